@@ -21,9 +21,9 @@ figures are exact and the same on every machine.
   hundred identities has 1 to 50 role bindings.
 - *first page* is the first page of 50 rows. *a third in* is the page after a third of the list, reached by a page
   token. The caller with 50 grants has role bindings on the fifty groups only.
-- \`totalCount\` of every order is compared with a separate \`count(*)\`.
-- By their contract, Lists of version 1 without pages return everything. The benchmark calls them for a group with
-  1/200 of the rows. They read a few rows for each row that they return.
+- In every order of a list, \`totalCount\` is compared with a separate \`count(*)\`.
+- A List of version 1 without pages returns all its rows, as the API defines it. The benchmark calls such a List for a
+  group with 1/200 of the rows. It reads a few rows for each row that it returns.
 - Prices are those that Cloudflare publishes (\`bench/cost/prices.ts\`), beyond what the Workers Paid plan includes.
   They are $${millionRequests} for a million requests, $${millionRows.read.toFixed(3)} for a million rows read, and
   $${millionRows.written.toFixed(2)} for a million rows written. Storage and CPU time are extra. Each millisecond of

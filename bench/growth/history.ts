@@ -173,9 +173,9 @@ function findingsOf(lines: Line[], total: number): Pick<Findings, "tables" | "go
       {
         title: `Tag history of ${total} records`,
         text:
-          "The first rows of the table are single calls. A response contains the oldest records of its range. To find the record at a " +
-          "time, the client therefore searches (`client.history` with `end` and `reverse`, as in `platformctl pin`). Each " +
-          "call halves the remaining time range.",
+          "The first rows of the table are single calls. A response contains the oldest records of its range. To find the record " +
+          "that was valid at some moment, the client therefore searches (`client.history` with `end` and `reverse`, as in " +
+          "`platformctl pin`). Each call halves the remaining time range.",
         head: ["what", "calls", "round trips", "rows read", "median ms", "p99 ms"],
         rows: lines.map(({ name, calls, cost, median, p99 }) => [
           name,

@@ -46,8 +46,8 @@ export async function measurePeers(setup: BenchSetup): Promise<Findings> {
 const introduction = `One image has ${tagNames.length} tags. The figures show how long a client waits for a page of
 ${pageSize} of them by name: the first page and the last. All registries run on this machine at the same time and take
 turns, with ${rounds} slices of ${sliceSeconds} second each after one to warm up. All of them require a token and
-verify its ES256 signature with every call. For the platform, it is an access token of the platform. For Distribution,
-it is a JWT of a token server, as its users run it.
+verify its ES256 signature with every call. The platform gets one of its own access tokens. Distribution gets a JWT of a
+token server, which is how its users run it.
 
 The call to the platform is \`GET /registry/v2/tags\` below the repository. The page token of its last page comes from
 reading all pages. The call to Distribution is \`/v2/bench/image/tags/list\` with \`n\` and \`last\`. The platform's

@@ -24,9 +24,10 @@ and the first call. On one machine, there are two ways to measure that, and both
 
 - **Process**: the runtime (\`workerd\`, with the flags of wrangler.toml) is started with one Worker and receives one
   request. The time ends when the response has been read. For both Workers, it includes the start of a process and of
-  the JavaScript engine, which the edge does not need. The goal is the ratio of these medians. Processor time covers
-  all threads of the process and is less affected by other programs on the machine.
-- **Isolate**: a runtime that is already running loads a new isolate of the bundle for every call (its Worker Loader).
+  the JavaScript engine, which the edge does not need. The goal limits the median of a Worker divided by that of
+  the empty Worker. Processor time covers all threads of the process and is less affected by other programs on the
+  machine.
+- **Isolate**: the Worker Loader of a runtime that is already running loads a new isolate of the bundle for every call.
   This is closest to the edge. The result is the first call minus the second call of the same isolate. There is no
   goal for a ratio here, because the time of an empty isolate is too short to divide by.
 

@@ -239,8 +239,8 @@ export interface Advisory {
   componentName?: string;
   /**
    * The path of the component in the artifact. For an imported advisory, it is the package URL of
-   * the component instead. If a VEX document contains no package URL, it is the first of these that
-   * the document contains: CPE name, URI, hash, name.
+   * the component instead. If a VEX document does not contain that URL, it is the CPE name, URI,
+   * hash or name of the component. The first of these that the document contains is used.
    */
   componentLocation?: string;
   /** The ecosystem of the component, such as `go-module` or `python`. */
@@ -252,8 +252,9 @@ export interface Advisory {
   /** The id that the advisory had before it moved to this platform. Absent if it had none. */
   legacyAdvisoryId?: string;
   /**
-   * The severities of the vulnerability. They come from the imported record or, for an advisory
-   * written by hand, from the metadata published under its ids.
+   * The severities of the vulnerability. They come from the imported record. For an advisory
+   * written by hand, they come from the vulnerability metadata of the same group, under one of the
+   * ids of the advisory.
    */
   severities?: VulnerabilitiesSeverity[];
 }
@@ -430,9 +431,9 @@ export interface AdvisoryEventFixed {
   grypeDbChecksum?: string;
 }
 
-/** A patch that needs no new version of the component. */
+/** A patch for the vulnerability that does not need a new version of the component. */
 export interface AdvisoryEventPatched {
-  /** The versions with the patch. */
+  /** The versions of the artifact with the patch. */
   patchedVersions?: string[];
   /** A note about the patch. */
   note?: string;
@@ -473,7 +474,9 @@ export type AdvisorySeverityType =
 export type AdvisorySource =
   /** All sources, including advisories that were written by hand. */
   | "ADVISORY_SOURCE_UNSPECIFIED"
-  /** OSV records. They are the only source of libraries. */
+  /**
+   * OSV records. Only they create libraries, which are the PyPI and Maven packages in the records.
+   */
   | "ADVISORY_SOURCE_OSV"
   /** VEX statements from OpenVEX and CSAF documents. You cannot select one of the two formats. */
   | "ADVISORY_SOURCE_VEX";
@@ -510,7 +513,7 @@ export interface Artifact {
   latestVersion?: string;
   /** The number of versions. */
   versionCount: number;
-  /** When the first imported OSV record that names the library was published. */
+  /** The earliest time when an imported OSV record that names the library was published. */
   createTime: string;
   /** When an imported OSV record that names the library last changed. */
   updateTime: string;
@@ -530,8 +533,8 @@ export interface ArtifactVersion {
    */
   description?: string;
   /**
-   * When the first imported OSV record that names the version was published. OSV records do not
-   * contain the time when the version itself was published.
+   * The earliest time when an imported OSV record that names the version was published. OSV records
+   * do not contain the time when the version itself was published.
    */
   createTime: string;
   /** When an imported OSV record that names the version last changed. */
@@ -1157,7 +1160,10 @@ export interface CreateRoleBindingRequest {
   roleBinding: RoleBindingInput;
 }
 
-/** Additions to each image of the source, applied when the image is rebuilt for the repository. */
+/**
+ * Additions to each image of the source, for a rebuild of the image. The platform stores and
+ * returns them, but does not build images.
+ */
 export interface CustomOverlay {
   /** The packages to install, and the package repositories to use at run time. */
   contents?: CustomOverlayImageContents;
@@ -1339,7 +1345,10 @@ export interface CustomOverlayImageContentsRuntimeKeyringEntryInput {
   content: string;
 }
 
-/** Additions to each image of the source, applied when the image is rebuilt for the repository. */
+/**
+ * Additions to each image of the source, for a rebuild of the image. The platform stores and
+ * returns them, but does not build images.
+ */
 export interface CustomOverlayInput {
   /** The packages to install, and the package repositories to use at run time. */
   contents?: CustomOverlayImageContentsInput | undefined;
@@ -1408,7 +1417,7 @@ export interface DetectionDetectionTypeScanV1 {
   grypeDbChecksum?: string;
 }
 
-/** All advisories of one origin package, which includes the packages that are built from it. */
+/** All advisories of one origin package and of the packages that are built from it. */
 export interface Document {
   /** The name of the origin package. */
   id?: string;
@@ -1493,9 +1502,10 @@ export interface ExportAdvisoryRequest {
   uid: string;
   /**
    * The format of the document: `osv` or `openvex`. `osv` returns an OSV record
-   * (`application/vnd.osv+json`). It is the record that the advisory was imported from, unless
-   * there is none or someone has edited the advisory since. `openvex` returns an OpenVEX document
-   * of the current state (`application/vnd.openvex+json`).
+   * (`application/vnd.osv+json`). If the advisory was imported from an OSV record, and no one has
+   * edited or deleted it since, you get that record. Otherwise the platform generates a record from
+   * the advisory. `openvex` returns an OpenVEX document of the current state
+   * (`application/vnd.openvex+json`).
    */
   format: string;
 }
@@ -2364,9 +2374,9 @@ export interface IdentityStaticKeysInput {
 export interface ImageRefInput {
   /**
    * The name of a repository in any group where you have the capabilities. It can also be the pull
-   * reference of one image, such as `example.com/python`. A pull reference begins with the uid or
-   * the verified name of the organization. You can also write the host of the registry and a slash
-   * before it.
+   * reference of one image, such as `example.com/python` for the organization `example.com`. A pull
+   * reference begins with the uid or the verified name of the organization. The host of the
+   * registry and a slash can come first.
    */
   repo: string;
   /** The tags to include. If empty, only `latest`. */
@@ -3314,10 +3324,7 @@ export interface PurgeAdvisoriesResponse {
    * events from the source were deleted. It is 0 without `force`.
    */
   reducedAdvisories: number;
-  /**
-   * The number of documents. Each document contains the advisories of one origin package. It is 0
-   * if the request has a source and no `force`.
-   */
+  /** The number of documents. It is 0 if the request has a source and no `force`. */
   documents: number;
   /** The number of libraries. A library with very many versions is deleted over several calls. */
   artifacts: number;
@@ -3453,9 +3460,9 @@ export interface Repo {
    */
   activeTags?: string[];
   /**
-   * The settings for syncing: the source that the images come from, and the other registries that
-   * they go to. Absent if images are pushed to the repository. The JSON key is `sync_config` in
-   * requests and responses.
+   * The settings for syncing: the source of the images, and the other registries to copy them to.
+   * The platform stores and returns these settings, but does not copy images. Absent if images are
+   * pushed to the repository. The JSON key is `sync_config` in requests and responses.
    */
   sync_config?: SyncConfig;
   /**
@@ -3503,9 +3510,9 @@ export interface RepoInput {
    */
   activeTags?: readonly string[] | undefined;
   /**
-   * The settings for syncing: the source that the images come from, and the other registries that
-   * they go to. Absent if images are pushed to the repository. The JSON key is `sync_config` in
-   * requests and responses.
+   * The settings for syncing: the source of the images, and the other registries to copy them to.
+   * The platform stores and returns these settings, but does not copy images. Absent if images are
+   * pushed to the repository. The JSON key is `sync_config` in requests and responses.
    */
   sync_config?: SyncConfigInput | undefined;
   /**
@@ -3787,8 +3794,8 @@ export interface SbomInput {
   digest: string;
   /**
    * The JSON of the SBOM, plain or compressed with gzip (RFC 1952). The server recognizes gzip by
-   * the first two bytes. It has at most 1 MiB as sent, and 8 MiB after decompression. If an SPDXID
-   * or bom-ref appears twice, only the first component with it counts. Never returned.
+   * the first two bytes. The content has at most 1 MiB as sent, and 8 MiB after decompression. If
+   * an SPDXID or bom-ref appears twice, only the first component with it counts. Never returned.
    */
   content: string;
 }
@@ -3859,9 +3866,9 @@ export interface Size {
 }
 
 /**
- * A subscription: it sends the customer events of a group, and of all groups below it, to a sink.
- * Each event is one POST request in binary content mode. The bearer token of that request has the
- * subject `webhook:{uid of the group}`.
+ * A subscription: it names the sink for the events of a group and of all groups below it. Events
+ * for the operator alone are left out. Each event is one POST request in binary content mode. The
+ * bearer token of that request has the subject `webhook:{uid of the group}`.
  */
 export interface Subscription {
   /** The uid of the subscription: the uid of its group, a slash and 16 hexadecimal digits. */
@@ -3880,9 +3887,9 @@ export interface Subscription {
 }
 
 /**
- * A subscription: it sends the customer events of a group, and of all groups below it, to a sink.
- * Each event is one POST request in binary content mode. The bearer token of that request has the
- * subject `webhook:{uid of the group}`.
+ * A subscription: it names the sink for the events of a group and of all groups below it. Events
+ * for the operator alone are left out. Each event is one POST request in binary content mode. The
+ * bearer token of that request has the subject `webhook:{uid of the group}`.
  */
 export interface SubscriptionInput {
   /**
@@ -3897,10 +3904,10 @@ export interface SubscriptionInput {
 /** The settings for syncing a repository from another repository. */
 export interface SyncConfig {
   /**
-   * The repository to copy from. You can name it by its uid, or by its organization and name:
-   * `{organization}/{repo}`. The organization must be verified. You can also write the host of the
-   * registry and a slash before it. Responses contain the uid. The call fails with
-   * `PERMISSION_DENIED` unless the source is public or you can pull from it.
+   * The repository to copy from. Send its uid. If its organization is verified, you can also send
+   * `{organization}/{repo}` or `{host of the registry}/{organization}/{repo}`. An organization is
+   * verified when the operator has confirmed its name. Responses contain the uid. The call fails
+   * with `PERMISSION_DENIED` unless the source is public or you can pull from it.
    */
   source: string;
   /**
@@ -3934,10 +3941,10 @@ export interface SyncConfig {
 /** The settings for syncing a repository from another repository. */
 export interface SyncConfigInput {
   /**
-   * The repository to copy from. You can name it by its uid, or by its organization and name:
-   * `{organization}/{repo}`. The organization must be verified. You can also write the host of the
-   * registry and a slash before it. Responses contain the uid. The call fails with
-   * `PERMISSION_DENIED` unless the source is public or you can pull from it.
+   * The repository to copy from. Send its uid. If its organization is verified, you can also send
+   * `{organization}/{repo}` or `{host of the registry}/{organization}/{repo}`. An organization is
+   * verified when the operator has confirmed its name. Responses contain the uid. The call fails
+   * with `PERMISSION_DENIED` unless the source is public or you can pull from it.
    */
   source: string;
   /** A Google Artifact Registry repository to copy the images to. */
@@ -4101,9 +4108,9 @@ export interface VulnReportInput {
   digest: string;
   /**
    * The JSON that Grype writes with `-o json`, plain or compressed with gzip (RFC 1952). The server
-   * recognizes gzip by the first two bytes. It has at most 1 MiB as sent, not counting base64.
-   * After decompression it has at most 8 MiB and 20000 matches. A match of an operating system
-   * package takes about 4 kB, so a report has room for about 2000 of them. Never returned.
+   * recognizes gzip by the first two bytes. The content has at most 1 MiB as sent, not counting
+   * base64. After decompression it has at most 8 MiB and 20000 matches. A match of an operating
+   * system package takes about 4 kB, so about 2000 of these matches fit into 8 MiB. Never returned.
    */
   content: string;
   /**

@@ -113,9 +113,10 @@ import type {
  */
 export interface SecurityAdvisoryService {
   /**
-   * Lists the public advisories of packages, one document for each origin package. Needs no token.
-   * A request without `pageSize`, `pageToken` and `skip` returns all documents at once. It fails
-   * with `RESOURCE_EXHAUSTED` if there are too many.
+   * Lists the public advisories of packages, one document for each origin package. An origin
+   * package is the package that other packages are built from. Needs no token. A request without
+   * `pageSize`, `pageToken` and `skip` returns all documents at once. It fails with
+   * `RESOURCE_EXHAUSTED` if there are too many.
    */
   listDocuments(request?: ListDocumentsRequest, options?: CallOptions): Listing<Document>;
 
@@ -139,10 +140,10 @@ export interface SecurityAdvisoryService {
 }
 
 /**
- * Subscriptions to events. Each subscription sends the events of its group, and of all groups below
- * it, to a sink as CloudEvents over HTTPS. The platform does not send events yet. It stores them in
- * the outbox, a table of its database. A subscription cannot change. Delete it and create another
- * one instead.
+ * Subscriptions to events. A subscription names a sink: the URL for the events of its group and of
+ * all groups below it, as CloudEvents over HTTPS. The platform does not send events yet. It stores
+ * them in the outbox, a table of its database. A subscription cannot change. Delete it and create
+ * another one instead.
  */
 export interface SubscriptionsService {
   /**
@@ -342,9 +343,9 @@ export interface GroupInvitesService {
    * up or has expired. The error does not say which of these is the case. Fails with
    * `PERMISSION_DENIED` if the invite is for an email address that is not verified in your token.
    * The address must be verified by an issuer that the operator trusts, or by an identity provider
-   * of the group or of a group above it. Fails with `FAILED_PRECONDITION` if the role was deleted,
-   * or if your identity belongs to a group other than the group of the invite and the groups above
-   * it. Emits the same event as `CreateRoleBinding`.
+   * of the group or of a group above it. Fails with `FAILED_PRECONDITION` if the role was deleted.
+   * Fails in the same way for an identity of a group that is neither the group of the invite nor
+   * above it. Emits the same event as `CreateRoleBinding`.
    */
   acceptGroupInvite(request: AcceptGroupInviteRequest, options?: CallOptions): Promise<RoleBinding>;
 }
@@ -364,10 +365,11 @@ export interface GroupsService {
    * Deletes an empty group. Fails with `FAILED_PRECONDITION` and the type `RESOURCE_NOT_EMPTY`
    * while the group contains subgroups, repositories or other resources. Some resources do not
    * prevent the deletion and are deleted with the group. They are its role bindings, and whatever
-   * gives you access: your identity, your roles, and the identity provider of your login. With the
-   * `identity.delete` capability, they include identities of the group that can delete it
-   * themselves. With the `roles.delete` capability, they include the roles of anyone who can delete
-   * the group. Returns `NOT_FOUND` if the group does not exist. Emits an event.
+   * gives you access: your identity, your roles, and the identity provider of your login. If you
+   * have the `identity.delete` capability, they also include other identities of this group, if
+   * those can delete the group. If you have the `roles.delete` capability, they also include the
+   * roles of anyone who can delete the group. Returns `NOT_FOUND` if the group does not exist.
+   * Emits an event.
    */
   delete(uid: string, options?: CallOptions): Promise<void>;
 
@@ -471,10 +473,10 @@ export interface IdentitiesService {
   /**
    * Updates the metadata of your own identity: the data that you enter about yourself. If you
    * change the company, the company of your identity changes too. Fails with `PERMISSION_DENIED` if
-   * your token is limited to capabilities or groups. There is one exception: the token of a login
-   * through an identity provider, which is limited to the group of that provider. It is accepted
-   * unless you also have an account, a role or a login outside that group. Emits an event that only
-   * the operator receives.
+   * your token is limited to capabilities or groups. There is one exception: a login through an
+   * identity provider returns a token that is limited to the group of that provider. You can use
+   * that token unless you also have an account, a role or a login outside that group. Emits an
+   * event that only the operator receives.
    */
   updateIdentityMetadata(
     request: UpdateIdentityMetadataRequest,
@@ -702,7 +704,10 @@ export interface TermsService {
 
 /** The libraries that are named in imported OSV records, and their versions. Read only. */
 export interface ArtifactsService {
-  /** Lists the libraries of the given ecosystems. */
+  /**
+   * Lists the libraries of the given ecosystems in the groups where you have the
+   * `libraries.artifacts.list` capability.
+   */
   list(request: ListArtifactsRequest, options?: CallOptions): Listing<Artifact>;
 
   /** Lists the versions of a library. Returns `NOT_FOUND` if the library does not exist. */
@@ -711,7 +716,10 @@ export interface ArtifactsService {
     options?: CallOptions,
   ): Listing<ArtifactVersion>;
 
-  /** Counts the libraries of each requested ecosystem. */
+  /**
+   * Counts the libraries of each requested ecosystem in the groups where you have the
+   * `libraries.artifacts.list` capability.
+   */
   getArtifactCount(
     request: GetArtifactCountRequest,
     options?: CallOptions,
@@ -771,9 +779,9 @@ export interface ReposService {
 
   /**
    * Updates a repository. Only the fields in the update mask change. A synced repository has a
-   * source in `sync_config`. It takes its tier, bundles, aliases and active tags from that source
-   * when you set it. If you change one of them while the source stays the same, the call fails with
-   * `INVALID_ARGUMENT`. Emits an event.
+   * source in `sync_config`. When you set the source, the repository takes its tier, bundles,
+   * aliases and active tags from it. If you change one of those four and keep the source, the call
+   * fails with `INVALID_ARGUMENT`. Emits an event.
    */
   update(uid: string, changes: Changes<RepoInput>, options?: UpdateOptions): Promise<Repo>;
 
@@ -793,9 +801,10 @@ export interface ReposService {
   getRepoReadme(request: GetRepoReadmeRequest, options?: CallOptions): Promise<RepoReadme>;
 
   /**
-   * Updates the readme of a repository. The call needs the capability `repo.internal.admin`, which
-   * only roles of the operator have. Fails with `INVALID_ARGUMENT` if the Markdown contains unsafe
-   * HTML. Emits the same event as an update of the repository.
+   * Updates the readme of a repository. The call needs the capabilities `repo.update` and
+   * `repo.internal.admin`. Only roles of the operator have the second one. Fails with
+   * `INVALID_ARGUMENT` if the Markdown contains unsafe HTML. Emits the same event as an update of
+   * the repository.
    */
   updateRepoReadme(request: UpdateRepoReadmeRequest, options?: CallOptions): Promise<RepoReadme>;
 }
@@ -821,8 +830,9 @@ export interface TagMovesService {
    * Imports tag moves into the tag history, with the times when they happened. Repositories and
    * tags that do not exist are created. Each tag then points to the digest of the latest move in
    * its history. A move that the history already contains changes nothing, so you can repeat an
-   * import. If the record after an imported move has the same digest, the import deletes that
-   * record, because the tag already pointed there. Emits one event for the whole import.
+   * import. If the next record of the tag after an imported move has the same digest, the import
+   * deletes that next record. The tag already pointed to the digest by then. Emits one event for
+   * the whole import.
    */
   importTagMoves(
     request: ImportTagMovesRequest,
@@ -832,7 +842,8 @@ export interface TagMovesService {
 
 /**
  * The tags of repositories. Each time a tag moves to another digest, the platform adds a record to
- * the tag history. You read that history with the Tag History API of the registry.
+ * the tag history. The Tag History API of the registry returns this history, at
+ * `{registry}/v2/{namespace}/{image}/_{vendor}/history/{tag}`.
  */
 export interface TagsService {
   /** Gets a tag. Returns `NOT_FOUND` if the tag does not exist. */
@@ -901,12 +912,14 @@ export interface AdvisoryExportsService {
 /** Deletion of imported vulnerability data. */
 export interface AdvisoryPurgesService {
   /**
-   * Permanently deletes the advisories of a group, with the documents, libraries and vulnerability
-   * metadata that were imported with them. With `source`, the call deletes only what was imported
-   * from one source. Subgroups are not affected. Each call deletes a limited number of advisories:
-   * call it again while `more` is true. Without `force`, the call deletes nothing and only returns
-   * the counts. Returns `NOT_FOUND` if the group does not exist. Emits one event for each call that
-   * deletes something, and `api.vulnerabilities.advisory.deleted.v1` for each deleted advisory.
+   * Permanently deletes the advisories of a group, with the libraries and vulnerability metadata
+   * that were imported with them. Their documents are deleted too. A document contains all
+   * advisories of one origin package: the package that other packages are built from. With
+   * `source`, the call deletes only what was imported from one source. Subgroups are not affected.
+   * Each call deletes a limited number of advisories: call it again while `more` is true. Without
+   * `force`, the call deletes nothing and only returns the counts. Returns `NOT_FOUND` if the group
+   * does not exist. Emits one event for each call that deletes something, and
+   * `api.vulnerabilities.advisory.deleted.v1` for each deleted advisory.
    */
   purgeAdvisories(
     request: PurgeAdvisoriesRequest,
@@ -957,10 +970,11 @@ export interface OpenVexDocumentsService {
 /** Imports of vulnerability data in the Open Source Vulnerability (OSV) format. */
 export interface OsvRecordsService {
   /**
-   * Imports OSV records as advisories and metadata of vulnerabilities. A record that is not newer
-   * than the stored record changes nothing, so you can repeat an import. If a record is not valid
-   * OSV, the call fails with `INVALID_ARGUMENT` and imports nothing. The error names the first such
-   * record. Emits one event for the whole import.
+   * Imports OSV records as advisories and metadata of vulnerabilities. The PyPI and Maven packages
+   * in the records are added to the libraries. A record that is not newer than the stored record
+   * changes nothing, so you can repeat an import. If a record is not valid OSV, the call fails with
+   * `INVALID_ARGUMENT` and imports nothing. The error names the first such record. Emits one event
+   * for the whole import.
    */
   importOsvRecords(
     request: ImportOsvRecordsRequest,
@@ -977,10 +991,10 @@ export interface Resources {
   readonly securityAdvisory: SecurityAdvisoryService;
 
   /**
-   * Subscriptions to events. Each subscription sends the events of its group, and of all groups
-   * below it, to a sink as CloudEvents over HTTPS. The platform does not send events yet. It stores
-   * them in the outbox, a table of its database. A subscription cannot change. Delete it and create
-   * another one instead.
+   * Subscriptions to events. A subscription names a sink: the URL for the events of its group and
+   * of all groups below it, as CloudEvents over HTTPS. The platform does not send events yet. It
+   * stores them in the outbox, a table of its database. A subscription cannot change. Delete it and
+   * create another one instead.
    */
   readonly subscriptions: SubscriptionsService;
 
@@ -1076,7 +1090,8 @@ export interface Resources {
 
   /**
    * The tags of repositories. Each time a tag moves to another digest, the platform adds a record
-   * to the tag history. You read that history with the Tag History API of the registry.
+   * to the tag history. The Tag History API of the registry returns this history, at
+   * `{registry}/v2/{namespace}/{image}/_{vendor}/history/{tag}`.
    */
   readonly tags: TagsService;
 

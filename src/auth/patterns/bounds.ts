@@ -16,7 +16,10 @@ export const identityLimits = { instructions: 2048, ranges: 8192, tables: 3 };
 export interface PatternCost {
   /** Instructions of the program. */
   instructions: number;
-  /** Ranges of code points in character classes. A repeated class counts once. */
+  /**
+   * Ranges of code points in character classes. A repeated class counts once. A class of all characters can
+   * have two more ranges for each of its instructions.
+   */
   ranges: number;
   /** Names of Unicode classes. For each, the library reads all of Unicode once in an isolate. */
   tables: ReadonlySet<string>;

@@ -203,10 +203,10 @@ export declare const ResolvedVulnsReportFilterSchema: GenMessage<ResolvedVulnsRe
  */
 export declare type ResolvedVulnsReportFilter_ImageRef = Message<"platform.advisory.ResolvedVulnsReportFilter.ImageRef"> & {
   /**
-   * The name of a repository in any group where you have the capabilities. It can also be the pull
-   * reference of one image, such as `example.com/python`. A pull reference begins with the uid or the
-   * verified name of the organization. You can also write the host of the registry and a slash before it.
-   * Required.
+   * The name of a repository in any group where you have the capabilities. It can also be the pull reference
+   * of one image, such as `example.com/python` for the organization `example.com`. A pull reference begins
+   * with the uid or the verified name of the organization. The host of the registry and a slash can come
+   * first. Required.
    *
    * @generated from field: string repo = 1;
    */
@@ -247,7 +247,7 @@ export declare type ResolvedVulnsReportList = Message<"platform.advisory.Resolve
 export declare const ResolvedVulnsReportListSchema: GenMessage<ResolvedVulnsReportList>;
 
 /**
- * All advisories of one origin package, which includes the packages that are built from it.
+ * All advisories of one origin package and of the packages that are built from it.
  *
  * @generated from message platform.advisory.Document
  */
@@ -1099,8 +1099,9 @@ export declare const PendingUpstreamFixSchema: GenMessage<PendingUpstreamFix>;
  */
 export declare const SecurityAdvisory: GenService<{
   /**
-   * Lists the public advisories of packages, one document for each origin package. Needs no token. The list
-   * has no pages: the call fails with `RESOURCE_EXHAUSTED` if too many documents match.
+   * Lists the public advisories of packages, one document for each origin package. An origin package is the
+   * package that other packages are built from. Needs no token. The list has no pages: the call fails with
+   * `RESOURCE_EXHAUSTED` if too many documents match.
    *
    * @generated from rpc platform.advisory.SecurityAdvisory.ListDocuments
    */

@@ -178,10 +178,10 @@ export declare const Identities: GenService<{
    * Updates the metadata of your own identity: the data that you enter about yourself. There is no update
    * mask. If you send `onboarding_questions`, it replaces all stored answers. Otherwise the stored answers
    * stay the same. `updatesOptIn` is always replaced, and becomes false if you leave it out. If you change
-   * the company, the company of your identity changes too. Fails with `PERMISSION_DENIED` if your token is
-   * limited to capabilities or groups. There is one exception: the token of a login through an identity
-   * provider, which is limited to the group of that provider. It is accepted unless you also have an account,
-   * a role or a login outside that group. Emits an event that only the operator receives.
+   * `company_name`, the `company` of your identity changes too. A token that is limited to capabilities or
+   * groups fails with `PERMISSION_DENIED`. There is one exception: a login through an identity provider
+   * returns a token that is limited to the group of that provider. You can use that token unless you also have
+   * an account, a role or a login outside that group. Emits an event that only the operator receives.
    *
    * @generated from rpc platform.events.Identities.UpdateMetadata
    */

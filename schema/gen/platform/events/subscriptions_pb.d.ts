@@ -40,9 +40,9 @@ export declare type CreateSubscriptionRequest = Message<"platform.events.CreateS
 export declare const CreateSubscriptionRequestSchema: GenMessage<CreateSubscriptionRequest>;
 
 /**
- * A subscription: it sends the customer events of a group, and of all groups below it, to a sink. Each event
- * is one POST request in binary content mode. The bearer token of that request has the subject `webhook:{uid
- * of the group}`.
+ * A subscription: it names the sink for the events of a group and of all groups below it. Events for the
+ * operator alone are left out. Each event is one POST request in binary content mode. The bearer token of that
+ * request has the subject `webhook:{uid of the group}`.
  *
  * @generated from message platform.events.Subscription
  */
@@ -142,9 +142,9 @@ export declare type DeleteSubscriptionRequest = Message<"platform.events.DeleteS
 export declare const DeleteSubscriptionRequestSchema: GenMessage<DeleteSubscriptionRequest>;
 
 /**
- * Subscriptions to events, in version 1 of the API. Each subscription sends the events of a group to a sink.
- * A subscription cannot change. Delete it and create another one instead. Subscriptions, rules and events are
- * the same as in `platform.events.v2.SubscriptionsService`.
+ * Subscriptions to events, in version 1 of the API. A subscription names a sink: the URL for the events of a
+ * group. A subscription cannot change. Delete it and create another one instead. Subscriptions, rules and
+ * events are the same as in `platform.events.v2.SubscriptionsService`.
  *
  * @generated from service platform.events.Subscriptions
  */

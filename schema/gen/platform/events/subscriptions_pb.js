@@ -50,9 +50,9 @@ export const DeleteSubscriptionRequestSchema = /*@__PURE__*/
   messageDesc(file_platform_events_subscriptions, 4);
 
 /**
- * Subscriptions to events, in version 1 of the API. Each subscription sends the events of a group to a sink.
- * A subscription cannot change. Delete it and create another one instead. Subscriptions, rules and events are
- * the same as in `platform.events.v2.SubscriptionsService`.
+ * Subscriptions to events, in version 1 of the API. A subscription names a sink: the URL for the events of a
+ * group. A subscription cannot change. Delete it and create another one instead. Subscriptions, rules and
+ * events are the same as in `platform.events.v2.SubscriptionsService`.
  *
  * @generated from service platform.events.Subscriptions
  */

@@ -434,10 +434,10 @@ export declare const Groups: GenService<{
    * Deletes an empty group. Fails with `FAILED_PRECONDITION` and the type `RESOURCE_NOT_EMPTY` while the
    * group contains subgroups, repositories or other resources. Some resources do not prevent the deletion and
    * are deleted with the group. They are its role bindings, and whatever gives you access: your identity,
-   * your roles, and the identity provider of your login. With the `identity.delete` capability, they include
-   * identities of the group that can delete it themselves. With the `roles.delete` capability, they include
-   * the roles of anyone who can delete the group. Returns `NOT_FOUND` if the group does not exist. Emits an
-   * event.
+   * your roles, and the identity provider of your login. If you have the `identity.delete` capability, they
+   * also include other identities of this group, if those can delete the group. If you have the `roles.delete`
+   * capability, they also include the roles of anyone who can delete the group. Returns `NOT_FOUND` if the
+   * group does not exist. Emits an event.
    *
    * @generated from rpc platform.iam.Groups.Delete
    */

@@ -291,7 +291,7 @@ export declare type Artifact = Message<"platform.libraries.Artifact"> & {
   versionCount: number;
 
   /**
-   * When the first imported OSV record that names the library was published.
+   * The earliest time when an imported OSV record that names the library was published.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 7;
    */
@@ -347,8 +347,8 @@ export declare type ArtifactVersion = Message<"platform.libraries.ArtifactVersio
   description: string;
 
   /**
-   * When the first imported OSV record that names the version was published. OSV records do not contain the
-   * time when the version itself was published.
+   * The earliest time when an imported OSV record that names the version was published. OSV records do not
+   * contain the time when the version itself was published.
    *
    * @generated from field: google.protobuf.Timestamp created_at = 5;
    */
@@ -544,7 +544,8 @@ export declare const SourceTypeSchema: GenEnum<SourceType>;
  */
 export declare const Artifacts: GenService<{
   /**
-   * Lists the libraries of the given ecosystems, ordered by name, page by page.
+   * Lists the libraries of the given ecosystems, ordered by name, page by page. The list contains the
+   * libraries in the groups where you have the `libraries.artifacts.list` capability.
    *
    * @generated from rpc platform.libraries.Artifacts.List
    */
@@ -564,7 +565,8 @@ export declare const Artifacts: GenService<{
     output: typeof ArtifactVersionListSchema;
   },
   /**
-   * Counts the libraries of each requested ecosystem.
+   * Counts the libraries of each requested ecosystem in the groups where you have the
+   * `libraries.artifacts.list` capability.
    *
    * @generated from rpc platform.libraries.Artifacts.GetArtifactCount
    */

@@ -40,11 +40,11 @@ export declare const Registry: GenService<{
     output: typeof RepoSchema;
   },
   /**
-   * Replaces a repository, including its readme. Fields that you leave out are reset. A synced repository has
-   * a source in `sync_config`, and is an exception. It keeps its tier, bundles, aliases and active tags if
-   * you leave them out. If you change one of those four while the source stays the same, the call fails with
-   * `INVALID_ARGUMENT`. Returns `NOT_FOUND` if the repository does not exist, and `ALREADY_EXISTS` if the
-   * group has another repository with that name. Emits an event.
+   * Replaces a repository, including its readme. Fields that you leave out are reset. There is one exception:
+   * a repository with a source in `sync_config` keeps its tier, bundles, aliases and active tags if you leave
+   * them out. If you change one of those four and keep the source, the call fails with `INVALID_ARGUMENT`.
+   * Returns `NOT_FOUND` if the repository does not exist, and `ALREADY_EXISTS` if the group has another
+   * repository with that name. Emits an event.
    *
    * @generated from rpc platform.registry.Registry.UpdateRepo
    */
@@ -155,8 +155,8 @@ export declare const Registry: GenService<{
   },
   /**
    * Lists the digests that a tag moved to between `start` and `end`, oldest first. The Tag History API of the
-   * registry returns the same records for the name of a tag, up to 1000 at a time. Empty if the tag does not
-   * exist.
+   * registry returns the same records, up to 1000 at a time, at
+   * `{registry}/v2/{namespace}/{image}/_{vendor}/history/{tag}`. Empty if the tag does not exist.
    *
    * @generated from rpc platform.registry.Registry.ListTagHistory
    */
@@ -178,7 +178,8 @@ export declare const Registry: GenService<{
   },
   /**
    * Gets the settings with which an image runs as a container. Empty if the image is not stored, or if its
-   * manifest was stored without the configuration. Fails with `UNIMPLEMENTED` if `registry` is true.
+   * manifest was stored without the configuration. Fails with `UNIMPLEMENTED` if `registry` is true, because
+   * the platform reads only stored configurations.
    *
    * @generated from rpc platform.registry.Registry.GetImageConfig
    */

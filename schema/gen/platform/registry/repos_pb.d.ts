@@ -236,8 +236,9 @@ export declare type Repo = Message<"platform.registry.Repo"> & {
   readme: string;
 
   /**
-   * The settings for syncing: the source that the images come from, and the other registries that they go to.
-   * Absent if images are pushed to the repository. The JSON key is `sync_config` in requests and responses.
+   * The settings for syncing: the source of the images, and the other registries to copy them to. The platform
+   * stores and returns these settings, but does not copy images. Absent if images are pushed to the
+   * repository. The JSON key is `sync_config` in requests and responses.
    *
    * @generated from field: platform.registry.SyncConfig sync_config = 6 [json_name = "sync_config"];
    */
@@ -414,10 +415,10 @@ export declare const DeleteRepoRequestSchema: GenMessage<DeleteRepoRequest>;
  */
 export declare type SyncConfig = Message<"platform.registry.SyncConfig"> & {
   /**
-   * The repository to copy from. Required. You can name it by its uid, or by its organization and name:
-   * `{organization}/{repo}`. The organization must be verified. You can also write the host of the registry
-   * and a slash before it. Responses contain the uid. The call fails with `PERMISSION_DENIED` unless the
-   * source is public or you can pull from it.
+   * The repository to copy from. Required. Send its uid. If its organization is verified, you can also send
+   * `{organization}/{repo}` or `{host of the registry}/{organization}/{repo}`. An organization is verified
+   * when the operator has confirmed its name. Responses contain the uid. The call fails with
+   * `PERMISSION_DENIED` unless the source is public or you can pull from it.
    *
    * @generated from field: string source = 1;
    */
@@ -493,7 +494,8 @@ export declare type SyncConfig = Message<"platform.registry.SyncConfig"> & {
 export declare const SyncConfigSchema: GenMessage<SyncConfig>;
 
 /**
- * Additions to each image of the source, applied when the image is rebuilt for the repository.
+ * Additions to each image of the source, for a rebuild of the image. The platform stores and returns them, but
+ * does not build images.
  *
  * @generated from message platform.registry.CustomOverlay
  */

@@ -364,9 +364,9 @@ export declare type VulnReport = Message<"platform.registry.VulnReport"> & {
   createdAt?: Timestamp | undefined;
 
   /**
-   * The vulnerabilities that the scan found. If several packages have the same vulnerability, they share one
-   * item, provided that the database, the severity and the fix are also the same. Empty if none was found.
-   * Matches that the scanner was configured to ignore are left out.
+   * The vulnerabilities that the scan found. Packages share one item if the scanner matched the same record of
+   * the same vulnerability database, with the same severity and fix. Empty if none was found. Matches that the
+   * scanner was configured to ignore are left out.
    *
    * @generated from field: repeated platform.registry.Vulnerability vulnerabilities = 4;
    */
@@ -771,10 +771,10 @@ export declare type VulnCount = Message<"platform.registry.VulnCount"> & {
 export declare const VulnCountSchema: GenMessage<VulnCount>;
 
 /**
- * The vulnerabilities that scanners found in images. `VulnReportsService` of version 2 stores the reports.
- * You see only reports in groups where you have the capability to list them. An image index often has no
- * report of its own, because scanners pull and name its `amd64` manifest. If the index is stored, you then
- * see the reports of that manifest.
+ * The vulnerabilities that scanners found in images. `VulnReportsService` of version 2 stores the reports. You
+ * see only reports in groups where you have the capability to list them. An image index often has no report of
+ * its own, because scanners pull its `amd64` manifest and report the digest of that manifest. If the index is
+ * stored, you then see the reports of its `amd64` manifest.
  *
  * @generated from service platform.registry.Vulnerabilities
  */

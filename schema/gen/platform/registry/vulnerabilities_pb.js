@@ -161,10 +161,10 @@ export const VulnCountSchema = /*@__PURE__*/
   messageDesc(file_platform_registry_vulnerabilities, 12);
 
 /**
- * The vulnerabilities that scanners found in images. `VulnReportsService` of version 2 stores the reports.
- * You see only reports in groups where you have the capability to list them. An image index often has no
- * report of its own, because scanners pull and name its `amd64` manifest. If the index is stored, you then
- * see the reports of that manifest.
+ * The vulnerabilities that scanners found in images. `VulnReportsService` of version 2 stores the reports. You
+ * see only reports in groups where you have the capability to list them. An image index often has no report of
+ * its own, because scanners pull its `amd64` manifest and report the digest of that manifest. If the index is
+ * stored, you then see the reports of its `amd64` manifest.
  *
  * @generated from service platform.registry.Vulnerabilities
  */

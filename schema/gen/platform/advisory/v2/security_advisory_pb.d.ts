@@ -12,7 +12,7 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 export declare const file_platform_advisory_v2_security_advisory: GenFile;
 
 /**
- * All advisories of one origin package, which includes the packages that are built from it.
+ * All advisories of one origin package and of the packages that are built from it.
  *
  * @generated from message platform.advisory.v2.Document
  */
@@ -1105,8 +1105,9 @@ export declare const ListResolvedVulnsReportsRequestSchema: GenMessage<ListResol
 export declare type ImageRef = Message<"platform.advisory.v2.ImageRef"> & {
   /**
    * The name of a repository in any group where you have the capabilities. It can also be the pull reference
-   * of one image, such as `example.com/python`. A pull reference begins with the uid or the verified name of
-   * the organization. You can also write the host of the registry and a slash before it.
+   * of one image, such as `example.com/python` for the organization `example.com`. A pull reference begins
+   * with the uid or the verified name of the organization. The host of the registry and a slash can come
+   * first.
    *
    * @generated from field: string repo = 1;
    */
@@ -1236,9 +1237,9 @@ export declare const ResolvedVulnSchema: GenMessage<ResolvedVuln>;
  */
 export declare const SecurityAdvisoryService: GenService<{
   /**
-   * Lists the public advisories of packages, one document for each origin package. Needs no token. A request
-   * without `page_size`, `page_token` and `skip` returns all documents at once. It fails with
-   * `RESOURCE_EXHAUSTED` if there are too many.
+   * Lists the public advisories of packages, one document for each origin package. An origin package is the
+   * package that other packages are built from. Needs no token. A request without `page_size`, `page_token`
+   * and `skip` returns all documents at once. It fails with `RESOURCE_EXHAUSTED` if there are too many.
    *
    * @generated from rpc platform.advisory.v2.SecurityAdvisoryService.ListDocuments
    */

@@ -13,9 +13,9 @@ import type { UIDPFilter } from "../../uidp/v1/uidp_filter_pb.js";
 export declare const file_platform_events_v2_subscriptions: GenFile;
 
 /**
- * A subscription: it sends the customer events of a group, and of all groups below it, to a sink. Each event
- * is one POST request in binary content mode. The bearer token of that request has the subject `webhook:{uid
- * of the group}`.
+ * A subscription: it names the sink for the events of a group and of all groups below it. Events for the
+ * operator alone are left out. Each event is one POST request in binary content mode. The bearer token of that
+ * request has the subject `webhook:{uid of the group}`.
  *
  * @generated from message platform.events.v2.Subscription
  */
@@ -219,8 +219,8 @@ export declare type DeleteSubscriptionRequest = Message<"platform.events.v2.Dele
 export declare const DeleteSubscriptionRequestSchema: GenMessage<DeleteSubscriptionRequest>;
 
 /**
- * Subscriptions to events. Each subscription sends the events of its group, and of all groups below it, to a
- * sink as CloudEvents over HTTPS. The platform does not send events yet. It stores them in the outbox, a
+ * Subscriptions to events. A subscription names a sink: the URL for the events of its group and of all groups
+ * below it, as CloudEvents over HTTPS. The platform does not send events yet. It stores them in the outbox, a
  * table of its database. A subscription cannot change. Delete it and create another one instead.
  *
  * @generated from service platform.events.v2.SubscriptionsService

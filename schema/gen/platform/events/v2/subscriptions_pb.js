@@ -60,8 +60,8 @@ export const DeleteSubscriptionRequestSchema = /*@__PURE__*/
   messageDesc(file_platform_events_v2_subscriptions, 5);
 
 /**
- * Subscriptions to events. Each subscription sends the events of its group, and of all groups below it, to a
- * sink as CloudEvents over HTTPS. The platform does not send events yet. It stores them in the outbox, a
+ * Subscriptions to events. A subscription names a sink: the URL for the events of its group and of all groups
+ * below it, as CloudEvents over HTTPS. The platform does not send events yet. It stores them in the outbox, a
  * table of its database. A subscription cannot change. Delete it and create another one instead.
  *
  * @generated from service platform.events.v2.SubscriptionsService

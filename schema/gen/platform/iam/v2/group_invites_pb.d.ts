@@ -435,8 +435,8 @@ export declare const GroupInvitesService: GenService<{
    * these is the case. Fails with `PERMISSION_DENIED` if the invite is for an email address that is not
    * verified in your token. The address must be verified by an issuer that the operator trusts, or by an
    * identity provider of the group or of a group above it. Fails with `FAILED_PRECONDITION` if the role was
-   * deleted, or if your identity belongs to a group other than the group of the invite and the groups above
-   * it. Emits the same event as `CreateRoleBinding`.
+   * deleted. Fails in the same way for an identity of a group that is neither the group of the invite nor
+   * above it. Emits the same event as `CreateRoleBinding`.
    *
    * @generated from rpc platform.iam.v2.GroupInvitesService.AcceptGroupInvite
    */

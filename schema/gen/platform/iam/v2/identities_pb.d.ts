@@ -1017,9 +1017,9 @@ export declare const IdentitiesService: GenService<{
   /**
    * Updates the metadata of your own identity: the data that you enter about yourself. If you change the
    * company, the company of your identity changes too. Fails with `PERMISSION_DENIED` if your token is
-   * limited to capabilities or groups. There is one exception: the token of a login through an identity
-   * provider, which is limited to the group of that provider. It is accepted unless you also have an account,
-   * a role or a login outside that group. Emits an event that only the operator receives.
+   * limited to capabilities or groups. There is one exception: a login through an identity provider returns a
+   * token that is limited to the group of that provider. You can use that token unless you also have an
+   * account, a role or a login outside that group. Emits an event that only the operator receives.
    *
    * @generated from rpc platform.iam.v2.IdentitiesService.UpdateIdentityMetadata
    */

@@ -60,7 +60,7 @@ export declare type Artifact = Message<"platform.libraries.v2.Artifact"> & {
   versionCount: number;
 
   /**
-   * When the first imported OSV record that names the library was published.
+   * The earliest time when an imported OSV record that names the library was published.
    *
    * @generated from field: google.protobuf.Timestamp create_time = 7;
    */
@@ -320,8 +320,8 @@ export declare type ArtifactVersion = Message<"platform.libraries.v2.ArtifactVer
   description: string;
 
   /**
-   * When the first imported OSV record that names the version was published. OSV records do not contain the
-   * time when the version itself was published.
+   * The earliest time when an imported OSV record that names the version was published. OSV records do not
+   * contain the time when the version itself was published.
    *
    * @generated from field: google.protobuf.Timestamp create_time = 5;
    */
@@ -456,7 +456,8 @@ export declare const EcosystemSchema: GenEnum<Ecosystem>;
  */
 export declare const ArtifactsService: GenService<{
   /**
-   * Lists the libraries of the given ecosystems.
+   * Lists the libraries of the given ecosystems in the groups where you have the `libraries.artifacts.list`
+   * capability.
    *
    * @generated from rpc platform.libraries.v2.ArtifactsService.ListArtifacts
    */
@@ -476,7 +477,8 @@ export declare const ArtifactsService: GenService<{
     output: typeof ListArtifactVersionsResponseSchema;
   },
   /**
-   * Counts the libraries of each requested ecosystem.
+   * Counts the libraries of each requested ecosystem in the groups where you have the
+   * `libraries.artifacts.list` capability.
    *
    * @generated from rpc platform.libraries.v2.ArtifactsService.GetArtifactCount
    */

@@ -75,8 +75,9 @@ export declare type Repo = Message<"platform.registry.v2.Repo"> & {
   activeTags: string[];
 
   /**
-   * The settings for syncing: the source that the images come from, and the other registries that they go to.
-   * Absent if images are pushed to the repository. The JSON key is `sync_config` in requests and responses.
+   * The settings for syncing: the source of the images, and the other registries to copy them to. The platform
+   * stores and returns these settings, but does not copy images. Absent if images are pushed to the
+   * repository. The JSON key is `sync_config` in requests and responses.
    *
    * @generated from field: platform.registry.v2.SyncConfig sync_config = 9 [json_name = "sync_config"];
    */
@@ -118,10 +119,10 @@ export declare const RepoSchema: GenMessage<Repo>;
  */
 export declare type SyncConfig = Message<"platform.registry.v2.SyncConfig"> & {
   /**
-   * The repository to copy from. You can name it by its uid, or by its organization and name:
-   * `{organization}/{repo}`. The organization must be verified. You can also write the host of the registry
-   * and a slash before it. Responses contain the uid. The call fails with `PERMISSION_DENIED` unless the
-   * source is public or you can pull from it.
+   * The repository to copy from. Send its uid. If its organization is verified, you can also send
+   * `{organization}/{repo}` or `{host of the registry}/{organization}/{repo}`. An organization is verified
+   * when the operator has confirmed its name. Responses contain the uid. The call fails with
+   * `PERMISSION_DENIED` unless the source is public or you can pull from it.
    *
    * @generated from field: string source = 1;
    */
@@ -188,7 +189,8 @@ export declare type SyncConfig = Message<"platform.registry.v2.SyncConfig"> & {
 export declare const SyncConfigSchema: GenMessage<SyncConfig>;
 
 /**
- * Additions to each image of the source, applied when the image is rebuilt for the repository.
+ * Additions to each image of the source, for a rebuild of the image. The platform stores and returns them, but
+ * does not build images.
  *
  * @generated from message platform.registry.v2.CustomOverlay
  */
@@ -853,9 +855,9 @@ export declare const ReposService: GenService<{
   },
   /**
    * Updates a repository. Only the fields in the update mask change. A synced repository has a source in
-   * `sync_config`. It takes its tier, bundles, aliases and active tags from that source when you set it. If
-   * you change one of them while the source stays the same, the call fails with `INVALID_ARGUMENT`. Emits an
-   * event.
+   * `sync_config`. When you set the source, the repository takes its tier, bundles, aliases and active tags
+   * from it. If you change one of those four and keep the source, the call fails with `INVALID_ARGUMENT`.
+   * Emits an event.
    *
    * @generated from rpc platform.registry.v2.ReposService.UpdateRepo
    */
@@ -897,9 +899,9 @@ export declare const ReposService: GenService<{
     output: typeof RepoReadmeSchema;
   },
   /**
-   * Updates the readme of a repository. The call needs the capability `repo.internal.admin`, which only roles
-   * of the operator have. Fails with `INVALID_ARGUMENT` if the Markdown contains unsafe HTML. Emits the same
-   * event as an update of the repository.
+   * Updates the readme of a repository. The call needs the capabilities `repo.update` and
+   * `repo.internal.admin`. Only roles of the operator have the second one. Fails with `INVALID_ARGUMENT` if
+   * the Markdown contains unsafe HTML. Emits the same event as an update of the repository.
    *
    * @generated from rpc platform.registry.v2.ReposService.UpdateRepoReadme
    */

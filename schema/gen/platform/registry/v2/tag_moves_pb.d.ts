@@ -130,9 +130,9 @@ export declare const TagMovesService: GenService<{
   /**
    * Imports tag moves into the tag history, with the times when they happened. Repositories and tags that do
    * not exist are created. Each tag then points to the digest of the latest move in its history. A move that
-   * the history already contains changes nothing, so you can repeat an import. If the record after an
-   * imported move has the same digest, the import deletes that record, because the tag already pointed there.
-   * Emits one event for the whole import.
+   * the history already contains changes nothing, so you can repeat an import. If the next record of the tag
+   * after an imported move has the same digest, the import deletes that next record. The tag already pointed
+   * to the digest by then. Emits one event for the whole import.
    *
    * @generated from rpc platform.registry.v2.TagMovesService.ImportTagMoves
    */

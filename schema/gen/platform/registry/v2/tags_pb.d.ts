@@ -280,7 +280,8 @@ export declare const DeleteTagRequestSchema: GenMessage<DeleteTagRequest>;
 
 /**
  * The tags of repositories. Each time a tag moves to another digest, the platform adds a record to the tag
- * history. You read that history with the Tag History API of the registry.
+ * history. The Tag History API of the registry returns this history, at
+ * `{registry}/v2/{namespace}/{image}/_{vendor}/history/{tag}`.
  *
  * @generated from service platform.registry.v2.TagsService
  */

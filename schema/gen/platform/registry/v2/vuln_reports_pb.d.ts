@@ -35,10 +35,10 @@ export declare type VulnReport = Message<"platform.registry.v2.VulnReport"> & {
   digest: string;
 
   /**
-   * The JSON that Grype writes with `-o json`, plain or compressed with gzip (RFC 1952). The server
-   * recognizes gzip by the first two bytes. It has at most 1 MiB as sent, not counting base64. After
-   * decompression it has at most 8 MiB and 20000 matches. A match of an operating system package takes about
-   * 4 kB, so a report has room for about 2000 of them. Never returned.
+   * The JSON that Grype writes with `-o json`, plain or compressed with gzip (RFC 1952). The server recognizes
+   * gzip by the first two bytes. The content has at most 1 MiB as sent, not counting base64. After
+   * decompression it has at most 8 MiB and 20000 matches. A match of an operating system package takes about 4
+   * kB, so about 2000 of these matches fit into 8 MiB. Never returned.
    *
    * @generated from field: bytes content = 3;
    */

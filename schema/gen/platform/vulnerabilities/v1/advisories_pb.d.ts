@@ -86,8 +86,8 @@ export declare type Advisory = Message<"platform.vulnerabilities.v1.Advisory"> &
 
   /**
    * The path of the component in the artifact. For an imported advisory, it is the package URL of the
-   * component instead. If a VEX document contains no package URL, it is the first of these that the document
-   * contains: CPE name, URI, hash, name.
+   * component instead. If a VEX document does not contain that URL, it is the CPE name, URI, hash or name of
+   * the component. The first of these that the document contains is used.
    *
    * @generated from field: optional string component_location = 7;
    */
@@ -978,13 +978,13 @@ export declare type AdvisoryEvent_TruePositiveDetermination = Message<"platform.
 export declare const AdvisoryEvent_TruePositiveDeterminationSchema: GenMessage<AdvisoryEvent_TruePositiveDetermination>;
 
 /**
- * A patch that needs no new version of the component.
+ * A patch for the vulnerability that does not need a new version of the component.
  *
  * @generated from message platform.vulnerabilities.v1.AdvisoryEvent.Patched
  */
 export declare type AdvisoryEvent_Patched = Message<"platform.vulnerabilities.v1.AdvisoryEvent.Patched"> & {
   /**
-   * The versions with the patch: at most 1000.
+   * The versions of the artifact with the patch: at most 1000.
    *
    * @generated from field: repeated string patched_versions = 1;
    */
@@ -1259,7 +1259,7 @@ export enum OrderBy {
   /**
    * By the text of all aliases together. Only its first 255 characters count. Advisories without aliases come
    * first. Orders by aliases and by `deleted_at` are slower than the others, because the server reads and
-   * sorts the whole scope.
+   * sorts every advisory in the scope of the list for each page.
    *
    * @generated from enum value: ALIASES_ASC = 5;
    */

@@ -92,8 +92,8 @@ export declare type Advisory = Message<"platform.vulnerabilities.v2.Advisory"> &
 
   /**
    * The path of the component in the artifact. For an imported advisory, it is the package URL of the
-   * component instead. If a VEX document contains no package URL, it is the first of these that the document
-   * contains: CPE name, URI, hash, name.
+   * component instead. If a VEX document does not contain that URL, it is the CPE name, URI, hash or name of
+   * the component. The first of these that the document contains is used.
    *
    * @generated from field: string component_location = 11;
    */
@@ -128,8 +128,8 @@ export declare type Advisory = Message<"platform.vulnerabilities.v2.Advisory"> &
   legacyAdvisoryId?: string | undefined;
 
   /**
-   * The severities of the vulnerability. They come from the imported record or, for an advisory written by
-   * hand, from the metadata published under its ids.
+   * The severities of the vulnerability. They come from the imported record. For an advisory written by hand,
+   * they come from the vulnerability metadata of the same group, under one of the ids of the advisory.
    *
    * @generated from field: repeated platform.vulnerabilities.v2.Severity severities = 16;
    */
@@ -692,13 +692,13 @@ export declare type AdvisoryEvent_TruePositiveDetermination = Message<"platform.
 export declare const AdvisoryEvent_TruePositiveDeterminationSchema: GenMessage<AdvisoryEvent_TruePositiveDetermination>;
 
 /**
- * A patch that needs no new version of the component.
+ * A patch for the vulnerability that does not need a new version of the component.
  *
  * @generated from message platform.vulnerabilities.v2.AdvisoryEvent.Patched
  */
 export declare type AdvisoryEvent_Patched = Message<"platform.vulnerabilities.v2.AdvisoryEvent.Patched"> & {
   /**
-   * The versions with the patch.
+   * The versions of the artifact with the patch.
    *
    * @generated from field: repeated string patched_versions = 1;
    */

@@ -26,9 +26,9 @@ export declare type ExportAdvisoryRequest = Message<"platform.vulnerabilities.v2
 
   /**
    * The format of the document: `osv` or `openvex`. `osv` returns an OSV record (`application/vnd.osv+json`).
-   * It is the record that the advisory was imported from, unless there is none or someone has edited the
-   * advisory since. `openvex` returns an OpenVEX document of the current state
-   * (`application/vnd.openvex+json`).
+   * If the advisory was imported from an OSV record, and no one has edited or deleted it since, you get that
+   * record. Otherwise the platform generates a record from the advisory. `openvex` returns an OpenVEX document
+   * of the current state (`application/vnd.openvex+json`).
    *
    * @generated from field: string format = 2;
    */

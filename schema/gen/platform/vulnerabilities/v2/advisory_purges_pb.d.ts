@@ -70,8 +70,7 @@ export declare type PurgeAdvisoriesResponse = Message<"platform.vulnerabilities.
   reducedAdvisories: number;
 
   /**
-   * The number of documents. Each document contains the advisories of one origin package. It is 0 if the
-   * request has a source and no `force`.
+   * The number of documents. It is 0 if the request has a source and no `force`.
    *
    * @generated from field: int32 documents = 3;
    */
@@ -120,7 +119,7 @@ export enum AdvisorySource {
   UNSPECIFIED = 0,
 
   /**
-   * OSV records. They are the only source of libraries.
+   * OSV records. Only they create libraries, which are the PyPI and Maven packages in the records.
    *
    * @generated from enum value: ADVISORY_SOURCE_OSV = 1;
    */
@@ -146,11 +145,12 @@ export declare const AdvisorySourceSchema: GenEnum<AdvisorySource>;
  */
 export declare const AdvisoryPurgesService: GenService<{
   /**
-   * Permanently deletes the advisories of a group, with the documents, libraries and vulnerability metadata
-   * that were imported with them. With `source`, the call deletes only what was imported from one source.
-   * Subgroups are not affected. Each call deletes a limited number of advisories: call it again while `more`
-   * is true. Without `force`, the call deletes nothing and only returns the counts. Returns `NOT_FOUND` if
-   * the group does not exist. Emits one event for each call that deletes something, and
+   * Permanently deletes the advisories of a group, with the libraries and vulnerability metadata that were
+   * imported with them. Their documents are deleted too. A document contains all advisories of one origin
+   * package: the package that other packages are built from. With `source`, the call deletes only what was
+   * imported from one source. Subgroups are not affected. Each call deletes a limited number of advisories:
+   * call it again while `more` is true. Without `force`, the call deletes nothing and only returns the counts.
+   * Returns `NOT_FOUND` if the group does not exist. Emits one event for each call that deletes something, and
    * `api.vulnerabilities.advisory.deleted.v1` for each deleted advisory.
    *
    * @generated from rpc platform.vulnerabilities.v2.AdvisoryPurgesService.PurgeAdvisories

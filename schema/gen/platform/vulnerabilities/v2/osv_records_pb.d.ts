@@ -78,10 +78,10 @@ export declare const ImportOsvRecordsResponseSchema: GenMessage<ImportOsvRecords
  */
 export declare const OsvRecordsService: GenService<{
   /**
-   * Imports OSV records as advisories and metadata of vulnerabilities. A record that is not newer than the
-   * stored record changes nothing, so you can repeat an import. If a record is not valid OSV, the call fails
-   * with `INVALID_ARGUMENT` and imports nothing. The error names the first such record. Emits one event for
-   * the whole import.
+   * Imports OSV records as advisories and metadata of vulnerabilities. The PyPI and Maven packages in the
+   * records are added to the libraries. A record that is not newer than the stored record changes nothing, so
+   * you can repeat an import. If a record is not valid OSV, the call fails with `INVALID_ARGUMENT` and imports
+   * nothing. The error names the first such record. Emits one event for the whole import.
    *
    * @generated from rpc platform.vulnerabilities.v2.OsvRecordsService.ImportOsvRecords
    */
