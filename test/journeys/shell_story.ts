@@ -152,25 +152,24 @@ async function shell(
   await mkdir(join(own, "bin"));
   await symlink(join(folder, "cli/platformctl.js"), join(own, "bin/platformctl"));
   const file = join(own, "story.sh");
-  await writeFile(file, `stty cols 100 rows 50 2> /dev/null\n${script}`);
+  // One pipe for both outputs: with two, an error could arrive after the mark of its step.
+  await writeFile(file, `exec 2>&1\nstty cols 100 rows 50 2> /dev/null\n${script}`);
   const [program, args] = onTerminal
     ? ["script", ["-qec", `bash ${file}`, "/dev/null"]]
     : ["bash", [file]];
   const child = spawn(program, args, {
     cwd: folder,
     env: { ...env, PATH: `${join(own, "bin")}:${env.PATH}`, XDG_CONFIG_HOME: own },
-    stdio: ["ignore", "pipe", "pipe"],
+    stdio: ["ignore", "pipe", "inherit"],
     detached: true,
   });
   const end = () => child.pid && process.kill(-child.pid, "SIGKILL");
   const timer = limit ? setTimeout(end, limit) : undefined;
   let output = "";
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.setEncoding("utf8").on("data", (text) => {
-      output += text;
-    });
-  }
-  await once(child, "exit").finally(() => clearTimeout(timer));
+  child.stdout.setEncoding("utf8").on("data", (text) => {
+    output += text;
+  });
+  await once(child, "close").finally(() => clearTimeout(timer));
   await rm(own, { recursive: true, force: true });
   return stripVTControlCharacters(output).replaceAll("\r", "");
 }
