@@ -20,7 +20,7 @@ figures are exact and the same on every machine.
 - Another quarter of the rows is in fifty sibling groups, and a tenth belongs to another organization. One in a
   hundred identities has 1 to 50 role bindings.
 - *first page* is the first page of 50 rows. *a third in* is the page after a third of the list, reached by a page
-  token. The caller with 50 grants has role bindings on the fifty groups only.
+  token. The caller with *50 grants* has role bindings on the fifty sibling groups and nowhere else.
 - In every order of a list, \`totalCount\` is compared with a separate \`count(*)\`.
 - A List of version 1 without pages returns all its rows, as the API defines it. The benchmark calls such a List for a
   group with 1/200 of the rows. It reads a few rows for each row that it returns.

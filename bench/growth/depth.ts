@@ -134,7 +134,7 @@ function findingsOf(lines: Line[], total: number): Pick<Findings, "tables" | "go
 
 const tableOf = (lines: Line[], total: number, ratio: (line: Line) => number): Table => ({
   title: `A page of ${pageSize} of ${total} tags, by the number of tags before it`,
-  text: `The pages of an order take turns, ${rounds} times each. Their rows were compared with a separate query. The first page also reads the total.`,
+  text: `The pages of one sort order take turns, and each is read ${rounds} times. A separate query checks that they contain the right rows. The first page also reads the total.`,
   head: [
     "order",
     "tags before it",

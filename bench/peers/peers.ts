@@ -66,7 +66,7 @@ from a clone of its repository, which a run without a network cannot create.`;
 const incomparable = `Distribution and the platform are not directly comparable:
 
 - Distribution is written in Go and runs on all cores. It reads a folder for each tag from this machine's file cache.
-  It has neither grants nor a total. The token contains the permissions, so revoked access remains until the token
+  It stores no permissions, and its lists contain no total. The token contains the permissions, so revoked access remains until the token
   expires.
 - The platform is a Worker on one thread. It reads the caller's grants, the page and the exact total from D1 in one
   batch. It returns the uid, the digest and the times of each tag in addition to its name.
