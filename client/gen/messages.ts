@@ -79,8 +79,8 @@ export interface AccountAssociationAzure {
   /** The id of the tenant: a GUID. */
   tenantId?: string;
   /**
-   * The application (client) ids, by the name of the component of the platform that signs in with
-   * the id. Each id is a GUID.
+   * Maps the name of a component of the platform to the application (client) id that the component
+   * signs in with. Each id is a GUID.
    */
   clientIds?: Record<string, string>;
 }
@@ -90,8 +90,8 @@ export interface AccountAssociationAzureInput {
   /** The id of the tenant: a GUID. */
   tenantId: string;
   /**
-   * The application (client) ids, by the name of the component of the platform that signs in with
-   * the id. Each id is a GUID.
+   * Maps the name of a component of the platform to the application (client) id that the component
+   * signs in with. Each id is a GUID.
    */
   clientIds: Record<string, string>;
 }
@@ -179,9 +179,10 @@ export interface AccountAssociationInput {
 /** The identities that services of the operator assume in this group. */
 export interface AccountAssociationVendor {
   /**
-   * The identity for each service. A key is the name of a service principal, such as `COSIGNED`.
-   * Its value is the uid of an identity of this group that has this service principal. Any other
-   * identity, such as one of a subgroup, fails with `INVALID_ARGUMENT`.
+   * The identity for each service. A key is the name of a value of the enum `ServicePrincipal`
+   * without its prefix, such as `COSIGNED`. Its value is the uid of an identity of this group whose
+   * `servicePrincipal` is that service. Any other identity, such as one of a subgroup, fails with
+   * `INVALID_ARGUMENT`.
    */
   serviceBindings?: Record<string, string>;
 }
@@ -189,9 +190,10 @@ export interface AccountAssociationVendor {
 /** The identities that services of the operator assume in this group. */
 export interface AccountAssociationVendorInput {
   /**
-   * The identity for each service. A key is the name of a service principal, such as `COSIGNED`.
-   * Its value is the uid of an identity of this group that has this service principal. Any other
-   * identity, such as one of a subgroup, fails with `INVALID_ARGUMENT`.
+   * The identity for each service. A key is the name of a value of the enum `ServicePrincipal`
+   * without its prefix, such as `COSIGNED`. Its value is the uid of an identity of this group whose
+   * `servicePrincipal` is that service. Any other identity, such as one of a subgroup, fails with
+   * `INVALID_ARGUMENT`.
    */
   serviceBindings: Record<string, string>;
 }
@@ -586,7 +588,9 @@ export interface BatchDeleteExternalGroupRoleMappingsResponse {
 /**
  * The capabilities that a role can contain. A stored role contains the numbers of its capabilities,
  * and a token contains their bits. Numbers and bits are never reused. A role binding gives a
- * capability on its group and on everything below that group.
+ * capability on its group and on everything below that group. Some capabilities belong to services
+ * that the platform does not contain, such as `guardener` and `argos`. No method of the platform
+ * needs them.
  */
 export type Capability =
   /**
@@ -1738,8 +1742,8 @@ export interface Group {
   updateTime: string;
   /**
    * The kind of customer that the organization is. A group below an organization has the kind of
-   * the organization. You cannot set it there: a create with a kind, or an update with another
-   * kind, fails with `INVALID_ARGUMENT`.
+   * the organization. You cannot set it there: `CreateGroup` with a kind fails with
+   * `INVALID_ARGUMENT`, and so does an `UpdateGroup` that changes the kind.
    */
   kind?: OrgKind;
   /**
@@ -1766,8 +1770,8 @@ export interface GroupInput {
   verified?: boolean | undefined;
   /**
    * The kind of customer that the organization is. A group below an organization has the kind of
-   * the organization. You cannot set it there: a create with a kind, or an update with another
-   * kind, fails with `INVALID_ARGUMENT`.
+   * the organization. You cannot set it there: `CreateGroup` with a kind fails with
+   * `INVALID_ARGUMENT`, and so does an `UpdateGroup` that changes the kind.
    */
   kind?: OrgKind | undefined;
 }
@@ -1795,7 +1799,7 @@ export interface GroupInvite {
   singleUse: boolean;
   /**
    * The secret code to send to the person. Only the response to `CreateGroupInvite` contains it,
-   * because the platform stores only a digest.
+   * because the platform stores only a hash of it.
    */
   code?: string;
   /**
@@ -3263,7 +3267,7 @@ export type OrgKind =
   | "ORG_KIND_CUSTOMER"
   /** The organization belongs to one developer. */
   | "ORG_KIND_DEV"
-  /** The organization belongs to infrastructure and automation, not to people. */
+  /** The organization is for infrastructure and automation, not for people. */
   | "ORG_KIND_INFRA"
   /** The organization came through the AWS Marketplace. It can later become `ORG_KIND_CUSTOMER`. */
   | "ORG_KIND_AWS_MARKETPLACE";
@@ -3800,7 +3804,10 @@ export interface SbomInput {
   content: string;
 }
 
-/** The services of the operator that can assume an identity. */
+/**
+ * The services of the operator that can assume an identity. For some of them, the API defines only
+ * the name.
+ */
 export type ServicePrincipal =
   /** No service. A request with this value fails with `INVALID_ARGUMENT`. */
   | "SERVICE_PRINCIPAL_UNSPECIFIED"

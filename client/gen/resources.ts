@@ -234,9 +234,9 @@ export interface AccountAssociationsService {
 
 /**
  * Role mappings: rules that give a role to the members of a group at an identity provider. A member
- * has the role until their login ends or the role mapping is deleted. These roles never appear
- * among the role bindings. A role mapping belongs to an identity provider, so you need the
- * capabilities for identity providers, such as `identityProviders.list`.
+ * has the role until the access token of their login expires or the role mapping is deleted. These
+ * roles never appear among the role bindings. A role mapping belongs to an identity provider, so
+ * you need the capabilities for identity providers, such as `identityProviders.list`.
  */
 export interface ExternalGroupRoleMappingsService {
   /** Gets a role mapping. Returns `NOT_FOUND` if the role mapping does not exist. */
@@ -338,14 +338,14 @@ export interface GroupInvitesService {
    * Accepts an invite, which gives you its role on its group. The response is your new role
    * binding. If you already have that role binding, the response contains it and the invite is not
    * used up. Instead of a code, you can send the uid of a pending role binding that is for you.
-   * Your token must not be limited to capabilities. If it is limited to groups, they must contain
-   * the group of the invite. Returns `NOT_FOUND` if the code does not exist, was deleted, was used
-   * up or has expired. The error does not say which of these is the case. Fails with
-   * `PERMISSION_DENIED` if the invite is for an email address that is not verified in your token.
-   * The address must be verified by an issuer that the operator trusts, or by an identity provider
-   * of the group or of a group above it. Fails with `FAILED_PRECONDITION` if the role was deleted.
-   * Fails in the same way for an identity of a group that is neither the group of the invite nor
-   * above it. Emits the same event as `CreateRoleBinding`.
+   * Fails with `PERMISSION_DENIED` if your token is limited to some capabilities, or to groups that
+   * do not contain the group of the invite. Returns `NOT_FOUND` if the code does not exist, was
+   * deleted, was used up or has expired. The error does not say which of these is the case. Fails
+   * with `PERMISSION_DENIED` if the invite is for an email address that is not verified in your
+   * token. The address must be verified by an issuer that the operator trusts, or by an identity
+   * provider of the group or of a group above it. Fails with `FAILED_PRECONDITION` if the role was
+   * deleted. Fails in the same way for an identity of a group that is neither the group of the
+   * invite nor above it. Emits the same event as `CreateRoleBinding`.
    */
   acceptGroupInvite(request: AcceptGroupInviteRequest, options?: CallOptions): Promise<RoleBinding>;
 }
@@ -363,13 +363,12 @@ export interface GroupsService {
 
   /**
    * Deletes an empty group. Fails with `FAILED_PRECONDITION` and the type `RESOURCE_NOT_EMPTY`
-   * while the group contains subgroups, repositories or other resources. Some resources do not
-   * prevent the deletion and are deleted with the group. They are its role bindings, and whatever
-   * gives you access: your identity, your roles, and the identity provider of your login. If you
-   * have the `identity.delete` capability, they also include other identities of this group, if
-   * those can delete the group. If you have the `roles.delete` capability, they also include the
-   * roles of anyone who can delete the group. Returns `NOT_FOUND` if the group does not exist.
-   * Emits an event.
+   * while the group contains subgroups, repositories or other resources. Its role bindings do not
+   * prevent the deletion and are deleted with the group. The same applies to your identity, your
+   * roles and the identity provider of your login, if they belong to the group. If you have the
+   * `identity.delete` capability, it also applies to other identities of the group that can delete
+   * the group. If you have the `roles.delete` capability, it also applies to the roles of anyone
+   * who can delete the group. Returns `NOT_FOUND` if the group does not exist. Emits an event.
    */
   delete(uid: string, options?: CallOptions): Promise<void>;
 
@@ -402,10 +401,10 @@ export interface GroupsService {
   lookupGroup(request?: LookupGroupRequest, options?: CallOptions): Promise<LookupGroupResponse>;
 
   /**
-   * Requests access to the organization that `LookupGroup` finds for you. The request is an event
-   * for the subscriptions of the organization, whose owners decide later. Returns `NOT_FOUND` for
-   * any other group. Fails with `RESOURCE_EXHAUSTED` if you requested access to the same group in
-   * the last 24 hours.
+   * Requests access to the organization that `LookupGroup` finds for you. The platform writes an
+   * event for the subscriptions of the organization. The owners of the organization decide later
+   * whether to give you access. Returns `NOT_FOUND` for any other group. Fails with
+   * `RESOURCE_EXHAUSTED` if you requested access to the same group in the last 24 hours.
    */
   requestGroupAccess(
     request: RequestGroupAccessRequest,
@@ -450,8 +449,9 @@ export interface IdentitiesService {
   /**
    * Updates the name, the description, the company or the relationship of an identity. The
    * relationship defines who can assume the identity. A relationship of another kind replaces the
-   * current one. Fails with `PERMISSION_DENIED` if you change the relationship and the identity, or
-   * one that accepts its tokens, has a capability that you do not have. Fails with
+   * current one. You can change the relationship only if you have every capability of the identity,
+   * and of each identity that accepts its tokens. If an identity of another organization accepts
+   * them, you must be an owner. Otherwise the call fails with `PERMISSION_DENIED`. Fails with
    * `FAILED_PRECONDITION` and the type `LAST_OWNER` if the identity is the last owner of the
    * organization and no one could assume it after the update. Emits an event.
    */
@@ -475,8 +475,8 @@ export interface IdentitiesService {
    * change the company, the company of your identity changes too. Fails with `PERMISSION_DENIED` if
    * your token is limited to capabilities or groups. There is one exception: a login through an
    * identity provider returns a token that is limited to the group of that provider. You can use
-   * that token unless you also have an account, a role or a login outside that group. Emits an
-   * event that only the operator receives.
+   * that token unless you are also registered with a token of your own (`Register`), or have a role
+   * or a login outside that group. Emits an event that only the operator receives.
    */
   updateIdentityMetadata(
     request: UpdateIdentityMetadataRequest,
@@ -541,9 +541,9 @@ export interface IdentityProvidersService {
 
   /**
    * Issues the first SCIM token. SCIM stays off until you call `SetScimEnabled`. Only this response
-   * contains the token, because the platform stores only a digest. Fails with `FAILED_PRECONDITION`
-   * if a token was issued before. If you did not receive the response, read the identity provider
-   * to see whether a token was issued. Emits an event without the token.
+   * contains the token, because the platform stores only a hash of it. Fails with
+   * `FAILED_PRECONDITION` if a token was issued before. If you did not receive the response, read
+   * the identity provider to see whether a token was issued. Emits an event without the token.
    */
   generateScimToken(
     request: GenerateScimTokenRequest,
@@ -573,10 +573,10 @@ export interface IdentityProvidersService {
 
   /**
    * Switches SCIM on or off. Switching it off keeps the token, the users and their role bindings.
-   * Before you switch it on, the organization needs at least two role bindings of the role `owner`,
-   * or the call fails with `FAILED_PRECONDITION`. These owners can still log in if provisioning
-   * goes wrong. Fails with `INVALID_ARGUMENT` without an etag, and with `ABORTED` if the etag is
-   * not the current one. Emits an event.
+   * Before you switch it on, the organization itself needs at least two role bindings of the role
+   * `owner`, or the call fails with `FAILED_PRECONDITION`. A second owner helps if a mistake in
+   * provisioning locks people out. Fails with `INVALID_ARGUMENT` without an etag, and with
+   * `ABORTED` if the etag is not the current one. Emits an event.
    */
   setScimEnabled(
     request: SetScimEnabledRequest,
@@ -660,7 +660,8 @@ export interface RolesService {
 
   /**
    * Creates a custom role in a group. Fails with `INVALID_ARGUMENT` if the role has no capability,
-   * or if it has an internal capability without `CAP_INTERNAL`. Emits an event.
+   * or if it has an `internal_only` capability without `CAP_INTERNAL`. Fails with
+   * `PERMISSION_DENIED` if it has `CAP_INTERNAL` and you do not. Emits an event.
    */
   create(parent: string, role: RoleInput, options?: CallOptions): Promise<Role>;
 
@@ -1007,9 +1008,10 @@ export interface Resources {
 
   /**
    * Role mappings: rules that give a role to the members of a group at an identity provider. A
-   * member has the role until their login ends or the role mapping is deleted. These roles never
-   * appear among the role bindings. A role mapping belongs to an identity provider, so you need the
-   * capabilities for identity providers, such as `identityProviders.list`.
+   * member has the role until the access token of their login expires or the role mapping is
+   * deleted. These roles never appear among the role bindings. A role mapping belongs to an
+   * identity provider, so you need the capabilities for identity providers, such as
+   * `identityProviders.list`.
    */
   readonly externalGroupRoleMappings: ExternalGroupRoleMappingsService;
 

@@ -311,9 +311,10 @@ export declare const Auth: GenService<{
    * outside the platform, with the platform's issuer as its audience. You can exchange the same token for an
    * access token afterwards. If the person is already registered, the call does not change them. Fails with
    * `PERMISSION_DENIED` if the token cannot be verified, or if the person logs in through an identity
-   * provider. It also fails if the operator does not allow people of the token's issuer to register. With an
-   * invite, it also fails with the errors of `AcceptGroupInvite` of version 2. If the code of the invite does
-   * not exist, the call returns `NOT_FOUND` and registers no one. Emits an event if it changes anything.
+   * provider. It fails with the same error if the operator does not allow people of the token's issuer to
+   * register. With an invite, it also fails with the errors of `AcceptGroupInvite` of version 2. If the code
+   * of the invite does not exist, the call returns `NOT_FOUND` and registers no one. Emits an event if it
+   * changes anything.
    *
    * @generated from rpc platform.auth.Auth.Register
    */
@@ -337,9 +338,10 @@ export declare const Auth: GenService<{
   /**
    * Deletes your own identity, with your role bindings in all groups, your metadata and your refresh tokens.
    * Your access tokens stop working at once. Fails with `PERMISSION_DENIED` if the id is not your own, or if
-   * you are a workload and not a person. It also fails if your token is limited and does not give all the
-   * access that you have. Fails with `FAILED_PRECONDITION` and the type `LAST_OWNER` if an organization would
-   * have no owner left. Emits an event for the identity and an event for each role binding.
+   * you are a workload and not a person. It fails with the same error if your token is limited and does not
+   * give all the access that you have. Fails with `FAILED_PRECONDITION` and the type `LAST_OWNER` if an
+   * organization would have no owner left. Emits an event for the identity and an event for each role
+   * binding.
    *
    * @generated from rpc platform.auth.Auth.Delete
    */

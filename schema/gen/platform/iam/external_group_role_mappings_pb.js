@@ -72,8 +72,9 @@ export const BatchDeleteExternalGroupRoleMappingsResponseSchema = /*@__PURE__*/
 
 /**
  * Role mappings in version 1 of the API. A role mapping gives a role to the members of a group at an identity
- * provider. A member has the role until their login ends or the role mapping is deleted. These are the same
- * role mappings as in `platform.iam.v2.ExternalGroupRoleMappingsService`, with the same rules and events.
+ * provider. A member has the role until the access token of their login expires or the role mapping is
+ * deleted. These are the same role mappings as in `platform.iam.v2.ExternalGroupRoleMappingsService`, with
+ * the same rules and events.
  *
  * @generated from service platform.iam.ExternalGroupRoleMappings
  */

@@ -19,9 +19,9 @@ export declare const file_platform_iam_groups: GenFile;
  */
 export declare type CreateGroupRequest = Message<"platform.iam.CreateGroupRequest"> & {
   /**
-   * The group above the new group. Give its uid, its name, or the last part of its uid, such as the last 16
-   * digits. A name or a last part must match exactly one group where you can create groups. Leave it empty to
-   * create an organization.
+   * The group above the new group. Give its uid, its name, or the end of its uid after one of its slashes,
+   * such as the last 16 digits. A name or the end of a uid must match exactly one group where you can create
+   * groups. Leave it empty to create an organization.
    *
    * @generated from field: string parent = 1;
    */
@@ -326,7 +326,7 @@ export enum OrgKind {
   DEV = 3,
 
   /**
-   * The organization belongs to infrastructure and automation, not to people.
+   * The organization is for infrastructure and automation, not for people.
    *
    * @generated from enum value: ORG_KIND_INFRA = 4;
    */
@@ -433,11 +433,11 @@ export declare const Groups: GenService<{
   /**
    * Deletes an empty group. Fails with `FAILED_PRECONDITION` and the type `RESOURCE_NOT_EMPTY` while the
    * group contains subgroups, repositories or other resources. Some resources do not prevent the deletion and
-   * are deleted with the group. They are its role bindings, and whatever gives you access: your identity,
-   * your roles, and the identity provider of your login. If you have the `identity.delete` capability, they
-   * also include other identities of this group, if those can delete the group. If you have the `roles.delete`
-   * capability, they also include the roles of anyone who can delete the group. Returns `NOT_FOUND` if the
-   * group does not exist. Emits an event.
+   * are deleted with the group. They are its role bindings and, if they belong to the group, your identity,
+   * your roles and the identity provider of your login. If you have the `identity.delete` capability, they
+   * also include other identities of this group, if those can delete the group. If you have the
+   * `roles.delete` capability, they also include the roles of anyone who can delete the group. Returns
+   * `NOT_FOUND` if the group does not exist. Emits an event.
    *
    * @generated from rpc platform.iam.Groups.Delete
    */

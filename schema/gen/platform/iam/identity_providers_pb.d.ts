@@ -789,7 +789,7 @@ export declare const IdentityProviders: GenService<{
   },
   /**
    * Issues the first SCIM token. SCIM stays off until you call `SetScimEnabled`. Only this response contains
-   * the token, because the platform stores only a digest. Fails with `FAILED_PRECONDITION` if a token was
+   * the token, because the platform stores only a hash of it. Fails with `FAILED_PRECONDITION` if a token was
    * issued before. If you did not receive the response, read the identity provider to see whether a token was
    * issued. Emits an event without the token.
    *
@@ -828,8 +828,8 @@ export declare const IdentityProviders: GenService<{
   /**
    * Switches SCIM on or off. Switching it off keeps the token, the users and their role bindings. Before you
    * switch it on, the organization needs at least two role bindings of the role `owner`, or the call fails
-   * with `FAILED_PRECONDITION`. These owners can still log in if provisioning goes wrong. Fails with
-   * `INVALID_ARGUMENT` without an etag, and with `ABORTED` if the etag is not the current one. Emits an
+   * with `FAILED_PRECONDITION`. A second owner helps if a mistake in provisioning locks people out. Fails
+   * with `INVALID_ARGUMENT` without an etag, and with `ABORTED` if the etag is not the current one. Emits an
    * event.
    *
    * @generated from rpc platform.iam.IdentityProviders.SetScimEnabled

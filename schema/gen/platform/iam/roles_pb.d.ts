@@ -177,7 +177,7 @@ export declare const DeleteRoleRequestSchema: GenMessage<DeleteRoleRequest>;
 export declare const Roles: GenService<{
   /**
    * Creates a custom role in a group. Fails with `INVALID_ARGUMENT` if the role has no capability, if a name
-   * is not a capability, or if the role has an internal capability without `internal`. Returns
+   * is not a capability, or if the role has an `internal_only` capability without `internal`. Returns
    * `ALREADY_EXISTS` if the group already has a role with that name, and `NOT_FOUND` if the group does not
    * exist. Emits an event.
    *

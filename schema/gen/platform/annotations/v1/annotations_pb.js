@@ -90,8 +90,8 @@ export const unimplemented_reason = /*@__PURE__*/
 
 /**
  * Marks the field of a request that says where the caller needs the capabilities of `iam`: the uid of a
- * resource or of a group. If that field is in an inner message, the field with the message is marked too. A
- * role binding on this uid's group or on any group above it is enough.
+ * resource or of a group. If that field is in a nested message, the field of the request that contains the
+ * message is marked too. A role binding on this uid's group or on any group above it is enough.
  *
  * @generated from extension: bool iam_scope = 189350642;
  */
@@ -99,8 +99,8 @@ export const iam_scope = /*@__PURE__*/
   extDesc(file_platform_annotations_v1_annotations, 4);
 
 /**
- * Whether the field has the name of the configured vendor in JSON, update masks and errors. Requests can
- * also use its name in the proto.
+ * Marks a field whose name in JSON, update masks and errors is the name of the operator (`VENDOR`).
+ * Requests can also use its name in the proto.
  *
  * @generated from extension: bool vendor_named = 189350646;
  */
@@ -119,8 +119,9 @@ export const may_be_absent = /*@__PURE__*/
 /**
  * A short text form for the items of a repeated message field in a query string. The option is a regular
  * expression that must match the whole text of an item. Its named groups are fields of the message by their
- * proto names. An item can always be the message as JSON, and without this option it must be. A group that
- * does not match leaves its field unset. A group for a repeated field adds one item.
+ * proto names. Without this option, each item must be the message as JSON. With it, an item can be the text
+ * form or JSON. A group that does not match leaves its field unset. If the field of a group is repeated,
+ * the group adds one value to it.
  *
  * @generated from extension: string query_form = 189350647;
  */

@@ -20,7 +20,8 @@ export const CapabilitySchema = /*@__PURE__*/
 /**
  * The capabilities that a role can contain. A stored role contains the numbers of its capabilities, and a
  * token contains their bits. Numbers and bits are never reused. A role binding gives a capability on its
- * group and on everything below that group.
+ * group and on everything below that group. Some capabilities belong to services that the platform does not
+ * contain, such as `guardener` and `argos`. No method of the platform needs them.
  *
  * @generated from enum platform.capabilities.v1.Capability
  */

@@ -151,9 +151,9 @@ export declare const AccountAssociation_GoogleSchema: GenMessage<AccountAssociat
  */
 export declare type AccountAssociation_Vendor = Message<"platform.iam.v2.AccountAssociation.Vendor"> & {
   /**
-   * The identity for each service. A key is the name of a service principal, such as `COSIGNED`. Its value
-   * is the uid of an identity of this group that has this service principal. Any other identity, such as
-   * one of a subgroup, fails with `INVALID_ARGUMENT`.
+   * The identity for each service. A key is the name of a value of the enum `ServicePrincipal` without its
+   * prefix, such as `COSIGNED`. Its value is the uid of an identity of this group whose `service_principal`
+   * is that service. Any other identity, such as one of a subgroup, fails with `INVALID_ARGUMENT`.
    *
    * @generated from field: map<string, string> service_bindings = 1;
    */
@@ -180,8 +180,8 @@ export declare type AccountAssociation_Azure = Message<"platform.iam.v2.AccountA
   tenantId: string;
 
   /**
-   * The application (client) ids, by the name of the component of the platform that signs in with the id.
-   * Each id is a GUID.
+   * Maps the name of a component of the platform to the application (client) id that the component signs in
+   * with. Each id is a GUID.
    *
    * @generated from field: map<string, string> client_ids = 2;
    */

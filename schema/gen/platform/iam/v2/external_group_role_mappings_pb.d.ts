@@ -331,9 +331,9 @@ export declare const UpdateExternalGroupRoleMappingRequestSchema: GenMessage<Upd
 
 /**
  * Role mappings: rules that give a role to the members of a group at an identity provider. A member has the
- * role until their login ends or the role mapping is deleted. These roles never appear among the role
- * bindings. A role mapping belongs to an identity provider, so you need the capabilities for identity
- * providers, such as `identity_providers.list`.
+ * role until the access token of their login expires or the role mapping is deleted. These roles never appear
+ * among the role bindings. A role mapping belongs to an identity provider, so you need the capabilities for
+ * identity providers, such as `identity_providers.list`.
  *
  * @generated from service platform.iam.v2.ExternalGroupRoleMappingsService
  */

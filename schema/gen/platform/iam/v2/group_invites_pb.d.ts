@@ -75,7 +75,7 @@ export declare type GroupInvite = Message<"platform.iam.v2.GroupInvite"> & {
 
   /**
    * The secret code to send to the person. Only the response to `CreateGroupInvite` contains it, because the
-   * platform stores only a digest.
+   * platform stores only a hash of it.
    *
    * @generated from field: string code = 7;
    */
@@ -429,14 +429,14 @@ export declare const GroupInvitesService: GenService<{
   /**
    * Accepts an invite, which gives you its role on its group. The response is your new role binding. If you
    * already have that role binding, the response contains it and the invite is not used up. Instead of a
-   * code, you can send the uid of a pending role binding that is for you. Your token must not be limited to
-   * capabilities. If it is limited to groups, they must contain the group of the invite. Returns `NOT_FOUND`
-   * if the code does not exist, was deleted, was used up or has expired. The error does not say which of
-   * these is the case. Fails with `PERMISSION_DENIED` if the invite is for an email address that is not
-   * verified in your token. The address must be verified by an issuer that the operator trusts, or by an
-   * identity provider of the group or of a group above it. Fails with `FAILED_PRECONDITION` if the role was
-   * deleted. Fails in the same way for an identity of a group that is neither the group of the invite nor
-   * above it. Emits the same event as `CreateRoleBinding`.
+   * code, you can send the uid of a pending role binding that is for you. Fails with `PERMISSION_DENIED` if
+   * your token is limited to some capabilities, or to groups that do not contain the group of the invite.
+   * Returns `NOT_FOUND` if the code does not exist, was deleted, was used up or has expired. The error does
+   * not say which of these is the case. Fails with `PERMISSION_DENIED` if the invite is for an email address
+   * that is not verified in your token. The address must be verified by an issuer that the operator trusts,
+   * or by an identity provider of the group or of a group above it. Fails with `FAILED_PRECONDITION` if the
+   * role was deleted. Fails in the same way for an identity of a group that is neither the group of the
+   * invite nor above it. Emits the same event as `CreateRoleBinding`.
    *
    * @generated from rpc platform.iam.v2.GroupInvitesService.AcceptGroupInvite
    */

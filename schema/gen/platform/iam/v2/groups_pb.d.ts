@@ -73,8 +73,8 @@ export declare type Group = Message<"platform.iam.v2.Group"> & {
 
   /**
    * The kind of customer that the organization is. A group below an organization has the kind of the
-   * organization. You cannot set it there: a create with a kind, or an update with another kind, fails with
-   * `INVALID_ARGUMENT`.
+   * organization. You cannot set it there: `CreateGroup` with a kind fails with `INVALID_ARGUMENT`, and so
+   * does an `UpdateGroup` that changes the kind.
    *
    * @generated from field: platform.iam.v2.OrgKind kind = 8;
    */
@@ -240,9 +240,9 @@ export declare const ListGroupsResponseSchema: GenMessage<ListGroupsResponse>;
  */
 export declare type CreateGroupRequest = Message<"platform.iam.v2.CreateGroupRequest"> & {
   /**
-   * The group above the new group. Give its uid, its name, or the last part of its uid, such as the last 16
-   * digits. A name or a last part must match exactly one group where you can create groups. Leave it empty to
-   * create an organization.
+   * The group above the new group. Give its uid, its name, or the end of its uid after one of its slashes,
+   * such as the last 16 digits. A name or the end of a uid must match exactly one group where you can create
+   * groups. Leave it empty to create an organization.
    *
    * @generated from field: string parent = 1;
    */
@@ -472,7 +472,7 @@ export enum OrgKind {
   DEV = 3,
 
   /**
-   * The organization belongs to infrastructure and automation, not to people.
+   * The organization is for infrastructure and automation, not for people.
    *
    * @generated from enum value: ORG_KIND_INFRA = 4;
    */
@@ -550,12 +550,12 @@ export declare const GroupsService: GenService<{
   },
   /**
    * Deletes an empty group. Fails with `FAILED_PRECONDITION` and the type `RESOURCE_NOT_EMPTY` while the
-   * group contains subgroups, repositories or other resources. Some resources do not prevent the deletion and
-   * are deleted with the group. They are its role bindings, and whatever gives you access: your identity,
-   * your roles, and the identity provider of your login. If you have the `identity.delete` capability, they
-   * also include other identities of this group, if those can delete the group. If you have the `roles.delete`
-   * capability, they also include the roles of anyone who can delete the group. Returns `NOT_FOUND` if the
-   * group does not exist. Emits an event.
+   * group contains subgroups, repositories or other resources. Its role bindings do not prevent the deletion
+   * and are deleted with the group. The same applies to your identity, your roles and the identity provider
+   * of your login, if they belong to the group. If you have the `identity.delete` capability, it also applies
+   * to other identities of the group that can delete the group. If you have the `roles.delete` capability, it
+   * also applies to the roles of anyone who can delete the group. Returns `NOT_FOUND` if the group does not
+   * exist. Emits an event.
    *
    * @generated from rpc platform.iam.v2.GroupsService.DeleteGroup
    */
@@ -612,9 +612,10 @@ export declare const GroupsService: GenService<{
     output: typeof LookupGroupResponseSchema;
   },
   /**
-   * Requests access to the organization that `LookupGroup` finds for you. The request is an event for the
-   * subscriptions of the organization, whose owners decide later. Returns `NOT_FOUND` for any other group.
-   * Fails with `RESOURCE_EXHAUSTED` if you requested access to the same group in the last 24 hours.
+   * Requests access to the organization that `LookupGroup` finds for you. The platform writes an event for
+   * the subscriptions of the organization. The owners of the organization decide later whether to give you
+   * access. Returns `NOT_FOUND` for any other group. Fails with `RESOURCE_EXHAUSTED` if you requested access
+   * to the same group in the last 24 hours.
    *
    * @generated from rpc platform.iam.v2.GroupsService.RequestGroupAccess
    */

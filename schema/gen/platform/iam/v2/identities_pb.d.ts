@@ -779,7 +779,7 @@ export declare type IdentityMetadata = Message<"platform.iam.v2.IdentityMetadata
 export declare const IdentityMetadataSchema: GenMessage<IdentityMetadata>;
 
 /**
- * The services of the operator that can assume an identity.
+ * The services of the operator that can assume an identity. For some of them, the API defines only the name.
  *
  * @generated from enum platform.iam.v2.ServicePrincipal
  */
@@ -979,10 +979,11 @@ export declare const IdentitiesService: GenService<{
   },
   /**
    * Updates the name, the description, the company or the relationship of an identity. The relationship
-   * defines who can assume the identity. A relationship of another kind replaces the current one. Fails with
-   * `PERMISSION_DENIED` if you change the relationship and the identity, or one that accepts its tokens, has
-   * a capability that you do not have. Fails with `FAILED_PRECONDITION` and the type `LAST_OWNER` if the
-   * identity is the last owner of the organization and no one could assume it after the update. Emits an
+   * defines who can assume the identity. A relationship of another kind replaces the current one. You can
+   * change the relationship only if you have every capability of the identity, and of each identity that
+   * accepts its tokens. If an identity of another organization accepts them, you must be an owner. Otherwise
+   * the call fails with `PERMISSION_DENIED`. Fails with `FAILED_PRECONDITION` and the type `LAST_OWNER` if
+   * the identity is the last owner of the organization and no one could assume it after the update. Emits an
    * event.
    *
    * @generated from rpc platform.iam.v2.IdentitiesService.UpdateIdentity
@@ -1018,8 +1019,9 @@ export declare const IdentitiesService: GenService<{
    * Updates the metadata of your own identity: the data that you enter about yourself. If you change the
    * company, the company of your identity changes too. Fails with `PERMISSION_DENIED` if your token is
    * limited to capabilities or groups. There is one exception: a login through an identity provider returns a
-   * token that is limited to the group of that provider. You can use that token unless you also have an
-   * account, a role or a login outside that group. Emits an event that only the operator receives.
+   * token that is limited to the group of that provider. You can use that token unless you are also
+   * registered with a token of your own (`Register`), or have a role or a login outside that group. Emits an
+   * event that only the operator receives.
    *
    * @generated from rpc platform.iam.v2.IdentitiesService.UpdateIdentityMetadata
    */

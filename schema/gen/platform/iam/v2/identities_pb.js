@@ -122,7 +122,7 @@ export const ServicePrincipalSchema = /*@__PURE__*/
   enumDesc(file_platform_iam_v2_identities, 0);
 
 /**
- * The services of the operator that can assume an identity.
+ * The services of the operator that can assume an identity. For some of them, the API defines only the name.
  *
  * @generated from enum platform.iam.v2.ServicePrincipal
  */

@@ -296,7 +296,8 @@ export declare const RolesService: GenService<{
   },
   /**
    * Creates a custom role in a group. Fails with `INVALID_ARGUMENT` if the role has no capability, or if it
-   * has an internal capability without `CAP_INTERNAL`. Emits an event.
+   * has an `internal_only` capability without `CAP_INTERNAL`. Fails with `PERMISSION_DENIED` if it has
+   * `CAP_INTERNAL` and you do not. Emits an event.
    *
    * @generated from rpc platform.iam.v2.RolesService.CreateRole
    */

@@ -216,8 +216,8 @@ export declare type ListTermsAcceptancesResponse = Message<"platform.iam.v2.List
 export declare const ListTermsAcceptancesResponseSchema: GenMessage<ListTermsAcceptancesResponse>;
 
 /**
- * The detail of the error `FAILED_PRECONDITION` `terms not accepted`. It lists the documents that you must
- * accept first.
+ * The detail of the error `FAILED_PRECONDITION` with the message `terms not accepted`. It lists the documents
+ * that you must accept first.
  *
  * @generated from message platform.iam.v2.TermsNotAcceptedDetail
  */
