@@ -1096,7 +1096,7 @@ export type Capability =
   /** Use the service `gulfstream`. */
   | "CAP_GULFSTREAM";
 
-/** The tiers of the catalog. */
+/** The tiers of images. */
 export type CatalogTier =
   /** The tier is not known. */
   | "CATALOG_TIER_UNSPECIFIED"
@@ -1330,8 +1330,8 @@ export interface CustomOverlayImageContentsInput {
 /** A public key for packages. */
 export interface CustomOverlayImageContentsRuntimeKeyringEntry {
   /**
-   * The name of the key file, without a leading dot. It must be the name in the signature of the
-   * package index.
+   * The name of the key file, without a leading dot. It must equal the key name that the signature
+   * of the package index contains.
    */
   name: string;
   /** The RSA public key in PEM: at most 65536 bytes. */
@@ -1341,8 +1341,8 @@ export interface CustomOverlayImageContentsRuntimeKeyringEntry {
 /** A public key for packages. */
 export interface CustomOverlayImageContentsRuntimeKeyringEntryInput {
   /**
-   * The name of the key file, without a leading dot. It must be the name in the signature of the
-   * package index.
+   * The name of the key file, without a leading dot. It must equal the key name that the signature
+   * of the package index contains.
    */
   name: string;
   /** The RSA public key in PEM: at most 65536 bytes. */
@@ -2445,7 +2445,7 @@ export interface ImportOsvRecordsResponse {
 export interface ImportTagMovesRequest {
   /** The uid of the group that contains the repositories. */
   parent: string;
-  /** The moves, oldest first: 1 to 10000. */
+  /** The moves: 1 to 10000, in any order. They are imported in the order of their times. */
   moves: readonly TagMoveInput[];
 }
 
@@ -3244,8 +3244,8 @@ export interface ManifestInput {
   mediaType: string;
   /**
    * The JSON of the manifest, byte for byte, because the digest is computed from these bytes. The
-   * whole request must not exceed 1.5 MiB. Over REST, the content is in base64, so it can have a
-   * little more than 1 MiB. Never returned.
+   * whole request must not exceed 1.5 MiB. Over REST, the content is in base64, so it can be only a
+   * little larger than 1 MiB. Never returned.
    */
   content: string;
   /**
@@ -3443,8 +3443,8 @@ export interface Repo {
    */
   description?: string;
   /**
-   * The tier of the image in the catalog. If you set a source for syncing, the repository takes the
-   * tier of that source.
+   * The tier of the image: the kind of product that it is, such as an application or a base image.
+   * If you set a source for syncing, the repository takes the tier of that source.
    */
   catalogTier?: CatalogTier;
   /**
@@ -3465,8 +3465,9 @@ export interface Repo {
   activeTags?: string[];
   /**
    * The settings for syncing: the source of the images, and the other registries to copy them to.
-   * The platform stores and returns these settings, but does not copy images. Absent if images are
-   * pushed to the repository. The JSON key is `sync_config` in requests and responses.
+   * The platform stores and returns these settings, but does not copy images. Absent if the
+   * repository has no source. Images are then pushed to it. The JSON key is `sync_config` in
+   * requests and responses.
    */
   sync_config?: SyncConfig;
   /**
@@ -3493,8 +3494,8 @@ export interface RepoInput {
    */
   description?: string | undefined;
   /**
-   * The tier of the image in the catalog. If you set a source for syncing, the repository takes the
-   * tier of that source.
+   * The tier of the image: the kind of product that it is, such as an application or a base image.
+   * If you set a source for syncing, the repository takes the tier of that source.
    */
   catalogTier?: CatalogTier | undefined;
   /**
@@ -3515,8 +3516,9 @@ export interface RepoInput {
   activeTags?: readonly string[] | undefined;
   /**
    * The settings for syncing: the source of the images, and the other registries to copy them to.
-   * The platform stores and returns these settings, but does not copy images. Absent if images are
-   * pushed to the repository. The JSON key is `sync_config` in requests and responses.
+   * The platform stores and returns these settings, but does not copy images. Absent if the
+   * repository has no source. Images are then pushed to it. The JSON key is `sync_config` in
+   * requests and responses.
    */
   sync_config?: SyncConfigInput | undefined;
   /**
@@ -3798,8 +3800,9 @@ export interface SbomInput {
   digest: string;
   /**
    * The JSON of the SBOM, plain or compressed with gzip (RFC 1952). The server recognizes gzip by
-   * the first two bytes. The content has at most 1 MiB as sent, and 8 MiB after decompression. If
-   * an SPDXID or bom-ref appears twice, only the first component with it counts. Never returned.
+   * the first two bytes. The content can be at most 1 MiB as sent, not counting base64, and at most
+   * 8 MiB after decompression. If an SPDXID or bom-ref appears twice, only the first component with
+   * it counts. Never returned.
    */
   content: string;
 }
@@ -3980,8 +3983,8 @@ export interface Tag {
   /** When the tag last moved, or when one of its other fields last changed. */
   updateTime: string;
   /**
-   * Whether the tag has reached its end of life and no longer moves. You cannot filter a list by
-   * this field.
+   * Whether the tag has reached its end of life. Such a tag should no longer move, but the platform
+   * does not prevent it. You cannot filter a list by this field.
    */
   deprecated: boolean;
   /** Sales labels of the tag, with the same values as the labels of a repository. */
@@ -4004,8 +4007,8 @@ export interface TagInput {
    */
   digest: string;
   /**
-   * Whether the tag has reached its end of life and no longer moves. You cannot filter a list by
-   * this field.
+   * Whether the tag has reached its end of life. Such a tag should no longer move, but the platform
+   * does not prevent it. You cannot filter a list by this field.
    */
   deprecated?: boolean | undefined;
   /** Sales labels of the tag, with the same values as the labels of a repository. */
@@ -4115,9 +4118,10 @@ export interface VulnReportInput {
   digest: string;
   /**
    * The JSON that Grype writes with `-o json`, plain or compressed with gzip (RFC 1952). The server
-   * recognizes gzip by the first two bytes. The content has at most 1 MiB as sent, not counting
-   * base64. After decompression it has at most 8 MiB and 20000 matches. A match of an operating
-   * system package takes about 4 kB, so about 2000 of these matches fit into 8 MiB. Never returned.
+   * recognizes gzip by the first two bytes. The content can be at most 1 MiB as sent, not counting
+   * base64. After decompression it can be at most 8 MiB and contain at most 20000 matches. A match
+   * of an operating system package takes about 4 kB, so about 2000 of these matches fit into 8 MiB.
+   * Never returned.
    */
   content: string;
   /**

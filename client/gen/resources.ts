@@ -832,8 +832,9 @@ export interface TagMovesService {
    * tags that do not exist are created. Each tag then points to the digest of the latest move in
    * its history. A move that the history already contains changes nothing, so you can repeat an
    * import. If the next record of the tag after an imported move has the same digest, the import
-   * deletes that next record. The tag already pointed to the digest by then. Emits one event for
-   * the whole import.
+   * deletes that next record. The tag did not change at the time of that record. Fails with
+   * `INVALID_ARGUMENT` if the history has another digest of the tag at the time of a move. Emits
+   * one event for the whole import.
    */
   importTagMoves(
     request: ImportTagMovesRequest,
@@ -876,8 +877,9 @@ export interface VulnReportsService {
   /**
    * Stores the report of one scan of an image, in the JSON that Grype writes. Storing the same
    * report for the same image again changes nothing. Fails with `INVALID_ARGUMENT` if the content
-   * is not JSON of Grype, describes another image, or is too large. Returns `NOT_FOUND` if the
-   * repository does not exist. Emits an event with the result of the scan, but without the report.
+   * is not a JSON report of Grype, describes another image, or is too large. Returns `NOT_FOUND` if
+   * the repository does not exist. Emits an event with the result of the scan, but without the
+   * report.
    */
   create(parent: string, vulnReport: VulnReportInput, options?: CallOptions): Promise<VulnReport>;
 }

@@ -193,7 +193,7 @@ export declare type PackageVersion = Message<"platform.registry.PackageVersion">
   fips: boolean;
 
   /**
-   * Any text, if the version has long-term support. Otherwise empty. Use `lts` instead.
+   * Not empty if the version has long-term support, and otherwise empty. Use `lts` instead.
    *
    * @generated from field: string legacy_lts = 4;
    */

@@ -133,7 +133,7 @@ export declare type ImageConfig = Message<"platform.registry.ImageConfig"> & {
 export declare const ImageConfigSchema: GenMessage<ImageConfig>;
 
 /**
- * An empty object. Its key is the port.
+ * An empty object. The port is the key of this object in `exposed_ports`.
  *
  * @generated from message platform.registry.ImageConfig.ExposedPort
  */
@@ -147,7 +147,7 @@ export declare type ImageConfig_ExposedPort = Message<"platform.registry.ImageCo
 export declare const ImageConfig_ExposedPortSchema: GenMessage<ImageConfig_ExposedPort>;
 
 /**
- * An empty object. Its key is the path of the volume.
+ * An empty object. The path of the volume is the key of this object in `volumes`.
  *
  * @generated from message platform.registry.ImageConfig.Volume
  */

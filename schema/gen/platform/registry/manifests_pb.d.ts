@@ -25,8 +25,8 @@ export declare type ManifestMetadataFilter = Message<"platform.registry.Manifest
   repoId: string;
 
   /**
-   * The images whose packages to list. If it is empty, all images of the repository are included. Images
-   * without a stored SBOM are left out.
+   * Selects the images. If it is empty, all images of the repository are included. Images without a stored
+   * SBOM are left out.
    *
    * @generated from field: repeated platform.registry.ManifestMetadataFilterEntry items = 2;
    */
@@ -150,8 +150,8 @@ export declare type ManifestMetadata = Message<"platform.registry.ManifestMetada
   digest: string;
 
   /**
-   * The packages that have a package URL, without duplicates, in the order of the SBOM. The list does not
-   * contain the image itself, which the SBOM describes.
+   * The packages that have a package URL, without duplicates, in the order of the SBOM. Many SBOMs also list
+   * the image itself as a package. The list does not contain it.
    *
    * @generated from field: repeated platform.registry.PkgMetadata pkg_metadata = 2;
    */

@@ -96,11 +96,11 @@ export declare const Registry: GenService<{
     output: typeof TagSchema;
   },
   /**
-   * Replaces a tag: its digest, its name and its other fields. Fields that you leave out are reset. Each name
-   * has its own history. If you rename a tag, its digest is added to the history of the new name, unless that
-   * history already ends with it. The history of the old name is kept. Returns `NOT_FOUND` if the tag does
-   * not exist, and `ALREADY_EXISTS` if the repository has another tag with that name. Emits an event. Version
-   * 2 has no such method. There, `CreateTag` moves a tag.
+   * Replaces a tag: its digest, its name and its other fields. Fields that you leave out are reset, except
+   * the digest, which stays the same. Each name has its own history. If you rename a tag, its digest is added
+   * to the history of the new name, unless that history already ends with it. The history of the old name is
+   * kept. Returns `NOT_FOUND` if the tag does not exist, and `ALREADY_EXISTS` if the repository has another
+   * tag with that name. Emits an event. Version 2 has no such method. There, `CreateTag` moves a tag.
    *
    * @generated from rpc platform.registry.Registry.UpdateTag
    */

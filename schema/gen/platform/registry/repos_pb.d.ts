@@ -210,8 +210,9 @@ export declare type Repo = Message<"platform.registry.Repo"> & {
   name: string;
 
   /**
-   * The tier of the image in the catalog. If you set a source for syncing, the repository takes the tier of
-   * that source. If an update of a synced repository leaves the tier out, the tier stays the same.
+   * The tier of the image: the kind of product that it is, such as an application or a base image. If you set
+   * a source for syncing, the repository takes the tier of that source. If an update of a synced repository
+   * leaves the tier out, the tier stays the same.
    *
    * @generated from field: platform.registry.CatalogTier catalog_tier = 3;
    */
@@ -236,9 +237,9 @@ export declare type Repo = Message<"platform.registry.Repo"> & {
   readme: string;
 
   /**
-   * The settings for syncing: the source of the images, and the other registries to copy them to. The platform
-   * stores and returns these settings, but does not copy images. Absent if images are pushed to the
-   * repository. The JSON key is `sync_config` in requests and responses.
+   * The settings for syncing: the source of the images, and the other registries to copy them to. The
+   * platform stores and returns these settings, but does not copy images. Absent if the repository has no
+   * source. Images are then pushed to it. The JSON key is `sync_config` in requests and responses.
    *
    * @generated from field: platform.registry.SyncConfig sync_config = 6 [json_name = "sync_config"];
    */
@@ -642,8 +643,8 @@ export declare const ImageContentsSchema: GenMessage<ImageContents>;
  */
 export declare type ImageContents_RuntimeKeyringEntry = Message<"platform.registry.ImageContents.RuntimeKeyringEntry"> & {
   /**
-   * The name of the key file: at most 255 characters, without a leading dot. It must be the name in the
-   * signature of the package index. Required.
+   * The name of the key file: at most 255 characters, without a leading dot. It must equal the key name
+   * that the signature of the package index contains. Required.
    *
    * @generated from field: string name = 1;
    */
@@ -664,8 +665,8 @@ export declare type ImageContents_RuntimeKeyringEntry = Message<"platform.regist
 export declare const ImageContents_RuntimeKeyringEntrySchema: GenMessage<ImageContents_RuntimeKeyringEntry>;
 
 /**
- * The tiers of the catalog. Numbers 1 to 3 are reserved, because they once had another meaning. The number of
- * a tier in version 2 is therefore lower by 3.
+ * The tiers of images. Numbers 1 to 3 are reserved, because they once had another meaning. The number of a
+ * tier in version 2 is therefore lower by 3.
  *
  * @generated from enum platform.registry.CatalogTier
  */

@@ -139,8 +139,8 @@ export const CatalogTierSchema = /*@__PURE__*/
   enumDesc(file_platform_registry_repos, 0);
 
 /**
- * The tiers of the catalog. Numbers 1 to 3 are reserved, because they once had another meaning. The number of
- * a tier in version 2 is therefore lower by 3.
+ * The tiers of images. Numbers 1 to 3 are reserved, because they once had another meaning. The number of a
+ * tier in version 2 is therefore lower by 3.
  *
  * @generated from enum platform.registry.CatalogTier
  */

@@ -78,7 +78,8 @@ export declare type Tag = Message<"platform.registry.Tag"> & {
   lastUpdated?: Timestamp | undefined;
 
   /**
-   * Whether the tag has reached its end of life and no longer moves. `ListEolTags` lists these tags.
+   * Whether the tag has reached its end of life. Such a tag should no longer move, but the platform does not
+   * prevent it. `ListEolTags` lists these tags.
    *
    * @generated from field: bool deprecated = 5;
    */

@@ -364,9 +364,9 @@ export declare type VulnReport = Message<"platform.registry.VulnReport"> & {
   createdAt?: Timestamp | undefined;
 
   /**
-   * The vulnerabilities that the scan found. Packages share one item if the scanner matched the same record of
-   * the same vulnerability database, with the same severity and fix. Empty if none was found. Matches that the
-   * scanner was configured to ignore are left out.
+   * The vulnerabilities that the scan found. One item covers several packages if the scanner matched all of
+   * them to the same record of the same vulnerability database, with the same severity and fix. Empty if none
+   * was found. Matches that the scanner was configured to ignore are left out.
    *
    * @generated from field: repeated platform.registry.Vulnerability vulnerabilities = 4;
    */
@@ -781,9 +781,9 @@ export declare const VulnCountSchema: GenMessage<VulnCount>;
 export declare const Vulnerabilities: GenService<{
   /**
    * Lists the reports of an image, or of all images of a repository, newest scan first. Each report contains
-   * all of its vulnerabilities. The list has no pages: if several reports have more than 4 MiB together, the
-   * call fails with `RESOURCE_EXHAUSTED`. Empty if there are no reports. Fails with `INVALID_ARGUMENT` if
-   * neither `repo_id` nor `digest` is set.
+   * all of its vulnerabilities. The list has no pages. If there are several reports, and all except the
+   * oldest together take 4 MiB or more, the call fails with `RESOURCE_EXHAUSTED`. Empty if there are no
+   * reports. Fails with `INVALID_ARGUMENT` if neither `repo_id` nor `digest` is set.
    *
    * @generated from rpc platform.registry.Vulnerabilities.ListVulnReports
    */

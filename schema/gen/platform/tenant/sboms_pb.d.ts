@@ -210,7 +210,8 @@ export declare type ComponentGraph_Node = Message<"platform.tenant.ComponentGrap
 export declare const ComponentGraph_NodeSchema: GenMessage<ComponentGraph_Node>;
 
 /**
- * One relation, from a subject to a predicate. The graph can contain cycles.
+ * One relation, from one element to another. The first is called the subject. The second is called the
+ * predicate here, and is the object in other standards. The graph can contain cycles.
  *
  * @generated from message platform.tenant.ComponentGraph.Edge
  */

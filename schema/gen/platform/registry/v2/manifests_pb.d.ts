@@ -41,8 +41,8 @@ export declare type Manifest = Message<"platform.registry.v2.Manifest"> & {
 
   /**
    * The JSON of the manifest, byte for byte, because the digest is computed from these bytes. The whole
-   * request must not exceed 1.5 MiB. Over REST, the content is in base64, so it can have a little more than 1
-   * MiB. Never returned.
+   * request must not exceed 1.5 MiB. Over REST, the content is in base64, so it can be only a little larger
+   * than 1 MiB. Never returned.
    *
    * @generated from field: bytes content = 4;
    */

@@ -42,8 +42,8 @@ export declare type Repo = Message<"platform.registry.v2.Repo"> & {
   description: string;
 
   /**
-   * The tier of the image in the catalog. If you set a source for syncing, the repository takes the tier of
-   * that source.
+   * The tier of the image: the kind of product that it is, such as an application or a base image. If you set
+   * a source for syncing, the repository takes the tier of that source.
    *
    * @generated from field: platform.registry.v2.CatalogTier catalog_tier = 4;
    */
@@ -75,9 +75,9 @@ export declare type Repo = Message<"platform.registry.v2.Repo"> & {
   activeTags: string[];
 
   /**
-   * The settings for syncing: the source of the images, and the other registries to copy them to. The platform
-   * stores and returns these settings, but does not copy images. Absent if images are pushed to the
-   * repository. The JSON key is `sync_config` in requests and responses.
+   * The settings for syncing: the source of the images, and the other registries to copy them to. The
+   * platform stores and returns these settings, but does not copy images. Absent if the repository has no
+   * source. Images are then pushed to it. The JSON key is `sync_config` in requests and responses.
    *
    * @generated from field: platform.registry.v2.SyncConfig sync_config = 9 [json_name = "sync_config"];
    */
@@ -280,8 +280,8 @@ export declare const CustomOverlay_ImageContentsSchema: GenMessage<CustomOverlay
  */
 export declare type CustomOverlay_ImageContents_RuntimeKeyringEntry = Message<"platform.registry.v2.CustomOverlay.ImageContents.RuntimeKeyringEntry"> & {
   /**
-   * The name of the key file, without a leading dot. It must be the name in the signature of the package
-   * index.
+   * The name of the key file, without a leading dot. It must equal the key name that the signature of the
+   * package index contains.
    *
    * @generated from field: string name = 1;
    */
@@ -766,7 +766,7 @@ export declare type UpdateRepoReadmeRequest = Message<"platform.registry.v2.Upda
 export declare const UpdateRepoReadmeRequestSchema: GenMessage<UpdateRepoReadmeRequest>;
 
 /**
- * The tiers of the catalog.
+ * The tiers of images.
  *
  * @generated from enum platform.registry.v2.CatalogTier
  */

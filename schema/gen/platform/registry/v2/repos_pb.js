@@ -157,7 +157,7 @@ export const CatalogTierSchema = /*@__PURE__*/
   enumDesc(file_platform_registry_v2_repos, 0);
 
 /**
- * The tiers of the catalog.
+ * The tiers of images.
  *
  * @generated from enum platform.registry.v2.CatalogTier
  */

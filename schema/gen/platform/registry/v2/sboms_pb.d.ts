@@ -35,8 +35,9 @@ export declare type Sbom = Message<"platform.registry.v2.Sbom"> & {
 
   /**
    * The JSON of the SBOM, plain or compressed with gzip (RFC 1952). The server recognizes gzip by the first
-   * two bytes. The content has at most 1 MiB as sent, and 8 MiB after decompression. If an SPDXID or bom-ref
-   * appears twice, only the first component with it counts. Never returned.
+   * two bytes. The content can be at most 1 MiB as sent, not counting base64, and at most 8 MiB after
+   * decompression. If an SPDXID or bom-ref appears twice, only the first component with it counts. Never
+   * returned.
    *
    * @generated from field: bytes content = 3;
    */

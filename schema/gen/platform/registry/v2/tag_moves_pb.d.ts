@@ -66,7 +66,7 @@ export declare type ImportTagMovesRequest = Message<"platform.registry.v2.Import
   parent: string;
 
   /**
-   * The moves, oldest first: 1 to 10000.
+   * The moves: 1 to 10000, in any order. They are imported in the order of their times.
    *
    * @generated from field: repeated platform.registry.v2.TagMove moves = 2;
    */
@@ -131,8 +131,9 @@ export declare const TagMovesService: GenService<{
    * Imports tag moves into the tag history, with the times when they happened. Repositories and tags that do
    * not exist are created. Each tag then points to the digest of the latest move in its history. A move that
    * the history already contains changes nothing, so you can repeat an import. If the next record of the tag
-   * after an imported move has the same digest, the import deletes that next record. The tag already pointed
-   * to the digest by then. Emits one event for the whole import.
+   * after an imported move has the same digest, the import deletes that next record. The tag did not change
+   * at the time of that record. Fails with `INVALID_ARGUMENT` if the history has another digest of the tag at
+   * the time of a move. Emits one event for the whole import.
    *
    * @generated from rpc platform.registry.v2.TagMovesService.ImportTagMoves
    */

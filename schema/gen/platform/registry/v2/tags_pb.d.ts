@@ -49,7 +49,8 @@ export declare type Tag = Message<"platform.registry.v2.Tag"> & {
   updateTime?: Timestamp | undefined;
 
   /**
-   * Whether the tag has reached its end of life and no longer moves. You cannot filter a list by this field.
+   * Whether the tag has reached its end of life. Such a tag should no longer move, but the platform does not
+   * prevent it. You cannot filter a list by this field.
    *
    * @generated from field: bool deprecated = 5;
    */

@@ -35,10 +35,10 @@ export declare type VulnReport = Message<"platform.registry.v2.VulnReport"> & {
   digest: string;
 
   /**
-   * The JSON that Grype writes with `-o json`, plain or compressed with gzip (RFC 1952). The server recognizes
-   * gzip by the first two bytes. The content has at most 1 MiB as sent, not counting base64. After
-   * decompression it has at most 8 MiB and 20000 matches. A match of an operating system package takes about 4
-   * kB, so about 2000 of these matches fit into 8 MiB. Never returned.
+   * The JSON that Grype writes with `-o json`, plain or compressed with gzip (RFC 1952). The server
+   * recognizes gzip by the first two bytes. The content can be at most 1 MiB as sent, not counting base64.
+   * After decompression it can be at most 8 MiB and contain at most 20000 matches. A match of an operating
+   * system package takes about 4 kB, so about 2000 of these matches fit into 8 MiB. Never returned.
    *
    * @generated from field: bytes content = 3;
    */
@@ -137,9 +137,9 @@ export declare const CreateVulnReportRequestSchema: GenMessage<CreateVulnReportR
 export declare const VulnReportsService: GenService<{
   /**
    * Stores the report of one scan of an image, in the JSON that Grype writes. Storing the same report for the
-   * same image again changes nothing. Fails with `INVALID_ARGUMENT` if the content is not JSON of Grype,
-   * describes another image, or is too large. Returns `NOT_FOUND` if the repository does not exist. Emits an
-   * event with the result of the scan, but without the report.
+   * same image again changes nothing. Fails with `INVALID_ARGUMENT` if the content is not a JSON report of
+   * Grype, describes another image, or is too large. Returns `NOT_FOUND` if the repository does not exist.
+   * Emits an event with the result of the scan, but without the report.
    *
    * @generated from rpc platform.registry.v2.VulnReportsService.CreateVulnReport
    */
