@@ -1,11 +1,12 @@
 /** The text before the operations of the OpenAPI document. */
 export const introduction = `The control plane of a container registry. It manages who can pull and push images, what \
-each tag points to and has ever pointed to, and which vulnerabilities the images have. It sends an event for every \
+each tag points to and has ever pointed to, and which vulnerabilities the images have. It stores an event for every \
 change.
 
 Send \`Authorization: Bearer <token>\` with a call. The token is an access token of the issuer. You can also send \
-an OIDC token of another issuer. The audience of that token must be the API, and the \`claimMatch\` of an identity \
-must contain exactly the issuer and the subject of the token.
+an OIDC token of another issuer. Its audience must be the \`platform_api_audience\` of the \
+issuer's discovery document, and the \`claimMatch\` of an identity must contain exactly the issuer and the subject of \
+the token.
 
 - **Names.** A \`uid\` is the path of a resource and contains slashes. In a URL, write the slashes as they are or as \
 \`%2F\`.
@@ -27,6 +28,8 @@ not list them.
 
 ## Differences from the original's documents
 
+The *original* is the API that this platform implements. Another company designed it.
+
 | | The original | This document |
 | --- | --- | --- |
 | Version of OpenAPI | 3.0.3, one document for each version | 3.1, one document for both versions, sign-in, SCIM and the registry host |
@@ -38,4 +41,4 @@ not list them.
 | Lists of messages in a query | not listed, and not accepted | a key that you repeat, with JSON or a text such as \`repo:tag\` as its value |
 | Errors | one response, \`default\` | a response for each possible status, with examples |
 | Paths that create a group | the parent is required | the parent is optional; without it, the call creates an organization |
-| Not here: domains that the specification leaves out | part of version 1 | \`/actions\`, \`/apk\`, \`/argos\`, \`/image-recommendation\`, \`/packages\`, \`/policies\`, \`/skills\` |`;
+| The paths \`/actions\`, \`/apk\`, \`/argos\`, \`/image-recommendation\`, \`/packages\`, \`/policies\` and \`/skills\` | part of version 1 | not listed |`;
