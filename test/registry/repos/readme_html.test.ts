@@ -1,5 +1,5 @@
 /** Readmes written by people: those of the packages in node_modules, which the lockfile pins. */
-import { globSync, readFileSync } from "node:fs";
+import { glob, readFile } from "node:fs/promises";
 import { beforeAll, describe, expect, test } from "vitest";
 import { newOrganization, type Organization } from "../../world/personas.ts";
 import { callRest } from "../../world/platform.ts";
@@ -35,12 +35,17 @@ const written = (readme: string) =>
     body: { name: "readmes", readme },
   });
 
-/** One readme of each package, by the name of the package. */
-function readmes(): Map<string, string> {
-  const files = globSync("node_modules/**/{README,readme,Readme}.{md,MD}", { cwd: root }).sort();
+/**
+ * One readme of each package, by the name of the package. Reads without blocking: while the process is blocked,
+ * it does not notice that the platform closes an idle connection, and the next request on it fails.
+ */
+async function readmes(): Promise<Map<string, string>> {
+  const pattern = "node_modules/**/{README,readme,Readme}.{md,MD}";
+  const files: string[] = [];
+  for await (const file of glob(pattern, { cwd: root })) files.push(file);
   const found = new Map<string, string>();
-  for (const file of files) {
-    const content = readFileSync(root + file, "utf8");
+  for (const file of files.sort()) {
+    const content = await readFile(root + file, "utf8");
     const [, name = file] = /.*node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(file) ?? [];
     if (content.trim() !== "" && !found.has(name)) found.set(name, content);
   }
@@ -50,7 +55,7 @@ function readmes(): Map<string, string> {
 test("readmes of hundreds of packages are accepted, except those with a listed reason", async () => {
   const refused: Record<string, string> = {};
   let taken = 0;
-  for (const [name, content] of readmes()) {
+  for (const [name, content] of await readmes()) {
     const { status, body } = await written(content);
     if (status === 200) {
       taken += 1;
