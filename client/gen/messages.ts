@@ -1444,8 +1444,8 @@ export interface DocumentAdvisory {
   /** The CVE and GHSA ids of the vulnerability. */
   aliases?: string[];
   /**
-   * The package repository of an apk, deb, rpm or alpm package, which is the namespace of its
-   * package URL. Empty for other packages.
+   * The namespace in the package URL of an apk, deb, rpm or alpm package, such as `wolfi` in
+   * `pkg:apk/wolfi/curl`. Empty for other packages.
    */
   packageNamespace?: string;
 }
@@ -2391,11 +2391,17 @@ export interface ImageRefInput {
 export interface ImportCsafDocumentsRequest {
   /** The uid of the group to import the advisories into. */
   parent: string;
-  /** The documents, 1 to 100. Together they must result in at most 2,000 advisories. */
+  /**
+   * The documents, 1 to 100. Together they can contain at most 2,000 statements. A statement about
+   * several products counts once for each product.
+   */
   documents: readonly JsonObject[];
 }
 
-/** The result of an import, in advisories: one for each vulnerability in each product. */
+/**
+ * The result of an import. It counts advisories: there is one for each vulnerability in each
+ * product.
+ */
 export interface ImportCsafDocumentsResponse {
   /** The number of new advisories. */
   created: number;
@@ -2409,11 +2415,17 @@ export interface ImportCsafDocumentsResponse {
 export interface ImportOpenVexDocumentsRequest {
   /** The uid of the group to import the advisories into. */
   parent: string;
-  /** The documents, 1 to 100. Together they must result in at most 2,000 advisories. */
+  /**
+   * The documents, 1 to 100. Together they can contain at most 2,000 statements. A statement about
+   * several products counts once for each product.
+   */
   documents: readonly JsonObject[];
 }
 
-/** The result of an import, in advisories: one for each vulnerability in each product. */
+/**
+ * The result of an import. It counts advisories: there is one for each vulnerability in each
+ * product.
+ */
 export interface ImportOpenVexDocumentsResponse {
   /** The number of new advisories. */
   created: number;
@@ -2431,7 +2443,7 @@ export interface ImportOsvRecordsRequest {
   records: readonly JsonObject[];
 }
 
-/** The result of an import, in records. */
+/** The result of an import. It counts records. */
 export interface ImportOsvRecordsResponse {
   /** The number of new records. */
   created: number;

@@ -937,12 +937,13 @@ export interface AdvisoryPurgesService {
 export interface CsafDocumentsService {
   /**
    * Imports CSAF documents as advisories. There is one advisory for each vulnerability in each
-   * product. Each statement becomes an event of the advisory. The events are in the order of the
-   * times in the statements. An import adds events for new statements, and does not change existing
-   * events. A statement without new information changes nothing, so you can repeat an import. If a
-   * document is not valid CSAF, the call fails with `INVALID_ARGUMENT` and imports nothing. The
-   * error names every fault. Fails with `FAILED_PRECONDITION` if an advisory would have more than
-   * 200 events from statements. Emits one event for the whole import.
+   * product. A statement is the status that `product_status` gives a product. Each statement
+   * becomes an event of the advisory. The events are in the order of the release dates of the
+   * documents (`current_release_date`). An import adds events for new statements, and does not
+   * change existing events. A statement without new information changes nothing, so you can repeat
+   * an import. If a document is not valid CSAF, the call fails with `INVALID_ARGUMENT` and imports
+   * nothing. The error names every fault. Fails with `FAILED_PRECONDITION` if an advisory would
+   * have more than 200 events from statements. Emits one event for the whole import.
    */
   importCsafDocuments(
     request: ImportCsafDocumentsRequest,

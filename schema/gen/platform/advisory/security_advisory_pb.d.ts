@@ -376,8 +376,8 @@ export declare type Advisory = Message<"platform.advisory.Advisory"> & {
   aliases: string[];
 
   /**
-   * The package repository of an apk, deb, rpm or alpm package, which is the namespace of its package URL.
-   * Empty for other packages.
+   * The namespace in the package URL of an apk, deb, rpm or alpm package, such as `wolfi` in
+   * `pkg:apk/wolfi/curl`. Empty for other packages.
    *
    * @generated from field: string package_namespace = 4;
    */

@@ -87,8 +87,8 @@ export declare type DocumentAdvisory = Message<"platform.advisory.v2.DocumentAdv
   aliases: string[];
 
   /**
-   * The package repository of an apk, deb, rpm or alpm package, which is the namespace of its package URL.
-   * Empty for other packages.
+   * The namespace in the package URL of an apk, deb, rpm or alpm package, such as `wolfi` in
+   * `pkg:apk/wolfi/curl`. Empty for other packages.
    *
    * @generated from field: string package_namespace = 4;
    */

@@ -1257,9 +1257,9 @@ export enum OrderBy {
   CREATED_AT_DESC = 4,
 
   /**
-   * By the text of all aliases together. Only its first 255 characters count. Advisories without aliases come
-   * first. Orders by aliases and by `deleted_at` are slower than the others, because the server reads and
-   * sorts every advisory in the scope of the list for each page.
+   * By the first alias, then by the second, and so on. Only its first 255 characters count. Advisories
+   * without aliases come first. Orders by aliases and by `deleted_at` are slower than the others, because the
+   * server reads and sorts every advisory in the scope of the list for each page.
    *
    * @generated from enum value: ALIASES_ASC = 5;
    */

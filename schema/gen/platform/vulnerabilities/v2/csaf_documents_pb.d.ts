@@ -24,7 +24,8 @@ export declare type ImportCsafDocumentsRequest = Message<"platform.vulnerabiliti
   parent: string;
 
   /**
-   * The documents, 1 to 100. Together they must result in at most 2,000 advisories.
+   * The documents, 1 to 100. Together they can contain at most 2,000 statements. A statement about several
+   * products counts once for each product.
    *
    * @generated from field: repeated google.protobuf.Struct documents = 2;
    */
@@ -38,7 +39,7 @@ export declare type ImportCsafDocumentsRequest = Message<"platform.vulnerabiliti
 export declare const ImportCsafDocumentsRequestSchema: GenMessage<ImportCsafDocumentsRequest>;
 
 /**
- * The result of an import, in advisories: one for each vulnerability in each product.
+ * The result of an import. It counts advisories: there is one for each vulnerability in each product.
  *
  * @generated from message platform.vulnerabilities.v2.ImportCsafDocumentsResponse
  */
@@ -79,9 +80,10 @@ export declare const ImportCsafDocumentsResponseSchema: GenMessage<ImportCsafDoc
  */
 export declare const CsafDocumentsService: GenService<{
   /**
-   * Imports CSAF documents as advisories. There is one advisory for each vulnerability in each product. Each
-   * statement becomes an event of the advisory. The events are in the order of the times in the statements.
-   * An import adds events for new statements, and does not change existing events. A statement without new
+   * Imports CSAF documents as advisories. There is one advisory for each vulnerability in each product. A
+   * statement is the status that `product_status` gives a product. Each statement becomes an event of the
+   * advisory. The events are in the order of the release dates of the documents (`current_release_date`). An
+   * import adds events for new statements, and does not change existing events. A statement without new
    * information changes nothing, so you can repeat an import. If a document is not valid CSAF, the call fails
    * with `INVALID_ARGUMENT` and imports nothing. The error names every fault. Fails with
    * `FAILED_PRECONDITION` if an advisory would have more than 200 events from statements. Emits one event for

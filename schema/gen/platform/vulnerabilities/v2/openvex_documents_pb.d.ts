@@ -24,7 +24,8 @@ export declare type ImportOpenVexDocumentsRequest = Message<"platform.vulnerabil
   parent: string;
 
   /**
-   * The documents, 1 to 100. Together they must result in at most 2,000 advisories.
+   * The documents, 1 to 100. Together they can contain at most 2,000 statements. A statement about several
+   * products counts once for each product.
    *
    * @generated from field: repeated google.protobuf.Struct documents = 2;
    */
@@ -38,7 +39,7 @@ export declare type ImportOpenVexDocumentsRequest = Message<"platform.vulnerabil
 export declare const ImportOpenVexDocumentsRequestSchema: GenMessage<ImportOpenVexDocumentsRequest>;
 
 /**
- * The result of an import, in advisories: one for each vulnerability in each product.
+ * The result of an import. It counts advisories: there is one for each vulnerability in each product.
  *
  * @generated from message platform.vulnerabilities.v2.ImportOpenVexDocumentsResponse
  */

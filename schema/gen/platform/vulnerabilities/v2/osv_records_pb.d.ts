@@ -38,7 +38,7 @@ export declare type ImportOsvRecordsRequest = Message<"platform.vulnerabilities.
 export declare const ImportOsvRecordsRequestSchema: GenMessage<ImportOsvRecordsRequest>;
 
 /**
- * The result of an import, in records.
+ * The result of an import. It counts records.
  *
  * @generated from message platform.vulnerabilities.v2.ImportOsvRecordsResponse
  */
