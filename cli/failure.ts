@@ -106,6 +106,14 @@ export function failureViolations(failure: Failure): { field: string; descriptio
   });
 }
 
+const requestInfoType = "type.googleapis.com/google.rpc.RequestInfo";
+
+/** Returns the id of the request that failed, for people who look into the logs of the platform. */
+function requestIdIn(details: Detail[]): string | undefined {
+  const info = details.find((detail) => detail["@type"] === requestInfoType);
+  return typeof info?.requestId === "string" ? info.requestId : undefined;
+}
+
 /** Advice for failures whose messages contain none. */
 const nextSteps: Partial<Record<string, string>> = {
   UNAUTHENTICATED: "To log in again, run: platformctl auth login --org NAME",
@@ -124,6 +132,8 @@ export function failureText(failure: Failure): string {
   const next = nextSteps[failure.code];
   // A message that names a command already gives better advice.
   if (next && !failure.message.includes("platformctl")) lines.push(`  ${next}`);
+  const requestId = requestIdIn(failure.details);
+  if (requestId !== undefined) lines.push(`  request id: ${requestId}`);
   return `${lines.join("\n")}\n`;
 }
 
@@ -138,7 +148,13 @@ function refusal(error: PlatformError, url: string): Failure {
   const isProxied = code === "UNAVAILABLE" && details.length === 0 && reason === undefined;
   if (isProxied)
     return unreachableFailure(`The response of ${url} is not from a platform: ${message}`);
-  return new Failure(exitCodes.refused, code, message, details);
+  return new Failure(exitCodes.refused, code, message, withRequestInfo(error));
+}
+
+/** The details of an error with the id of its request. Errors of the registry host have that only in a header. */
+function withRequestInfo({ details, requestId }: PlatformError): Detail[] {
+  if (requestId === undefined || requestIdIn(details) !== undefined) return details;
+  return [...details, { "@type": requestInfoType, requestId }];
 }
 
 const networkCodes =

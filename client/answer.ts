@@ -83,6 +83,7 @@ function toRefusal(response: Response, json: JsonObject | undefined): Error {
     message: init.message || responseText(response),
     status,
     retryAfter: retryAfterOf(response.headers.get("retry-after")),
+    requestId: response.headers.get("x-request-id") ?? undefined,
   });
 }
 

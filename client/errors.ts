@@ -40,6 +40,8 @@ export interface ErrorInit {
   details?: Detail[];
   /** How many milliseconds the response asks you to wait before the next attempt. */
   retryAfter?: number | undefined;
+  /** The id of the request, from the header of the response. */
+  requestId?: string | undefined;
   /** The reason if the details contain no ErrorInfo. */
   reason?: string;
   cause?: unknown;
@@ -60,6 +62,8 @@ export class PlatformError extends Error {
   readonly domain: string | undefined;
   /** How many milliseconds to wait before the next attempt, if the response says so. */
   readonly retryAfter: number | undefined;
+  /** The id of the request, which the platform's logs and events repeat. Undefined if there was no response. */
+  readonly requestId: string | undefined;
 
   constructor(init: ErrorInit) {
     super(init.message, init.cause === undefined ? undefined : { cause: init.cause });
@@ -70,6 +74,7 @@ export class PlatformError extends Error {
     this.reason = text(info?.reason) ?? init.reason;
     this.domain = text(info?.domain);
     this.retryAfter = init.retryAfter;
+    this.requestId = init.requestId;
   }
 
   /**

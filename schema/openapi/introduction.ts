@@ -19,6 +19,8 @@ the hierarchy, such as everything below one group. Without such a filter, a list
 - **Updates.** A PATCH changes the fields that \`updateMask\` names. Without a mask, it changes each field that is in \
 its body.
 - **Errors.** An error is a google.rpc.Status. Branch on its \`code\` and \`details\`.
+- **Request ids.** Every response has an id in the header \`x-request-id\`. Errors and the logs of the platform repeat \
+it. You can send your own id of 1 to 128 letters, digits and \`._:+/=@-\` in the same header.
 - **Other transports.** The same operations are available over gRPC, gRPC-Web and Connect. Each operation shows its \
 gRPC name.
 

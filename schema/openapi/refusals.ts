@@ -67,7 +67,11 @@ export function refusalsOf(context: RefusalContext): DocumentedRefusal[] {
     ({
       status,
       name: reason,
-      body: { code, message: text, details: [errorInfo(reason, domain), ...(more ? [more] : [])] },
+      body: {
+        code,
+        message: text,
+        details: [errorInfo(reason, domain), ...(more ? [more] : []), requestInfo],
+      },
     }) satisfies DocumentedRefusal;
   return [
     ...invalidRefusals(context, refusal),
@@ -92,6 +96,8 @@ type NewRefusal = (
 ) => DocumentedRefusal;
 
 const typeUrl = (kind: string) => `type.googleapis.com/google.rpc.${kind}`;
+
+const requestInfo = { "@type": typeUrl("RequestInfo"), requestId: sample.requestId };
 
 const errorInfo = (reason: string, domain: string) => ({
   "@type": typeUrl("ErrorInfo"),

@@ -92,6 +92,16 @@ const details: Record<string, Schema> = {
     },
     ["violations"],
   ),
+  RequestInfo: detail(
+    "google.rpc.RequestInfo",
+    "The request. It is the last detail.",
+    {
+      requestId: text(
+        "The id of the request, which the header `x-request-id` also contains. Quote it to the operator.",
+      ),
+    },
+    ["requestId"],
+  ),
   TermsNotAcceptedDetail: terms("vendor.platform.iam.v2.TermsNotAcceptedDetail"),
   TermsNotAcceptedDetailV1: terms("vendor.platform.iam.TermsNotAcceptedDetail"),
 };

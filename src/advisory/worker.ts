@@ -1,7 +1,8 @@
-import { serve } from "../rpc/serve.ts";
+import { withRequestId } from "../rpc/request_id.ts";
+import { serve, type Worker } from "../rpc/serve.ts";
 import { securityAdvisoryService } from "./security_advisory.ts";
 import { securityAdvisoryV1 } from "./security_advisory.v1.ts";
 
 export const services = [securityAdvisoryService, securityAdvisoryV1];
 
-export default serve(services);
+export default { fetch: withRequestId(serve(services).fetch) } satisfies Worker;

@@ -40,7 +40,7 @@ export function registryRoute(handler: (context: RegistryContext) => Promise<Res
       context = { config, db: database.db, request, url, now: Date.now(), scope: "" };
       response = await handler(context);
     } catch (thrown) {
-      response = toRegistryErrorResponse(thrown, config, context?.scope ?? "");
+      response = toRegistryErrorResponse(thrown, config, context?.scope ?? "", request.headers);
     }
     const answer = request.method === "HEAD" ? new Response(null, response) : response;
     answer.headers.set(...versionHeader);

@@ -1,9 +1,10 @@
 /** Errors in the registry's own form (OCI distribution specification, "Error Codes"). */
 import { Code, ConnectError } from "@connectrpc/connect";
+import { requestIdOf } from "../aip/request_id.ts";
 import type { Config } from "../config.ts";
 import { toStatus } from "../rpc/status.ts";
 
-/** An error for the client: `{"errors": [{code, message}]}`. */
+/** An error for the client: `{"errors": [{code, message, detail: {requestId}}]}`. */
 class RegistryError extends Error {
   readonly status: number;
   readonly code: string;
@@ -64,8 +65,9 @@ export function toRegistryErrorResponse(
   thrown: unknown,
   config: Config | undefined,
   scope: string,
+  requestHeaders: Headers,
 ): Response {
-  const error = thrown instanceof RegistryError ? thrown : toRegistryError(thrown);
+  const error = thrown instanceof RegistryError ? thrown : toRegistryError(thrown, requestHeaders);
   const headers = new Headers(error.headers);
   headers.set("content-type", "application/json");
   if (error.status === 401 && config) {
@@ -74,12 +76,13 @@ export function toRegistryErrorResponse(
     headers.set("www-authenticate", `Bearer ${challenge}${needed}`);
   }
   const { code, message, status } = error;
-  return new Response(JSON.stringify({ errors: [{ code, message }] }), { status, headers });
+  const detail = { requestId: requestIdOf(requestHeaders) };
+  return new Response(JSON.stringify({ errors: [{ code, message, detail }] }), { status, headers });
 }
 
 /** The errors of the rest of the platform. */
-function toRegistryError(thrown: unknown): RegistryError {
-  const error = toStatus(thrown);
+function toRegistryError(thrown: unknown, requestHeaders: Headers): RegistryError {
+  const error = toStatus(thrown, requestHeaders);
   const text = error.rawMessage.replace(/^[A-Z][a-z ]+: /, "");
   if (error.code === Code.Unauthenticated) return unauthorized(text);
   if (error.code === Code.PermissionDenied) return denied(text);

@@ -1,6 +1,7 @@
 import { type IRequest, Router } from "itty-router";
 import type { Env } from "../config.ts";
 import { withCors } from "../rpc/browsers.ts";
+import { withRequestId } from "../rpc/request_id.ts";
 import { redirectToApiHost } from "../rpc/root.ts";
 import type { Worker } from "../rpc/serve.ts";
 import {
@@ -33,5 +34,7 @@ async function redirectRoot(context: RegistryContext): Promise<Response> {
 export default {
   // The router adds the parameters and the query to the request, but the type Request has no members for
   // them.
-  fetch: withCors((request: Request, env: Env) => router.fetch(request as never, env)),
+  fetch: withRequestId(
+    withCors((request: Request, env: Env) => router.fetch(request as never, env)),
+  ),
 } satisfies Worker;

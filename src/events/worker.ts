@@ -1,7 +1,8 @@
-import { serve } from "../rpc/serve.ts";
+import { withRequestId } from "../rpc/request_id.ts";
+import { serve, type Worker } from "../rpc/serve.ts";
 import { subscriptionsService } from "./subscriptions.ts";
 import { subscriptionsV1 } from "./subscriptions.v1.ts";
 
 export const services = [subscriptionsService, subscriptionsV1];
 
-export default serve(services);
+export default { fetch: withRequestId(serve(services).fetch) } satisfies Worker;

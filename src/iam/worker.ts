@@ -1,5 +1,6 @@
 import { type IRequest, Router } from "itty-router";
 import type { Env } from "../config.ts";
+import { withRequestId } from "../rpc/request_id.ts";
 import { serve, type Worker } from "../rpc/serve.ts";
 import { accountAssociationsService } from "./account_associations/account_associations.ts";
 import { groupAccountAssociationsV1 } from "./account_associations/account_associations.v1.ts";
@@ -51,4 +52,6 @@ router.all("/scim/*", (request, env) => scimRouter.fetch(request, env));
 router.all("*", (request, env) => rpcs.fetch(request, env));
 
 // The router adds the parameters and the query to the request, but the type Request has no members for them.
-export default { fetch: (request, env) => router.fetch(request as never, env) } satisfies Worker;
+export default {
+  fetch: withRequestId((request, env: Env) => router.fetch(request as never, env)),
+} satisfies Worker;

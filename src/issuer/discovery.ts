@@ -52,7 +52,7 @@ function showDocument(request: Request, env: Env, document: (config: Config) => 
       const { pathname } = new URL(request.url);
       const error = unimplemented(`${request.method} ${pathname}; this path supports GET`);
       const headers = new Headers({ allow: "GET" });
-      return toStatusResponse(completeError(error, "oidc", config), headers);
+      return toStatusResponse(completeError(error, "oidc", config, request.headers), headers);
     }
     const body = request.method === "HEAD" ? null : JSON.stringify(document(config));
     const headers = {
@@ -62,7 +62,7 @@ function showDocument(request: Request, env: Env, document: (config: Config) => 
     return new Response(body, { headers });
   } catch (thrown) {
     return toStatusResponse(
-      completeError(toStatus(thrown), "oidc", errorNamesOf(env)),
+      completeError(toStatus(thrown, request.headers), "oidc", errorNamesOf(env), request.headers),
       new Headers(),
     );
   }

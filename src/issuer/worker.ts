@@ -1,5 +1,6 @@
 import { type IRequest, Router } from "itty-router";
 import { configOf, type Env } from "../config.ts";
+import { withRequestId } from "../rpc/request_id.ts";
 import { methodNotAllowed, redirectToApiHost } from "../rpc/root.ts";
 import { serve, type Worker } from "../rpc/serve.ts";
 import { authV1 } from "./auth.v1.ts";
@@ -31,4 +32,6 @@ function redirectRoot(request: Request, env: Env): Response | undefined {
 }
 
 // The router adds the parameters and the query to the request, but the type Request has no members for them.
-export default { fetch: (request, env) => router.fetch(request as never, env) } satisfies Worker;
+export default {
+  fetch: withRequestId((request, env: Env) => router.fetch(request as never, env)),
+} satisfies Worker;

@@ -1,8 +1,9 @@
-import { serve } from "../rpc/serve.ts";
+import { withRequestId } from "../rpc/request_id.ts";
+import { serve, type Worker } from "../rpc/serve.ts";
 import { artifactsService } from "./artifacts.ts";
 import { artifactsV1 } from "./artifacts.v1.ts";
 import { unimplemented } from "./unimplemented.v1.ts";
 
 export const services = [artifactsService, artifactsV1, ...unimplemented];
 
-export default serve(services);
+export default { fetch: withRequestId(serve(services).fetch) } satisfies Worker;

@@ -32,12 +32,12 @@ async function serveDocument(request: Request, env: Env): Promise<Response> {
     if (request.method !== "GET" && request.method !== "HEAD") {
       const error = unimplemented(`${request.method} ${openapiPath}; this path supports GET, HEAD`);
       const headers = new Headers({ allow: "GET, HEAD" });
-      return toStatusResponse(completeError(error, "ping", config), headers);
+      return toStatusResponse(completeError(error, "ping", config, request.headers), headers);
     }
     const rendered = await renderDocument(new URL(request.url), config, env);
     if (!rendered) {
       const error = unimplemented("this Worker was deployed without the files in site/dist");
-      return toStatusResponse(completeError(error, "ping", config), new Headers());
+      return toStatusResponse(completeError(error, "ping", config, request.headers), new Headers());
     }
     const headers = {
       "content-type": "application/json",
@@ -49,7 +49,7 @@ async function serveDocument(request: Request, env: Env): Promise<Response> {
     return new Response(request.method === "HEAD" ? null : rendered.text, { headers });
   } catch (thrown) {
     return toStatusResponse(
-      completeError(toStatus(thrown), "ping", errorNamesOf(env)),
+      completeError(toStatus(thrown, request.headers), "ping", errorNamesOf(env), request.headers),
       new Headers(),
     );
   }

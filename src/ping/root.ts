@@ -28,7 +28,7 @@ async function serveRoot(request: Request, env: Env): Promise<Response> {
     return request.method === "HEAD" ? new Response(null, shown) : shown;
   } catch (thrown) {
     return toStatusResponse(
-      completeError(toStatus(thrown), "ping", errorNamesOf(env)),
+      completeError(toStatus(thrown, request.headers), "ping", errorNamesOf(env), request.headers),
       new Headers(),
     );
   }

@@ -1,3 +1,5 @@
+import type { Env } from "../config.ts";
+import { withRequestId } from "../rpc/request_id.ts";
 import { serve, type Worker } from "../rpc/serve.ts";
 import { healthService } from "./health.ts";
 import { openapiPath, showOpenapi } from "./openapi.ts";
@@ -10,11 +12,11 @@ export const services = [pingService, pingV1];
 
 const api = serve([...services, healthService]);
 
-export default {
-  async fetch(request, env) {
-    const { pathname } = new URL(request.url);
-    if (pathname === "/") return showRoot(request, env);
-    if (pathname === openapiPath) return showOpenapi(request, env);
-    return sitePath.test(pathname) ? serveSitePage(request, env) : api.fetch(request, env);
-  },
-} satisfies Worker;
+async function answer(request: Request, env: Env): Promise<Response> {
+  const { pathname } = new URL(request.url);
+  if (pathname === "/") return showRoot(request, env);
+  if (pathname === openapiPath) return showOpenapi(request, env);
+  return sitePath.test(pathname) ? serveSitePage(request, env) : api.fetch(request, env);
+}
+
+export default { fetch: withRequestId(answer) } satisfies Worker;

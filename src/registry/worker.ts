@@ -1,4 +1,5 @@
-import { serve } from "../rpc/serve.ts";
+import { withRequestId } from "../rpc/request_id.ts";
+import { serve, type Worker } from "../rpc/serve.ts";
 import { imagesService } from "./images/images.ts";
 import { manifestsService } from "./images/manifests.ts";
 import { registryV1 } from "./registry.v1.ts";
@@ -23,4 +24,4 @@ export const services = [
   ...unimplemented,
 ];
 
-export default serve(services);
+export default { fetch: withRequestId(serve(services).fetch) } satisfies Worker;

@@ -4,17 +4,19 @@
  */
 import { cors as connectHeaders } from "@connectrpc/connect";
 import { cors } from "itty-router";
+import { requestIdHeader } from "../aip/request_id.ts";
 import { expiredTokenHeader } from "../paging/page_token.ts";
 
 const { preflight } = cors({
   allowMethods: "GET, POST, PUT, PATCH, DELETE",
-  allowHeaders: ["Authorization", ...connectHeaders.allowedHeaders],
+  allowHeaders: ["Authorization", ...connectHeaders.allowedHeaders, requestIdHeader],
   maxAge: 7200,
 });
 
 const exposedHeaders = [
   ...connectHeaders.exposedHeaders,
   expiredTokenHeader,
+  requestIdHeader,
   "WWW-Authenticate",
   "Allow",
   "Link",

@@ -1,4 +1,5 @@
 /** Recognizes by its message why D1 failed. */
+import { requestIdOf } from "../aip/request_id.ts";
 
 /**
  * Storage is full: the local disk (SQLITE_FULL), or the limit of a database or of the account
@@ -35,6 +36,10 @@ export class DatabaseFailure extends Error {
     this.kind = kind;
   }
 }
+
+/** The {@link logText} of an error, with the id of the request in front. */
+export const requestLogText = (thrown: unknown, headers: Headers): string =>
+  `request ${requestIdOf(headers)}: ${logText(thrown)}`;
 
 /** Converts an error of D1 to a DatabaseFailure if it is one. Returns other errors unchanged. */
 export function toDatabaseFailure(thrown: unknown): unknown {

@@ -42,7 +42,7 @@ export async function dispatch<Answer>(
     const token = admit(rpc, transport.headers);
     return write(await run(rpc, await read(), token, transport));
   } catch (thrown) {
-    throw refusalOf(thrown, rpc, transport.config);
+    throw refusalOf(thrown, rpc, transport);
   }
 }
 
@@ -82,9 +82,9 @@ async function run(
 }
 
 /** Converts any thrown value to the error for the caller of the RPC. */
-function refusalOf(thrown: unknown, rpc: Rpc, config: Config): ConnectError {
-  const error = errorWithVendorNames(toStatus(thrown), violationRoots(rpc), config.vendor);
-  return completeError(isV2(rpc) ? error : withV1Details(error), errorDomain(rpc), config);
+function refusalOf(thrown: unknown, rpc: Rpc, { config, headers }: TransportContext): ConnectError {
+  const error = errorWithVendorNames(toStatus(thrown, headers), violationRoots(rpc), config.vendor);
+  return completeError(isV2(rpc) ? error : withV1Details(error), errorDomain(rpc), config, headers);
 }
 
 /** The messages at which the paths of an error can begin: the resource, or the request itself. */

@@ -99,7 +99,7 @@ function refuseRequest(
   const known = taking[0] ?? routes.find(({ rpc }) => errorDomain(rpc) === first);
   const domain = known ? errorDomain(known.rpc) : "";
   return toStatusResponse(
-    completeError(error, domain, transport.config),
+    completeError(error, domain, transport.config, request.headers),
     transport.responseHeaders,
   );
 }

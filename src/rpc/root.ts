@@ -6,13 +6,17 @@ import { completeError, toStatusResponse } from "./status.ts";
 const verbs = ["GET", "HEAD"];
 
 /** Returns 405 for a request for `/` that is neither GET nor HEAD. Returns undefined for GET and HEAD. */
-export function methodNotAllowed({ method }: Request, config: Config): Response | undefined {
+export function methodNotAllowed(
+  { method, headers: sent }: Request,
+  config: Config,
+): Response | undefined {
   if (verbs.includes(method)) return undefined;
   const allow = verbs.join(", ");
   const error = completeError(
     unimplemented(`${method} /; this path supports ${allow}`),
     "",
     config,
+    sent,
   );
   const { body, headers } = toStatusResponse(error, new Headers({ allow }));
   return new Response(body, { status: 405, headers });

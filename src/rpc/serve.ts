@@ -43,7 +43,7 @@ export function serve(services: Service[], wrap = (worker: Worker) => worker): W
       return await rest(request, pathname, transport);
     } catch (thrown) {
       return toStatusResponse(
-        completeError(toStatus(thrown), "", errorNamesOf(env)),
+        completeError(toStatus(thrown, request.headers), "", errorNamesOf(env), request.headers),
         responseHeaders,
       );
     }

@@ -11,14 +11,16 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import {
   type ErrorInfo,
   ErrorInfoSchema,
+  RequestInfoSchema,
   type ResourceInfo,
   ResourceInfoSchema,
 } from "../../schema/gen/google/rpc/error_details_pb.js";
 import { TermsNotAcceptedDetailSchema as TermsV1Schema } from "../../schema/gen/platform/iam/terms_pb.js";
 import { TermsNotAcceptedDetailSchema } from "../../schema/gen/platform/iam/v2/terms_pb.js";
 import { databaseUnavailable, internal, storageFull } from "../aip/errors.ts";
+import { requestIdOf } from "../aip/request_id.ts";
 import { type Config, ConfigError } from "../config.ts";
-import { findDatabaseFailure, logText } from "./database_failure.ts";
+import { findDatabaseFailure, requestLogText } from "./database_failure.ts";
 import { wireName } from "./names.ts";
 
 /** The HTTP status for each google.rpc.Code (contract: errors). */
@@ -50,13 +52,13 @@ const logPrefixes = {
 
 /**
  * Converts any thrown value to the error for the client. An error that none of our constructors created is
- * logged. It becomes STORAGE_FULL or DATABASE_UNAVAILABLE if D1 failed, and INTERNAL otherwise. A wrong
+ * logged with the id of the request, which `headers` contains. It becomes STORAGE_FULL or DATABASE_UNAVAILABLE if D1 failed, and INTERNAL otherwise. A wrong
  * configuration is named, because nothing works until it is fixed.
  */
-export function toStatus(thrown: unknown): ConnectError {
+export function toStatus(thrown: unknown, headers: Headers): ConnectError {
   if (thrown instanceof ConnectError) return thrown;
-  const original = logText(thrown);
   const failure = findDatabaseFailure(thrown);
+  const original = requestLogText(thrown, headers);
   console.error(failure ? `${logPrefixes[failure.kind]}\n${original}` : original);
   if (failure) return failure.kind === "full" ? storageFull() : databaseUnavailable();
   if (thrown instanceof ConfigError) return new ConnectError(thrown.message, Code.Internal);
@@ -76,13 +78,18 @@ const detailsOf = ({ details }: ConnectError) =>
 /**
  * Completes the details of an error. ErrorInfo gets its domain: `iam.<service domain>`, or only the service
  * domain if `domain` is empty. The types in ResourceInfo get it too. The types of our own details get the
- * vendor's name in front.
+ * vendor's name in front. A RequestInfo with the id of the request comes last (AIP-193).
  */
 export function completeError(
   error: ConnectError,
   domain: string,
   { serviceDomain, vendor }: Pick<Config, "serviceDomain" | "vendor">,
+  requestHeaders: Headers,
 ): ConnectError {
+  error.details.push({
+    desc: RequestInfoSchema,
+    value: create(RequestInfoSchema, { requestId: requestIdOf(requestHeaders) }),
+  });
   for (const detail of detailsOf(error)) {
     const type = wireName(detail.desc.typeName, vendor);
     if (type !== detail.desc.typeName) detail.type = type;

@@ -1,4 +1,5 @@
-import { serve } from "../rpc/serve.ts";
+import { withRequestId } from "../rpc/request_id.ts";
+import { serve, type Worker } from "../rpc/serve.ts";
 import { advisoriesService } from "./advisories/advisories.ts";
 import { advisoriesV1 } from "./advisories/advisories.v1.ts";
 import { advisoryExportsService } from "./advisories/exports.ts";
@@ -18,4 +19,6 @@ export const services = [
   csafDocumentsService,
 ];
 
-export default serve(services, withExportFormats);
+export default {
+  fetch: withRequestId(serve(services, withExportFormats).fetch),
+} satisfies Worker;

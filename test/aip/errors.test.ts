@@ -7,7 +7,7 @@ import {
   newUser,
   randomUid,
 } from "../world/personas.ts";
-import { callRest } from "../world/platform.ts";
+import { callRest, requestInfo } from "../world/platform.ts";
 
 const info = (reason: string, domain: string) => ({
   "@type": "type.googleapis.com/google.rpc.ErrorInfo",
@@ -45,6 +45,7 @@ describe("an absent resource is NOT_FOUND with its type and name", () => {
             resourceName: gone,
             description: `${resource} does not exist`,
           },
+          requestInfo,
         ],
       });
     }
@@ -83,7 +84,7 @@ test("a resource of another organization and one that does not exist return the 
       expect(answer.body).toEqual(answers[0]?.body);
     }
     expect(answers[0]?.body.code).toBe(7);
-    expect(answers[0]?.body.details).toEqual([info("PERMISSION_DENIED", "registry")]);
+    expect(answers[0]?.body.details).toEqual([info("PERMISSION_DENIED", "registry"), requestInfo]);
   }
 });
 
@@ -120,7 +121,7 @@ test("a call without a credential, or with a bad one, is 401 with the challenge 
   ]) {
     const answer = await callRest("/registry/v2/repos", { headers });
     expect([answer.status, answer.body.code]).toEqual([401, 16]);
-    expect(answer.body.details).toEqual([info("UNAUTHENTICATED", "registry")]);
+    expect(answer.body.details).toEqual([info("UNAUTHENTICATED", "registry"), requestInfo]);
     expect(answer.headers.get("www-authenticate")).toMatch(/^Bearer /);
   }
 });

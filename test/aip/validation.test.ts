@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { plantedDigest } from "../paging/tree.ts";
 import { createResource, newOrganization, type Organization } from "../world/personas.ts";
-import { callRest, sql } from "../world/platform.ts";
+import { callRest, requestInfo, sql } from "../world/platform.ts";
 
 let organization: Organization;
 let repo: string;
@@ -123,6 +123,7 @@ test("an identity without a name is rejected in the documented words", async () 
         "@type": "type.googleapis.com/google.rpc.BadRequest",
         fieldViolations: [{ field: "name", description }],
       },
+      requestInfo,
     ],
   });
 });

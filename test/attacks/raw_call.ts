@@ -1,6 +1,6 @@
 /** Sends one HTTP request exactly as written: no client normalizes its path or its headers. */
 import { request as send } from "node:http";
-import { baseUrl } from "../world/platform.ts";
+import { baseUrl, requestId } from "../world/platform.ts";
 
 export interface RawCall {
   method?: string;
@@ -21,10 +21,18 @@ export interface RawAnswer {
 export function sendRaw({ method = "GET", path, headers = [], body }: RawCall): Promise<RawAnswer> {
   const { hostname, port, host } = new URL(baseUrl());
   const length = body === undefined ? [] : ["content-length", String(Buffer.byteLength(body))];
-  const named = headers.some(([name]) => name === "host") ? [] : ["host", host];
+  const has = (sought: string) => headers.some(([name]) => name === sought);
+  const named = has("host") ? [] : ["host", host];
+  const id = has("x-request-id") ? [] : ["x-request-id", requestId];
   return new Promise((resolve, reject) => {
     const asked = send(
-      { hostname, port, method, path, headers: [...named, ...length, ...headers.flat()] as never },
+      {
+        hostname,
+        port,
+        method,
+        path,
+        headers: [...named, ...id, ...length, ...headers.flat()] as never,
+      },
       (response) => {
         const parts: Buffer[] = [];
         response.on("data", (part: Buffer) => parts.push(part));

@@ -11,7 +11,7 @@ import {
   randomName,
   roleUid,
 } from "../world/personas.ts";
-import { type Answer, callRest, sql } from "../world/platform.ts";
+import { type Answer, callRest, requestInfo, sql } from "../world/platform.ts";
 
 let organization: Organization;
 let owner: string;
@@ -44,7 +44,7 @@ const boundTo = (identity: string) =>
 
 function expectRefused({ status, body }: Answer, words: RegExp) {
   expect(status).toBe(403);
-  expect(body).toMatchObject({ code: 7, details: [{ reason: "PERMISSION_DENIED" }] });
+  expect(body).toMatchObject({ code: 7, details: [{ reason: "PERMISSION_DENIED" }, requestInfo] });
   expect(body.message).toMatch(words);
 }
 

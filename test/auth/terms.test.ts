@@ -11,7 +11,7 @@ import { minimalRequest } from "../contract/requests.ts";
 import { type ContractRpc, notOverRest, termsRpcs } from "../contract/rpcs.ts";
 import { startOwnPlatform } from "../world/own_platform.ts";
 import { randomName, randomUid } from "../world/personas.ts";
-import { tokenFor } from "../world/platform.ts";
+import { requestId, requestInfo, tokenFor } from "../world/platform.ts";
 
 /** Whether an RPC of version 1 translates to one of version 2. */
 const callsV2 = (name: string) =>
@@ -79,7 +79,11 @@ async function newHolder(organization: string): Promise<string> {
 async function call(path: string, body?: unknown, as = token, method = body ? "POST" : "GET") {
   const response = await fetch(origin + path, {
     method,
-    headers: { authorization: `Bearer ${as}`, "content-type": "application/json" },
+    headers: {
+      authorization: `Bearer ${as}`,
+      "content-type": "application/json",
+      "x-request-id": requestId,
+    },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   const text = await response.text();
@@ -119,6 +123,7 @@ const refusalOf = (version: string, ...missing: object[]) => ({
         "@type": `type.googleapis.com/vendor.platform.iam${version}.TermsNotAcceptedDetail`,
         missing,
       },
+      requestInfo,
     ],
   },
 });

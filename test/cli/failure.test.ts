@@ -79,3 +79,13 @@ test("a full disk is reported as full", () => {
   });
   expect(failureText(toFailure(error))).toMatch(/^error: The disk is full: .* \(DISK\)\n$/);
 });
+
+test("an error shows the id of its request, which only a header of the registry host has", () => {
+  const request = { "@type": "type.googleapis.com/google.rpc.RequestInfo", requestId: "build-17" };
+  const ofApi = failed({ details: [info, request], requestId: "build-17" });
+  expect(failureText(ofApi)).toMatch(/\n {2}request id: build-17\n$/);
+  const ofRegistry = failed({ details: [], reason: "NAME_UNKNOWN", requestId: "build-17" });
+  expect(failureText(ofRegistry)).toMatch(/\n {2}request id: build-17\n$/);
+  expect(JSON.parse(failureJson(ofRegistry)).error.details).toEqual([request]);
+  expect(failureText(failed({}))).not.toContain("request id");
+});

@@ -143,3 +143,24 @@ test.each([
 ])("%j is not the address of a platform", (url) => {
   expect(() => createClient({ url })).toThrow(TypeError);
 });
+
+test("an error has the id of its request, of the API and of the registry host", async () => {
+  const headers: string[] = [];
+  const watched = createClient({
+    url: baseUrl(),
+    token: staticToken(org.owner.token),
+    fetch: async (input, init) => {
+      const response = await fetch(input, init);
+      headers.push(response.headers.get("x-request-id") ?? "");
+      return response;
+    },
+  });
+  const gone = `${org.uid}/0123456789abcdef`;
+  const ofApi = await refusal(watched.repos.get(gone), NotFound);
+  expect(ofApi.requestId).toBe(headers.at(-1));
+  expect(ofApi.detail("google.rpc.RequestInfo")?.requestId).toBe(ofApi.requestId);
+  const history = watched.history(`${org.uid}/nothing`, "latest");
+  const ofRegistry = await refusal(history[Symbol.asyncIterator]().next(), Unauthenticated);
+  expect(ofRegistry.requestId).toBe(headers.at(-1));
+  expect(headers.at(-1)).not.toBe("");
+});

@@ -75,12 +75,12 @@ async function outcomeOf(call: Promise<unknown>) {
   } catch (error) {
     if (!(error instanceof PlatformError)) throw error;
     const { name, message, details } = error;
-    return { error: { name, message, details: details.slice(1) } };
+    return { error: { name, message, details: details.slice(1, -1) } };
   }
 }
 
 const refusalOf = ({ code, text, details }: CallOutcome) => ({
-  error: { name: Code[code], message: text, details: details.slice(1) },
+  error: { name: Code[code], message: text, details: details.slice(1, -1) },
 });
 
 const each = names.map((name): [OperationName, ContractRpc] => [

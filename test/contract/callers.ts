@@ -20,10 +20,11 @@ import {
   BadRequestSchema,
   ErrorInfoSchema,
   PreconditionFailureSchema,
+  RequestInfoSchema,
   ResourceInfoSchema,
 } from "../../schema/gen/google/rpc/error_details_pb.js";
 import { StatusSchema } from "../../schema/gen/google/rpc/status_pb.js";
-import { type Answer, callRest, transports, vendor } from "../world/platform.ts";
+import { type Answer, callRest, requestId, transports, vendor } from "../world/platform.ts";
 import type { ContractRpc } from "./rpcs.ts";
 
 /** A detail of an error in JSON, with its `@type`. */
@@ -49,6 +50,7 @@ const registry = createRegistry(
   BadRequestSchema,
   ResourceInfoSchema,
   PreconditionFailureSchema,
+  RequestInfoSchema,
 );
 
 const success = (headers: Headers, message: JsonValue): CallOutcome => ({
@@ -162,6 +164,7 @@ export function overGrpc(address: string): CallRpc & { close(): void } {
   const ask: CallRpc = ({ method }, request, token) =>
     new Promise((resolve, reject) => {
       const metadata = new grpc.Metadata();
+      metadata.set("x-request-id", requestId);
       if (token) metadata.set("authorization", `Bearer ${token}`);
       const path = `/${vendor}.${method.parent.typeName}/${method.name}`;
       const bytes = Buffer.from(toBinary(method.input, fromJson(method.input, request)));

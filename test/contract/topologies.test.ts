@@ -6,7 +6,7 @@ import { domainOf } from "../../cli/check/deployment.ts";
 import { parentedTables } from "../../cli/fsck/triggers.ts";
 import { wantedTriggers } from "../../schema/describe/triggers.ts";
 import { applyMigrations } from "../world/migrations.ts";
-import { callRest, registryAudience, sql, tokenFor, vendor } from "../world/platform.ts";
+import { callRest, registryAudience, requestId, sql, tokenFor, vendor } from "../world/platform.ts";
 import { restCall } from "./callers.ts";
 import { changes } from "./changes/all.ts";
 import {
@@ -175,11 +175,18 @@ async function copyFixtures() {
   await runAtRelay(statements);
 }
 
-const askPlatform = async ({ path, ...asked }: Asked): Promise<Answered> =>
-  answered(await fetch(`${inject("baseUrl")}${path}`, asked));
+const withId = ({ headers, ...asked }: Asked): Asked => ({
+  ...asked,
+  headers: { "x-request-id": requestId, ...headers },
+});
+
+async function askPlatform(call: Asked): Promise<Answered> {
+  const { path, ...asked } = withId(call);
+  return answered(await fetch(`${inject("baseUrl")}${path}`, asked));
+}
 
 const askDomain = (domain: string, ...calls: Asked[]): Promise<Answered[]> =>
-  askRelay({ domain, calls });
+  askRelay({ domain, calls: calls.map(withId) });
 
 /** Times, steps of uids and signatures differ between two calls. Nothing else can. */
 const settled = ({ text, ...rest }: Answered) => ({

@@ -7,7 +7,7 @@ import {
   randomName,
   roleUid,
 } from "../world/personas.ts";
-import { type Answer, callRest, sql } from "../world/platform.ts";
+import { type Answer, callRest, requestInfo, sql } from "../world/platform.ts";
 
 let organization: Organization;
 let token: string;
@@ -36,7 +36,7 @@ async function untilAccepted(ask: () => Promise<Answer>): Promise<Answer> {
     if (answer.status === 200) return answer;
     expect(answer).toMatchObject({
       status: 409,
-      body: { code: 10, details: [{ reason: "ABORTED" }] },
+      body: { code: 10, details: [{ reason: "ABORTED" }, requestInfo] },
     });
   }
 }

@@ -100,6 +100,7 @@ describe("if the database fails", () => {
   /** A call whose database returns an error, in the form in which drizzle passes it on. */
   const callWith = (text: string) => ({
     config: { vendor: "vendor" },
+    headers: new Headers(),
     db: {
       run: () =>
         Promise.reject(new Error("Failed query", { cause: toDatabaseFailure(new Error(text)) })),

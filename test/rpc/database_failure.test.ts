@@ -8,6 +8,9 @@ import { toLoginRefusal } from "../../src/issuer/login/context.ts";
 import { toDatabaseFailure } from "../../src/rpc/database_failure.ts";
 import { toStatus, toStatusResponse } from "../../src/rpc/status.ts";
 
+/** The headers of the request that failed. */
+const sent = new Headers({ "x-request-id": "build-17" });
+
 let log: MockInstance<typeof console.error>;
 beforeEach(() => {
   log = vi.spyOn(console, "error").mockImplementation(() => undefined);
@@ -41,7 +44,7 @@ const wrapped = (text: string) =>
   new Error("Failed query", { cause: toDatabaseFailure(new Error(text)) });
 
 async function answered(text: string) {
-  const response = toStatusResponse(toStatus(wrapped(text)), new Headers());
+  const response = toStatusResponse(toStatus(wrapped(text), sent), new Headers());
   const body = (await response.json()) as { code: number; details: { reason: string }[] };
   return [response.status, body.code, body.details[0]?.reason];
 }
@@ -63,22 +66,23 @@ describe("a failure of D1 has its own reason", () => {
   });
 
   test("an error of another source with the same text is not a failure of the database", () => {
-    const error = toStatus(new Error("database or disk is full"));
+    const error = toStatus(new Error("database or disk is full"), sent);
     expect(error.rawMessage).toBe("Internal error");
   });
 });
 
 test("the log has a line that says what is full, and the original error", () => {
-  toStatus(wrapped("D1_ERROR: Exceeded maximum DB size"));
+  toStatus(wrapped("D1_ERROR: Exceeded maximum DB size"), sent);
   expect(log).toHaveBeenCalledExactlyOnceWith(
     expect.stringMatching(/^The platform's storage is full: .*\n/),
   );
   const [[text]] = log.mock.calls as [[string]];
   expect(text).toContain("Failed query");
+  expect(text).toContain("request build-17: ");
 });
 
 test("a client learns that a failed write may have taken effect", () => {
-  const error = toStatus(wrapped("D1_ERROR: D1 DB is overloaded. Too many requests queued."));
+  const error = toStatus(wrapped("D1_ERROR: D1 DB is overloaded. Too many requests queued."), sent);
   expect(error).toBeInstanceOf(ConnectError);
   expect(error.rawMessage).toMatch(/send a read again .* before you send a write again/);
 });
@@ -88,7 +92,7 @@ describe.each([
   ["a database that does not respond", unavailable[0] ?? "", 503, "the database does not respond"],
 ])("%s", (_, text, status, words) => {
   test("is reported to SCIM clients", async () => {
-    const response = toScimErrorResponse(wrapped(text));
+    const response = toScimErrorResponse(wrapped(text), sent);
     const body = await response.json();
     expect(response.status).toBe(status);
     expect(body).toMatchObject({
@@ -100,15 +104,23 @@ describe.each([
   });
 
   test("is reported on the registry host, as UNAVAILABLE", async () => {
-    const response = toRegistryErrorResponse(wrapped(text), undefined, "");
+    const response = toRegistryErrorResponse(wrapped(text), undefined, "", sent);
     expect([response.status, await response.json()]).toEqual([
       503,
-      { errors: [{ code: "UNAVAILABLE", message: expect.stringMatching(`^${words}`) }] },
+      {
+        errors: [
+          {
+            code: "UNAVAILABLE",
+            message: expect.stringMatching(`^${words}`),
+            detail: { requestId: "build-17" },
+          },
+        ],
+      },
     ]);
   });
 
   test("is reported on the pages of a login", () => {
-    expect(toLoginRefusal(wrapped(text))).toEqual({
+    expect(toLoginRefusal(wrapped(text), sent)).toEqual({
       status,
       reason: expect.stringContaining(words),
     });
@@ -134,10 +146,10 @@ describe("the values of a query are not in the log or in any response", () => {
     ["of a value that is not an error", { secret }],
   ])("%s", async (_, thrown) => {
     const answers = [
-      await toStatusResponse(toStatus(thrown), new Headers()).text(),
-      await toScimErrorResponse(thrown).text(),
-      await toRegistryErrorResponse(thrown, undefined, "").text(),
-      toLoginRefusal(thrown).reason,
+      await toStatusResponse(toStatus(thrown, sent), new Headers()).text(),
+      await toScimErrorResponse(thrown, sent).text(),
+      await toRegistryErrorResponse(thrown, undefined, "", sent).text(),
+      toLoginRefusal(thrown, sent).reason,
     ];
     const said = [...answers, ...log.mock.calls.flat()].join("\n");
     expect(said).not.toContain("hunter2");
@@ -145,7 +157,7 @@ describe("the values of a query are not in the log or in any response", () => {
   });
 
   test("but the statement, its cause and its origin are in the log", () => {
-    toStatus(new DrizzleQueryError(query, [secret], cause));
+    toStatus(new DrizzleQueryError(query, [secret], cause), sent);
     const [[text]] = log.mock.calls as [[string]];
     expect(text).toContain(query);
     expect(text).toContain("caused by Error: D1_ERROR: UNIQUE constraint failed");

@@ -103,7 +103,11 @@ describe("the body of an error", () => {
 
   test("for an identity without a name is the one in the contract", async () => {
     const path = `/iam/v2/identities/${fixtures.organization.uid}`;
-    const { status, body } = await callRest(path, { token: fixtures.token, body: {} });
+    const { status, body } = await callRest(path, {
+      token: fixtures.token,
+      body: {},
+      headers: { "x-request-id": "build-17" },
+    });
     const description =
       "name can contain only lowercase letters, digits, spaces, dots, underscores and hyphens, and must not be empty " +
       '(name must match "^[a-z0-9 ._-]{1,}$")';
@@ -118,6 +122,7 @@ describe("the body of an error", () => {
             "@type": "type.googleapis.com/google.rpc.BadRequest",
             fieldViolations: [{ field: "name", description }],
           },
+          { "@type": "type.googleapis.com/google.rpc.RequestInfo", requestId: "build-17" },
         ],
       },
     ]);

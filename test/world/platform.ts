@@ -5,6 +5,7 @@ import { createClient, type Interceptor, type Transport } from "@connectrpc/conn
 import { createConnectTransport, createGrpcWebTransport } from "@connectrpc/connect-web";
 import { importJWK, type JWK, type JWTPayload, SignJWT } from "jose";
 import { inject } from "vitest";
+import { sample } from "../../schema/openapi/sample.ts";
 import type { Meter } from "../../src/rpc/database.ts";
 import { costOf as readCost } from "./server_timing.ts";
 
@@ -13,6 +14,15 @@ export const audience = "http://localhost:8787";
 export const issuer = "http://localhost:8787";
 export const registryAudience = "localhost:8787";
 export const vendor = "vendor";
+
+/** The id of the requests that tests send, so that responses can be compared. */
+export const requestId = sample.requestId;
+
+/** The last detail of the errors of these requests. */
+export const requestInfo = {
+  "@type": "type.googleapis.com/google.rpc.RequestInfo",
+  requestId,
+};
 
 export const baseUrl = () => inject("baseUrl");
 
@@ -55,7 +65,11 @@ export interface RequestOptions {
 /** Makes one REST call. A string body is sent unchanged, and anything else as JSON. */
 export async function callRest(path: string, asked: RequestOptions = {}): Promise<Answer> {
   const { method = asked.body === undefined ? "GET" : "POST", token, body } = asked;
-  const headers = { ...(token ? { authorization: `Bearer ${token}` } : {}), ...asked.headers };
+  const headers = {
+    "x-request-id": requestId,
+    ...(token ? { authorization: `Bearer ${token}` } : {}),
+    ...asked.headers,
+  };
   const raw = typeof body === "string" || body instanceof Uint8Array;
   const response = await fetch(`${baseUrl()}${path}`, {
     method,
@@ -83,6 +97,7 @@ const withToken =
   (token: string | undefined): Interceptor =>
   (next) =>
   (request) => {
+    if (!request.header.has("x-request-id")) request.header.set("x-request-id", requestId);
     if (token) request.header.set("authorization", `Bearer ${token}`);
     return next(request);
   };

@@ -5,6 +5,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { type Chapter, content, type OperationObject, type ResponseObject, ref } from "../form.ts";
 import { unavailableText } from "../refusals.ts";
+import { sample } from "../sample.ts";
 import { issuerSchemas } from "./issuer_schemas.ts";
 import { queryParameterObject, startLoginOperation } from "./login_page.ts";
 
@@ -36,6 +37,10 @@ const refusal = (
           domain: "oidc.platform.example",
         },
         ...details,
+        {
+          "@type": "type.googleapis.com/google.rpc.RequestInfo",
+          requestId: sample.requestId,
+        },
       ],
     },
   }),

@@ -9,11 +9,15 @@ import { registrySchemas } from "./registry_schemas.ts";
 
 const servers = [{ url: "https://registry.example.com", description: "The registry host" }];
 
+const detail = { requestId: sample.requestId };
+
 const errors = (description: string, ...examples: [string, string][]): ResponseObject => ({
   description,
   content: content(
     ref("schemas", "RegistryErrors"),
-    Object.fromEntries(examples.map(([code, message]) => [code, { errors: [{ code, message }] }])),
+    Object.fromEntries(
+      examples.map(([code, message]) => [code, { errors: [{ code, message, detail }] }]),
+    ),
   ),
 });
 

@@ -19,8 +19,19 @@ export const registrySchemas: Record<string, JsonObject> = {
               description: "The code, for programs, such as `DENIED` or `NAME_UNKNOWN`.",
             },
             message: { type: "string", description: "The message, for people." },
+            detail: {
+              type: "object",
+              description: "The request that failed.",
+              properties: {
+                requestId: {
+                  type: "string",
+                  description: "The id of the request. Quote it to the operator.",
+                },
+              },
+              required: ["requestId"],
+            },
           },
-          required: ["code", "message"],
+          required: ["code", "message", "detail"],
         },
       },
     },

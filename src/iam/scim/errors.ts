@@ -1,6 +1,6 @@
 /** Errors in the form of SCIM (RFC 7644 section 3.12). */
 import { Code, ConnectError } from "@connectrpc/connect";
-import { findDatabaseFailure, logText } from "../../rpc/database_failure.ts";
+import { findDatabaseFailure, requestLogText } from "../../rpc/database_failure.ts";
 import { toStatus, toStatusResponse } from "../../rpc/status.ts";
 
 /** The keywords of RFC 7644 table 9 that the endpoint uses. */
@@ -42,8 +42,8 @@ const errorSchema = "urn:ietf:params:scim:api:messages:2.0:Error";
 export const contentType = "application/scim+json";
 
 /** Converts any thrown value to the error document for the client. Unexpected errors are logged. */
-export function toScimErrorResponse(thrown: unknown): Response {
-  const { status, message, scimType, headers } = toScimError(thrown);
+export function toScimErrorResponse(thrown: unknown, requestHeaders: Headers): Response {
+  const { status, message, scimType, headers } = toScimError(thrown, requestHeaders);
   const body = {
     schemas: [errorSchema],
     status: String(status),
@@ -56,7 +56,7 @@ export function toScimErrorResponse(thrown: unknown): Response {
   });
 }
 
-function toScimError(thrown: unknown): ScimError {
+function toScimError(thrown: unknown, requestHeaders: Headers): ScimError {
   if (thrown instanceof ScimError) return thrown;
   // The change failed because of other changes in the meantime (src/outbox/commit.ts).
   if (thrown instanceof ConnectError && thrown.code === Code.Aborted) {
@@ -68,9 +68,9 @@ function toScimError(thrown: unknown): ScimError {
   }
   const isCanceled = thrown instanceof ConnectError && thrown.code === Code.Canceled;
   if (isCanceled || findDatabaseFailure(thrown)) {
-    const error = toStatus(thrown);
+    const error = toStatus(thrown, requestHeaders);
     return new ScimError(toStatusResponse(error, new Headers()).status, error.rawMessage);
   }
-  console.error(logText(thrown));
+  console.error(requestLogText(thrown, requestHeaders));
   return new ScimError(500, "internal error");
 }

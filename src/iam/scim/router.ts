@@ -43,7 +43,7 @@ const withScimCall =
           id: decodePathStep("id", id),
         }),
       )
-      .catch(toScimErrorResponse);
+      .catch((thrown) => toScimErrorResponse(thrown, request.headers));
     if (config.meter) response.headers.set("server-timing", serverTiming(meter));
     return response;
   };
@@ -88,6 +88,7 @@ const routes: [string, RegExp, Handler][] = [
 const pathNotFound = (request: RoutedRequest) =>
   toScimErrorResponse(
     new ScimError(404, `there is no resource at ${new URL(request.url).pathname}`),
+    request.headers,
   );
 
 /** Serves every request below `/scim/`. Its errors are those of SCIM. */
@@ -99,5 +100,5 @@ export const scimRouter = Router<RoutedRequest, [Env], Response>({
     [withScimCall(handle)],
     path.source,
   ]) as never,
-  catch: toScimErrorResponse,
+  catch: (thrown, request) => toScimErrorResponse(thrown, request.headers),
 }).all("*", pathNotFound);

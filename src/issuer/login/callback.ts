@@ -32,7 +32,11 @@ export async function finishLogin(context: LoginContext): Promise<Response> {
   try {
     answer = await completeLogin(context, loginState);
   } catch (thrown) {
-    answer = deliverRefusal(loginState.parameters.redirect, toLoginRefusal(thrown));
+    answer = deliverRefusal(
+      context,
+      loginState.parameters.redirect,
+      toLoginRefusal(thrown, request.headers),
+    );
   }
   // A login gets only one response.
   answer.headers.append("set-cookie", await expiredStateCookie(config, state));

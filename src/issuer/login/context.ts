@@ -6,7 +6,7 @@ import { type Config, configOf, type Env, errorNamesOf } from "../../config.ts";
 import { openDatabase } from "../../rpc/database.ts";
 import { readBody } from "../../rpc/request.ts";
 import { completeError, toStatus, toStatusResponse } from "../../rpc/status.ts";
-import { showRefusal } from "./pages.ts";
+import { type LoginRefusal, showRefusal } from "./pages.ts";
 
 /** The arguments of a handler. */
 export interface LoginContext {
@@ -20,18 +20,12 @@ export interface LoginContext {
 
 type LoginHandler = (context: LoginContext) => Promise<Response>;
 
-/** An error, as an HTTP status and words for a person. */
-export interface LoginRefusal {
-  status: number;
-  reason: string;
-}
-
 /**
  * Converts any thrown value to an error for a person. An unexpected error is logged, and its details are not
  * shown.
  */
-export function toLoginRefusal(thrown: unknown): LoginRefusal {
-  const error = toStatus(thrown);
+export function toLoginRefusal(thrown: unknown, headers: Headers): LoginRefusal {
+  const error = toStatus(thrown, headers);
   return { status: toStatusResponse(error, new Headers()).status, reason: error.rawMessage };
 }
 
@@ -48,15 +42,17 @@ export async function readForm(request: Request): Promise<URLSearchParams> {
 
 /** Wraps a route that returns pages. An error is a page too. */
 export const answerWithPages = (answer: LoginHandler) => (request: Request, env: Env) =>
-  context(request, env, answer, (thrown) => {
-    const { status, reason } = toLoginRefusal(thrown);
-    return showRefusal(status, reason);
-  });
+  context(request, env, answer, (thrown) =>
+    showRefusal(toLoginRefusal(thrown, request.headers), request.headers),
+  );
 
 /** Wraps a route that returns JSON. An error is a google.rpc.Status, as in the API. */
 export const answerWithJson = (answer: LoginHandler) => (request: Request, env: Env) =>
   context(request, env, answer, (thrown) =>
-    toStatusResponse(completeError(toStatus(thrown), "oidc", errorNamesOf(env)), new Headers()),
+    toStatusResponse(
+      completeError(toStatus(thrown, request.headers), "oidc", errorNamesOf(env), request.headers),
+      new Headers(),
+    ),
   );
 
 async function context(

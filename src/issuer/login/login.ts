@@ -1,11 +1,11 @@
 /** The start of a login in a browser: `GET /oauth` (contract: browser login parameters). */
 import { permissionDenied } from "../../aip/errors.ts";
 import { findProvider, type Provider, selectProvider } from "../identity_provider.ts";
-import { type LoginContext, type LoginRefusal, readForm, toLoginRefusal } from "./context.ts";
+import { type LoginContext, readForm, toLoginRefusal } from "./context.ts";
 import { checkHeadlessCode, fingerprintOf } from "./headless.ts";
 import { authorizationUrl, newChallenge } from "./oidc_client.ts";
 import { deliverRefusal } from "./outcome.ts";
-import { noStoreHeaders, showConfirmation, showContinue } from "./pages.ts";
+import { type LoginRefusal, noStoreHeaders, showConfirmation, showContinue } from "./pages.ts";
 import { type LoginParameters, readParameters, readRedirect } from "./parameters.ts";
 import {
   expiredStateCookie,
@@ -30,12 +30,12 @@ export async function startLogin(context: LoginContext): Promise<Response> {
     const parameters = { redirect, ...readParameters(url.searchParams, config.audience) };
     if (parameters.headlessCode !== "") await checkHeadlessCode(parameters.headlessCode);
     const provider = await findProvider(db, parameters.idp);
-    if (!provider) return deliverRefusal(redirect, accountNotFound);
+    if (!provider) return deliverRefusal(context, redirect, accountNotFound);
     if (parameters.headlessCode === "")
       return await redirectToProvider(context, provider, parameters);
     return await askForConfirmation(context, provider, parameters);
   } catch (thrown) {
-    return deliverRefusal(redirect, toLoginRefusal(thrown));
+    return deliverRefusal(context, redirect, toLoginRefusal(thrown, context.request.headers));
   }
 }
 
@@ -65,7 +65,7 @@ export async function confirmLogin(context: LoginContext): Promise<Response> {
   const kept = await readState(config, request, state, now);
   if (!kept || kept.confirmed) throw noSuchLogin();
   const [provider] = await selectProvider(db, kept.provider);
-  if (!provider) return deliverRefusal("", accountNotFound);
+  if (!provider) return deliverRefusal(context, "", accountNotFound);
   const onward = await redirectToProvider(context, provider, kept.parameters);
   const page = showContinue(onward.headers.get("location") ?? "");
   for (const cookie of onward.headers.getSetCookie()) page.headers.append("set-cookie", cookie);

@@ -1,11 +1,16 @@
 /** Ends a login: with a redirect that carries tokens or an error, or with a page. */
 
-import type { LoginRefusal } from "./context.ts";
-import { noStoreHeaders, showRefusal, showSignedIn } from "./pages.ts";
+import type { LoginContext } from "./context.ts";
+import { type LoginRefusal, noStoreHeaders, showRefusal, showSignedIn } from "./pages.ts";
 
 /** Reports a failed login: `error` and `status_code` (contract) in the redirect, or a page. */
-export function deliverRefusal(redirect: string, { status, reason }: LoginRefusal): Response {
-  if (redirect === "") return showRefusal(status, reason);
+export function deliverRefusal(
+  { request }: LoginContext,
+  redirect: string,
+  refusal: LoginRefusal,
+): Response {
+  const { status, reason } = refusal;
+  if (redirect === "") return showRefusal(refusal, request.headers);
   return redirectBack(redirect, { error: reason, status_code: String(status) });
 }
 

@@ -1,4 +1,5 @@
 /** The pages that a person sees during a login. */
+import { requestIdOf } from "../../aip/request_id.ts";
 import { html, type Markup, pageResponse } from "../../rpc/page.ts";
 
 const style = "code{font-size:1.5rem;letter-spacing:.1em}button{font:inherit;padding:.5rem 1.5rem}";
@@ -14,12 +15,19 @@ export const noStoreHeaders = {
 const loginPage = (title: string, body: Markup, status = 200, head = html``) =>
   pageResponse(title, body, { status, head, style, headers: noStoreHeaders });
 
+/** An error, as an HTTP status and words for a person. */
+export interface LoginRefusal {
+  status: number;
+  reason: string;
+}
+
 /** The page of a failed login. */
-export const showRefusal = (status: number, reason: string) =>
+export const showRefusal = ({ status, reason }: LoginRefusal, requestHeaders: Headers) =>
   loginPage(
     "Not signed in",
     html`<p>${reason}</p>
-<p>You can close this window and try again.</p>`,
+<p>You can close this window and try again.</p>
+<p>Request id: ${requestIdOf(requestHeaders)}</p>`,
     status,
   );
 

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { type JWTPayload, SignJWT } from "jose";
 import type { Key } from "../../issuer/foreign_issuer.ts";
 import { startOwnPlatform } from "../../world/own_platform.ts";
-import { tokenFor } from "../../world/platform.ts";
+import { requestId, tokenFor } from "../../world/platform.ts";
 import { startResolver } from "../../world/resolver.ts";
 
 export const api = "https://api.acme.example";
@@ -89,7 +89,11 @@ async function call(url: string, path: string, asked: PublicRequestOptions = {})
   const response = await fetch(`${url}${path}`, {
     method,
     redirect: "manual",
-    headers: { ...(token ? { authorization: `Bearer ${token}` } : {}), ...asked.headers },
+    headers: {
+      "x-request-id": requestId,
+      ...(token ? { authorization: `Bearer ${token}` } : {}),
+      ...asked.headers,
+    },
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   });
   const text = await response.text();

@@ -137,6 +137,9 @@ test("a caller who cannot write gets the error of the platform", async () => {
   expect(JSON.parse(err).error).toMatchObject({
     code: "PERMISSION_DENIED",
     message: expect.stringContaining("repo.create"),
-    details: [{ "@type": "type.googleapis.com/google.rpc.ErrorInfo" }],
+    details: [
+      { "@type": "type.googleapis.com/google.rpc.ErrorInfo" },
+      { "@type": "type.googleapis.com/google.rpc.RequestInfo" },
+    ],
   });
 });

@@ -71,7 +71,10 @@ const refused = {
   body: {
     code: 8,
     message: expect.stringContaining("storage is full"),
-    details: [expect.objectContaining({ reason: "STORAGE_FULL" })],
+    details: [
+      expect.objectContaining({ reason: "STORAGE_FULL" }),
+      expect.objectContaining({ requestId: expect.any(String) }),
+    ],
   },
 };
 
@@ -218,7 +221,7 @@ describe("on a real disk without free space", () => {
     for (let i = 0; i < 20; i++) answers.push(await world.create());
     expect(answers.at(-1)).toMatchObject({
       status: 503,
-      body: { code: 14, details: [{ reason: "DATABASE_UNAVAILABLE" }] },
+      body: { code: 14, details: [{ reason: "DATABASE_UNAVAILABLE" }, {}] },
     });
     await free();
     expect(await world.create()).toMatchObject({ status: 200 });

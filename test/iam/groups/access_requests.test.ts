@@ -11,7 +11,7 @@ import {
   randomName,
   randomUid,
 } from "../../world/personas.ts";
-import { callRest, sql, tokenFor } from "../../world/platform.ts";
+import { callRest, requestInfo, sql, tokenFor } from "../../world/platform.ts";
 
 let organization: Organization;
 let domain: string;
@@ -96,7 +96,10 @@ describe("a person with an address of a verified organization", () => {
     expect((await request(token)).status).toBe(200);
     const { status, body } = await request(token);
     expect(status).toBe(429);
-    expect(body).toMatchObject({ code: 8, details: [{ reason: "RESOURCE_EXHAUSTED" }] });
+    expect(body).toMatchObject({
+      code: 8,
+      details: [{ reason: "RESOURCE_EXHAUSTED" }, requestInfo],
+    });
     const other = await tokenOf(claims(`bob@${domain}`), (await newUser()).uid);
     expect((await request(other)).status).toBe(200);
     const age = async (hours: number) => {

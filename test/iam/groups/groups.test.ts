@@ -10,7 +10,7 @@ import {
   randomName,
   roleUid,
 } from "../../world/personas.ts";
-import { callRest, clientOf, sql, tokenFor } from "../../world/platform.ts";
+import { callRest, clientOf, requestInfo, sql, tokenFor } from "../../world/platform.ts";
 
 let organization: Organization;
 let token: string;
@@ -295,6 +295,7 @@ describe("the deletion of a group", () => {
             },
           ],
         },
+        requestInfo,
       ],
     });
     expect((await get(`/iam/v2/groups/${group}`)).status).toBe(200);

@@ -8,7 +8,7 @@ import {
   randomUid,
   roleUid,
 } from "../../world/personas.ts";
-import { type Answer, callRest, costOf, sql } from "../../world/platform.ts";
+import { type Answer, callRest, costOf, requestInfo, sql } from "../../world/platform.ts";
 import { patchSchema, userSchema } from "../scim/client.ts";
 import { type MakeCandidate, nonOwners, owners } from "./owner_candidates.ts";
 import { newWorkloadOwner, ownerRemovals, prepareCall } from "./owner_removals.ts";
@@ -41,6 +41,7 @@ const refusal = (organization: string) => ({
   details: [
     { "@type": expect.stringMatching(/ErrorInfo$/), reason: "LAST_OWNER" },
     { violations: [{ type: "LAST_OWNER", subject: organization }] },
+    requestInfo,
   ],
 });
 
@@ -121,7 +122,7 @@ describe("with a second owner", () => {
   test.each(Object.entries(nonOwners))("%s, the owner must stay", async (_, add) => {
     expect((await leave(add)).body).toMatchObject({
       code: 9,
-      details: [{ reason: "LAST_OWNER" }, {}],
+      details: [{ reason: "LAST_OWNER" }, {}, {}],
     });
   });
 });
