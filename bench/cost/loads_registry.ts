@@ -49,7 +49,7 @@ export const registryLoads = (): TableLoad[] => [
   },
   {
     table: "outbox",
-    sql: `insert into outbox (id, type, source, subject, group_uid, audience, extensions, body_type, data, time)
+    sql: `insert into events (id, type, source, subject, group_uid, audience, extensions, body_type, data, time)
       select printf('%08x-0000-4000-8000-%012x', i, i), 'dev.vendor.api.platform.registry.repo.created.v1',
         'https://api.example.com/registry/v2/repos', ${uidSql("parent", "05")}, parent, 'customer', '{}', '',
         '{"actor":{"subject":"someone"}}', ${startTime} + i ${fromFewPlaces}`,

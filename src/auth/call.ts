@@ -45,6 +45,18 @@ export interface EventDraft {
    */
   body?: { desc: DescMessage; message: MessageInitShape<DescMessage>; only?: string[] };
   extensions?: Record<string, string>;
+  /** The image that the event is about. */
+  image?: EventImage;
+}
+
+/** The repository of an event, and the parts of an image there. Subscriptions can choose events by them. */
+export interface EventImage {
+  /** The uid of the repository. */
+  repo: string;
+  tag?: string;
+  digest?: string;
+  /** The digest that the tag pointed to before. */
+  previousDigest?: string;
 }
 
 /** The RPC of version 1 that a call of version 2 serves, and the function that converts its event. */
@@ -79,4 +91,4 @@ export interface Call {
 }
 
 /** The part of a call that a change and its event need. A login has it too. */
-export type WriteContext = Pick<Call, "db" | "config" | "now">;
+export type WriteContext = Pick<Call, "db" | "config" | "now" | "headers">;

@@ -2,13 +2,15 @@
 import { create, type DescMethod, type JsonObject, type JsonValue } from "@bufbuild/protobuf";
 import { sql } from "drizzle-orm";
 import { eventAttributes, httpRules } from "../../schema/options.ts";
-import { outbox } from "../../schema/tables/events/outbox.ts";
+import { events } from "../../schema/tables/events/events.ts";
 import { insertFrom } from "../aip/insert_from.ts";
 import { toResponseJson } from "../aip/json.ts";
+import { requestIdOf } from "../aip/request_id.ts";
 import { wireJson } from "../aip/vendor_names.ts";
 import type { Call, EventDraft, WriteContext } from "../auth/call.ts";
 import type { Caller } from "../auth/grants.ts";
 import type { Config } from "../config.ts";
+import { laneOf, locationOf } from "./lane.ts";
 
 /** The literal part of the REST path before its first variable. */
 function sourcePath(method: DescMethod): string {
@@ -66,9 +68,12 @@ export function insertEvents(call: Call, caller: Caller, method: DescMethod, all
   const row = {
     ...{ id: of("id"), type: of("type"), source: of("source"), subject: of("subject") },
     ...{ group: of("group"), audience: of("audience"), extensions: of("extensions") },
-    ...{ bodyType: of("bodyType"), data: of("data"), time: of("time") },
+    ...{ bodyType: of("bodyType"), data: of("data"), time: of("time"), uid: of("uid") },
+    ...{ requestId: of("requestId"), address: of("address"), pool: of("pool"), lane: of("lane") },
+    ...{ repo: of("repo"), tag: of("tag"), digest: of("digest") },
+    previousDigest: of("previousDigest"),
   };
-  return insertFrom(call.db, outbox, row, sql`from json_each(${JSON.stringify(rows)}) as "given"`);
+  return insertFrom(call.db, events, row, sql`from json_each(${JSON.stringify(rows)}) as "given"`);
 }
 
 function bodyJson(
@@ -84,21 +89,24 @@ function bodyJson(
 
 /** Like {@link insertEvent}, for an event that does not belong to an RPC. */
 export const insertCompleteEvent = (context: WriteContext, event: CompleteEvent) =>
-  context.db.insert(outbox).values(rowOfEvent(context, event));
+  context.db.insert(events).values(rowOfEvent(context, event));
 
 /** Like {@link insertEventIfChanged}, for an event that does not belong to an RPC. */
 export const insertCompleteEventIfChanged = (context: WriteContext, event: CompleteEvent) =>
-  insertFrom(context.db, outbox, rowOfEvent(context, event), sql`where changes() > 0`);
+  insertFrom(context.db, events, rowOfEvent(context, event), sql`where changes() > 0`);
 
-function rowOfEvent({ config, now }: WriteContext, event: CompleteEvent) {
-  const { body, actor } = event;
+function rowOfEvent({ config, now, headers }: WriteContext, event: CompleteEvent) {
+  const { body, actor, image } = event;
+  const id = crypto.randomUUID();
+  const location = locationOf(event);
   const act = Object.keys(actor.act).length > 0 ? { act: actor.act } : {};
   const data = {
     actor: { subject: actor.identity, ...act },
     ...(body ? { body: bodyJson(body, config) } : {}),
   };
   return {
-    id: crypto.randomUUID(),
+    id,
+    uid: `${location === "/" ? "" : location}/${id.replaceAll("-", "").slice(-16)}`,
     type: `dev.${config.vendor}.${event.type}`,
     source: `${config.baseUrl}${event.path}`,
     subject: event.subject,
@@ -108,5 +116,10 @@ function rowOfEvent({ config, now }: WriteContext, event: CompleteEvent) {
     bodyType: body?.desc.typeName ?? "",
     data,
     time: now,
+    requestId: requestIdOf(headers),
+    address: headers.get("cf-connecting-ip") ?? "",
+    ...laneOf(event),
+    ...{ repo: image?.repo ?? "", tag: image?.tag ?? "" },
+    ...{ digest: image?.digest ?? "", previousDigest: image?.previousDigest ?? "" },
   };
 }

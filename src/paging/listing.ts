@@ -8,8 +8,7 @@ import type { Database } from "../auth/call.ts";
 type Ancestor = "ancestor0" | "ancestor1" | "ancestor2" | "ancestor3" | "ancestor4" | "ancestor5";
 
 /** A table whose rows are resources (schema/tables/columns.ts). */
-export type ResourceTable = SQLiteTable &
-  Record<"uid" | "parent" | "createTime" | "updateTime" | Ancestor, SQLiteColumn>;
+export type ResourceTable = SQLiteTable & Record<"uid" | "parent" | Ancestor, SQLiteColumn>;
 
 /** A select of any columns that returns such rows, without conditions and order so far. */
 export type RowSelect<Row> = AnySQLiteSelect & { readonly _: { readonly result: Row[] } };

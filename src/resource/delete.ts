@@ -2,7 +2,7 @@ import type { Message } from "@bufbuild/protobuf";
 import { and, eq, type SQL } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import type { VersionedTable } from "../aip/stale.ts";
-import type { Call } from "../auth/call.ts";
+import type { Call, EventImage } from "../auth/call.ts";
 import type { Caller } from "../auth/grants.ts";
 import { commitIfChanged } from "../outbox/commit.ts";
 import { insertEvent } from "../outbox/outbox.ts";
@@ -11,6 +11,8 @@ import { eventAbout } from "./event.ts";
 interface Deletion {
   /** A condition that the row must still meet. */
   condition?: SQL;
+  /** The image in the event. By default the one of the resource. */
+  image?: EventImage;
   /** Whether the event has a body. */
   hasBody?: boolean;
   /** Statements to run after the row and its event. */
@@ -26,13 +28,14 @@ export async function writeDelete(
   of: { table: VersionedTable } & Parameters<typeof eventAbout>[0],
   caller: Caller,
   request: Message & { uid: string },
-  { condition, hasBody = true, also = [] }: Deletion = {},
+  { condition, image, hasBody = true, also = [] }: Deletion = {},
 ): Promise<Record<never, never>> {
   const { uid } = request;
   await commitIfChanged(call, [
     call.db.delete(of.table).where(and(eq(of.table.uid, uid), condition)),
     insertEvent(call, caller, {
       ...eventAbout(of, uid),
+      ...(image ? { image } : {}),
       ...(hasBody ? { body: { desc: call.method.input, message: request } } : {}),
     }),
     ...also,

@@ -1,6 +1,6 @@
 import type { DescMessage, MessageShape } from "@bufbuild/protobuf";
 import type { Version, VersionedTable } from "../aip/stale.ts";
-import type { EventDraft } from "../auth/call.ts";
+import type { EventDraft, EventImage } from "../auth/call.ts";
 import type { Resource } from "./resource.ts";
 
 /** The event of a create or an update. The message is the resource after the change. */
@@ -11,20 +11,28 @@ export function eventOf<
   Own,
 >(of: Resource<Desc, Row, Table, Own>, uid: string, message: MessageShape<Desc>): EventDraft {
   const body = of.eventBody ? of.eventBody(message) : { desc: of.schema, message };
-  return { ...eventAbout(of, uid), ...(body ? { body } : {}) };
+  const image = of.imageOf?.(uid, message);
+  return { ...eventAbout(of, uid), ...(body ? { body } : {}), ...(image ? { image } : {}) };
 }
 
-/** The subject, the group and further attributes of an event about the resource of a uid. */
+/** The subject, the group, the image and further attributes of an event about the resource of a uid. */
 export function eventAbout(
   {
     groupOf,
     eventExtensions,
+    imageOf,
   }: {
     groupOf: (uid: string) => string;
     eventExtensions?: (uid: string) => Record<string, string>;
+    imageOf?: (uid: string) => EventImage;
   },
   uid: string,
 ): EventDraft {
   const extensions = eventExtensions?.(uid);
-  return { subject: uid, group: groupOf(uid), ...(extensions ? { extensions } : {}) };
+  const image = imageOf?.(uid);
+  return {
+    ...{ subject: uid, group: groupOf(uid) },
+    ...(extensions ? { extensions } : {}),
+    ...(image ? { image } : {}),
+  };
 }

@@ -6,7 +6,7 @@ import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { RunnableQuery } from "drizzle-orm/runnable-query";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import type { Version, VersionedTable } from "../aip/stale.ts";
-import type { Call, Database, EventDraft } from "../auth/call.ts";
+import type { Call, Database, EventDraft, EventImage } from "../auth/call.ts";
 
 /** How to read the row of a uid. */
 export interface Readable<Row> {
@@ -43,6 +43,8 @@ export interface Resource<
   eventBody?: (message: MessageShape<Desc>) => EventDraft["body"];
   /** Further attributes of the events about the resource of a uid. */
   eventExtensions?: (uid: string) => Record<string, string>;
+  /** The image that an event about the resource of a uid is about. A deletion has no message. */
+  imageOf?: (uid: string, message?: MessageShape<Desc>) => EventImage;
 }
 
 /** The fields that the message of every resource has. */

@@ -30,7 +30,7 @@ const read = (path: string) => callRest(path, { token: organization.owner.token 
 
 const events = async (subject: string) => {
   const [row] = await sql<{ n: number }>(
-    "select count(*) as n from outbox where subject = ?",
+    "select count(*) as n from events where subject = ?",
     subject,
   );
   return row?.n;

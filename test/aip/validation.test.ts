@@ -28,7 +28,7 @@ async function rows(): Promise<unknown> {
 }
 
 const events = () =>
-  sql("select count(*) as n from outbox where substr(subject, 1, 40) = ?", organization.uid);
+  sql("select count(*) as n from events where substr(subject, 1, 40) = ?", organization.uid);
 
 const long = (length: number) => "a".repeat(length);
 const groups = "/iam/v2/groups/@";

@@ -115,7 +115,7 @@ export const put = (path: string, body: unknown): AttackRequest => ({ method: "P
 
 /** The number of changes by the identity. */
 export async function changesOf(identity: string): Promise<number> {
-  const query = "select count(*) as n from outbox where data ->> '$.actor.subject' = ?";
+  const query = "select count(*) as n from events where data ->> '$.actor.subject' = ?";
   const [row] = await sql<{ n: number }>(query, identity);
   return row?.n ?? 0;
 }

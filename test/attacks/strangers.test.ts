@@ -57,7 +57,7 @@ const readings: [string, (binding: string) => Promise<unknown>][] = [
   ["ListRoleBindings", () => get(`/iam/v2/roleBindings?uidp.descendants_of=${stranger.uid}`)],
   ["UpdateRoleBinding", async (uid) => patch(uid, { roleUid: await roleUid("editor") })],
   ["List of version 1", () => get(`/iam/v1/roleBindings?uidp.descendants_of=${stranger.uid}`)],
-  ["the events", () => sql("select data from outbox where group_uid = ?", stranger.uid)],
+  ["the events", () => sql("select data from events where group_uid = ?", stranger.uid)],
   ["GetIdentity", () => get(`/iam/v2/identities/${ada.uid}`)],
   [
     "ListIdentities",
@@ -112,7 +112,7 @@ test("a pending binding grants nothing until its person accepts it", async () =>
   expect(JSON.stringify(await get(`/iam/v2/roleBindings/${uid}`))).toContain(secrets[0]);
   const again = await accept(uid);
   expect([again.status, again.body]).toEqual([200, body]);
-  const events = await sql("select 1 from outbox where subject = ?", uid);
+  const events = await sql("select 1 from events where subject = ?", uid);
   expect(events).toHaveLength(2);
 });
 
@@ -174,7 +174,7 @@ test("a first login through the organization's provider accepts the earlier bind
     });
     expect(made.status).toBe(200);
     expect(await get(`/iam/v2/roleBindings/${bound.uid}`)).not.toHaveProperty("pending");
-    expect(await sql("select 1 from outbox where subject = ?", bound.uid)).toHaveLength(2);
+    expect(await sql("select 1 from events where subject = ?", bound.uid)).toHaveLength(2);
   } finally {
     issuer.close();
   }

@@ -80,7 +80,7 @@ describe("a token that an identity names exactly", () => {
     const made = await callRest(`/registry/v2/repos/${organization.uid}`, { token, body });
     expect(made.status).toBe(200);
     const [event] = await sql<{ data: string }>(
-      "select data from outbox where subject = ?",
+      "select data from events where subject = ?",
       made.body.uid,
     );
     expect(JSON.parse(event?.data ?? "").actor).toEqual({
@@ -183,7 +183,7 @@ describe("several organizations trust one subject", () => {
     expect((await change(hereRepo.uid)).status).toBe(200);
     expect((await change(thereRepo.uid)).status).toBe(403);
     const [event] = await sql<{ data: string }>(
-      "select data from outbox where subject = ? and type like '%updated%'",
+      "select data from events where subject = ? and type like '%updated%'",
       hereRepo.uid,
     );
     expect(JSON.parse(event?.data ?? "").actor.subject).toBe(ofHere.uid);

@@ -159,7 +159,7 @@ test("an error has the id of its request, of the API and of the registry host", 
   const ofApi = await refusal(watched.repos.get(gone), NotFound);
   expect(ofApi.requestId).toBe(headers.at(-1));
   expect(ofApi.detail("google.rpc.RequestInfo")?.requestId).toBe(ofApi.requestId);
-  const history = watched.history(`${org.uid}/nothing`, "latest");
+  const history = watched.history(`${org.uid}/nothing:latest`);
   const ofRegistry = await refusal(history[Symbol.asyncIterator]().next(), Unauthenticated);
   expect(ofRegistry.requestId).toBe(headers.at(-1));
   expect(headers.at(-1)).not.toBe("");

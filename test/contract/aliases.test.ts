@@ -73,7 +73,7 @@ describe("a change", () => {
       headers: { "content-type": "application/json" },
     });
     expect(made.status).toBe(200);
-    const events = await sql("select type, source from outbox where subject = ?", made.body.uid);
+    const events = await sql("select type, source from events where subject = ?", made.body.uid);
     expect(events).toEqual([
       {
         type: `dev.${vendor}.api.iam.group.created.v1`,

@@ -35,10 +35,10 @@ interface Event {
   time: number;
 }
 
-/** The outbox rows about an identity's actions, among the newest: the table is large. */
+/** The events of an identity's actions, among the newest: the table is large. */
 const eventsOf = (actor: string) =>
   sql<Event>(
-    `select * from (select * from outbox order by rowid desc limit 2000)
+    `select * from (select * from events order by rowid desc limit 2000)
      where json_extract(data, '$.actor.subject') = ? order by time`,
     actor,
   );
@@ -282,10 +282,10 @@ const keyOf = (definition: string) =>
     definition.includes(`\`${key}\` text`),
   );
 
-/** The statement that reads every row of an organization as text, from all tables except the outbox. */
+/** The statement that reads every row of an organization as text, from all tables except the events. */
 async function selectAll(): Promise<string> {
   const tables = await sql<{ name: string; sql: string }>(
-    "select name, sql from sqlite_master where type = 'table' and name <> 'outbox'",
+    "select name, sql from sqlite_master where type = 'table' and name not in ('events', 'outbox')",
   );
   const keyed = tables.flatMap(({ name, sql }) => {
     const key = keyOf(sql ?? "");
@@ -320,7 +320,7 @@ describe("if the event cannot be written, nothing changes", () => {
     await expectLog("the outbox refuses");
     await sql(`create table ${refused} (actor text primary key)`);
     await sql(
-      `create trigger ${refused}_actors before insert on outbox
+      `create trigger ${refused}_actors before insert on events
        when json_extract(new.data, '$.actor.subject') in (select actor from ${refused})
        begin select raise(abort, '${refused}'); end`,
     );

@@ -91,7 +91,7 @@ describe("a group has at most one subscription to a sink", () => {
     expect(made.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(409)]);
     const created = "dev.vendor.api.events.subscription.created.v1";
     const events = await sql(
-      "select id from outbox where group_uid = ? and type = ?",
+      "select id from events where group_uid = ? and type = ?",
       group,
       created,
     );
@@ -210,7 +210,7 @@ test("the event of a create contains the sink, and the event of a delete only th
   const made = await createResource(`${at}/${organization.uid}`, actor.token, { sink: newSink() });
   await callRest(`${at}/${made.uid}`, { method: "DELETE", token: actor.token });
   const events = await sql<{ type: string; data: string; subject: string; group_uid: string }>(
-    "select * from outbox where json_extract(data, '$.actor.subject') = ? order by rowid",
+    "select * from events where json_extract(data, '$.actor.subject') = ? order by rowid",
     actor.uid,
   );
   expect(events.map(({ type, data }) => [type, JSON.parse(data).body])).toEqual([

@@ -75,7 +75,7 @@ describe("a subscription", () => {
     const { id } = (await subscribe(group, newSink())).body;
     await callRest(`${at}/${id}`, { method: "DELETE", token });
     const rows = await sql(
-      "select type, source, subject, body_type, data from outbox where group_uid = ? and subject = ? order by rowid",
+      "select type, source, subject, body_type, data from events where group_uid = ? and subject = ? order by rowid",
       group,
       id,
     );

@@ -110,7 +110,7 @@ describe("a signed request", () => {
       name: "image",
     });
     const [event] = await sql<{ data: string }>(
-      "select data from outbox where subject = ?",
+      "select data from events where subject = ?",
       repo.uid,
     );
     expect(JSON.parse(event?.data ?? "{}").actor).toMatchObject({

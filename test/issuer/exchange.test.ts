@@ -110,7 +110,7 @@ test("the token names the token that was exchanged for it, and events name that 
   const path = `/registry/v2/repos/${organization.uid}`;
   const { body: repo } = await callRest(path, { token, body: { name: "image" } });
   const [event] = await sql<{ data: string }>(
-    "select data from outbox where subject = ?",
+    "select data from events where subject = ?",
     repo.uid,
   );
   expect(JSON.parse(event?.data ?? "{}").actor).toEqual({
@@ -124,7 +124,7 @@ test("an exchange records when the identity was seen, in two round trips and wit
   const read = () =>
     sql<{ last_seen_time: number; update_time: number; events: number }>(
       `select last_seen_time, update_time,
-       (select count(*) from outbox where subject = uid) as events from identities where uid = ?`,
+       (select count(*) from events where subject = uid) as events from identities where uid = ?`,
       uid,
     );
   const [before] = await read();

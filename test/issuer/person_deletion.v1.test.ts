@@ -82,7 +82,7 @@ describe("a person who deletes themselves", () => {
       expect(await sql(query, ada.uid), query).toEqual([]);
     }
     const events = await sql(
-      `select * from outbox where json_extract(data, '$.actor.subject') = ?
+      `select * from events where json_extract(data, '$.actor.subject') = ?
        and source like '%/auth/v1/delete' order by subject`,
       ada.uid,
     );
@@ -194,7 +194,7 @@ describe("a person who deletes themselves", () => {
     expect(statuses.filter((status) => status === 200)).toHaveLength(1);
     expect(statuses.every((status) => status === 200 || status === 401)).toBe(true);
     const events = await sql(
-      "select type from outbox where json_extract(data, '$.actor.subject') = ? and source like '%/auth/v1/delete'",
+      "select type from events where json_extract(data, '$.actor.subject') = ? and source like '%/auth/v1/delete'",
       ada.uid,
     );
     expect(events).toHaveLength(2);

@@ -50,7 +50,7 @@ test("a refresh token contains its expiry, and is not stored", async () => {
   const rows = await sql("select * from refresh_tokens where identity_provider_uid = ?", idp);
   expect(rows).toHaveLength(1);
   expect(JSON.stringify(rows)).not.toContain(secret);
-  const events = await sql("select data from outbox where data like ?", `%${secret}%`);
+  const events = await sql("select data from events where data like ?", `%${secret}%`);
   expect(events).toEqual([]);
 });
 

@@ -25,7 +25,7 @@ export const rowsOfIdentity = async (uid: string) => ({
     uid,
   ),
   events: await sql<{ type: string; data: string; group_uid: string; audience: string }>(
-    "select * from outbox where json_extract(data, '$.actor.subject') = ? order by rowid",
+    "select * from events where json_extract(data, '$.actor.subject') = ? order by rowid",
     uid,
   ),
 });

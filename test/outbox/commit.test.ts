@@ -23,7 +23,7 @@ const patch = (path: string, body: unknown) => callRest(path, { method: "PATCH",
 /** The bodies of the updates of a record, in the order in which they were written. */
 async function updatesOf(subject: string) {
   const rows = await sql<{ data: string }>(
-    "select data from outbox where subject = ? and type like '%.updated.%' order by rowid",
+    "select data from events where subject = ? and type like '%.updated.%' order by rowid",
     subject,
   );
   return rows.map((row) => JSON.parse(row.data).body as Record<string, unknown>);
@@ -155,7 +155,7 @@ test("of twenty creates with one name, one succeeds and writes an event", async 
     if (status !== 200) expect([status, body.details[0].reason]).toEqual([409, "ALREADY_EXISTS"]);
   }
   const events = await sql(
-    "select subject from outbox where json_extract(data, '$.body.name') = ? and type like '%repo.created%'",
+    "select subject from events where json_extract(data, '$.body.name') = ? and type like '%repo.created%'",
     name,
   );
   expect(events).toEqual([{ subject: made[0]?.body.uid }]);
@@ -209,7 +209,7 @@ describe("of twenty deletes of one resource, one returns 200 and writes an event
     const statuses = answers.map(({ status }) => status).sort();
     expect(statuses).toEqual([200, ...Array(19).fill(404)]);
     const events = await sql(
-      "select id from outbox where subject = ? and type like '%.deleted.%'",
+      "select id from events where subject = ? and type like '%.deleted.%'",
       path.split("/").slice(4).join("/"),
     );
     expect(events).toHaveLength(1);

@@ -18,7 +18,7 @@ const secret: Record<string, string[]> = {
   identity_providers: ["client_secret", "scim_token_digest", "scim_previous_token_digest"],
   refresh_tokens: ["digest"],
   headless_sessions: ["ecdh_public_key", "encrypted_idtoken"],
-  outbox: ["id"],
+  events: ["id", "uid", "seq", "request_id"],
 };
 
 /** Longer than the lifetime of anything that a call creates. */

@@ -191,7 +191,7 @@ describe("parallel calls cause no damage", () => {
       const answers = await Promise.all([remove(), remove()]);
       const statuses = answers.map(({ status }) => status).sort((a, b) => a - b);
       const events = await sql(
-        "select id from outbox where subject = ? and type like '%tag.deleted.v1'",
+        "select id from events where subject = ? and type like '%tag.deleted.v1'",
         tag.uid,
       );
       return [

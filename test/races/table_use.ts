@@ -10,8 +10,8 @@ export interface TableUse {
   writes: Map<string, RowUids>;
 }
 
-/** Every call adds to the outbox and none reads it. Counts change with their rows. Guards leave nothing. */
-const apart = ["outbox", "counts", "write_guards", "json_each", "given"];
+/** Every call adds to the events and none reads them. Counts change with their rows. Guards leave nothing. */
+const apart = ["events", "counts", "write_guards", "json_each", "given"];
 
 const written = /(?:\binsert into|(?<!do )\bupdate|\bdelete from) "?([a-z_]+)"?/g;
 const mentioned = /(?:\bfrom|\bjoin|\binsert into|(?<!do )\bupdate) "?([a-z_]+)"?/g;

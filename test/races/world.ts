@@ -189,7 +189,7 @@ export async function startWorld(): Promise<RaceWorld> {
   const knowledge = await makeVulnerabilityFixtures(maker, tree);
   const people = await makePeopleFixtures(maker, tree, upstream);
   await stage.serve(upstream.pages);
-  await stage.sql("delete from outbox");
+  await stage.sql("delete from events");
   const columns = await stage.snapshot();
   return { ...tree, ...images, ...knowledge, ...people, ...{ stage, columns, upstream } };
 }

@@ -226,7 +226,7 @@ describe("the association's field with the operator's name", () => {
     await newLinked();
     await call(`${v1}/${group}`, { name: "of v1", acme: link }, "PUT");
     const rows = await platform.sql(
-      "select data from outbox where subject = ? and type like 'dev.acme.%account_associations.%' order by time desc, rowid desc limit 2",
+      "select data from events where subject = ? and type like 'dev.acme.%account_associations.%' order by time desc, rowid desc limit 2",
       group,
     );
     const bodies = rows.map(({ data }) => JSON.parse(String(data)).body);

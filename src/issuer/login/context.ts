@@ -16,6 +16,7 @@ export interface LoginContext {
   now: number;
   url: URL;
   request: Request;
+  headers: Headers;
 }
 
 type LoginHandler = (context: LoginContext) => Promise<Response>;
@@ -64,7 +65,8 @@ async function context(
   try {
     const config = configOf(env);
     const { db } = openDatabase(env.DB);
-    return await answer({ config, db, now: Date.now(), url: new URL(request.url), request });
+    const { headers, url } = request;
+    return await answer({ config, db, now: Date.now(), url: new URL(url), request, headers });
   } catch (thrown) {
     return refuse(thrown);
   }

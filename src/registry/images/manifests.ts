@@ -183,6 +183,7 @@ export const manifestsService = service(ManifestsService, {
         insertEvent(call, caller, {
           subject: row.uid,
           group: parentOf(parent),
+          image: { repo: parent, digest },
           body: { desc: ManifestSchema, message },
         }),
       ]);

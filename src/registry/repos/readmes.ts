@@ -33,6 +33,7 @@ const repoReadme = resource({
   toMessage: toReadme,
   toColumns: ({ content }) => ({ readme: content }),
   groupOf: parentOf,
+  imageOf: (uid) => ({ repo: uid }),
 });
 
 /**

@@ -111,6 +111,7 @@ const repo = resource({
   toMessage: (row: Row) => toRepo(row),
   toColumns,
   groupOf: parentOf,
+  imageOf: (uid) => ({ repo: uid }),
   unique: ({ name }) => name,
 });
 

@@ -118,6 +118,7 @@ export const sbomsService = service(SbomsService, {
         insertEvent(call, caller, {
           subject: row.uid,
           group: parentOf(parent),
+          image: { repo: parent, digest: sbom.digest },
           body: { desc: SbomSchema, message },
         }),
       ]);

@@ -11,12 +11,14 @@ import { tagMoves } from "../../../schema/tables/registry/tag_moves.ts";
 import { TagClass, tags } from "../../../schema/tables/registry/tags.ts";
 import { StaleError, updateAsRead } from "../../aip/stale.ts";
 import { newUid, parentOf, rootOf } from "../../aip/uid_path.ts";
-import type { Call } from "../../auth/call.ts";
+import type { Call, EventDraft } from "../../auth/call.ts";
 import { commit, commitIfChanged, nextTime, onlyIf } from "../../outbox/commit.ts";
+import { insertEvent } from "../../outbox/outbox.ts";
 import { list } from "../../paging/list.ts";
 import { defineListing } from "../../paging/listing.ts";
 import { creation, newMessage } from "../../resource/create.ts";
 import { writeDelete } from "../../resource/delete.ts";
+import { eventOf } from "../../resource/event.ts";
 import { find } from "../../resource/find.ts";
 import { resource } from "../../resource/resource.ts";
 import { service } from "../../rpc/service.ts";
@@ -64,8 +66,19 @@ export const tag = resource({
   toMessage: toTag,
   toColumns: ({ name, digest, deprecated, bundles }) => ({ name, digest, deprecated, bundles }),
   groupOf: rootOf,
+  imageOf: (uid, message) => ({
+    repo: parentOf(uid),
+    ...(message && { tag: message.name, digest: message.digest }),
+  }),
   unique: ({ name }) => name,
 });
+
+/** The event of a tag that existed before. It says where the tag pointed then. */
+export function tagEvent(message: Tag, before: TagRow): EventDraft {
+  const event = eventOf(tag, message.uid, message);
+  const image = { repo: before.parent, ...event.image, previousDigest: before.digest };
+  return { ...event, image };
+}
 
 /** The newest record in the history of a tag. */
 export const selectLastMove = ({ db }: Call, repo: string, name: string) =>
@@ -126,14 +139,15 @@ export async function createOrMoveTag(call: Call, parent: string, given: Tag): P
   message.updateTime = timestampFromMs(updateTime);
   const move = moveStatements(call, message, last);
   const row = { uid, ...tag.toColumns(message), createTime, updateTime };
-  const [insert, event] = creation(call, tag, caller, row, message);
   if (before) {
     const { digest, deprecated, bundles } = message;
     const changes = { digest, deprecated, bundles, updateTime };
+    const event = insertEvent(call, caller, tagEvent(message, before));
     await commitIfChanged(call, [updateAsRead(db, tags, before, changes), event, ...move]);
   } else {
+    const created = creation(call, tag, caller, row, message);
     // Of two calls that create the tag, the slower one runs again and moves it.
-    await commit(call, [insert, event, ...move], () => new StaleError());
+    await commit(call, [...created, ...move], () => new StaleError());
   }
   return message;
 }
@@ -167,7 +181,8 @@ export const tagsService = service(TagsService, {
 
   /** The history of the tag remains. */
   async deleteTag(request, call) {
-    const { caller } = await find(call, tag, request.uid);
-    return writeDelete(call, tag, caller, request);
+    const { caller, row } = await find(call, tag, request.uid);
+    const image = { repo: row.parent, tag: row.name, previousDigest: row.digest };
+    return writeDelete(call, tag, caller, request, { image });
   },
 });

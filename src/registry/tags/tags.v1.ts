@@ -17,7 +17,6 @@ import type { Call } from "../../auth/call.ts";
 import { commitIfChanged, nextTime } from "../../outbox/commit.ts";
 import { insertEvent } from "../../outbox/outbox.ts";
 import { conflictOf } from "../../resource/create.ts";
-import { eventOf } from "../../resource/event.ts";
 import { find } from "../../resource/find.ts";
 import {
   bodyEvent,
@@ -36,6 +35,7 @@ import {
   moveStatements,
   selectLastMove,
   tag,
+  tagEvent,
   tagsService,
   toTag,
 } from "./tags.ts";
@@ -85,7 +85,7 @@ async function replaceTag(call: Call, uid: string, given: TagV2): Promise<TagV2>
     call,
     [
       updateAsRead(call.db, tags, before, { ...changes, updateTime }),
-      insertEvent(call, caller, eventOf(tag, uid, message)),
+      insertEvent(call, caller, tagEvent(message, before)),
       ...moveStatements(call, message, last),
     ],
     conflictOf(tag, message),

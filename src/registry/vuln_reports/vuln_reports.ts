@@ -141,6 +141,7 @@ export const vulnReportsService = service(VulnReportsService, {
       insertEventIfChanged(call, caller, {
         subject: row.uid,
         group: parentOf(parent),
+        image: { repo: parent, digest: row.digest },
         body: { desc: VulnReportSchema, message: toVulnReport(row) },
       }),
       call.db.insert(vulnReportContents).values({ uid: row.uid, content }).onConflictDoNothing(),

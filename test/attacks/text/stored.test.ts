@@ -158,7 +158,7 @@ test("the event of a change to such a row is well-formed", async () => {
   const changed = await callRest(`/iam/v2/identities/${robot}`, { method: "PATCH", token, body });
   expect([changed.status, changed.body.message]).toEqual([200, undefined]);
   const [event] = await sql<{ data: string }>(
-    "select data from outbox where subject = ? order by rowid desc limit 1",
+    "select data from events where subject = ? order by rowid desc limit 1",
     robot,
   );
   const change = JSON.parse(event?.data ?? "").body;

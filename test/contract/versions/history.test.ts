@@ -205,7 +205,7 @@ function said(world: VersionWorld, { translate, known }: Read, row: JsonObject):
 }
 
 const lastEvent = async () =>
-  (await sql<{ last: number }>("select coalesce(max(rowid), 0) as last from outbox"))[0]?.last ?? 0;
+  (await sql<{ last: number }>("select coalesce(max(rowid), 0) as last from events"))[0]?.last ?? 0;
 
 describe("the same history through v1 and v2, REST and gRPC, leaves the same rows", () => {
   /** The outcomes of each kind of step: how often it was taken, by code. */

@@ -106,7 +106,7 @@ const everything = `select ${[
   rowsIn("tag_moves", "repo_uid, tag, digest", { key: "repo_uid", changed: false }),
   `(select json_group_array(json_array(type, source, subject, group_uid, audience, extensions,
       body_type, json_extract(data, '$.actor'), json_extract(data, '$.body')))
-    from (select * from outbox where group_uid >= ?1 and group_uid < ?2 || '0'
+    from (select * from events where group_uid >= ?1 and group_uid < ?2 || '0'
       and rowid > ?3 order by rowid)) as events`,
 ].join(", ")}`;
 

@@ -38,7 +38,7 @@ const servant = async (servicePrincipal: string, group = organization.uid) =>
   ).uid;
 const events = (group: string) =>
   sql<{ type: string; data: string }>(
-    "select type, data from outbox where subject = ? and type like '%account_associations%' order by time",
+    "select type, data from events where subject = ? and type like '%account_associations%' order by time",
     group,
   );
 

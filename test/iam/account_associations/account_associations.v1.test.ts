@@ -43,7 +43,7 @@ const fieldsOf = (body: { details: { fieldViolations?: { field: string }[] }[] }
   body.details.flatMap((one) => one.fieldViolations ?? []).map(({ field }) => field);
 const events = (group: string) =>
   sql<{ type: string; source: string; body_type: string; data: string }>(
-    "select * from outbox where subject = ? and type like '%account_associations%' order by time",
+    "select * from events where subject = ? and type like '%account_associations%' order by time",
     group,
   );
 

@@ -260,7 +260,7 @@ test("a viewer can check and a stranger cannot, nothing changes, and no event is
   expect(await sql("select * from account_associations where uid = ?", google.subject)).toEqual(
     before,
   );
-  const events = await sql("select id from outbox where group_uid = ?", google.subject);
+  const events = await sql("select id from events where group_uid = ?", google.subject);
   expect(events).toHaveLength(2);
 });
 

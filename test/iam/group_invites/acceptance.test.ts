@@ -41,7 +41,7 @@ const bindings = (group = organization.uid) =>
   );
 const events = () =>
   sql<{ data: string; subject: string }>(
-    "select subject, data from outbox where group_uid = ? and type like '%rolebindings.created%'",
+    "select subject, data from events where group_uid = ? and type like '%rolebindings.created%'",
     organization.uid,
   );
 const violation = ({ body }: Answer) => body.details[1]?.violations?.[0]?.type;

@@ -108,7 +108,7 @@ test("the code is in the create's response and nowhere else", async () => {
     (await get(uid)).body,
     (await list(`uidp.children_of=${organization.uid}`)).body,
     (await patch(uid, { email: "b@c.example" })).body,
-    await sql("select * from outbox where group_uid = ?", organization.uid),
+    await sql("select * from events where group_uid = ?", organization.uid),
     await sql("select * from group_invites where uid = ?", uid),
   ];
   expect(expected).toHaveLength(5);

@@ -83,7 +83,7 @@ describe("an invite", () => {
 
   test("an invite's code is in the response only, and its event has only id and expiration", async () => {
     const { id, code, expiration } = await invite({ email: "a@b.example" });
-    const storedEvents = await sql<{ data: string }>("select * from outbox where subject = ?", id);
+    const storedEvents = await sql<{ data: string }>("select * from events where subject = ?", id);
     expect(storedEvents).toMatchObject([
       {
         type: "dev.vendor.api.iam.group_invite.created.v1",

@@ -35,7 +35,7 @@ const request = (token: string, uid = organization.uid) =>
   callRest(`/iam/v2/groups/${uid}:requestGroupAccess`, { token, body: {} });
 const events = () =>
   sql<{ type: string; audience: string; data: string; subject: string }>(
-    "select type, audience, data, subject from outbox where group_uid = ? and type like '%access_requested%'",
+    "select type, audience, data, subject from events where group_uid = ? and type like '%access_requested%'",
     organization.uid,
   );
 

@@ -251,7 +251,7 @@ test("version 1 deletes it in the same way, and emits one event", async () => {
   expect((await callRest(path, { method: "DELETE", token: bot.token })).status).toBe(200);
   expect(await leftOf(organization)).toEqual([]);
   const events = await sql<{ type: string }>(
-    "select type from outbox where json_extract(data, '$.actor.subject') = ?",
+    "select type from events where json_extract(data, '$.actor.subject') = ?",
     bot.uid,
   );
   expect(events).toEqual([{ type: "dev.vendor.api.iam.group.deleted.v1" }]);

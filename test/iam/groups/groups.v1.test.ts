@@ -290,7 +290,7 @@ describe("the search for the caller's organization", () => {
     expect(await ask(organization.uid)).toMatchObject({ status: 200, body: {} });
     expect((await ask(organization.uid)).status).toBe(429);
     const rows = await sql<{ subject: string }>(
-      "select subject from outbox where group_uid = ? and type like '%access_requested%'",
+      "select subject from events where group_uid = ? and type like '%access_requested%'",
       organization.uid,
     );
     expect(rows).toEqual([{ subject: organization.uid }]);

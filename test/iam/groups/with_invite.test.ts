@@ -91,7 +91,7 @@ describe("CreateWithGroup", () => {
     const { id } = await found();
     const [{ uid = "" } = {}] = await founded();
     const received = await sql<{ data: string }>(
-      "select * from outbox where group_uid = ? order by type",
+      "select * from events where group_uid = ? order by type",
       uid,
     );
     expect(received).toMatchObject([
@@ -201,7 +201,7 @@ describe("CreateWithGroup", () => {
       await sql(`drop trigger ${refused}`);
     }
     expect(await founded()).toEqual([]);
-    const received = "select id from outbox where json_extract(data, '$.actor.subject') = ?";
+    const received = "select id from events where json_extract(data, '$.actor.subject') = ?";
     expect(await sql(received, person.uid)).toEqual([]);
   });
 

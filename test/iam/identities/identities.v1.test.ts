@@ -32,7 +32,7 @@ const fieldsOf = (body: { details: { fieldViolations?: { field: string }[] }[] }
   body.details.flatMap((one) => one.fieldViolations ?? []).map(({ field }) => field);
 const events = (subject: string) =>
   sql<{ type: string; source: string; body_type: string; data: string }>(
-    "select * from outbox where subject = ? order by time",
+    "select * from events where subject = ? order by time",
     subject,
   );
 

@@ -30,7 +30,7 @@ const stored = (uid = person.uid) =>
   sql<{ metadata: string }>("select metadata from identity_metadata where uid = ?", uid);
 const events = (uid = person.uid) =>
   sql<{ data: string; audience: string; group_uid: string }>(
-    "select data, audience, group_uid from outbox where subject = ? order by time",
+    "select data, audience, group_uid from events where subject = ? order by time",
     uid,
   );
 

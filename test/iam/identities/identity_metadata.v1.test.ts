@@ -19,7 +19,7 @@ const companyOf = async ({ uid }: Persona) =>
   (await sql<{ company: string }>("select company from identities where uid = ?", uid))[0]?.company;
 const events = ({ uid }: Persona) =>
   sql<Record<string, string>>(
-    `select * from outbox where json_extract(data, '$.actor.subject') = ? order by time`,
+    `select * from events where json_extract(data, '$.actor.subject') = ? order by time`,
     uid,
   );
 

@@ -193,7 +193,7 @@ describe("a batch of deletes", () => {
     expect(removed).toEqual(expect.arrayContaining([one, two]));
     expect((await list(`identityProviderUid=${idp}`))[1]).toBe("1");
     const [event] = await sql<{ data: string; group_uid: string; extensions: string }>(
-      "select * from outbox where subject = ? and type like '%deleted.batch.v1'",
+      "select * from events where subject = ? and type like '%deleted.batch.v1'",
       idp,
     );
     expect(event?.group_uid).toBe(organization.uid);
@@ -213,7 +213,7 @@ describe("a batch of deletes", () => {
     const { body } = await batchDelete([`${idp}/${"0".repeat(16)}`]);
     expect(body).toEqual({ parent: idp });
     expect(
-      await sql("select 1 from outbox where type like '%batch.v1' and subject = ?", idp),
+      await sql("select 1 from events where type like '%batch.v1' and subject = ?", idp),
     ).toEqual([]);
   });
 

@@ -43,7 +43,7 @@ const fieldsOf = (body: { details: { fieldViolations?: { field: string }[] }[] }
   body.details.flatMap((one) => one.fieldViolations ?? []).map(({ field }) => field);
 const events = (subject: string) =>
   sql<{ type: string; source: string; body_type: string; data: string; extensions: string }>(
-    "select * from outbox where subject = ? and type like '%mappings%' order by time",
+    "select * from events where subject = ? and type like '%mappings%' order by time",
     subject,
   );
 const unknown = "0".repeat(16);

@@ -77,7 +77,7 @@ describe("an identity provider", () => {
     const { uid } = await newIdentityProvider(organization, { clientSecret: "hush-hush" });
     const changed = await patch(uid, { oidc: { clientSecret: "hush-again" } });
     const list = await callRest(`${root}?uidp.children_of=${organization.uid}`, { token });
-    const events = await sql("select * from outbox where subject = ?", uid);
+    const events = await sql("select * from events where subject = ?", uid);
     expect(events).toHaveLength(2);
     const seen = [changed.body, list.body, (await get(uid)).body, events, await rowOf(uid)];
     expect(JSON.stringify(seen)).not.toContain("hush");

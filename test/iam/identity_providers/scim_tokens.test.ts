@@ -70,7 +70,7 @@ describe("the first SCIM token", () => {
     const [row] = await sql("select * from identity_providers where uid = ?", uid);
     const digest = createHash("sha256").update(body.token).digest("hex");
     expect(row).toMatchObject({ scim_token_digest: digest, scim_enabled: 0 });
-    const events = await sql("select * from outbox where subject = ?", uid);
+    const events = await sql("select * from events where subject = ?", uid);
     const shown = await callRest(`/iam/v2/identityProviders/${uid}`, { token });
     expect(JSON.stringify([row, events, shown.body])).not.toContain(body.token);
     expect(JSON.stringify([events, shown.body])).not.toContain(digest);
@@ -91,7 +91,7 @@ describe("the first SCIM token", () => {
     await revoke();
     expect((await generate()).body.code).toBe(9);
     const events = await sql(
-      "select 1 from outbox where subject = ? and type like '%scim_token.generated.v1'",
+      "select 1 from events where subject = ? and type like '%scim_token.generated.v1'",
       uid,
     );
     expect(events).toHaveLength(1);
@@ -276,7 +276,7 @@ describe("the SCIM setting", () => {
 
   test("keeps the etag and writes no event if it does not change", async () => {
     const { etag } = await switchedOn();
-    const selectEvents = () => sql("select 1 from outbox where subject = ?", uid);
+    const selectEvents = () => sql("select 1 from events where subject = ?", uid);
     const before = (await selectEvents()).length;
     expect((await setEnabled(true, etag)).body).toMatchObject({ enabled: true, etag });
     expect(await selectEvents()).toHaveLength(before);

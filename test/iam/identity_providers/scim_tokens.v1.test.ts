@@ -26,7 +26,7 @@ const fieldsOf = (body: { details: { fieldViolations?: { field: string }[] }[] }
 const events = async () =>
   (
     await sql<{ type: string; body_type: string; data: string }>(
-      "select * from outbox where subject = ? and type like '%scim%' order by time",
+      "select * from events where subject = ? and type like '%scim%' order by time",
       id,
     )
   ).map(({ type, body_type, data }) => [type, body_type, JSON.parse(data).body]);

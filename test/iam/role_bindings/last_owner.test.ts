@@ -32,7 +32,7 @@ const stateOf = (uid: string) =>
       select identity_uid from role_bindings where parent = ?1) order by uid`,
       uid,
     ),
-    sql("select id from outbox where group_uid = ? order by id", uid),
+    sql("select id from events where group_uid = ? order by id", uid),
   ]);
 
 const refusal = (organization: string) => ({

@@ -45,7 +45,7 @@ const stored = () =>
 const events = async () =>
   (
     await sql(
-      "select id from outbox where group_uid = ? and type like '%rolebindings%'",
+      "select id from events where group_uid = ? and type like '%rolebindings%'",
       organization.uid,
     )
   ).length;

@@ -176,7 +176,7 @@ describe("a batch of role bindings", () => {
       })),
     });
     const rows = await sql<{ subject: string; group_uid: string; source: string; data: string }>(
-      "select * from outbox where group_uid = ? and type like '%.created.batch.v1'",
+      "select * from events where group_uid = ? and type like '%.created.batch.v1'",
       organization.uid,
     );
     expect(rows).toMatchObject([

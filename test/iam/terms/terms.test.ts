@@ -23,7 +23,7 @@ const newGroup = async (name: string, parent = organization.uid) =>
   (await createResource(`/iam/v2/groups/${parent}`, token, { name })).uid;
 const events = (group: string) =>
   sql<{ data: string }>(
-    "select data from outbox where subject = ? and type like '%terms%' order by time",
+    "select data from events where subject = ? and type like '%terms%' order by time",
     group,
   );
 

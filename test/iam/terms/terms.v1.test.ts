@@ -46,7 +46,7 @@ test("the event has the body of version 1", async () => {
   await accept(organization.uid, ["sfdpa.v1"]);
   await accept(organization.uid, ["sfdpa.v1"]);
   const rows = await sql<{ data: string; source: string; body_type: string }>(
-    "select * from outbox where subject = ? and type like '%terms%'",
+    "select * from events where subject = ? and type like '%terms%'",
     organization.uid,
   );
   expect(rows).toMatchObject([

@@ -42,7 +42,7 @@ const bindingsOf = (identity: string) =>
   );
 const eventsOf = (actor: string) =>
   sql<{ type: string; group_uid: string; subject: string; audience: string; data: string }>(
-    "select * from outbox where json_extract(data, '$.actor.subject') = ? order by rowid",
+    "select * from events where json_extract(data, '$.actor.subject') = ? order by rowid",
     actor,
   );
 

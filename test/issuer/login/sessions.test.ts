@@ -48,7 +48,7 @@ const logIn = (idp: string, claims: Record<string, unknown> = {}, query = {}) =>
 
 const eventsOf = async (actor: string) => {
   const rows = await sql<{ type: string; data: string; extensions: string; group_uid: string }>(
-    "select * from outbox where json_extract(data, '$.actor.subject') = ? order by rowid",
+    "select * from events where json_extract(data, '$.actor.subject') = ? order by rowid",
     actor,
   );
   return rows.map((one) => ({ ...one, data: JSON.parse(one.data) }));

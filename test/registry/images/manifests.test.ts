@@ -28,7 +28,7 @@ const put = (mediaType: string, content: unknown) =>
 
 const events = async () => {
   const [row] = await sql<{ n: number }>(
-    "select count(*) as n from outbox where type like '%manifest.created.v1' and group_uid = ?",
+    "select count(*) as n from events where type like '%manifest.created.v1' and group_uid = ?",
     organization.uid,
   );
   return row?.n;

@@ -30,7 +30,7 @@ const fieldOf = ({ body }: { body: { details: { fieldViolations: { field: string
   body.details[1]?.fieldViolations[0]?.field;
 const events = () =>
   sql<{ type: string; body_type: string; data: string }>(
-    "select type, body_type, data from outbox where group_uid = ? and type like '%registry%' order by rowid",
+    "select type, body_type, data from events where group_uid = ? and type like '%registry%' order by rowid",
     organization.uid,
   );
 

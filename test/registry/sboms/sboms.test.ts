@@ -25,7 +25,7 @@ const send = (body: unknown) =>
 
 const events = () =>
   sql<{ data: string }>(
-    "select data from outbox where type like '%sbom.created.v1' and group_uid = ? order by rowid",
+    "select data from events where type like '%sbom.created.v1' and group_uid = ? order by rowid",
     organization.uid,
   );
 

@@ -47,7 +47,7 @@ const tagOf = async (name: string) => {
 };
 const events = async () => {
   const [row] = await sql<{ n: number }>(
-    "select count(*) as n from outbox where type like '%tag_moves.imported.v1' and subject = ?",
+    "select count(*) as n from events where type like '%tag_moves.imported.v1' and subject = ?",
     organization.uid,
   );
   return row?.n;

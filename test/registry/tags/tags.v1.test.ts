@@ -167,7 +167,7 @@ describe("a PUT", () => {
     const { id } = (await post(whole)).body;
     const { body } = await put(id, { ...whole, digest: plantedDigest(2) });
     const [event] = await sql<{ data: string }>(
-      `select * from outbox where subject = ? and type = 'dev.vendor.api.platform.registry.tag.updated.v1'`,
+      `select * from events where subject = ? and type = 'dev.vendor.api.platform.registry.tag.updated.v1'`,
       id,
     );
     expect(event).toMatchObject({
@@ -257,7 +257,7 @@ describe("a tag without a digest", () => {
   test("has no digest in its event either", async () => {
     const { body } = await post({ name: "new" });
     const [event] = await sql<{ data: string }>(
-      "select data from outbox where subject = ? and type like '%tag.created.v1'",
+      "select data from events where subject = ? and type like '%tag.created.v1'",
       body.id,
     );
     expect(JSON.parse(event?.data ?? "").body).toEqual(body);

@@ -80,7 +80,7 @@ test("the same report again changes nothing, compressed or plain, over REST or C
   const time = { scanTime: "2026-05-01T08:00:00.123Z" };
   expect((await send(report, time)).body).toEqual(first);
   expect(await stored()).toHaveLength(1);
-  const [events] = await sql("select count(*) as n from outbox where subject = ?", first.uid);
+  const [events] = await sql("select count(*) as n from events where subject = ?", first.uid);
   expect(events?.n).toBe(1);
 });
 

@@ -228,7 +228,7 @@ describe("parallel calls", () => {
     const added = done.filter(({ body }) => body.fixNotPlanned).length;
     expect(now.events).toHaveLength(added);
     const eventCounts = await sql<{ n: number }>(
-      "select count(*) as n from outbox where group_uid = ? and type like '%advisory%'",
+      "select count(*) as n from events where group_uid = ? and type like '%advisory%'",
       group,
     );
     expect(eventCounts[0]?.n).toBe(1 + done.length);

@@ -52,6 +52,6 @@ export async function refusalSummary(asked: Promise<Answer>) {
 /** The outbox rows about a subject, oldest first. */
 export const eventsAbout = (subject: string) =>
   sql<{ type: string; body_type: string; data: string; group_uid: string; source: string }>(
-    "select * from outbox where subject = ? order by rowid",
+    "select * from events where subject = ? order by rowid",
     subject,
   );

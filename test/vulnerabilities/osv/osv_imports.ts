@@ -93,4 +93,4 @@ export const outbox = (group: string) =>
     audience: string;
     body_type: string;
     data: string;
-  }>("select * from outbox where group_uid = ? order by time", group);
+  }>("select * from events where group_uid = ? order by time", group);

@@ -1,0 +1,34 @@
+/** Where an event belongs: the group whose subscriptions get it, and the lane that keeps its order. */
+import { parentOf } from "../aip/uid_path.ts";
+import type { EventDraft } from "../auth/call.ts";
+
+type TypedDraft = EventDraft & { type: string };
+
+/**
+ * The group where the change happened. In the contract, the organization is the group of all tags and role
+ * mappings. Here it is the group of their repository or of their identity provider.
+ */
+export function locationOf({ group, image, extensions }: TypedDraft): string {
+  if (group === "/") return group;
+  const within = image?.repo ?? extensions?.identityprovider;
+  return within ? parentOf(within) : group;
+}
+
+/** The types whose events can be about many resources at once, and the parent of those resources. */
+const families: [string, (draft: TypedDraft) => string][] = [
+  ["api.platform.registry.tag.", ({ image }) => image?.repo ?? ""],
+  ["api.iam.rolebindings.", ({ group }) => group],
+  ["api.iam.external_group_role_mappings.", ({ extensions }) => extensions?.identityprovider ?? ""],
+];
+
+/**
+ * The lane of an event. Events with equal pools and lanes are sent in their order. An event with an empty lane
+ * is about several resources of its pool: it is sent after all earlier events of the pool, and before all
+ * later ones.
+ */
+export function laneOf(draft: TypedDraft): { pool: string; lane: string } {
+  const { type, subject } = draft;
+  const [prefix, parent] = families.find(([beginning]) => type.startsWith(beginning)) ?? [];
+  if (prefix === undefined || parent === undefined) return { pool: subject, lane: subject };
+  return { pool: prefix + parent(draft), lane: type.endsWith(".batch.v1") ? "" : subject };
+}

@@ -1,0 +1,74 @@
+/** Where events belong, and which of them keep their order. */
+import { describe, expect, test } from "vitest";
+import { laneOf, locationOf } from "../../src/outbox/lane.ts";
+
+const org = "a".repeat(40);
+const group = `${org}/${"1".repeat(16)}`;
+const repo = `${group}/${"2".repeat(16)}`;
+const tag = `${repo}/${"3".repeat(16)}`;
+const provider = `${group}/${"4".repeat(16)}`;
+
+const draft = (type: string, subject: string, more: object = {}) => ({
+  ...{ type, subject, group: org },
+  ...more,
+});
+
+describe("an event happened in", () => {
+  test("its group", () => {
+    expect(locationOf(draft("api.iam.identity.created.v1", `${org}/1`))).toBe(org);
+  });
+
+  test("the group of its repository, although the group of a tag is the organization", () => {
+    const moved = draft("api.platform.registry.tag.created.v1", tag, { image: { repo } });
+    expect(locationOf(moved)).toBe(group);
+  });
+
+  test("the group of its identity provider, although the group of a role mapping is the organization", () => {
+    const extensions = { identityprovider: provider };
+    const mapped = draft("api.iam.external_group_role_mappings.created.v1", `${provider}/1`, {
+      extensions,
+    });
+    expect(locationOf(mapped)).toBe(group);
+  });
+
+  test("no group, if it is the deletion of an organization", () => {
+    expect(locationOf({ type: "api.iam.group.deleted.v1", subject: org, group: "/" })).toBe("/");
+  });
+});
+
+describe("the order of events is kept", () => {
+  const lane = (type: string, subject: string, more: object = {}) =>
+    laneOf(draft(type, subject, more));
+
+  test("for each resource, and not between two of them", () => {
+    const [created, updated] = ["created", "updated"].map((what) =>
+      lane(`api.iam.identity.${what}.v1`, `${org}/1`),
+    );
+    expect(created).toEqual(updated);
+    expect(lane("api.iam.identity.created.v1", `${org}/2`)).not.toEqual(created);
+  });
+
+  test.each([
+    ["api.platform.registry.tag.", "created.v1", tag, { image: { repo } }],
+    ["api.iam.rolebindings.", "created.v1", `${org}/1`, {}],
+    [
+      "api.iam.external_group_role_mappings.",
+      "deleted.v1",
+      `${provider}/1`,
+      { extensions: { identityprovider: provider } },
+    ],
+  ])("between events of many resources and of one: %s", (family, type, subject, more) => {
+    const one = lane(family + type, subject, more);
+    const other = lane(family + type, `${subject}0`, more);
+    const many = lane(`${family}changed.batch.v1`, "any", more);
+    expect(one.pool).toBe(other.pool);
+    expect(one.pool).toBe(many.pool);
+    expect([one.lane, other.lane, many.lane]).toEqual([subject, `${subject}0`, ""]);
+  });
+
+  test("separately in each repository", () => {
+    const elsewhere = { image: { repo: `${repo}0` } };
+    const here = lane("api.platform.registry.tag.created.v1", tag, { image: { repo } });
+    expect(lane("api.platform.registry.tag.created.v1", tag, elsewhere).pool).not.toBe(here.pool);
+  });
+});

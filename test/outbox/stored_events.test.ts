@@ -1,0 +1,126 @@
+/** The columns of an event that the contract does not show. */
+import { DatabaseSync } from "node:sqlite";
+import { beforeAll, describe, expect, test } from "vitest";
+import { migrationNames, migrationSql, recordTable } from "../../cli/migrations.ts";
+import {
+  createResource,
+  fakeDigest,
+  newOrganization,
+  type Organization,
+} from "../world/personas.ts";
+import { callRest, sql } from "../world/platform.ts";
+
+let org: Organization;
+let group: string;
+let repo: string;
+beforeAll(async () => {
+  org = await newOrganization();
+  const { token } = org.owner;
+  group = (await createResource(`/iam/v2/groups/${org.uid}`, token, { name: "below" })).uid;
+  repo = (await createResource(`/registry/v2/repos/${group}`, token, { name: "app" })).uid;
+});
+
+const eventsOf = (subject: string) =>
+  sql("select * from events where subject = ? order by seq", subject);
+
+describe("the events of a tag", () => {
+  const [first, second] = [fakeDigest("first"), fakeDigest("second")];
+
+  test("name its repository, its name, and both digests of a move", async () => {
+    const path = `/registry/v2/tags/${repo}`;
+    const { uid } = await createResource(path, org.owner.token, { name: "latest", digest: first });
+    await createResource(path, org.owner.token, { name: "latest", digest: second });
+    await callRest(`/registry/v2/tags/${uid}`, { method: "DELETE", token: org.owner.token });
+    const about = { repo_uid: repo, tag: "latest" };
+    expect(await eventsOf(uid)).toMatchObject([
+      { ...about, digest: first, previous_digest: "" },
+      { ...about, digest: second, previous_digest: first },
+      { ...about, digest: "", previous_digest: second },
+    ]);
+  });
+
+  test("of version 1 do too", async () => {
+    const path = `/registry/v1/tags/${repo}`;
+    const { token } = org.owner;
+    const made = await callRest(path, { token, body: { name: "old", digest: first } });
+    const body = { name: "new", digest: second };
+    await callRest(`/registry/v1/tags/${made.body.id}`, { method: "PUT", token, body });
+    expect(await eventsOf(made.body.id)).toMatchObject([
+      { repo_uid: repo, tag: "old", digest: first, previous_digest: "" },
+      { repo_uid: repo, tag: "new", digest: second, previous_digest: first },
+    ]);
+  });
+
+  test("belong to the group of the repository, and their attribute `group` is the organization", async () => {
+    const [event] = await sql("select * from events where repo_uid = ? and tag = 'latest'", repo);
+    expect(event).toMatchObject({ group_uid: org.uid, parent: group });
+  });
+});
+
+test("an event has the request id and the address of its request", async () => {
+  const { token } = org.owner;
+  const headers = { "x-request-id": "build-17", "cf-connecting-ip": "203.0.113.7" };
+  const made = await callRest(`/registry/v2/repos/${group}`, {
+    token,
+    body: { name: "b" },
+    headers,
+  });
+  expect(await eventsOf(made.body.uid)).toMatchObject([
+    { request_id: "build-17", address: expect.stringMatching(/^[0-9a-f.:]+$/) },
+  ]);
+});
+
+test("events have increasing numbers in the order of their changes", async () => {
+  const rows = await sql<{ seq: number; time: number }>(
+    "select seq, time from events where ancestor0 = ? order by seq",
+    org.uid,
+  );
+  expect(rows.length).toBeGreaterThan(5);
+  const times = rows.map(({ time }) => time);
+  expect(times).toEqual(times.toSorted((a, b) => a - b));
+});
+
+describe("an event that an older Worker writes to the outbox during a deployment", () => {
+  const insert = `insert into outbox (id, type, source, subject, group_uid, audience, extensions, body_type, data, time)
+    values (?, 'dev.vendor.api.iam.group.updated.v1', 'https://api', ?, ?, 'customer', '{}', '', '{}', 5)`;
+
+  test("becomes one of the table events, and the outbox stays empty", async () => {
+    const id = crypto.randomUUID();
+    await sql(insert, id, group, group);
+    const step = id.replaceAll("-", "").slice(-16);
+    const events = await sql("select * from events where id = ?", id);
+    expect(events).toMatchObject([
+      { uid: `${group}/${step}`, parent: group, subject: group, pool: group, lane: group },
+    ]);
+    expect(await sql("select * from outbox")).toEqual([]);
+  });
+
+  test("has no group if it deletes an organization", async () => {
+    const id = crypto.randomUUID();
+    await sql(insert, id, org.uid, "/");
+    const [event] = await sql("select * from events where id = ?", id);
+    expect(event).toMatchObject({ uid: `/${id.replaceAll("-", "").slice(-16)}`, ancestor0: null });
+  });
+});
+
+test("the migration moves the events that wait in the outbox, in their order", async () => {
+  const names = await migrationNames();
+  const at = names.findIndex((name) => name.includes("create_events"));
+  const db = new DatabaseSync(":memory:");
+  db.exec(`${recordTable};\n${await migrationSql(names.slice(0, at))}`);
+  const insert = db.prepare(`insert into outbox
+    (id, type, source, subject, group_uid, audience, extensions, body_type, data, time)
+    values (?, 't', 's', 'x', ?, 'customer', '{"a": "b"}', 'T', '{"body": 1}', 7)`);
+  // Their ids are not in the order in which they were written.
+  for (const digit of ["c", "a", "b"]) insert.run(digit.repeat(32), group);
+  db.exec(await migrationSql([names[at] ?? ""]));
+  const rows = db.prepare("select id, uid, extensions, data, time from events order by seq").all();
+  expect(rows).toEqual(
+    ["c", "a", "b"].map((digit) => ({
+      id: digit.repeat(32),
+      uid: `${group}/${digit.repeat(16)}`,
+      ...{ extensions: '{"a": "b"}', data: '{"body": 1}', time: 7 },
+    })),
+  );
+  expect(db.prepare("select * from outbox").all()).toEqual([]);
+});
