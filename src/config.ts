@@ -1,4 +1,4 @@
-import type { D1Database } from "@cloudflare/workers-types";
+import type { D1Database, Queue } from "@cloudflare/workers-types";
 
 /** The environment of a Worker: bindings, variables (wrangler.toml) and secrets. */
 export interface Env {
@@ -6,6 +6,11 @@ export interface Env {
   DB: D1Database;
   /** The files of `site/dist` by their paths. Only ping serves them. */
   ASSETS?: { fetch(request: Request | string): Promise<Response> } | undefined;
+  /**
+   * The queue that wakes the sender of events. Without it, events are sent by the schedule of the events
+   * Worker.
+   */
+  EVENTS?: Pick<Queue<object>, "send"> | undefined;
   /** Origin of the API host, such as `https://api.example.com`. */
   BASE_URL: string;
   /** Origin of the registry host. */

@@ -8,7 +8,7 @@ import issuer from "./issuer/worker.ts";
 import libraries from "./libraries/worker.ts";
 import ping from "./ping/worker.ts";
 import registry from "./registry/worker.ts";
-import type { Worker } from "./rpc/serve.ts";
+import type { Execution, Worker } from "./rpc/runtime.ts";
 import vulnerabilities from "./vulnerabilities/worker.ts";
 
 const domains = new Map<string, Worker>(
@@ -37,8 +37,8 @@ const domains = new Map<string, Worker>(
 const paths = /^\/(?:(?:[a-z0-9-]+\.)?platform\.)?(events\.Identities|\.well-known|v2|[a-z]+)/;
 
 export default {
-  fetch(request: Request, env: Env): Promise<Response> {
+  fetch(request: Request, env: Env, execution: Execution): Promise<Response> {
     const [, domain = ""] = paths.exec(new URL(request.url).pathname) ?? [];
-    return (domains.get(domain) ?? ping).fetch(request, env);
+    return (domains.get(domain) ?? ping).fetch(request, env, execution);
   },
 };

@@ -1,5 +1,6 @@
 import { withRequestId } from "../rpc/request_id.ts";
-import { serve, type Worker } from "../rpc/serve.ts";
+import type { Worker } from "../rpc/runtime.ts";
+import { serve } from "../rpc/serve.ts";
 import { securityAdvisoryService } from "./security_advisory.ts";
 import { securityAdvisoryV1 } from "./security_advisory.v1.ts";
 

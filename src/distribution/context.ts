@@ -2,6 +2,7 @@
 import type { Database } from "../auth/call.ts";
 import { type Config, configOf, type Env } from "../config.ts";
 import { type Meter, openDatabase, serverTiming } from "../rpc/database.ts";
+import type { Execution } from "../rpc/runtime.ts";
 import { toRegistryErrorResponse } from "./errors.ts";
 
 /** The arguments of a handler. */
@@ -16,8 +17,8 @@ export interface RegistryContext {
   scope: string;
 }
 
-/** The environment of a request. */
-export type RouteArguments = [Env];
+/** The environment of a request, and its execution. */
+export type RouteArguments = [Env, Execution];
 
 /** Every response says that this is a registry, because older clients require it. */
 const versionHeader = ["docker-distribution-api-version", "registry/2.0"] as const;
@@ -27,7 +28,7 @@ const versionHeader = ["docker-distribution-api-version", "registry/2.0"] as con
  * and counts D1 if the configuration says so.
  */
 export function registryRoute(handler: (context: RegistryContext) => Promise<Response>) {
-  return async (request: Request, env: Env): Promise<Response> => {
+  return async (request: Request, env: Env, execution: Execution): Promise<Response> => {
     const url = new URL(request.url);
     let config: Config | undefined;
     let meter: Meter | undefined;
@@ -35,7 +36,7 @@ export function registryRoute(handler: (context: RegistryContext) => Promise<Res
     let response: Response;
     try {
       config = configOf(env);
-      const database = openDatabase(env.DB);
+      const database = openDatabase(env, execution);
       meter = database.meter;
       context = { config, db: database.db, request, url, now: Date.now(), scope: "" };
       response = await handler(context);

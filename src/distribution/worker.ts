@@ -3,7 +3,7 @@ import type { Env } from "../config.ts";
 import { withCors } from "../rpc/browsers.ts";
 import { withRequestId } from "../rpc/request_id.ts";
 import { redirectToApiHost } from "../rpc/root.ts";
-import type { Worker } from "../rpc/serve.ts";
+import type { Execution, Worker } from "../rpc/runtime.ts";
 import {
   isGetOrHead,
   type RegistryContext,
@@ -35,6 +35,8 @@ export default {
   // The router adds the parameters and the query to the request, but the type Request has no members for
   // them.
   fetch: withRequestId(
-    withCors((request: Request, env: Env) => router.fetch(request as never, env)),
+    withCors((request: Request, env: Env, execution: Execution) =>
+      router.fetch(request as never, env, execution),
+    ),
   ),
 } satisfies Worker;

@@ -1,5 +1,6 @@
 import { withRequestId } from "../rpc/request_id.ts";
-import { serve, type Worker } from "../rpc/serve.ts";
+import type { Worker } from "../rpc/runtime.ts";
+import { serve } from "../rpc/serve.ts";
 import { subscriptionsService } from "./subscriptions.ts";
 import { subscriptionsV1 } from "./subscriptions.v1.ts";
 

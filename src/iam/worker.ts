@@ -1,7 +1,8 @@
 import { type IRequest, Router } from "itty-router";
 import type { Env } from "../config.ts";
 import { withRequestId } from "../rpc/request_id.ts";
-import { serve, type Worker } from "../rpc/serve.ts";
+import type { Execution, Worker } from "../rpc/runtime.ts";
+import { serve } from "../rpc/serve.ts";
 import { accountAssociationsService } from "./account_associations/account_associations.ts";
 import { groupAccountAssociationsV1 } from "./account_associations/account_associations.v1.ts";
 import { groupInvitesService } from "./group_invites/group_invites.ts";
@@ -47,11 +48,13 @@ export const services = [
 
 const rpcs = serve(services);
 
-const router = Router<IRequest & Request, [Env], Response>();
-router.all("/scim/*", (request, env) => scimRouter.fetch(request, env));
-router.all("*", (request, env) => rpcs.fetch(request, env));
+const router = Router<IRequest & Request, [Env, Execution], Response>();
+router.all("/scim/*", (request, env, execution) => scimRouter.fetch(request, env, execution));
+router.all("*", (request, env, execution) => rpcs.fetch(request, env, execution));
 
 // The router adds the parameters and the query to the request, but the type Request has no members for them.
 export default {
-  fetch: withRequestId((request, env: Env) => router.fetch(request as never, env)),
+  fetch: withRequestId((request, env: Env, execution: Execution) =>
+    router.fetch(request as never, env, execution),
+  ),
 } satisfies Worker;

@@ -2,7 +2,8 @@ import { type IRequest, Router } from "itty-router";
 import { configOf, type Env } from "../config.ts";
 import { withRequestId } from "../rpc/request_id.ts";
 import { methodNotAllowed, redirectToApiHost } from "../rpc/root.ts";
-import { serve, type Worker } from "../rpc/serve.ts";
+import type { Execution, Worker } from "../rpc/runtime.ts";
+import { serve } from "../rpc/serve.ts";
 import { authV1 } from "./auth.v1.ts";
 import { showDiscovery, showKeys } from "./discovery.ts";
 import { addLoginRoutes } from "./login/routes.ts";
@@ -12,12 +13,12 @@ export const services = [securityTokenService, authV1];
 
 const rpcs = serve(services);
 
-const router = Router<IRequest & Request, [Env], Response>();
+const router = Router<IRequest & Request, [Env, Execution], Response>();
 router.all("/.well-known/openid-configuration", showDiscovery);
 router.all("/.well-known/jwks.json", showKeys);
 addLoginRoutes(router);
 router.all("/", redirectRoot);
-router.all("*", (request, env) => rpcs.fetch(request, env));
+router.all("*", (request, env, execution) => rpcs.fetch(request, env, execution));
 
 /** Redirects to the API host if the issuer has a host of its own. */
 function redirectRoot(request: Request, env: Env): Response | undefined {
@@ -33,5 +34,7 @@ function redirectRoot(request: Request, env: Env): Response | undefined {
 
 // The router adds the parameters and the query to the request, but the type Request has no members for them.
 export default {
-  fetch: withRequestId((request, env: Env) => router.fetch(request as never, env)),
+  fetch: withRequestId((request, env: Env, execution: Execution) =>
+    router.fetch(request as never, env, execution),
+  ),
 } satisfies Worker;

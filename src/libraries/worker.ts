@@ -1,5 +1,6 @@
 import { withRequestId } from "../rpc/request_id.ts";
-import { serve, type Worker } from "../rpc/serve.ts";
+import type { Worker } from "../rpc/runtime.ts";
+import { serve } from "../rpc/serve.ts";
 import { artifactsService } from "./artifacts.ts";
 import { artifactsV1 } from "./artifacts.v1.ts";
 import { unimplemented } from "./unimplemented.v1.ts";

@@ -1,6 +1,7 @@
 import type { Env } from "../config.ts";
 import { withRequestId } from "../rpc/request_id.ts";
-import { serve, type Worker } from "../rpc/serve.ts";
+import type { Execution, Worker } from "../rpc/runtime.ts";
+import { serve } from "../rpc/serve.ts";
 import { healthService } from "./health.ts";
 import { openapiPath, showOpenapi } from "./openapi.ts";
 import { serveSitePage, sitePath } from "./pages.ts";
@@ -12,11 +13,11 @@ export const services = [pingService, pingV1];
 
 const api = serve([...services, healthService]);
 
-async function answer(request: Request, env: Env): Promise<Response> {
+async function answer(request: Request, env: Env, execution: Execution): Promise<Response> {
   const { pathname } = new URL(request.url);
   if (pathname === "/") return showRoot(request, env);
   if (pathname === openapiPath) return showOpenapi(request, env);
-  return sitePath.test(pathname) ? serveSitePage(request, env) : api.fetch(request, env);
+  return sitePath.test(pathname) ? serveSitePage(request, env) : api.fetch(request, env, execution);
 }
 
 export default { fetch: withRequestId(answer) } satisfies Worker;

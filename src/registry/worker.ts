@@ -1,5 +1,6 @@
 import { withRequestId } from "../rpc/request_id.ts";
-import { serve, type Worker } from "../rpc/serve.ts";
+import type { Worker } from "../rpc/runtime.ts";
+import { serve } from "../rpc/serve.ts";
 import { imagesService } from "./images/images.ts";
 import { manifestsService } from "./images/manifests.ts";
 import { registryV1 } from "./registry.v1.ts";

@@ -14,12 +14,14 @@ import type { Call } from "../auth/call.ts";
 import { authenticate, bearerToken } from "../auth/token.ts";
 import type { Config, Env } from "../config.ts";
 import { openDatabase, serverTiming } from "./database.ts";
+import type { Execution } from "./runtime.ts";
 import type { Rpc } from "./service.ts";
 import { completeError, toStatus, withV1Details } from "./status.ts";
 
 /** Data that a transport has about a call before it reads the request. */
 export interface TransportContext {
   env: Env;
+  execution: Execution;
   config: Config;
   headers: Headers;
   /** Headers of the response. The call fills them while it runs. */
@@ -63,8 +65,8 @@ async function run(
   token: string | undefined,
   transport: TransportContext,
 ) {
-  const { env, config, headers, responseHeaders } = transport;
-  const { db, meter } = openDatabase(env.DB);
+  const { env, execution, config, headers, responseHeaders } = transport;
+  const { db, meter } = openDatabase(env, execution);
   const now = Date.now();
   try {
     const credential = token === undefined ? undefined : await authenticate(config, db, token, now);

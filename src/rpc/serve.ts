@@ -4,14 +4,10 @@ import { connectHandler } from "./connect.ts";
 import type { TransportContext } from "./dispatch.ts";
 import { plainPath } from "./names.ts";
 import { restHandler } from "./rest.ts";
+import type { Execution, Worker } from "./runtime.ts";
 import type { Service } from "./service.ts";
 import { completeError, toStatus, toStatusResponse } from "./status.ts";
 import { checkTermsMethods } from "./terms_methods.ts";
-
-/** A Worker, as the runtime and src/platform.ts call it. */
-export interface Worker {
-  fetch(request: Request, env: Env): Promise<Response>;
-}
 
 const rpcPathPattern = /^\/(?:platform|grpc)\.[a-zA-Z0-9_.]+\/[A-Za-z]+$/;
 
@@ -24,7 +20,7 @@ export function serve(services: Service[], wrap = (worker: Worker) => worker): W
   const connect = connectHandler(services);
   const rest = restHandler(services);
   let checked: Config | undefined;
-  const answerRequest = async (request: Request, env: Env): Promise<Response> => {
+  const answerRequest: Worker["fetch"] = async (request, env, execution) => {
     const responseHeaders = new Headers();
     try {
       const config = configOf(env);
@@ -32,6 +28,7 @@ export function serve(services: Service[], wrap = (worker: Worker) => worker): W
       checked = config;
       const transport: TransportContext = {
         env,
+        execution,
         config,
         headers: request.headers,
         responseHeaders,
@@ -49,7 +46,11 @@ export function serve(services: Service[], wrap = (worker: Worker) => worker): W
     }
   };
   const inner = wrap({ fetch: answerRequest });
-  return { fetch: withCors((request, env: Env) => inner.fetch(withPlainPath(request, env), env)) };
+  return {
+    fetch: withCors((request, env: Env, execution: Execution) =>
+      inner.fetch(withPlainPath(request, env), env, execution),
+    ),
+  };
 }
 
 /** The request with the names of the protos in its path. */

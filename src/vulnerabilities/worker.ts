@@ -1,5 +1,6 @@
 import { withRequestId } from "../rpc/request_id.ts";
-import { serve, type Worker } from "../rpc/serve.ts";
+import type { Worker } from "../rpc/runtime.ts";
+import { serve } from "../rpc/serve.ts";
 import { advisoriesService } from "./advisories/advisories.ts";
 import { advisoriesV1 } from "./advisories/advisories.v1.ts";
 import { advisoryExportsService } from "./advisories/exports.ts";

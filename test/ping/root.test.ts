@@ -7,6 +7,7 @@ import { showRoot } from "../../src/ping/root.ts";
 import { callRest, vendor } from "../world/platform.ts";
 import { corpEnv } from "./corp.ts";
 
+const execution = { waitUntil: () => {} };
 const programs = { accept: "application/json" };
 
 describe("the root of the platform", () => {
@@ -120,16 +121,16 @@ describe.each([
 ])("the root of the %s", (_, worker, url) => {
   test("links to that of the API if the API has a separate host", async () => {
     for (const method of ["GET", "HEAD"]) {
-      const { status, headers } = await worker.fetch(new Request(url, { method }), env);
+      const { status, headers } = await worker.fetch(new Request(url, { method }), env, execution);
       expect([status, headers.get("location")]).toEqual([302, "https://api.corp.example/"]);
     }
-    const posted = await worker.fetch(new Request(url, { method: "POST" }), env);
+    const posted = await worker.fetch(new Request(url, { method: "POST" }), env, execution);
     expect([posted.status, posted.headers.get("allow")]).toEqual([405, "GET, HEAD"]);
   });
 
   test("does not exist if all have separate hosts", async () => {
     const { BASE_URL } = env;
     const one = { ...env, REGISTRY_URL: BASE_URL, ISSUER_URL: BASE_URL };
-    expect((await worker.fetch(new Request(url), one)).status).toBe(404);
+    expect((await worker.fetch(new Request(url), one, execution)).status).toBe(404);
   });
 });

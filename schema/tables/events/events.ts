@@ -46,6 +46,8 @@ export const events = sqliteTable(
     digest: text("digest").notNull().default(""),
     /** The digest that the tag pointed to before. */
     previousDigest: text("previous_digest").notNull().default(""),
+    /** The only subscription that receives the event. Empty for all. */
+    recipient: text("recipient_uid").notNull().default(""),
     /** Events of a lane are sent in their order (src/outbox/lane.ts). */
     pool: text("pool").notNull().default(""),
     lane: text("lane").notNull().default(""),

@@ -1,4 +1,4 @@
-import { sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { GROUP_LEVELS, listIndexes, resourceColumns } from "../columns.ts";
 import { groups } from "../iam/groups.ts";
 import { countRows, requireParent } from "../triggers.ts";
@@ -9,7 +9,26 @@ import { countRows, requireParent } from "../triggers.ts";
  */
 export const subscriptions = sqliteTable(
   "subscriptions",
-  { ...resourceColumns(), sink: text("sink").notNull() },
+  {
+    ...resourceColumns(),
+    sink: text("sink").notNull(),
+    /** Types, or beginnings of types with `*` at the end. Empty for all types. */
+    eventTypes: text("event_types", { mode: "json" }).$type<string[]>().notNull().default([]),
+    /** The uids of repositories. Empty for events about anything. */
+    repos: text("repo_uids", { mode: "json" }).$type<string[]>().notNull().default([]),
+    /** A pattern of SQLite's GLOB with `*` as its only special character. Empty for any tag or none. */
+    tagPattern: text("tag_pattern").notNull().default(""),
+    /** The sealed secrets that sign requests. Empty for subscriptions from before there were any. */
+    secret: text("secret").notNull().default(""),
+    previousSecret: text("previous_secret").notNull().default(""),
+    /** Until when the previous secret signs too. In milliseconds since 1970 in UTC, as all times here. */
+    previousSecretExpiry: integer("previous_secret_expire_time").notNull().default(0),
+    /** When it was disabled. Null while it is enabled. */
+    disableTime: integer("disable_time"),
+    disableReason: text("disable_reason").notNull().default(""),
+    /** The first failed attempt since the last one that succeeded. Null if the last one succeeded. */
+    failingSince: integer("failing_since"),
+  },
   (t) => [
     ...listIndexes("subscriptions", t, { depths: 1 + GROUP_LEVELS, orders: {} }),
     uniqueIndex("subscriptions_siblings").on(t.parent, t.sink),

@@ -2,6 +2,7 @@
 import { type IRequest, Router } from "itty-router";
 import { configOf, type Env } from "../../config.ts";
 import { openDatabase, serverTiming } from "../../rpc/database.ts";
+import type { Execution } from "../../rpc/runtime.ts";
 import {
   listResourceTypes,
   listSchemas,
@@ -25,9 +26,9 @@ const pathPattern = (path: string) => new RegExp(`^${providerPath}${path}/?$`);
 /** Runs a handler with the access of a SCIM token. */
 const withScimCall =
   (handle: Handler) =>
-  async (request: RoutedRequest, env: Env): Promise<Response> => {
+  async (request: RoutedRequest, env: Env, execution: Execution): Promise<Response> => {
     const config = configOf(env);
-    const { db, meter } = openDatabase(env.DB);
+    const { db, meter } = openDatabase(env, execution);
     const { provider: providerPath = "", id = "" } = request.params;
     const response = await presentedDigest(request.headers)
       .then((digest) =>
@@ -92,7 +93,7 @@ const pathNotFound = (request: RoutedRequest) =>
   );
 
 /** Serves every request below `/scim/`. Its errors are those of SCIM. */
-export const scimRouter = Router<RoutedRequest, [Env], Response>({
+export const scimRouter = Router<RoutedRequest, [Env, Execution], Response>({
   // The types of the router require a tuple of its routes, and map returns a list.
   routes: routes.map(([verb, path, handle]) => [
     verb,

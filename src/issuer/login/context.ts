@@ -5,6 +5,7 @@ import type { Database } from "../../auth/call.ts";
 import { type Config, configOf, type Env, errorNamesOf } from "../../config.ts";
 import { openDatabase } from "../../rpc/database.ts";
 import { readBody } from "../../rpc/request.ts";
+import type { Execution } from "../../rpc/runtime.ts";
 import { completeError, toStatus, toStatusResponse } from "../../rpc/status.ts";
 import { type LoginRefusal, showRefusal } from "./pages.ts";
 
@@ -42,29 +43,36 @@ export async function readForm(request: Request): Promise<URLSearchParams> {
 }
 
 /** Wraps a route that returns pages. An error is a page too. */
-export const answerWithPages = (answer: LoginHandler) => (request: Request, env: Env) =>
-  context(request, env, answer, (thrown) =>
-    showRefusal(toLoginRefusal(thrown, request.headers), request.headers),
-  );
+export const answerWithPages =
+  (answer: LoginHandler) => (request: Request, env: Env, execution: Execution) =>
+    context(request, [env, execution], answer, (thrown) =>
+      showRefusal(toLoginRefusal(thrown, request.headers), request.headers),
+    );
 
 /** Wraps a route that returns JSON. An error is a google.rpc.Status, as in the API. */
-export const answerWithJson = (answer: LoginHandler) => (request: Request, env: Env) =>
-  context(request, env, answer, (thrown) =>
-    toStatusResponse(
-      completeError(toStatus(thrown, request.headers), "oidc", errorNamesOf(env), request.headers),
-      new Headers(),
-    ),
-  );
+export const answerWithJson =
+  (answer: LoginHandler) => (request: Request, env: Env, execution: Execution) =>
+    context(request, [env, execution], answer, (thrown) =>
+      toStatusResponse(
+        completeError(
+          toStatus(thrown, request.headers),
+          "oidc",
+          errorNamesOf(env),
+          request.headers,
+        ),
+        new Headers(),
+      ),
+    );
 
 async function context(
   request: Request,
-  env: Env,
+  [env, execution]: [Env, Execution],
   answer: LoginHandler,
   refuse: (thrown: unknown) => Response,
 ): Promise<Response> {
   try {
     const config = configOf(env);
-    const { db } = openDatabase(env.DB);
+    const { db } = openDatabase(env, execution);
     const { headers, url } = request;
     return await answer({ config, db, now: Date.now(), url: new URL(url), request, headers });
   } catch (thrown) {

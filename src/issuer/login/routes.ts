@@ -2,6 +2,7 @@
 import type { IRequest, Router } from "itty-router";
 import { invalidArgument } from "../../aip/errors.ts";
 import type { Env } from "../../config.ts";
+import type { Execution } from "../../rpc/runtime.ts";
 import { hasIdentityProvider } from "../identity_provider.ts";
 import { revokeTokenFamily } from "../refresh_token.ts";
 import { finishLogin } from "./callback.ts";
@@ -28,7 +29,9 @@ async function revokeToken({ db, request, now }: LoginContext): Promise<Response
 }
 
 /** The routes. They come before the RPCs, and each serves one method. */
-export function addLoginRoutes(router: ReturnType<typeof Router<IRequest & Request, [Env]>>): void {
+export function addLoginRoutes(
+  router: ReturnType<typeof Router<IRequest & Request, [Env, Execution]>>,
+): void {
   router.get("/oauth", answerWithPages(startLogin));
   router.post("/oauth/confirm", answerWithPages(confirmLogin));
   router.get("/oauth/callback", answerWithPages(finishLogin));

@@ -183,6 +183,8 @@ export const tagsService = service(TagsService, {
   async deleteTag(request, call) {
     const { caller, row } = await find(call, tag, request.uid);
     const image = { repo: row.parent, tag: row.name, previousDigest: row.digest };
-    return writeDelete(call, tag, caller, request, { image });
+    // The event says which digest the tag pointed to until it was deleted.
+    const condition = sql`(${tags.name}, ${tags.digest}) = (${row.name}, ${row.digest})`;
+    return writeDelete(call, tag, caller, request, { condition, image });
   },
 });

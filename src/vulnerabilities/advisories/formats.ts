@@ -3,7 +3,7 @@
  * type in `Accept` (RFC 9110, section 12.5.1), becomes a call of ExportAdvisory.
  */
 import { preferredMediaType } from "../../rpc/accept.ts";
-import type { Worker } from "../../rpc/serve.ts";
+import type { Worker } from "../../rpc/runtime.ts";
 
 /** The media types of the formats. They are in use, but neither is registered. */
 export const mediaTypes = {
@@ -16,15 +16,15 @@ const verbs = ["GET", "HEAD"];
 
 /** Wraps the Worker, so that it returns an advisory in the requested format. */
 export const withExportFormats = (worker: Worker): Worker => ({
-  async fetch(request, env) {
+  async fetch(request, env, execution) {
     const url = new URL(request.url);
     if (!verbs.includes(request.method) || !pathPattern.test(url.pathname)) {
-      return worker.fetch(request, env);
+      return worker.fetch(request, env, execution);
     }
     const named = url.searchParams.getAll("format");
     const liked = acceptedFormat(request.headers.get("accept") ?? "");
     const formats = named.length > 0 || liked === undefined ? named : [liked];
-    const response = await worker.fetch(toExportRequest(request, url, formats), env);
+    const response = await worker.fetch(toExportRequest(request, url, formats), env, execution);
     const answer = new Response(response.body, response);
     answer.headers.append("vary", "Accept");
     return answer;
