@@ -62,8 +62,19 @@ export default {
     ),
     rule(
       "client has no libraries, and only its entry for Node imports from Node",
-      { path: "^client/" },
+      { path: "^client/", pathNot: "^client/webhooks/token\\.ts$" },
       { dependencyTypesNot: ["core"], pathNot: "^client/" },
+    ),
+    // Who calls the platform verifies no tokens, so only the entry for receivers carries a library for that.
+    rule(
+      "client/webhooks/token.ts imports jose and no other library",
+      { path: "^client/webhooks/token\\.ts$" },
+      { dependencyTypesNot: ["core"], pathNot: ["^client/", "node_modules/jose/"] },
+    ),
+    rule(
+      "only client/webhooks.ts and its folder import from client/webhooks",
+      { path: "^client/", pathNot: "^client/webhooks(?:\\.ts$|/)" },
+      { path: "^client/webhooks" },
     ),
     rule(
       "only client/node.ts imports from Node in client",

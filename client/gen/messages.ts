@@ -1372,6 +1372,66 @@ export interface CustomOverlayInput {
   certificates?: CustomOverlayCertificatesInput | undefined;
 }
 
+/** A request to delete a role mapping. */
+export interface DeleteExternalGroupRoleMappingRequest {
+  /** The uid of the role mapping. */
+  uid: string;
+}
+
+/** A request to delete an invite. */
+export interface DeleteGroupInviteRequest {
+  /** The uid of the invite. */
+  uid: string;
+}
+
+/** A request to delete a group. */
+export interface DeleteGroupRequest {
+  /** The uid of the group. */
+  uid: string;
+}
+
+/** A request to delete an identity provider. */
+export interface DeleteIdentityProviderRequest {
+  /** The uid of the identity provider. */
+  uid: string;
+}
+
+/** A request to delete an identity. */
+export interface DeleteIdentityRequest {
+  /** The uid of the identity. */
+  uid: string;
+}
+
+/** A request to delete a repository. */
+export interface DeleteRepoRequest {
+  /** The uid of the repository. */
+  uid: string;
+}
+
+/** A request to delete a role binding. */
+export interface DeleteRoleBindingRequest {
+  /** The uid of the role binding. */
+  uid: string;
+}
+
+/** A request to delete a role. */
+export interface DeleteRoleRequest {
+  /** The uid of the role. */
+  uid: string;
+}
+
+/** A request to delete a subscription. */
+export interface DeleteSubscriptionRequest {
+  /** The uid of the subscription. */
+  uid: string;
+}
+
+/** A request to delete a tag. */
+export interface DeleteTagRequest {
+  /** The uid of the tag. */
+  uid: string;
+}
+
 /** A detection of the vulnerability, and its method. */
 export interface Detection {
   /** A search in the National Vulnerability Database. */
@@ -1751,6 +1811,24 @@ export interface Group {
    * organization.
    */
   status?: OrgStatus;
+}
+
+/**
+ * The body of the event that informs the owners of a request for access. To give access, an owner
+ * creates a role binding for the person.
+ */
+export interface GroupAccessRequest {
+  /** The uid of the organization. */
+  groupUid?: string;
+  /** The uid of the person who requests access. An owner binds a role to this uid. */
+  identityUid?: string;
+  /**
+   * The email address of the person. Its domain is the name of the organization, and an issuer that
+   * the operator trusts has verified the address.
+   */
+  email?: string;
+  /** The name of the person's identity. */
+  name?: string;
 }
 
 /** A group: a folder for resources. A group without a parent is an organization. */
@@ -3194,6 +3272,21 @@ export interface ListVulnerabilityMetadataRequest {
   orderBy?: string | undefined;
   /** The number of rows to skip, counted from the position of `pageToken` or from the first row. */
   skip?: number | undefined;
+}
+
+/**
+ * A login that gives roles through role mappings. No method returns it. It is the body of the event
+ * `api.iam.identityProviders.login.v1`.
+ */
+export interface Login {
+  /** The uid of the person. */
+  identityUid?: string;
+  /** The uid of the identity provider that the person logged in through. */
+  identityProviderUid?: string;
+  /**
+   * The groups of the person at the identity provider that have a role mapping, in ascending order.
+   */
+  externalGroupIds?: string[];
 }
 
 /** An empty request. The email address comes from your token. */

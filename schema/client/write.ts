@@ -1,8 +1,9 @@
-/** Writes client/gen: the table of operations, the messages, and the interface of each resource. */
+/** Writes client/gen: the table of operations, the messages, the interface of each resource, and the bodies of events. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { FileRegistry } from "@bufbuild/protobuf";
 import { newCommentWriter } from "./comments.ts";
+import { eventTexts } from "./events.ts";
 import { Declarations, referencedTypes } from "./messages.ts";
 import { clientResources, operationsText } from "./operations.ts";
 import { duplicateNames, resourcesText } from "./resources.ts";
@@ -28,8 +29,11 @@ export function writeClient(root: string, registry: FileRegistry): void {
   const comments = newCommentWriter(registry);
   const declarations = new Declarations(comments, spoken);
   const interfaces = resourcesText(resources, declarations, comments);
+  const { events, messagesV1 } = eventTexts(registry, declarations, comments);
   const files = {
     "operations.ts": operationsText(resources),
+    "events.ts": events,
+    "messages_v1.ts": `import type { JsonObject } from "../operation.ts";\n\n${messagesV1}`,
     "messages.ts": `import type { JsonObject } from "../operation.ts";\n\n${declarations.text()}`,
     "resources.ts": `import type { Listing } from "../listing.ts";
 import type { CallOptions, Changes, JsonObject, UpdateOptions } from "../operation.ts";
