@@ -18,13 +18,13 @@ export interface EventAttributes {
   time: string;
   /** The uid of the group that the event belongs to: the group of the subscription, or one below it. */
   group: string;
-  /** Who made the change. */
+  /** The identity that made the change. */
   actor: EventActor;
   /** All other attributes by name, such as `audience`. */
   extensions: Readonly<Record<string, string>>;
 }
 
-/** Who made a change. */
+/** The identity that made a change. */
 export interface EventActor {
   /** The uid of an identity. */
   subject: string;

@@ -1,7 +1,7 @@
 /** The settings of a receiver, checked. */
 import { addressOf } from "../address.ts";
 
-/** What a delivery must prove, and its limits. Set `secret`, or `issuer` and `group`, or all three. */
+/** The credentials that a delivery must have, and its limits. Set `secret`, or `issuer` and `group`, or all three. */
 export interface WebhookOptions {
   /**
    * The secret of the subscription, such as `whsec_…`. While a secret rotates, pass the new one and the old one: the
@@ -66,7 +66,7 @@ function tokenRules({ issuer, group, fetch: own }: WebhookOptions): TokenRules |
   return { issuer: address, group, fetch: own ?? globalThis.fetch };
 }
 
-/** Whether nobody between can change what a URL returns: it is https, or of this machine. */
+/** Whether the network cannot change the response of a URL: it is https, or of this machine. */
 export function isConfidential(url: string): boolean {
   const { protocol, hostname } = new URL(url);
   return (

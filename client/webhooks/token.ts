@@ -51,8 +51,8 @@ export function bearerToken(headers: Headers): string {
 }
 
 /**
- * Throws a WebhookError with status 403 unless the issuer signed the token for this group and this body, and with
- * status 503 if the keys of the issuer cannot be fetched.
+ * Throws a WebhookError with status 403 unless the issuer signed the token for this group and this body. The status is
+ * 503 if the keys of the issuer cannot be fetched.
  */
 export async function verifyToken(
   token: string,

@@ -10,9 +10,9 @@ import { bearerToken, verifyToken } from "./token.ts";
  * Returns the event of a request, once everything that the options configure is verified. A secret verifies the
  * signature of Standard Webhooks, and an issuer with a group verifies the token.
  *
- * Throws a WebhookError, whose `status` is the response to send: 401 if a credential is missing, 403 if one is wrong,
- * 413 if the body is too large, 400 if the request is not an event, and 503 if the keys of the issuer cannot be
- * fetched. Throws a TypeError if an option is invalid.
+ * Throws a WebhookError, whose `status` is the response to send. A missing credential is 401, and a wrong one is 403. A
+ * body that is too large is 413, and a request that is not an event is 400. If the keys of the issuer cannot be fetched,
+ * the status is 503. Throws a TypeError if an option is invalid.
  */
 export async function verifyWebhook(
   request: WebhookRequest,

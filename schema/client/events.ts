@@ -19,7 +19,7 @@ export interface EventBody {
   without?: string[];
 }
 
-/** What an event shows in place of the response, or of the request of a deletion. */
+/** The differences of a body from the response of the RPC, or from the request of a deletion. */
 interface OwnBody extends Pick<EventBody, "only" | "without"> {
   /** The name of another message. An empty text means that there is no body. */
   message?: string;

@@ -1,6 +1,8 @@
 /** Every change writes its event in the same transaction, and a call that changes nothing writes none. */
 import type { JsonObject } from "@bufbuild/protobuf";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { eventBodies, promisedMembers } from "../../schema/client/events.ts";
+import { readProtos } from "../../schema/describe/protos.ts";
 import { expectLog } from "../world/logs.ts";
 import { newUser, type Persona, randomUid } from "../world/personas.ts";
 import { callRest, sql, tokenFor } from "../world/platform.ts";
@@ -42,6 +44,23 @@ const eventsOf = (actor: string) =>
      where json_extract(data, '$.actor.subject') = ? order by time`,
     actor,
   );
+
+const root = new URL("../..", import.meta.url).pathname;
+const clientBodies = eventBodies(readProtos(root));
+
+/** The client's type of the event: the members that the body always has, and those that it never has. */
+function expectClientType(change: EventChange, data: { body?: JsonObject }) {
+  if (change.audience === "internal") return;
+  const body = clientBodies.find(
+    ({ type, message }) => type === change.type && (message?.typeName ?? "") === change.bodyType,
+  );
+  expect(body, `client/gen/events.ts has no ${change.type} with ${change.bodyType}`).toBeDefined();
+  if (!body) return;
+  const members = Object.keys(data.body ?? {});
+  expect(members).toEqual(expect.arrayContaining(promisedMembers(body)));
+  const { only = members, without = [] } = body;
+  expect(members.filter((name) => !only.includes(name) || without.includes(name))).toEqual([]);
+}
 
 const newActor = () => newContractCaller(fixtures.organization.uid, allCapabilities);
 
@@ -126,6 +145,7 @@ describe("the event of", () => {
         answer: answer.body,
       }),
     });
+    expectClientType(change, JSON.parse(event?.data ?? ""));
     expect(event?.id).toMatch(
       /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
     );
