@@ -1,6 +1,8 @@
-/** Sources of tokens that need Node. */
+/** The parts of the client that need Node: sources of tokens, and a server of webhooks. */
 import { execFile } from "node:child_process";
 import { readFile, stat } from "node:fs/promises";
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import { Readable } from "node:stream";
 import { cachedToken, type TokenSource, type TokenWithExpiry } from "./tokens.ts";
 
 /** How long a command may take, in milliseconds. */
@@ -49,6 +51,46 @@ export function fileToken(path: string): TokenSource {
     }
     return known.token;
   };
+}
+
+/**
+ * Returns a listener for `createServer` of `node:http`, from a function such as `webhookHandler` returns. If the function
+ * rejects, the response is 500.
+ */
+export function nodeListener(
+  handle: (request: Request) => Promise<Response>,
+): RequestListener<typeof IncomingMessage, typeof ServerResponse> {
+  return (message, answer) => {
+    respond(handle, message, answer).catch(() => {
+      if (!answer.headersSent) answer.writeHead(500);
+      answer.end();
+    });
+  };
+}
+
+async function respond(
+  handle: (request: Request) => Promise<Response>,
+  message: IncomingMessage,
+  answer: ServerResponse,
+): Promise<void> {
+  const response = await handle(toRequest(message));
+  const body = Buffer.from(await response.arrayBuffer());
+  answer.writeHead(response.status, Object.fromEntries(response.headers)).end(body);
+}
+
+function toRequest(message: IncomingMessage): Request {
+  const { method = "GET", url = "/", headersDistinct } = message;
+  const headers = Object.entries(headersDistinct).flatMap(([name, values = []]) =>
+    values.map((value): [string, string] => [name, value]),
+  );
+  const hasBody = !["GET", "HEAD"].includes(method);
+  // Types of browsers do not have `duplex`, which Node needs for a body that is a stream.
+  const body = { body: Readable.toWeb(message) as ReadableStream<Uint8Array>, duplex: "half" };
+  return new Request(new URL(url, "http://localhost"), {
+    method,
+    headers,
+    ...(hasBody ? body : {}),
+  });
 }
 
 /** Returns when a JWT expires (RFC 7519). Any other token is used only once. */

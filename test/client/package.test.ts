@@ -65,7 +65,7 @@ test("the package has the client, its types and its README, and nothing else fro
   const files = project.files.flatMap((path) => /^(?:dist\/)?client\/(.*)$/.exec(path)?.[1] ?? []);
   const strange = files.filter((path) => !/\.(js|d\.ts)$/.test(path));
   expect(strange.sort()).toEqual(["README.md", "package.json"]);
-  for (const entry of ["index", "node"]) {
+  for (const entry of ["index", "node", "webhooks"]) {
     expect(files).toEqual(expect.arrayContaining([`${entry}.js`, `${entry}.d.ts`]));
   }
 });
@@ -76,6 +76,13 @@ test("bundled, it has less than 11 kB with gzip, as the README says", async () =
   expect(gzipSync(text, { level: 9 }).length).toBeLessThan(11_000);
   // A bundle that has it all.
   expect(text).toContain("/registry/v2/repos/{uid}");
+});
+
+test("bundled, the part for webhooks has less than 12 kB with gzip, as the README says", async () => {
+  expect(readme).toContain("under 12 kB with gzip");
+  const text = await project.bundle("hooks.js", 'export * from "platform-api/client/webhooks";');
+  expect(gzipSync(text, { level: 9 }).length).toBeLessThan(12_000);
+  expect(text).toContain("whsec_");
 });
 
 test("the types are correct in a strict project, and reject what the platform would reject", async () => {
@@ -119,6 +126,8 @@ export { deprecated, every, gone, total };
     "story.ts": blocks("ts").join("\n"),
     "page.ts": blocks("ts browser").join("\n"),
     "worker.ts": blocks("ts worker").join("\n"),
+    "webhook_worker.ts": blocks("ts webhook worker").join("\n"),
+    "webhook_node.ts": blocks("ts webhook node").join("\n"),
   };
   expect(await project.typecheck(files)).toBe("");
 });

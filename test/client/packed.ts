@@ -1,6 +1,6 @@
 /** The package as npm publishes it: packed, and installed in a temporary folder. */
 import { execFile } from "node:child_process";
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
@@ -29,13 +29,14 @@ export async function pack(folder: string): Promise<Packed> {
 /** A packed package: the path of its file, the paths in it, and its size in bytes. */
 type Packed = { tarball: string; files: string[]; size: number };
 
-/** A project with the unpacked package, without the libraries of the command line. */
+/** A project with the unpacked package. Of its libraries there is only jose, which the part for webhooks imports. */
 export async function installPackedClient() {
   const folder = await mkdtemp(join(tmpdir(), "client-"));
   const packed = await pack(folder);
   const home = join(folder, "node_modules/platform-api");
   await mkdir(home, { recursive: true });
   await execute("tar", ["-xzf", packed.tarball, "--strip", "1", "-C", home]);
+  await symlink(join(root, "node_modules/jose"), join(folder, "node_modules/jose"));
   await writeFile(join(folder, "package.json"), '{ "type": "module" }');
 
   /** Runs a module of the project in plain Node. Returns its output. */

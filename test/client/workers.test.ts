@@ -29,6 +29,7 @@ test("a renewal that one request started and never ends does not delay another r
     write: false,
     format: "esm",
     platform: "browser",
+    conditions: ["checkout"],
   });
   const worker = new Miniflare(
     options({

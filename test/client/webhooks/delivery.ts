@@ -1,4 +1,4 @@
-/** Deliveries as the platform sends them, signed by libraries that are not ours: standardwebhooks and jose. */
+/** Deliveries as the platform sends them, signed by libraries that are not ours: `standardwebhooks` and `jose`. */
 import { createHash, randomBytes } from "node:crypto";
 import type { JWTPayload } from "jose";
 import { WebhookError, type WebhookErrorReason } from "platform-api/client/webhooks";

@@ -1,4 +1,4 @@
-/** What is read from an authentic request, and authentic requests that are not events. */
+/** Events in authentic requests, and authentic requests that are not events. */
 import { verifyWebhook } from "platform-api/client/webhooks";
 import { describe, expect, test } from "vitest";
 import {
@@ -42,7 +42,7 @@ describe("headers are decoded:", () => {
     expect(event).toMatchObject({ source: "https://api.example.com/a b", subject: "é" });
   });
 
-  test("other headers are no extensions, whatever their names", async () => {
+  test("other headers are not extensions, whatever their names", async () => {
     const event = await verify({ "ce-a_b": "1", "ce-": "2", "x-ce-c": "3", "ce-__proto__": "4" });
     expect(event.extensions).toEqual({ audience: "customer" });
   });

@@ -1,4 +1,4 @@
-/** The signature of Standard Webhooks: the package standardwebhooks and our verifier agree. */
+/** The signature of Standard Webhooks: the package `standardwebhooks` and our verifier agree. */
 import { verifyWebhook } from "platform-api/client/webhooks";
 import { Webhook } from "standardwebhooks";
 import { describe, expect, test } from "vitest";
@@ -85,7 +85,7 @@ const changedHeader = (name: string, change: (value: string) => string): Deliver
   return { headers: { ...headers, [name]: change(headers[name] ?? "") }, body };
 };
 
-describe("an attack is refused by our verifier and by standardwebhooks", () => {
+describe("an attack is refused by our verifier and by the independent package", () => {
   const attacks: [string, () => Delivery][] = [
     ["a changed body", () => ({ ...signed(), body: signed().body.replace("latest", "stable") })],
     ["a body with another space", () => ({ ...signed(), body: `${signed().body} ` })],
