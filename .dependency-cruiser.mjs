@@ -24,12 +24,13 @@ const table = {
   "src/platform.ts": ["src/[a-z]+/worker.ts", "src/rpc", "src/config.ts"],
   client: [],
   site: [],
+  examples: ["client"],
   cli: ["schema", "client", "site"],
 };
 
 const beginsWith = (room) =>
   room.endsWith(".ts") ? `^${room.replace(".ts", "\\.ts")}$` : `^${room}/`;
-const ours = "^(?:\\.|src/|schema/|client/|site/|cli/|bench/|test/)";
+const ours = "^(?:\\.|src/|schema/|client/|site/|cli/|bench/|examples/|test/)";
 const rule = (name, from, to) => ({ name, severity: "error", from, to });
 const orNothing = (rooms) => rooms.join(", ") || "libraries only";
 

@@ -5,7 +5,17 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join, sep } from "node:path";
 
-const sourceFolders = ["src", "schema", "client", "site", "cli", "bench", "test", ".ci"];
+const sourceFolders = [
+  "src",
+  "schema",
+  "client",
+  "site",
+  "cli",
+  "bench",
+  "examples",
+  "test",
+  ".ci",
+];
 const excludedPaths = /^(?:schema\/(?:gen|third_party)|site\/dist|client\/(?:gen|dist))\//;
 const source = /\.(?:ts|mts|js|mjs)$/;
 

@@ -32,17 +32,19 @@ export interface EventActor {
   act?: Readonly<Record<string, string>>;
 }
 
-/** An event of one type. `bodyType` is the name of the message of the body, because two versions of the API emit it. */
+/** An event of one of the types. `bodyType` is the name of the message of the body, because two versions of the API emit it. */
 export type EventOf<Type extends EventType> = {
-  [BodyType in keyof EventBodies[Type]]: EventAttributes & {
-    type: Type;
-    bodyType: BodyType;
-    body: EventBodies[Type][BodyType];
-  };
-}[keyof EventBodies[Type]];
+  [One in Type]: {
+    [BodyType in keyof EventBodies[One]]: EventAttributes & {
+      type: One;
+      bodyType: BodyType;
+      body: EventBodies[One][BodyType];
+    };
+  }[keyof EventBodies[One]];
+}[Type];
 
 /** An event. A newer platform can send types that this union does not have. */
-export type WebhookEvent = { [Type in EventType]: EventOf<Type> }[EventType];
+export type WebhookEvent = EventOf<EventType>;
 
 const invalid = (message: string) => new WebhookError(400, "NOT_A_CLOUD_EVENT", message);
 

@@ -9,8 +9,9 @@ export const proseFiles = (root: string): string[] =>
 
 const patterns = [
   ...["*.md", "docs/**/*.md", "client/*.md", ".github/**/*.{md,yml}", "bench/*.md"],
+  "examples/**/*.{md,yml}",
   ...["schema/proto/**/*.proto", "migrations/*.sql", ".ci/*", "cli/**/*.bash"],
-  "{src,schema,client,site,cli,bench,test}/**/*.{ts,js,mjs}",
+  "{src,schema,client,site,cli,bench,examples,test}/**/*.{ts,js,mjs}",
 ];
 
 const testOfTheCheck = "test/cli/check/prose/prose.test.ts";
