@@ -63,7 +63,7 @@ export class GithubRepository {
     }
   }
 
-  /** Points a branch to one commit on top of `base`. Writes nothing if the branch is already like that. */
+  /** Points a branch to one commit on top of `base`. The branch stays the same if it already has these files. */
   async writeBranch(
     branch: string,
     base: { commit: string; tree: string },
