@@ -2,16 +2,13 @@
 import { createServer } from "node:http";
 import { createClient } from "platform-api/client";
 import { commandToken, nodeListener } from "platform-api/client/node";
-import { type EventOf, webhookHandler } from "platform-api/client/webhooks";
+import { type EventOf, WebhookError, webhookHandler } from "platform-api/client/webhooks";
 import { copyImage } from "./copy_image.ts";
 import { type RegistryOptions, Repository } from "./registry.ts";
 
 type TagMove = EventOf<
   "api.platform.registry.tag.created.v1" | "api.platform.registry.tag.updated.v1"
 >;
-
-/** How long a delivery waits for its copy, in milliseconds. The platform waits for ten seconds. */
-const patienceMs = 8_000;
 
 const setting = (name: string): string => {
   const value = process.env[name];
@@ -30,6 +27,8 @@ const target = registryOf("TARGET");
 /** The part before the name of the repository, in both registries. */
 const sourceNamespace = setting("SOURCE_NAMESPACE");
 const targetNamespace = setting("TARGET_NAMESPACE");
+/** How long a delivery waits for its copy. The platform waits for ten seconds. */
+const patienceMs = Number(process.env.PATIENCE_SECONDS ?? 8) * 1000;
 const client = createClient({
   url: setting("PLATFORM_URL"),
   token: commandToken(["platformctl", "auth", "token"]),
@@ -52,6 +51,11 @@ async function mirror({ subject, body: { name = "", digest } }: TagMove): Promis
   await Promise.race([copy, late]).finally(() => clearTimeout(timer));
 }
 
+/** The stack of a refused delivery would say nothing. That of another error has the cause. */
+function report(error: unknown): void {
+  console.error(error instanceof WebhookError ? `${error.reason}: ${error.message}` : error);
+}
+
 async function startCopy(tagUid: string, tag: string, digest: string): Promise<void> {
   const repo = await client.repos.get(tagUid.slice(0, tagUid.lastIndexOf("/")));
   const from = new Repository(source, `${sourceNamespace}/${repo.name}`, "pull");
@@ -61,7 +65,7 @@ async function startCopy(tagUid: string, tag: string, digest: string): Promise<v
 }
 
 const handler = webhookHandler(
-  { secret: setting("WEBHOOK_SECRET"), onError: (error) => console.error(String(error)) },
+  { secret: setting("WEBHOOK_SECRET"), onError: report },
   {
     "api.platform.registry.tag.created.v1": mirror,
     "api.platform.registry.tag.updated.v1": mirror,

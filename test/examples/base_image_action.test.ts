@@ -215,7 +215,7 @@ test("a moved tag starts the workflow, and a forged event does not", async () =>
     GITHUB_API_URL: api.url,
   };
   try {
-    await using worker = await startWorker("base-image-action/dispatch_worker.ts", bindings);
+    await using worker = await startWorker("base-image-action", "dispatch_worker", bindings);
     expect(await worker.deliver(withSignature(tagDelivery(), newSecret()))).toBe(403);
     expect(received).toEqual([]);
     expect(await worker.deliver(withSignature(tagDelivery(), secret))).toBe(200);

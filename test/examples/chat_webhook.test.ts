@@ -22,7 +22,7 @@ beforeAll(async () => {
     return { status };
   });
   const bindings = { WEBHOOK_SECRET: secret, CHAT_URL: `${chat.url}/hooks/abc` };
-  worker = await startWorker("chat-webhook/worker.ts", bindings);
+  worker = await startWorker("chat-webhook", "worker", bindings);
 });
 beforeEach(() => {
   received = [];

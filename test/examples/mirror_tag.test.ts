@@ -45,7 +45,7 @@ afterEach(async () => {
 async function startMirror(): Promise<[ChildProcess, string]> {
   const { username, password } = source.account;
   const env = {
-    ...{ PATH: folder + delimiter + process.env.PATH, PORT: "0" },
+    ...{ PATH: folder + delimiter + process.env.PATH, PORT: "0", PATIENCE_SECONDS: "2" },
     ...{ PLATFORM_URL: baseUrl(), WEBHOOK_SECRET: secret },
     ...{ SOURCE_URL: source.url, SOURCE_NAMESPACE: "example.com" },
     ...{ SOURCE_USERNAME: username, SOURCE_PASSWORD: password },
@@ -177,6 +177,24 @@ test("a copy that fails in the middle continues with the next delivery", async (
   const after = writesOf(target).filter((line) => line.startsWith("POST")).length;
   expect(after - before).toBe(source.blobs.size - stored);
   expect(target.blobs.size).toBe(source.blobs.size);
+});
+
+test("a copy that takes long continues, and a later delivery is acknowledged once it is complete", async () => {
+  let release = () => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  target.before = async ({ method, url: { pathname } }) => {
+    if (method === "PUT" && pathname.endsWith("/latest")) await held;
+    return undefined;
+  };
+  const { digest } = source.putManifest(from, newImage());
+  expect(await deliver(digest)).toBe(500);
+  expect(target.manifests.has(`${to} latest`)).toBe(false);
+  release();
+  expect(await deliver(digest)).toBe(200);
+  expect(target.manifests.has(`${to} latest`)).toBe(true);
+  expect(writesOf(target).filter((line) => line.endsWith("/latest"))).toHaveLength(1);
 });
 
 test("the credential of the target is not sent to another host of an upload", async () => {
