@@ -237,14 +237,41 @@ describe("the keys of the issuer", () => {
     await expectRefusal(outcome, 503, "KEYS_UNAVAILABLE");
   });
 
-  test("at an address without TLS are not fetched", async () => {
-    await using server = await startScriptedServer((response, request) => {
-      const url = `http://${request.headers.host}`;
-      jsonAnswer(200, { issuer: url, jwks_uri: "http://keys.example/keys" })(response, request);
-    });
-    const delivery = await withToken(tagDelivery(), issuer);
-    const outcome = verifyWebhook(delivery, { issuer: server.url, group: groupUid });
-    await expectRefusal(outcome, 503, "KEYS_UNAVAILABLE");
+  /** Verifies an authentic delivery, with another discovery document. Returns the paths that are requested. */
+  async function requestedWith(change: object): Promise<string[]> {
+    const own = await startIssuer();
+    try {
+      const document = { issuer: own.url, jwks_uri: `${own.url}${keysPath}`, ...change };
+      own.answer(discoveryPath, (response) => response.end(JSON.stringify(document)));
+      const paths: string[] = [];
+      const recorded: typeof fetch = (input, init) => {
+        const url = new URL(String(input));
+        paths.push(url.pathname);
+        // Keys that would be valid, wherever they are.
+        return fetch(`${own.url}${url.pathname}`, init);
+      };
+      const outcome = verifyWebhook(await withToken(tagDelivery(), own), {
+        ...{ issuer: own.url, group: groupUid, fetch: recorded },
+      });
+      if (Object.keys(change).length > 0) await expectRefusal(outcome, 503, "KEYS_UNAVAILABLE");
+      else expect(await outcome).toMatchObject({ subject: tagUid });
+      return paths;
+    } finally {
+      await own.close();
+    }
+  }
+
+  test("are not fetched if the document is of another issuer, or names an address without TLS", async () => {
+    expect(await requestedWith({})).toEqual([discoveryPath, keysPath]);
+    for (const change of [
+      { issuer: "https://other.example" },
+      { issuer: undefined },
+      { jwks_uri: `http://keys.example${keysPath}` },
+      { jwks_uri: "keys" },
+      { jwks_uri: undefined },
+    ]) {
+      expect(await requestedWith(change)).toEqual([discoveryPath]);
+    }
   });
 
   test("that fail once are fetched again for the next delivery", async () => {
