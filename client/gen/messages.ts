@@ -1093,6 +1093,8 @@ export type Capability =
   | "CAP_LOGGIE_LOGS_WRITE"
   /** Create logs of jobs. */
   | "CAP_LOGGIE_LOGS_CREATE"
+  /** Read events: the audit log, with the claims and the addresses of callers. */
+  | "CAP_EVENTS_LIST"
   /** Use the service `gulfstream`. */
   | "CAP_GULFSTREAM";
 
@@ -1536,6 +1538,56 @@ export type Ecosystem =
   | "ECOSYSTEM_JAVA"
   /** PyPI. */
   | "ECOSYSTEM_PYTHON";
+
+/** An event: one change, who made it, when, and from where. */
+export interface Event {
+  /**
+   * The uid of the event: the uid of the group where the change happened, a slash and 16
+   * hexadecimal digits.
+   */
+  uid: string;
+  /** The id of the CloudEvent, a UUID. */
+  id?: string;
+  /** The type, such as `dev.{vendor}.api.platform.registry.tag.created.v1`. */
+  type?: string;
+  /** The address of the operation that made the change, without the variables of its path. */
+  source?: string;
+  /** The uid of the resource that the event is about. */
+  subject?: string;
+  /** The group of the event in its request to a sink. For tags it is the organization. */
+  group?: string;
+  /** When the change was made. */
+  createTime: string;
+  /** The identity that made the change. Not set for changes by the platform itself. */
+  actor?: EventActor;
+  /** The full name of the message in `body`, such as `platform.registry.v2.Tag`. */
+  bodyType?: string;
+  /** The body of the event, as a sink receives it. Not set if the event has none. */
+  body?: JsonObject;
+  /** The `x-request-id` of the request that made the change. */
+  requestId?: string;
+  /** The IP address that the request came from. Empty if it is not known. */
+  address?: string;
+  /**
+   * The uid of the repository that the event is about. Empty for other events, as the next three
+   * fields are.
+   */
+  repoUid?: string;
+  /** The name of the tag that the event is about. */
+  tag?: string;
+  /** The digest that the tag points to since the change. */
+  digest?: string;
+  /** The digest that the tag pointed to before the change. */
+  previousDigest?: string;
+}
+
+/** The identity that made a change. */
+export interface EventActor {
+  /** The uid of the identity. */
+  subject?: string;
+  /** The claims of the token that the identity came with, before the exchange. */
+  act?: Record<string, string>;
+}
 
 /** The types of events, for filters of advisories. */
 export type EventTypeFilter =
@@ -2761,6 +2813,68 @@ export interface ListDocumentsRequest {
   orderBy?: string | undefined;
   /** The number of rows to skip, counted from the position of `pageToken` or from the first row. */
   skip?: number | undefined;
+}
+
+/**
+ * A request to list events: filters, order and page. An event must match all filters. Without
+ * filters it lists all events that you can see.
+ */
+export interface ListEventsRequest {
+  /**
+   * Only rows above this uid, up to and including its organization. The uid itself is not included.
+   */
+  ancestorsOf?: string | undefined;
+  /** Only rows below this uid, at any depth. The uid itself is not included. */
+  descendantsOf?: string | undefined;
+  /**
+   * Only rows directly below this uid, such as the repositories of a group or the tags of a
+   * repository.
+   */
+  childrenOf?: string | undefined;
+  /** Only rows without a parent: organizations, built-in roles and identities of people. */
+  inRoot?: boolean | undefined;
+  /**
+   * Only rows with these uids: at most 1000. In a query string, repeat the parameter for each uid.
+   * A URL has room for only a few hundred.
+   */
+  ids?: readonly string[] | undefined;
+  /**
+   * Only events of one of these types, such as `api.platform.registry.tag.created.v1`. A `*` at the
+   * end stands for the rest of the type. You can write the prefix `dev.{vendor}.` or leave it out.
+   */
+  types?: readonly string[] | undefined;
+  /** Only events at this time or later. */
+  since?: string | undefined;
+  /** Only events before this time. */
+  before?: string | undefined;
+  /**
+   * Only events after the event with this uid. Fails with `INVALID_ARGUMENT` if the event does not
+   * exist any more.
+   */
+  after?: string | undefined;
+  /** Only events about the resource with this uid. */
+  subject?: string | undefined;
+  /** Only changes by the identity with this uid. */
+  actorUid?: string | undefined;
+  /** Only changes by the request with this `x-request-id`. */
+  requestId?: string | undefined;
+  /** Only events about this repository and its tags. */
+  repoUid?: string | undefined;
+  /** Only events about a tag with this name. */
+  tag?: string | undefined;
+  /** The maximum number of rows on a page: at most 200. 0 means the default, 50 (AIP-158). */
+  pageSize?: number | undefined;
+  /**
+   * The `nextPageToken` of the previous page. Empty for the first page. A token expires after 3
+   * days, and an expired token returns the first page. Keep the filters and the order of the first
+   * page, or the call fails with `INVALID_ARGUMENT`.
+   */
+  pageToken?: string | undefined;
+  /**
+   * The sort order: `createTime`, optionally followed by a space and `asc` or `desc` (AIP-132). The
+   * default is `createTime desc`. Another field fails with `INVALID_ARGUMENT`.
+   */
+  orderBy?: string | undefined;
 }
 
 /**

@@ -22,6 +22,7 @@ import type {
   CheckEligibilityResponse,
   Delivery,
   Document,
+  Event,
   ExportAdvisoryRequest,
   ExternalGroupRoleMapping,
   ExternalGroupRoleMappingInput,
@@ -55,6 +56,7 @@ import type {
   ListArtifactsRequest,
   ListDeliveriesRequest,
   ListDocumentsRequest,
+  ListEventsRequest,
   ListExternalGroupRoleMappingsRequest,
   ListGroupInvitesRequest,
   ListGroupsRequest,
@@ -170,6 +172,26 @@ export interface DeliveriesService {
    * the subscription is disabled. Emits an event.
    */
   redeliverDelivery(request: RedeliverDeliveryRequest, options?: CallOptions): Promise<Delivery>;
+}
+
+/**
+ * Events: the audit log. Each change is stored as an event together with the change itself. Events
+ * are kept for the time in `EVENT_RETENTION_DAYS`, by default 400 days. `GET
+ * /events/v2/events:stream` sends them as they happen, for programs that no request can reach.
+ */
+export interface EventsService {
+  /**
+   * Gets an event. You need the `events.list` capability. Returns `NOT_FOUND` if the event does not
+   * exist.
+   */
+  get(uid: string, options?: CallOptions): Promise<Event>;
+
+  /**
+   * Lists the events in the groups where you have the `events.list` capability, newest first,
+   * without a total. A page looks at 20,000 events at most. It can therefore be short or empty
+   * although there is a next page.
+   */
+  list(request?: ListEventsRequest, options?: CallOptions): Listing<Event>;
 }
 
 /**
@@ -1077,6 +1099,13 @@ export interface Resources {
    * delivery is kept for 14 days.
    */
   readonly deliveries: DeliveriesService;
+
+  /**
+   * Events: the audit log. Each change is stored as an event together with the change itself.
+   * Events are kept for the time in `EVENT_RETENTION_DAYS`, by default 400 days. `GET
+   * /events/v2/events:stream` sends them as they happen, for programs that no request can reach.
+   */
+  readonly events: EventsService;
 
   /**
    * Subscriptions to events. A subscription names a sink: the URL that receives the events of its

@@ -31,6 +31,7 @@ export type FixtureKind =
   | "groupInvite"
   | "subscription"
   | "delivery"
+  | "event"
   | "identityProvider"
   | "externalGroupRoleMapping";
 
@@ -99,6 +100,10 @@ export async function fixturesOf(
   const sink = `https://${randomName("hooks")}.example`;
   const subscription = await createResource(`/events/v2/subscriptions/${uid}`, token, { sink });
   const delivery = await newDelivery(subscription.uid);
+  const [event] = await sql<{ uid: string }>(
+    "select uid from events where subject = ?",
+    subscription.uid,
+  );
   const clouds = { name: "clouds", amazon: { account: "123456789012" } };
   const association = await createResource(`/iam/v2/accountAssociations/${uid}`, token, clouds);
   const invited = { roleUid: binding.roleUid, ttl: "3600s" };
@@ -142,6 +147,7 @@ export async function fixturesOf(
     groupInvite: invite.uid,
     subscription: subscription.uid,
     delivery,
+    event: event?.uid ?? "",
     identityProvider: provider.uid,
     externalGroupRoleMapping: mapping.uid,
   };
@@ -163,6 +169,7 @@ const kinds: Record<string, FixtureKind> = {
   TermsService: "group",
   SubscriptionsService: "subscription",
   DeliveriesService: "delivery",
+  EventsService: "event",
   IdentityProvidersService: "identityProvider",
   ExternalGroupRoleMappingsService: "externalGroupRoleMapping",
 };

@@ -14,13 +14,18 @@ export const isWanted = (vendor: string): SQL => sql`
   and iif(${events.recipient} = '', ${hasType(vendor)} and ${isAboutRepo} and ${isAboutTag},
     ${events.recipient} = ${subscriptions.uid})`;
 
-/** A wanted type can have the prefix `dev.<vendor>.` or not. With `*` at its end it is a beginning. */
-const hasType = (vendor: string) => {
+/**
+ * The condition that an event has one of the types in a JSON list. A type in the list can have the prefix
+ * `dev.<vendor>.` or not. With `*` at its end it is the beginning of a type.
+ */
+export function isOfType(vendor: string, types: SQL): SQL {
   const withoutPrefix = sql`substr(${events.type}, ${`dev.${vendor}.`.length + 1})`;
-  return sql`(${subscriptions.eventTypes} = '[]' or exists (
-    select 1 from json_each(${subscriptions.eventTypes}) as "wanted"
-    where "wanted"."value" in (${beginning(sql`${events.type}`)}, ${beginning(withoutPrefix)})))`;
-};
+  return sql`exists (select 1 from json_each(${types}) as "wanted"
+    where "wanted"."value" in (${beginning(sql`${events.type}`)}, ${beginning(withoutPrefix)}))`;
+}
+
+const hasType = (vendor: string) =>
+  sql`(${subscriptions.eventTypes} = '[]' or ${isOfType(vendor, sql`${subscriptions.eventTypes}`)})`;
 
 /** A type, cut to the length of the wanted one if that ends with `*`. D1 limits the patterns of LIKE and GLOB. */
 const beginning = (type: SQL) => sql`iif(substr("wanted"."value", -1) = '*',

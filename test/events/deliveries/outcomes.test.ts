@@ -205,6 +205,12 @@ describe("a subscription", () => {
       failingSince: expect.any(String),
     });
     const unheard = await platform.newRepo(organization);
+    const hasPassed = () =>
+      platform.sql(
+        "select 1 from delivery_cursor where event_seq >= (select seq from events where subject = ?)",
+        unheard,
+      );
+    await expect.poll(hasPassed).toHaveLength(1);
     sink.respondWith();
     sink.received.length = 0;
     await platform.done(`/events/v2/subscriptions/${subscription}`, { disabled: false }, "PATCH");
