@@ -1374,6 +1374,72 @@ export interface CustomOverlayInput {
   certificates?: CustomOverlayCertificatesInput | undefined;
 }
 
+/** A request to delete an account association. */
+export interface DeleteAccountAssociationRequest {
+  /** The uid of the group. */
+  uid: string;
+}
+
+/** A request to delete a role mapping. */
+export interface DeleteExternalGroupRoleMappingRequest {
+  /** The uid of the role mapping. */
+  uid: string;
+}
+
+/** A request to delete an invite. */
+export interface DeleteGroupInviteRequest {
+  /** The uid of the invite. */
+  uid: string;
+}
+
+/** A request to delete a group. */
+export interface DeleteGroupRequest {
+  /** The uid of the group. */
+  uid: string;
+}
+
+/** A request to delete an identity provider. */
+export interface DeleteIdentityProviderRequest {
+  /** The uid of the identity provider. */
+  uid: string;
+}
+
+/** A request to delete an identity. */
+export interface DeleteIdentityRequest {
+  /** The uid of the identity. */
+  uid: string;
+}
+
+/** A request to delete a repository. */
+export interface DeleteRepoRequest {
+  /** The uid of the repository. */
+  uid: string;
+}
+
+/** A request to delete a role binding. */
+export interface DeleteRoleBindingRequest {
+  /** The uid of the role binding. */
+  uid: string;
+}
+
+/** A request to delete a role. */
+export interface DeleteRoleRequest {
+  /** The uid of the role. */
+  uid: string;
+}
+
+/** A request to delete a subscription. */
+export interface DeleteSubscriptionRequest {
+  /** The uid of the subscription. */
+  uid: string;
+}
+
+/** A request to delete a tag. */
+export interface DeleteTagRequest {
+  /** The uid of the tag. */
+  uid: string;
+}
+
 /** An event for a subscription, and the attempts to send it. */
 export interface Delivery {
   /** The uid of the delivery: the uid of its subscription, a slash and 16 hexadecimal digits. */

@@ -1,8 +1,9 @@
-/** Writes client/gen: the table of operations, the messages, and the interface of each resource. */
+/** Writes client/gen: the table of operations, the messages, the events, and the interface of each resource. */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { FileRegistry } from "@bufbuild/protobuf";
 import { newCommentWriter } from "./comments.ts";
+import { eventsText } from "./events.ts";
 import { Declarations, referencedTypes } from "./messages.ts";
 import { clientResources, operationsText } from "./operations.ts";
 import { duplicateNames, resourcesText } from "./resources.ts";
@@ -28,9 +29,14 @@ export function writeClient(root: string, registry: FileRegistry): void {
   const comments = newCommentWriter(registry);
   const declarations = new Declarations(comments, spoken);
   const interfaces = resourcesText(resources, declarations, comments);
+  const events = eventsText(resources, declarations);
   const files = {
     "operations.ts": operationsText(resources),
     "messages.ts": `import type { JsonObject } from "../operation.ts";\n\n${declarations.text()}`,
+    "events.ts": `import type {
+${namesIn(declarations.text(), events)}} from "./messages.ts";
+
+${events}`,
     "resources.ts": `import type { Listing } from "../listing.ts";
 import type { CallOptions, Changes, JsonObject, UpdateOptions } from "../operation.ts";
 import type {
