@@ -31,7 +31,8 @@ export interface WebhookEvent<Body = JsonObject> {
   attributes: Record<string, string>;
 }
 
-/** How to verify a request. At least one of `secret` and `issuer` is required. What is given is verified. */
+/** How to verify a request. At least one of `secret` and `issuer` is required. If both are set, both are
+ * verified. */
 export interface WebhookOptions {
   /** The secret of the subscription, or several while you replace it. */
   secret?: string | readonly string[];
@@ -69,8 +70,8 @@ export type WebhookReason =
 const encoder = new TextEncoder();
 
 /**
- * Verifies a request and returns its event. Throws WebhookError: 401 if the credentials are missing, 403 if they are
- * wrong, 413 if the body is too large, and 400 if the request is not an event of the platform.
+ * Verifies a request and returns its event. Throws WebhookError with status 401 if the credentials are missing, and 403
+ * if they are wrong. The status is 413 if the body is too large, and 400 if the request is not an event.
  */
 export async function verifyWebhook(
   request: Request,
