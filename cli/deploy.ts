@@ -6,9 +6,11 @@
 import { readFile } from "node:fs/promises";
 import { relative, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { queue } from "../schema/deployment/workers.ts";
 import { buildSite } from "../site/build.ts";
 import { findMissingKeys, type KeyTarget, keysFor } from "./cloudflare/deploy_keys.ts";
 import { applyMigrations } from "./cloudflare/migrate.ts";
+import { createQueue } from "./cloudflare/queue.ts";
 import { keysOfEnvironment, SecretsFolder } from "./cloudflare/secrets_file.ts";
 import { noDatabase, readWranglerToml, type WranglerToml } from "./cloudflare/wrangler_toml.ts";
 import { failureText, refusedFailure, toFailure, usageFailure } from "./failure.ts";
@@ -30,7 +32,7 @@ const usageText = `Usage: npm run deploy -- [domain ...] [options]
   --dry-run       Print each command and bundle each Worker, but change nothing.`;
 
 /** These Workers sign tokens, so they come last. By then all other Workers know the new key. */
-const signers = ["iam", "distribution", "issuer"];
+const signers = ["iam", "distribution", "events", "issuer"];
 
 type Options = { domains: string[]; config: string; url?: string; keys?: string; dryRun: boolean };
 
@@ -47,6 +49,7 @@ async function deploy(): Promise<void> {
     requireReady(await findMissingKeys(targets, keys, options.config), options);
   buildSite();
   await migrateFirst(options);
+  await createQueueFirst(options);
   await deployAll(targets, keys, options);
   if (!options.dryRun) printNextSteps(targets, options.url ?? toml.env.iam?.vars?.BASE_URL ?? "");
 }
@@ -174,6 +177,13 @@ async function migrateFirst({ config, dryRun }: Options): Promise<void> {
   console.log(
     applied.length > 0 ? `Applied: ${applied.join(", ")}` : "All migrations are already applied",
   );
+}
+
+async function createQueueFirst({ config, dryRun }: Options): Promise<void> {
+  const options = ["--config", config, "--env="];
+  console.log(`\n$ wrangler queues create ${queue.name} ${options.join(" ")}`);
+  if (dryRun) return;
+  console.log((await createQueue(options)) ? "Created the queue" : "The queue already exists");
 }
 
 async function deployAll(

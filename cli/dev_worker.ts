@@ -26,6 +26,7 @@ const worker = await startWorker({
     server: { hostname: "127.0.0.1", port: 0 },
     inspector: false,
     persist: persistTo,
+    testScheduled: true,
     logLevel: "warn",
     remote: false,
   },
@@ -33,3 +34,11 @@ const worker = await startWorker({
 await worker.ready;
 const { port } = await worker.url;
 process.send?.(JSON.stringify({ port: Number(port) }));
+
+/** Does the part of Cloudflare that runs the schedule of a deployed Worker. */
+async function runSchedule(): Promise<void> {
+  const { status } = await worker.fetch("http://localhost/__scheduled?cron=*+*+*+*+*");
+  if (status !== 200) console.error(`The schedule of the Worker failed with status ${status}.`);
+}
+await runSchedule();
+setInterval(runSchedule, 60_000);

@@ -37,9 +37,9 @@ export interface Env {
   /** Secret: a JSON array of keys, each 32 bytes in base64url. The first key signs, and all keys verify. */
   PAGE_TOKEN_KEYS: string;
   /**
-   * Secret of the Workers iam and issuer: a JSON array of keys, each 32 bytes in base64url. The first key
-   * encrypts, and all keys decrypt. They seal the client secrets of identity providers, and the state of a
-   * login in progress.
+   * Secret of the Workers iam, issuer and events: a JSON array of keys, each 32 bytes in base64url. The first
+   * key encrypts, and all keys decrypt. They seal the client secrets of identity providers, the state of a
+   * login in progress, and the secrets of subscriptions.
    */
   ENCRYPTION_KEYS?: string;
   /** JSON array of {@link TermsDocument}. By default no document is required. */
@@ -61,6 +61,13 @@ export interface Env {
    * The default is Cloudflare's resolver, and none if BASE_URL is on this machine.
    */
   DNS_URL?: string;
+  /**
+   * The pauses between the attempts to send an event, such as `5s 30s 2m 10m 1h`. The default is
+   * {@link defaultRetries}.
+   */
+  DELIVERY_RETRIES?: string;
+  /** How many days events are kept: at least 30. The default is 400. */
+  EVENT_RETENTION_DAYS?: string;
   /** `true` adds a `server-timing` header to responses, with the number of D1 round trips and rows read. */
   METER?: string;
 }
@@ -103,6 +110,9 @@ export interface Config {
   azureLoginUrl: string;
   /** If this is empty, no name is looked up. */
   dnsUrl: string;
+  /** The pauses between the attempts to send an event, in milliseconds. */
+  deliveryRetries: number[];
+  eventRetentionDays: number;
   meter: boolean;
 }
 
@@ -165,8 +175,34 @@ function readConfig(env: Env): Config {
     googleStsUrl: env.GOOGLE_STS_URL || "https://sts.googleapis.com",
     azureLoginUrl: env.AZURE_LOGIN_URL || "https://login.microsoftonline.com",
     dnsUrl: resolverOf(env),
+    deliveryRetries: durationsOf(env.DELIVERY_RETRIES || defaultRetries),
+    eventRetentionDays: retentionOf(env.EVENT_RETENTION_DAYS || "400"),
     meter: env.METER === "true",
   };
+}
+
+/** Together 27 hours and 42 minutes. */
+const defaultRetries = "5s 30s 2m 10m 30m 1h 2h 4h 8h 12h";
+
+const unitMs: Record<string, number> = { s: 1_000, m: 60_000, h: 3_600_000 };
+
+function durationsOf(text: string): number[] {
+  return splitWords(text).map((word) => {
+    const [, amount, unit = ""] = /^(\d{1,4})([smh])$/.exec(word) ?? [];
+    if (amount === undefined) {
+      throw new ConfigError(
+        `DELIVERY_RETRIES must be durations such as 30s, 5m or 2h; it contains ${JSON.stringify(word)}`,
+      );
+    }
+    return Number(amount) * (unitMs[unit] ?? 0);
+  });
+}
+
+function retentionOf(text: string): number {
+  if (/^\d{2,5}$/.test(text) && Number(text) >= 30) return Number(text);
+  throw new ConfigError(
+    `EVENT_RETENTION_DAYS must be a number of at least 30; it is ${JSON.stringify(text)}`,
+  );
 }
 
 function origin(env: Env, name: "BASE_URL" | "REGISTRY_URL" | "ISSUER_URL"): string {

@@ -41,4 +41,6 @@ export default {
     const [, domain = ""] = paths.exec(new URL(request.url).pathname) ?? [];
     return (domains.get(domain) ?? ping).fetch(request, env, execution);
   },
-};
+  queue: events.queue,
+  scheduled: events.scheduled,
+} satisfies Worker;

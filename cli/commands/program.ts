@@ -3,6 +3,7 @@ import { Command } from "commander";
 import { packageJson } from "../project.ts";
 import { addAuth } from "./auth.ts";
 import { addBootstrap } from "./bootstrap.ts";
+import { addEvents } from "./events.ts";
 import { addFsck } from "./fsck.ts";
 import { addGrpcBridge } from "./grpc_bridge.ts";
 import { addHistory } from "./history.ts";
@@ -10,6 +11,7 @@ import { addImport } from "./import.ts";
 import { addKeys } from "./keys.ts";
 import { addPin } from "./pin.ts";
 import { addPurge } from "./purge.ts";
+import { addSubscriptions } from "./subscriptions.ts";
 import { addCompletion, addVerbs } from "./verbs/verbs.ts";
 import { addWhoami } from "./whoami.ts";
 
@@ -17,6 +19,7 @@ import { addWhoami } from "./whoami.ts";
 const groups: [string, ((program: Command) => void)[]][] = [
   ["Resources:", [addVerbs]],
   ["Tag history:", [addHistory, addPin]],
+  ["Events:", [addEvents, addSubscriptions]],
   ["Authentication:", [addAuth, addWhoami]],
   ["Imports:", [addImport, addPurge]],
   ["Running a platform:", [addBootstrap, addFsck, addKeys, addGrpcBridge]],

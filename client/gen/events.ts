@@ -11,13 +11,31 @@ export interface EventBodies {
   "api.auth.registered.v1": {
     "platform.auth.Session": v1.Session;
   };
+  "api.events.delivery.redelivered.v1": {
+    "platform.events.v2.Delivery": v2.Delivery;
+  };
   "api.events.subscription.created.v1": {
     "platform.events.Subscription": v1.Subscription;
-    "platform.events.v2.Subscription": v2.Subscription;
+    "platform.events.v2.Subscription": Omit<v2.Subscription, "secret">;
   };
   "api.events.subscription.deleted.v1": {
     "": undefined;
     "platform.events.v2.DeleteSubscriptionRequest": v2.DeleteSubscriptionRequest;
+  };
+  "api.events.subscription.disabled.v1": {
+    "platform.events.v2.Subscription": Pick<v2.Subscription, "uid" | "disabled" | "disableReason" | "disableTime">;
+  };
+  "api.events.subscription.redelivered.v1": {
+    "platform.events.v2.RedeliverEventsRequest": v2.RedeliverEventsRequest;
+  };
+  "api.events.subscription.secret_rotated.v1": {
+    "platform.events.v2.Subscription": Omit<v2.Subscription, "secret">;
+  };
+  "api.events.subscription.tested.v1": {
+    "platform.events.v2.TestSubscriptionResponse": v2.TestSubscriptionResponse;
+  };
+  "api.events.subscription.updated.v1": {
+    "platform.events.v2.Subscription": v2.Subscription;
   };
   "api.iam.account_associations.created.v1": {
     "platform.iam.AccountAssociations": v1.AccountAssociations;

@@ -1093,6 +1093,8 @@ export type Capability =
   | "CAP_LOGGIE_LOGS_WRITE"
   /** Create logs of jobs. */
   | "CAP_LOGGIE_LOGS_CREATE"
+  /** Read events: the audit log, with the claims and the addresses of callers. */
+  | "CAP_EVENTS_LIST"
   /** Use the service `gulfstream`. */
   | "CAP_GULFSTREAM";
 
@@ -1432,6 +1434,64 @@ export interface DeleteTagRequest {
   uid: string;
 }
 
+/** An event for a subscription, and the attempts to send it. */
+export interface Delivery {
+  /** The uid of the delivery: the uid of its subscription, a slash and 16 hexadecimal digits. */
+  uid: string;
+  /**
+   * The id of the event, a UUID. It is the same in all attempts, and in the `webhook-id` header.
+   */
+  eventId?: string;
+  /** The type of the event, such as `dev.{vendor}.api.platform.registry.tag.created.v1`. */
+  eventType?: string;
+  /** The subject of the event: the uid of the resource that it is about. */
+  eventSubject?: string;
+  /** Whether the event was delivered. */
+  state?: DeliveryState;
+  /** The latest attempts, at most 30, oldest first. */
+  attempts?: DeliveryAttempt[];
+  /**
+   * When the next attempt is due. Not set if the delivery has ended, or waits for an earlier event
+   * about the same resource.
+   */
+  nextAttemptTime?: string;
+  /**
+   * When the event was delivered, or when the last attempt failed. Not set while the delivery is
+   * pending.
+   */
+  endTime?: string;
+  /** When the delivery was requested: after the event happened, or by the latest redelivery. */
+  createTime: string;
+}
+
+/** One request to the sink. */
+export interface DeliveryAttempt {
+  /** When the attempt began. */
+  attemptTime?: string;
+  /** How long it took until the response, or until it failed. */
+  latency?: string;
+  /**
+   * The HTTP status of the response. 0 if there was none. Statuses from 200 to 299 mean that the
+   * event was delivered.
+   */
+  status: number;
+  /** Why there was no response, in a sentence. Empty if there was one. */
+  error?: string;
+  /** The first 1 KiB of the response. */
+  response?: string;
+}
+
+/** Whether an event was delivered. */
+export type DeliveryState =
+  /** The state is not known. */
+  | "DELIVERY_STATE_UNSPECIFIED"
+  /** The event will be sent, or is being sent. */
+  | "DELIVERY_STATE_PENDING"
+  /** The sink has accepted the event. */
+  | "DELIVERY_STATE_DELIVERED"
+  /** All attempts have failed. */
+  | "DELIVERY_STATE_FAILED";
+
 /** A detection of the vulnerability, and its method. */
 export interface Detection {
   /** A search in the National Vulnerability Database. */
@@ -1538,6 +1598,56 @@ export type Ecosystem =
   | "ECOSYSTEM_JAVA"
   /** PyPI. */
   | "ECOSYSTEM_PYTHON";
+
+/** An event: one change, who made it, when, and from where. */
+export interface Event {
+  /**
+   * The uid of the event: the uid of the group where the change happened, a slash and 16
+   * hexadecimal digits.
+   */
+  uid: string;
+  /** The id of the CloudEvent, a UUID. */
+  id?: string;
+  /** The type, such as `dev.{vendor}.api.platform.registry.tag.created.v1`. */
+  type?: string;
+  /** The address of the operation that made the change, without the variables of its path. */
+  source?: string;
+  /** The uid of the resource that the event is about. */
+  subject?: string;
+  /** The group of the event in its request to a sink. For tags it is the organization. */
+  group?: string;
+  /** When the change was made. */
+  createTime: string;
+  /** The identity that made the change. Not set for changes by the platform itself. */
+  actor?: EventActor;
+  /** The full name of the message in `body`, such as `platform.registry.v2.Tag`. */
+  bodyType?: string;
+  /** The body of the event, as a sink receives it. Not set if the event has none. */
+  body?: JsonObject;
+  /** The `x-request-id` of the request that made the change. */
+  requestId?: string;
+  /** The IP address that the request came from. Empty if it is not known. */
+  address?: string;
+  /**
+   * The uid of the repository that the event is about. Empty for other events, as the next three
+   * fields are.
+   */
+  repoUid?: string;
+  /** The name of the tag that the event is about. */
+  tag?: string;
+  /** The digest that the tag points to since the change. */
+  digest?: string;
+  /** The digest that the tag pointed to before the change. */
+  previousDigest?: string;
+}
+
+/** The identity that made a change. */
+export interface EventActor {
+  /** The uid of the identity. */
+  subject?: string;
+  /** The claims of the token that the identity came with, before the exchange. */
+  act?: Record<string, string>;
+}
 
 /** The types of events, for filters of advisories. */
 export type EventTypeFilter =
@@ -2732,6 +2842,29 @@ export interface ListArtifactsRequest {
   orderBy?: string | undefined;
 }
 
+/** A request to list the deliveries of a subscription. */
+export interface ListDeliveriesRequest {
+  /** The uid of the subscription. */
+  parent: string;
+  /** Only deliveries in this state. */
+  state?: DeliveryState | undefined;
+  /** The maximum number of rows on a page: at most 200. 0 means the default, 50 (AIP-158). */
+  pageSize?: number | undefined;
+  /**
+   * The `nextPageToken` of the previous page. Empty for the first page. A token expires after 3
+   * days, and an expired token returns the first page. Keep the filters and the order of the first
+   * page, or the call fails with `INVALID_ARGUMENT`.
+   */
+  pageToken?: string | undefined;
+  /**
+   * The sort order: `createTime`, optionally followed by a space and `asc` or `desc` (AIP-132). The
+   * default is `createTime desc`. Another field fails with `INVALID_ARGUMENT`.
+   */
+  orderBy?: string | undefined;
+  /** The number of rows to skip, counted from the position of `pageToken` or from the first row. */
+  skip?: number | undefined;
+}
+
 /** A request to list documents: filters, order and page. */
 export interface ListDocumentsRequest {
   /** Only the document of the origin package with this name. */
@@ -2758,6 +2891,68 @@ export interface ListDocumentsRequest {
   orderBy?: string | undefined;
   /** The number of rows to skip, counted from the position of `pageToken` or from the first row. */
   skip?: number | undefined;
+}
+
+/**
+ * A request to list events: filters, order and page. An event must match all filters. Without
+ * filters it lists all events that you can see.
+ */
+export interface ListEventsRequest {
+  /**
+   * Only rows above this uid, up to and including its organization. The uid itself is not included.
+   */
+  ancestorsOf?: string | undefined;
+  /** Only rows below this uid, at any depth. The uid itself is not included. */
+  descendantsOf?: string | undefined;
+  /**
+   * Only rows directly below this uid, such as the repositories of a group or the tags of a
+   * repository.
+   */
+  childrenOf?: string | undefined;
+  /** Only rows without a parent: organizations, built-in roles and identities of people. */
+  inRoot?: boolean | undefined;
+  /**
+   * Only rows with these uids: at most 1000. In a query string, repeat the parameter for each uid.
+   * A URL has room for only a few hundred.
+   */
+  ids?: readonly string[] | undefined;
+  /**
+   * Only events of one of these types, such as `api.platform.registry.tag.created.v1`. A `*` at the
+   * end stands for the rest of the type. You can write the prefix `dev.{vendor}.` or leave it out.
+   */
+  types?: readonly string[] | undefined;
+  /** Only events at this time or later. */
+  since?: string | undefined;
+  /** Only events before this time. */
+  before?: string | undefined;
+  /**
+   * Only events after the event with this uid. Fails with `INVALID_ARGUMENT` if the event does not
+   * exist any more.
+   */
+  after?: string | undefined;
+  /** Only events about the resource with this uid. */
+  subject?: string | undefined;
+  /** Only changes by the identity with this uid. */
+  actorUid?: string | undefined;
+  /** Only changes by the request with this `x-request-id`. */
+  requestId?: string | undefined;
+  /** Only events about this repository and its tags. */
+  repoUid?: string | undefined;
+  /** Only events about a tag with this name. */
+  tag?: string | undefined;
+  /** The maximum number of rows on a page: at most 200. 0 means the default, 50 (AIP-158). */
+  pageSize?: number | undefined;
+  /**
+   * The `nextPageToken` of the previous page. Empty for the first page. A token expires after 3
+   * days, and an expired token returns the first page. Keep the filters and the order of the first
+   * page, or the call fails with `INVALID_ARGUMENT`.
+   */
+  pageToken?: string | undefined;
+  /**
+   * The sort order: `createTime`, optionally followed by a space and `asc` or `desc` (AIP-132). The
+   * default is `createTime desc`. Another field fails with `INVALID_ARGUMENT`.
+   */
+  orderBy?: string | undefined;
 }
 
 /**
@@ -3446,6 +3641,30 @@ export interface PurgeAdvisoriesResponse {
   more: boolean;
 }
 
+/** A request to send the event of a delivery again. */
+export interface RedeliverDeliveryRequest {
+  /** The uid of the delivery. */
+  uid: string;
+}
+
+/** A request to send the events of a period again. */
+export interface RedeliverEventsRequest {
+  /** The uid of the subscription. */
+  uid: string;
+  /** The beginning of the period. */
+  since: string;
+  /** The end of the period, which is not part of it. Not set for the current time. */
+  before?: string | undefined;
+}
+
+/** How many events are sent again. */
+export interface RedeliverEventsResponse {
+  /** The uid of the subscription. */
+  uid?: string;
+  /** The number of events. */
+  eventCount: number;
+}
+
 /** A reference to more information. */
 export interface Reference {
   /** The type of the reference. */
@@ -3851,6 +4070,17 @@ export interface RoleInput {
   capabilities?: readonly Capability[] | undefined;
 }
 
+/** A request to replace the secret of a subscription. */
+export interface RotateSubscriptionSecretRequest {
+  /** The uid of the subscription. */
+  uid: string;
+  /**
+   * How long the old secret signs requests too: at most 7 days. The default is 24 hours. With 0
+   * seconds, the old secret ends at once.
+   */
+  overlap?: string | undefined;
+}
+
 /**
  * A software bill of materials (SBOM): the components of an image, as a tool found them. An image
  * has at most one SBOM.
@@ -3983,7 +4213,8 @@ export interface Size {
 /**
  * A subscription: it names the sink for the events of a group and of all groups below it. Events
  * for the operator alone are left out. Each event is one POST request in binary content mode. The
- * bearer token of that request has the subject `webhook:{uid of the group}`.
+ * bearer token of that request has the subject `webhook:{uid of the group}`. Events about one
+ * resource arrive in their order.
  */
 export interface Subscription {
   /** The uid of the subscription: the uid of its group, a slash and 16 hexadecimal digits. */
@@ -3997,14 +4228,46 @@ export interface Subscription {
   sink?: string;
   /** When the subscription was created. */
   createTime: string;
-  /** The same as `createTime`, because a subscription cannot change. */
+  /** When the subscription was changed, or disabled by the platform. */
   updateTime: string;
+  /**
+   * Only events of these types, such as `api.platform.registry.tag.created.v1`. A `*` at the end
+   * stands for the rest of the type: `api.platform.registry.*`. You can write the prefix
+   * `dev.{vendor}.` or leave it out. Empty for all types.
+   */
+  eventTypes?: string[];
+  /** Only events about these repositories and their tags. Empty for events about anything. */
+  repoUids?: string[];
+  /**
+   * Only events about tags with such a name. A `*` stands for any characters, and the pattern can
+   * contain three: `1.*-slim`. Empty for events about any tag or none.
+   */
+  tagPattern?: string;
+  /**
+   * Whether the platform sends nothing. It disables a subscription when its sink responds with
+   * status 410, or when no request has succeeded for five days.
+   */
+  disabled: boolean;
+  /** Why the subscription is disabled, in a sentence. */
+  disableReason?: string;
+  /** When the subscription was disabled. */
+  disableTime?: string;
+  /**
+   * The first failed request since the last one that succeeded. Not set if the last one succeeded.
+   */
+  failingSince?: string;
+  /**
+   * The secret that signs requests (Standard Webhooks): `whsec_` and 32 bytes in base64. Only the
+   * responses of `CreateSubscription` and `RotateSubscriptionSecret` contain it.
+   */
+  secret?: string;
 }
 
 /**
  * A subscription: it names the sink for the events of a group and of all groups below it. Events
  * for the operator alone are left out. Each event is one POST request in binary content mode. The
- * bearer token of that request has the subject `webhook:{uid of the group}`.
+ * bearer token of that request has the subject `webhook:{uid of the group}`. Events about one
+ * resource arrive in their order.
  */
 export interface SubscriptionInput {
   /**
@@ -4014,6 +4277,24 @@ export interface SubscriptionInput {
    * `http` and `https` URLs at loopback addresses are also allowed.
    */
   sink: string;
+  /**
+   * Only events of these types, such as `api.platform.registry.tag.created.v1`. A `*` at the end
+   * stands for the rest of the type: `api.platform.registry.*`. You can write the prefix
+   * `dev.{vendor}.` or leave it out. Empty for all types.
+   */
+  eventTypes?: readonly string[] | undefined;
+  /** Only events about these repositories and their tags. Empty for events about anything. */
+  repoUids?: readonly string[] | undefined;
+  /**
+   * Only events about tags with such a name. A `*` stands for any characters, and the pattern can
+   * contain three: `1.*-slim`. Empty for events about any tag or none.
+   */
+  tagPattern?: string | undefined;
+  /**
+   * Whether the platform sends nothing. It disables a subscription when its sink responds with
+   * status 410, or when no request has succeeded for five days.
+   */
+  disabled?: boolean | undefined;
 }
 
 /** The settings for syncing a repository from another repository. */
@@ -4146,6 +4427,20 @@ export interface TermsAcceptance {
   uid: string;
   /** When the acceptance last changed. For a new acceptance, when it was created. */
   updateTime: string;
+}
+
+/** A request to send a test event. */
+export interface TestSubscriptionRequest {
+  /** The uid of the subscription. */
+  uid: string;
+}
+
+/** A test event that will be sent. */
+export interface TestSubscriptionResponse {
+  /** The id of the event, a UUID. */
+  eventId?: string;
+  /** The uid of its delivery. The delivery exists a moment later. */
+  deliveryUid?: string;
 }
 
 /** A determination that the vulnerability affects the artifact. */

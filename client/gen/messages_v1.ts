@@ -1146,7 +1146,8 @@ export interface SetScimEnabledResponse {
 /**
  * A subscription: it names the sink for the events of a group and of all groups below it. Events
  * for the operator alone are left out. Each event is one POST request in binary content mode. The
- * bearer token of that request has the subject `webhook:{uid of the group}`.
+ * bearer token of that request has the subject `webhook:{uid of the group}`. Events about one
+ * resource arrive in their order.
  */
 export interface Subscription {
   /**
@@ -1161,6 +1162,11 @@ export interface Subscription {
    * `http` and `https` URLs at loopback addresses are also allowed.
    */
   sink?: string;
+  /**
+   * The secret that signs requests (Standard Webhooks): `whsec_` and 32 bytes in base64. Only the
+   * response of `Create` contains it.
+   */
+  secret?: string;
 }
 
 /** The settings for syncing a repository from another repository. */

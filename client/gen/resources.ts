@@ -20,7 +20,9 @@ import type {
   CheckAccountAssociationResponse,
   CheckEligibilityRequest,
   CheckEligibilityResponse,
+  Delivery,
   Document,
+  Event,
   ExportAdvisoryRequest,
   ExternalGroupRoleMapping,
   ExternalGroupRoleMappingInput,
@@ -52,7 +54,9 @@ import type {
   ListAdvisoriesRequest,
   ListArtifactVersionsRequest,
   ListArtifactsRequest,
+  ListDeliveriesRequest,
   ListDocumentsRequest,
+  ListEventsRequest,
   ListExternalGroupRoleMappingsRequest,
   ListGroupInvitesRequest,
   ListGroupsRequest,
@@ -76,6 +80,9 @@ import type {
   PingResponse,
   PurgeAdvisoriesRequest,
   PurgeAdvisoriesResponse,
+  RedeliverDeliveryRequest,
+  RedeliverEventsRequest,
+  RedeliverEventsResponse,
   RegenerateScimTokenRequest,
   RegenerateScimTokenResponse,
   Repo,
@@ -90,6 +97,7 @@ import type {
   RoleBinding,
   RoleBindingInput,
   RoleInput,
+  RotateSubscriptionSecretRequest,
   Sbom,
   SbomInput,
   SetScimEnabledRequest,
@@ -100,6 +108,8 @@ import type {
   Tag,
   TagInput,
   TermsAcceptance,
+  TestSubscriptionRequest,
+  TestSubscriptionResponse,
   UpdateIdentityMetadataRequest,
   UpdateRepoReadmeRequest,
   VulnReport,
@@ -140,10 +150,54 @@ export interface SecurityAdvisoryService {
 }
 
 /**
- * Subscriptions to events. A subscription names a sink: the URL for the events of its group and of
- * all groups below it, as CloudEvents over HTTPS. The platform does not send events yet. It stores
- * them in the outbox, a table of its database. A subscription cannot change. Delete it and create
- * another one instead.
+ * Deliveries: the events that subscriptions have received or are about to receive. The log of a
+ * delivery is kept for 14 days.
+ */
+export interface DeliveriesService {
+  /**
+   * Gets a delivery with its attempts. You need the `subscriptions.list` capability. Returns
+   * `NOT_FOUND` if the delivery does not exist, or if it is older than 14 days.
+   */
+  get(uid: string, options?: CallOptions): Promise<Delivery>;
+
+  /**
+   * Lists the deliveries of a subscription, newest first, without a total. You need the
+   * `subscriptions.list` capability. Returns `NOT_FOUND` if the subscription does not exist.
+   */
+  list(request: ListDeliveriesRequest, options?: CallOptions): Listing<Delivery>;
+
+  /**
+   * Sends the event of a delivery again, with the id that it had before. A pending delivery is
+   * attempted at once, unless it waits for an earlier event. Fails with `FAILED_PRECONDITION` if
+   * the subscription is disabled. Emits an event.
+   */
+  redeliverDelivery(request: RedeliverDeliveryRequest, options?: CallOptions): Promise<Delivery>;
+}
+
+/**
+ * Events: the audit log. Each change is stored as an event together with the change itself. Events
+ * are kept for the time in `EVENT_RETENTION_DAYS`, by default 400 days. `GET
+ * /events/v2/events:stream` sends them as they happen, for programs that no request can reach.
+ */
+export interface EventsService {
+  /**
+   * Gets an event. You need the `events.list` capability. Returns `NOT_FOUND` if the event does not
+   * exist.
+   */
+  get(uid: string, options?: CallOptions): Promise<Event>;
+
+  /**
+   * Lists the events in the groups where you have the `events.list` capability, newest first,
+   * without a total. A page looks at 20,000 events at most. It can therefore be short or empty
+   * although there is a next page.
+   */
+  list(request?: ListEventsRequest, options?: CallOptions): Listing<Event>;
+}
+
+/**
+ * Subscriptions to events. A subscription names a sink: the URL that receives the events of its
+ * group and of all groups below it, as CloudEvents over HTTPS. `DeliveriesService` shows what was
+ * sent.
  */
 export interface SubscriptionsService {
   /**
@@ -155,8 +209,8 @@ export interface SubscriptionsService {
   /**
    * Subscribes a sink to the events of a group. Fails with `INVALID_ARGUMENT` if the sink is not an
    * `https` URL on the public internet, and with `UNAVAILABLE` if the server cannot look up its
-   * host. Returns `ALREADY_EXISTS` if the group already has a subscription with that sink. Emits an
-   * event.
+   * host. Returns `ALREADY_EXISTS` if the group already has a subscription with that sink. The
+   * response is the only one that contains the secret. Emits an event without it.
    */
   create(
     parent: string,
@@ -168,7 +222,53 @@ export interface SubscriptionsService {
   list(request?: ListSubscriptionsRequest, options?: CallOptions): Listing<Subscription>;
 
   /**
-   * Deletes a subscription. Returns `NOT_FOUND` if the subscription does not exist. Emits an event.
+   * Changes the sink, the filters or the state of a subscription. The new sink must meet the rules
+   * of `CreateSubscription`. Returns `ALREADY_EXISTS` if the group already has a subscription with
+   * that sink. When you enable a subscription, events that were pending when it was disabled are
+   * sent. It receives no events from the time in between: request those with `RedeliverEvents`.
+   * Emits an event.
+   */
+  update(
+    uid: string,
+    changes: Changes<SubscriptionInput>,
+    options?: UpdateOptions,
+  ): Promise<Subscription>;
+
+  /**
+   * Replaces the secret of a subscription. During the overlap, requests have a signature with each
+   * of the two secrets. The response is the only one that contains the new secret. Each call
+   * replaces the secret again. Emits an event without the secret.
+   */
+  rotateSubscriptionSecret(
+    request: RotateSubscriptionSecretRequest,
+    options?: CallOptions,
+  ): Promise<Subscription>;
+
+  /**
+   * Sends a test event to a subscription, in the same way as every event. Its type is
+   * `dev.{vendor}.api.events.subscription.tested.v1`, and no other subscription receives it. The
+   * filters do not apply to it. Fails with `FAILED_PRECONDITION` if the subscription is disabled.
+   * `GetDelivery` shows the outcome.
+   */
+  testSubscription(
+    request: TestSubscriptionRequest,
+    options?: CallOptions,
+  ): Promise<TestSubscriptionResponse>;
+
+  /**
+   * Sends the events of a period again, whether or not they were delivered before. Events that the
+   * filters exclude are left out. Repeated events have the id that they had before. Fails with
+   * `INVALID_ARGUMENT` if the group and the groups below it have more than 10,000 events in the
+   * period, and with `FAILED_PRECONDITION` if the subscription is disabled. Emits an event.
+   */
+  redeliverEvents(
+    request: RedeliverEventsRequest,
+    options?: CallOptions,
+  ): Promise<RedeliverEventsResponse>;
+
+  /**
+   * Deletes a subscription. Returns `NOT_FOUND` if the subscription does not exist. Pending events
+   * are not sent any more. Emits an event.
    */
   delete(uid: string, options?: CallOptions): Promise<void>;
 }
@@ -995,10 +1095,22 @@ export interface Resources {
   readonly securityAdvisory: SecurityAdvisoryService;
 
   /**
-   * Subscriptions to events. A subscription names a sink: the URL for the events of its group and
-   * of all groups below it, as CloudEvents over HTTPS. The platform does not send events yet. It
-   * stores them in the outbox, a table of its database. A subscription cannot change. Delete it and
-   * create another one instead.
+   * Deliveries: the events that subscriptions have received or are about to receive. The log of a
+   * delivery is kept for 14 days.
+   */
+  readonly deliveries: DeliveriesService;
+
+  /**
+   * Events: the audit log. Each change is stored as an event together with the change itself.
+   * Events are kept for the time in `EVENT_RETENTION_DAYS`, by default 400 days. `GET
+   * /events/v2/events:stream` sends them as they happen, for programs that no request can reach.
+   */
+  readonly events: EventsService;
+
+  /**
+   * Subscriptions to events. A subscription names a sink: the URL that receives the events of its
+   * group and of all groups below it, as CloudEvents over HTTPS. `DeliveriesService` shows what was
+   * sent.
    */
   readonly subscriptions: SubscriptionsService;
 

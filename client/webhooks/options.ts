@@ -14,7 +14,7 @@ export interface WebhookOptions {
   group?: string | undefined;
   /** How many seconds the time of a signature may be before or after the current time. The default is 300. */
   toleranceSeconds?: number | undefined;
-  /** The most bytes of a body. The default is 1 MiB. */
+  /** The most bytes of a body. The default is 4 MiB. */
   maxBodyBytes?: number | undefined;
   /** Replaces the global `fetch`, which gets the keys of the issuer. */
   fetch?: typeof fetch | undefined;
@@ -51,7 +51,7 @@ export function rulesOf(options: WebhookOptions): WebhookRules {
     secrets: secrets?.length === 0 ? undefined : secrets,
     token,
     toleranceSeconds: positive(options.toleranceSeconds ?? 300, "toleranceSeconds"),
-    maxBodyBytes: positive(options.maxBodyBytes ?? 2 ** 20, "maxBodyBytes"),
+    maxBodyBytes: positive(options.maxBodyBytes ?? 4 * 2 ** 20, "maxBodyBytes"),
   };
 }
 

@@ -29,11 +29,17 @@ const invites = { only: ["uid", "expirationTime"] };
 const invitesV1 = { only: ["id", "expiration"] };
 const providers = { without: ["createTime", "updateTime"] };
 const scimTokens = { without: ["token"] };
+const subscriptions = { without: ["secret"] };
 const noBody = { message: "" };
 
 /** The bodies that do not follow from the RPC, by its service and name. test/contract/outbox.test.ts checks them. */
 const ownBodies: Record<string, OwnBody> = {
   "platform.events.Subscriptions/Delete": noBody,
+  "platform.events.v2.SubscriptionsService/CreateSubscription": subscriptions,
+  "platform.events.v2.SubscriptionsService/RedeliverEvents": {
+    message: "platform.events.v2.RedeliverEventsRequest",
+  },
+  "platform.events.v2.SubscriptionsService/RotateSubscriptionSecret": subscriptions,
   "platform.iam.ExternalGroupRoleMappings/Delete": noBody,
   "platform.iam.GroupAccountAssociations/Delete": noBody,
   "platform.iam.GroupInvites/Create": invitesV1,
@@ -54,8 +60,14 @@ const ownBodies: Record<string, OwnBody> = {
   },
 };
 
-/** The events that no RPC emits: type, and the name of the message. */
-const otherEvents = { "api.iam.identity_providers.login.v1": "platform.iam.v2.Login" };
+/** The bodies of events that no RPC emits, by type. */
+const otherEvents: Record<string, OwnBody & { message: string }> = {
+  "api.events.subscription.disabled.v1": {
+    message: "platform.events.v2.Subscription",
+    only: ["uid", "disabled", "disableReason", "disableTime"],
+  },
+  "api.iam.identity_providers.login.v1": { message: "platform.iam.v2.Login" },
+};
 
 /** Returns the bodies of all events that customers receive, sorted by type. Each pair of type and message is there once. */
 export function eventBodies(registry: FileRegistry): EventBody[] {
@@ -63,9 +75,9 @@ export function eventBodies(registry: FileRegistry): EventBody[] {
     .flatMap(({ methods }) => methods)
     .filter((method) => unimplementedReason(method) === undefined)
     .flatMap((method) => bodyOf(method, registry));
-  const others = Object.entries(otherEvents).map(([type, name]) => ({
-    type,
-    message: messageNamed(registry, name),
+  const others = Object.entries(otherEvents).map(([type, { message, ...redaction }]) => ({
+    ...{ type, message: messageNamed(registry, message) },
+    ...redaction,
   }));
   const byKey = new Map([...ofMethods, ...others].map((body) => [keyOf(body), body]));
   return [...byKey].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, body]) => body);

@@ -17,6 +17,9 @@ export const database = {
   id: "00000000-0000-0000-0000-000000000000",
 };
 
+/** The queue that wakes the sender of events. Every Worker that writes events has it. */
+export const queue = { binding: "EVENTS", name: "platform-events" };
+
 /** The names of the platform in every environment. docs/DEPLOY.md describes each variable. */
 const names = {
   VENDOR: "vendor",
@@ -66,6 +69,8 @@ export type DomainWorker = {
   packages?: string[];
   /** The Worker stores secrets, so it has ENCRYPTION_KEYS. */
   seals?: boolean;
+  /** The Worker sends events: it receives the messages of the queue, and runs every minute. */
+  sendsEvents?: boolean;
 };
 
 /** The domains. Each is a folder of src with a worker.ts. */
@@ -76,7 +81,7 @@ export const domains: Record<string, DomainWorker> = {
   vulnerabilities: {},
   libraries: {},
   advisory: {},
-  events: {},
+  events: { seals: true, sendsEvents: true },
   ping: { host: "BASE_URL", paths: [], packages: [] },
   issuer: {
     host: "ISSUER_URL",

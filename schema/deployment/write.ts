@@ -1,7 +1,15 @@
 /** Writes wrangler.toml from workers.ts. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type DomainWorker, database, domains, sealingSecret, secrets, vars } from "./workers.ts";
+import {
+  type DomainWorker,
+  database,
+  domains,
+  queue,
+  sealingSecret,
+  secrets,
+  vars,
+} from "./workers.ts";
 
 /** Writes wrangler.toml into the project's folder. */
 export const writeWranglerToml = (root: string): void =>
@@ -24,6 +32,25 @@ const boundTo = lines({
   database_id: database.id,
   migrations_dir: "migrations",
 });
+
+/** The queue of a Worker: every Worker can wake the sender of events, and one is the sender. */
+const queues = (section: string, isSender: boolean) => `[[${section}queues.producers]]
+${lines({ binding: queue.binding, queue: queue.name })}${isSender ? senderOf(section) : ""}`;
+
+/**
+ * A message has no content, so the sender does not wait for more of them. If one is lost, the schedule does its
+ * work within a minute.
+ */
+const senderOf = (section: string) => `
+[[${section}queues.consumers]]
+${lines({ queue: queue.name })}max_batch_size = 100
+max_batch_timeout = 0
+max_concurrency = 5
+max_retries = 3
+
+[${section}triggers]
+crons = ["* * * * *"]
+`;
 
 const topLevel = `# Written by \`npm run gen\`. Edit schema/deployment/workers.ts or schema/deployment/write.ts instead.
 
@@ -50,6 +77,7 @@ binding = "ASSETS"
 not_found_handling = "404-page"
 run_worker_first = true
 
+${queues("", true)}
 [vars]
 ${lines(vars.development)}
 # A branch's own platform (\`npm run preview\`).
@@ -77,6 +105,7 @@ ${routes(name, worker)
 
 [[env.${name}.d1_databases]]
 ${boundTo}
+${queues(`env.${name}.`, worker.sendsEvents === true)}
 [env.${name}.vars]
 ${lines(vars.production)}
 [env.${name}.secrets]

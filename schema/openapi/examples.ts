@@ -144,7 +144,37 @@ const answers: Record<string, JsonObject> = {
   Subscription: {
     uid: `${organization}/8d9e0f1a2b3c4d5e`,
     sink: "https://hooks.example.com/events",
+    disabled: false,
     ...times,
+  },
+  Event: {
+    uid: `${organization}/7c6b5a4938271605`,
+    id: "01971268-e1e1-458f-8c1a-7c6b5a493827",
+    type: "dev.vendor.api.platform.registry.tag.created.v1",
+    source: "https://api.example.com/registry/v2/tags",
+    subject: `${organization}/5d3a1c0b9e8f7a64/0c1d2e3f4a5b6c7d`,
+    group: organization,
+    createTime: "2026-01-28T13:54:20.950Z",
+    actor: { subject: identity, act: { iss: "https://issuer.example", sub: "repo:a/b" } },
+    bodyType: "platform.registry.v2.Tag",
+    body: { uid: `${organization}/5d3a1c0b9e8f7a64/0c1d2e3f4a5b6c7d`, name: "3.12", digest },
+    requestId: "5c1f0e8a-2b7d-4d19-9a36-7e4c8b21f0d3",
+    address: "203.0.113.7",
+    repoUid: `${organization}/5d3a1c0b9e8f7a64`,
+    tag: "3.12",
+    digest,
+  },
+  Delivery: {
+    uid: `${organization}/8d9e0f1a2b3c4d5e/1f2e3d4c5b6a7988`,
+    eventId: "01971268-e1e1-458f-8c1a-24e4107d5fda",
+    eventType: "dev.vendor.api.platform.registry.tag.created.v1",
+    eventSubject: `${organization}/5d3a1c0b9e8f7a64/0c1d2e3f4a5b6c7d`,
+    state: "DELIVERY_STATE_DELIVERED",
+    attempts: [
+      { attemptTime: "2026-01-28T13:54:21.000Z", latency: "0.081s", status: 200, response: "ok" },
+    ],
+    endTime: "2026-01-28T13:54:21.090Z",
+    createTime: "2026-01-28T13:54:20.950Z",
   },
   PingResponse: { response: "pong" },
   RawToken: {
@@ -218,7 +248,11 @@ export function answerExample(schema: Schema, components: Components): JsonObjec
   });
   if (rows === "" || !("nextPageToken" in properties)) return undefined;
   const { items } = properties[rows] as { items: Schema };
-  return { [rows]: [resourceExample(nameIn(items), components) ?? {}], ...envelope };
+  const paging = Object.entries(envelope).filter(([key]) => key in properties);
+  return {
+    [rows]: [resourceExample(nameIn(items), components) ?? {}],
+    ...Object.fromEntries(paging),
+  };
 }
 
 /**

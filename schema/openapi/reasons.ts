@@ -53,6 +53,15 @@ const preconditionReasons: { type: string; description: string; names: Names; re
       names: [...iam2("Groups", "CreateGroup"), "iam.Groups/Create"],
     },
     {
+      type: "SUBSCRIPTION_DISABLED",
+      description: "the subscription is disabled; enable it first",
+      names: [
+        "events.v2.SubscriptionsService/TestSubscription",
+        "events.v2.SubscriptionsService/RedeliverEvents",
+        "events.v2.DeliveriesService/RedeliverDelivery",
+      ],
+    },
+    {
       type: "RESOURCE_IN_USE",
       description:
         "cannot delete role with role bindings, role mappings or identity providers that give it",

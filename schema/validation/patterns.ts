@@ -5,6 +5,12 @@
 const words: Record<string, string> = {
   "^[0-9a-f]{40}(/[0-9a-f]{16})*$":
     "must be 40 lowercase hexadecimal digits, and a slash and 16 more for each level below the organization",
+  "^[0-9a-f]{40}(/[0-9a-f]{16})+$":
+    "must be 40 lowercase hexadecimal digits, and a slash and 16 more for each level below the organization, at least one",
+  "^([a-z0-9_.-]+|[a-z0-9_.-]*\\*)$":
+    "must be lowercase letters, digits, dots, underscores and hyphens, and can end with an asterisk",
+  "^[A-Za-z0-9_.-]*(\\*[A-Za-z0-9_.-]*){0,3}$":
+    "can contain only letters, digits, dots, underscores, hyphens and at most three asterisks",
   "^sha256:[0-9a-f]{64}$": "must be sha256: and 64 lowercase hexadecimal digits",
   "^[a-z0-9 ._-]{1,}$":
     "can contain only lowercase letters, digits, spaces, dots, underscores and hyphens, and must not be empty",

@@ -47,6 +47,10 @@ export interface EventDraft {
   extensions?: Record<string, string>;
   /** The image that the event is about. */
   image?: EventImage;
+  /** The uid of the only subscription that receives the event. */
+  recipient?: string;
+  /** The id of the event, a UUID. By default a new one. */
+  id?: string;
 }
 
 /** The repository of an event, and the parts of an image there. Subscriptions can choose events by them. */

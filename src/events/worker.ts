@@ -1,9 +1,27 @@
 import { withRequestId } from "../rpc/request_id.ts";
 import type { Worker } from "../rpc/runtime.ts";
 import { serve } from "../rpc/serve.ts";
-import { subscriptionsService } from "./subscriptions.ts";
-import { subscriptionsV1 } from "./subscriptions.v1.ts";
+import { deliveriesService } from "./deliveries/deliveries.ts";
+import { handleQueue, handleSchedule } from "./deliveries/wake.ts";
+import { eventsService } from "./events/events.ts";
+import { streamEvents, streamPath } from "./events/stream.ts";
+import { subscriptionsService } from "./subscriptions/subscriptions.ts";
+import { subscriptionsV1 } from "./subscriptions/subscriptions.v1.ts";
 
-export const services = [subscriptionsService, subscriptionsV1];
+export const services = [eventsService, subscriptionsService, deliveriesService, subscriptionsV1];
 
-export default { fetch: withRequestId(serve(services).fetch) } satisfies Worker;
+const rpcs = serve(services, (worker) => ({
+  fetch: (request, env, execution) =>
+    isStream(request)
+      ? streamEvents(worker.fetch, request, env, execution)
+      : worker.fetch(request, env, execution),
+}));
+
+const isStream = ({ method, url }: Request) =>
+  method === "GET" && new URL(url).pathname === streamPath;
+
+export default {
+  fetch: withRequestId(rpcs.fetch),
+  queue: handleQueue,
+  scheduled: handleSchedule,
+} satisfies Worker;

@@ -72,6 +72,7 @@ export function insertEvents(call: Call, caller: Caller, method: DescMethod, all
     ...{ requestId: of("requestId"), address: of("address"), pool: of("pool"), lane: of("lane") },
     ...{ repo: of("repo"), tag: of("tag"), digest: of("digest") },
     previousDigest: of("previousDigest"),
+    recipient: of("recipient"),
   };
   return insertFrom(call.db, events, row, sql`from json_each(${JSON.stringify(rows)}) as "given"`);
 }
@@ -95,9 +96,11 @@ export const insertCompleteEvent = (context: WriteContext, event: CompleteEvent)
 export const insertCompleteEventIfChanged = (context: WriteContext, event: CompleteEvent) =>
   insertFrom(context.db, events, rowOfEvent(context, event), sql`where changes() > 0`);
 
+/** The last step in the uid of an event, and in the uids of its deliveries. */
+export const lastStepOf = (id: string) => `/${id.replaceAll("-", "").slice(-16)}`;
+
 function rowOfEvent({ config, now, headers }: WriteContext, event: CompleteEvent) {
-  const { body, actor, image } = event;
-  const id = crypto.randomUUID();
+  const { body, actor, image, recipient = "", id = crypto.randomUUID() } = event;
   const location = locationOf(event);
   const act = Object.keys(actor.act).length > 0 ? { act: actor.act } : {};
   const data = {
@@ -106,7 +109,7 @@ function rowOfEvent({ config, now, headers }: WriteContext, event: CompleteEvent
   };
   return {
     id,
-    uid: `${location === "/" ? "" : location}/${id.replaceAll("-", "").slice(-16)}`,
+    uid: `${location === "/" ? "" : location}${lastStepOf(id)}`,
     type: `dev.${config.vendor}.${event.type}`,
     source: `${config.baseUrl}${event.path}`,
     subject: event.subject,
@@ -118,6 +121,7 @@ function rowOfEvent({ config, now, headers }: WriteContext, event: CompleteEvent
     time: now,
     requestId: requestIdOf(headers),
     address: headers.get("cf-connecting-ip") ?? "",
+    recipient,
     ...laneOf(event),
     ...{ repo: image?.repo ?? "", tag: image?.tag ?? "" },
     ...{ digest: image?.digest ?? "", previousDigest: image?.previousDigest ?? "" },

@@ -72,8 +72,9 @@ export const listAt = <Row extends { uid: string }>(
   listing: Listing<Row>,
   scope: Scope,
   { holder, exists, absent }: { holder: string; exists: BatchItem<"sqlite">; absent: () => Error },
+  options: ListOptions = {},
 ): Promise<Page<Row>> =>
-  paginate(call, request, listing, {}, async (query) => {
+  paginate(call, request, listing, options, async (query) => {
     const statements = statementsOf(call, listing, query, [scope]);
     const { rows } = await authorizeAndRead(call, holder, [exists, ...statements]);
     const [found, ...answers] = rows;

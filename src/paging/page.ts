@@ -118,7 +118,7 @@ export async function paginate<Row extends { uid: string }>(
  * Returns the cursor of a page token. For an expired token it returns none, and the response has a header
  * that says so.
  */
-async function openCursor(call: Call, token: string, digest: string) {
+export async function openCursor(call: Call, token: string, digest: string) {
   if (token === "") return undefined;
   const cursor = await openPageToken(token, digest, call.config.pageTokenKeys, call.now);
   if (cursor !== "expired") return cursor;

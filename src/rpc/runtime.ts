@@ -9,4 +9,8 @@ export interface Execution {
 
 export interface Worker {
   fetch(request: Request, env: Env, execution: Execution): Promise<Response>;
+  /** Called for messages of a queue. An error returns them to the queue. */
+  queue?(batch: unknown, env: Env, execution: Execution): Promise<void>;
+  /** Called at the times of the cron triggers. */
+  scheduled?(controller: unknown, env: Env, execution: Execution): Promise<void>;
 }

@@ -5,6 +5,7 @@ import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { DatabaseSync } from "node:sqlite";
 import { fileURLToPath } from "node:url";
+import { queue } from "../../schema/deployment/workers.ts";
 
 /** One call. `path` does not contain `/client/v4/accounts/<account>` or the query. */
 export type ApiCall = {
@@ -42,7 +43,11 @@ export async function startCloudflare(replies: ApiReply[]) {
       return response.writeHead(200, { etag: `"${etag}"` }).end();
     }
     asked.push(one);
-    const { status, result = null, error } = answerOf([...replies, ...databases, files], one);
+    const {
+      status,
+      result = null,
+      error,
+    } = answerOf([...replies, ...databases, ...queues, files], one);
     response.writeHead(status ?? (error ? 400 : 200), { "content-type": "application/json" });
     const errors = error ? [error] : [];
     response.end(JSON.stringify({ success: !error, errors, messages: [], result }));
@@ -52,6 +57,7 @@ export async function startCloudflare(replies: ApiReply[]) {
   const uploads = new Map<string, string>();
   const made = new Map<string, { name: string; sqlite: DatabaseSync }>();
   const databases = databaseReplies(made, uploads, origin);
+  const queues = queueReplies();
   return {
     asked,
     /** The databases of the account, by id. */
@@ -73,6 +79,23 @@ const files: ApiReply = [
   /\/assets-upload-session$/,
   { result: { jwt: `${btoa("{}")}.${btoa("{}")}.signature`, buckets: [] } },
 ];
+
+/** The queues of the account. There is none at first. */
+function queueReplies(): ApiReply[] {
+  const made: object[] = [];
+  const create = (): ApiAnswer => {
+    made.push({ queue_name: queue.name, queue_id: "1".repeat(32), consumers: [], producers: [] });
+    return { result: made[0] };
+  };
+  return [
+    ["GET", /^\/queues$/, () => ({ result: made })],
+    ["POST", /^\/queues$/, create],
+    ["GET", /^\/queues\/[^/]+$/, () => ({ result: made[0] })],
+    ["GET", /^\/queues\/[^/]+\/consumers$/, { result: [] }],
+    ["POST", /^\/queues\/[^/]+\/consumers$/, { result: { consumer_id: "c" } }],
+    ["PUT", /\/schedules$/, { result: { schedules: [] } }],
+  ];
+}
 
 /** The paths of the files in the newest upload of a Worker. */
 export const uploadedFiles = (asked: ApiCall[], worker: string): string[] =>

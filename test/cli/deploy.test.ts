@@ -164,23 +164,30 @@ describe("npm run deploy", { timeout: 180_000 }, () => {
 
   test("migrates first, then deploys, and deploys the signing Workers last", async () => {
     it.asked.length = 0;
-    const args = ["issuer", "iam", "ping", "--config", config, "--keys", keysFile];
+    const args = ["issuer", "iam", "events", "ping", "--config", config, "--keys", keysFile];
     const { code, out, err } = await run(...args);
     expect({ code, err }).toMatchObject({ code: 0 });
-    expect(uploaded(it.asked)).toEqual(["platform-ping", "platform-iam", "platform-issuer"]);
+    const workers = ["platform-ping", "platform-iam", "platform-events", "platform-issuer"];
+    expect(uploaded(it.asked)).toEqual(workers);
+    const created = it.asked.findIndex(
+      ({ method, path }) => `${method} ${path}` === "POST /queues",
+    );
+    expect(created).toBeGreaterThanOrEqual(0);
+    expect(created).toBeLessThan(it.asked.indexOf(uploads(it.asked)[0] as ApiCall));
     const migrated = it.asked.findIndex(({ path }) => path.endsWith("/import"));
     expect(migrated).toBeGreaterThanOrEqual(0);
     expect(migrated).toBeLessThan(it.asked.indexOf(uploads(it.asked)[0] as ApiCall));
     const [database] = it.databases.values();
     const roles = database?.sqlite.prepare("SELECT name FROM roles WHERE name = 'owner'").all();
     expect(roles).toHaveLength(1);
-    expect(out).toContain("Deployed platform-ping, platform-iam, platform-issuer");
+    expect(out).toContain(`Deployed ${workers.join(", ")}`);
   });
 
   test("sends the private keys only to Workers that sign", () => {
     const keysOf = (name: string) => JSON.parse(binding(it.asked, name, "SIGNING_KEYS").text).keys;
     expect(keysOf("platform-issuer")[0]).toHaveProperty("d");
     expect(keysOf("platform-iam")[0]).toHaveProperty("d");
+    expect(keysOf("platform-events")[0]).toHaveProperty("d");
     expect(keysOf("platform-ping")[0]).not.toHaveProperty("d");
     expect(keysOf("platform-ping")[0].kid).toBe(keysOf("platform-issuer")[0].kid);
     expect(binding(it.asked, "platform-ping", "PAGE_TOKEN_KEYS").text).toMatch(/^\["/);
@@ -230,14 +237,14 @@ describe("npm run deploy", { timeout: 180_000 }, () => {
   });
 
   test("npm run deploy stops at the first failure and lists what is deployed, what is not, and the next step", async () => {
-    it.broken.add("platform-events");
-    const args = ["advisory", "events", "ping", "--config", config, "--keys", keysFile];
+    it.broken.add("platform-advisory");
+    const args = ["libraries", "advisory", "ping", "--config", config, "--keys", keysFile];
     const { code, err } = await run(...args);
     expect(code).toBe(1);
     expect(err).toMatch(
-      /deployed {6}platform-advisory\n {2}not deployed {2}platform-events, platform-ping/,
+      /deployed {6}platform-libraries\n {2}not deployed {2}platform-advisory, platform-ping/,
     );
-    expect(err).toContain("npm run deploy -- events ping");
+    expect(err).toContain("npm run deploy -- advisory ping");
     expect(err).toContain("the script is too strange");
   });
 

@@ -30,6 +30,8 @@ export type FixtureKind =
   | "accountAssociation"
   | "groupInvite"
   | "subscription"
+  | "delivery"
+  | "event"
   | "identityProvider"
   | "externalGroupRoleMapping";
 
@@ -51,6 +53,18 @@ export const osvRecord = (id: string, modified = "2026-01-01T00:00:00Z") => ({
   modified,
   affected: [{ package: { ecosystem: "PyPI", name: "sample" } }],
 });
+
+/** A delivery of the event of the subscription's creation, as the sender of events would create it. */
+export async function newDelivery(subscription: string): Promise<string> {
+  const uid = `${subscription}/${step()}`;
+  await sql(
+    `insert into deliveries (uid, event_seq, pool, lane, create_time, end_time, state)
+     select ?, seq, pool, lane, time, time, 'delivered' from events where subject = ? limit 1`,
+    uid,
+    subscription,
+  );
+  return uid;
+}
 
 /** Creates an organization through the API, with one resource of each kind. */
 export const newFixtures = async (): Promise<Fixtures> =>
@@ -85,6 +99,11 @@ export async function fixturesOf(
   ]);
   const sink = `https://${randomName("hooks")}.example`;
   const subscription = await createResource(`/events/v2/subscriptions/${uid}`, token, { sink });
+  const delivery = await newDelivery(subscription.uid);
+  const [event] = await sql<{ uid: string }>(
+    "select uid from events where subject = ?",
+    subscription.uid,
+  );
   const clouds = { name: "clouds", amazon: { account: "123456789012" } };
   const association = await createResource(`/iam/v2/accountAssociations/${uid}`, token, clouds);
   const invited = { roleUid: binding.roleUid, ttl: "3600s" };
@@ -127,6 +146,8 @@ export async function fixturesOf(
     accountAssociation: association.uid,
     groupInvite: invite.uid,
     subscription: subscription.uid,
+    delivery,
+    event: event?.uid ?? "",
     identityProvider: provider.uid,
     externalGroupRoleMapping: mapping.uid,
   };
@@ -147,6 +168,8 @@ const kinds: Record<string, FixtureKind> = {
   GroupInvitesService: "groupInvite",
   TermsService: "group",
   SubscriptionsService: "subscription",
+  DeliveriesService: "delivery",
+  EventsService: "event",
   IdentityProvidersService: "identityProvider",
   ExternalGroupRoleMappingsService: "externalGroupRoleMapping",
 };
@@ -209,6 +232,7 @@ export function targetUid({ name, method, scope, isV1 }: ContractRpc, fixtures: 
   }
   if (first?.name === "parent") {
     if (method.parent.name === "ExternalGroupRoleMappingsService") return fixtures.identityProvider;
+    if (method.parent.name === "DeliveriesService") return fixtures.subscription;
     return inRepos.includes(method.parent.name) ? fixtures.repo : fixtures.organization.uid;
   }
   const kind = kinds[method.parent.name];

@@ -57,6 +57,7 @@ export interface RaceTree {
   single: string;
   singleCode: string;
   subscription: string;
+  delivery: string;
   /** Resources that are created from their protos, by service. */
   standard: Record<string, string>;
   /** The code of a login that waits for a client, and an unused code. */
@@ -171,6 +172,7 @@ export async function startWorld(): Promise<RaceWorld> {
     owner,
     { sink },
   );
+  const delivery = `${subscription}/${"d".repeat(16)}`;
   const standard: Record<string, string> = {};
   for (const service of standardServices) {
     const [rpc, request] = creation(service, organization, { name: "one" });
@@ -180,7 +182,7 @@ export async function startWorld(): Promise<RaceWorld> {
   const one = await newCaller(maker, organization, "one");
   const two = await newCaller(maker, organization, "two");
   const tree: RaceTree = {
-    ...{ ...groups, ...access, ...invites, subscription, standard },
+    ...{ ...groups, ...access, ...invites, subscription, delivery, standard },
     ...(await makeWaiting(maker)),
     callers: [one.token, two.token],
     held: { [one.token]: one.held, [two.token]: two.held },
@@ -190,6 +192,10 @@ export async function startWorld(): Promise<RaceWorld> {
   const people = await makePeopleFixtures(maker, tree, upstream);
   await stage.serve(upstream.pages);
   await stage.sql("delete from events");
+  await stage.sql(
+    `insert into deliveries (uid, event_seq, pool, lane, create_time, end_time, state)
+     values ('${delivery}', 0, 'pool', 'lane', 1, 1, 'delivered')`,
+  );
   const columns = await stage.snapshot();
   return { ...tree, ...images, ...knowledge, ...people, ...{ stage, columns, upstream } };
 }

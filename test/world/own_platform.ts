@@ -16,6 +16,8 @@ interface Setting {
   bindings?: Record<string, string>;
   /** Responds to every request that the Worker sends. Without it, requests go to their addresses. */
   network?: (request: Request) => Promise<Response>;
+  /** True if events are sent. Without it, there is no queue. */
+  sendsEvents?: boolean;
   /** The folder of the database, which stays. Without it, the database is deleted with the platform. */
   folder?: string;
   /** Receives the output of the platform and the runtime. Without it, `expectLog` checks errors. */
@@ -33,7 +35,13 @@ export async function copyDatabase(folder: string): Promise<void> {
 }
 
 /** Starts the platform on a migrated database. `stop` stops it. */
-export async function startOwnPlatform({ bindings, network, folder, log }: Setting = {}) {
+export async function startOwnPlatform({
+  bindings,
+  network,
+  sendsEvents = false,
+  folder,
+  log,
+}: Setting = {}) {
   const platform = optionsOf(join(root, "wrangler.toml")).workerOptions as V4WorkerOptions;
   const own = folder ?? (await mkdtemp(join(tmpdir(), "platform-test-")));
   await copyDatabase(own);
@@ -43,6 +51,7 @@ export async function startOwnPlatform({ bindings, network, folder, log }: Setti
       workers: [
         {
           ...platform,
+          ...(sendsEvents ? {} : { queueProducers: {}, queueConsumers: {} }),
           name: "platform",
           modules: [{ type: "ESModule", path: "platform.js", contents }],
           bindings: {
@@ -67,5 +76,11 @@ export async function startOwnPlatform({ bindings, network, folder, log }: Setti
     await miniflare.dispose();
     if (!folder) await rm(own, { recursive: true });
   };
-  return { db, origin, stop };
+  /** Runs the schedule of the Worker. Throws its error. */
+  const runSchedule = async () => {
+    const worker = await miniflare.getWorker("platform");
+    const { outcome } = await worker.scheduled({ cron: "* * * * *" });
+    if (outcome !== "ok") throw new Error(`the schedule ended with ${outcome}`);
+  };
+  return { db, origin, runSchedule, stop };
 }

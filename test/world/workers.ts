@@ -31,6 +31,9 @@ export async function startWorkers(
       workers: [
         {
           ...platform,
+          // Tests that send events start a platform of their own (own_platform.ts).
+          queueProducers: {},
+          queueConsumers: {},
           name: "platform",
           modules: [{ type: "ESModule", path: "platform.js", contents: text }],
           bindings: { ...platform.bindings, ...bindings },

@@ -1,8 +1,9 @@
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { resourceColumns } from "../columns.ts";
 
 /** One attempt to send an event to a sink. */
-export interface Attempt {
+export interface StoredAttempt {
   /** When it began, in milliseconds since 1970 in UTC. */
   time: number;
   /** How long it took, in milliseconds. */
@@ -15,13 +16,16 @@ export interface Attempt {
   response: string;
 }
 
-/** The events that subscriptions receive: one row for each event and subscription. */
+const { updateTime: _, ...resource } = resourceColumns();
+
+/**
+ * The events that subscriptions receive: one row for each event and subscription. The uid of a row is the uid
+ * of the subscription, and the last step of the event's uid.
+ */
 export const deliveries = sqliteTable(
   "deliveries",
   {
-    /** The uid of the subscription, and the number of the event in 16 hexadecimal digits. */
-    uid: text("uid").primaryKey(),
-    subscription: text("subscription_uid").notNull(),
+    ...resource,
     /** The number of the event in the table `events`. */
     event: integer("event_seq").notNull(),
     /** The lane of the event (src/outbox/lane.ts). */
@@ -40,18 +44,15 @@ export const deliveries = sqliteTable(
     /** The number of failed attempts since the delivery was requested. */
     failures: integer("failures").notNull().default(0),
     /** The latest attempts, oldest first. */
-    attempts: text("attempts", { mode: "json" }).$type<Attempt[]>().notNull().default([]),
-    createTime: integer("create_time").notNull(),
+    attempts: text("attempts", { mode: "json" }).$type<StoredAttempt[]>().notNull().default([]),
     /** When the event was delivered, or given up. Null while it is pending. */
     endTime: integer("end_time"),
   },
   (t) => [
     index("deliveries_by_event").on(t.event),
-    index("deliveries_of_subscription").on(t.subscription, t.event),
-    index("deliveries_due").on(t.subscription, t.dueTime).where(sql`due_time is not null`),
-    index("deliveries_pending")
-      .on(t.subscription, t.pool, t.lane, t.event)
-      .where(sql`end_time is null`),
+    index("deliveries_children_by_created").on(t.parent, t.createTime, t.uid),
+    index("deliveries_due").on(t.parent, t.dueTime).where(sql`due_time is not null`),
+    index("deliveries_pending").on(t.parent, t.pool, t.lane, t.event).where(sql`end_time is null`),
   ],
 );
 

@@ -28,6 +28,10 @@ export const subscriptions = sqliteTable(
     disableReason: text("disable_reason").notNull().default(""),
     /** The first failed attempt since the last one that succeeded. Null if the last one succeeded. */
     failingSince: integer("failing_since"),
+    /** The number of failed attempts since then. */
+    failures: integer("failures").notNull().default(0),
+    /** No attempt begins before this time. */
+    pauseEndTime: integer("pause_end_time").notNull().default(0),
   },
   (t) => [
     ...listIndexes("subscriptions", t, { depths: 1 + GROUP_LEVELS, orders: {} }),

@@ -26,3 +26,48 @@ export async function boundedFetch(
   const empty = [101, 204, 205, 304].includes(status);
   return new Response(empty ? null : bytes, { status, headers });
 }
+
+/** How long to wait for the body of a response whose headers have arrived, in milliseconds. */
+const bodyTimeoutMs = 2_000;
+
+/** A response, with the beginning of its body. */
+export interface ShortResponse {
+  status: number;
+  headers: Headers;
+  /** The beginning of the body. Bytes that are not UTF-8 are U+FFFD. */
+  text: string;
+}
+
+/**
+ * Calls fetch without following redirects, and reads at most `limit` bytes of the response. A body that is
+ * slow or ends early is cut off. Throws the errors of fetch.
+ */
+export async function fetchShort(
+  url: string,
+  options: RequestInit,
+  limit: number,
+): Promise<ShortResponse> {
+  const { status, headers, body } = await fetch(url, { ...options, redirect: "manual" });
+  return { status, headers, text: body ? await readBeginning(body, limit) : "" };
+}
+
+async function readBeginning(body: ReadableStream<Uint8Array>, limit: number): Promise<string> {
+  const reader = body.getReader();
+  const bytes = new Uint8Array(limit);
+  let size = 0;
+  const timer = setTimeout(() => reader.cancel().catch(() => {}), bodyTimeoutMs);
+  try {
+    while (size < limit) {
+      const { done, value } = await reader.read();
+      if (done) break;
+      bytes.set(value.subarray(0, limit - size), size);
+      size += Math.min(value.byteLength, limit - size);
+    }
+  } catch {
+    // The status has arrived, and it decides.
+  } finally {
+    clearTimeout(timer);
+    reader.cancel().catch(() => {});
+  }
+  return new TextDecoder().decode(bytes.subarray(0, size));
+}

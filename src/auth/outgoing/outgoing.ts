@@ -3,8 +3,8 @@
  * in src. It also forbids clients of libraries, except in the files that pass one of these functions to them.
  */
 import type { Config } from "../../config.ts";
-import { boundedFetch } from "./bounded_fetch.ts";
-import { destinationRefusal, endpointRules } from "./destination.ts";
+import { boundedFetch, fetchShort, type ShortResponse } from "./bounded_fetch.ts";
+import { destinationRefusal, endpointRules, sinkRules } from "./destination.ts";
 import { cachedHostNameRefusal } from "./host_names.ts";
 
 export { responseTimeoutMs } from "./bounded_fetch.ts";
@@ -33,6 +33,22 @@ export async function fetchOutside(
   const refusal = await destinationRefusal(config, text, endpointRules, cachedHostNameRefusal);
   if (refusal === undefined) return boundedFetch(text, options);
   throw new RefusedDestination(URL.parse(text)?.origin ?? "the address", refusal);
+}
+
+/**
+ * Sends a request to the sink of a subscription, and reads at most `limit` bytes of the response. The host's
+ * name is looked up again, because its addresses can change. Throws as {@link
+ * fetchOutside} does.
+ */
+export async function fetchSink(
+  config: Config,
+  sink: string,
+  options: RequestInit,
+  limit: number,
+): Promise<ShortResponse> {
+  const refusal = await destinationRefusal(config, sink, sinkRules);
+  if (refusal === undefined) return fetchShort(sink, options, limit);
+  throw new RefusedDestination("the sink", refusal);
 }
 
 /**

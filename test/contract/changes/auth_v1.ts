@@ -43,6 +43,7 @@ export const authV1Changes: Record<string, OwnChange> = {
     personal: true,
   },
   "events.Subscriptions/Create": {
+    body: ({ answer: { secret: _, ...shown } }) => shown,
     prepare: ({ organization }) => ({
       request: { parentId: organization.uid, subscription: { sink: newSink() } },
     }),

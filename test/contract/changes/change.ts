@@ -38,7 +38,7 @@ export interface EventChange {
    * The `ce-subject`: the uid in the response, unless `prepare` returns it. The group extension follows from
    * it.
    */
-  group: "parent" | "self" | "root" | "none";
+  group: "parent" | "grandparent" | "self" | "root" | "none";
   /** The readers of the event. The default is customers. */
   audience?: "internal";
   /** Additional extensions of the event, computed from its subject. */
@@ -50,6 +50,8 @@ export interface EventChange {
   personal?: boolean;
   /** Types of further events that the change writes in addition to the RPC's own. */
   alsoEmits?: string[];
+  /** The event is all that the change writes. */
+  onlyEvent?: boolean;
   /** A request that meets its rules and is refused because of the fixtures. */
   conflict?(fixtures: Fixtures): Promise<JsonObject> | JsonObject;
   /** A successful request that changes nothing. */

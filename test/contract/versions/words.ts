@@ -128,7 +128,7 @@ export function toVersion2Words(type: string, row: JsonRow): JsonRow {
 }
 
 /** Members that differ in every call. */
-const passing = /^(code|keyId|token|etag)$|(Time|At|lastSeen|lastUpdated|expiration)$/;
+const passing = /^(code|keyId|token|secret|etag)$|(Time|At|lastSeen|lastUpdated|expiration)$/;
 
 /** A value without times, secrets and empty members, with its members in one order. */
 export function withoutVolatile(value: JsonValue): JsonValue {

@@ -123,7 +123,8 @@ function event(row: JsonValue[]): JsonValue {
   const [actor = null, body = null] = row.slice(7);
   const isBatch = type?.endsWith("rolebindings.created.batch.v1");
   const visibleBody = redacted.test(bodyType ?? "") ? {} : ((body ?? {}) as JsonRow);
-  // Version 1's event of an identity provider leaves it out.
+  // Events of version 1 leave these out.
+  if (bodyType?.endsWith("v2.Subscription")) delete visibleBody.disabled;
   if (visibleBody.oidc) delete (visibleBody.oidc as JsonRow).correlationRule;
   return withoutVolatile({
     type: type ?? "",

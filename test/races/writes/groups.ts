@@ -101,6 +101,22 @@ const subscriptions: Write[] = [
     }),
     "at the leaf": ({ leaf: parent }) => ({ parent, subscription: { sink } }),
   }),
+  ...writesOf("SubscriptionsService/UpdateSubscription", {
+    "filter of it": ({ subscription: uid }) => ({ subscription: { uid, tagPattern: "1.*" } }),
+    "state of it": ({ subscription: uid }) => ({ subscription: { uid, disabled: true } }),
+  }),
+  ...writesOf("SubscriptionsService/RotateSubscriptionSecret", {
+    "of it": ({ subscription: uid }) => ({ uid }),
+  }),
+  ...writesOf("SubscriptionsService/TestSubscription", {
+    "of it": ({ subscription: uid }) => ({ uid }),
+  }),
+  ...writesOf("SubscriptionsService/RedeliverEvents", {
+    "of it": ({ subscription: uid }) => ({ uid, since: "2026-01-01T00:00:00Z" }),
+  }),
+  ...writesOf("DeliveriesService/RedeliverDelivery", {
+    "of it": ({ delivery: uid }) => ({ uid }),
+  }),
   ...writesOf("SubscriptionsService/DeleteSubscription", {
     "of the organization": ({ subscription: uid }) => ({ uid }),
   }),

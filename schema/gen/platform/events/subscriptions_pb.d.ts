@@ -42,7 +42,7 @@ export declare const CreateSubscriptionRequestSchema: GenMessage<CreateSubscript
 /**
  * A subscription: it names the sink for the events of a group and of all groups below it. Events for the
  * operator alone are left out. Each event is one POST request in binary content mode. The bearer token of that
- * request has the subject `webhook:{uid of the group}`.
+ * request has the subject `webhook:{uid of the group}`. Events about one resource arrive in their order.
  *
  * @generated from message platform.events.Subscription
  */
@@ -63,6 +63,14 @@ export declare type Subscription = Message<"platform.events.Subscription"> & {
    * @generated from field: string sink = 2;
    */
   sink: string;
+
+  /**
+   * The secret that signs requests (Standard Webhooks): `whsec_` and 32 bytes in base64. Only the response of
+   * `Create` contains it.
+   *
+   * @generated from field: string secret = 109;
+   */
+  secret: string;
 };
 
 /**
@@ -143,8 +151,7 @@ export declare const DeleteSubscriptionRequestSchema: GenMessage<DeleteSubscript
 
 /**
  * Subscriptions to events, in version 1 of the API. A subscription names a sink: the URL for the events of a
- * group. A subscription cannot change. Delete it and create another one instead. Subscriptions, rules and
- * events are the same as in `platform.events.v2.SubscriptionsService`.
+ * group. To change a subscription, use version 2. Subscriptions, rules and events are the same as in `platform.events.v2.SubscriptionsService`.
  *
  * @generated from service platform.events.Subscriptions
  */
@@ -152,7 +159,8 @@ export declare const Subscriptions: GenService<{
   /**
    * Subscribes a sink to the events of a group. Fails with `INVALID_ARGUMENT` if the sink is not an `https`
    * URL on the public internet, and with `UNAVAILABLE` if the server cannot look up its host. Returns
-   * `ALREADY_EXISTS` if the group already has a subscription with that sink. Emits an event.
+   * `ALREADY_EXISTS` if the group already has a subscription with that sink. The response is the only one that
+   * contains the secret. Emits an event without it.
    *
    * @generated from rpc platform.events.Subscriptions.Create
    */
@@ -172,8 +180,8 @@ export declare const Subscriptions: GenService<{
     output: typeof SubscriptionListSchema;
   },
   /**
-   * Deletes a subscription. Returns `NOT_FOUND` if the subscription does not exist. Emits an event without a
-   * body. The subject of the event is the uid of the subscription.
+   * Deletes a subscription. Returns `NOT_FOUND` if the subscription does not exist. Pending events are not
+   * sent any more. Emits an event without a body. The subject of the event is the uid of the subscription.
    *
    * @generated from rpc platform.events.Subscriptions.Delete
    */

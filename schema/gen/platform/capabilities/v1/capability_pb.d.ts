@@ -1561,6 +1561,13 @@ export enum Capability {
   CAP_LOGGIE_LOGS_CREATE = 2903,
 
   /**
+   * Read events: the audit log, with the claims and the addresses of callers.
+   *
+   * @generated from enum value: CAP_EVENTS_LIST = 3001;
+   */
+  CAP_EVENTS_LIST = 3001,
+
+  /**
    * Use the service `gulfstream`.
    *
    * @generated from enum value: CAP_GULFSTREAM = 10000;

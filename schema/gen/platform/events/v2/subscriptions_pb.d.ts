@@ -4,7 +4,7 @@
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
-import type { EmptySchema, Timestamp } from "@bufbuild/protobuf/wkt";
+import type { Duration, EmptySchema, FieldMask, Timestamp } from "@bufbuild/protobuf/wkt";
 import type { UIDPFilter } from "../../uidp/v1/uidp_filter_pb.js";
 
 /**
@@ -15,7 +15,7 @@ export declare const file_platform_events_v2_subscriptions: GenFile;
 /**
  * A subscription: it names the sink for the events of a group and of all groups below it. Events for the
  * operator alone are left out. Each event is one POST request in binary content mode. The bearer token of that
- * request has the subject `webhook:{uid of the group}`.
+ * request has the subject `webhook:{uid of the group}`. Events about one resource arrive in their order.
  *
  * @generated from message platform.events.v2.Subscription
  */
@@ -45,11 +45,72 @@ export declare type Subscription = Message<"platform.events.v2.Subscription"> & 
   createTime?: Timestamp | undefined;
 
   /**
-   * The same as `create_time`, because a subscription cannot change.
+   * When the subscription was changed, or disabled by the platform.
    *
    * @generated from field: google.protobuf.Timestamp update_time = 101;
    */
   updateTime?: Timestamp | undefined;
+
+  /**
+   * Only events of these types, such as `api.platform.registry.tag.created.v1`. A `*` at the end stands for
+   * the rest of the type: `api.platform.registry.*`. You can write the prefix `dev.{vendor}.` or leave it out.
+   * Empty for all types.
+   *
+   * @generated from field: repeated string event_types = 102;
+   */
+  eventTypes: string[];
+
+  /**
+   * Only events about these repositories and their tags. Empty for events about anything.
+   *
+   * @generated from field: repeated string repo_uids = 103;
+   */
+  repoUids: string[];
+
+  /**
+   * Only events about tags with such a name. A `*` stands for any characters, and the pattern can contain
+   * three: `1.*-slim`. Empty for events about any tag or none.
+   *
+   * @generated from field: string tag_pattern = 104;
+   */
+  tagPattern: string;
+
+  /**
+   * Whether the platform sends nothing. It disables a subscription when its sink responds with status 410, or
+   * when no request has succeeded for five days.
+   *
+   * @generated from field: bool disabled = 105;
+   */
+  disabled: boolean;
+
+  /**
+   * Why the subscription is disabled, in a sentence.
+   *
+   * @generated from field: string disable_reason = 106;
+   */
+  disableReason: string;
+
+  /**
+   * When the subscription was disabled.
+   *
+   * @generated from field: google.protobuf.Timestamp disable_time = 107;
+   */
+  disableTime?: Timestamp | undefined;
+
+  /**
+   * The first failed request since the last one that succeeded. Not set if the last one succeeded.
+   *
+   * @generated from field: google.protobuf.Timestamp failing_since = 108;
+   */
+  failingSince?: Timestamp | undefined;
+
+  /**
+   * The secret that signs requests (Standard Webhooks): `whsec_` and 32 bytes in base64. Only the responses of
+   * `CreateSubscription` and `RotateSubscriptionSecret` contain it.
+   *
+   * @generated from field: string secret = 109;
+   */
+  secret: string;
 };
 
 /**
@@ -92,7 +153,7 @@ export declare type CreateSubscriptionRequest = Message<"platform.events.v2.Crea
   parent: string;
 
   /**
-   * The subscription to create. Only `sink` is used.
+   * The subscription to create.
    *
    * @generated from field: platform.events.v2.Subscription subscription = 2;
    */
@@ -219,9 +280,172 @@ export declare type DeleteSubscriptionRequest = Message<"platform.events.v2.Dele
 export declare const DeleteSubscriptionRequestSchema: GenMessage<DeleteSubscriptionRequest>;
 
 /**
- * Subscriptions to events. A subscription names a sink: the URL for the events of its group and of all groups
- * below it, as CloudEvents over HTTPS. The platform does not send events yet. It stores them in the outbox, a
- * table of its database. A subscription cannot change. Delete it and create another one instead.
+ * A request to change a subscription.
+ *
+ * @generated from message platform.events.v2.UpdateSubscriptionRequest
+ */
+export declare type UpdateSubscriptionRequest = Message<"platform.events.v2.UpdateSubscriptionRequest"> & {
+  /**
+   * The new values. The `uid` selects the subscription.
+   *
+   * @generated from field: platform.events.v2.Subscription subscription = 1;
+   */
+  subscription?: Subscription | undefined;
+
+  /**
+   * The fields to change, or `*` for all fields. Without a mask, a REST call changes the fields in its body.
+   * A gRPC call changes the fields that do not have their default values.
+   *
+   * @generated from field: google.protobuf.FieldMask update_mask = 2;
+   */
+  updateMask?: FieldMask | undefined;
+};
+
+/**
+ * Describes the message platform.events.v2.UpdateSubscriptionRequest.
+ * Use `create(UpdateSubscriptionRequestSchema)` to create a new message.
+ */
+export declare const UpdateSubscriptionRequestSchema: GenMessage<UpdateSubscriptionRequest>;
+
+/**
+ * A request to replace the secret of a subscription.
+ *
+ * @generated from message platform.events.v2.RotateSubscriptionSecretRequest
+ */
+export declare type RotateSubscriptionSecretRequest = Message<"platform.events.v2.RotateSubscriptionSecretRequest"> & {
+  /**
+   * The uid of the subscription.
+   *
+   * @generated from field: string uid = 1;
+   */
+  uid: string;
+
+  /**
+   * How long the old secret signs requests too: at most 7 days. The default is 24 hours. With 0 seconds, the
+   * old secret ends at once.
+   *
+   * @generated from field: google.protobuf.Duration overlap = 2;
+   */
+  overlap?: Duration | undefined;
+};
+
+/**
+ * Describes the message platform.events.v2.RotateSubscriptionSecretRequest.
+ * Use `create(RotateSubscriptionSecretRequestSchema)` to create a new message.
+ */
+export declare const RotateSubscriptionSecretRequestSchema: GenMessage<RotateSubscriptionSecretRequest>;
+
+/**
+ * A request to send a test event.
+ *
+ * @generated from message platform.events.v2.TestSubscriptionRequest
+ */
+export declare type TestSubscriptionRequest = Message<"platform.events.v2.TestSubscriptionRequest"> & {
+  /**
+   * The uid of the subscription.
+   *
+   * @generated from field: string uid = 1;
+   */
+  uid: string;
+};
+
+/**
+ * Describes the message platform.events.v2.TestSubscriptionRequest.
+ * Use `create(TestSubscriptionRequestSchema)` to create a new message.
+ */
+export declare const TestSubscriptionRequestSchema: GenMessage<TestSubscriptionRequest>;
+
+/**
+ * A test event that will be sent.
+ *
+ * @generated from message platform.events.v2.TestSubscriptionResponse
+ */
+export declare type TestSubscriptionResponse = Message<"platform.events.v2.TestSubscriptionResponse"> & {
+  /**
+   * The id of the event, a UUID.
+   *
+   * @generated from field: string event_id = 1;
+   */
+  eventId: string;
+
+  /**
+   * The uid of its delivery. The delivery exists a moment later.
+   *
+   * @generated from field: string delivery_uid = 2;
+   */
+  deliveryUid: string;
+};
+
+/**
+ * Describes the message platform.events.v2.TestSubscriptionResponse.
+ * Use `create(TestSubscriptionResponseSchema)` to create a new message.
+ */
+export declare const TestSubscriptionResponseSchema: GenMessage<TestSubscriptionResponse>;
+
+/**
+ * A request to send the events of a period again.
+ *
+ * @generated from message platform.events.v2.RedeliverEventsRequest
+ */
+export declare type RedeliverEventsRequest = Message<"platform.events.v2.RedeliverEventsRequest"> & {
+  /**
+   * The uid of the subscription.
+   *
+   * @generated from field: string uid = 1;
+   */
+  uid: string;
+
+  /**
+   * The beginning of the period.
+   *
+   * @generated from field: google.protobuf.Timestamp since = 2;
+   */
+  since?: Timestamp | undefined;
+
+  /**
+   * The end of the period, which is not part of it. Not set for the current time.
+   *
+   * @generated from field: google.protobuf.Timestamp before = 3;
+   */
+  before?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message platform.events.v2.RedeliverEventsRequest.
+ * Use `create(RedeliverEventsRequestSchema)` to create a new message.
+ */
+export declare const RedeliverEventsRequestSchema: GenMessage<RedeliverEventsRequest>;
+
+/**
+ * How many events are sent again.
+ *
+ * @generated from message platform.events.v2.RedeliverEventsResponse
+ */
+export declare type RedeliverEventsResponse = Message<"platform.events.v2.RedeliverEventsResponse"> & {
+  /**
+   * The uid of the subscription.
+   *
+   * @generated from field: string uid = 1;
+   */
+  uid: string;
+
+  /**
+   * The number of events.
+   *
+   * @generated from field: int32 event_count = 2;
+   */
+  eventCount: number;
+};
+
+/**
+ * Describes the message platform.events.v2.RedeliverEventsResponse.
+ * Use `create(RedeliverEventsResponseSchema)` to create a new message.
+ */
+export declare const RedeliverEventsResponseSchema: GenMessage<RedeliverEventsResponse>;
+
+/**
+ * Subscriptions to events. A subscription names a sink: the URL that receives the events of its group and of
+ * all groups below it, as CloudEvents over HTTPS. `DeliveriesService` shows what was sent.
  *
  * @generated from service platform.events.v2.SubscriptionsService
  */
@@ -240,7 +464,8 @@ export declare const SubscriptionsService: GenService<{
   /**
    * Subscribes a sink to the events of a group. Fails with `INVALID_ARGUMENT` if the sink is not an `https`
    * URL on the public internet, and with `UNAVAILABLE` if the server cannot look up its host. Returns
-   * `ALREADY_EXISTS` if the group already has a subscription with that sink. Emits an event.
+   * `ALREADY_EXISTS` if the group already has a subscription with that sink. The response is the only one that
+   * contains the secret. Emits an event without it.
    *
    * @generated from rpc platform.events.v2.SubscriptionsService.CreateSubscription
    */
@@ -260,7 +485,59 @@ export declare const SubscriptionsService: GenService<{
     output: typeof ListSubscriptionsResponseSchema;
   },
   /**
-   * Deletes a subscription. Returns `NOT_FOUND` if the subscription does not exist. Emits an event.
+   * Changes the sink, the filters or the state of a subscription. The new sink must meet the rules of
+   * `CreateSubscription`. Returns `ALREADY_EXISTS` if the group already has a subscription with that sink. When
+   * you enable a subscription, events that were pending when it was disabled are sent. It receives no events
+   * from the time in between: request those with `RedeliverEvents`. Emits an event.
+   *
+   * @generated from rpc platform.events.v2.SubscriptionsService.UpdateSubscription
+   */
+  updateSubscription: {
+    methodKind: "unary";
+    input: typeof UpdateSubscriptionRequestSchema;
+    output: typeof SubscriptionSchema;
+  },
+  /**
+   * Replaces the secret of a subscription. During the overlap, requests have a signature with each of the two
+   * secrets. The response is the only one that contains the new secret. Each call replaces the secret again.
+   * Emits an event without the secret.
+   *
+   * @generated from rpc platform.events.v2.SubscriptionsService.RotateSubscriptionSecret
+   */
+  rotateSubscriptionSecret: {
+    methodKind: "unary";
+    input: typeof RotateSubscriptionSecretRequestSchema;
+    output: typeof SubscriptionSchema;
+  },
+  /**
+   * Sends a test event to a subscription, in the same way as every event. Its type is
+   * `dev.{vendor}.api.events.subscription.tested.v1`, and no other subscription receives it. The filters do
+   * not apply to it. Fails with `FAILED_PRECONDITION` if the subscription is disabled. `GetDelivery` shows the
+   * outcome.
+   *
+   * @generated from rpc platform.events.v2.SubscriptionsService.TestSubscription
+   */
+  testSubscription: {
+    methodKind: "unary";
+    input: typeof TestSubscriptionRequestSchema;
+    output: typeof TestSubscriptionResponseSchema;
+  },
+  /**
+   * Sends the events of a period again, whether or not they were delivered before. Events that the filters
+   * exclude are left out. Repeated events have the id that they had before. Fails with `INVALID_ARGUMENT` if
+   * the group and the groups below it have more than 10,000 events in the period, and with
+   * `FAILED_PRECONDITION` if the subscription is disabled. Emits an event.
+   *
+   * @generated from rpc platform.events.v2.SubscriptionsService.RedeliverEvents
+   */
+  redeliverEvents: {
+    methodKind: "unary";
+    input: typeof RedeliverEventsRequestSchema;
+    output: typeof RedeliverEventsResponseSchema;
+  },
+  /**
+   * Deletes a subscription. Returns `NOT_FOUND` if the subscription does not exist. Pending events are not
+   * sent any more. Emits an event.
    *
    * @generated from rpc platform.events.v2.SubscriptionsService.DeleteSubscription
    */

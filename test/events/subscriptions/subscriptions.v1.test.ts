@@ -5,8 +5,8 @@ import {
   newOrganization,
   type Organization,
   randomName,
-} from "../world/personas.ts";
-import { type Answer, callRest, sql } from "../world/platform.ts";
+} from "../../world/personas.ts";
+import { type Answer, callRest, sql } from "../../world/platform.ts";
 
 let organization: Organization;
 let token: string;
@@ -35,9 +35,9 @@ describe("a subscription", () => {
   test("that version 1 created can be read and deleted in both", async () => {
     const sink = newSink();
     const { status, body } = await subscribe(organization.uid, sink);
-    expect([status, Object.keys(body).sort()]).toEqual([200, ["id", "sink"]]);
+    expect([status, Object.keys(body).sort()]).toEqual([200, ["id", "secret", "sink"]]);
     expect(body.sink).toBe(sink);
-    expect(await list(`id=${body.id}`)).toEqual([body]);
+    expect(await list(`id=${body.id}`)).toEqual([{ id: body.id, sink }]);
     const v2 = `/events/v2/subscriptions/${body.id}`;
     expect((await callRest(v2, { token })).body).toMatchObject({ uid: body.id, sink });
     expect((await callRest(v2, { method: "DELETE", token })).status).toBe(200);
@@ -141,10 +141,11 @@ describe("a list", () => {
   test("has those in a group, and the one with an id in that group", async () => {
     const group = await newGroup();
     const below = await newGroup(group);
-    const [here, there] = [
-      (await subscribe(group, newSink())).body,
-      (await subscribe(below, newSink())).body,
-    ];
+    const subscribed = async (parent: string) => {
+      const { id, sink } = (await subscribe(parent, newSink())).body;
+      return { id, sink };
+    };
+    const [here, there] = [await subscribed(group), await subscribed(below)];
     const both = await list(`uidp.descendants_of=${group}`);
     expect(both.map(({ id }) => id).sort()).toEqual([here.id, there.id].sort());
     expect(await list(`uidp.children_of=${group}`)).toEqual([here]);

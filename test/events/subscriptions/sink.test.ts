@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { Config } from "../../src/config.ts";
-import { sinkRefusal } from "../../src/events/sink.ts";
-import { startResolver } from "../world/resolver.ts";
+import type { Config } from "../../../src/config.ts";
+import { sinkRefusal } from "../../../src/events/subscriptions/sink.ts";
+import { startResolver } from "../../world/resolver.ts";
 
 let names: Awaited<ReturnType<typeof startResolver>>;
 beforeAll(async () => {

@@ -1,0 +1,70 @@
+/** Makes one attempt to send an event to a sink. */
+import { ConnectError } from "@connectrpc/connect";
+import type { StoredAttempt } from "../../../schema/tables/events/deliveries.ts";
+import { fetchSink, RefusedDestination } from "../../auth/outgoing/outgoing.ts";
+import { type Config, ConfigError } from "../../config.ts";
+import { type Receiver, type SentEvent, sinkRequest } from "./request.ts";
+
+/** How long a sink has to respond, in milliseconds. The lookup of its name is included. */
+const attemptTimeout = 10_000;
+
+/** The bytes of a response that are kept. */
+const keptBytes = 1024;
+
+/** The longest pause that a sink can request, in milliseconds. */
+const maxRetryAfter = 24 * 3_600_000;
+
+export interface AttemptOutcome {
+  attempt: StoredAttempt;
+  isDelivered: boolean;
+  /** The sink wants no more events. */
+  isGone: boolean;
+  /** The pause that the sink has requested, in milliseconds. 0 if it has not. */
+  retryAfter: number;
+}
+
+/**
+ * Sends the event. Every status from 200 to 299 means that it was delivered. Redirects are not followed.
+ * Throws ConfigError if the Worker lacks a key, and then nothing was sent.
+ */
+export async function attemptDelivery(
+  config: Config,
+  event: SentEvent,
+  receiver: Receiver,
+): Promise<AttemptOutcome> {
+  const time = Date.now();
+  const took = () => Date.now() - time;
+  const request = await sinkRequest(config, event, receiver, time);
+  try {
+    const options = { ...request, signal: AbortSignal.timeout(attemptTimeout) };
+    const { status, headers, text } = await fetchSink(config, receiver.sink, options, keptBytes);
+    return {
+      attempt: { time, latency: took(), status, error: "", response: text },
+      isDelivered: status >= 200 && status < 300,
+      isGone: status === 410,
+      retryAfter: readRetryAfter(headers.get("retry-after") ?? "", Date.now()),
+    };
+  } catch (thrown) {
+    if (thrown instanceof ConfigError) throw thrown;
+    const error = failureText(thrown);
+    const attempt = { time, latency: took(), status: 0, error, response: "" };
+    return { attempt, isDelivered: false, isGone: false, retryAfter: 0 };
+  }
+}
+
+/** Why there was no response, in words for the owner of the sink. */
+function failureText(thrown: unknown): string {
+  if (thrown instanceof RefusedDestination) return thrown.message;
+  if (thrown instanceof ConnectError) return thrown.rawMessage;
+  const { name } = thrown as Error;
+  if (name === "TimeoutError" || name === "AbortError") {
+    return `the sink did not respond within ${attemptTimeout / 1000} seconds`;
+  }
+  return "the connection to the sink failed or was closed before a response";
+}
+
+/** The value of a `retry-after` header (RFC 9110 section 10.2.3) in milliseconds, up to a day. */
+export function readRetryAfter(value: string, now: number): number {
+  const pause = /^\d{1,9}$/.test(value) ? Number(value) * 1000 : Date.parse(value) - now;
+  return Number.isNaN(pause) ? 0 : Math.min(Math.max(pause, 0), maxRetryAfter);
+}

@@ -1,0 +1,60 @@
+/** Creates the deliveries of new events. */
+import { and, eq, gt, lte, type SQL, sql } from "drizzle-orm";
+import { deliveries, deliveryCursor } from "../../../schema/tables/events/deliveries.ts";
+import { events } from "../../../schema/tables/events/events.ts";
+import { subscriptions } from "../../../schema/tables/events/subscriptions.ts";
+import { insertFrom } from "../../aip/insert_from.ts";
+import type { Database } from "../../auth/call.ts";
+import { isWanted } from "../subscriptions/filters.ts";
+import { holdBack } from "./order.ts";
+
+/** The most events in one batch. Each can have a delivery for many subscriptions. */
+const windowSize = 100;
+
+/** The clocks of two Workers differ by less. In milliseconds. */
+const clockTolerance = 60_000;
+
+const cursor = sql`(select ${deliveryCursor.event} from ${deliveryCursor})`;
+
+/** The last event of the next window. Null if there is no new event. */
+const windowEnd = sql`(select max("seq") from (select ${events.seq} as "seq" from ${events}
+  where ${events.seq} > ${cursor} order by ${events.seq} limit ${sql.raw(String(windowSize))}))`;
+
+/**
+ * The columns of a delivery of the event to the subscription, for a statement that reads both tables. The
+ * delivery is due at once.
+ */
+export const deliveryColumns = (now: number) => ({
+  uid: sql`${subscriptions.uid} || substr(${events.uid}, -17)`,
+  createTime: now,
+  event: sql`${events.seq}`,
+  pool: sql`${events.pool}`,
+  lane: sql`${events.lane}`,
+  dueTime: now,
+});
+
+/**
+ * The statements that create the deliveries of the next new events. A batch runs all of them or none, and D1
+ * runs one batch after the other, so each event passes once. The last statement returns whether there are
+ * further events.
+ */
+export const fanOut = (db: Database, vendor: string, now: number) => {
+  const isInWindow = (seq: SQL) => sql`${seq} > ${cursor} and ${seq} <= ${windowEnd}`;
+  // A cross join keeps the order: the subscriptions are looked up for each event.
+  const source = sql`from ${events} cross join ${subscriptions}
+    where ${and(
+      isInWindow(sql`${events.seq}`),
+      isWanted(vendor),
+      sql`${subscriptions.disableTime} is null`,
+      lte(subscriptions.createTime, sql`${events.time} + ${sql.raw(String(clockTolerance))}`),
+    )} on conflict do nothing`;
+  return [
+    insertFrom(db, deliveries, deliveryColumns(now), source),
+    holdBack(db, isInWindow(sql`${deliveries.event}`)),
+    db
+      .update(deliveryCursor)
+      .set({ event: sql`coalesce(${windowEnd}, ${deliveryCursor.event})` })
+      .where(eq(deliveryCursor.id, 1)),
+    db.select({ seq: events.seq }).from(events).where(gt(events.seq, cursor)).limit(1),
+  ] as const;
+};

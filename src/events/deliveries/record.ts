@@ -1,0 +1,114 @@
+/** Records the outcomes of attempts, and decides when the next attempt is due. */
+import { and, eq, isNull, lte, type SQL, sql } from "drizzle-orm";
+import { deliveries, type StoredAttempt } from "../../../schema/tables/events/deliveries.ts";
+import { subscriptions } from "../../../schema/tables/events/subscriptions.ts";
+import { parentOf } from "../../aip/uid_path.ts";
+import type { Database } from "../../auth/call.ts";
+import type { Config } from "../../config.ts";
+import type { Statement } from "../../outbox/commit.ts";
+import { insertCompleteEventIfChanged } from "../../outbox/outbox.ts";
+import { disabledEvent } from "../subscriptions/disabling.ts";
+import type { AttemptOutcome } from "./attempt.ts";
+import { type Place, releaseNext } from "./order.ts";
+
+/** A delivery that a sender has leased. */
+export interface Leased extends Place {
+  uid: string;
+  failures: number;
+  attempts: StoredAttempt[];
+}
+
+/** A lease, and how its attempt ended. Without an outcome, the event no longer exists. */
+export interface Ended {
+  lease: string;
+  delivery: Leased;
+  outcome: AttemptOutcome | undefined;
+}
+
+/** A delivery keeps its latest attempts. */
+const maxAttempts = 30;
+
+/** A subscription whose requests have failed for this long is disabled. In milliseconds. */
+const maxFailingTime = 5 * 24 * 3_600_000;
+
+/** After this many failures in a row, the subscription gets single requests with pauses between them. */
+const failuresBeforePause = 10;
+const firstPause = 5_000;
+const maxPause = 300_000;
+
+interface Recorder {
+  db: Database;
+  config: Config;
+  now: number;
+}
+
+/** The statements that record an attempt, and the time of the next one if there is one. */
+export function recordOutcome(
+  { db, config, now }: Recorder,
+  { lease, delivery, outcome }: Ended,
+): { statements: Statement[]; dueTime?: number } {
+  const { uid, parent, failures } = delivery;
+  const attempts = outcome
+    ? [...delivery.attempts, outcome.attempt].slice(-maxAttempts)
+    : delivery.attempts;
+  const record = (columns: Partial<typeof deliveries.$inferInsert>) =>
+    db
+      .update(deliveries)
+      .set({ ...columns, attempts, lease: "" })
+      .where(and(eq(deliveries.uid, uid), eq(deliveries.lease, lease)));
+  const end = (state: "delivered" | "failed") => [
+    record({ state, dueTime: null, endTime: now }),
+    releaseNext(db, delivery, now),
+  ];
+  if (!outcome) return { statements: end("failed") };
+  if (outcome.isDelivered) return { statements: [...end("delivered"), recordSuccess(db, parent)] };
+  const failing = recordFailure({ db, config, now }, parent, outcome);
+  const pause = config.deliveryRetries[failures];
+  if (pause === undefined) return { statements: [...end("failed"), ...failing] };
+  const dueTime = now + Math.max(Math.ceil(pause * (1 + Math.random() / 5)), outcome.retryAfter);
+  return { statements: [record({ dueTime, failures: failures + 1 }), ...failing], dueTime };
+}
+
+const recordSuccess = (db: Database, uid: string) =>
+  db
+    .update(subscriptions)
+    .set({ failingSince: null, failures: 0, pauseEndTime: 0 })
+    .where(and(eq(subscriptions.uid, uid), sql`${subscriptions.failingSince} is not null`));
+
+function recordFailure(
+  { db, config, now }: Recorder,
+  uid: string,
+  { attempt, isGone }: AttemptOutcome,
+): Statement[] {
+  const failures = sql`${subscriptions.failures} + 1`;
+  const doublings = sql`min(${failures} - ${failuresBeforePause}, 10)`;
+  const reason = isGone
+    ? "The sink responded with 410 Gone."
+    : "No request has succeeded for five days.";
+  const isOver: SQL | undefined = isGone
+    ? undefined
+    : lte(subscriptions.failingSince, now - maxFailingTime);
+  return [
+    db
+      .update(subscriptions)
+      .set({
+        failures,
+        failingSince: sql`coalesce(${subscriptions.failingSince}, ${attempt.time})`,
+        pauseEndTime: sql`iif(${failures} < ${failuresBeforePause}, 0,
+          ${now} + min(${maxPause}, ${firstPause} << ${doublings}))`,
+      })
+      .where(eq(subscriptions.uid, uid)),
+    db
+      .update(subscriptions)
+      .set({
+        disableTime: now,
+        disableReason: reason,
+        updateTime: sql`max(${now}, ${subscriptions.updateTime} + 1)`,
+      })
+      .where(and(eq(subscriptions.uid, uid), isNull(subscriptions.disableTime), isOver)),
+    insertCompleteEventIfChanged(
+      { db, config, now, headers: new Headers() },
+      disabledEvent(uid, parentOf(uid), reason, now),
+    ),
+  ];
+}

@@ -1,0 +1,105 @@
+import { create, type JsonObject } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { and, eq } from "drizzle-orm";
+import {
+  type Event,
+  EventSchema,
+  EventsService,
+  type ListEventsRequest,
+} from "../../../schema/gen/platform/events/v2/events_pb.js";
+import { events } from "../../../schema/tables/events/events.ts";
+import { invalidArgument } from "../../aip/errors.ts";
+import { quoted } from "../../aip/quoted.ts";
+import { missingCapabilities, readWithGrants } from "../../auth/access.ts";
+import type { Call } from "../../auth/call.ts";
+import { holds } from "../../auth/grants.ts";
+import { requestedScope, singleScope, visibleScopes } from "../../paging/requested_scope.ts";
+import type { Scope } from "../../paging/scope.ts";
+import { find } from "../../resource/find.ts";
+import type { Readable } from "../../resource/resource.ts";
+import { service } from "../../rpc/service.ts";
+import { pageOf, type ScopeAnswer } from "./page.ts";
+import { type EventQuery, eventColumns, readEventQuery, selectEvents } from "./query.ts";
+
+type EventRow = ScopeAnswer["rows"][number];
+
+function toEvent(row: EventRow): Event {
+  const { actor, body } = row.data as { actor: Actor; body?: JsonObject };
+  const { uid, id, type, source, subject, group, bodyType, requestId, address } = row;
+  const { repo, tag, digest, previousDigest } = row;
+  return create(EventSchema, {
+    ...{ uid, id, type, source, subject, group, bodyType, requestId, address },
+    createTime: timestampFromMs(row.time),
+    ...(actor.subject ? { actor: { subject: actor.subject, act: textsOf(actor.act) } } : {}),
+    ...(body ? { body } : {}),
+    ...{ repoUid: repo, tag, digest, previousDigest },
+  });
+}
+
+type Actor = { subject?: string; act?: Record<string, unknown> };
+
+/** Claims that are not texts are shown as JSON. */
+const textsOf = (act: Record<string, unknown> = {}) =>
+  Object.fromEntries(
+    Object.entries(act).map(([name, value]) => [
+      name,
+      typeof value === "string" ? value : JSON.stringify(value),
+    ]),
+  );
+
+/** Events for the operator alone do not exist for customers. */
+const event: Readable<EventRow> = {
+  type: "events/Event",
+  select: (db, uid) =>
+    db
+      .select(eventColumns)
+      .from(events)
+      .where(and(eq(events.uid, uid), eq(events.audience, "customer"))),
+};
+
+/** Reads the events of the scopes in the round trip of the caller's grants if one grant covers them all. */
+async function readEvents(
+  call: Call,
+  request: ListEventsRequest,
+  query: EventQuery,
+): Promise<ScopeAnswer[]> {
+  const requested = requestedScope(request.uidp);
+  const single = singleScope(requested, false);
+  const hoped = single ? selectEvents(call.db, query, [single.scope]) : [];
+  const { caller, rows } = await readWithGrants(call, single && { around: single.uid }, hoped);
+  if (single && holds(caller, call.capabilities, single.uid)) return answersOf(request, rows);
+  const options = { isRootShared: false, isKeyedByGroup: false };
+  const scopes: Scope[] = visibleScopes(caller, call.capabilities, requested, options);
+  const [first, ...rest] = selectEvents(call.db, query, scopes);
+  if (scopes.length === 0 || !first) throw missingCapabilities(call.capabilities);
+  return answersOf(request, await call.db.batch([first, ...rest]));
+}
+
+const noSuchEvent = (after: string) =>
+  invalidArgument(
+    "after",
+    `after must be the uid of an event that exists; you sent ${quoted(after)}`,
+  );
+
+/** Splits the results of {@link selectEvents}. Throws INVALID_ARGUMENT if the event in `after` does not exist. */
+function answersOf({ after }: ListEventsRequest, results: unknown[]): ScopeAnswer[] {
+  const [found, ...answers] = results as [{ seq: number }[], ...unknown[][]];
+  if (after !== "" && found.length === 0) throw noSuchEvent(after);
+  return Array.from({ length: answers.length / 2 }, (_, at) => ({
+    rows: answers[2 * at] as ScopeAnswer["rows"],
+    looked: (answers[2 * at + 1] as ScopeAnswer["looked"][])[0] ?? { count: 0, last: null },
+  }));
+}
+
+export const eventsService = service(EventsService, {
+  async getEvent({ uid }, call) {
+    return toEvent((await find(call, event, uid)).row);
+  },
+
+  async listEvents(request, call) {
+    const query = await readEventQuery(call, request);
+    const answers = await readEvents(call, request, query);
+    const { rows, nextPageToken } = await pageOf(call, query, answers);
+    return { events: rows.map(toEvent), nextPageToken };
+  },
+});

@@ -1,0 +1,162 @@
+/** Reads events in the order in which they happened, with a bound on the events that a page looks at. */
+import { timestampMs } from "@bufbuild/protobuf/wkt";
+import { and, eq, type SQL, sql } from "drizzle-orm";
+import type { RunnableQuery } from "drizzle-orm/runnable-query";
+import type { ListEventsRequest } from "../../../schema/gen/platform/events/v2/events_pb.js";
+import { events } from "../../../schema/tables/events/events.ts";
+import { uidDepth } from "../../aip/uid_path.ts";
+import type { Call, Database } from "../../auth/call.ts";
+import { readOrder } from "../../paging/order.ts";
+import { openCursor } from "../../paging/page.ts";
+import { digestOf } from "../../paging/page_token.ts";
+import type { Scope } from "../../paging/scope.ts";
+import { isOfType } from "../subscriptions/filters.ts";
+
+/** The columns of an event that its message contains, and its number. */
+export const eventColumns = {
+  seq: events.seq,
+  uid: events.uid,
+  id: events.id,
+  type: events.type,
+  source: events.source,
+  subject: events.subject,
+  group: events.group,
+  bodyType: events.bodyType,
+  data: events.data,
+  time: events.time,
+  requestId: events.requestId,
+  address: events.address,
+  repo: events.repo,
+  tag: events.tag,
+  digest: events.digest,
+  previousDigest: events.previousDigest,
+};
+
+/** The most events that a page looks at, in all scopes together. */
+const maxLooked = 20_000;
+
+const defaultPageSize = 50;
+
+/** Events of two Workers are in the order of their numbers. Their times differ by less from that order. */
+const clockTolerance = 60_000;
+
+/** A request with its place in the list. */
+export interface EventQuery {
+  isDescending: boolean;
+  pageSize: number;
+  /** The number of the last event that the previous page has looked at. */
+  cursor: number | undefined;
+  /** Binds page tokens to the request. */
+  digest: string;
+  /** Selects the number of the event in `after`. */
+  after: SQL | undefined;
+  range: SQL | undefined;
+  filters: SQL | undefined;
+}
+
+/** Throws INVALID_ARGUMENT for `order_by` and `page_token`. */
+export async function readEventQuery(call: Call, request: ListEventsRequest): Promise<EventQuery> {
+  const sorting = { orders: { create_time: "uid" as const }, defaultOrder: "create_time desc" };
+  const order = readOrder<{ uid: string }>(request.orderBy, sorting);
+  const digest = await digestOf(call, request, `${order.field} ${order.descending}`);
+  const cursor = await openCursor(call, request.pageToken, digest);
+  const after =
+    request.after === ""
+      ? undefined
+      : sql`(select ${events.seq} from ${events} where ${events.uid} = ${request.after})`;
+  return {
+    isDescending: order.descending,
+    pageSize: request.pageSize || defaultPageSize,
+    cursor: cursor && Number(cursor.after[0]),
+    digest,
+    after,
+    range: and(after && sql`${events.seq} > ${after}`, ...timeRange(request)),
+    filters: filtersOf(call, request),
+  };
+}
+
+/** The range of numbers that contains all events of the period. */
+function timeRange({ since, before }: ListEventsRequest): (SQL | undefined)[] {
+  const first = since && timestampMs(since) - clockTolerance;
+  const last = before && timestampMs(before) + clockTolerance;
+  return [
+    first === undefined
+      ? undefined
+      : sql`${events.seq} >= (select ${events.seq} from ${events}
+          where ${events.time} >= ${first} order by ${events.time} limit 1)`,
+    last === undefined
+      ? undefined
+      : sql`${events.seq} <= (select ${events.seq} from ${events}
+          where ${events.time} < ${last} order by ${events.time} desc limit 1)`,
+  ];
+}
+
+function filtersOf({ config }: Call, request: ListEventsRequest): SQL | undefined {
+  const { types, since, before, subject, actorUid, requestId, repoUid, tag } = request;
+  return and(
+    eq(events.audience, "customer"),
+    types.length > 0 ? isOfType(config.vendor, sql`${JSON.stringify(types)}`) : undefined,
+    since && sql`${events.time} >= ${timestampMs(since)}`,
+    before && sql`${events.time} < ${timestampMs(before)}`,
+    subject === "" ? undefined : eq(events.subject, subject),
+    actorUid === "" ? undefined : sql`${events.data} ->> '$.actor.subject' = ${actorUid}`,
+    requestId === "" ? undefined : eq(events.requestId, requestId),
+    repoUid === "" ? undefined : eq(events.repo, repoUid),
+    tag === "" ? undefined : eq(events.tag, tag),
+  );
+}
+
+/**
+ * The statements for some scopes. The first selects the event in `after`. Two follow for each scope: the
+ * matching events of a page and one more, and how many events were looked at.
+ */
+export function selectEvents(db: Database, query: EventQuery, scopes: Scope[]) {
+  const { cursor, isDescending, after, filters, pageSize } = query;
+  const direction = sql.raw(isDescending ? "desc" : "asc");
+  const fromCursor =
+    cursor === undefined
+      ? undefined
+      : isDescending
+        ? sql`${events.seq} < ${cursor}`
+        : sql`${events.seq} > ${cursor}`;
+  const limit = sql.raw(String(lookLimit(scopes.length)));
+  const found = db
+    .select({ seq: events.seq })
+    .from(events)
+    .where(after ? sql`${events.seq} = ${after}` : sql`false`);
+  const statements: RunnableQuery<unknown[], "sqlite">[] = [found];
+  for (const scope of scopes) {
+    const looked = sql`select ${events.seq} as "seq" from ${events}
+      where ${and(isInScope(scope), query.range, fromCursor)} order by ${events.seq} ${direction} limit ${limit}`;
+    statements.push(
+      db
+        .select(eventColumns)
+        .from(events)
+        .where(and(sql`${events.seq} in (${looked})`, filters))
+        .orderBy(sql`${events.seq} ${direction}`)
+        .limit(pageSize + 1),
+      db
+        .select({
+          count: sql<number>`count(*)`,
+          last: isDescending ? sql<number | null>`min("seq")` : sql<number | null>`max("seq")`,
+        })
+        .from(sql`(${looked})`),
+    );
+  }
+  return statements;
+}
+
+/** The number of events that a page looks at in each scope. */
+export const lookLimit = (scopes: number) => Math.ceil(maxLooked / Math.max(scopes, 1));
+
+/** A uid that is not that of a group has no events below it. */
+function isInScope(scope: Scope): SQL | undefined {
+  if (scope.at === "uids") {
+    return sql`${events.uid} in (select "value" from json_each(${JSON.stringify(scope.uids)}))`;
+  }
+  if (scope.at === "childrenOfAny") return sql`false`;
+  if (scope.at === "childrenOf") return eq(events.parent, scope.uid);
+  const { ancestor0, ancestor1, ancestor2, ancestor3, ancestor4 } = events;
+  const ancestor = [ancestor0, ancestor1, ancestor2, ancestor3, ancestor4][uidDepth(scope.uid)];
+  return ancestor ? eq(ancestor, scope.uid) : sql`false`;
+}

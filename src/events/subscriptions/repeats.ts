@@ -1,0 +1,100 @@
+/** Sends events on request: a test event, or the events of a period. */
+import { create } from "@bufbuild/protobuf";
+import { timestampMs } from "@bufbuild/protobuf/wkt";
+import { and, eq, sql } from "drizzle-orm";
+import {
+  RedeliverEventsResponseSchema,
+  type SubscriptionsService,
+  TestSubscriptionResponseSchema,
+} from "../../../schema/gen/platform/events/v2/subscriptions_pb.js";
+import { deliveries, deliveryCursor } from "../../../schema/tables/events/deliveries.ts";
+import { events } from "../../../schema/tables/events/events.ts";
+import { subscriptions } from "../../../schema/tables/events/subscriptions.ts";
+import { invalidArgument } from "../../aip/errors.ts";
+import { insertFrom } from "../../aip/insert_from.ts";
+import { isUnchanged } from "../../aip/stale.ts";
+import { parentOf, uidDepth } from "../../aip/uid_path.ts";
+import { commit, onlyIf } from "../../outbox/commit.ts";
+import { insertEvent, lastStepOf } from "../../outbox/outbox.ts";
+import { find } from "../../resource/find.ts";
+import type { Handlers } from "../../rpc/service.ts";
+import { deliveryColumns } from "../deliveries/fan_out.ts";
+import { holdBack } from "../deliveries/order.ts";
+import { isWanted } from "./filters.ts";
+import { requireEnabled, subscription } from "./message.ts";
+
+type Methods = Handlers<typeof SubscriptionsService>;
+
+/** The most events of a tree in one repetition, with those that the filters exclude. */
+const maxEvents = 10_000;
+
+/** The clocks of two Workers differ by less, so the times of events are in their order but for this. */
+const clockTolerance = 60_000;
+
+export const testSubscription: Methods["testSubscription"] = async ({ uid }, call) => {
+  const { caller, row } = await find(call, subscription, uid);
+  requireEnabled(row);
+  const id = crypto.randomUUID();
+  const response = create(TestSubscriptionResponseSchema, {
+    eventId: id,
+    deliveryUid: uid + lastStepOf(id),
+  });
+  const event = insertEvent(call, caller, {
+    subject: uid,
+    group: parentOf(uid),
+    body: { desc: TestSubscriptionResponseSchema, message: response },
+    recipient: uid,
+    id,
+  });
+  await commit(call, [onlyIf(call.db, isUnchanged(subscriptions, row)), event]);
+  return response;
+};
+
+/** The events of the tree of a group in a period, in their order, and one more than a repetition can have. */
+function eventsBetween(group: string, since: number, before: number) {
+  const { ancestor0, ancestor1, ancestor2, ancestor3, ancestor4 } = events;
+  const ancestor = [ancestor0, ancestor1, ancestor2, ancestor3, ancestor4][uidDepth(group)];
+  const first = sql`(select ${events.seq} from ${events}
+    where ${events.time} >= ${since - clockTolerance} order by ${events.time} limit 1)`;
+  const all = sql`select ${events.seq} as "seq" from ${events}
+    where ${ancestor ?? sql`null`} = ${group} and ${events.seq} >= ${first}
+      and ${events.seq} <= (select ${deliveryCursor.event} from ${deliveryCursor})
+      and ${events.time} >= ${since} and ${events.time} < ${before}
+    order by ${events.seq} limit ${sql.raw(String(maxEvents + 1))}`;
+  return { first, all };
+}
+
+/** Pending deliveries stay as they are. Ended ones become pending again, and missing ones are created. */
+export const redeliverEvents: Methods["redeliverEvents"] = async (request, call) => {
+  const { uid, since, before } = request;
+  const { db, now } = call;
+  const begin = since ? timestampMs(since) : 0;
+  const period = eventsBetween(parentOf(uid), begin, before ? timestampMs(before) : now + 1);
+  const count = db.select({ number: sql<number>`count(*)` }).from(sql`(${period.all})`);
+  const { caller, row, also } = await find(call, subscription, uid, { also: [count] });
+  requireEnabled(row);
+  if ((also[0][0]?.number ?? 0) > maxEvents) {
+    throw invalidArgument(
+      "since",
+      `the period has more than ${maxEvents} events; choose a later time, or set before`,
+    );
+  }
+  const source = sql`from ${events} cross join ${subscriptions}
+    where ${events.seq} in (${period.all}) and ${subscriptions.uid} = ${uid} and ${isWanted(call.config.vendor)}`;
+  const results = await commit(call, [
+    onlyIf(db, isUnchanged(subscriptions, row)),
+    insertFrom(db, deliveries, deliveryColumns(now), source).onConflictDoUpdate({
+      target: deliveries.uid,
+      set: { state: "pending", createTime: now, dueTime: now, endTime: null, failures: 0 },
+      setWhere: sql`${deliveries.endTime} is not null`,
+    }),
+    holdBack(db, and(eq(deliveries.parent, uid), sql`${deliveries.event} >= ${period.first}`)),
+    insertEvent(call, caller, {
+      subject: uid,
+      group: parentOf(uid),
+      body: { desc: call.method.input, message: request },
+    }),
+  ]);
+  const { meta } = results[1] as { meta: { changes: number } };
+  return create(RedeliverEventsResponseSchema, { uid, eventCount: meta.changes });
+};

@@ -1,0 +1,133 @@
+import { create } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { and, eq, isNotNull, sql } from "drizzle-orm";
+import {
+  type Subscription,
+  SubscriptionSchema,
+  SubscriptionsService,
+} from "../../../schema/gen/platform/events/v2/subscriptions_pb.js";
+import { deliveries } from "../../../schema/tables/events/deliveries.ts";
+import { subscriptions } from "../../../schema/tables/events/subscriptions.ts";
+import { invalidArgument, resourceExhausted } from "../../aip/errors.ts";
+import { newUid } from "../../aip/uid_path.ts";
+import type { Call, Database } from "../../auth/call.ts";
+import { onlyIf } from "../../outbox/commit.ts";
+import { list } from "../../paging/list.ts";
+import { defineListing } from "../../paging/listing.ts";
+import { newMessage, writeCreate } from "../../resource/create.ts";
+import { writeDelete } from "../../resource/delete.ts";
+import { find, parentGroup } from "../../resource/find.ts";
+import { maskedUpdate, writeUpdate } from "../../resource/update.ts";
+import { service } from "../../rpc/service.ts";
+import { subscription, subscriptionColumns, toSubscription } from "./message.ts";
+import { redeliverEvents, testSubscription } from "./repeats.ts";
+import { rotateSubscriptionSecret } from "./rotation.ts";
+import { newWebhookSecret, sealWebhookSecret } from "./secret.ts";
+import { sinkRefusal } from "./sink.ts";
+
+/** Each event of a group is looked at for each of its subscriptions. */
+const maxSubscriptions = 50;
+
+const listing = defineListing({
+  table: subscriptions,
+  select: (db) => db.select(subscriptionColumns).from(subscriptions),
+  longColumns: { sink: subscriptions.sink },
+});
+
+/** The columns and fields of a subscription that is enabled or disabled now. */
+function stateOf(call: Call, { disabled }: Subscription) {
+  const disableReason = disabled ? "A caller has disabled the subscription." : "";
+  return {
+    columns: {
+      disableTime: disabled ? call.now : null,
+      disableReason,
+      ...(disabled ? {} : { failingSince: null, failures: 0, pauseEndTime: 0 }),
+    },
+    fields: { disableReason, disableTime: disabled ? timestampFromMs(call.now) : undefined },
+  };
+}
+
+/** Makes the deliveries due at once that wait for their next attempt. */
+const makeDue = ({ db, now }: Call, uid: string) =>
+  db
+    .update(deliveries)
+    .set({ dueTime: now })
+    .where(
+      and(eq(deliveries.parent, uid), isNotNull(deliveries.dueTime), eq(deliveries.lease, "")),
+    );
+
+const countSiblings = (db: Database, parent: string) =>
+  db
+    .select({ number: sql<number>`count(*)` })
+    .from(subscriptions)
+    .where(eq(subscriptions.parent, parent));
+
+/** Only for callers who may subscribe, because it sends the resolver a name of the caller's choice. */
+async function requireAllowedSink({ config }: Call, { sink }: Subscription): Promise<void> {
+  const refusal = await sinkRefusal(config, sink);
+  if (refusal !== undefined) throw invalidArgument("sink", refusal);
+}
+
+export const subscriptionsService = service(SubscriptionsService, {
+  async getSubscription({ uid }, call) {
+    return toSubscription((await find(call, subscription, uid)).row);
+  },
+
+  async listSubscriptions(request, call) {
+    const page = await list(call, request, listing);
+    return { subscriptions: page.rows.map(toSubscription), ...page.envelope };
+  },
+
+  /** The sink is stored as it was sent. A group has each sink only once, so that no event is sent twice. */
+  async createSubscription({ parent, subscription: given }, call) {
+    const siblings = countSiblings(call.db, parent);
+    const { caller, also } = await find(call, parentGroup, parent, { also: [siblings] });
+    const message = newMessage(subscription, given);
+    await requireAllowedSink(call, message);
+    if ((also[0][0]?.number ?? 0) >= maxSubscriptions) {
+      throw resourceExhausted(`the group has ${maxSubscriptions} subscriptions; delete one first`);
+    }
+    const uid = newUid(parent);
+    const secret = newWebhookSecret();
+    const { columns, fields } = stateOf(call, message);
+    Object.assign(message, fields);
+    const sealed = await sealWebhookSecret(call.config, uid, secret);
+    const hasRoom = onlyIf(
+      call.db,
+      sql`(${countSiblings(call.db, parent)}) <= ${maxSubscriptions}`,
+    );
+    const created = await writeCreate(call, subscription, caller, message, {
+      uid,
+      columns: { ...columns, secret: sealed },
+      also: [hasRoom],
+    });
+    return { ...created, secret };
+  },
+
+  async updateSubscription({ subscription: given, updateMask }, call) {
+    const { caller, row } = await find(call, subscription, given?.uid ?? "");
+    const update = maskedUpdate(
+      call,
+      subscription,
+      row,
+      given ?? create(SubscriptionSchema),
+      updateMask,
+    );
+    const { before, after } = update;
+    if (after.sink !== before.sink) await requireAllowedSink(call, after);
+    const { columns, fields } = stateOf(call, after);
+    const isSwitched = before.disabled !== after.disabled;
+    if (isSwitched) Object.assign(after, fields, after.disabled ? {} : { failingSince: undefined });
+    const also = before.disabled && !after.disabled ? [makeDue(call, after.uid)] : [];
+    return writeUpdate(call, subscription, caller, update, isSwitched ? { columns, also } : {});
+  },
+
+  async deleteSubscription(request, call) {
+    const { caller } = await find(call, subscription, request.uid);
+    return writeDelete(call, subscription, caller, request);
+  },
+
+  rotateSubscriptionSecret,
+  testSubscription,
+  redeliverEvents,
+});

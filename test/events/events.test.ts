@@ -1,0 +1,252 @@
+/** Reading events: the filters, the order, the pages and the access. */
+import { beforeAll, describe, expect, test } from "vitest";
+import { allCapabilities, newContractCaller } from "../contract/fixtures.ts";
+import {
+  createResource,
+  fakeDigest,
+  newOrganization,
+  type Organization,
+  randomName,
+} from "../world/personas.ts";
+import { callRest, sql } from "../world/platform.ts";
+
+let organization: Organization;
+let token: string;
+let group: string;
+let repo: string;
+let tag: string;
+/** The subjects of all events, in their order. */
+let subjects: string[];
+beforeAll(async () => {
+  organization = await newOrganization("audit");
+  ({ token } = organization.owner);
+  const made = async (path: string, body: object) => (await createResource(path, token, body)).uid;
+  group = await made(`/iam/v2/groups/${organization.uid}`, { name: "team" });
+  repo = await made(`/registry/v2/repos/${group}`, { name: "app" });
+  tag = await made(`/registry/v2/tags/${repo}`, { name: "v1", digest: fakeDigest("one") });
+  await made(`/registry/v2/tags/${repo}`, { name: "v1", digest: fakeDigest("two") });
+  const other = await made(`/registry/v2/repos/${organization.uid}`, { name: "other" });
+  subjects = [group, repo, tag, tag, other];
+});
+
+interface Shown {
+  uid: string;
+  subject: string;
+  type: string;
+  createTime: string;
+}
+const ask = (query: string, as = token) => callRest(`/events/v2/events?${query}`, { token: as });
+const list = async (query: string, as = token): Promise<Shown[]> => {
+  const { status, body } = await ask(query, as);
+  if (status !== 200) throw new Error(JSON.stringify(body));
+  return body.events ?? [];
+};
+const inTree = () => `uidp.descendantsOf=${organization.uid}`;
+const subjectsOf = async (query: string) => (await list(query)).map(({ subject }) => subject);
+
+describe("an event", () => {
+  test("says who, what, when, from where, and the digests of a move", async () => {
+    const [event] = await list(`${inTree()}&tag=v1`);
+    expect(event).toEqual({
+      uid: expect.stringMatching(new RegExp(`^${group}/[0-9a-f]{16}$`)),
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      type: "dev.vendor.api.platform.registry.tag.created.v1",
+      source: "http://localhost:8787/registry/v2/tags",
+      subject: tag,
+      group: organization.uid,
+      createTime: expect.any(String),
+      actor: { subject: organization.owner.uid },
+      bodyType: "platform.registry.v2.Tag",
+      body: expect.objectContaining({ uid: tag, digest: fakeDigest("two") }),
+      requestId: expect.any(String),
+      repoUid: repo,
+      tag: "v1",
+      digest: fakeDigest("two"),
+      previousDigest: fakeDigest("one"),
+    });
+    expect((await callRest(`/events/v2/events/${event?.uid}`, { token })).body).toEqual(event);
+  });
+
+  test("for the operator alone does not exist for customers", async () => {
+    const uid = `${organization.uid}/${"e".repeat(16)}`;
+    await sql(
+      `insert into events (uid, id, type, source, subject, group_uid, audience, extensions, body_type, data, time)
+       values ('${uid}', 'i', 't', 's', 'internal', '${organization.uid}', 'internal', '{}', '', '{"actor":{}}', ${Date.now()})`,
+    );
+    expect((await callRest(`/events/v2/events/${uid}`, { token })).status).toBe(404);
+    expect(await list(`${inTree()}&subject=internal`)).toEqual([]);
+  });
+
+  test("has the address and the request id of its request, and the claims of its token", async () => {
+    const requestId = randomName("request");
+    const headers = { "cf-connecting-ip": "203.0.113.7", "x-request-id": requestId };
+    const { uid } = (
+      await callRest(`/iam/v2/groups/${organization.uid}`, {
+        token,
+        headers,
+        body: { name: randomName("group") },
+      })
+    ).body;
+    subjects.push(uid);
+    const [event] = await list(`${inTree()}&requestId=${requestId}`);
+    expect(event).toMatchObject({ subject: uid, requestId, address: "203.0.113.7" });
+  });
+});
+
+describe("the list", () => {
+  test("is newest first, and oldest first on request", async () => {
+    const shown = (await subjectsOf(inTree())).filter((one) => subjects.includes(one));
+    expect(shown).toEqual(subjects.toReversed());
+    const oldest = await subjectsOf(`${inTree()}&orderBy=create_time`);
+    expect(oldest.filter((one) => subjects.includes(one))).toEqual(subjects);
+  });
+
+  test.each(["create_time", "create_time desc"])("is whole, page by page, in %s", async (order) => {
+    const whole = await list(`${inTree()}&orderBy=${order}&pageSize=200`);
+    const pages: Shown[] = [];
+    for (let pageToken = ""; ; ) {
+      const { body } = await ask(`${inTree()}&orderBy=${order}&pageSize=2&pageToken=${pageToken}`);
+      expect(body.events.length).toBeLessThanOrEqual(2);
+      pages.push(...body.events);
+      pageToken = body.nextPageToken ?? "";
+      if (pageToken === "") break;
+    }
+    expect(pages).toEqual(whole);
+    expect(new Set(pages.map(({ uid }) => uid)).size).toBe(pages.length);
+  });
+
+  test("a page token is bound to its filters", async () => {
+    const { body } = await ask(`${inTree()}&pageSize=1`);
+    const other = await ask(`${inTree()}&pageSize=1&tag=v1&pageToken=${body.nextPageToken}`);
+    expect(other.body).toMatchObject({ code: 3 });
+  });
+
+  test.each<[string, () => string, () => string[]]>([
+    ["a type", () => "types=api.platform.registry.tag.created.v1", () => [tag, tag]],
+    ["the beginning of a type", () => "types=api.platform.*&types=nothing", () => [repo, tag, tag]],
+    [
+      "a type with its prefix",
+      () => "types=dev.vendor.api.platform.registry.tag.*",
+      () => [tag, tag],
+    ],
+    ["a subject", () => `subject=${repo}`, () => [repo]],
+    ["a repository", () => `repoUid=${repo}`, () => [repo, tag, tag]],
+    ["a tag", () => "tag=v1", () => [tag, tag]],
+    ["another actor", () => `actorUid=${organization.uid}`, () => []],
+    ["the actor", () => `actorUid=${organization.owner.uid}&subject=${group}`, () => [group]],
+    ["a request id", () => "requestId=unknown", () => []],
+    ["a group", () => `uidp.childrenOf=${group}`, () => [group, repo, tag, tag]],
+    [
+      "the children of the organization",
+      () => `uidp.childrenOf=${organization.uid}&repoUid=${repo}`,
+      () => [],
+    ],
+  ])("can be limited to %s", async (_, filter, expected) => {
+    const query = filter();
+    const scope = query.includes("uidp.") ? "" : `${inTree()}&`;
+    const shown = await subjectsOf(`${scope}${query}&orderBy=create_time`);
+    expect(shown.filter((one) => [group, repo, tag].includes(one))).toEqual(expected());
+  });
+
+  test("can be limited to a period, and to what came after an event", async () => {
+    const all = await list(`${inTree()}&orderBy=create_time`);
+    const [, , third] = all as [Shown, Shown, Shown];
+    const after = await list(`${inTree()}&orderBy=create_time&after=${third.uid}`);
+    expect(after).toEqual(all.slice(3));
+    const since = await list(`${inTree()}&orderBy=create_time&since=${third.createTime}`);
+    expect(since).toEqual(all.filter(({ createTime }) => createTime >= third.createTime));
+    const before = await list(`${inTree()}&orderBy=create_time&before=${third.createTime}`);
+    expect(before).toEqual(all.filter(({ createTime }) => createTime < third.createTime));
+  });
+
+  test("passes over no event where a page ends early, because it has looked at enough", async () => {
+    const { uid, owner } = await newOrganization("long");
+    await sql(
+      `insert into events (uid, id, type, source, subject, group_uid, audience, extensions, body_type, data, time)
+         with recursive n(n) as (select 1 union all select n + 1 from n where n < 20500)
+         select '${uid}' || '/' || printf('%016x', n), n, 't', 's', 'noise', '${uid}', 'customer', '{}', '', '{"actor":{}}', ${Date.now()} from n`,
+    );
+    const last = await createResource(`/registry/v2/repos/${uid}`, owner.token, { name: "last" });
+    const repoThere = last.uid;
+    const query = `uidp.descendantsOf=${uid}&subject=${repoThere}&orderBy=create_time`;
+    const { body: first } = await ask(query, owner.token);
+    expect(first.events ?? []).toEqual([]);
+    const { body: second } = await ask(`${query}&pageToken=${first.nextPageToken}`, owner.token);
+    expect(second.events.map(({ subject }: Shown) => subject)).toEqual([repoThere]);
+    expect(second).not.toHaveProperty("nextPageToken");
+  });
+
+  test.each([
+    ["types=API.*", "types[0]"],
+    ["since=yesterday", "since"],
+    ["after=x", "after"],
+    ["actorUid=x", "actor_uid"],
+    ["repoUid=x", "repo_uid"],
+    ["pageSize=201", "page_size"],
+    ["orderBy=subject", "order_by"],
+    ["pageToken=x", "page_token"],
+  ])("refuses %s and names the field", async (query, field) => {
+    const { status, body } = await ask(query);
+    expect(status).toBe(400);
+    expect(JSON.stringify(body.details)).toContain(`"field":"${field}"`);
+  });
+});
+
+describe("access", () => {
+  const everythingBut = allCapabilities.filter((capability) => capability !== 3001);
+
+  test("a caller without events.list sees nothing, and an owner of another organization neither", async () => {
+    const caller = await newContractCaller(organization.uid, everythingBut);
+    expect((await ask(inTree(), caller.token)).status).toBe(403);
+    const { owner } = await newOrganization("elsewhere");
+    expect((await ask(inTree(), owner.token)).status).toBe(403);
+    const shown = await list("", owner.token);
+    expect(shown.filter(({ subject }) => subjects.includes(subject))).toEqual([]);
+    const [event] = await list(inTree());
+    const { status } = await callRest(`/events/v2/events/${event?.uid}`, { token: owner.token });
+    expect(status).toBe(403);
+  });
+
+  test("a caller of a group sees the events of that group, with and without a scope", async () => {
+    const auditor = await newContractCaller(group, [3001]);
+    const own = [group, repo, tag, tag];
+    for (const query of ["", `uidp.descendantsOf=${group}`, inTree()]) {
+      const shown = await list(`${query}&orderBy=create_time`, auditor.token);
+      expect(shown.map(({ subject }) => subject)).toEqual(own);
+    }
+  });
+
+  test("a caller of several groups sees their events in one order, page by page", async () => {
+    const second = await createResource(`/iam/v2/groups/${organization.uid}`, token, {
+      name: randomName("group"),
+    });
+    const auditor = await newContractCaller(organization.uid, []);
+    const role = `${organization.uid}/${"c".repeat(16)}`;
+    await sql(
+      "insert into roles (uid, name, capabilities, create_time, update_time) values (?, 'auditor', '[3001]', 1, 1)",
+      role,
+    );
+    for (const parent of [group, second.uid]) {
+      await sql(
+        "insert into role_bindings (uid, identity_uid, role_uid, create_time, update_time) values (?, ?, ?, 1, 1)",
+        ...[`${parent}/${"b".repeat(16)}`, auditor.uid, role],
+      );
+    }
+    const made: string[] = [];
+    for (const parent of [second.uid, group, second.uid]) {
+      const { uid } = await createResource(`/registry/v2/repos/${parent}`, token, {
+        name: randomName("repo"),
+      });
+      made.push(uid);
+    }
+    const pages: string[] = [];
+    for (let pageToken = ""; ; ) {
+      const { body } = await ask(`pageSize=1&pageToken=${pageToken}`, auditor.token);
+      pages.push(...body.events.map(({ subject }: Shown) => subject));
+      pageToken = body.nextPageToken ?? "";
+      if (pageToken === "") break;
+    }
+    expect(pages.filter((one) => made.includes(one))).toEqual(made.toReversed());
+    expect(pages).toContain(tag);
+  });
+});
