@@ -62,8 +62,18 @@ export default {
     ),
     rule(
       "client has no libraries, and only its entry for Node imports from Node",
-      { path: "^client/" },
+      { path: "^client/", pathNot: "^client/webhooks\\.ts$" },
       { dependencyTypesNot: ["core"], pathNot: "^client/" },
+    ),
+    rule(
+      "client/webhooks.ts has no library but jose, which verifies tokens",
+      { path: "^client/webhooks\\.ts$" },
+      { dependencyTypesNot: ["core"], pathNot: "^client/|^node_modules/jose/" },
+    ),
+    rule(
+      "only a receiver of webhooks loads client/webhooks.ts",
+      { path: "^client/", pathNot: "^client/webhooks\\.ts$" },
+      { path: "^client/webhooks\\.ts$" },
     ),
     rule(
       "only client/node.ts imports from Node in client",
