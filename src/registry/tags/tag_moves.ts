@@ -16,6 +16,7 @@ import { commit, onlyIf } from "../../outbox/commit.ts";
 import { insertEvent } from "../../outbox/outbox.ts";
 import { find, parentGroup } from "../../resource/find.ts";
 import { service } from "../../rpc/service.ts";
+import { insertMoveEvents } from "./move_events.ts";
 import { type MovePlan, planMoves, type StoredMoves } from "./move_plan.ts";
 
 /** The rows of one JSON parameter. D1 accepts texts of at most 2 MB. */
@@ -230,7 +231,11 @@ export const tagMovesService = service(TagMovesService, {
     if (planned.moves.length === 0) return message;
     const body = { desc: ImportTagMovesResponseSchema, message };
     const event = insertEvent(call, caller, { subject: parent, group: parent, body });
-    const statements = [...guardsOf(call, moves, stored), ...statementsOf(call, planned)];
+    const statements = [
+      ...guardsOf(call, moves, stored),
+      ...statementsOf(call, planned),
+      ...insertMoveEvents(call, caller, parent, planned),
+    ];
     await commit(call, [event, ...statements], () => new StaleError());
     return message;
   },

@@ -50,7 +50,12 @@ describe("an event", () => {
     const user = { uid, userName, externalId, createTime: meta.created };
     const known = { ...user, active: true, identityUid: "person" };
     const later = expect.stringMatching(/^\d{4}-.*Z$/);
-    const last = { ...user, active: false, identityUid: "person", updateTime: body.meta.lastModified };
+    const last = {
+      ...user,
+      active: false,
+      identityUid: "person",
+      updateTime: body.meta.lastModified,
+    };
     expect(await events()).toEqual([
       { ...event("created"), body: { ...user, active: true, updateTime: meta.created } },
       {
