@@ -2,6 +2,7 @@
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { MovedTagsSchema } from "../../../schema/gen/platform/events/v2/occurrences_pb.js";
 import { RepoSchema, ReposService } from "../../../schema/gen/platform/registry/v2/repos_pb.js";
+import { chunksOf } from "../../aip/chunks.ts";
 import { rootOf } from "../../aip/uid_path.ts";
 import type { Call } from "../../auth/call.ts";
 import type { Caller } from "../../auth/grants.ts";
@@ -16,8 +17,7 @@ function batchesOf(told: ToldMove[]): ToldMove[][] {
   const ofRepos = Map.groupBy(told, ({ repoUid }) => repoUid);
   return [...ofRepos.values()].flatMap((moves) => {
     const sorted = moves.toSorted((a, b) => a.time - b.time);
-    const count = Math.ceil(sorted.length / maxMoves);
-    return Array.from({ length: count }, (_, i) => sorted.slice(i * maxMoves, (i + 1) * maxMoves));
+    return chunksOf(sorted, maxMoves);
   });
 }
 

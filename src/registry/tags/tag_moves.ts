@@ -9,6 +9,7 @@ import {
 import { repos } from "../../../schema/tables/registry/repos.ts";
 import { tagMoves } from "../../../schema/tables/registry/tag_moves.ts";
 import { tags } from "../../../schema/tables/registry/tags.ts";
+import { chunksOf } from "../../aip/chunks.ts";
 import { insertFrom } from "../../aip/insert_from.ts";
 import { StaleError } from "../../aip/stale.ts";
 import type { Call } from "../../auth/call.ts";
@@ -22,10 +23,7 @@ import { type MovePlan, planMoves, type StoredMoves } from "./move_plan.ts";
 /** The rows of one JSON parameter. D1 accepts texts of at most 2 MB. */
 const chunkSize = 4000;
 
-const chunkRows = <T>(rows: T[]): T[][] =>
-  Array.from({ length: Math.ceil(rows.length / chunkSize) }, (_, index) =>
-    rows.slice(index * chunkSize, (index + 1) * chunkSize),
-  );
+const chunkRows = <T>(rows: T[]) => chunksOf(rows, chunkSize);
 
 /** The existing repositories of the moves. */
 const selectRepos = (call: Call, parent: string, moves: TagMove[]) =>

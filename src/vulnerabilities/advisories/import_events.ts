@@ -1,5 +1,6 @@
 /** The events of the advisories that an import writes, besides the event of the import itself. */
 import { ImportedAdvisoriesSchema } from "../../../schema/gen/platform/events/v2/occurrences_pb.js";
+import { chunksOf } from "../../aip/chunks.ts";
 import type { Call } from "../../auth/call.ts";
 import type { Caller } from "../../auth/grants.ts";
 import { insertCompleteEvents, sourcePath } from "../../outbox/outbox.ts";
@@ -20,13 +21,9 @@ export function insertImportEvents(
   parent: string,
   written: WrittenAdvisory[],
 ) {
-  const count = Math.ceil(written.length / maxAdvisories);
-  const batches = Array.from({ length: count }, (_, i) =>
-    written.slice(i * maxAdvisories, (i + 1) * maxAdvisories),
-  );
   return insertCompleteEvents(
     call,
-    batches.map((advisories) => ({
+    chunksOf(written, maxAdvisories).map((advisories) => ({
       type: "api.vulnerabilities.advisory.imported.batch.v1",
       ...{ path: sourcePath(call.method), audience: "customer" as const, actor: caller },
       ...{ subject: parent, group: parent },
