@@ -14,13 +14,18 @@ export function changedAttributes(before: ScimUserRow, after: ScimUserRow): stri
   return names.filter((name) => text(old[name]) !== text(next[name])).sort();
 }
 
+type UserEventType =
+  | "api.iam.scim_user.created.v1"
+  | "api.iam.scim_user.updated.v1"
+  | "api.iam.scim_user.deleted.v1";
+
 /**
  * The event of a change to a user, with the user as it is afterwards. The actor is the identity provider,
  * because a SCIM token does not belong to an identity.
  */
 export function insertUserEvent(
   call: ScimCall,
-  verb: "created" | "updated" | "deleted",
+  type: UserEventType,
   row: Omit<ScimUserRow, "identityUid"> & { identityUid?: string | null },
   changed: string[] = [],
 ) {
@@ -29,8 +34,7 @@ export function insertUserEvent(
   return insertCompleteEvent(
     { config, db, now, headers: request.headers },
     {
-      type: `api.iam.scim_user.${verb}.v1`,
-      ...{ path: "/scim/v2", audience: "customer" },
+      ...{ type, path: "/scim/v2", audience: "customer" },
       ...{ subject: uid, group: parentOf(provider), extensions: { identityprovider: provider } },
       body: {
         desc: ScimUserSchema,

@@ -116,7 +116,11 @@ export function createUser(call: ScimCall): Promise<Response> {
     const row = { uid: newUid(call.provider), ...toScimUserColumns(values), ...times };
     const made = row as ScimUserRow;
     const insert = call.db.insert(scimUsers).values(row);
-    await commit(call, [insert, insertUserEvent(call, "created", made)], refuseDuplicate);
+    await commit(
+      call,
+      [insert, insertUserEvent(call, "api.iam.scim_user.created.v1", made)],
+      refuseDuplicate,
+    );
     return userResponse(call, made, projection, 201);
   });
 }
@@ -183,7 +187,7 @@ const updateUser = (call: ScimCall, change: (row: ScimUserRow) => Promise<UserVa
           .update(scimUsers)
           .set({ ...columns, updateTime })
           .where(isUser),
-        insertUserEvent(call, "updated", shown, changedAttributes(row, next)),
+        insertUserEvent(call, "api.iam.scim_user.updated.v1", shown, changedAttributes(row, next)),
         ...(isOut ? [revokeTokens(call, row)] : []),
         // A person who logged in as the user with another externalId is not this user.
         ...(isOther ? [call.db.update(scimUsers).set({ identityUid: null }).where(isUser)] : []),
@@ -203,7 +207,7 @@ export const deleteUser = (call: ScimCall) =>
       // Before the user is deleted, because the user leads to the tokens.
       revokeTokens(call, row),
       call.db.delete(scimUsers).where(eq(scimUsers.uid, row.uid)),
-      insertUserEvent(call, "deleted", row),
+      insertUserEvent(call, "api.iam.scim_user.deleted.v1", row),
       ...keepOwner(call, owned),
     ]);
     return new Response(null, { status: 204 });

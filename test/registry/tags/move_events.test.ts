@@ -1,4 +1,4 @@
-/** An import of tag moves tells every move, every deleted record and every created repository. */
+/** The events of an import list every move, every deleted record and every created repository. */
 import { beforeEach, describe, expect, test } from "vitest";
 import { expectLog } from "../../world/logs.ts";
 import {
@@ -126,7 +126,7 @@ describe("the moves of an import", () => {
     expect(last).toEqual(["latest", later, digest(3), digest(2), true]);
   });
 
-  test("that change nothing are not told, and a deleted record is told without digests", async () => {
+  test("that change nothing are left out, and a deleted record is listed without digests", async () => {
     await load([move(1, 1), move(4, 2)]);
     const { body } = await load([move(1, 1), move(3, 2)]);
     expect(body).toMatchObject({ recordedMoves: 1, unchangedMoves: 1 });

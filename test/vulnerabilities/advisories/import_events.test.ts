@@ -1,4 +1,4 @@
-/** An import tells which advisories it wrote, in events of at most 100. */
+/** The events of an import list the advisories that it wrote, at most 100 in each. */
 import { describe, expect, test } from "vitest";
 import { newTenant } from "../callers.ts";
 import { box, eventsAboutWritten, listAdvisories, loadOsv, plain } from "../osv/osv_imports.ts";

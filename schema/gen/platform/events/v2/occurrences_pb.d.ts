@@ -26,7 +26,7 @@ export declare type TokenExchange = Message<"platform.events.v2.TokenExchange"> 
   identityUid: string;
 
   /**
-   * What the caller sent to get the access token.
+   * The credential that the caller sent to get the access token.
    *
    * @generated from field: platform.events.v2.TokenExchange.Kind kind = 2;
    */
@@ -75,7 +75,7 @@ export declare type TokenExchange = Message<"platform.events.v2.TokenExchange"> 
 export declare const TokenExchangeSchema: GenMessage<TokenExchange>;
 
 /**
- * What the caller sent to get the access token.
+ * The credential that the caller sent to get the access token.
  *
  * @generated from enum platform.events.v2.TokenExchange.Kind
  */

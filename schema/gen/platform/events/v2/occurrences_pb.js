@@ -26,7 +26,7 @@ export const TokenExchange_KindSchema = /*@__PURE__*/
   enumDesc(file_platform_events_v2_occurrences, 0, 0);
 
 /**
- * What the caller sent to get the access token.
+ * The credential that the caller sent to get the access token.
  *
  * @generated from enum platform.events.v2.TokenExchange.Kind
  */
