@@ -11,6 +11,10 @@ export interface EventBodies {
   "api.auth.registered.v1": {
     "platform.auth.Session": v1.Session;
   };
+  "api.auth.token.exchanged.v1": {
+    "platform.oidc.RawToken": v1.RawToken;
+    "platform.oidc.TokenPair": v1.TokenPair;
+  };
   "api.events.delivery.redelivered.v1": {
     "platform.events.v2.Delivery": v2.Delivery;
   };

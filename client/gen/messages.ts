@@ -3470,8 +3470,8 @@ export interface ListVulnerabilityMetadataRequest {
 }
 
 /**
- * A login that gives roles through role mappings. No method returns it. It is the body of the event
- * `api.iam.identityProviders.login.v1`.
+ * A login of a person through an identity provider. No method returns it. It is the body of the
+ * event `api.iam.identityProviders.login.v1`.
  */
 export interface Login {
   /** The uid of the person. */

@@ -934,7 +934,8 @@ export interface TagMovesService {
    * import. If the next record of the tag after an imported move has the same digest, the import
    * deletes that next record. The tag did not change at the time of that record. Fails with
    * `INVALID_ARGUMENT` if the history has another digest of the tag at the time of a move. Emits
-   * one event for the whole import.
+   * one event for the whole import, and an event for each created repository. Further events list
+   * the moves: at most 100 in each, all of one repository.
    */
   importTagMoves(
     request: ImportTagMovesRequest,
@@ -1043,7 +1044,8 @@ export interface CsafDocumentsService {
    * change existing events. A statement without new information changes nothing, so you can repeat
    * an import. If a document is not valid CSAF, the call fails with `INVALID_ARGUMENT` and imports
    * nothing. The error names every fault. Fails with `FAILED_PRECONDITION` if an advisory would
-   * have more than 200 events from statements. Emits one event for the whole import.
+   * have more than 200 events from statements. Emits one event for the whole import, and further
+   * events that list the advisories it wrote, at most 100 in each.
    */
   importCsafDocuments(
     request: ImportCsafDocumentsRequest,
@@ -1063,7 +1065,8 @@ export interface OpenVexDocumentsService {
    * events. A statement without new information changes nothing, so you can repeat an import. If a
    * document is not valid OpenVEX, the call fails with `INVALID_ARGUMENT` and imports nothing. The
    * error names every fault. Fails with `FAILED_PRECONDITION` if an advisory would have more than
-   * 200 events from statements. Emits one event for the whole import.
+   * 200 events from statements. Emits one event for the whole import, and further events that list
+   * the advisories it wrote, at most 100 in each.
    */
   importOpenVexDocuments(
     request: ImportOpenVexDocumentsRequest,
@@ -1078,7 +1081,8 @@ export interface OsvRecordsService {
    * in the records are added to the libraries. A record that is not newer than the stored record
    * changes nothing, so you can repeat an import. If a record is not valid OSV, the call fails with
    * `INVALID_ARGUMENT` and imports nothing. The error names the first such record. Emits one event
-   * for the whole import.
+   * for the whole import, and further events that list the advisories it wrote, at most 100 in
+   * each.
    */
   importOsvRecords(
     request: ImportOsvRecordsRequest,

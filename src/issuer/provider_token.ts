@@ -1,25 +1,27 @@
 /** A login with the ID token of an organization's identity provider, without a browser. */
+import { TokenExchange_Kind } from "../../schema/gen/platform/events/v2/occurrences_pb.js";
 import { invalidArgument } from "../aip/errors.ts";
 import type { Call } from "../auth/call.ts";
 import { type Claims, decodeToken } from "../auth/claims.ts";
 import { isForAudience } from "../auth/token.ts";
-import type { selectOrganizations } from "./exchange_parameters.ts";
+import { selectOrganizations } from "./exchange_parameters.ts";
 import { type Provider, selectProvider } from "./identity_provider.ts";
-import { type LoginClaims, signIn } from "./sign_in.ts";
+import type { Issue, IssuedToken } from "./issued_token.ts";
+import { signIn } from "./sign_in.ts";
 import { readUnverifiedToken, tokenRefusal, verifyForeignToken } from "./upstream.ts";
 
 /**
- * Logs in the person of the ID token, like a browser login through that provider. `check` is called before
- * anything is written, and its error refuses the login. Throws PERMISSION_DENIED unless this provider issued
- * the ID token to our client.
+ * Logs in the person of the ID token, like a browser login through that provider. `issue` is called before
+ * anything is written. Its error refuses the login, and its statements are written with the login. Throws
+ * PERMISSION_DENIED unless this provider issued the ID token to our client.
  */
 export async function exchangeAtProvider(
   call: Call,
   requested: { identityProvider: string; identity: string },
   token: string,
-  organizationsQuery: ReturnType<typeof selectOrganizations>,
-  check: (login: LoginClaims, organizations: { uid: string; name: string }[]) => void,
-) {
+  scopes: string[],
+  issue: Issue,
+): Promise<IssuedToken> {
   if (requested.identity !== "") {
     const text =
       "identity must be empty if identity_provider is set; exchange the token that you get once more";
@@ -28,7 +30,7 @@ export async function exchangeAtProvider(
   const { issuer } = await readUnverifiedToken(token);
   const [[provider], organizations] = await call.db.batch([
     selectProvider(call.db, requested.identityProvider),
-    organizationsQuery,
+    selectOrganizations(call.db, scopes),
   ]);
   // Our own tokens can contain any audience that their bearer requested.
   if (issuer === call.config.issuerUrl)
@@ -40,18 +42,18 @@ export async function exchangeAtProvider(
     throw tokenRefusal("the token does not come from that identity provider");
   const claims = await verifyForeignToken(call.config, issuer, token, call.now);
   requireIdToken(provider, token, claims);
-  const login: LoginClaims = await signIn(call, provider, claims, {
-    async moreStatements(whole) {
-      check(whole, organizations);
-      return [];
+  const until = claims.exp * 1000;
+  const kind = TokenExchange_Kind.ID_TOKEN;
+  let issued: IssuedToken = { token: "", expires: 0 };
+  await signIn(call, provider, claims, {
+    path: "/sts/exchange",
+    async moreStatements(login) {
+      const fresh = await issue({ kind, identity: login.sub, claims: login, until, organizations });
+      issued = fresh;
+      return fresh.statements;
     },
   });
-  return {
-    identity: login.sub,
-    claims: login,
-    until: claims.exp * 1000,
-    organizations,
-  };
+  return issued;
 }
 
 /**

@@ -6,6 +6,10 @@
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { and, eq, getTableColumns, gt, isNull, sql } from "drizzle-orm";
 import { base64url } from "jose";
+import {
+  RefreshTokenRevocation_Reason,
+  TokenExchange_Kind,
+} from "../../schema/gen/platform/events/v2/occurrences_pb.js";
 import type {
   ExchangeRefreshTokenRequest,
   SecurityTokenService,
@@ -16,10 +20,10 @@ import { scimUsers } from "../../schema/tables/iam/scim_users.ts";
 import { refreshTokens } from "../../schema/tables/issuer/refresh_tokens.ts";
 import { sha256 } from "../aip/sha256.ts";
 import { toWellFormed } from "../aip/well_formed.ts";
-import type { Call, Database } from "../auth/call.ts";
+import type { Call, Database, WriteContext } from "../auth/call.ts";
 import { bearerToken } from "../auth/token.ts";
 import { chainOf } from "../auth/token_chain.ts";
-import { commitIfChanged } from "../outbox/commit.ts";
+import { commit, commitIfChanged, type Statement } from "../outbox/commit.ts";
 import type { Handlers } from "../rpc/service.ts";
 import { signAccessToken } from "./access_token.ts";
 import {
@@ -30,6 +34,7 @@ import {
 import { requireActiveLogin } from "./identity_provider.ts";
 import { narrowClaims } from "./narrowing.ts";
 import type { LoginClaims } from "./sign_in.ts";
+import { insertExchangeEvent, insertRevocationEventIfChanged } from "./token_events.ts";
 import { tokenRefusal } from "./upstream.ts";
 
 /** The lifetime of a family, in milliseconds. */
@@ -138,7 +143,12 @@ export const exchangeRefreshToken: Handlers<typeof SecurityTokenService>["exchan
     const scopes = resolveScopes(asked.scopes, organizations);
     const narrowed = { ...claims, ...narrowClaims(claims, scopes, asked.capabilities) };
     const access = await signAccessToken(call, narrowed, asked.audiences, row.expireTime);
-    const next = await rotate(call, row);
+    const event = insertExchangeEvent(call, "/sts/exchange_refresh_token", claims, {
+      ...{ kind: TokenExchange_Kind.REFRESH_TOKEN, audiences: asked.audiences },
+      ...{ scopes: asked.scopes, capabilities: [...new Set(request.cap)] },
+      expireTime: timestampFromMs(access.expires),
+    });
+    const next = await rotate(call, row, event);
     call.responseHeaders.set("cache-control", "no-store");
     const refresh = { token: next.token, expiry: timestampFromMs(row.expireTime) };
     return {
@@ -170,7 +180,11 @@ async function requireUsable(
  * Uses the token and stores the next one. Of two calls with the same token, one succeeds. The other runs
  * again and finds that the token is used. It could come from a thief, so it ends the family.
  */
-async function rotate(call: Call, { digest, ...row }: RefreshTokenRow): Promise<NewRefreshToken> {
+async function rotate(
+  call: Call,
+  { digest, ...row }: RefreshTokenRow,
+  event: Statement,
+): Promise<NewRefreshToken> {
   const { db, now } = call;
   const { family, identityUid, identityProviderUid, claims, expireTime } = row;
   const successor = { family, identityUid, identityProviderUid, claims, expireTime };
@@ -185,35 +199,48 @@ async function rotate(call: Call, { digest, ...row }: RefreshTokenRow): Promise<
     db.update(refreshTokens).set({ useTime: now }).where(isUnused),
     db.insert(refreshTokens).values(next.row),
     db.update(identities).set({ lastSeenTime: now }).where(eq(identities.uid, identityUid)),
+    event,
     sweep(db, now),
   ]);
   return next;
 }
 
 /** Ends the family of a token that was used before, and returns the error. */
-async function refuseReuse({ db, now }: Call, { family }: Pick<Row, "family">) {
-  await revokeFamily(db, family, now);
+async function refuseReuse(call: Call, row: Row) {
+  await revokeFamily(
+    call,
+    "/sts/exchange_refresh_token",
+    row,
+    RefreshTokenRevocation_Reason.REUSED,
+  );
   return tokenRefusal(
     "the refresh token was used before, so every refresh token of its login was revoked; log in again",
   );
 }
 
-const revokeFamily = (db: Database, family: string, now: number) =>
-  db
-    .update(refreshTokens)
-    .set({ revokeTime: now })
-    .where(and(eq(refreshTokens.family, family), isNull(refreshTokens.revokeTime)));
+/** Ends the family of a token. The event says so once. */
+async function revokeFamily(
+  context: WriteContext,
+  path: string,
+  row: Row,
+  reason: RefreshTokenRevocation_Reason,
+): Promise<void> {
+  const isOfFamily = eq(refreshTokens.family, row.family);
+  await commit(context, [
+    context.db
+      .update(refreshTokens)
+      .set({ revokeTime: context.now })
+      .where(and(isOfFamily, isNull(refreshTokens.revokeTime))),
+    insertRevocationEventIfChanged(context, path, loginClaimsOf(row), reason),
+  ]);
+}
 
 /** Ends the family of a token, if it is one. The response does not depend on that (RFC 7009). */
-export async function revokeTokenFamily(db: Database, token: string, now: number): Promise<void> {
+export async function revokeTokenFamily(context: WriteContext, token: string): Promise<void> {
   const digest = await digestOf(token);
   if (digest === undefined) return;
-  const family = db
-    .select({ family: refreshTokens.family })
-    .from(refreshTokens)
-    .where(eq(refreshTokens.digest, digest));
-  await db
-    .update(refreshTokens)
-    .set({ revokeTime: now })
-    .where(and(sql`${refreshTokens.family} in (${family})`, isNull(refreshTokens.revokeTime)));
+  const isToken = eq(refreshTokens.digest, digest);
+  const [row] = await context.db.select().from(refreshTokens).where(isToken);
+  if (!row) return;
+  await revokeFamily(context, "/oauth/revoke", row, RefreshTokenRevocation_Reason.REQUESTED);
 }

@@ -204,10 +204,11 @@ const personWrites = (
   actor: CompleteEvent["actor"],
 ): [Statement, ...Statement[]] => [
   call.db.insert(identities).values(identityColumns(call, newPerson)),
-  insertPersonEvent(call, newPerson.person, actor, restPath),
+  insertPersonEvent(call, newPerson.person, { actor, path: restPath }),
   ...displayNameStatements(call, {
     person: newPerson.person,
     displayName: toDisplayName(newPerson.claims),
+    ...{ actor, path: restPath },
   }),
 ];
 
@@ -230,7 +231,7 @@ async function registerWithInvite(call: Call, registrant: Registrant): Promise<s
       : [onlyIf(call.db, isUnchanged(identities, identity))]),
     deletePending,
     insertBinding,
-    insertBindingEvent(call, { actor }, binding, restPath),
+    insertBindingEvent(call, { actor, path: restPath }, binding),
     // A known person who already had the binding has joined nothing. A new person is registered in any case.
     newPerson ? insertEvent(call, ...event) : insertEventIfChanged(call, ...event),
     deleteInvite,

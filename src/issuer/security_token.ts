@@ -1,26 +1,23 @@
 /** Exchanges tokens (contract: STS exchange; modeled on RFC 8693). */
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
-import { and, eq, lt, or, sql } from "drizzle-orm";
+import { and, eq } from "drizzle-orm";
+import { TokenExchange_Kind } from "../../schema/gen/platform/events/v2/occurrences_pb.js";
 import {
   type ExchangeRequest,
   SecurityTokenService,
 } from "../../schema/gen/platform/oidc/security_token_pb.js";
-import { identities, NEVER_USED } from "../../schema/tables/iam/identities.ts";
+import { identities } from "../../schema/tables/iam/identities.ts";
 import { failedPrecondition } from "../aip/errors.ts";
 import type { Call } from "../auth/call.ts";
-import type { ActClaims, Claims, Narrowing, ProfileClaims } from "../auth/claims.ts";
+import type { Claims } from "../auth/claims.ts";
 import { personUid } from "../auth/person.ts";
 import { bearerToken } from "../auth/token.ts";
 import { type ChainLink, chainOf, isChainValid, maxChainLength } from "../auth/token_chain.ts";
+import { commit } from "../outbox/commit.ts";
 import { service } from "../rpc/service.ts";
-import { signAccessToken } from "./access_token.ts";
 import { assumeByAws } from "./aws_identity.ts";
 import { readSignedRequest, type SignedRequest } from "./aws_request.ts";
-import {
-  readExchangeParameters,
-  resolveScopes,
-  selectOrganizations,
-} from "./exchange_parameters.ts";
+import { readExchangeParameters, selectOrganizations } from "./exchange_parameters.ts";
 import {
   assumeByForeignToken,
   assumeByOwnToken,
@@ -30,23 +27,10 @@ import {
   toChainLink,
 } from "./identity.ts";
 import { requireActiveLogin, selectLoginStatus } from "./identity_provider.ts";
-import { narrowClaims } from "./narrowing.ts";
+import { type Exchanged, type Issue, type IssuedToken, issueToken } from "./issued_token.ts";
 import { exchangeAtProvider } from "./provider_token.ts";
 import { exchangeRefreshToken } from "./refresh_token.ts";
 import { readUnverifiedToken, tokenRefusal, verifyOwnToken } from "./upstream.ts";
-
-/** The claims that a new token takes from the old one. */
-type CarriedClaims = Narrowing &
-  Pick<ProfileClaims, "email" | "email_verified"> & { act: ActClaims };
-
-/** The result of an exchange before the requested narrowing. */
-interface Exchanged {
-  identity: string;
-  claims: CarriedClaims;
-  /** Milliseconds since 1970 in UTC. */
-  until: number;
-  organizations: { uid: string; name: string }[];
-}
 
 export const securityTokenService = service(
   SecurityTokenService,
@@ -54,21 +38,14 @@ export const securityTokenService = service(
     async exchange(request, call) {
       const parameters = readExchangeParameters(request);
       const token = bearerToken(call.headers);
-      const narrow: Narrow = (claims, organizations) =>
-        narrowClaims(
-          claims,
-          resolveScopes(parameters.scopes, organizations),
-          parameters.capabilities,
-        );
-      const exchanged = await exchange(call, request, token, { scopes: parameters.scopes, narrow });
-      const narrowing = narrow(exchanged.claims, exchanged.organizations);
-      const claims = { ...exchanged.claims, ...narrowing, sub: exchanged.identity };
-      const { until } = exchanged;
-      const signed = await signAccessToken(call, claims, parameters.audiences, until);
-      const last = exchanged.claims.chain?.at(-1);
-      await noteIdentityUse(call, last ?? { sub: exchanged.identity });
+      const { scopes } = parameters;
+      const issue: Issue = (exchanged) => issueToken(call, request, parameters, exchanged);
+      const issued =
+        request.identityProvider === ""
+          ? await issueAndWrite(call, await exchange(call, request, token, scopes), issue)
+          : await exchangeAtProvider(call, request, token, scopes, issue);
       call.responseHeaders.set("cache-control", "no-store");
-      return { token: signed.token, expiry: timestampFromMs(signed.expires) };
+      return { token: issued.token, expiry: timestampFromMs(issued.expires) };
     },
 
     exchangeRefreshToken,
@@ -77,25 +54,20 @@ export const securityTokenService = service(
   ["exchange", "exchangeRefreshToken"],
 );
 
-/** Narrows claims as the call requests. Throws if the call requests more than they contain. */
-type Narrow = (claims: Narrowing, organizations: Exchanged["organizations"]) => Narrowing;
+async function issueAndWrite(call: Call, exchanged: Exchanged, issue: Issue): Promise<IssuedToken> {
+  const issued = await issue(exchanged);
+  await commit(call, issued.statements);
+  return issued;
+}
 
+/** The exchange of a token that does not come from the identity provider of an organization. */
 async function exchange(
   call: Call,
-  { identity, identityProvider }: ExchangeRequest,
+  { identity }: ExchangeRequest,
   token: string,
-  { scopes, narrow }: { scopes: string[]; narrow: Narrow },
+  scopes: string[],
 ): Promise<Exchanged> {
   const organizationsQuery = selectOrganizations(call.db, scopes);
-  if (identityProvider !== "") {
-    return exchangeAtProvider(
-      call,
-      { identityProvider, identity },
-      token,
-      organizationsQuery,
-      narrow,
-    );
-  }
   const signed = readSignedRequest(token);
   if (signed) return exchangeAwsRequest(call, identity, signed, organizationsQuery);
   const { issuer, claims: given } = await readUnverifiedToken(token);
@@ -118,7 +90,8 @@ async function exchange(
   // A person who is blocked in a group must not come back as an identity of that group.
   const chain = [...people.filter(({ uid }) => uid !== row.uid).slice(0, 1), row].map(toChainLink);
   const carried = { ...actOf(issuer, claims), ...emailClaimsOf(claims), chain };
-  return { identity: row.uid, claims: carried, until: expires, organizations };
+  const kind = TokenExchange_Kind.FOREIGN_TOKEN;
+  return { kind, identity: row.uid, claims: carried, until: expires, organizations };
 }
 
 /** The exchange of our own token. The new token is valid while everything in its chain is. */
@@ -157,7 +130,8 @@ async function exchangeOwn(
     ...(isSelf && idp && { idp, ...(groups && { groups }) }),
   };
   const carried = { ...act, ...emailClaimsOf(claims), ...kept, chain };
-  return { identity: uid, claims: carried, until: claims.exp * 1000, organizations };
+  const kind = TokenExchange_Kind.ACCESS_TOKEN;
+  return { kind, identity: uid, claims: carried, until: claims.exp * 1000, organizations };
 }
 
 const brokenChain = () =>
@@ -190,7 +164,11 @@ async function exchangeAwsRequest(
     chain = row ? [toChainLink(row)] : [];
     return row;
   });
-  return { identity, claims: { ...claims, chain }, until: Number.POSITIVE_INFINITY, organizations };
+  return {
+    kind: TokenExchange_Kind.AWS_REQUEST,
+    ...{ identity, claims: { ...claims, chain }, organizations },
+    until: Number.POSITIVE_INFINITY,
+  };
 }
 
 const actOf = (issuer: string, { sub, aud }: Claims) => ({ act: { iss: issuer, sub, aud } });
@@ -199,22 +177,3 @@ function emailClaimsOf({ email, email_verified: isVerified }: Claims) {
   if (email === undefined) return {};
   return { email, ...(isVerified === undefined ? {} : { email_verified: isVerified }) };
 }
-
-/**
- * Records that the identity is used, if its matchers are still those that accepted the bearer. This does not
- * change the identity: there is no event, and the update time stays the same.
- */
-const noteIdentityUse = (call: Call, { sub, at }: ChainLink) =>
-  call.db
-    .update(identities)
-    .set({
-      lastSeenTime: call.now,
-      firstUsedTime: sql`min(${identities.firstUsedTime}, ${call.now})`,
-    })
-    .where(
-      and(
-        eq(identities.uid, sub),
-        at === undefined ? undefined : eq(identities.relationshipTime, at),
-        or(lt(identities.lastSeenTime, call.now), eq(identities.firstUsedTime, NEVER_USED)),
-      ),
-    );

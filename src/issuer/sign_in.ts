@@ -51,6 +51,8 @@ const maxGroups = 100;
 const maxGroupLength = 255;
 /** Further actions of a login. */
 interface SignInOptions {
+  /** The path where the person logs in, for the events. */
+  path?: string;
   /** The code of an invite to accept. Empty if there is none. */
   invite?: string;
   /** Statements to write with the login. If this throws, nothing is written. */
@@ -77,7 +79,7 @@ async function signInOnce(
   context: WriteContext,
   provider: Provider,
   claims: Claims,
-  { invite = "", moreStatements = async () => [] }: SignInOptions,
+  { path = "/oauth", invite = "", moreStatements = async () => [] }: SignInOptions,
 ): Promise<LoginClaims> {
   const uid = await personUid(provider.issuer, claims.sub);
   const claimedGroups = groupsOf(provider, claims);
@@ -109,6 +111,7 @@ async function signInOnce(
     scimUser: providerState.scimEnabled ? user : undefined,
     groups: mapped,
     actor: { identity: uid, act: actorOf(login) },
+    path,
   };
   const writes = signInStatements(context, signInContext);
   const others = await moreStatements(login);

@@ -3,7 +3,10 @@ import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { and, eq, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
-import { IdentitySchema } from "../../schema/gen/platform/iam/v2/identities_pb.js";
+import {
+  IdentityMetadataSchema,
+  IdentitySchema,
+} from "../../schema/gen/platform/iam/v2/identities_pb.js";
 import { LoginSchema } from "../../schema/gen/platform/iam/v2/logins_pb.js";
 import { RoleBindingSchema } from "../../schema/gen/platform/iam/v2/role_bindings_pb.js";
 import { identities } from "../../schema/tables/iam/identities.ts";
@@ -49,7 +52,12 @@ export interface SignInContext {
   /** Their groups that have role mappings. */
   groups: string[];
   actor: CompleteEvent["actor"];
+  /** The path where the person logs in. */
+  path: string;
 }
+
+/** The part of a login that its events show. */
+type EventContext = Pick<SignInContext, "actor" | "path">;
 
 /**
  * The statements in their order. All or none are written, and only if the relevant data is as it was read.
@@ -99,14 +107,15 @@ function guardStatement(
 }
 
 /** Of two simultaneous first logins, one creates the person, and the other runs again and finds them. */
-function personStatements(
-  context: WriteContext,
-  { person, existing, actor }: SignInContext,
-): Statement[] {
+function personStatements(context: WriteContext, signInContext: SignInContext): Statement[] {
+  const { person, existing } = signInContext;
   const { db, now } = context;
   if (!existing) {
     const newPerson = { ...person, relationshipType: claimMatchType, lastSeenTime: now };
-    return [db.insert(identities).values(newPerson), insertPersonEvent(context, person, actor)];
+    return [
+      db.insert(identities).values(newPerson),
+      insertPersonEvent(context, person, signInContext),
+    ];
   }
   const { uid, email, emailUnverified, updateTime } = person;
   const changes = { email, emailUnverified, updateTime, lastSeenTime: now };
@@ -117,8 +126,7 @@ function personStatements(
 export function insertPersonEvent(
   context: WriteContext,
   { uid, name, email, emailUnverified, relationship }: Person,
-  actor: CompleteEvent["actor"],
-  path = "/oauth",
+  { actor, path }: EventContext,
 ) {
   const time = timestampFromMs(context.now);
   const message: MessageInitShape<typeof IdentitySchema> = {
@@ -145,21 +153,37 @@ export function insertPersonEvent(
  * change it.
  */
 export function displayNameStatements(
-  { db, now }: WriteContext,
-  { person, displayName }: Pick<SignInContext, "person" | "displayName">,
+  context: WriteContext,
+  {
+    person,
+    displayName,
+    actor,
+    path,
+  }: Pick<SignInContext, "person" | "displayName"> & EventContext,
 ): Statement[] {
+  const { db, now } = context;
   if (!displayName) return [];
+  const { uid } = person;
   const metadata = sql`json_patch(${identityMetadata.metadata}, excluded.metadata)`;
-  return [
-    db
-      .insert(identityMetadata)
-      .values({ uid: person.uid, metadata: displayName, updateTime: now })
-      .onConflictDoUpdate({
-        target: identityMetadata.uid,
-        set: { metadata, updateTime: sql`max(${now}, ${identityMetadata.updateTime} + 1)` },
-        setWhere: sql`${metadata} <> ${identityMetadata.metadata}`,
-      }),
-  ];
+  const store = db
+    .insert(identityMetadata)
+    .values({ uid, metadata: displayName, updateTime: now })
+    .onConflictDoUpdate({
+      target: identityMetadata.uid,
+      set: { metadata, updateTime: sql`max(${now}, ${identityMetadata.updateTime} + 1)` },
+      setWhere: sql`${metadata} <> ${identityMetadata.metadata}`,
+    });
+  const event = insertCompleteEventIfChanged(context, {
+    ...{ type: "api.iam.identity.metadata.updated.v1", path, audience: "internal" },
+    ...{ group: "", subject: uid },
+    body: {
+      desc: IdentityMetadataSchema,
+      message: { uid, ...displayName },
+      only: ["uid", "name", "givenName", "familyName"],
+    },
+    actor,
+  });
+  return [store, event];
 }
 
 const claimMatchOf = ({ issuer = "", subject = "" }: Record<string, string>) => ({
@@ -216,9 +240,8 @@ function firstSignInStatements(context: WriteContext, signInContext: SignInConte
  */
 export const insertBindingEvent = (
   context: WriteContext,
-  { actor }: Pick<SignInContext, "actor">,
+  { actor, path }: EventContext,
   message: MessageInitShape<typeof RoleBindingSchema> & { uid: string },
-  path = "/oauth",
 ) =>
   insertCompleteEventIfChanged(context, {
     type: "api.iam.rolebindings.created.v1",
@@ -246,12 +269,11 @@ function scimUserStatements(
 
 function sessionStatements(context: WriteContext, signInContext: SignInContext): Statement[] {
   const { db, now } = context;
-  const { provider, person, groups, actor } = signInContext;
+  const { provider, person, groups, actor, path } = signInContext;
   const updateSignIn = db
     .update(signIns)
     .set({ lastTime: now })
     .where(and(eq(signIns.identityProviderUid, provider.uid), eq(signIns.identityUid, person.uid)));
-  if (groups.length === 0) return [updateSignIn];
   const message = {
     identityUid: person.uid,
     identityProviderUid: provider.uid,
@@ -259,7 +281,7 @@ function sessionStatements(context: WriteContext, signInContext: SignInContext):
   };
   const event = insertCompleteEvent(context, {
     type: "api.iam.identity_providers.login.v1",
-    path: "/oauth",
+    path,
     audience: "customer",
     group: provider.group,
     subject: person.uid,

@@ -17,6 +17,7 @@ export function locationOf({ group, image, extensions }: TypedDraft): string {
 /** The types whose events can be about many resources at once, and the parent of those resources. */
 const families: [string, (draft: TypedDraft) => string][] = [
   ["api.platform.registry.tag.", ({ image }) => image?.repo ?? ""],
+  ["api.vulnerabilities.advisory.", ({ group }) => group],
   ["api.iam.rolebindings.", ({ group }) => group],
   ["api.iam.external_group_role_mappings.", ({ extensions }) => extensions?.identityprovider ?? ""],
 ];

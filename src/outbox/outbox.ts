@@ -5,6 +5,7 @@ import { eventAttributes, httpRules } from "../../schema/options.ts";
 import { events } from "../../schema/tables/events/events.ts";
 import { insertFrom } from "../aip/insert_from.ts";
 import { toResponseJson } from "../aip/json.ts";
+import { fromParameter, toJsonParameters } from "../aip/json_parameters.ts";
 import { requestIdOf } from "../aip/request_id.ts";
 import { wireJson } from "../aip/vendor_names.ts";
 import type { Call, EventDraft, WriteContext } from "../auth/call.ts";
@@ -13,7 +14,7 @@ import type { Config } from "../config.ts";
 import { laneOf, locationOf } from "./lane.ts";
 
 /** The literal part of the REST path before its first variable. */
-function sourcePath(method: DescMethod): string {
+export function sourcePath(method: DescMethod): string {
   const [rule] = httpRules(method);
   return (rule?.path ?? "").replace(/\/?\{.*$/, "");
 }
@@ -53,17 +54,20 @@ function eventOf(
   };
 }
 
-/**
- * Like {@link insertEvent}, for the events of many resources in one statement. `method` is the RPC of
- * these events. One statement takes a few hundred events at most, because they are one bound parameter.
- */
+/** Like {@link insertCompleteEvents}. `method` is the RPC of these events. */
 export function insertEvents(call: Call, caller: Caller, method: DescMethod, all: EventDraft[]) {
   const event = eventAttributes(method);
   if (!event) throw new Error(`the proto of ${method.name} must declare an event`);
-  const rows = all.map((draft) =>
-    rowOfEvent(call, { ...draft, ...event, path: sourcePath(method), actor: caller }),
+  const path = sourcePath(method);
+  return insertCompleteEvents(
+    call,
+    all.map((draft) => ({ ...draft, ...event, path, actor: caller })),
   );
-  const of = (property: keyof (typeof rows)[number]) =>
+}
+
+/** The statements that write many events. There are only a few, whatever the number of events. */
+export function insertCompleteEvents(context: WriteContext, all: CompleteEvent[]) {
+  const of = (property: keyof ReturnType<typeof rowOfEvent>) =>
     sql`"given"."value" ->> ${sql.raw(`'${property}'`)}`;
   const row = {
     ...{ id: of("id"), type: of("type"), source: of("source"), subject: of("subject") },
@@ -74,7 +78,10 @@ export function insertEvents(call: Call, caller: Caller, method: DescMethod, all
     previousDigest: of("previousDigest"),
     recipient: of("recipient"),
   };
-  return insertFrom(call.db, events, row, sql`from json_each(${JSON.stringify(rows)}) as "given"`);
+  const rows = all.map((event) => JSON.stringify(rowOfEvent(context, event)));
+  return toJsonParameters(rows).map((json) =>
+    insertFrom(context.db, events, row, fromParameter(json)),
+  );
 }
 
 function bodyJson(

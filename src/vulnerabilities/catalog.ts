@@ -8,9 +8,9 @@ import { advisories, type StoredSeverity } from "../../schema/tables/vulnerabili
 import { advisoryDocuments } from "../../schema/tables/vulnerabilities/advisory_documents.ts";
 import { vulnerabilityMetadata } from "../../schema/tables/vulnerabilities/vulnerability_metadata.ts";
 import { insertFrom } from "../aip/insert_from.ts";
+import { fromParameter, toJsonParameters } from "../aip/json_parameters.ts";
 import { sha256 } from "../aip/sha256.ts";
 import type { Call } from "../auth/call.ts";
-import { fromParameter, toJsonParameters } from "./json_parameters.ts";
 
 type Statement = BatchItem<"sqlite">;
 

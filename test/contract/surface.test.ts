@@ -147,6 +147,8 @@ const ourRpcs = new Map(
 /** RPCs that emit an event although the contract names none (docs/DIVERGENCES.md). */
 const addedEvents = [
   "GroupsService/RequestGroupAccess",
+  "SecurityTokenService/Exchange",
+  "SecurityTokenService/ExchangeRefreshToken",
   "vulnerabilities.v1.Advisories/Create",
   "vulnerabilities.v1.Advisories/Update",
   "vulnerabilities.v1.Advisories/Delete",

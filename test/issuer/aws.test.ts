@@ -102,21 +102,22 @@ describe("a signed request", () => {
     await expectDenied(encode(bare), "InvalidClientTokenId");
   });
 
-  test("costs two round trips, and the next change names the actor", async () => {
+  test("costs two round trips, and its event and the next change name the actor", async () => {
     const owner = await newIdentityWithMatchers(organization, principal(), "owner");
     const answer = await exchange(await signed({ as: owner }), { identity: owner });
     expect(costOf(answer).roundTrips).toBe(2);
-    const repo = await createResource(`/registry/v2/repos/${organization.uid}`, answer.body.token, {
+    await createResource(`/registry/v2/repos/${organization.uid}`, answer.body.token, {
       name: "image",
     });
-    const [event] = await sql<{ data: string }>(
-      "select data from events where subject = ?",
-      repo.uid,
+    const events = await sql<{ data: string }>(
+      "select data from events where json_extract(data, '$.actor.subject') = ? order by seq",
+      owner,
     );
-    expect(JSON.parse(event?.data ?? "{}").actor).toMatchObject({
-      subject: owner,
-      act: { "aws-acct": account, "aws-arn": arn },
-    });
+    const act = { "aws-acct": account, "aws-arn": arn };
+    expect(events.map(({ data }) => JSON.parse(data))).toMatchObject([
+      { actor: { subject: owner, act }, body: { kind: "KIND_AWS_REQUEST", identityUid: owner } },
+      { actor: { subject: owner, act } },
+    ]);
   });
 
   test("names are compared without case, and values without surplus blanks", async () => {

@@ -81,13 +81,18 @@ describe("a person who registers", () => {
     expect(JSON.parse(found.metadata[0]?.metadata as string)).toEqual({
       ...{ name: "Ada King Lovelace", givenName: "Ada", familyName: "King Lovelace" },
     });
-    expect(typesOf(found)).toEqual(["iam.identity.created.v1", "auth.registered.v1"]);
+    expect(typesOf(found)).toEqual([
+      ...["iam.identity.created.v1", "iam.identity.metadata.updated.v1", "auth.registered.v1"],
+      "auth.token.exchanged.v1",
+    ]);
     expect(found.events).toMatchObject([
       { audience: "internal", group_uid: "/", body_type: "platform.iam.v2.Identity" },
+      { audience: "internal", subject: uid, body_type: "platform.iam.v2.IdentityMetadata" },
       { audience: "customer", group_uid: "", subject: uid, body_type: "platform.auth.Session" },
+      { audience: "internal", group_uid: "/", subject: uid },
     ]);
     const act = { iss: registrar.url, sub: subject, aud: platform, email: "ada@a.example" };
-    expect(JSON.parse(found.events[1]?.data ?? "")).toEqual({
+    expect(JSON.parse(found.events[2]?.data ?? "")).toEqual({
       actor: { subject: uid, act },
       body: { identity: uid },
     });

@@ -50,6 +50,7 @@ describe("the order of events is kept", () => {
 
   test.each([
     ["api.platform.registry.tag.", "created.v1", tag, { image: { repo } }],
+    ["api.vulnerabilities.advisory.", "updated.v1", `${org}/1`, {}],
     ["api.iam.rolebindings.", "created.v1", `${org}/1`, {}],
     [
       "api.iam.external_group_role_mappings.",

@@ -15,6 +15,7 @@ import { ScimError } from "./errors.ts";
 import { readScimBody, type ScimCall, scimResponse } from "./exchange.ts";
 import { applyPatch } from "./patch.ts";
 import { type Projection, project, readProjection } from "./projection.ts";
+import { changedAttributes, insertUserEvent } from "./user_events.ts";
 import {
   type ScimUserRow,
   toResource,
@@ -113,8 +114,14 @@ export function createUser(call: ScimCall): Promise<Response> {
     values ??= toUserValues(await readScimBody(call), userSchema);
     const times = { createTime: call.now, updateTime: call.now };
     const row = { uid: newUid(call.provider), ...toScimUserColumns(values), ...times };
-    await commit(call, [call.db.insert(scimUsers).values(row)], refuseDuplicate);
-    return userResponse(call, row as ScimUserRow, projection, 201);
+    const made = row as ScimUserRow;
+    const insert = call.db.insert(scimUsers).values(row);
+    await commit(
+      call,
+      [insert, insertUserEvent(call, "api.iam.scim_user.created.v1", made)],
+      refuseDuplicate,
+    );
+    return userResponse(call, made, projection, 201);
   });
 }
 
@@ -169,11 +176,9 @@ const updateUser = (call: ScimCall, change: (row: ScimUserRow) => Promise<UserVa
     const updateTime = nextTime(call, row.updateTime);
     const isOther = columns.externalId !== row.externalId;
     const isOut = isOther || !columns.active;
-    // A person who logged in as the user with another externalId is not this user.
-    const forget = call.db
-      .update(scimUsers)
-      .set({ identityUid: null })
-      .where(eq(scimUsers.uid, row.uid));
+    const isUser = eq(scimUsers.uid, row.uid);
+    const next = { ...row, ...columns, updateTime };
+    const shown = isOther ? { ...next, identityUid: null } : next;
     await commit(
       call,
       [
@@ -181,14 +186,16 @@ const updateUser = (call: ScimCall, change: (row: ScimUserRow) => Promise<UserVa
         call.db
           .update(scimUsers)
           .set({ ...columns, updateTime })
-          .where(eq(scimUsers.uid, row.uid)),
+          .where(isUser),
+        insertUserEvent(call, "api.iam.scim_user.updated.v1", shown, changedAttributes(row, next)),
         ...(isOut ? [revokeTokens(call, row)] : []),
-        ...(isOther ? [forget] : []),
+        // A person who logged in as the user with another externalId is not this user.
+        ...(isOther ? [call.db.update(scimUsers).set({ identityUid: null }).where(isUser)] : []),
         ...(isOut ? keepOwner(call, owned) : []),
       ],
       refuseDuplicate,
     );
-    return userResponse(call, { ...row, ...columns, updateTime }, projection);
+    return userResponse(call, next, projection);
   });
 
 export const deleteUser = (call: ScimCall) =>
@@ -200,6 +207,7 @@ export const deleteUser = (call: ScimCall) =>
       // Before the user is deleted, because the user leads to the tokens.
       revokeTokens(call, row),
       call.db.delete(scimUsers).where(eq(scimUsers.uid, row.uid)),
+      insertUserEvent(call, "api.iam.scim_user.deleted.v1", row),
       ...keepOwner(call, owned),
     ]);
     return new Response(null, { status: 204 });

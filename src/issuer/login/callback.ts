@@ -1,5 +1,6 @@
 /** The end of a login in a browser: `GET /oauth/callback`, where providers send people back. */
-
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { TokenExchange_Kind } from "../../../schema/gen/platform/events/v2/occurrences_pb.js";
 import { NEVER_USED } from "../../../schema/tables/iam/identities.ts";
 import { signAccessToken } from "../access_token.ts";
 import { resolveScopes, selectOrganizations } from "../exchange_parameters.ts";
@@ -8,6 +9,7 @@ import { selectProvider } from "../identity_provider.ts";
 import { narrowClaims } from "../narrowing.ts";
 import { newTokenFamily, storeStatements } from "../refresh_token.ts";
 import { type LoginClaims, signIn } from "../sign_in.ts";
+import { insertExchangeEvent } from "../token_events.ts";
 import { tokenRefusal } from "../upstream.ts";
 import { type LoginContext, toLoginRefusal } from "./context.ts";
 import { storeSealedToken } from "./headless.ts";
@@ -60,18 +62,39 @@ async function completeLogin(context: LoginContext, loginState: LoginState): Pro
     async moreStatements(whole) {
       const narrowed = { ...whole, ...narrowClaims(whole, scopes, undefined) };
       const bearer = await assumeIdentity(context, parameters, narrowed);
-      ({ token } = await signAccessToken(context, bearer, parameters.audiences));
+      const signed = await signAccessToken(context, bearer, parameters.audiences);
+      ({ token } = signed);
+      const events =
+        bearer.sub === whole.sub ? [] : [assumptionEvent(context, parameters, bearer, signed)];
       const { headlessCode } = parameters;
-      if (headlessCode !== "") return storeSealedToken(context, headlessCode, token);
-      if (!issuesRefreshToken(parameters, narrowed)) return [];
+      if (headlessCode !== "")
+        return [...events, ...(await storeSealedToken(context, headlessCode, token))];
+      if (!issuesRefreshToken(parameters, narrowed)) return events;
       const fresh = await newTokenFamily(narrowed, now);
       refreshToken = fresh.token;
-      return storeStatements(db, fresh, now);
+      return [...events, ...storeStatements(db, fresh, now)];
     },
   });
   const who = login.email ?? claims.sub;
   return deliverTokens(parameters.redirect, { token, refreshToken }, who);
 }
+
+/** The event of a login whose token is for another identity. The event of the login is about the person. */
+const assumptionEvent = (
+  context: LoginContext,
+  { audiences, scopes }: LoginParameters,
+  { sub, act, email }: Omit<LoginClaims, "idp">,
+  { expires }: { expires: number },
+) =>
+  insertExchangeEvent(
+    context,
+    "/oauth",
+    { sub, act, email },
+    {
+      ...{ kind: TokenExchange_Kind.LOGIN, audiences, scopes },
+      expireTime: timestampFromMs(expires),
+    },
+  );
 
 /**
  * A refresh token if the login requested one. There is never one if roles come from groups, because the

@@ -21,10 +21,10 @@ const checkOrganization = async ({ db, url }: LoginContext) =>
  * INVALID_ARGUMENT without a token, so that a client with an unreadable form does not consider its token
  * revoked.
  */
-async function revokeToken({ db, request, now }: LoginContext): Promise<Response> {
-  const token = (await readForm(request)).get("token");
+async function revokeToken(context: LoginContext): Promise<Response> {
+  const token = (await readForm(context.request)).get("token");
   if (!token) throw invalidArgument("token", "token is required in the form");
-  await revokeTokenFamily(db, token, now);
+  await revokeTokenFamily(context, token);
   return new Response(null, { headers: { "cache-control": "no-store" } });
 }
 

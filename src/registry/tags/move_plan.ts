@@ -49,7 +49,22 @@ export interface MovePlan {
    * directly before it.
    */
   redundant: [string, string, number][];
+  /** The moves and the deleted records, for the events. */
+  told: ToldMove[];
   response: ImportTagMovesResponse;
+}
+
+/** A recorded move as its event shows it, or a record that is deleted. */
+export interface ToldMove {
+  repoUid: string;
+  name: string;
+  time: number;
+  /** Empty for a record that is deleted. */
+  digest: string;
+  /** The digest before the move. Empty if there was none. */
+  previousDigest: string;
+  /** The uid of the tag that points to the digest since the import. Otherwise empty. */
+  tagUid: string;
 }
 
 interface TagState {
@@ -66,7 +81,12 @@ interface TagState {
   /** The last move of this import. */
   applied?: { time: number; digest: string };
   /** The moves of this import that change the tag, oldest first. */
-  moves: { time: number; digest: string; next: StoredMoves["recorded"][number] | undefined }[];
+  moves: {
+    time: number;
+    digest: string;
+    previousDigest: string;
+    next: StoredMoves["recorded"][number] | undefined;
+  }[];
 }
 
 const withoutAlgorithm = (digest: string) => digest.slice("sha256:".length);
@@ -91,6 +111,7 @@ export function planMoves(
     changedTags: [],
     moves: [],
     redundant: [],
+    told: [],
     response: create(ImportTagMovesResponseSchema),
   };
   const violations: FieldViolation[] = [];
@@ -111,11 +132,12 @@ export function planMoves(
     const state = states.get(key) ?? newState(repoUid, move.tag, time);
     states.set(key, state);
     const row = recorded.get(index);
+    const previousDigest = digestBefore(state, time, row) ?? "";
     const verdict = applyMove(state, move, time, row);
     if (verdict !== "contradicted") state.applied = { time, digest: move.digest };
     if (verdict === "contradicted") violations.push(contradictionViolation(index, move));
     else if (verdict === "unchanged") planned.response.unchangedMoves += 1;
-    else state.moves.push({ time, digest: move.digest, next: row });
+    else state.moves.push({ time, digest: move.digest, previousDigest, next: row });
   }
   if (violations.length > 0) throw invalidArguments(violations);
   return finishPlan(planned, states);
@@ -189,9 +211,18 @@ function applyMove(
   const there = atOnce ?? row?.digest ?? (time === state.lastTime ? state.lastDigest : undefined);
   if (there) return there === move.digest ? "unchanged" : "contradicted";
   if (time > state.lastTime) return applyLatestMove(state, move, time);
+  return digestBefore(state, time, row) === move.digest ? "unchanged" : "moved";
+}
+
+/** The digest that the tag pointed to just before that time, after all moves before it. */
+function digestBefore(
+  { lastTime, lastDigest, applied }: TagState,
+  time: number,
+  row: StoredMoves["recorded"][number] | undefined,
+): string | undefined {
+  if (time > lastTime) return lastDigest;
   const sincePlayed = applied !== undefined && applied.time > (row?.beforeTime ?? -Infinity);
-  const before = sincePlayed ? applied.digest : row?.before;
-  return before === move.digest ? "unchanged" : "moved";
+  return (sincePlayed ? applied.digest : row?.before) ?? undefined;
 }
 
 /** A move after every recorded one. The tag now points there. */
@@ -205,13 +236,19 @@ function applyLatestMove(state: TagState, { digest }: TagMove, time: number): Mo
 
 function finishPlan(planned: MovePlan, states: Map<string, TagState>): MovePlan {
   for (const state of states.values()) {
-    const { repoUid, name } = state;
-    for (const { time, digest } of state.moves) {
+    const { repoUid, name, uid, changed } = state;
+    const none = { digest: "", previousDigest: "", tagUid: "" };
+    for (const { time, digest, previousDigest } of state.moves) {
       planned.moves.push([repoUid, name, time, withoutAlgorithm(digest)]);
+      const tagUid = changed && time === state.lastTime ? uid : "";
+      planned.told.push({ repoUid, name, time, digest, previousDigest, tagUid });
     }
-    for (const time of redundantTimes(state)) planned.redundant.push([repoUid, name, time]);
-    if (!state.changed) continue;
-    const { uid, digest, createTime, updateTime } = state;
+    for (const time of redundantTimes(state)) {
+      planned.redundant.push([repoUid, name, time]);
+      planned.told.push({ repoUid, name, time, ...none });
+    }
+    if (!changed) continue;
+    const { digest, createTime, updateTime } = state;
     planned.changedTags.push([uid, name, withoutAlgorithm(digest), createTime, updateTime]);
     if (state.isNew) planned.response.createdTags += 1;
   }

@@ -9,6 +9,7 @@ import {
 import { repos } from "../../../schema/tables/registry/repos.ts";
 import { tagMoves } from "../../../schema/tables/registry/tag_moves.ts";
 import { tags } from "../../../schema/tables/registry/tags.ts";
+import { chunksOf } from "../../aip/chunks.ts";
 import { insertFrom } from "../../aip/insert_from.ts";
 import { StaleError } from "../../aip/stale.ts";
 import type { Call } from "../../auth/call.ts";
@@ -16,15 +17,13 @@ import { commit, onlyIf } from "../../outbox/commit.ts";
 import { insertEvent } from "../../outbox/outbox.ts";
 import { find, parentGroup } from "../../resource/find.ts";
 import { service } from "../../rpc/service.ts";
+import { insertMoveEvents } from "./move_events.ts";
 import { type MovePlan, planMoves, type StoredMoves } from "./move_plan.ts";
 
 /** The rows of one JSON parameter. D1 accepts texts of at most 2 MB. */
 const chunkSize = 4000;
 
-const chunkRows = <T>(rows: T[]): T[][] =>
-  Array.from({ length: Math.ceil(rows.length / chunkSize) }, (_, index) =>
-    rows.slice(index * chunkSize, (index + 1) * chunkSize),
-  );
+const chunkRows = <T>(rows: T[]) => chunksOf(rows, chunkSize);
 
 /** The existing repositories of the moves. */
 const selectRepos = (call: Call, parent: string, moves: TagMove[]) =>
@@ -230,7 +229,11 @@ export const tagMovesService = service(TagMovesService, {
     if (planned.moves.length === 0) return message;
     const body = { desc: ImportTagMovesResponseSchema, message };
     const event = insertEvent(call, caller, { subject: parent, group: parent, body });
-    const statements = [...guardsOf(call, moves, stored), ...statementsOf(call, planned)];
+    const statements = [
+      ...guardsOf(call, moves, stored),
+      ...statementsOf(call, planned),
+      ...insertMoveEvents(call, caller, parent, planned),
+    ];
     await commit(call, [event, ...statements], () => new StaleError());
     return message;
   },

@@ -102,7 +102,7 @@ async function statementsOf(
         group: parent,
         body: { desc: call.method.input, message: request },
       }),
-      insertEvents(
+      ...insertEvents(
         call,
         caller,
         Advisories.method.delete,

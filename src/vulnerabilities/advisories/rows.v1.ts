@@ -6,6 +6,7 @@ import { vulnerabilityMetadata } from "../../../schema/tables/vulnerabilities/vu
 import { valuesSubselect } from "../../aip/any_of.ts";
 import { failedPrecondition, notFound } from "../../aip/errors.ts";
 import { type InsertRow, insertFrom } from "../../aip/insert_from.ts";
+import { fromParameter, toJsonParameters } from "../../aip/json_parameters.ts";
 import { updateAsRead } from "../../aip/stale.ts";
 import { parentOf } from "../../aip/uid_path.ts";
 import type { Call, EventDraft } from "../../auth/call.ts";
@@ -15,7 +16,6 @@ import { insertEvent } from "../../outbox/outbox.ts";
 import { find } from "../../resource/find.ts";
 import type { Readable } from "../../resource/resource.ts";
 import { upsertDocuments } from "../catalog.ts";
-import { fromParameter, toJsonParameters } from "../json_parameters.ts";
 import { type AdvisoryRow, advisory, type StoredAdvisoryEvent } from "./advisories.ts";
 
 /** An advisory as it was read for a change, and the caller who changes it. */

@@ -5,9 +5,9 @@ import { counts } from "../../../schema/tables/counts.ts";
 import { artifacts, artifactVersions } from "../../../schema/tables/vulnerabilities/artifacts.ts";
 import { valuesSubselect } from "../../aip/any_of.ts";
 import { type InsertRow, insertFrom } from "../../aip/insert_from.ts";
+import { fromParameter, toJsonParameters } from "../../aip/json_parameters.ts";
 import { sha256 } from "../../aip/sha256.ts";
 import type { Call } from "../../auth/call.ts";
-import { fromParameter, toJsonParameters } from "../json_parameters.ts";
 import { type GatheredLibrary, sortKeyOf } from "../osv/libraries.ts";
 
 type Statement = BatchItem<"sqlite">;

@@ -8,6 +8,7 @@ import { advisories, advisoryEvents } from "../../../schema/tables/vulnerabiliti
 import { osvRecords } from "../../../schema/tables/vulnerabilities/osv_records.ts";
 import { valuesSubselect } from "../../aip/any_of.ts";
 import { type InsertRow, insertFrom } from "../../aip/insert_from.ts";
+import { fromParameter, toJsonParameters } from "../../aip/json_parameters.ts";
 import { sha256 } from "../../aip/sha256.ts";
 import { retryStale } from "../../aip/stale.ts";
 import { newUid } from "../../aip/uid_path.ts";
@@ -16,11 +17,11 @@ import { commit, onlyIf } from "../../outbox/commit.ts";
 import { insertEvent } from "../../outbox/outbox.ts";
 import { find, parentGroup } from "../../resource/find.ts";
 import { service } from "../../rpc/service.ts";
+import { insertImportEvents } from "../advisories/import_events.ts";
 import { areAdvisoriesUnchanged } from "../advisories/versions.ts";
 import { upsertArtifacts } from "../artifacts/artifacts.ts";
 import { canonicalJson } from "../canonical_json.ts";
 import { upsertDocuments, upsertVulnerabilities } from "../catalog.ts";
-import { fromParameter, toJsonParameters } from "../json_parameters.ts";
 import { gatherLibraries } from "./libraries.ts";
 import { type OsvRead, readOsvRecords } from "./reading.ts";
 import { givenMember, type OsvChange, upsertOsvAdvisories } from "./rows.ts";
@@ -136,6 +137,10 @@ const upsertRecords = (call: Call, changes: OsvChange[]) =>
       ).onConflictDoUpdate({ target: osvRecords.uid, set: { record: sql`excluded.record` } }),
   );
 
+const toWritten = ({ uid, id: advisoryId, originBefore }: OsvChange) => ({
+  ...{ uid, advisoryId, created: originBefore === null },
+});
+
 export const osvRecordsService = service(OsvRecordsService, {
   async importOsvRecords({ parent, records }, call) {
     const given = await readOsvRecords(records);
@@ -154,6 +159,7 @@ export const osvRecordsService = service(OsvRecordsService, {
         onlyIf(call.db, areAdvisoriesUnchanged(parent, ids, known)),
         upsertOsvAdvisories(call, changes),
         insertEvent(call, caller, { subject: parent, group: parent, body }),
+        ...insertImportEvents(call, caller, parent, changes.map(toWritten)),
         ...(await replaceEvents(call, changes)),
         ...(await upsertCatalog(call, parent, changes)),
       ]);

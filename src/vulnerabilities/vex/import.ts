@@ -10,6 +10,7 @@ import type { Call } from "../../auth/call.ts";
 import { commit, onlyIf } from "../../outbox/commit.ts";
 import { insertEvent } from "../../outbox/outbox.ts";
 import { find, parentGroup } from "../../resource/find.ts";
+import { insertImportEvents } from "../advisories/import_events.ts";
 import { areAdvisoriesUnchanged } from "../advisories/versions.ts";
 import { type PublishedFacts, upsertDocuments, upsertVulnerabilities } from "../catalog.ts";
 import { JsonReader } from "../json_reader.ts";
@@ -120,6 +121,10 @@ function vulnerabilitiesOf(statements: VexStatement[]): PublishedFacts[] {
   return [...found.values()];
 }
 
+const toWritten = ({ uid, advisoryId, before }: VexChange) => ({
+  ...{ uid, advisoryId, created: before === null },
+});
+
 /** Reads the documents and writes their new data. This is the handler for the import of each format. */
 export async function importVexDocuments(
   call: Call,
@@ -155,6 +160,7 @@ export async function importVexDocuments(
         group: parent,
         body: { desc: answerDesc, message: answer },
       }),
+      ...insertImportEvents(call, caller, parent, changes.map(toWritten)),
       ...insertVexEvents(call, changes),
       ...upsertVexSubjects(call, changes),
       ...(await upsertVulnerabilities(call, parent, published)),

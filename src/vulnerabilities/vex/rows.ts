@@ -4,8 +4,8 @@ import { ReviewState } from "../../../schema/gen/platform/vulnerabilities/v2/adv
 import { advisories, advisoryEvents } from "../../../schema/tables/vulnerabilities/advisories.ts";
 import { vexSubjects } from "../../../schema/tables/vulnerabilities/vex_subjects.ts";
 import { type InsertRow, insertFrom } from "../../aip/insert_from.ts";
+import { fromParameter, toJsonParameters } from "../../aip/json_parameters.ts";
 import type { Call } from "../../auth/call.ts";
-import { fromParameter, toJsonParameters } from "../json_parameters.ts";
 import type { VexChange } from "./advisories.ts";
 
 const member = (name: keyof VexChange) => sql`"given"."value" ->> ${sql.raw(`'${name}'`)}`;

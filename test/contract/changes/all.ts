@@ -1,4 +1,4 @@
-/** One real change for every RPC that has an event, by the name of the RPC. */
+/** One real change for every RPC that writes an event, by the name of the RPC. */
 
 import { type ContractRpc, rpcs } from "../rpcs.ts";
 import { eventOf, standardChange } from "../standard_changes.ts";
@@ -17,6 +17,7 @@ import { registryChanges } from "./registry.ts";
 import { registryV1Changes } from "./registry_v1.ts";
 import { roleV1Changes } from "./roles_v1.ts";
 import { sbomChanges } from "./sboms.ts";
+import { tokenChanges } from "./tokens.ts";
 import { vulnReportChanges } from "./vuln_reports.ts";
 import { vulnerabilityChanges } from "./vulnerabilities.ts";
 
@@ -37,6 +38,7 @@ const own: Record<string, OwnChange> = {
   ...roleV1Changes,
   ...identityV1Changes,
   ...providerV1Changes,
+  ...tokenChanges,
 };
 
 /** The change of an RPC: the part that follows from the RPC, and the part that is written by hand. */
@@ -47,8 +49,11 @@ function changeOf(rpc: ContractRpc): [string, EventChange] {
   return [rpc.name, { ...change, prepare }];
 }
 
+/** An RPC without an event of its own can write the event of another one. */
+const writesEvent = ({ event, name }: ContractRpc) => event || own[name]?.type;
+
 export const changes: Record<string, EventChange> = Object.fromEntries(
-  rpcs.filter(({ event }) => event).map(changeOf),
+  rpcs.filter(writesEvent).map(changeOf),
 );
 
 /** The names of RPCs with a part that is written by hand. */

@@ -6,6 +6,11 @@ import type { Fixtures } from "../fixtures.ts";
 export interface PreparedCall {
   request: JsonObject;
   subject?: string;
+  /** The group of the event, and its extensions, if they do not follow from the subject. */
+  group?: string;
+  extensions?: Record<string, string>;
+  /** Reads the rows that the call changes, if they do not belong to the fixtures' organization. */
+  rows?: () => Promise<unknown>;
   /** Further claims of the caller's token, if the RPC is about them. */
   claims?: JsonObject;
   /** The caller, if the RPC does not take our tokens. */

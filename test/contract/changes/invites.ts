@@ -1,5 +1,5 @@
 /** One real change for every RPC about invites, and for those of IAM that are about their caller. */
-import { createResource, randomName, roleUid } from "../../world/personas.ts";
+import { createResource, newUser, randomName, roleUid } from "../../world/personas.ts";
 import { sql } from "../../world/platform.ts";
 import type { Fixtures } from "../fixtures.ts";
 import { type ChangeContext, deleteOf, type OwnChange } from "./change.ts";
@@ -19,6 +19,18 @@ async function addressIn({ organization }: Fixtures) {
   const act = { iss: "https://trusted.example", sub: "ann", aud: "x" };
   return { email, email_verified: true, act };
 }
+
+const accessRequested = {
+  group: "self",
+  body: ({ actor, name, request: { groupUid, groupId }, claims: { email } }) => ({
+    groupUid: groupUid ?? groupId ?? null,
+    identityUid: actor,
+    email: email ?? null,
+    name,
+  }),
+  bodyType: "platform.iam.v2.GroupAccessRequest",
+  personal: true,
+} satisfies OwnChange;
 
 export const inviteChanges: Record<string, OwnChange> = {
   "GroupInvitesService/CreateGroupInvite": {
@@ -51,14 +63,26 @@ export const inviteChanges: Record<string, OwnChange> = {
       claims: await addressIn(fixtures),
       subject: fixtures.organization.uid,
     }),
-    group: "self",
-    body: ({ actor, name, request: { groupUid }, claims: { email } }) => ({
-      groupUid: groupUid ?? null,
-      identityUid: actor,
-      email: email ?? null,
-      name,
+    ...accessRequested,
+  },
+  "iam.Groups/RequestGroupAccess": {
+    prepare: async (fixtures) => ({
+      request: { groupId: fixtures.organization.uid },
+      claims: await addressIn(fixtures),
+      subject: fixtures.organization.uid,
     }),
-    bodyType: "platform.iam.v2.GroupAccessRequest",
+    ...{ type: "api.iam.group.access_requested.v1", source: "/iam/v2/groups" },
+    ...accessRequested,
+  },
+  "iam.GroupInvites/CreateWithGroup": {
+    async prepare() {
+      const [person, group] = [await newUser(), randomName("founded")];
+      const rows = () => sql("select uid from groups where name = ?", group);
+      return { request: { group, ttl: "3600s" }, as: { ...person, name: "" }, rows };
+    },
+    ...{ type: "api.iam.group_invite.created.v1", source: "/iam/v1/group_invites" },
+    alsoEmits: ["api.iam.group.created.v1"],
+    body: ({ answer: { id, expiration } }) => ({ id, expiration }),
     personal: true,
   },
   "IdentitiesService/UpdateIdentityMetadata": {

@@ -62,6 +62,10 @@ const importChanges: Record<string, OwnChange> = {
       subject: organization.uid,
     }),
     group: "self",
+    alsoEmits: [
+      "api.platform.registry.repo.created.v1",
+      "api.platform.registry.tag.moved.batch.v1",
+    ],
     async idle({ organization, token }) {
       const moves = [moveOf(randomName("imported"))];
       await createResource(`/registry/v2/tagMoves/${organization.uid}:import`, token, { moves });
@@ -93,6 +97,7 @@ const importChanges: Record<string, OwnChange> = {
       subject: organization.uid,
     }),
     group: "self",
+    alsoEmits: ["api.vulnerabilities.advisory.imported.batch.v1"],
     async idle({ organization, token }) {
       const records = [osvRecord(randomName("OSV"))];
       await createResource(`/vulnerabilities/v2/osvRecords/${organization.uid}:import`, token, {

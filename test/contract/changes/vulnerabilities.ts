@@ -16,6 +16,7 @@ const imported = (
     subject: organization.uid,
   }),
   group: "self",
+  alsoEmits: ["api.vulnerabilities.advisory.imported.batch.v1"],
   async idle({ organization, token }) {
     const documents = [document(newCve())];
     const path = `/vulnerabilities/v2/${collection}/${organization.uid}:import`;

@@ -41,10 +41,22 @@ const bindingsOf = (identity: string) =>
     identity,
   );
 const eventsOf = (actor: string) =>
-  sql<{ type: string; group_uid: string; subject: string; audience: string; data: string }>(
-    "select * from events where json_extract(data, '$.actor.subject') = ? order by rowid",
-    actor,
-  );
+  sql<{
+    type: string;
+    group_uid: string;
+    subject: string;
+    audience: string;
+    data: string;
+    extensions: string;
+  }>("select * from events where json_extract(data, '$.actor.subject') = ? order by rowid", actor);
+
+const login = "iam.identity_providers.login.v1";
+const firstLogin = [
+  ...["iam.identity.created.v1", "iam.identity.metadata.updated.v1", "iam.rolebindings.created.v1"],
+  login,
+];
+const typesOf = async (actor: string) =>
+  (await eventsOf(actor)).map(({ type }) => type.slice("dev.vendor.api.".length));
 
 test("a login returns a token of the person, for the organization of the provider and no other", async () => {
   const done = await logIn(subject, { idp_id: idp });
@@ -104,6 +116,13 @@ test("the first login creates the person and binds the default role, with their 
       subject: uid,
     },
     {
+      type: "dev.vendor.api.iam.identity.metadata.updated.v1",
+      audience: "internal",
+      group_uid: "",
+      subject: uid,
+      data: { body: { uid, name: "Ada Lövelace", givenName: "Ada", familyName: "Lövelace" } },
+    },
+    {
       type: "dev.vendor.api.iam.rolebindings.created.v1",
       audience: "customer",
       group_uid: organization.uid,
@@ -116,6 +135,17 @@ test("the first login creates the person and binds the default role, with their 
           group: { uid: organization.uid, name: organization.name },
           role: { uid: viewer, name: "viewer" },
         },
+      },
+    },
+    {
+      type: "dev.vendor.api.iam.identity_providers.login.v1",
+      audience: "customer",
+      group_uid: organization.uid,
+      subject: uid,
+      extensions: JSON.stringify({ identityprovider: idp }),
+      data: {
+        actor: { subject: uid, act: { iss: provider.url, sub: subject, email: claims.email } },
+        body: { identityUid: uid, identityProviderUid: idp },
       },
     },
   ]);
@@ -131,6 +161,9 @@ test("the display name from the provider is part of the person's metadata", asyn
   provider.accounts.set(subject, { ...provider.accounts.get(subject), name: "Ada King" });
   const second = await lookUp(tokensOf(await logIn(subject, { idp_id: idp })).token);
   expect(second.body).toMatchObject({ name: "Ada King", familyName: "King", jobTitle: "analyst" });
+  const changed = "iam.identity.metadata.updated.v1";
+  const types = await typesOf(await personUid(provider.url, subject));
+  expect(types).toEqual([...firstLogin, changed, changed, login]);
 });
 
 test("a removed default role does not return with the next login", async () => {
@@ -143,14 +176,14 @@ test("a removed default role does not return with the next login", async () => {
   expect(gone.status).toBe(200);
   tokensOf(await logIn(subject, { idp_id: idp }));
   expect(await bindingsOf(claims.sub ?? "")).toEqual([]);
-  expect(await eventsOf(claims.sub ?? "")).toHaveLength(2);
+  expect(await typesOf(claims.sub ?? "")).toEqual([...firstLogin, login]);
 });
 
 test("two first logins at once bind the default role once", async () => {
   const done = await Promise.all([1, 2].map(() => logIn(subject, { idp_id: idp })));
   const [uid] = done.map((one) => tokensOf(one).claims.sub);
   expect(await bindingsOf(uid ?? "")).toHaveLength(1);
-  expect(await eventsOf(uid ?? "")).toHaveLength(2);
+  expect(await typesOf(uid ?? "")).toEqual([...firstLogin, login]);
 });
 
 test("an unverified address is marked so and stored separately", async () => {
@@ -217,6 +250,18 @@ test("a login with identity acts as that identity if it matches the person", asy
   const { claims } = tokensOf(await logIn(subject, { idp_id: idp, identity: robot.uid }));
   expect(claims).toMatchObject({ sub: robot.uid, act: { iss: issuer, sub: uid } });
   expect(claims.scopes).toEqual([organization.uid]);
+  const [issued, ...more] = await eventsOf(robot.uid);
+  expect(more).toEqual([]);
+  expect(issued).toMatchObject({
+    type: "dev.vendor.api.auth.token.exchanged.v1",
+    group_uid: organization.uid,
+    subject: robot.uid,
+    audience: "customer",
+  });
+  expect(JSON.parse(issued?.data ?? "")).toMatchObject({
+    actor: { act: { iss: issuer, sub: uid } },
+    body: { kind: "KIND_LOGIN", identityUid: robot.uid },
+  });
   const { body: other } = await make({ issuer, subject: "someone-else" });
   expect(errorOf(await logIn(subject, { idp_id: idp, identity: other.uid }))[0]).toBe("403");
 });

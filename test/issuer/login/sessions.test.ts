@@ -168,7 +168,9 @@ describe("groups that have role mappings", () => {
           },
         },
       },
+      { data: { body: { identityUid: done.claims.sub, identityProviderUid: idp } } },
     ]);
+    expect(loginEvents[1]?.data.body).not.toHaveProperty("externalGroupIds");
   });
 
   test("do not count without a configured claim, and those of another provider do not count", async () => {

@@ -85,12 +85,28 @@ export async function listAdvisories(token: string, query = "") {
   return { totalCount: body.totalCount, all: (body.advisories ?? []) as Advisory[] };
 }
 
-/** The events of a group in the outbox, oldest first. */
+interface StoredEvent {
+  type: string;
+  subject: string;
+  audience: string;
+  body_type: string;
+  data: string;
+}
+
+const aboutWritten = "dev.vendor.api.vulnerabilities.advisory.imported.batch.v1";
+
+/** The events of a group, oldest first, without those that list what an import wrote. */
 export const outbox = (group: string) =>
-  sql<{
-    type: string;
-    subject: string;
-    audience: string;
-    body_type: string;
-    data: string;
-  }>("select * from events where group_uid = ? order by time", group);
+  sql<StoredEvent>(
+    "select * from events where group_uid = ? and type <> ? order by seq",
+    group,
+    aboutWritten,
+  );
+
+/** The events that list what imports into a group wrote, oldest first. */
+export const eventsAboutWritten = (group: string) =>
+  sql<StoredEvent & Record<string, string>>(
+    "select * from events where group_uid = ? and type = ? order by seq",
+    group,
+    aboutWritten,
+  );

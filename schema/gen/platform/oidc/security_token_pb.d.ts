@@ -188,7 +188,8 @@ export declare const SecurityTokenService: GenService<{
   /**
    * Exchanges a token of an identity provider, or a signed AWS request, for an access token. Fails with
    * `INVALID_ARGUMENT` without an audience. Fails with `PERMISSION_DENIED` if the token has expired, has a
-   * wrong signature, or does not match the identity to assume.
+   * wrong signature, or does not match the identity to assume. A successful exchange emits an event, which
+   * only the operator receives if the identity belongs to no organization.
    *
    * @generated from rpc platform.oidc.SecurityTokenService.Exchange
    */
@@ -200,7 +201,8 @@ export declare const SecurityTokenService: GenService<{
   /**
    * Exchanges a refresh token for an access token and the next refresh token. The old refresh token no longer
    * works. Fails with `INVALID_ARGUMENT` without an audience. Fails with `PERMISSION_DENIED` if the refresh
-   * token has expired or was already used, or if its user was deactivated.
+   * token has expired or was already used, or if its user was deactivated. Emits the same event as
+   * `Exchange`. A second use of a refresh token emits `api.auth.refresh_token.revoked.v1`.
    *
    * @generated from rpc platform.oidc.SecurityTokenService.ExchangeRefreshToken
    */

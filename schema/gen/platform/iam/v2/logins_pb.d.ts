@@ -11,7 +11,7 @@ import type { Message } from "@bufbuild/protobuf";
 export declare const file_platform_iam_v2_logins: GenFile;
 
 /**
- * A login that gives roles through role mappings. No method returns it. It is the body of the event
+ * A login of a person through an identity provider. No method returns it. It is the body of the event
  * `api.iam.identity_providers.login.v1`.
  *
  * @generated from message platform.iam.v2.Login

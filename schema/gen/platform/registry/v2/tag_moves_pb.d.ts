@@ -133,7 +133,8 @@ export declare const TagMovesService: GenService<{
    * the history already contains changes nothing, so you can repeat an import. If the next record of the tag
    * after an imported move has the same digest, the import deletes that next record. The tag did not change
    * at the time of that record. Fails with `INVALID_ARGUMENT` if the history has another digest of the tag at
-   * the time of a move. Emits one event for the whole import.
+   * the time of a move. Emits one event for the whole import, and an event for each created repository. Further
+   * events list the moves: at most 100 in each, all of one repository.
    *
    * @generated from rpc platform.registry.v2.TagMovesService.ImportTagMoves
    */

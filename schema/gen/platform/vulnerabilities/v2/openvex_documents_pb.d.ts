@@ -86,7 +86,7 @@ export declare const OpenVexDocumentsService: GenService<{
    * without new information changes nothing, so you can repeat an import. If a document is not valid OpenVEX,
    * the call fails with `INVALID_ARGUMENT` and imports nothing. The error names every fault. Fails with
    * `FAILED_PRECONDITION` if an advisory would have more than 200 events from statements. Emits one event for
-   * the whole import.
+   * the whole import, and further events that list the advisories it wrote, at most 100 in each.
    *
    * @generated from rpc platform.vulnerabilities.v2.OpenVexDocumentsService.ImportOpenVexDocuments
    */

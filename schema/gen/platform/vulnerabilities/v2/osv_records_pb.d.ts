@@ -81,7 +81,8 @@ export declare const OsvRecordsService: GenService<{
    * Imports OSV records as advisories and metadata of vulnerabilities. The PyPI and Maven packages in the
    * records are added to the libraries. A record that is not newer than the stored record changes nothing, so
    * you can repeat an import. If a record is not valid OSV, the call fails with `INVALID_ARGUMENT` and imports
-   * nothing. The error names the first such record. Emits one event for the whole import.
+   * nothing. The error names the first such record. Emits one event for the whole import, and
+   * further events that list the advisories it wrote, at most 100 in each.
    *
    * @generated from rpc platform.vulnerabilities.v2.OsvRecordsService.ImportOsvRecords
    */
