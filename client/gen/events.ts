@@ -8,6 +8,9 @@ import type * as v1 from "./messages_v1.ts";
  * Version 1 and version 2 of the API emit the same types with their own messages.
  */
 export interface EventBodies {
+  "api.auth.refresh_token.revoked.v1": {
+    "platform.events.v2.RefreshTokenRevocation": v2.RefreshTokenRevocation;
+  };
   "api.auth.registered.v1": {
     "platform.auth.Session": v1.Session;
   };
@@ -164,6 +167,15 @@ export interface EventBodies {
     "platform.iam.Role": v1.Role;
     "platform.iam.v2.Role": v2.Role;
   };
+  "api.iam.scim_user.created.v1": {
+    "platform.events.v2.ScimUser": v2.ScimUser;
+  };
+  "api.iam.scim_user.deleted.v1": {
+    "platform.events.v2.ScimUser": v2.ScimUser;
+  };
+  "api.iam.scim_user.updated.v1": {
+    "platform.events.v2.ScimUser": v2.ScimUser;
+  };
   "api.iam.terms.accepted.v1": {
     "platform.iam.AcceptTermsResponse": v1.AcceptTermsResponse;
     "platform.iam.v2.AcceptTermsResponse": v2.AcceptTermsResponse;
@@ -195,6 +207,9 @@ export interface EventBodies {
     "platform.registry.DeleteTagRequest": v1.DeleteTagRequest;
     "platform.registry.v2.DeleteTagRequest": v2.DeleteTagRequest;
   };
+  "api.platform.registry.tag.moved.batch.v1": {
+    "platform.events.v2.MovedTags": v2.MovedTags;
+  };
   "api.platform.registry.tag.updated.v1": {
     "platform.registry.Tag": v1.Tag;
   };
@@ -212,6 +227,9 @@ export interface EventBodies {
   };
   "api.vulnerabilities.advisory.deleted.v1": {
     "platform.vulnerabilities.v1.DeleteAdvisoryRequest": v1.DeleteAdvisoryRequest;
+  };
+  "api.vulnerabilities.advisory.imported.batch.v1": {
+    "platform.events.v2.ImportedAdvisories": v2.ImportedAdvisories;
   };
   "api.vulnerabilities.advisory.updated.v1": {
     "platform.vulnerabilities.v1.Advisory": v1.Advisory;

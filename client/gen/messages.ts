@@ -2665,6 +2665,27 @@ export interface ImportTagMovesResponse {
 }
 
 /**
+ * Advisories that one import created or updated: at most 100. No method returns it. It is the body
+ * of the event `api.vulnerabilities.advisory.imported.batch.v1`.
+ */
+export interface ImportedAdvisories {
+  /** The uid of the group that contains the advisories. */
+  parent?: string;
+  /** The advisories. */
+  advisories?: ImportedAdvisoriesAdvisory[];
+}
+
+/** An advisory that the import wrote. */
+export interface ImportedAdvisoriesAdvisory {
+  /** The uid of the advisory. */
+  uid?: string;
+  /** The id of the advisory, such as `CVE-2026-0001`. */
+  advisoryId?: string;
+  /** Whether the import created the advisory. */
+  created: boolean;
+}
+
+/**
  * A request to list account associations: filters, order and page. Without filters it lists all
  * account associations that you can see.
  */
@@ -3557,6 +3578,37 @@ export interface ManifestInput {
   config?: string | undefined;
 }
 
+/**
+ * Tag moves that one import added to the history of a repository: at most 100. No method returns
+ * it. It is the body of the event `api.platform.registry.tag.moved.batch.v1`.
+ */
+export interface MovedTags {
+  /** The uid of the repository. */
+  repoUid?: string;
+  /** The moves. Those of one tag are in the order of their times. */
+  moves?: MovedTagsMove[];
+}
+
+/** A move of a tag to a digest. */
+export interface MovedTagsMove {
+  /** The name of the tag. */
+  name?: string;
+  /**
+   * The uid of the tag, if the tag points to the digest since the import. Empty for an earlier
+   * move.
+   */
+  tagUid?: string;
+  /**
+   * The digest that the tag pointed to after the move. Empty if the import removed the record of a
+   * move, because another move to the same digest now comes directly before it.
+   */
+  digest?: string;
+  /** The digest that the tag pointed to before the move. Empty for the first move of a tag. */
+  previousDigest?: string;
+  /** When the tag moved. */
+  updateTime?: string;
+}
+
 /** The kinds of customers that an organization can be. */
 export type OrgKind =
   /** The kind is not specified. */
@@ -3697,6 +3749,28 @@ export type ReferenceType =
   | "TYPE_EVIDENCE"
   /** Any other page. */
   | "TYPE_WEB";
+
+/**
+ * The end of all refresh tokens of one login. No method returns it. It is the body of the event
+ * `api.auth.refreshToken.revoked.v1`.
+ */
+export interface RefreshTokenRevocation {
+  /** The uid of the person who logged in. */
+  identityUid?: string;
+  /** The uid of the identity provider that the person logged in through. */
+  identityProviderUid?: string;
+  /** Why the refresh tokens were revoked. */
+  reason?: RefreshTokenRevocationReason;
+}
+
+/** Why the refresh tokens were revoked. */
+export type RefreshTokenRevocationReason =
+  /** Not used. */
+  | "REASON_UNSPECIFIED"
+  /** A client revoked a refresh token at `/oauth/revoke`. */
+  | "REASON_REQUESTED"
+  /** A refresh token was used for the second time. It could come from a thief. */
+  | "REASON_REUSED";
 
 /** A request to replace the SCIM token of an identity provider. */
 export interface RegenerateScimTokenRequest {
@@ -4140,6 +4214,33 @@ export interface SbomInput {
    * it counts. Never returned.
    */
   content: string;
+}
+
+/**
+ * A user that a provisioning client created, updated or deleted over SCIM. No method returns it. It
+ * is the body of the events `api.iam.scim_user.created.v1`, `api.iam.scim_user.updated.v1` and
+ * `api.iam.scim_user.deleted.v1`. After a deletion it shows the user as it was.
+ */
+export interface ScimUser {
+  /** The uid of the user. Its last step is the SCIM `id`. */
+  uid?: string;
+  /** The SCIM attribute `userName`. */
+  userName?: string;
+  /** The SCIM attribute `externalId`. Empty if the user has none. */
+  externalId?: string;
+  /** Whether the user can log in. */
+  active: boolean;
+  /** The uid of the person who last logged in as the user. Empty before the first login. */
+  identityUid?: string;
+  /**
+   * The names of the SCIM attributes that changed, in ascending order. Their values are personal
+   * data, so the event does not contain them. Empty unless the user was updated.
+   */
+  changedAttributes?: string[];
+  /** When the user was created. */
+  createTime?: string;
+  /** When the user was last updated. */
+  updateTime?: string;
 }
 
 /**

@@ -66,7 +66,15 @@ const otherEvents: Record<string, OwnBody & { message: string }> = {
     message: "platform.events.v2.Subscription",
     only: ["uid", "disabled", "disableReason", "disableTime"],
   },
+  "api.auth.refresh_token.revoked.v1": { message: "platform.events.v2.RefreshTokenRevocation" },
   "api.iam.identity_providers.login.v1": { message: "platform.iam.v2.Login" },
+  "api.iam.scim_user.created.v1": { message: "platform.events.v2.ScimUser" },
+  "api.iam.scim_user.updated.v1": { message: "platform.events.v2.ScimUser" },
+  "api.iam.scim_user.deleted.v1": { message: "platform.events.v2.ScimUser" },
+  "api.platform.registry.tag.moved.batch.v1": { message: "platform.events.v2.MovedTags" },
+  "api.vulnerabilities.advisory.imported.batch.v1": {
+    message: "platform.events.v2.ImportedAdvisories",
+  },
 };
 
 /** Returns the bodies of all events that customers receive, sorted by type. Each pair of type and message is there once. */
