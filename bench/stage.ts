@@ -158,6 +158,8 @@ export async function startBenchPlatform(
       workers: [
         {
           ...worker,
+          // The sender of events would share the time of the calls.
+          ...{ queueProducers: {}, queueConsumers: {} },
           name: "platform",
           modules: modules.map((one) => ({ type: "ESModule" as const, ...one })),
           bindings: {

@@ -54,6 +54,8 @@ async function startPlatform(): Promise<Miniflare> {
       workers: [
         {
           ...platform,
+          // Its Worker has no consumer.
+          ...{ queueProducers: {}, queueConsumers: {} },
           name: "platform",
           modules: [
             { type: "ESModule", path: "recorder.js", contents: recorderOf("./platform.js") },

@@ -40,6 +40,8 @@ async function startWorker(bindings: Record<string, string>) {
   return new Miniflare(
     options({
       ...rest,
+      // Its Worker has no consumer.
+      ...{ queueProducers: {}, queueConsumers: {} },
       name: "platform",
       compatibilityFlags: [...(platform.compatibilityFlags ?? []), "nodejs_als"],
       durableObjects: { RACES: { className: "Stage", useSQLite: true } },

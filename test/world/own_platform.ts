@@ -20,6 +20,8 @@ interface Setting {
   sendsEvents?: boolean;
   /** The folder of the database, which stays. Without it, the database is deleted with the platform. */
   folder?: string;
+  /** False if the folder has a database already. */
+  isNew?: boolean;
   /** Receives the output of the platform and the runtime. Without it, `expectLog` checks errors. */
   log?: (message: string) => void;
 }
@@ -40,11 +42,12 @@ export async function startOwnPlatform({
   network,
   sendsEvents = false,
   folder,
+  isNew = true,
   log,
 }: Setting = {}) {
   const platform = optionsOf(join(root, "wrangler.toml")).workerOptions as V4WorkerOptions;
   const own = folder ?? (await mkdtemp(join(tmpdir(), "platform-test-")));
-  await copyDatabase(own);
+  if (isNew) await copyDatabase(own);
   const contents = await readFile(inject("bundle"), "utf8");
   const miniflare = new Miniflare(
     options({
