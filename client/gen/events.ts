@@ -15,8 +15,7 @@ export interface EventBodies {
     "platform.auth.Session": v1.Session;
   };
   "api.auth.token.exchanged.v1": {
-    "platform.oidc.RawToken": v1.RawToken;
-    "platform.oidc.TokenPair": v1.TokenPair;
+    "platform.events.v2.TokenExchange": v2.TokenExchange;
   };
   "api.events.delivery.redelivered.v1": {
     "platform.events.v2.Delivery": v2.Delivery;

@@ -4544,6 +4544,48 @@ export interface TestSubscriptionResponse {
   deliveryUid?: string;
 }
 
+/**
+ * The issue of an access token. No method returns it. It is the body of the event
+ * `api.auth.token.exchanged.v1`, and contains no token.
+ */
+export interface TokenExchange {
+  /** The uid of the identity in the new token. */
+  identityUid?: string;
+  /** The credential that the caller sent to get the access token. */
+  kind?: TokenExchangeKind;
+  /** The audiences of the new token. */
+  audiences?: string[];
+  /** The groups that the caller limited the token to, by uid or by name. Empty for no limit. */
+  scopes?: string[];
+  /**
+   * The dotted names of the capabilities that the caller limited the token to. Empty for no limit.
+   */
+  capabilities?: string[];
+  /**
+   * The uid of the identity provider that the person logged in through. Empty for other identities.
+   */
+  identityProviderUid?: string;
+  /** When the new token expires. */
+  expireTime?: string;
+}
+
+/** The credential that the caller sent to get the access token. */
+export type TokenExchangeKind =
+  /** Not used. */
+  | "KIND_UNSPECIFIED"
+  /** A token of another issuer. */
+  | "KIND_FOREIGN_TOKEN"
+  /** An access token of the platform. */
+  | "KIND_ACCESS_TOKEN"
+  /** A request that an AWS principal signed. */
+  | "KIND_AWS_REQUEST"
+  /** An ID token of the identity provider of an organization. */
+  | "KIND_ID_TOKEN"
+  /** A refresh token. The exchange also returned the next refresh token. */
+  | "KIND_REFRESH_TOKEN"
+  /** A login in a browser that assumed another identity. */
+  | "KIND_LOGIN";
+
 /** A determination that the vulnerability affects the artifact. */
 export interface TruePositiveDetermination {
   /** An explanation of the determination. */

@@ -931,16 +931,6 @@ export type OrgStatus =
   /** The members of the organization are locked out. */
   | "ORG_STATUS_SUSPENDED";
 
-/** A token and its lifetime. */
-export interface RawToken {
-  /** The token. An access token is a JWT. A refresh token is opaque. */
-  token?: string;
-  /** The refresh token of the login, if the login requested one. Otherwise empty. */
-  refreshToken?: string;
-  /** When the token expires. For an access token, this is at most an hour from now. */
-  expiry?: string;
-}
-
 /** The new SCIM token of an identity provider, and the time when the old token expires. */
 export interface RegenerateScimTokenResponse {
   /** The bearer token of the provisioning client. Only this response contains it. */
@@ -1248,12 +1238,4 @@ export interface Tag {
   deprecated: boolean;
   /** Sales labels of the tag, with the same values as the labels of a repository: at most 32. */
   bundles?: string[];
-}
-
-/** An access token and the next refresh token. */
-export interface TokenPair {
-  /** The access token. */
-  token?: RawToken;
-  /** The refresh token for the next exchange. The old one no longer works. */
-  refreshToken?: RawToken;
 }

@@ -30,6 +30,7 @@ const invitesV1 = { only: ["id", "expiration"] };
 const providers = { without: ["createTime", "updateTime"] };
 const scimTokens = { without: ["token"] };
 const subscriptions = { without: ["secret"] };
+const exchanges = { message: "platform.events.v2.TokenExchange" };
 const noBody = { message: "" };
 
 /** The bodies that do not follow from the RPC, by its service and name. test/contract/outbox.test.ts checks them. */
@@ -55,6 +56,8 @@ const ownBodies: Record<string, OwnBody> = {
   "platform.iam.v2.IdentityProvidersService/GenerateScimToken": scimTokens,
   "platform.iam.v2.IdentityProvidersService/RegenerateScimToken": scimTokens,
   "platform.iam.v2.IdentityProvidersService/UpdateIdentityProvider": providers,
+  "platform.oidc.SecurityTokenService/Exchange": exchanges,
+  "platform.oidc.SecurityTokenService/ExchangeRefreshToken": exchanges,
   "platform.vulnerabilities.v2.AdvisoryPurgesService/PurgeAdvisories": {
     message: "platform.vulnerabilities.v2.PurgeAdvisoriesRequest",
   },

@@ -14,6 +14,7 @@ import { personUid } from "../auth/person.ts";
 import { bearerToken } from "../auth/token.ts";
 import { type ChainLink, chainOf, isChainValid, maxChainLength } from "../auth/token_chain.ts";
 import { commit } from "../outbox/commit.ts";
+import { findDatabaseFailure } from "../rpc/database_failure.ts";
 import { service } from "../rpc/service.ts";
 import { assumeByAws } from "./aws_identity.ts";
 import { readSignedRequest, type SignedRequest } from "./aws_request.ts";
@@ -54,9 +55,14 @@ export const securityTokenService = service(
   ["exchange", "exchangeRefreshToken"],
 );
 
+/** A full database still serves reads, which need tokens. Only then a token is issued without its event. */
 async function issueAndWrite(call: Call, exchanged: Exchanged, issue: Issue): Promise<IssuedToken> {
   const issued = await issue(exchanged);
-  await commit(call, issued.statements);
+  try {
+    await commit(call, issued.statements);
+  } catch (error) {
+    if (findDatabaseFailure(error)?.kind !== "full") throw error;
+  }
   return issued;
 }
 
