@@ -22,7 +22,9 @@ async function rowsOf(
     const isTheirs = any((column) => `instr(${column}, ?1) = 1`);
     const isNamed = any((column) => `instr(${column}, ?1) > 0`);
     const isOthers = any((column) => `instr(${column}, ?2) > 0 or instr(${column}, ?3) > 0`);
-    const query = `select * from "${name}" where ${isTheirs} or ((${isNamed}) and not (${isOthers}))`;
+    // The event of a person's exchange is in no group, and names the groups in the request.
+    const isInNoGroup = name === "events" ? "substr(uid, 1, 1) = '/'" : "false";
+    const query = `select * from "${name}" where ${isTheirs} or ((${isNamed}) and not (${isOthers} or ${isInNoGroup}))`;
     found[name] = await sql(query, organization, other?.uid ?? "none", other?.owner.uid ?? "none");
   }
   return found;
