@@ -42,7 +42,7 @@ async function measureAt(setup: BenchSetup, rows: number): Promise<MeasuredCase[
     );
     await measureLists(platform, on, member);
     setup.say("  Lists of version 2");
-    await measureIam(on, issuer.url);
+    await measureIam(platform, on, issuer.url);
     const image = await measureRegistry(on);
     await measureIamV1(on, issuer.url);
     await measureRegistryV1(on, image);

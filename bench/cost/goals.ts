@@ -185,6 +185,7 @@ const reasons: [RegExp, string][] = [
   [/ListRoleBindings/, "each row includes its identity, role and group, which are also rows"],
   [/ListGroupInvites/, "each row includes its role, which is also a row"],
   [/Advisories/, "each row includes its events; two orders and some filters have no index"],
+  [/ListEvents/, "SQLite looks up each row of the page three times, and the rows twice"],
   [/ListDocuments/, "each row includes the advisories and events of its package"],
   [/ListResolvedVulns/, "the fixes of a day are in several tables"],
   [/ListArtifacts$/, "the order by uid and the filters have no index of their own"],

@@ -48,9 +48,9 @@ export const registryLoads = (): TableLoad[] => [
       select ${repo}, 'tag-' || (i / 100), ${startTime} + i * 1000, ${ownDigest} ${fromFewPlaces}`,
   },
   {
-    table: "outbox",
-    sql: `insert into events (id, type, source, subject, group_uid, audience, extensions, body_type, data, time)
-      select printf('%08x-0000-4000-8000-%012x', i, i), 'dev.vendor.api.platform.registry.repo.created.v1',
+    table: "events",
+    sql: `insert into events (uid, id, type, source, subject, group_uid, audience, extensions, body_type, data, time)
+      select parent || '/' || printf('8000%012x', i), printf('%08x-0000-4000-8000-%012x', i, i), 'dev.vendor.api.platform.registry.repo.created.v1',
         'https://api.example.com/registry/v2/repos', ${uidSql("parent", "05")}, parent, 'customer', '{}', '',
         '{"actor":{"subject":"someone"}}', ${startTime} + i ${fromFewPlaces}`,
   },

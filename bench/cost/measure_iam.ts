@@ -1,7 +1,10 @@
 /** Measures reads and writes of identity and access in version 2, except for Lists (lists.ts). */
+
 import { OWNER_ROLE } from "../../schema/tables/iam/roles.ts";
+import type { BenchPlatform } from "../stage.ts";
 import type { MeasuringCaller } from "./caller.ts";
 import { fixtures } from "./fixtures.ts";
+import { measureEvents } from "./measure_events.ts";
 
 const description = "Another one";
 const identitiesOf = "iam.v2.IdentitiesService";
@@ -153,20 +156,20 @@ async function measureOthers(caller: MeasuringCaller, parent: string): Promise<v
     accountAssociation: { uid: parent, description },
   });
   await caller.write(`${of}/DeleteAccountAssociation`, { uid: parent });
-  const subscriptions = "events.v2.SubscriptionsService";
-  const subscription = { sink: "http://localhost:9000/events" };
-  const made = await caller.write(`${subscriptions}/CreateSubscription`, { parent, subscription });
-  await caller.get(`${subscriptions}/GetSubscription`, { uid: made.body.uid });
-  await caller.write(`${subscriptions}/DeleteSubscription`, { uid: made.body.uid });
 }
 
 /** Measures everything about a group that is created for it and removed at the end. */
-export async function measureIam(caller: MeasuringCaller, issuer: string): Promise<void> {
+export async function measureIam(
+  platform: BenchPlatform,
+  caller: MeasuringCaller,
+  issuer: string,
+): Promise<void> {
   await caller.get("ping.v2.PingService/Ping", {}, "", "");
   const group = await measureGroups(caller);
   await measurePeople(caller, group);
   await measureInvites(caller, group);
   await measureProviders(caller, group, issuer);
   await measureOthers(caller, group);
+  await measureEvents(platform, caller, group);
   await caller.write(`${groupsOf}/DeleteGroup`, { uid: group });
 }

@@ -214,7 +214,9 @@ test("the lists are not all empty: they show the left group's own rows", async (
     const [form = {}] = await formsOf(rpc);
     const { status, body } = await askRest(rpc, form, tokens["an identity of the left group"]);
     expect([rpc.name, status]).toEqual([rpc.name, 200]);
-    if (!rpc.isV1 && !hasNoRows.includes(rpc.name))
-      expect([rpc.name, Number(body.totalCount) > 0]).toEqual([rpc.name, true]);
+    if (rpc.isV1 || hasNoRows.includes(rpc.name)) continue;
+    // Events are listed without a total.
+    const rows = body.totalCount ?? body.events?.length;
+    expect([rpc.name, Number(rows) > 0]).toEqual([rpc.name, true]);
   }
 });

@@ -5,7 +5,10 @@ import type { Call } from "../../auth/call.ts";
 import { signPageToken } from "../../paging/page_token.ts";
 import { type EventQuery, type eventColumns, lookLimit } from "./query.ts";
 
-/** The matching events of a scope in their order, and the last number that was looked at. */
+/**
+ * The matching events of a scope in their order. If they do not fill a page, also how many events were looked
+ * at, and the last number of those.
+ */
 export interface ScopeAnswer {
   rows: Pick<typeof events.$inferSelect, keyof typeof eventColumns>[];
   looked: { count: number; last: number | null };

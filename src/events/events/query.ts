@@ -108,7 +108,8 @@ function filtersOf({ config }: Call, request: ListEventsRequest): SQL | undefine
 
 /**
  * The statements for some scopes. The first selects the event in `after`. Two follow for each scope: the
- * matching events of a page and one more, and how many events were looked at.
+ * matching events of a page and one more, and, if there are fewer, how many events were looked at. SQLite stops
+ * looking as soon as the page is full, because the limited selection is in the FROM clause.
  */
 export function selectEvents(db: Database, query: EventQuery, scopes: Scope[]) {
   const { cursor, isDescending, after, filters, pageSize } = query;
@@ -126,21 +127,23 @@ export function selectEvents(db: Database, query: EventQuery, scopes: Scope[]) {
     .where(after ? sql`${events.seq} = ${after}` : sql`false`);
   const statements: RunnableQuery<unknown[], "sqlite">[] = [found];
   for (const scope of scopes) {
-    const looked = sql`select ${events.seq} as "seq" from ${events}
-      where ${and(isInScope(scope), query.range, fromCursor)} order by ${events.seq} ${direction} limit ${limit}`;
+    const inRange = and(isInScope(scope), query.range, fromCursor);
+    const ordered = sql`order by ${events.seq} ${direction}`;
+    const matching = sql`${events.seq} in (select ${events.seq}
+      from (select * from ${events} where ${inRange} ${ordered} limit ${limit}) as ${events}
+      where ${filters} limit ${sql.raw(String(pageSize + 1))})`;
+    const isFull = sql`(select count(*) from ${events} where ${matching}) > ${sql.raw(String(pageSize))}`;
     statements.push(
-      db
-        .select(eventColumns)
-        .from(events)
-        .where(and(sql`${events.seq} in (${looked})`, filters))
-        .orderBy(sql`${events.seq} ${direction}`)
-        .limit(pageSize + 1),
+      db.select(eventColumns).from(events).where(matching).orderBy(sql`${events.seq} ${direction}`),
       db
         .select({
           count: sql<number>`count(*)`,
           last: isDescending ? sql<number | null>`min("seq")` : sql<number | null>`max("seq")`,
         })
-        .from(sql`(${looked})`),
+        .from(
+          sql`(select ${events.seq} as "seq" from ${events} where ${inRange} ${ordered}
+            limit iif(${isFull}, 0, ${limit}))`,
+        ),
     );
   }
   return statements;

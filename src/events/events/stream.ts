@@ -51,15 +51,19 @@ export async function streamEvents(
   return new Response(body, { headers });
 }
 
-/** The place of a stream: the last event that was sent, or a time. */
+/** The times of events differ by less than this from their order. In milliseconds. */
+const timeTolerance = 120_000;
+
+/** The place of a stream: the last event that was sent, and a time before which all events were looked at. */
 interface Position {
   after: string;
   since: string;
 }
 
 function startOf({ url, headers }: Request): Position {
+  const after = headers.get("last-event-id") ?? "";
   const since = new URL(url).searchParams.get("since") ?? new Date().toISOString();
-  return { after: headers.get("last-event-id") ?? "", since };
+  return { after, since: after === "" ? since : "" };
 }
 
 function pageRequest(request: Request, { after, since }: Position, pageToken: string): Request {
@@ -68,11 +72,9 @@ function pageRequest(request: Request, { after, since }: Position, pageToken: st
   for (const name of [...url.searchParams.keys()]) {
     if (pageParameters.test(name)) url.searchParams.delete(name);
   }
-  if (after === "") url.searchParams.set("since", since);
-  else {
-    url.searchParams.delete("since");
-    url.searchParams.set("after", after);
-  }
+  url.searchParams.delete("since");
+  if (since !== "") url.searchParams.set("since", since);
+  if (after !== "") url.searchParams.set("after", after);
   url.searchParams.set("order_by", "create_time");
   url.searchParams.set("page_size", "200");
   if (pageToken !== "") url.searchParams.set("page_token", pageToken);
@@ -102,6 +104,7 @@ class Follower {
     };
     let lastWrite = Date.now();
     let latest = this.#position.after;
+    let lookStart = Date.now();
     // The delay before the client connects again, in milliseconds.
     write(`retry: ${pollInterval}\n\n`);
     try {
@@ -117,11 +120,13 @@ class Follower {
         if (Date.now() >= this.#end) break;
         if (nextPageToken === "") {
           this.#position.after = latest;
+          this.#position.since = later(this.#position.since, lookStart - timeTolerance);
           if (Date.now() - lastWrite >= keepAliveInterval) {
             write(": still here\n\n");
             lastWrite = Date.now();
           }
           await new Promise((resolve) => setTimeout(resolve, pollInterval));
+          lookStart = Date.now();
         }
         page = await this.#look(nextPageToken);
       }
@@ -131,6 +136,10 @@ class Follower {
     }
   }
 }
+
+/** The later of two times: a text, or empty for none, and milliseconds. */
+const later = (since: string, time: number) =>
+  since !== "" && Date.parse(since) > time ? since : new Date(time).toISOString();
 
 /** One event. JSON has no line breaks outside of its texts, and those are escaped. */
 const textOf = (event: { uid: string; type: string }) =>

@@ -167,7 +167,7 @@ test("the comments of a resource whose name begins with a vowel have the right a
 describe("a resource is rejected", () => {
   test("if it exists already, by its files", () => {
     expect(() => writeResource(folder, namesOf("events/subscriptions"))).toThrow(
-      "src/events/subscriptions.ts",
+      "schema/proto/platform/events/v2/subscriptions.proto",
     );
   });
 

@@ -9,6 +9,7 @@ import {
   type Organization,
   randomName,
 } from "../../world/personas.ts";
+import { sql } from "../../world/platform.ts";
 import { newFolder } from "../command.ts";
 
 /** The place for the resources: an organization, and a folder with the files that some of them need. */
@@ -114,6 +115,23 @@ const own: Create[] = [
     ],
   ],
 ];
+
+/** Stores a delivery of the newest event, as if it had been sent. Returns the uids of both. */
+export async function insertDelivery(subscription: string) {
+  const [event] = await sql<{ seq: number; uid: string }>(
+    "select seq, uid from events where subject = ? order by seq desc limit 1",
+    subscription,
+  );
+  if (!event) throw new Error(`there is no event about ${subscription}`);
+  const delivery = `${subscription}${event.uid.slice(-17)}`;
+  const attempt = { time: 1, latency: 12, status: 200, error: "", response: '{"ok":true}' };
+  await sql(
+    `insert into deliveries (uid, create_time, event_seq, pool, lane, state, attempts, end_time)
+     values (?, 1, ?, '', '', 'delivered', ?, 2)`,
+    ...[delivery, event.seq, JSON.stringify([attempt])],
+  );
+  return { event: event.uid, delivery };
+}
 
 /** Further resources of groups, which are created from a name and a description. */
 const standard = resources().filter(

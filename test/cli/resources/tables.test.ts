@@ -5,8 +5,9 @@ import { columnsOf } from "../../../cli/resources/columns.ts";
 import { importRecords, osvRecordOf, publicGroup } from "../../advisory/public_feed.ts";
 import { insertAdvisory } from "../../vulnerabilities/advisories/stored_advisories.ts";
 import { createResource, type Organization, randomName } from "../../world/personas.ts";
+import { sql } from "../../world/platform.ts";
 import { commandsOf } from "./in_process.ts";
-import { createCases, newResourceWorld } from "./one_of_each.ts";
+import { createCases, insertDelivery, newResourceWorld } from "./one_of_each.ts";
 
 const vector = "CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:N/I:N/A:H";
 const severity = [{ type: "CVSS_V3", score: vector }];
@@ -15,6 +16,7 @@ const details = "It falls over. So it does.";
 const published = osvRecordOf(randomName("origin"), { severity, details });
 
 let organization: Organization;
+let subscription: string;
 let run: Awaited<ReturnType<typeof commandsOf>>;
 
 /** One of every resource that can be listed. */
@@ -29,6 +31,9 @@ beforeAll(async () => {
     const made = await run(["create", word, ...(await args(world))], { env });
     expect({ word, ...made }).toMatchObject({ word, code: 0, err: "" });
   }
+  const [made] = await sql<{ uid: string }>("select uid from subscriptions where parent = ?", uid);
+  subscription = made?.uid ?? "";
+  await insertDelivery(subscription);
   const affected = [
     {
       package: { ecosystem: "PyPI", name: library },
@@ -54,6 +59,7 @@ beforeAll(async () => {
 /** The rows that a list of these resources needs. */
 const needed: Record<string, () => string[]> = {
   artifactVersion: () => ["--artifact", library],
+  delivery: () => ["--parent", subscription],
   document: () => ["--cves", published.aliases[0] ?? ""],
   resolvedVulnsReport: () => [
     ...["--image-refs", JSON.stringify({ repo: "python" })],
