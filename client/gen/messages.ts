@@ -1460,7 +1460,7 @@ export interface Delivery {
    * pending.
    */
   endTime?: string;
-  /** When the delivery was requested: after the event happened, or by the latest redelivery. */
+  /** When the event happened, or when the latest redelivery was requested. */
   createTime: string;
 }
 

@@ -113,9 +113,10 @@ export const patch = (path: string, body: unknown): AttackRequest => ({
 });
 export const put = (path: string, body: unknown): AttackRequest => ({ method: "PUT", path, body });
 
-/** The number of changes by the identity. */
+/** The number of changes by the identity. Exchanges of its token change nothing. */
 export async function changesOf(identity: string): Promise<number> {
-  const query = "select count(*) as n from events where data ->> '$.actor.subject' = ?";
+  const query =
+    "select count(*) as n from events where data ->> '$.actor.subject' = ? and type not like '%.token.exchanged.v1'";
   const [row] = await sql<{ n: number }>(query, identity);
   return row?.n ?? 0;
 }

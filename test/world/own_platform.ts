@@ -7,6 +7,7 @@ import type { D1Database } from "@cloudflare/workers-types";
 import { Miniflare, convertV4MiniflareOptions as options, type V4WorkerOptions } from "miniflare";
 import { inject } from "vitest";
 import { unstable_getMiniflareWorkerOptions as optionsOf } from "wrangler";
+import type { Env } from "../../src/config.ts";
 import { takeLogs } from "./logs.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -36,7 +37,10 @@ export async function copyDatabase(folder: string): Promise<void> {
   await copyFile(file, join(folder, place));
 }
 
-/** Starts the platform on a migrated database. `stop` stops it. */
+/**
+ * Starts the platform on a migrated database. `stop` stops it. `env` is for code of a Worker that runs in the
+ * process of the test.
+ */
 export async function startOwnPlatform({
   bindings,
   network,
@@ -49,6 +53,13 @@ export async function startOwnPlatform({
   const own = folder ?? (await mkdtemp(join(tmpdir(), "platform-test-")));
   if (isNew) await copyDatabase(own);
   const contents = await readFile(inject("bundle"), "utf8");
+  const variables = {
+    ...platform.bindings,
+    SIGNING_KEYS: inject("signingKeys"),
+    PAGE_TOKEN_KEYS: inject("pageTokenKeys"),
+    ENCRYPTION_KEYS: inject("encryptionKeys"),
+    ...bindings,
+  };
   const miniflare = new Miniflare(
     options({
       workers: [
@@ -57,13 +68,7 @@ export async function startOwnPlatform({
           ...(sendsEvents ? {} : { queueProducers: {}, queueConsumers: {} }),
           name: "platform",
           modules: [{ type: "ESModule", path: "platform.js", contents }],
-          bindings: {
-            ...platform.bindings,
-            SIGNING_KEYS: inject("signingKeys"),
-            PAGE_TOKEN_KEYS: inject("pageTokenKeys"),
-            ENCRYPTION_KEYS: inject("encryptionKeys"),
-            ...bindings,
-          },
+          bindings: variables,
           ...(network ? { outboundService: network as never } : {}),
           unsafeDirectSockets: [{ host: "127.0.0.1", port: 0 }],
         },
@@ -85,5 +90,6 @@ export async function startOwnPlatform({
     const { outcome } = await worker.scheduled({ cron: "* * * * *" });
     if (outcome !== "ok") throw new Error(`the schedule ended with ${outcome}`);
   };
-  return { db, origin, runSchedule, stop };
+  const env = { ...variables, DB: db } as unknown as Env;
+  return { db, env, origin, runSchedule, stop };
 }

@@ -19,11 +19,12 @@ function addressesOf(name: string, type: string): string[] {
 /**
  * Starts the resolver. `none.example` does not exist, `empty.example` has no address, and `failing.example`
  * cannot be resolved. For `down.example`, `strange.example` and `moved.example` the resolver returns an
- * error, a body that is not JSON, and a redirect. Any other name has a public address. `log` lists every name
- * in a query.
+ * error, a body that is not JSON, and a redirect. Any other name has a public address, unless `addresses`
+ * contains another one, which is IPv4. `log` lists every name in a query.
  */
 export async function startResolver() {
   const log: string[] = [];
+  const moved = new Map<string, string>();
   const server = createServer((request, response) => {
     const { searchParams } = new URL(request.url ?? "", "http://resolver");
     const [name = "", type = ""] = [searchParams.get("name"), searchParams.get("type")].map(String);
@@ -33,11 +34,18 @@ export async function startResolver() {
     if (name === "moved.example") return response.writeHead(302, { location: "/" }).end();
     if (name === "strange.example") return response.end("<html>");
     const Status = { "none.example": 3, "failing.example": 2 }[name] ?? 0;
-    const addresses = Status === 0 && name !== "empty.example" ? addressesOf(name, type) : [];
+    const own = moved.get(name);
+    const hasNone = Status !== 0 || name === "empty.example" || (own && type !== "A");
+    const addresses = hasNone ? [] : own ? [own] : addressesOf(name, type);
     const found = addresses.map((data) => ({ name, type: types[type], TTL: 60, data }));
     return response.end(JSON.stringify({ Status, Answer: [alias, ...found] }));
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}/dns-query`, log, close: () => server.close() };
+  return {
+    url: `http://127.0.0.1:${port}/dns-query`,
+    log,
+    addresses: moved,
+    close: () => server.close(),
+  };
 }

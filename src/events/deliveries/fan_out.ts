@@ -49,7 +49,12 @@ export const fanOut = (db: Database, vendor: string, now: number) => {
       lte(subscriptions.createTime, sql`${events.time} + ${sql.raw(String(clockTolerance))}`),
     )} on conflict do nothing`;
   return [
-    insertFrom(db, deliveries, deliveryColumns(now), source),
+    insertFrom(
+      db,
+      deliveries,
+      { ...deliveryColumns(now), createTime: sql`${events.time}` },
+      source,
+    ),
     holdBack(db, isInWindow(sql`${deliveries.event}`)),
     db
       .update(deliveryCursor)

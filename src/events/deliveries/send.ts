@@ -48,6 +48,8 @@ class Run {
   #hasNewEvents = true;
   /** The place in the rotation of subscriptions. */
   #after = "";
+  /** Whether nothing was due since the beginning of the rotation. */
+  #isRoundEmpty = false;
   #hasFoundAll = false;
   #hasCalledHelp = false;
   readonly #wakes = new Set<number>();
@@ -117,7 +119,7 @@ class Run {
     const ended = this.#ended;
     this.#ended = [];
     // The end of a delivery can make others due.
-    if (ended.length > 0) this.#hasFoundAll = false;
+    if (ended.length > 0) this.#hasFoundAll = this.#isRoundEmpty = false;
     return ended.flatMap((one) => {
       const { statements, dueTime } = recordOutcome({ ...this.#context, now }, one);
       if (dueTime !== undefined && dueTime - now <= maxWakeDelay) {
@@ -138,7 +140,7 @@ class Run {
     leased: Leased[],
     free: number,
   ) {
-    const wasBeginning = this.#after === "";
+    this.#isRoundEmpty = leased.length === 0 && (this.#isRoundEmpty || this.#after === "");
     if (leased.length === free) {
       this.#after =
         leased
@@ -148,8 +150,7 @@ class Run {
     } else {
       this.#after = looked && hasMoreSubscriptions(looked) ? (looked.uid ?? "") : "";
     }
-    this.#hasFoundAll =
-      leased.length === 0 && wasBeginning && this.#after === "" && !this.#hasNewEvents;
+    this.#hasFoundAll = this.#isRoundEmpty && this.#after === "" && !this.#hasNewEvents;
   }
 
   async #begin(leased: Leased[]): Promise<void> {

@@ -47,9 +47,9 @@ export async function startPublicPlatform() {
 
   const bindings = {
     ...{ BASE_URL: api, ISSUER_URL: issuerUrl, REGISTRY_URL: "https://registry.acme.example" },
-    ...{ AUDIENCE: api, DNS_URL: names.url },
+    ...{ AUDIENCE: api, DNS_URL: names.url, DELIVERY_RETRIES: "24h" },
   };
-  const { db, origin: url, stop } = await startOwnPlatform({ bindings, network });
+  const { db, origin: url, runSchedule, stop } = await startOwnPlatform({ bindings, network });
 
   return {
     db,
@@ -58,6 +58,9 @@ export async function startPublicPlatform() {
     sent,
     /** The names that the resolver received. */
     lookups: names.log,
+    /** The addresses of names that have moved. */
+    addresses: names.addresses,
+    runSchedule,
     /** The number of requests that reached the listener on loopback. */
     reached: () => reached,
     /** Clears the recorded requests, names and connections. */

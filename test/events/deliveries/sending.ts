@@ -8,7 +8,7 @@ const defaultRetries = "1s 1s 1s 1s";
 
 /** Starts the platform on a new database. Without a queue, only the schedule sends events. `close` stops it. */
 export async function startSending(bindings: Record<string, string> = {}, hasQueue = true) {
-  const { origin, db, runSchedule, stop } = await startOwnPlatform({
+  const { origin, db, env, runSchedule, stop } = await startOwnPlatform({
     sendsEvents: hasQueue,
     bindings: { DELIVERY_RETRIES: defaultRetries, ...bindings },
   });
@@ -54,7 +54,7 @@ export async function startSending(bindings: Record<string, string> = {}, hasQue
   const subscribe = async (parent: string, subscription: object) =>
     await done(`/events/v2/subscriptions/${parent}`, subscription);
   return {
-    ...{ origin, token, owner, sql, call, done, runSchedule, close: stop },
+    ...{ origin, env, token, owner, sql, call, done, runSchedule, close: stop },
     ...{ newOrganization, newGroup, newRepo, subscribe },
   };
 }

@@ -75,7 +75,7 @@ export declare type Delivery = Message<"platform.events.v2.Delivery"> & {
   endTime?: Timestamp | undefined;
 
   /**
-   * When the delivery was requested: after the event happened, or by the latest redelivery.
+   * When the event happened, or when the latest redelivery was requested.
    *
    * @generated from field: google.protobuf.Timestamp create_time = 9;
    */
