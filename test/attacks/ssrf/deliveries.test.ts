@@ -79,7 +79,9 @@ describe("a sink that was public when it was created", () => {
     await created(`/registry/v2/repos/${group}`, { name: "second" });
     await platform.runSchedule();
     expect(platform.sent).toEqual([`POST ${sink}/`]);
-    expect((await attemptsOf(subscription))[0].error).toContain("which has a private or special address");
+    expect((await attemptsOf(subscription))[0].error).toContain(
+      "which has a private or special address",
+    );
   });
 
   test.each([301, 302, 303, 307, 308])(

@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([platform?.close(), sink?.close()]));
 
-/** What happens at one step: an error or the death of the sender, before the step takes effect or after. */
+/** An error at one step, or the death of the sender, before the step takes effect or after. */
 type Fault = "fails before" | "fails after" | "dies before" | "dies after";
 
 /** A sender in the process of the test, with a fault at one of its steps. */
