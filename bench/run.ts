@@ -30,6 +30,7 @@ const measures: Record<Family, (setup: BenchSetup, args: BenchArguments) => Prom
   growth: async (setup, { moves }) =>
     (await import("./growth/growth.ts")).measureGrowth(setup, moves),
   size: async (setup) => (await import("./size/size.ts")).measureSize(setup),
+  events: async (setup) => (await import("./events/events.ts")).measureEvents(setup),
   peers: async (setup) => (await import("./peers/peers.ts")).measurePeers(setup),
 };
 

@@ -60,11 +60,15 @@ export interface BenchPlatformOptions {
   /** The modules of the Worker, the entry first. The default is the bundle alone. */
   modules?: { path: string; contents: string }[];
   extraWorkers?: ExtraWorker[];
+  /** Whether events are sent. The default is false, because the sender would share the time of the calls. */
+  sendsEvents?: boolean;
 }
 
 /** A running platform. Origins have no trailing slash. */
 export interface BenchPlatform {
   url: string;
+  /** The variables and secrets of the Worker. */
+  variables: Record<string, Json>;
   /** Returns the origin of a Worker next to the platform. */
   extraWorkerUrl(name: string): Promise<string>;
   /** The audience of API tokens. */
@@ -147,27 +151,28 @@ export async function startBenchPlatform(
     variables = {},
     modules = [{ path: "platform.js", contents: bundle }],
     extraWorkers = [],
+    sendsEvents = false,
   }: BenchPlatformOptions = {},
 ): Promise<BenchPlatform> {
   const secrets = await makeSecrets();
   const { assets: _, ...worker } = optionsOf(join(root, "wrangler.toml"))
     .workerOptions as V4WorkerOptions;
+  const bindings = {
+    ...worker.bindings,
+    ...secrets.bindings,
+    ...variables,
+    METER: String(meter),
+  };
   const miniflare = new Miniflare(
     options({
       resourcePersistencePath: folder,
       workers: [
         {
           ...worker,
-          // The sender of events would share the time of the calls.
-          ...{ queueProducers: {}, queueConsumers: {} },
+          ...(sendsEvents ? {} : { queueProducers: {}, queueConsumers: {} }),
           name: "platform",
           modules: modules.map((one) => ({ type: "ESModule" as const, ...one })),
-          bindings: {
-            ...worker.bindings,
-            ...secrets.bindings,
-            ...variables,
-            METER: String(meter),
-          },
+          bindings,
           unsafeDirectSockets,
         },
         ...extraWorkers.map((one) => workerBeside(one, worker.compatibilityDate ?? "")),
@@ -179,6 +184,7 @@ export async function startBenchPlatform(
   const audience = String(worker.bindings?.AUDIENCE);
   return {
     url,
+    variables: bindings,
     audience,
     registryAudience: String(worker.bindings?.REGISTRY_AUDIENCE),
     extraWorkerUrl: async (name) => (await miniflare.unsafeGetDirectURL(name)).origin,

@@ -15,6 +15,12 @@ export const millionRequests = 0.3;
  */
 export const millionCpuMilliseconds = 0.02;
 
+/** For a million operations of a queue (https://developers.cloudflare.com/queues/platform/pricing/). */
+export const millionQueueOperations = 0.4;
+
+/** A message is written, read and deleted once each (same page). */
+export const operationsPerMessage = 3;
+
 /**
  * Returns the dollars for a million calls that each read and write this number of rows. Storage and CPU time are extra.
  */

@@ -88,12 +88,15 @@ async function list(options: EventOptions): Promise<void> {
   const period: JsonObject = { since: parseTime(since, now).toISOString() };
   if (until !== undefined) period.before = parseTime(until, now).toISOString();
   const platform = await openPlatform();
-  const events = await explainFailure({ verb: "call", platform }, async () => {
+  await explainFailure({ verb: "call", platform }, async () => {
     const request = { ...(await requestOf(platform, options)), ...period };
-    return platform.rows(listEvents, request, Number.POSITIVE_INFINITY);
+    // Printed page by page, because an export can be larger than the memory.
+    for await (const events of platform.pages(listEvents, request)) print(events, options);
   });
-  for (const event of events) print(event, options);
 }
+
+/** The times of events, and the clock of this machine, differ by less than this. In milliseconds. */
+const timeTolerance = 600_000;
 
 /** Looks for events after the last one. A lost connection costs nothing: the next look finds what is missing. */
 async function tail(options: EventOptions): Promise<void> {
@@ -110,27 +113,29 @@ async function tail(options: EventOptions): Promise<void> {
   }
   await explainFailure({ verb: "call", platform }, async () => {
     const request = await requestOf(platform, options);
-    let place: JsonObject = { since };
+    const place: JsonObject = { since };
     while (!isOver) {
-      const events = await platform.rows(
-        listEvents,
-        { ...request, ...place },
-        Number.POSITIVE_INFINITY,
-      );
-      for (const event of events) print(event, options);
-      const last = events.at(-1)?.uid;
-      if (last !== undefined) place = { after: last };
+      const lookStart = Date.now();
+      for await (const events of platform.pages(listEvents, { ...request, ...place })) {
+        print(events, options);
+        const last = events.at(-1)?.uid;
+        if (last !== undefined) place.after = last;
+      }
+      // Older events were looked at, so the next look does not have to.
+      const seen = new Date(lookStart - timeTolerance).toISOString();
+      if (String(place.since) < seen) place.since = seen;
       await pause(lookInterval, undefined, { signal: stop.signal }).catch(() => {});
     }
   });
 }
 
-function print(event: JsonObject, { json }: EventOptions): void {
-  const { createTime, type, subject, actor } = event;
+function print(events: JsonObject[], { json }: EventOptions): void {
+  const lines = events.map((event) => `${json ? JSON.stringify(event) : lineOf(event)}\n`);
+  process.stdout.write(lines.join(""));
+}
+
+function lineOf({ createTime, type, subject, actor }: JsonObject): string {
   const who = (actor as JsonObject | undefined)?.subject ?? "-";
   const cells = [createTime, String(type).replace(/^dev\.[^.]+\./, ""), subject ?? "-", who];
-  const line = json
-    ? JSON.stringify(event)
-    : cells.map((cell) => withoutControls(String(cell))).join("\t");
-  process.stdout.write(`${line}\n`);
+  return cells.map((cell) => withoutControls(String(cell))).join("\t");
 }

@@ -4,6 +4,14 @@ import { usageFailure } from "../failure.ts";
 import { parseTime } from "../history/times.ts";
 import { withoutControls } from "../resources/cells.ts";
 import type { JsonObject } from "../resources/flags.ts";
+import { requireResourceNamed } from "../resources/names.ts";
+import {
+  addOutputOptions,
+  type OutputOptions,
+  outputFormat,
+  printJson,
+  printRows,
+} from "../resources/output.ts";
 import { openPlatform, type PlatformClient } from "../resources/platform.ts";
 import { explainFailure } from "../resources/refusals.ts";
 import { parseDuration } from "../resources/values.ts";
@@ -42,10 +50,12 @@ export function addSubscriptions(program: Command): void {
     ),
     "platformctl subscriptions rotate-secret $SUBSCRIPTION --overlap 1h",
   ).action(rotateSecret);
-  addJsonOption(
-    add(program, "deliveries", "List what was sent to a subscription, newest first.")
-      .option("--state <state>", "Only deliveries that are pending, delivered or failed.", state)
-      .option("--limit <n>", "The most deliveries to show (default: 50).", count),
+  withExamples(
+    addOutputOptions(
+      add(program, "deliveries", "List what was sent to a subscription, newest first.")
+        .option("--state <state>", "Only deliveries that are pending, delivered or failed.", state)
+        .option("--limit <n>", "The most deliveries to show (default: 50).", count),
+    ),
     "platformctl deliveries $SUBSCRIPTION --state failed",
   ).action(listDeliveries);
   addJsonOption(
@@ -120,7 +130,7 @@ async function rotateSecret(
 
 async function listDeliveries(
   parent: string,
-  options: JsonOption & { state?: string; limit?: number },
+  options: OutputOptions & { state?: string; limit?: number },
 ): Promise<void> {
   const found = await atPlatform((platform) =>
     platform.rows(
@@ -129,14 +139,10 @@ async function listDeliveries(
       options.limit ?? 50,
     ),
   );
-  const lines = found.map((one) => {
-    const last = attemptsOf(one).at(-1);
-    const outcome = last ? `${last.status || last.error}` : "not sent yet";
-    const shown = String(one.state).replace("DELIVERY_STATE_", "").toLowerCase();
-    const cells = [one.createTime, shown, one.eventType, outcome, one.uid];
-    return cells.map((cell) => withoutControls(String(cell))).join("\t");
-  });
-  printAnswer(options, { deliveries: found }, lines.join("\n") || "There are no deliveries.");
+  const form = outputFormat(options, process.stdout);
+  if (form === "json") printJson(process.stdout, { deliveries: found });
+  else if (found.length === 0) process.stderr.write("There are no deliveries.\n");
+  else printRows(requireResourceNamed("delivery"), found, form, process.stdout);
 }
 
 async function redeliver(

@@ -3,7 +3,7 @@ import type { CatalogField } from "../../schema/describe/catalog.ts";
 import { type CatalogResource, fieldNamed, fieldsOf } from "./catalog.ts";
 import { type CellStyle, cellText, valueAt, withoutControls } from "./cells.ts";
 import type { JsonObject } from "./flags.ts";
-import { countOf, resolvedOf, severityOf, statusOf, summaryOf } from "./judgements.ts";
+import { countOf, outcomeOf, resolvedOf, severityOf, statusOf, summaryOf } from "./judgements.ts";
 
 /**
  * A column. On a narrow terminal, the column with the highest `rank` is left out first. `compute` derives the text from
@@ -38,6 +38,7 @@ const columnsByResource: Record<string, string[]> = {
   ],
   artifact: ["name", "ecosystem", "latestVersion", "versionCount", "updateTime"],
   artifactVersion: ["version", "name", "sizeBytes", "createTime"],
+  delivery: ["createTime", "state", "eventType", "attempts"],
   document: ["id", "advisories", "updateTime"],
   externalGroupRoleMapping: ["externalGroupId", "roleUid", "scope", "updateTime"],
   group: ["name", "description", "verified", "updateTime"],
@@ -49,7 +50,7 @@ const columnsByResource: Record<string, string[]> = {
   resolvedVulnsReport: ["date", "resolvedVulns"],
   role: ["name", "description", "updateTime"],
   roleBinding: ["identity.name", "role.name", "group.name", "updateTime"],
-  subscription: ["sink", "updateTime"],
+  subscription: ["sink", "disabled", "updateTime"],
   tag: ["name", "digest", "deprecated", "updateTime"],
   termsAcceptance: ["docId", "acceptedBy", "createTime"],
   vulnerabilityMetadata: ["id", "severities", "summary", "updateTime"],
@@ -58,10 +59,15 @@ const columnsByResource: Record<string, string[]> = {
 /** Columns that show more or less than the value at their path. */
 const computedColumns: Record<string, Record<string, (row: JsonObject) => string>> = {
   advisory: { severities: severityOf, events: statusOf },
+  delivery: { attempts: outcomeOf, eventType: ({ eventType }) => withoutVendor(eventType) },
   document: { advisories: countOf },
   resolvedVulnsReport: { resolvedVulns: resolvedOf },
+  subscription: { disabled: ({ disabled }) => (disabled === true ? "disabled" : "active") },
   vulnerabilityMetadata: { severities: severityOf, summary: summaryOf },
 };
+
+/** The type of an event without its prefix `dev.{vendor}.`. */
+const withoutVendor = (type: unknown) => String(type).replace(/^dev\.[^.]+\./, "");
 
 /** Titles that differ from the last name of the path. */
 const titles: Record<string, string> = {
@@ -72,7 +78,9 @@ const titles: Record<string, string> = {
   "role.name": "role",
   artifactName: "artifact",
   componentName: "component",
+  attempts: "response",
   createTime: "created",
+  disabled: "status",
   docId: "document",
   events: "status",
   expirationTime: "expires",
@@ -92,7 +100,7 @@ export function columnsOf({ name, message, key }: CatalogResource): TableColumn[
     title: titles[path] ?? spaced(path),
     path,
     field: fieldAt(message, path),
-    rank: rankOf(path, index, key !== undefined),
+    rank: rankOf(path, index, key !== undefined || name === "delivery"),
     ...(computedColumns[name]?.[path] && { compute: computedColumns[name][path] }),
   }));
 }
@@ -106,7 +114,10 @@ function defaultColumns(message: string): string[] {
   return [...plain.slice(0, 3).map(({ name }) => name), ...time];
 }
 
-/** Uids are left out first on a narrow terminal, unless nothing else identifies the row. */
+/**
+ * Uids are left out first on a narrow terminal, unless nothing else identifies the row. The uid of a delivery is too
+ * long for most terminals.
+ */
 function rankOf(path: string, index: number, hasName: boolean): number {
   if (path === "uid") return hasName ? 50 : -1;
   if (index === 0) return 0;

@@ -90,3 +90,9 @@ export const resolvedOf = ({ resolvedVulns }: JsonObject): string =>
 /** Returns the number of advisories in a document. */
 export const countOf = ({ advisories }: JsonObject): string =>
   String(Array.isArray(advisories) ? advisories.length : 0);
+
+/** Returns the status of the last attempt of a delivery, or why there was none. */
+export function outcomeOf({ attempts }: JsonObject): string {
+  const last = (attempts as JsonObject[] | undefined)?.at(-1);
+  return last ? String(last.status || last.error) : "not sent yet";
+}

@@ -19,6 +19,8 @@ export type PlatformClient = {
   call(rpc: string, request: JsonObject): Promise<JsonObject>;
   /** Returns the rows of a List across its pages, up to a limit. Throws a Failure. */
   rows(rpc: string, request: JsonObject, limit: number): Promise<JsonObject[]>;
+  /** Returns all rows of a List, a page at a time. Throws a Failure. */
+  pages(rpc: string, request: JsonObject): AsyncGenerator<JsonObject[]>;
   /** Returns the same rows, and the total number of matches. */
   list(rpc: string, request: JsonObject, limit: number): Promise<ListedRows>;
 };
@@ -82,6 +84,14 @@ export function platformOf(client: Client, account: Account): PlatformClient {
     ...{ url: account.url, account, list },
     call: (rpc, request) => withFailure(client.call(keyOf(rpc), request)),
     rows: async (rpc, request, limit) => (await list(rpc, request, limit)).rows,
+    async *pages(rpc, request) {
+      try {
+        for await (const page of listingOf(client, rpc, request, maxPageSize).pages())
+          yield page.rows;
+      } catch (error) {
+        throw toFailure(error, account.url);
+      }
+    },
   };
 }
 
@@ -91,16 +101,20 @@ async function rowsOf(
   request: JsonObject,
   limit: number,
 ): Promise<ListedRows> {
-  const [resource = "", method = ""] = keyOf(rpc).split(".");
-  const methods = client[resource as keyof Client] as unknown as Record<string, List>;
   const size = Math.min(Number(request.pageSize ?? maxPageSize), limit);
   const rows: JsonObject[] = [];
   let total: number | undefined;
-  // biome-ignore lint/style/noNonNullAssertion: every RPC of the table has its method
-  for await (const page of methods[method]!({ ...request, pageSize: size }).pages()) {
+  for await (const page of listingOf(client, rpc, request, size).pages()) {
     rows.push(...page.rows);
     total ??= page.totalCount;
     if (rows.length >= limit) break;
   }
   return { rows: rows.slice(0, limit), total };
+}
+
+function listingOf(client: Client, rpc: string, request: JsonObject, pageSize: number) {
+  const [resource = "", method = ""] = keyOf(rpc).split(".");
+  const methods = client[resource as keyof Client] as unknown as Record<string, List>;
+  // biome-ignore lint/style/noNonNullAssertion: every RPC of the table has its method
+  return methods[method]!({ ...request, pageSize });
 }

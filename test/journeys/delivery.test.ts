@@ -77,11 +77,14 @@ async function write(path: string, body: object) {
 /** The requests that were accepted, with the time of each response. */
 const accepted: { id: string; time: number }[] = [];
 
+/** The share of requests that get no response, each of which takes 10 seconds. */
+const hangs = 5 / eventCount;
+
 /** Fails three times in ten: with an error, without a response, or by closing the connection. */
 function beDifficult(): void {
   sink.respondWith(async ({ headers }, response) => {
     const luck = Math.random();
-    if (luck < 0.02) return;
+    if (luck < Math.max(hangs, 0.002)) return;
     if (luck < 0.1) return void response.destroy();
     if (luck < 0.3)
       return void response.writeHead(luck < 0.2 ? 500 : 429, { "retry-after": "1" }).end();

@@ -143,7 +143,8 @@ async function parentAndName(
 }
 
 /**
- * Prints what was created or changed. It also prints values that are shown only once, such as the code of an invite.
+ * Prints what was created or changed. It also prints values that are shown only once, such as the code of an invite
+ * and the secret of a subscription.
  */
 export function printDone(
   done: string,
@@ -157,9 +158,11 @@ export function printDone(
   else if (form === "uid") process.stdout.write(`${withoutControls(String(row.uid))}\n`);
   else {
     process.stdout.write(`${done} ${titleOf(resource, row)}\n`);
-    const { code } = row;
-    if (code === undefined) return;
-    const lines = detailLines(message, { code }, { now: new Date(), isExact: false });
+    const shown = Object.fromEntries(
+      ["code", "secret"].filter((name) => row[name] !== undefined).map((name) => [name, row[name]]),
+    );
+    if (Object.keys(shown).length === 0) return;
+    const lines = detailLines(message, shown, { now: new Date(), isExact: false });
     process.stdout.write(detailText(lines, process.stdout));
   }
 }

@@ -6,12 +6,16 @@ import { sql } from "drizzle-orm";
 import { deliveries } from "../../../schema/tables/events/deliveries.ts";
 import { subscriptions } from "../../../schema/tables/events/subscriptions.ts";
 import type { Database } from "../../auth/call.ts";
+import { selectReceivers, selectSentEvents } from "./request.ts";
 
 /** How long a sender has for an attempt and for its record, in milliseconds. */
 const leaseTime = 60_000;
 
-/** The most requests that a sender has open to one subscription. If it is failing, one. */
+/** The most requests that a sender has open to one subscription. */
 const maxOpenEach = 3;
+
+/** After this many failures in a row, the subscription gets single requests with pauses between them. */
+export const failuresBeforePause = 10;
 
 /** The most subscriptions that one statement looks at. */
 const maxSubscriptions = 50;
@@ -41,10 +45,13 @@ const next = (after: string) => {
 
 /**
  * The statements of a lease. The first returns the last subscription that was looked at, and whether there
- * may be more. The second returns the leased deliveries.
+ * may be more. The second returns the leased deliveries, and the others their events and subscriptions.
  */
-export const leaseDue = (db: Database, { lease, now, count, after, open }: LeaseRequest) =>
-  [
+export function leaseDue(db: Database, { lease, now, count, after, open }: LeaseRequest) {
+  const leased = (column: ReturnType<typeof sql>) => sql`(${next(after)}
+    select "leased".${column} from "next" join ${deliveries} as "leased" on "leased"."parent" = "next"."uid"
+    where "leased"."due_time" = ${now + leaseTime} and "leased"."lease" = ${lease})`;
+  return [
     db
       .select({ uid: sql<string | null>`"uid"`, looked: sql<number>`"looked"` })
       .from(sql`(${next(after)} select max("uid") as "uid", count("uid") as "looked" from "next")`),
@@ -59,7 +66,7 @@ export const leaseDue = (db: Database, { lease, now, count, after, open }: Lease
               select "uid", row_number() over (order by "due_time", "event_seq") as "place"
               from ${deliveries} where "parent" = "next"."uid" and "due_time" <= ${now}
               order by "due_time", "event_seq" limit ${sql.raw(String(maxOpenEach))})
-            where "place" <= iif(${subscriptions.failures} = 0, ${sql.raw(String(maxOpenEach))}, 1)
+            where "place" <= iif(${subscriptions.failures} < ${sql.raw(String(failuresBeforePause))}, ${sql.raw(String(maxOpenEach))}, 1)
               - coalesce((select "value" from json_each(${JSON.stringify(open)}) where "key" = "next"."uid"), 0))
           where ${subscriptions.disableTime} is null and ${subscriptions.pauseEndTime} <= ${now}
           limit ${count})`,
@@ -73,7 +80,10 @@ export const leaseDue = (db: Database, { lease, now, count, after, open }: Lease
         failures: deliveries.failures,
         attempts: deliveries.attempts,
       }),
+    selectSentEvents(db, leased(sql`"event_seq"`)),
+    selectReceivers(db, leased(sql`"parent"`)),
   ] as const;
+}
 
 /** True if a lease has looked at as many subscriptions as it may. There can be more. */
 export const hasMoreSubscriptions = ({ looked }: { looked: number }) => looked === maxSubscriptions;

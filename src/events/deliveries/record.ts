@@ -9,6 +9,7 @@ import type { Statement } from "../../outbox/commit.ts";
 import { insertCompleteEventIfChanged } from "../../outbox/outbox.ts";
 import { disabledEvent } from "../subscriptions/disabling.ts";
 import type { AttemptOutcome } from "./attempt.ts";
+import { failuresBeforePause } from "./lease.ts";
 import { type Place, releaseNext } from "./order.ts";
 
 /** A delivery that a sender has leased. */
@@ -31,8 +32,6 @@ const maxAttempts = 30;
 /** A subscription whose requests have failed for this long is disabled. In milliseconds. */
 const maxFailingTime = 5 * 24 * 3_600_000;
 
-/** After this many failures in a row, the subscription gets single requests with pauses between them. */
-const failuresBeforePause = 10;
 const firstPause = 5_000;
 const maxPause = 300_000;
 

@@ -43,20 +43,13 @@ export type SentEvent = Awaited<ReturnType<typeof selectSentEvents>>[number];
 /** A subscription, as far as a request depends on it. */
 export type Receiver = Awaited<ReturnType<typeof selectReceivers>>[number];
 
-const isOneOf = (column: SQL, values: (string | number)[]) =>
-  sql`${column} in (select "value" from json_each(${JSON.stringify(values)}))`;
+/** Selects events by their numbers, which are a subquery. */
+export const selectSentEvents = (db: Database, seqs: SQL) =>
+  db.select(eventColumns).from(events).where(sql`${events.seq} in ${seqs}`);
 
-export const selectSentEvents = (db: Database, seqs: number[]) =>
-  db
-    .select(eventColumns)
-    .from(events)
-    .where(isOneOf(sql`${events.seq}`, seqs));
-
-export const selectReceivers = (db: Database, uids: string[]) =>
-  db
-    .select(subscriptionColumns)
-    .from(subscriptions)
-    .where(isOneOf(sql`${subscriptions.uid}`, uids));
+/** Selects subscriptions by their uids, which are a subquery. */
+export const selectReceivers = (db: Database, uids: SQL) =>
+  db.select(subscriptionColumns).from(subscriptions).where(sql`${subscriptions.uid} in ${uids}`);
 
 /** The options of the request, for fetch. The signatures are valid for an attempt at this time. */
 export async function sinkRequest(

@@ -10,7 +10,7 @@ import { type AttemptOutcome, attemptDelivery } from "./attempt.ts";
 import { fanOut } from "./fan_out.ts";
 import { hasMoreSubscriptions, leaseDue } from "./lease.ts";
 import { type Ended, type Leased, recordOutcome } from "./record.ts";
-import { type Receiver, type SentEvent, selectReceivers, selectSentEvents } from "./request.ts";
+import type { Receiver, SentEvent } from "./request.ts";
 
 /** A Worker has at most six open connections, and one of them can be for D1. */
 const maxOpen = 5;
@@ -107,12 +107,14 @@ class Run {
       this.#hasNewEvents = (results[records.length + events.length - 1] ?? []).length > 0;
     }
     if (free === 0) return;
-    const [looked, leased] = results.slice(-leases.length) as [
+    const [looked, leased, sent, receivers] = results.slice(-leases.length) as [
       { uid: string | null; looked: number }[],
       Leased[],
+      SentEvent[],
+      Receiver[],
     ];
     this.#turn(looked[0], leased, free);
-    await this.#begin(leased);
+    await this.#begin(leased, sent, receivers);
   }
 
   #takeRecords(now: number): Statement[] {
@@ -153,17 +155,12 @@ class Run {
     this.#hasFoundAll = this.#isRoundEmpty && this.#after === "" && !this.#hasNewEvents;
   }
 
-  async #begin(leased: Leased[]): Promise<void> {
-    if (leased.length === 0) return;
-    const { db, wake } = this.#context;
+  async #begin(leased: Leased[], sent: SentEvent[], receivers: Receiver[]): Promise<void> {
+    const { wake } = this.#context;
     if (leased.length === maxOpen && !this.#hasCalledHelp) {
       this.#hasCalledHelp = true;
       await wake(0);
     }
-    const [sent, receivers] = await db.batch([
-      selectSentEvents(db, [...new Set(leased.map(({ event }) => event))]),
-      selectReceivers(db, [...new Set(leased.map(({ parent }) => parent))]),
-    ]);
     for (const delivery of leased) {
       const event = sent.find(({ seq }) => seq === delivery.event);
       const receiver = receivers.find(({ uid }) => uid === delivery.parent);

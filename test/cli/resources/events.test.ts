@@ -69,6 +69,20 @@ describe("platformctl events list", () => {
   });
 });
 
+test("the secret of a new subscription is shown once, and lists show whether it is disabled", async () => {
+  const sink = `https://${randomName("hooks")}.example/`;
+  const made = await done("create", "subscription", "--sink", sink);
+  expect(made).toMatch(/^Created subscription .*\nSecret: {2}whsec_[A-Za-z0-9+/]{43}=\n$/);
+  const stateOf = async () =>
+    (await done("list", "subscriptions"))
+      .split("\n")
+      .find((line) => line.startsWith(sink))
+      ?.split("\t")[1];
+  expect(await stateOf()).toBe("active");
+  await sql("update subscriptions set disable_time = 1 where sink = ?", sink);
+  expect(await stateOf()).toBe("disabled");
+});
+
 describe("platformctl subscriptions", () => {
   test("rotate-secret prints the new secret", async () => {
     const rotated = await succeed(
@@ -82,7 +96,8 @@ describe("platformctl subscriptions", () => {
   });
 
   test("deliveries prints the state and the outcome of each delivery", async () => {
-    expect(await succeed("deliveries", subscription)).toBe("There are no deliveries.\n");
+    const none = { code: 0, out: "", err: "There are no deliveries.\n" };
+    expect(await run(["deliveries", subscription])).toEqual(none);
     const attempts = [{ time: 1, latency: 80, status: 503, error: "", response: "" }];
     await sql(
       `insert into deliveries (uid, event_seq, pool, lane, create_time, attempts)
@@ -93,13 +108,13 @@ describe("platformctl subscriptions", () => {
     expect(line?.split("\t")).toEqual([
       "1970-01-01T00:00:00.001Z",
       "pending",
-      "dev.vendor.api.events.subscription.created.v1",
+      "api.events.subscription.created.v1",
       "503",
       `${subscription}/${"a".repeat(16)}`,
     ]);
-    expect(await succeed("deliveries", subscription, "--state", "failed")).toBe(
-      "There are no deliveries.\n",
-    );
+    expect(await run(["deliveries", subscription, "--state", "failed"])).toEqual(none);
+    const shown = await run(["deliveries", subscription], { columns: 120 });
+    expect(shown.out).toContain("RESPONSE");
   });
 
   test("redeliver sends the events of a period or of a delivery again", async () => {
