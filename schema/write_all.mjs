@@ -72,6 +72,8 @@ async function writeTheRest() {
   const registry = readProtos(root);
   const { writeCatalog } = await import("./describe/catalog.ts");
   writeCatalog(root, registry);
+  const { writeEventTypes } = await import("./describe/event_types.ts");
+  writeEventTypes(gen, registry);
   const { writeClient } = await import("./client/write.ts");
   writeClient(root, registry);
   const { writeOpenapi } = await import("./openapi/document.ts");

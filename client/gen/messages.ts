@@ -4334,7 +4334,8 @@ export interface Subscription {
   /**
    * Only events of these types, such as `api.platform.registry.tag.created.v1`. A `*` at the end
    * stands for the rest of the type: `api.platform.registry.*`. You can write the prefix
-   * `dev.{vendor}.` or leave it out. Empty for all types.
+   * `dev.{vendor}.` or leave it out. Empty for all types. A type that matches no event of the
+   * platform fails with `INVALID_ARGUMENT`.
    */
   eventTypes?: string[];
   /** Only events about these repositories and their tags. Empty for events about anything. */
@@ -4381,7 +4382,8 @@ export interface SubscriptionInput {
   /**
    * Only events of these types, such as `api.platform.registry.tag.created.v1`. A `*` at the end
    * stands for the rest of the type: `api.platform.registry.*`. You can write the prefix
-   * `dev.{vendor}.` or leave it out. Empty for all types.
+   * `dev.{vendor}.` or leave it out. Empty for all types. A type that matches no event of the
+   * platform fails with `INVALID_ARGUMENT`.
    */
   eventTypes?: readonly string[] | undefined;
   /** Only events about these repositories and their tags. Empty for events about anything. */

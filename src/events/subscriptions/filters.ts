@@ -1,7 +1,47 @@
 /** Decides which events a subscription receives. */
 import { type SQL, sql } from "drizzle-orm";
+import types from "../../../schema/gen/event_types.json" with { type: "json" };
 import { events } from "../../../schema/tables/events/events.ts";
 import { subscriptions } from "../../../schema/tables/events/subscriptions.ts";
+import { invalidArgument } from "../../aip/errors.ts";
+import { quoted } from "../../aip/quoted.ts";
+import type { Config } from "../../config.ts";
+
+/**
+ * Throws INVALID_ARGUMENT for a type that no event has, because its subscriber would wait in vain. The error
+ * names the type that begins most like it. The subscription has `stored` types already, which remain valid.
+ */
+export function requireKnownTypes(
+  { vendor }: Config,
+  eventTypes: string[],
+  stored: string[] = [],
+): void {
+  const prefix = `dev.${vendor}.`;
+  for (const [at, wanted] of eventTypes.entries()) {
+    const own = wanted.startsWith(prefix) ? wanted.slice(prefix.length) : wanted;
+    if (stored.includes(wanted) || isKnown(own, prefix)) continue;
+    const field = `event_types[${at}]`;
+    throw invalidArgument(
+      field,
+      `${field} is not the type of any event; you sent ${quoted(wanted)}, and there is ${quoted(nearest(own))}`,
+    );
+  }
+}
+
+function isKnown(wanted: string, prefix: string): boolean {
+  if (!wanted.endsWith("*")) return types.includes(wanted);
+  const start = wanted.slice(0, -1);
+  return [prefix, ...types].some((type) => type.startsWith(start));
+}
+
+/** The first of the types that have the longest beginning in common with a text. */
+function nearest(text: string): string {
+  for (let length = text.length; length > 0; length -= 1) {
+    const found = types.find((type) => type.startsWith(text.slice(0, length)));
+    if (found) return found;
+  }
+  return types[0] ?? "";
+}
 
 /**
  * The condition that a subscription receives an event, for a statement that reads both tables. Events with a

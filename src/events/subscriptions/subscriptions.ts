@@ -19,6 +19,7 @@ import { writeDelete } from "../../resource/delete.ts";
 import { find, parentGroup } from "../../resource/find.ts";
 import { maskedUpdate, writeUpdate } from "../../resource/update.ts";
 import { service } from "../../rpc/service.ts";
+import { requireKnownTypes } from "./filters.ts";
 import { subscription, subscriptionColumns, toSubscription } from "./message.ts";
 import { redeliverEvents, testSubscription } from "./repeats.ts";
 import { rotateSubscriptionSecret } from "./rotation.ts";
@@ -83,6 +84,7 @@ export const subscriptionsService = service(SubscriptionsService, {
     const siblings = countSiblings(call.db, parent);
     const { caller, also } = await find(call, parentGroup, parent, { also: [siblings] });
     const message = newMessage(subscription, given);
+    requireKnownTypes(call.config, message.eventTypes);
     await requireAllowedSink(call, message);
     if ((also[0][0]?.number ?? 0) >= maxSubscriptions) {
       throw resourceExhausted(`the group has ${maxSubscriptions} subscriptions; delete one first`);
@@ -114,6 +116,7 @@ export const subscriptionsService = service(SubscriptionsService, {
       updateMask,
     );
     const { before, after } = update;
+    requireKnownTypes(call.config, after.eventTypes, before.eventTypes);
     if (after.sink !== before.sink) await requireAllowedSink(call, after);
     const { columns, fields } = stateOf(call, after);
     const isSwitched = before.disabled !== after.disabled;

@@ -89,7 +89,10 @@ describe("the list of deliveries", () => {
 describe("a test event", () => {
   test("goes through everything that other events do, and only to that subscription", async () => {
     const other = await startSink();
-    await platform.subscribe(organization, { sink: other.url, eventTypes: ["nothing"] });
+    await platform.subscribe(organization, {
+      sink: other.url,
+      eventTypes: ["api.iam.roles.deleted.v1"],
+    });
     const { uid } = await platform.subscribe(organization, {
       sink: `${sink.url}/tested`,
       eventTypes: ["api.iam.group.created.v1"],

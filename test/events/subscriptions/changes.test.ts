@@ -103,6 +103,12 @@ describe("an update", () => {
 describe("a filter that cannot be right is INVALID_ARGUMENT and names its field:", () => {
   test.each([
     ["a star in the middle of a type", { eventTypes: ["api.*.created.v1"] }, "event_types[0]"],
+    ["a type that no event has", { eventTypes: ["api.iam.rle.created.v1"] }, "event_types[0]"],
+    [
+      "a beginning that no event has",
+      { eventTypes: ["api.iam.*", "api.platform.registy.*"] },
+      "event_types[1]",
+    ],
     ["a type in capital letters", { eventTypes: ["API.*"] }, "event_types[0]"],
     ["the same type twice", { eventTypes: ["api.a", "api.a"] }, "event_types"],
     ["a group in place of a repository", { repoUids: ["a".repeat(40)] }, "repo_uids[0]"],

@@ -54,7 +54,7 @@ export declare type Subscription = Message<"platform.events.v2.Subscription"> & 
   /**
    * Only events of these types, such as `api.platform.registry.tag.created.v1`. A `*` at the end stands for
    * the rest of the type: `api.platform.registry.*`. You can write the prefix `dev.{vendor}.` or leave it out.
-   * Empty for all types.
+   * Empty for all types. A type that matches no event of the platform fails with `INVALID_ARGUMENT`.
    *
    * @generated from field: repeated string event_types = 102;
    */
