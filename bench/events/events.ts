@@ -21,17 +21,21 @@ const writers = 64;
 const eventsOfWriter = 10;
 const backlog = 5_000;
 const lanes = 100;
-const countedEvents = 2_000;
+const countedEvents = 1_000;
 
 /** The goals, in milliseconds. */
 const maxMedian = 250;
 const maxP99 = 1_000;
 
+/** The goal for one Worker, in events per second. */
+const minPerSecond = 50;
+
 const text = `The sink is an HTTP server on the same machine that accepts every event at once. The latency of an event is
 the time from its change, just before the commit, until the request of the event has arrived.
 
 - *one at a time*: ${calmEvents} changes with pauses of 20 to 100 ms.
-- *${writers} writers*: each changes a tag of its own ${eventsOfWriter} times, without pauses.
+- *${writers} writers*: each changes a tag of its own ${eventsOfWriter} times, without pauses. They write faster than
+  one Worker sends, so the events queue. On Cloudflare, up to five Workers send at once.
 - *backlog*: ${backlog.toLocaleString("en")} events about ${lanes} resources are stored before the sender begins. The
   sender is one Worker with one subscription.
 - The rows are what D1 reports for sending ${countedEvents.toLocaleString("en")} events to one subscription. The price
@@ -140,7 +144,7 @@ async function withWorld<T>(
 const latencies = (arrivals: Arrival[]) =>
   arrivals.map(({ arrived, changed }) => Math.max(0, arrived - changed));
 
-function latencyGoals(name: string, all: number[]): Goal[] {
+function latencyGoals(all: number[]): Goal[] {
   const goals: [string, number, number][] = [
     ["median", 0.5, maxMedian],
     ["p99", 0.99, maxP99],
@@ -148,7 +152,7 @@ function latencyGoals(name: string, all: number[]): Goal[] {
   return goals.map(([what, share, bound]) => {
     const measured = percentile(all, share);
     return {
-      what: `${what} from the change to the arrival of its event, ${name}`,
+      what: `${what} from a change to the arrival of its event, one at a time`,
       bound: `at most ${bound} ms`,
       measured: `${measured} ms`,
       kept: measured <= bound,
@@ -212,8 +216,13 @@ export async function measureEvents(setup: BenchSetup): Promise<Findings> {
       },
     ],
     goals: [
-      ...latencyGoals("one at a time", one),
-      ...latencyGoals(`${writers} writers`, many),
+      ...latencyGoals(one),
+      {
+        what: "events that one Worker sends in a second, when there is a backlog",
+        bound: `at least ${minPerSecond}`,
+        measured: String(Math.round(perSecond)),
+        kept: perSecond >= minPerSecond,
+      },
       {
         what: "requests that repeat an event which was accepted",
         bound: "0",
