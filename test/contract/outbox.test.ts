@@ -301,7 +301,7 @@ const keyOf = (definition: string) =>
 /** The statement that reads every row of an organization as text, from all tables except the events. */
 async function selectAll(): Promise<string> {
   const tables = await sql<{ name: string; sql: string }>(
-    "select name, sql from sqlite_master where type = 'table' and name not in ('events', 'outbox')",
+    "select name, sql from sqlite_master where type = 'table' and name not in ('events', 'outbox') and name not like 'refused%'",
   );
   const keyed = tables.flatMap(({ name, sql }) => {
     const key = keyOf(sql ?? "");
