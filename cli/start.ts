@@ -186,6 +186,14 @@ const persistence = (state: OpenState) => ["--persist-to", d1Folder(state)];
 /** The addresses of `npm run demo-issuer` and `demo-provider`. Everyone whom they authenticate may register. */
 const demoIssuers = () => [demoIssuer, demoProvider].map((demo) => demoUrl(demo)).join(" ");
 
+/** Variables of the registry that can be set for a run, to try out a limit. */
+const passed = ["MAX_BODY_BYTES", "PULL_EVENTS", "SPARSE_IMAGES", "STORAGE_LIMIT_BYTES"];
+
+const passedVariables = () =>
+  Object.fromEntries(
+    passed.flatMap((name) => (process.env[name] ? [[name, process.env[name]]] : [])),
+  );
+
 function devOptions(state: OpenState, port: number): DevWorker {
   const { url, registryUrl, issuer, audience, registryAudience } = addresses(port);
   return {
@@ -195,6 +203,7 @@ function devOptions(state: OpenState, port: number): DevWorker {
       ...{ BASE_URL: url, REGISTRY_URL: registryUrl, ISSUER_URL: issuer, AUDIENCE: audience },
       REGISTRY_AUDIENCE: registryAudience,
       REGISTRATION_ISSUERS: process.env.REGISTRATION_ISSUERS ?? demoIssuers(),
+      ...passedVariables(),
     },
   };
 }

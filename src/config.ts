@@ -1,4 +1,4 @@
-import type { D1Database, Queue } from "@cloudflare/workers-types";
+import type { D1Database, Queue, R2Bucket } from "@cloudflare/workers-types";
 
 /** The environment of a Worker: bindings, variables (wrangler.toml) and secrets. */
 export interface Env {
@@ -11,6 +11,8 @@ export interface Env {
    * Worker.
    */
   EVENTS?: Pick<Queue<object>, "send"> | undefined;
+  /** The bucket with the blobs of the registry. Only distribution has it. */
+  BLOBS?: R2Bucket | undefined;
   /** Origin of the API host, such as `https://api.example.com`. */
   BASE_URL: string;
   /** Origin of the registry host. */
@@ -68,6 +70,17 @@ export interface Env {
   DELIVERY_RETRIES?: string;
   /** How many days events are kept: at least 30. The default is 400. */
   EVENT_RETENTION_DAYS?: string;
+  /**
+   * The most bytes in the body of one request to the registry. Without it, only Cloudflare's own limit
+   * applies.
+   */
+  MAX_BODY_BYTES?: string;
+  /** The bytes that each organization may store in the registry. Without it, there is no limit. */
+  STORAGE_LIMIT_BYTES?: string;
+  /** The share of pulls that have events: a number from 0 to 1. The default is 1. */
+  PULL_EVENTS?: string;
+  /** `true` accepts images whose blobs the repository does not have. */
+  SPARSE_IMAGES?: string;
   /** `true` adds a `server-timing` header to responses, with the number of D1 round trips and rows read. */
   METER?: string;
 }
@@ -113,6 +126,13 @@ export interface Config {
   /** The pauses between the attempts to send an event, in milliseconds. */
   deliveryRetries: number[];
   eventRetentionDays: number;
+  /** Undefined if there is no limit. */
+  maxBodyBytes: number | undefined;
+  /** Undefined if there is no limit. */
+  storageLimitBytes: number | undefined;
+  /** From 0 to 1. */
+  pullEvents: number;
+  sparseImages: boolean;
   meter: boolean;
 }
 
@@ -177,6 +197,10 @@ function readConfig(env: Env): Config {
     dnsUrl: resolverOf(env),
     deliveryRetries: durationsOf(env.DELIVERY_RETRIES || defaultRetries),
     eventRetentionDays: retentionOf(env.EVENT_RETENTION_DAYS || "400"),
+    maxBodyBytes: bytesOf(env, "MAX_BODY_BYTES"),
+    storageLimitBytes: bytesOf(env, "STORAGE_LIMIT_BYTES"),
+    pullEvents: shareOf(env.PULL_EVENTS || "1"),
+    sparseImages: env.SPARSE_IMAGES === "true",
     meter: env.METER === "true",
   };
 }
@@ -203,6 +227,18 @@ function retentionOf(text: string): number {
   throw new ConfigError(
     `EVENT_RETENTION_DAYS must be a number of at least 30; it is ${JSON.stringify(text)}`,
   );
+}
+
+function bytesOf(env: Env, name: "MAX_BODY_BYTES" | "STORAGE_LIMIT_BYTES"): number | undefined {
+  const text = env[name];
+  if (!text) return undefined;
+  if (/^\d{1,15}$/.test(text)) return Number(text);
+  throw new ConfigError(`${name} must be a number of bytes; it is ${JSON.stringify(text)}`);
+}
+
+function shareOf(text: string): number {
+  if (/^(?:0(?:\.\d{1,9})?|1(?:\.0{1,9})?)$/.test(text)) return Number(text);
+  throw new ConfigError(`PULL_EVENTS must be a number from 0 to 1; it is ${JSON.stringify(text)}`);
 }
 
 function origin(env: Env, name: "BASE_URL" | "REGISTRY_URL" | "ISSUER_URL"): string {

@@ -59,7 +59,8 @@ async function measureTags(caller: MeasuringCaller): Promise<void> {
 }
 
 async function measureImages(caller: MeasuringCaller): Promise<StoredImage> {
-  const of = "registry.v2.ManifestsService/CreateManifest";
+  const service = "registry.v2.ManifestsService";
+  const of = `${service}/CreateManifest`;
   const parent = largeRepo;
   const config = { size: 5, digest: digestOf(configuration) };
   const manifest = await caller.write(of, {
@@ -78,6 +79,12 @@ async function measureImages(caller: MeasuringCaller): Promise<StoredImage> {
     { parent, manifest: { mediaType: indexType, content } },
     "index",
   );
+  const another = base64({ config, layers: [{ size: 11 }] });
+  const other = await caller.write(of, {
+    parent,
+    manifest: { mediaType: manifestType, content: another },
+  });
+  await caller.write(`${service}/DeleteManifest`, { uid: other.body.uid });
   const image = { index: String(index.body.digest), manifest: digest };
   const asked = { repoUid: parent, digest: image.index };
   await caller.get("registry.v2.ImagesService/GetArchitectures", asked);

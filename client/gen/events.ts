@@ -182,6 +182,9 @@ export interface EventBodies {
   "api.platform.registry.manifest.created.v1": {
     "platform.registry.v2.Manifest": v2.Manifest;
   };
+  "api.platform.registry.manifest.deleted.v1": {
+    "platform.registry.v2.DeleteManifestRequest": v2.DeleteManifestRequest;
+  };
   "api.platform.registry.repo.created.v1": {
     "platform.registry.Repo": v1.Repo;
     "platform.registry.v2.Repo": v2.Repo;
@@ -247,6 +250,12 @@ export interface EventBodies {
   };
   "api.vulnerabilities.osv_records.imported.v1": {
     "platform.vulnerabilities.v2.ImportOsvRecordsResponse": v2.ImportOsvRecordsResponse;
+  };
+  "registry.pull.v1": {
+    "platform.events.v2.RegistryPull": v2.RegistryPull;
+  };
+  "registry.push.v1": {
+    "platform.events.v2.RegistryPush": v2.RegistryPush;
   };
 }
 

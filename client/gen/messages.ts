@@ -1404,6 +1404,12 @@ export interface DeleteIdentityRequest {
   uid: string;
 }
 
+/** A request to delete a manifest. */
+export interface DeleteManifestRequest {
+  /** The uid of the manifest. */
+  uid: string;
+}
+
 /** A request to delete a repository. */
 export interface DeleteRepoRequest {
   /** The uid of the repository. */
@@ -3538,7 +3544,10 @@ export interface Manifest {
    * of the digest.
    */
   uid: string;
-  /** The SHA-256 digest of the content: `sha256:` and 64 hexadecimal digits. */
+  /**
+   * The digest of the content: `sha256:` and 64 hexadecimal digits, or `sha512:` and 128 if the
+   * manifest was pushed with such a digest.
+   */
   digest?: string;
   /** The media type of the content, such as `application/vnd.oci.image.index.v1+json`. */
   mediaType: string;
@@ -3811,6 +3820,83 @@ export interface RegenerateScimTokenResponse {
   previousTokenExpireTime?: string;
   /** The overlap of the request, or the default. */
   requestedOverlap?: string;
+}
+
+/**
+ * A pull of a manifest from the registry, or a refused one. No method returns it. It is the body of
+ * the event `registry.pull.v1`, whose members have the names of the proto. Pulls of blobs have no
+ * events. The operator can switch these events off, or record only some of them.
+ */
+export interface RegistryPull {
+  /** The name of the repository as the client sent it, without the host: `example.com/python`. */
+  repository?: string;
+  /** The uid of the repository. */
+  repo_id?: string;
+  /** The tag that the client asked for. Empty for a pull by digest. */
+  tag?: string;
+  /** The digest of the manifest. Empty if the tag does not exist. */
+  digest?: string;
+  /** `GET` or `HEAD`. */
+  method?: string;
+  /** The kind of content: always `manifest`. */
+  type?: string;
+  /** When the pull happened, in UTC and without a zone: `2026-04-23T00:37:47.810000`. */
+  when?: string;
+  /** The country that the request came from, as two letters. Empty if it is not known. */
+  location?: string;
+  /** The IP address that the request came from. Empty if it is not known. */
+  remote_address?: string;
+  /** The `User-Agent` of the client: at most 256 characters. */
+  user_agent?: string;
+  /** Why the pull was refused. Absent if it succeeded. */
+  error?: RegistryTrafficError;
+}
+
+/**
+ * A push to the registry, or a refused one. No method returns it. It is the body of the event
+ * `registry.push.v1`, whose members have the names of the proto.
+ */
+export interface RegistryPush {
+  /** The name of the repository as the client sent it, without the host: `example.com/python`. */
+  repository?: string;
+  /** The uid of the repository. */
+  repo_id?: string;
+  /** The tag that the client pushed. Empty for a push by digest. */
+  tag?: string;
+  /** The digest that the tag pointed to before. Empty for a new tag, and for a push by digest. */
+  tag_previous_digest?: string;
+  /** The digest of the manifest. Empty if the push was refused before it was computed. */
+  digest?: string;
+  /** The kind of content: always `manifest`. */
+  type?: string;
+  /** When the push ended, in UTC and without a zone: `2026-04-23T00:37:47.810000`. */
+  when?: string;
+  /** The country that the request came from, as two letters. Empty if it is not known. */
+  location?: string;
+  /** The IP address that the request came from. Empty if it is not known. */
+  remote_address?: string;
+  /** The `User-Agent` of the client: at most 256 characters. */
+  user_agent?: string;
+  /** Why the push was refused. Absent if it succeeded. */
+  error?: RegistryTrafficError;
+  /**
+   * The reasons why the platform could not read a pushed document, such as an SBOM with errors. The
+   * content is stored all the same.
+   */
+  unread?: string[];
+}
+
+/** The error of a push or a pull that was refused. */
+export interface RegistryTrafficError {
+  /** The HTTP status of the response. */
+  status: number;
+  /**
+   * The code of the error, such as `MANIFEST_UNKNOWN` (OCI distribution specification, "Error
+   * Codes").
+   */
+  code?: string;
+  /** The message of the error. */
+  message?: string;
 }
 
 /** The kinds of relationships, as a filter for identities. */

@@ -714,6 +714,16 @@ export const operations = {
     fields: ["parent", "manifest"],
     resource: "manifest",
   },
+  "manifests.delete": {
+    rpc: "platform.registry.v2.ManifestsService/DeleteManifest",
+    verb: "DELETE",
+    path: "/registry/v2/manifests/{uid}",
+    body: "",
+    form: "delete",
+    fields: ["uid"],
+    resource: "manifest",
+    empty: true,
+  },
   "repos.get": {
     rpc: "platform.registry.v2.ReposService/GetRepo",
     verb: "GET",

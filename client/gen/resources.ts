@@ -855,7 +855,8 @@ export interface ImagesService {
 }
 
 /**
- * Storage for manifests, which the Images service reads. The layers of the images are not stored.
+ * The manifests of repositories, which the Images service reads. A push to the registry stores them
+ * too, with the layers of the image.
  */
 export interface ManifestsService {
   /**
@@ -865,6 +866,14 @@ export interface ManifestsService {
    * or the configuration is not the one that the manifest names. Emits an event.
    */
   create(parent: string, manifest: ManifestInput, options?: CallOptions): Promise<Manifest>;
+
+  /**
+   * Deletes a manifest, and the tags of its repository that point to it. The history of these tags
+   * remains. The registry no longer serves the manifest. It deletes the blobs that no other
+   * manifest needs a day later. Fails with `FAILED_PRECONDITION` if more than 500 tags point to the
+   * manifest. Emits an event for the manifest and one for each tag.
+   */
+  delete(uid: string, options?: CallOptions): Promise<void>;
 }
 
 /** The repositories in the registry of an organization, and their readmes. */
@@ -1193,7 +1202,8 @@ export interface Resources {
   readonly images: ImagesService;
 
   /**
-   * Storage for manifests, which the Images service reads. The layers of the images are not stored.
+   * The manifests of repositories, which the Images service reads. A push to the registry stores
+   * them too, with the layers of the image.
    */
   readonly manifests: ManifestsService;
 

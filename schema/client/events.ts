@@ -78,6 +78,8 @@ const otherEvents: Record<string, OwnBody & { message: string }> = {
   "api.vulnerabilities.advisory.imported.batch.v1": {
     message: "platform.events.v2.ImportedAdvisories",
   },
+  "registry.pull.v1": { message: "platform.events.v2.RegistryPull" },
+  "registry.push.v1": { message: "platform.events.v2.RegistryPush" },
 };
 
 /** Returns the bodies of all events that customers receive, sorted by type. Each pair of type and message is there once. */

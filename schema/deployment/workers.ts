@@ -20,6 +20,9 @@ export const database = {
 /** The queue that wakes the sender of events. Every Worker that writes events has it. */
 export const queue = { binding: "EVENTS", name: "platform-events" };
 
+/** The R2 bucket with the blobs of the registry. */
+export const bucket = { binding: "BLOBS", name: "platform-blobs" };
+
 /** The names of the platform in every environment. docs/DEPLOY.md describes each variable. */
 const names = {
   VENDOR: "vendor",
@@ -71,6 +74,8 @@ export type DomainWorker = {
   seals?: boolean;
   /** The Worker sends events: it receives the messages of the queue, and runs every minute. */
   sendsEvents?: boolean;
+  /** The Worker stores blobs: it has the bucket, and cleans it up every ten minutes. */
+  storesBlobs?: boolean;
 };
 
 /** The domains. Each is a folder of src with a worker.ts. */
@@ -89,7 +94,7 @@ export const domains: Record<string, DomainWorker> = {
     packages: ["auth", "oidc"],
     seals: true,
   },
-  distribution: { host: "REGISTRY_URL", paths: [], packages: [] },
+  distribution: { host: "REGISTRY_URL", paths: [], packages: [], storesBlobs: true },
 };
 
 /** Secrets that a Worker needs before it is deployed. */

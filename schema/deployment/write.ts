@@ -2,6 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {
+  bucket,
   type DomainWorker,
   database,
   domains,
@@ -52,6 +53,17 @@ max_retries = 3
 crons = ["* * * * *"]
 `;
 
+/** The bucket of a Worker. */
+const bucketOf = (section: string, name = bucket.name) => `
+[[${section}r2_buckets]]
+${lines({ binding: bucket.binding, bucket_name: name })}`;
+
+/** The bucket of a Worker with a schedule of its own. */
+const cleanedBucket = (section: string) => `${bucketOf(section)}
+[${section}triggers]
+crons = ["*/10 * * * *"]
+`;
+
 const topLevel = `# Written by \`npm run gen\`. Edit schema/deployment/workers.ts or schema/deployment/write.ts instead.
 
 # The top level is the whole platform in one Worker: development, previews, small installs.
@@ -77,7 +89,7 @@ binding = "ASSETS"
 not_found_handling = "404-page"
 run_worker_first = true
 
-${queues("", true)}
+${queues("", true)}${bucketOf("")}
 [vars]
 ${lines(vars.development)}
 # A branch's own platform (\`npm run preview\`).
@@ -85,6 +97,7 @@ ${lines(vars.development)}
 ${lines(vars.preview)}
 [[previews.d1_databases]]
 ${lines({ binding: database.binding, database_name: `${database.name}-preview` })}
+${bucketOf("previews.", `${bucket.name}-preview`).trimStart()}
 [previews.observability]
 enabled = true
 
@@ -105,7 +118,7 @@ ${routes(name, worker)
 
 [[env.${name}.d1_databases]]
 ${boundTo}
-${queues(`env.${name}.`, worker.sendsEvents === true)}
+${queues(`env.${name}.`, worker.sendsEvents === true)}${worker.storesBlobs ? cleanedBucket(`env.${name}.`) : ""}
 [env.${name}.vars]
 ${lines(vars.production)}
 [env.${name}.secrets]

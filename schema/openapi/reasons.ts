@@ -20,6 +20,11 @@ const iam2 = (service: string, ...methods: string[]) =>
 const preconditionReasons: { type: string; description: string; names: Names; reason?: string }[] =
   [
     {
+      type: "TOO_MANY_TAGS",
+      description: "more than 500 tags point to the manifest; delete some of them first",
+      names: ["registry.v2.ManifestsService/DeleteManifest"],
+    },
+    {
       type: "LAST_OWNER",
       reason: "LAST_OWNER",
       description:

@@ -12,6 +12,8 @@ const words: Record<string, string> = {
   "^[A-Za-z0-9_.-]*(\\*[A-Za-z0-9_.-]*){0,3}$":
     "can contain only letters, digits, dots, underscores, hyphens and at most three asterisks",
   "^sha256:[0-9a-f]{64}$": "must be sha256: and 64 lowercase hexadecimal digits",
+  "^(sha256:[0-9a-f]{64}|sha512:[0-9a-f]{128})$":
+    "must be sha256: and 64 lowercase hexadecimal digits, or sha512: and 128",
   "^[a-z0-9 ._-]{1,}$":
     "can contain only lowercase letters, digits, spaces, dots, underscores and hyphens, and must not be empty",
   "^[\\S ]{0,512}$": "must have at most 512 characters, without tabs or line breaks",

@@ -15,3 +15,7 @@ export function toBase64(bytes: Uint8Array): string {
   }
   return pieces.join("");
 }
+
+/** Decodes base64 (RFC 4648 section 4) that the platform has written. */
+export const fromBase64 = (text: string): Uint8Array =>
+  Uint8Array.from(atob(text), (character) => character.charCodeAt(0));

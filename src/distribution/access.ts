@@ -1,15 +1,38 @@
 /** Reads from D1, with every request, what an identity may do with an image. */
+import type { BatchItem, BatchResponse } from "drizzle-orm/batch";
 import { Capability } from "../../schema/gen/platform/capabilities/v1/capability_pb.js";
 import { isUid } from "../aip/uid_path.ts";
-import { type Caller, holds } from "../auth/grants.ts";
+import type { Call } from "../auth/call.ts";
+import { guardGrants, selectGrants } from "../auth/grant_rows.ts";
+import { type Caller, holds, toCaller } from "../auth/grants.ts";
+import type { RegistryBearer } from "./bearer.ts";
 import type { RegistryContext } from "./context.ts";
-import type { ImageName } from "./repository.ts";
+import { denied, insufficientScope, unauthorized } from "./errors.ts";
+import {
+  type ImageName,
+  type RepositoryPath,
+  scopeOf,
+  selectRepositoryPath,
+  toRepositoryPath,
+} from "./repository.ts";
+
+type Statement = BatchItem<"sqlite">;
+
+/** An action of a token scope (distribution token specification). */
+export type Action = "pull" | "push" | "delete";
 
 /** The capabilities that each action of a token scope needs. */
 const capabilitiesByAction: Record<string, number[]> = {
   pull: [Capability.CAP_REPO_LIST, Capability.CAP_TAG_LIST],
-  push: [Capability.CAP_MANIFEST_CREATE],
-  delete: [Capability.CAP_MANIFEST_DELETE],
+  push: [Capability.CAP_MANIFEST_CREATE, Capability.CAP_TAG_CREATE],
+  delete: [Capability.CAP_MANIFEST_DELETE, Capability.CAP_TAG_DELETE],
+};
+
+/** The text of an error for a caller without access. */
+const neededByAction: Record<Action, string> = {
+  pull: "repo.list and tag.list",
+  push: "manifest.create and tag.create",
+  delete: "manifest.delete and tag.delete",
 };
 
 /** The actions in a list that the caller may take at the uid. An unknown action is never allowed. */
@@ -22,7 +45,7 @@ export const allowedActions = (caller: Caller, actions: string[], uid: string) =
   });
 
 /** The tags of public images that anyone may see (specification: Authentication, rule 3). */
-const publicTags = ["latest", "latest-dev"];
+export const publicTags = ["latest", "latest-dev"];
 
 /** Whether anyone may pull the image. */
 export const isPublicImage = ({ config }: RegistryContext, { namespace }: ImageName) =>
@@ -39,3 +62,64 @@ export const namingHint = (context: RegistryContext, image: ImageName) =>
   isUid(image.namespace) || isPublicImage(context, image)
     ? ""
     : `; ${image.namespace} works only for a verified organization of that name; address any other by its uid`;
+
+/** The result of {@link reachRepository}. */
+export interface Reach {
+  place: RepositoryPath;
+  /** Undefined for a token that anyone can get. */
+  caller: Caller | undefined;
+  /** Whether the caller sees only what anyone may see of a public image. */
+  isPublicOnly: boolean;
+  /** The statement that undoes its batch unless the caller still has the access that was read. */
+  guards: Call["guards"];
+}
+
+/**
+ * Resolves the name, and reads the caller's access and the rows of the statements, in one round trip. Throws
+ * DENIED without access to the action, with the same bytes whether or not the image exists. Throws
+ * UNAUTHORIZED if a token for the right scope would have access.
+ */
+export async function reachRepository<const S extends readonly Statement[]>(
+  context: RegistryContext,
+  bearer: RegistryBearer,
+  image: ImageName,
+  action: Action,
+  statements: S,
+): Promise<Reach & { rows: BatchResponse<S> }> {
+  const { db } = context;
+  const { credential } = bearer;
+  const path = selectRepositoryPath(db, image);
+  const mayBePublic = action === "pull" && isPublicImage(context, image);
+  if (!credential && !mayBePublic) throw unauthorized(`to ${action} ${image.full}, log in`);
+  const grants = credential ? [selectGrants(db, credential)] : [];
+  const results = await db.batch([path, ...grants, ...statements] as [typeof path, ...Statement[]]);
+  const place = toRepositoryPath(results[0]);
+  const granted = (results[1] ?? []) as Parameters<typeof toCaller>[0];
+  const caller = credential && toCaller(granted, credential);
+  const isAllowed = caller !== undefined && allowedActions(caller, [action], place.at).length > 0;
+  if (!isAllowed && !mayBePublic) throw accessDenied(context, image, action);
+  requireScope(bearer, image, action);
+  const guards: Call["guards"] = new Map();
+  if (credential) guards.set("grants", () => guardGrants(db, credential, undefined, granted));
+  // A cast, because the compiler does not know the types in the rest of a batch of unknown length.
+  const rows = results.slice(1 + grants.length) as unknown as BatchResponse<S>;
+  return { place, caller, isPublicOnly: !isAllowed, guards, rows };
+}
+
+/**
+ * A token from the token endpoint is for certain images and actions. Throws UNAUTHORIZED if it is not for
+ * these: the challenge names the scope of a token that is.
+ */
+export function requireScope({ access }: RegistryBearer, image: ImageName, action: Action): void {
+  const opens = access?.some(
+    ({ name, actions }) => name === image.full && actions.includes(action),
+  );
+  if (opens === false) {
+    throw insufficientScope(`the token is not for ${scopeOf(image, action)}; get another one`);
+  }
+}
+
+function accessDenied(context: RegistryContext, image: ImageName, action: Action) {
+  const needed = `the capabilities ${neededByAction[action]} on the repository or on a group above it`;
+  return denied(`to ${action} ${image.full} you need ${needed}${namingHint(context, image)}`);
+}

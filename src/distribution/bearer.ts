@@ -39,7 +39,7 @@ export interface RegistryBearer {
 export const anonymousSubject = "anonymous";
 
 /** The user name of Basic credentials with a token as their password. */
-const tokenUser = "_token";
+export const tokenUser = "_token";
 
 /**
  * Verifies the token in the Authorization header: Bearer, or Basic with the user `_token`. Undefined without
@@ -47,9 +47,14 @@ const tokenUser = "_token";
  */
 export async function readBearer(context: RegistryContext): Promise<RegistryBearer | undefined> {
   const header = context.request.headers.get("authorization");
-  if (header === null) return undefined;
-  const { config, now } = context;
-  const token = tokenOf(header);
+  return header === null ? undefined : verifyBearer(context, tokenOf(header));
+}
+
+/** Verifies a token. Throws UNAUTHORIZED if it is invalid, and DENIED if our token is not for the registry. */
+export async function verifyBearer(
+  { config, now }: RegistryContext,
+  token: string,
+): Promise<RegistryBearer> {
   if (readUnverified(token).issuer !== config.issuerUrl) {
     throw unauthorized(
       `the registry accepts only tokens from ${config.issuerUrl}; exchange this token there`,
@@ -64,7 +69,8 @@ export async function readBearer(context: RegistryContext): Promise<RegistryBear
   return { claims, credential, access: claims.access, expires };
 }
 
-function tokenOf(header: string): string {
+/** The token in the value of an Authorization header. */
+export function tokenOf(header: string): string {
   const [, scheme = "", value = ""] = /^(basic|bearer) +([^\s]+)$/i.exec(header.trim()) ?? [];
   if (scheme === "") throw unauthorized("the Authorization header must be Bearer or Basic");
   if (scheme.toLowerCase() === "bearer") return value;

@@ -1,14 +1,17 @@
 /** Handles one request to the registry host, from its bytes to its response. */
 import type { Database } from "../auth/call.ts";
-import { type Config, configOf, type Env } from "../config.ts";
+import { type Config, ConfigError, configOf, type Env } from "../config.ts";
 import { type Meter, openDatabase, serverTiming } from "../rpc/database.ts";
 import type { Execution } from "../rpc/runtime.ts";
+import { newStorageMeter, openStorage, type Storage, type StorageMeter } from "./blobs/storage.ts";
 import { toRegistryErrorResponse } from "./errors.ts";
 
 /** The arguments of a handler. */
 export interface RegistryContext {
   readonly config: Config;
   readonly db: Database;
+  readonly storage: Storage;
+  readonly waitUntil: Execution["waitUntil"];
   readonly request: Request;
   readonly url: URL;
   /** Milliseconds since 1970 in UTC. The value is the same during the whole request. */
@@ -32,23 +35,38 @@ export function registryRoute(handler: (context: RegistryContext) => Promise<Res
     const url = new URL(request.url);
     let config: Config | undefined;
     let meter: Meter | undefined;
+    const storageMeter = newStorageMeter();
     let context: RegistryContext | undefined;
     let response: Response;
     try {
       config = configOf(env);
       const database = openDatabase(env, execution);
       meter = database.meter;
-      context = { config, db: database.db, request, url, now: Date.now(), scope: "" };
+      const waitUntil = execution.waitUntil.bind(execution);
+      const storage = openStorage(bucketOf(env), storageMeter);
+      const now = Date.now();
+      context = { config, db: database.db, storage, waitUntil, request, url, now, scope: "" };
       response = await handler(context);
     } catch (thrown) {
       response = toRegistryErrorResponse(thrown, config, context?.scope ?? "", request.headers);
     }
     const answer = request.method === "HEAD" ? new Response(null, response) : response;
     answer.headers.set(...versionHeader);
-    if (config?.meter && meter) answer.headers.set("server-timing", serverTiming(meter));
+    if (config?.meter && meter) {
+      answer.headers.set("server-timing", `${serverTiming(meter)}, ${storageTiming(storageMeter)}`);
+    }
     return answer;
   };
 }
+
+function bucketOf({ BLOBS }: Env) {
+  if (!BLOBS) throw new ConfigError("configuration is missing BLOBS");
+  return BLOBS;
+}
+
+/** The part of `server-timing` with the calls to R2. */
+const storageTiming = ({ reads, writes, mostPending }: StorageMeter) =>
+  `r2;desc="reads=${reads} writes=${writes} most_pending=${mostPending}"`;
 
 /** Whether the method has a response with contents. */
 export const isGetOrHead = ({ request }: RegistryContext) =>

@@ -5,7 +5,7 @@ import type { Config } from "../config.ts";
 import { toStatus } from "../rpc/status.ts";
 
 /** An error for the client: `{"errors": [{code, message, detail: {requestId}}]}`. */
-class RegistryError extends Error {
+export class RegistryError extends Error {
   readonly status: number;
   readonly code: string;
   readonly headers: Record<string, string>;
@@ -32,11 +32,88 @@ export const nameUnknown = (name: string) =>
 export const nameInvalid = (text: string) => new RegistryError(400, "NAME_INVALID", text);
 
 /** 404: the repository never had a tag with this name that pointed to an image. */
-export const manifestUnknown = (tag: string) =>
+export const historyUnknown = (tag: string) =>
   new RegistryError(
     404,
     "MANIFEST_UNKNOWN",
     `no image in the repository has ever had the tag ${tag}`,
+  );
+
+/** 404: the repository has no manifest with this tag or digest. */
+export const manifestUnknown = (reference: string) =>
+  new RegistryError(404, "MANIFEST_UNKNOWN", `the repository has no manifest ${reference}`);
+
+/** 400: the manifest cannot be stored. */
+export const manifestInvalid = (text: string) => new RegistryError(400, "MANIFEST_INVALID", text);
+
+/** 404: the manifest names blobs or manifests that the repository does not have. */
+export const manifestBlobUnknown = (digests: string[]) =>
+  new RegistryError(
+    404,
+    "MANIFEST_BLOB_UNKNOWN",
+    `the manifest names ${digests.slice(0, 5).join(", ")}${digests.length > 5 ? ` and ${digests.length - 5} more` : ""}, which the repository does not have; push ${digests.length > 1 ? "them" : "it"} first`,
+  );
+
+/** 404: the repository has no blob with this digest. The answer is the same if another repository has it. */
+export const blobUnknown = (digest: string) =>
+  new RegistryError(404, "BLOB_UNKNOWN", `the repository has no blob ${digest}`);
+
+/** 404: there is no upload with this id for the caller in the repository. */
+export const uploadUnknown = () =>
+  new RegistryError(
+    404,
+    "BLOB_UPLOAD_UNKNOWN",
+    "the repository has no upload with this id that you began; if it has ended or expired, start again",
+  );
+
+/** 400: the bytes of a request are not those of the upload. */
+export const uploadInvalid = (text: string) => new RegistryError(400, "BLOB_UPLOAD_INVALID", text);
+
+/** 416: the chunk does not begin where the upload ends. The headers say where that is. */
+export const chunkOutOfOrder = (headers: Record<string, string>, size: number) =>
+  new RegistryError(
+    416,
+    "BLOB_UPLOAD_INVALID",
+    `the next chunk must begin at byte ${size}`,
+    headers,
+  );
+
+/** 416: the blob has fewer bytes than the request asks for. */
+export const rangeNotSatisfiable = (size: number) =>
+  new RegistryError(416, "RANGE_INVALID", `the blob has ${size} bytes`, {
+    "content-range": `bytes */${size}`,
+  });
+
+/** 400: the bytes have another digest, or the text is not a digest. */
+export const digestInvalid = (text: string) => new RegistryError(400, "DIGEST_INVALID", text);
+
+/** 400: the number of bytes is wrong. */
+export const sizeInvalid = (text: string) => new RegistryError(400, "SIZE_INVALID", text);
+
+/** 413: the body of the request has too many bytes. */
+export const tooLarge = (text: string) => new RegistryError(413, "SIZE_INVALID", text);
+
+/** 403: the organization may store no more. */
+export const quotaExceeded = (text: string) => new RegistryError(403, "DENIED", text);
+
+/** 401: the token is valid, but is for other images or actions. A token for the right scope may help. */
+export const insufficientScope = (text: string) => new RegistryError(401, "UNAUTHORIZED", text);
+
+/** 405: a manifest of the repository needs the blob. */
+export const blobInUse = (digest: string) =>
+  new RegistryError(
+    405,
+    "UNSUPPORTED",
+    `a manifest of the repository needs ${digest}; delete the manifest first`,
+    { allow: "GET, HEAD" },
+  );
+
+/** 503: R2 failed. */
+export const storageUnavailable = () =>
+  new RegistryError(
+    503,
+    "UNAVAILABLE",
+    "the storage of the registry failed; send the request again",
   );
 
 /** 400: the text cannot be a tag. */
@@ -51,11 +128,14 @@ export const unsupported = (text: string) => new RegistryError(404, "UNSUPPORTED
 /** 404: the path does not belong to a registry. */
 export const pathNotFound = () => unsupported("this host serves only /token and /v2/");
 
-/** 405: the path supports only GET and HEAD. */
-export const methodUnsupported = (method: string) =>
-  new RegistryError(405, "UNSUPPORTED", `${method} is not supported; use GET or HEAD`, {
-    allow: "GET, HEAD",
-  });
+/** 405: the path does not support the method. */
+export const methodUnsupported = (method: string, allowed = ["GET", "HEAD"]) =>
+  new RegistryError(
+    405,
+    "UNSUPPORTED",
+    `${method} is not supported; use ${new Intl.ListFormat("en", { type: "disjunction" }).format(allowed)}`,
+    { allow: allowed.join(", ") },
+  );
 
 /**
  * Converts any thrown value to a response. A 401 contains the challenge that says where to get a token (RFC

@@ -1,107 +1,78 @@
 /**
- * `GET /token` returns a token for one image, or a token that only logs in (distribution token specification;
+ * `/token` returns a token for images, or a token that only logs in (distribution token specification;
  * contract: registry token endpoint).
  */
-import { quoted } from "../aip/quoted.ts";
 import { selectGrants } from "../auth/grant_rows.ts";
 import { toCaller } from "../auth/grants.ts";
 import { signToken } from "../auth/keys.ts";
 import { chainOf } from "../auth/token_chain.ts";
 import { allowedActions, isPublicImage, namingHint } from "./access.ts";
-import {
-  anonymousSubject,
-  type RegistryAccess,
-  type RegistryBearer,
-  readBearer,
-} from "./bearer.ts";
-import { isGetOrHead, type RegistryContext } from "./context.ts";
-import { denied, methodUnsupported, nameUnknown, queryInvalid, unauthorized } from "./errors.ts";
-import {
-  type ImageName,
-  pullScope,
-  readImageName,
-  selectRepositoryPath,
-  toRepositoryPath,
-} from "./repository.ts";
+import { anonymousSubject, type RegistryAccess, type RegistryBearer } from "./bearer.ts";
+import type { RegistryContext } from "./context.ts";
+import { denied, unauthorized } from "./errors.ts";
+import { selectRepositoryPath, toRepositoryPath } from "./repository.ts";
+import { readTokenRequest, type TokenScope } from "./token_request.ts";
 
 /** The lifetime of a registry token, in milliseconds. */
 const tokenLifetime = 5 * 60 * 1000;
 
-/** The access that a client requests. */
-interface TokenScope {
-  name: ImageName;
-  actions: string[];
-}
-
-/** Returns `{token, access_token, expires_in, issued_at}`, with `expires_in` in seconds. */
+/**
+ * Returns `{token, access_token, expires_in, issued_at}`, with `expires_in` in seconds. A client that asks for
+ * a refresh token gets the token back that it logged in with, so nothing lives longer than that.
+ */
 export async function issueRegistryToken(context: RegistryContext): Promise<Response> {
-  if (!isGetOrHead(context)) throw methodUnsupported(context.request.method);
-  const scope = readScope(context);
-  if (scope) context.scope = pullScope(scope.name);
-  const bearer = await readBearer(context);
+  const asked = await readTokenRequest(context);
+  context.scope = asked.scope;
+  const bearer = await asked.authenticate();
   if (bearer?.access)
     throw denied(
       "a token for one image cannot request another token; send the token that you logged in with",
     );
-  const access = scope
-    ? [await grantScope(context, bearer, scope)]
-    : await grantLogin(context, bearer);
-  return tokenResponse(context, bearer, access);
+  const access =
+    asked.scopes.length > 0
+      ? await grantScopes(context, bearer, asked.scopes)
+      : await grantLogin(context, bearer);
+  return tokenResponse(context, bearer, access, asked);
 }
 
-function readScope({ url, config }: RegistryContext): TokenScope | undefined {
-  for (const service of url.searchParams.getAll("service")) {
-    if (service === config.registryAudience) continue;
-    throw queryInvalid(`service must be ${config.registryAudience}; you sent ${quoted(service)}`);
-  }
-  const scopes = url.searchParams.getAll("scope").flatMap((one) => one.split(/\s+/));
-  const [scope, ...more] = [...new Set(scopes.filter((one) => one !== ""))];
-  if (scope === undefined) return undefined;
-  if (more.length > 0) throw queryInvalid("a token has one scope; request one at a time");
-  const [, type, name = "", list = ""] = /^([^:]*):(.*):([^:]*)$/.exec(scope) ?? [];
-  if (type === undefined) {
-    const form = "repository:<namespace>/<image>:pull";
-    throw queryInvalid(`scope must have the form ${form}; you sent ${quoted(scope)}`);
-  }
-  if (type !== "repository") {
-    throw queryInvalid(`the type of the scope must be repository; you sent ${quoted(type)}`);
-  }
-  const actions = [...new Set(list.split(",").filter((action) => action !== ""))];
-  if (actions.length === 0) throw queryInvalid("the scope must name an action, such as pull");
-  return { name: readImageName(name), actions };
-}
-
-/** The part of the scope that the bearer has access to. Throws UNAUTHORIZED or DENIED if there is none. */
-async function grantScope(
+/**
+ * The part of the scopes that the bearer has access to. Throws UNAUTHORIZED or DENIED if there is none.
+ * Whether an image exists is not looked at: the first push may create it.
+ */
+async function grantScopes(
   context: RegistryContext,
   bearer: RegistryBearer | undefined,
-  { name, actions }: TokenScope,
-): Promise<RegistryAccess> {
-  const open = isPublicImage(context, name) ? actions.filter((action) => action === "pull") : [];
-  const access = (held: string[]): RegistryAccess => ({
-    type: "repository",
-    name: name.full,
-    actions: held,
+  scopes: TokenScope[],
+): Promise<RegistryAccess[]> {
+  const held = await heldActions(context, bearer, scopes);
+  const access = scopes.flatMap(({ name, actions }, index): RegistryAccess[] => {
+    const isOpen = isPublicImage(context, name) && actions.includes("pull");
+    const all = [...new Set([...(held[index] ?? []), ...(isOpen ? ["pull"] : [])])];
+    return all.length > 0 ? [{ type: "repository", name: name.full, actions: all }] : [];
   });
+  if (access.length > 0) return access;
   if (!bearer?.credential) {
-    if (open.length === 0) {
-      throw unauthorized(`without a login, you can pull only ${context.config.publicNamespace}/…`);
-    }
-    return access(open);
+    throw unauthorized(`without a login, you can pull only ${context.config.publicNamespace}/…`);
   }
-  const { db } = context;
-  const grants = selectGrants(db, bearer.credential);
-  const [granted, rows] = await db.batch([grants, selectRepositoryPath(db, name)]);
+  const texts = scopes.map(
+    ({ name, actions }) => `${name.full} for ${actions.join(", ")}${namingHint(context, name)}`,
+  );
+  throw denied(`you have no access to ${texts.join(", or to ")}`);
+}
+
+/** For each scope, the actions that the caller's roles allow. */
+async function heldActions(
+  { db }: RegistryContext,
+  bearer: RegistryBearer | undefined,
+  scopes: TokenScope[],
+): Promise<string[][]> {
+  if (!bearer?.credential) return [];
+  const paths = scopes.map(({ name }) => selectRepositoryPath(db, name));
+  const [granted, ...rows] = await db.batch([selectGrants(db, bearer.credential), ...paths]);
   const caller = toCaller(granted, bearer.credential);
-  const place = toRepositoryPath(rows);
-  const held = allowedActions(caller, actions, place.at);
-  if (held.length === 0 && open.length === 0) {
-    throw denied(
-      `you have no access to ${name.full} for ${actions.join(", ")}${namingHint(context, name)}`,
-    );
-  }
-  if (place.repo === undefined && held.length > 0) throw nameUnknown(name.full);
-  return access([...new Set([...held, ...open])]);
+  return scopes.map(({ actions }, index) =>
+    allowedActions(caller, actions, toRepositoryPath(rows[index] ?? []).at),
+  );
 }
 
 /** `docker login`: the token gives access to `/v2/` and to no image. */
@@ -123,6 +94,7 @@ async function tokenResponse(
   { config, now }: RegistryContext,
   bearer: RegistryBearer | undefined,
   access: RegistryAccess[],
+  { refreshToken }: { refreshToken: string | undefined },
 ): Promise<Response> {
   const expires = Math.min(now + tokenLifetime, bearer?.expires ?? Number.POSITIVE_INFINITY);
   const { scopes, capabilities, act, email } = bearer?.claims ?? {};
@@ -143,6 +115,7 @@ async function tokenResponse(
     access_token: signed,
     expires_in: Math.floor(expires / 1000) - Math.floor(now / 1000),
     issued_at: new Date(now).toISOString(),
+    ...(refreshToken === undefined ? {} : { refresh_token: refreshToken }),
   };
   return Response.json(body, { headers: { "cache-control": "no-store" } });
 }

@@ -17,8 +17,8 @@ export interface ImageName {
   image: string[];
 }
 
-/** A uid, a slash and the longest name of a repository. */
-const maxLength = 40 + 1 + 255;
+/** A uid with all levels of groups, a slash and the longest name of a repository. */
+const maxLength = 40 + 17 * GROUP_LEVELS + 1 + 255;
 const component = "[a-z0-9]+(?:(?:\\.|_|__|-+)[a-z0-9]+)*";
 const namePattern = new RegExp(`^${component}(?:/${component})+$`);
 
@@ -39,13 +39,14 @@ export function readImageName(text: string): ImageName {
   return { full: text, namespace, image };
 }
 
-/** The token scope for pulling the image. */
-export const pullScope = ({ full }: ImageName) => `repository:${full}:pull`;
+/** The token scope for actions on the image, such as `pull,push`. */
+export const scopeOf = ({ full }: ImageName, actions: string) => `repository:${full}:${actions}`;
 
 /**
  * The groups along the name, with the organization first. `depth`, `uid`, and `rest`, which is the name of
- * the repository if it is in that group. Empty if the organization does not exist. The join fixes its order,
- * because SQLite would otherwise read every group for each segment.
+ * the repository if it is in that group. Empty if the organization does not exist. A segment is the name of a
+ * group or the last step of its uid. A group thus has an address even if its name cannot be in an image name.
+ * The uid comes first, because no one can choose it.
  */
 function groupPath({ namespace, image }: ImageName): SQL {
   const rests = image.slice(0, GROUP_LEVELS + 1).map((_, depth) => image.slice(depth).join("/"));
@@ -57,9 +58,10 @@ function groupPath({ namespace, image }: ImageName): SQL {
     with recursive steps(depth, uid) as (
       select 0, uid from groups where ${named}
       union all
-      select depth + 1, groups.uid from steps cross join groups
-        on groups.parent = steps.uid and groups.name = ${step(image)}
-      where depth < ${sql.raw(String(rests.length - 1))}
+      select depth + 1, coalesce(
+        (select groups.uid from groups where groups.uid = steps.uid || '/' || ${step(image)}),
+        (select groups.uid from groups where groups.parent = steps.uid and groups.name = ${step(image)})) as below
+      from steps where depth < ${sql.raw(String(rests.length - 1))} and below is not null
     )
     select depth, uid, ${step(rests)} as rest from steps
   ) as path`;
@@ -76,6 +78,7 @@ export const selectRepositoryPath = (db: Database, name: ImageName, tag = "") =>
     .select({
       // A batch returns rows by column name, so the two uids need different names.
       group: sql<string>`path.uid`.as("at"),
+      rest: sql<string>`path.rest`.as("rest"),
       repo: repos.uid,
       isKnown: sql<number>`exists (select 1 from ${tagMoves}
         where ${tagMoves.repoUid} = ${repos.uid} and ${tagMoves.tag} = ${tag})`.as("is_known"),
@@ -106,6 +109,8 @@ export interface RepositoryPath {
    * none.
    */
   at: string;
+  /** The name that the repository has, or would have, in the last existing group. */
+  rest: string;
   isTagKnown: boolean;
 }
 
@@ -113,5 +118,6 @@ export interface RepositoryPath {
 export function toRepositoryPath(rows: Row[]): RepositoryPath {
   const found = rows.find((row) => row.repo !== null);
   const at = found?.repo ?? rows.at(-1)?.group ?? "";
-  return { repo: found?.repo ?? undefined, at, isTagKnown: found?.isKnown === 1 };
+  const rest = (found ?? rows.at(-1))?.rest ?? "";
+  return { repo: found?.repo ?? undefined, at, rest, isTagKnown: found?.isKnown === 1 };
 }

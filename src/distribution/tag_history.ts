@@ -5,13 +5,12 @@
 
 import { and, asc, eq, gte, lte } from "drizzle-orm";
 import { tagMoves } from "../../schema/tables/registry/tag_moves.ts";
-import { quoted } from "../aip/quoted.ts";
 import { selectGrants } from "../auth/grant_rows.ts";
 import { toCaller } from "../auth/grants.ts";
 import { allowedActions, isPublicImage, isPublicTag, namingHint } from "./access.ts";
 import type { RegistryBearer } from "./bearer.ts";
 import type { RegistryContext } from "./context.ts";
-import { denied, manifestUnknown, nameUnknown, tagInvalid } from "./errors.ts";
+import { denied, historyUnknown, nameUnknown } from "./errors.ts";
 import {
   type ImageName,
   type RepositoryPath,
@@ -23,17 +22,6 @@ import { readTimeRange, type TimeRange } from "./time_range.ts";
 
 /** The number of records in one response. */
 const maxPageSize = 1000;
-
-const tagPattern = /^[a-zA-Z0-9_][a-zA-Z0-9._-]{0,127}$/;
-
-/** Reads a tag (contract: field validation). Throws TAG_INVALID. */
-export function readTag(text: string): string {
-  if (tagPattern.test(text)) return text;
-  throw tagInvalid(
-    "a tag must be 1 to 128 letters, digits, dots, underscores and hyphens, and must not begin with a dot or " +
-      `a hyphen; you sent ${quoted(text)}`,
-  );
-}
 
 /** Returns `{history: [{updateTimestamp, digest}]}`, with a Link header if there are more records. */
 export async function listTagHistory(
@@ -47,7 +35,7 @@ export async function listTagHistory(
   const isPublic = isPublicImage(context, image) && isPublicTag(tag);
   const { repositoryPath, moves } = await readMoves(context, bearer, image, tag, range, isPublic);
   if (repositoryPath.repo === undefined) throw nameUnknown(image.full);
-  if (!repositoryPath.isTagKnown) throw manifestUnknown(tag);
+  if (!repositoryPath.isTagKnown) throw historyUnknown(tag);
   const history = moves.slice(0, maxPageSize).map(({ updateTime, digest }) => ({
     updateTimestamp: new Date(updateTime).toISOString(),
     digest,

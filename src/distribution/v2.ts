@@ -1,30 +1,107 @@
-/** `/v2/`: the version check, Tag History, and an error for every other path (OCI distribution). */
+/** `/v2/`: the version check, the content of images, and Tag History (OCI distribution, "Endpoints"). */
 import { selectGrants } from "../auth/grant_rows.ts";
 import { toCaller } from "../auth/grants.ts";
 import { type RegistryBearer, readBearer } from "./bearer.ts";
+import { deleteBlob, getBlob } from "./blobs/blobs.ts";
+import { beginUpload, handleUpload } from "./blobs/uploads.ts";
 import { isGetOrHead, type RegistryContext } from "./context.ts";
 import { methodUnsupported, nameInvalid, unauthorized, unsupported } from "./errors.ts";
-import { pullScope, readImageName } from "./repository.ts";
-import { listTagHistory, readTag } from "./tag_history.ts";
+import { deleteManifest } from "./manifests/delete.ts";
+import { getManifest } from "./manifests/get.ts";
+import { putManifest } from "./manifests/put.ts";
+import { listReferrers } from "./manifests/referrers.ts";
+import { type ImageName, readImageName, scopeOf } from "./repository.ts";
+import { readTag } from "./tag.ts";
+import { listTagHistory } from "./tag_history.ts";
+import { listTags } from "./tags.ts";
+
+/** `reference` is the rest of the path: a tag, a digest or the id of an upload. */
+type Handler = (
+  context: RegistryContext,
+  bearer: RegistryBearer,
+  image: ImageName,
+  reference: string,
+) => Promise<Response>;
+
+/** An endpoint: its path, with the name and the reference, and what its methods do and need. */
+interface Endpoint {
+  path: RegExp;
+  methods: Record<string, { handle: Handler; actions: string }>;
+}
+
+const reading = (handle: Handler) => ({
+  GET: { handle, actions: "pull" },
+  HEAD: { handle, actions: "pull" },
+});
+
+const pushing = (handle: Handler) => ({ handle, actions: "pull,push" });
+
+/** In this order: the name of an image can end in `/blobs/uploads`. */
+const endpoints = (vendor: string): Endpoint[] => [
+  {
+    path: new RegExp(`^(.*)/_${vendor}/history/([^/]*)$`, "s"),
+    methods: reading((context, bearer, image, tag) =>
+      listTagHistory(context, bearer, image, readTag(tag)),
+    ),
+  },
+  { path: /^(.*)\/tags\/list()$/s, methods: reading(listTags) },
+  { path: /^(.*)\/referrers\/([^/]*)$/s, methods: reading(listReferrers) },
+  {
+    path: /^(.*)\/manifests\/([^/]*)$/s,
+    methods: {
+      ...reading(getManifest),
+      PUT: pushing(putManifest),
+      DELETE: { handle: deleteManifest, actions: "delete" },
+    },
+  },
+  { path: /^(.*)\/blobs\/uploads\/?()$/s, methods: { POST: pushing(beginUpload) } },
+  {
+    path: /^(.*)\/blobs\/uploads\/([^/]+)$/s,
+    methods: Object.fromEntries(
+      ["GET", "HEAD", "PATCH", "PUT", "DELETE"].map((method) => [method, pushing(handleUpload)]),
+    ),
+  },
+  {
+    path: /^(.*)\/blobs\/([^/]*)$/s,
+    methods: { ...reading(getBlob), DELETE: { handle: deleteBlob, actions: "delete" } },
+  },
+];
 
 /** Serves everything below `/v2/`. */
 export async function handleV2(context: RegistryContext): Promise<Response> {
   const path = decodePath(context.url.pathname).replace(/^\/v2\/?/, "");
-  const history = new RegExp(`^(.*)/_${context.config.vendor}/history/([^/]*)$`, "s").exec(path);
-  if (history) {
-    const [, name = "", tag = ""] = history;
-    const image = readImageName(name);
-    context.scope = pullScope(image);
-    const bearer = await requireBearer(context);
-    if (!isGetOrHead(context)) throw methodUnsupported(context.request.method);
-    return listTagHistory(context, bearer, image, readTag(tag));
+  for (const endpoint of endpoints(context.config.vendor)) {
+    const [, name, reference = ""] = endpoint.path.exec(path) ?? [];
+    if (name !== undefined) return handleImage(context, endpoint, name, reference);
   }
-  context.scope = scopeOf(path);
   const bearer = await requireBearer(context);
-  if (path !== "") throw unsupported("this registry serves only tag history");
+  if (path !== "") throw unsupported("this path is not one of a registry");
   if (!isGetOrHead(context)) throw methodUnsupported(context.request.method);
   await refuseDeletedIdentity(context, bearer);
   return Response.json({});
+}
+
+async function handleImage(
+  context: RegistryContext,
+  { methods }: Endpoint,
+  name: string,
+  reference: string,
+): Promise<Response> {
+  const image = readImageName(name);
+  const { method } = context.request;
+  const served = Object.hasOwn(methods, method) ? methods[method] : undefined;
+  context.scope = challengeScope(context, image, served?.actions ?? "pull");
+  const bearer = await requireBearer(context);
+  if (!served) throw methodUnsupported(method, Object.keys(methods));
+  return served.handle(context, bearer, image, reference);
+}
+
+/** The scope of the challenge. A mount also needs to pull from the other repository. */
+function challengeScope({ url }: RegistryContext, image: ImageName, actions: string): string {
+  const own = scopeOf(image, actions);
+  const from = url.searchParams.get("from");
+  if (!url.searchParams.has("mount") || !from) return own;
+  return `${own} ${scopeOf(readImageName(from), "pull")}`;
 }
 
 async function requireBearer(context: RegistryContext): Promise<RegistryBearer> {
@@ -39,16 +116,6 @@ async function refuseDeletedIdentity(
   { credential }: RegistryBearer,
 ): Promise<void> {
   if (credential) toCaller((await db.batch([selectGrants(db, credential)]))[0], credential);
-}
-
-/** The scope for a pull of this path, if it is the path of an image. */
-function scopeOf(path: string): string {
-  const [, name = ""] = /^(.+)\/(?:manifests|blobs|tags|referrers)\//.exec(path) ?? [];
-  try {
-    return pullScope(readImageName(name));
-  } catch {
-    return "";
-  }
 }
 
 function decodePath(path: string): string {

@@ -25,6 +25,8 @@ export interface CompleteEvent extends EventDraft {
   type: string;
   /** The path in `ce-source`. */
   path: string;
+  /** The origin in `ce-source`. By default that of the API. */
+  source?: string;
   audience: "customer" | "internal";
   /** The identity that made the change. */
   actor: { identity: string; act: Record<string, string> };
@@ -118,7 +120,7 @@ function rowOfEvent({ config, now, headers }: WriteContext, event: CompleteEvent
     id,
     uid: `${location === "/" ? "" : location}${lastStepOf(id)}`,
     type: `dev.${config.vendor}.${event.type}`,
-    source: `${config.baseUrl}${event.path}`,
+    source: `${event.source ?? config.baseUrl}${event.path}`,
     subject: event.subject,
     group: event.group,
     audience: event.audience,

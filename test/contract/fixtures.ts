@@ -161,6 +161,7 @@ const kinds: Record<string, FixtureKind> = {
   ReposService: "repo",
   ImagesService: "repo",
   TagsService: "tag",
+  ManifestsService: "manifest",
   AdvisoriesService: "advisory",
   ArtifactsService: "artifact",
   AdvisoryExportsService: "advisory",

@@ -36,10 +36,6 @@ test("/v2/ rejects a token of a deleted identity, a wrong audience and a wrong v
 });
 
 test.for([
-  ["GET", "/v2/org/image/manifests/latest"],
-  ["GET", `/v2/org/image/blobs/sha256:${"0".repeat(64)}`],
-  ["POST", "/v2/org/image/blobs/uploads/"],
-  ["GET", "/v2/org/image/tags/list"],
   ["GET", "/v2/_catalog"],
   ["GET", "/v2/org/image/_other/history/latest"],
 ])("%s %s is unsupported, after authentication", async ([method = "", path = ""]) => {

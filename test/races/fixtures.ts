@@ -15,6 +15,8 @@ export interface RegistryFixtures {
   /** A tag that has moved once, and another tag. */
   tag: string;
   otherTag: string;
+  /** The manifest of an image without its configuration. */
+  manifest: string;
 }
 
 export interface VulnerabilityFixtures {
@@ -76,10 +78,10 @@ export async function makeRegistryFixtures(
   const tags = `/registry/v2/tags/${repo}`;
   const { uid: tag } = await make(tags, owner, { name: "latest", digest: fakeDigest("one") });
   const { uid: otherTag } = await make(tags, owner, { name: "other", digest: fakeDigest("one") });
-  await make(`/registry/v2/manifests/${repo}`, owner, manifestOf());
+  const { uid: manifest } = await make(`/registry/v2/manifests/${repo}`, owner, manifestOf());
   await make(`/registry/v2/sboms/${repo}`, owner, sbomNamed("first"));
   await make(`/registry/v2/vulnReports/${repo}`, owner, vulnReportOf("CVE-2026-1"));
-  return { repo, source, tag, otherTag };
+  return { repo, source, tag, otherTag, manifest };
 }
 
 /** An OSV record about a package, which one of its versions fixes. */

@@ -59,20 +59,23 @@ const token: OperationObject = {
   operationId: "getRegistryToken",
   summary: "Get registry token",
   description:
-    "Returns a token for one image, which is valid for five minutes (distribution token specification). " +
+    "Returns a token for one or several images, which is valid for five minutes (distribution token " +
+    "specification). An OAuth 2 client can send the same parameters as the form of a POST. " +
     "Anyone can get a token to pull from the public namespace. For any other namespace, authenticate with a " +
     "token for the registry audience: as Bearer, or as Basic with the user `_token`. The new token contains only " +
-    "those requested actions that you are allowed to take. To pull, you need `repo.list` and `tag.list`. Without a " +
-    "scope, the new token is valid only for logging in.",
+    "those requested actions that you are allowed to take. To pull, you need `repo.list` and `tag.list`. To push, " +
+    "you need `manifest.create` and `tag.create`. To delete, you need `manifest.delete` and `tag.delete`. " +
+    "Without a scope, the new token is valid only for logging in.",
   tags: ["RegistryTokens"],
   parameters: [
     {
       name: "scope",
       in: "query",
       description:
-        "The image and the requested action, as in `repository:{namespace}/{image}:pull`.",
-      schema: { type: "string" },
-      example: "repository:public/nginx:pull",
+        "The image and the requested actions, as in `repository:{namespace}/{image}:pull,push`. Repeat the " +
+        "parameter for up to 20 images.",
+      schema: { type: "array", items: { type: "string" } },
+      example: ["repository:public/nginx:pull"],
     },
     {
       name: "service",
@@ -113,11 +116,11 @@ const token: OperationObject = {
       "DENIED: the token is valid, but gives no access to the image or has another audience.",
       wrongAudience,
     ),
-    404: errors("NAME_UNKNOWN: the repository does not exist.", [
-      "NAME_UNKNOWN",
-      "there is no repository example.com/perl",
-    ]),
     ...failures,
+    405: errors("UNSUPPORTED: the verb is not GET, HEAD or POST.", [
+      "UNSUPPORTED",
+      "PUT is not supported; use GET, HEAD, or POST",
+    ]),
   },
   security: [{}, { registryToken: [] }, { registryLogin: [] }],
 };

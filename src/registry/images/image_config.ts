@@ -9,7 +9,7 @@ import { readJson } from "../../aip/text.ts";
 import { toArchitecture } from "./platforms.ts";
 
 /** The media types of an image configuration. Other types are not image configurations. */
-const configTypes = [
+export const configTypes = [
   "application/vnd.oci.image.config.v1+json",
   "application/vnd.docker.container.image.v1+json",
 ];

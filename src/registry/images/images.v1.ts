@@ -11,7 +11,7 @@ import type { RegistryHandlers } from "../registry_methods.v1.ts";
 import { imageDigestSql, imagesService } from "./images.ts";
 
 /** The form of an image's digest, as in the protos of version 2. */
-export const digestPattern = "^sha256:[0-9a-f]{64}$";
+export const digestPattern = "^(sha256:[0-9a-f]{64}|sha512:[0-9a-f]{128})$";
 const digestRegExp = new RegExp(digestPattern);
 const maxArchitectureLength = 64;
 

@@ -1,24 +1,29 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
-import { and, eq } from "drizzle-orm";
+import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
 import {
+  DeleteManifestRequestSchema,
   type Manifest,
   ManifestSchema,
   ManifestsService,
 } from "../../../schema/gen/platform/registry/v2/manifests_pb.js";
+import { TagsService } from "../../../schema/gen/platform/registry/v2/tags_pb.js";
 import { type IndexEntry, manifests } from "../../../schema/tables/registry/manifests.ts";
-import { invalidArgument } from "../../aip/errors.ts";
+import { tags } from "../../../schema/tables/registry/tags.ts";
+import { failedPrecondition, invalidArgument } from "../../aip/errors.ts";
 import { quoted } from "../../aip/quoted.ts";
 import { sha256 } from "../../aip/sha256.ts";
 import { retryStale, updateAsRead } from "../../aip/stale.ts";
 import { readJson } from "../../aip/text.ts";
 import { parentOf } from "../../aip/uid_path.ts";
-import type { Call } from "../../auth/call.ts";
-import { commitIfChanged, nextTime } from "../../outbox/commit.ts";
-import { insertEvent } from "../../outbox/outbox.ts";
+import type { Call, Database } from "../../auth/call.ts";
+import type { Caller } from "../../auth/grants.ts";
+import { commit, nextTime, onlyIf, onlyIfChanged, type Statement } from "../../outbox/commit.ts";
+import { insertEvent, insertEvents } from "../../outbox/outbox.ts";
 import { find } from "../../resource/find.ts";
 import { service } from "../../rpc/service.ts";
 import { parentRepo } from "../repos/parent_repo.ts";
+import { type TagRow, tagColumns, tagDeletion } from "../tags/tags.ts";
 import { readImageConfig, type StoredConfig } from "./image_config.ts";
 import { canonicalArchitecture, toArchitecture } from "./platforms.ts";
 
@@ -49,14 +54,20 @@ interface Content {
   layers?: (Descriptor | null)[];
 }
 
-const digestPattern = /^sha256:[0-9a-f]{64}$/;
+const digestPattern = /^(?:sha256:[0-9a-f]{64}|sha512:[0-9a-f]{128})$/;
 
-/** The stored part of an OCI document: the entries of an index, or the size and the config of a manifest. */
-function readContent(given: Manifest): {
+/** The stored part of an OCI document. */
+export interface ManifestContent {
+  /** The manifests of an index. Empty for a manifest. */
   entries: IndexEntry[];
+  /** The bytes of the layers and the config of a manifest. 0 for an index. */
   size: number;
+  /** The config that a manifest names. */
   config?: Descriptor;
-} {
+}
+
+/** Reads the stored part of an OCI document. Throws INVALID_ARGUMENT. */
+export function readContent(given: Pick<Manifest, "content" | "mediaType">): ManifestContent {
   const content = readJson(given.content, (path, what) =>
     invalidArgument("content", path === "" ? `content ${what}` : `content: ${path} ${what}`),
   ) as Content;
@@ -85,7 +96,10 @@ function readEntries({ manifests: given }: Content): IndexEntry[] {
   return given.flatMap((descriptor, index) => {
     const { digest, platform } = descriptor ?? {};
     if (typeof digest !== "string" || !digestPattern.test(digest)) {
-      throw invalidArgument("content", `content: manifests[${index}] must have a sha256 digest`);
+      throw invalidArgument(
+        "content",
+        `content: manifests[${index}] must have a sha256 or sha512 digest`,
+      );
     }
     const { architecture, variant } = platform ?? {};
     if (typeof architecture !== "string" || architecture === "unknown") return [];
@@ -129,7 +143,14 @@ async function readConfig(
   return readImageConfig(bytes, descriptor.mediaType);
 }
 
-type StoredManifest = Omit<Row, "parent" | `ancestor${number}`>;
+export type StoredManifest = Omit<Row, "parent" | `ancestor${number}`>;
+
+/** The statement that reads a manifest of a repository. */
+export const selectManifest = ({ db }: Pick<Call, "db">, repo: string | SQL, digest: string) =>
+  db
+    .select()
+    .from(manifests)
+    .where(and(eq(manifests.parent, repo), eq(manifests.digest, digest)));
 
 const toManifest = (row: StoredManifest) =>
   create(ManifestSchema, {
@@ -151,43 +172,135 @@ function writeManifest({ db }: Call, stored: Row | undefined, row: StoredManifes
   return updateAsRead(db, manifests, stored, { architecture, config, updateTime });
 }
 
+/** A manifest to store. */
+interface NewManifest {
+  digest: string;
+  mediaType: string;
+  content: ManifestContent;
+  /** The configuration of the image. Undefined if it is not known. */
+  image: StoredConfig | undefined;
+}
+
+/**
+ * The manifest as it will be, and the statements that store it with its event, or add the configuration to
+ * the stored one. There are none if nothing changes. They abort the whole batch if another call was faster.
+ */
+export function storeManifest(
+  call: Call,
+  caller: Caller,
+  parent: string,
+  { digest, mediaType, content: { entries, size }, image }: NewManifest,
+  stored: Row | undefined,
+): { message: Manifest; statements: Statement[] } {
+  if (stored && (!image || stored.config !== null)) {
+    return { message: toManifest(stored), statements: [] };
+  }
+  const [, hash = ""] = digest.split(":");
+  const row: StoredManifest = {
+    uid: `${parent}/${hash.slice(0, 16)}`,
+    ...{ digest, mediaType, entries, size },
+    architecture: image?.architecture ?? "",
+    config: image?.config ?? null,
+    createTime: stored?.createTime ?? call.now,
+    updateTime: stored ? nextTime(call, stored.updateTime) : call.now,
+  };
+  const message = toManifest(row);
+  const event = insertEvent(call, caller, {
+    subject: row.uid,
+    group: parentOf(parent),
+    image: { repo: parent, digest },
+    body: { desc: ManifestSchema, message },
+  });
+  return {
+    message,
+    statements: [writeManifest(call, stored, row), onlyIfChanged(call.db), event],
+  };
+}
+
 export const manifestsService = service(ManifestsService, {
   /** If the same bytes are sent again, nothing changes and the stored manifest is returned. */
   async createManifest({ parent, manifest: given }, call) {
     const manifest = given ?? create(ManifestSchema);
-    const { config: descriptor, ...read } = readContent(manifest);
-    const image = await readConfig(manifest, descriptor);
-    const hash = await sha256(manifest.content);
-    const digest = `sha256:${hash}`;
+    const content = readContent(manifest);
+    const image = await readConfig(manifest, content.config);
+    const digest = `sha256:${await sha256(manifest.content)}`;
+    const { mediaType } = manifest;
     return retryStale(async () => {
-      const same = call.db
-        .select()
-        .from(manifests)
-        .where(and(eq(manifests.parent, parent), eq(manifests.digest, digest)));
-      const { caller, also } = await find(call, parentRepo, parent, { also: [same] });
+      const { caller, also } = await find(call, parentRepo, parent, {
+        also: [selectManifest(call, parent, digest)],
+      });
       const [[stored]] = also;
-      if (stored && (!image || stored.config !== null)) return toManifest(stored);
-      const row: StoredManifest = {
-        uid: `${parent}/${hash.slice(0, 16)}`,
-        digest,
-        mediaType: manifest.mediaType,
-        ...read,
-        architecture: image?.architecture ?? "",
-        config: image?.config ?? null,
-        createTime: stored?.createTime ?? call.now,
-        updateTime: stored ? nextTime(call, stored.updateTime) : call.now,
-      };
-      const message = toManifest(row);
-      await commitIfChanged(call, [
-        writeManifest(call, stored, row),
-        insertEvent(call, caller, {
-          subject: row.uid,
-          group: parentOf(parent),
-          image: { repo: parent, digest },
-          body: { desc: ManifestSchema, message },
-        }),
-      ]);
+      const one = { digest, mediaType, content, image };
+      const { message, statements } = storeManifest(call, caller, parent, one, stored);
+      const [first, ...rest] = statements;
+      if (first) await commit(call, [first, ...rest]);
       return message;
     });
   },
+
+  /** Its tags are deleted too. */
+  async deleteManifest({ uid }, call) {
+    const select = (db: Database, at: string) =>
+      db.select(keyColumns).from(manifests).where(eq(manifests.uid, at));
+    const tagsOf = call.db
+      .select(tagColumns)
+      .from(tags)
+      .innerJoin(
+        manifests,
+        and(eq(manifests.parent, tags.parent), eq(manifests.digest, tags.digest)),
+      )
+      .where(eq(manifests.uid, uid))
+      .limit(maxDeletedTags + 1);
+    const { caller, row, also } = await find(call, { type: "registry/Manifest", select }, uid, {
+      also: [tagsOf],
+    });
+    await commit(call, manifestDeletion(call, caller, row, also[0]));
+    return {};
+  },
 });
+
+/** The most tags that are deleted with their manifest. */
+export const maxDeletedTags = 500;
+
+const keyColumns = { uid: manifests.uid, parent: manifests.parent, digest: manifests.digest };
+
+/**
+ * The statements that delete a manifest with the tags that point to it, and write the events. They abort the
+ * whole batch if one of the rows has changed. Throws FAILED_PRECONDITION if there are too many tags.
+ */
+export function manifestDeletion(
+  call: Call,
+  caller: Caller,
+  { uid, parent, digest }: Pick<Row, "uid" | "parent" | "digest">,
+  pointing: TagRow[],
+): [Statement, ...Statement[]] {
+  if (pointing.length > maxDeletedTags) {
+    throw failedPrecondition(
+      "TOO_MANY_TAGS",
+      `more than ${maxDeletedTags} tags point to the manifest; delete some of them first`,
+    );
+  }
+  const { db } = call;
+  const deletedTags = pointing.map(tagDeletion);
+  const uids = JSON.stringify(pointing.map((row) => row.uid));
+  return [
+    db.delete(manifests).where(eq(manifests.uid, uid)),
+    onlyIfChanged(db),
+    insertEvent(call, caller, {
+      ...{ subject: uid, group: parentOf(parent), image: { repo: parent, digest } },
+      body: { desc: DeleteManifestRequestSchema, message: { uid } },
+    }),
+    ...(pointing.length === 0
+      ? []
+      : [
+          db.delete(tags).where(inArray(tags.uid, sql`(select value from json_each(${uids}))`)),
+          ...insertEvents(call, caller, TagsService.method.deleteTag, deletedTags),
+        ]),
+    // A tag that has just been moved to the manifest would point nowhere.
+    onlyIf(
+      db,
+      sql`not exists (select 1 from ${tags} where ${and(eq(tags.parent, parent), eq(tags.digest, digest))})
+        and (select count(*) from ${tags} where ${tags.uid} in (select value from json_each(${uids}))) = 0`,
+    ),
+  ];
+}

@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs, timestampMs } from "@bufbuild/protobuf/wkt";
-import { and, desc, eq, gt, sql } from "drizzle-orm";
+import { and, desc, eq, gt, type SQL, sql } from "drizzle-orm";
 import {
   type Tag,
   TagSchema,
@@ -12,13 +12,14 @@ import { TagClass, tags } from "../../../schema/tables/registry/tags.ts";
 import { StaleError, updateAsRead } from "../../aip/stale.ts";
 import { newUid, parentOf, rootOf } from "../../aip/uid_path.ts";
 import type { Call, EventDraft } from "../../auth/call.ts";
-import { commit, commitIfChanged, nextTime, onlyIf } from "../../outbox/commit.ts";
+import type { Caller } from "../../auth/grants.ts";
+import { commit, nextTime, onlyIf, onlyIfChanged, type Statement } from "../../outbox/commit.ts";
 import { insertEvent } from "../../outbox/outbox.ts";
 import { list } from "../../paging/list.ts";
 import { defineListing } from "../../paging/listing.ts";
 import { creation, newMessage } from "../../resource/create.ts";
 import { writeDelete } from "../../resource/delete.ts";
-import { eventOf } from "../../resource/event.ts";
+import { eventAbout, eventOf } from "../../resource/event.ts";
 import { find } from "../../resource/find.ts";
 import { resource } from "../../resource/resource.ts";
 import { service } from "../../rpc/service.ts";
@@ -81,7 +82,7 @@ export function tagEvent(message: Tag, before: TagRow): EventDraft {
 }
 
 /** The newest record in the history of a tag. */
-export const selectLastMove = ({ db }: Call, repo: string, name: string) =>
+export const selectLastMove = ({ db }: Pick<Call, "db">, repo: string | SQL, name: string) =>
   db
     .select({ updateTime: tagMoves.updateTime, digest: tagMoves.digest })
     .from(tagMoves)
@@ -115,20 +116,31 @@ export function moveStatements(
   return [guard, call.db.insert(tagMoves).values({ repoUid, tag: name, updateTime: time, digest })];
 }
 
-/**
- * Creates a tag, or moves the tag with that name. Without a digest, which version 1 allows, the tag keeps its
- * digest, and a new tag points nowhere. Throws NOT_FOUND if the repository does not exist.
- */
-export async function createOrMoveTag(call: Call, parent: string, given: Tag): Promise<Tag> {
-  const { db } = call;
-  const named = db
+/** The statement that reads the tag with a name. */
+export const selectNamedTag = ({ db }: Pick<Call, "db">, repo: string | SQL, name: string) =>
+  db
     .select(tagColumns)
     .from(tags)
-    .where(and(eq(tags.parent, parent), eq(tags.name, given.name)));
-  const { caller, also } = await find(call, parentRepo, parent, {
-    also: [named, selectLastMove(call, parent, given.name)],
-  });
-  const [[before], [last]] = also;
+    .where(and(eq(tags.parent, repo), eq(tags.name, name)));
+
+/** The stored data of a tag that is created or moved. */
+interface StoredTag {
+  before: TagRow | undefined;
+  last: LastMove | undefined;
+}
+
+/**
+ * The tag as it will be, and the statements that create it, or move the tag with that name, with its history
+ * and its event. They abort the whole batch if the tag has changed since it was read. If a UNIQUE index
+ * refuses the tag, another call has created it: run the call again.
+ */
+export function moveTag(
+  call: Call,
+  caller: Caller,
+  parent: string,
+  given: Tag,
+  { before, last }: StoredTag,
+): { message: Tag; statements: [Statement, ...Statement[]] } {
   const message = newMessage(tag, given);
   message.digest ||= before?.digest ?? "";
   const uid = before?.uid ?? newUid(parent);
@@ -138,19 +150,38 @@ export async function createOrMoveTag(call: Call, parent: string, given: Tag): P
   message.createTime = timestampFromMs(createTime);
   message.updateTime = timestampFromMs(updateTime);
   const move = moveStatements(call, message, last);
-  const row = { uid, ...tag.toColumns(message), createTime, updateTime };
-  if (before) {
-    const { digest, deprecated, bundles } = message;
-    const changes = { digest, deprecated, bundles, updateTime };
-    const event = insertEvent(call, caller, tagEvent(message, before));
-    await commitIfChanged(call, [updateAsRead(db, tags, before, changes), event, ...move]);
-  } else {
-    const created = creation(call, tag, caller, row, message);
-    // Of two calls that create the tag, the slower one runs again and moves it.
-    await commit(call, [...created, ...move], () => new StaleError());
+  if (!before) {
+    const row = { uid, ...tag.toColumns(message), createTime, updateTime };
+    return { message, statements: [...creation(call, tag, caller, row, message), ...move] };
   }
+  const { digest, deprecated, bundles } = message;
+  const changes = { digest, deprecated, bundles, updateTime };
+  const update = updateAsRead(call.db, tags, before, changes);
+  const event = insertEvent(call, caller, tagEvent(message, before));
+  return { message, statements: [update, onlyIfChanged(call.db), event, ...move] };
+}
+
+/**
+ * Creates a tag, or moves the tag with that name. Without a digest, which version 1 allows, the tag keeps its
+ * digest, and a new tag points nowhere. Throws NOT_FOUND if the repository does not exist.
+ */
+export async function createOrMoveTag(call: Call, parent: string, given: Tag): Promise<Tag> {
+  const { caller, also } = await find(call, parentRepo, parent, {
+    also: [selectNamedTag(call, parent, given.name), selectLastMove(call, parent, given.name)],
+  });
+  const [[before], [last]] = also;
+  const { message, statements } = moveTag(call, caller, parent, given, { before, last });
+  // Of two calls that create the tag, the slower one runs again and moves it.
+  await commit(call, statements, () => new StaleError());
   return message;
 }
+
+/** The event of a tag that is deleted. It says which digest the tag pointed to. */
+export const tagDeletion = ({ uid, parent, name, digest }: TagRow): EventDraft => ({
+  ...eventAbout(tag, uid),
+  image: { repo: parent, tag: name, previousDigest: digest },
+  body: { desc: TagsService.method.deleteTag.input, message: { uid } },
+});
 
 export const tagsService = service(TagsService, {
   async getTag({ uid }, call) {

@@ -46,6 +46,15 @@ const tagChanges: Record<string, OwnChange> = {
 
 /** Changes by our own RPCs, in the form of the contract's. */
 const importChanges: Record<string, OwnChange> = {
+  "ManifestsService/DeleteManifest": {
+    async prepare({ repo, token }) {
+      const manifest = manifestOf(Math.floor(Math.random() * 1e9));
+      return deleteOf(
+        (await createResource(`/registry/v2/manifests/${repo}`, token, manifest)).uid,
+      );
+    },
+    group: "root",
+  },
   "ManifestsService/CreateManifest": {
     prepare: ({ repo }) => ({
       request: { parent: repo, manifest: manifestOf(Math.floor(Math.random() * 1e9)) },

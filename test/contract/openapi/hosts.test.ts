@@ -52,10 +52,7 @@ describe("the registry host", () => {
     );
     const wrong = await tokenFor(organization.owner.uid);
     expectDocumented("getRegistryToken", await callRest("/token", { token: wrong }), 403);
-    const owner = await registryToken(organization.owner.uid);
-    const missing = `${organization.uid}/nothing`;
-    expectDocumented("getRegistryToken", await callRest(scopeOf(missing), { token: owner }), 404);
-    expectDocumented("getRegistryToken", await callRest("/token", { method: "POST" }), 405);
+    expectDocumented("getRegistryToken", await callRest("/token", { method: "PUT" }), 405);
   });
 
   test("returns the history of tags", async () => {

@@ -122,6 +122,9 @@ const images: Write[] = [
       manifest: manifestOf({ withConfig: true }),
     }),
   }),
+  ...writesOf("ManifestsService/DeleteManifest", {
+    "of the image": ({ manifest: uid }) => ({ uid }),
+  }),
   ...writesOf("SbomsService/CreateSbom", {
     second: ({ repo: parent }) => ({ parent, sbom: sbomNamed("second") }),
     third: ({ repo: parent }) => ({ parent, sbom: sbomNamed("third") }),

@@ -4,7 +4,7 @@
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
-import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import type { EmptySchema, Timestamp } from "@bufbuild/protobuf/wkt";
 
 /**
  * Describes the file platform/registry/v2/manifests.proto.
@@ -26,7 +26,8 @@ export declare type Manifest = Message<"platform.registry.v2.Manifest"> & {
   uid: string;
 
   /**
-   * The SHA-256 digest of the content: `sha256:` and 64 hexadecimal digits.
+   * The digest of the content: `sha256:` and 64 hexadecimal digits, or `sha512:` and 128 if the manifest was
+   * pushed with such a digest.
    *
    * @generated from field: string digest = 2;
    */
@@ -123,7 +124,28 @@ export declare type CreateManifestRequest = Message<"platform.registry.v2.Create
 export declare const CreateManifestRequestSchema: GenMessage<CreateManifestRequest>;
 
 /**
- * Storage for manifests, which the Images service reads. The layers of the images are not stored.
+ * A request to delete a manifest.
+ *
+ * @generated from message platform.registry.v2.DeleteManifestRequest
+ */
+export declare type DeleteManifestRequest = Message<"platform.registry.v2.DeleteManifestRequest"> & {
+  /**
+   * The uid of the manifest.
+   *
+   * @generated from field: string uid = 1;
+   */
+  uid: string;
+};
+
+/**
+ * Describes the message platform.registry.v2.DeleteManifestRequest.
+ * Use `create(DeleteManifestRequestSchema)` to create a new message.
+ */
+export declare const DeleteManifestRequestSchema: GenMessage<DeleteManifestRequest>;
+
+/**
+ * The manifests of repositories, which the Images service reads. A push to the registry stores them too, with
+ * the layers of the image.
  *
  * @generated from service platform.registry.v2.ManifestsService
  */
@@ -140,6 +162,19 @@ export declare const ManifestsService: GenService<{
     methodKind: "unary";
     input: typeof CreateManifestRequestSchema;
     output: typeof ManifestSchema;
+  },
+  /**
+   * Deletes a manifest, and the tags of its repository that point to it. The history of these tags remains.
+   * The registry no longer serves the manifest. It deletes the blobs that no other manifest needs a day later.
+   * Fails with `FAILED_PRECONDITION` if more than 500 tags point to the manifest. Emits an event for the
+   * manifest and one for each tag.
+   *
+   * @generated from rpc platform.registry.v2.ManifestsService.DeleteManifest
+   */
+  deleteManifest: {
+    methodKind: "unary";
+    input: typeof DeleteManifestRequestSchema;
+    output: typeof EmptySchema;
   },
 }>;
 

@@ -1,0 +1,160 @@
+import { sql } from "drizzle-orm";
+import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { manifests } from "../registry/manifests.ts";
+import { trigger } from "../triggers.ts";
+import { digestColumn } from "./digest_column.ts";
+import { repoStorage } from "./storage.ts";
+
+/**
+ * The bytes of the registry: the blobs and manifests of all repositories, each once. Nothing here grants
+ * access: a repository has a blob only if there is a row in `blob_links`.
+ */
+export const blobs = sqliteTable(
+  "blobs",
+  {
+    id: integer("id").primaryKey({ autoIncrement: true }),
+    digest: digestColumn("digest").notNull().unique(),
+    /** The number of bytes. Null if a manifest names the blob and no one has pushed it. */
+    size: integer("size"),
+    /** The bytes of a small manifest. */
+    content: text("content"),
+    /** The key of the R2 object with the bytes, if they are not in `content`. */
+    object: text("object"),
+    /** The number of organizations that have the blob. */
+    organizations: integer("organizations").notNull().default(0),
+    /** When the last organization gave it up, in milliseconds since 1970 in UTC. Null while one has it. */
+    idleTime: integer("idle_time"),
+  },
+  (t) => [index("blobs_idle").on(t.idleTime).where(sql`idle_time is not null`)],
+);
+
+/** The two kinds of content of a repository. They have separate names, although both are blobs here. */
+export const ContentKind = { blob: 0, manifest: 1 } as const;
+
+/**
+ * The contents of repositories. Triggers keep the counts of bytes. The migration creates the table WITHOUT
+ * ROWID.
+ */
+export const blobLinks = sqliteTable(
+  "blob_links",
+  {
+    repo: integer("repo_id").notNull(),
+    /** A number of {@link ContentKind}. */
+    kind: integer("kind").notNull(),
+    blob: integer("blob_id").notNull(),
+    /**
+     * Since when no manifest of the repository may need the blob, in milliseconds since 1970 in UTC. Null if
+     * one needs it, and for manifests.
+     */
+    idleTime: integer("idle_time"),
+  },
+  (t) => [
+    primaryKey({ columns: [t.repo, t.kind, t.blob] }),
+    index("blob_links_idle").on(t.idleTime).where(sql`idle_time is not null`),
+  ],
+);
+
+/** The blobs and manifests that a manifest names. The migration creates the table WITHOUT ROWID. */
+export const manifestReferences = sqliteTable(
+  "manifest_references",
+  {
+    manifest: integer("manifest_id").notNull(),
+    blob: integer("blob_id").notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.manifest, t.blob] }),
+    index("manifest_references_by_blob").on(t.blob, t.manifest),
+  ],
+);
+
+/** The blobs that an organization has. The migration creates the table WITHOUT ROWID. */
+export const organizationBlobs = sqliteTable(
+  "organization_blobs",
+  {
+    organization: integer("organization_id").notNull(),
+    blob: integer("blob_id").notNull(),
+    /** The number of rows in `blob_links` of repositories of the organization. */
+    links: integer("links").notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.organization, t.blob] })],
+);
+
+const now = "cast(unixepoch('subsec') * 1000 as integer)";
+const sizeOf = (row: "NEW" | "OLD") => `(SELECT size FROM blobs WHERE id = ${row}.blob_id)`;
+const organizationOf = (row: "NEW" | "OLD") =>
+  `(SELECT organization_id FROM repo_storage WHERE id = ${row}.repo_id)`;
+const children = (row: "NEW" | "OLD") =>
+  `repo_id = ${row}.repo_id AND kind = ${ContentKind.blob} AND blob_id IN
+		(SELECT blob_id FROM manifest_references WHERE manifest_id = ${row}.blob_id)`;
+
+export const triggers = () => [
+  ...trigger(
+    blobLinks,
+    "count_insert",
+    { on: "AFTER INSERT" },
+    `UPDATE repo_storage SET bytes = bytes + ${sizeOf("NEW")} WHERE id = NEW.repo_id;`,
+    `INSERT INTO organization_blobs (organization_id, blob_id, links)
+		VALUES (${organizationOf("NEW")}, NEW.blob_id, 1)
+		ON CONFLICT DO UPDATE SET links = links + 1;`,
+  ),
+  ...trigger(
+    blobLinks,
+    "count_delete",
+    { on: "AFTER DELETE" },
+    `UPDATE repo_storage SET bytes = bytes - ${sizeOf("OLD")} WHERE id = OLD.repo_id;`,
+    `UPDATE organization_blobs SET links = links - 1
+		WHERE organization_id = ${organizationOf("OLD")} AND blob_id = OLD.blob_id;`,
+    `DELETE FROM organization_blobs
+		WHERE organization_id = ${organizationOf("OLD")} AND blob_id = OLD.blob_id AND links = 0;`,
+  ),
+  ...trigger(
+    blobLinks,
+    "use_insert",
+    { on: "AFTER INSERT", when: `NEW.kind = ${ContentKind.manifest}` },
+    `UPDATE blob_links SET idle_time = NULL WHERE idle_time IS NOT NULL AND ${children("NEW")};`,
+  ),
+  ...trigger(
+    blobLinks,
+    "use_delete",
+    { on: "AFTER DELETE", when: `OLD.kind = ${ContentKind.manifest}` },
+    `UPDATE blob_links SET idle_time = ${now} WHERE ${children("OLD")};`,
+    "DELETE FROM referrers WHERE repo_id = OLD.repo_id AND manifest_id = OLD.blob_id;",
+  ),
+  ...trigger(
+    organizationBlobs,
+    "count_insert",
+    { on: "AFTER INSERT" },
+    `UPDATE blobs SET organizations = organizations + 1, idle_time = NULL WHERE id = NEW.blob_id;`,
+    `UPDATE organization_storage SET bytes = bytes + ${sizeOf("NEW")} WHERE id = NEW.organization_id;`,
+  ),
+  ...trigger(
+    organizationBlobs,
+    "count_delete",
+    { on: "AFTER DELETE" },
+    `UPDATE organization_storage SET bytes = bytes - ${sizeOf("OLD")} WHERE id = OLD.organization_id;`,
+    `UPDATE blobs SET organizations = organizations - 1,
+		idle_time = iif(organizations = 1, ${now}, NULL) WHERE id = OLD.blob_id;`,
+  ),
+  ...trigger(
+    blobs,
+    "delete_references",
+    { on: "AFTER DELETE" },
+    `DELETE FROM manifest_references WHERE manifest_id = OLD.id;`,
+  ),
+  ...trigger(
+    manifests,
+    "delete_link",
+    { on: "AFTER DELETE" },
+    `DELETE FROM blob_links WHERE kind = ${ContentKind.manifest}
+		AND repo_id = (SELECT id FROM repo_storage WHERE uid = OLD.parent)
+		AND blob_id = (SELECT id FROM blobs WHERE digest = unhex(substr(OLD.digest, 8)));`,
+  ),
+  ...trigger(
+    repoStorage,
+    "delete_links",
+    { on: "BEFORE DELETE" },
+    `DELETE FROM blob_links WHERE repo_id = OLD.id;`,
+    "DELETE FROM referrers WHERE repo_id = OLD.id;",
+    "DELETE FROM uploads WHERE repo_id = OLD.id;",
+  ),
+];

@@ -1,0 +1,16 @@
+import { sql } from "drizzle-orm";
+import { customType } from "drizzle-orm/sqlite-core";
+
+/** The algorithms of digests by the number of their bytes. */
+const algorithms: Record<number, string> = { 32: "sha256", 64: "sha512" };
+
+/**
+ * A digest such as `sha256:…`, stored as its bytes. Their number says which algorithm it is. D1 returns bytes
+ * as a list of numbers.
+ */
+export const digestColumn = customType<{ data: string; driverData: number[] }>({
+  dataType: () => "blob",
+  toDriver: (digest) => sql`unhex(${digest.slice(digest.indexOf(":") + 1)})`,
+  fromDriver: (bytes) =>
+    `${algorithms[bytes.length]}:${bytes.map((byte) => byte.toString(16).padStart(2, "0")).join("")}`,
+});

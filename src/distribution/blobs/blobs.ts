@@ -1,0 +1,157 @@
+/** Blobs of a repository (OCI distribution, "Pulling blobs" and "Deleting blobs"). */
+import { and, eq, lt, sql } from "drizzle-orm";
+import {
+  blobLinks,
+  ContentKind,
+  manifestReferences,
+} from "../../../schema/tables/distribution/blobs.ts";
+import { commit } from "../../outbox/commit.ts";
+import { reachRepository } from "../access.ts";
+import type { RegistryBearer } from "../bearer.ts";
+import type { RegistryContext } from "../context.ts";
+import { readDigest } from "../digest.ts";
+import { blobInUse, blobUnknown, nameUnknown, rangeNotSatisfiable } from "../errors.ts";
+import { selectPublic } from "../public_content.ts";
+import type { ImageName } from "../repository.ts";
+import { readRange } from "./byte_range.ts";
+import { type BlobRow, selectLinked } from "./rows.ts";
+import { newFixedLengthStream } from "./streams.ts";
+
+/** How long a link may be idle before a client that finds it renews its time, in milliseconds. */
+const renewAfter = 60 * 60 * 1000;
+
+/** The headers of a blob or a manifest. Its digest is its entity tag. */
+export const contentHeaders = (digest: string, mediaType: string, size: number) => ({
+  "content-type": mediaType,
+  "content-length": String(size),
+  "docker-content-digest": digest,
+  etag: `"${digest}"`,
+});
+
+/** 304 if the client already has the content. Undefined otherwise. */
+export function notModified({ request }: RegistryContext, digest: string): Response | undefined {
+  const known = request.headers.get("if-none-match");
+  const tags = known?.split(",").map((tag) => tag.trim().replace(/^W\//, ""));
+  if (!tags?.some((tag) => tag === "*" || tag === `"${digest}"`)) return undefined;
+  const headers = { etag: `"${digest}"`, "docker-content-digest": digest };
+  return new Response(null, { status: 304, headers });
+}
+
+/** `GET` and `HEAD /v2/<name>/blobs/<digest>`, with Range. */
+export async function getBlob(
+  context: RegistryContext,
+  bearer: RegistryBearer,
+  image: ImageName,
+  reference: string,
+): Promise<Response> {
+  const digest = readDigest(reference);
+  const { db, request } = context;
+  const reach = await reachRepository(context, bearer, image, "pull", [
+    selectLinked(db, image, ContentKind.blob, digest),
+    selectPublic(context, image, digest),
+  ]);
+  const [[row], [open]] = reach.rows;
+  if (reach.place.repo === undefined) throw nameUnknown(image.full);
+  if (!row || row.size === null || (reach.isPublicOnly && !open)) throw blobUnknown(digest);
+  if (!(await renewLink(context, row))) throw blobUnknown(digest);
+  const { size } = row;
+  const unchanged = notModified(context, digest);
+  if (unchanged) return unchanged;
+  const headers = {
+    ...contentHeaders(digest, "application/octet-stream", size),
+    "accept-ranges": "bytes",
+  };
+  if (request.method === "HEAD") return new Response(null, { headers });
+  const range = readRange(request.headers.get("range"), size);
+  if (range === "unsatisfiable") throw rangeNotSatisfiable(size);
+  const { offset, length } = range ?? { offset: 0, length: size };
+  const body = await openContent(context, row, range ? { offset, length } : undefined);
+  if (!body) throw blobUnknown(digest);
+  if (!range) return new Response(body, { headers });
+  const partial = {
+    "content-length": String(length),
+    "content-range": `bytes ${offset}-${offset + length - 1}/${size}`,
+  };
+  return new Response(body, { status: 206, headers: { ...headers, ...partial } });
+}
+
+/**
+ * The bytes of a blob, whose length the runtime knows. Undefined if the clean-up has just deleted them.
+ */
+export async function openContent(
+  { storage, waitUntil }: RegistryContext,
+  { content, object, size }: BlobRow,
+  range?: { offset: number; length: number },
+): Promise<ReadableStream | Uint8Array<ArrayBuffer> | undefined> {
+  const { offset, length } = range ?? { offset: 0, length: size ?? 0 };
+  if (content !== null) {
+    return new TextEncoder().encode(content).slice(offset, offset + length);
+  }
+  if (length === 0) return new Uint8Array(0);
+  const stored = await storage.get(object ?? "", range);
+  if (!stored) return undefined;
+  const { readable, writable } = newFixedLengthStream(length);
+  // A client that leaves ends the copy with an error, which is not important.
+  waitUntil(stored.body.pipeTo(writable).catch(() => {}));
+  return readable as unknown as ReadableStream;
+}
+
+/**
+ * A client that finds an idle link may push a manifest that needs the blob, and not the blob itself. The
+ * time of the link is renewed, so that the clean-up does not delete it in between. False if it just has.
+ */
+async function renewLink(
+  { db, now }: RegistryContext,
+  { linkIdle, repo, id }: { linkIdle: number | null; repo: number; id: number },
+): Promise<boolean> {
+  if (linkIdle === null || linkIdle > now - renewAfter) return true;
+  const link = and(
+    eq(blobLinks.repo, repo),
+    eq(blobLinks.kind, ContentKind.blob),
+    eq(blobLinks.blob, id),
+  );
+  const [, left] = await db.batch([
+    db
+      .update(blobLinks)
+      .set({ idleTime: now })
+      .where(and(link, lt(blobLinks.idleTime, now))),
+    db.select({ blob: blobLinks.blob }).from(blobLinks).where(link),
+  ]);
+  return left.length > 0;
+}
+
+/** `DELETE /v2/<name>/blobs/<digest>`. Throws UNSUPPORTED while a manifest of the repository needs the blob. */
+export async function deleteBlob(
+  context: RegistryContext,
+  bearer: RegistryBearer,
+  image: ImageName,
+  reference: string,
+): Promise<Response> {
+  const digest = readDigest(reference);
+  const { db } = context;
+  const reach = await reachRepository(context, bearer, image, "delete", [
+    selectLinked(db, image, ContentKind.blob, digest),
+  ]);
+  const [[row]] = reach.rows;
+  if (reach.place.repo === undefined) throw nameUnknown(image.full);
+  if (!row) throw blobUnknown(digest);
+  const { repo, id } = row;
+  const isUsed = sql`exists (select 1 from ${manifestReferences} as used join ${blobLinks} as holder
+    on holder.repo_id = ${repo} and holder.kind = ${ContentKind.manifest} and holder.blob_id = used.manifest_id
+    where used.blob_id = ${id})`;
+  const results = await commit({ db, guards: reach.guards }, [
+    db
+      .delete(blobLinks)
+      .where(
+        and(
+          eq(blobLinks.repo, repo),
+          eq(blobLinks.kind, ContentKind.blob),
+          eq(blobLinks.blob, id),
+          sql`not ${isUsed}`,
+        ),
+      ),
+    db.select({ one: sql<number>`1` }).from(sql`(select 1) as used`).where(isUsed),
+  ]);
+  if ((results[1] as unknown[]).length > 0) throw blobInUse(digest);
+  return new Response(null, { status: 202, headers: { "content-length": "0" } });
+}

@@ -1,0 +1,81 @@
+/** Manifests of a repository (OCI distribution, "Pulling manifests"). */
+import { logText } from "../../rpc/database_failure.ts";
+import { isPublicTag, type Reach, reachRepository } from "../access.ts";
+import type { RegistryBearer } from "../bearer.ts";
+import { contentHeaders, notModified, openContent } from "../blobs/blobs.ts";
+import type { RegistryContext } from "../context.ts";
+import { isDigest, readDigest } from "../digest.ts";
+import { manifestUnknown, nameUnknown, RegistryError } from "../errors.ts";
+import { selectPublic } from "../public_content.ts";
+import type { ImageName } from "../repository.ts";
+import { readTag } from "../tag.ts";
+import { insertPull } from "../traffic.ts";
+import { selectReferenced } from "./rows.ts";
+
+/** Reads a tag or a digest. A tag has no colon. Throws DIGEST_INVALID or TAG_INVALID. */
+export const readReference = (text: string) =>
+  text.includes(":") ? readDigest(text) : readTag(text);
+
+/** `GET` and `HEAD /v2/<name>/manifests/<reference>`. */
+export async function getManifest(
+  context: RegistryContext,
+  bearer: RegistryBearer,
+  image: ImageName,
+  given: string,
+): Promise<Response> {
+  const reference = readReference(given);
+  const { db } = context;
+  const isTag = !isDigest(reference);
+  const reach = await reachRepository(context, bearer, image, "pull", [
+    selectReferenced(db, image, reference),
+    selectPublic(context, image, isTag ? "" : reference),
+  ]);
+  const [[row], [open]] = reach.rows;
+  const { repo } = reach.place;
+  if (repo === undefined) throw nameUnknown(image.full);
+  const told = { image, repo, ...(isTag ? { tag: reference } : { digest: reference }) };
+  try {
+    const isHidden = reach.isPublicOnly && !(isTag ? isPublicTag(reference) : open);
+    if (!row || row.size === null || isHidden) throw manifestUnknown(reference);
+    const response = await respond(context, row, row.size);
+    recordPull(context, reach, { ...told, digest: row.digest });
+    return response;
+  } catch (thrown) {
+    if (thrown instanceof RegistryError && !reach.isPublicOnly) {
+      const { status, code, message } = thrown;
+      recordPull(context, reach, { ...told, error: { status, code, message } });
+    }
+    throw thrown;
+  }
+}
+
+async function respond(
+  context: RegistryContext,
+  row: Parameters<typeof openContent>[1] & { digest: string; mediaType: string },
+  size: number,
+): Promise<Response> {
+  const unchanged = notModified(context, row.digest);
+  if (unchanged) return unchanged;
+  const headers = contentHeaders(row.digest, row.mediaType, size);
+  if (context.request.method === "HEAD") return new Response(null, { headers });
+  const body = await openContent(context, row);
+  if (!body) throw manifestUnknown(row.digest);
+  return new Response(body, { headers });
+}
+
+/** Writes the event of a pull after the response, for the share of pulls in the configuration. */
+function recordPull(
+  context: RegistryContext,
+  reach: Pick<Reach, "caller">,
+  told: Parameters<typeof insertPull>[2],
+): void {
+  if (Math.random() >= context.config.pullEvents) return;
+  const write = async () => {
+    try {
+      await context.db.batch([insertPull(context, reach, told)]);
+    } catch (thrown) {
+      console.warn(`The event of a pull was not written: ${logText(thrown)}`);
+    }
+  };
+  context.waitUntil(write());
+}

@@ -1,0 +1,266 @@
+/**
+ * `PUT /v2/<name>/manifests/<reference>` (OCI distribution, "Pushing manifests"). One batch writes the
+ * manifest, the tags with their history, and all events.
+ */
+import { create } from "@bufbuild/protobuf";
+import { ManifestsService } from "../../../schema/gen/platform/registry/v2/manifests_pb.js";
+import { TagSchema, TagsService } from "../../../schema/gen/platform/registry/v2/tags_pb.js";
+import { ContentKind } from "../../../schema/tables/distribution/blobs.ts";
+import { readRequestBytes } from "../../aip/bounded_body.ts";
+import { retryStale, StaleError } from "../../aip/stale.ts";
+import type { Call } from "../../auth/call.ts";
+import type { Caller } from "../../auth/grants.ts";
+import { commit, type Statement } from "../../outbox/commit.ts";
+import { selectManifest, storeManifest } from "../../registry/images/manifests.ts";
+import { moveTag, selectLastMove, selectNamedTag } from "../../registry/tags/tags.ts";
+import { type Reach, reachRepository } from "../access.ts";
+import type { RegistryBearer } from "../bearer.ts";
+import { objectKey } from "../blobs/receive.ts";
+import { createStorage, selectQuota, storeBlob } from "../blobs/rows.ts";
+import {
+  createUpload,
+  deleteUpload,
+  isWithinLimit,
+  keepObject,
+  limitOf,
+  storageLimitReached,
+} from "../blobs/upload_rows.ts";
+import { callOf } from "../calls.ts";
+import type { RegistryContext } from "../context.ts";
+import { algorithmOf, digestOf, isDigest } from "../digest.ts";
+import {
+  digestInvalid,
+  manifestBlobUnknown,
+  RegistryError,
+  sizeInvalid,
+  tagInvalid,
+  tooLarge,
+} from "../errors.ts";
+import { requireRepository } from "../new_repository.ts";
+import { type ImageName, repoUidOf } from "../repository.ts";
+import { readTag } from "../tag.ts";
+import { insertPush } from "../traffic.ts";
+import { type Child, type ManifestDocument, readManifest } from "./document.ts";
+import { readReference } from "./get.ts";
+import { type Lesson, learn } from "./learn.ts";
+import { insertReferences, insertReferrer, requireChildren, selectChildren } from "./rows.ts";
+
+/** The most bytes of a manifest. */
+const maxManifestBytes = 4 * 1024 * 1024;
+
+/** A manifest with at most this many bytes is kept in D1, so that it can be read in one round trip. */
+const maxInlineBytes = 64 * 1024;
+
+/** The most tags that one push can set. */
+const maxTags = 50;
+
+/** A push of one manifest. */
+interface Push {
+  image: ImageName;
+  bytes: Uint8Array;
+  document: ManifestDocument;
+  digest: string;
+  tags: string[];
+}
+
+/** Stores the manifest and moves its tags. */
+export async function putManifest(
+  context: RegistryContext,
+  bearer: RegistryBearer,
+  image: ImageName,
+  given: string,
+): Promise<Response> {
+  const reference = readReference(given);
+  const tags = readTags(context, reference);
+  // Access is checked before the body is read.
+  const reach = await reachRepository(context, bearer, image, "push", []);
+  const repo = await requireRepository(context, bearer, reach, image);
+  let digest = "";
+  try {
+    const bytes = await readRequestBytes(context.request, maxManifestBytes, () =>
+      tooLarge(`a manifest may have at most ${maxManifestBytes} bytes`),
+    );
+    const algorithm = isDigest(reference) ? algorithmOf(reference) : "sha256";
+    digest = await digestOf(bytes, algorithm);
+    if (isDigest(reference) && digest !== reference) {
+      throw digestInvalid(`the manifest has the digest ${digest}`);
+    }
+    const document = readManifest(bytes, context.request.headers.get("content-type"));
+    const push: Push = { image, bytes, document, digest, tags };
+    await retryStale(() => storePush(context, bearer, repo, push));
+    return pushed(push);
+  } catch (thrown) {
+    if (thrown instanceof RegistryError) recordRefusal(context, reach, thrown);
+    throw thrown;
+  }
+
+  /** Writes the event of a refused push, after the response. */
+  function recordRefusal(
+    { db, waitUntil }: RegistryContext,
+    { caller }: Reach,
+    { status, code, message }: RegistryError,
+  ): void {
+    const [tag = ""] = tags;
+    const told = { image, repo, tag, digest, error: { status, code, message } };
+    waitUntil(db.batch([insertPush(context, { caller }, told)]).catch(() => {}));
+  }
+}
+
+/** The tag in the path, or the tags in the query next to a digest. */
+function readTags({ url }: RegistryContext, reference: string): string[] {
+  if (!isDigest(reference)) return [reference];
+  const tags = [...new Set(url.searchParams.getAll("tag").map(readTag))];
+  if (tags.length > maxTags) throw tagInvalid(`one push can set at most ${maxTags} tags`);
+  return tags;
+}
+
+function pushed({ image, digest, document, tags }: Push): Response {
+  const headers = new Headers({
+    location: `/v2/${image.full}/manifests/${digest}`,
+    "docker-content-digest": digest,
+    "content-length": "0",
+  });
+  if (document.subject) headers.set("oci-subject", document.subject);
+  for (const tag of tags) headers.append("oci-tag", tag);
+  return new Response(null, { status: 201, headers });
+}
+
+/** Reads what is stored, and writes the push in one batch. Throws Stale if another call was faster. */
+async function storePush(
+  context: RegistryContext,
+  bearer: RegistryBearer,
+  repo: string,
+  push: Push,
+): Promise<void> {
+  const { image, document, digest, tags } = push;
+  const { db } = context;
+  const at = repoUidOf(db, image);
+  const named = tags.flatMap((tag) => [
+    selectNamedTag({ db }, at, tag),
+    selectLastMove({ db }, at, tag),
+  ]);
+  const reach = await reachRepository(context, bearer, image, "push", [
+    selectManifest({ db }, at, digest),
+    selectQuota(db, image),
+    selectChildren(db, image, document.children),
+    ...named,
+  ]);
+  const [[stored], [used], children, ...rows] = reach.rows;
+  requireComplete(context, document, children);
+  const lesson = await learn(context, document, children);
+  const limit = limitOf(context, used?.limit);
+  const { caller } = reach;
+  if (!caller) throw new Error("a push has a caller");
+  const call = callOf(context, bearer, reach, ManifestsService.method.createManifest);
+  const { mediaType, content } = document;
+  const one = { digest, mediaType, content, image: lesson.image };
+  const { statements } = storeManifest(call, caller, repo, one, stored);
+  const isMissing = (child: Child) => !children.some((has) => isSame(has, child));
+  const present = document.children.filter((child) => !isMissing(child));
+  const [first, ...rest] = [
+    ...createStorage(db, repo),
+    ...(await contentStatements(context, reach, repo, push)),
+    requireChildren(db, repo, present),
+    ...statements,
+    ...tagStatements(context, bearer, reach, caller, { repo, push, lesson }, rows),
+    ...(limit === undefined ? [] : [isWithinLimit(db, repo, limit)]),
+  ] as [Statement, ...Statement[]];
+  try {
+    await commit({ db, guards: reach.guards }, [first, ...rest], () => new StaleError());
+  } catch (thrown) {
+    const isFull = limit !== undefined && (used?.bytes ?? 0) + push.bytes.byteLength > limit;
+    throw thrown instanceof StaleError && isFull ? storageLimitReached(limit) : thrown;
+  }
+}
+
+type StoredChild = Awaited<ReturnType<typeof selectChildren>>[number];
+
+const isSame = (stored: StoredChild, { digest, isManifest }: Child) =>
+  stored.digest === digest &&
+  stored.kind === (isManifest ? ContentKind.manifest : ContentKind.blob);
+
+/**
+ * Throws MANIFEST_BLOB_UNKNOWN if a blob is missing, and SIZE_INVALID if one has another size. An index may
+ * name manifests that the repository does not have (OCI distribution, "Pushing manifests").
+ */
+function requireComplete(
+  { config }: RegistryContext,
+  { children }: ManifestDocument,
+  stored: StoredChild[],
+): void {
+  const missing: string[] = [];
+  for (const child of children) {
+    const found = stored.find((one) => isSame(one, child));
+    if (found && found.size !== child.size) {
+      throw sizeInvalid(`${child.digest} has ${found.size} bytes; the manifest says ${child.size}`);
+    }
+    if (!found && !child.isManifest && !child.isForeign) missing.push(child.digest);
+  }
+  if (missing.length > 0 && !config.sparseImages) throw manifestBlobUnknown(missing);
+}
+
+/** The statements that store the bytes and what they name, and link them to the repository. */
+async function contentStatements(
+  context: RegistryContext,
+  reach: Reach,
+  repo: string,
+  { bytes, digest, document }: Push,
+): Promise<Statement[]> {
+  const { db, storage } = context;
+  const size = bytes.byteLength;
+  const named = insertReferences(db, digest, document.children);
+  const referrer = insertReferrer(db, repo, digest, document);
+  const store = (where: { content: string } | { object: string }) => {
+    const [blob, link] = storeBlob(
+      db,
+      repo,
+      ContentKind.manifest,
+      { digest, size, ...where },
+      null,
+    );
+    // The trigger of the link looks at what the manifest names.
+    return [blob, ...named, link, ...referrer] as Statement[];
+  };
+  if (size <= maxInlineBytes) {
+    return store({
+      content: new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes),
+    });
+  }
+  const upload = await createUpload(context, reach, repo);
+  const object = objectKey(upload.id);
+  await storage.put(object, bytes);
+  return [
+    ...store({ object }),
+    keepObject(db, upload.id, digest, object),
+    deleteUpload(context, upload.id),
+  ];
+}
+
+/** The statements that move the tags, and the event of the push for each. */
+function tagStatements(
+  context: RegistryContext,
+  bearer: RegistryBearer,
+  reach: Reach,
+  caller: Caller,
+  { repo, push, lesson }: { repo: string; push: Push; lesson: Lesson },
+  rows: unknown[][],
+): Statement[] {
+  const { image, digest, tags } = push;
+  const { unread } = lesson;
+  if (tags.length === 0) return [insertPush(context, reach, { image, repo, digest, unread })];
+  const call: Call = callOf(context, bearer, reach, TagsService.method.createTag);
+  return tags.flatMap((tag, index) => {
+    const [before] = rows[2 * index] as Awaited<ReturnType<typeof selectNamedTag>>;
+    const [last] = rows[2 * index + 1] as Awaited<ReturnType<typeof selectLastMove>>;
+    const previousDigest = before?.digest ?? "";
+    const told = insertPush(context, reach, { image, repo, tag, digest, previousDigest, unread });
+    if (previousDigest === digest && last?.digest === digest) return [told];
+    const given = create(TagSchema, {
+      name: tag,
+      digest,
+      deprecated: before?.deprecated ?? false,
+      bundles: before?.bundles ?? [],
+    });
+    return [...moveTag(call, caller, repo, given, { before, last }).statements, told];
+  });
+}

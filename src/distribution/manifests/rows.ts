@@ -1,0 +1,131 @@
+/** The statements about manifests and what they name. */
+import { and, eq, type SQL, sql } from "drizzle-orm";
+import {
+  blobLinks,
+  blobs,
+  ContentKind,
+  manifestReferences,
+} from "../../../schema/tables/distribution/blobs.ts";
+import { referrers } from "../../../schema/tables/distribution/referrers.ts";
+import { repoStorage } from "../../../schema/tables/distribution/storage.ts";
+import { manifests } from "../../../schema/tables/registry/manifests.ts";
+import { tags } from "../../../schema/tables/registry/tags.ts";
+import { insertFrom } from "../../aip/insert_from.ts";
+import type { Database } from "../../auth/call.ts";
+import { onlyIf, type Statement } from "../../outbox/commit.ts";
+import { blobColumns, blobIdOf, repoIdOf } from "../blobs/rows.ts";
+import { isDigest } from "../digest.ts";
+import { type ImageName, repoUidOf } from "../repository.ts";
+import type { Child, ManifestDocument } from "./document.ts";
+
+/** SQL: the bytes of a digest in a text. */
+const bytesOf = (digest: SQL) => sql`unhex(substr(${digest}, 8))`;
+
+/** The statement that reads the manifest that a tag or a digest of the image leads to. */
+export function selectReferenced(db: Database, name: ImageName, reference: string) {
+  const repo = repoUidOf(db, name);
+  const digest = isDigest(reference)
+    ? sql`${reference}`
+    : sql`(select ${tags.digest} from ${tags} where ${tags.parent} = ${repo} and ${tags.name} = ${reference})`;
+  return (
+    db
+      .select({ ...blobColumns, mediaType: manifests.mediaType })
+      .from(manifests)
+      // In this order: SQLite would otherwise look for the manifest in every repository.
+      .crossJoin(repoStorage)
+      .crossJoin(blobs)
+      .crossJoin(blobLinks)
+      .where(
+        and(
+          eq(manifests.parent, repo),
+          eq(manifests.digest, digest),
+          eq(repoStorage.uid, manifests.parent),
+          eq(blobs.digest, bytesOf(sql`${manifests.digest}`)),
+          eq(blobLinks.repo, repoStorage.id),
+          eq(blobLinks.kind, ContentKind.manifest),
+          eq(blobLinks.blob, blobs.id),
+        ),
+      )
+  );
+}
+
+/** A row of {@link selectReferenced}. */
+export type ReferencedRow = Awaited<ReturnType<typeof selectReferenced>>[number];
+
+const toParameter = (children: Child[]) =>
+  JSON.stringify(
+    children.map(({ digest, isManifest }) => [
+      digest,
+      isManifest ? ContentKind.manifest : ContentKind.blob,
+    ]),
+  );
+
+/** The statement that reads which of the children the image has. */
+export const selectChildren = (db: Database, name: ImageName, children: Child[]) =>
+  db
+    .select({ ...blobColumns, kind: blobLinks.kind })
+    .from(sql`json_each(${toParameter(children)}) as child`)
+    .crossJoin(repoStorage)
+    .crossJoin(blobs)
+    .crossJoin(blobLinks)
+    .where(
+      and(
+        eq(repoStorage.uid, repoUidOf(db, name)),
+        eq(blobs.digest, bytesOf(sql`child.value ->> 0`)),
+        eq(blobLinks.repo, repoStorage.id),
+        eq(blobLinks.kind, sql`child.value ->> 1`),
+        eq(blobLinks.blob, blobs.id),
+      ),
+    );
+
+/** The statement that undoes its batch unless the repository still has all these children. */
+export const requireChildren = (db: Database, repo: string, children: Child[]) =>
+  onlyIf(
+    db,
+    sql`not exists (
+      select 1 from json_each(${toParameter(children)}) as child
+      where not exists (
+        select 1 from ${blobs} join ${blobLinks} on ${blobLinks.repo} = ${repoIdOf(repo)}
+          and ${blobLinks.kind} = child.value ->> 1 and ${blobLinks.blob} = ${blobs.id}
+        where ${blobs.digest} = ${bytesOf(sql`child.value ->> 0`)}))`,
+  );
+
+/**
+ * The statements that record what a stored manifest names. A blob that no one has pushed gets a row without
+ * bytes.
+ */
+export function insertReferences(db: Database, digest: string, children: Child[]): Statement[] {
+  if (children.length === 0) return [];
+  const parameter = toParameter(children);
+  const child = sql`child.value ->> 0`;
+  return [
+    insertFrom(
+      db,
+      blobs,
+      { id: sql`null`, digest: bytesOf(child) },
+      sql`from json_each(${parameter}) as child where true`,
+    ).onConflictDoNothing(),
+    insertFrom(
+      db,
+      manifestReferences,
+      { manifest: blobIdOf(digest), blob: sql`${blobs.id}` },
+      sql`from json_each(${parameter}) as child cross join ${blobs}
+        where ${blobs.digest} = ${bytesOf(child)}`,
+    ).onConflictDoNothing(),
+  ];
+}
+
+/** The statements that record the subject of a manifest, if it has one. */
+export function insertReferrer(
+  db: Database,
+  repo: string,
+  digest: string,
+  { subject, mediaType, artifactType, annotations }: ManifestDocument,
+): Statement[] {
+  if (subject === undefined) return [];
+  const row = {
+    ...{ repo: repoIdOf(repo), manifest: blobIdOf(digest) },
+    ...{ subject, mediaType, artifactType, annotations: annotations ?? null },
+  };
+  return [db.insert(referrers).values(row).onConflictDoNothing()];
+}

@@ -1,0 +1,56 @@
+/** Creates a repository with the first push to it. */
+import { create } from "@bufbuild/protobuf";
+import { Code, ConnectError } from "@connectrpc/connect";
+import {
+  CreateRepoRequestSchema,
+  ReposService,
+} from "../../schema/gen/platform/registry/v2/repos_pb.js";
+import { createRepo } from "../registry/repos/repos.ts";
+import type { Reach } from "./access.ts";
+import type { RegistryBearer } from "./bearer.ts";
+import { callOf } from "./calls.ts";
+import type { RegistryContext } from "./context.ts";
+import { denied, nameInvalid } from "./errors.ts";
+import { type ImageName, selectRepositoryPath, toRepositoryPath } from "./repository.ts";
+
+/** The longest name of a repository in its group. */
+const maxNameLength = 255;
+
+/**
+ * The uid of the repository. If it does not exist, it is created in the last existing group of its name.
+ * Throws DENIED if the caller may not create it.
+ */
+export async function requireRepository(
+  context: RegistryContext,
+  bearer: RegistryBearer,
+  { place }: Reach,
+  image: ImageName,
+): Promise<string> {
+  if (place.repo !== undefined) return place.repo;
+  if (place.rest.length > maxNameLength) {
+    throw nameInvalid(`the name of the repository must have at most ${maxNameLength} characters`);
+  }
+  const call = callOf(context, bearer, { guards: new Map() }, ReposService.method.createRepo);
+  const request = create(CreateRepoRequestSchema, {
+    parent: place.at,
+    repo: { name: place.rest },
+  });
+  try {
+    const { uid } = await createRepo(request, call);
+    return uid;
+  } catch (thrown) {
+    if (!(thrown instanceof ConnectError)) throw thrown;
+    if (thrown.code === Code.PermissionDenied) {
+      throw denied(
+        `there is no repository ${image.full}, and to create it you need the capability repo.create on its group`,
+      );
+    }
+    // Another push has just created it.
+    const found =
+      thrown.code === Code.AlreadyExists
+        ? toRepositoryPath(await selectRepositoryPath(context.db, image)).repo
+        : undefined;
+    if (found === undefined) throw thrown;
+    return found;
+  }
+}

@@ -1,0 +1,114 @@
+/**
+ * Reads a request to the token endpoint: the query of a GET (distribution token specification), or the form
+ * of a POST (distribution OAuth2 specification).
+ */
+import { readRequestBytes } from "../aip/bounded_body.ts";
+import { quoted } from "../aip/quoted.ts";
+import { type RegistryBearer, readBearer, tokenOf, tokenUser, verifyBearer } from "./bearer.ts";
+import { isGetOrHead, type RegistryContext } from "./context.ts";
+import { methodUnsupported, queryInvalid, tooLarge, unauthorized } from "./errors.ts";
+import { type ImageName, readImageName } from "./repository.ts";
+
+/** The most bytes of a form. */
+const maxFormBytes = 64 * 1024;
+
+/** The most images in one request. */
+const maxScopes = 20;
+
+/** The actions that `*` stands for. */
+const allActions = ["pull", "push", "delete"];
+
+/** The access to one image that a client requests. */
+export interface TokenScope {
+  name: ImageName;
+  actions: string[];
+}
+
+/** The parts of a request. */
+export interface TokenRequest {
+  /** The text of the scopes, for the challenge. */
+  scope: string;
+  scopes: TokenScope[];
+  /** Reads who asks. Undefined without a credential. */
+  authenticate: () => Promise<RegistryBearer | undefined>;
+  /** The token that the client logged in with, if it wants to have it back as a refresh token. */
+  refreshToken: string | undefined;
+}
+
+/** Reads the request. Throws QUERY_INVALID, NAME_INVALID and UNSUPPORTED. */
+export async function readTokenRequest(context: RegistryContext): Promise<TokenRequest> {
+  const isForm = context.request.method === "POST";
+  if (!isForm && !isGetOrHead(context)) {
+    throw methodUnsupported(context.request.method, ["GET", "HEAD", "POST"]);
+  }
+  const parameters = isForm ? await readForm(context.request) : context.url.searchParams;
+  const { registryAudience } = context.config;
+  for (const service of parameters.getAll("service")) {
+    if (service === registryAudience) continue;
+    throw queryInvalid(`service must be ${registryAudience}; you sent ${quoted(service)}`);
+  }
+  const texts = parameters.getAll("scope").flatMap((one) => one.split(/\s+/));
+  const given = [...new Set(texts.filter((one) => one !== ""))];
+  if (given.length > maxScopes) {
+    throw queryInvalid(`a request may have at most ${maxScopes} scopes; you sent ${given.length}`);
+  }
+  const scopes = given.map(readScope);
+  const credential = isForm ? credentialOf(parameters) : undefined;
+  const isOffline =
+    parameters.get("offline_token") === "true" || parameters.get("access_type") === "offline";
+  const header = context.request.headers.get("authorization");
+  return {
+    scope: given.join(" "),
+    scopes,
+    authenticate: () =>
+      credential === undefined ? readBearer(context) : verifyBearer(context, credential),
+    refreshToken: isOffline
+      ? (credential ?? (header === null ? undefined : tokenOf(header)))
+      : undefined,
+  };
+}
+
+async function readForm(request: Request): Promise<URLSearchParams> {
+  const type = request.headers.get("content-type")?.split(";", 1)[0]?.trim().toLowerCase();
+  if (type !== "application/x-www-form-urlencoded") {
+    throw queryInvalid("the content type of a POST must be application/x-www-form-urlencoded");
+  }
+  const bytes = await readRequestBytes(request, maxFormBytes, () =>
+    tooLarge(`the form may have at most ${maxFormBytes} bytes`),
+  );
+  return new URLSearchParams(new TextDecoder().decode(bytes));
+}
+
+/** The token in a form: the password of the user `_token`, or a refresh token that we returned. */
+function credentialOf(form: URLSearchParams): string {
+  const grant = form.get("grant_type");
+  if (grant === "refresh_token") return form.get("refresh_token") ?? "";
+  if (grant !== "password") {
+    throw queryInvalid(
+      `grant_type must be password or refresh_token; you sent ${quoted(grant ?? "")}`,
+    );
+  }
+  if (form.get("username") !== tokenUser) {
+    throw unauthorized(
+      `log in with the user name ${tokenUser} and a registry token as the password`,
+    );
+  }
+  return form.get("password") ?? "";
+}
+
+function readScope(scope: string): TokenScope {
+  const [, type, name = "", list = ""] = /^([^:]*):(.*):([^:]*)$/.exec(scope) ?? [];
+  if (type === undefined) {
+    const form = "repository:<namespace>/<image>:pull";
+    throw queryInvalid(`scope must have the form ${form}; you sent ${quoted(scope)}`);
+  }
+  if (type !== "repository") {
+    throw queryInvalid(`the type of the scope must be repository; you sent ${quoted(type)}`);
+  }
+  const actions = list
+    .split(",")
+    .filter((action) => action !== "")
+    .flatMap((action) => (action === "*" ? allActions : [action]));
+  if (actions.length === 0) throw queryInvalid("the scope must name an action, such as pull");
+  return { name: readImageName(name), actions: [...new Set(actions)] };
+}
