@@ -126,6 +126,11 @@ CREATE TRIGGER blobs_delete_references AFTER DELETE ON blobs BEGIN
 	DELETE FROM manifest_references WHERE manifest_id = OLD.id;
 END;
 --> statement-breakpoint
+CREATE TRIGGER manifest_references_delete_unpushed AFTER DELETE ON manifest_references BEGIN
+	DELETE FROM blobs WHERE id = OLD.blob_id AND size IS NULL
+		AND NOT EXISTS (SELECT 1 FROM manifest_references WHERE blob_id = OLD.blob_id);
+END;
+--> statement-breakpoint
 CREATE TRIGGER manifests_delete_link AFTER DELETE ON manifests BEGIN
 	DELETE FROM blob_links WHERE kind = 1
 		AND repo_id = (SELECT id FROM repo_storage WHERE uid = OLD.parent)

@@ -152,6 +152,12 @@ const requiredVariables = [
 /** A setting is missing or invalid. The message names it. */
 export class ConfigError extends Error {}
 
+/** The bucket of a Worker that needs it. Throws ConfigError. */
+export function requireBucket({ BLOBS }: Env): R2Bucket {
+  if (!BLOBS) throw new ConfigError("configuration is missing BLOBS");
+  return BLOBS;
+}
+
 let lastRead: { env: Env; config: Config } | undefined;
 
 /**

@@ -42,5 +42,8 @@ export default {
     return (domains.get(domain) ?? ping).fetch(request, env, execution);
   },
   queue: events.queue,
-  scheduled: events.scheduled,
+  async scheduled(controller, env, execution): Promise<void> {
+    await events.scheduled(controller, env, execution);
+    await distribution.scheduled(controller, env, execution);
+  },
 } satisfies Worker;

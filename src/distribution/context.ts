@@ -1,6 +1,6 @@
 /** Handles one request to the registry host, from its bytes to its response. */
 import type { Database } from "../auth/call.ts";
-import { type Config, ConfigError, configOf, type Env } from "../config.ts";
+import { type Config, configOf, type Env, requireBucket } from "../config.ts";
 import { type Meter, openDatabase, serverTiming } from "../rpc/database.ts";
 import type { Execution } from "../rpc/runtime.ts";
 import { newStorageMeter, openStorage, type Storage, type StorageMeter } from "./blobs/storage.ts";
@@ -43,7 +43,7 @@ export function registryRoute(handler: (context: RegistryContext) => Promise<Res
       const database = openDatabase(env, execution);
       meter = database.meter;
       const waitUntil = execution.waitUntil.bind(execution);
-      const storage = openStorage(bucketOf(env), storageMeter);
+      const storage = openStorage(requireBucket(env), storageMeter);
       const now = Date.now();
       context = { config, db: database.db, storage, waitUntil, request, url, now, scope: "" };
       response = await handler(context);
@@ -57,11 +57,6 @@ export function registryRoute(handler: (context: RegistryContext) => Promise<Res
     }
     return answer;
   };
-}
-
-function bucketOf({ BLOBS }: Env) {
-  if (!BLOBS) throw new ConfigError("configuration is missing BLOBS");
-  return BLOBS;
 }
 
 /** The part of `server-timing` with the calls to R2. */

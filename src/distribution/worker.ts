@@ -4,6 +4,7 @@ import { withCors } from "../rpc/browsers.ts";
 import { withRequestId } from "../rpc/request_id.ts";
 import { redirectToApiHost } from "../rpc/root.ts";
 import type { Execution, Worker } from "../rpc/runtime.ts";
+import { cleanUp } from "./cleanup.ts";
 import {
   isGetOrHead,
   type RegistryContext,
@@ -39,4 +40,5 @@ export default {
       router.fetch(request as never, env, execution),
     ),
   ),
+  scheduled: (_controller, env, execution) => cleanUp(env, execution),
 } satisfies Worker;

@@ -141,6 +141,14 @@ export const triggers = () => [
     { on: "AFTER DELETE" },
     `DELETE FROM manifest_references WHERE manifest_id = OLD.id;`,
   ),
+  // A blob without bytes is there only for the manifests that name it.
+  ...trigger(
+    manifestReferences,
+    "delete_unpushed",
+    { on: "AFTER DELETE" },
+    `DELETE FROM blobs WHERE id = OLD.blob_id AND size IS NULL
+		AND NOT EXISTS (SELECT 1 FROM manifest_references WHERE blob_id = OLD.blob_id);`,
+  ),
   ...trigger(
     manifests,
     "delete_link",

@@ -28,6 +28,8 @@ export interface Multipart {
   id: string;
   sendPart(number: number, bytes: Uint8Array): Promise<R2UploadedPart>;
   complete(parts: R2UploadedPart[]): Promise<void>;
+  /** Does nothing if the upload has ended. */
+  abort(): Promise<void>;
 }
 
 /** The objects of the registry. */
@@ -41,6 +43,8 @@ export interface Storage {
   beginMultipart(key: string): Promise<Multipart>;
   resumeMultipart(key: string, id: string): Multipart;
   delete(keys: string[]): Promise<void>;
+  /** At most 1000 keys that begin with the prefix. */
+  list(prefix: string): Promise<string[]>;
 }
 
 async function attempt<T>(call: () => Promise<T>): Promise<T> {
@@ -66,6 +70,7 @@ export function openStorage(bucket: R2Bucket, meter = newStorageMeter()): Storag
     id: upload.uploadId,
     sendPart: (number, bytes) => write(() => upload.uploadPart(number, bytes)),
     complete: async (parts) => void (await write(() => upload.complete(parts))),
+    abort: () => upload.abort().catch(() => {}),
   });
   return {
     meter,
@@ -76,5 +81,7 @@ export function openStorage(bucket: R2Bucket, meter = newStorageMeter()): Storag
     beginMultipart: async (key) => multipart(await write(() => bucket.createMultipartUpload(key))),
     resumeMultipart: (key, id) => multipart(bucket.resumeMultipartUpload(key, id)),
     delete: (keys) => write(() => bucket.delete(keys)),
+    list: async (prefix) =>
+      (await write(() => bucket.list({ prefix }))).objects.map(({ key }) => key),
   };
 }

@@ -2,7 +2,7 @@
 import { and, eq, sql } from "drizzle-orm";
 import { blobs, ContentKind } from "../../../schema/tables/distribution/blobs.ts";
 import { organizationStorage, repoStorage } from "../../../schema/tables/distribution/storage.ts";
-import { uploads } from "../../../schema/tables/distribution/uploads.ts";
+import { objectDeletions, uploads } from "../../../schema/tables/distribution/uploads.ts";
 import { toHex } from "../../aip/sha256.ts";
 import { StaleError } from "../../aip/stale.ts";
 import { rootOf } from "../../aip/uid_path.ts";
@@ -75,6 +75,20 @@ export const writeProgress = (
 export const deleteUpload = ({ db }: RegistryContext, id: string) =>
   db.delete(uploads).where(eq(uploads.id, id));
 
+/**
+ * Deletes an upload that another request or the clean-up may have ended already. This request may have
+ * written objects since then, so they are deleted in any case.
+ */
+export async function discardUpload(
+  { db }: RegistryContext,
+  { id, multipart }: Pick<Received, "id" | "multipart">,
+): Promise<void> {
+  await db.batch([
+    db.delete(uploads).where(eq(uploads.id, id)),
+    db.insert(objectDeletions).values({ upload: id, multipart }).onConflictDoNothing(),
+  ]);
+}
+
 /** The bytes that an organization may store, or undefined for any number. */
 export const limitOf = ({ config }: RegistryContext, limit: number | null | undefined) =>
   limit ?? config.storageLimitBytes;
@@ -139,9 +153,12 @@ export async function finishUpload(
   } catch (thrown) {
     if (!(thrown instanceof StaleError)) throw thrown;
     const [left] = await db
-      .select({ id: uploads.id })
+      .select({ chunks: uploads.chunks })
       .from(uploads)
-      .where(and(eq(uploads.id, upload.id), eq(uploads.chunks, upload.chunks)));
-    throw left && limit !== undefined ? storageLimitReached(limit) : uploadUnknown();
+      .where(eq(uploads.id, upload.id));
+    // Another request goes on with the upload, or this one may not have it.
+    if (!left) await discardUpload(context, upload);
+    const isFull = left?.chunks === upload.chunks && limit !== undefined;
+    throw isFull ? storageLimitReached(limit) : uploadUnknown();
   }
 }

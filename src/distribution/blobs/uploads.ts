@@ -30,6 +30,7 @@ import { selectQuota } from "./rows.ts";
 import {
   createUpload,
   deleteUpload,
+  discardUpload,
   finishUpload,
   limitOf,
   selectUpload,
@@ -187,7 +188,7 @@ async function appendChunk(
     await writeProgress(context, reach, upload, { ...receipt, hash: kept });
   } catch (thrown) {
     if (!(thrown instanceof StaleError)) throw thrown;
-    throw await outOfOrderNow(context, image, upload);
+    throw await outOfOrderNow(context, image, receipt);
   }
   if (restSize(upload) > 0) {
     context.waitUntil(storage.delete([restKey(upload.id, upload.size)]));
@@ -196,9 +197,11 @@ async function appendChunk(
 }
 
 /** The error for a request that another one has overtaken. */
-async function outOfOrderNow(context: RegistryContext, image: ImageName, { id }: Upload) {
-  const [now] = await selectUpload(context.db, image, id);
-  return now ? chunkOutOfOrder(progressHeaders(image, now), now.size) : uploadUnknown();
+async function outOfOrderNow(context: RegistryContext, image: ImageName, receipt: Receipt) {
+  const [now] = await selectUpload(context.db, image, receipt.id);
+  if (now) return chunkOutOfOrder(progressHeaders(image, now), now.size);
+  await discardUpload(context, receipt);
+  return uploadUnknown();
 }
 
 interface Ending {
