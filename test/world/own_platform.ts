@@ -19,6 +19,12 @@ interface Setting {
   network?: (request: Request) => Promise<Response>;
   /** True if events are sent. Without it, there is no queue. */
   sendsEvents?: boolean;
+  /**
+   * The source of a module around the platform's, which it imports as `platform.js`. It can replace bindings.
+   */
+  wrapper?: string;
+  /** The port to listen on. By default any free one. */
+  port?: number;
   /** The folder of the database, which stays. Without it, the database is deleted with the platform. */
   folder?: string;
   /** False if the folder has a database already. */
@@ -45,6 +51,8 @@ export async function startOwnPlatform({
   bindings,
   network,
   sendsEvents = false,
+  wrapper,
+  port = 0,
   folder,
   isNew = true,
   log,
@@ -67,10 +75,15 @@ export async function startOwnPlatform({
           ...platform,
           ...(sendsEvents ? {} : { queueProducers: {}, queueConsumers: {} }),
           name: "platform",
-          modules: [{ type: "ESModule", path: "platform.js", contents }],
+          modules: [
+            ...(wrapper
+              ? [{ type: "ESModule" as const, path: "wrapper.js", contents: wrapper }]
+              : []),
+            { type: "ESModule", path: "platform.js", contents },
+          ],
           bindings: variables,
           ...(network ? { outboundService: network as never } : {}),
-          unsafeDirectSockets: [{ host: "127.0.0.1", port: 0 }],
+          unsafeDirectSockets: [{ host: "127.0.0.1", port }],
         },
       ],
       resourcePersistencePath: own,
@@ -90,6 +103,11 @@ export async function startOwnPlatform({
     const { outcome } = await worker.scheduled({ cron: "* * * * *" });
     if (outcome !== "ok") throw new Error(`the schedule ended with ${outcome}`);
   };
+  /** The keys of all objects in the bucket. */
+  const listObjects = async () => {
+    const bucket = await miniflare.getR2Bucket("BLOBS", "platform");
+    return (await bucket.list()).objects.map(({ key }) => key);
+  };
   const env = { ...variables, DB: db } as unknown as Env;
-  return { db, env, origin, runSchedule, stop };
+  return { db, env, origin, runSchedule, listObjects, stop };
 }

@@ -1,0 +1,485 @@
+/** Pushes and pulls of manifests: what they write, and what they refuse. */
+import { describe, expect, test } from "vitest";
+import { createResource, newIdentity } from "../../world/personas.ts";
+import { callRest, costOf, registryAudience, sql } from "../../world/platform.ts";
+import {
+  configType,
+  descriptorOf,
+  digestOf,
+  indexType,
+  layerType,
+  manifestType,
+  newImageOf,
+  newTarget,
+  outcome,
+  pullImage,
+  pushBlob,
+  pushImage,
+  putManifest,
+  send,
+  type Target,
+} from "../client.ts";
+import { registryToken } from "../stored_images.ts";
+
+const repoOf = async ({ name }: Target) => {
+  const [group, repo] = name.split("/");
+  const rows = await sql<{ uid: string }>(
+    "select uid from repos where parent = ? and name = ?",
+    group,
+    repo,
+  );
+  return rows[0]?.uid ?? "";
+};
+
+const eventsOf = async (target: Target) =>
+  sql<{ type: string; tag: string; digest: string; previous: string; data: string }>(
+    `select type, tag, digest, previous_digest as previous, data from events
+     where repo_uid = ? and type not like '%pull%' order by seq`,
+    await repoOf(target),
+  );
+
+test("a pushed image can be pulled by its tag and by its digest, with the same bytes", async () => {
+  const target = await newTarget();
+  const image = newImageOf();
+  await pushBlob(target, image.layer);
+  await pushBlob(target, image.config);
+  const answer = await putManifest(target, "latest", image.text);
+  expect(answer.status).toBe(201);
+  expect(answer.headers.get("location")).toBe(`/v2/${target.name}/manifests/${image.digest}`);
+  expect(answer.headers.get("docker-content-digest")).toBe(image.digest);
+  for (const reference of ["latest", image.digest]) {
+    expect(await pullImage(target, reference)).toEqual(image);
+    const head = await send(target, `manifests/${reference}`, { method: "HEAD" });
+    expect(head.status).toBe(200);
+    expect(head.headers.get("content-type")).toBe(manifestType);
+    expect(head.headers.get("content-length")).toBe(String(image.text.length));
+    expect(head.headers.get("docker-content-digest")).toBe(image.digest);
+  }
+});
+
+test("a manifest costs one round trip to D1, and R2 is not read", async () => {
+  const target = await newTarget();
+  const { digest } = await pushImage(target, "latest");
+  for (const method of ["GET", "HEAD"]) {
+    for (const reference of ["latest", digest]) {
+      const answer = await send(target, `manifests/${reference}`, { method });
+      await answer.text();
+      expect(costOf(answer).roundTrips).toBe(1);
+      expect(costOf(answer).rowsRead).toBeLessThan(60);
+      expect(answer.headers.get("server-timing")).toContain("reads=0");
+    }
+  }
+});
+
+test("a manifest of 4 MiB is read from R2 once, and its HEAD does not read R2", async () => {
+  const target = await newTarget();
+  const image = newImageOf({ annotations: { long: "x".repeat(4 * 1024 * 1024 - 1000) } });
+  await pushImage(target, "latest", image);
+  const get = await send(target, "manifests/latest");
+  expect(digestOf(await get.text())).toBe(image.digest);
+  expect(get.headers.get("content-length")).toBe(String(image.text.length));
+  expect(get.headers.get("server-timing")).toContain("reads=1");
+  const head = await send(target, "manifests/latest", { method: "HEAD" });
+  expect(head.headers.get("server-timing")).toContain("reads=0");
+});
+
+test("a push writes tag, history and events in one batch, like CreateTag", async () => {
+  const target = await newTarget();
+  const [one, two] = [newImageOf(), newImageOf()];
+  await pushImage(target, "latest", one);
+  await pushImage(target, "latest", two);
+  await pushImage(target, "latest", two);
+  const repo = await repoOf(target);
+  const moves = await sql(
+    "select tag, digest from tag_moves where repo_uid = ? order by update_time",
+    repo,
+  );
+  expect(moves).toEqual([
+    { tag: "latest", digest: one.digest },
+    { tag: "latest", digest: two.digest },
+  ]);
+  const { body } = await callRest(`/registry/v2/tags?uidp.children_of=${repo}`, {
+    token: target.organization.owner.token,
+  });
+  expect(body.tags).toMatchObject([{ name: "latest", digest: two.digest }]);
+  expect(body.totalCount).toBe("1");
+  const events = await eventsOf(target);
+  const told = events.map(({ type, digest, previous }) => [
+    type.replace(/^dev\.vendor\./, ""),
+    digest,
+    previous,
+  ]);
+  expect(told).toEqual([
+    ["api.platform.registry.repo.created.v1", "", ""],
+    ["api.platform.registry.manifest.created.v1", one.digest, ""],
+    ["api.platform.registry.tag.created.v1", one.digest, ""],
+    ["registry.push.v1", one.digest, ""],
+    ["api.platform.registry.manifest.created.v1", two.digest, ""],
+    ["api.platform.registry.tag.created.v1", two.digest, one.digest],
+    ["registry.push.v1", two.digest, one.digest],
+    ["registry.push.v1", two.digest, two.digest],
+  ]);
+});
+
+test("the event of a push names the client, the tag and both digests", async () => {
+  const target = await newTarget();
+  const before = await pushImage(target, "latest");
+  const image = newImageOf();
+  await pushBlob(target, image.layer);
+  await pushBlob(target, image.config);
+  await send(target, "manifests/latest", {
+    method: "PUT",
+    body: image.text,
+    headers: {
+      "content-type": manifestType,
+      "user-agent": "crane/1.0",
+      "cf-connecting-ip": "192.0.2.1",
+      "cf-ipcountry": "DE",
+    },
+  });
+  const event = (await eventsOf(target)).at(-1);
+  const { body } = JSON.parse(event?.data ?? "{}");
+  const { when, ...rest } = body;
+  expect(rest).toEqual({
+    repository: target.name,
+    repo_id: await repoOf(target),
+    tag: "latest",
+    tag_previous_digest: before.digest,
+    digest: image.digest,
+    type: "manifest",
+    location: "DE",
+    remote_address: "192.0.2.1",
+    user_agent: "crane/1.0",
+  });
+  expect(when).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}$/);
+  const [source] = await sql<{ source: string; subject: string; group: string }>(
+    `select source, subject, group_uid as "group" from events where type = 'dev.vendor.registry.push.v1' and repo_uid = ? limit 1`,
+    await repoOf(target),
+  );
+  expect(source).toEqual({
+    source: `http://${registryAudience}`,
+    subject: await repoOf(target),
+    group: target.organization.uid,
+  });
+});
+
+test("twenty pushes of one tag at the same time end in one order, which the history shows", async () => {
+  const target = await newTarget();
+  await pushImage(target, "start");
+  const images = Array.from({ length: 20 }, () => newImageOf());
+  for (const { layer, config } of images) {
+    await pushBlob(target, layer);
+    await pushBlob(target, config);
+  }
+  const push = async (text: string): Promise<number> => {
+    const { status } = await putManifest(target, "latest", text);
+    return status === 201 ? status : push(text);
+  };
+  await Promise.all(images.map(({ text }) => push(text)));
+  const repo = await repoOf(target);
+  const moves = await sql<{ digest: string }>(
+    "select digest from tag_moves where repo_uid = ? and tag = 'latest' order by update_time",
+    repo,
+  );
+  expect(moves.map(({ digest }) => digest).sort()).toEqual(
+    images.map(({ digest }) => digest).sort(),
+  );
+  const [tag] = await sql("select digest from tags where parent = ? and name = 'latest'", repo);
+  expect(tag).toEqual(moves.at(-1));
+  const told = await sql<{ digest: string; previous: string }>(
+    `select digest, previous_digest as previous from events
+     where repo_uid = ? and type = 'dev.vendor.registry.push.v1' and tag = 'latest' order by seq`,
+    repo,
+  );
+  const order = told.map(({ digest }) => digest);
+  expect(order).toEqual(moves.map(({ digest }) => digest));
+  expect(told.map(({ previous }) => previous)).toEqual(["", ...order.slice(0, -1)]);
+});
+
+test("one push by digest sets several tags", async () => {
+  const target = await newTarget();
+  const image = await pushImage(target, "first");
+  const tags = Array.from({ length: 50 }, (_, index) => `t${index}`);
+  const query = tags.map((tag) => `tag=${tag}`).join("&");
+  const answer = await putManifest(target, `${image.digest}?${query}`, image.text);
+  expect(answer.status).toBe(201);
+  expect(answer.headers.get("oci-tag")?.split(", ").sort()).toEqual(tags.sort());
+  const { tags: listed } = (await (await send(target, "tags/list")).json()) as { tags: string[] };
+  expect(listed).toEqual(["first", ...tags].sort());
+  const more = await putManifest(target, `${image.digest}?${query}&tag=more`, image.text);
+  expect(await outcome(more)).toEqual([400, "TAG_INVALID"]);
+});
+
+test("the platform knows the platform, the labels and the size of a pushed image", async () => {
+  const target = await newTarget();
+  const image = newImageOf({ labels: { "org.example.team": "base" } });
+  await pushImage(target, "1.0", image);
+  const entry = {
+    ...descriptorOf(image.text, manifestType),
+    platform: { os: "linux", architecture: "amd64" },
+  };
+  const index = JSON.stringify({ schemaVersion: 2, mediaType: indexType, manifests: [entry] });
+  expect((await putManifest(target, "latest", index, indexType)).status).toBe(201);
+  const token = target.organization.owner.token;
+  const repo = await repoOf(target);
+  const at = `/registry/v2/repos/${repo}/digests/${digestOf(index)}`;
+  expect((await callRest(`${at}/architectures`, { token })).body).toEqual({
+    architectures: ["amd64"],
+  });
+  const size = image.layer.length + image.config.length;
+  expect((await callRest(`${at}/size`, { token })).body).toMatchObject({ size: String(size) });
+  const _config = await callRest(
+    `/registry/v1/repos/images/config?repo_id=${repo}&digest=${image.digest}`,
+    { token },
+  );
+  const [stored] = await sql<{ config: string }>(
+    "select config from manifests where parent = ? and digest = ?",
+    repo,
+    image.digest,
+  );
+  expect(JSON.parse(stored?.config ?? "{}")).toMatchObject({
+    user: "nonroot",
+    labels: { "org.example.team": "base" },
+  });
+});
+
+test("a configuration that cannot be read is stored, and the event says why", async () => {
+  const target = await newTarget();
+  const config = "{}";
+  const image = { ...newImageOf({ config: descriptorOf(config, configType) }), config };
+  await pushImage(target, "latest", image);
+  const event = (await eventsOf(target)).at(-1);
+  expect(JSON.parse(event?.data ?? "{}").body.unread).toEqual([
+    expect.stringContaining("architecture"),
+  ]);
+});
+
+describe("a manifest is refused", () => {
+  const refused: [string, string | Uint8Array, number, string, string?][] = [
+    ["that is not JSON", "{", 400, "MANIFEST_INVALID"],
+    ["that is not UTF-8", new Uint8Array([0x7b, 0xff, 0x7d]), 400, "MANIFEST_INVALID"],
+    ["that is a list", "[]", 400, "MANIFEST_INVALID"],
+    ["with schema version 1", '{"schemaVersion":1}', 400, "MANIFEST_INVALID"],
+    [
+      "without a config",
+      `{"schemaVersion":2,"mediaType":"${manifestType}"}`,
+      400,
+      "MANIFEST_INVALID",
+    ],
+    [
+      "of another media type than its content",
+      newImageOf().text,
+      400,
+      "MANIFEST_INVALID",
+      indexType,
+    ],
+    [
+      "of an unknown media type",
+      '{"schemaVersion":2}',
+      400,
+      "MANIFEST_INVALID",
+      "application/json",
+    ],
+    ["with a bad digest", newImageOf().text.replaceAll("sha256:", "md5:"), 400, "MANIFEST_INVALID"],
+    ["with missing blobs", newImageOf().text, 404, "MANIFEST_BLOB_UNKNOWN"],
+    ["of 5 MiB", "x".repeat(5 * 1024 * 1024), 413, "SIZE_INVALID"],
+  ];
+  test.for(refused)("%s", async ([, body, status, code, type = manifestType]) => {
+    const target = await newTarget();
+    await pushBlob(target, "{}");
+    expect(await outcome(putManifest(target, "latest", body, type))).toEqual([status, code]);
+    const repo = await repoOf(target);
+    expect(await sql("select uid from tags where parent = ?", repo)).toEqual([]);
+    expect(await sql("select uid from manifests where parent = ?", repo)).toEqual([]);
+    const event = (await eventsOf(target)).at(-1);
+    expect(event?.type).toBe("dev.vendor.registry.push.v1");
+    expect(JSON.parse(event?.data ?? "{}").body.error).toMatchObject({ status, code });
+  });
+
+  test("whose digest is not the one in the path", async () => {
+    const target = await newTarget();
+    const image = await pushImage(target, "latest");
+    const other = digestOf("other");
+    expect(await outcome(putManifest(target, other, image.text))).toEqual([400, "DIGEST_INVALID"]);
+    expect((await send(target, `manifests/${other}`)).status).toBe(404);
+  });
+
+  test("whose blob has another size", async () => {
+    const target = await newTarget();
+    const image = newImageOf();
+    await pushBlob(target, image.layer);
+    await pushBlob(target, image.config);
+    const wrong = image.text.replace('"size":100', '"size":101');
+    expect(await outcome(putManifest(target, "latest", wrong))).toEqual([400, "SIZE_INVALID"]);
+  });
+
+  test.for(["-x", ".x", "x".repeat(129), "a%20b", "sha256:abc"])(
+    "with the reference %s",
+    async (reference) => {
+      const target = await newTarget();
+      const code = reference.includes(":") ? "DIGEST_INVALID" : "TAG_INVALID";
+      expect(await outcome(putManifest(target, reference, newImageOf().text))).toEqual([400, code]);
+      expect(await outcome(send(target, `manifests/${reference}`))).toEqual([400, code]);
+    },
+  );
+
+  test("that names more than 2000 blobs", async () => {
+    const target = await newTarget();
+    const layers = Array.from({ length: 2000 }, (_, n) => descriptorOf(String(n), layerType));
+    const { text } = newImageOf({ layers });
+    expect(await outcome(putManifest(target, "latest", text))).toEqual([400, "MANIFEST_INVALID"]);
+  });
+});
+
+test("an index may name manifests that the repository does not have", async () => {
+  const target = await newTarget();
+  const platform = { os: "linux", architecture: "arm64" };
+  const manifests = [{ ...descriptorOf("missing", manifestType), platform }];
+  const index = JSON.stringify({ schemaVersion: 2, mediaType: indexType, manifests });
+  expect(await outcome(putManifest(target, "latest", index, indexType))).toEqual([201]);
+  expect(await (await send(target, "manifests/latest")).text()).toBe(index);
+});
+
+test("a manifest of another repository is unknown, although its digest is known", async () => {
+  const theirs = await newTarget();
+  const image = await pushImage(theirs, "latest");
+  const ours = await newTarget();
+  await pushImage(ours, "latest");
+  expect(await outcome(send(ours, `manifests/${image.digest}`))).toEqual([404, "MANIFEST_UNKNOWN"]);
+});
+
+test("metadata that was stored over the API is not a manifest that can be pulled", async () => {
+  const target = await newTarget();
+  await pushImage(target, "latest");
+  const image = newImageOf();
+  const content = Buffer.from(image.text).toString("base64");
+  const { token } = target.organization.owner;
+  await createResource(`/registry/v2/manifests/${await repoOf(target)}`, token, {
+    mediaType: manifestType,
+    content,
+  });
+  expect(await outcome(send(target, `manifests/${image.digest}`))).toEqual([
+    404,
+    "MANIFEST_UNKNOWN",
+  ]);
+  await pushImage(target, "later", image);
+  expect((await send(target, `manifests/${image.digest}`)).status).toBe(200);
+});
+
+describe("a deletion", () => {
+  test("of a tag leaves the manifest, the history and other tags", async () => {
+    const target = await newTarget();
+    const { digest, text } = await pushImage(target, "latest");
+    await putManifest(target, "stable", text);
+    expect(await outcome(send(target, "manifests/latest", { method: "DELETE" }))).toEqual([202]);
+    expect(await outcome(send(target, "manifests/latest"))).toEqual([404, "MANIFEST_UNKNOWN"]);
+    expect((await send(target, `manifests/${digest}`)).status).toBe(200);
+    expect((await send(target, "manifests/stable")).status).toBe(200);
+    const history = await send(target, `_vendor/history/latest`);
+    expect(((await history.json()) as { history: unknown[] }).history).toHaveLength(1);
+    expect((await eventsOf(target)).at(-1)).toMatchObject({
+      type: "dev.vendor.api.platform.registry.tag.deleted.v1",
+      tag: "latest",
+      previous: digest,
+    });
+  });
+
+  test.for(["registry", "API"])(
+    "of a manifest over the %s deletes its tags, with an event for each",
+    async (over) => {
+      const target = await newTarget();
+      const { digest, text } = await pushImage(target, "one");
+      await putManifest(target, "two", text);
+      const repo = await repoOf(target);
+      if (over === "registry") {
+        expect(await outcome(send(target, `manifests/${digest}`, { method: "DELETE" }))).toEqual([
+          202,
+        ]);
+      } else {
+        const [{ uid }] = (await sql("select uid from manifests where parent = ?", repo)) as [
+          { uid: string },
+        ];
+        const { token } = target.organization.owner;
+        const { status } = await callRest(`/registry/v2/manifests/${uid}`, {
+          method: "DELETE",
+          token,
+        });
+        expect(status).toBe(200);
+      }
+      for (const reference of ["one", "two", digest]) {
+        expect((await send(target, `manifests/${reference}`)).status).toBe(404);
+      }
+      expect(await sql("select uid from tags where parent = ?", repo)).toEqual([]);
+      const types = (await eventsOf(target)).map(({ type }) =>
+        type.replace(/^dev\.vendor\.api\.platform\.registry\./, ""),
+      );
+      expect(types.slice(-3)).toEqual(["manifest.deleted.v1", "tag.deleted.v1", "tag.deleted.v1"]);
+      expect((await send(target, `manifests/${digest}`, { method: "DELETE" })).status).toBe(404);
+    },
+  );
+
+  test("of a repository unlinks its blobs", async () => {
+    const target = await newTarget();
+    const { layer } = await pushImage(target, "latest");
+    const repo = await repoOf(target);
+    const { token } = target.organization.owner;
+    await callRest(`/registry/v2/repos/${repo}`, { method: "DELETE", token });
+    expect(await sql("select uid from repo_storage where uid = ?", repo)).toEqual([]);
+    expect(
+      await sql("select bytes from organization_storage where uid = ?", target.organization.uid),
+    ).toEqual([{ bytes: 0 }]);
+    await pushBlob(target, "new");
+    expect(await outcome(send(target, `blobs/${digestOf(layer)}`))).toEqual([404, "BLOB_UNKNOWN"]);
+  });
+});
+
+test("tags are listed in the order of their bytes, page by page", async () => {
+  const target = await newTarget();
+  const { text } = await pushImage(target, "b");
+  for (const tag of ["a", "B", "_x", "10", "9"]) await putManifest(target, tag, text);
+  const read = async (path: string) => {
+    const answer = await send(target, path);
+    const { tags, name } = (await answer.json()) as { tags: string[]; name: string };
+    expect(name).toBe(target.name);
+    return { tags, link: answer.headers.get("link") };
+  };
+  expect(await read("tags/list")).toEqual({ tags: ["10", "9", "B", "_x", "a", "b"], link: null });
+  const first = await read("tags/list?n=4");
+  expect(first.tags).toEqual(["10", "9", "B", "_x"]);
+  const next = /^<(.*)>; rel="next"$/.exec(first.link ?? "")?.[1] ?? "";
+  expect(await read(next)).toEqual({ tags: ["a", "b"], link: null });
+  expect((await read("tags/list?last=_x&n=1")).tags).toEqual(["a"]);
+  expect((await read("tags/list?n=0")).tags).toEqual([]);
+  expect(await outcome(send(target, "tags/list?n=x"))).toEqual([400, "QUERY_INVALID"]);
+});
+
+test("a pull has an event, and a pull of a blob has none", async () => {
+  const target = await newTarget();
+  const { digest } = await pushImage(target, "latest");
+  const { uid } = await newIdentity(target.organization, "registry.pull");
+  const reader = { ...target, token: await registryToken(uid) };
+  await pullImage(reader, "latest");
+  await send(reader, "manifests/nothing");
+  const repo = await repoOf(target);
+  const told = async () =>
+    (
+      await sql<{ data: string }>(
+        "select data from events where repo_uid = ? and type = 'dev.vendor.registry.pull.v1' order by seq",
+        repo,
+      )
+    ).map(({ data }) => JSON.parse(data));
+  await expect.poll(async () => (await told()).length).toBe(2);
+  const [good, bad] = await told();
+  expect(good.actor.subject).toBe(uid);
+  expect(good.body).toMatchObject({
+    tag: "latest",
+    digest,
+    method: "GET",
+    type: "manifest",
+    repo_id: repo,
+  });
+  expect(bad.body).toMatchObject({
+    tag: "nothing",
+    error: { status: 404, code: "MANIFEST_UNKNOWN" },
+  });
+});

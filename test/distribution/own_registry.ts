@@ -1,0 +1,55 @@
+/** A registry of its own for a test, with an organization whose owner may push. */
+import type { D1Database } from "@cloudflare/workers-types";
+import { startOwnPlatform } from "../world/own_platform.ts";
+import { randomUid } from "../world/personas.ts";
+import { registryAudience, tokenFor } from "../world/platform.ts";
+import type { Target } from "./client.ts";
+
+const ownerRole = "select uid from roles where name = 'owner' and length(uid) = 40";
+
+/** Starts it. `target` is an image that does not exist yet. */
+export async function startOwnRegistry(setting: Parameters<typeof startOwnPlatform>[0] = {}) {
+  const platform = await startOwnPlatform({
+    ...setting,
+    bindings: { METER: "true", ...setting.bindings },
+  });
+  const { db, origin } = platform;
+  const run = async <Row = Record<string, unknown>>(query: string, ...values: unknown[]) =>
+    (
+      await db
+        .prepare(query)
+        .bind(...values)
+        .all<Row>()
+    ).results;
+  const { organization, owner } = await insertOrganization(db);
+  const newTarget = async (name = "image"): Promise<Target> => ({
+    origin,
+    name: `${organization}/${name}`,
+    token: await tokenFor(owner, { aud: registryAudience }, 3600),
+  });
+  return { ...platform, run, organization, owner, newTarget };
+}
+
+/** An organization, and an identity in it with the role owner. */
+async function insertOrganization(db: D1Database) {
+  const organization = randomUid();
+  const owner = `${organization}/${randomUid().slice(0, 16)}`;
+  const times = "create_time, update_time";
+  await db.batch([
+    db
+      .prepare(`insert into groups (uid, name, verified, ${times}) values (?, 'own', 1, 1, 1)`)
+      .bind(organization),
+    db
+      .prepare(
+        `insert into identities (uid, name, last_seen_time, ${times}) values (?, 'owner', 1, 1, 1)`,
+      )
+      .bind(owner),
+    db
+      .prepare(
+        `insert into role_bindings (uid, identity_uid, role_uid, accepted, ${times})
+         values (?, ?, (${ownerRole}), 1, 1, 1)`,
+      )
+      .bind(`${organization}/${randomUid().slice(0, 16)}`, owner),
+  ]);
+  return { organization, owner };
+}
