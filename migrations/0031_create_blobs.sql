@@ -155,7 +155,7 @@ CREATE TRIGGER groups_delete_storage AFTER DELETE ON groups WHEN length(OLD.uid)
 	DELETE FROM organization_storage WHERE uid = OLD.uid;
 END;
 --> statement-breakpoint
-CREATE TRIGGER uploads_delete_objects AFTER DELETE ON uploads WHEN OLD.kept_object IS NULL OR OLD.chunks > 1 BEGIN
+CREATE TRIGGER uploads_delete_objects AFTER DELETE ON uploads WHEN OLD.kept_object IS NULL OR OLD.chunks > 1 OR (OLD.chunks = 1 AND OLD.kept_object LIKE '%/blob') BEGIN
 	INSERT INTO object_deletions (upload_id, multipart, kept_object)
 		VALUES (OLD.id, OLD.multipart, OLD.kept_object) ON CONFLICT DO NOTHING;
 END;

@@ -44,11 +44,18 @@ export const objectDeletions = sqliteTable("object_deletions", {
   kept: text("kept_object"),
 });
 
+/**
+ * Only one kind of upload leaves nothing behind: one whose bytes came in one request, and whose only object is
+ * the blob.
+ */
+const leavesObjects =
+  "OLD.kept_object IS NULL OR OLD.chunks > 1 OR (OLD.chunks = 1 AND OLD.kept_object LIKE '%/blob')";
+
 export const triggers = () =>
   trigger(
     uploads,
     "delete_objects",
-    { on: "AFTER DELETE", when: "OLD.kept_object IS NULL OR OLD.chunks > 1" },
+    { on: "AFTER DELETE", when: leavesObjects },
     `INSERT INTO object_deletions (upload_id, multipart, kept_object)
 		VALUES (OLD.id, OLD.multipart, OLD.kept_object) ON CONFLICT DO NOTHING;`,
   );
