@@ -21,8 +21,8 @@ const table = {
   "src/rpc": ["src/paging", "src/auth", "src/aip", "schema", "src/config.ts"],
   // Who signs in joins groups by the rules of IAM.
   "src/issuer": [...ofDomains, "src/iam"],
-  // A push writes tags, manifests and repositories by the rules of their resources.
-  "src/distribution": [...ofDomains, "src/registry"],
+  // A push writes tags, manifests, SBOMs and VEX by the rules of their resources.
+  "src/distribution": [...ofDomains, "src/registry", "src/vulnerabilities"],
   "src/platform.ts": ["src/[a-z]+/worker.ts", "src/rpc", "src/config.ts"],
   client: [],
   site: [],

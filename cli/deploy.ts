@@ -6,8 +6,9 @@
 import { readFile } from "node:fs/promises";
 import { relative, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { queue } from "../schema/deployment/workers.ts";
+import { bucket, domains, queue } from "../schema/deployment/workers.ts";
 import { buildSite } from "../site/build.ts";
+import { createBucket } from "./cloudflare/bucket.ts";
 import { findMissingKeys, type KeyTarget, keysFor } from "./cloudflare/deploy_keys.ts";
 import { applyMigrations } from "./cloudflare/migrate.ts";
 import { createQueue } from "./cloudflare/queue.ts";
@@ -50,6 +51,7 @@ async function deploy(): Promise<void> {
   buildSite();
   await migrateFirst(options);
   await createQueueFirst(options);
+  await createBucketFirst(options, targets);
   await deployAll(targets, keys, options);
   if (!options.dryRun) printNextSteps(targets, options.url ?? toml.env.iam?.vars?.BASE_URL ?? "");
 }
@@ -104,16 +106,16 @@ function originOf(url: string): string {
 }
 
 /** Returns the Workers of these domains, or all Workers if none is named. The Workers that sign tokens come last. */
-function workersOf(toml: WranglerToml, domains: string[]): Target[] {
+function workersOf(toml: WranglerToml, named: string[]): Target[] {
   const all = Object.keys(toml.env);
-  const unknown = domains.filter((name) => !all.includes(name));
+  const unknown = named.filter((name) => !all.includes(name));
   if (unknown.length > 0) {
     throw usageFailure(
       `There is no domain named ${unknown.join(", ")}. The domains are: ${all.join(", ")}.`,
     );
   }
   return all
-    .filter((name) => domains.length === 0 || domains.includes(name))
+    .filter((name) => named.length === 0 || named.includes(name))
     .sort((a, b) => signers.indexOf(a) - signers.indexOf(b))
     .map((env) => ({
       name: toml.env[env]?.name ?? env,
@@ -184,6 +186,16 @@ async function createQueueFirst({ config, dryRun }: Options): Promise<void> {
   console.log(`\n$ wrangler queues create ${queue.name} ${options.join(" ")}`);
   if (dryRun) return;
   console.log((await createQueue(options)) ? "Created the queue" : "The queue already exists");
+}
+
+/** Only the Workers with the registry store blobs. */
+async function createBucketFirst({ config, dryRun }: Options, targets: Target[]): Promise<void> {
+  if (!targets.some(({ env }) => env === "" || domains[env]?.storesBlobs)) return;
+  const options = ["--config", config, "--env="];
+  console.log(`\n$ wrangler r2 bucket create ${bucket.name} ${options.join(" ")}`);
+  if (dryRun) return;
+  const isNew = await createBucket(bucket.name, options);
+  console.log(isNew ? "Created the bucket" : "The bucket already exists");
 }
 
 async function deployAll(

@@ -19,7 +19,7 @@ export const limits: Record<string, number> = {
   libraries: 131,
   events: 150,
   ping: 121,
-  distribution: 163,
+  distribution: 195,
 };
 
 /** The line in which wrangler reports an upload, whole and as gzip: `Total Upload: 466.19 KiB / gzip: 141.86 KiB`. */

@@ -34,6 +34,7 @@ export function addPin(program: Command): void {
     "platformctl pin example.com/python",
     "platformctl pin example.com/python:latest@30d",
     "platformctl pin --tag public/nginx@2026-01-31",
+    "docker pull $(platformctl pin example.com/python)",
   ).action(pin);
 }
 

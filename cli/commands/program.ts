@@ -26,8 +26,6 @@ const groups: [string, ((program: Command) => void)[]][] = [
   ["Other commands:", [addCompletion]],
 ];
 
-// The help does not offer what the registry does not serve yet. Once it serves images, test/cli/offers.test.ts fails
-// until `docker pull $(platformctl pin …)` is here and in pin.ts.
 const examples = `
 Getting started:
   $ npm start                                      # start a platform on this machine, with sample data
@@ -35,7 +33,7 @@ Getting started:
   $ platformctl whoami
   $ platformctl list repos
   $ platformctl history public/nginx --limit 10
-  $ platformctl pin example.com/python:latest@30d
+  $ docker pull $(platformctl pin example.com/python:latest@30d)
 
 To see the options of a command and examples, run: platformctl COMMAND --help`;
 

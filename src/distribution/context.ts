@@ -43,9 +43,14 @@ export function registryRoute(handler: (context: RegistryContext) => Promise<Res
       const database = openDatabase(env, execution);
       meter = database.meter;
       const waitUntil = execution.waitUntil.bind(execution);
-      const storage = openStorage(requireBucket(env), storageMeter);
-      const now = Date.now();
-      context = { config, db: database.db, storage, waitUntil, request, url, now, scope: "" };
+      const { db } = database;
+      context = {
+        ...{ config, db, waitUntil, request, url, now: Date.now(), scope: "" },
+        // Tokens and tag history need no bucket.
+        get storage() {
+          return openStorage(requireBucket(env), storageMeter);
+        },
+      };
       response = await handler(context);
     } catch (thrown) {
       response = toRegistryErrorResponse(thrown, config, context?.scope ?? "", request.headers);

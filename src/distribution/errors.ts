@@ -108,6 +108,10 @@ export const blobInUse = (digest: string) =>
     { allow: "GET, HEAD" },
   );
 
+/** 429: other requests keep changing the same tag. */
+const tooManyRequests = (text: string) =>
+  new RegistryError(429, "TOOMANYREQUESTS", text, { "retry-after": "1" });
+
 /** 503: R2 failed. */
 export const storageUnavailable = () =>
   new RegistryError(
@@ -165,7 +169,10 @@ function toRegistryError(thrown: unknown, requestHeaders: Headers): RegistryErro
   const error = toStatus(thrown, requestHeaders);
   const text = error.rawMessage.replace(/^[A-Z][a-z ]+: /, "");
   if (error.code === Code.Unauthenticated) return unauthorized(text);
-  if (error.code === Code.PermissionDenied) return denied(text);
+  const isRefused = error.code === Code.PermissionDenied || error.code === Code.FailedPrecondition;
+  if (isRefused) return denied(text);
+  if (error.code === Code.InvalidArgument) return nameInvalid(text);
+  if (error.code === Code.Aborted) return tooManyRequests(text);
   // The registry's code for 429, TOOMANYREQUESTS, would make clients slow down, which does not free storage.
   const isForLater = error.code === Code.Unavailable || error.code === Code.ResourceExhausted;
   if (isForLater) return new RegistryError(503, "UNAVAILABLE", text);

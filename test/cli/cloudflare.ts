@@ -94,6 +94,8 @@ function queueReplies(): ApiReply[] {
     ["GET", /^\/queues\/[^/]+\/consumers$/, { result: [] }],
     ["POST", /^\/queues\/[^/]+\/consumers$/, { result: { consumer_id: "c" } }],
     ["PUT", /\/schedules$/, { result: { schedules: [] } }],
+    ["POST", /^\/r2\/buckets$/, { result: {} }],
+    ["GET", /^\/r2\/buckets\/[^/]+$/, ({ path }) => ({ result: { name: path.split("/").at(-1) } })],
   ];
 }
 

@@ -1,6 +1,6 @@
 /**
  * The OCI's own conformance suite (https://github.com/opencontainers/distribution-spec/tree/main/conformance)
- * with every optional test. It needs Go, and the folder of the suite beside the project.
+ * with every optional test. It needs Go, and the folder of the suite next to the project.
  */
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";

@@ -33,7 +33,7 @@ beforeAll(async () => {
 });
 afterAll(() => registry.stop());
 
-test("a body over the limit is refused with 413 and the way to go, and smaller chunks go on", async () => {
+test("a body over the limit is refused with 413 and a hint, and smaller chunks are accepted", async () => {
   const bytes = someBytes(2 * bodyLimit);
   const digest = digestOf(bytes);
   const path = `blobs/uploads/?digest=${digest}`;

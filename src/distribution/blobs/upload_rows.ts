@@ -156,7 +156,7 @@ export async function finishUpload(
       .select({ chunks: uploads.chunks })
       .from(uploads)
       .where(eq(uploads.id, upload.id));
-    // Another request goes on with the upload, or this one may not have it.
+    // Another request continues the upload, or this one may not have it.
     if (!left) await discardUpload(context, upload);
     const isFull = left?.chunks === upload.chunks && limit !== undefined;
     throw isFull ? storageLimitReached(limit) : uploadUnknown();

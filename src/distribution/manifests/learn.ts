@@ -1,55 +1,199 @@
-/** Reads the documents of a push that the platform uses: the configuration of an image. */
+/**
+ * Reads the documents of a push that the platform uses: the configuration of an image, and SBOMs, VEX and
+ * vulnerability reports that refer to an image. They are read before the push, so that its event can say what
+ * was not read. They are written after it, as if the caller had sent them to the API.
+ */
+import { create, type DescMethod, type JsonObject, type JsonValue } from "@bufbuild/protobuf";
 import { ConnectError } from "@connectrpc/connect";
+import {
+  CreateSbomRequestSchema,
+  SbomsService,
+} from "../../../schema/gen/platform/registry/v2/sboms_pb.js";
+import {
+  CreateVulnReportRequestSchema,
+  VulnReportsService,
+} from "../../../schema/gen/platform/registry/v2/vuln_reports_pb.js";
+import {
+  ImportOpenVexDocumentsResponseSchema,
+  OpenVexDocumentsService,
+} from "../../../schema/gen/platform/vulnerabilities/v2/openvex_documents_pb.js";
+import { demandsOf } from "../../../schema/options.ts";
 import { ContentKind } from "../../../schema/tables/distribution/blobs.ts";
+import { parentOf } from "../../aip/uid_path.ts";
+import { missingCapabilities } from "../../auth/access.ts";
+import type { Call } from "../../auth/call.ts";
+import { type Caller, holds } from "../../auth/grants.ts";
 import {
   configTypes,
   readImageConfig,
   type StoredConfig,
 } from "../../registry/images/image_config.ts";
+import { readSbom } from "../../registry/sboms/read_sbom.ts";
+import { createSbom } from "../../registry/sboms/sboms.ts";
+import { readGrypeReport } from "../../registry/vuln_reports/grype.ts";
+import { createVulnReport } from "../../registry/vuln_reports/vuln_reports.ts";
+import { logText } from "../../rpc/database_failure.ts";
+import { JsonReader } from "../../vulnerabilities/json_reader.ts";
+import { importVexDocuments } from "../../vulnerabilities/vex/import.ts";
+import { readOpenVex } from "../../vulnerabilities/vex/openvex.ts";
 import { openContent } from "../blobs/blobs.ts";
 import type { BlobRow } from "../blobs/rows.ts";
 import type { RegistryContext } from "../context.ts";
-import type { ManifestDocument } from "./document.ts";
+import { RegistryError } from "../errors.ts";
+import { type Attachment, type AttachmentKind, findAttachment } from "./attachments.ts";
+import type { Child, ManifestDocument } from "./document.ts";
 
-/** The most bytes of a configuration that is read, as over the API. */
-const maxConfigBytes = 1024 * 1024;
+/** The most bytes of a configuration and of another document, as over the API. */
+const maxBytes = { config: 1024 * 1024, document: 8 * 1024 * 1024 };
 
-/** The documents that were read, and the reasons why others were not. */
+/** The most documents of one manifest. */
+const maxDocuments = 4;
+
+/** The documents of a push, and the reasons why others were not read. */
 export interface Lesson {
   image: StoredConfig | undefined;
+  attachments: Attachment[];
   unread: string[];
 }
 
-/** Reads the configuration of an image. A document that cannot be read does not stop the push. */
-export async function learn(
-  context: RegistryContext,
-  { content, isIndex }: ManifestDocument,
-  stored: (BlobRow & { kind: number })[],
-): Promise<Lesson> {
-  const { config } = content;
-  const isImage = !isIndex && configTypes.includes(config?.mediaType as string);
-  const blob = stored.find(
-    ({ digest, kind }) => kind === ContentKind.blob && digest === config?.digest,
-  );
-  if (!isImage || !blob) return { image: undefined, unread: [] };
+type StoredBlob = BlobRow & { kind: number };
+
+interface Pushed {
+  caller: Caller;
+  repo: string;
+  document: ManifestDocument;
+  tags: string[];
+  stored: StoredBlob[];
+}
+
+/** The digest in the tags of older clients: `sha256-….att`, `sha256-….sbom`. */
+const tagPattern = /^sha256-([0-9a-f]{64})(?:\.\w+)?$/;
+
+/** The digest of the image that the documents in a manifest are about. */
+function subjectOf({ document, tags }: Pushed): string | undefined {
+  const [, hash] = tags.map((tag) => tagPattern.exec(tag)).find((found) => found) ?? [];
+  return document.subject ?? (hash === undefined ? undefined : `sha256:${hash}`);
+}
+
+/** Reads the documents of a push. A document that cannot be read does not stop the push. */
+export async function learn(context: RegistryContext, pushed: Pushed): Promise<Lesson> {
+  const lesson: Lesson = { image: undefined, attachments: [], unread: [] };
+  const attempt = async (what: string, read: () => Promise<void> | void) => {
+    try {
+      await read();
+    } catch (thrown) {
+      // If R2 fails, the client has to push again. All other errors are about the document.
+      if (!(thrown instanceof Error) || thrown instanceof RegistryError) throw thrown;
+      const text = thrown instanceof ConnectError ? thrown.rawMessage : thrown.message;
+      lesson.unread.push(`${what}: ${text.replace(/^[A-Z][a-z ]+: (?:\w+: )?/, "").slice(0, 300)}`);
+    }
+  };
+  const { content, isIndex, children } = pushed.document;
+  if (!isIndex && configTypes.includes(content.config?.mediaType as string)) {
+    await attempt("config", async () => {
+      const bytes = await readBlob(
+        context,
+        pushed,
+        String(content.config?.digest),
+        maxBytes.config,
+      );
+      if (bytes) lesson.image = readImageConfig(bytes, content.config?.mediaType);
+    });
+  }
+  if (isIndex) return lesson;
+  const subject = subjectOf(pushed);
+  for (const child of children.slice(1).filter(isJson).slice(0, maxDocuments)) {
+    await attempt(child.digest, async () => {
+      const bytes = await readBlob(context, pushed, child.digest, maxBytes.document);
+      const attachment = bytes && findAttachment(parse(bytes), subject);
+      if (!attachment) return;
+      check(attachment, pushed);
+      lesson.attachments.push(attachment);
+    });
+  }
+  return lesson;
+}
+
+const isJson = ({ mediaType }: Child) => /[+/]json(?:$|;)|dsse\.envelope/.test(mediaType);
+
+function parse(bytes: Uint8Array): JsonValue {
   try {
-    const bytes = await readBlob(context, blob, maxConfigBytes);
-    return { image: readImageConfig(bytes, config?.mediaType), unread: [] };
-  } catch (thrown) {
-    if (!(thrown instanceof ConnectError)) throw thrown;
-    return { image: undefined, unread: [thrown.rawMessage] };
+    return JSON.parse(new TextDecoder().decode(bytes));
+  } catch {
+    throw new Error("it is not JSON");
   }
 }
 
-/** The bytes of a blob. Throws an error for the event if it has too many. */
+/** The bytes of a blob. Undefined if the repository does not have it. */
 async function readBlob(
   context: RegistryContext,
-  blob: BlobRow,
+  { stored }: Pushed,
+  digest: string,
   limit: number,
-): Promise<Uint8Array> {
-  if ((blob.size ?? 0) > limit) {
-    throw new ConnectError(`config has more than ${limit} bytes, so it was not read`);
-  }
+): Promise<Uint8Array | undefined> {
+  const blob = stored.find((one) => one.kind === ContentKind.blob && one.digest === digest);
+  if (!blob) return undefined;
+  if ((blob.size ?? 0) > limit) throw new Error(`it has more than ${limit} bytes`);
   const body = await openContent(context, blob);
   return new Uint8Array(await new Response(body ?? null).arrayBuffer());
+}
+
+/** The RPC that each kind of document is for. */
+const methods: Record<AttachmentKind, DescMethod> = {
+  sbom: SbomsService.method.createSbom,
+  vulnReport: VulnReportsService.method.createVulnReport,
+  vex: OpenVexDocumentsService.method.importOpenVexDocuments,
+};
+
+const bytesOf = (document: JsonObject) => new TextEncoder().encode(JSON.stringify(document));
+
+/** Throws if the caller may not send the document to the API, or if the API would refuse it. */
+function check({ kind, document }: Attachment, { caller, repo }: Pushed): void {
+  const { capabilities } = demandsOf(methods[kind]);
+  const at = kind === "vex" ? parentOf(repo) : repo;
+  if (!holds(caller, capabilities, at)) throw missingCapabilities(capabilities);
+  if (kind === "sbom") readSbom(bytesOf(document));
+  if (kind === "vulnReport") readGrypeReport(bytesOf(document));
+  if (kind === "vex") {
+    const reader = new JsonReader();
+    readOpenVex(reader, document, "document");
+    const [violation] = reader.violations;
+    if (violation) throw new Error(violation.description);
+  }
+}
+
+/** Writes the documents after the push. `callFor` returns a call of an RPC for the caller. */
+export async function writeAttachments(
+  { attachments }: Lesson,
+  repo: string,
+  callFor: (method: DescMethod) => Call,
+): Promise<void> {
+  for (const attachment of attachments) {
+    try {
+      await write(attachment, repo, callFor(methods[attachment.kind]));
+    } catch (thrown) {
+      // The push has succeeded, and the documents are stored with it.
+      console.warn(`A document about ${attachment.about} was not read: ${logText(thrown)}`);
+    }
+  }
+}
+
+async function write(
+  { kind, about: digest, document }: Attachment,
+  repo: string,
+  call: Call,
+): Promise<void> {
+  const content = bytesOf(document);
+  if (kind === "sbom") {
+    await createSbom(
+      create(CreateSbomRequestSchema, { parent: repo, sbom: { digest, content } }),
+      call,
+    );
+  } else if (kind === "vulnReport") {
+    const request = { parent: repo, vulnReport: { digest, content } };
+    await createVulnReport(create(CreateVulnReportRequestSchema, request), call);
+  } else {
+    const request = { parent: parentOf(repo), documents: [document] };
+    await importVexDocuments(call, request, readOpenVex, ImportOpenVexDocumentsResponseSchema);
+  }
 }

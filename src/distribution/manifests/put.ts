@@ -42,7 +42,7 @@ import { readTag } from "../tag.ts";
 import { insertPush } from "../traffic.ts";
 import { type Child, type ManifestDocument, readManifest } from "./document.ts";
 import { readReference } from "./get.ts";
-import { type Lesson, learn } from "./learn.ts";
+import { type Lesson, learn, writeAttachments } from "./learn.ts";
 import { insertReferences, insertReferrer, requireChildren, selectChildren } from "./rows.ts";
 
 /** The most bytes of a manifest. */
@@ -87,7 +87,10 @@ export async function putManifest(
     }
     const document = readManifest(bytes, context.request.headers.get("content-type"));
     const push: Push = { image, bytes, document, digest, tags };
-    await retryStale(() => storePush(context, bearer, repo, push));
+    const lesson = await retryStale(() => storePush(context, bearer, repo, push));
+    await writeAttachments(lesson, repo, (method) =>
+      callOf(context, bearer, { guards: new Map() }, method),
+    );
     return pushed(push);
   } catch (thrown) {
     if (thrown instanceof RegistryError) recordRefusal(context, reach, thrown);
@@ -131,7 +134,7 @@ async function storePush(
   bearer: RegistryBearer,
   repo: string,
   push: Push,
-): Promise<void> {
+): Promise<Lesson> {
   const { image, document, digest, tags } = push;
   const { db } = context;
   const at = repoUidOf(db, image);
@@ -147,10 +150,10 @@ async function storePush(
   ]);
   const [[stored], [used], children, ...rows] = reach.rows;
   requireComplete(context, document, children);
-  const lesson = await learn(context, document, children);
   const limit = limitOf(context, used?.limit);
   const { caller } = reach;
   if (!caller) throw new Error("a push has a caller");
+  const lesson = await learn(context, { caller, repo, document, tags, stored: children });
   const call = callOf(context, bearer, reach, ManifestsService.method.createManifest);
   const { mediaType, content } = document;
   const one = { digest, mediaType, content, image: lesson.image };
@@ -171,6 +174,7 @@ async function storePush(
     const isFull = limit !== undefined && (used?.bytes ?? 0) + push.bytes.byteLength > limit;
     throw thrown instanceof StaleError && isFull ? storageLimitReached(limit) : thrown;
   }
+  return lesson;
 }
 
 type StoredChild = Awaited<ReturnType<typeof selectChildren>>[number];

@@ -3,6 +3,7 @@ import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { and, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
 import { ManifestMetadataSchema } from "../../../schema/gen/platform/registry/manifests_pb.js";
 import {
+  type CreateSbomRequest,
   type Sbom,
   SbomFormat,
   SbomSchema,
@@ -90,39 +91,39 @@ export const sbomUidSql = (repo: string, digest: SQL, architecture: SQL) =>
     and ${sboms.digest} in (${imageDigestSql(repo, digest, architecture)}, iif(${architecture} = '', ${digest}, null))
     order by ${sboms.digest} = ${digest} desc limit 1)`;
 
-export const sbomsService = service(SbomsService, {
-  /** If the same bytes are sent again, nothing changes and the stored SBOM is returned. */
-  createSbom({ parent, sbom: given }, call) {
-    const sbom = given ?? create(SbomSchema);
-    let reading: Promise<Document> | undefined;
-    return retryStale(async () => {
-      const ofImage = call.db
-        .select(columns)
-        .from(sboms)
-        .where(and(eq(sboms.parent, parent), eq(sboms.digest, sbom.digest)));
-      const { caller, also } = await find(call, parentRepo, parent, { also: [ofImage] });
-      const [[stored]] = also;
-      reading ??= readDocument(sbom);
-      const document = await reading;
-      if (stored?.contentDigest === document.contentDigest) return toSbom(stored);
-      const row: Row = {
-        uid: stored?.uid ?? newUid(parent),
-        digest: sbom.digest,
-        ...document,
-        createTime: stored?.createTime ?? call.now,
-        updateTime: stored ? nextTime(call, stored.updateTime) : call.now,
-      };
-      const message = toSbom(row);
-      await commitIfChanged(call, [
-        writeSbom(call, stored, row),
-        insertEvent(call, caller, {
-          subject: row.uid,
-          group: parentOf(parent),
-          image: { repo: parent, digest: sbom.digest },
-          body: { desc: SbomSchema, message },
-        }),
-      ]);
-      return message;
-    });
-  },
-});
+/** If the same bytes are sent again, nothing changes and the stored SBOM is returned. */
+export function createSbom({ parent, sbom: given }: CreateSbomRequest, call: Call): Promise<Sbom> {
+  const sbom = given ?? create(SbomSchema);
+  let reading: Promise<Document> | undefined;
+  return retryStale(async () => {
+    const ofImage = call.db
+      .select(columns)
+      .from(sboms)
+      .where(and(eq(sboms.parent, parent), eq(sboms.digest, sbom.digest)));
+    const { caller, also } = await find(call, parentRepo, parent, { also: [ofImage] });
+    const [[stored]] = also;
+    reading ??= readDocument(sbom);
+    const document = await reading;
+    if (stored?.contentDigest === document.contentDigest) return toSbom(stored);
+    const row: Row = {
+      uid: stored?.uid ?? newUid(parent),
+      digest: sbom.digest,
+      ...document,
+      createTime: stored?.createTime ?? call.now,
+      updateTime: stored ? nextTime(call, stored.updateTime) : call.now,
+    };
+    const message = toSbom(row);
+    await commitIfChanged(call, [
+      writeSbom(call, stored, row),
+      insertEvent(call, caller, {
+        subject: row.uid,
+        group: parentOf(parent),
+        image: { repo: parent, digest: sbom.digest },
+        body: { desc: SbomSchema, message },
+      }),
+    ]);
+    return message;
+  });
+}
+
+export const sbomsService = service(SbomsService, { createSbom });

@@ -2,6 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { timestampFromMs, timestampMs } from "@bufbuild/protobuf/wkt";
 import { eq } from "drizzle-orm";
 import {
+  type CreateVulnReportRequest,
   type VulnReport,
   VulnReportSchema,
   VulnReportsService,
@@ -126,28 +127,31 @@ async function toRow(call: Call, uid: string, given: VulnReport, report: GrypeRe
   return { row, content };
 }
 
-export const vulnReportsService = service(VulnReportsService, {
-  /**
-   * If the same report of the same image is sent again, nothing changes and the stored report is returned.
-   */
-  async createVulnReport({ parent, vulnReport }, call) {
-    const given = vulnReport ?? create(VulnReportSchema);
-    // Reading takes time and memory, so the caller's access is checked first. The uid depends on the
-    // contents.
-    const { caller } = await find(call, parentRepo, parent);
-    const { row, content } = await readReport(call, parent, given);
-    const written = await commit(call, [
-      call.db.insert(vulnReports).values(row).onConflictDoNothing(),
-      insertEventIfChanged(call, caller, {
-        subject: row.uid,
-        group: parentOf(parent),
-        image: { repo: parent, digest: row.digest },
-        body: { desc: VulnReportSchema, message: toVulnReport(row) },
-      }),
-      call.db.insert(vulnReportContents).values({ uid: row.uid, content }).onConflictDoNothing(),
-      call.db.select(reportColumns).from(vulnReports).where(eq(vulnReports.uid, row.uid)),
-    ]);
-    const [stored = row] = written.at(-1) as (typeof row)[];
-    return toVulnReport(stored);
-  },
-});
+/**
+ * If the same report of the same image is sent again, nothing changes and the stored report is returned.
+ */
+export async function createVulnReport(
+  { parent, vulnReport }: CreateVulnReportRequest,
+  call: Call,
+): Promise<VulnReport> {
+  const given = vulnReport ?? create(VulnReportSchema);
+  // Reading takes time and memory, so the caller's access is checked first. The uid depends on the
+  // contents.
+  const { caller } = await find(call, parentRepo, parent);
+  const { row, content } = await readReport(call, parent, given);
+  const written = await commit(call, [
+    call.db.insert(vulnReports).values(row).onConflictDoNothing(),
+    insertEventIfChanged(call, caller, {
+      subject: row.uid,
+      group: parentOf(parent),
+      image: { repo: parent, digest: row.digest },
+      body: { desc: VulnReportSchema, message: toVulnReport(row) },
+    }),
+    call.db.insert(vulnReportContents).values({ uid: row.uid, content }).onConflictDoNothing(),
+    call.db.select(reportColumns).from(vulnReports).where(eq(vulnReports.uid, row.uid)),
+  ]);
+  const [stored = row] = written.at(-1) as (typeof row)[];
+  return toVulnReport(stored);
+}
+
+export const vulnReportsService = service(VulnReportsService, { createVulnReport });

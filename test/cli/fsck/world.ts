@@ -189,7 +189,11 @@ export function allRows(db: DatabaseSync): Record<string, D1Row[]> {
   const all = rows(
     "SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%'",
   );
-  const tables = all.map(({ name }) => [name, rows(`SELECT * FROM "${name}" ORDER BY rowid`)]);
+  const tables = all.map(({ name }) => [name, sorted(rows(`SELECT * FROM "${name}"`))]);
   const triggers = rows("SELECT name, sql FROM sqlite_master WHERE type = 'trigger' ORDER BY name");
   return { ...Object.fromEntries(tables), triggers };
 }
+
+/** Not every table has a rowid to sort by. */
+const sorted = (all: unknown[]) =>
+  all.toSorted((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1));

@@ -1,5 +1,5 @@
 /** Pushes and pulls of manifests: what they write, and what they refuse. */
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { createResource, newIdentity } from "../../world/personas.ts";
 import { callRest, costOf, registryAudience, sql } from "../../world/platform.ts";
 import {
@@ -7,7 +7,6 @@ import {
   descriptorOf,
   digestOf,
   indexType,
-  layerType,
   manifestType,
   newImageOf,
   newTarget,
@@ -17,26 +16,9 @@ import {
   pushImage,
   putManifest,
   send,
-  type Target,
 } from "../client.ts";
 import { registryToken } from "../stored_images.ts";
-
-const repoOf = async ({ name }: Target) => {
-  const [group, repo] = name.split("/");
-  const rows = await sql<{ uid: string }>(
-    "select uid from repos where parent = ? and name = ?",
-    group,
-    repo,
-  );
-  return rows[0]?.uid ?? "";
-};
-
-const eventsOf = async (target: Target) =>
-  sql<{ type: string; tag: string; digest: string; previous: string; data: string }>(
-    `select type, tag, digest, previous_digest as previous, data from events
-     where repo_uid = ? and type not like '%pull%' order by seq`,
-    await repoOf(target),
-  );
+import { eventsOf, repoOf } from "../stored_rows.ts";
 
 test("a pushed image can be pulled by its tag and by its digest, with the same bytes", async () => {
   const target = await newTarget();
@@ -254,83 +236,6 @@ test("a configuration that cannot be read is stored, and the event says why", as
   ]);
 });
 
-describe("a manifest is refused", () => {
-  const refused: [string, string | Uint8Array, number, string, string?][] = [
-    ["that is not JSON", "{", 400, "MANIFEST_INVALID"],
-    ["that is not UTF-8", new Uint8Array([0x7b, 0xff, 0x7d]), 400, "MANIFEST_INVALID"],
-    ["that is a list", "[]", 400, "MANIFEST_INVALID"],
-    ["with schema version 1", '{"schemaVersion":1}', 400, "MANIFEST_INVALID"],
-    [
-      "without a config",
-      `{"schemaVersion":2,"mediaType":"${manifestType}"}`,
-      400,
-      "MANIFEST_INVALID",
-    ],
-    [
-      "of another media type than its content",
-      newImageOf().text,
-      400,
-      "MANIFEST_INVALID",
-      indexType,
-    ],
-    [
-      "of an unknown media type",
-      '{"schemaVersion":2}',
-      400,
-      "MANIFEST_INVALID",
-      "application/json",
-    ],
-    ["with a bad digest", newImageOf().text.replaceAll("sha256:", "md5:"), 400, "MANIFEST_INVALID"],
-    ["with missing blobs", newImageOf().text, 404, "MANIFEST_BLOB_UNKNOWN"],
-    ["of 5 MiB", "x".repeat(5 * 1024 * 1024), 413, "SIZE_INVALID"],
-  ];
-  test.for(refused)("%s", async ([, body, status, code, type = manifestType]) => {
-    const target = await newTarget();
-    await pushBlob(target, "{}");
-    expect(await outcome(putManifest(target, "latest", body, type))).toEqual([status, code]);
-    const repo = await repoOf(target);
-    expect(await sql("select uid from tags where parent = ?", repo)).toEqual([]);
-    expect(await sql("select uid from manifests where parent = ?", repo)).toEqual([]);
-    const event = (await eventsOf(target)).at(-1);
-    expect(event?.type).toBe("dev.vendor.registry.push.v1");
-    expect(JSON.parse(event?.data ?? "{}").body.error).toMatchObject({ status, code });
-  });
-
-  test("whose digest is not the one in the path", async () => {
-    const target = await newTarget();
-    const image = await pushImage(target, "latest");
-    const other = digestOf("other");
-    expect(await outcome(putManifest(target, other, image.text))).toEqual([400, "DIGEST_INVALID"]);
-    expect((await send(target, `manifests/${other}`)).status).toBe(404);
-  });
-
-  test("whose blob has another size", async () => {
-    const target = await newTarget();
-    const image = newImageOf();
-    await pushBlob(target, image.layer);
-    await pushBlob(target, image.config);
-    const wrong = image.text.replace('"size":100', '"size":101');
-    expect(await outcome(putManifest(target, "latest", wrong))).toEqual([400, "SIZE_INVALID"]);
-  });
-
-  test.for(["-x", ".x", "x".repeat(129), "a%20b", "sha256:abc"])(
-    "with the reference %s",
-    async (reference) => {
-      const target = await newTarget();
-      const code = reference.includes(":") ? "DIGEST_INVALID" : "TAG_INVALID";
-      expect(await outcome(putManifest(target, reference, newImageOf().text))).toEqual([400, code]);
-      expect(await outcome(send(target, `manifests/${reference}`))).toEqual([400, code]);
-    },
-  );
-
-  test("that names more than 2000 blobs", async () => {
-    const target = await newTarget();
-    const layers = Array.from({ length: 2000 }, (_, n) => descriptorOf(String(n), layerType));
-    const { text } = newImageOf({ layers });
-    expect(await outcome(putManifest(target, "latest", text))).toEqual([400, "MANIFEST_INVALID"]);
-  });
-});
-
 test("an index may name manifests that the repository does not have", async () => {
   const target = await newTarget();
   const platform = { os: "linux", architecture: "arm64" };
@@ -364,73 +269,6 @@ test("metadata that was stored over the API is not a manifest that can be pulled
   ]);
   await pushImage(target, "later", image);
   expect((await send(target, `manifests/${image.digest}`)).status).toBe(200);
-});
-
-describe("a deletion", () => {
-  test("of a tag leaves the manifest, the history and other tags", async () => {
-    const target = await newTarget();
-    const { digest, text } = await pushImage(target, "latest");
-    await putManifest(target, "stable", text);
-    expect(await outcome(send(target, "manifests/latest", { method: "DELETE" }))).toEqual([202]);
-    expect(await outcome(send(target, "manifests/latest"))).toEqual([404, "MANIFEST_UNKNOWN"]);
-    expect((await send(target, `manifests/${digest}`)).status).toBe(200);
-    expect((await send(target, "manifests/stable")).status).toBe(200);
-    const history = await send(target, `_vendor/history/latest`);
-    expect(((await history.json()) as { history: unknown[] }).history).toHaveLength(1);
-    expect((await eventsOf(target)).at(-1)).toMatchObject({
-      type: "dev.vendor.api.platform.registry.tag.deleted.v1",
-      tag: "latest",
-      previous: digest,
-    });
-  });
-
-  test.for(["registry", "API"])(
-    "of a manifest over the %s deletes its tags, with an event for each",
-    async (over) => {
-      const target = await newTarget();
-      const { digest, text } = await pushImage(target, "one");
-      await putManifest(target, "two", text);
-      const repo = await repoOf(target);
-      if (over === "registry") {
-        expect(await outcome(send(target, `manifests/${digest}`, { method: "DELETE" }))).toEqual([
-          202,
-        ]);
-      } else {
-        const [{ uid }] = (await sql("select uid from manifests where parent = ?", repo)) as [
-          { uid: string },
-        ];
-        const { token } = target.organization.owner;
-        const { status } = await callRest(`/registry/v2/manifests/${uid}`, {
-          method: "DELETE",
-          token,
-        });
-        expect(status).toBe(200);
-      }
-      for (const reference of ["one", "two", digest]) {
-        expect((await send(target, `manifests/${reference}`)).status).toBe(404);
-      }
-      expect(await sql("select uid from tags where parent = ?", repo)).toEqual([]);
-      const types = (await eventsOf(target)).map(({ type }) =>
-        type.replace(/^dev\.vendor\.api\.platform\.registry\./, ""),
-      );
-      expect(types.slice(-3)).toEqual(["manifest.deleted.v1", "tag.deleted.v1", "tag.deleted.v1"]);
-      expect((await send(target, `manifests/${digest}`, { method: "DELETE" })).status).toBe(404);
-    },
-  );
-
-  test("of a repository unlinks its blobs", async () => {
-    const target = await newTarget();
-    const { layer } = await pushImage(target, "latest");
-    const repo = await repoOf(target);
-    const { token } = target.organization.owner;
-    await callRest(`/registry/v2/repos/${repo}`, { method: "DELETE", token });
-    expect(await sql("select uid from repo_storage where uid = ?", repo)).toEqual([]);
-    expect(
-      await sql("select bytes from organization_storage where uid = ?", target.organization.uid),
-    ).toEqual([{ bytes: 0 }]);
-    await pushBlob(target, "new");
-    expect(await outcome(send(target, `blobs/${digestOf(layer)}`))).toEqual([404, "BLOB_UNKNOWN"]);
-  });
 });
 
 test("tags are listed in the order of their bytes, page by page", async () => {

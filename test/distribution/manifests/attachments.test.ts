@@ -1,0 +1,187 @@
+/** SBOMs, VEX and vulnerability reports that are pushed to an image, and how the platform reads them. */
+import { beforeAll, describe, expect, test } from "vitest";
+import { sbomContent } from "../../contract/changes/sboms.ts";
+import { grypeReport, matchOf } from "../../registry/vuln_reports/grype_reports.ts";
+import { newIdentity } from "../../world/personas.ts";
+import { sql } from "../../world/platform.ts";
+import { openVexDocument } from "../../world/vex_documents.ts";
+import {
+  descriptorOf,
+  type Image,
+  manifestType,
+  newImageOf,
+  newTarget,
+  pushBlob,
+  pushImage,
+  putManifest,
+  type Target,
+} from "../client.ts";
+import { registryToken } from "../stored_images.ts";
+
+let target: Awaited<ReturnType<typeof newTarget>>;
+let owner: Target;
+let image: Image;
+let repo: string;
+beforeAll(async () => {
+  target = await newTarget();
+  owner = { ...target, token: await registryToken(target.organization.owner.uid) };
+  image = await pushImage(target, "latest");
+  const rows = await sql<{ uid: string }>(
+    "select uid from repos where parent = ?",
+    target.organization.uid,
+  );
+  repo = rows[0]?.uid ?? "";
+});
+
+const sbom = (name: string) => JSON.parse(Buffer.from(sbomContent(name), "base64").toString());
+const statementOf = (predicateType: string, predicate: unknown, digest = image.digest) => ({
+  _type: "https://in-toto.io/Statement/v1",
+  subject: [{ name: "image", digest: { sha256: digest.slice(7) } }],
+  predicateType,
+  predicate,
+});
+const envelopeOf = (statement: unknown) => ({
+  payloadType: "application/vnd.in-toto+json",
+  payload: Buffer.from(JSON.stringify(statement)).toString("base64"),
+  signatures: [],
+});
+
+/** Pushes a document as a referrer of the image. Returns the reasons in the event why it was not read. */
+async function attach(
+  document: unknown,
+  { as = target as Target, type = "application/json", tag = "", hasSubject = true } = {},
+): Promise<string[]> {
+  const layer = Buffer.from(typeof document === "string" ? document : JSON.stringify(document));
+  const config = "{}";
+  await pushBlob(as, layer);
+  await pushBlob(as, config);
+  const { text, digest } = newImageOf({
+    artifactType: "application/vnd.example",
+    config: descriptorOf(config, "application/vnd.oci.empty.v1+json"),
+    layers: [descriptorOf(layer, type)],
+    ...(hasSubject ? { subject: descriptorOf(image.text, manifestType) } : {}),
+  });
+  const answer = await putManifest(as, tag || digest, text);
+  expect(answer.status).toBe(201);
+  const [event] = await sql<{ data: string }>(
+    "select data from events where repo_uid = ? and type = 'dev.vendor.registry.push.v1' order by seq desc limit 1",
+    repo,
+  );
+  return JSON.parse(event?.data ?? "{}").body.unread ?? [];
+}
+
+const storedSbom = async (digest = image.digest) =>
+  (
+    await sql<{ name: string }>(
+      "select name from sboms where parent = ? and digest = ?",
+      repo,
+      digest,
+    )
+  )[0]?.name;
+
+describe("an SBOM is read", () => {
+  test.for([
+    ["alone", (document: unknown) => document],
+    [
+      "in an in-toto statement",
+      (document: unknown) => statementOf("https://spdx.dev/Document", document),
+    ],
+    [
+      "in a DSSE envelope",
+      (document: unknown) => envelopeOf(statementOf("https://spdx.dev/Document/v2.3", document)),
+    ],
+    [
+      "in a Sigstore bundle",
+      (document: unknown) => ({
+        mediaType: "application/vnd.dev.sigstore.bundle.v0.3+json",
+        dsseEnvelope: envelopeOf(statementOf("https://spdx.dev/Document", document)),
+      }),
+    ],
+    [
+      "as a text in a statement",
+      (document: unknown) => statementOf("https://spdx.dev/Document", JSON.stringify(document)),
+    ],
+  ] as const)("%s", async ([name, wrap]) => {
+    expect(await attach(wrap(sbom(name)))).toEqual([]);
+    expect(await storedSbom()).toBe(name);
+  });
+
+  test("from the tag of an older client", async () => {
+    const tag = `${image.digest.replace(":", "-")}.att`;
+    const document = envelopeOf(statementOf("https://spdx.dev/Document", sbom("from a tag")));
+    const type = "application/vnd.dsse.envelope.v1+json";
+    expect(await attach(document, { tag, type, hasSubject: false })).toEqual([]);
+    expect(await storedSbom()).toBe("from a tag");
+  });
+
+  test("from an attestation of BuildKit, which has no subject", async () => {
+    const document = statementOf("https://spdx.dev/Document", sbom("by BuildKit"));
+    const type = "application/vnd.in-toto+json";
+    expect(await attach(document, { type, hasSubject: false })).toEqual([]);
+    expect(await storedSbom()).toBe("by BuildKit");
+  });
+});
+
+test("a vulnerability report and VEX are read for a caller who may send them to the API", async () => {
+  const report = JSON.parse(JSON.stringify(grypeReport([matchOf("CVE-2026-7", "High")])));
+  expect(await attach(report, { as: owner })).toEqual([]);
+  const reports = await sql("select digest from vuln_reports where parent = ?", repo);
+  expect(reports).toEqual([{ digest: image.digest }]);
+  expect(await attach(openVexDocument("CVE-2026-4321"), { as: owner })).toEqual([]);
+  const [{ n }] = (await sql(
+    "select count(*) as n from advisories where parent = ?",
+    target.organization.uid,
+  )) as [{ n: number }];
+  expect(n).toBeGreaterThan(0);
+});
+
+test("a caller who may only push stores a report and VEX, and the event names the missing capabilities", async () => {
+  const { uid } = await newIdentity(target.organization, "registry.push");
+  const pusher = { ...target, token: await registryToken(uid) };
+  const report = JSON.parse(JSON.stringify(grypeReport([matchOf("CVE-2026-8", "Low")])));
+  expect(await attach(report, { as: pusher })).toEqual([
+    expect.stringContaining("vuln_report.create"),
+  ]);
+  expect(await attach(openVexDocument("CVE-2026-9999"), { as: pusher })).toEqual([
+    expect.stringContaining("advisories.create"),
+  ]);
+  const [{ n }] = (await sql("select count(*) as n from vuln_reports where parent = ?", repo)) as [
+    { n: number },
+  ];
+  expect(n).toBeLessThanOrEqual(1);
+});
+
+describe("a document that cannot be read is stored, and the event says why", () => {
+  test.for([
+    ["not JSON", "{", "it is not JSON"],
+    ["an SBOM with errors", { spdxVersion: "SPDX-9.9" }, ""],
+    ["an envelope without a payload", { payloadType: "x" }, "the envelope has no payload"],
+    ["an envelope with other bytes", { payloadType: "x", payload: "%%%" }, "not JSON in base64"],
+    ["a report of another image", { bomFormat: "CycloneDX" }, ""],
+  ] as const)("%s", async ([, document, reason]) => {
+    const before = await storedSbom();
+    const unread = await attach(document);
+    expect(unread).toHaveLength(1);
+    expect(unread[0]).toContain(reason);
+    expect(await storedSbom()).toBe(before);
+  });
+
+  test("a statement about another image", async () => {
+    const other = statementOf(
+      "https://spdx.dev/Document",
+      sbom("other"),
+      `sha256:${"1".repeat(64)}`,
+    );
+    expect(await attach(other)).toEqual([expect.stringContaining("is not about")]);
+  });
+
+  test("an SBOM of more than 8 MiB", async () => {
+    const large = { ...sbom("large"), comment: "x".repeat(8 * 1024 * 1024) };
+    expect(await attach(large)).toEqual([expect.stringContaining("more than")]);
+  });
+});
+
+test("a signature and an unknown predicate are stored and not read", async () => {
+  expect(await attach({ critical: { identity: {} } })).toEqual([]);
+  expect(await attach(statementOf("https://slsa.dev/provenance/v1", { x: 1 }))).toEqual([]);
+});

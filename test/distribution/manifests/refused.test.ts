@@ -1,0 +1,95 @@
+/** Manifests that the registry refuses. It stores no part of them. */
+import { describe, expect, test } from "vitest";
+import { sql } from "../../world/platform.ts";
+import {
+  descriptorOf,
+  digestOf,
+  indexType,
+  layerType,
+  manifestType,
+  newImageOf,
+  newTarget,
+  outcome,
+  pushBlob,
+  pushImage,
+  putManifest,
+  send,
+} from "../client.ts";
+import { eventsOf, repoOf } from "../stored_rows.ts";
+
+describe("a manifest is refused", () => {
+  const refused: [string, string | Uint8Array, number, string, string?][] = [
+    ["that is not JSON", "{", 400, "MANIFEST_INVALID"],
+    ["that is not UTF-8", new Uint8Array([0x7b, 0xff, 0x7d]), 400, "MANIFEST_INVALID"],
+    ["that is a list", "[]", 400, "MANIFEST_INVALID"],
+    ["with schema version 1", '{"schemaVersion":1}', 400, "MANIFEST_INVALID"],
+    [
+      "without a config",
+      `{"schemaVersion":2,"mediaType":"${manifestType}"}`,
+      400,
+      "MANIFEST_INVALID",
+    ],
+    [
+      "of another media type than its content",
+      newImageOf().text,
+      400,
+      "MANIFEST_INVALID",
+      indexType,
+    ],
+    [
+      "of an unknown media type",
+      '{"schemaVersion":2}',
+      400,
+      "MANIFEST_INVALID",
+      "application/json",
+    ],
+    ["with a bad digest", newImageOf().text.replaceAll("sha256:", "md5:"), 400, "MANIFEST_INVALID"],
+    ["with missing blobs", newImageOf().text, 404, "MANIFEST_BLOB_UNKNOWN"],
+    ["of 5 MiB", "x".repeat(5 * 1024 * 1024), 413, "SIZE_INVALID"],
+  ];
+  test.for(refused)("%s", async ([, body, status, code, type = manifestType]) => {
+    const target = await newTarget();
+    await pushBlob(target, "{}");
+    expect(await outcome(putManifest(target, "latest", body, type))).toEqual([status, code]);
+    const repo = await repoOf(target);
+    expect(await sql("select uid from tags where parent = ?", repo)).toEqual([]);
+    expect(await sql("select uid from manifests where parent = ?", repo)).toEqual([]);
+    const event = (await eventsOf(target)).at(-1);
+    expect(event?.type).toBe("dev.vendor.registry.push.v1");
+    expect(JSON.parse(event?.data ?? "{}").body.error).toMatchObject({ status, code });
+  });
+
+  test("whose digest is not the one in the path", async () => {
+    const target = await newTarget();
+    const image = await pushImage(target, "latest");
+    const other = digestOf("other");
+    expect(await outcome(putManifest(target, other, image.text))).toEqual([400, "DIGEST_INVALID"]);
+    expect((await send(target, `manifests/${other}`)).status).toBe(404);
+  });
+
+  test("whose blob has another size", async () => {
+    const target = await newTarget();
+    const image = newImageOf();
+    await pushBlob(target, image.layer);
+    await pushBlob(target, image.config);
+    const wrong = image.text.replace('"size":100', '"size":101');
+    expect(await outcome(putManifest(target, "latest", wrong))).toEqual([400, "SIZE_INVALID"]);
+  });
+
+  test.for(["-x", ".x", "x".repeat(129), "a%20b", "sha256:abc"])(
+    "with the reference %s",
+    async (reference) => {
+      const target = await newTarget();
+      const code = reference.includes(":") ? "DIGEST_INVALID" : "TAG_INVALID";
+      expect(await outcome(putManifest(target, reference, newImageOf().text))).toEqual([400, code]);
+      expect(await outcome(send(target, `manifests/${reference}`))).toEqual([400, code]);
+    },
+  );
+
+  test("that names more than 2000 blobs", async () => {
+    const target = await newTarget();
+    const layers = Array.from({ length: 2000 }, (_, n) => descriptorOf(String(n), layerType));
+    const { text } = newImageOf({ layers });
+    expect(await outcome(putManifest(target, "latest", text))).toEqual([400, "MANIFEST_INVALID"]);
+  });
+});
