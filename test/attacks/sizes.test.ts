@@ -180,10 +180,21 @@ describe("over native gRPC", () => {
     ["a message that is invalid", 3, frame(0, Buffer.from("0b0b0b", "hex")), {}],
   ])("a message of %s has the status %i", async (_, status, body, headers) => {
     for (let round = 0; round < 3; round++) {
-      expect((await called(body, headers))["grpc-status"]).toBe(`${status}`);
+      expect((await reached(() => called(body, headers)))["grpc-status"]).toBe(`${status}`);
     }
   });
 });
+
+/** The same for the bridge, which returns UNAVAILABLE if it has missed the response. */
+async function reached(
+  call: () => Promise<http.IncomingHttpHeaders>,
+  tries = 5,
+): Promise<http.IncomingHttpHeaders> {
+  const trailers = await call();
+  const missed = /EPIPE|ECONNRESET|socket%20hang%20up/.test(`${trailers["grpc-message"]}`);
+  const isAgain = trailers["grpc-status"] === "14" && missed && tries > 1;
+  return isAgain ? reached(call, tries - 1) : trailers;
+}
 
 /** The trailers of a call, or its headers if it has nothing else. */
 async function called(body: Uint8Array, headers: Record<string, string>) {
