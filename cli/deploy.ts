@@ -218,7 +218,7 @@ async function deployAll(
       if (code !== 0) throw deployStopped(targets, index, options);
     }
   } finally {
-    folder.remove();
+    await folder.remove();
   }
 }
 

@@ -229,7 +229,7 @@ async function deploy(
       `The address of the preview changed during the deployment: ${publicUrl}`,
     );
   } finally {
-    folder.remove();
+    await folder.remove();
   }
 }
 

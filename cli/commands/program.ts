@@ -10,7 +10,9 @@ import { addHistory } from "./history.ts";
 import { addImport } from "./import.ts";
 import { addKeys } from "./keys.ts";
 import { addPin } from "./pin.ts";
+import { addPull } from "./pull.ts";
 import { addPurge } from "./purge.ts";
+import { addPush } from "./push.ts";
 import { addSubscriptions } from "./subscriptions.ts";
 import { addCompletion, addVerbs } from "./verbs/verbs.ts";
 import { addWhoami } from "./whoami.ts";
@@ -18,6 +20,7 @@ import { addWhoami } from "./whoami.ts";
 /** The commands by task, in the order of the help. */
 const groups: [string, ((program: Command) => void)[]][] = [
   ["Resources:", [addVerbs]],
+  ["Images:", [addPush, addPull]],
   ["Tag history:", [addHistory, addPin]],
   ["Events:", [addEvents, addSubscriptions]],
   ["Authentication:", [addAuth, addWhoami]],
@@ -45,6 +48,8 @@ Environment:
   PLATFORM_STATE   Folder of the local platform (default: .platform in this checkout).
   XDG_CONFIG_HOME  Folder for logins, which are stored in platform/credentials.json
                    below it (default: ~/.config).
+  XDG_STATE_HOME   Folder for the state of uploads that have not ended, in
+                   platform/uploads below it (default: ~/.local/state).
   NO_COLOR         Set it to any value to print without colors. Output that does not
                    go to a terminal never has colors.
 

@@ -22,10 +22,7 @@ export type RegistryReader = {
  * which allows only public images.
  */
 export async function openRegistry(env: NodeJS.ProcessEnv = process.env): Promise<RegistryReader> {
-  const account = await tryFindAccount(env);
-  const addresses = account ?? (await discoverPlatform(await defaultPlatformUrl(env)));
-  const { url: api, registryUrl: url, registryAudience, vendor } = addresses;
-  const token = account && tokenSource(account, registryAudience);
+  const { account, api, url, vendor, token } = await findRegistry(env);
   const client = createClient({ url: api, registry: { url, token, vendor } });
   return {
     host: new URL(url).host,
@@ -37,6 +34,15 @@ export async function openRegistry(env: NodeJS.ProcessEnv = process.env): Promis
   };
 }
 
+/** Returns the registry of the account in use, or that of PLATFORM_URL without an account and a token. */
+export async function findRegistry(env: NodeJS.ProcessEnv = process.env) {
+  const account = await tryFindAccount(env);
+  const addresses = account ?? (await discoverPlatform(await defaultPlatformUrl(env)));
+  const { url: api, registryUrl: url, registryAudience, vendor } = addresses;
+  const token = account && tokenSource(account, registryAudience);
+  return { account, api, url, vendor, token };
+}
+
 async function tryFindAccount(env: NodeJS.ProcessEnv): Promise<Account | undefined> {
   try {
     return await findAccount(env);
@@ -46,6 +52,7 @@ async function tryFindAccount(env: NodeJS.ProcessEnv): Promise<Account | undefin
   }
 }
 
+/** The registry's address, and whether the user has logged in. */
 type RegistryRequest = { url: string; isLoggedIn: boolean };
 
 async function* explainErrors(
@@ -56,17 +63,26 @@ async function* explainErrors(
   try {
     yield* moves;
   } catch (thrown) {
-    const step = thrown instanceof PlatformError ? nextStep(thrown.reason, image, request) : "";
-    const { exitCode, code, message, details } = toFailure(thrown, request.url);
-    const sentence = `${message.charAt(0).toUpperCase()}${message.slice(1)}`;
-    throw new Failure(exitCode, code, step === "" ? sentence : `${sentence}\n${step}`, details);
+    throw registryFailure(thrown, image, request);
   }
+}
+
+/** Returns the Failure for an error of the registry, with advice about the image. Rethrows bugs. */
+export function registryFailure(
+  thrown: unknown,
+  image: Pick<ImageReference, "name">,
+  request: RegistryRequest,
+): Failure {
+  const step = thrown instanceof PlatformError ? nextStep(thrown.reason, image, request) : "";
+  const { exitCode, code, message, details } = toFailure(thrown, request.url);
+  const sentence = `${message.charAt(0).toUpperCase()}${message.slice(1)}`;
+  return new Failure(exitCode, code, step === "" ? sentence : `${sentence}\n${step}`, details);
 }
 
 /** Returns advice for an error of the registry, by its code (OCI distribution, "Error Codes"). */
 function nextStep(
   code: string | undefined,
-  { name }: ImageReference,
+  { name }: Pick<ImageReference, "name">,
   { isLoggedIn }: RegistryRequest,
 ): string {
   const [namespace, ...path] = name.split("/");

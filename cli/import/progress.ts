@@ -87,7 +87,7 @@ export async function showWaiting<T>(
 }
 
 /** The last line of a terminal, which is overwritten repeatedly. */
-function lineOn(out: WriteStream) {
+export function lineOn(out: WriteStream) {
   let isDrawn = false;
   return {
     write(text: string) {

@@ -76,10 +76,16 @@ export async function getBlob(
 }
 
 /**
+ * The most bytes of a blob that one read of R2 returns. A local R2 reads all bytes of a request before it returns the
+ * first one.
+ */
+const pieceSize = 64 * 1024 * 1024;
+
+/**
  * The bytes of a blob, whose length the runtime knows. Undefined if the clean-up has just deleted them.
  */
 export async function openContent(
-  { storage, waitUntil }: RegistryContext,
+  { storage, waitUntil }: Pick<RegistryContext, "storage" | "waitUntil">,
   { content, object, size }: BlobRow,
   range?: { offset: number; length: number },
 ): Promise<ReadableStream | Uint8Array<ArrayBuffer> | undefined> {
@@ -88,11 +94,23 @@ export async function openContent(
     return new TextEncoder().encode(content).slice(offset, offset + length);
   }
   if (length === 0) return new Uint8Array(0);
-  const stored = await storage.get(object ?? "", range);
-  if (!stored) return undefined;
+  const end = offset + length;
+  const read = (from: number) =>
+    storage.get(object ?? "", { offset: from, length: Math.min(pieceSize, end - from) });
+  const first = await read(offset);
+  if (!first) return undefined;
   const { readable, writable } = newFixedLengthStream(length);
+  const copy = async () => {
+    await first.body.pipeTo(writable, { preventClose: true });
+    for (let at = offset + pieceSize; at < end; at += pieceSize) {
+      const piece = await read(at);
+      if (!piece) return writable.abort(new Error("the clean-up has deleted the blob"));
+      await piece.body.pipeTo(writable, { preventClose: true });
+    }
+    await writable.close();
+  };
   // A client that leaves ends the copy with an error, which is not important.
-  waitUntil(stored.body.pipeTo(writable).catch(() => {}));
+  waitUntil(copy().catch(() => writable.abort().catch(() => {})));
   return readable as unknown as ReadableStream;
 }
 

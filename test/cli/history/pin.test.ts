@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { createServer, type Server } from "node:http";
+import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import {
@@ -12,7 +12,8 @@ import {
   publicImage,
 } from "../../distribution/stored_images.ts";
 import type { Organization } from "../../world/personas.ts";
-import { baseUrl, callRest } from "../../world/platform.ts";
+import { baseUrl } from "../../world/platform.ts";
+import { startAnonymous } from "../anonymous.ts";
 import { newStateFolder } from "../command.ts";
 import { commandsOf } from "../resources/in_process.ts";
 
@@ -98,30 +99,15 @@ test("the error of an unknown tag says how to list the tags", async () => {
 });
 
 describe("without a login,", () => {
-  let relay: Server;
-  let anonymous: NodeJS.ProcessEnv = {};
-
+  let anonymous: Awaited<ReturnType<typeof startAnonymous>>;
   beforeAll(async () => {
-    // The tests' platform calls itself by another port than it has: this gives its own address.
-    relay = createServer(async (_, response) => {
-      const { body } = await callRest("/.well-known/openid-configuration");
-      const { port } = relay.address() as AddressInfo;
-      const own = { issuer: `http://localhost:${port}`, platform_registry_url: baseUrl() };
-      response.setHeader("content-type", "application/json");
-      response.end(JSON.stringify({ ...body, ...own }));
-    }).listen(0, "127.0.0.1");
-    await once(relay, "listening");
-    const { port } = relay.address() as AddressInfo;
-    anonymous = { PLATFORM_URL: `http://localhost:${port}`, PLATFORM_STATE: "/nowhere" };
+    anonymous = await startAnonymous();
   });
-  afterAll(() => {
-    relay.close();
-    relay.closeAllConnections();
-  });
+  afterAll(() => anonymous.stop());
 
   test("a free image can be pinned", async () => {
     const { name } = await publicImage(["latest"]);
-    const { code, out, err } = await platformctl(["pin", name], { env: anonymous });
+    const { code, out, err } = await platformctl(["pin", name], { env: anonymous.env });
     expect({ code, out, err }).toEqual({
       code: 0,
       out: `${host()}/${name}@${digestNumber(2)}\n`,
@@ -157,7 +143,7 @@ describe("without a login,", () => {
   test("a private image, and a tag that is not free, require one", async () => {
     const { name } = await publicImage(["1.0"]);
     for (const text of [image, `${name}:1.0`]) {
-      const { code, out, err } = await platformctl(["pin", text], { env: anonymous });
+      const { code, out, err } = await platformctl(["pin", text], { env: anonymous.env });
       expect({ code, out }).toEqual({ code: 1, out: "" });
       expect(err).toContain("To log in, run: platformctl auth login --org NAME");
     }

@@ -1,0 +1,105 @@
+/** `platformctl push`: pushes an image from this machine to the registry. */
+import { type Command, InvalidArgumentError } from "commander";
+import { usageFailure } from "../failure.ts";
+import { readReference } from "../history/image_reference.ts";
+import { parsePlatform } from "../images/descriptor.ts";
+import { openImageFiles } from "../images/image_files.ts";
+import { pushImage } from "../images/push_image.ts";
+import { readLocalImage } from "../images/read_image.ts";
+import { openSession } from "../images/session.ts";
+import { showWaiting } from "../import/progress.ts";
+import { addJsonOption, countText, type JsonOption, printAnswer } from "./answer.ts";
+
+type Options = JsonOption & {
+  image?: string;
+  platform?: string;
+  mountFrom?: string;
+  chunkSize: number;
+};
+
+const mebibyte = 1024 * 1024;
+
+/** In MiB. Cloudflare accepts requests with up to 100 MB in its smallest plans. */
+const defaultChunkSize = 64;
+
+const about = `Push an image from this machine to the registry.
+
+SOURCE is a folder or a tar archive with an OCI layout, or the output of
+docker save. With -, the archive comes from standard input. Archives may be
+compressed with gzip.
+
+Large layers are sent in chunks, so a layer may be larger than one request to
+the platform may be. Layers that the repository already has are not sent. If
+the command is interrupted, run it again: it continues where it stopped.
+
+Only the reference of the image by its digest goes to standard output.`;
+
+/** Adds `push`. */
+export function addPush(program: Command): void {
+  addJsonOption(
+    program
+      .command("push")
+      .summary("Push an image from a folder, a tar archive or docker save.")
+      .description(about)
+      .argument("<source>", "A folder, a tar archive, or - for standard input.")
+      .argument("<image>", "NAMESPACE/NAME[:TAG], with or without the registry's host in front.")
+      .option("--image <name>", "Name or digest of the image, if the source contains several.")
+      .option(
+        "--platform <platform>",
+        "Push only the manifest for a platform, such as linux/amd64.",
+      )
+      .option(
+        "--mount-from <name>",
+        "NAMESPACE/NAME of a repository that may have the same layers.",
+      )
+      .option(
+        "--chunk-size <mebibytes>",
+        "Largest request in MiB.",
+        parseChunkSize,
+        defaultChunkSize,
+      ),
+    "platformctl push ./layout example.com/app:1.0",
+    "docker save app:1.0 | platformctl push - example.com/app:1.0",
+    "platformctl push app.tar example.com/app --platform linux/arm64",
+  ).action(push);
+}
+
+async function push(source: string, text: string, options: Options): Promise<void> {
+  const platform = options.platform === undefined ? undefined : parsePlatform(options.platform);
+  const session = await openSession();
+  const { name, tag } = readReference(text, session.host);
+  const mountFrom = options.mountFrom && readReference(options.mountFrom, session.host).name;
+  if (!session.isLoggedIn) {
+    throw usageFailure(
+      "Only identities can push. To log in, run: platformctl auth login --org NAME",
+    );
+  }
+  const files = await showWaiting(`reading ${source}`, openImageFiles(source));
+  try {
+    const choice = { image: options.image, platform };
+    const image = await showWaiting(`reading ${source}`, readLocalImage(files, choice));
+    const chunkSize = options.chunkSize * mebibyte;
+    const target = { name, tag, mountFrom: mountFrom || undefined, chunkSize };
+    const pushed = await pushImage(session, image, target).catch((thrown) => {
+      throw session.failure(thrown, name);
+    });
+    const reference = `${session.host}/${name}@${pushed.digest}`;
+    if (!options.json) process.stderr.write(`${sentence(`${name}:${tag}`, pushed)}\n`);
+    printAnswer(options, { reference, tag, ...pushed }, reference);
+  } finally {
+    await files.close();
+  }
+}
+
+function sentence(image: string, { blobs, bytes }: Awaited<ReturnType<typeof pushImage>>): string {
+  const size = (bytes / mebibyte).toLocaleString("en", { maximumFractionDigits: 1 });
+  const notSent = blobs.exists + blobs.mounted;
+  const rest = notSent > 0 ? `; the registry already had ${countText(notSent, "blob")}` : "";
+  return `Pushed ${image}: ${countText(blobs.uploaded, "blob")} with ${size} MiB${rest}.`;
+}
+
+function parseChunkSize(text: string): number {
+  const size = Number(text);
+  if (Number.isInteger(size) && size >= 1 && size <= 5000) return size;
+  throw new InvalidArgumentError("It must be a number of MiB from 1 to 5000.");
+}

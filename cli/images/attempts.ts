@@ -1,0 +1,51 @@
+/** Repeats requests that failed for a reason that may pass. */
+import { setTimeout as sleep } from "node:timers/promises";
+import { PlatformError } from "../../client/errors.ts";
+import { toFailure } from "../failure.ts";
+
+const maxAttempts = 6;
+/** In milliseconds: the pause after the first failure. It doubles after each further one. */
+const firstPauseMs = 250;
+/** In milliseconds. A registry that asks for a longer pause is not asked again. */
+const maxPauseMs = 30_000;
+
+const retryableStatuses = [408, 429, 500, 502, 503, 504];
+
+/** Whether the same request may succeed later: there was no response, or the registry is busy or has failed. */
+function mayPass(thrown: unknown): boolean {
+  if (thrown instanceof PlatformError) {
+    const { status, reason = "" } = thrown;
+    // The upload has ended, or is further than we knew. The next attempt asks for its state.
+    return retryableStatuses.includes(status) || reason.startsWith("BLOB_UPLOAD_");
+  }
+  try {
+    return toFailure(thrown).code === "UNREACHABLE";
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Calls `work` until it succeeds, or has failed six times in a row. `work` gets a function that it calls after each
+ * progress: the next failure is then the first one again. Throws the last error.
+ */
+export async function withAttempts<T>(work: (advance: () => void) => Promise<T>): Promise<T> {
+  let failures = 0;
+  const advance = () => {
+    failures = 0;
+  };
+  for (;;) {
+    try {
+      return await work(advance);
+    } catch (thrown) {
+      const pause = pauseAfter(thrown, failures++);
+      if (failures >= maxAttempts || !mayPass(thrown) || pause > maxPauseMs) throw thrown;
+      await sleep(pause);
+    }
+  }
+}
+
+function pauseAfter(thrown: unknown, failures: number): number {
+  if (thrown instanceof PlatformError && thrown.retryAfter !== undefined) return thrown.retryAfter;
+  return firstPauseMs * 2 ** failures * (0.5 + Math.random() / 2);
+}

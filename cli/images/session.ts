@@ -1,0 +1,94 @@
+/** Requests to a registry, with a token. */
+import { Readable } from "node:stream";
+import { readResponse } from "../../client/answer.ts";
+import { cachedToken, type TokenSource } from "../../client/tokens.ts";
+import { unreachableFailure } from "../failure.ts";
+import { findRegistry, registryFailure } from "../history/registry.ts";
+
+/** A request. `path` begins with `/v2/`, or is a URL that the registry returned. */
+export type RegistryRequest = {
+  method: string;
+  path: string;
+  headers?: Record<string, string>;
+  /** The body, and its size in bytes. */
+  body?: { size: number; open: () => Readable };
+  signal?: AbortSignal | undefined;
+};
+
+/** A registry, for the requests about one image. */
+export type Session = {
+  /** The host in front of the names of images. */
+  host: string;
+  url: string;
+  isLoggedIn: boolean;
+  /** Sends a request once, and once more after a 401. Throws what fetch throws if there is no response. */
+  send(name: string, request: RegistryRequest): Promise<Response>;
+  /** Turns any error of a request into a Failure. */
+  failure(thrown: unknown, name: string): Error;
+};
+
+/** Opens the registry of the account in use, or that of PLATFORM_URL without a login. */
+export async function openSession(env: NodeJS.ProcessEnv = process.env): Promise<Session> {
+  const { account, url, token: own } = await findRegistry(env);
+  const isLoggedIn = account !== undefined;
+  const sources = new Map<string, TokenSource>();
+  const tokenFor = (name: string) => {
+    const source = own ?? sources.get(name) ?? anonymousToken(url, name);
+    sources.set(name, source);
+    return source;
+  };
+  return {
+    ...{ host: new URL(url).host, url, isLoggedIn },
+    async send(name, request) {
+      const target = new URL(request.path, url);
+      if (target.origin !== new URL(url).origin) return sendOnce(target, request, undefined);
+      const source = tokenFor(name);
+      const { signal } = request;
+      const token = await source({ signal });
+      const response = await sendOnce(target, request, token);
+      if (response.status !== 401) return response;
+      const renewed = await source({ signal, refused: token });
+      if (renewed === token) return response;
+      await response.body?.cancel();
+      return sendOnce(target, request, renewed);
+    },
+    failure: (thrown, name) => registryFailure(thrown, { name }, { url, isLoggedIn }),
+  };
+}
+
+/** Returns the tokens that anyone can get for one public image. */
+function anonymousToken(url: string, name: string): TokenSource {
+  const query = new URLSearchParams({ scope: `repository:${name}:pull` });
+  return cachedToken(async () => {
+    const { json } = await readResponse(await fetch(`${url}/token?${query}`), false);
+    if (typeof json.token !== "string") throw unreachableFailure(`${url} returned no token.`);
+    return { token: json.token, expires: Date.now() + (Number(json.expires_in) || 60) * 1000 };
+  });
+}
+
+/** A body from a stream needs its size in a header, so that it is not sent in the chunked transfer coding. */
+function sendOnce(
+  target: URL,
+  { method, headers = {}, body, signal }: RegistryRequest,
+  token: string | undefined,
+): Promise<Response> {
+  return fetch(target, {
+    method,
+    headers: {
+      ...headers,
+      ...(token === undefined ? {} : { authorization: `Bearer ${token}` }),
+      ...(body ? { "content-length": String(body.size) } : {}),
+    },
+    ...(body ? { body: Readable.toWeb(body.open()) as ReadableStream, duplex: "half" } : {}),
+    ...(signal ? { signal } : {}),
+  } as RequestInit);
+}
+
+/** Throws the PlatformError in a response whose status is not one of these. Otherwise it returns the response. */
+export async function requireStatus(response: Response, ...statuses: number[]): Promise<Response> {
+  if (statuses.includes(response.status)) return response;
+  await readResponse(response, true);
+  throw unreachableFailure(
+    `${new URL(response.url).origin} returned ${response.status}, which is not a response of a registry.`,
+  );
+}
