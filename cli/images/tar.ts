@@ -1,7 +1,10 @@
 /** Tar archives: where each file begins, so that a file can be read without reading the rest. */
 import type { FileHandle } from "node:fs/promises";
 import { posix } from "node:path";
-import { Header, Pax } from "tar";
+import { Header } from "tar/header";
+import { Pax } from "tar/pax";
+
+/*! Contains parts of https://github.com/isaacs/node-tar, license: https://blueoakcouncil.org/license/1.0.0 */
 
 const blockSize = 512;
 /** In bytes: a header with a long name or with pax records. Longer ones are not read. */
