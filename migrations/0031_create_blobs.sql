@@ -31,7 +31,8 @@ CREATE INDEX `manifest_references_by_blob` ON `manifest_references` (`blob_id`,`
 CREATE TABLE `organization_blobs` (
 	`organization_id` integer NOT NULL,
 	`blob_id` integer NOT NULL,
-	`links` integer NOT NULL,
+	`repos` integer NOT NULL,
+	`repo_sum` integer NOT NULL,
 	PRIMARY KEY(`organization_id`, `blob_id`)
 ) WITHOUT ROWID;
 --> statement-breakpoint
@@ -50,6 +51,7 @@ CREATE TABLE `organization_storage` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`uid` text NOT NULL,
 	`bytes` integer DEFAULT 0 NOT NULL,
+	`shared_bytes` integer DEFAULT 0 NOT NULL,
 	`byte_limit` integer
 );
 --> statement-breakpoint
@@ -57,11 +59,20 @@ CREATE UNIQUE INDEX `organization_storage_uid_unique` ON `organization_storage` 
 CREATE TABLE `repo_storage` (
 	`id` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`uid` text NOT NULL,
+	`parent` text GENERATED ALWAYS AS (case when length("uid") > 40 then substr("uid", 1, length("uid") - 17) else '' end) VIRTUAL NOT NULL,
+	`ancestor0` text GENERATED ALWAYS AS (case when length("uid") > 40 then substr("uid", 1, 40) end) VIRTUAL,
+	`ancestor1` text GENERATED ALWAYS AS (case when length("uid") > 57 then substr("uid", 1, 57) end) VIRTUAL,
+	`ancestor2` text GENERATED ALWAYS AS (case when length("uid") > 74 then substr("uid", 1, 74) end) VIRTUAL,
+	`ancestor3` text GENERATED ALWAYS AS (case when length("uid") > 91 then substr("uid", 1, 91) end) VIRTUAL,
+	`ancestor4` text GENERATED ALWAYS AS (case when length("uid") > 108 then substr("uid", 1, 108) end) VIRTUAL,
+	`ancestor5` text GENERATED ALWAYS AS (case when length("uid") > 125 then substr("uid", 1, 125) end) VIRTUAL,
 	`organization_id` integer NOT NULL,
-	`bytes` integer DEFAULT 0 NOT NULL
+	`bytes` integer DEFAULT 0 NOT NULL,
+	`shared_bytes` integer DEFAULT 0 NOT NULL
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `repo_storage_uid_unique` ON `repo_storage` (`uid`);--> statement-breakpoint
+CREATE INDEX `repo_storage_by_bytes` ON `repo_storage` (`ancestor0`,`bytes`,`uid`);--> statement-breakpoint
 CREATE TABLE `object_deletions` (
 	`upload_id` text PRIMARY KEY NOT NULL,
 	`multipart` text,
@@ -82,22 +93,25 @@ CREATE TABLE `uploads` (
 );
 --> statement-breakpoint
 CREATE INDEX `uploads_by_repo` ON `uploads` (`repo_id`);--> statement-breakpoint
-CREATE INDEX `uploads_by_time` ON `uploads` (`update_time`);
+CREATE INDEX `uploads_by_time` ON `uploads` (`update_time`);--> statement-breakpoint
+ALTER TABLE `manifests` ADD `signatures` integer DEFAULT 0 NOT NULL;--> statement-breakpoint
+CREATE INDEX `manifests_children_by_created` ON `manifests` (`parent`,`create_time`,`uid`);
 
 --> statement-breakpoint
-CREATE TRIGGER blob_links_count_insert AFTER INSERT ON blob_links BEGIN
-	UPDATE repo_storage SET bytes = bytes + (SELECT size FROM blobs WHERE id = NEW.blob_id) WHERE id = NEW.repo_id;
-	INSERT INTO organization_blobs (organization_id, blob_id, links)
-		VALUES ((SELECT organization_id FROM repo_storage WHERE id = NEW.repo_id), NEW.blob_id, 1)
-		ON CONFLICT DO UPDATE SET links = links + 1;
+CREATE TRIGGER blob_links_count_insert AFTER INSERT ON blob_links WHEN NOT EXISTS (SELECT 1 FROM blob_links
+		WHERE repo_id = NEW.repo_id AND kind = 1 - NEW.kind AND blob_id = NEW.blob_id) BEGIN
+	UPDATE repo_storage SET bytes = bytes + ifnull((SELECT size FROM blobs WHERE id = NEW.blob_id), 0) WHERE id = NEW.repo_id;
+	INSERT INTO organization_blobs (organization_id, blob_id, repos, repo_sum)
+		VALUES ((SELECT organization_id FROM repo_storage WHERE id = NEW.repo_id), NEW.blob_id, 1, NEW.repo_id)
+		ON CONFLICT DO UPDATE SET repos = repos + 1, repo_sum = repo_sum + NEW.repo_id;
 END;
 --> statement-breakpoint
-CREATE TRIGGER blob_links_count_delete AFTER DELETE ON blob_links BEGIN
-	UPDATE repo_storage SET bytes = bytes - (SELECT size FROM blobs WHERE id = OLD.blob_id) WHERE id = OLD.repo_id;
-	UPDATE organization_blobs SET links = links - 1
+CREATE TRIGGER blob_links_count_delete AFTER DELETE ON blob_links WHEN NOT EXISTS (SELECT 1 FROM blob_links
+		WHERE repo_id = OLD.repo_id AND kind = 1 - OLD.kind AND blob_id = OLD.blob_id) BEGIN
+	UPDATE repo_storage SET bytes = bytes - ifnull((SELECT size FROM blobs WHERE id = OLD.blob_id), 0) WHERE id = OLD.repo_id;
+	DELETE FROM organization_blobs WHERE organization_id = (SELECT organization_id FROM repo_storage WHERE id = OLD.repo_id) AND blob_id = OLD.blob_id AND repos = 1;
+	UPDATE organization_blobs SET repos = repos - 1, repo_sum = repo_sum - OLD.repo_id
 		WHERE organization_id = (SELECT organization_id FROM repo_storage WHERE id = OLD.repo_id) AND blob_id = OLD.blob_id;
-	DELETE FROM organization_blobs
-		WHERE organization_id = (SELECT organization_id FROM repo_storage WHERE id = OLD.repo_id) AND blob_id = OLD.blob_id AND links = 0;
 END;
 --> statement-breakpoint
 CREATE TRIGGER blob_links_use_insert AFTER INSERT ON blob_links WHEN NEW.kind = 1 BEGIN
@@ -113,13 +127,27 @@ END;
 --> statement-breakpoint
 CREATE TRIGGER organization_blobs_count_insert AFTER INSERT ON organization_blobs BEGIN
 	UPDATE blobs SET organizations = organizations + 1, idle_time = NULL WHERE id = NEW.blob_id;
-	UPDATE organization_storage SET bytes = bytes + (SELECT size FROM blobs WHERE id = NEW.blob_id) WHERE id = NEW.organization_id;
+	UPDATE organization_storage SET bytes = bytes + ifnull((SELECT size FROM blobs WHERE id = NEW.blob_id), 0) WHERE id = NEW.organization_id;
 END;
 --> statement-breakpoint
 CREATE TRIGGER organization_blobs_count_delete AFTER DELETE ON organization_blobs BEGIN
-	UPDATE organization_storage SET bytes = bytes - (SELECT size FROM blobs WHERE id = OLD.blob_id) WHERE id = OLD.organization_id;
+	UPDATE organization_storage SET bytes = bytes - ifnull((SELECT size FROM blobs WHERE id = OLD.blob_id), 0) WHERE id = OLD.organization_id;
 	UPDATE blobs SET organizations = organizations - 1,
 		idle_time = iif(organizations = 1, cast(unixepoch('subsec') * 1000 as integer), NULL) WHERE id = OLD.blob_id;
+END;
+--> statement-breakpoint
+CREATE TRIGGER organization_blobs_count_share AFTER UPDATE ON organization_blobs WHEN NEW.repos > OLD.repos BEGIN
+	UPDATE repo_storage SET shared_bytes = shared_bytes + ifnull((SELECT size FROM blobs WHERE id = NEW.blob_id), 0)
+		WHERE id IN (NEW.repo_sum - OLD.repo_sum, iif(OLD.repos = 1, OLD.repo_sum, NULL));
+	UPDATE organization_storage SET shared_bytes = shared_bytes + ifnull((SELECT size FROM blobs WHERE id = NEW.blob_id), 0)
+		WHERE id = NEW.organization_id AND OLD.repos = 1;
+END;
+--> statement-breakpoint
+CREATE TRIGGER organization_blobs_count_unshare AFTER UPDATE ON organization_blobs WHEN NEW.repos < OLD.repos BEGIN
+	UPDATE repo_storage SET shared_bytes = shared_bytes - ifnull((SELECT size FROM blobs WHERE id = OLD.blob_id), 0)
+		WHERE id IN (OLD.repo_sum - NEW.repo_sum, iif(NEW.repos = 1, NEW.repo_sum, NULL));
+	UPDATE organization_storage SET shared_bytes = shared_bytes - ifnull((SELECT size FROM blobs WHERE id = OLD.blob_id), 0)
+		WHERE id = OLD.organization_id AND NEW.repos = 1;
 END;
 --> statement-breakpoint
 CREATE TRIGGER blobs_delete_references AFTER DELETE ON blobs BEGIN

@@ -14,18 +14,19 @@ import { addPull } from "./pull.ts";
 import { addPurge } from "./purge.ts";
 import { addPush } from "./push.ts";
 import { addSubscriptions } from "./subscriptions.ts";
+import { addLimitStorage, addUsage } from "./usage.ts";
 import { addCompletion, addVerbs } from "./verbs/verbs.ts";
 import { addWhoami } from "./whoami.ts";
 
 /** The commands by task, in the order of the help. */
 const groups: [string, ((program: Command) => void)[]][] = [
   ["Resources:", [addVerbs]],
-  ["Images:", [addPush, addPull]],
+  ["Images:", [addPush, addPull, addUsage]],
   ["Tag history:", [addHistory, addPin]],
   ["Events:", [addEvents, addSubscriptions]],
   ["Authentication:", [addAuth, addWhoami]],
   ["Imports:", [addImport, addPurge]],
-  ["Running a platform:", [addBootstrap, addFsck, addKeys, addGrpcBridge]],
+  ["Running a platform:", [addBootstrap, addFsck, addLimitStorage, addKeys, addGrpcBridge]],
   ["Other commands:", [addCompletion]],
 ];
 

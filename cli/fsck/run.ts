@@ -1,5 +1,6 @@
 /** Runs the checks of the database one after another, and repairs what they find if `isRepairing` is set. */
 import type { CheckedDatabase, CheckFinding, D1Row, DamagedRow, FsckCheck } from "./check.ts";
+import { contentsCheck, storageCheck } from "./contents.ts";
 import { countsCheck } from "./counts.ts";
 import { parentsCheck } from "./parents.ts";
 import { recordsCheck, sourcesCheck } from "./records.ts";
@@ -30,6 +31,8 @@ export async function fsckChecks(store: CheckedDatabase): Promise<FsckCheck[]> {
     tagDigestsCheck,
     recordsCheck,
     sourcesCheck,
+    // An older database has no contents.
+    ...(triggers.some(({ table }) => table === "blob_links") ? [contentsCheck, storageCheck] : []),
     countsCheck(triggers),
   ];
 }

@@ -45,7 +45,9 @@ const columnsByResource: Record<string, string[]> = {
   groupInvite: ["keyId", "role.name", "email", "singleUse", "expirationTime"],
   identity: ["name", "description", "email", "claimMatch.subject", "lastSeenTime"],
   identityProvider: ["name", "description", "oidc.issuer", "updateTime"],
+  manifest: ["digest", "tags", "architectures", "size", "signatureCount", "createTime"],
   repo: ["name", "description", "catalogTier", "updateTime"],
+  repoUsage: ["name", "bytes", "sharedBytes"],
   repoReadme: ["content", "updateTime"],
   resolvedVulnsReport: ["date", "resolvedVulns"],
   role: ["name", "description", "updateTime"],
@@ -88,7 +90,9 @@ const titles: Record<string, string> = {
   lastSeenTime: "last seen",
   resolvedVulns: "resolved",
   roleUid: "role",
+  sharedBytes: "shared",
   severities: "severity",
+  signatureCount: "signatures",
   updateTime: "updated",
 };
 

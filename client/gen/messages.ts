@@ -1887,6 +1887,12 @@ export interface GetSizeRequest {
   architecture?: string | undefined;
 }
 
+/** A request for the usage of an organization. */
+export interface GetUsageRequest {
+  /** The uid of the organization. */
+  uid: string;
+}
+
 /** A group: a folder for resources. A group without a parent is an organization. */
 export interface Group {
   /**
@@ -3195,6 +3201,48 @@ export interface ListIdentityProvidersRequest {
   skip?: number | undefined;
 }
 
+/** A request for the manifests of a repository. */
+export interface ListManifestsRequest {
+  /** The uid of the repository. */
+  repoUid: string;
+  /** The maximum number of rows on a page: at most 200. 0 means the default, 50 (AIP-158). */
+  pageSize?: number | undefined;
+  /**
+   * The `nextPageToken` of the previous page. Empty for the first page. A token expires after 3
+   * days, and an expired token returns the first page. Keep the filters and the order of the first
+   * page, or the call fails with `INVALID_ARGUMENT`.
+   */
+  pageToken?: string | undefined;
+  /**
+   * The sort order: `createTime` or `digest`, optionally followed by a space and `asc` or `desc`
+   * (AIP-132). The default is `createTime desc`. Another field fails with `INVALID_ARGUMENT`.
+   */
+  orderBy?: string | undefined;
+  /** The number of rows to skip, counted from the position of `pageToken` or from the first row. */
+  skip?: number | undefined;
+}
+
+/** A request for the usages of the repositories below a group. */
+export interface ListRepoUsagesRequest {
+  /** The uid of the group. */
+  group: string;
+  /** The maximum number of rows on a page: at most 200. 0 means the default, 50 (AIP-158). */
+  pageSize?: number | undefined;
+  /**
+   * The `nextPageToken` of the previous page. Empty for the first page. A token expires after 3
+   * days, and an expired token returns the first page. Keep the filters and the order of the first
+   * page, or the call fails with `INVALID_ARGUMENT`.
+   */
+  pageToken?: string | undefined;
+  /**
+   * The sort order: `bytes` or `uid`, optionally followed by a space and `asc` or `desc` (AIP-132).
+   * The default is `bytes desc`. Another field fails with `INVALID_ARGUMENT`.
+   */
+  orderBy?: string | undefined;
+  /** The number of rows to skip, counted from the position of `pageToken` or from the first row. */
+  skip?: number | undefined;
+}
+
 /**
  * A request to list repositories: filters, order and page. Without filters it lists all
  * repositories that you can see.
@@ -3566,6 +3614,17 @@ export interface Manifest {
    * a manifest ever changes.
    */
   updateTime: string;
+  /**
+   * The names of the tags that point to the manifest, at most 100. Only `GetManifest` and
+   * `ListManifests` return them.
+   */
+  tags?: string[];
+  /**
+   * The number of signatures that were pushed for the manifest: those of referrers, and those below
+   * the tag `sha256-….sig`. The platform does not verify them. At most 1,000 referrers count. Only
+   * `GetManifest` and `ListManifests` return the number.
+   */
+  signatureCount: number;
 }
 
 /** A manifest as defined by the OCI image specification. */
@@ -4039,6 +4098,21 @@ export interface RepoReadmeInput {
    * takes too long to render. Empty if no one has written a readme.
    */
   content?: string | undefined;
+}
+
+/** How many bytes a repository has in the registry. */
+export interface RepoUsage {
+  /** The uid of the repository. */
+  uid?: string;
+  /** The name of the repository. */
+  name?: string;
+  /** The number of bytes of its blobs and manifests. */
+  bytes: string;
+  /**
+   * The part of `bytes` that other repositories of the organization have too. If you delete the
+   * repository, the organization keeps these bytes.
+   */
+  sharedBytes: string;
 }
 
 /** A request for access to an organization. */
@@ -4703,6 +4777,21 @@ export interface UpdateRepoReadmeRequest {
    * its body. A gRPC call changes the fields that do not have their default values.
    */
   updateMask?: string | undefined;
+}
+
+/** How many bytes an organization has in the registry. */
+export interface Usage {
+  /** The uid of the organization. */
+  uid?: string;
+  /** The number of bytes, each blob and manifest counted once. */
+  bytes: string;
+  /** The part of `bytes` that more than one repository of the organization has. */
+  sharedBytes: string;
+  /**
+   * The most bytes that the organization may have. A push beyond it is refused. Absent if there is
+   * no limit. The operator sets it.
+   */
+  limitBytes?: string;
 }
 
 /** The result of one vulnerability scan of an image. */

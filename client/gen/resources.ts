@@ -33,6 +33,7 @@ import type {
   GetArtifactCountResponse,
   GetRepoReadmeRequest,
   GetSizeRequest,
+  GetUsageRequest,
   Group,
   GroupInput,
   GroupInvite,
@@ -62,6 +63,8 @@ import type {
   ListGroupsRequest,
   ListIdentitiesRequest,
   ListIdentityProvidersRequest,
+  ListManifestsRequest,
+  ListRepoUsagesRequest,
   ListReposRequest,
   ListResolvedVulnsReportsRequest,
   ListRoleBindingsRequest,
@@ -88,6 +91,7 @@ import type {
   Repo,
   RepoInput,
   RepoReadme,
+  RepoUsage,
   RequestGroupAccessRequest,
   RequestGroupAccessResponse,
   ResolvedVulnsReport,
@@ -112,6 +116,7 @@ import type {
   TestSubscriptionResponse,
   UpdateIdentityMetadataRequest,
   UpdateRepoReadmeRequest,
+  Usage,
   VulnReport,
   VulnReportInput,
   VulnerabilityMetadata,
@@ -859,6 +864,15 @@ export interface ImagesService {
  * too, with the layers of the image.
  */
 export interface ManifestsService {
+  /** Gets a manifest, without its content. Returns `NOT_FOUND` if the manifest does not exist. */
+  get(uid: string, options?: CallOptions): Promise<Manifest>;
+
+  /**
+   * Lists the manifests of a repository, newest first, without their contents. Returns `NOT_FOUND`
+   * if the repository does not exist.
+   */
+  list(request: ListManifestsRequest, options?: CallOptions): Listing<Manifest>;
+
   /**
    * Stores the manifest of an image or an image index, and optionally the configuration of the
    * image. Storing the same bytes again changes nothing, except that it adds a configuration that
@@ -978,6 +992,30 @@ export interface TagsService {
    * `NOT_FOUND` if the tag does not exist. Emits an event.
    */
   delete(uid: string, options?: CallOptions): Promise<void>;
+}
+
+/**
+ * How many bytes organizations and repositories have in the registry.
+ *
+ * Bytes of blobs and manifests count. The registry stores each blob once, so a blob that several
+ * repositories of an organization have counts once for the organization. Blobs that other
+ * organizations have too count in full, so that these numbers say nothing about other
+ * organizations.
+ */
+export interface UsagesService {
+  /**
+   * Gets how many bytes an organization has in the registry, and its limit. Returns `NOT_FOUND` if
+   * the organization does not exist. Fails with `INVALID_ARGUMENT` if the uid is that of a group
+   * below an organization.
+   */
+  getUsage(request: GetUsageRequest, options?: CallOptions): Promise<Usage>;
+
+  /**
+   * Lists how many bytes the repositories below a group have, the largest first. Repositories
+   * without content are left out. There is no total. Returns `NOT_FOUND` if the group does not
+   * exist.
+   */
+  listRepoUsages(request: ListRepoUsagesRequest, options?: CallOptions): Listing<RepoUsage>;
 }
 
 /**
@@ -1225,6 +1263,16 @@ export interface Resources {
    * `{registry}/v2/{namespace}/{image}/_{vendor}/history/{tag}`.
    */
   readonly tags: TagsService;
+
+  /**
+   * How many bytes organizations and repositories have in the registry.
+   *
+   * Bytes of blobs and manifests count. The registry stores each blob once, so a blob that several
+   * repositories of an organization have counts once for the organization. Blobs that other
+   * organizations have too count in full, so that these numbers say nothing about other
+   * organizations.
+   */
+  readonly usages: UsagesService;
 
   /**
    * Storage for the reports of vulnerability scanners. To read the reports, use version 1 of the

@@ -23,13 +23,10 @@ const ancestor = (depth: number, self: boolean) =>
   text(`ancestor${depth}`).generatedAlwaysAs(ancestorAt(depth, self), { mode: "virtual" });
 
 /**
- * The columns of every resource. `uid` is the path of the row and the primary key. `parent` is the path
- * without its last step, and empty for a root-level row. `ancestorN` is the path cut at depth N, and null if
- * the path is shorter. Times are integers, in milliseconds since 1970 in UTC. `updateTime` increases with
- * every change of a row, so it is also the version of the row.
+ * The columns that follow from `uid`, the path of a row. `parent` is the path without its last step, and
+ * empty for a root-level row. `ancestorN` is the path cut at depth N, and null if the path is shorter.
  */
-export const resourceColumns = ({ self = false } = {}) => ({
-  uid: text("uid").primaryKey(),
+export const pathColumns = ({ self = false } = {}) => ({
   parent: text("parent")
     .notNull()
     .generatedAlwaysAs(
@@ -42,6 +39,16 @@ export const resourceColumns = ({ self = false } = {}) => ({
   ancestor3: ancestor(3, self),
   ancestor4: ancestor(4, self),
   ancestor5: ancestor(5, self),
+});
+
+/**
+ * The columns of every resource. `uid` is the path of the row and the primary key. Times are integers, in
+ * milliseconds since 1970 in UTC. `updateTime` increases with every change of a row, so it is also the
+ * version of the row.
+ */
+export const resourceColumns = (options?: { self?: boolean }) => ({
+  uid: text("uid").primaryKey(),
+  ...pathColumns(options),
   createTime: integer("create_time").notNull(),
   updateTime: integer("update_time").notNull(),
 });

@@ -9,6 +9,7 @@ import { sbomsService } from "./sboms/sboms.ts";
 import { tagMovesService } from "./tags/tag_moves.ts";
 import { tagsService } from "./tags/tags.ts";
 import { unimplemented } from "./unimplemented.v1.ts";
+import { usagesService } from "./usages.ts";
 import { vulnReportsService } from "./vuln_reports/vuln_reports.ts";
 import { vulnerabilitiesV1 } from "./vuln_reports/vulnerabilities.v1.ts";
 
@@ -19,6 +20,7 @@ export const services = [
   manifestsService,
   sbomsService,
   tagMovesService,
+  usagesService,
   vulnReportsService,
   registryV1,
   vulnerabilitiesV1,

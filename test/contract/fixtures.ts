@@ -236,6 +236,8 @@ export function targetUid({ name, method, scope, isV1 }: ContractRpc, fixtures: 
     if (method.parent.name === "DeliveriesService") return fixtures.subscription;
     return inRepos.includes(method.parent.name) ? fixtures.repo : fixtures.organization.uid;
   }
+  if (method.parent.name === "UsagesService") return fixtures.organization.uid;
+  if (first?.name === "repo_uid") return fixtures.repo;
   const kind = kinds[method.parent.name];
   const uid = kind ? fixtures[kind] : fixtures.standard[method.parent.name];
   if (!uid) throw new Error(`nothing in the fixtures for ${name}: add it to fixtures.ts`);

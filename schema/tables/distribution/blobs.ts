@@ -73,39 +73,48 @@ export const organizationBlobs = sqliteTable(
   {
     organization: integer("organization_id").notNull(),
     blob: integer("blob_id").notNull(),
-    /** The number of rows in `blob_links` of repositories of the organization. */
-    links: integer("links").notNull(),
+    /** The number of repositories of the organization that have the blob. */
+    repos: integer("repos").notNull(),
+    /** The sum of their ids. If there is one, it is the id of that repository. */
+    repoSum: integer("repo_sum").notNull(),
   },
   (t) => [primaryKey({ columns: [t.organization, t.blob] })],
 );
 
 const now = "cast(unixepoch('subsec') * 1000 as integer)";
-const sizeOf = (row: "NEW" | "OLD") => `(SELECT size FROM blobs WHERE id = ${row}.blob_id)`;
+const sizeOf = (row: "NEW" | "OLD") =>
+  `ifnull((SELECT size FROM blobs WHERE id = ${row}.blob_id), 0)`;
 const organizationOf = (row: "NEW" | "OLD") =>
   `(SELECT organization_id FROM repo_storage WHERE id = ${row}.repo_id)`;
 const children = (row: "NEW" | "OLD") =>
   `repo_id = ${row}.repo_id AND kind = ${ContentKind.blob} AND blob_id IN
 		(SELECT blob_id FROM manifest_references WHERE manifest_id = ${row}.blob_id)`;
 
+/** The row of the organization and the blob of a link. */
+const ofLink = (row: "NEW" | "OLD") =>
+  `organization_id = ${organizationOf(row)} AND blob_id = ${row}.blob_id`;
+/** That the repository has the blob only through this link, and not as the other kind of content too. */
+const isOnlyLink = (row: "NEW" | "OLD") => `NOT EXISTS (SELECT 1 FROM blob_links
+		WHERE repo_id = ${row}.repo_id AND kind = 1 - ${row}.kind AND blob_id = ${row}.blob_id)`;
+
 export const triggers = () => [
   ...trigger(
     blobLinks,
     "count_insert",
-    { on: "AFTER INSERT" },
+    { on: "AFTER INSERT", when: isOnlyLink("NEW") },
     `UPDATE repo_storage SET bytes = bytes + ${sizeOf("NEW")} WHERE id = NEW.repo_id;`,
-    `INSERT INTO organization_blobs (organization_id, blob_id, links)
-		VALUES (${organizationOf("NEW")}, NEW.blob_id, 1)
-		ON CONFLICT DO UPDATE SET links = links + 1;`,
+    `INSERT INTO organization_blobs (organization_id, blob_id, repos, repo_sum)
+		VALUES (${organizationOf("NEW")}, NEW.blob_id, 1, NEW.repo_id)
+		ON CONFLICT DO UPDATE SET repos = repos + 1, repo_sum = repo_sum + NEW.repo_id;`,
   ),
   ...trigger(
     blobLinks,
     "count_delete",
-    { on: "AFTER DELETE" },
+    { on: "AFTER DELETE", when: isOnlyLink("OLD") },
     `UPDATE repo_storage SET bytes = bytes - ${sizeOf("OLD")} WHERE id = OLD.repo_id;`,
-    `UPDATE organization_blobs SET links = links - 1
-		WHERE organization_id = ${organizationOf("OLD")} AND blob_id = OLD.blob_id;`,
-    `DELETE FROM organization_blobs
-		WHERE organization_id = ${organizationOf("OLD")} AND blob_id = OLD.blob_id AND links = 0;`,
+    `DELETE FROM organization_blobs WHERE ${ofLink("OLD")} AND repos = 1;`,
+    `UPDATE organization_blobs SET repos = repos - 1, repo_sum = repo_sum - OLD.repo_id
+		WHERE ${ofLink("OLD")};`,
   ),
   ...trigger(
     blobLinks,
@@ -134,6 +143,24 @@ export const triggers = () => [
     `UPDATE organization_storage SET bytes = bytes - ${sizeOf("OLD")} WHERE id = OLD.organization_id;`,
     `UPDATE blobs SET organizations = organizations - 1,
 		idle_time = iif(organizations = 1, ${now}, NULL) WHERE id = OLD.blob_id;`,
+  ),
+  ...trigger(
+    organizationBlobs,
+    "count_share",
+    { on: "AFTER UPDATE", when: "NEW.repos > OLD.repos" },
+    `UPDATE repo_storage SET shared_bytes = shared_bytes + ${sizeOf("NEW")}
+		WHERE id IN (NEW.repo_sum - OLD.repo_sum, iif(OLD.repos = 1, OLD.repo_sum, NULL));`,
+    `UPDATE organization_storage SET shared_bytes = shared_bytes + ${sizeOf("NEW")}
+		WHERE id = NEW.organization_id AND OLD.repos = 1;`,
+  ),
+  ...trigger(
+    organizationBlobs,
+    "count_unshare",
+    { on: "AFTER UPDATE", when: "NEW.repos < OLD.repos" },
+    `UPDATE repo_storage SET shared_bytes = shared_bytes - ${sizeOf("OLD")}
+		WHERE id IN (OLD.repo_sum - NEW.repo_sum, iif(NEW.repos = 1, NEW.repo_sum, NULL));`,
+    `UPDATE organization_storage SET shared_bytes = shared_bytes - ${sizeOf("OLD")}
+		WHERE id = OLD.organization_id AND NEW.repos = 1;`,
   ),
   ...trigger(
     blobs,

@@ -1,4 +1,5 @@
-import { integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { pathColumns } from "../columns.ts";
 import { groups } from "../iam/groups.ts";
 import { repos } from "../registry/repos.ts";
 import { requireRow, trigger } from "../triggers.ts";
@@ -9,18 +10,27 @@ export const organizationStorage = sqliteTable("organization_storage", {
   uid: text("uid").notNull().unique(),
   /** The bytes of all blobs and manifests of the organization, each counted once. */
   bytes: integer("bytes").notNull().default(0),
+  /** The part of `bytes` that more than one repository of the organization has. */
+  sharedBytes: integer("shared_bytes").notNull().default(0),
   /** The greatest allowed value of `bytes`. Null if the limit is that of the configuration. */
   limit: integer("byte_limit"),
 });
 
 /** The repositories with content in the registry, and how much they have. */
-export const repoStorage = sqliteTable("repo_storage", {
-  id: integer("id").primaryKey({ autoIncrement: true }),
-  uid: text("uid").notNull().unique(),
-  organization: integer("organization_id").notNull(),
-  /** The bytes of all blobs and manifests of the repository. */
-  bytes: integer("bytes").notNull().default(0),
-});
+export const repoStorage = sqliteTable(
+  "repo_storage",
+  {
+    id: integer("id").primaryKey({ autoIncrement: true }),
+    uid: text("uid").notNull().unique(),
+    ...pathColumns(),
+    organization: integer("organization_id").notNull(),
+    /** The bytes of all blobs and manifests of the repository. */
+    bytes: integer("bytes").notNull().default(0),
+    /** The part of `bytes` that other repositories of the organization have too. */
+    sharedBytes: integer("shared_bytes").notNull().default(0),
+  },
+  (t) => [index("repo_storage_by_bytes").on(t.ancestor0, t.bytes, t.uid)],
+);
 
 export const triggers = () => [
   requireRow(repoStorage.uid, repos, "repository"),

@@ -22,11 +22,14 @@ export const manifests = sqliteTable(
     size: integer("size").notNull(),
     /** For a manifest: data of its image configuration. Empty until the configuration is stored. */
     architecture: text("architecture").notNull().default(""),
+    /** The number of signatures that the manifest itself contains. */
+    signatures: integer("signatures").notNull().default(0),
     /** The JSON of a platform.registry.ImageConfig, from the image configuration. */
     config: text("config", { mode: "json" }),
   },
   (t) => [
     uniqueIndex("manifests_siblings").on(t.parent, t.digest),
+    index("manifests_children_by_created").on(t.parent, t.createTime, t.uid),
     index("manifests_by_digest").on(t.digest, t.uid),
   ],
 );

@@ -5,7 +5,11 @@
 import { ConnectError } from "@connectrpc/connect";
 import { quoted } from "../../aip/quoted.ts";
 import { readJson } from "../../aip/text.ts";
-import { indexTypes, type ManifestContent, readContent } from "../../registry/images/manifests.ts";
+import {
+  indexTypes,
+  type ManifestContent,
+  readContent,
+} from "../../registry/images/manifest_content.ts";
 import { isDigest } from "../digest.ts";
 import { manifestInvalid } from "../errors.ts";
 

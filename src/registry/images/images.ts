@@ -5,7 +5,7 @@ import { invalidArgument, notFound } from "../../aip/errors.ts";
 import { authorizeAndRead } from "../../auth/access.ts";
 import type { Call } from "../../auth/call.ts";
 import { service } from "../../rpc/service.ts";
-import { indexTypes } from "./manifests.ts";
+import { indexTypes } from "./manifest_content.ts";
 import { canonicalArchitecture, canonicalArchitectureSql } from "./platforms.ts";
 
 /** The architecture of an index that is used if the request names none. */

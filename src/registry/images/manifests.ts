@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
-import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, inArray, type SQL, sql } from "drizzle-orm";
 import {
   DeleteManifestRequestSchema,
   type Manifest,
@@ -8,123 +8,31 @@ import {
   ManifestsService,
 } from "../../../schema/gen/platform/registry/v2/manifests_pb.js";
 import { TagsService } from "../../../schema/gen/platform/registry/v2/tags_pb.js";
-import { type IndexEntry, manifests } from "../../../schema/tables/registry/manifests.ts";
+import { blobs } from "../../../schema/tables/distribution/blobs.ts";
+import { referrers } from "../../../schema/tables/distribution/referrers.ts";
+import { repoStorage } from "../../../schema/tables/distribution/storage.ts";
+import { manifests } from "../../../schema/tables/registry/manifests.ts";
 import { tags } from "../../../schema/tables/registry/tags.ts";
-import { failedPrecondition, invalidArgument } from "../../aip/errors.ts";
-import { quoted } from "../../aip/quoted.ts";
+import { failedPrecondition, invalidArgument, notFound } from "../../aip/errors.ts";
 import { sha256 } from "../../aip/sha256.ts";
 import { retryStale, updateAsRead } from "../../aip/stale.ts";
-import { readJson } from "../../aip/text.ts";
 import { parentOf } from "../../aip/uid_path.ts";
 import type { Call, Database } from "../../auth/call.ts";
 import type { Caller } from "../../auth/grants.ts";
 import { commit, nextTime, onlyIf, onlyIfChanged, type Statement } from "../../outbox/commit.ts";
 import { insertEvent, insertEvents } from "../../outbox/outbox.ts";
+import { listAt } from "../../paging/list.ts";
+import { defineListing } from "../../paging/listing.ts";
 import { find } from "../../resource/find.ts";
+import type { Readable } from "../../resource/resource.ts";
 import { service } from "../../rpc/service.ts";
 import { parentRepo } from "../repos/parent_repo.ts";
 import { type TagRow, tagColumns, tagDeletion } from "../tags/tags.ts";
 import { readImageConfig, type StoredConfig } from "./image_config.ts";
-import { canonicalArchitecture, toArchitecture } from "./platforms.ts";
+import { type Descriptor, type ManifestContent, readContent } from "./manifest_content.ts";
+import { canonicalArchitecture } from "./platforms.ts";
 
 type Row = typeof manifests.$inferSelect;
-
-/** The media types of lists of manifests. */
-export const indexTypes = [
-  "application/vnd.oci.image.index.v1+json",
-  "application/vnd.docker.distribution.manifest.list.v2+json",
-];
-/** The media types of a single manifest. */
-const manifestTypes = [
-  "application/vnd.oci.image.manifest.v1+json",
-  "application/vnd.docker.distribution.manifest.v2+json",
-];
-
-interface Descriptor {
-  mediaType?: unknown;
-  digest?: unknown;
-  size?: unknown;
-  platform?: { os?: unknown; architecture?: unknown; variant?: unknown };
-}
-
-interface Content {
-  mediaType?: unknown;
-  manifests?: (Descriptor | null)[];
-  config?: Descriptor | null;
-  layers?: (Descriptor | null)[];
-}
-
-const digestPattern = /^(?:sha256:[0-9a-f]{64}|sha512:[0-9a-f]{128})$/;
-
-/** The stored part of an OCI document. */
-export interface ManifestContent {
-  /** The manifests of an index. Empty for a manifest. */
-  entries: IndexEntry[];
-  /** The bytes of the layers and the config of a manifest. 0 for an index. */
-  size: number;
-  /** The config that a manifest names. */
-  config?: Descriptor;
-}
-
-/** Reads the stored part of an OCI document. Throws INVALID_ARGUMENT. */
-export function readContent(given: Pick<Manifest, "content" | "mediaType">): ManifestContent {
-  const content = readJson(given.content, (path, what) =>
-    invalidArgument("content", path === "" ? `content ${what}` : `content: ${path} ${what}`),
-  ) as Content;
-  if (typeof content !== "object" || content === null)
-    throw invalidArgument("content", "content must be a JSON object");
-  if (content.mediaType !== undefined && content.mediaType !== given.mediaType) {
-    throw invalidArgument(
-      "media_type",
-      `media_type must be that of the content, ${quoted(String(content.mediaType))}`,
-    );
-  }
-  if (indexTypes.includes(given.mediaType)) return { entries: readEntries(content), size: 0 };
-  if (manifestTypes.includes(given.mediaType)) {
-    return { entries: [], size: readSize(content), config: content.config ?? {} };
-  }
-  throw invalidArgument(
-    "media_type",
-    `media_type must be one of ${[...indexTypes, ...manifestTypes].join(", ")}; you sent ${quoted(given.mediaType)}`,
-  );
-}
-
-/** Attestations are entries of an index with the platform unknown/unknown, which is not an architecture. */
-function readEntries({ manifests: given }: Content): IndexEntry[] {
-  if (!Array.isArray(given))
-    throw invalidArgument("content", "content must have a list of manifests");
-  return given.flatMap((descriptor, index) => {
-    const { digest, platform } = descriptor ?? {};
-    if (typeof digest !== "string" || !digestPattern.test(digest)) {
-      throw invalidArgument(
-        "content",
-        `content: manifests[${index}] must have a sha256 or sha512 digest`,
-      );
-    }
-    const { architecture, variant } = platform ?? {};
-    if (typeof architecture !== "string" || architecture === "unknown") return [];
-    const name = toArchitecture(architecture, typeof variant === "string" ? variant : "");
-    return [{ digest, architecture: name }];
-  });
-}
-
-function readSize({ config, layers }: Content): number {
-  if (!config || !Array.isArray(layers))
-    throw invalidArgument("content", "content must have a config and a list of layers");
-  const sum = [config, ...layers].reduce((total, descriptor) => {
-    const size = descriptor?.size;
-    if (!Number.isSafeInteger(size) || (size as number) < 0) {
-      throw invalidArgument("content", "content: the config and each layer must have a size");
-    }
-    return total + (size as number);
-  }, 0);
-  if (!Number.isSafeInteger(sum))
-    throw invalidArgument(
-      "content",
-      "content: the sizes of the config and the layers are too large together",
-    );
-  return sum;
-}
 
 /** Checks the configuration against the manifest that names it, and reads it. */
 async function readConfig(
@@ -189,7 +97,7 @@ export function storeManifest(
   call: Call,
   caller: Caller,
   parent: string,
-  { digest, mediaType, content: { entries, size }, image }: NewManifest,
+  { digest, mediaType, content: { entries, size, signatures }, image }: NewManifest,
   stored: Row | undefined,
 ): { message: Manifest; statements: Statement[] } {
   if (stored && (!image || stored.config !== null)) {
@@ -198,7 +106,7 @@ export function storeManifest(
   const [, hash = ""] = digest.split(":");
   const row: StoredManifest = {
     uid: `${parent}/${hash.slice(0, 16)}`,
-    ...{ digest, mediaType, entries, size },
+    ...{ digest, mediaType, entries, size, signatures },
     architecture: image?.architecture ?? "",
     config: image?.config ?? null,
     createTime: stored?.createTime ?? call.now,
@@ -217,7 +125,77 @@ export function storeManifest(
   };
 }
 
+/** The most tags and referrers of a manifest that are read. */
+const maxRead = { tags: 100, referrers: 1000 };
+
+/** SQL: the names of the tags that point to a manifest, as JSON. */
+const tagNames = sql<string>`(select json_group_array(name) from (
+  select tag.name from ${tags} as tag where tag.digest = ${manifests}.digest
+    and tag.uid > ${manifests}.parent || '/' and tag.uid < ${manifests}.parent || '0'
+    order by tag.name limit ${maxRead.tags}))`;
+
+/** SQL: the number of signatures in the referrers of a manifest. */
+const referringSignatures = sql<number>`(select coalesce(sum(signing.signatures), 0) from (
+  select blob.digest from ${repoStorage} as repo cross join ${referrers} as referrer
+    cross join ${blobs} as blob
+    where repo.uid = ${manifests}.parent and referrer.repo_id = repo.id
+      and referrer.subject = unhex(substr(${manifests}.digest, 8))
+      and blob.id = referrer.manifest_id limit ${maxRead.referrers}) as referring
+  cross join ${manifests} as signing where signing.parent = ${manifests}.parent
+    and signing.digest = iif(length(referring.digest) = 64, 'sha512:', 'sha256:')
+      || lower(hex(referring.digest)))`;
+
+/** SQL: the number of signatures below the tag that older versions of cosign use. */
+const taggedSignatures = sql<number>`coalesce((select signing.signatures
+  from ${tags} as tag cross join ${manifests} as signing
+  where tag.parent = ${manifests}.parent
+    and tag.name = replace(${manifests}.digest, ':', '-') || '.sig'
+    and signing.parent = tag.parent and signing.digest = tag.digest), 0)`;
+
+const selectWithTags = (db: Database) =>
+  db
+    .select({
+      ...getTableColumns(manifests),
+      tagNames: tagNames.as("tag_names"),
+      signatureCount: sql<number>`${referringSignatures} + ${taggedSignatures}`.as(
+        "signature_count",
+      ),
+    })
+    .from(manifests);
+
+type RowWithTags = Awaited<ReturnType<typeof selectWithTags>>[number];
+
+const toManifestWithTags = ({ tagNames, signatureCount, ...row }: RowWithTags) =>
+  create(ManifestSchema, { ...toManifest(row), tags: JSON.parse(tagNames), signatureCount });
+
+const manifest: Readable<RowWithTags> = {
+  type: "registry/Manifest",
+  select: (db, uid) => selectWithTags(db).where(eq(manifests.uid, uid)),
+};
+
+const listing = defineListing({
+  table: manifests,
+  select: selectWithTags,
+  orders: { create_time: "createTime", digest: "digest" },
+  defaultOrder: "create_time desc",
+});
+
 export const manifestsService = service(ManifestsService, {
+  async getManifest({ uid }, call) {
+    return toManifestWithTags((await find(call, manifest, uid)).row);
+  },
+
+  async listManifests(request, call) {
+    const { repoUid } = request;
+    const scope = { at: "childrenOf", uid: repoUid } as const;
+    const page = await listAt(call, request, listing, scope, {
+      holder: repoUid,
+      exists: parentRepo.select(call.db, repoUid),
+      absent: () => notFound(parentRepo.type, repoUid),
+    });
+    return { manifests: page.rows.map(toManifestWithTags), ...page.envelope };
+  },
+
   /** If the same bytes are sent again, nothing changes and the stored manifest is returned. */
   async createManifest({ parent, manifest: given }, call) {
     const manifest = given ?? create(ManifestSchema);

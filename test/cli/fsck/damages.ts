@@ -126,3 +126,47 @@ export const damages: [string, string, Record<string, number>][] = [
     { sources: 1 },
   ],
 ];
+
+/** The same for the contents of the registry. */
+export const contentDamages: typeof damages = [
+  [
+    "the bytes of repositories are wrong",
+    "UPDATE repo_storage SET bytes = bytes + 1 WHERE id < 3; UPDATE repo_storage SET shared_bytes = 0 WHERE id = 4",
+    { storage: 3 },
+  ],
+  [
+    "the bytes of an organization are wrong",
+    "UPDATE organization_storage SET shared_bytes = 7",
+    { storage: 1 },
+  ],
+  [
+    "the blob of an organization is not counted",
+    "DELETE FROM organization_blobs WHERE blob_id = 2",
+    { storage: 3 },
+  ],
+  [
+    "a blob is counted that no repository has",
+    "INSERT INTO organization_blobs VALUES (1, 99, 0, 0)",
+    { storage: 1 },
+  ],
+  [
+    "a blob that is needed is due for deletion, and another one never is",
+    `UPDATE blobs SET idle_time = 1 WHERE id = 2; INSERT INTO blobs (digest, size, content) VALUES (x'00', 1, '')`,
+    { storage: 2 },
+  ],
+  [
+    "a repository has content that is gone",
+    "DELETE FROM blobs WHERE id = 2",
+    { contents: 1, storage: 2 },
+  ],
+  [
+    "a repository links a manifest that it does not have",
+    `INSERT INTO blob_links (repo_id, kind, blob_id) SELECT 1, 1, id FROM blobs WHERE size = 1000`,
+    { contents: 1 },
+  ],
+  [
+    "a referrer and an upload belong to nothing",
+    `INSERT INTO referrers VALUES (1, 77, x'00', '', '', NULL); INSERT INTO uploads (id, repo_id, identity_uid, update_time) VALUES ('u', 77, 'x', 1)`,
+    { contents: 2 },
+  ],
+];

@@ -16,7 +16,7 @@ import {
 } from "../../../cli/fsck/triggers.ts";
 import { tableModules } from "../../../schema/describe/triggers.ts";
 import { newFolder, root } from "../command.ts";
-import { damages, missingUid, repo, tag } from "./damages.ts";
+import { contentDamages, damages, missingUid, repo, tag } from "./damages.ts";
 import {
   allRows,
   childUid,
@@ -62,7 +62,7 @@ test("the triggers leave nothing to repair, at any depth, and a repair changes n
 });
 
 describe("each kind of damage is found, named and repaired:", () => {
-  test.each(damages)("%s", async (_, sql, expected) => {
+  test.each([...damages, ...contentDamages])("%s", async (_, sql, expected) => {
     await damageDatabase(db, sql);
     const damaged = allRows(db);
     const first = await look();
@@ -171,9 +171,10 @@ describe("every table is covered:", () => {
     const parented = parentedTables(await readTriggers(storeOf(db)));
     const names = parented.map(({ table }) => table).sort();
     // Events remain when their group is deleted. The schedule deletes the deliveries of deleted subscriptions.
+    // The storage of a repository refers to it by its own uid.
     const having = (await tables()).filter(
       ({ name, columns }) =>
-        !["events", "deliveries"].includes(name) &&
+        !["events", "deliveries", "repo_storage"].includes(name) &&
         columns.some((column) => column.name === "parent"),
     );
     expect(names).toEqual(having.map(({ name }) => name).sort());

@@ -171,12 +171,29 @@ function importAdvisories(db: DatabaseSync, uids: string[]): void {
 function keepBesides(db: DatabaseSync, uids: Record<string, string[]>): void {
   for (const uid of uids.identities ?? []) insertRow(db, "identity_metadata", { uid });
   for (const uid of uids.vuln_reports ?? []) insertRow(db, "vuln_report_contents", { uid });
+  storeContents(db);
   insertRow(db, "group_access_requests", { group_uid: organizationUid });
   // A person who has no row yet.
   insertRow(db, "role_bindings", {
     uid: childUid(organizationUid, 0xe),
     identity_uid: "b".repeat(40),
   });
+}
+
+/** Stores the manifests of some repositories, and a blob that all of these have. */
+function storeContents(db: DatabaseSync): void {
+  const [table] = db.prepare("SELECT 1 FROM sqlite_master WHERE name = 'blobs'").all();
+  if (!table) return;
+  const digestOf = "unhex(substr(m.digest, 8))";
+  const stored = `FROM manifests AS m JOIN repo_storage AS r ON r.uid = m.parent`;
+  db.exec(`INSERT INTO organization_storage (uid) VALUES ('${organizationUid}');
+    INSERT INTO repo_storage (uid, organization_id) SELECT uid, 1 FROM repos ORDER BY uid DESC LIMIT 5;
+    INSERT INTO blobs (digest, size, content) SELECT ${digestOf}, 10 + length(m.uid), '{}' ${stored};
+    INSERT INTO blobs (digest, size, object) VALUES (unhex('${hash("layer")}'), 1000, 'x/blob');
+    INSERT INTO blob_links (repo_id, kind, blob_id) SELECT r.id, 1, b.id ${stored} JOIN blobs AS b ON b.digest = ${digestOf};
+    INSERT INTO blob_links (repo_id, kind, blob_id) SELECT r.id, 0, b.id FROM repo_storage AS r JOIN blobs AS b ON b.size = 1000;
+    INSERT INTO referrers SELECT repo_id, blob_id, unhex('${hash("image")}'), 'a', 'b', NULL FROM blob_links WHERE kind = 1 LIMIT 5;
+    INSERT INTO uploads (id, repo_id, identity_uid, update_time) SELECT hex(id), id, 'x', 1 FROM repo_storage`);
 }
 
 /** The checks that find something, and how many faults they find. */

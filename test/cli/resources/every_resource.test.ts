@@ -44,6 +44,7 @@ beforeAll(async () => {
     affected: [{ package: { ecosystem: "PyPI", name: id.toLowerCase() } }],
   };
   await importRecords(organization.owner.token, organization.uid, advised);
+  uids.usage = organization.uid;
   names = {
     group: "team",
     identity: "bot",
@@ -92,6 +93,7 @@ describe("every resource", () => {
       artifactVersion: ["--artifact", names.artifact ?? ""],
       delivery: ["--parent", uids.subscription ?? ""],
       document: ["--id", names.document ?? ""],
+      manifest: ["--repo", uids.repo ?? ""],
       resolvedVulnsReport: [
         ...["--image-refs", JSON.stringify({ repo: "nginx" })],
         ...["--start-time", "30d", "--end-time", "1d"],

@@ -3,6 +3,8 @@ import { beforeAll, expect, test } from "vitest";
 import { resources, supportsVerb } from "../../../cli/resources/catalog.ts";
 import { columnsOf } from "../../../cli/resources/columns.ts";
 import { importRecords, osvRecordOf, publicGroup } from "../../advisory/public_feed.ts";
+import { pushBlob } from "../../distribution/client.ts";
+import { registryToken } from "../../distribution/stored_images.ts";
 import { insertAdvisory } from "../../vulnerabilities/advisories/stored_advisories.ts";
 import { createResource, type Organization, randomName } from "../../world/personas.ts";
 import { sql } from "../../world/platform.ts";
@@ -34,6 +36,8 @@ beforeAll(async () => {
   const [made] = await sql<{ uid: string }>("select uid from subscriptions where parent = ?", uid);
   subscription = made?.uid ?? "";
   await insertDelivery(subscription);
+  const token = await registryToken(owner.uid);
+  await pushBlob({ name: `${uid}/python`, token }, "bytes");
   const affected = [
     {
       package: { ecosystem: "PyPI", name: library },
@@ -61,6 +65,7 @@ const needed: Record<string, () => string[]> = {
   artifactVersion: () => ["--artifact", library],
   delivery: () => ["--parent", subscription],
   document: () => ["--cves", published.aliases[0] ?? ""],
+  manifest: () => ["--repo", "python"],
   resolvedVulnsReport: () => [
     ...["--image-refs", JSON.stringify({ repo: "python" })],
     ...["--start-time", "2026-05-01", "--end-time", "2026-05-01"],

@@ -81,6 +81,23 @@ export declare type Manifest = Message<"platform.registry.v2.Manifest"> & {
   updateTime?: Timestamp | undefined;
 
   /**
+   * The names of the tags that point to the manifest, at most 100. Only `GetManifest` and `ListManifests`
+   * return them.
+   *
+   * @generated from field: repeated string tags = 9;
+   */
+  tags: string[];
+
+  /**
+   * The number of signatures that were pushed for the manifest: those of referrers, and those below the tag
+   * `sha256-….sig`. The platform does not verify them. At most 1,000 referrers count. Only `GetManifest` and
+   * `ListManifests` return the number.
+   *
+   * @generated from field: int32 signature_count = 10;
+   */
+  signatureCount: number;
+
+  /**
    * The image configuration that the manifest names as its config, byte for byte. It is JSON with the media
    * type `application/vnd.oci.image.config.v1+json` or Docker's corresponding type. The platform keeps only
    * the architecture and the settings for running a container. Optional. Never returned.
@@ -144,12 +161,145 @@ export declare type DeleteManifestRequest = Message<"platform.registry.v2.Delete
 export declare const DeleteManifestRequestSchema: GenMessage<DeleteManifestRequest>;
 
 /**
+ * A request for a manifest.
+ *
+ * @generated from message platform.registry.v2.GetManifestRequest
+ */
+export declare type GetManifestRequest = Message<"platform.registry.v2.GetManifestRequest"> & {
+  /**
+   * The uid of the manifest.
+   *
+   * @generated from field: string uid = 1;
+   */
+  uid: string;
+};
+
+/**
+ * Describes the message platform.registry.v2.GetManifestRequest.
+ * Use `create(GetManifestRequestSchema)` to create a new message.
+ */
+export declare const GetManifestRequestSchema: GenMessage<GetManifestRequest>;
+
+/**
+ * A request for the manifests of a repository.
+ *
+ * @generated from message platform.registry.v2.ListManifestsRequest
+ */
+export declare type ListManifestsRequest = Message<"platform.registry.v2.ListManifestsRequest"> & {
+  /**
+   * The uid of the repository.
+   *
+   * @generated from field: string repo_uid = 1;
+   */
+  repoUid: string;
+
+  /**
+   * The maximum number of rows on a page: at most 200. 0 means the default, 50 (AIP-158).
+   *
+   * @generated from field: int32 page_size = 2;
+   */
+  pageSize: number;
+
+  /**
+   * The `next_page_token` of the previous page. Empty for the first page. A token expires after 3 days, and
+   * an expired token returns the first page. Keep the filters and the order of the first page, or the call
+   * fails with `INVALID_ARGUMENT`.
+   *
+   * @generated from field: string page_token = 3;
+   */
+  pageToken: string;
+
+  /**
+   * The sort order: `create_time` or `digest`, optionally followed by a space and `asc` or `desc` (AIP-132).
+   * The default is `create_time desc`. Another field fails with `INVALID_ARGUMENT`.
+   *
+   * @generated from field: string order_by = 4;
+   */
+  orderBy: string;
+
+  /**
+   * The number of rows to skip, counted from the position of `page_token` or from the first row.
+   *
+   * @generated from field: int32 skip = 5;
+   */
+  skip: number;
+};
+
+/**
+ * Describes the message platform.registry.v2.ListManifestsRequest.
+ * Use `create(ListManifestsRequestSchema)` to create a new message.
+ */
+export declare const ListManifestsRequestSchema: GenMessage<ListManifestsRequest>;
+
+/**
+ * One page of manifests.
+ *
+ * @generated from message platform.registry.v2.ListManifestsResponse
+ */
+export declare type ListManifestsResponse = Message<"platform.registry.v2.ListManifestsResponse"> & {
+  /**
+   * The manifests on this page, in the requested order.
+   *
+   * @generated from field: repeated platform.registry.v2.Manifest manifests = 1;
+   */
+  manifests: Manifest[];
+
+  /**
+   * The `page_token` of the next page. Empty on the last page.
+   *
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken: string;
+
+  /**
+   * The number of manifests in the repository. In JSON it is a string.
+   *
+   * @generated from field: optional int64 total_count = 3;
+   */
+  totalCount?: bigint | undefined;
+
+  /**
+   * The number of rows that `skip` has skipped, on this page and on the pages before it.
+   *
+   * @generated from field: int32 skipped = 4;
+   */
+  skipped: number;
+};
+
+/**
+ * Describes the message platform.registry.v2.ListManifestsResponse.
+ * Use `create(ListManifestsResponseSchema)` to create a new message.
+ */
+export declare const ListManifestsResponseSchema: GenMessage<ListManifestsResponse>;
+
+/**
  * The manifests of repositories, which the Images service reads. A push to the registry stores them too, with
  * the layers of the image.
  *
  * @generated from service platform.registry.v2.ManifestsService
  */
 export declare const ManifestsService: GenService<{
+  /**
+   * Gets a manifest, without its content. Returns `NOT_FOUND` if the manifest does not exist.
+   *
+   * @generated from rpc platform.registry.v2.ManifestsService.GetManifest
+   */
+  getManifest: {
+    methodKind: "unary";
+    input: typeof GetManifestRequestSchema;
+    output: typeof ManifestSchema;
+  },
+  /**
+   * Lists the manifests of a repository, newest first, without their contents. Returns `NOT_FOUND` if the
+   * repository does not exist.
+   *
+   * @generated from rpc platform.registry.v2.ManifestsService.ListManifests
+   */
+  listManifests: {
+    methodKind: "unary";
+    input: typeof ListManifestsRequestSchema;
+    output: typeof ListManifestsResponseSchema;
+  },
   /**
    * Stores the manifest of an image or an image index, and optionally the configuration of the image. Storing
    * the same bytes again changes nothing, except that it adds a configuration that was missing. Fails with

@@ -1,0 +1,136 @@
+/** Reads OCI image indexes and manifests, and Docker's. */
+import type { Manifest } from "../../../schema/gen/platform/registry/v2/manifests_pb.js";
+import type { IndexEntry } from "../../../schema/tables/registry/manifests.ts";
+import { invalidArgument } from "../../aip/errors.ts";
+import { quoted } from "../../aip/quoted.ts";
+import { readJson } from "../../aip/text.ts";
+import { toArchitecture } from "./platforms.ts";
+
+/** The media types of lists of manifests. */
+export const indexTypes = [
+  "application/vnd.oci.image.index.v1+json",
+  "application/vnd.docker.distribution.manifest.list.v2+json",
+];
+/** The media types of a single manifest. */
+const manifestTypes = [
+  "application/vnd.oci.image.manifest.v1+json",
+  "application/vnd.docker.distribution.manifest.v2+json",
+];
+
+export interface Descriptor {
+  mediaType?: unknown;
+  digest?: unknown;
+  size?: unknown;
+  platform?: { os?: unknown; architecture?: unknown; variant?: unknown };
+}
+
+interface Content {
+  mediaType?: unknown;
+  manifests?: (Descriptor | null)[];
+  config?: Descriptor | null;
+  layers?: (Descriptor | null)[];
+  artifactType?: unknown;
+  annotations?: Record<string, unknown> | null;
+}
+
+const digestPattern = /^(?:sha256:[0-9a-f]{64}|sha512:[0-9a-f]{128})$/;
+
+/** The stored part of an OCI document. */
+export interface ManifestContent {
+  /** The manifests of an index. Empty for a manifest. */
+  entries: IndexEntry[];
+  /** The bytes of the layers and the config of a manifest. 0 for an index. */
+  size: number;
+  /** The number of signatures in a manifest. */
+  signatures: number;
+  /** The config that a manifest names. */
+  config?: Descriptor;
+}
+
+/** Reads the stored part of an OCI document. Throws INVALID_ARGUMENT. */
+export function readContent(given: Pick<Manifest, "content" | "mediaType">): ManifestContent {
+  const content = readJson(given.content, (path, what) =>
+    invalidArgument("content", path === "" ? `content ${what}` : `content: ${path} ${what}`),
+  ) as Content;
+  if (typeof content !== "object" || content === null)
+    throw invalidArgument("content", "content must be a JSON object");
+  if (content.mediaType !== undefined && content.mediaType !== given.mediaType) {
+    throw invalidArgument(
+      "media_type",
+      `media_type must be that of the content, ${quoted(String(content.mediaType))}`,
+    );
+  }
+  if (indexTypes.includes(given.mediaType)) {
+    return { entries: readEntries(content), size: 0, signatures: 0 };
+  }
+  if (manifestTypes.includes(given.mediaType)) {
+    const size = readSize(content);
+    const signatures = countSignatures(content);
+    return { entries: [], size, signatures, config: content.config ?? {} };
+  }
+  throw invalidArgument(
+    "media_type",
+    `media_type must be one of ${[...indexTypes, ...manifestTypes].join(", ")}; you sent ${quoted(given.mediaType)}`,
+  );
+}
+
+/** Attestations are entries of an index with the platform unknown/unknown, which is not an architecture. */
+function readEntries({ manifests: given }: Content): IndexEntry[] {
+  if (!Array.isArray(given))
+    throw invalidArgument("content", "content must have a list of manifests");
+  return given.flatMap((descriptor, index) => {
+    const { digest, platform } = descriptor ?? {};
+    if (typeof digest !== "string" || !digestPattern.test(digest)) {
+      throw invalidArgument(
+        "content",
+        `content: manifests[${index}] must have a sha256 or sha512 digest`,
+      );
+    }
+    const { architecture, variant } = platform ?? {};
+    if (typeof architecture !== "string" || architecture === "unknown") return [];
+    const name = toArchitecture(architecture, typeof variant === "string" ? variant : "");
+    return [{ digest, architecture: name }];
+  });
+}
+
+function readSize({ config, layers }: Content): number {
+  if (!config || !Array.isArray(layers))
+    throw invalidArgument("content", "content must have a config and a list of layers");
+  const sum = [config, ...layers].reduce((total, descriptor) => {
+    const size = descriptor?.size;
+    if (!Number.isSafeInteger(size) || (size as number) < 0) {
+      throw invalidArgument("content", "content: the config and each layer must have a size");
+    }
+    return total + (size as number);
+  }, 0);
+  if (!Number.isSafeInteger(sum))
+    throw invalidArgument(
+      "content",
+      "content: the sizes of the config and the layers are too large together",
+    );
+  return sum;
+}
+
+/** The media types of layers that are one signature each: those of cosign and of Notary. */
+const signatureTypes = [
+  "application/vnd.dev.cosign.simplesigning.v1+json",
+  "application/jose+json",
+  "application/cose",
+];
+
+/** The layer of a Sigstore bundle can be a signature or another statement. Its annotations say which. */
+const bundleType = /^application\/vnd\.dev\.sigstore\.bundle\b/;
+
+/** Counts the signatures of cosign, Sigstore and Notary, without verifying them. */
+function countSignatures({ layers = [], annotations, artifactType }: Content): number {
+  const isNotary = artifactType === "application/vnd.cncf.notary.signature";
+  const { "dev.sigstore.bundle.content": bundled, "dev.sigstore.bundle.predicateType": predicate } =
+    annotations ?? {};
+  const isSignature =
+    bundled === "message-signature" || predicate === "https://sigstore.dev/cosign/sign/v1";
+  return layers.filter((layer) => {
+    const type = String(layer?.mediaType ?? "");
+    if (bundleType.test(type)) return isSignature;
+    return type === signatureTypes[0] || (isNotary && signatureTypes.includes(type));
+  }).length;
+}
