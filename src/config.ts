@@ -79,6 +79,17 @@ export interface Env {
   STORAGE_LIMIT_BYTES?: string;
   /** The share of pulls that have events: a number from 0 to 1. The default is 1. */
   PULL_EVENTS?: string;
+  /**
+   * URL of the bucket over R2's S3 API: `https://<account>.r2.cloudflarestorage.com/<bucket>`. With it and
+   * its two secrets, clients may send large blobs directly to R2.
+   */
+  S3_URL?: string;
+  /** Secret of the Worker distribution: the id of an access key for that bucket. */
+  S3_ACCESS_KEY_ID?: string;
+  /** Secret of the Worker distribution: the access key itself. */
+  S3_SECRET_ACCESS_KEY?: string;
+  /** `true` redirects pulls of large blobs to that bucket. */
+  REDIRECT_PULLS?: string;
   /** `true` accepts images whose blobs the repository does not have. */
   SPARSE_IMAGES?: string;
   /** `true` adds a `server-timing` header to responses, with the number of D1 round trips and rows read. */
@@ -133,6 +144,9 @@ export interface Config {
   /** From 0 to 1. */
   pullEvents: number;
   sparseImages: boolean;
+  /** Undefined in a Worker without credentials. `url` has no slash at its end. */
+  s3: { url: string; accessKeyId: string; secretAccessKey: string } | undefined;
+  redirectPulls: boolean;
   meter: boolean;
 }
 
@@ -206,6 +220,8 @@ function readConfig(env: Env): Config {
     maxBodyBytes: bytesOf(env, "MAX_BODY_BYTES"),
     storageLimitBytes: bytesOf(env, "STORAGE_LIMIT_BYTES"),
     pullEvents: shareOf(env.PULL_EVENTS || "1"),
+    s3: bucketOf(env),
+    redirectPulls: env.REDIRECT_PULLS === "true" && bucketOf(env) !== undefined,
     sparseImages: env.SPARSE_IMAGES === "true",
     meter: env.METER === "true",
   };
@@ -240,6 +256,19 @@ function bytesOf(env: Env, name: "MAX_BODY_BYTES" | "STORAGE_LIMIT_BYTES"): numb
   if (!text) return undefined;
   if (/^\d{1,15}$/.test(text)) return Number(text);
   throw new ConfigError(`${name} must be a number of bytes; it is ${JSON.stringify(text)}`);
+}
+
+/** A Worker that has only the variable, and not its secrets, serves no blobs. */
+function bucketOf({ S3_URL, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY }: Env): Config["s3"] {
+  if (!S3_URL || !S3_ACCESS_KEY_ID || !S3_SECRET_ACCESS_KEY) return undefined;
+  if (!URL.canParse(S3_URL)) {
+    throw new ConfigError(`S3_URL must be a URL; it is ${JSON.stringify(S3_URL)}`);
+  }
+  return {
+    url: S3_URL.replace(/\/+$/, ""),
+    accessKeyId: S3_ACCESS_KEY_ID,
+    secretAccessKey: S3_SECRET_ACCESS_KEY,
+  };
 }
 
 function shareOf(text: string): number {

@@ -3,6 +3,7 @@ import { selectGrants } from "../auth/grant_rows.ts";
 import { toCaller } from "../auth/grants.ts";
 import { type RegistryBearer, readBearer } from "./bearer.ts";
 import { deleteBlob, getBlob } from "./blobs/blobs.ts";
+import { completeDirectUpload, planDirectUpload } from "./blobs/direct_uploads.ts";
 import { beginUpload, handleUpload } from "./blobs/uploads.ts";
 import { isGetOrHead, type RegistryContext } from "./context.ts";
 import { methodUnsupported, nameInvalid, unauthorized, unsupported } from "./errors.ts";
@@ -43,6 +44,10 @@ const endpoints = (vendor: string): Endpoint[] => [
     methods: reading((context, bearer, image, tag) =>
       listTagHistory(context, bearer, image, readTag(tag)),
     ),
+  },
+  {
+    path: new RegExp(`^(.*)/_${vendor}/uploads/([^/]+)$`, "s"),
+    methods: { POST: pushing(planDirectUpload), PUT: pushing(completeDirectUpload) },
   },
   { path: /^(.*)\/tags\/list()$/s, methods: reading(listTags) },
   { path: /^(.*)\/referrers\/([^/]*)$/s, methods: reading(listReferrers) },

@@ -1,5 +1,6 @@
 /** A separate platform for a test: the shared module, with its own bindings and database. */
 import { copyFile, mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -29,6 +30,8 @@ interface Setting {
   folder?: string;
   /** False if the folder has a database already. */
   isNew?: boolean;
+  /** True if the platform has credentials for the S3 API of its bucket, which this machine serves. */
+  hasS3?: boolean;
   /** Receives the output of the platform and the runtime. Without it, `expectLog` checks errors. */
   log?: (message: string) => void;
 }
@@ -55,14 +58,17 @@ export async function startOwnPlatform({
   port = 0,
   folder,
   isNew = true,
+  hasS3 = false,
   log,
 }: Setting = {}) {
   const platform = optionsOf(join(root, "wrangler.toml")).workerOptions as V4WorkerOptions;
   const own = folder ?? (await mkdtemp(join(tmpdir(), "platform-test-")));
   if (isNew) await copyDatabase(own);
   const contents = await readFile(inject("bundle"), "utf8");
+  const s3 = hasS3 ? await newS3() : undefined;
   const variables = {
     ...platform.bindings,
+    ...s3?.variables,
     SIGNING_KEYS: inject("signingKeys"),
     PAGE_TOKEN_KEYS: inject("pageTokenKeys"),
     ENCRYPTION_KEYS: inject("encryptionKeys"),
@@ -82,11 +88,13 @@ export async function startOwnPlatform({
             { type: "ESModule", path: "platform.js", contents },
           ],
           bindings: variables,
+          ...(s3 ? { r2Buckets: { BLOBS: s3.bucket } } : {}),
           ...(network ? { outboundService: network as never } : {}),
           unsafeDirectSockets: [{ host: "127.0.0.1", port }],
         },
       ],
       resourcePersistencePath: own,
+      ...(s3 ? { port: s3.port } : {}),
       handleStructuredLogs: log ? ({ message }) => log(message) : takeLogs(inject("logs")),
     }),
   );
@@ -110,4 +118,27 @@ export async function startOwnPlatform({
   };
   const env = { ...variables, DB: db } as unknown as Env;
   return { db, env, origin, runSchedule, listObjects, stop };
+}
+
+/** A bucket that workerd serves over the S3 API, and the variables of a Worker that signs requests to it. */
+async function newS3() {
+  const port = await freePort();
+  const credentials = { accessKeyId: "test-key", secretAccessKey: "test-secret" };
+  return {
+    port,
+    bucket: { id: "platform-blobs", s3Credentials: credentials },
+    variables: {
+      S3_URL: `http://127.0.0.1:${port}/cdn-cgi/local/r2/s3/platform-blobs`,
+      S3_ACCESS_KEY_ID: credentials.accessKeyId,
+      S3_SECRET_ACCESS_KEY: credentials.secretAccessKey,
+    },
+  };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((done) => server.listen(0, "127.0.0.1", done));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((done) => server.close(done));
+  return port;
 }

@@ -14,6 +14,7 @@ import { blobInUse, blobUnknown, nameUnknown, rangeNotSatisfiable } from "../err
 import { selectPublic } from "../public_content.ts";
 import type { ImageName } from "../repository.ts";
 import { readRange } from "./byte_range.ts";
+import { presign } from "./presigned.ts";
 import { type BlobRow, selectLinked } from "./rows.ts";
 import { newFixedLengthStream } from "./streams.ts";
 
@@ -65,6 +66,7 @@ export async function getBlob(
   const range = readRange(request.headers.get("range"), size);
   if (range === "unsatisfiable") throw rangeNotSatisfiable(size);
   const { offset, length } = range ?? { offset: 0, length: size };
+  if (isRedirected(context, row)) return redirectToObject(context, row.object);
   const body = await openContent(context, row, range ? { offset, length } : undefined);
   if (!body) throw blobUnknown(digest);
   if (!range) return new Response(body, { headers });
@@ -73,6 +75,31 @@ export async function getBlob(
     "content-range": `bytes ${offset}-${offset + length - 1}/${size}`,
   };
   return new Response(body, { status: 206, headers: { ...headers, ...partial } });
+}
+
+/** A smaller blob is returned faster than a redirect. */
+const minRedirectedSize = 1024 * 1024;
+
+/** How long the URL of a redirect can be used, in seconds. */
+const redirectLifetime = 15 * 60;
+
+function isRedirected<Row extends BlobRow>(
+  { config }: RegistryContext,
+  row: Row,
+): row is Row & { object: string } {
+  return config.redirectPulls && row.object !== null && (row.size ?? 0) >= minRedirectedSize;
+}
+
+/** 307 to the object in R2, which reads the Range of the request itself. */
+async function redirectToObject({ config, now }: RegistryContext, key: string): Promise<Response> {
+  if (!config.s3) throw new Error("REDIRECT_PULLS needs S3_URL");
+  const location = await presign(
+    config.s3,
+    { method: "GET", key, lifetime: redirectLifetime },
+    now,
+  );
+  const headers = { location, "cache-control": "no-store", "content-length": "0" };
+  return new Response(null, { status: 307, headers });
 }
 
 /**
@@ -86,7 +113,7 @@ const pieceSize = 64 * 1024 * 1024;
  */
 export async function openContent(
   { storage, waitUntil }: Pick<RegistryContext, "storage" | "waitUntil">,
-  { content, object, size }: BlobRow,
+  { content, object, size }: Pick<BlobRow, "content" | "object" | "size">,
   range?: { offset: number; length: number },
 ): Promise<ReadableStream | Uint8Array<ArrayBuffer> | undefined> {
   const { offset, length } = range ?? { offset: 0, length: size ?? 0 };

@@ -28,6 +28,8 @@ export interface Multipart {
   id: string;
   sendPart(number: number, bytes: Uint8Array): Promise<R2UploadedPart>;
   complete(parts: R2UploadedPart[]): Promise<void>;
+  /** The same for parts that a client names. False if R2 does not have exactly these. */
+  tryComplete(parts: R2UploadedPart[]): Promise<boolean>;
   /** Does nothing if the upload has ended. */
   abort(): Promise<void>;
 }
@@ -56,6 +58,12 @@ async function attempt<T>(call: () => Promise<T>): Promise<T> {
   }
 }
 
+/** The codes of R2 for parts that are too small, missing, or of different sizes, and for no such upload. */
+const partErrors = /\((?:10011|10024|10025|10048)\)/;
+
+const isAboutParts = (thrown: unknown) =>
+  thrown instanceof Error && partErrors.test(thrown.message);
+
 /** Opens the bucket for one request. */
 export function openStorage(bucket: R2Bucket, meter = newStorageMeter()): Storage {
   const read = <T>(call: () => Promise<T>) => {
@@ -70,6 +78,16 @@ export function openStorage(bucket: R2Bucket, meter = newStorageMeter()): Storag
     id: upload.uploadId,
     sendPart: (number, bytes) => write(() => upload.uploadPart(number, bytes)),
     complete: async (parts) => void (await write(() => upload.complete(parts))),
+    tryComplete: (parts) =>
+      write(() =>
+        upload.complete(parts).then(
+          () => true,
+          (thrown: unknown) => {
+            if (isAboutParts(thrown)) return false;
+            throw thrown;
+          },
+        ),
+      ),
     abort: () => upload.abort().catch(() => {}),
   });
   return {

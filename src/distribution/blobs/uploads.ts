@@ -15,6 +15,7 @@ import {
 } from "../errors.ts";
 import { requireRepository } from "../new_repository.ts";
 import type { ImageName } from "../repository.ts";
+import { openContent } from "./blobs.ts";
 import { readChunkRange } from "./byte_range.ts";
 import { type Hash, keptDigest, newHash, newResumableHash, resumeHash } from "./hash.ts";
 import { tryMount } from "./mount.ts";
@@ -92,9 +93,42 @@ export async function beginUpload(
   if (mounted !== undefined) return created(image, mounted);
   const upload = await createUpload(context, reach, repo);
   if (digest !== null && searchParams.get("mount") === null) {
-    return endUpload(context, { image, reach, repo, upload, limit, digest }, source);
+    const found = { image, reach, repo, upload, limit, used: used?.bytes ?? 0 };
+    return endUpload(context, found, digest, source);
   }
   return new Response(null, { status: 202, headers: progressHeaders(image, upload) });
+}
+
+/** An upload that the caller has begun, and the limit of the organization. */
+export interface FoundUpload {
+  image: ImageName;
+  reach: Reach;
+  repo: string;
+  upload: Upload;
+  /** The bytes that the organization has. */
+  used: number;
+  limit: number | undefined;
+}
+
+/** Finds an upload of the caller. Throws BLOB_UPLOAD_UNKNOWN. */
+export async function findUpload(
+  context: RegistryContext,
+  bearer: RegistryBearer,
+  image: ImageName,
+  id: string,
+): Promise<FoundUpload> {
+  const { db } = context;
+  const reach = await reachRepository(context, bearer, image, push, [
+    selectUpload(db, image, id),
+    selectQuota(db, image),
+  ]);
+  const [[upload], [quota]] = reach.rows;
+  const { repo } = reach.place;
+  if (!upload || repo === undefined || upload.identity !== reach.caller?.identity) {
+    throw uploadUnknown();
+  }
+  const limit = limitOf(context, quota?.limit);
+  return { image, reach, repo, upload, used: quota?.bytes ?? 0, limit };
 }
 
 /** `/v2/<name>/blobs/uploads/<id>`: the status, a chunk, the end, or the cancellation of an upload. */
@@ -104,18 +138,10 @@ export async function handleUpload(
   image: ImageName,
   id: string,
 ): Promise<Response> {
-  const { db, request } = context;
+  const { request } = context;
   const source = bodyOf(context);
-  const reach = await reachRepository(context, bearer, image, push, [
-    selectUpload(db, image, id),
-    selectQuota(db, image),
-  ]);
-  const [[upload], [used]] = reach.rows;
-  const { repo } = reach.place;
-  if (!upload || repo === undefined || upload.identity !== reach.caller?.identity) {
-    throw uploadUnknown();
-  }
-  const limit = limitOf(context, used?.limit);
+  const found = await findUpload(context, bearer, image, id);
+  const { reach, upload } = found;
   switch (request.method) {
     case "GET":
     case "HEAD":
@@ -126,7 +152,7 @@ export async function handleUpload(
       const digest = context.url.searchParams.get("digest");
       if (digest === null) throw queryInvalid("the query must contain the digest of the blob");
       readDigest(digest);
-      return endUpload(context, { image, reach, repo, upload, limit, digest }, source);
+      return endUpload(context, found, digest, source);
     }
     case "DELETE":
       await deleteUpload(context, id);
@@ -204,22 +230,15 @@ async function outOfOrderNow(context: RegistryContext, image: ImageName, receipt
   return uploadUnknown();
 }
 
-interface Ending {
-  image: ImageName;
-  reach: Reach;
-  repo: string;
-  upload: Upload;
-  limit: number | undefined;
-  digest: string;
-}
-
 /** Takes the last bytes, compares the digest, and gives the blob to the repository. */
 async function endUpload(
   context: RegistryContext,
-  { image, reach, repo, upload, limit, digest }: Ending,
+  found: FoundUpload,
+  digest: string,
   source: Source,
 ): Promise<Response> {
   const { storage } = context;
+  const { image, upload } = found;
   const range = readChunk(context, image, upload);
   const algorithm = algorithmOf(digest);
   const hash = upload.size > 0 ? resumeHash(upload.hash) : newHash(algorithm);
@@ -230,12 +249,18 @@ async function endUpload(
   if (computed !== undefined && computed !== digest)
     throw await wrongDigest(context, upload, computed);
   const object = await completeObject(storage, upload, receipt);
-  if (computed === undefined) {
-    const found = await digestOfObject(context, object, digest);
-    if (found !== digest) throw await wrongDigest(context, upload, found);
-  }
-  await finishUpload(context, reach, repo, upload, { digest, size, object }, limit);
-  return created(image, digest);
+  if (computed === undefined) await requireDigest(context, upload, { object, size }, digest);
+  return keepBlob(context, found, { digest, size, object });
+}
+
+/** Gives the object of an upload to the repository, and ends the upload. */
+export async function keepBlob(
+  context: RegistryContext,
+  { image, reach, repo, upload, limit }: FoundUpload,
+  blob: { digest: string; size: number; object: string },
+): Promise<Response> {
+  await finishUpload(context, reach, repo, upload, blob, limit);
+  return created(image, blob.digest);
 }
 
 /** The digest after the last bytes, or the state of its computation, if it is known. */
@@ -248,13 +273,22 @@ async function hashAfter(
   return (await hash?.end()) ?? null;
 }
 
-/** Reads the whole object once more, because nothing has computed this digest on the way. */
-async function digestOfObject({ storage }: RegistryContext, key: string, digest: string) {
-  const object = await storage.get(key);
-  if (!object) throw uploadUnknown();
+/**
+ * Reads the whole object, because nothing has computed this digest on the way. Throws DIGEST_INVALID for
+ * another digest, and ends the upload.
+ */
+export async function requireDigest(
+  context: RegistryContext,
+  upload: Upload,
+  { object, size }: { object: string; size: number },
+  digest: string,
+): Promise<void> {
+  const bytes = await openContent(context, { object, size, content: null });
+  if (!bytes) throw uploadUnknown();
   const { stream, digest: result } = digestStream(algorithmOf(digest));
-  await object.body.pipeTo(stream);
-  return result();
+  await new Response(bytes).body?.pipeTo(stream as unknown as WritableStream);
+  const found = await result();
+  if (found !== digest) throw await wrongDigest(context, upload, found);
 }
 
 async function wrongDigest(context: RegistryContext, { id }: Upload, found: string) {
