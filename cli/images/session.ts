@@ -20,7 +20,11 @@ export type Session = {
   /** The host in front of the names of images. */
   host: string;
   url: string;
+  /** The operator's name, as in the paths of extensions. */
+  vendor: string;
   isLoggedIn: boolean;
+  /** Whether the registry may offer uploads to R2 directly. False after it has refused one. */
+  offersDirectUploads: boolean;
   /** Sends a request once, and once more after a 401. Throws what fetch throws if there is no response. */
   send(name: string, request: RegistryRequest): Promise<Response>;
   /** Turns any error of a request into a Failure. */
@@ -29,7 +33,7 @@ export type Session = {
 
 /** Opens the registry of the account in use, or that of PLATFORM_URL without a login. */
 export async function openSession(env: NodeJS.ProcessEnv = process.env): Promise<Session> {
-  const { account, url, token: own } = await findRegistry(env);
+  const { account, url, vendor = "vendor", token: own } = await findRegistry(env);
   const isLoggedIn = account !== undefined;
   const sources = new Map<string, TokenSource>();
   const tokenFor = (name: string) => {
@@ -38,7 +42,13 @@ export async function openSession(env: NodeJS.ProcessEnv = process.env): Promise
     return source;
   };
   return {
-    ...{ host: new URL(url).host, url, isLoggedIn },
+    ...{
+      host: new URL(url).host,
+      url,
+      vendor,
+      isLoggedIn,
+      offersDirectUploads: true,
+    },
     async send(name, request) {
       const target = new URL(request.path, url);
       if (target.origin !== new URL(url).origin) return sendOnce(target, request, undefined);

@@ -1,8 +1,9 @@
 /** Uploads one blob: in one request if it is small, otherwise in chunks (OCI distribution, "Pushing blobs"). */
-import { Transform } from "node:stream";
 import { PlatformError } from "../../client/errors.ts";
 import { refusedFailure } from "../failure.ts";
 import { withAttempts } from "./attempts.ts";
+import { bodyOf } from "./blob_body.ts";
+import { uploadDirectly } from "./direct_upload.ts";
 import type { LocalBlob } from "./local_image.ts";
 import { type RegistryRequest, requireStatus, type Session } from "./session.ts";
 import type { UploadRecords } from "./upload_records.ts";
@@ -38,15 +39,28 @@ export async function uploadBlob(setting: UploadSetting, blob: LocalBlob): Promi
     return "exists";
   }
   const key = { registry: setting.session.url, name, digest: blob.digest };
-  const upload = { location: await records.find(key), offset: 0, chunkSize: setting.chunkSize };
+  const { location, etags = [] } = (await records.find(key)) ?? {};
+  const upload: Upload = { location, etags, offset: 0, chunkSize: setting.chunkSize };
   const result = await withAttempts(async (advance) => {
     await findOffset(send, upload);
     if (upload.location === undefined) {
       upload.location = await beginUpload(send, setting, blob);
       upload.offset = 0;
+      upload.etags.length = 0;
       if (upload.location === undefined) return "mounted";
-      if (blob.size > upload.chunkSize) await records.keep(key, upload.location);
+      if (blob.size > upload.chunkSize) await records.keep(key, upload);
     }
+    const isLarge = upload.offset === 0 && blob.size > upload.chunkSize;
+    const { location = "" } = upload;
+    const onPart = async () => {
+      advance();
+      await records.keep(key, upload);
+    };
+    if (
+      isLarge &&
+      (await uploadDirectly({ ...setting, blob, location, etags: upload.etags, onPart }))
+    )
+      return "uploaded";
     await sendBytes(send, upload, blob, { ...setting, advance });
     return "uploaded";
   });
@@ -87,7 +101,13 @@ function locationIn(response: Response): string {
 }
 
 /** An upload, and how many bytes of it the registry has. */
-type Upload = { location: string | undefined; offset: number; chunkSize: number };
+type Upload = {
+  location: string | undefined;
+  /** Those of the parts that R2 has, if the bytes do not go through the registry. */
+  etags: string[];
+  offset: number;
+  chunkSize: number;
+};
 
 /** Asks the registry how many bytes it has. Forgets the location of an upload that no longer exists. */
 async function findOffset(send: Send, upload: Upload): Promise<void> {
@@ -171,20 +191,4 @@ function sendPart(
     },
     body: bodyOf(blob, offset, end, count),
   });
-}
-
-function bodyOf(blob: LocalBlob, start: number, end: number, count: (bytes: number) => void) {
-  const open = () => {
-    const counter = new Transform({
-      transform(chunk: Buffer, _, done) {
-        count(chunk.length);
-        done(null, chunk);
-      },
-    });
-    return blob
-      .read(start, end)
-      .on("error", (error) => counter.destroy(error))
-      .pipe(counter);
-  };
-  return { size: end - start, open };
 }

@@ -10,11 +10,14 @@ const lifetimeMs = 7 * 24 * 60 * 60 * 1000;
 /** The upload of one blob into one repository. */
 export type UploadKey = { registry: string; name: string; digest: string };
 
-/** Keeps the location of each upload in a file that only its owner can read. */
+/** The location of an upload, and the ETags of the parts that went to R2 directly. */
+export type UploadRecord = { location: string; etags: string[] };
+
+/** Keeps the record of each upload in a file that only its owner can read. */
 export type UploadRecords = {
-  /** The location of the upload, or undefined if there is none. */
-  find(key: UploadKey): Promise<string | undefined>;
-  keep(key: UploadKey, location: string): Promise<void>;
+  /** The record of the upload, or undefined if there is none. */
+  find(key: UploadKey): Promise<UploadRecord | undefined>;
+  keep(key: UploadKey, record: { location: string | undefined; etags: string[] }): Promise<void>;
   forget(key: UploadKey): Promise<void>;
 };
 
@@ -29,16 +32,16 @@ export async function openUploadRecords(
   return {
     async find(key) {
       try {
-        const { location } = JSON.parse(await readFile(fileOf(key), "utf8"));
-        return typeof location === "string" ? location : undefined;
+        const { location, etags = [] } = JSON.parse(await readFile(fileOf(key), "utf8"));
+        return typeof location === "string" ? { location, etags } : undefined;
       } catch {
         return undefined;
       }
     },
-    async keep(key, location) {
+    async keep(key, { location, etags }) {
       await mkdir(folder, { recursive: true, mode: 0o700 });
       const next = `${fileOf(key)}.${randomUUID()}.new`;
-      await writeFile(next, JSON.stringify({ ...key, location }), { mode: 0o600 });
+      await writeFile(next, JSON.stringify({ ...key, location, etags }), { mode: 0o600 });
       await rename(next, fileOf(key));
     },
     forget: (key) => rm(fileOf(key), { force: true }),

@@ -117,7 +117,8 @@ export async function startOwnPlatform({
     return (await bucket.list()).objects.map(({ key }) => key);
   };
   const env = { ...variables, DB: db } as unknown as Env;
-  return { db, env, origin, runSchedule, listObjects, stop };
+  const s3Origin = s3 ? new URL(s3.variables.S3_URL).origin : "";
+  return { db, env, origin, s3Origin, runSchedule, listObjects, stop };
 }
 
 /** A bucket that workerd serves over the S3 API, and the variables of a Worker that signs requests to it. */

@@ -26,8 +26,11 @@ export interface Change {
   withoutRange?: boolean;
 }
 
-/** Starts a proxy. `change` can be replaced at any time. */
-export async function startProxy(upstream: string) {
+/**
+ * Starts a proxy. `change` can be replaced at any time. If the upstream is not known yet, requests keep the host of
+ * the proxy, which a signature may cover.
+ */
+export async function startProxy(upstream: string | (() => string)) {
   const seen: Seen[] = [];
   const proxy = {
     url: "",
@@ -51,7 +54,7 @@ export async function startProxy(upstream: string) {
 }
 
 function relay(
-  upstream: string,
+  upstream: string | (() => string),
   from: IncomingMessage,
   to: ServerResponse,
   seen: Seen,
@@ -61,12 +64,17 @@ function relay(
   if (change.status) {
     seen.status = change.status;
     from.resume();
-    to.writeHead(change.status).end();
+    to.writeHead(change.status).end(change.body);
     return;
   }
-  const { host: _, range, ...headers } = from.headers;
-  const passed = { ...headers, ...(range && !change.withoutRange ? { range } : {}) };
-  const asked = request(new URL(from.url ?? "", upstream), {
+  const { host, range, ...headers } = from.headers;
+  const isSigned = typeof upstream === "function";
+  const passed = {
+    ...headers,
+    ...(isSigned ? { host } : {}),
+    ...(range && !change.withoutRange ? { range } : {}),
+  };
+  const asked = request(new URL(from.url ?? "", isSigned ? upstream() : upstream), {
     method: from.method,
     headers: passed,
   });

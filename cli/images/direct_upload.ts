@@ -1,0 +1,137 @@
+/** Uploads a large blob to R2 directly, if the registry offers it. */
+import { Readable } from "node:stream";
+import { toFailure, unreachableFailure } from "../failure.ts";
+import { bodyOf } from "./blob_body.ts";
+import type { LocalBlob } from "./local_image.ts";
+import { requireStatus, type Session } from "./session.ts";
+
+/** An upload that the registry has begun. */
+export type DirectUpload = {
+  session: Session;
+  name: string;
+  blob: LocalBlob;
+  /** The URL of the upload at the registry. */
+  location: string;
+  /** The ETags of the parts that R2 has. Each new one is added. */
+  etags: string[];
+  signal: AbortSignal | undefined;
+  /** Called after each part. */
+  onPart: () => Promise<void>;
+  /** Called with the bytes that R2 has more than before. */
+  onBytes: (bytes: number) => void;
+};
+
+/** The URLs of the parts. All parts but the last have `partSize` bytes. */
+type Plan = { partSize: number; parts: { url: string }[] };
+
+/**
+ * Sends the parts, and ends the upload. Returns false if the registry does not offer this, or
+ * if R2 cannot be reached from here: the blob must then go through the registry. A call after an error continues.
+ */
+export async function uploadDirectly(upload: DirectUpload): Promise<boolean> {
+  const { session, onBytes } = upload;
+  const plan = session.offersDirectUploads ? await findPlan(upload) : undefined;
+  let sent = 0;
+  const count = (bytes: number) => {
+    sent += bytes;
+    onBytes(bytes);
+  };
+  try {
+    if (plan && (await sendParts(upload, plan, count))) {
+      await complete(upload);
+      return true;
+    }
+  } catch (thrown) {
+    onBytes(-sent);
+    throw thrown;
+  }
+  onBytes(-sent);
+  session.offersDirectUploads = false;
+  return false;
+}
+
+/** Sends the parts that R2 does not have. Returns false if there is no response to the first one. */
+async function sendParts(
+  upload: DirectUpload,
+  { partSize, parts }: Plan,
+  count: (bytes: number) => void,
+): Promise<boolean> {
+  const { blob, etags, onPart } = upload;
+  count(Math.min(blob.size, etags.length * partSize));
+  for (let n = etags.length; n < parts.length; n++) {
+    const part = { start: n * partSize, end: Math.min(blob.size, (n + 1) * partSize), count };
+    try {
+      etags.push(await sendPart(upload, parts[n]?.url ?? "", part));
+    } catch (thrown) {
+      if (n === 0 && isNetworkError(thrown)) return false;
+      throw thrown;
+    }
+    await onPart();
+  }
+  return true;
+}
+
+const pathOf = ({ session, name, location }: DirectUpload) =>
+  `/v2/${name}/_${session.vendor}/uploads/${new URL(location).pathname.split("/").at(-1)}`;
+
+/** Returns the URLs of the parts, or undefined if the registry does not offer them. */
+async function findPlan(upload: DirectUpload): Promise<Plan | undefined> {
+  const { session, name, blob, signal } = upload;
+  const response = await session.send(name, {
+    method: "POST",
+    path: pathOf(upload),
+    body: jsonBody({ size: blob.size }),
+    signal,
+  });
+  const isRefused = response.status === 404 || response.status === 405;
+  if (isRefused && (await response.clone().text()).includes("UNSUPPORTED")) {
+    await response.body?.cancel();
+    return undefined;
+  }
+  return (await (await requireStatus(response, 200)).json()) as Plan;
+}
+
+type Part = { start: number; end: number; count: (bytes: number) => void };
+
+/** Sends a part to R2, without the token of the registry. Returns its ETag. */
+async function sendPart(
+  { session, name, blob, signal }: DirectUpload,
+  url: string,
+  { start, end, count }: Part,
+): Promise<string> {
+  const body = bodyOf(blob, start, end, count);
+  const response = await session.send(name, { method: "PUT", path: url, body, signal });
+  await response.body?.cancel();
+  const etag = response.headers.get("etag");
+  if (response.ok && etag) return etag;
+  // The URL may have expired. The next attempt gets new ones.
+  throw unreachableFailure(`${new URL(url).host} returned ${response.status} for a part.`);
+}
+
+async function complete(upload: DirectUpload): Promise<void> {
+  const { session, name, blob, etags, signal } = upload;
+  const response = await session.send(name, {
+    method: "PUT",
+    path: `${pathOf(upload)}?digest=${blob.digest}`,
+    body: jsonBody({ parts: etags }),
+    signal,
+  });
+  // If a part is missing or wrong, the next attempt sends all of them again.
+  if (response.status === 400) etags.length = 0;
+  await requireStatus(response, 201);
+  await response.body?.cancel();
+}
+
+function jsonBody(value: object) {
+  const bytes = Buffer.from(JSON.stringify(value));
+  return { size: bytes.length, open: () => Readable.from([bytes]) };
+}
+
+/** Whether there was no response. */
+function isNetworkError(thrown: unknown): boolean {
+  try {
+    return thrown instanceof TypeError && toFailure(thrown).code === "UNREACHABLE";
+  } catch {
+    return false;
+  }
+}
