@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { buildSite } from "../site/build.ts";
 import { previewName } from "./cloudflare/branch_name.ts";
+import { createBucket } from "./cloudflare/bucket.ts";
 import { applyMigrations } from "./cloudflare/migrate.ts";
 import { keysOfEnvironment, SecretsFolder } from "./cloudflare/secrets_file.ts";
 import { readWranglerToml, type WranglerToml } from "./cloudflare/wrangler_toml.ts";
@@ -47,6 +48,7 @@ async function main(): Promise<void> {
   await save(preview, toml, {});
   const id = await databaseId(preview);
   await save(preview, toml, { id });
+  await createSharedBucket(preview, toml);
   process.stderr.write("migrating…\n");
   await applyMigrations(["--config", preview.config]);
   const url = await deploy(preview, toml, { id, keys, known });
@@ -158,6 +160,25 @@ async function databaseId(preview: Preview): Promise<string> {
     "WRANGLER",
     `wrangler did not print the id of ${preview.database}. Run the command again.`,
   );
+}
+
+/** In days: how long previews keep their images. */
+const imageLifetime = 90;
+
+/**
+ * Creates the bucket of all previews, unless the account has it. Nothing deletes the images of a deleted preview one by
+ * one, so R2 deletes old ones.
+ */
+async function createSharedBucket(preview: Preview, { previews }: WranglerToml): Promise<void> {
+  for (const { bucket_name: name } of previews?.r2_buckets ?? []) {
+    if (!(await createBucket(name, ["--config", preview.config]))) continue;
+    const rule = [name, "old-images", "--expire-days", String(imageLifetime), "--force"];
+    await runPreviewStep(
+      ["r2", "bucket", "lifecycle", "add", ...rule],
+      preview,
+      `the bucket ${name} has no rule that deletes old images`,
+    );
+  }
 }
 
 async function findDatabase(preview: Preview): Promise<string | undefined> {

@@ -7,7 +7,17 @@ const sections = [
   { title: "Get started", names: ["start", "concepts", "platformctl"] },
   { title: "Access", names: ["tokens", "people", "invites", "scim", "terms", "clouds"] },
   { title: "Calls", names: ["paging", "changes", "errors", "grpc"] },
-  { title: "Images and vulnerabilities", names: ["tag-history", "imports", "vulnerabilities"] },
+  {
+    title: "Images and vulnerabilities",
+    names: [
+      "push-and-pull",
+      "large-layers",
+      "clean-up-and-cost",
+      "tag-history",
+      "imports",
+      "vulnerabilities",
+    ],
+  },
   { title: "Events", names: ["events"] },
   { title: "Version 1", names: ["migrating"] },
   { title: "Reference", names: ["glossary"] },

@@ -43,7 +43,12 @@ export type WranglerToml = WorkerConfig & {
   /** Whether functions keep their names when they are minified. */
   keep_names?: boolean;
   upload_source_maps?: boolean;
-  previews?: { d1_databases?: D1Binding[]; vars?: Record<string, string>; observability?: object };
+  previews?: {
+    d1_databases?: D1Binding[];
+    r2_buckets?: { binding: string; bucket_name: string }[];
+    vars?: Record<string, string>;
+    observability?: object;
+  };
   env: Record<string, WorkerConfig>;
 };
 

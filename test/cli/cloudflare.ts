@@ -87,6 +87,14 @@ function queueReplies(): ApiReply[] {
     made.push({ queue_name: queue.name, queue_id: "1".repeat(32), consumers: [], producers: [] });
     return { result: made[0] };
   };
+  const buckets = new Set<string>();
+  const createBucket = ({ body }: ApiCall): ApiAnswer => {
+    if (buckets.has(body.name)) {
+      return { status: 409, error: { code: 10004, message: "The bucket already exists" } };
+    }
+    buckets.add(body.name);
+    return { result: {} };
+  };
   return [
     ["GET", /^\/queues$/, () => ({ result: made })],
     ["POST", /^\/queues$/, create],
@@ -94,7 +102,9 @@ function queueReplies(): ApiReply[] {
     ["GET", /^\/queues\/[^/]+\/consumers$/, { result: [] }],
     ["POST", /^\/queues\/[^/]+\/consumers$/, { result: { consumer_id: "c" } }],
     ["PUT", /\/schedules$/, { result: { schedules: [] } }],
-    ["POST", /^\/r2\/buckets$/, { result: {} }],
+    ["POST", /^\/r2\/buckets$/, createBucket],
+    ["GET", /^\/r2\/buckets\/[^/]+\/lifecycle$/, { result: { rules: [] } }],
+    ["PUT", /^\/r2\/buckets\/[^/]+\/lifecycle$/, { result: {} }],
     ["GET", /^\/r2\/buckets\/[^/]+$/, ({ path }) => ({ result: { name: path.split("/").at(-1) } })],
   ];
 }
@@ -122,7 +132,9 @@ async function read(request: IncomingMessage): Promise<{ one: ApiCall; bytes: Bu
   const path = pathname.replace(`/client/v4/accounts/${account}`, "");
   const type = headers["content-type"] ?? "";
   const text = type.startsWith("multipart/form-data") ? await metadataIn(bytes, type) : `${bytes}`;
-  const body = type.includes("json") || type.startsWith("multipart") ? JSON.parse(text) : undefined;
+  // wrangler creates a bucket without naming the type of its JSON.
+  const isJson = type.includes("json") || type.startsWith("multipart") || /^\{.*\}$/s.test(text);
+  const body = isJson ? JSON.parse(text) : undefined;
   return { one: { method, path, body }, bytes };
 }
 

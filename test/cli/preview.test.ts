@@ -122,6 +122,26 @@ describe("a branch's preview", { timeout: 180_000 }, () => {
     }
   });
 
+  test("stores images in the bucket of all previews, which deletes old ones", () => {
+    const made = it.asked.filter(({ method, path }) => method === "POST" && path === "/r2/buckets");
+    expect(made.map(({ body }) => body.name)).toEqual(["platform-blobs-preview"]);
+    const rules = it.asked.filter(
+      ({ method, path }) => method === "PUT" && /lifecycle$/.test(path),
+    );
+    expect(rules.map(({ path }) => path)).toEqual(["/r2/buckets/platform-blobs-preview/lifecycle"]);
+    const [rule] = rules[0]?.body.rules ?? [];
+    expect(rule).toMatchObject({
+      enabled: true,
+      deleteObjectsTransition: { condition: { type: "Age", maxAge: 90 * 24 * 60 * 60 } },
+    });
+    for (const { body } of it.sent()) {
+      expect(body.env.BLOBS).toMatchObject({
+        type: "r2_bucket",
+        bucket_name: "platform-blobs-preview",
+      });
+    }
+  });
+
   test("a preview is deployed with its own address in every variable", () => {
     const { env } = it.sent().at(-1)?.body ?? {};
     const url = { type: "plain_text", text: `https://${hostOf("feature-sign-in")}` };
@@ -148,6 +168,7 @@ describe("a branch's preview", { timeout: 180_000 }, () => {
 
   test("is updated in place by a second run: same data, one deployment, and an encryption key if it has none", async () => {
     const before = it.sent();
+    const rules = it.asked.filter(({ path }) => path.endsWith("/lifecycle")).length;
     const file = join(it.folder, "previews", "feature-sign-in", "keys.env");
     const text = await readFile(file, "utf8");
     await writeFile(file, text.replace(/^ENCRYPTION_KEYS=.*\n/m, ""));
@@ -159,6 +180,7 @@ describe("a branch's preview", { timeout: 180_000 }, () => {
       database: "platform-preview-feature-sign-in",
     });
     expect(it.databases.size).toBe(1);
+    expect(it.asked.filter(({ path }) => path.endsWith("/lifecycle"))).toHaveLength(rules);
     expect(it.sent()).toHaveLength(before.length + 1);
     const kept = await readFile(file, "utf8");
     expect(kept).toContain(text.split("\n")[0]);
