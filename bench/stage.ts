@@ -9,7 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { exportJWK, generateKeyPair, importJWK, type JWK, type JWTPayload, SignJWT } from "jose";
+import type { JWTPayload } from "jose";
 import {
   type Json,
   Miniflare,
@@ -21,6 +21,7 @@ import type { Meter } from "../src/rpc/database.ts";
 import { applyMigrations } from "../test/world/migrations.ts";
 import { costOf } from "../test/world/server_timing.ts";
 import { endWithRun } from "./programs.ts";
+import { makeSecrets, sign } from "./secrets.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const databaseId = "00000000-0000-0000-0000-000000000000";
@@ -49,6 +50,8 @@ export interface ExtraWorker {
   /** The source of an ES module. */
   script: string;
   bindings?: Record<string, Json>;
+  /** The name of an R2 bucket of its own, which it gets as `BLOBS`. */
+  bucket?: string;
 }
 
 /** How the platform differs from a deployment, and which other Workers run. */
@@ -60,6 +63,8 @@ export interface BenchPlatformOptions {
   /** The modules of the Worker, the entry first. The default is the bundle alone. */
   modules?: { path: string; contents: string }[];
   extraWorkers?: ExtraWorker[];
+  /** More Workers of the platform on the same data, by name, with the variables that differ. */
+  copies?: Record<string, Record<string, string>>;
   /** Whether events are sent. The default is false, because the sender would share the time of the calls. */
   sendsEvents?: boolean;
 }
@@ -132,13 +137,17 @@ export async function makeDatabase(folder: string): Promise<string> {
 
 const unsafeDirectSockets = [{ host: "127.0.0.1", port: 0 }];
 
-const workerBeside = ({ name, script, bindings = {} }: ExtraWorker, compatibilityDate: string) => ({
+const workerBeside = (
+  { name, script, bindings = {}, bucket }: ExtraWorker,
+  compatibilityDate: string,
+) => ({
   name,
   modules: true as const,
   script,
   bindings,
   compatibilityDate,
   d1Databases: { DB: databaseId },
+  ...(bucket === undefined ? {} : { r2Buckets: { BLOBS: bucket } }),
   unsafeDirectSockets,
 });
 
@@ -151,6 +160,7 @@ export async function startBenchPlatform(
     variables = {},
     modules = [{ path: "platform.js", contents: bundle }],
     extraWorkers = [],
+    copies = {},
     sendsEvents = false,
   }: BenchPlatformOptions = {},
 ): Promise<BenchPlatform> {
@@ -163,18 +173,20 @@ export async function startBenchPlatform(
     ...variables,
     METER: String(meter),
   };
+  const platformWorker = (name: string, others: Record<string, string> = {}) => ({
+    ...worker,
+    ...(sendsEvents ? {} : { queueProducers: {}, queueConsumers: {} }),
+    name,
+    modules: modules.map((one) => ({ type: "ESModule" as const, ...one })),
+    bindings: { ...bindings, ...others },
+    unsafeDirectSockets,
+  });
   const miniflare = new Miniflare(
     options({
       resourcePersistencePath: folder,
       workers: [
-        {
-          ...worker,
-          ...(sendsEvents ? {} : { queueProducers: {}, queueConsumers: {} }),
-          name: "platform",
-          modules: modules.map((one) => ({ type: "ESModule" as const, ...one })),
-          bindings,
-          unsafeDirectSockets,
-        },
+        platformWorker("platform"),
+        ...Object.entries(copies).map(([name, others]) => platformWorker(name, others)),
         ...extraWorkers.map((one) => workerBeside(one, worker.compatibilityDate ?? "")),
       ],
     }),
@@ -198,35 +210,6 @@ export async function startBenchPlatform(
 
 /** Removes everything that a run wrote. */
 export const removeFolder = (folder: string) => rm(folder, { recursive: true, force: true });
-
-async function makeSecrets() {
-  const { privateKey } = await generateKeyPair("ES256", { extractable: true });
-  const key: JWK = { ...(await exportJWK(privateKey)), kid: "bench", alg: "ES256", use: "sig" };
-  const newKey = () =>
-    Buffer.from(crypto.getRandomValues(new Uint8Array(32))).toString("base64url");
-  const bindings = {
-    SIGNING_KEYS: JSON.stringify({ keys: [key] }),
-    PAGE_TOKEN_KEYS: JSON.stringify([newKey()]),
-    ENCRYPTION_KEYS: JSON.stringify([newKey()]),
-  };
-  return { key, bindings };
-}
-
-const sign = async (
-  key: JWK,
-  issuer: string,
-  audience: string,
-  identity: string,
-  claims: JWTPayload,
-) =>
-  new SignJWT(claims)
-    .setProtectedHeader({ alg: "ES256", kid: "bench" })
-    .setIssuer(issuer)
-    .setSubject(identity)
-    .setAudience(audience)
-    .setIssuedAt()
-    .setExpirationTime("1h")
-    .sign(await importJWK(key, "ES256"));
 
 /** One call. `mayBeMuch` allows RESOURCE_EXHAUSTED as a response. */
 interface Asked {
