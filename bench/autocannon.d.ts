@@ -7,6 +7,14 @@ declare module "autocannon" {
     /** The milliseconds between checks of whether the duration has passed. */
     sampleInt?: number;
     headers?: Record<string, string>;
+    method?: string;
+    /** Called with each connection before its first request. */
+    setupClient?: (client: Client) => unknown;
+  }
+  /** A connection. Its parser is that of the package http-parser-js. */
+  export interface Client {
+    parser: { body_bytes: number | null; isChunked: boolean };
+    on(event: "headers", listener: () => void): this;
   }
   interface Result {
     requests: { average: number };

@@ -54,6 +54,14 @@ async function versionOf(command: string): Promise<string | undefined> {
   }
 }
 
+/** Writes a key and its certificate into a folder, which several programs can read at once. */
+export async function makeCertificate(folder: string): Promise<void> {
+  await run("openssl", [
+    ..."req -x509 -nodes -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -days 2".split(" "),
+    ...["-subj", "/CN=bench", "-keyout", join(folder, "key.pem"), "-out", join(folder, "cert.pem")],
+  ]);
+}
+
 /** Writes the tags and a key into a folder, which several programs can read at once. */
 export async function makeRegistry(folder: string): Promise<void> {
   const tags = join(folder, "data/docker/registry/v2/repositories", image, "_manifests/tags");
@@ -62,29 +70,40 @@ export async function makeRegistry(folder: string): Promise<void> {
     mkdirSync(current, { recursive: true });
     writeFileSync(join(current, "link"), digest);
   }
-  await run("openssl", [
-    ..."req -x509 -nodes -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -days 2".split(" "),
-    ...["-subj", "/CN=bench", "-keyout", join(folder, "key.pem"), "-out", join(folder, "cert.pem")],
-  ]);
+  await makeCertificate(folder);
 }
 
-/** Starts one program on the folder of {@link makeRegistry}. */
-export async function openDistribution(
+/** A running program of Distribution. The origin has no trailing slash. */
+export interface RunningDistribution {
+  name: string;
+  origin: string;
+  stop(): Promise<void>;
+}
+
+/** Starts one program on a folder with a certificate. Its content is in the folder `data` there. */
+export async function startDistribution(
   { command, version }: Program,
   folder: string,
-): Promise<Peer> {
+): Promise<RunningDistribution> {
   const port = await freePort();
   const config = join(folder, `${command}.yml`);
   await writeFile(config, configOf(folder, port));
-  const child = await start(command, config, `http://127.0.0.1:${port}/v2/`);
-  const list = `http://127.0.0.1:${port}/v2/${image}/tags/list?n=${pageSize}`;
-  const headers = { authorization: `Bearer ${await makeToken(folder)}` };
+  const origin = `http://127.0.0.1:${port}`;
+  const child = await start(command, config, `${origin}/v2/`);
+  return { name: `Distribution ${version}`, origin, stop: () => endProgram(child) };
+}
+
+/** Starts one program on the folder of {@link makeRegistry}. */
+export async function openDistribution(program: Program, folder: string): Promise<Peer> {
+  const { name, origin, stop } = await startDistribution(program, folder);
+  const list = `${origin}/v2/${image}/tags/list?n=${pageSize}`;
+  const headers = { authorization: `Bearer ${await makeToken(folder, image, ["pull"])}` };
   return {
-    name: `Distribution ${version}`,
+    name,
     firstPage: { url: list, headers },
     lastPage: { url: `${list}&last=${tagNames.at(-pageSize - 1)}`, headers },
     namesOf: (body) => (body as { tags: string[] }).tags,
-    stop: () => endProgram(child),
+    stop,
   };
 }
 
@@ -128,10 +147,10 @@ async function start(command: string, config: string, url: string): Promise<Chil
   throw new Error(`${command} did not start: ${said}`);
 }
 
-/** Returns a token to pull the image. It is valid for an hour. */
-async function makeToken(folder: string): Promise<string> {
+/** Returns a token for actions on an image, such as `pull`. It is valid for an hour. */
+export async function makeToken(folder: string, name: string, actions: string[]): Promise<string> {
   const certificate = new X509Certificate(await readFile(join(folder, "cert.pem")));
-  const access = [{ type: "repository", name: image, actions: ["pull"] }];
+  const access = [{ type: "repository", name, actions }];
   return new SignJWT({ access })
     .setProtectedHeader({ alg: "ES256", typ: "JWT", x5c: [certificate.raw.toString("base64")] })
     .setIssuer(issuer)

@@ -77,5 +77,8 @@ export async function measureByTurns(
  * Each connection sends the next request as soon as it has a response, so the rate follows from their number and the
  * mean latency.
  */
-export const rateOf = ({ connections, latencies }: RaceOutcome) =>
+export const rateOf = ({
+  connections,
+  latencies,
+}: Pick<RaceOutcome, "connections" | "latencies">) =>
   (connections * 1_000 * latencies.length) / latencies.reduce((sum, one) => sum + one, 0);

@@ -9,6 +9,8 @@ export interface SpeedCase {
   name: string;
   /** The title for the reader. */
   title: string;
+  /** The default is GET. */
+  method?: "GET" | "HEAD";
   path: string;
   /** Whether it is a call to the registry host, whose tokens have a different audience. */
   isRegistry: boolean;
@@ -92,16 +94,18 @@ export async function recordStatements(
   bundle: string,
   folder: string,
   { caller, cases }: CasesWithCaller,
+  variables: Record<string, string> = {},
 ): Promise<Record<string, SentStatement[][]>> {
   const modules = [
     { path: "recorder.js", contents: recorderOf("./platform.js") },
     { path: "platform.js", contents: bundle },
   ];
-  const platform = await startBenchPlatform(bundle, folder, { meter: false, modules });
+  const platform = await startBenchPlatform(bundle, folder, { meter: false, variables, modules });
   const recorded: Record<string, SentStatement[][]> = {};
   try {
     for (const one of cases) {
-      const headers = { ...(await headersOf(platform, caller, one)), "x-record": "1" };
+      const asked = { "x-record": one.method ?? "GET" };
+      const headers = { ...(await headersOf(platform, caller, one)), ...asked };
       const response = await fetch(`${platform.url}${one.path}`, { headers });
       const { status, body, statements } = (await response.json()) as Recording;
       if (status !== 200) throw new Error(`${one.path}: ${status} ${body}`);

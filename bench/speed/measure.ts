@@ -6,6 +6,7 @@
 import { join } from "node:path";
 import { percentile } from "../percentile.ts";
 import type { BenchSetup, Cell, Chart, Findings, Goal } from "../report/findings.ts";
+import { shuffled } from "../shuffled.ts";
 import { type BenchPlatform, removeFolder, startBenchPlatform } from "../stage.ts";
 import {
   type CasesWithCaller,
@@ -98,12 +99,6 @@ async function alternate(targets: Record<Contestant, LoadTarget>, connections: n
   }
   return latencies;
 }
-
-const shuffled = <T>(all: readonly T[]): T[] =>
-  all
-    .map((one) => ({ one, at: Math.random() }))
-    .sort((a, b) => a.at - b.at)
-    .map(({ one }) => one);
 
 const ratio = ({ latencies }: Outcome, share: number) =>
   percentile(latencies.platform, share) / percentile(latencies.bare, share);
