@@ -10,19 +10,20 @@ export interface SentStatement extends Query {
   rowsWritten?: number;
 }
 
-/** The response to a call with the header `x-record: 1`. */
+/** The response to a call with the header `x-record`. */
 export interface Recording {
   status: number;
   /** The text of the response. */
   body: string;
-  /** One list for each round trip, in the order of their start. */
+  /** One list for each round trip, in the order of their start. It includes those after the response. */
   statements: SentStatement[][];
 }
 
 /**
  * The text of an ES module that wraps the Worker module at `entry` ("./platform.js"). It passes on the
- * responses, except for a request with the header `x-record: 1`: its response is a {@link Recording} as JSON.
- * The database is the binding `DB`. Statements run in both cases.
+ * responses, except for a request with the header `x-record`: its response is a {@link Recording} as JSON, once
+ * everything after the response has ended too. `x-record: HEAD` turns a GET into a HEAD. The database is the binding
+ * `DB`. Statements run in both cases.
  */
 export function recorderOf(entry: string): string {
   const { outputFiles } = buildSync({

@@ -36,11 +36,19 @@ function recordedDatabase(inner: D1Database, trips: Trips): D1Database {
 /** The fetch function of the Worker. It returns a {@link Recording} if the request asks for one. */
 export function withRecording<Worker extends { fetch: Fetch }>(worker: Worker): Worker {
   const fetch: Fetch = async (request, env, context) => {
-    if (request.headers.get("x-record") !== "1") return worker.fetch(request, env, context);
+    const asked = request.headers.get("x-record");
+    if (asked === null) return worker.fetch(request, env, context);
+    // A response to HEAD could not contain a recording, so the request itself is a GET.
+    const recorded = asked === "HEAD" ? new Request(request, { method: "HEAD" }) : request;
     const trips: Trips = [];
     const DB = recordedDatabase(env.DB, trips);
-    const response = await worker.fetch(request, { ...env, DB }, context);
+    const later: Promise<unknown>[] = [];
+    const waitUntil = (promise: Promise<unknown>) => void later.push(promise);
+    const response = await worker.fetch(recorded, { ...env, DB }, {
+      waitUntil,
+    } as ExecutionContext);
     const body = await response.text();
+    await Promise.allSettled(later);
     const recording: Recording = { status: response.status, body, statements: trips };
     return Response.json(recording);
   };
