@@ -31,6 +31,7 @@ const measures: Record<Family, (setup: BenchSetup, args: BenchArguments) => Prom
     (await import("./growth/growth.ts")).measureGrowth(setup, moves),
   size: async (setup) => (await import("./size/size.ts")).measureSize(setup),
   events: async (setup) => (await import("./events/events.ts")).measureEvents(setup),
+  registry: async (setup) => (await import("./registry/registry.ts")).measureRegistry(setup),
   peers: async (setup) => (await import("./peers/peers.ts")).measurePeers(setup),
 };
 

@@ -1,0 +1,29 @@
+/** Reads the figures that the registry host puts into `server-timing` if it runs with `METER=true`. */
+import type { Meter } from "../../src/rpc/database.ts";
+import { costOf } from "../../test/world/server_timing.ts";
+import type { TransferResponse } from "./transfer.ts";
+
+/** What one request cost in D1 and R2. */
+export interface RequestCost extends Meter {
+  /** Calls to R2. */
+  reads: number;
+  writes: number;
+  /** The most bytes that were taken from the body and that R2 had not acknowledged. */
+  mostPending: number;
+}
+
+/** Reads the cost of a request from its response. Throws an Error if the response does not contain it. */
+export function requestCost({ headers }: Pick<TransferResponse, "headers">): RequestCost {
+  const text = String(headers["server-timing"] ?? "");
+  const figure = (name: string) => {
+    const found = new RegExp(`[" ]${name}=(\\d+)`).exec(text)?.[1];
+    if (found === undefined) throw new Error(`no ${name} in server-timing: ${text}`);
+    return Number(found);
+  };
+  return {
+    ...costOf(text),
+    reads: figure("reads"),
+    writes: figure("writes"),
+    mostPending: figure("most_pending"),
+  };
+}
