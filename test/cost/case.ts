@@ -5,7 +5,9 @@ export type CostCaller = "owner" | "member" | "robot" | "person" | "registry" | 
 
 /**
  * The allowed round trips of each kind of call. Lists of version 1 return all rows at once. Lists of public
- * documents read the place of the public namespace, a page, and the advisories of that page.
+ * documents read the place of the public namespace, a page, and the advisories of that page. A pull writes its
+ * event in a round trip after the response. A push of a manifest checks access before it reads the body, and a
+ * mount checks it in two repositories.
  */
 export const maxRoundTrips = {
   Get: 1,
@@ -14,6 +16,8 @@ export const maxRoundTrips = {
   "List of documents": 3,
   "List of version 1": 2,
   write: 2,
+  pull: 2,
+  "push that checks access twice": 3,
 } as const;
 
 /** The rows of a page, if a List is called for one. */
@@ -28,7 +32,10 @@ export interface CostCase {
   /** The default is GET. */
   method?: string;
   path: string;
+  /** A text is sent unchanged, and anything else as JSON. */
   body?: unknown;
+  /** The media type of the body. The default is that of `fetch`. */
+  contentType?: string;
   /** For a page: rows read for each returned row. Undefined if filters decide. */
   rowsOfOne?: number;
   /** The number of subtrees that the page is read from. The default is one. */

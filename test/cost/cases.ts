@@ -2,6 +2,7 @@
 import type { CostCase } from "./case.ts";
 import { getCases, writeCases } from "./gets_and_writes.ts";
 import { listCases } from "./lists.ts";
+import { contentCases } from "./registry_content.ts";
 import { registryCases } from "./registry_host.ts";
 import { firstVersionCases } from "./version1.ts";
 
@@ -11,4 +12,5 @@ export const cases: CostCase[] = [
   ...firstVersionCases,
   ...registryCases,
   ...writeCases,
+  ...contentCases,
 ];

@@ -86,7 +86,7 @@ test("no statement scans a table that grows, or sorts rows that an index has in 
   expect(allowances.filter((one) => !used.has(one))).toEqual([]);
 });
 
-test("a Get and a List with a scope take one round trip, and a List without one and a write at most two", () => {
+test("a Get and a List with a scope take one round trip, and other calls at most those of their kind", () => {
   const late = measured.filter(({ asked, trips }) => trips.length > maxRoundTrips[asked.kind]);
   expect(late.map(countLine).join("\n\n")).toBe("");
 });

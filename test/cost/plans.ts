@@ -17,7 +17,7 @@ export const allowances: Allowance[] = [
     why: "what a filter names is found by its index, and sorted then",
   },
   {
-    calls: /^(registry t|UpdateRoleBinding|ListVulnerabilityMetadata with ids)/,
+    calls: /^(registry |UpdateRoleBinding|ListVulnerabilityMetadata with ids)/,
     line: sorts,
     why: "as many as the request names: groups of a path, uids, ids",
   },

@@ -11,6 +11,7 @@ import { type Recording, recorderOf, type SentStatement } from "../world/recorde
 import { openCallers, type Tokens } from "./callers.ts";
 import type { CostCase } from "./case.ts";
 import { organizationOf, type Row, rowsOf } from "./rows.ts";
+import { contentStatements } from "./stored_content.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -81,6 +82,8 @@ async function fill(db: D1Database, callers: Record<string, Row[]>[]): Promise<v
   for (const rows of [...all, ...callers]) {
     await db.batch(Object.entries(rows).flatMap(([table, some]) => insert(db, table, some)));
   }
+  const content = Object.values(named).flatMap(contentStatements);
+  await db.batch(content.map(([text, ...parameters]) => db.prepare(text).bind(...parameters)));
 }
 
 /** One statement for all rows of a table. All rows have the same columns. */
@@ -93,15 +96,25 @@ function insert(db: D1Database, table: string, rows: Row[]): D1PreparedStatement
   return [db.prepare(text).bind(JSON.stringify(rows))];
 }
 
+function bodyOf({ body }: CostCase): string | null {
+  if (body === undefined) return null;
+  return typeof body === "string" ? body : JSON.stringify(body);
+}
+
 async function record({ url, tokens }: { url: string; tokens: Tokens }, asked: CostCase) {
-  const headers = new Headers({ "x-record": "1" });
+  const { method = "GET" } = asked;
+  const headers = new Headers({ "x-record": method });
   const token = tokens[asked.who ?? "owner"];
   if (token) headers.set("authorization", `Bearer ${token}`);
-  const body = asked.body === undefined ? null : JSON.stringify(asked.body);
+  if (asked.contentType) headers.set("content-type", asked.contentType);
   const fetched = async (path: string) => {
-    const response = await fetch(`${url}${path}`, { method: asked.method ?? "GET", headers, body });
+    const response = await fetch(`${url}${path}`, {
+      // The response to a HEAD could not contain the recording.
+      method: method === "HEAD" ? "GET" : method,
+      ...{ headers, body: bodyOf(asked) },
+    });
     const recording = (await response.json()) as Recording;
-    if (recording.status !== 200) {
+    if (recording.status < 200 || recording.status > 299) {
       throw new Error(`${asked.name}: ${recording.status} ${recording.body}`);
     }
     return recording;

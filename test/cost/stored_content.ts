@@ -1,0 +1,52 @@
+/** The content of one repository: stored blobs and unfinished uploads, as rows that only SQL can write. */
+import { below, hex } from "../world/uids.ts";
+import { type CostOrganization, rowsPerResource, startTime } from "./rows.ts";
+
+/** The repository with content. Its name is `repo-7`. */
+const contentRepoUid = ({ team }: CostOrganization) => below(team, "repo-7");
+
+/** The digest of a stored blob of the repository. No manifest needs it, and its bytes are not in R2. */
+export const storedDigest = ({ root }: CostOrganization, at: number) =>
+  `sha256:${root.slice(0, 32)}${at.toString(16).padStart(32, "0")}`;
+
+/** The id of an unfinished upload of the repository without bytes, by the identity of the caller. */
+export const uploadId = ({ root }: CostOrganization, at: number) =>
+  `${root.slice(0, 24)}${at.toString(16).padStart(8, "0")}`;
+
+/** A statement and its parameters. */
+type Written = [sql: string, ...parameters: (string | number)[]];
+
+const numbers = `with recursive numbers(at) as
+  (select 0 union all select at + 1 from numbers where at < ${rowsPerResource - 1})`;
+const repoId = "(select id from repo_storage where uid = ?)";
+
+/** The statements that store the content. The triggers count its bytes. */
+export function contentStatements(of: CostOrganization): Written[] {
+  const { root } = of;
+  const repo = contentRepoUid(of);
+  const digest = `unhex(substr(?, 1, 32) || printf('%032x', at))`;
+  const caller = hex("caller owner", 40);
+  return [
+    ["insert into organization_storage (uid) values (?)", root],
+    [
+      "insert into repo_storage (uid, organization_id) select ?, id from organization_storage where uid = ?",
+      repo,
+      root,
+    ],
+    [
+      `${numbers} insert into blobs (digest, size, object) select ${digest}, 1000, ? || at from numbers`,
+      root,
+      `object-of-${root}-`,
+    ],
+    [
+      `${numbers} insert into blob_links (repo_id, kind, blob_id, idle_time)
+       select ${repoId}, 0, blobs.id, ? from numbers join blobs on blobs.digest = ${digest}`,
+      ...[repo, startTime, root],
+    ],
+    [
+      `${numbers} insert into uploads (id, repo_id, identity_uid, update_time)
+       select substr(?, 1, 24) || printf('%08x', at), ${repoId}, ?, ? from numbers`,
+      ...[root, repo, caller, startTime],
+    ],
+  ];
+}
