@@ -6,14 +6,14 @@ import { type ImageTarget, pushBlob } from "./client.ts";
 import { requestCost } from "./server_timing.ts";
 
 /** In bytes. */
-const pushSize = 2 * 1024 ** 3;
+export const pushSize = 2 * 1024 ** 3;
 /** One part fills while another one is on its way to R2. */
 const mostParts = 2;
 
 const inMiB = (bytes: number) => `${(bytes / 1024 ** 2).toFixed(1)} MiB`;
 
 /** Pushes a large blob, and returns the most bytes that were pending. The platform must report its costs. */
-export async function measurePending(target: ImageTarget, size = pushSize): Promise<number> {
+export async function measurePending(target: ImageTarget, size: number): Promise<number> {
   return requestCost(await pushBlob(target, newBlob(size))).mostPending;
 }
 

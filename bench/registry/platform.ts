@@ -7,7 +7,7 @@ import { bareStorage } from "./bare.ts";
 import { type ImageTarget, pushSmallImage } from "./client.ts";
 import { type CountedRequest, countRequests } from "./counts.ts";
 import { type ManifestServer, manifestMethods, manifestPath } from "./manifests.ts";
-import { measurePending } from "./memory.ts";
+import { measurePending, pushSize } from "./memory.ts";
 
 /** The name of the platform that writes no events of pulls. */
 const withoutEvents = "without-pull-events";
@@ -38,11 +38,12 @@ const target = async (
   token: await platform.tokenFor(owner, platform.registryAudience),
 });
 
-/** Fills a folder, and counts what that costs. */
+/** Fills a folder, and counts what that costs. The largest blob has `size` bytes. */
 export async function fillPlatform(
   bundle: string,
   folder: string,
   tag: string,
+  size = pushSize,
 ): Promise<{ filled: Filled; counted: Counted }> {
   const { root, owner } = fillOrganization(await makeDatabase(folder), 1_000);
   const image = `${root}/bench`;
@@ -51,7 +52,7 @@ export async function fillPlatform(
     const to = await target(platform, owner, image);
     const digest = await pushSmallImage(to, tag);
     const requests = await countRequests(to);
-    const mostPending = await measurePending(to);
+    const mostPending = await measurePending(to, size);
     return { filled: { folder, owner, image, tag, digest }, counted: { requests, mostPending } };
   } finally {
     await platform.stop();

@@ -5,7 +5,15 @@ import { type Recording, recorderOf } from "./recorder.ts";
 /** Calls D1 in every way that a Worker can, and returns the results. */
 const worker = `
 export default {
-  async fetch(request, { DB }) {
+  async fetch(request, { DB }, { waitUntil }) {
+    if (request.url.endsWith("/later")) {
+      const write = async () => {
+        await scheduler.wait(50);
+        await DB.prepare("insert into things (name) values (?)").bind("later").run();
+      };
+      waitUntil(write());
+      return new Response(request.method);
+    }
     const session = DB.withSession("first-primary");
     const insert = session.prepare("insert into things (name) values (?)");
     await session.batch([insert.bind("one"), insert.bind("two")]);
@@ -74,4 +82,11 @@ test("a recording has the answer and every statement, by round trip, with its pa
     [select],
     [{ sql: "delete from things where name <> ''", params: [], rowsRead: 2, rowsWritten: 2 }],
   ]);
+});
+
+test("a recording of a HEAD has the statements after the response too", async () => {
+  const response = await fetch(`${url}later`, { headers: { "x-record": "HEAD" } });
+  const sql = "insert into things (name) values (?)";
+  const sent = { sql, params: ["later"], rowsRead: 0, rowsWritten: 1 };
+  expect(await response.json()).toEqual({ status: 200, body: "HEAD", statements: [[sent]] });
 });
