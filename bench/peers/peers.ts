@@ -50,8 +50,8 @@ verify its ES256 signature with every call. The platform gets one of its own acc
 token server, which is how its users run it.
 
 The call to the platform is \`GET /registry/v2/tags\` below the repository. The page token of its last page comes from
-reading all pages. The call to Distribution is \`/v2/bench/image/tags/list\` with \`n\` and \`last\`. The platform's
-own registry host has no such path, because it only issues tokens and serves tag histories.`;
+reading all pages. The call to Distribution is \`/v2/bench/image/tags/list\` with \`n\` and \`last\`. The registry host
+of the platform serves that path too. It returns only names, and no total.`;
 
 const programText = ({ command, version, source }: Program) =>
   version === undefined

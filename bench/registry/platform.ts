@@ -23,7 +23,7 @@ export interface Filled {
   digest: string;
 }
 
-/** What is counted while the folder is filled. */
+/** The counts from filling the folder. */
 export interface Counted {
   requests: CountedRequest[];
   mostPending: number;

@@ -3,7 +3,7 @@ import type { Meter } from "../../src/rpc/database.ts";
 import { costOf } from "../../test/world/server_timing.ts";
 import type { TransferResponse } from "./transfer.ts";
 
-/** What one request cost in D1 and R2. */
+/** The cost of one request in D1 and R2. */
 export interface RequestCost extends Meter {
   /** Calls to R2. */
   reads: number;

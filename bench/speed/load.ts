@@ -10,8 +10,8 @@ export interface LoadTarget {
 }
 
 /**
- * autocannon would wait forever for the body that the Content-Length of a response to HEAD promises. Its parser decides
- * after this event whether there is a body.
+ * Without this, the load would wait forever for the body that the Content-Length of a response to HEAD promises. The
+ * parser decides after this event whether there is a body.
  */
 const skipBodies = (client: Client) =>
   client.on("headers", () => Object.assign(client.parser, { body_bytes: 0, isChunked: false }));
