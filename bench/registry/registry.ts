@@ -110,7 +110,8 @@ R2. Each has its own socket. The bare Workers check no token:
   \`JSON.stringify\`.
 
 **Blobs.** In each of ${blobRounds} rounds, every server gets the same new blob of 1 GiB, in one PUT, and returns it. The
-platform verifies the digest of a push. The client computes no digest in these rounds. In the warm-up it does, and a
+platform verifies the digest of a push. The local R2 reads all bytes that a request asks for before it returns the
+first one. The platform asks for 64 MiB at a time, and the bare Worker for the whole object. The client computes no digest in these rounds. In the warm-up it does, and a
 server that returns other bytes ends the run.
 
 **Manifests.** A client resolves a tag with HEAD, and reads the manifest by its digest with GET. The figures contain
