@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { csafDocument, openVexDocument } from "../../test/world/vex_documents.ts";
 import type { MeasuringCaller } from "./caller.ts";
 import { firstChildStep, fixtures } from "./fixtures.ts";
+import { pageSize } from "./lists.ts";
 
 const base64 = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64");
 const digestOf = (text: string) => `sha256:${createHash("sha256").update(text).digest("hex")}`;
@@ -84,6 +85,13 @@ async function measureImages(caller: MeasuringCaller): Promise<StoredImage> {
     parent,
     manifest: { mediaType: manifestType, content: another },
   });
+  await caller.get(`${service}/GetManifest`, { uid: other.body.uid });
+  const page = { kind: "list", pageSize, name: "newest first" } as const;
+  await caller.measure(`${service}/ListManifests`, page, { repoUid: parent, pageSize });
+  const usages = "registry.v2.UsagesService";
+  await caller.get(`${usages}/GetUsage`, { uid: fixtures.root });
+  const largest = { kind: "list", pageSize, name: "largest first" } as const;
+  await caller.measure(`${usages}/ListRepoUsages`, largest, { group: fixtures.root, pageSize });
   await caller.write(`${service}/DeleteManifest`, { uid: other.body.uid });
   const image = { index: String(index.body.digest), manifest: digest };
   const asked = { repoUid: parent, digest: image.index };

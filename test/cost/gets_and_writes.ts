@@ -23,6 +23,8 @@ export const getCases: CostCase[] = [
   get("GetTag", `/registry/v2/tags/${below(image, "tag-1")}`),
   get("GetSize", `/registry/v2/repos/${image}/digests/${digestOf("tag 7")}/size`),
   get("GetArchitectures", `/registry/v2/repos/${image}/digests/${digestOf("tag 8")}/architectures`),
+  get("GetManifest", `/registry/v2/manifests/${below(image, "manifest-7")}`),
+  get("GetUsage", `/registry/v2/usages/${root}`),
   get("GetGroup", `/iam/v2/groups/${team}`),
   get("GetIdentity", `/iam/v2/identities/${below(team, "identity-1")}`),
   get(

@@ -173,6 +173,16 @@ function casesOf({
 
 const others: CostCase[] = [
   {
+    name: "ListManifests",
+    kind: "List under a scope",
+    path: `/registry/v2/manifests?repoUid=${image}&page_size=${pageSize}`,
+  },
+  {
+    name: "ListRepoUsages",
+    kind: "List under a scope",
+    path: `/registry/v2/repoUsages?group=${root}&page_size=${pageSize}`,
+  },
+  {
     name: "ListTermsAcceptances",
     kind: "List under a scope",
     path: `/iam/v2/terms/${root}?page_size=${pageSize}`,

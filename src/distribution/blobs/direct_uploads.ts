@@ -2,8 +2,8 @@
  * `/v2/<name>/_<vendor>/uploads/<id>`: an upload whose bytes a client sends to R2 and not to a Worker, which
  * takes only small bodies. It is an extension of the OCI distribution specification ("Extensions").
  *
- * The client begins an upload as usual, gets a URL for each part, sends the parts to R2, and then ends the
- * upload with the ETags that R2 has returned. The registry computes the digest from the object in R2.
+ * The client begins an upload as usual, gets a URL for each part, and sends the parts to R2. It then ends
+ * the upload with the ETags that R2 has returned. The registry computes the digest from the object in R2.
  */
 import { readRequestBytes } from "../../aip/bounded_body.ts";
 import { StaleError } from "../../aip/stale.ts";

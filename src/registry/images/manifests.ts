@@ -132,7 +132,7 @@ const maxRead = { tags: 100, referrers: 1000 };
 const tagNames = sql<string>`(select json_group_array(name) from (
   select tag.name from ${tags} as tag where tag.digest = ${manifests}.digest
     and tag.uid > ${manifests}.parent || '/' and tag.uid < ${manifests}.parent || '0'
-    order by tag.name limit ${maxRead.tags}))`;
+    limit ${maxRead.tags}))`;
 
 /** SQL: the number of signatures in the referrers of a manifest. */
 const referringSignatures = sql<number>`(select coalesce(sum(signing.signatures), 0) from (
@@ -166,7 +166,11 @@ const selectWithTags = (db: Database) =>
 type RowWithTags = Awaited<ReturnType<typeof selectWithTags>>[number];
 
 const toManifestWithTags = ({ tagNames, signatureCount, ...row }: RowWithTags) =>
-  create(ManifestSchema, { ...toManifest(row), tags: JSON.parse(tagNames), signatureCount });
+  create(ManifestSchema, {
+    ...toManifest(row),
+    tags: (JSON.parse(tagNames) as string[]).sort(),
+    signatureCount,
+  });
 
 const manifest: Readable<RowWithTags> = {
   type: "registry/Manifest",
