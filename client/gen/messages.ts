@@ -3624,7 +3624,7 @@ export interface Manifest {
    * the tag `sha256-….sig`. The platform does not verify them. At most 1,000 referrers count. Only
    * `GetManifest` and `ListManifests` return the number.
    */
-  signatureCount: number;
+  signatureCount?: number;
 }
 
 /** A manifest as defined by the OCI image specification. */

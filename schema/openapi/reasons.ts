@@ -228,8 +228,6 @@ const exhaustionTexts: Record<string, string> = {
 
 /** UNIMPLEMENTED: the platform does not implement this part of the contract. */
 const notServedTexts: Record<string, string> = {
-  "registry.Registry/GetImageConfig":
-    "registry must be empty, because this service reads configurations from no other registry",
   "oidc.SecurityTokenService/Exchange":
     "a service principal cannot be assumed: it belongs to the operator of the platform",
 };

@@ -6,6 +6,7 @@ import type { AddressInfo } from "node:net";
 import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { grpcBridge } from "../../cli/grpc/bridge.ts";
+import { heard } from "../world/heard.ts";
 import { newOrganization, type Organization } from "../world/personas.ts";
 import { baseUrl, callRest, type RequestOptions } from "../world/platform.ts";
 
@@ -42,20 +43,6 @@ function varint(value: number): Uint8Array {
   for (let left = value; ; left >>>= 7) {
     if (left < 128) return Uint8Array.from([...bytes, left]);
     bytes.push((left & 127) | 128);
-  }
-}
-
-/**
- * The response of a call. The platform can respond to a large request before all of it is sent, and the
- * client can miss the response. In that case the request is sent once more.
- */
-async function heard<T>(call: () => Promise<T>, tries = 5): Promise<T> {
-  try {
-    return await call();
-  } catch (error) {
-    const { code = "" } = (error as { cause?: { code?: string } }).cause ?? {};
-    if (tries === 1 || !["EPIPE", "ECONNRESET"].includes(code)) throw error;
-    return heard(call, tries - 1);
   }
 }
 

@@ -1,7 +1,9 @@
 import { and, eq, sql } from "drizzle-orm";
 import { ImageConfigSchema } from "../../../schema/gen/platform/registry/images_pb.js";
+import { blobLinks, blobs, ContentKind } from "../../../schema/tables/distribution/blobs.ts";
+import { repoStorage } from "../../../schema/tables/distribution/storage.ts";
 import { manifests } from "../../../schema/tables/registry/manifests.ts";
-import { type FieldViolation, invalidArguments, unimplemented } from "../../aip/errors.ts";
+import { type FieldViolation, invalidArguments } from "../../aip/errors.ts";
 import { isUid, uidPattern } from "../../aip/uid_path.ts";
 import { patternViolation } from "../../aip/validation.ts";
 import { messageFromStored } from "../../aip/well_formed.ts";
@@ -34,6 +36,11 @@ export function imageViolations(
   return violations;
 }
 
+/** SQL: that a manifest was pushed to the registry, and not only imported. */
+const isInRegistry = sql`exists (select 1 from ${repoStorage} as repo, ${blobs} as blob, ${blobLinks} as link
+  where repo.uid = ${manifests}.parent and blob.digest = unhex(substr(${manifests}.digest, 8))
+    and link.repo_id = repo.id and link.kind = ${ContentKind.manifest} and link.blob_id = blob.id)`;
+
 /** Throws INVALID_ARGUMENT if the fields do not identify an image of a repository. */
 export function checkImageName(image: { repoId: string; digest: string; arch: string }): void {
   const violations = imageViolations(image);
@@ -46,6 +53,7 @@ export function checkImageName(image: { repoId: string; digest: string; arch: st
 const fieldNames = { repo_uid: "repo_id", architecture: "arch" };
 
 export const imagesV1 = {
+  /** With `registry`, only images that were pushed have a configuration. It is the same as the stored one. */
   async getImageConfig({ repoId, digest, arch, registry }, call) {
     checkImageName({ repoId, digest, arch });
     const image = imageDigestSql(repoId, sql`${digest}`, sql`${arch}`);
@@ -53,13 +61,14 @@ export const imagesV1 = {
       call.db
         .select({ config: manifests.config })
         .from(manifests)
-        .where(and(eq(manifests.parent, repoId), eq(manifests.digest, image))),
+        .where(
+          and(
+            eq(manifests.parent, repoId),
+            eq(manifests.digest, image),
+            registry ? isInRegistry : undefined,
+          ),
+        ),
     ]);
-    if (registry) {
-      throw unimplemented(
-        "registry must be empty, because this service reads configurations from no other registry",
-      );
-    }
     const [[row]] = rows;
     return row?.config ? messageFromStored(ImageConfigSchema, row.config) : {};
   },

@@ -4,6 +4,7 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { newImage, registryToken } from "../../distribution/stored_images.ts";
 import { newClient } from "../../iam/scim/client.ts";
+import { heard } from "../../world/heard.ts";
 import { callRest } from "../../world/platform.ts";
 import { badCalls } from "../bad_inputs.ts";
 import { allCapabilities, type Fixtures, newContractCaller, newFixtures } from "../fixtures.ts";
@@ -67,7 +68,7 @@ describe.concurrent("a bad call fails as documented", () => {
     expect(calls.length).toBeGreaterThan(0);
     const faults: string[] = [];
     for (const { kind, path, options } of calls) {
-      const answer = await callRest(path, { ...options, token: tokenOf(placed) });
+      const answer = await heard(() => callRest(path, { ...options, token: tokenOf(placed) }));
       const body = answer.body === "" ? undefined : answer.body;
       for (const fault of answerViolations(placed, { ...answer, body })) {
         faults.push(`${kind}: ${answer.status} ${fault}`.slice(0, 400));

@@ -1,5 +1,7 @@
 /** Blobs that clients send to R2 and read from R2 themselves, over the S3 API of the local bucket. */
+
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { expectLog } from "../../world/logs.ts";
 import {
   begin,
   digestOf,
@@ -123,9 +125,11 @@ describe("a blob whose parts go to R2", () => {
     const { id, plan } = await planFor(bytes.length);
     const parts = await sendParts(plan, bytes);
     await registry.run(
-      `create trigger failing before insert on blobs begin select raise(abort, 'failed'); end`,
+      `create trigger failing before insert on blobs begin select raise(abort, 'these blobs are refused'); end`,
     );
+    const logged = await expectLog("these blobs are refused");
     expect((await ask("PUT", id, { parts }, `?digest=${digest}`)).status).toBe(500);
+    await logged();
     await registry.run("drop trigger failing");
     expect(await outcome(ask("PUT", id, { parts }, `?digest=${digest}`))).toEqual([201]);
   });

@@ -1,9 +1,13 @@
 import { beforeAll, describe, expect, test } from "vitest";
+import { pushImage } from "../../distribution/client.ts";
+import { registryToken } from "../../distribution/stored_images.ts";
+import { repoOf } from "../../distribution/stored_rows.ts";
 import {
   fakeDigest,
   newIdentity,
   newOrganization,
   type Organization,
+  randomName,
 } from "../../world/personas.ts";
 import { callRest, costOf } from "../../world/platform.ts";
 import { manifestType, newRepoIn, putIndex, putManifest, sha256Of } from "./stored_images.ts";
@@ -95,12 +99,18 @@ describe("the configuration of an image", () => {
     }
   });
 
-  test("with a registry in the request is UNIMPLEMENTED", async () => {
+  test("with registry=true is that of a pushed image, and empty for an imported one", async () => {
     const digest = await putManifest(organization, repo, configOf("amd64"));
     const { status, body } = await get(digest, "imageconfig?registry=true");
-    expect([status, body.code]).toEqual([501, 12]);
-    expect(body.message).toContain("reads configurations from no other registry");
+    expect([status, body]).toEqual([200, {}]);
     expect((await get(digest, "imageconfig?registry=false")).body).toEqual(expected);
+    const token = await registryToken(organization.owner.uid);
+    const target = { token, name: `${organization.uid}/${randomName("pushed")}` };
+    const pushed = await pushImage(target, "latest");
+    const uid = await repoOf(target);
+    expect((await get(pushed.digest, "imageconfig?registry=true", uid)).body).toMatchObject({
+      user: "nonroot",
+    });
   });
 });
 

@@ -40,8 +40,8 @@ export declare type ImageConfigRequest = Message<"platform.registry.ImageConfigR
   arch: string;
 
   /**
-   * Whether to read the configuration from a container registry. `true` fails with `UNIMPLEMENTED`, because
-   * the platform has only the configurations that were stored with manifests.
+   * Whether to return only the configuration of an image that the registry has. The configuration of an image
+   * whose manifest was only imported is then empty.
    *
    * @generated from field: bool registry = 4;
    */

@@ -178,8 +178,8 @@ export declare const Registry: GenService<{
   },
   /**
    * Gets the settings with which an image runs as a container. Empty if the image is not stored, or if its
-   * manifest was stored without the configuration. Fails with `UNIMPLEMENTED` if `registry` is true, because
-   * the platform reads only stored configurations.
+   * manifest was stored without the configuration. If `registry` is true, it is also empty for an image that
+   * was never pushed.
    *
    * @generated from rpc platform.registry.Registry.GetImageConfig
    */

@@ -93,9 +93,9 @@ export declare type Manifest = Message<"platform.registry.v2.Manifest"> & {
    * `sha256-….sig`. The platform does not verify them. At most 1,000 referrers count. Only `GetManifest` and
    * `ListManifests` return the number.
    *
-   * @generated from field: int32 signature_count = 10;
+   * @generated from field: optional int32 signature_count = 10;
    */
-  signatureCount: number;
+  signatureCount?: number | undefined;
 
   /**
    * The image configuration that the manifest names as its config, byte for byte. It is JSON with the media
