@@ -224,8 +224,8 @@ function placeOf(rpc: string): string {
   return /Tags|ExternalGroup/.test(rpc) ? `${fixtures.group}/${firstChildStep}` : fixtures.group;
 }
 
-/** Lists without a total, in measure_events.ts, and one that lists days, in measure_registry.ts. */
-const measuredElsewhere = /List(Events|Deliveries|ResolvedVulnsReports)$/;
+/** Lists without a total, in measure_events.ts, and those of one place or of days, in measure_registry.ts. */
+const measuredElsewhere = /List(Events|Deliveries|Manifests|RepoUsages|ResolvedVulnsReports)$/;
 
 /** Measures every List of version 2 that has pages. Throws an Error if a List has no case here. */
 export async function measureLists(
