@@ -95,6 +95,8 @@ CREATE TABLE `uploads` (
 CREATE INDEX `uploads_by_repo` ON `uploads` (`repo_id`);--> statement-breakpoint
 CREATE INDEX `uploads_by_time` ON `uploads` (`update_time`);--> statement-breakpoint
 ALTER TABLE `manifests` ADD `signatures` integer DEFAULT 0 NOT NULL;--> statement-breakpoint
+ALTER TABLE `manifests` ADD `os` text DEFAULT '' NOT NULL;--> statement-breakpoint
+ALTER TABLE `manifests` ADD `image_time` integer;--> statement-breakpoint
 CREATE INDEX `manifests_children_by_created` ON `manifests` (`parent`,`create_time`,`uid`);
 
 --> statement-breakpoint

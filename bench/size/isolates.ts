@@ -14,7 +14,7 @@ export interface Isolate {
 /** The entry of every isolate, because an isolate that is loaded in this way cannot have a D1. */
 const entry = `import worker from "./worker.js";
 const DB = { withSession: () => ({}) };
-export default { fetch: (request, env) => worker.fetch(request, { ...env, DB }) };`;
+export default { fetch: (request, env, context) => worker.fetch(request, { ...env, DB }, context) };`;
 
 /** Loads an isolate for every new `x-isolate`, from the bundle that `x-bundle` names. */
 const hostScript = `const loaded = (env, name) => ({

@@ -3625,6 +3625,17 @@ export interface Manifest {
    * `GetManifest` and `ListManifests` return the number.
    */
   signatureCount?: number;
+  /**
+   * The operating system in the configuration of a single manifest, such as `linux`. Empty if the
+   * configuration is not stored.
+   */
+  os?: string;
+  /**
+   * When the image was built, according to its configuration. Reproducible builds often say 1970.
+   */
+  imageCreateTime?: string;
+  /** The labels in the configuration of a single manifest. Only `GetManifest` returns them. */
+  labels?: Record<string, string>;
 }
 
 /** A manifest as defined by the OCI image specification. */

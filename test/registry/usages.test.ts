@@ -227,6 +227,23 @@ describe("a manifest of the API", () => {
     expect(body).toMatchObject({ digest: image.digest, signatureCount: 4 });
   });
 
+  test("has the platform, the time and the labels of a pushed image", async () => {
+    const { organization, target } = await world();
+    const { token } = organization.owner;
+    const repo = target();
+    await pushImage(repo, "latest", newImageOf({ labels: { team: "a" } }));
+    const [{ uid, ...listed }] = (await manifestsOf(repo, token)).manifests;
+    const told = {
+      architectures: ["amd64"],
+      os: "linux",
+      imageCreateTime: "2026-01-02T03:04:05.000Z",
+    };
+    expect(listed).toMatchObject(told);
+    expect(listed.labels).toBeUndefined();
+    const { body } = await callRest(`/registry/v2/manifests/${uid}`, { token });
+    expect(body).toMatchObject({ ...told, labels: { team: "a" } });
+  });
+
   test("is listed newest first, page by page with a total, or by digest", async () => {
     const { organization, target } = await world();
     const { token } = organization.owner;

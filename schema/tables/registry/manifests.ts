@@ -24,6 +24,9 @@ export const manifests = sqliteTable(
     architecture: text("architecture").notNull().default(""),
     /** The number of signatures that the manifest itself contains. */
     signatures: integer("signatures").notNull().default(0),
+    os: text("os").notNull().default(""),
+    /** When the image was built, according to its configuration. */
+    imageTime: integer("image_time"),
     /** The JSON of a platform.registry.ImageConfig, from the image configuration. */
     config: text("config", { mode: "json" }),
   },

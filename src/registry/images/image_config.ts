@@ -18,6 +18,10 @@ export const configTypes = [
 export interface StoredConfig {
   /** `amd64`, or with its variant `arm/v7`. */
   architecture: string;
+  /** The operating system, such as `linux`. */
+  os: string;
+  /** When the image was built, in milliseconds since 1970 in UTC. Null if it is unknown. */
+  imageTime: number | null;
   /** The JSON of a platform.registry.ImageConfig. */
   config: JsonValue;
 }
@@ -56,6 +60,8 @@ export function readImageConfig(bytes: Uint8Array, mediaType: unknown): StoredCo
   });
   return {
     architecture: toArchitecture(architecture, variant),
+    os: textOf(document.os, "os"),
+    imageTime: timeOf(textOf(document.created, "created")),
     config: toJson(ImageConfigSchema, message),
   };
 }
@@ -70,6 +76,15 @@ function textOf(value: JsonValue | undefined, path: string): string {
   if (typeof (value ?? "") !== "string") throw invalidConfig(path, "must be a string");
   return (value ?? "") as string;
 }
+
+/** Reproducible builds write 1970 or nothing. A text that is not a time does not make the image unusable. */
+function timeOf(text: string): number | null {
+  const time = Date.parse(text);
+  return time >= 0 && time <= maxTime ? time : null;
+}
+
+/** The last millisecond of the year 9999, as in google.protobuf.Timestamp. */
+const maxTime = 253_402_300_799_999;
 
 function textsOf(value: JsonValue | undefined, path: string): string[] {
   const list = value ?? [];

@@ -60,7 +60,7 @@ export const selectManifest = ({ db }: Pick<Call, "db">, repo: string | SQL, dig
     .from(manifests)
     .where(and(eq(manifests.parent, repo), eq(manifests.digest, digest)));
 
-const toManifest = (row: StoredManifest) =>
+const toManifest = (row: Omit<StoredManifest, "config">) =>
   create(ManifestSchema, {
     uid: row.uid,
     digest: row.digest,
@@ -69,6 +69,8 @@ const toManifest = (row: StoredManifest) =>
       .filter((name) => name !== "")
       .map(canonicalArchitecture),
     size: BigInt(row.size),
+    os: row.os,
+    ...(row.imageTime === null ? {} : { imageCreateTime: timestampFromMs(row.imageTime) }),
     createTime: timestampFromMs(row.createTime),
     updateTime: timestampFromMs(row.updateTime),
   });
@@ -76,8 +78,9 @@ const toManifest = (row: StoredManifest) =>
 /** The statement that stores a manifest, or adds the configuration to the stored one. */
 function writeManifest({ db }: Call, stored: Row | undefined, row: StoredManifest) {
   if (!stored) return db.insert(manifests).values(row).onConflictDoNothing();
-  const { architecture, config, updateTime } = row;
-  return updateAsRead(db, manifests, stored, { architecture, config, updateTime });
+  const { architecture, os, imageTime, config, updateTime } = row;
+  const changed = { architecture, os, imageTime, config, updateTime };
+  return updateAsRead(db, manifests, stored, changed);
 }
 
 /** A manifest to store. */
@@ -108,6 +111,8 @@ export function storeManifest(
     uid: `${parent}/${hash.slice(0, 16)}`,
     ...{ digest, mediaType, entries, size, signatures },
     architecture: image?.architecture ?? "",
+    os: image?.os ?? "",
+    imageTime: image?.imageTime ?? null,
     config: image?.config ?? null,
     createTime: stored?.createTime ?? call.now,
     updateTime: stored ? nextTime(call, stored.updateTime) : call.now,
@@ -152,10 +157,13 @@ const taggedSignatures = sql<number>`coalesce((select signing.signatures
     and tag.name = replace(${manifests}.digest, ':', '-') || '.sig'
     and signing.parent = tag.parent and signing.digest = tag.digest), 0)`;
 
-const selectWithTags = (db: Database) =>
+const { config: _config, ...listedColumns } = getTableColumns(manifests);
+
+/** Without the configuration, which can be long. */
+const selectListed = (db: Database) =>
   db
     .select({
-      ...getTableColumns(manifests),
+      ...listedColumns,
       tagNames: tagNames.as("tag_names"),
       signatureCount: sql<number>`${referringSignatures} + ${taggedSignatures}`.as(
         "signature_count",
@@ -163,30 +171,39 @@ const selectWithTags = (db: Database) =>
     })
     .from(manifests);
 
-type RowWithTags = Awaited<ReturnType<typeof selectWithTags>>[number];
+type ListedRow = Awaited<ReturnType<typeof selectListed>>[number];
 
-const toManifestWithTags = ({ tagNames, signatureCount, ...row }: RowWithTags) =>
+const toListedManifest = ({ tagNames, signatureCount, ...row }: ListedRow) =>
   create(ManifestSchema, {
     ...toManifest(row),
     tags: (JSON.parse(tagNames) as string[]).sort(),
     signatureCount,
   });
 
-const manifest: Readable<RowWithTags> = {
+const manifest: Readable<ListedRow> = {
   type: "registry/Manifest",
-  select: (db, uid) => selectWithTags(db).where(eq(manifests.uid, uid)),
+  select: (db, uid) => selectListed(db).where(eq(manifests.uid, uid)),
 };
+
+/** The statement that reads the labels of a manifest, as JSON. */
+const selectLabels = ({ db }: Call, uid: string) =>
+  db
+    .select({ labels: sql<string | null>`${manifests.config} -> '$.labels'` })
+    .from(manifests)
+    .where(eq(manifests.uid, uid));
 
 const listing = defineListing({
   table: manifests,
-  select: selectWithTags,
+  select: selectListed,
   orders: { create_time: "createTime", digest: "digest" },
   defaultOrder: "create_time desc",
 });
 
 export const manifestsService = service(ManifestsService, {
   async getManifest({ uid }, call) {
-    return toManifestWithTags((await find(call, manifest, uid)).row);
+    const { row, also } = await find(call, manifest, uid, { also: [selectLabels(call, uid)] });
+    const labels = JSON.parse(also[0][0]?.labels ?? "{}");
+    return create(ManifestSchema, { ...toListedManifest(row), labels });
   },
 
   async listManifests(request, call) {
@@ -197,7 +214,7 @@ export const manifestsService = service(ManifestsService, {
       exists: parentRepo.select(call.db, repoUid),
       absent: () => notFound(parentRepo.type, repoUid),
     });
-    return { manifests: page.rows.map(toManifestWithTags), ...page.envelope };
+    return { manifests: page.rows.map(toListedManifest), ...page.envelope };
   },
 
   /** If the same bytes are sent again, nothing changes and the stored manifest is returned. */

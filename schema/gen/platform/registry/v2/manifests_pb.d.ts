@@ -98,6 +98,28 @@ export declare type Manifest = Message<"platform.registry.v2.Manifest"> & {
   signatureCount?: number | undefined;
 
   /**
+   * The operating system in the configuration of a single manifest, such as `linux`. Empty if the configuration
+   * is not stored.
+   *
+   * @generated from field: string os = 11;
+   */
+  os: string;
+
+  /**
+   * When the image was built, according to its configuration. Reproducible builds often say 1970.
+   *
+   * @generated from field: google.protobuf.Timestamp image_create_time = 12;
+   */
+  imageCreateTime?: Timestamp | undefined;
+
+  /**
+   * The labels in the configuration of a single manifest. Only `GetManifest` returns them.
+   *
+   * @generated from field: map<string, string> labels = 13;
+   */
+  labels: { [key: string]: string };
+
+  /**
    * The image configuration that the manifest names as its config, byte for byte. It is JSON with the media
    * type `application/vnd.oci.image.config.v1+json` or Docker's corresponding type. The platform keeps only
    * the architecture and the settings for running a container. Optional. Never returned.
