@@ -145,8 +145,9 @@ export interface Config {
   pullEvents: number;
   sparseImages: boolean;
   /** Undefined in a Worker without credentials. `url` has no slash at its end. */
-  s3: { url: string; accessKeyId: string; secretAccessKey: string } | undefined;
-  redirectPulls: boolean;
+  s3:
+    | { url: string; accessKeyId: string; secretAccessKey: string; redirectsPulls: boolean }
+    | undefined;
   meter: boolean;
 }
 
@@ -221,7 +222,6 @@ function readConfig(env: Env): Config {
     storageLimitBytes: bytesOf(env, "STORAGE_LIMIT_BYTES"),
     pullEvents: shareOf(env.PULL_EVENTS || "1"),
     s3: bucketOf(env),
-    redirectPulls: env.REDIRECT_PULLS === "true" && bucketOf(env) !== undefined,
     sparseImages: env.SPARSE_IMAGES === "true",
     meter: env.METER === "true",
   };
@@ -259,7 +259,12 @@ function bytesOf(env: Env, name: "MAX_BODY_BYTES" | "STORAGE_LIMIT_BYTES"): numb
 }
 
 /** A Worker that has only the variable, and not its secrets, serves no blobs. */
-function bucketOf({ S3_URL, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY }: Env): Config["s3"] {
+function bucketOf({
+  S3_URL,
+  S3_ACCESS_KEY_ID,
+  S3_SECRET_ACCESS_KEY,
+  REDIRECT_PULLS,
+}: Env): Config["s3"] {
   if (!S3_URL || !S3_ACCESS_KEY_ID || !S3_SECRET_ACCESS_KEY) return undefined;
   if (!URL.canParse(S3_URL)) {
     throw new ConfigError(`S3_URL must be a URL; it is ${JSON.stringify(S3_URL)}`);
@@ -268,6 +273,7 @@ function bucketOf({ S3_URL, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY }: Env): Conf
     url: S3_URL.replace(/\/+$/, ""),
     accessKeyId: S3_ACCESS_KEY_ID,
     secretAccessKey: S3_SECRET_ACCESS_KEY,
+    redirectsPulls: REDIRECT_PULLS === "true",
   };
 }
 

@@ -3,6 +3,7 @@ import { type NewOwner, newOwnerSql, ownerRole, personUid, sqlLiteral } from "..
 import { type D1Target, execute, queryRow } from "../cloudflare/d1.ts";
 import { refusedFailure } from "../failure.ts";
 import { type JsonOption, printAnswer } from "./answer.ts";
+import { onlyOrganization, selectOrganizations } from "./organization_row.ts";
 
 export type NewOwnerOptions = JsonOption & {
   ownerOf: string;
@@ -38,7 +39,7 @@ export async function makeOwner(database: D1Target, options: NewOwnerOptions): P
   // This checks the names before the command waits for the network.
   newOwnerSql({ ...wanted, organization: blank.uid, owner: blank });
   const found = await readOrganizationState(database, options);
-  const organization = organizationIn(found, options.ownerOf);
+  const organization = onlyOrganization(JSON.parse(found.organizations), options.ownerOf);
   const owner = { ...blank, uid: found.person ?? blank.uid };
   const row: NewOwner = { ...wanted, organization: organization.uid, owner };
   if (!found.isOwner) refuseOthers(found, options, organization.name);
@@ -60,8 +61,8 @@ function readOrganizationState(
   database: D1Target,
   { ownerOf, issuer, subject }: NewOwnerOptions,
 ): Promise<OrganizationState> {
-  const [place, uid] = [sqlLiteral(ownerOf), sqlLiteral(personUid({ issuer, subject }))];
-  const found = `SELECT uid, name FROM groups WHERE parent = '' AND (uid = ${place} OR name = ${place}) LIMIT 10`;
+  const uid = sqlLiteral(personUid({ issuer, subject }));
+  const found = selectOrganizations(ownerOf);
   // A person created by a login or a registration takes precedence over one created with the first organization.
   const person =
     `(SELECT uid FROM identities WHERE parent = '' AND (uid = ${uid} OR (issuer = ${sqlLiteral(issuer)} ` +
@@ -77,24 +78,6 @@ function readOrganizationState(
     "(SELECT json_group_array(owner) FROM (SELECT identities.name || ' (' || identities.uid || ')' AS owner " +
     `${owners} IS NOT ${person} LIMIT 10)) AS others`;
   return queryRow(database, sql);
-}
-
-/** Returns the only organization that matches. Throws NOT_FOUND, or AMBIGUOUS if several have the name. */
-function organizationIn(
-  { organizations }: OrganizationState,
-  asked: string,
-): { uid: string; name: string } {
-  const found = JSON.parse(organizations) as { uid: string; name: string }[];
-  const [only, another] = found;
-  if (!only)
-    throw refusedFailure("NOT_FOUND", `There is no organization with the name or uid ${asked}.`);
-  if (another) {
-    throw refusedFailure(
-      "AMBIGUOUS",
-      `Several organizations are named ${asked}. Use one of these uids instead: ${found.map(({ uid }) => uid).join(", ")}`,
-    );
-  }
-  return only;
 }
 
 function refuseOthers(

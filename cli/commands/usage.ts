@@ -3,7 +3,6 @@ import { type Command, InvalidArgumentError } from "commander";
 import { sqlLiteral } from "../bootstrap.ts";
 import { bytesText, parseBytes } from "../byte_counts.ts";
 import { execute, queryAll } from "../cloudflare/d1.ts";
-import { refusedFailure } from "../failure.ts";
 import type { TableColumn } from "../resources/columns.ts";
 import type { JsonObject } from "../resources/flags.ts";
 import { openPlatform, type PlatformClient } from "../resources/platform.ts";
@@ -12,6 +11,7 @@ import { tableText, tsvText } from "../resources/table.ts";
 import { groupForms, requireGroup } from "../resources/where.ts";
 import { addJsonOption, type JsonOption, printAnswer } from "./answer.ts";
 import { addDatabaseOptions, type DatabaseOptions, databaseOf } from "./database.ts";
+import { type OrganizationRow, onlyOrganization, selectOrganizations } from "./organization_row.ts";
 
 const service = "platform.registry.v2.UsagesService";
 
@@ -131,18 +131,10 @@ async function limitStorage(
   options: JsonOption & DatabaseOptions,
 ): Promise<void> {
   const database = databaseOf(options);
-  const asked = sqlLiteral(organization);
-  const [found = []] = await queryAll<{ uid: string; name: string }>(database, [
-    `SELECT uid, name FROM groups WHERE parent = '' AND (uid = ${asked} OR name = ${asked}) LIMIT 2`,
+  const [found = []] = await queryAll<OrganizationRow>(database, [
+    selectOrganizations(organization),
   ]);
-  const [group, other] = found;
-  if (!group) throw refusedFailure("NOT_FOUND", `There is no organization ${organization}.`);
-  if (other) {
-    throw refusedFailure(
-      "USAGE",
-      `Several organizations have the name ${organization}. Use a uid.`,
-    );
-  }
+  const group = onlyOrganization(found, organization);
   const value = bytes ?? "NULL";
   await execute(
     database,

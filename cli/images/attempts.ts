@@ -18,6 +18,11 @@ function mayPass(thrown: unknown): boolean {
     // The upload has ended, or is further than we knew. The next attempt asks for its state.
     return retryableStatuses.includes(status) || reason.startsWith("BLOB_UPLOAD_");
   }
+  return isUnreachable(thrown);
+}
+
+/** Whether the error is that of a host that does not respond as it should. */
+export function isUnreachable(thrown: unknown): boolean {
   try {
     return toFailure(thrown).code === "UNREACHABLE";
   } catch {

@@ -1,5 +1,5 @@
-/** The bytes of a blob as the body of a request. */
-import { Transform } from "node:stream";
+/** Bodies of requests, with their sizes. */
+import { Readable, Transform } from "node:stream";
 import type { LocalBlob } from "./local_image.ts";
 
 /** Returns the bytes from `start` up to `end`, without `end`. `count` is called with the number of bytes that are sent. */
@@ -23,3 +23,9 @@ export function bodyOf(
   };
   return { size: end - start, open };
 }
+
+/** Returns bytes in memory as a body. */
+export const bytesBody = (bytes: Uint8Array) => ({
+  size: bytes.length,
+  open: () => Readable.from([bytes]),
+});

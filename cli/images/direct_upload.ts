@@ -1,7 +1,8 @@
 /** Uploads a large blob to R2 directly, if the registry offers it. */
-import { Readable } from "node:stream";
-import { toFailure, unreachableFailure } from "../failure.ts";
-import { bodyOf } from "./blob_body.ts";
+import { PlatformError } from "../../client/errors.ts";
+import { unreachableFailure } from "../failure.ts";
+import { isUnreachable } from "./attempts.ts";
+import { bodyOf, bytesBody } from "./blob_body.ts";
 import type { LocalBlob } from "./local_image.ts";
 import { requireStatus, type Session } from "./session.ts";
 
@@ -63,7 +64,8 @@ async function sendParts(
     try {
       etags.push(await sendPart(upload, parts[n]?.url ?? "", part));
     } catch (thrown) {
-      if (n === 0 && isNetworkError(thrown)) return false;
+      // A TypeError of fetch: there was no response at all.
+      if (n === 0 && thrown instanceof TypeError && isUnreachable(thrown)) return false;
       throw thrown;
     }
     await onPart();
@@ -83,12 +85,12 @@ async function findPlan(upload: DirectUpload): Promise<Plan | undefined> {
     body: jsonBody({ size: blob.size }),
     signal,
   });
-  const isRefused = response.status === 404 || response.status === 405;
-  if (isRefused && (await response.clone().text()).includes("UNSUPPORTED")) {
-    await response.body?.cancel();
-    return undefined;
+  try {
+    return (await (await requireStatus(response, 200)).json()) as Plan;
+  } catch (thrown) {
+    if (thrown instanceof PlatformError && thrown.reason === "UNSUPPORTED") return undefined;
+    throw thrown;
   }
-  return (await (await requireStatus(response, 200)).json()) as Plan;
 }
 
 type Part = { start: number; end: number; count: (bytes: number) => void };
@@ -122,16 +124,4 @@ async function complete(upload: DirectUpload): Promise<void> {
   await response.body?.cancel();
 }
 
-function jsonBody(value: object) {
-  const bytes = Buffer.from(JSON.stringify(value));
-  return { size: bytes.length, open: () => Readable.from([bytes]) };
-}
-
-/** Whether there was no response. */
-function isNetworkError(thrown: unknown): boolean {
-  try {
-    return thrown instanceof TypeError && toFailure(thrown).code === "UNREACHABLE";
-  } catch {
-    return false;
-  }
-}
+const jsonBody = (value: object) => bytesBody(Buffer.from(JSON.stringify(value)));

@@ -1,6 +1,6 @@
 /** Pushes an image: its blobs, then its manifests, and the tag last. */
-import { Readable } from "node:stream";
 import { withAttempts } from "./attempts.ts";
+import { bytesBody } from "./blob_body.ts";
 import type { LocalImage, LocalManifest } from "./local_image.ts";
 import { requireStatus, type Session } from "./session.ts";
 import { showTransfer, transferAll } from "./transfer.ts";
@@ -65,7 +65,7 @@ async function putManifest(
       method: "PUT",
       path: `/v2/${name}/manifests/${reference}`,
       headers: { "content-type": mediaType },
-      body: { size: bytes.length, open: () => Readable.from([bytes]) },
+      body: bytesBody(bytes),
     });
     await requireStatus(response, 201);
     await response.body?.cancel();

@@ -42,13 +42,11 @@ export async function openSession(env: NodeJS.ProcessEnv = process.env): Promise
     return source;
   };
   return {
-    ...{
-      host: new URL(url).host,
-      url,
-      vendor,
-      isLoggedIn,
-      offersDirectUploads: true,
-    },
+    host: new URL(url).host,
+    url,
+    vendor,
+    isLoggedIn,
+    offersDirectUploads: true,
     async send(name, request) {
       const target = new URL(request.path, url);
       if (target.origin !== new URL(url).origin) return sendOnce(target, request, undefined);

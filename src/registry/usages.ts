@@ -40,8 +40,10 @@ const listing = defineListing({
 
 const toRepoUsage = ({ uid, name, bytes, sharedBytes }: RepoUsageRow): RepoUsage =>
   create(RepoUsageSchema, {
-    ...{ uid, name },
-    ...{ bytes: BigInt(bytes), sharedBytes: BigInt(sharedBytes) },
+    uid,
+    name,
+    bytes: BigInt(bytes),
+    sharedBytes: BigInt(sharedBytes),
   });
 
 const selectUsage = (db: Database, uid: string) =>

@@ -233,15 +233,15 @@ describe("a manifest of the API", () => {
     const repo = target();
     await pushImage(repo, "latest", newImageOf({ labels: { team: "a" } }));
     const [{ uid, ...listed }] = (await manifestsOf(repo, token)).manifests;
-    const told = {
+    const shown = {
       architectures: ["amd64"],
       os: "linux",
       imageCreateTime: "2026-01-02T03:04:05.000Z",
     };
-    expect(listed).toMatchObject(told);
+    expect(listed).toMatchObject(shown);
     expect(listed.labels).toBeUndefined();
     const { body } = await callRest(`/registry/v2/manifests/${uid}`, { token });
-    expect(body).toMatchObject({ ...told, labels: { team: "a" } });
+    expect(body).toMatchObject({ ...shown, labels: { team: "a" } });
   });
 
   test("is listed newest first, page by page with a total, or by digest", async () => {

@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { customType } from "drizzle-orm/sqlite-core";
 
 /** The algorithms of digests by the number of their bytes. */
@@ -14,3 +14,10 @@ export const digestColumn = customType<{ data: string; driverData: number[] }>({
   fromDriver: (bytes) =>
     `${algorithms[bytes.length]}:${bytes.map((byte) => byte.toString(16).padStart(2, "0")).join("")}`,
 });
+
+/** SQL: the stored bytes of a digest in a text. Both algorithms have names of six letters. */
+export const digestBytes = (text: SQL) => sql`unhex(substr(${text}, 8))`;
+
+/** SQL: the text of a digest from its stored bytes. */
+export const digestText = (bytes: SQL) =>
+  sql`iif(length(${bytes}) = 64, 'sha512:', 'sha256:') || lower(hex(${bytes}))`;

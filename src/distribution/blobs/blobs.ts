@@ -66,7 +66,8 @@ export async function getBlob(
   const range = readRange(request.headers.get("range"), size);
   if (range === "unsatisfiable") throw rangeNotSatisfiable(size);
   const { offset, length } = range ?? { offset: 0, length: size };
-  if (isRedirected(context, row)) return redirectToObject(context, row.object);
+  const elsewhere = await redirect(context, row);
+  if (elsewhere) return elsewhere;
   const body = await openContent(context, row, range ? { offset, length } : undefined);
   if (!body) throw blobUnknown(digest);
   if (!range) return new Response(body, { headers });
@@ -83,21 +84,13 @@ const minRedirectedSize = 1024 * 1024;
 /** How long the URL of a redirect can be used, in seconds. */
 const redirectLifetime = 15 * 60;
 
-function isRedirected<Row extends BlobRow>(
-  { config }: RegistryContext,
-  row: Row,
-): row is Row & { object: string } {
-  return config.redirectPulls && row.object !== null && (row.size ?? 0) >= minRedirectedSize;
-}
-
-/** 307 to the object in R2, which reads the Range of the request itself. */
-async function redirectToObject({ config, now }: RegistryContext, key: string): Promise<Response> {
-  if (!config.s3) throw new Error("REDIRECT_PULLS needs S3_URL");
-  const location = await presign(
-    config.s3,
-    { method: "GET", key, lifetime: redirectLifetime },
-    now,
-  );
+/** 307 to the object in R2, which reads the Range of the request itself. Undefined if there is no redirect. */
+async function redirect(
+  { config: { s3 }, now }: RegistryContext,
+  { object: key, size }: BlobRow,
+): Promise<Response | undefined> {
+  if (!s3?.redirectsPulls || key === null || (size ?? 0) < minRedirectedSize) return undefined;
+  const location = await presign(s3, { method: "GET", key, lifetime: redirectLifetime }, now);
   const headers = { location, "cache-control": "no-store", "content-length": "0" };
   return new Response(null, { status: 307, headers });
 }

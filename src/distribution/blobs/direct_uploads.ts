@@ -115,9 +115,9 @@ export async function completeDirectUpload(
     partNumber: index + 1,
     etag: etag.replaceAll('"', ""),
   }));
-  await storage.resumeMultipart(key, multipart).tryComplete(etags);
+  const completed = await storage.resumeMultipart(key, multipart).tryComplete(etags);
   // If R2 refuses the parts, an earlier request may have completed the object, and its response was lost.
-  const size = await storage.sizeOf(key);
+  const size = completed ?? (await storage.sizeOf(key));
   if (size === undefined) {
     throw uploadInvalid("a part is missing or smaller than the others, or has another ETag");
   }

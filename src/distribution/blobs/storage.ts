@@ -28,8 +28,8 @@ export interface Multipart {
   id: string;
   sendPart(number: number, bytes: Uint8Array): Promise<R2UploadedPart>;
   complete(parts: R2UploadedPart[]): Promise<void>;
-  /** The same for parts that a client names. False if R2 does not have exactly these. */
-  tryComplete(parts: R2UploadedPart[]): Promise<boolean>;
+  /** The same for parts that a client names. The size of the object, or undefined if R2 refuses the parts. */
+  tryComplete(parts: R2UploadedPart[]): Promise<number | undefined>;
   /** Does nothing if the upload has ended. */
   abort(): Promise<void>;
 }
@@ -81,10 +81,10 @@ export function openStorage(bucket: R2Bucket, meter = newStorageMeter()): Storag
     tryComplete: (parts) =>
       write(() =>
         upload.complete(parts).then(
-          () => true,
+          ({ size }) => size,
           (thrown: unknown) => {
-            if (isAboutParts(thrown)) return false;
-            throw thrown;
+            if (!isAboutParts(thrown)) throw thrown;
+            return undefined;
           },
         ),
       ),

@@ -1,11 +1,12 @@
 /** The statements about manifests and what they name. */
-import { and, eq, type SQL, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import {
   blobLinks,
   blobs,
   ContentKind,
   manifestReferences,
 } from "../../../schema/tables/distribution/blobs.ts";
+import { digestBytes } from "../../../schema/tables/distribution/digest_column.ts";
 import { referrers } from "../../../schema/tables/distribution/referrers.ts";
 import { repoStorage } from "../../../schema/tables/distribution/storage.ts";
 import { manifests } from "../../../schema/tables/registry/manifests.ts";
@@ -17,9 +18,6 @@ import { blobColumns, blobIdOf, repoIdOf } from "../blobs/rows.ts";
 import { isDigest } from "../digest.ts";
 import { type ImageName, repoUidOf } from "../repository.ts";
 import type { Child, ManifestDocument } from "./document.ts";
-
-/** SQL: the bytes of a digest in a text. */
-const bytesOf = (digest: SQL) => sql`unhex(substr(${digest}, 8))`;
 
 /** The statement that reads the manifest that a tag or a digest of the image leads to. */
 export function selectReferenced(db: Database, name: ImageName, reference: string) {
@@ -40,7 +38,7 @@ export function selectReferenced(db: Database, name: ImageName, reference: strin
           eq(manifests.parent, repo),
           eq(manifests.digest, digest),
           eq(repoStorage.uid, manifests.parent),
-          eq(blobs.digest, bytesOf(sql`${manifests.digest}`)),
+          eq(blobs.digest, digestBytes(sql`${manifests.digest}`)),
           eq(blobLinks.repo, repoStorage.id),
           eq(blobLinks.kind, ContentKind.manifest),
           eq(blobLinks.blob, blobs.id),
@@ -71,7 +69,7 @@ export const selectChildren = (db: Database, name: ImageName, children: Child[])
     .where(
       and(
         eq(repoStorage.uid, repoUidOf(db, name)),
-        eq(blobs.digest, bytesOf(sql`child.value ->> 0`)),
+        eq(blobs.digest, digestBytes(sql`child.value ->> 0`)),
         eq(blobLinks.repo, repoStorage.id),
         eq(blobLinks.kind, sql`child.value ->> 1`),
         eq(blobLinks.blob, blobs.id),
@@ -87,7 +85,7 @@ export const requireChildren = (db: Database, repo: string, children: Child[]) =
       where not exists (
         select 1 from ${blobs} join ${blobLinks} on ${blobLinks.repo} = ${repoIdOf(repo)}
           and ${blobLinks.kind} = child.value ->> 1 and ${blobLinks.blob} = ${blobs.id}
-        where ${blobs.digest} = ${bytesOf(sql`child.value ->> 0`)}))`,
+        where ${blobs.digest} = ${digestBytes(sql`child.value ->> 0`)}))`,
   );
 
 /**
@@ -102,7 +100,7 @@ export function insertReferences(db: Database, digest: string, children: Child[]
     insertFrom(
       db,
       blobs,
-      { id: sql`null`, digest: bytesOf(child) },
+      { id: sql`null`, digest: digestBytes(child) },
       sql`from json_each(${parameter}) as child where true`,
     ).onConflictDoNothing(),
     insertFrom(
@@ -110,7 +108,7 @@ export function insertReferences(db: Database, digest: string, children: Child[]
       manifestReferences,
       { manifest: blobIdOf(digest), blob: sql`${blobs.id}` },
       sql`from json_each(${parameter}) as child cross join ${blobs}
-        where ${blobs.digest} = ${bytesOf(child)}`,
+        where ${blobs.digest} = ${digestBytes(child)}`,
     ).onConflictDoNothing(),
   ];
 }

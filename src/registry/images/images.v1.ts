@@ -1,6 +1,7 @@
 import { and, eq, sql } from "drizzle-orm";
 import { ImageConfigSchema } from "../../../schema/gen/platform/registry/images_pb.js";
 import { blobLinks, blobs, ContentKind } from "../../../schema/tables/distribution/blobs.ts";
+import { digestBytes } from "../../../schema/tables/distribution/digest_column.ts";
 import { repoStorage } from "../../../schema/tables/distribution/storage.ts";
 import { manifests } from "../../../schema/tables/registry/manifests.ts";
 import { type FieldViolation, invalidArguments } from "../../aip/errors.ts";
@@ -38,7 +39,7 @@ export function imageViolations(
 
 /** SQL: that a manifest was pushed to the registry, and not only imported. */
 const isInRegistry = sql`exists (select 1 from ${repoStorage} as repo, ${blobs} as blob, ${blobLinks} as link
-  where repo.uid = ${manifests}.parent and blob.digest = unhex(substr(${manifests}.digest, 8))
+  where repo.uid = ${manifests}.parent and blob.digest = ${digestBytes(sql`${manifests}.digest`)}
     and link.repo_id = repo.id and link.kind = ${ContentKind.manifest} and link.blob_id = blob.id)`;
 
 /** Throws INVALID_ARGUMENT if the fields do not identify an image of a repository. */

@@ -9,6 +9,7 @@ import {
 } from "../../../schema/gen/platform/registry/v2/manifests_pb.js";
 import { TagsService } from "../../../schema/gen/platform/registry/v2/tags_pb.js";
 import { blobs } from "../../../schema/tables/distribution/blobs.ts";
+import { digestBytes, digestText } from "../../../schema/tables/distribution/digest_column.ts";
 import { referrers } from "../../../schema/tables/distribution/referrers.ts";
 import { repoStorage } from "../../../schema/tables/distribution/storage.ts";
 import { manifests } from "../../../schema/tables/registry/manifests.ts";
@@ -144,11 +145,10 @@ const referringSignatures = sql<number>`(select coalesce(sum(signing.signatures)
   select blob.digest from ${repoStorage} as repo cross join ${referrers} as referrer
     cross join ${blobs} as blob
     where repo.uid = ${manifests}.parent and referrer.repo_id = repo.id
-      and referrer.subject = unhex(substr(${manifests}.digest, 8))
+      and referrer.subject = ${digestBytes(sql`${manifests}.digest`)}
       and blob.id = referrer.manifest_id limit ${maxRead.referrers}) as referring
   cross join ${manifests} as signing where signing.parent = ${manifests}.parent
-    and signing.digest = iif(length(referring.digest) = 64, 'sha512:', 'sha256:')
-      || lower(hex(referring.digest)))`;
+    and signing.digest = ${digestText(sql`referring.digest`)})`;
 
 /** SQL: the number of signatures below the tag that older versions of cosign use. */
 const taggedSignatures = sql<number>`coalesce((select signing.signatures

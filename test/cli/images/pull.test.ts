@@ -289,7 +289,10 @@ describe("transfers", () => {
       const { code, err } = await pull(`${name}:1.0`, path);
       expect([code, err]).toEqual([1, expect.stringContaining("DATA_LOSS")]);
       const names = Object.keys(await filesOf(join(path, "..")));
-      expect(names.filter((one) => /index\.json|\.tar$|partial/.test(one))).toEqual([]);
+      // The beginning of another blob, whose transfer this error has ended, stays for the next run.
+      const [, hash = ""] = digestOf(layer).split(":");
+      const isLeft = (one: string) => /index\.json|\.tar$/.test(one) || one.includes(hash);
+      expect(names.filter(isLeft)).toEqual([]);
       proxy.change = () => undefined;
       expect(await pull(`${name}:1.0`, path)).toMatchObject({ code: 0 });
     },
