@@ -9,6 +9,7 @@ import { addGrpcBridge } from "./grpc_bridge.ts";
 import { addHistory } from "./history.ts";
 import { addImport } from "./import.ts";
 import { addKeys } from "./keys.ts";
+import { addMoves } from "./moves.ts";
 import { addPin } from "./pin.ts";
 import { addPull } from "./pull.ts";
 import { addPurge } from "./purge.ts";
@@ -22,7 +23,7 @@ import { addWhoami } from "./whoami.ts";
 const groups: [string, ((program: Command) => void)[]][] = [
   ["Resources:", [addVerbs]],
   ["Images:", [addPush, addPull, addUsage]],
-  ["Tag history:", [addHistory, addPin]],
+  ["Tag history:", [addMoves, addHistory, addPin]],
   ["Events:", [addEvents, addSubscriptions]],
   ["Authentication:", [addAuth, addWhoami]],
   ["Imports:", [addImport, addPurge]],

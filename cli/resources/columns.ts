@@ -46,6 +46,8 @@ const columnsByResource: Record<string, string[]> = {
   identity: ["name", "description", "email", "claimMatch.subject", "lastSeenTime"],
   identityProvider: ["name", "description", "oidc.issuer", "updateTime"],
   manifest: ["digest", "tags", "architectures", "size", "signatureCount", "createTime"],
+  pastTag: ["name", "digest", "updateTime"],
+  recordedTagMove: ["updateTime", "repo", "tag", "kind", "digest", "identityName", "warnings"],
   repo: ["name", "description", "catalogTier", "updateTime"],
   repoUsage: ["name", "bytes", "sharedBytes"],
   repoReadme: ["content", "updateTime"],

@@ -3222,6 +3222,27 @@ export interface ListManifestsRequest {
   skip?: number | undefined;
 }
 
+/** A request for the tags of a repository at a time. */
+export interface ListPastTagsRequest {
+  /** The uid of the repository. It can be deleted. */
+  repoUid: string;
+  /** The time. It must not be in the future. */
+  at: string;
+  /** Only the tag with exactly this name. */
+  tag?: string | undefined;
+  /**
+   * The maximum number of rows on a page: at most 200. 0 means the default, 50 (AIP-158). The call
+   * reads so many names, and leaves out the tags that did not exist at that time.
+   */
+  pageSize?: number | undefined;
+  /**
+   * The `nextPageToken` of the previous page. Empty for the first page. A token expires after 3
+   * days, and an expired token returns the first page. Keep the filters of the first page, or the
+   * call fails with `INVALID_ARGUMENT`.
+   */
+  pageToken?: string | undefined;
+}
+
 /** A request for the usages of the repositories below a group. */
 export interface ListRepoUsagesRequest {
   /** The uid of the group. */
@@ -3442,6 +3463,66 @@ export interface ListSubscriptionsRequest {
    */
   orderBy?: string | undefined;
   /** The number of rows to skip, counted from the position of `pageToken` or from the first row. */
+  skip?: number | undefined;
+}
+
+/** A request for a page of moves. All filters must match. */
+export interface ListTagMovesRequest {
+  /**
+   * Only rows above this uid, up to and including its organization. The uid itself is not included.
+   */
+  ancestorsOf?: string | undefined;
+  /** Only rows below this uid, at any depth. The uid itself is not included. */
+  descendantsOf?: string | undefined;
+  /**
+   * Only rows directly below this uid, such as the repositories of a group or the tags of a
+   * repository.
+   */
+  childrenOf?: string | undefined;
+  /** Only rows without a parent: organizations, built-in roles and identities of people. */
+  inRoot?: boolean | undefined;
+  /**
+   * Only rows with these uids: at most 1000. In a query string, repeat the parameter for each uid.
+   * A URL has room for only a few hundred.
+   */
+  ids?: readonly string[] | undefined;
+  /** Only moves at this time or later. */
+  since?: string | undefined;
+  /** Only moves before this time. */
+  until?: string | undefined;
+  /**
+   * Only moves in repositories whose name at that time matches this pattern. `*` stands for any
+   * characters.
+   */
+  repo?: string | undefined;
+  /** Only moves of tags whose name matches this pattern. `*` stands for any characters. */
+  tag?: string | undefined;
+  /** Only moves of these kinds. Empty means all kinds. */
+  kinds?: readonly TagMoveKind[] | undefined;
+  /** Only moves with a warning. */
+  hasWarnings?: boolean | undefined;
+  /** Only moves by the identity with this uid. */
+  identityUid?: string | undefined;
+  /**
+   * The maximum number of rows on a page: at most 200. 0 means the default, 50 (AIP-158). The call
+   * reads so many records from the scope and the time, and then applies the other filters.
+   */
+  pageSize?: number | undefined;
+  /**
+   * The `nextPageToken` of the previous page. Empty for the first page. A token expires after 3
+   * days, and an expired token returns the first page. Keep the filters and the order of the first
+   * page, or the call fails with `INVALID_ARGUMENT`.
+   */
+  pageToken?: string | undefined;
+  /**
+   * The sort order: `updateTime`, optionally followed by a space and `asc` or `desc` (AIP-132). The
+   * default is `updateTime desc`. Another field fails with `INVALID_ARGUMENT`.
+   */
+  orderBy?: string | undefined;
+  /**
+   * The number of records to skip, counted from the position of `pageToken` or from the first
+   * record.
+   */
   skip?: number | undefined;
 }
 
@@ -3714,6 +3795,16 @@ export type OrgStatus =
   /** The members of the organization are locked out. */
   | "ORG_STATUS_SUSPENDED";
 
+/** A tag as it was at a time. */
+export interface PastTag {
+  /** The name of the tag. */
+  name?: string;
+  /** The digest that the tag pointed to at that time. */
+  digest?: string;
+  /** Since when the tag had pointed to the digest. */
+  updateTime?: string;
+}
+
 /** A fix that has to come from the upstream project of the component. */
 export interface PendingUpstreamFix {
   /** A note about the fix that is awaited. */
@@ -3770,6 +3861,35 @@ export interface PurgeAdvisoriesResponse {
   vulnerabilityMetadata: number;
   /** Whether there is more to delete. If true, call the method again. */
   more: boolean;
+}
+
+/** One record in the history of a tag. */
+export interface RecordedTagMove {
+  /** The uid of the repository. The repository may no longer exist. */
+  repoUid?: string;
+  /** The name that the repository had at that time. */
+  repo?: string;
+  /** The name of the tag. */
+  tag?: string;
+  /** The kind of the move. */
+  kind?: TagMoveKind;
+  /** The digest that the tag pointed to after the move. Empty if the tag was deleted. */
+  digest?: string;
+  /** The digest that the tag pointed to before the move. Empty if there was none. */
+  previousDigest?: string;
+  /** When the tag moved. */
+  updateTime?: string;
+  /**
+   * The uid of the identity that moved the tag. For an import, it is the identity that imported the
+   * move. Empty if it is not known.
+   */
+  identityUid?: string;
+  /** The name that the identity had at that time. Empty if it is not known. */
+  identityName?: string;
+  /** The way in which the tag was moved. */
+  method?: TagMoveMethod;
+  /** Signs that the move can be a mistake or an attack. Empty if there are none. */
+  warnings?: TagMoveWarning[];
 }
 
 /** A request to send the event of a delivery again. */
@@ -4686,6 +4806,48 @@ export interface TagMoveInput {
   /** The digest that the tag pointed to after the move: `sha256:` and 64 hexadecimal digits. */
   digest: string;
 }
+
+/** The kind of a move. */
+export type TagMoveKind =
+  /** The kind is not specified. */
+  | "TAG_MOVE_KIND_UNSPECIFIED"
+  /** The tag was created, or created again after a deletion. */
+  | "TAG_MOVE_KIND_CREATED"
+  /** The tag moved to a digest that it had not pointed to before. */
+  | "TAG_MOVE_KIND_MOVED"
+  /** The tag moved back to one of the digests in its last 100 records. */
+  | "TAG_MOVE_KIND_ROLLED_BACK"
+  /** The tag was deleted. */
+  | "TAG_MOVE_KIND_DELETED";
+
+/** The way in which a tag was moved. */
+export type TagMoveMethod =
+  /** The platform recorded the move before it recorded methods. */
+  | "TAG_MOVE_METHOD_UNSPECIFIED"
+  /** A call of the API, such as `CreateTag` or `DeleteTag`. */
+  | "TAG_MOVE_METHOD_API"
+  /** A push to the registry, or a deletion there. */
+  | "TAG_MOVE_METHOD_REGISTRY"
+  /** An import with `ImportTagMoves`. */
+  | "TAG_MOVE_METHOD_IMPORT";
+
+/** A sign that a move can be a mistake or an attack. */
+export type TagMoveWarning =
+  /** The warning is not specified. */
+  | "TAG_MOVE_WARNING_UNSPECIFIED"
+  /**
+   * A release tag moved: its name is a complete version (Semantic Versioning 2.0.0), such as
+   * `1.2.3` or `v1.2.3-alpine`. A tag whose last three records are moves too counts as floating and
+   * gets no warning.
+   */
+  | "TAG_MOVE_WARNING_RELEASE_MOVED"
+  /** The tag moved back to one of the digests in its last 100 records. */
+  | "TAG_MOVE_WARNING_OLDER_DIGEST"
+  /**
+   * Many tags of the repository moved, with at most ten minutes between two moves. Many means at
+   * least ten, and more than twice as many as in any earlier group of moves of the repository.
+   */
+  | "TAG_MOVE_WARNING_MANY_TAGS";
 
 /** The acceptance of one document by one organization. */
 export interface TermsAcceptance {

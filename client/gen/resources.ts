@@ -64,12 +64,14 @@ import type {
   ListIdentitiesRequest,
   ListIdentityProvidersRequest,
   ListManifestsRequest,
+  ListPastTagsRequest,
   ListRepoUsagesRequest,
   ListReposRequest,
   ListResolvedVulnsReportsRequest,
   ListRoleBindingsRequest,
   ListRolesRequest,
   ListSubscriptionsRequest,
+  ListTagMovesRequest,
   ListTagsRequest,
   ListTermsAcceptancesRequest,
   ListVulnerabilityMetadataRequest,
@@ -79,10 +81,12 @@ import type {
   LookupIdentityResponse,
   Manifest,
   ManifestInput,
+  PastTag,
   PingRequest,
   PingResponse,
   PurgeAdvisoriesRequest,
   PurgeAdvisoriesResponse,
+  RecordedTagMove,
   RedeliverDeliveryRequest,
   RedeliverEventsRequest,
   RedeliverEventsResponse,
@@ -842,6 +846,28 @@ export interface PingService {
 }
 
 /**
+ * The history of tags: how they moved, and where they pointed at an earlier time. The history of a
+ * repository remains after the repository is deleted.
+ */
+export interface TagHistoryService {
+  /**
+   * Lists the moves of tags in the groups where you have the `tag.list` capability, the newest
+   * first. A change that leaves the digest of a tag as it was, such as a deprecation, is not a
+   * move. A page can have fewer rows than `pageSize`, or none, although more rows follow. Read
+   * pages until `nextPageToken` is empty. There is no total. The history contains deletions only
+   * since the version of the platform that added this call.
+   */
+  listTagMoves(request?: ListTagMovesRequest, options?: CallOptions): Listing<RecordedTagMove>;
+
+  /**
+   * Lists the tags that a repository had at a time, and the digests that they pointed to, in the
+   * order of their names. There is no total. Returns `NOT_FOUND` if the repository neither exists
+   * nor has a history.
+   */
+  listPastTags(request: ListPastTagsRequest, options?: CallOptions): Listing<PastTag>;
+}
+
+/**
  * The architectures and sizes of images, read from stored manifests. The platform does not pull any
  * image.
  */
@@ -1232,6 +1258,12 @@ export interface Resources {
 
   /** A check that you can reach the API. It reads and writes no stored data. */
   readonly ping: PingService;
+
+  /**
+   * The history of tags: how they moved, and where they pointed at an earlier time. The history of
+   * a repository remains after the repository is deleted.
+   */
+  readonly tagHistory: TagHistoryService;
 
   /**
    * The architectures and sizes of images, read from stored manifests. The platform does not pull

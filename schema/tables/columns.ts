@@ -1,4 +1,4 @@
-import { type SQL, sql } from "drizzle-orm";
+import { sql } from "drizzle-orm";
 import { index, integer, type SQLiteColumn, text } from "drizzle-orm/sqlite-core";
 
 /**
@@ -13,14 +13,17 @@ export const GROUP_LEVELS = 4;
  */
 const lengthAt = (depth: number) => 40 + 17 * depth;
 
-/** With `self`, a row is its own ancestor at its own depth. Use it for tables whose rows are groups. */
-const ancestorAt = (depth: number, self: boolean): SQL =>
-  sql.raw(
-    `case when length("uid") ${self ? ">=" : ">"} ${lengthAt(depth)} then substr("uid", 1, ${lengthAt(depth)}) end`,
+/**
+ * The uid of the ancestor at a depth. `path` is the column with the path. With `self`, a row is its own
+ * ancestor at its own depth. Use it for tables whose rows are groups.
+ */
+export const ancestorColumn = (depth: number, { self = false, path = "uid" } = {}) =>
+  text(`ancestor${depth}`).generatedAlwaysAs(
+    sql.raw(
+      `case when length("${path}") ${self ? ">=" : ">"} ${lengthAt(depth)} then substr("${path}", 1, ${lengthAt(depth)}) end`,
+    ),
+    { mode: "virtual" },
   );
-
-const ancestor = (depth: number, self: boolean) =>
-  text(`ancestor${depth}`).generatedAlwaysAs(ancestorAt(depth, self), { mode: "virtual" });
 
 /**
  * The columns that follow from `uid`, the path of a row. `parent` is the path without its last step, and
@@ -33,12 +36,12 @@ export const pathColumns = ({ self = false } = {}) => ({
       sql.raw(`case when length("uid") > 40 then substr("uid", 1, length("uid") - 17) else '' end`),
       { mode: "virtual" },
     ),
-  ancestor0: ancestor(0, self),
-  ancestor1: ancestor(1, self),
-  ancestor2: ancestor(2, self),
-  ancestor3: ancestor(3, self),
-  ancestor4: ancestor(4, self),
-  ancestor5: ancestor(5, self),
+  ancestor0: ancestorColumn(0, { self }),
+  ancestor1: ancestorColumn(1, { self }),
+  ancestor2: ancestorColumn(2, { self }),
+  ancestor3: ancestorColumn(3, { self }),
+  ancestor4: ancestorColumn(4, { self }),
+  ancestor5: ancestorColumn(5, { self }),
 });
 
 /**

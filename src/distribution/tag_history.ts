@@ -3,7 +3,7 @@
  * remains after the tag is deleted.
  */
 
-import { and, asc, eq, gte, lte } from "drizzle-orm";
+import { and, asc, eq, gte, lte, ne } from "drizzle-orm";
 import { tagMoves } from "../../schema/tables/registry/tag_moves.ts";
 import { selectGrants } from "../auth/grant_rows.ts";
 import { toCaller } from "../auth/grants.ts";
@@ -75,6 +75,7 @@ async function readMoves(
         eq(tagMoves.tag, tag),
         gte(tagMoves.updateTime, start),
         lte(tagMoves.updateTime, end),
+        ne(tagMoves.digest, ""),
       ),
     )
     .orderBy(asc(tagMoves.updateTime))

@@ -47,7 +47,8 @@ export interface FoundRows<Row> {
   total: number;
 }
 
-const defaultPageSize = 50;
+/** The rows of a page if the request does not say. */
+export const defaultPageSize = 50;
 
 /** The most rows in a response without pages. They must fit into the memory of a Worker. */
 export const maxUnpagedRows = 20_000;

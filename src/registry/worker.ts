@@ -6,6 +6,7 @@ import { manifestsService } from "./images/manifests.ts";
 import { registryV1 } from "./registry.v1.ts";
 import { reposService } from "./repos/repos.ts";
 import { sbomsService } from "./sboms/sboms.ts";
+import { tagHistoryService } from "./tags/tag_history.ts";
 import { tagMovesService } from "./tags/tag_moves.ts";
 import { tagsService } from "./tags/tags.ts";
 import { unimplemented } from "./unimplemented.v1.ts";
@@ -19,6 +20,7 @@ export const services = [
   imagesService,
   manifestsService,
   sbomsService,
+  tagHistoryService,
   tagMovesService,
   usagesService,
   vulnReportsService,

@@ -1,10 +1,9 @@
 import type { Message } from "@bufbuild/protobuf";
 import { and, eq, type SQL } from "drizzle-orm";
-import type { BatchItem } from "drizzle-orm/batch";
 import type { VersionedTable } from "../aip/stale.ts";
 import type { Call, EventImage } from "../auth/call.ts";
 import type { Caller } from "../auth/grants.ts";
-import { commitIfChanged } from "../outbox/commit.ts";
+import { commit, onlyIfChanged, type Statement } from "../outbox/commit.ts";
 import { insertEvent } from "../outbox/outbox.ts";
 import { eventAbout } from "./event.ts";
 
@@ -15,8 +14,10 @@ interface Deletion {
   image?: EventImage;
   /** Whether the event has a body. */
   hasBody?: boolean;
+  /** Statements to run first. They run even if the row no longer exists, and are then undone. */
+  before?: Statement[];
   /** Statements to run after the row and its event. */
-  also?: BatchItem<"sqlite">[];
+  also?: Statement[];
 }
 
 /**
@@ -28,17 +29,19 @@ export async function writeDelete(
   of: { table: VersionedTable } & Parameters<typeof eventAbout>[0],
   caller: Caller,
   request: Message & { uid: string },
-  { condition, image, hasBody = true, also = [] }: Deletion = {},
+  { condition, image, hasBody = true, before = [], also = [] }: Deletion = {},
 ): Promise<Record<never, never>> {
   const { uid } = request;
-  await commitIfChanged(call, [
+  const deletion = [
     call.db.delete(of.table).where(and(eq(of.table.uid, uid), condition)),
+    onlyIfChanged(call.db),
     insertEvent(call, caller, {
       ...eventAbout(of, uid),
       ...(image ? { image } : {}),
       ...(hasBody ? { body: { desc: call.method.input, message: request } } : {}),
     }),
     ...also,
-  ]);
+  ];
+  await commit(call, [...before, ...deletion] as [Statement, ...Statement[]]);
   return {};
 }

@@ -178,6 +178,26 @@ const others: CostCase[] = [
     path: `/registry/v2/manifests?repoUid=${image}&page_size=${pageSize}`,
   },
   {
+    name: "ListTagMoves of the root",
+    kind: "List under a scope",
+    path: `/registry/v2/tagMoves?uidp.descendants_of=${root}&page_size=${pageSize}`,
+  },
+  {
+    name: "ListTagMoves of a team with filters",
+    kind: "List under a scope",
+    path: `/registry/v2/tagMoves?uidp.descendants_of=${team}&page_size=${pageSize}&tag=no*&kinds=TAG_MOVE_KIND_DELETED&since=2020-01-01T00:00:00Z`,
+  },
+  {
+    name: "ListTagMoves of a repository with warnings",
+    kind: "List under a scope",
+    path: `/registry/v2/tagMoves?uidp.children_of=${image}&page_size=${pageSize}&has_warnings=true`,
+  },
+  {
+    name: "ListPastTags",
+    kind: "List under a scope",
+    path: `/registry/v2/pastTags?repo_uid=${image}&page_size=${pageSize}&at=${since}`,
+  },
+  {
     name: "ListRepoUsages",
     kind: "List under a scope",
     path: `/registry/v2/repoUsages?group=${root}&page_size=${pageSize}`,

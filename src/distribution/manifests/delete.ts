@@ -1,5 +1,6 @@
 /** `DELETE /v2/<name>/manifests/<reference>` (OCI distribution, "Deleting manifests" and "Deleting tags"). */
 import { and, eq } from "drizzle-orm";
+import { TagMoveMethod } from "../../../schema/gen/platform/registry/history/v2/tag_history_pb.js";
 import { ManifestsService } from "../../../schema/gen/platform/registry/v2/manifests_pb.js";
 import { TagsService } from "../../../schema/gen/platform/registry/v2/tags_pb.js";
 import { tags } from "../../../schema/tables/registry/tags.ts";
@@ -11,7 +12,12 @@ import {
   maxDeletedTags,
   selectManifest,
 } from "../../registry/images/manifests.ts";
-import { selectNamedTag, tagColumns, tagDeletion } from "../../registry/tags/tags.ts";
+import {
+  recordDeletions,
+  selectNamedTag,
+  tagColumns,
+  tagDeletion,
+} from "../../registry/tags/tags.ts";
 import { reachRepository } from "../access.ts";
 import type { RegistryBearer } from "../bearer.ts";
 import { callOf } from "../calls.ts";
@@ -49,9 +55,11 @@ async function deleteTag(
   if (reach.place.repo === undefined || !caller) throw nameUnknown(image.full);
   if (!row) throw manifestUnknown(name);
   const call = callOf(context, bearer, reach, TagsService.method.deleteTag);
+  // The event says which digest the tag pointed to until it was deleted.
+  const isSame = and(eq(tags.uid, row.uid), eq(tags.digest, row.digest));
   await commit({ db, guards }, [
-    // The event says which digest the tag pointed to until it was deleted.
-    db.delete(tags).where(and(eq(tags.uid, row.uid), eq(tags.digest, row.digest))),
+    recordDeletions(call, caller, isSame, TagMoveMethod.REGISTRY),
+    db.delete(tags).where(isSame),
     onlyIfChanged(db),
     insertEvent(call, caller, tagDeletion(row)),
   ]);
@@ -79,5 +87,8 @@ async function deleteByDigest(
   if (reach.place.repo === undefined || !caller) throw nameUnknown(image.full);
   if (!row) throw manifestUnknown(digest);
   const call = callOf(context, bearer, reach, ManifestsService.method.deleteManifest);
-  await commit({ db, guards }, manifestDeletion(call, caller, row, tagRows));
+  await commit(
+    { db, guards },
+    manifestDeletion(call, caller, row, tagRows, TagMoveMethod.REGISTRY),
+  );
 }

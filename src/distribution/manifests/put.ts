@@ -3,6 +3,7 @@
  * manifest, the tags with their history, and all events.
  */
 import { create } from "@bufbuild/protobuf";
+import { TagMoveMethod } from "../../../schema/gen/platform/registry/history/v2/tag_history_pb.js";
 import { ManifestsService } from "../../../schema/gen/platform/registry/v2/manifests_pb.js";
 import { TagSchema, TagsService } from "../../../schema/gen/platform/registry/v2/tags_pb.js";
 import { ContentKind } from "../../../schema/tables/distribution/blobs.ts";
@@ -265,6 +266,9 @@ function tagStatements(
       deprecated: before?.deprecated ?? false,
       bundles: before?.bundles ?? [],
     });
-    return [...moveTag(call, caller, repo, given, { before, last }).statements, told];
+    return [
+      ...moveTag(call, caller, repo, given, { before, last }, TagMoveMethod.REGISTRY).statements,
+      told,
+    ];
   });
 }

@@ -1,6 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { and, eq, getTableColumns, inArray, type SQL, sql } from "drizzle-orm";
+import { TagMoveMethod } from "../../../schema/gen/platform/registry/history/v2/tag_history_pb.js";
 import {
   DeleteManifestRequestSchema,
   type Manifest,
@@ -28,7 +29,7 @@ import { find } from "../../resource/find.ts";
 import type { Readable } from "../../resource/resource.ts";
 import { service } from "../../rpc/service.ts";
 import { parentRepo } from "../repos/parent_repo.ts";
-import { type TagRow, tagColumns, tagDeletion } from "../tags/tags.ts";
+import { recordDeletions, type TagRow, tagColumns, tagDeletion } from "../tags/tags.ts";
 import { readImageConfig, type StoredConfig } from "./image_config.ts";
 import { type Descriptor, type ManifestContent, readContent } from "./manifest_content.ts";
 import { canonicalArchitecture } from "./platforms.ts";
@@ -272,6 +273,7 @@ export function manifestDeletion(
   caller: Caller,
   { uid, parent, digest }: Pick<Row, "uid" | "parent" | "digest">,
   pointing: TagRow[],
+  method = TagMoveMethod.API,
 ): [Statement, ...Statement[]] {
   if (pointing.length > maxDeletedTags) {
     throw failedPrecondition(
@@ -282,6 +284,7 @@ export function manifestDeletion(
   const { db } = call;
   const deletedTags = pointing.map(tagDeletion);
   const uids = JSON.stringify(pointing.map((row) => row.uid));
+  const isPointing = inArray(tags.uid, sql`(select value from json_each(${uids}))`);
   return [
     db.delete(manifests).where(eq(manifests.uid, uid)),
     onlyIfChanged(db),
@@ -292,7 +295,8 @@ export function manifestDeletion(
     ...(pointing.length === 0
       ? []
       : [
-          db.delete(tags).where(inArray(tags.uid, sql`(select value from json_each(${uids}))`)),
+          recordDeletions(call, caller, isPointing, method),
+          db.delete(tags).where(isPointing),
           ...insertEvents(call, caller, TagsService.method.deleteTag, deletedTags),
         ]),
     // A tag that has just been moved to the manifest would point nowhere.

@@ -32,6 +32,7 @@ import { find, parentGroup } from "../../resource/find.ts";
 import { resource } from "../../resource/resource.ts";
 import { maskedUpdate, writeUpdate } from "../../resource/update.ts";
 import { service } from "../../rpc/service.ts";
+import { recordDeletions } from "../tags/tags.ts";
 import { checkContent, readmeColumns, readmeHandlers } from "./readmes.ts";
 import {
   applySync,
@@ -245,6 +246,7 @@ export const reposService = service(ReposService, {
     const { caller } = await find(call, repo, request.uid);
     const along = [tags, manifests, sboms, vulnReports];
     return writeDelete(call, repo, caller, request, {
+      before: [recordDeletions(call, caller, eq(tags.parent, request.uid))],
       also: along.map((table) => call.db.delete(table).where(eq(table.parent, request.uid))),
     });
   },

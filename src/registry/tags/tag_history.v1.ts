@@ -1,5 +1,5 @@
 import { timestampFromMs, timestampMs } from "@bufbuild/protobuf/wkt";
-import { and, asc, eq, gte, lte } from "drizzle-orm";
+import { and, asc, eq, gte, lte, ne } from "drizzle-orm";
 import { tagMoves } from "../../../schema/tables/registry/tag_moves.ts";
 import { tags } from "../../../schema/tables/registry/tags.ts";
 import { invalidArgument, resourceExhausted } from "../../aip/errors.ts";
@@ -34,6 +34,7 @@ export const tagHistoryV1 = {
               eq(tagMoves.tag, name),
               start && gte(tagMoves.updateTime, timestampMs(start)),
               end && lte(tagMoves.updateTime, timestampMs(end)),
+              ne(tagMoves.digest, ""),
             ),
           )
           .orderBy(asc(tagMoves.updateTime))

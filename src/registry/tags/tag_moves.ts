@@ -1,6 +1,7 @@
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import { alias } from "drizzle-orm/sqlite-core";
+import { TagMoveMethod } from "../../../schema/gen/platform/registry/history/v2/tag_history_pb.js";
 import {
   ImportTagMovesResponseSchema,
   type TagMove,
@@ -13,12 +14,14 @@ import { chunksOf } from "../../aip/chunks.ts";
 import { insertFrom } from "../../aip/insert_from.ts";
 import { StaleError } from "../../aip/stale.ts";
 import type { Call } from "../../auth/call.ts";
+import type { Caller } from "../../auth/grants.ts";
 import { commit, onlyIf } from "../../outbox/commit.ts";
 import { insertEvent } from "../../outbox/outbox.ts";
 import { find, parentGroup } from "../../resource/find.ts";
 import { service } from "../../rpc/service.ts";
 import { insertMoveEvents } from "./move_events.ts";
 import { type MovePlan, planMoves, type StoredMoves } from "./move_plan.ts";
+import { moverOf, nameOfRepo } from "./tags.ts";
 
 /** The rows of one JSON parameter. D1 accepts texts of at most 2 MB. */
 const chunkSize = 4000;
@@ -177,7 +180,11 @@ function guardsOf(call: Call, moves: TagMove[], stored: StoredMoves) {
 }
 
 /** The statements of a plan. There are only a few, whatever the number of moves. */
-function statementsOf(call: Call, { createdRepos, changedTags, moves, redundant }: MovePlan) {
+function statementsOf(
+  call: Call,
+  caller: Caller,
+  { createdRepos, changedTags, moves, redundant }: MovePlan,
+) {
   const { db } = call;
   const each = (rows: unknown[]) => sql`json_each(${JSON.stringify(rows)})`;
   const at = (index: number) => sql`value ->> ${sql.raw(String(index))}`;
@@ -204,11 +211,13 @@ function statementsOf(call: Call, { createdRepos, changedTags, moves, redundant 
       },
     }),
   );
+  const of = { tag: at(1), updateTime: at(2) };
+  const mover = moverOf(caller, TagMoveMethod.IMPORT);
   const insertMoves = chunkRows(moves).map((chunk) =>
     insertFrom(
       db,
       tagMoves,
-      { repoUid: at(0), tag: at(1), updateTime: at(2), digest: digest(3) },
+      { repoUid: at(0), repo: nameOfRepo(at(0)), ...of, digest: digest(3), ...mover },
       sql`from ${each(chunk)} where true`,
     ),
   );
@@ -231,7 +240,7 @@ export const tagMovesService = service(TagMovesService, {
     const event = insertEvent(call, caller, { subject: parent, group: parent, body });
     const statements = [
       ...guardsOf(call, moves, stored),
-      ...statementsOf(call, planned),
+      ...statementsOf(call, caller, planned),
       ...insertMoveEvents(call, caller, parent, planned),
     ];
     await commit(call, [event, ...statements], () => new StaleError());

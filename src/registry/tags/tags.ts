@@ -1,14 +1,17 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs, timestampMs } from "@bufbuild/protobuf/wkt";
 import { and, desc, eq, gt, type SQL, sql } from "drizzle-orm";
+import { TagMoveMethod } from "../../../schema/gen/platform/registry/history/v2/tag_history_pb.js";
 import {
   type Tag,
   TagSchema,
   TagsService,
 } from "../../../schema/gen/platform/registry/v2/tags_pb.js";
 import { GROUP_LEVELS } from "../../../schema/tables/columns.ts";
+import { repos } from "../../../schema/tables/registry/repos.ts";
 import { tagMoves } from "../../../schema/tables/registry/tag_moves.ts";
 import { TagClass, tags } from "../../../schema/tables/registry/tags.ts";
+import { insertFrom } from "../../aip/insert_from.ts";
 import { StaleError, updateAsRead } from "../../aip/stale.ts";
 import { newUid, parentOf, rootOf } from "../../aip/uid_path.ts";
 import type { Call, EventDraft } from "../../auth/call.ts";
@@ -100,8 +103,10 @@ type LastMove = { updateTime: number; digest: string };
  */
 export function moveStatements(
   call: Call,
+  caller: Caller,
   { uid, name, digest, updateTime }: Tag,
   last?: LastMove,
+  method = TagMoveMethod.API,
 ) {
   const repoUid = parentOf(uid);
   const newest = sql`(select ${tagMoves.updateTime} || ' ' || ${tagMoves.digest} from ${tagMoves}
@@ -113,8 +118,46 @@ export function moveStatements(
   );
   if (digest === "" || last?.digest === digest) return [guard];
   const time = updateTime ? timestampMs(updateTime) : call.now;
-  return [guard, call.db.insert(tagMoves).values({ repoUid, tag: name, updateTime: time, digest })];
+  const by = moverOf(caller, method);
+  const row = { tag: name, updateTime: time, digest, ...by };
+  return [guard, call.db.insert(tagMoves).values({ repoUid, repo: nameOfRepo(repoUid), ...row })];
 }
+
+/** The columns of a record that say who moved the tag, and how. */
+export const moverOf = ({ identity, name }: Caller, method: TagMoveMethod) => ({
+  identity,
+  identityName: name,
+  method,
+});
+
+/** SQL: the name of a repository, which its history keeps. */
+export const nameOfRepo = (uid: string | SQL) =>
+  sql`(select repo.name from ${repos} as repo where repo.uid = ${uid})`;
+
+/**
+ * The statement that records the deletion of the tags that meet the condition. Put it before the deletion. A
+ * tag without a digest has no record to end.
+ */
+export const recordDeletions = (
+  { db, now }: Pick<Call, "db" | "now">,
+  caller: Caller,
+  condition: SQL | undefined,
+  method = TagMoveMethod.API,
+) =>
+  insertFrom(
+    db,
+    tagMoves,
+    {
+      repoUid: sql`${tags.parent}`,
+      tag: sql`${tags.name}`,
+      updateTime: sql`max(${now}, 1 + ifnull((select max(m.update_time) from ${tagMoves} as m
+        where m.repo_uid = ${tags}.parent and m.tag = ${tags}.name), 0))`,
+      digest: sql`''`,
+      repo: nameOfRepo(sql`${tags}.parent`),
+      ...moverOf(caller, method),
+    },
+    sql`from ${tags} where ${and(condition, sql`${tags.digest} <> ''`)}`,
+  );
 
 /** The statement that reads the tag with a name. */
 export const selectNamedTag = ({ db }: Pick<Call, "db">, repo: string | SQL, name: string) =>
@@ -140,6 +183,7 @@ export function moveTag(
   parent: string,
   given: Tag,
   { before, last }: StoredTag,
+  method = TagMoveMethod.API,
 ): { message: Tag; statements: [Statement, ...Statement[]] } {
   const message = newMessage(tag, given);
   message.digest ||= before?.digest ?? "";
@@ -149,7 +193,7 @@ export function moveTag(
   message.uid = uid;
   message.createTime = timestampFromMs(createTime);
   message.updateTime = timestampFromMs(updateTime);
-  const move = moveStatements(call, message, last);
+  const move = moveStatements(call, caller, message, last, method);
   if (!before) {
     const row = { uid, ...tag.toColumns(message), createTime, updateTime };
     return { message, statements: [...creation(call, tag, caller, row, message), ...move] };
@@ -216,6 +260,7 @@ export const tagsService = service(TagsService, {
     const image = { repo: row.parent, tag: row.name, previousDigest: row.digest };
     // The event says which digest the tag pointed to until it was deleted.
     const condition = sql`(${tags.name}, ${tags.digest}) = (${row.name}, ${row.digest})`;
-    return writeDelete(call, tag, caller, request, { condition, image });
+    const record = recordDeletions(call, caller, and(eq(tags.uid, row.uid), condition));
+    return writeDelete(call, tag, caller, request, { condition, image, before: [record] });
   },
 });

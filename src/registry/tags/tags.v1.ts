@@ -1,5 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { eq } from "drizzle-orm";
 import {
   DeleteTagRequestSchema,
   type Tag,
@@ -14,7 +15,7 @@ import { isUnchangedMessage } from "../../aip/field_mask.ts";
 import { updateAsRead } from "../../aip/stale.ts";
 import { parentOf } from "../../aip/uid_path.ts";
 import type { Call } from "../../auth/call.ts";
-import { commitIfChanged, nextTime } from "../../outbox/commit.ts";
+import { commit, nextTime, onlyIfChanged, type Statement } from "../../outbox/commit.ts";
 import { insertEvent } from "../../outbox/outbox.ts";
 import { conflictOf } from "../../resource/create.ts";
 import { find } from "../../resource/find.ts";
@@ -33,6 +34,7 @@ import { getRepoTagsSummary } from "./summary.v1.ts";
 import {
   createOrMoveTag,
   moveStatements,
+  recordDeletions,
   selectLastMove,
   tag,
   tagEvent,
@@ -81,15 +83,15 @@ async function replaceTag(call: Call, uid: string, given: TagV2): Promise<TagV2>
   const message = create(TagV2Schema, { ...unchanged, ...changes });
   if (isUnchangedMessage(TagV2Schema, unchanged, message)) return unchanged;
   message.updateTime = timestampFromMs(updateTime);
-  await commitIfChanged(
-    call,
-    [
-      updateAsRead(call.db, tags, before, { ...changes, updateTime }),
-      insertEvent(call, caller, tagEvent(message, before)),
-      ...moveStatements(call, message, last),
-    ],
-    conflictOf(tag, message),
-  );
+  const renamed = name === before.name ? [] : [recordDeletions(call, caller, eq(tags.uid, uid))];
+  const statements: Statement[] = [
+    ...renamed,
+    updateAsRead(call.db, tags, before, { ...changes, updateTime }),
+    onlyIfChanged(call.db),
+    insertEvent(call, caller, tagEvent(message, before)),
+    ...moveStatements(call, caller, message, last),
+  ];
+  await commit(call, statements as [Statement, ...Statement[]], conflictOf(tag, message));
   return message;
 }
 

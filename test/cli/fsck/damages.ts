@@ -101,7 +101,7 @@ export const damages: [string, string, Record<string, number>][] = [
   ],
   [
     "records of a tag repeat the one before",
-    `INSERT INTO tag_moves SELECT repo_uid, tag, update_time + 1, digest FROM tag_moves WHERE repo_uid = '${repo}' AND update_time = 1; INSERT INTO tag_moves SELECT repo_uid, tag, update_time + 2, digest FROM tag_moves WHERE repo_uid = '${repo}' AND update_time = 1`,
+    `INSERT INTO tag_moves (repo_uid, tag, update_time, digest) SELECT repo_uid, tag, update_time + 1, digest FROM tag_moves WHERE repo_uid = '${repo}' AND update_time = 1; INSERT INTO tag_moves (repo_uid, tag, update_time, digest) SELECT repo_uid, tag, update_time + 2, digest FROM tag_moves WHERE repo_uid = '${repo}' AND update_time = 1`,
     { history: 8 },
   ],
   [
@@ -111,7 +111,7 @@ export const damages: [string, string, Record<string, number>][] = [
   ],
   [
     "the history continues after the digest of a tag",
-    `INSERT INTO tag_moves VALUES ('${repo}', 'latest', 9e9, 'sha256:${hash("later")}')`,
+    `INSERT INTO tag_moves (repo_uid, tag, update_time, digest) VALUES ('${repo}', 'latest', 9e9, 'sha256:${hash("later")}')`,
     { tags: 1 },
   ],
   ["tags have no history", `DELETE FROM tag_moves WHERE repo_uid = '${repo}'`, { tags: 4 }],

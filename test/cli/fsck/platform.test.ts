@@ -119,7 +119,9 @@ test("a record that its advisory does not show is imported again by the next imp
 
 test("history is repaired on D1, and protected as before", async () => {
   const twice = "SELECT repo_uid, tag, update_time + 1, digest FROM tag_moves WHERE tag = '1.0'";
-  await sql(`INSERT INTO tag_moves ${twice} ORDER BY update_time DESC LIMIT 1`);
+  await sql(
+    `INSERT INTO tag_moves (repo_uid, tag, update_time, digest) ${twice} ORDER BY update_time DESC LIMIT 1`,
+  );
   expect(await foundBy(true)).toEqual([["history", 1, 0]]);
   await expect(sql("DELETE FROM tag_moves")).rejects.toThrow("append-only");
 });
@@ -187,7 +189,9 @@ test("a deployed database is checked and repaired by SQL that wrangler sends to 
   const folder = await newFolder();
   await newFile(join(folder, "deployed"));
   const sqlite = openCopy(join(folder, "deployed"));
-  sqlite.exec("INSERT INTO tag_moves SELECT repo_uid, tag, update_time + 1, digest FROM tag_moves");
+  sqlite.exec(
+    "INSERT INTO tag_moves (repo_uid, tag, update_time, digest) SELECT repo_uid, tag, update_time + 1, digest FROM tag_moves",
+  );
   const { databases, env, close } = await startCloudflare([]);
   databases.set("00000000-0000-0000-0000-000000000000", { name: "platform", sqlite });
   const { code, out, err } = await platformctl(["fsck", "--remote", "--repair"], {

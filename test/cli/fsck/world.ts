@@ -139,8 +139,12 @@ async function fill(db: DatabaseSync): Promise<void> {
       }
     }
   }
-  db.exec("INSERT INTO tag_moves SELECT parent, name, update_time, digest FROM tags");
-  db.exec(`INSERT INTO tag_moves SELECT parent, name, 1, '${digest("first")}' FROM tags`);
+  db.exec(
+    "INSERT INTO tag_moves (repo_uid, tag, update_time, digest) SELECT parent, name, update_time, digest FROM tags",
+  );
+  db.exec(
+    `INSERT INTO tag_moves (repo_uid, tag, update_time, digest) SELECT parent, name, 1, '${digest("first")}' FROM tags`,
+  );
   importAdvisories(db, uids.advisories ?? []);
   keepBesides(db, uids);
 }

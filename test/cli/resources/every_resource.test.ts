@@ -94,6 +94,7 @@ describe("every resource", () => {
       delivery: ["--parent", uids.subscription ?? ""],
       document: ["--id", names.document ?? ""],
       manifest: ["--repo", uids.repo ?? ""],
+      pastTag: ["--repo", uids.repo ?? "", "--at", "0d"],
       resolvedVulnsReport: [
         ...["--image-refs", JSON.stringify({ repo: "nginx" })],
         ...["--start-time", "30d", "--end-time", "1d"],

@@ -66,6 +66,7 @@ const needed: Record<string, () => string[]> = {
   delivery: () => ["--parent", subscription],
   document: () => ["--cves", published.aliases[0] ?? ""],
   manifest: () => ["--repo", "python"],
+  pastTag: () => ["--repo", "python", "--at", new Date().toISOString()],
   resolvedVulnsReport: () => [
     ...["--image-refs", JSON.stringify({ repo: "python" })],
     ...["--start-time", "2026-05-01", "--end-time", "2026-05-01"],

@@ -239,6 +239,7 @@ describe("the deletion of a repository", () => {
     expect(totals.body.totalCount).toBe("0");
     expect(await sql("select digest from tag_moves where repo_uid = ?", repo.uid)).toEqual([
       { digest: plantedDigest(1) },
+      { digest: "" },
     ]);
     expect((await remove(`/registry/v2/repos/${repo.uid}`)).status).toBe(404);
     expect((await post({ name: "r" })).status).toBe(200);

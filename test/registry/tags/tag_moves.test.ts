@@ -206,7 +206,7 @@ test("one call accepts ten thousand moves, in any order of their times", async (
   const answer = await client.importTagMoves({ parent: organization.uid, moves });
   expect(answer).toMatchObject({ createdRepos: 3, createdTags: 3, recordedMoves: 10_000 });
   const [row] = await sql<{ n: number; low: number; high: number }>(
-    "select count(*) as n, min(m.update_time) as low, max(m.update_time) as high from tag_moves as m join repos on repos.uid = repo_uid where parent = ?",
+    "select count(*) as n, min(m.update_time) as low, max(m.update_time) as high from tag_moves as m join repos on repos.uid = repo_uid where repos.parent = ?",
     organization.uid,
   );
   expect(row).toEqual({ n: 10_000, low: start, high: start + 9_999_000 });

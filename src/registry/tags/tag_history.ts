@@ -1,0 +1,193 @@
+/** The history of tags in any scope, and the tags of a repository at an earlier time. */
+import { create } from "@bufbuild/protobuf";
+import { timestampFromMs, timestampMs } from "@bufbuild/protobuf/wkt";
+import { gte, lt, sql } from "drizzle-orm";
+import {
+  type ListTagMovesRequest,
+  PastTagSchema,
+  type RecordedTagMove,
+  RecordedTagMoveSchema,
+  TagHistoryService,
+  TagMoveWarning,
+} from "../../../schema/gen/platform/registry/history/v2/tag_history_pb.js";
+import { hasWarnings, MoveWarning, tagMoves } from "../../../schema/tables/registry/tag_moves.ts";
+import { invalidArgument, notFound } from "../../aip/errors.ts";
+import { authorizeAndRead } from "../../auth/access.ts";
+import type { Database } from "../../auth/call.ts";
+import { list } from "../../paging/list.ts";
+import { defineListing } from "../../paging/listing.ts";
+import { defaultPageSize, openCursor } from "../../paging/page.ts";
+import { digestOf, signPageToken } from "../../paging/page_token.ts";
+import { service } from "../../rpc/service.ts";
+import { parentRepo } from "../repos/parent_repo.ts";
+
+const selectMoves = (db: Database) =>
+  db
+    .select({
+      uid: tagMoves.uid,
+      repoUid: tagMoves.repoUid,
+      repo: tagMoves.repo,
+      tag: tagMoves.tag,
+      kind: tagMoves.kind,
+      digest: tagMoves.digest,
+      previousDigest: tagMoves.previousDigest,
+      updateTime: tagMoves.updateTime,
+      identityUid: tagMoves.identity,
+      identityName: tagMoves.identityName,
+      method: tagMoves.method,
+      warnings: tagMoves.warnings,
+    })
+    .from(tagMoves);
+
+type MoveRow = Awaited<ReturnType<typeof selectMoves>>[number];
+
+const listing = defineListing({
+  table: tagMoves,
+  select: selectMoves,
+  orders: { update_time: "updateTime" },
+  defaultOrder: "update_time desc",
+});
+
+const warningBits = [
+  [MoveWarning.release, TagMoveWarning.RELEASE_MOVED],
+  [MoveWarning.older, TagMoveWarning.OLDER_DIGEST],
+  [MoveWarning.many, TagMoveWarning.MANY_TAGS],
+] as const;
+
+function toTagMove({ uid: _, updateTime, warnings, ...row }: MoveRow): RecordedTagMove {
+  return create(RecordedTagMoveSchema, {
+    ...row,
+    updateTime: timestampFromMs(updateTime),
+    warnings: warningBits.flatMap(([bit, warning]) => ((warnings & bit) === 0 ? [] : [warning])),
+  });
+}
+
+/** A pattern in which `*` stands for any characters. An empty pattern matches everything. */
+function matcher(pattern: string): (text: string) => boolean {
+  if (pattern === "") return () => true;
+  const parts = pattern.split(/\*+/);
+  const [first = "", ...rest] = parts;
+  const last = rest.pop();
+  if (last === undefined) return (text) => text === pattern;
+  return (text) => {
+    if (!text.startsWith(first)) return false;
+    let at = first.length;
+    for (const part of rest) {
+      const found = text.indexOf(part, at);
+      if (found < 0) return false;
+      at = found + part.length;
+    }
+    return text.length - last.length >= at && text.endsWith(last);
+  };
+}
+
+/** Whether a row passes the filters that no index has. */
+function filterOf({ repo, tag, kinds, identityUid }: ListTagMovesRequest) {
+  const isRepo = matcher(repo);
+  const isTag = matcher(tag);
+  return (row: MoveRow) =>
+    isRepo(row.repo) &&
+    isTag(row.tag) &&
+    (kinds.length === 0 || kinds.some((one) => one === row.kind)) &&
+    (identityUid === "" || row.identityUid === identityUid);
+}
+
+/**
+ * The names of a repository's tags after `after`, one more than the page has, each with the time and the
+ * digest of its last record at that time. Each costs two rows, whatever the length of the history.
+ */
+function selectPastTags(
+  db: Database,
+  repo: string,
+  at: number,
+  names: { after: string; size: number },
+) {
+  const next = (after: ReturnType<typeof sql>) =>
+    sql`(select min(m.tag) from ${tagMoves} as m where m.repo_uid = ${repo} and m.tag > ${after})`;
+  return db
+    .select({ name: sql<string>`past.name`, record: lastRecord(repo, sql`past.name`, at) })
+    .from(
+      sql`(with recursive past(name, place) as (
+        select ${next(sql`${names.after}`)}, 0
+        union all
+        select ${next(sql`past.name`)}, place + 1 from past where past.name is not null and place < ${names.size})
+      select name from past where name is not null) as past`,
+    );
+}
+
+const selectPastTag = (db: Database, repo: string, at: number, name: string) =>
+  db
+    .select({ name: sql<string>`past.name`, record: lastRecord(repo, sql`past.name`, at) })
+    .from(sql`(select ${name} as name) as past`);
+
+/** JSON of the time and the digest. */
+const lastRecord = (repo: string, name: ReturnType<typeof sql>, at: number) =>
+  sql<string | null>`(select json_array(m.update_time, m.digest) from ${tagMoves} as m
+    where m.repo_uid = ${repo} and m.tag = ${name} and m.update_time <= ${at}
+    order by m.update_time desc limit 1)`.as("record");
+
+function toPastTag({ name, record }: { name: string; record: string | null }) {
+  if (record === null) return [];
+  const [time, digest] = JSON.parse(record) as [number, string];
+  if (digest === "") return [];
+  return [create(PastTagSchema, { name, digest, updateTime: timestampFromMs(time) })];
+}
+
+export const tagHistoryService = service(TagHistoryService, {
+  /**
+   * The page is read before the filters of {@link filterOf} apply, so its cost does not depend on how many
+   * rows match.
+   */
+  async listTagMoves(request, call) {
+    const { since, until, hasWarnings: isWarned } = request;
+    if (since && until && timestampMs(since) > timestampMs(until)) {
+      throw invalidArgument("since", "since must not be after until");
+    }
+    const page = await list(call, request, listing, {
+      isCounted: false,
+      filters: [
+        since && gte(tagMoves.updateTime, timestampMs(since)),
+        until && lt(tagMoves.updateTime, timestampMs(until)),
+        isWarned ? hasWarnings : undefined,
+      ],
+    });
+    const { nextPageToken, skipped } = page.envelope;
+    const rows = page.rows.filter(filterOf(request));
+    return { tagMoves: rows.map(toTagMove), nextPageToken, skipped };
+  },
+
+  async listPastTags(request, call) {
+    const { repoUid, at, tag, pageToken } = request;
+    const time = at ? timestampMs(at) : 0;
+    if (time > call.now) throw invalidArgument("at", "at must not be in the future");
+    const digest = await digestOf(call, request, "name");
+    const cursor = await openCursor(call, pageToken, digest);
+    const size = request.pageSize || defaultPageSize;
+    const { db } = call;
+    const after = String(cursor?.after[0] ?? "");
+    const tags =
+      tag === ""
+        ? selectPastTags(db, repoUid, time, { after, size })
+        : selectPastTag(db, repoUid, time, tag);
+    const history = db
+      .select({ uid: tagMoves.repoUid })
+      .from(tagMoves)
+      .where(sql`${tagMoves.repoUid} = ${repoUid}`)
+      .limit(1);
+    const { rows } = await authorizeAndRead(call, repoUid, [
+      parentRepo.select(db, repoUid),
+      history,
+      tags,
+    ]);
+    const [[found], [recorded], names] = rows;
+    if (!found && !recorded) throw notFound(parentRepo.type, repoUid);
+    const last = names.length > size ? names[size - 1] : undefined;
+    const next = last && { after: [last.name, ""] as [string, string], skipped: 0, total: 0 };
+    return {
+      pastTags: names.slice(0, size).flatMap(toPastTag),
+      nextPageToken: next
+        ? await signPageToken(next, digest, call.config.pageTokenKeys, call.now)
+        : "",
+    };
+  },
+});
