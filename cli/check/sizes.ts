@@ -12,7 +12,7 @@ export const workerBound = 280;
  */
 export const limits: Record<string, number> = {
   iam: 227,
-  registry: 200,
+  registry: 210,
   issuer: 187,
   vulnerabilities: 175,
   advisory: 141,

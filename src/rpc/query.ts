@@ -16,7 +16,7 @@ import { type MessageList, readQueryMessage } from "./query_message.ts";
 /**
  * Reads keys in proto and JSON spelling, with dots for nested fields. An enum can be a name or a number. A
  * repeated field takes the key several times, each time with JSON if its items are messages. Unknown keys are
- * ignored. Throws INVALID_ARGUMENT for a key whose value is unreadable, or that appears twice for a field
+ * ignored here (query_keys.ts refuses them in version 2). Throws INVALID_ARGUMENT for a key whose value is unreadable, or that appears twice for a field
  * that takes one value.
  */
 export function queryJson(

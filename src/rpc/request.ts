@@ -17,6 +17,7 @@ import { quoted } from "../aip/quoted.ts";
 import { requireTexts } from "../aip/text.ts";
 import { plainJson } from "../aip/vendor_names.ts";
 import { queryJson } from "./query.ts";
+import { requireKnownKeys } from "./query_keys.ts";
 import type { Route } from "./routes.ts";
 import { dropUnknownFields, dropUnknownIn } from "./unknown_fields.ts";
 import { unreadableJson } from "./unreadable_json.ts";
@@ -34,6 +35,7 @@ export async function readRequest(
   const { input } = route.rpc.method;
   const url = new URL(request.url);
   const { pairs: form, raw } = await readForm(route, request);
+  requireKnownKeys(route, url.searchParams.keys());
   // With `*`, the query contains no part of the request (google.api.HttpRule).
   const pairs = route.body === "*" ? [] : [...url.searchParams, ...form];
   const query = queryJson(input, pairs, `${url.search}&${raw}`);

@@ -232,14 +232,11 @@ describe("a body is read", () => {
   test("and has lower priority than the path if both name the resource", async () => {
     const { body: repo } = await send('{"name":"by-path"}');
     const other = `${organization.uid}/0123456789abcdef`;
-    const { body } = await callRest(
-      `/registry/v2/repos/${repo.uid}?repo.uid=${other}&repo.name=q`,
-      {
-        method: "PATCH",
-        token: organization.owner.token,
-        body: { uid: other, description: "d" },
-      },
-    );
+    const { body } = await callRest(`/registry/v2/repos/${repo.uid}`, {
+      method: "PATCH",
+      token: organization.owner.token,
+      body: { uid: other, description: "d" },
+    });
     expect([body.uid, body.name, body.description]).toEqual([repo.uid, "by-path", "d"]);
   });
 });
