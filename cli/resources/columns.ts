@@ -52,9 +52,11 @@ const columnsByResource: Record<string, string[]> = {
   resolvedVulnsReport: ["date", "resolvedVulns"],
   role: ["name", "description", "updateTime"],
   roleBinding: ["identity.name", "role.name", "group.name", "updateTime"],
+  sbom: ["digest", "format", "packageCount", "name", "updateTime"],
   subscription: ["sink", "disabled", "updateTime"],
   tag: ["name", "digest", "deprecated", "updateTime"],
   termsAcceptance: ["docId", "acceptedBy", "createTime"],
+  vulnReport: ["digest", "vulnerabilityCount", "scanner", "scannerVersion", "scanTime"],
   vulnerabilityMetadata: ["id", "severities", "summary", "updateTime"],
 };
 
@@ -91,9 +93,12 @@ const titles: Record<string, string> = {
   resolvedVulns: "resolved",
   roleUid: "role",
   sharedBytes: "shared",
+  packageCount: "packages",
+  scannerVersion: "version",
   severities: "severity",
   signatureCount: "signatures",
   updateTime: "updated",
+  vulnerabilityCount: "vulnerabilities",
 };
 
 /** Returns the columns of a resource. */

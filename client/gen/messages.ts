@@ -3405,6 +3405,45 @@ export interface ListRolesRequest {
   skip?: number | undefined;
 }
 
+/** A request to list SBOMs: filters, order and page. */
+export interface ListSbomsRequest {
+  /**
+   * Only rows above this uid, up to and including its organization. The uid itself is not included.
+   */
+  ancestorsOf?: string | undefined;
+  /** Only rows below this uid, at any depth. The uid itself is not included. */
+  descendantsOf?: string | undefined;
+  /**
+   * Only rows directly below this uid, such as the repositories of a group or the tags of a
+   * repository.
+   */
+  childrenOf?: string | undefined;
+  /** Only rows without a parent: organizations, built-in roles and identities of people. */
+  inRoot?: boolean | undefined;
+  /**
+   * Only rows with these uids: at most 1000. In a query string, repeat the parameter for each uid.
+   * A URL has room for only a few hundred.
+   */
+  ids?: readonly string[] | undefined;
+  /** Only the SBOMs of the image with this digest. */
+  digest?: string | undefined;
+  /** The maximum number of rows on a page: at most 200. 0 means the default, 50 (AIP-158). */
+  pageSize?: number | undefined;
+  /**
+   * The `nextPageToken` of the previous page. Empty for the first page. A token expires after 3
+   * days, and an expired token returns the first page. Keep the filters and the order of the first
+   * page, or the call fails with `INVALID_ARGUMENT`.
+   */
+  pageToken?: string | undefined;
+  /**
+   * The sort order: `uid` or `updateTime`, optionally followed by a space and `asc` or `desc`
+   * (AIP-132). The default is `uid`. Another field fails with `INVALID_ARGUMENT`.
+   */
+  orderBy?: string | undefined;
+  /** The number of rows to skip, counted from the position of `pageToken` or from the first row. */
+  skip?: number | undefined;
+}
+
 /**
  * A request to list subscriptions: filters, order and page. Without filters it lists all
  * subscriptions that you can see.
@@ -3515,6 +3554,48 @@ export interface ListTermsAcceptancesRequest {
   /**
    * The sort order: a field, optionally followed by a space and `asc` or `desc` (AIP-132). The
    * default is `uid`. A field that is not sortable fails with `INVALID_ARGUMENT`.
+   */
+  orderBy?: string | undefined;
+  /** The number of rows to skip, counted from the position of `pageToken` or from the first row. */
+  skip?: number | undefined;
+}
+
+/** A request to list reports: filters, order and page. */
+export interface ListVulnReportsRequest {
+  /**
+   * Only rows above this uid, up to and including its organization. The uid itself is not included.
+   */
+  ancestorsOf?: string | undefined;
+  /** Only rows below this uid, at any depth. The uid itself is not included. */
+  descendantsOf?: string | undefined;
+  /**
+   * Only rows directly below this uid, such as the repositories of a group or the tags of a
+   * repository.
+   */
+  childrenOf?: string | undefined;
+  /** Only rows without a parent: organizations, built-in roles and identities of people. */
+  inRoot?: boolean | undefined;
+  /**
+   * Only rows with these uids: at most 1000. In a query string, repeat the parameter for each uid.
+   * A URL has room for only a few hundred.
+   */
+  ids?: readonly string[] | undefined;
+  /** Only reports about the image with this digest. */
+  digest?: string | undefined;
+  /** Only scans at or after this time. */
+  scannedSince?: string | undefined;
+  /** The maximum number of rows on a page: at most 200. 0 means the default, 50 (AIP-158). */
+  pageSize?: number | undefined;
+  /**
+   * The `nextPageToken` of the previous page. Empty for the first page. A token expires after 3
+   * days, and an expired token returns the first page. Keep the filters and the order of the first
+   * page, or the call fails with `INVALID_ARGUMENT`.
+   */
+  pageToken?: string | undefined;
+  /**
+   * The sort order: `scanTime` or `uid`, optionally followed by a space and `asc` or `desc`
+   * (AIP-132). The default is `scanTime desc`, newest scan first. Another field fails with
+   * `INVALID_ARGUMENT`.
    */
   orderBy?: string | undefined;
   /** The number of rows to skip, counted from the position of `pageToken` or from the first row. */
@@ -4338,6 +4419,13 @@ export interface Sbom {
    * manifest of the image need not be stored.
    */
   digest: string;
+  /**
+   * The JSON of the SBOM, plain or compressed with gzip (RFC 1952). The server recognizes gzip by
+   * the first two bytes. The content can be at most 1 MiB as sent, not counting base64, and at most
+   * 8 MiB after decompression. If an SPDXID or bom-ref appears twice, only the first component with
+   * it counts. A response contains it only with the full view, after decompression.
+   */
+  content?: string;
   /** The format of the SBOM, as recognized from the content. */
   format?: SbomFormat;
   /** The version of the format, such as `2.3` of SPDX or `1.6` of CycloneDX. */
@@ -4382,7 +4470,7 @@ export interface SbomInput {
    * The JSON of the SBOM, plain or compressed with gzip (RFC 1952). The server recognizes gzip by
    * the first two bytes. The content can be at most 1 MiB as sent, not counting base64, and at most
    * 8 MiB after decompression. If an SPDXID or bom-ref appears twice, only the first component with
-   * it counts. Never returned.
+   * it counts. A response contains it only with the full view, after decompression.
    */
   content: string;
 }
@@ -4819,6 +4907,14 @@ export interface VulnReport {
    */
   digest: string;
   /**
+   * The JSON that Grype writes with `-o json`, plain or compressed with gzip (RFC 1952). The server
+   * recognizes gzip by the first two bytes. The content can be at most 1 MiB as sent, not counting
+   * base64. After decompression it can be at most 8 MiB and contain at most 20000 matches. A match
+   * of an operating system package takes about 4 kB, so about 2000 of these matches fit into 8 MiB.
+   * A response contains it only with the full view, after decompression.
+   */
+  content?: string;
+  /**
    * When the image was scanned, to the millisecond. It must not be in the future. The content
    * usually contains this time in `descriptor.timestamp`, and then you can leave it out. If you
    * send it anyway, it must be the same time. If neither is set, the platform uses the time of the
@@ -4852,7 +4948,7 @@ export interface VulnReportInput {
    * recognizes gzip by the first two bytes. The content can be at most 1 MiB as sent, not counting
    * base64. After decompression it can be at most 8 MiB and contain at most 20000 matches. A match
    * of an operating system package takes about 4 kB, so about 2000 of these matches fit into 8 MiB.
-   * Never returned.
+   * A response contains it only with the full view, after decompression.
    */
   content: string;
   /**

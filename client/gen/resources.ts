@@ -69,9 +69,11 @@ import type {
   ListResolvedVulnsReportsRequest,
   ListRoleBindingsRequest,
   ListRolesRequest,
+  ListSbomsRequest,
   ListSubscriptionsRequest,
   ListTagsRequest,
   ListTermsAcceptancesRequest,
+  ListVulnReportsRequest,
   ListVulnerabilityMetadataRequest,
   LookupGroupRequest,
   LookupGroupResponse,
@@ -934,10 +936,22 @@ export interface ReposService {
 }
 
 /**
- * Storage for software bills of materials (SBOMs) of images. To read them, use `GetSbom`,
- * `GetRawSbom` and `ListManifestMetadata` of `platform.registry.Registry` in version 1.
+ * Storage for software bills of materials (SBOMs) of images. `GetSbom` of
+ * `platform.registry.Registry` in version 1 also returns the components of an SBOM as a graph.
  */
 export interface SbomsService {
+  /**
+   * Gets an SBOM. The content is part of the response only with the full view. Returns `NOT_FOUND`
+   * if the SBOM does not exist.
+   */
+  get(uid: string, options?: CallOptions): Promise<Sbom>;
+
+  /**
+   * Lists the SBOMs in the groups where you have the `sboms.list` capability, without their
+   * contents.
+   */
+  list(request?: ListSbomsRequest, options?: CallOptions): Listing<Sbom>;
+
   /**
    * Stores the SBOM of an image. Storing the same bytes again changes nothing. Other bytes for the
    * same image replace the stored SBOM. Fails with `INVALID_ARGUMENT` if the content is neither
@@ -1019,9 +1033,22 @@ export interface UsagesService {
 }
 
 /**
- * Storage for the reports of vulnerability scanners. To read the reports, use version 1 of the API.
+ * Storage for the reports of vulnerability scanners. `ListFindings` of
+ * `platform.registry.findings.v2` searches the newest report of each image.
  */
 export interface VulnReportsService {
+  /**
+   * Gets the report of a scan. The content is part of the response only with the full view. Returns
+   * `NOT_FOUND` if the report does not exist.
+   */
+  get(uid: string, options?: CallOptions): Promise<VulnReport>;
+
+  /**
+   * Lists the reports in the groups where you have the `vulnReport.list` capability, without their
+   * contents.
+   */
+  list(request?: ListVulnReportsRequest, options?: CallOptions): Listing<VulnReport>;
+
   /**
    * Stores the report of one scan of an image, in the JSON that Grype writes. Storing the same
    * report for the same image again changes nothing. Fails with `INVALID_ARGUMENT` if the content
@@ -1249,8 +1276,8 @@ export interface Resources {
   readonly repos: ReposService;
 
   /**
-   * Storage for software bills of materials (SBOMs) of images. To read them, use `GetSbom`,
-   * `GetRawSbom` and `ListManifestMetadata` of `platform.registry.Registry` in version 1.
+   * Storage for software bills of materials (SBOMs) of images. `GetSbom` of
+   * `platform.registry.Registry` in version 1 also returns the components of an SBOM as a graph.
    */
   readonly sboms: SbomsService;
 
@@ -1275,8 +1302,8 @@ export interface Resources {
   readonly usages: UsagesService;
 
   /**
-   * Storage for the reports of vulnerability scanners. To read the reports, use version 1 of the
-   * API.
+   * Storage for the reports of vulnerability scanners. `ListFindings` of
+   * `platform.registry.findings.v2` searches the newest report of each image.
    */
   readonly vulnReports: VulnReportsService;
 

@@ -15,6 +15,8 @@ interface Listed {
   path: string;
   /** Orders in addition to uid and the two times. */
   orders: string[];
+  /** The times that it can be sorted by. The default is both. */
+  times?: string[];
   /** Filters, by the names of their cases. */
   filters?: Record<string, Query>;
   /** Rows read for each returned row: itself, and those in its message. The default is 1. */
@@ -50,6 +52,25 @@ const resources: Listed[] = [
       "updated_since by update_time desc": { updated_since: since, order_by: "update_time desc" },
       "all classes": shown,
       "all classes by name": { ...shown, order_by: "name" },
+    },
+  },
+  {
+    rpc: "ListSboms",
+    path: "/registry/v2/sboms",
+    orders: [],
+    times: ["update_time"],
+    parent: image,
+    filters: { digest: { digest: digestOf("tag 7") } },
+  },
+  {
+    rpc: "ListVulnReports",
+    path: "/registry/v2/vulnReports",
+    orders: [],
+    times: ["scan_time"],
+    parent: image,
+    filters: {
+      digest: { digest: digestOf("tag 7") },
+      scanned_since: { scanned_since: since },
     },
   },
   {
@@ -132,6 +153,7 @@ function casesOf({
   orders,
   filters = {},
   parent = team,
+  times = ["create_time", "update_time"],
   rowsOfOne = 1,
   scopes = 1,
 }: Listed): CostCase[] {
@@ -147,22 +169,19 @@ function casesOf({
   const ofRoot = { "uidp.descendants_of": root };
   const ofParent = { "uidp.children_of": parent };
   const member = { who: "member", scopes: 2 + scopes } as const;
-  const all = ["uid", "create_time", "update_time", ...orders];
+  const all = ["uid", ...times, ...orders];
+  const [time = "uid"] = times;
   return [
     ...all.map((order_by) => page(`of the root by ${order_by}`, { ...ofRoot, order_by })),
     ...all.map((order_by) =>
       page(`of a parent by ${order_by} desc`, { ...ofParent, order_by: `${order_by} desc` }),
     ),
-    page(
-      "of the root by create_time, second page",
-      { ...ofRoot, order_by: "create_time" },
-      { second: true },
-    ),
+    page(`of the root by ${time}, second page`, { ...ofRoot, order_by: time }, { second: true }),
     page("of a group", { "uidp.descendants_of": team }),
     page("of everything", {}, { scopes }),
-    page("of everything by create_time", { order_by: "create_time" }, { scopes }),
+    page(`of everything by ${time}`, { order_by: time }, { scopes }),
     page("of everything, three grants", {}, member),
-    page("of everything by create_time, three grants", { order_by: "create_time" }, member),
+    page(`of everything by ${time}, three grants`, { order_by: time }, member),
     page("of the root, three grants", ofRoot, { ...member, kind: "List" }),
     ...Object.entries(filters).flatMap(([name, query]) => [
       list(`of the root with ${name}`, { ...ofRoot, ...query }),

@@ -185,6 +185,22 @@ function registryRows(of: CostOrganization): Record<string, Row[]> {
       ids: { 1: ["CVE-2026-1"] },
       findings: packed("[]"),
     })),
+    sboms: inImage("sbom", (at) => ({
+      digest: digestOf(`tag ${at}`),
+      format: 1,
+      spec_version: "2.3",
+      name: `image-${at}`,
+      package_count: 1,
+      size: 2,
+      content_digest: digestOf(`sbom ${at}`),
+      packages_length: 2,
+      packages: packed("{}"),
+      content: packed("{}"),
+    })),
+    vuln_report_contents: inImage("report", () => ({})).map(({ uid }) => ({
+      uid,
+      content: packed("{}"),
+    })),
   };
 }
 

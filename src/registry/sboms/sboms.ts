@@ -4,22 +4,28 @@ import { and, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
 import { ManifestMetadataSchema } from "../../../schema/gen/platform/registry/manifests_pb.js";
 import {
   type CreateSbomRequest,
+  type GetSbomRequest,
+  type ListSbomsRequest,
   type Sbom,
   SbomFormat,
   SbomSchema,
   SbomsService,
+  SbomView,
 } from "../../../schema/gen/platform/registry/v2/sboms_pb.js";
+import { GROUP_LEVELS } from "../../../schema/tables/columns.ts";
 import { sboms } from "../../../schema/tables/registry/sboms.ts";
 import { invalidArgument } from "../../aip/errors.ts";
 import { sha256 } from "../../aip/sha256.ts";
 import { retryStale, updateAsRead } from "../../aip/stale.ts";
 import { newUid, parentOf } from "../../aip/uid_path.ts";
-import type { Call } from "../../auth/call.ts";
+import type { Call, Database } from "../../auth/call.ts";
 import { commitIfChanged, nextTime } from "../../outbox/commit.ts";
 import { insertEvent } from "../../outbox/outbox.ts";
+import { list } from "../../paging/list.ts";
+import { defineListing } from "../../paging/listing.ts";
 import { find } from "../../resource/find.ts";
 import { service } from "../../rpc/service.ts";
-import { compressToStored, gunzipField, maxStoredLength } from "../compressed.ts";
+import { compressToStored, decompressStored, gunzipField, maxStoredLength } from "../compressed.ts";
 import { imageDigestSql } from "../images/images.ts";
 import { parentRepo } from "../repos/parent_repo.ts";
 import { packagesOf } from "./packages.ts";
@@ -126,4 +132,37 @@ export function createSbom({ parent, sbom: given }: CreateSbomRequest, call: Cal
   });
 }
 
-export const sbomsService = service(SbomsService, { createSbom });
+const type = "registry/Sbom";
+
+async function getSbom({ uid, view }: GetSbomRequest, call: Call): Promise<Sbom> {
+  if (view !== SbomView.FULL) {
+    const select = (db: Database, at: string) =>
+      db.select(columns).from(sboms).where(eq(sboms.uid, at));
+    return toSbom((await find(call, { type, select }, uid)).row);
+  }
+  const select = (db: Database, at: string) =>
+    db
+      .select({ ...columns, content: sboms.content })
+      .from(sboms)
+      .where(eq(sboms.uid, at));
+  const { row } = await find(call, { type, select }, uid);
+  return { ...toSbom(row), content: await decompressStored(row.content) };
+}
+
+const listing = defineListing({
+  table: sboms,
+  select: (db) => db.select(columns).from(sboms),
+  orders: { uid: "uid", update_time: "updateTime" },
+  deepestIndex: 1 + GROUP_LEVELS,
+});
+
+async function listSboms(request: ListSbomsRequest, call: Call) {
+  const { digest } = request;
+  const page = await list(call, request, listing, {
+    filters: digest === "" ? [] : [eq(sboms.digest, digest)],
+    index: digest === "" ? "order_index" : "filter_index",
+  });
+  return { sboms: page.rows.map(toSbom), ...page.envelope };
+}
+
+export const sbomsService = service(SbomsService, { createSbom, getSbom, listSboms });
