@@ -22,7 +22,10 @@ export interface Naming {
 export function namingOf(name: string, vendor: string): Naming {
   const isVendors = vendor !== "" && new RegExp(`^${vendor}[./]platform[./]`).test(name);
   const own = isVendors ? name.slice(vendor.length + 1) : name;
-  return { vendor: isVendors ? vendor : "", isBeta: /^platform([./])\w+\1v2beta1\1/.test(own) };
+  return {
+    vendor: isVendors ? vendor : "",
+    isBeta: /^platform([./])\w+(?:\1\w+)?\1v2beta1\1/.test(own),
+  };
 }
 
 /** Our own options. Their numbers are in use once a client has read them under one name. */
@@ -32,7 +35,9 @@ const isOptions = (name: string) => /^platform[./]annotations[./]/.test(name);
 function otherName(name: string, { vendor, isBeta }: Naming): string {
   const mark = name.includes("/") ? "/" : ".";
   if (!name.startsWith(`platform${mark}`) || isOptions(name)) return name;
-  const versioned = isBeta ? name.replace(/^(platform[./]\w+[./])v2(?=[./]|$)/, "$1v2beta1") : name;
+  const versioned = isBeta
+    ? name.replace(/^(platform(?:[./]\w+){1,2}[./])v2(?=[./]|$)/, "$1v2beta1")
+    : name;
   return vendor === "" ? versioned : `${vendor}${mark}${versioned}`;
 }
 

@@ -41,6 +41,15 @@ const columnsByResource: Record<string, string[]> = {
   delivery: ["createTime", "state", "eventType", "attempts"],
   document: ["id", "advisories", "updateTime"],
   externalGroupRoleMapping: ["externalGroupId", "roleUid", "scope", "updateTime"],
+  finding: [
+    "vulnerabilityId",
+    "severity",
+    "repoName",
+    "tags",
+    "package.name",
+    "package.version",
+    "vex.status",
+  ],
   group: ["name", "description", "verified", "updateTime"],
   groupInvite: ["keyId", "role.name", "email", "singleUse", "expirationTime"],
   identity: ["name", "description", "email", "claimMatch.subject", "lastSeenTime"],
@@ -77,6 +86,9 @@ const withoutVendor = (type: unknown) => String(type).replace(/^dev\.[^.]+\./, "
 const titles: Record<string, string> = {
   "claimMatch.subject": "subject",
   "group.name": "group",
+  "package.name": "package",
+  "package.version": "version",
+  "vex.status": "vex",
   "identity.name": "identity",
   "oidc.issuer": "issuer",
   "role.name": "role",
@@ -94,10 +106,12 @@ const titles: Record<string, string> = {
   roleUid: "role",
   sharedBytes: "shared",
   packageCount: "packages",
+  repoName: "repo",
   scannerVersion: "version",
   severities: "severity",
   signatureCount: "signatures",
   updateTime: "updated",
+  vulnerabilityId: "vulnerability",
   vulnerabilityCount: "vulnerabilities",
 };
 

@@ -689,6 +689,16 @@ export const operations = {
     form: "plain",
     fields: [],
   },
+  "findings.list": {
+    rpc: "platform.registry.findings.v2.FindingsService/ListFindings",
+    verb: "GET",
+    path: "/registry/v2/findings",
+    body: "",
+    form: "list",
+    fields: ["uidp", "vulnerability", "purl", "minSeverity", "hasFix", "taggedOnly", "excludeResolved", "pageSize", "pageToken", "orderBy", "skip"],
+    rows: "findings",
+    resource: "finding",
+  },
   "images.getArchitectures": {
     rpc: "platform.registry.v2.ImagesService/GetArchitectures",
     verb: "GET",

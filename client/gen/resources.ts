@@ -26,6 +26,7 @@ import type {
   ExportAdvisoryRequest,
   ExternalGroupRoleMapping,
   ExternalGroupRoleMappingInput,
+  Finding,
   GenerateScimTokenRequest,
   GenerateScimTokenResponse,
   GetArchitecturesRequest,
@@ -59,6 +60,7 @@ import type {
   ListDocumentsRequest,
   ListEventsRequest,
   ListExternalGroupRoleMappingsRequest,
+  ListFindingsRequest,
   ListGroupInvitesRequest,
   ListGroupsRequest,
   ListIdentitiesRequest,
@@ -843,6 +845,18 @@ export interface PingService {
   ping(request?: PingRequest, options?: CallOptions): Promise<PingResponse>;
 }
 
+/** Answers which images a vulnerability affects, from the reports of vulnerability scanners. */
+export interface FindingsService {
+  /**
+   * Lists the vulnerabilities that scanners found in images, in groups where you have the
+   * capabilities `vulnReport.list` and `tag.list`. Only the newest report of each image counts. A
+   * finding shows the tags that point to its image now, and the VEX statement that applies to it.
+   * The rows of a repository are next to each other. There is no total. Fails with
+   * `INVALID_ARGUMENT` if a filter cannot be read.
+   */
+  list(request?: ListFindingsRequest, options?: CallOptions): Listing<Finding>;
+}
+
 /**
  * The architectures and sizes of images, read from stored manifests. The platform does not pull any
  * image.
@@ -1259,6 +1273,9 @@ export interface Resources {
 
   /** A check that you can reach the API. It reads and writes no stored data. */
   readonly ping: PingService;
+
+  /** Answers which images a vulnerability affects, from the reports of vulnerability scanners. */
+  readonly findings: FindingsService;
 
   /**
    * The architectures and sizes of images, read from stored manifests. The platform does not pull

@@ -1,6 +1,7 @@
 import { withRequestId } from "../rpc/request_id.ts";
 import type { Worker } from "../rpc/runtime.ts";
 import { serve } from "../rpc/serve.ts";
+import { findingsService } from "./findings/findings.ts";
 import { imagesService } from "./images/images.ts";
 import { manifestsService } from "./images/manifests.ts";
 import { registryV1 } from "./registry.v1.ts";
@@ -22,6 +23,7 @@ export const services = [
   tagMovesService,
   usagesService,
   vulnReportsService,
+  findingsService,
   registryV1,
   vulnerabilitiesV1,
   ...unimplemented,

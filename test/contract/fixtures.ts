@@ -28,6 +28,7 @@ export type FixtureKind =
   | "manifest"
   | "sbom"
   | "vulnReport"
+  | "finding"
   | "advisory"
   | "advisoryEvent"
   | "artifact"
@@ -112,6 +113,7 @@ export async function fixturesOf(
       content: packedReport(grypeReport([matchOf("CVE-2026-1", "High")])),
     }),
   ]);
+  const found = await callRest(`/registry/v2/findings?uidp.children_of=${repo.uid}`, { token });
   const sink = `https://${randomName("hooks")}.example`;
   const subscription = await createResource(`/events/v2/subscriptions/${uid}`, token, { sink });
   const delivery = await newDelivery(subscription.uid);
@@ -158,6 +160,7 @@ export async function fixturesOf(
     manifest: manifest.uid,
     sbom: sbom.uid,
     vulnReport: vulnReport.uid,
+    finding: found.body.findings[0].uid,
     advisory,
     advisoryEvent: advisoryEvent.id as string,
     accountAssociation: association.uid,
@@ -181,6 +184,7 @@ const kinds: Record<string, FixtureKind> = {
   ManifestsService: "manifest",
   SbomsService: "sbom",
   VulnReportsService: "vulnReport",
+  FindingsService: "finding",
   AdvisoriesService: "advisory",
   ArtifactsService: "artifact",
   AdvisoryExportsService: "advisory",

@@ -19,6 +19,8 @@ interface Listed {
   times?: string[];
   /** Filters, by the names of their cases. */
   filters?: Record<string, Query>;
+  /** Filters that an index serves page by page. */
+  pages?: Record<string, Query>;
   /** Rows read for each returned row: itself, and those in its message. The default is 1. */
   rowsOfOne?: number;
   /**
@@ -71,6 +73,26 @@ const resources: Listed[] = [
     filters: {
       digest: { digest: digestOf("tag 7") },
       scanned_since: { scanned_since: since },
+    },
+  },
+  {
+    rpc: "ListFindings",
+    path: "/registry/v2/findings",
+    orders: [],
+    times: [],
+    parent: image,
+    // Its image, report, repository and tag are six rows. SQLite counts each step through its ids, its tags and
+    // the names and groups that a VEX statement can have as a row too.
+    rowsOfOne: 30,
+    filters: {
+      "min_severity and has_fix": { min_severity: "FINDING_SEVERITY_HIGH", has_fix: "true" },
+      purl: { purl: "pkg:deb/debian/openssl@1.0" },
+      tagged_only: { vulnerability: "CVE-2026-1", tagged_only: "true" },
+    },
+    pages: {
+      vulnerability: { vulnerability: "CVE-2026-1" },
+      min_severity: { min_severity: "FINDING_SEVERITY_LOW" },
+      has_fix: { has_fix: "true" },
     },
   },
   {
@@ -152,6 +174,7 @@ function casesOf({
   path,
   orders,
   filters = {},
+  pages = {},
   parent = team,
   times = ["create_time", "update_time"],
   rowsOfOne = 1,
@@ -183,6 +206,9 @@ function casesOf({
     page("of everything, three grants", {}, member),
     page(`of everything by ${time}, three grants`, { order_by: time }, member),
     page("of the root, three grants", ofRoot, { ...member, kind: "List" }),
+    ...Object.entries(pages).map(([name, query]) =>
+      page(`of the root with ${name}`, { ...ofRoot, ...query }),
+    ),
     ...Object.entries(filters).flatMap(([name, query]) => [
       list(`of the root with ${name}`, { ...ofRoot, ...query }),
       list(`of everything with ${name}, three grants`, query, member),

@@ -24,6 +24,7 @@ import { defineListing } from "../../paging/listing.ts";
 import { find } from "../../resource/find.ts";
 import { service } from "../../rpc/service.ts";
 import { compressToStored, decompressStored, gunzipField, maxStoredLength } from "../compressed.ts";
+import { findingRows, indexStatements } from "../findings/index_report.ts";
 import { parentRepo } from "../repos/parent_repo.ts";
 import { type GrypeReport, idsBySeverity, readGrypeReport } from "./grype.ts";
 
@@ -130,7 +131,8 @@ async function toRow(call: Call, uid: string, given: VulnReport, report: GrypeRe
   if (Math.max(stored, content.length) > maxStoredLength) {
     throw invalidArgument("content", "content is too large to store, even after compression");
   }
-  return { row, content };
+  const index = await findingRows(parentOf(uid), given.digest, report.findings);
+  return { row, content, index };
 }
 
 /**
@@ -144,7 +146,7 @@ export async function createVulnReport(
   // Reading takes time and memory, so the caller's access is checked first. The uid depends on the
   // contents.
   const { caller } = await find(call, parentRepo, parent);
-  const { row, content } = await readReport(call, parent, given);
+  const { row, content, index } = await readReport(call, parent, given);
   const written = await commit(call, [
     call.db.insert(vulnReports).values(row).onConflictDoNothing(),
     insertEventIfChanged(call, caller, {
@@ -154,6 +156,7 @@ export async function createVulnReport(
       body: { desc: VulnReportSchema, message: toVulnReport(row) },
     }),
     call.db.insert(vulnReportContents).values({ uid: row.uid, content }).onConflictDoNothing(),
+    ...indexStatements(call.db, row, index),
     call.db.select(reportColumns).from(vulnReports).where(eq(vulnReports.uid, row.uid)),
   ]);
   const [stored = row] = written.at(-1) as (typeof row)[];

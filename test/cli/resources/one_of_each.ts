@@ -20,7 +20,11 @@ const manifest = {
   config: { size: 1 },
   layers: [],
 };
-const grype = { matches: [], descriptor: { name: "grype", timestamp: "2026-01-01T00:00:00Z" } };
+const match = { vulnerability: { id: "CVE-2026-1" }, artifact: { name: "openssl" } };
+const grype = {
+  matches: [match],
+  descriptor: { name: "grype", timestamp: "2026-01-01T00:00:00Z" },
+};
 const spdx = { spdxVersion: "SPDX-2.3", SPDXID: "SPDXRef-DOCUMENT", name: "sample", packages: [] };
 
 /** A new organization, and the files. */

@@ -191,3 +191,12 @@ export function toPurl({ type, name, architecture }: PackageName): string {
 /** The OSV ecosystem of a package. Undefined if OSV has none. */
 export const osvEcosystem = ({ purlType, namespace }: PurlPackage): string | undefined =>
   ecosystems.get(purlType) ?? distributions.get(`${purlType}/${namespace}`);
+
+/** The package in all versions and builds, without qualifiers and subpath. `purl` is one of {@link readPurl}. */
+export function packageKey(purl: string): string {
+  const { type, namespace, name } = PackageURL.fromString(purl);
+  return new PackageURL(type, namespace, name, undefined, undefined, undefined).toString();
+}
+
+/** Whether a package URL has qualifiers or a subpath. */
+export const isDetailed = (purl: string): boolean => /[?#]/.test(purl);
