@@ -70,6 +70,38 @@ CREATE TABLE `index_entries` (
 ) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE INDEX `index_entries_of` ON `index_entries` (`index_uid`);--> statement-breakpoint
+CREATE TABLE `indexed_sboms` (
+	`uid` text PRIMARY KEY NOT NULL,
+	`packages_version` integer DEFAULT 0 NOT NULL,
+	`package_count` integer DEFAULT 0 NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `indexed_sboms_by_version` ON `indexed_sboms` (`packages_version`,`uid`);--> statement-breakpoint
+CREATE TABLE `sbom_packages` (
+	`uid` text PRIMARY KEY NOT NULL,
+	`parent` text GENERATED ALWAYS AS (case when length("uid") > 40 then substr("uid", 1, length("uid") - 17) else '' end) VIRTUAL NOT NULL,
+	`ancestor0` text GENERATED ALWAYS AS (case when length("uid") > 40 then substr("uid", 1, 40) end) VIRTUAL,
+	`ancestor1` text GENERATED ALWAYS AS (case when length("uid") > 57 then substr("uid", 1, 57) end) VIRTUAL,
+	`ancestor2` text GENERATED ALWAYS AS (case when length("uid") > 74 then substr("uid", 1, 74) end) VIRTUAL,
+	`ancestor3` text GENERATED ALWAYS AS (case when length("uid") > 91 then substr("uid", 1, 91) end) VIRTUAL,
+	`ancestor4` text GENERATED ALWAYS AS (case when length("uid") > 108 then substr("uid", 1, 108) end) VIRTUAL,
+	`ancestor5` text GENERATED ALWAYS AS (case when length("uid") > 125 then substr("uid", 1, 125) end) VIRTUAL,
+	`sbom_uid` text NOT NULL,
+	`name` text NOT NULL,
+	`namespace` text NOT NULL,
+	`version` text NOT NULL,
+	`type` text NOT NULL,
+	`purl` text NOT NULL,
+	`package_key` text NOT NULL,
+	`version_order` text NOT NULL,
+	`sort_key` text NOT NULL,
+	`license` text NOT NULL
+);
+--> statement-breakpoint
+CREATE INDEX `sbom_packages_children` ON `sbom_packages` (`parent`,`uid`);--> statement-breakpoint
+CREATE INDEX `sbom_packages_by_name` ON `sbom_packages` (`name`,`uid`);--> statement-breakpoint
+CREATE INDEX `sbom_packages_by_package` ON `sbom_packages` (`package_key`,`uid`);--> statement-breakpoint
+CREATE INDEX `sbom_packages_by_sbom` ON `sbom_packages` (`sbom_uid`);--> statement-breakpoint
 CREATE TABLE `advisory_products` (
 	`alias` text NOT NULL,
 	`product` text NOT NULL,
@@ -151,6 +183,23 @@ CREATE TRIGGER manifests_delete_entries AFTER DELETE ON manifests WHEN OLD.entri
 	DELETE FROM index_entries WHERE index_uid = OLD.uid;
 END;
 --> statement-breakpoint
+CREATE TRIGGER indexed_sboms_require_sbom BEFORE INSERT ON indexed_sboms WHEN NOT EXISTS (SELECT 1 FROM sboms WHERE uid = NEW.uid) BEGIN
+	SELECT RAISE(ABORT, 'stale write: the sbom is gone');
+END;
+--> statement-breakpoint
+CREATE TRIGGER sbom_packages_require_parent BEFORE INSERT ON sbom_packages WHEN NOT EXISTS (SELECT 1 FROM repos WHERE uid = substr(NEW.uid, 1, length(NEW.uid) - 17)) BEGIN
+	SELECT RAISE(ABORT, 'parent is gone');
+END;
+--> statement-breakpoint
+CREATE TRIGGER sbom_packages_require_sbom BEFORE INSERT ON sbom_packages WHEN NOT EXISTS (SELECT 1 FROM sboms WHERE uid = NEW.sbom_uid) BEGIN
+	SELECT RAISE(ABORT, 'stale write: the sbom is gone');
+END;
+--> statement-breakpoint
+CREATE TRIGGER sboms_delete_packages AFTER DELETE ON sboms BEGIN
+	DELETE FROM indexed_sboms WHERE uid = OLD.uid;
+	DELETE FROM sbom_packages WHERE sbom_uid = OLD.uid;
+END;
+--> statement-breakpoint
 CREATE TRIGGER advisories_insert_products AFTER INSERT ON advisories BEGIN
 	INSERT OR IGNORE INTO advisory_products (alias, product, group_uid, advisory_uid)
 	SELECT upper(id.value), NEW.artifact_name, NEW.parent, NEW.uid
@@ -171,6 +220,8 @@ INSERT INTO scanned_images (uid, create_time, update_time, digest, report_uid, s
 	SELECT uid, create_time, update_time, digest, uid, scan_time FROM (
 		SELECT *, row_number() OVER (PARTITION BY parent, digest ORDER BY scan_time DESC, uid) AS place FROM vuln_reports)
 	WHERE place = 1;
+--> statement-breakpoint
+INSERT INTO indexed_sboms (uid) SELECT uid FROM sboms;
 --> statement-breakpoint
 INSERT OR IGNORE INTO index_entries (repo_uid, digest, index_uid, index_digest)
 	SELECT manifests.parent, entry.value ->> 'digest', manifests.uid, manifests.digest

@@ -42,6 +42,26 @@ const imagesParts: CheckPart[] = [
   },
 ];
 
+const lostSboms = `FROM sboms WHERE NOT EXISTS (SELECT 1 FROM indexed_sboms AS state WHERE state.uid = sboms.uid)`;
+
+const miscountedSboms = `FROM indexed_sboms WHERE packages_version > 0
+  AND package_count <> (SELECT count(*) FROM sbom_packages WHERE sbom_uid = indexed_sboms.uid)`;
+
+const sbomParts: CheckPart[] = [
+  {
+    table: "sboms",
+    damaged: `SELECT uid, 'its packages are not found' AS wrong ${lostSboms}`,
+    repair: [`INSERT INTO indexed_sboms (uid) SELECT uid ${lostSboms} LIMIT ${maxRowsPerRepair}`],
+  },
+  {
+    table: "indexed_sboms",
+    damaged: `SELECT uid, package_count || ' packages were written, and others are stored' AS wrong ${miscountedSboms}`,
+    repair: [
+      `UPDATE indexed_sboms SET packages_version = 0 WHERE uid IN (SELECT uid ${miscountedSboms} LIMIT ${maxRowsPerRepair})`,
+    ],
+  },
+];
+
 /** A table that triggers fill: its columns, a SELECT of the rows that it must have, and the row that each is about. */
 interface Derived {
   table: string;
@@ -98,15 +118,16 @@ function partsOf({ table, columns, rows, about }: Derived): CheckPart[] {
   ];
 }
 
-/** The newest report of each image, and the number of its findings. */
+/** The newest report of each image with the number of its findings, and each SBOM with that of its packages. */
 export const scansCheck: FsckCheck = newCheck(
   {
     name: "scans",
-    promise: "Each image leads to its newest report, and all findings of that report are stored.",
+    promise:
+      "The findings of the newest report of each image are stored, and the packages of each SBOM.",
     remedy:
-      "corrects the report of an image; the schedule of the registry then writes its findings again",
+      "corrects the report of an image; the schedule of the registry then writes findings and packages again",
   },
-  imagesParts,
+  [...imagesParts, ...sbomParts],
 );
 
 /** The tables that triggers fill from rows of others. */

@@ -55,6 +55,7 @@ const columnsByResource: Record<string, string[]> = {
   identity: ["name", "description", "email", "claimMatch.subject", "lastSeenTime"],
   identityProvider: ["name", "description", "oidc.issuer", "updateTime"],
   manifest: ["digest", "tags", "architectures", "size", "signatureCount", "createTime"],
+  package: ["name", "version", "repoName", "tags", "type", "license"],
   repo: ["name", "description", "catalogTier", "updateTime"],
   repoUsage: ["name", "bytes", "sharedBytes"],
   repoReadme: ["content", "updateTime"],

@@ -3363,6 +3363,66 @@ export interface ListManifestsRequest {
   skip?: number | undefined;
 }
 
+/** A request to list packages: filters and page. A package must match all filters. */
+export interface ListPackagesRequest {
+  /**
+   * Only rows above this uid, up to and including its organization. The uid itself is not included.
+   */
+  ancestorsOf?: string | undefined;
+  /** Only rows below this uid, at any depth. The uid itself is not included. */
+  descendantsOf?: string | undefined;
+  /**
+   * Only rows directly below this uid, such as the repositories of a group or the tags of a
+   * repository.
+   */
+  childrenOf?: string | undefined;
+  /** Only rows without a parent: organizations, built-in roles and identities of people. */
+  inRoot?: boolean | undefined;
+  /**
+   * Only rows with these uids: at most 1000. In a query string, repeat the parameter for each uid.
+   * A URL has room for only a few hundred.
+   */
+  ids?: readonly string[] | undefined;
+  /**
+   * Only packages with this name, with or without the namespace: `log4j-core`,
+   * `org.apache.logging.log4j:log4j-core`, `@angular/core`. Case and `_` count, except in names of
+   * PyPI.
+   */
+  name?: string | undefined;
+  /**
+   * Only this package: a package URL, with or without a version, without qualifiers and subpath,
+   * such as `pkg:maven/org.apache.logging.log4j/log4j-core@2.14.1`. Another text fails with
+   * `INVALID_ARGUMENT`.
+   */
+  purl?: string | undefined;
+  /**
+   * Only versions from this one on, in the order of the ecosystem. Packages whose version cannot be
+   * compared are returned too, with `versionUnordered`. The orders of `apk`, `deb`, `maven`, `pypi`
+   * and `rpm` are known. The versions of `cargo`, `golang`, `hex`, `npm`, `pub` and `swift` are
+   * semantic versions. The filter needs `name` or `purl`.
+   */
+  from?: string | undefined;
+  /** Only versions below this one, in the order of the ecosystem, as for `from`. */
+  below?: string | undefined;
+  /** Whether to leave out images to which no tag leads. */
+  taggedOnly?: boolean | undefined;
+  /** The maximum number of rows on a page: at most 200. 0 means the default, 50 (AIP-158). */
+  pageSize?: number | undefined;
+  /**
+   * The `nextPageToken` of the previous page. Empty for the first page. A token expires after 3
+   * days, and an expired token returns the first page. Keep the filters and the order of the first
+   * page, or the call fails with `INVALID_ARGUMENT`.
+   */
+  pageToken?: string | undefined;
+  /**
+   * The sort order: `uid`, optionally followed by a space and `asc` or `desc` (AIP-132). The
+   * default is `uid`. Another field fails with `INVALID_ARGUMENT`.
+   */
+  orderBy?: string | undefined;
+  /** The number of rows to skip, counted from the position of `pageToken` or from the first row. */
+  skip?: number | undefined;
+}
+
 /** A request for the usages of the repositories below a group. */
 export interface ListRepoUsagesRequest {
   /** The uid of the group. */
@@ -3935,6 +3995,52 @@ export type OrgStatus =
   | "ORG_STATUS_READY"
   /** The members of the organization are locked out. */
   | "ORG_STATUS_SUSPENDED";
+
+/** A package in the SBOM of an image. */
+export interface Package {
+  /**
+   * The uid of the package: the uid of its repository, a slash and 16 hexadecimal digits. It stays
+   * the same while later SBOMs of the image contain the package in this version.
+   */
+  uid: string;
+  /** The uid of the repository. */
+  repoUid?: string;
+  /** The name of the repository. */
+  repoName?: string;
+  /** The digest of the image that the SBOM describes. */
+  digest?: string;
+  /**
+   * The tags that point to the image now, or to an image index that contains it, in ascending
+   * order. At most 50. Empty if no tag leads to the image.
+   */
+  tags?: string[];
+  /**
+   * The name in the package URL, without its namespace. Without a package URL, the name in the
+   * SBOM.
+   */
+  name?: string;
+  /**
+   * The namespace in the package URL, such as `org.apache.logging.log4j`. Empty if there is none.
+   */
+  namespace?: string;
+  /** The version. Empty if the SBOM does not contain it. */
+  version?: string;
+  /** The package URL. Empty if the SBOM contains none. */
+  purl?: string;
+  /** The type in the package URL, such as `maven`. Empty without a package URL. */
+  type?: string;
+  /** The license, as an SPDX expression or a name. Empty if the SBOM does not contain it. */
+  license?: string;
+  /**
+   * Whether the version cannot be compared with `from` and `below` of the request. The order of its
+   * type is not known, or the version has no place in that order. Check such a package yourself.
+   */
+  versionUnordered: boolean;
+  /** When the SBOM was stored. */
+  sbomTime?: string;
+  /** The uid of the SBOM. */
+  sbomUid?: string;
+}
 
 /** A fix that has to come from the upstream project of the component. */
 export interface PendingUpstreamFix {

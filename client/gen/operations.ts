@@ -699,6 +699,16 @@ export const operations = {
     rows: "findings",
     resource: "finding",
   },
+  "packages.list": {
+    rpc: "platform.registry.findings.v2.PackagesService/ListPackages",
+    verb: "GET",
+    path: "/registry/v2/packages",
+    body: "",
+    form: "list",
+    fields: ["uidp", "name", "purl", "from", "below", "taggedOnly", "pageSize", "pageToken", "orderBy", "skip"],
+    rows: "packages",
+    resource: "package",
+  },
   "images.getArchitectures": {
     rpc: "platform.registry.v2.ImagesService/GetArchitectures",
     verb: "GET",

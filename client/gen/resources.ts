@@ -66,6 +66,7 @@ import type {
   ListIdentitiesRequest,
   ListIdentityProvidersRequest,
   ListManifestsRequest,
+  ListPackagesRequest,
   ListRepoUsagesRequest,
   ListReposRequest,
   ListResolvedVulnsReportsRequest,
@@ -83,6 +84,7 @@ import type {
   LookupIdentityResponse,
   Manifest,
   ManifestInput,
+  Package,
   PingRequest,
   PingResponse,
   PurgeAdvisoriesRequest,
@@ -857,6 +859,17 @@ export interface FindingsService {
   list(request?: ListFindingsRequest, options?: CallOptions): Listing<Finding>;
 }
 
+/** Answers which images contain a package, from their SBOMs. */
+export interface PackagesService {
+  /**
+   * Lists the packages in the SBOMs of images, in groups where you have the capabilities
+   * `sboms.list` and `tag.list`. A package shows the tags that point to its image now. The rows of
+   * a repository are next to each other. There is no total. Fails with `INVALID_ARGUMENT` if a
+   * filter cannot be read, or if there is a bound for versions without a package.
+   */
+  list(request?: ListPackagesRequest, options?: CallOptions): Listing<Package>;
+}
+
 /**
  * The architectures and sizes of images, read from stored manifests. The platform does not pull any
  * image.
@@ -1276,6 +1289,9 @@ export interface Resources {
 
   /** Answers which images a vulnerability affects, from the reports of vulnerability scanners. */
   readonly findings: FindingsService;
+
+  /** Answers which images contain a package, from their SBOMs. */
+  readonly packages: PackagesService;
 
   /**
    * The architectures and sizes of images, read from stored manifests. The platform does not pull

@@ -1,6 +1,6 @@
 import { type IRequest, Router } from "itty-router";
 import type { Env } from "../config.ts";
-import { indexPendingReports } from "../registry/findings/backfill.ts";
+import { indexPendingReports, indexPendingSboms } from "../registry/findings/backfill.ts";
 import { withCors } from "../rpc/browsers.ts";
 import { openDatabase } from "../rpc/database.ts";
 import { withRequestId } from "../rpc/request_id.ts";
@@ -46,7 +46,9 @@ export default {
     try {
       await cleanUp(env, execution);
     } finally {
-      await indexPendingReports(openDatabase(env, execution).db);
+      const { db } = openDatabase(env, execution);
+      await indexPendingReports(db);
+      await indexPendingSboms(db);
     }
   },
 } satisfies Worker;

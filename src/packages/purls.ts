@@ -11,6 +11,8 @@ export interface PurlPackage {
   artifactType: string;
   /** In the form of the package's ecosystem: `group:artifact` for Maven, `@scope/name` for npm. */
   name: string;
+  /** The name in the package URL, without its namespace. */
+  bareName: string;
   /** The version or the digest. Empty if the URL covers all versions. */
   version: string;
   /** The component_type of an advisory. */
@@ -68,6 +70,7 @@ export function readPurl(text: string): PurlPackage | undefined {
     purlType: type,
     artifactType: isImage ? "image" : systemPackageTypes.includes(type) ? type : "library",
     name: (isImage && repositoryName(qualifiers?.repository_url)) || whole,
+    bareName: name,
     version: parsed.version ?? "",
     componentType: componentTypes.get(type) ?? type,
     architecture: qualifiers?.arch || "noarch",

@@ -29,6 +29,7 @@ export type FixtureKind =
   | "sbom"
   | "vulnReport"
   | "finding"
+  | "package"
   | "advisory"
   | "advisoryEvent"
   | "artifact"
@@ -114,6 +115,7 @@ export async function fixturesOf(
     }),
   ]);
   const found = await callRest(`/registry/v2/findings?uidp.children_of=${repo.uid}`, { token });
+  const contained = await callRest(`/registry/v2/packages?uidp.children_of=${repo.uid}`, { token });
   const sink = `https://${randomName("hooks")}.example`;
   const subscription = await createResource(`/events/v2/subscriptions/${uid}`, token, { sink });
   const delivery = await newDelivery(subscription.uid);
@@ -161,6 +163,7 @@ export async function fixturesOf(
     sbom: sbom.uid,
     vulnReport: vulnReport.uid,
     finding: found.body.findings[0].uid,
+    package: contained.body.packages[0].uid,
     advisory,
     advisoryEvent: advisoryEvent.id as string,
     accountAssociation: association.uid,
@@ -185,6 +188,7 @@ const kinds: Record<string, FixtureKind> = {
   SbomsService: "sbom",
   VulnReportsService: "vulnReport",
   FindingsService: "finding",
+  PackagesService: "package",
   AdvisoriesService: "advisory",
   ArtifactsService: "artifact",
   AdvisoryExportsService: "advisory",

@@ -96,6 +96,21 @@ const resources: Listed[] = [
     },
   },
   {
+    rpc: "ListPackages",
+    path: "/registry/v2/packages",
+    orders: [],
+    times: [],
+    parent: image,
+    // Its SBOM, repository and tags.
+    rowsOfOne: 9,
+    filters: {
+      "name and below": { name: "openssl", below: "1.7" },
+      "a name of two forms": { name: "Open_SSL" },
+      "purl with version": { purl: "pkg:deb/debian/openssl@1.7" },
+    },
+    pages: { name: { name: "openssl" }, purl: { purl: "pkg:deb/debian/openssl" } },
+  },
+  {
     rpc: "ListGroups",
     path: "/iam/v2/groups",
     orders: ["name"],

@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
-import { eq, gte, type SQL, sql } from "drizzle-orm";
+import { eq, gte, sql } from "drizzle-orm";
 import {
   type Finding,
   FindingSchema,
@@ -12,13 +12,12 @@ import {
 import { findingIds, findings, scannedImages } from "../../../schema/tables/registry/findings.ts";
 import { repos } from "../../../schema/tables/registry/repos.ts";
 import { vulnReports } from "../../../schema/tables/registry/vuln_reports.ts";
-import { invalidArgument } from "../../aip/errors.ts";
-import { quoted } from "../../aip/quoted.ts";
 import type { Call, Database } from "../../auth/call.ts";
 import { list } from "../../paging/list.ts";
 import { defineListing } from "../../paging/listing.ts";
 import { service } from "../../rpc/service.ts";
 import { indexDigestsSql, isTaggedSql, readTags, tagNamesSql } from "./image_tags.ts";
+import { readPackageFilter } from "./package_filter.ts";
 import { candidatesSql, type ReadPurl, vexOf } from "./vex.ts";
 
 const image = { repo: sql`${findings.parent}`, digest: sql`${scannedImages.digest}` };
@@ -56,9 +55,9 @@ const selectFindings = (db: Database) =>
 type Row = Awaited<ReturnType<typeof selectFindings>>[number];
 
 const byUid = { orders: { uid: "uid" }, isUidRange: true } as const;
-const all = defineListing({ ...byUid, table: findings, select: selectFindings });
-const bySeverity = { ...all, classColumn: findings.severity };
-const byFix = { ...all, classColumn: findings.fixClass };
+const unfiltered = defineListing({ ...byUid, table: findings, select: selectFindings });
+const bySeverity = { ...unfiltered, classColumn: findings.severity };
+const byFix = { ...unfiltered, classColumn: findings.fixClass };
 /** A row for each id of a finding, so that the findings with one id are one walk of an index. */
 const byId = defineListing({
   ...byUid,
@@ -80,24 +79,12 @@ const numbers = (first: number, last: number) =>
 function indexOf({ vulnerability, purl, minSeverity, hasFix }: ListFindingsRequest) {
   if (vulnerability !== "") return { listing: byId, classes: [] };
   const isRated = minSeverity > Severity.UNKNOWN;
-  if (purl !== "" || (!isRated && hasFix === undefined)) return { listing: all, classes: [] };
+  if (purl !== "" || (!isRated && hasFix === undefined))
+    return { listing: unfiltered, classes: [] };
   const lowest = Math.max(minSeverity, Severity.NEGLIGIBLE);
   const severities = numbers(lowest, Severity.CRITICAL);
   if (hasFix === undefined) return { listing: bySeverity, classes: severities };
   return { listing: byFix, classes: severities.map((one) => 2 * one + Number(hasFix)) };
-}
-
-/** The condition on the package. Throws INVALID_ARGUMENT for `purl`. */
-async function packageFilters(purl: string): Promise<SQL[]> {
-  if (purl === "") return [];
-  const { isDetailed, packageKey, readPurl } = await import("../../packages/purls.ts");
-  const read = readPurl(purl);
-  if (!read || isDetailed(purl)) {
-    const text = "without qualifiers and subpath, such as pkg:npm/lodash@4.17.20";
-    throw invalidArgument("purl", `purl must be a package URL ${text}; you sent ${quoted(purl)}`);
-  }
-  const ofPackage = eq(findings.packageKey, packageKey(read.purl));
-  return read.version === "" ? [ofPackage] : [ofPackage, eq(findings.packageVersion, read.version)];
 }
 
 function toFinding(row: Row, readPurl: ReadPurl): Finding {
@@ -137,6 +124,7 @@ const resolved = [VexStatus.NOT_AFFECTED, VexStatus.FIXED];
 async function listFindings(request: ListFindingsRequest, call: Call) {
   const { vulnerability, minSeverity, hasFix, taggedOnly, excludeResolved } = request;
   const { listing, classes } = indexOf(request);
+  const found = await readPackageFilter(request.purl);
   const page = await list<Row>(call, request, listing, {
     classes,
     isCounted: false,
@@ -144,15 +132,16 @@ async function listFindings(request: ListFindingsRequest, call: Call) {
       vulnerability === "" ? undefined : eq(findingIds.id, vulnerability.toUpperCase()),
       minSeverity > Severity.UNKNOWN ? gte(findings.severity, minSeverity) : undefined,
       hasFix === undefined ? undefined : eq(findings.hasFix, hasFix),
-      ...(await packageFilters(request.purl)),
+      found ? eq(findings.packageKey, found.key) : undefined,
+      found && found.version !== "" ? eq(findings.packageVersion, found.version) : undefined,
       taggedOnly ? isTaggedSql(image) : undefined,
     ],
   });
   const { readPurl } = await import("../../packages/purls.ts");
-  const found = page.rows.map((row) => toFinding(row, readPurl));
+  const all = page.rows.map((row) => toFinding(row, readPurl));
   const { nextPageToken, skipped } = page.envelope;
   const isShown = ({ vex }: Finding) => !vex || !resolved.includes(vex.status);
-  return { findings: excludeResolved ? found.filter(isShown) : found, nextPageToken, skipped };
+  return { findings: excludeResolved ? all.filter(isShown) : all, nextPageToken, skipped };
 }
 
 export const findingsService = service(FindingsService, { listFindings });

@@ -67,7 +67,7 @@ export const candidatesSql: SQL<string> = sql<string>`(select json_group_array(j
       ${findings.ancestor3}, ${findings.ancestor4})
     and "advisory"."delete_time" is null limit ${maxCandidates}))`;
 
-/** What a statement can be about: a package in an image. */
+/** The package in an image that a statement can be about. */
 export interface VexTarget {
   repoName: string;
   /** The digests of the image and of the image indexes that contain it. */

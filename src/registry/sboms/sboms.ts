@@ -26,6 +26,7 @@ import { defineListing } from "../../paging/listing.ts";
 import { find } from "../../resource/find.ts";
 import { service } from "../../rpc/service.ts";
 import { compressToStored, decompressStored, gunzipField, maxStoredLength } from "../compressed.ts";
+import { packageRows, packageStatements } from "../findings/index_sbom.ts";
 import { imageDigestSql } from "../images/images.ts";
 import { parentRepo } from "../repos/parent_repo.ts";
 import { packagesOf } from "./packages.ts";
@@ -42,9 +43,15 @@ type ListedSbom = Omit<Row, "content" | "packages">;
 /** The stored part of a document, without the image. */
 type Document = Omit<Row, "uid" | "digest" | "createTime" | "updateTime">;
 
+/** A document, and the rows of its packages. */
+interface ReadDocument {
+  document: Document;
+  packageRows: Awaited<ReturnType<typeof packageRows>>;
+}
+
 const formats = { SPDX: SbomFormat.SPDX, CycloneDX: SbomFormat.CYCLONEDX };
 
-async function readDocument({ content: received, digest }: Sbom): Promise<Document> {
+async function readDocument({ content: received, digest }: Sbom): Promise<ReadDocument> {
   const bytes = await gunzipField(received, maxBytes, "content");
   const read = readSbom(bytes);
   const pkgMetadata = await packagesOf(read);
@@ -55,7 +62,7 @@ async function readDocument({ content: received, digest }: Sbom): Promise<Docume
   if (content.length + packages.length > maxStoredLength) {
     throw invalidArgument("content", "content is too large to store, even after compression");
   }
-  return {
+  const document = {
     format: formats[read.format],
     specVersion: read.specVersion,
     name: read.name,
@@ -66,6 +73,7 @@ async function readDocument({ content: received, digest }: Sbom): Promise<Docume
     packages,
     content,
   };
+  return { document, packageRows: await packageRows(read) };
 }
 
 const toSbom = (row: ListedSbom): Sbom =>
@@ -100,7 +108,7 @@ export const sbomUidSql = (repo: string, digest: SQL, architecture: SQL) =>
 /** If the same bytes are sent again, nothing changes and the stored SBOM is returned. */
 export function createSbom({ parent, sbom: given }: CreateSbomRequest, call: Call): Promise<Sbom> {
   const sbom = given ?? create(SbomSchema);
-  let reading: Promise<Document> | undefined;
+  let reading: Promise<ReadDocument> | undefined;
   return retryStale(async () => {
     const ofImage = call.db
       .select(columns)
@@ -109,7 +117,7 @@ export function createSbom({ parent, sbom: given }: CreateSbomRequest, call: Cal
     const { caller, also } = await find(call, parentRepo, parent, { also: [ofImage] });
     const [[stored]] = also;
     reading ??= readDocument(sbom);
-    const document = await reading;
+    const { document, packageRows } = await reading;
     if (stored?.contentDigest === document.contentDigest) return toSbom(stored);
     const row: Row = {
       uid: stored?.uid ?? newUid(parent),
@@ -127,6 +135,7 @@ export function createSbom({ parent, sbom: given }: CreateSbomRequest, call: Cal
         image: { repo: parent, digest: sbom.digest },
         body: { desc: SbomSchema, message },
       }),
+      ...(await packageStatements(call.db, { uid: row.uid, repo: parent }, packageRows)),
     ]);
     return message;
   });

@@ -37,7 +37,7 @@ export const damages: [string, string, Record<string, number>][] = [
   [
     "a repo is gone and its children are not",
     `DELETE FROM repos WHERE uid = '${repo}'`,
-    { parents: 24 },
+    { parents: 28 },
   ],
   [
     "an identity is gone and its binding is not",
@@ -177,6 +177,11 @@ export const findingDamages: typeof damages = [
     "an image has lost a finding",
     `DELETE FROM findings WHERE uid = '${tag}'; DELETE FROM finding_ids WHERE uid = '${tag}'`,
     { scans: 1 },
+  ],
+  [
+    "an SBOM has lost a package, and another its state",
+    `DELETE FROM sbom_packages WHERE uid = '${tag}'; DELETE FROM indexed_sboms WHERE uid = '${childUid(repo, 2)}'`,
+    { scans: 2 },
   ],
   [
     "an image has a report that is not its newest",

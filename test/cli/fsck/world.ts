@@ -126,10 +126,11 @@ const ownValues: Record<string, (n: number, uid: string) => Record<string, unkno
     ...{ findings_version: 1, finding_count: 1 },
   }),
   findings: (_, uid) => ({ image_uid: uid }),
+  sbom_packages: (_, uid) => ({ sbom_uid: uid }),
 };
 
 /** Tables whose rows refer to rows with the same parent. */
-const referring = ["scanned_images", "findings"];
+const referring = ["scanned_images", "findings", "sbom_packages"];
 
 /** Fills a database with rows in which no check finds an error. */
 async function fill(db: DatabaseSync): Promise<void> {
@@ -188,6 +189,10 @@ function importAdvisories(db: DatabaseSync, uids: string[]): void {
 function keepBesides(db: DatabaseSync, uids: Record<string, string[]>): void {
   for (const uid of uids.identities ?? []) insertRow(db, "identity_metadata", { uid });
   for (const uid of uids.vuln_reports ?? []) insertRow(db, "vuln_report_contents", { uid });
+  // An older database has no index of packages.
+  for (const uid of uids.sbom_packages ? (uids.sboms ?? []) : []) {
+    insertRow(db, "indexed_sboms", { uid, packages_version: 1, package_count: 1 });
+  }
   storeContents(db);
   insertRow(db, "group_access_requests", { group_uid: organizationUid });
   // A person who has no row yet.

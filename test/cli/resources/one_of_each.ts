@@ -25,7 +25,13 @@ const grype = {
   matches: [match],
   descriptor: { name: "grype", timestamp: "2026-01-01T00:00:00Z" },
 };
-const spdx = { spdxVersion: "SPDX-2.3", SPDXID: "SPDXRef-DOCUMENT", name: "sample", packages: [] };
+const spdxPackage = { SPDXID: "SPDXRef-1", name: "openssl", versionInfo: "3.0.11" };
+const spdx = {
+  spdxVersion: "SPDX-2.3",
+  SPDXID: "SPDXRef-DOCUMENT",
+  name: "sample",
+  packages: [spdxPackage],
+};
 
 /** A new organization, and the files. */
 export async function newResourceWorld(): Promise<ResourceWorld> {

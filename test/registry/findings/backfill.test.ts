@@ -42,3 +42,24 @@ test("a report from before the index is found once the schedule has run, and the
   await registry.runSchedule();
   expect(await rows()).toEqual(indexed);
 });
+
+test("the packages of an SBOM from before the index are found once the schedule has run", async () => {
+  const { uid } = await api(`/registry/v2/repos/${registry.organization}`, { name: "other" });
+  const document = {
+    bomFormat: "CycloneDX",
+    specVersion: "1.6",
+    components: [{ type: "library", name: "a", purl: "pkg:npm/a@1.0.0" }],
+  };
+  const content = Buffer.from(JSON.stringify(document)).toString("base64");
+  await api(`/registry/v2/sboms/${uid}`, { digest: fakeDigest("1"), content });
+  const rows = async () => ({
+    packages: await registry.run("select * from sbom_packages"),
+    sboms: await registry.run("select * from indexed_sboms"),
+  });
+  const indexed = await rows();
+  expect(indexed.packages).toHaveLength(1);
+  await registry.run("delete from sbom_packages");
+  await registry.run("update indexed_sboms set packages_version = 0, package_count = 0");
+  await registry.runSchedule();
+  expect(await rows()).toEqual(indexed);
+});

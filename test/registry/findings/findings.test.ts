@@ -1,4 +1,4 @@
-/** Which images a vulnerability affects, according to the newest report of each image. */
+/** ListFindings returns the findings in the newest report of each image. */
 import { beforeEach, describe, expect, test } from "vitest";
 import {
   createResource,

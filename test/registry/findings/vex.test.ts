@@ -109,7 +109,7 @@ describe("a statement applies", () => {
     expect(await vex()).toMatchObject({ status: "VEX_STATUS_NOT_AFFECTED" });
   });
 
-  test("from a group above the repository, and not from a group beside it", async () => {
+  test("from a group above the repository, and not from another group", async () => {
     const beside = await createResource(`/iam/v2/groups/${organization.uid}`, token, { name: "b" });
     await say("not_affected", { "@id": oci }, { at: beside.uid });
     expect(await vex()).toBeUndefined();
