@@ -5,7 +5,7 @@ const form = /^(?:(\d+):)?([^:-]+)(?:-([^:-]+))?$/;
 
 /**
  * A text that sorts like the version. A version without a release comes before all of its releases. Undefined
- * if the text is no RPM version.
+ * if the text is not an RPM version.
  */
 export function rpmSortKey(version: string): string | undefined {
   const [all, epoch = "0", own = "", release] = form.exec(version.trim()) ?? [];
