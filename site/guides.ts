@@ -16,6 +16,7 @@ const sections = [
       "tag-history",
       "imports",
       "vulnerabilities",
+      "affected-images",
     ],
   },
   { title: "Events", names: ["events"] },

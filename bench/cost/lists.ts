@@ -27,6 +27,8 @@ interface ListCase {
 const python = "ECOSYSTEM_PYTHON";
 
 const lists: Record<string, ListCase> = {
+  "registry.v2.SbomsService/ListSboms": { table: "sboms" },
+  "registry.v2.VulnReportsService/ListVulnReports": { table: "vuln_reports" },
   "iam.v2.GroupsService/ListGroups": {
     table: "groups",
     filters: { name: { name: "group-0000007" } },
@@ -221,12 +223,14 @@ async function measureList(
 
 /** Returns the parent of many rows of a List: a group, or the repository or provider in it. */
 function placeOf(rpc: string): string {
-  return /Tags|ExternalGroup/.test(rpc) ? `${fixtures.group}/${firstChildStep}` : fixtures.group;
+  return /Tags|Sboms|VulnReports|ExternalGroup/.test(rpc)
+    ? `${fixtures.group}/${firstChildStep}`
+    : fixtures.group;
 }
 
 /** Lists without a total, in measure_events.ts, and those of one place or of days, in measure_registry.ts. */
 const measuredElsewhere =
-  /List(Events|Deliveries|Manifests|PastTags|RepoUsages|TagMoves|ResolvedVulnsReports)$/;
+  /List(Events|Deliveries|Findings|Manifests|Packages|PastTags|RepoUsages|TagMoves|ResolvedVulnsReports)$/;
 
 /** Measures every List of version 2 that has pages. Throws an Error if a List has no case here. */
 export async function measureLists(

@@ -1,8 +1,10 @@
 /** The commands of platformctl, as `--help` shows them. */
 import { Command } from "commander";
 import { packageJson } from "../project.ts";
+import { addAffected } from "./affected.ts";
 import { addAuth } from "./auth.ts";
 import { addBootstrap } from "./bootstrap.ts";
+import { addContains } from "./contains.ts";
 import { addEvents } from "./events.ts";
 import { addFsck } from "./fsck.ts";
 import { addGrpcBridge } from "./grpc_bridge.ts";
@@ -24,6 +26,7 @@ const groups: [string, ((program: Command) => void)[]][] = [
   ["Resources:", [addVerbs]],
   ["Images:", [addPush, addPull, addUsage]],
   ["Tag history:", [addMoves, addHistory, addPin]],
+  ["Vulnerabilities:", [addAffected, addContains]],
   ["Events:", [addEvents, addSubscriptions]],
   ["Authentication:", [addAuth, addWhoami]],
   ["Imports:", [addImport, addPurge]],

@@ -2,6 +2,7 @@
 import type { CheckedDatabase, CheckFinding, D1Row, DamagedRow, FsckCheck } from "./check.ts";
 import { contentsCheck, storageCheck } from "./contents.ts";
 import { countsCheck } from "./counts.ts";
+import { lookupsCheck, scansCheck } from "./findings.ts";
 import { parentsCheck } from "./parents.ts";
 import { recordsCheck, sourcesCheck } from "./records.ts";
 import { aliasesCheck, referencesCheck } from "./references.ts";
@@ -33,6 +34,8 @@ export async function fsckChecks(store: CheckedDatabase): Promise<FsckCheck[]> {
     sourcesCheck,
     // An older database has no contents.
     ...(triggers.some(({ table }) => table === "blob_links") ? [contentsCheck, storageCheck] : []),
+    // Nor findings.
+    ...(triggers.some(({ table }) => table === "findings") ? [scansCheck, lookupsCheck] : []),
     countsCheck(triggers),
   ];
 }

@@ -24,7 +24,7 @@ export function namingOf(name: string, vendor: string): Naming {
   const own = isVendors ? name.slice(vendor.length + 1) : name;
   return {
     vendor: isVendors ? vendor : "",
-    isBeta: /^platform([./])(?:\w+\1){1,2}v2beta1\1/.test(own),
+    isBeta: /^platform([./])\w+(?:\1\w+)?\1v2beta1\1/.test(own),
   };
 }
 
@@ -36,7 +36,7 @@ function otherName(name: string, { vendor, isBeta }: Naming): string {
   const mark = name.includes("/") ? "/" : ".";
   if (!name.startsWith(`platform${mark}`) || isOptions(name)) return name;
   const versioned = isBeta
-    ? name.replace(/^(platform[./](?:\w+[./]){1,2}?)v2(?=[./]|$)/, "$1v2beta1")
+    ? name.replace(/^(platform(?:[./]\w+){1,2}[./])v2(?=[./]|$)/, "$1v2beta1")
     : name;
   return vendor === "" ? versioned : `${vendor}${mark}${versioned}`;
 }

@@ -70,11 +70,13 @@ const parents: Record<string, CatalogResource["parent"]> = {
   vulnerabilityMetadata: undefined,
 };
 
-const keys: Record<string, NameKey> = {
+const keys: Record<string, NameKey | undefined> = {
   advisory: { field: "advisoryId", filter: "advisoryIds", isList: true },
   artifact: { field: "name", filter: "query", isPart: true },
   document: { field: "id", filter: "id" },
   groupInvite: { field: "keyId", filter: "keyId" },
+  // Many images have a package of the same name.
+  package: undefined,
   vulnerabilityMetadata: { field: "id", filter: "id" },
 };
 

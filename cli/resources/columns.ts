@@ -41,11 +41,21 @@ const columnsByResource: Record<string, string[]> = {
   delivery: ["createTime", "state", "eventType", "attempts"],
   document: ["id", "advisories", "updateTime"],
   externalGroupRoleMapping: ["externalGroupId", "roleUid", "scope", "updateTime"],
+  finding: [
+    "vulnerabilityId",
+    "severity",
+    "repoName",
+    "tags",
+    "package.name",
+    "package.version",
+    "vex.status",
+  ],
   group: ["name", "description", "verified", "updateTime"],
   groupInvite: ["keyId", "role.name", "email", "singleUse", "expirationTime"],
   identity: ["name", "description", "email", "claimMatch.subject", "lastSeenTime"],
   identityProvider: ["name", "description", "oidc.issuer", "updateTime"],
   manifest: ["digest", "tags", "architectures", "size", "signatureCount", "createTime"],
+  package: ["name", "version", "repoName", "tags", "type", "license"],
   pastTag: ["name", "digest", "updateTime"],
   recordedTagMove: ["updateTime", "repo", "tag", "kind", "digest", "identityName", "warnings"],
   repo: ["name", "description", "catalogTier", "updateTime"],
@@ -54,9 +64,11 @@ const columnsByResource: Record<string, string[]> = {
   resolvedVulnsReport: ["date", "resolvedVulns"],
   role: ["name", "description", "updateTime"],
   roleBinding: ["identity.name", "role.name", "group.name", "updateTime"],
+  sbom: ["digest", "format", "packageCount", "name", "updateTime"],
   subscription: ["sink", "disabled", "updateTime"],
   tag: ["name", "digest", "deprecated", "updateTime"],
   termsAcceptance: ["docId", "acceptedBy", "createTime"],
+  vulnReport: ["digest", "vulnerabilityCount", "scanner", "scannerVersion", "scanTime"],
   vulnerabilityMetadata: ["id", "severities", "summary", "updateTime"],
 };
 
@@ -77,6 +89,9 @@ const withoutVendor = (type: unknown) => String(type).replace(/^dev\.[^.]+\./, "
 const titles: Record<string, string> = {
   "claimMatch.subject": "subject",
   "group.name": "group",
+  "package.name": "package",
+  "package.version": "version",
+  "vex.status": "vex",
   "identity.name": "identity",
   "oidc.issuer": "issuer",
   "role.name": "role",
@@ -93,9 +108,14 @@ const titles: Record<string, string> = {
   resolvedVulns: "resolved",
   roleUid: "role",
   sharedBytes: "shared",
+  packageCount: "packages",
+  repoName: "repo",
+  scannerVersion: "version",
   severities: "severity",
   signatureCount: "signatures",
   updateTime: "updated",
+  vulnerabilityId: "vulnerability",
+  vulnerabilityCount: "vulnerabilities",
 };
 
 /** Returns the columns of a resource. */

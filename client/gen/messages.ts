@@ -1795,11 +1795,93 @@ export type FalsePositiveDeterminationType =
    */
   | "TYPE_INLINE_MITIGATIONS_EXIST";
 
+/** A vulnerability in a package of an image. */
+export interface Finding {
+  /**
+   * The uid of the finding: the uid of its repository, a slash and 16 hexadecimal digits. It stays
+   * the same while later scans find the same vulnerability in the same package.
+   */
+  uid: string;
+  /** The uid of the repository. */
+  repoUid?: string;
+  /** The name of the repository. */
+  repoName?: string;
+  /** The digest of the image that was scanned. */
+  digest?: string;
+  /**
+   * The tags that point to the image now, or to an image index that contains it, in ascending
+   * order. At most 50. Empty if no tag leads to the image.
+   */
+  tags?: string[];
+  /** The id of the record that the scanner matched: `CVE-2024-0727`, `GHSA-…`. */
+  vulnerabilityId?: string;
+  /** The ids of the same vulnerability in other databases, according to the scanner. */
+  aliases?: string[];
+  /** The severity. */
+  severity?: FindingSeverity;
+  /** The package that has the vulnerability. */
+  package?: FindingPackage;
+  /** Whether a fix exists. */
+  fixState?: FixState;
+  /** The versions of the package without the vulnerability. Empty if none is known. */
+  fixedVersions?: string[];
+  /** The statement that applies to the finding. Absent if there is none. */
+  vex?: VexStatement;
+  /** When the image was scanned. */
+  scanTime?: string;
+  /** The name of the scanner: `grype`. */
+  scanner?: string;
+  /** The version of the scanner. Empty if the report does not contain it. */
+  scannerVersion?: string;
+  /** The uid of the report. */
+  reportUid?: string;
+}
+
+/** A package of an image. */
+export interface FindingPackage {
+  /** The name of the package, according to the scanner. */
+  name?: string;
+  /** The version of the package. Empty if the report does not contain it. */
+  version?: string;
+  /** The package URL. Empty if the report does not contain it. */
+  purl?: string;
+  /** The type in the package URL, such as `deb` or `maven`. Empty without a package URL. */
+  type?: string;
+}
+
+/** The severity of a vulnerability, according to the scanner. A higher number is more severe. */
+export type FindingSeverity =
+  /** The severity is not specified. */
+  | "FINDING_SEVERITY_UNSPECIFIED"
+  /** The vulnerability has no rating. */
+  | "FINDING_SEVERITY_UNKNOWN"
+  /** The vulnerability can do almost no harm. */
+  | "FINDING_SEVERITY_NEGLIGIBLE"
+  /** The vulnerability can do little harm. */
+  | "FINDING_SEVERITY_LOW"
+  /** The vulnerability can do some harm. */
+  | "FINDING_SEVERITY_MEDIUM"
+  /** The vulnerability can do great harm. */
+  | "FINDING_SEVERITY_HIGH"
+  /** The vulnerability must be fixed immediately. */
+  | "FINDING_SEVERITY_CRITICAL";
+
 /** A decision not to fix the vulnerability. */
 export interface FixNotPlanned {
   /** The reason for not fixing the vulnerability. */
   note?: string;
 }
+
+/** Whether a fix exists, according to the scanner. */
+export type FixState =
+  /** The report does not contain the state of the fix. */
+  | "FIX_STATE_UNSPECIFIED"
+  /** The vulnerability is fixed in other versions of the package. */
+  | "FIX_STATE_FIXED"
+  /** The vulnerability is not fixed yet. */
+  | "FIX_STATE_NOT_FIXED"
+  /** The vulnerability will not be fixed. */
+  | "FIX_STATE_WONT_FIX";
 
 /** A version without the vulnerability. */
 export interface Fixed {
@@ -3030,6 +3112,65 @@ export interface ListExternalGroupRoleMappingsRequest {
   skip?: number | undefined;
 }
 
+/** A request to list findings: filters and page. A finding must match all filters. */
+export interface ListFindingsRequest {
+  /**
+   * Only rows above this uid, up to and including its organization. The uid itself is not included.
+   */
+  ancestorsOf?: string | undefined;
+  /** Only rows below this uid, at any depth. The uid itself is not included. */
+  descendantsOf?: string | undefined;
+  /**
+   * Only rows directly below this uid, such as the repositories of a group or the tags of a
+   * repository.
+   */
+  childrenOf?: string | undefined;
+  /** Only rows without a parent: organizations, built-in roles and identities of people. */
+  inRoot?: boolean | undefined;
+  /**
+   * Only rows with these uids: at most 1000. In a query string, repeat the parameter for each uid.
+   * A URL has room for only a few hundred.
+   */
+  ids?: readonly string[] | undefined;
+  /**
+   * Only findings with this id, in upper or lower case: `CVE-2021-44228`, `GHSA-jfh8-c2jp-5v3q`.
+   * The ids of a finding are `vulnerabilityId` and `aliases`.
+   */
+  vulnerability?: string | undefined;
+  /**
+   * Only findings of this package: a package URL, with or without a version, without qualifiers and
+   * subpath, such as `pkg:maven/org.apache.logging.log4j/log4j-core@2.14.1`. Another text fails
+   * with `INVALID_ARGUMENT`.
+   */
+  purl?: string | undefined;
+  /** Only findings with at least this severity. */
+  minSeverity?: FindingSeverity | undefined;
+  /** If true, only findings with a version that fixes them. If false, only findings without one. */
+  hasFix?: boolean | undefined;
+  /** Whether to leave out images to which no tag leads. */
+  taggedOnly?: boolean | undefined;
+  /**
+   * Whether to leave out findings whose VEX status is not affected or fixed. A page can then have
+   * fewer rows than `pageSize`, even none. `nextPageToken` says whether there are more.
+   */
+  excludeResolved?: boolean | undefined;
+  /** The maximum number of rows on a page: at most 200. 0 means the default, 50 (AIP-158). */
+  pageSize?: number | undefined;
+  /**
+   * The `nextPageToken` of the previous page. Empty for the first page. A token expires after 3
+   * days, and an expired token returns the first page. Keep the filters and the order of the first
+   * page, or the call fails with `INVALID_ARGUMENT`.
+   */
+  pageToken?: string | undefined;
+  /**
+   * The sort order: `uid`, optionally followed by a space and `asc` or `desc` (AIP-132). The
+   * default is `uid`. Another field fails with `INVALID_ARGUMENT`.
+   */
+  orderBy?: string | undefined;
+  /** The number of rows to skip, counted from the position of `pageToken` or from the first row. */
+  skip?: number | undefined;
+}
+
 /**
  * A request to list invites: filters, order and page. Without filters it lists all invites that you
  * can see.
@@ -3216,6 +3357,66 @@ export interface ListManifestsRequest {
   /**
    * The sort order: `createTime` or `digest`, optionally followed by a space and `asc` or `desc`
    * (AIP-132). The default is `createTime desc`. Another field fails with `INVALID_ARGUMENT`.
+   */
+  orderBy?: string | undefined;
+  /** The number of rows to skip, counted from the position of `pageToken` or from the first row. */
+  skip?: number | undefined;
+}
+
+/** A request to list packages: filters and page. A package must match all filters. */
+export interface ListPackagesRequest {
+  /**
+   * Only rows above this uid, up to and including its organization. The uid itself is not included.
+   */
+  ancestorsOf?: string | undefined;
+  /** Only rows below this uid, at any depth. The uid itself is not included. */
+  descendantsOf?: string | undefined;
+  /**
+   * Only rows directly below this uid, such as the repositories of a group or the tags of a
+   * repository.
+   */
+  childrenOf?: string | undefined;
+  /** Only rows without a parent: organizations, built-in roles and identities of people. */
+  inRoot?: boolean | undefined;
+  /**
+   * Only rows with these uids: at most 1000. In a query string, repeat the parameter for each uid.
+   * A URL has room for only a few hundred.
+   */
+  ids?: readonly string[] | undefined;
+  /**
+   * Only packages with this name, with or without the namespace: `log4j-core`,
+   * `org.apache.logging.log4j:log4j-core`, `@angular/core`. Case and `_` count, except in names of
+   * PyPI.
+   */
+  name?: string | undefined;
+  /**
+   * Only this package: a package URL, with or without a version, without qualifiers and subpath,
+   * such as `pkg:maven/org.apache.logging.log4j/log4j-core@2.14.1`. Another text fails with
+   * `INVALID_ARGUMENT`.
+   */
+  purl?: string | undefined;
+  /**
+   * Only versions from this one on, in the order of the ecosystem. Packages whose version cannot be
+   * compared are returned too, with `versionUnordered`. The orders of `apk`, `deb`, `maven`, `pypi`
+   * and `rpm` are known. The versions of `cargo`, `golang`, `hex`, `npm`, `pub` and `swift` are
+   * semantic versions. The filter needs `name` or `purl`.
+   */
+  from?: string | undefined;
+  /** Only versions below this one, in the order of the ecosystem, as for `from`. */
+  below?: string | undefined;
+  /** Whether to leave out images to which no tag leads. */
+  taggedOnly?: boolean | undefined;
+  /** The maximum number of rows on a page: at most 200. 0 means the default, 50 (AIP-158). */
+  pageSize?: number | undefined;
+  /**
+   * The `nextPageToken` of the previous page. Empty for the first page. A token expires after 3
+   * days, and an expired token returns the first page. Keep the filters and the order of the first
+   * page, or the call fails with `INVALID_ARGUMENT`.
+   */
+  pageToken?: string | undefined;
+  /**
+   * The sort order: `uid`, optionally followed by a space and `asc` or `desc` (AIP-132). The
+   * default is `uid`. Another field fails with `INVALID_ARGUMENT`.
    */
   orderBy?: string | undefined;
   /** The number of rows to skip, counted from the position of `pageToken` or from the first row. */
@@ -3426,6 +3627,45 @@ export interface ListRolesRequest {
   skip?: number | undefined;
 }
 
+/** A request to list SBOMs: filters, order and page. */
+export interface ListSbomsRequest {
+  /**
+   * Only rows above this uid, up to and including its organization. The uid itself is not included.
+   */
+  ancestorsOf?: string | undefined;
+  /** Only rows below this uid, at any depth. The uid itself is not included. */
+  descendantsOf?: string | undefined;
+  /**
+   * Only rows directly below this uid, such as the repositories of a group or the tags of a
+   * repository.
+   */
+  childrenOf?: string | undefined;
+  /** Only rows without a parent: organizations, built-in roles and identities of people. */
+  inRoot?: boolean | undefined;
+  /**
+   * Only rows with these uids: at most 1000. In a query string, repeat the parameter for each uid.
+   * A URL has room for only a few hundred.
+   */
+  ids?: readonly string[] | undefined;
+  /** Only the SBOMs of the image with this digest. */
+  digest?: string | undefined;
+  /** The maximum number of rows on a page: at most 200. 0 means the default, 50 (AIP-158). */
+  pageSize?: number | undefined;
+  /**
+   * The `nextPageToken` of the previous page. Empty for the first page. A token expires after 3
+   * days, and an expired token returns the first page. Keep the filters and the order of the first
+   * page, or the call fails with `INVALID_ARGUMENT`.
+   */
+  pageToken?: string | undefined;
+  /**
+   * The sort order: `uid` or `updateTime`, optionally followed by a space and `asc` or `desc`
+   * (AIP-132). The default is `uid`. Another field fails with `INVALID_ARGUMENT`.
+   */
+  orderBy?: string | undefined;
+  /** The number of rows to skip, counted from the position of `pageToken` or from the first row. */
+  skip?: number | undefined;
+}
+
 /**
  * A request to list subscriptions: filters, order and page. Without filters it lists all
  * subscriptions that you can see.
@@ -3596,6 +3836,48 @@ export interface ListTermsAcceptancesRequest {
   /**
    * The sort order: a field, optionally followed by a space and `asc` or `desc` (AIP-132). The
    * default is `uid`. A field that is not sortable fails with `INVALID_ARGUMENT`.
+   */
+  orderBy?: string | undefined;
+  /** The number of rows to skip, counted from the position of `pageToken` or from the first row. */
+  skip?: number | undefined;
+}
+
+/** A request to list reports: filters, order and page. */
+export interface ListVulnReportsRequest {
+  /**
+   * Only rows above this uid, up to and including its organization. The uid itself is not included.
+   */
+  ancestorsOf?: string | undefined;
+  /** Only rows below this uid, at any depth. The uid itself is not included. */
+  descendantsOf?: string | undefined;
+  /**
+   * Only rows directly below this uid, such as the repositories of a group or the tags of a
+   * repository.
+   */
+  childrenOf?: string | undefined;
+  /** Only rows without a parent: organizations, built-in roles and identities of people. */
+  inRoot?: boolean | undefined;
+  /**
+   * Only rows with these uids: at most 1000. In a query string, repeat the parameter for each uid.
+   * A URL has room for only a few hundred.
+   */
+  ids?: readonly string[] | undefined;
+  /** Only reports about the image with this digest. */
+  digest?: string | undefined;
+  /** Only scans at or after this time. */
+  scannedSince?: string | undefined;
+  /** The maximum number of rows on a page: at most 200. 0 means the default, 50 (AIP-158). */
+  pageSize?: number | undefined;
+  /**
+   * The `nextPageToken` of the previous page. Empty for the first page. A token expires after 3
+   * days, and an expired token returns the first page. Keep the filters and the order of the first
+   * page, or the call fails with `INVALID_ARGUMENT`.
+   */
+  pageToken?: string | undefined;
+  /**
+   * The sort order: `scanTime` or `uid`, optionally followed by a space and `asc` or `desc`
+   * (AIP-132). The default is `scanTime desc`, newest scan first. Another field fails with
+   * `INVALID_ARGUMENT`.
    */
   orderBy?: string | undefined;
   /** The number of rows to skip, counted from the position of `pageToken` or from the first row. */
@@ -3794,6 +4076,52 @@ export type OrgStatus =
   | "ORG_STATUS_READY"
   /** The members of the organization are locked out. */
   | "ORG_STATUS_SUSPENDED";
+
+/** A package in the SBOM of an image. */
+export interface Package {
+  /**
+   * The uid of the package: the uid of its repository, a slash and 16 hexadecimal digits. It stays
+   * the same while later SBOMs of the image contain the package in this version.
+   */
+  uid: string;
+  /** The uid of the repository. */
+  repoUid?: string;
+  /** The name of the repository. */
+  repoName?: string;
+  /** The digest of the image that the SBOM describes. */
+  digest?: string;
+  /**
+   * The tags that point to the image now, or to an image index that contains it, in ascending
+   * order. At most 50. Empty if no tag leads to the image.
+   */
+  tags?: string[];
+  /**
+   * The name in the package URL, without its namespace. Without a package URL, the name in the
+   * SBOM.
+   */
+  name?: string;
+  /**
+   * The namespace in the package URL, such as `org.apache.logging.log4j`. Empty if there is none.
+   */
+  namespace?: string;
+  /** The version. Empty if the SBOM does not contain it. */
+  version?: string;
+  /** The package URL. Empty if the SBOM contains none. */
+  purl?: string;
+  /** The type in the package URL, such as `maven`. Empty without a package URL. */
+  type?: string;
+  /** The license, as an SPDX expression or a name. Empty if the SBOM does not contain it. */
+  license?: string;
+  /**
+   * Whether the version cannot be compared with `from` and `below` of the request. The order of its
+   * type is not known, or the version has no place in that order. Check such a package yourself.
+   */
+  versionUnordered: boolean;
+  /** When the SBOM was stored. */
+  sbomTime?: string;
+  /** The uid of the SBOM. */
+  sbomUid?: string;
+}
 
 /** A tag as it was at a time. */
 export interface PastTag {
@@ -4458,6 +4786,13 @@ export interface Sbom {
    * manifest of the image need not be stored.
    */
   digest: string;
+  /**
+   * The JSON of the SBOM, plain or compressed with gzip (RFC 1952). The server recognizes gzip by
+   * the first two bytes. The content can be at most 1 MiB as sent, not counting base64, and at most
+   * 8 MiB after decompression. If an SPDXID or bom-ref appears twice, only the first component with
+   * it counts. A response contains it only with the full view, after decompression.
+   */
+  content?: string;
   /** The format of the SBOM, as recognized from the content. */
   format?: SbomFormat;
   /** The version of the format, such as `2.3` of SPDX or `1.6` of CycloneDX. */
@@ -4502,7 +4837,7 @@ export interface SbomInput {
    * The JSON of the SBOM, plain or compressed with gzip (RFC 1952). The server recognizes gzip by
    * the first two bytes. The content can be at most 1 MiB as sent, not counting base64, and at most
    * 8 MiB after decompression. If an SPDXID or bom-ref appears twice, only the first component with
-   * it counts. Never returned.
+   * it counts. A response contains it only with the full view, after decompression.
    */
   content: string;
 }
@@ -4967,6 +5302,46 @@ export interface Usage {
   limitBytes?: string;
 }
 
+/**
+ * A statement about a vulnerability that applies to a finding: the newest approved event of an
+ * advisory. The advisory is in the group of the repository or in a group above it. If several
+ * apply, one about the image comes before one about the package alone. Then one in a lower group
+ * comes first, and then the newer one.
+ */
+export interface VexStatement {
+  /** The status. */
+  status?: VexStatus;
+  /**
+   * Why the vulnerability does not affect the product, in the words of VEX, such as
+   * `vulnerable_code_not_present`. Empty if the statement gives no reason, or for another status.
+   */
+  justification?: string;
+  /**
+   * The uid of the advisory. `GetAdvisory` returns it with all of its events, if you have
+   * `advisories.list` in its group.
+   */
+  advisoryUid?: string;
+  /** The public id of the advisory. */
+  advisoryId?: string;
+  /** When the statement was made. */
+  statementTime?: string;
+  /** Whether the statement is about the image. Otherwise it is about the package in any image. */
+  aboutImage: boolean;
+}
+
+/** The status of a vulnerability in a product (Vulnerability Exploitability eXchange). */
+export type VexStatus =
+  /** No statement applies. */
+  | "VEX_STATUS_UNSPECIFIED"
+  /** The vulnerability does not affect the product. */
+  | "VEX_STATUS_NOT_AFFECTED"
+  /** The vulnerability affects the product. */
+  | "VEX_STATUS_AFFECTED"
+  /** The product contains a fix of the vulnerability. */
+  | "VEX_STATUS_FIXED"
+  /** It is not known yet whether the vulnerability affects the product. */
+  | "VEX_STATUS_UNDER_INVESTIGATION";
+
 /** The result of one vulnerability scan of an image. */
 export interface VulnReport {
   /**
@@ -4980,6 +5355,14 @@ export interface VulnReport {
    * be one of them. The manifest of the image need not be stored.
    */
   digest: string;
+  /**
+   * The JSON that Grype writes with `-o json`, plain or compressed with gzip (RFC 1952). The server
+   * recognizes gzip by the first two bytes. The content can be at most 1 MiB as sent, not counting
+   * base64. After decompression it can be at most 8 MiB and contain at most 20000 matches. A match
+   * of an operating system package takes about 4 kB, so about 2000 of these matches fit into 8 MiB.
+   * A response contains it only with the full view, after decompression.
+   */
+  content?: string;
   /**
    * When the image was scanned, to the millisecond. It must not be in the future. The content
    * usually contains this time in `descriptor.timestamp`, and then you can leave it out. If you
@@ -5014,7 +5397,7 @@ export interface VulnReportInput {
    * recognizes gzip by the first two bytes. The content can be at most 1 MiB as sent, not counting
    * base64. After decompression it can be at most 8 MiB and contain at most 20000 matches. A match
    * of an operating system package takes about 4 kB, so about 2000 of these matches fit into 8 MiB.
-   * Never returned.
+   * A response contains it only with the full view, after decompression.
    */
   content: string;
   /**

@@ -26,6 +26,7 @@ import type {
   ExportAdvisoryRequest,
   ExternalGroupRoleMapping,
   ExternalGroupRoleMappingInput,
+  Finding,
   GenerateScimTokenRequest,
   GenerateScimTokenResponse,
   GetArchitecturesRequest,
@@ -59,21 +60,25 @@ import type {
   ListDocumentsRequest,
   ListEventsRequest,
   ListExternalGroupRoleMappingsRequest,
+  ListFindingsRequest,
   ListGroupInvitesRequest,
   ListGroupsRequest,
   ListIdentitiesRequest,
   ListIdentityProvidersRequest,
   ListManifestsRequest,
+  ListPackagesRequest,
   ListPastTagsRequest,
   ListRepoUsagesRequest,
   ListReposRequest,
   ListResolvedVulnsReportsRequest,
   ListRoleBindingsRequest,
   ListRolesRequest,
+  ListSbomsRequest,
   ListSubscriptionsRequest,
   ListTagMovesRequest,
   ListTagsRequest,
   ListTermsAcceptancesRequest,
+  ListVulnReportsRequest,
   ListVulnerabilityMetadataRequest,
   LookupGroupRequest,
   LookupGroupResponse,
@@ -81,6 +86,7 @@ import type {
   LookupIdentityResponse,
   Manifest,
   ManifestInput,
+  Package,
   PastTag,
   PingRequest,
   PingResponse,
@@ -845,6 +851,29 @@ export interface PingService {
   ping(request?: PingRequest, options?: CallOptions): Promise<PingResponse>;
 }
 
+/** Answers which images a vulnerability affects, from the reports of vulnerability scanners. */
+export interface FindingsService {
+  /**
+   * Lists the vulnerabilities that scanners found in images, in groups where you have the
+   * capabilities `vulnReport.list` and `tag.list`. Only the newest report of each image counts. A
+   * finding shows the tags that point to its image now, and the VEX statement that applies to it.
+   * The rows of a repository are next to each other. There is no total. Fails with
+   * `INVALID_ARGUMENT` if a filter cannot be read.
+   */
+  list(request?: ListFindingsRequest, options?: CallOptions): Listing<Finding>;
+}
+
+/** Answers which images contain a package, from their SBOMs. */
+export interface PackagesService {
+  /**
+   * Lists the packages in the SBOMs of images, in groups where you have the capabilities
+   * `sboms.list` and `tag.list`. A package shows the tags that point to its image now. The rows of
+   * a repository are next to each other. There is no total. Fails with `INVALID_ARGUMENT` if a
+   * filter cannot be read, or if there is a bound for versions without a package.
+   */
+  list(request?: ListPackagesRequest, options?: CallOptions): Listing<Package>;
+}
+
 /**
  * The history of tags: how they moved, and where they pointed at an earlier time. The history of a
  * repository remains after the repository is deleted.
@@ -960,10 +989,22 @@ export interface ReposService {
 }
 
 /**
- * Storage for software bills of materials (SBOMs) of images. To read them, use `GetSbom`,
- * `GetRawSbom` and `ListManifestMetadata` of `platform.registry.Registry` in version 1.
+ * Storage for software bills of materials (SBOMs) of images. `GetSbom` of
+ * `platform.registry.Registry` in version 1 also returns the components of an SBOM as a graph.
  */
 export interface SbomsService {
+  /**
+   * Gets an SBOM. The content is part of the response only with the full view. Returns `NOT_FOUND`
+   * if the SBOM does not exist.
+   */
+  get(uid: string, options?: CallOptions): Promise<Sbom>;
+
+  /**
+   * Lists the SBOMs in the groups where you have the `sboms.list` capability, without their
+   * contents.
+   */
+  list(request?: ListSbomsRequest, options?: CallOptions): Listing<Sbom>;
+
   /**
    * Stores the SBOM of an image. Storing the same bytes again changes nothing. Other bytes for the
    * same image replace the stored SBOM. Fails with `INVALID_ARGUMENT` if the content is neither
@@ -1045,9 +1086,22 @@ export interface UsagesService {
 }
 
 /**
- * Storage for the reports of vulnerability scanners. To read the reports, use version 1 of the API.
+ * Storage for the reports of vulnerability scanners. `ListFindings` of
+ * `platform.registry.findings.v2` searches the newest report of each image.
  */
 export interface VulnReportsService {
+  /**
+   * Gets the report of a scan. The content is part of the response only with the full view. Returns
+   * `NOT_FOUND` if the report does not exist.
+   */
+  get(uid: string, options?: CallOptions): Promise<VulnReport>;
+
+  /**
+   * Lists the reports in the groups where you have the `vulnReport.list` capability, without their
+   * contents.
+   */
+  list(request?: ListVulnReportsRequest, options?: CallOptions): Listing<VulnReport>;
+
   /**
    * Stores the report of one scan of an image, in the JSON that Grype writes. Storing the same
    * report for the same image again changes nothing. Fails with `INVALID_ARGUMENT` if the content
@@ -1259,6 +1313,12 @@ export interface Resources {
   /** A check that you can reach the API. It reads and writes no stored data. */
   readonly ping: PingService;
 
+  /** Answers which images a vulnerability affects, from the reports of vulnerability scanners. */
+  readonly findings: FindingsService;
+
+  /** Answers which images contain a package, from their SBOMs. */
+  readonly packages: PackagesService;
+
   /**
    * The history of tags: how they moved, and where they pointed at an earlier time. The history of
    * a repository remains after the repository is deleted.
@@ -1281,8 +1341,8 @@ export interface Resources {
   readonly repos: ReposService;
 
   /**
-   * Storage for software bills of materials (SBOMs) of images. To read them, use `GetSbom`,
-   * `GetRawSbom` and `ListManifestMetadata` of `platform.registry.Registry` in version 1.
+   * Storage for software bills of materials (SBOMs) of images. `GetSbom` of
+   * `platform.registry.Registry` in version 1 also returns the components of an SBOM as a graph.
    */
   readonly sboms: SbomsService;
 
@@ -1307,8 +1367,8 @@ export interface Resources {
   readonly usages: UsagesService;
 
   /**
-   * Storage for the reports of vulnerability scanners. To read the reports, use version 1 of the
-   * API.
+   * Storage for the reports of vulnerability scanners. `ListFindings` of
+   * `platform.registry.findings.v2` searches the newest report of each image.
    */
   readonly vulnReports: VulnReportsService;
 

@@ -82,6 +82,8 @@ export function listIndexes(
     depths: number;
     orders: Record<string, SQLiteColumn>;
     partition?: SQLiteColumn;
+    /** Whether a List also sorts by the two times of a row, which is the default. */
+    times?: boolean;
   },
 ) {
   const partition = options.partition ? [options.partition] : [];
@@ -93,7 +95,8 @@ export function listIndexes(
     columns.ancestor4,
     columns.ancestor5,
   ].slice(0, options.depths);
-  const orders = { created: columns.createTime, updated: columns.updateTime, ...options.orders };
+  const times = { created: columns.createTime, updated: columns.updateTime };
+  const orders = { ...(options.times === false ? {} : times), ...options.orders };
   const walks = Object.entries(orders).map(([order, column]) => [order, [column, columns.uid]]);
   const byUid: [string, SQLiteColumn[]] = ["uid", [columns.uid]];
   const scoped = (partition.length > 0 ? [byUid, ...walks] : walks) as [string, SQLiteColumn[]][];

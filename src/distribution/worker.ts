@@ -1,6 +1,8 @@
 import { type IRequest, Router } from "itty-router";
 import type { Env } from "../config.ts";
+import { indexPendingReports, indexPendingSboms } from "../registry/findings/backfill.ts";
 import { withCors } from "../rpc/browsers.ts";
+import { openDatabase } from "../rpc/database.ts";
 import { withRequestId } from "../rpc/request_id.ts";
 import { redirectToApiHost } from "../rpc/root.ts";
 import type { Execution, Worker } from "../rpc/runtime.ts";
@@ -40,5 +42,13 @@ export default {
       router.fetch(request as never, env, execution),
     ),
   ),
-  scheduled: (_controller, env, execution) => cleanUp(env, execution),
+  async scheduled(_controller, env, execution): Promise<void> {
+    try {
+      await cleanUp(env, execution);
+    } finally {
+      const { db } = openDatabase(env, execution);
+      await indexPendingReports(db);
+      await indexPendingSboms(db);
+    }
+  },
 } satisfies Worker;

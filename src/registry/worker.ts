@@ -1,6 +1,8 @@
 import { withRequestId } from "../rpc/request_id.ts";
 import type { Worker } from "../rpc/runtime.ts";
 import { serve } from "../rpc/serve.ts";
+import { findingsService } from "./findings/findings.ts";
+import { packagesService } from "./findings/packages.ts";
 import { imagesService } from "./images/images.ts";
 import { manifestsService } from "./images/manifests.ts";
 import { registryV1 } from "./registry.v1.ts";
@@ -24,6 +26,8 @@ export const services = [
   tagMovesService,
   usagesService,
   vulnReportsService,
+  findingsService,
+  packagesService,
   registryV1,
   vulnerabilitiesV1,
   ...unimplemented,

@@ -9,7 +9,7 @@
  */
 export function plainName(name: string, vendor: string): string {
   const own = name.startsWith(`${vendor}.platform.`) ? name.slice(vendor.length + 1) : name;
-  return own.replace(/^(platform(?:\.[a-z]+)+)\.v2beta1\./, "$1.v2.");
+  return own.replace(/^(platform(?:\.[a-z]+){1,2})\.v2beta1\./, "$1.v2.");
 }
 
 /**

@@ -1,6 +1,7 @@
 /** An organization with one resource of each kind, and callers with chosen capabilities. */
 import { CapabilitySchema } from "../../schema/gen/platform/capabilities/v1/capability_pb.js";
 import { newIdentityProvider } from "../iam/identity_providers/openid_provider.ts";
+import { grypeReport, matchOf, packedReport } from "../registry/vuln_reports/grype_reports.ts";
 import {
   createResource,
   fakeDigest,
@@ -12,6 +13,7 @@ import {
   roleUid,
 } from "../world/personas.ts";
 import { callRest, sql, tokenFor } from "../world/platform.ts";
+import { sbomContent } from "./changes/sboms.ts";
 import type { ContractRpc } from "./rpcs.ts";
 import { creates, makeStandard } from "./standard.ts";
 
@@ -24,6 +26,10 @@ export type FixtureKind =
   | "repo"
   | "tag"
   | "manifest"
+  | "sbom"
+  | "vulnReport"
+  | "finding"
+  | "package"
   | "advisory"
   | "advisoryEvent"
   | "artifact"
@@ -97,6 +103,19 @@ export async function fixturesOf(
     }),
     createResource(`/registry/v2/manifests/${repo.uid}`, token, { mediaType, content }),
   ]);
+  const digest = fakeDigest("one");
+  const [sbom, vulnReport] = await Promise.all([
+    createResource(`/registry/v2/sboms/${repo.uid}`, token, {
+      digest,
+      content: sbomContent("one"),
+    }),
+    createResource(`/registry/v2/vulnReports/${repo.uid}`, token, {
+      digest,
+      content: packedReport(grypeReport([matchOf("CVE-2026-1", "High")])),
+    }),
+  ]);
+  const found = await callRest(`/registry/v2/findings?uidp.children_of=${repo.uid}`, { token });
+  const contained = await callRest(`/registry/v2/packages?uidp.children_of=${repo.uid}`, { token });
   const sink = `https://${randomName("hooks")}.example`;
   const subscription = await createResource(`/events/v2/subscriptions/${uid}`, token, { sink });
   const delivery = await newDelivery(subscription.uid);
@@ -141,6 +160,10 @@ export async function fixturesOf(
     repo: repo.uid,
     tag: tag.uid,
     manifest: manifest.uid,
+    sbom: sbom.uid,
+    vulnReport: vulnReport.uid,
+    finding: found.body.findings[0].uid,
+    package: contained.body.packages[0].uid,
     advisory,
     advisoryEvent: advisoryEvent.id as string,
     accountAssociation: association.uid,
@@ -162,6 +185,10 @@ const kinds: Record<string, FixtureKind> = {
   ImagesService: "repo",
   TagsService: "tag",
   ManifestsService: "manifest",
+  SbomsService: "sbom",
+  VulnReportsService: "vulnReport",
+  FindingsService: "finding",
+  PackagesService: "package",
   AdvisoriesService: "advisory",
   ArtifactsService: "artifact",
   AdvisoryExportsService: "advisory",

@@ -24,6 +24,13 @@ export const getCases: CostCase[] = [
   get("GetSize", `/registry/v2/repos/${image}/digests/${digestOf("tag 7")}/size`),
   get("GetArchitectures", `/registry/v2/repos/${image}/digests/${digestOf("tag 8")}/architectures`),
   get("GetManifest", `/registry/v2/manifests/${below(image, "manifest-7")}`),
+  get("GetSbom", `/registry/v2/sboms/${below(image, "sbom-7")}`),
+  get("GetSbom, full", `/registry/v2/sboms/${below(image, "sbom-7")}?view=SBOM_VIEW_FULL`),
+  get("GetVulnReport", `/registry/v2/vulnReports/${below(image, "report-7")}`),
+  get(
+    "GetVulnReport, full",
+    `/registry/v2/vulnReports/${below(image, "report-7")}?view=VULN_REPORT_VIEW_FULL`,
+  ),
   get("GetUsage", `/registry/v2/usages/${root}`),
   get("GetGroup", `/iam/v2/groups/${team}`),
   get("GetIdentity", `/iam/v2/identities/${below(team, "identity-1")}`),

@@ -15,8 +15,12 @@ interface Listed {
   path: string;
   /** Orders in addition to uid and the two times. */
   orders: string[];
+  /** The times that it can be sorted by. The default is both. */
+  times?: string[];
   /** Filters, by the names of their cases. */
   filters?: Record<string, Query>;
+  /** Filters that an index serves page by page. */
+  pages?: Record<string, Query>;
   /** Rows read for each returned row: itself, and those in its message. The default is 1. */
   rowsOfOne?: number;
   /**
@@ -51,6 +55,60 @@ const resources: Listed[] = [
       "all classes": shown,
       "all classes by name": { ...shown, order_by: "name" },
     },
+  },
+  {
+    rpc: "ListSboms",
+    path: "/registry/v2/sboms",
+    orders: [],
+    times: ["update_time"],
+    parent: image,
+    filters: { digest: { digest: digestOf("tag 7") } },
+  },
+  {
+    rpc: "ListVulnReports",
+    path: "/registry/v2/vulnReports",
+    orders: [],
+    times: ["scan_time"],
+    parent: image,
+    filters: {
+      digest: { digest: digestOf("tag 7") },
+      scanned_since: { scanned_since: since },
+    },
+  },
+  {
+    rpc: "ListFindings",
+    path: "/registry/v2/findings",
+    orders: [],
+    times: [],
+    parent: image,
+    // Its image, report, repository and tag are six rows. SQLite counts each step through its ids, its tags and
+    // the names and groups that a VEX statement can have as a row too.
+    rowsOfOne: 30,
+    filters: {
+      "min_severity and has_fix": { min_severity: "FINDING_SEVERITY_HIGH", has_fix: "true" },
+      purl: { purl: "pkg:deb/debian/openssl@1.0" },
+      tagged_only: { vulnerability: "CVE-2026-1", tagged_only: "true" },
+    },
+    pages: {
+      vulnerability: { vulnerability: "CVE-2026-1" },
+      min_severity: { min_severity: "FINDING_SEVERITY_LOW" },
+      has_fix: { has_fix: "true" },
+    },
+  },
+  {
+    rpc: "ListPackages",
+    path: "/registry/v2/packages",
+    orders: [],
+    times: [],
+    parent: image,
+    // Its SBOM, repository and tags.
+    rowsOfOne: 9,
+    filters: {
+      "name and below": { name: "openssl", below: "1.7" },
+      "a name of two forms": { name: "Open_SSL" },
+      "purl with version": { purl: "pkg:deb/debian/openssl@1.7" },
+    },
+    pages: { name: { name: "openssl" }, purl: { purl: "pkg:deb/debian/openssl" } },
   },
   {
     rpc: "ListGroups",
@@ -131,7 +189,9 @@ function casesOf({
   path,
   orders,
   filters = {},
+  pages = {},
   parent = team,
+  times = ["create_time", "update_time"],
   rowsOfOne = 1,
   scopes = 1,
 }: Listed): CostCase[] {
@@ -147,23 +207,23 @@ function casesOf({
   const ofRoot = { "uidp.descendants_of": root };
   const ofParent = { "uidp.children_of": parent };
   const member = { who: "member", scopes: 2 + scopes } as const;
-  const all = ["uid", "create_time", "update_time", ...orders];
+  const all = ["uid", ...times, ...orders];
+  const [time = "uid"] = times;
   return [
     ...all.map((order_by) => page(`of the root by ${order_by}`, { ...ofRoot, order_by })),
     ...all.map((order_by) =>
       page(`of a parent by ${order_by} desc`, { ...ofParent, order_by: `${order_by} desc` }),
     ),
-    page(
-      "of the root by create_time, second page",
-      { ...ofRoot, order_by: "create_time" },
-      { second: true },
-    ),
+    page(`of the root by ${time}, second page`, { ...ofRoot, order_by: time }, { second: true }),
     page("of a group", { "uidp.descendants_of": team }),
     page("of everything", {}, { scopes }),
-    page("of everything by create_time", { order_by: "create_time" }, { scopes }),
+    page(`of everything by ${time}`, { order_by: time }, { scopes }),
     page("of everything, three grants", {}, member),
-    page("of everything by create_time, three grants", { order_by: "create_time" }, member),
+    page(`of everything by ${time}, three grants`, { order_by: time }, member),
     page("of the root, three grants", ofRoot, { ...member, kind: "List" }),
+    ...Object.entries(pages).map(([name, query]) =>
+      page(`of the root with ${name}`, { ...ofRoot, ...query }),
+    ),
     ...Object.entries(filters).flatMap(([name, query]) => [
       list(`of the root with ${name}`, { ...ofRoot, ...query }),
       list(`of everything with ${name}, three grants`, query, member),

@@ -1,5 +1,5 @@
-import { integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { resourceColumns } from "../columns.ts";
+import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { GROUP_LEVELS, listIndexes, resourceColumns } from "../columns.ts";
 import { countRows, requireParent } from "../triggers.ts";
 import { repos } from "./repos.ts";
 
@@ -28,7 +28,15 @@ export const sboms = sqliteTable(
     /** The document in gzip and base64. It is the last column, so that the others can be read without it. */
     content: text("content").notNull(),
   },
-  (t) => [uniqueIndex("sboms_siblings").on(t.parent, t.digest)],
+  (t) => [
+    ...listIndexes("sboms", t, {
+      depths: 2 + GROUP_LEVELS,
+      orders: { updated: t.updateTime },
+      times: false,
+    }),
+    uniqueIndex("sboms_siblings").on(t.parent, t.digest),
+    index("sboms_by_digest").on(t.digest, t.uid),
+  ],
 );
 
 export const triggers = () => [...countRows(sboms), ...requireParent(sboms, repos)];

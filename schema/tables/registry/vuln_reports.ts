@@ -1,5 +1,5 @@
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import { resourceColumns } from "../columns.ts";
+import { GROUP_LEVELS, listIndexes, resourceColumns } from "../columns.ts";
 import { countRows, requireParent, requireRow, trigger } from "../triggers.ts";
 import { repos } from "./repos.ts";
 
@@ -31,9 +31,13 @@ export const vulnReports = sqliteTable(
     findings: text("findings").notNull(),
   },
   (t) => [
+    ...listIndexes("vuln_reports", t, {
+      depths: 2 + GROUP_LEVELS,
+      orders: { scan: t.scanTime },
+      times: false,
+    }),
     index("vuln_reports_by_digest").on(t.digest, t.uid),
     index("vuln_reports_by_image").on(t.parent, t.digest, t.scanTime),
-    index("vuln_reports_by_scan").on(t.parent, t.scanTime),
   ],
 );
 

@@ -4,22 +4,29 @@ import { and, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
 import { ManifestMetadataSchema } from "../../../schema/gen/platform/registry/manifests_pb.js";
 import {
   type CreateSbomRequest,
+  type GetSbomRequest,
+  type ListSbomsRequest,
   type Sbom,
   SbomFormat,
   SbomSchema,
   SbomsService,
+  SbomView,
 } from "../../../schema/gen/platform/registry/v2/sboms_pb.js";
+import { GROUP_LEVELS } from "../../../schema/tables/columns.ts";
 import { sboms } from "../../../schema/tables/registry/sboms.ts";
 import { invalidArgument } from "../../aip/errors.ts";
 import { sha256 } from "../../aip/sha256.ts";
 import { retryStale, updateAsRead } from "../../aip/stale.ts";
 import { newUid, parentOf } from "../../aip/uid_path.ts";
-import type { Call } from "../../auth/call.ts";
+import type { Call, Database } from "../../auth/call.ts";
 import { commitIfChanged, nextTime } from "../../outbox/commit.ts";
 import { insertEvent } from "../../outbox/outbox.ts";
+import { list } from "../../paging/list.ts";
+import { defineListing } from "../../paging/listing.ts";
 import { find } from "../../resource/find.ts";
 import { service } from "../../rpc/service.ts";
-import { compressToStored, gunzipField, maxStoredLength } from "../compressed.ts";
+import { compressToStored, decompressStored, gunzipField, maxStoredLength } from "../compressed.ts";
+import { packageRows, packageStatements } from "../findings/index_sbom.ts";
 import { imageDigestSql } from "../images/images.ts";
 import { parentRepo } from "../repos/parent_repo.ts";
 import { packagesOf } from "./packages.ts";
@@ -36,9 +43,15 @@ type ListedSbom = Omit<Row, "content" | "packages">;
 /** The stored part of a document, without the image. */
 type Document = Omit<Row, "uid" | "digest" | "createTime" | "updateTime">;
 
+/** A document, and the rows of its packages. */
+interface ReadDocument {
+  document: Document;
+  packageRows: Awaited<ReturnType<typeof packageRows>>;
+}
+
 const formats = { SPDX: SbomFormat.SPDX, CycloneDX: SbomFormat.CYCLONEDX };
 
-async function readDocument({ content: received, digest }: Sbom): Promise<Document> {
+async function readDocument({ content: received, digest }: Sbom): Promise<ReadDocument> {
   const bytes = await gunzipField(received, maxBytes, "content");
   const read = readSbom(bytes);
   const pkgMetadata = await packagesOf(read);
@@ -49,7 +62,7 @@ async function readDocument({ content: received, digest }: Sbom): Promise<Docume
   if (content.length + packages.length > maxStoredLength) {
     throw invalidArgument("content", "content is too large to store, even after compression");
   }
-  return {
+  const document = {
     format: formats[read.format],
     specVersion: read.specVersion,
     name: read.name,
@@ -60,6 +73,7 @@ async function readDocument({ content: received, digest }: Sbom): Promise<Docume
     packages,
     content,
   };
+  return { document, packageRows: await packageRows(read) };
 }
 
 const toSbom = (row: ListedSbom): Sbom =>
@@ -94,7 +108,7 @@ export const sbomUidSql = (repo: string, digest: SQL, architecture: SQL) =>
 /** If the same bytes are sent again, nothing changes and the stored SBOM is returned. */
 export function createSbom({ parent, sbom: given }: CreateSbomRequest, call: Call): Promise<Sbom> {
   const sbom = given ?? create(SbomSchema);
-  let reading: Promise<Document> | undefined;
+  let reading: Promise<ReadDocument> | undefined;
   return retryStale(async () => {
     const ofImage = call.db
       .select(columns)
@@ -103,7 +117,7 @@ export function createSbom({ parent, sbom: given }: CreateSbomRequest, call: Cal
     const { caller, also } = await find(call, parentRepo, parent, { also: [ofImage] });
     const [[stored]] = also;
     reading ??= readDocument(sbom);
-    const document = await reading;
+    const { document, packageRows } = await reading;
     if (stored?.contentDigest === document.contentDigest) return toSbom(stored);
     const row: Row = {
       uid: stored?.uid ?? newUid(parent),
@@ -121,9 +135,43 @@ export function createSbom({ parent, sbom: given }: CreateSbomRequest, call: Cal
         image: { repo: parent, digest: sbom.digest },
         body: { desc: SbomSchema, message },
       }),
+      ...(await packageStatements(call.db, { uid: row.uid, repo: parent }, packageRows)),
     ]);
     return message;
   });
 }
 
-export const sbomsService = service(SbomsService, { createSbom });
+const type = "registry/Sbom";
+
+async function getSbom({ uid, view }: GetSbomRequest, call: Call): Promise<Sbom> {
+  if (view !== SbomView.FULL) {
+    const select = (db: Database, at: string) =>
+      db.select(columns).from(sboms).where(eq(sboms.uid, at));
+    return toSbom((await find(call, { type, select }, uid)).row);
+  }
+  const select = (db: Database, at: string) =>
+    db
+      .select({ ...columns, content: sboms.content })
+      .from(sboms)
+      .where(eq(sboms.uid, at));
+  const { row } = await find(call, { type, select }, uid);
+  return { ...toSbom(row), content: await decompressStored(row.content) };
+}
+
+const listing = defineListing({
+  table: sboms,
+  select: (db) => db.select(columns).from(sboms),
+  orders: { uid: "uid", update_time: "updateTime" },
+  deepestIndex: 1 + GROUP_LEVELS,
+});
+
+async function listSboms(request: ListSbomsRequest, call: Call) {
+  const { digest } = request;
+  const page = await list(call, request, listing, {
+    filters: digest === "" ? [] : [eq(sboms.digest, digest)],
+    index: digest === "" ? "order_index" : "filter_index",
+  });
+  return { sboms: page.rows.map(toSbom), ...page.envelope };
+}
+
+export const sbomsService = service(SbomsService, { createSbom, getSbom, listSboms });

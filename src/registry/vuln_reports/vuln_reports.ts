@@ -1,23 +1,30 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs, timestampMs } from "@bufbuild/protobuf/wkt";
-import { eq } from "drizzle-orm";
+import { eq, gte } from "drizzle-orm";
 import {
   type CreateVulnReportRequest,
+  type GetVulnReportRequest,
+  type ListVulnReportsRequest,
   type VulnReport,
   VulnReportSchema,
   VulnReportsService,
+  VulnReportView,
 } from "../../../schema/gen/platform/registry/v2/vuln_reports_pb.js";
 import { Scanner_Name } from "../../../schema/gen/platform/registry/vulnerabilities_pb.js";
+import { GROUP_LEVELS } from "../../../schema/tables/columns.ts";
 import { vulnReportContents, vulnReports } from "../../../schema/tables/registry/vuln_reports.ts";
 import { invalidArgument } from "../../aip/errors.ts";
 import { sha256 } from "../../aip/sha256.ts";
 import { parentOf } from "../../aip/uid_path.ts";
-import type { Call } from "../../auth/call.ts";
+import type { Call, Database } from "../../auth/call.ts";
 import { commit } from "../../outbox/commit.ts";
 import { insertEventIfChanged } from "../../outbox/outbox.ts";
+import { list } from "../../paging/list.ts";
+import { defineListing } from "../../paging/listing.ts";
 import { find } from "../../resource/find.ts";
 import { service } from "../../rpc/service.ts";
-import { compressToStored, gunzipField, maxStoredLength } from "../compressed.ts";
+import { compressToStored, decompressStored, gunzipField, maxStoredLength } from "../compressed.ts";
+import { findingRows, indexStatements } from "../findings/index_report.ts";
 import { parentRepo } from "../repos/parent_repo.ts";
 import { type GrypeReport, idsBySeverity, readGrypeReport } from "./grype.ts";
 
@@ -124,7 +131,8 @@ async function toRow(call: Call, uid: string, given: VulnReport, report: GrypeRe
   if (Math.max(stored, content.length) > maxStoredLength) {
     throw invalidArgument("content", "content is too large to store, even after compression");
   }
-  return { row, content };
+  const index = await findingRows(parentOf(uid), given.digest, report.findings);
+  return { row, content, index };
 }
 
 /**
@@ -138,7 +146,7 @@ export async function createVulnReport(
   // Reading takes time and memory, so the caller's access is checked first. The uid depends on the
   // contents.
   const { caller } = await find(call, parentRepo, parent);
-  const { row, content } = await readReport(call, parent, given);
+  const { row, content, index } = await readReport(call, parent, given);
   const written = await commit(call, [
     call.db.insert(vulnReports).values(row).onConflictDoNothing(),
     insertEventIfChanged(call, caller, {
@@ -148,10 +156,53 @@ export async function createVulnReport(
       body: { desc: VulnReportSchema, message: toVulnReport(row) },
     }),
     call.db.insert(vulnReportContents).values({ uid: row.uid, content }).onConflictDoNothing(),
+    ...indexStatements(call.db, row, index),
     call.db.select(reportColumns).from(vulnReports).where(eq(vulnReports.uid, row.uid)),
   ]);
   const [stored = row] = written.at(-1) as (typeof row)[];
   return toVulnReport(stored);
 }
 
-export const vulnReportsService = service(VulnReportsService, { createVulnReport });
+const type = "registry/VulnReport";
+
+async function getVulnReport({ uid, view }: GetVulnReportRequest, call: Call): Promise<VulnReport> {
+  if (view !== VulnReportView.FULL) {
+    const select = (db: Database, at: string) =>
+      db.select(reportColumns).from(vulnReports).where(eq(vulnReports.uid, at));
+    return toVulnReport((await find(call, { type, select }, uid)).row);
+  }
+  const select = (db: Database, at: string) =>
+    db
+      .select({ ...reportColumns, content: vulnReportContents.content })
+      .from(vulnReports)
+      .innerJoin(vulnReportContents, eq(vulnReportContents.uid, vulnReports.uid))
+      .where(eq(vulnReports.uid, at));
+  const { row } = await find(call, { type, select }, uid);
+  return { ...toVulnReport(row), content: await decompressStored(row.content) };
+}
+
+const listing = defineListing({
+  table: vulnReports,
+  select: (db) => db.select(reportColumns).from(vulnReports),
+  orders: { scan_time: "scanTime", uid: "uid" },
+  defaultOrder: "scan_time desc",
+  deepestIndex: 1 + GROUP_LEVELS,
+});
+
+async function listVulnReports(request: ListVulnReportsRequest, call: Call) {
+  const { digest, scannedSince } = request;
+  const page = await list(call, request, listing, {
+    filters: [
+      digest === "" ? undefined : eq(vulnReports.digest, digest),
+      scannedSince ? gte(vulnReports.scanTime, timestampMs(scannedSince)) : undefined,
+    ],
+    index: digest === "" ? "order_index" : "filter_index",
+  });
+  return { vulnReports: page.rows.map(toVulnReport), ...page.envelope };
+}
+
+export const vulnReportsService = service(VulnReportsService, {
+  createVulnReport,
+  getVulnReport,
+  listVulnReports,
+});

@@ -9,7 +9,7 @@ import type {
   StoredComponent,
   vexSubjects,
 } from "../../../schema/tables/vulnerabilities/vex_subjects.ts";
-import { readPurl, toPurl } from "../purls.ts";
+import { readPurl, toPurl } from "../../packages/purls.ts";
 
 /** The stored data about the statements of an advisory. */
 export type StoredSubject = typeof vexSubjects.$inferSelect;

@@ -2,6 +2,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { Reference_Type } from "../../../schema/gen/platform/advisory/v2/security_advisory_pb.js";
 import { Severity_Type } from "../../../schema/gen/platform/vulnerabilities/v2/advisories_pb.js";
+import { atVersion, osvEcosystem, readPurl } from "../../packages/purls.ts";
 import {
   approvedEvents,
   fixedVersions,
@@ -10,7 +11,6 @@ import {
   rfc3339,
 } from "../advisories/state.ts";
 import { isCvssVector } from "../cvss.ts";
-import { atVersion, osvEcosystem, readPurl } from "../purls.ts";
 import { isUri } from "../vex/components.ts";
 
 const schemaVersion = "1.7.5";

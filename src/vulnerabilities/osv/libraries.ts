@@ -2,8 +2,8 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { Ecosystem } from "../../../schema/gen/platform/libraries/v2/artifacts_pb.js";
 import type { FieldViolation } from "../../aip/errors.ts";
-import { mavenSortKey } from "../artifacts/maven_order.ts";
-import { pypiSortKey } from "../artifacts/pypi_order.ts";
+import { mavenSortKey } from "../../packages/maven_order.ts";
+import { pypiSortKey } from "../../packages/pypi_order.ts";
 import { JsonReader } from "../json_reader.ts";
 
 /** A library in one record. Times are in milliseconds since 1970 in UTC. */

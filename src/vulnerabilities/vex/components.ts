@@ -2,8 +2,8 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { StoredComponent } from "../../../schema/tables/vulnerabilities/vex_subjects.ts";
 import { truncate } from "../../aip/well_formed.ts";
+import { readPurl } from "../../packages/purls.ts";
 import type { JsonReader } from "../json_reader.ts";
-import { readPurl } from "../purls.ts";
 import type { VexComponent } from "./statement.ts";
 
 /** The names of hash functions in OpenVEX (its Appendix A), and the length of their values in hexadecimal. */

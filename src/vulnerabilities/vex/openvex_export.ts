@@ -6,6 +6,7 @@ import type {
   AdvisoryEvent,
 } from "../../../schema/gen/platform/vulnerabilities/v2/advisories_pb.js";
 import type { StoredComponent } from "../../../schema/tables/vulnerabilities/vex_subjects.ts";
+import { atVersion, readPurl, toPurl } from "../../packages/purls.ts";
 import {
   approvedEvents,
   componentPurl,
@@ -15,7 +16,6 @@ import {
   rfc3339,
 } from "../advisories/state.ts";
 import { preferredId } from "../osv/vulnerability.ts";
-import { atVersion, readPurl, toPurl } from "../purls.ts";
 import { justificationOf, type VexStatus } from "./statement.ts";
 
 /** The members of a statement that describe the status. */

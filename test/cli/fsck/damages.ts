@@ -37,7 +37,7 @@ export const damages: [string, string, Record<string, number>][] = [
   [
     "a repo is gone and its children are not",
     `DELETE FROM repos WHERE uid = '${repo}'`,
-    { parents: 16 },
+    { parents: 28 },
   ],
   [
     "an identity is gone and its binding is not",
@@ -168,5 +168,40 @@ export const contentDamages: typeof damages = [
     "a referrer and an upload belong to nothing",
     `INSERT INTO referrers VALUES (1, 77, x'00', '', '', NULL); INSERT INTO uploads (id, repo_id, identity_uid, update_time) VALUES ('u', 77, 'x', 1)`,
     { contents: 2 },
+  ],
+];
+
+/** The same for the tables that find images by vulnerability and by product. */
+export const findingDamages: typeof damages = [
+  [
+    "an image has lost a finding",
+    `DELETE FROM findings WHERE uid = '${tag}'; DELETE FROM finding_ids WHERE uid = '${tag}'`,
+    { scans: 1 },
+  ],
+  [
+    "an SBOM has lost a package, and another its state",
+    `DELETE FROM sbom_packages WHERE uid = '${tag}'; DELETE FROM indexed_sboms WHERE uid = '${childUid(repo, 2)}'`,
+    { scans: 2 },
+  ],
+  [
+    "an image has a report that is not its newest",
+    `UPDATE vuln_reports SET scan_time = 2, digest = (SELECT digest FROM scanned_images WHERE uid = '${tag}')
+      WHERE uid = '${childUid(repo, 2)}'`,
+    { scans: 2 },
+  ],
+  [
+    "the ids of a finding are lost, and another has too many",
+    `DELETE FROM finding_ids WHERE uid = '${tag}'; INSERT INTO finding_ids (id, uid) VALUES ('CVE-X', '${tag}')`,
+    { lookups: 4 },
+  ],
+  [
+    "an entry of an index is lost",
+    `DELETE FROM index_entries WHERE index_uid = '${tag}'`,
+    { lookups: 1 },
+  ],
+  [
+    "an advisory is found by another product",
+    `UPDATE advisory_products SET product = 'x' WHERE advisory_uid = '${advisory}' AND alias LIKE 'CVE%'`,
+    { lookups: 2 },
   ],
 ];

@@ -16,7 +16,7 @@ import {
 } from "../../../cli/fsck/triggers.ts";
 import { tableModules } from "../../../schema/describe/triggers.ts";
 import { newFolder, root } from "../command.ts";
-import { contentDamages, damages, missingUid, repo, tag } from "./damages.ts";
+import { contentDamages, damages, findingDamages, missingUid, repo, tag } from "./damages.ts";
 import {
   allRows,
   childUid,
@@ -62,7 +62,7 @@ test("the triggers leave nothing to repair, at any depth, and a repair changes n
 });
 
 describe("each kind of damage is found, named and repaired:", () => {
-  test.each([...damages, ...contentDamages])("%s", async (_, sql, expected) => {
+  test.each([...damages, ...contentDamages, ...findingDamages])("%s", async (_, sql, expected) => {
     await damageDatabase(db, sql);
     const damaged = allRows(db);
     const first = await look();
@@ -172,10 +172,10 @@ describe("every table is covered:", () => {
     const names = parented.map(({ table }) => table).sort();
     // Events remain when their group is deleted. The schedule deletes the deliveries of deleted subscriptions.
     // The storage of a repository refers to it by its own uid. The history remains when the repository is
-    // deleted.
+    // deleted. The ids of a finding have its uid.
     const having = (await tables()).filter(
       ({ name, columns }) =>
-        !["events", "deliveries", "repo_storage", "tag_moves"].includes(name) &&
+        !["events", "deliveries", "repo_storage", "tag_moves", "finding_ids"].includes(name) &&
         columns.some((column) => column.name === "parent"),
     );
     expect(names).toEqual(having.map(({ name }) => name).sort());
@@ -205,7 +205,7 @@ describe("every table is covered:", () => {
 
   test("each column whose missing row triggers reject is checked", async () => {
     const found = references(await readTriggers(storeOf(db)));
-    expect(found).toHaveLength(11);
+    expect(found).toHaveLength(15);
     expect(found).toContainEqual({
       ...{ table: "role_bindings", column: "identity_uid", target: "identities" },
       where: "length(identity_uid) > 40",

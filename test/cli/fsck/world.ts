@@ -77,6 +77,8 @@ export const childUid = (uid: string, n: number) => `${uid}/${n.toString(16).pad
 
 /** Column values that other tables or JSON readers require. */
 const values: Record<string, (n: number) => string> = {
+  entries: () => "[]",
+  fix_versions: () => "[]",
   aliases: (n) => `["CVE-${n}","GHSA-${n}"]`,
   digest: (n) => digest(String(n)),
   identity_uid: () => childUid(organizationUid, 0),
@@ -112,6 +114,24 @@ export function insertRow(db: DatabaseSync, table: string, given: Record<string,
 /** Names for tags of every class. */
 const tagNames = ["latest", "sha256-0a.sig", "1-20260101", "1.2-r3"];
 
+/** The values of the nth row of a parent in these tables. */
+const ownValues: Record<string, (n: number, uid: string) => Record<string, unknown>> = {
+  tags: (n) => ({ name: tagNames[n - 1] }),
+  artifacts: (n) => ({ ecosystem: n % 2 }),
+  role_bindings: (_, uid) => ({ identity_uid: uid }),
+  manifests: (n) => ({ entries: n === 1 ? JSON.stringify([{ digest: digest("part") }]) : "[]" }),
+  vuln_reports: (n) => ({ digest: digest(`image ${n}`), scan_time: 1 }),
+  scanned_images: (n, uid) => ({
+    ...{ digest: digest(`image ${n}`), report_uid: uid, scan_time: 1 },
+    ...{ findings_version: 1, finding_count: 1 },
+  }),
+  findings: (_, uid) => ({ image_uid: uid }),
+  sbom_packages: (_, uid) => ({ sbom_uid: uid }),
+};
+
+/** Tables whose rows refer to rows with the same parent. */
+const referring = ["scanned_images", "findings", "sbom_packages"];
+
 /** Fills a database with rows in which no check finds an error. */
 async function fill(db: DatabaseSync): Promise<void> {
   const uids: Record<string, string[]> = { groups: [organizationUid] };
@@ -122,7 +142,10 @@ async function fill(db: DatabaseSync): Promise<void> {
     insertRow(db, "groups", { uid: at });
   }
   insertRow(db, "identities", { uid: childUid(organizationUid, 0) });
-  for (const { table, parents } of parentedTables(await triggersOf(db))) {
+  const tables = parentedTables(await triggersOf(db));
+  const isLate = ({ table }: { table: string }) => referring.includes(table);
+  const late = tables.filter(isLate).sort(({ table }) => (table === "findings" ? 1 : -1));
+  for (const { table, parents } of [...tables.filter((one) => !isLate(one)), ...late]) {
     if (table === "groups") continue;
     uids[table] = [];
     for (const parent of uids[parents] ?? []) {
@@ -130,12 +153,7 @@ async function fill(db: DatabaseSync): Promise<void> {
         const uid = table === "account_associations" ? parent : childUid(parent, n);
         if (uids[table]?.includes(uid)) continue;
         uids[table]?.push(uid);
-        const own = {
-          tags: { name: tagNames[n - 1] },
-          artifacts: { ecosystem: n % 2 },
-          role_bindings: { identity_uid: uid },
-        };
-        insertRow(db, table, { uid, ...own[table as keyof typeof own] });
+        insertRow(db, table, { uid, ...ownValues[table]?.(n, uid) });
       }
     }
   }
@@ -175,6 +193,10 @@ function importAdvisories(db: DatabaseSync, uids: string[]): void {
 function keepBesides(db: DatabaseSync, uids: Record<string, string[]>): void {
   for (const uid of uids.identities ?? []) insertRow(db, "identity_metadata", { uid });
   for (const uid of uids.vuln_reports ?? []) insertRow(db, "vuln_report_contents", { uid });
+  // An older database has no index of packages.
+  for (const uid of uids.sbom_packages ? (uids.sboms ?? []) : []) {
+    insertRow(db, "indexed_sboms", { uid, packages_version: 1, package_count: 1 });
+  }
   storeContents(db);
   insertRow(db, "group_access_requests", { group_uid: organizationUid });
   // A person who has no row yet.

@@ -20,8 +20,18 @@ const manifest = {
   config: { size: 1 },
   layers: [],
 };
-const grype = { matches: [], descriptor: { name: "grype", timestamp: "2026-01-01T00:00:00Z" } };
-const spdx = { spdxVersion: "SPDX-2.3", SPDXID: "SPDXRef-DOCUMENT", name: "sample", packages: [] };
+const match = { vulnerability: { id: "CVE-2026-1" }, artifact: { name: "openssl" } };
+const grype = {
+  matches: [match],
+  descriptor: { name: "grype", timestamp: "2026-01-01T00:00:00Z" },
+};
+const spdxPackage = { SPDXID: "SPDXRef-1", name: "openssl", versionInfo: "3.0.11" };
+const spdx = {
+  spdxVersion: "SPDX-2.3",
+  SPDXID: "SPDXRef-DOCUMENT",
+  name: "sample",
+  packages: [spdxPackage],
+};
 
 /** A new organization, and the files. */
 export async function newResourceWorld(): Promise<ResourceWorld> {

@@ -10,6 +10,7 @@ export const sbomContent = (name: string) =>
       spdxVersion: "SPDX-2.3",
       SPDXID: "SPDXRef-DOCUMENT",
       name,
+      packages: [{ SPDXID: "SPDXRef-1", name: "openssl", versionInfo: "3.0.11" }],
       creationInfo: { created: "2026-01-01T00:00:00Z", creators: ["Tool: sample-1.0"] },
     }),
   ).toString("base64");

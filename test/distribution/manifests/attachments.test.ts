@@ -127,6 +127,8 @@ test("a vulnerability report and VEX are read for a caller who may send them to 
   expect(await attach(report, { as: owner })).toEqual([]);
   const reports = await sql("select digest from vuln_reports where parent = ?", repo);
   expect(reports).toEqual([{ digest: image.digest }]);
+  const found = await sql("select vulnerability_id from findings where parent = ?", repo);
+  expect(found).toEqual([{ vulnerability_id: "CVE-2026-7" }]);
   expect(await attach(openVexDocument("CVE-2026-4321"), { as: owner })).toEqual([]);
   const [{ n }] = (await sql(
     "select count(*) as n from advisories where parent = ?",

@@ -5,6 +5,7 @@
 import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import type { UIDPFilter } from "../../uidp/v1/uidp_filter_pb.js";
 
 /**
  * Describes the file platform/registry/v2/sboms.proto.
@@ -36,8 +37,8 @@ export declare type Sbom = Message<"platform.registry.v2.Sbom"> & {
   /**
    * The JSON of the SBOM, plain or compressed with gzip (RFC 1952). The server recognizes gzip by the first
    * two bytes. The content can be at most 1 MiB as sent, not counting base64, and at most 8 MiB after
-   * decompression. If an SPDXID or bom-ref appears twice, only the first component with it counts. Never
-   * returned.
+   * decompression. If an SPDXID or bom-ref appears twice, only the first component with it counts. A response
+   * contains it only with the full view, after decompression.
    *
    * @generated from field: bytes content = 3;
    */
@@ -135,6 +136,132 @@ export declare type CreateSbomRequest = Message<"platform.registry.v2.CreateSbom
 export declare const CreateSbomRequestSchema: GenMessage<CreateSbomRequest>;
 
 /**
+ * A request for an SBOM.
+ *
+ * @generated from message platform.registry.v2.GetSbomRequest
+ */
+export declare type GetSbomRequest = Message<"platform.registry.v2.GetSbomRequest"> & {
+  /**
+   * The uid of the SBOM.
+   *
+   * @generated from field: string uid = 1;
+   */
+  uid: string;
+
+  /**
+   * Whether the response contains the content. The default is the basic view, without it.
+   *
+   * @generated from field: platform.registry.v2.SbomView view = 2;
+   */
+  view: SbomView;
+};
+
+/**
+ * Describes the message platform.registry.v2.GetSbomRequest.
+ * Use `create(GetSbomRequestSchema)` to create a new message.
+ */
+export declare const GetSbomRequestSchema: GenMessage<GetSbomRequest>;
+
+/**
+ * A request to list SBOMs: filters, order and page.
+ *
+ * @generated from message platform.registry.v2.ListSbomsRequest
+ */
+export declare type ListSbomsRequest = Message<"platform.registry.v2.ListSbomsRequest"> & {
+  /**
+   * Only SBOMs in this scope, such as everything below a group or in a repository.
+   *
+   * @generated from field: platform.uidp.v1.UIDPFilter uidp = 1;
+   */
+  uidp?: UIDPFilter | undefined;
+
+  /**
+   * Only the SBOMs of the image with this digest.
+   *
+   * @generated from field: string digest = 2;
+   */
+  digest: string;
+
+  /**
+   * The maximum number of rows on a page: at most 200. 0 means the default, 50 (AIP-158).
+   *
+   * @generated from field: int32 page_size = 3;
+   */
+  pageSize: number;
+
+  /**
+   * The `next_page_token` of the previous page. Empty for the first page. A token expires after 3 days, and
+   * an expired token returns the first page. Keep the filters and the order of the first page, or the call
+   * fails with `INVALID_ARGUMENT`.
+   *
+   * @generated from field: string page_token = 4;
+   */
+  pageToken: string;
+
+  /**
+   * The sort order: `uid` or `update_time`, optionally followed by a space and `asc` or `desc` (AIP-132). The
+   * default is `uid`. Another field fails with `INVALID_ARGUMENT`.
+   *
+   * @generated from field: string order_by = 5;
+   */
+  orderBy: string;
+
+  /**
+   * The number of rows to skip, counted from the position of `page_token` or from the first row.
+   *
+   * @generated from field: int32 skip = 6;
+   */
+  skip: number;
+};
+
+/**
+ * Describes the message platform.registry.v2.ListSbomsRequest.
+ * Use `create(ListSbomsRequestSchema)` to create a new message.
+ */
+export declare const ListSbomsRequestSchema: GenMessage<ListSbomsRequest>;
+
+/**
+ * One page of SBOMs.
+ *
+ * @generated from message platform.registry.v2.ListSbomsResponse
+ */
+export declare type ListSbomsResponse = Message<"platform.registry.v2.ListSbomsResponse"> & {
+  /**
+   * The SBOMs on this page, in the requested order.
+   *
+   * @generated from field: repeated platform.registry.v2.Sbom sboms = 1;
+   */
+  sboms: Sbom[];
+
+  /**
+   * The `page_token` of the next page. Empty on the last page.
+   *
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken: string;
+
+  /**
+   * The number of SBOMs that match, on all pages. In JSON it is a string.
+   *
+   * @generated from field: optional int64 total_count = 3;
+   */
+  totalCount?: bigint | undefined;
+
+  /**
+   * The number of rows that `skip` has skipped, on this page and on the pages before it.
+   *
+   * @generated from field: int32 skipped = 4;
+   */
+  skipped: number;
+};
+
+/**
+ * Describes the message platform.registry.v2.ListSbomsResponse.
+ * Use `create(ListSbomsResponseSchema)` to create a new message.
+ */
+export declare const ListSbomsResponseSchema: GenMessage<ListSbomsResponse>;
+
+/**
  * The format of an SBOM.
  *
  * @generated from enum platform.registry.v2.SbomFormat
@@ -168,12 +295,67 @@ export enum SbomFormat {
 export declare const SbomFormatSchema: GenEnum<SbomFormat>;
 
 /**
- * Storage for software bills of materials (SBOMs) of images. To read them, use `GetSbom`, `GetRawSbom` and
- * `ListManifestMetadata` of `platform.registry.Registry` in version 1.
+ * The parts of an SBOM in a response (AIP-157).
+ *
+ * @generated from enum platform.registry.v2.SbomView
+ */
+export enum SbomView {
+  /**
+   * The same as the basic view.
+   *
+   * @generated from enum value: SBOM_VIEW_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * Everything except the content.
+   *
+   * @generated from enum value: SBOM_VIEW_BASIC = 1;
+   */
+  BASIC = 1,
+
+  /**
+   * Everything, with the content.
+   *
+   * @generated from enum value: SBOM_VIEW_FULL = 2;
+   */
+  FULL = 2,
+}
+
+/**
+ * Describes the enum platform.registry.v2.SbomView.
+ */
+export declare const SbomViewSchema: GenEnum<SbomView>;
+
+/**
+ * Storage for software bills of materials (SBOMs) of images. `GetSbom` of `platform.registry.Registry` in
+ * version 1 also returns the components of an SBOM as a graph.
  *
  * @generated from service platform.registry.v2.SbomsService
  */
 export declare const SbomsService: GenService<{
+  /**
+   * Gets an SBOM. The content is part of the response only with the full view. Returns `NOT_FOUND` if the
+   * SBOM does not exist.
+   *
+   * @generated from rpc platform.registry.v2.SbomsService.GetSbom
+   */
+  getSbom: {
+    methodKind: "unary";
+    input: typeof GetSbomRequestSchema;
+    output: typeof SbomSchema;
+  },
+  /**
+   * Lists the SBOMs in the groups where you have the `sboms.list` capability, without their
+   * contents.
+   *
+   * @generated from rpc platform.registry.v2.SbomsService.ListSboms
+   */
+  listSboms: {
+    methodKind: "unary";
+    input: typeof ListSbomsRequestSchema;
+    output: typeof ListSbomsResponseSchema;
+  },
   /**
    * Stores the SBOM of an image. Storing the same bytes again changes nothing. Other bytes for the same image
    * replace the stored SBOM. Fails with `INVALID_ARGUMENT` if the content is neither SPDX 2 nor CycloneDX in

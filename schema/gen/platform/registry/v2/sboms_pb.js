@@ -9,12 +9,13 @@ import { file_google_api_field_behavior } from "../../../google/api/field_behavi
 import { file_google_api_resource } from "../../../google/api/resource_pb.js";
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import { file_platform_annotations_v1_annotations } from "../../annotations/v1/annotations_pb.js";
+import { file_platform_uidp_v1_uidp_filter } from "../../uidp/v1/uidp_filter_pb.js";
 
 /**
  * Describes the file platform/registry/v2/sboms.proto.
  */
 export const file_platform_registry_v2_sboms = /*@__PURE__*/
-  fileDesc("CiBwbGF0Zm9ybS9yZWdpc3RyeS92Mi9zYm9tcy5wcm90bxIUcGxhdGZvcm0ucmVnaXN0cnkudjIi4QMKBFNib20SEAoDdWlkGAEgASgJQgPgQQMSRgoGZGlnZXN0GAIgASgJQjbgQQK6SDByLjIsXihzaGEyNTY6WzAtOWEtZl17NjR9fHNoYTUxMjpbMC05YS1mXXsxMjh9KSQSIgoHY29udGVudBgDIAEoDEIR4EEC4EEEukgIegYQARiAgEASNQoGZm9ybWF0GAQgASgOMiAucGxhdGZvcm0ucmVnaXN0cnkudjIuU2JvbUZvcm1hdEID4EEDEhkKDHNwZWNfdmVyc2lvbhgFIAEoCUID4EEDEhEKBG5hbWUYBiABKAlCA+BBAxIaCg1wYWNrYWdlX2NvdW50GAcgASgFQgPgQQMSEQoEc2l6ZRgIIAEoA0ID4EEDEhsKDmNvbnRlbnRfZGlnZXN0GAkgASgJQgPgQQMSNAoLY3JlYXRlX3RpbWUYCiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgPgQQMSNAoLdXBkYXRlX3RpbWUYCyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgPgQQM6PupBOwoecmVnaXN0cnkucGxhdGZvcm0uZXhhbXBsZS9TYm9tEgxzYm9tcy97c2JvbX0qBXNib21zMgRzYm9tIosBChFDcmVhdGVTYm9tUmVxdWVzdBJBCgZwYXJlbnQYASABKAlCMeBBArpIJXIjGIAIMh5eWzAtOWEtZl17NDB9KC9bMC05YS1mXXsxNn0pKiSQr6jSBQESMwoEc2JvbRgCIAEoCzIaLnBsYXRmb3JtLnJlZ2lzdHJ5LnYyLlNib21CCeBBArpIA8gBASpaCgpTYm9tRm9ybWF0EhsKF1NCT01fRk9STUFUX1VOU1BFQ0lGSUVEEAASFAoQU0JPTV9GT1JNQVRfU1BEWBABEhkKFVNCT01fRk9STUFUX0NZQ0xPTkVEWBACMv8BCgxTYm9tc1NlcnZpY2US7gEKCkNyZWF0ZVNib20SJy5wbGF0Zm9ybS5yZWdpc3RyeS52Mi5DcmVhdGVTYm9tUmVxdWVzdBoaLnBsYXRmb3JtLnJlZ2lzdHJ5LnYyLlNib20imgGC0+STAiY6BHNib20iHi9yZWdpc3RyeS92Mi9zYm9tcy97cGFyZW50PSoqfYqvqNIFBhIECgLHDJqvqNIFJgocU3RvcmVzIHRoZSBTQk9NIG9mIGFuIGltYWdlLhABIAAoATAAwvCO/AswCiVhcGkucGxhdGZvcm0ucmVnaXN0cnkuc2JvbS5jcmVhdGVkLnYxEgVncm91cBgBYgZwcm90bzM", [file_buf_validate_validate, file_google_api_annotations, file_google_api_field_behavior, file_google_api_resource, file_google_protobuf_timestamp, file_platform_annotations_v1_annotations]);
+  fileDesc("CiBwbGF0Zm9ybS9yZWdpc3RyeS92Mi9zYm9tcy5wcm90bxIUcGxhdGZvcm0ucmVnaXN0cnkudjIi3gMKBFNib20SEAoDdWlkGAEgASgJQgPgQQMSRgoGZGlnZXN0GAIgASgJQjbgQQK6SDByLjIsXihzaGEyNTY6WzAtOWEtZl17NjR9fHNoYTUxMjpbMC05YS1mXXsxMjh9KSQSHwoHY29udGVudBgDIAEoDEIO4EECukgIegYQARiAgEASNQoGZm9ybWF0GAQgASgOMiAucGxhdGZvcm0ucmVnaXN0cnkudjIuU2JvbUZvcm1hdEID4EEDEhkKDHNwZWNfdmVyc2lvbhgFIAEoCUID4EEDEhEKBG5hbWUYBiABKAlCA+BBAxIaCg1wYWNrYWdlX2NvdW50GAcgASgFQgPgQQMSEQoEc2l6ZRgIIAEoA0ID4EEDEhsKDmNvbnRlbnRfZGlnZXN0GAkgASgJQgPgQQMSNAoLY3JlYXRlX3RpbWUYCiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgPgQQMSNAoLdXBkYXRlX3RpbWUYCyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wQgPgQQM6PupBOwoecmVnaXN0cnkucGxhdGZvcm0uZXhhbXBsZS9TYm9tEgxzYm9tcy97c2JvbX0qBXNib21zMgRzYm9tIosBChFDcmVhdGVTYm9tUmVxdWVzdBJBCgZwYXJlbnQYASABKAlCMeBBArpIJXIjGIAIMh5eWzAtOWEtZl17NDB9KC9bMC05YS1mXXsxNn0pKiSQr6jSBQESMwoEc2JvbRgCIAEoCzIaLnBsYXRmb3JtLnJlZ2lzdHJ5LnYyLlNib21CCeBBArpIA8gBASKLAQoOR2V0U2JvbVJlcXVlc3QSPgoDdWlkGAEgASgJQjHgQQK6SCVyIxiACDIeXlswLTlhLWZdezQwfSgvWzAtOWEtZl17MTZ9KSokkK+o0gUBEjkKBHZpZXcYAiABKA4yHi5wbGF0Zm9ybS5yZWdpc3RyeS52Mi5TYm9tVmlld0IL4EEBukgFggECEAEiigIKEExpc3RTYm9tc1JlcXVlc3QSLwoEdWlkcBgBIAEoCzIcLnBsYXRmb3JtLnVpZHAudjEuVUlEUEZpbHRlckID4EEBEkkKBmRpZ2VzdBgCIAEoCUI54EEBukgz2AEBci4yLF4oc2hhMjU2OlswLTlhLWZdezY0fXxzaGE1MTI6WzAtOWEtZl17MTI4fSkkEiAKCXBhZ2Vfc2l6ZRgDIAEoBUIN4EEBukgHGgUYyAEoABIfCgpwYWdlX3Rva2VuGAQgASgJQgvgQQG6SAVyAxiAIBIdCghvcmRlcl9ieRgFIAEoCUIL4EEBukgFcgMYgAESGAoEc2tpcBgGIAEoBUIK4EEBukgEGgIoACKSAQoRTGlzdFNib21zUmVzcG9uc2USKQoFc2JvbXMYASADKAsyGi5wbGF0Zm9ybS5yZWdpc3RyeS52Mi5TYm9tEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCRIYCgt0b3RhbF9jb3VudBgDIAEoA0gAiAEBEg8KB3NraXBwZWQYBCABKAVCDgoMX3RvdGFsX2NvdW50KloKClNib21Gb3JtYXQSGwoXU0JPTV9GT1JNQVRfVU5TUEVDSUZJRUQQABIUChBTQk9NX0ZPUk1BVF9TUERYEAESGQoVU0JPTV9GT1JNQVRfQ1lDTE9ORURYEAIqTgoIU2JvbVZpZXcSGQoVU0JPTV9WSUVXX1VOU1BFQ0lGSUVEEAASEwoPU0JPTV9WSUVXX0JBU0lDEAESEgoOU0JPTV9WSUVXX0ZVTEwQAjL7BAoMU2JvbXNTZXJ2aWNlEpkBCgdHZXRTYm9tEiQucGxhdGZvcm0ucmVnaXN0cnkudjIuR2V0U2JvbVJlcXVlc3QaGi5wbGF0Zm9ybS5yZWdpc3RyeS52Mi5TYm9tIkyC0+STAh0SGy9yZWdpc3RyeS92Mi9zYm9tcy97dWlkPSoqfYqvqNIFBhIECgKKBZqvqNIFFwoNR2V0cyBhbiBTQk9NLhgBIAAoATAAEt0BCglMaXN0U2JvbXMSJi5wbGF0Zm9ybS5yZWdpc3RyeS52Mi5MaXN0U2JvbXNSZXF1ZXN0GicucGxhdGZvcm0ucmVnaXN0cnkudjIuTGlzdFNib21zUmVzcG9uc2Uif4LT5JMCFBISL3JlZ2lzdHJ5L3YyL3Nib21ziq+o0gUIEgYKAooFEAGar6jSBVEKR0xpc3RzIHRoZSBTQk9NcyBpbiB0aGUgZ3JvdXBzIHdoZXJlIHlvdSBoYXZlIHRoZSBzYm9tcy5saXN0IGNhcGFiaWxpdHkuGAEgACgBMAAS7gEKCkNyZWF0ZVNib20SJy5wbGF0Zm9ybS5yZWdpc3RyeS52Mi5DcmVhdGVTYm9tUmVxdWVzdBoaLnBsYXRmb3JtLnJlZ2lzdHJ5LnYyLlNib20imgGC0+STAiY6BHNib20iHi9yZWdpc3RyeS92Mi9zYm9tcy97cGFyZW50PSoqfYqvqNIFBhIECgLHDJqvqNIFJgocU3RvcmVzIHRoZSBTQk9NIG9mIGFuIGltYWdlLhABIAAoATAAwvCO/AswCiVhcGkucGxhdGZvcm0ucmVnaXN0cnkuc2JvbS5jcmVhdGVkLnYxEgVncm91cBgBYgZwcm90bzM", [file_buf_validate_validate, file_google_api_annotations, file_google_api_field_behavior, file_google_api_resource, file_google_protobuf_timestamp, file_platform_annotations_v1_annotations, file_platform_uidp_v1_uidp_filter]);
 
 /**
  * Describes the message platform.registry.v2.Sbom.
@@ -31,6 +32,27 @@ export const CreateSbomRequestSchema = /*@__PURE__*/
   messageDesc(file_platform_registry_v2_sboms, 1);
 
 /**
+ * Describes the message platform.registry.v2.GetSbomRequest.
+ * Use `create(GetSbomRequestSchema)` to create a new message.
+ */
+export const GetSbomRequestSchema = /*@__PURE__*/
+  messageDesc(file_platform_registry_v2_sboms, 2);
+
+/**
+ * Describes the message platform.registry.v2.ListSbomsRequest.
+ * Use `create(ListSbomsRequestSchema)` to create a new message.
+ */
+export const ListSbomsRequestSchema = /*@__PURE__*/
+  messageDesc(file_platform_registry_v2_sboms, 3);
+
+/**
+ * Describes the message platform.registry.v2.ListSbomsResponse.
+ * Use `create(ListSbomsResponseSchema)` to create a new message.
+ */
+export const ListSbomsResponseSchema = /*@__PURE__*/
+  messageDesc(file_platform_registry_v2_sboms, 4);
+
+/**
  * Describes the enum platform.registry.v2.SbomFormat.
  */
 export const SbomFormatSchema = /*@__PURE__*/
@@ -45,8 +67,22 @@ export const SbomFormat = /*@__PURE__*/
   tsEnum(SbomFormatSchema);
 
 /**
- * Storage for software bills of materials (SBOMs) of images. To read them, use `GetSbom`, `GetRawSbom` and
- * `ListManifestMetadata` of `platform.registry.Registry` in version 1.
+ * Describes the enum platform.registry.v2.SbomView.
+ */
+export const SbomViewSchema = /*@__PURE__*/
+  enumDesc(file_platform_registry_v2_sboms, 1);
+
+/**
+ * The parts of an SBOM in a response (AIP-157).
+ *
+ * @generated from enum platform.registry.v2.SbomView
+ */
+export const SbomView = /*@__PURE__*/
+  tsEnum(SbomViewSchema);
+
+/**
+ * Storage for software bills of materials (SBOMs) of images. `GetSbom` of `platform.registry.Registry` in
+ * version 1 also returns the components of an SBOM as a graph.
  *
  * @generated from service platform.registry.v2.SbomsService
  */

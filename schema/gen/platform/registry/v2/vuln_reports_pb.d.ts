@@ -2,9 +2,10 @@
 // @generated from file platform/registry/v2/vuln_reports.proto (package platform.registry.v2, syntax proto3)
 /* eslint-disable */
 
-import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
+import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import type { UIDPFilter } from "../../uidp/v1/uidp_filter_pb.js";
 
 /**
  * Describes the file platform/registry/v2/vuln_reports.proto.
@@ -38,7 +39,8 @@ export declare type VulnReport = Message<"platform.registry.v2.VulnReport"> & {
    * The JSON that Grype writes with `-o json`, plain or compressed with gzip (RFC 1952). The server
    * recognizes gzip by the first two bytes. The content can be at most 1 MiB as sent, not counting base64.
    * After decompression it can be at most 8 MiB and contain at most 20000 matches. A match of an operating
-   * system package takes about 4 kB, so about 2000 of these matches fit into 8 MiB. Never returned.
+   * system package takes about 4 kB, so about 2000 of these matches fit into 8 MiB. A response contains it only with the full
+   * view, after decompression.
    *
    * @generated from field: bytes content = 3;
    */
@@ -130,11 +132,200 @@ export declare type CreateVulnReportRequest = Message<"platform.registry.v2.Crea
 export declare const CreateVulnReportRequestSchema: GenMessage<CreateVulnReportRequest>;
 
 /**
- * Storage for the reports of vulnerability scanners. To read the reports, use version 1 of the API.
+ * A request for the report of a scan.
+ *
+ * @generated from message platform.registry.v2.GetVulnReportRequest
+ */
+export declare type GetVulnReportRequest = Message<"platform.registry.v2.GetVulnReportRequest"> & {
+  /**
+   * The uid of the report.
+   *
+   * @generated from field: string uid = 1;
+   */
+  uid: string;
+
+  /**
+   * Whether the response contains the content. The default is the basic view, without it.
+   *
+   * @generated from field: platform.registry.v2.VulnReportView view = 2;
+   */
+  view: VulnReportView;
+};
+
+/**
+ * Describes the message platform.registry.v2.GetVulnReportRequest.
+ * Use `create(GetVulnReportRequestSchema)` to create a new message.
+ */
+export declare const GetVulnReportRequestSchema: GenMessage<GetVulnReportRequest>;
+
+/**
+ * A request to list reports: filters, order and page.
+ *
+ * @generated from message platform.registry.v2.ListVulnReportsRequest
+ */
+export declare type ListVulnReportsRequest = Message<"platform.registry.v2.ListVulnReportsRequest"> & {
+  /**
+   * Only reports in this scope, such as everything below a group or in a repository.
+   *
+   * @generated from field: platform.uidp.v1.UIDPFilter uidp = 1;
+   */
+  uidp?: UIDPFilter | undefined;
+
+  /**
+   * Only reports about the image with this digest.
+   *
+   * @generated from field: string digest = 2;
+   */
+  digest: string;
+
+  /**
+   * Only scans at or after this time.
+   *
+   * @generated from field: google.protobuf.Timestamp scanned_since = 3;
+   */
+  scannedSince?: Timestamp | undefined;
+
+  /**
+   * The maximum number of rows on a page: at most 200. 0 means the default, 50 (AIP-158).
+   *
+   * @generated from field: int32 page_size = 4;
+   */
+  pageSize: number;
+
+  /**
+   * The `next_page_token` of the previous page. Empty for the first page. A token expires after 3 days, and
+   * an expired token returns the first page. Keep the filters and the order of the first page, or the call
+   * fails with `INVALID_ARGUMENT`.
+   *
+   * @generated from field: string page_token = 5;
+   */
+  pageToken: string;
+
+  /**
+   * The sort order: `scan_time` or `uid`, optionally followed by a space and `asc` or `desc` (AIP-132). The
+   * default is `scan_time desc`, newest scan first. Another field fails with `INVALID_ARGUMENT`.
+   *
+   * @generated from field: string order_by = 6;
+   */
+  orderBy: string;
+
+  /**
+   * The number of rows to skip, counted from the position of `page_token` or from the first row.
+   *
+   * @generated from field: int32 skip = 7;
+   */
+  skip: number;
+};
+
+/**
+ * Describes the message platform.registry.v2.ListVulnReportsRequest.
+ * Use `create(ListVulnReportsRequestSchema)` to create a new message.
+ */
+export declare const ListVulnReportsRequestSchema: GenMessage<ListVulnReportsRequest>;
+
+/**
+ * One page of reports.
+ *
+ * @generated from message platform.registry.v2.ListVulnReportsResponse
+ */
+export declare type ListVulnReportsResponse = Message<"platform.registry.v2.ListVulnReportsResponse"> & {
+  /**
+   * The reports on this page, in the requested order.
+   *
+   * @generated from field: repeated platform.registry.v2.VulnReport vuln_reports = 1;
+   */
+  vulnReports: VulnReport[];
+
+  /**
+   * The `page_token` of the next page. Empty on the last page.
+   *
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken: string;
+
+  /**
+   * The number of reports that match, on all pages. In JSON it is a string.
+   *
+   * @generated from field: optional int64 total_count = 3;
+   */
+  totalCount?: bigint | undefined;
+
+  /**
+   * The number of rows that `skip` has skipped, on this page and on the pages before it.
+   *
+   * @generated from field: int32 skipped = 4;
+   */
+  skipped: number;
+};
+
+/**
+ * Describes the message platform.registry.v2.ListVulnReportsResponse.
+ * Use `create(ListVulnReportsResponseSchema)` to create a new message.
+ */
+export declare const ListVulnReportsResponseSchema: GenMessage<ListVulnReportsResponse>;
+
+/**
+ * The parts of a report in a response (AIP-157).
+ *
+ * @generated from enum platform.registry.v2.VulnReportView
+ */
+export enum VulnReportView {
+  /**
+   * The same as the basic view.
+   *
+   * @generated from enum value: VULN_REPORT_VIEW_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * Everything except the content.
+   *
+   * @generated from enum value: VULN_REPORT_VIEW_BASIC = 1;
+   */
+  BASIC = 1,
+
+  /**
+   * Everything, with the content.
+   *
+   * @generated from enum value: VULN_REPORT_VIEW_FULL = 2;
+   */
+  FULL = 2,
+}
+
+/**
+ * Describes the enum platform.registry.v2.VulnReportView.
+ */
+export declare const VulnReportViewSchema: GenEnum<VulnReportView>;
+
+/**
+ * Storage for the reports of vulnerability scanners. `ListFindings` of `platform.registry.findings.v2` searches
+ * the newest report of each image.
  *
  * @generated from service platform.registry.v2.VulnReportsService
  */
 export declare const VulnReportsService: GenService<{
+  /**
+   * Gets the report of a scan. The content is part of the response only with the full view. Returns `NOT_FOUND` if the
+   * report does not exist.
+   *
+   * @generated from rpc platform.registry.v2.VulnReportsService.GetVulnReport
+   */
+  getVulnReport: {
+    methodKind: "unary";
+    input: typeof GetVulnReportRequestSchema;
+    output: typeof VulnReportSchema;
+  },
+  /**
+   * Lists the reports in the groups where you have the `vuln_report.list` capability, without their
+   * contents.
+   *
+   * @generated from rpc platform.registry.v2.VulnReportsService.ListVulnReports
+   */
+  listVulnReports: {
+    methodKind: "unary";
+    input: typeof ListVulnReportsRequestSchema;
+    output: typeof ListVulnReportsResponseSchema;
+  },
   /**
    * Stores the report of one scan of an image, in the JSON that Grype writes. Storing the same report for the
    * same image again changes nothing. Fails with `INVALID_ARGUMENT` if the content is not a JSON report of

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { atVersion, osvEcosystem, readPurl, toPurl } from "../../src/vulnerabilities/purls.ts";
+import { atVersion, osvEcosystem, readPurl, toPurl } from "../../src/packages/purls.ts";
 
 test.each([
   ["pkg:pypi/box@1.0", ["library", "box", "1.0", "python", "noarch", "PyPI"]],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { pypiSortKey } from "../../../src/vulnerabilities/artifacts/pypi_order.ts";
+import { pypiSortKey } from "../../src/packages/pypi_order.ts";
 
 /** The example order in PEP 440, and more versions with each kind of part. */
 const ascending = [

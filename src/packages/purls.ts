@@ -11,6 +11,8 @@ export interface PurlPackage {
   artifactType: string;
   /** In the form of the package's ecosystem: `group:artifact` for Maven, `@scope/name` for npm. */
   name: string;
+  /** The name in the package URL, without its namespace. */
+  bareName: string;
   /** The version or the digest. Empty if the URL covers all versions. */
   version: string;
   /** The component_type of an advisory. */
@@ -68,6 +70,7 @@ export function readPurl(text: string): PurlPackage | undefined {
     purlType: type,
     artifactType: isImage ? "image" : systemPackageTypes.includes(type) ? type : "library",
     name: (isImage && repositoryName(qualifiers?.repository_url)) || whole,
+    bareName: name,
     version: parsed.version ?? "",
     componentType: componentTypes.get(type) ?? type,
     architecture: qualifiers?.arch || "noarch",
@@ -191,3 +194,12 @@ export function toPurl({ type, name, architecture }: PackageName): string {
 /** The OSV ecosystem of a package. Undefined if OSV has none. */
 export const osvEcosystem = ({ purlType, namespace }: PurlPackage): string | undefined =>
   ecosystems.get(purlType) ?? distributions.get(`${purlType}/${namespace}`);
+
+/** The package in all versions and builds, without qualifiers and subpath. `purl` is one of {@link readPurl}. */
+export function packageKey(purl: string): string {
+  const { type, namespace, name } = PackageURL.fromString(purl);
+  return new PackageURL(type, namespace, name, undefined, undefined, undefined).toString();
+}
+
+/** Whether a package URL has qualifiers or a subpath. */
+export const isDetailed = (purl: string): boolean => /[?#]/.test(purl);

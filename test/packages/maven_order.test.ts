@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { mavenSortKey } from "../../../src/vulnerabilities/artifacts/maven_order.ts";
+import { mavenSortKey } from "../../src/packages/maven_order.ts";
 
 /**
  * Version lists in ascending order: from the POM reference, from Maven's own rules, and from real libraries.

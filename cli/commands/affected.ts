@@ -1,0 +1,169 @@
+/** `platformctl affected`: finds the images that a vulnerability affects. */
+import { type Command, Option } from "commander";
+import type { JsonObject } from "../resources/flags.ts";
+import {
+  groupedText,
+  groupRows,
+  type ImageLine,
+  tabbed,
+  tagsOf,
+} from "../resources/images_found.ts";
+import { openPlatform } from "../resources/platform.ts";
+import { explainFailure } from "../resources/refusals.ts";
+import { addJsonOption, countText, printAnswer } from "./answer.ts";
+import {
+  addFoundOptions,
+  endWith,
+  type FoundOptions,
+  foundScope,
+  moreText,
+} from "./found_images.ts";
+
+const rpc = "platform.registry.findings.v2.FindingsService/ListFindings";
+
+const severities = ["unknown", "negligible", "low", "medium", "high", "critical"];
+
+type Options = FoundOptions & { severity?: string; fixable?: boolean; open?: boolean };
+
+const description = `Find the images that a vulnerability affects, by repository and tag. The answer
+comes from the newest scan report of each image.
+
+Each line shows the package, the versions that fix it, and the VEX statement that
+applies. Images that are not affected or fixed according to VEX are shown dimmed,
+and do not count for --fail. Without a vulnerability, the command shows all
+findings that match the options.
+
+On a terminal, the images are grouped. Elsewhere, each finding is a line of
+REPOSITORY, TAGS, DIGEST, VULNERABILITY, SEVERITY, PACKAGE, VERSION, FIX and VEX,
+separated by tabs.`;
+
+/** Adds `affected`. */
+export function addAffected(program: Command): void {
+  addJsonOption(
+    addFoundOptions(
+      program
+        .command("affected")
+        .summary("Find the images that a vulnerability affects.")
+        .description(description)
+        .argument(
+          "[vulnerability]",
+          "Id such as CVE-2021-44228 or GHSA-jfh8-c2jp-5v3q, or a package URL such as pkg:npm/lodash.",
+        )
+        .addOption(
+          new Option("--severity <severity>", "Show only this severity and higher ones.").choices(
+            severities,
+          ),
+        )
+        .option("--fixable", "Show only findings with a version that fixes them.")
+        .option("--open", "Leave out what is not affected or fixed according to VEX."),
+    ),
+    "platformctl affected CVE-2021-44228",
+    "platformctl affected CVE-2021-44228 --group example.com/team-a --tagged",
+    "platformctl affected --severity critical --fixable --open",
+    "platformctl affected CVE-2021-44228 --open --fail    # in CI",
+    "platformctl affected CVE-2021-44228 --json | jq -r '.findings[].repoName' | sort -u",
+  ).action(showAffected);
+}
+
+function requestOf(asked: string | undefined, options: Options): JsonObject {
+  const isPackage = asked?.startsWith("pkg:");
+  return {
+    ...(asked === undefined ? {} : isPackage ? { purl: asked } : { vulnerability: asked }),
+    ...(options.severity && {
+      minSeverity: `FINDING_SEVERITY_${options.severity.toUpperCase()}`,
+    }),
+    ...(options.fixable ? { hasFix: true } : {}),
+    ...(options.tagged ? { taggedOnly: true } : {}),
+    ...(options.open ? { excludeResolved: true } : {}),
+  };
+}
+
+async function showAffected(asked: string | undefined, options: Options): Promise<void> {
+  const platform = await openPlatform();
+  const rows = await explainFailure({ verb: "call", platform }, async () => {
+    const request = { ...(await foundScope(platform, options)), ...requestOf(asked, options) };
+    return platform.rows(rpc, request, options.limit + 1);
+  });
+  const findings = rows.slice(0, options.limit);
+  const hasMore = rows.length > findings.length;
+  const text = process.stdout.isTTY
+    ? textOf(asked, findings, hasMore)
+    : tabbed(findings.map(cellsOf));
+  if (options.json || process.stdout.isTTY || text !== "") {
+    printAnswer(options, { findings, more: hasMore }, text);
+  }
+  if (!process.stdout.isTTY && !options.json && hasMore)
+    process.stderr.write(`${moreText(true).trim()}\n`);
+  endWith(
+    options,
+    findings.some((row) => !isResolved(row)),
+  );
+}
+
+const objectAt = (row: JsonObject, name: string) => (row[name] ?? {}) as JsonObject;
+const textAt = (row: JsonObject, name: string) => String(row[name] ?? "");
+/** The value of an enum without its prefix, in words: `not affected`. */
+const wordOf = (value: string, prefix: string) =>
+  value.replace(prefix, "").replaceAll("_", " ").toLowerCase();
+
+const severityOf = (row: JsonObject) => wordOf(textAt(row, "severity"), "FINDING_SEVERITY_");
+const statusOf = (row: JsonObject) => wordOf(textAt(objectAt(row, "vex"), "status"), "VEX_STATUS_");
+const isResolved = (row: JsonObject) => ["not affected", "fixed"].includes(statusOf(row));
+const fixesOf = ({ fixedVersions }: JsonObject) =>
+  Array.isArray(fixedVersions) ? fixedVersions.join(", ") : "";
+
+function cellsOf(row: JsonObject): string[] {
+  const { name, version } = objectAt(row, "package");
+  return [
+    textAt(row, "repoName"),
+    tagsOf(row).join(","),
+    textAt(row, "digest"),
+    textAt(row, "vulnerabilityId"),
+    severityOf(row),
+    String(name ?? ""),
+    String(version ?? ""),
+    fixesOf(row),
+    statusOf(row),
+  ];
+}
+
+function lineOf(row: JsonObject): ImageLine {
+  const { name, version } = objectAt(row, "package");
+  const vex = objectAt(row, "vex");
+  const reason = textAt(vex, "justification");
+  const fixes = fixesOf(row);
+  const parts = [
+    textAt(row, "vulnerabilityId"),
+    severityOf(row),
+    [name, version].filter(Boolean).join(" "),
+    fixes === "" ? fixStateOf(row) : `fixed in ${fixes}`,
+    statusOf(row) &&
+      `VEX: ${statusOf(row)}${reason && ` (${reason})`}, ${textAt(vex, "advisoryId")}`,
+  ];
+  return { text: parts.filter(Boolean).join("  "), isDim: isResolved(row) };
+}
+
+/** The state of a finding without a fixed version. */
+function fixStateOf(row: JsonObject): string {
+  const state = wordOf(textAt(row, "fixState"), "FIX_STATE_");
+  return ["not fixed", "wont fix"].includes(state) ? state : "no fix known";
+}
+
+function textOf(asked: string | undefined, findings: JsonObject[], hasMore: boolean): string {
+  const what = asked ?? "These findings";
+  const open = findings.filter((row) => !isResolved(row));
+  const count = (rows: JsonObject[]) => {
+    const repos = groupRows(rows);
+    const images = repos.reduce((sum, { images: found }) => sum + found.length, 0);
+    return `${countText(images, "image")} in ${countText(repos.length, "repository")}`;
+  };
+  if (findings.length === 0)
+    return `No scanned image that you can see has ${asked ?? "such a finding"}.`;
+  const verb = asked === undefined ? "affect" : "affects";
+  const resolved = findings.length - open.length;
+  const rest =
+    resolved === 0 ? "" : ` VEX resolves ${countText(resolved, "finding")}, shown dimmed.`;
+  const sentence =
+    open.length === 0 ? `${what} ${verb} no image.` : `${what} ${verb} ${count(open)}.`;
+  return `${sentence}${rest}\n\n${groupedText(findings, process.stdout, lineOf)}${moreText(hasMore)}`;
+}

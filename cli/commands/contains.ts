@@ -1,0 +1,117 @@
+/** `platformctl contains`: finds the images that contain a package, from their SBOMs. */
+import type { Command } from "commander";
+import type { JsonObject } from "../resources/flags.ts";
+import {
+  groupedText,
+  groupRows,
+  type ImageLine,
+  tabbed,
+  tagsOf,
+} from "../resources/images_found.ts";
+import { openPlatform } from "../resources/platform.ts";
+import { explainFailure } from "../resources/refusals.ts";
+import { addJsonOption, countText, printAnswer } from "./answer.ts";
+import {
+  addFoundOptions,
+  endWith,
+  type FoundOptions,
+  foundScope,
+  moreText,
+} from "./found_images.ts";
+
+const rpc = "platform.registry.findings.v2.PackagesService/ListPackages";
+
+type Options = FoundOptions & { from?: string; below?: string };
+
+const description = `Find the images that contain a package, by repository and tag. The answer comes
+from the SBOMs of the images.
+
+A version is compared in the order of its ecosystem: apk, deb, rpm, Maven, PyPI, or
+semantic versions. A version that has no place in that order is shown with "?",
+because you have to check it yourself.
+
+On a terminal, the images are grouped. Elsewhere, each package is a line of
+REPOSITORY, TAGS, DIGEST, NAME, VERSION, PURL, LICENSE and MARK, separated by tabs.
+MARK is "?" if the version cannot be compared.`;
+
+/** Adds `contains`. */
+export function addContains(program: Command): void {
+  addJsonOption(
+    addFoundOptions(
+      program
+        .command("contains")
+        .summary("Find the images that contain a package.")
+        .description(description)
+        .argument(
+          "<package>",
+          "Name such as log4j-core, or package URL such as pkg:npm/lodash, with or without a version.",
+        )
+        .option("--from <version>", "Show only this version and later ones.")
+        .option("--below <version>", "Show only versions before this one."),
+    ),
+    "platformctl contains log4j-core --below 2.17",
+    "platformctl contains pkg:deb/debian/openssl --from 3.0.0 --below 3.0.7-1 --tagged",
+    "platformctl contains @angular/core --group example.com/team-a",
+    "platformctl contains log4j-core --below 2.17 --fail    # in CI",
+  ).action(showContaining);
+}
+
+async function showContaining(asked: string, options: Options): Promise<void> {
+  const platform = await openPlatform();
+  const { from, below, tagged } = options;
+  const rows = await explainFailure({ verb: "call", platform }, async () => {
+    const request = {
+      ...(await foundScope(platform, options)),
+      ...(asked.startsWith("pkg:") ? { purl: asked } : { name: asked }),
+      ...(from === undefined ? {} : { from }),
+      ...(below === undefined ? {} : { below }),
+      ...(tagged ? { taggedOnly: true } : {}),
+    };
+    return platform.rows(rpc, request, options.limit + 1);
+  });
+  const packages = rows.slice(0, options.limit);
+  const hasMore = rows.length > packages.length;
+  const text = process.stdout.isTTY
+    ? textOf(asked, packages, hasMore)
+    : tabbed(packages.map(cellsOf));
+  if (options.json || process.stdout.isTTY || text !== "") {
+    printAnswer(options, { packages, more: hasMore }, text);
+  }
+  if (!process.stdout.isTTY && !options.json && hasMore)
+    process.stderr.write(`${moreText(true).trim()}\n`);
+  endWith(options, packages.length > 0);
+}
+
+const textAt = (row: JsonObject, name: string) => String(row[name] ?? "");
+
+const cellsOf = (row: JsonObject): string[] => [
+  textAt(row, "repoName"),
+  tagsOf(row).join(","),
+  textAt(row, "digest"),
+  textAt(row, "name"),
+  textAt(row, "version"),
+  textAt(row, "purl"),
+  textAt(row, "license"),
+  row.versionUnordered ? "?" : "",
+];
+
+function lineOf(row: JsonObject): ImageLine {
+  const version = `${textAt(row, "version")}${row.versionUnordered ? " ?" : ""}`;
+  const parts = [
+    `${textAt(row, "name")} ${version}`.trim(),
+    textAt(row, "type"),
+    textAt(row, "license"),
+  ];
+  return { text: parts.filter(Boolean).join("  "), isDim: false };
+}
+
+function textOf(asked: string, packages: JsonObject[], hasMore: boolean): string {
+  if (packages.length === 0) return `No SBOM that you can see contains ${asked} in such a version.`;
+  const repos = groupRows(packages);
+  const images = repos.reduce((sum, { images: found }) => sum + found.length, 0);
+  const unordered = packages.filter((row) => row.versionUnordered).length;
+  const note =
+    unordered === 0 ? "" : ` Check ${countText(unordered, "version")} marked "?" yourself.`;
+  const sentence = `${countText(images, "image")} in ${countText(repos.length, "repository")} ${images === 1 ? "contains" : "contain"} ${asked}.${note}`;
+  return `${sentence}\n\n${groupedText(packages, process.stdout, lineOf)}${moreText(hasMore)}`;
+}

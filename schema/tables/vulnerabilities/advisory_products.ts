@@ -1,0 +1,40 @@
+import { index, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { trigger } from "../triggers.ts";
+import { advisories } from "./advisories.ts";
+
+/**
+ * Maps a vulnerability and a product to the advisories about them that can have a VEX status. Triggers fill it
+ * from `advisories`. Advisories from OSV records are left out, because they are about packages in general.
+ */
+export const advisoryProducts = sqliteTable(
+  "advisory_products",
+  {
+    /** The id of the vulnerability, in upper case. */
+    alias: text("alias").notNull(),
+    /** `advisories.artifactName`. */
+    product: text("product").notNull(),
+    /** The group of the advisory. */
+    group: text("group_uid").notNull(),
+    advisoryUid: text("advisory_uid").notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.alias, t.product, t.group, t.advisoryUid] }),
+    index("advisory_products_of").on(t.advisoryUid),
+  ],
+);
+
+const added = `INSERT OR IGNORE INTO advisory_products (alias, product, group_uid, advisory_uid)
+	SELECT upper(id.value), NEW.artifact_name, NEW.parent, NEW.uid
+	FROM (SELECT value FROM json_each(NEW.aliases) UNION SELECT NEW.advisory_id) AS id WHERE NEW.source <> 'osv';`;
+const removed = "DELETE FROM advisory_products WHERE advisory_uid = OLD.uid;";
+const differs = ["aliases", "artifact_name", "advisory_id", "source"];
+const changed = {
+  on: `AFTER UPDATE OF ${differs.join(", ")}`,
+  when: differs.map((column) => `OLD.${column} <> NEW.${column}`).join(" OR "),
+};
+
+export const triggers = () => [
+  trigger(advisories, "insert_products", { on: "AFTER INSERT" }, added),
+  trigger(advisories, "update_products", changed, removed, added),
+  trigger(advisories, "delete_products", { on: "AFTER DELETE" }, removed),
+];

@@ -1,0 +1,26 @@
+/** The order of Debian versions (Debian Policy 5.6.12): `[epoch:]upstream[-revision]`. */
+import { sortableNumber } from "./sortable_number.ts";
+
+const form = /^(?:(\d+):)?([0-9A-Za-z.+~:-]+)$/;
+
+/** A text that sorts like the version. Undefined if the text is not a Debian version. */
+export function debSortKey(version: string): string | undefined {
+  const [all, epoch = "0", rest = ""] = form.exec(version.trim()) ?? [];
+  if (all === undefined || !/^\d/.test(rest)) return undefined;
+  const at = rest.lastIndexOf("-");
+  const [upstream, revision] = at < 0 ? [rest, "0"] : [rest.slice(0, at), rest.slice(at + 1)];
+  return `${sortableNumber(epoch)}${keyOf(upstream)}${keyOf(revision)}`;
+}
+
+/** Words and numbers in turns, each of which can be empty. An empty number is 0. */
+const keyOf = (text: string) =>
+  `${[...text.matchAll(/(\D*)(\d*)/g)]
+    .filter(([whole]) => whole !== "")
+    .map(([, word = "", digits]) => `${wordKey(word)}${sortableNumber(digits || "0")}`)
+    .join("")}${end}`;
+
+const end = "1";
+
+/** `~` comes before the end of a word, then letters, and then other signs. */
+const wordKey = (word: string) =>
+  `${[...word].map((sign) => (sign === "~" ? "0" : `${/[A-Za-z]/.test(sign) ? "2" : "3"}${sign}`)).join("")}${end}`;

@@ -1,0 +1,74 @@
+/**
+ * Indexes stored reports and SBOMs whose rows are not in the current form: those from before the index existed, and
+ * those that `platformctl fsck --repair` marked. The schedule of the registry runs it.
+ */
+import { and, asc, eq, lt, sql } from "drizzle-orm";
+import { FINDINGS_VERSION, scannedImages } from "../../../schema/tables/registry/findings.ts";
+import { indexedSboms, PACKAGES_VERSION } from "../../../schema/tables/registry/sbom_packages.ts";
+import { sboms } from "../../../schema/tables/registry/sboms.ts";
+import { vulnReports } from "../../../schema/tables/registry/vuln_reports.ts";
+import { StaleError } from "../../aip/stale.ts";
+import { parentOf } from "../../aip/uid_path.ts";
+import type { Database } from "../../auth/call.ts";
+import { commit, onlyIf, type Statement } from "../../outbox/commit.ts";
+import { decompressStored } from "../compressed.ts";
+import { readStoredSbom } from "../sboms/read_sbom.ts";
+import { readStoredFindings } from "../vuln_reports/findings.v1.ts";
+import { findingRows, indexStatements } from "./index_report.ts";
+import { packageRows, packageStatements } from "./index_sbom.ts";
+
+/** The reports that one run indexes, and the SBOMs. The next run continues. */
+const maxDocuments = 100;
+
+/** Indexes the newest reports of images, one after another, because each can take much memory. */
+export async function indexPendingReports(db: Database): Promise<void> {
+  const pending = await db
+    .select({ reportUid: scannedImages.reportUid })
+    .from(scannedImages)
+    .where(lt(scannedImages.findingsVersion, FINDINGS_VERSION))
+    .orderBy(asc(scannedImages.findingsVersion), asc(scannedImages.uid))
+    .limit(maxDocuments);
+  for (const { reportUid } of pending) await indexStored(db, reportUid);
+}
+
+/** Does nothing if the report was deleted in the meantime. */
+async function indexStored(db: Database, uid: string): Promise<void> {
+  const { digest, scanTime, createTime, findings } = vulnReports;
+  const [report] = await db
+    .select({ uid: vulnReports.uid, digest, scanTime, createTime, findings })
+    .from(vulnReports)
+    .where(eq(vulnReports.uid, uid));
+  if (!report) return;
+  const found = await readStoredFindings(report.findings);
+  const rows = await findingRows(parentOf(uid), report.digest, found);
+  const [, ...statements] = indexStatements(db, report, rows) as [Statement, Statement];
+  await db.batch(statements as [Statement]);
+}
+
+/** Indexes the packages of SBOMs, one SBOM after another. */
+export async function indexPendingSboms(db: Database): Promise<void> {
+  const pending = await db
+    .select({ uid: indexedSboms.uid })
+    .from(indexedSboms)
+    .where(lt(indexedSboms.packagesVersion, PACKAGES_VERSION))
+    .orderBy(asc(indexedSboms.packagesVersion), asc(indexedSboms.uid))
+    .limit(maxDocuments);
+  for (const { uid } of pending) {
+    const { contentDigest, content } = sboms;
+    const [sbom] = await db
+      .select({ contentDigest, content })
+      .from(sboms)
+      .where(eq(sboms.uid, uid));
+    if (!sbom) continue;
+    const rows = await packageRows(readStoredSbom(await decompressStored(sbom.content)));
+    const statements = await packageStatements(db, { uid, repo: parentOf(uid) }, rows);
+    // Another SBOM may have replaced it in the meantime.
+    const isSame = and(eq(sboms.uid, uid), eq(sboms.contentDigest, sbom.contentDigest));
+    const guard = onlyIf(db, sql`exists (select 1 from ${sboms} where ${isSame})`);
+    try {
+      await commit({ db }, [guard, ...statements]);
+    } catch (error) {
+      if (!(error instanceof StaleError)) throw error;
+    }
+  }
+}

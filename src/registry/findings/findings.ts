@@ -1,0 +1,147 @@
+import { create } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { eq, gte, sql } from "drizzle-orm";
+import {
+  type Finding,
+  FindingSchema,
+  FindingsService,
+  type ListFindingsRequest,
+  FindingSeverity as Severity,
+  VexStatus,
+} from "../../../schema/gen/platform/registry/findings/v2/findings_pb.js";
+import { findingIds, findings, scannedImages } from "../../../schema/tables/registry/findings.ts";
+import { repos } from "../../../schema/tables/registry/repos.ts";
+import { vulnReports } from "../../../schema/tables/registry/vuln_reports.ts";
+import type { Call, Database } from "../../auth/call.ts";
+import { list } from "../../paging/list.ts";
+import { defineListing } from "../../paging/listing.ts";
+import { service } from "../../rpc/service.ts";
+import { indexDigestsSql, isTaggedSql, readTags, tagNamesSql } from "./image_tags.ts";
+import { readPackageFilter } from "./package_filter.ts";
+import { candidatesSql, type ReadPurl, vexOf } from "./vex.ts";
+
+const image = { repo: sql`${findings.parent}`, digest: sql`${scannedImages.digest}` };
+
+const columns = {
+  // A compound SELECT sorts by an alias of its result.
+  uid: sql<string>`${findings.uid}`.as("uid"),
+  repoUid: sql<string>`${findings.parent}`.as("repo_uid"),
+  repoName:
+    sql<string>`(select "repo"."name" from ${repos} as "repo" where "repo"."uid" = ${findings.parent})`.as(
+      "repo_name",
+    ),
+  digest: sql<string>`${scannedImages.digest}`.as("image_digest"),
+  reportUid: sql<string>`${scannedImages.reportUid}`.as("image_report"),
+  scanTime: sql<number>`${scannedImages.scanTime}`.as("image_scan_time"),
+  scannerVersion: sql<string>`(select "report"."scanner_version" from ${vulnReports} as "report"
+    where "report"."uid" = ${scannedImages.reportUid})`.as("scanner_version"),
+  tagNames: tagNamesSql(image).as("tag_names"),
+  indexDigests: indexDigestsSql(image).as("index_digests"),
+  candidates: candidatesSql.as("candidates"),
+  vulnerabilityId: sql<string>`${findings.vulnerabilityId}`.as("vulnerability"),
+  aliases: sql<string>`${findings.aliases}`.as("other_ids"),
+  severity: sql<number>`${findings.severity}`.as("found_severity"),
+  fixState: sql<number>`${findings.fixState}`.as("fix"),
+  fixVersions: sql<string>`${findings.fixVersions}`.as("versions"),
+  packageName: sql<string>`${findings.packageName}`.as("package"),
+  packageVersion: sql<string>`${findings.packageVersion}`.as("version"),
+  purl: sql<string>`${findings.purl}`.as("package_url"),
+};
+
+const imageOf = eq(scannedImages.uid, findings.imageUid);
+const selectFindings = (db: Database) =>
+  db.select(columns).from(findings).leftJoin(scannedImages, imageOf).$dynamic();
+
+type Row = Awaited<ReturnType<typeof selectFindings>>[number];
+
+const byUid = { orders: { uid: "uid" }, isUidRange: true } as const;
+const unfiltered = defineListing({ ...byUid, table: findings, select: selectFindings });
+const bySeverity = { ...unfiltered, classColumn: findings.severity };
+const byFix = { ...unfiltered, classColumn: findings.fixClass };
+/** A row for each id of a finding, so that the findings with one id are one walk of an index. */
+const byId = defineListing({
+  ...byUid,
+  table: findingIds,
+  select: (db) =>
+    db
+      .select(columns)
+      .from(findingIds)
+      .leftJoin(findings, eq(findings.uid, findingIds.uid))
+      .leftJoin(scannedImages, imageOf)
+      .$dynamic(),
+});
+
+/** Numbers from the first to the last, both included. */
+const numbers = (first: number, last: number) =>
+  Array.from({ length: last - first + 1 }, (_, at) => first + at);
+
+/** The listing whose index the filters fit best, and the classes of its rows. */
+function indexOf({ vulnerability, purl, minSeverity, hasFix }: ListFindingsRequest) {
+  if (vulnerability !== "") return { listing: byId, classes: [] };
+  const isRated = minSeverity > Severity.UNKNOWN;
+  if (purl !== "" || (!isRated && hasFix === undefined))
+    return { listing: unfiltered, classes: [] };
+  const lowest = Math.max(minSeverity, Severity.NEGLIGIBLE);
+  const severities = numbers(lowest, Severity.CRITICAL);
+  if (hasFix === undefined) return { listing: bySeverity, classes: severities };
+  return { listing: byFix, classes: severities.map((one) => 2 * one + Number(hasFix)) };
+}
+
+function toFinding(row: Row, readPurl: ReadPurl): Finding {
+  const tags = readTags(row.tagNames);
+  const read = row.purl === "" ? undefined : readPurl(row.purl);
+  const { repoName, packageName, packageVersion } = row;
+  const digests = [row.digest, ...(JSON.parse(row.indexDigests) as string[])];
+  const target = { repoName, digests, tags, package: read, packageName, packageVersion };
+  const vex = vexOf(row.candidates, target, readPurl);
+  return create(FindingSchema, {
+    uid: row.uid,
+    repoUid: row.repoUid,
+    repoName,
+    digest: row.digest,
+    tags,
+    vulnerabilityId: row.vulnerabilityId,
+    aliases: JSON.parse(row.aliases),
+    severity: row.severity,
+    package: {
+      name: packageName,
+      version: packageVersion,
+      purl: row.purl,
+      type: read?.purlType ?? "",
+    },
+    fixState: row.fixState,
+    fixedVersions: JSON.parse(row.fixVersions),
+    ...(vex ? { vex } : {}),
+    scanTime: timestampFromMs(row.scanTime),
+    scanner: "grype",
+    scannerVersion: row.scannerVersion,
+    reportUid: row.reportUid,
+  });
+}
+
+const resolved = [VexStatus.NOT_AFFECTED, VexStatus.FIXED];
+
+async function listFindings(request: ListFindingsRequest, call: Call) {
+  const { vulnerability, minSeverity, hasFix, taggedOnly, excludeResolved } = request;
+  const { listing, classes } = indexOf(request);
+  const found = await readPackageFilter(request.purl);
+  const page = await list<Row>(call, request, listing, {
+    classes,
+    isCounted: false,
+    filters: [
+      vulnerability === "" ? undefined : eq(findingIds.id, vulnerability.toUpperCase()),
+      minSeverity > Severity.UNKNOWN ? gte(findings.severity, minSeverity) : undefined,
+      hasFix === undefined ? undefined : eq(findings.hasFix, hasFix),
+      found ? eq(findings.packageKey, found.key) : undefined,
+      found && found.version !== "" ? eq(findings.packageVersion, found.version) : undefined,
+      taggedOnly ? isTaggedSql(image) : undefined,
+    ],
+  });
+  const { readPurl } = await import("../../packages/purls.ts");
+  const all = page.rows.map((row) => toFinding(row, readPurl));
+  const { nextPageToken, skipped } = page.envelope;
+  const isShown = ({ vex }: Finding) => !vex || !resolved.includes(vex.status);
+  return { findings: excludeResolved ? all.filter(isShown) : all, nextPageToken, skipped };
+}
+
+export const findingsService = service(FindingsService, { listFindings });

@@ -1,0 +1,134 @@
+import { create } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { and, eq, or, type SQL, sql } from "drizzle-orm";
+import {
+  type ListPackagesRequest,
+  PackageSchema,
+  PackagesService,
+} from "../../../schema/gen/platform/registry/findings/v2/packages_pb.js";
+import { repos } from "../../../schema/tables/registry/repos.ts";
+import { sbomPackages } from "../../../schema/tables/registry/sbom_packages.ts";
+import { sboms } from "../../../schema/tables/registry/sboms.ts";
+import { valuesSubselect } from "../../aip/any_of.ts";
+import { invalidArgument } from "../../aip/errors.ts";
+import type { Call, Database } from "../../auth/call.ts";
+import { list } from "../../paging/list.ts";
+import { defineListing } from "../../paging/listing.ts";
+import { service } from "../../rpc/service.ts";
+import { isTaggedSql, readTags, tagNamesSql } from "./image_tags.ts";
+import { readPackageFilter } from "./package_filter.ts";
+import type { VersionRange } from "./version_range.ts";
+
+const image = { repo: sql`${sbomPackages.parent}`, digest: sql`${sboms.digest}` };
+
+const columns = {
+  uid: sbomPackages.uid,
+  repoUid: sql<string>`${sbomPackages.parent}`.as("repo_uid"),
+  repoName:
+    sql<string>`(select "repo"."name" from ${repos} as "repo" where "repo"."uid" = ${sbomPackages.parent})`.as(
+      "repo_name",
+    ),
+  digest: sql<string>`${sboms.digest}`.as("image_digest"),
+  sbomTime: sql<number>`${sboms.updateTime}`.as("sbom_time"),
+  sbomUid: sbomPackages.sbomUid,
+  tagNames: tagNamesSql(image).as("tag_names"),
+  name: sql<string>`${sbomPackages.name}`.as("package_name"),
+  namespace: sbomPackages.namespace,
+  version: sbomPackages.version,
+  type: sbomPackages.type,
+  purl: sbomPackages.purl,
+  versionOrder: sbomPackages.versionOrder,
+  sortKey: sbomPackages.sortKey,
+  license: sbomPackages.license,
+};
+
+const selectPackages = (db: Database) =>
+  db
+    .select(columns)
+    .from(sbomPackages)
+    .leftJoin(sboms, eq(sboms.uid, sbomPackages.sbomUid))
+    .$dynamic();
+
+type Row = Awaited<ReturnType<typeof selectPackages>>[number];
+
+const listing = defineListing({
+  table: sbomPackages,
+  select: selectPackages,
+  orders: { uid: "uid" },
+});
+
+/** The form of a name in PyPI (PEP 503, as package URLs write it). */
+const pypiName = (name: string) => name.toLowerCase().replaceAll("_", "-");
+
+/**
+ * The condition on a name with or without its namespace. Usually it is one name, and then one walk of an index
+ * has the rows in order.
+ */
+function nameFilter(name: string): { isNamed: SQL | undefined; isOne: boolean } {
+  const at = Math.max(name.lastIndexOf("/"), name.lastIndexOf(":"));
+  const [namespace, last] = at > 0 ? [name.slice(0, at), name.slice(at + 1)] : ["", name];
+  const ofPypi = pypiName(name);
+  if (ofPypi === name && at <= 0) return { isNamed: eq(sbomPackages.name, name), isOne: true };
+  const isSpelled = or(
+    // Without a package URL, the name in an SBOM can contain a namespace itself.
+    and(eq(sbomPackages.name, name), sql`${sbomPackages.type} <> 'pypi'`),
+    and(eq(sbomPackages.name, ofPypi), eq(sbomPackages.type, "pypi")),
+    at > 0 ? and(eq(sbomPackages.name, last), eq(sbomPackages.namespace, namespace)) : undefined,
+  );
+  const names = valuesSubselect([...new Set([name, ofPypi, last])]);
+  return { isNamed: and(sql`${sbomPackages.name} in ${names}`, sql`(${isSpelled})`), isOne: false };
+}
+
+function toPackage(row: Row, range: VersionRange | undefined) {
+  return create(PackageSchema, {
+    uid: row.uid,
+    repoUid: row.repoUid,
+    repoName: row.repoName,
+    digest: row.digest,
+    tags: readTags(row.tagNames),
+    name: row.name,
+    namespace: row.namespace,
+    version: row.version,
+    purl: row.purl,
+    type: row.type,
+    license: row.license,
+    versionUnordered: range?.isUnordered(row) ?? false,
+    sbomTime: timestampFromMs(row.sbomTime),
+    sbomUid: row.sbomUid,
+  });
+}
+
+/** Throws INVALID_ARGUMENT for bounds without a package. */
+async function rangeOf(request: ListPackagesRequest, type: string) {
+  const { name, purl, from, below } = request;
+  if (from === "" && below === "") return undefined;
+  if (name === "" && purl === "") {
+    const field = below === "" ? "from" : "below";
+    throw invalidArgument(field, `${field} needs a package; send name or purl too`);
+  }
+  const { versionRange } = await import("./version_range.ts");
+  return versionRange({ from, below }, type);
+}
+
+async function listPackages(request: ListPackagesRequest, call: Call) {
+  const { name, purl, taggedOnly } = request;
+  const found = await readPackageFilter(purl);
+  const range = await rangeOf(request, found?.type ?? "");
+  const { isNamed, isOne } = nameFilter(name);
+  const page = await list<Row>(call, request, listing, {
+    isCounted: false,
+    index: name === "" || isOne ? "order_index" : "filter_index",
+    filters: [
+      name === "" ? undefined : isNamed,
+      found ? eq(sbomPackages.packageKey, found.key) : undefined,
+      found && found.version !== "" ? eq(sbomPackages.version, found.version) : undefined,
+      range?.condition,
+      taggedOnly ? isTaggedSql(image) : undefined,
+    ],
+  });
+  const { nextPageToken, skipped } = page.envelope;
+  const packages = page.rows.map((row) => toPackage(row, range));
+  return { packages, nextPageToken, skipped };
+}
+
+export const packagesService = service(PackagesService, { listPackages });

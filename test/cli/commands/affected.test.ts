@@ -1,0 +1,134 @@
+/** The commands that find images by vulnerability and by package. */
+import { stripVTControlCharacters } from "node:util";
+import { beforeAll, describe, expect, test } from "vitest";
+import { newRepoNamed, putBom, putReport } from "../../registry/findings/stored_findings.ts";
+import { putSbom } from "../../registry/images/stored_images.ts";
+import { loadOpenVex, openVexOf } from "../../vulnerabilities/vex/vex_imports.ts";
+import { createResource, fakeDigest, newOrganization } from "../../world/personas.ts";
+import { type CommandOptions, commandsOf } from "../resources/in_process.ts";
+
+let run: Awaited<ReturnType<typeof commandsOf>>;
+let group: string;
+const [old, fixed] = [fakeDigest("old"), fakeDigest("fixed")];
+
+beforeAll(async () => {
+  const organization = await newOrganization();
+  const { token } = organization.owner;
+  run = await commandsOf(organization);
+  group = organization.name;
+  const [app, web] = await Promise.all(
+    ["app", "web"].map((name) => newRepoNamed(organization, name)),
+  );
+  await putReport(token, String(app), old, ["2.14.1"]);
+  await putReport(token, String(app), fixed, ["2.15.0"]);
+  await putReport(token, String(web), old, ["2.14.1"]);
+  await putBom(organization, String(app), old, ["2.14.1"]);
+  await putSbom(organization, String(app), fixed, {
+    ...{ bomFormat: "CycloneDX", specVersion: "1.6" },
+    components: [{ type: "library", name: "rake", purl: "pkg:gem/rake@13.0.0" }],
+  });
+  await putBom(organization, String(web), fixed, ["2.17.1"]);
+  for (const name of ["1.0", "latest"]) {
+    await createResource(`/registry/v2/tags/${app}`, token, { name, digest: old });
+  }
+  const statement = {
+    vulnerability: { name: "CVE-2021-44228" },
+    products: [{ "@id": "pkg:oci/web" }],
+    status: "not_affected",
+    justification: "vulnerable_code_not_present",
+  };
+  await loadOpenVex(token, organization.uid, openVexOf([statement]));
+});
+
+async function ran(args: string[], setting: CommandOptions = {}) {
+  const answer = await run(args, { ...setting, env: { PLATFORM_GROUP: group } });
+  return { ...answer, out: stripVTControlCharacters(answer.out) };
+}
+
+describe("affected", () => {
+  test("groups images by repository and tag, with fix and VEX status", async () => {
+    const { code, out, err } = await ran(["affected", "CVE-2021-44228"], { columns: 100 });
+    expect({ code, err }).toEqual({ code: 0, err: "" });
+    const lines = [
+      "CVE-2021-44228 affects 2 images in 1 repository. VEX resolves 1 finding, shown dimmed.",
+      "",
+      "app",
+      `  1.0, latest  ${old.slice(0, 19)}`,
+      "    CVE-2021-44228  critical  log4j-core 2.14.1  fixed in 2.17.1",
+      `  (no tag)  ${fixed.slice(0, 19)}`,
+      "    CVE-2021-44228  critical  log4j-core 2.15.0  fixed in 2.17.1",
+      "",
+      "web",
+      `  (no tag)  ${old.slice(0, 19)}`,
+      "    CVE-2021-44228  critical  log4j-core 2.14.1  fixed in 2.17.1  ",
+    ];
+    expect(out.slice(0, lines.join("\n").length)).toBe(lines.join("\n"));
+    expect(out).toMatch(
+      /VEX: not affected \(vulnerable_code_not_present\), CVE-2021-44228-web-\w+\n$/,
+    );
+  });
+
+  test("prints a line of values for each finding if it does not go to a terminal", async () => {
+    const { out } = await ran(["affected", "CVE-2021-44228", "--repo", "app", "--tagged"]);
+    expect(out).toBe(
+      `app\t1.0,latest\t${old}\tCVE-2021-44228\tcritical\tlog4j-core\t2.14.1\t2.17.1\t\n`,
+    );
+  });
+
+  test.each([
+    [["CVE-2021-44228"], 3],
+    [["CVE-2021-44228", "--open"], 2],
+    [["CVE-2021-44228", "--tagged"], 1],
+    [["CVE-2021-44228", "--repo", "web"], 1],
+    [["pkg:maven/org.apache.logging.log4j/log4j-core@2.15.0"], 1],
+    [["--severity", "critical", "--fixable"], 3],
+    [["CVE-1999-0001"], 0],
+    [["CVE-2021-44228", "--limit", "2"], 2],
+  ])("%j finds the rows that the options name", async (args, count) => {
+    const { code, out } = await ran(["affected", ...args, "--json"]);
+    expect(code).toBe(0);
+    const { findings, more } = JSON.parse(out);
+    expect(findings).toHaveLength(count);
+    expect(more).toBe(args.includes("--limit"));
+  });
+
+  test("--fail ends with 1 only if something is affected", async () => {
+    expect((await ran(["affected", "CVE-2021-44228", "--fail"])).code).toBe(1);
+    expect((await ran(["affected", "CVE-2021-44228", "--repo", "web", "--fail"])).code).toBe(0);
+    expect((await ran(["affected", "CVE-1999-0001", "--fail"])).code).toBe(0);
+  });
+
+  test("says so if nothing is found", async () => {
+    const { out } = await ran(["affected", "CVE-1999-0001"], { columns: 100 });
+    expect(out).toBe("No scanned image that you can see has CVE-1999-0001.\n");
+    expect((await ran(["affected", "CVE-1999-0001"])).out).toBe("");
+  });
+});
+
+describe("contains", () => {
+  test("groups images by repository and tag", async () => {
+    const { code, out } = await ran(["contains", "log4j-core", "--below", "2.17"], {
+      columns: 100,
+    });
+    expect(code).toBe(0);
+    expect(out).toBe(
+      `1 image in 1 repository contains log4j-core.\n\napp\n  1.0, latest  ${old.slice(0, 19)}\n    log4j-core 2.14.1  maven\n`,
+    );
+  });
+
+  test("prints a line of values for each package if it does not go to a terminal", async () => {
+    const { out } = await ran(["contains", "log4j-core", "--from", "2.17"]);
+    const purl = "pkg:maven/org.apache.logging.log4j/log4j-core@2.17.1";
+    expect(out).toBe(`web\t\t${fixed}\tlog4j-core\t2.17.1\t${purl}\t\t\n`);
+  });
+
+  test("marks versions that cannot be compared, and --fail ends with 1", async () => {
+    const { code, out } = await ran(["contains", "rake", "--below", "1", "--fail"]);
+    expect(code).toBe(1);
+    expect(out).toBe(`app\t\t${fixed}\trake\t13.0.0\tpkg:gem/rake@13.0.0\t\t?\n`);
+    const shown = await ran(["contains", "rake", "--below", "1"], { columns: 100 });
+    expect(shown.out).toContain('Check 1 version marked "?" yourself.');
+    expect(shown.out).toContain("    rake 13.0.0 ?  gem\n");
+    expect((await ran(["contains", "log4j-core", "--below", "2", "--fail"])).code).toBe(0);
+  });
+});

@@ -1,0 +1,65 @@
+/** The schedule of the registry indexes reports that are stored and not in the index. */
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startOwnRegistry } from "../../distribution/own_registry.ts";
+import { fakeDigest } from "../../world/personas.ts";
+import { tokenFor } from "../../world/platform.ts";
+import { grypeReport, matchOf, packedReport } from "../vuln_reports/grype_reports.ts";
+
+let registry: Awaited<ReturnType<typeof startOwnRegistry>>;
+let token: string;
+beforeAll(async () => {
+  registry = await startOwnRegistry();
+  token = await tokenFor(registry.owner);
+});
+afterAll(() => registry.stop());
+
+async function api(path: string, body?: object) {
+  const response = await fetch(`${registry.origin}${path}`, {
+    method: body ? "POST" : "GET",
+    headers: { authorization: `Bearer ${token}` },
+    ...(body ? { body: JSON.stringify(body) } : {}),
+  });
+  const answer = await response.json();
+  expect(response.status, JSON.stringify(answer)).toBe(200);
+  return answer as Record<string, never>;
+}
+
+test("a report from before the index is found once the schedule has run, and the index is the same as after an import", async () => {
+  const { uid } = await api(`/registry/v2/repos/${registry.organization}`, { name: "app" });
+  const content = packedReport(grypeReport([matchOf("CVE-1", "High"), matchOf("CVE-2", "Low")]));
+  await api(`/registry/v2/vulnReports/${uid}`, { digest: fakeDigest("1"), content });
+  const rows = async () => ({
+    findings: await registry.run("select * from findings order by uid"),
+    ids: await registry.run("select id, uid from finding_ids order by id, uid"),
+    images: await registry.run("select * from scanned_images"),
+  });
+  const indexed = await rows();
+  expect(indexed.findings).toHaveLength(2);
+  await registry.run("delete from findings where vulnerability_id = 'CVE-1'");
+  await registry.run("update findings set severity = 1");
+  await registry.run("update scanned_images set findings_version = 0, finding_count = 0");
+  expect((await api(`/registry/v2/findings?uidp.children_of=${uid}`)).findings).toHaveLength(1);
+  await registry.runSchedule();
+  expect(await rows()).toEqual(indexed);
+});
+
+test("the packages of an SBOM from before the index are found once the schedule has run", async () => {
+  const { uid } = await api(`/registry/v2/repos/${registry.organization}`, { name: "other" });
+  const document = {
+    bomFormat: "CycloneDX",
+    specVersion: "1.6",
+    components: [{ type: "library", name: "a", purl: "pkg:npm/a@1.0.0" }],
+  };
+  const content = Buffer.from(JSON.stringify(document)).toString("base64");
+  await api(`/registry/v2/sboms/${uid}`, { digest: fakeDigest("1"), content });
+  const rows = async () => ({
+    packages: await registry.run("select * from sbom_packages"),
+    sboms: await registry.run("select * from indexed_sboms"),
+  });
+  const indexed = await rows();
+  expect(indexed.packages).toHaveLength(1);
+  await registry.run("delete from sbom_packages");
+  await registry.run("update indexed_sboms set packages_version = 0, package_count = 0");
+  await registry.runSchedule();
+  expect(await rows()).toEqual(indexed);
+});
