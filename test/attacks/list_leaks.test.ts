@@ -147,7 +147,7 @@ async function formsOf(rpc: ContractRpc): Promise<JsonObject[]> {
   const secret = rowsIn(whole).filter((row) => !isAtOrBelow(uidOf(row), leftUid));
   const forms = [{}, ...scopes(rpc), ...filters(rpc, secret)];
   const ordered = (await orders(rpc)).map((order, at) =>
-    at % 3 === 0 ? { ...order, ...all } : order,
+    at % 3 === 0 && scopes(rpc).length > 0 ? { ...order, ...all } : order,
   );
   return [...forms, ...ordered].map((form) => ({ ...smallest, ...sized, ...form }));
 }
@@ -205,9 +205,13 @@ describe.each(ofGroups.map((rpc): [string, ContractRpc] => [rpc.name, rpc]))("%s
 
 /**
  * The fixtures contain no fix of an image. test/advisory/resolved_vulns.test.ts has one, and callers without
- * access.
+ * access. Their SBOM and their report are empty. The tests in test/registry/findings have others.
  */
-const hasNoRows = ["SecurityAdvisoryService/ListResolvedVulnsReports"];
+const hasNoRows = [
+  "SecurityAdvisoryService/ListResolvedVulnsReports",
+  "FindingsService/ListFindings",
+  "PackagesService/ListPackages",
+];
 
 test("the lists are not all empty: they show the left group's own rows", async () => {
   for (const rpc of ofGroups) {
@@ -215,8 +219,8 @@ test("the lists are not all empty: they show the left group's own rows", async (
     const { status, body } = await askRest(rpc, form, tokens["an identity of the left group"]);
     expect([rpc.name, status]).toEqual([rpc.name, 200]);
     if (rpc.isV1 || hasNoRows.includes(rpc.name)) continue;
-    // Events are listed without a total.
-    const rows = body.totalCount ?? body.events?.length;
+    // Events and moves are listed without a total.
+    const rows = body.totalCount ?? rowsIn({ body } as Answer).length;
     expect([rpc.name, Number(rows) > 0]).toEqual([rpc.name, true]);
   }
 });

@@ -43,7 +43,9 @@ test.each(commands)(
 test("without arguments, the commands are shown in groups of tasks", async () => {
   const { code, out, err } = await platformctl([]);
   expect({ code, err }).toEqual({ code: 0, err: "" });
-  expect(out).toMatch(/\nTag history:\n {2}history [\s\S]*\nGetting started:\n {2}\$ npm start/);
+  expect(out).toMatch(
+    /\nTag history:\n {2}moves [\s\S]*\n {2}history [\s\S]*\nGetting started:\n {2}\$ npm start/,
+  );
   expect((await platformctl(["--help"])).out).toBe(out);
 });
 

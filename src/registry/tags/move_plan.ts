@@ -42,8 +42,8 @@ export interface MovePlan {
   createdRepos: [string, string, number][];
   /** uid, name, digest, create time, update time. */
   changedTags: [string, string, string, number, number][];
-  /** uid of the repository, tag, time, digest. */
-  moves: [string, string, number, string][];
+  /** uid of the repository, tag, time, digest, name of the repository in the request. */
+  moves: [string, string, number, string, string][];
   /**
    * uid of the repository, tag and time of each record to delete, because a move to its digest now comes
    * directly before it.
@@ -69,6 +69,7 @@ export interface ToldMove {
 
 interface TagState {
   repoUid: string;
+  repo: string;
   uid: string;
   name: string;
   isNew: boolean;
@@ -129,7 +130,7 @@ export function planMoves(
       planned.createdRepos.push([repoUid, move.repo, time]);
     }
     const key = `${move.repo}\n${move.tag}`;
-    const state = states.get(key) ?? newState(repoUid, move.tag, time);
+    const state = states.get(key) ?? newState(repoUid, move.repo, move.tag, time);
     states.set(key, state);
     const row = recorded.get(index);
     const previousDigest = digestBefore(state, time, row) ?? "";
@@ -171,6 +172,7 @@ const contradictionViolation = (index: number, move: TagMove): FieldViolation =>
 function stateOf(row: StoredMoves["tags"][number]): TagState {
   return {
     repoUid: row.repoUid,
+    repo: row.repo,
     uid: row.tagUid ?? newUid(row.repoUid),
     name: row.tag,
     isNew: row.tagUid === null,
@@ -184,8 +186,9 @@ function stateOf(row: StoredMoves["tags"][number]): TagState {
   };
 }
 
-const newState = (repoUid: string, name: string, createTime: number): TagState => ({
+const newState = (repoUid: string, repo: string, name: string, createTime: number): TagState => ({
   repoUid,
+  repo,
   uid: newUid(repoUid),
   name,
   isNew: true,
@@ -236,10 +239,10 @@ function applyLatestMove(state: TagState, { digest }: TagMove, time: number): Mo
 
 function finishPlan(planned: MovePlan, states: Map<string, TagState>): MovePlan {
   for (const state of states.values()) {
-    const { repoUid, name, uid, changed } = state;
+    const { repoUid, repo, name, uid, changed } = state;
     const none = { digest: "", previousDigest: "", tagUid: "" };
     for (const { time, digest, previousDigest } of state.moves) {
-      planned.moves.push([repoUid, name, time, withoutAlgorithm(digest)]);
+      planned.moves.push([repoUid, name, time, withoutAlgorithm(digest), repo]);
       const tagUid = changed && time === state.lastTime ? uid : "";
       planned.told.push({ repoUid, name, time, digest, previousDigest, tagUid });
     }

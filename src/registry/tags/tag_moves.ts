@@ -21,7 +21,7 @@ import { find, parentGroup } from "../../resource/find.ts";
 import { service } from "../../rpc/service.ts";
 import { insertMoveEvents } from "./move_events.ts";
 import { type MovePlan, planMoves, type StoredMoves } from "./move_plan.ts";
-import { moverOf, nameOfRepo } from "./tags.ts";
+import { moverOf } from "./tags.ts";
 
 /** The rows of one JSON parameter. D1 accepts texts of at most 2 MB. */
 const chunkSize = 4000;
@@ -217,7 +217,7 @@ function statementsOf(
     insertFrom(
       db,
       tagMoves,
-      { repoUid: at(0), repo: nameOfRepo(at(0)), ...of, digest: digest(3), ...mover },
+      { repoUid: at(0), repo: at(4), ...of, digest: digest(3), ...mover },
       sql`from ${each(chunk)} where true`,
     ),
   );

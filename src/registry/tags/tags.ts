@@ -131,7 +131,7 @@ export const moverOf = ({ identity, name }: Caller, method: TagMoveMethod) => ({
 });
 
 /** SQL: the name of a repository, which its history keeps. */
-export const nameOfRepo = (uid: string | SQL) =>
+const nameOfRepo = (uid: string | SQL) =>
   sql`(select repo.name from ${repos} as repo where repo.uid = ${uid})`;
 
 /**
