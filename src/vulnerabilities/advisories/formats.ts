@@ -31,12 +31,18 @@ export const withExportFormats = (worker: Worker): Worker => ({
   },
 });
 
-/** The request for ExportAdvisory. If the advisory itself is requested, the request is unchanged. */
+/**
+ * The request for ExportAdvisory. Other parameters remain in the query. If the advisory itself is requested,
+ * only the format is removed.
+ */
 function toExportRequest(request: Request, url: URL, formats: string[]): Request {
-  if (formats.length === 0 || formats.join() === "json") return request;
+  if (formats.length === 0) return request;
   const at = new URL(url);
-  at.pathname = `${url.pathname.replace(/\/$/, "")}:export`;
-  at.search = new URLSearchParams(formats.map((format) => ["format", format])).toString();
+  at.searchParams.delete("format");
+  if (formats.join() !== "json") {
+    at.pathname = `${url.pathname.replace(/\/$/, "")}:export`;
+    for (const format of formats) at.searchParams.append("format", format);
+  }
   return new Request(at, request);
 }
 
