@@ -3134,7 +3134,8 @@ export interface ListFindingsRequest {
   ids?: readonly string[] | undefined;
   /**
    * Only findings with this id, in upper or lower case: `CVE-2021-44228`, `GHSA-jfh8-c2jp-5v3q`.
-   * The ids of a finding are `vulnerabilityId` and `aliases`.
+   * The ids of a finding are `vulnerabilityId` and `aliases`. If `uidp` names a scope, up to four
+   * more ids count: those that advisories of its organization give the same vulnerability.
    */
   vulnerability?: string | undefined;
   /**

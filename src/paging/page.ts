@@ -24,7 +24,7 @@ export interface ListOptions {
   /** The best index for the filters. By default the index of the order. */
   index?: IndexStrategy;
   /** The values of the listing's `classColumn` to show. */
-  classes?: number[];
+  classes?: (number | string)[];
   /** If true, a caller who has the capability anywhere sees the rows at root level. */
   isRootShared?: boolean;
   /** The most rows in a response without pages. The default is {@link maxUnpagedRows}. */

@@ -19,7 +19,7 @@ export interface ListQuery {
   filters: SQL[];
   index: IndexStrategy;
   /** The values of the listing's `classColumn` to show. */
-  classes: number[];
+  classes: (number | string)[];
   pageSize: number;
   skip: number;
   cursor: PageCursor | undefined;

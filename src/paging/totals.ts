@@ -44,13 +44,14 @@ export function selectTotal<Row>(
  * The row of one class is found by the index. For several classes all rows of the scope are read, one for
  * each class, and other classes count as nothing.
  */
-function countedClasses(classes: number[]): {
+function countedClasses(classes: (number | string)[]): {
   shown: (count: SQL) => SQL;
   inClass: SQL | undefined;
 } {
   const [first, ...more] = classes;
   if (first === undefined) return { shown: (count) => count, inClass: undefined };
-  if (more.length === 0) return { shown: (count) => count, inClass: eq(counts.class, first) };
+  if (more.length === 0)
+    return { shown: (count) => count, inClass: sql`${counts.class} = ${first}` };
   const list = sql.join(
     classes.map((one) => sql`${one}`),
     sql`, `,

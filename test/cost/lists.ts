@@ -87,7 +87,7 @@ const resources: Listed[] = [
     filters: {
       "min_severity and has_fix": { min_severity: "FINDING_SEVERITY_HIGH", has_fix: "true" },
       purl: { purl: "pkg:deb/debian/openssl@1.0" },
-      tagged_only: { vulnerability: "CVE-2026-1", tagged_only: "true" },
+      tagged_only: { purl: "pkg:deb/debian/openssl", tagged_only: "true" },
     },
     pages: {
       vulnerability: { vulnerability: "CVE-2026-1" },
@@ -222,7 +222,12 @@ function casesOf({
     page(`of everything by ${time}, three grants`, { order_by: time }, member),
     page("of the root, three grants", ofRoot, { ...member, kind: "List" }),
     ...Object.entries(pages).map(([name, query]) =>
-      page(`of the root with ${name}`, { ...ofRoot, ...query }),
+      page(
+        `of the root with ${name}`,
+        { ...ofRoot, ...query },
+        // The ids of a vulnerability are read first.
+        name === "vulnerability" ? { kind: "List" } : {},
+      ),
     ),
     ...Object.entries(filters).flatMap(([name, query]) => [
       list(`of the root with ${name}`, { ...ofRoot, ...query }),

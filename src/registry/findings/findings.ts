@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
-import { eq, gte, sql } from "drizzle-orm";
+import { eq, gte, type SQL, sql } from "drizzle-orm";
 import {
   type Finding,
   FindingSchema,
@@ -12,6 +12,7 @@ import {
 import { findingIds, findings, scannedImages } from "../../../schema/tables/registry/findings.ts";
 import { repos } from "../../../schema/tables/registry/repos.ts";
 import { vulnReports } from "../../../schema/tables/registry/vuln_reports.ts";
+import { valuesSubselect } from "../../aip/any_of.ts";
 import type { Call, Database } from "../../auth/call.ts";
 import { list } from "../../paging/list.ts";
 import { defineListing } from "../../paging/listing.ts";
@@ -19,6 +20,7 @@ import { service } from "../../rpc/service.ts";
 import { indexDigestsSql, isTaggedSql, readTags, tagNamesSql } from "./image_tags.ts";
 import { readPackageFilter } from "./package_filter.ts";
 import { candidatesSql, type ReadPurl, vexOf } from "./vex.ts";
+import { idsOfVulnerability } from "./vulnerability_ids.ts";
 
 const image = { repo: sql`${findings.parent}`, digest: sql`${scannedImages.digest}` };
 
@@ -62,22 +64,28 @@ const byFix = { ...unfiltered, classColumn: findings.fixClass };
 const byId = defineListing({
   ...byUid,
   table: findingIds,
+  classColumn: findingIds.id,
   select: (db) =>
     db
-      .select(columns)
+      .select({ ...columns, uid: sql<string>`${findingIds.uid}`.as("uid") })
       .from(findingIds)
       .leftJoin(findings, eq(findings.uid, findingIds.uid))
       .leftJoin(scannedImages, imageOf)
       .$dynamic(),
 });
 
+/** A finding can have several of the ids, and is listed once: under the first of them. */
+const isFirstId = (ids: string[]): SQL => sql`not exists (select 1 from ${findingIds} as "other"
+  where "other"."uid" = ${findingIds.uid} and "other"."id" in ${valuesSubselect(ids)}
+    and "other"."id" < ${findingIds.id})`;
+
 /** Numbers from the first to the last, both included. */
 const numbers = (first: number, last: number) =>
   Array.from({ length: last - first + 1 }, (_, at) => first + at);
 
 /** The listing whose index the filters fit best, and the classes of its rows. */
-function indexOf({ vulnerability, purl, minSeverity, hasFix }: ListFindingsRequest) {
-  if (vulnerability !== "") return { listing: byId, classes: [] };
+function indexOf({ vulnerability, purl, minSeverity, hasFix }: ListFindingsRequest, ids: string[]) {
+  if (vulnerability !== "") return { listing: byId, classes: ids };
   const isRated = minSeverity > Severity.UNKNOWN;
   if (purl !== "" || (!isRated && hasFix === undefined))
     return { listing: unfiltered, classes: [] };
@@ -123,13 +131,15 @@ const resolved = [VexStatus.NOT_AFFECTED, VexStatus.FIXED];
 
 async function listFindings(request: ListFindingsRequest, call: Call) {
   const { vulnerability, minSeverity, hasFix, taggedOnly, excludeResolved } = request;
-  const { listing, classes } = indexOf(request);
+  const ids =
+    vulnerability === "" ? [] : await idsOfVulnerability(call, vulnerability, request.uidp);
+  const { listing, classes } = indexOf(request, ids);
   const found = await readPackageFilter(request.purl);
   const page = await list<Row>(call, request, listing, {
     classes,
     isCounted: false,
     filters: [
-      vulnerability === "" ? undefined : eq(findingIds.id, vulnerability.toUpperCase()),
+      ids.length > 1 ? isFirstId(ids) : undefined,
       minSeverity > Severity.UNKNOWN ? gte(findings.severity, minSeverity) : undefined,
       hasFix === undefined ? undefined : eq(findings.hasFix, hasFix),
       found ? eq(findings.packageKey, found.key) : undefined,

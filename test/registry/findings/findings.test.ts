@@ -102,6 +102,41 @@ test("a finding names the repository, the image, its tags, the package, the fix 
   expect(await found({ vulnerability: "CVE-2021-4422" })).toEqual([]);
 });
 
+describe("the ids of a vulnerability that advisories of the organization name", () => {
+  const load = (records: object[], at = organization, as = token) =>
+    createResource(`/vulnerabilities/v2/osvRecords/${at.uid}:import`, as, { records });
+  const record = (id: string, aliases: string[]) => ({
+    ...{ id, aliases, modified: "2026-01-01T00:00:00Z" },
+    affected: [{ package: { ecosystem: "PyPI", name: "sample" } }],
+  });
+
+  test("find a report that names only one of them, and each finding once", async () => {
+    await scan([
+      matchOf("CVE-2026-10", "High", { related: [] }),
+      matchOf("CVE-2026-11", "High", { related: [nvdRecord("GHSA-aaaa-bbbb-cccc", "")] }),
+    ]);
+    expect(await found({ vulnerability: "GHSA-aaaa-bbbb-cccc" })).toHaveLength(1);
+    await load([record("GHSA-aaaa-bbbb-cccc", ["CVE-2026-10", "CVE-2026-11", "PYSEC-2026-1"])]);
+    for (const id of ["ghsa-AAAA-bbbb-cccc", "CVE-2026-10", "PYSEC-2026-1"]) {
+      const rows = await found({ vulnerability: id });
+      expect(idsOf(rows)).toEqual(["CVE-2026-10", "CVE-2026-11"]);
+    }
+    const first = await ask({
+      ...{ "uidp.descendants_of": organization.uid, page_size: "1" },
+      vulnerability: "PYSEC-2026-1",
+    });
+    expect(first.body.nextPageToken).toBeTruthy();
+    expect(await found({ vulnerability: "CVE-2026-12" })).toEqual([]);
+  });
+
+  test("do not count if they are of another organization", async () => {
+    const other = await newOrganization();
+    await scan([matchOf("CVE-2026-10", "High", { related: [] })]);
+    await load([record("GHSA-aaaa-bbbb-cccc", ["CVE-2026-10"])], other, other.owner.token);
+    expect(await found({ vulnerability: "GHSA-aaaa-bbbb-cccc" })).toEqual([]);
+  });
+});
+
 describe("only the newest report of an image counts", () => {
   test("a later scan removes what it no longer finds, and keeps the uid of what it still finds", async () => {
     await scan([matchOf("CVE-1", "High"), matchOf("CVE-2", "High")]);

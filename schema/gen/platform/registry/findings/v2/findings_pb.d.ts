@@ -254,7 +254,8 @@ export declare type ListFindingsRequest = Message<"platform.registry.findings.v2
 
   /**
    * Only findings with this id, in upper or lower case: `CVE-2021-44228`, `GHSA-jfh8-c2jp-5v3q`. The ids of a
-   * finding are `vulnerability_id` and `aliases`.
+   * finding are `vulnerability_id` and `aliases`. If `uidp` names a scope, up to four more ids count: those that
+   * advisories of its organization give the same vulnerability.
    *
    * @generated from field: string vulnerability = 2;
    */
