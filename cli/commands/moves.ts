@@ -1,5 +1,4 @@
 /** `platformctl moves`: lists how tags moved, the newest first. */
-import { styleText } from "node:util";
 import { type Command, InvalidArgumentError } from "commander";
 import { usageFailure } from "../failure.ts";
 import { shortDigest } from "../history/timeline.ts";
@@ -150,7 +149,7 @@ function columnsOf(now: Date): TableColumn[] {
     column("from", 5, ({ previousDigest }) => digest(previousDigest)),
     column("to", 3, ({ digest: now }) => digest(now)),
     column("by", 4, ({ identityName, identityUid }) => String(identityName || identityUid || "")),
-    column("warning", 2, ({ warnings: some }) => warningText(some, isShort)),
+    column("warning", 2, ({ warnings: some }) => warningText(some)),
   ];
 }
 
@@ -159,10 +158,5 @@ const kindText = (kind: unknown) =>
     .find(([, value]) => value === kind)?.[0]
     .replace("-", " ") ?? String(kind);
 
-function warningText(some: unknown, isShort: boolean): string {
-  const texts = (Array.isArray(some) ? some : []).map(
-    (one) => warnings[String(one)] ?? String(one),
-  );
-  const text = texts.join(", ");
-  return isShort && text !== "" ? styleText("yellow", text, { stream: process.stdout }) : text;
-}
+const warningText = (some: unknown) =>
+  (Array.isArray(some) ? some : []).map((one) => warnings[String(one)] ?? String(one)).join(", ");
