@@ -92,6 +92,11 @@ async function measureImages(caller: MeasuringCaller): Promise<StoredImage> {
   await caller.get(`${usages}/GetUsage`, { uid: fixtures.root });
   const largest = { kind: "list", pageSize, name: "largest first" } as const;
   await caller.measure(`${usages}/ListRepoUsages`, largest, { group: fixtures.root, pageSize });
+  const uidp = { descendantsOf: fixtures.root };
+  const ofRoot = { kind: "list", pageSize, name: "of the root" } as const;
+  const found = "registry.findings.v2";
+  await caller.measure(`${found}.FindingsService/ListFindings`, ofRoot, { uidp, pageSize });
+  await caller.measure(`${found}.PackagesService/ListPackages`, ofRoot, { uidp, pageSize });
   await caller.write(`${service}/DeleteManifest`, { uid: other.body.uid });
   const image = { index: String(index.body.digest), manifest: digest };
   const asked = { repoUid: parent, digest: image.index };
