@@ -92,11 +92,7 @@ async function measureImages(caller: MeasuringCaller): Promise<StoredImage> {
   await caller.get(`${usages}/GetUsage`, { uid: fixtures.root });
   const largest = { kind: "list", pageSize, name: "largest first" } as const;
   await caller.measure(`${usages}/ListRepoUsages`, largest, { group: fixtures.root, pageSize });
-  const uidp = { descendantsOf: fixtures.root };
-  const ofRoot = { kind: "list", pageSize, name: "of the root" } as const;
-  const found = "registry.findings.v2";
-  await caller.measure(`${found}.FindingsService/ListFindings`, ofRoot, { uidp, pageSize });
-  await caller.measure(`${found}.PackagesService/ListPackages`, ofRoot, { uidp, pageSize });
+  await measureQuestions(caller, parent);
   await caller.write(`${service}/DeleteManifest`, { uid: other.body.uid });
   const image = { index: String(index.body.digest), manifest: digest };
   const asked = { repoUid: parent, digest: image.index };
@@ -115,6 +111,20 @@ async function measureImages(caller: MeasuringCaller): Promise<StoredImage> {
   const vulnReport = { digest, content: base64({ matches: [], descriptor }) };
   await caller.write("registry.v2.VulnReportsService/CreateVulnReport", { parent, vulnReport });
   return image;
+}
+
+/** Measures the Lists that answer a question about a scope or a repository. */
+async function measureQuestions(caller: MeasuringCaller, repoUid: string): Promise<void> {
+  const uidp = { descendantsOf: fixtures.root };
+  const ofRoot = { kind: "list", pageSize, name: "of the root" } as const;
+  const found = "registry.findings.v2";
+  await caller.measure(`${found}.FindingsService/ListFindings`, ofRoot, { uidp, pageSize });
+  await caller.measure(`${found}.PackagesService/ListPackages`, ofRoot, { uidp, pageSize });
+  const history = "registry.history.v2.TagHistoryService";
+  await caller.measure(`${history}/ListTagMoves`, ofRoot, { uidp, pageSize });
+  const past = { kind: "list", pageSize, name: "of a repository" } as const;
+  const at = new Date().toISOString();
+  await caller.measure(`${history}/ListPastTags`, past, { repoUid, at, pageSize });
 }
 
 const osvRecord = {
