@@ -30,7 +30,7 @@ export const methods: SmuggledRequest[] = [
   [
     "_method in the query",
     (w) => getRequest(w, [], `/registry/v2/repos/${w.mine}?_method=DELETE`),
-    200,
+    400,
     unchangedDescription,
   ],
   [
@@ -112,20 +112,20 @@ export const queries: SmuggledRequest[] = [
   [
     "the path's field in the query",
     (w) => patchRequest(w, { path: `/registry/v2/repos/${w.mine}?repo.uid=${w.alien}` }),
-    200,
-    "seen",
+    400,
+    unchangedDescription,
   ],
   [
     "the path's field in the query, as `uid`",
     (w) => patchRequest(w, { path: `/registry/v2/repos/${w.mine}?uid=${w.alien}` }),
-    200,
-    "seen",
+    400,
+    unchangedDescription,
   ],
   [
     "the body's field in the query",
     (w) => patchRequest(w, { path: `/registry/v2/repos/${w.mine}?repo.description=other` }),
-    200,
-    "seen",
+    400,
+    unchangedDescription,
   ],
   [
     "two masks",
@@ -189,13 +189,13 @@ export const queries: SmuggledRequest[] = [
   [
     "a key with brackets",
     (w) => getRequest(w, [], `/registry/v2/repos?uidp[childrenOf]=${w.theirs}`),
-    200,
+    400,
     unchangedDescription,
   ],
   [
     "a key of the prototype",
     (w) => getRequest(w, [], "/registry/v2/repos?__proto__.x=1&constructor.prototype.y=2"),
-    200,
+    400,
     unchangedDescription,
   ],
   [
