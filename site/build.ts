@@ -1,7 +1,7 @@
 /**
  * Builds `site/dist`, the static assets that the Workers serve: the reference at `/docs`, the guides at
- * `/docs/<name>`, and the OpenAPI document that the ping Worker serves at `/openapi.json`. As a program
- * (`node site/build.ts`), it builds the site of this checkout.
+ * `/docs/<name>`, and the protos at `/docs/protos.tar.gz`. The ping Worker serves the OpenAPI document in it at
+ * `/openapi.json`. As a program (`node site/build.ts`), it builds the site of this checkout.
  */
 import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -13,6 +13,7 @@ import { headersFile } from "./headers.ts";
 import { type Assets, guidePage, missingPage, referencePage } from "./layout.ts";
 import { type LinkTarget, resolveLink } from "./links.ts";
 import { readMarkdown, toHtml } from "./markdown.ts";
+import { protosArchive } from "./protos.ts";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
@@ -39,6 +40,7 @@ export function buildSite({ from = root, to = join(root, "site/dist") }: Build =
   files.set("docs.html", referencePage(assets, first));
   files.set("404.html", missingPage(assets, first));
   files.set("openapi.json", readFileSync(join(from, "schema/gen/openapi.json")));
+  files.set("docs/protos.tar.gz", protosArchive(from));
   files.set("_headers", headersFile());
   write(files, to);
 }

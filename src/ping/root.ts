@@ -41,6 +41,7 @@ const hostUrls = ({ baseUrl, issuerUrl, registryUrl }: Config) => ({
   reference: `${baseUrl}/docs`,
   guides: `${baseUrl}/docs/start`,
   openapi: `${baseUrl}/openapi.json`,
+  protos: `${baseUrl}/docs/protos.tar.gz`,
   discovery: `${issuerUrl}/.well-known/openid-configuration`,
   health: `${baseUrl}/ping/v2/ping`,
 });
@@ -52,12 +53,13 @@ const rootJson = (config: Config) =>
   );
 
 function rootPage(config: Config): Response {
-  const { api, registry, reference, guides, openapi, discovery, health } = hostUrls(config);
+  const { api, registry, reference, guides, openapi, protos, discovery, health } = hostUrls(config);
   const body = html`<p>${description}</p>
 <ul>
 <li><a href="${reference}">Reference</a>: read about every operation, and try it</li>
 <li><a href="${guides}">Guides</a>: start with your first call</li>
 <li><a href="${openapi}">OpenAPI document</a>: generate a client from it</li>
+<li><a href="${protos}">Protos</a>: generate a gRPC client from them</li>
 <li><a href="${discovery}">Discovery</a> for the issuer: its keys, logins and token exchange</li>
 <li><a href="${health}">Health</a>: returns <code>pong</code></li>
 <li>Registry: tokens and tag history at <code>${registry}</code></li>

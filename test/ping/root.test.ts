@@ -34,6 +34,7 @@ describe("the root of the platform", () => {
       "/docs",
       "/docs/start",
       "/openapi.json",
+      "/docs/protos.tar.gz",
       "/.well-known/openid-configuration",
       "/ping/v2/ping",
       "/docs/platformctl",

@@ -134,7 +134,8 @@ describe("a site of other Markdown", () => {
   beforeAll(async () => {
     from = await mkdtemp(join(tmpdir(), "site-source-"));
     await mkdir(join(from, "schema"));
-    await symlink(join(root, "schema/gen"), join(from, "schema/gen"));
+    for (const name of ["gen", "proto", "third_party"])
+      await symlink(join(root, "schema", name), join(from, "schema", name));
     original = new Map();
     for (const name of await readdir(join(root, "docs/guides"))) {
       if (name.endsWith(".md")) original.set(`docs/guides/${name}`, `# ${name}\n`);
