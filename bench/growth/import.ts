@@ -10,6 +10,7 @@ import { promisify } from "node:util";
 import { endProgram, endWithRun, freePort } from "../programs.ts";
 import type { Findings, Goal } from "../report/findings.ts";
 import { writeMoves } from "./moves.ts";
+import { measureWarnings } from "./warnings.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 /** The seconds that the import of all moves may take. */
@@ -53,8 +54,8 @@ async function platformctl(state: string, ...args: string[]): Promise<string> {
   return stdout;
 }
 
-async function makeGroup(url: string, state: string): Promise<string> {
-  const headers = { authorization: `Bearer ${(await platformctl(state, "auth", "token")).trim()}` };
+async function makeGroup(url: string, token: string): Promise<string> {
+  const headers = { authorization: `Bearer ${token}` };
   const found = await fetch(`${url}/iam/v2/groups?name=example.com`, { headers });
   const { groups } = (await found.json()) as { groups?: { uid: string }[] };
   const body = JSON.stringify({ name: "bench" });
@@ -90,11 +91,14 @@ export async function measureImport(
   say("starting a development platform to import into");
   const platform = await startPlatform(port, state);
   try {
-    const group = await makeGroup(`http://localhost:${port}`, state);
+    const url = `http://localhost:${port}`;
+    const token = (await platformctl(state, "auth", "token")).trim();
+    const group = await makeGroup(url, token);
     say("importing tag moves");
     const first = await timed(state, path, group);
     const again = await timed(state, path, group);
-    return findingsOf(first, again);
+    const { goals, tables } = findingsOf(first, again);
+    return { goals, tables: [...tables, ...(await measureWarnings(url, token, group))] };
   } finally {
     await endProgram(platform);
   }
