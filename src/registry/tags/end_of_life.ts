@@ -2,6 +2,7 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs, timestampMs } from "@bufbuild/protobuf/wkt";
 import { type SQL, sql } from "drizzle-orm";
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { Capability } from "../../../schema/gen/platform/capabilities/v1/capability_pb.js";
 import {
   type EndOfLifeTag,
@@ -28,31 +29,39 @@ import { tagListing } from "./tags.ts";
 /** The most identities of a tag in a response. One more is read. */
 const maxConsumers = 10;
 
-/** The latest pulls by a tag or a digest: JSON of uid, name, time and days of each identity. */
+/** SQL: a column of the listed tag, within a subquery. */
+const own = (column: SQLiteColumn) => sql`${tags}.${sql.identifier(column.name)}`;
+
+/**
+ * The latest pulls by a tag or a digest: JSON of uid, name, time and days of each identity. The bound of the time
+ * makes SQLite read the index by time, so that it sorts nothing.
+ */
 const pullsOf = (reference: SQL): SQL<string> =>
   sql<string>`(select json_group_array(json_array("identity", "identity_name", "time", "days")) from (
     select "pull"."identity", "pull"."identity_name", "pull"."time", "pull"."days"
     from ${repoStorage} as "storage" cross join ${tagPulls} as "pull"
-    where "storage"."uid" = ${tags.parent} and "pull"."repo_id" = "storage"."id"
-      and "pull"."reference" = ${reference}
+    where "storage"."uid" = ${own(tags.parent)} and "pull"."repo_id" = "storage"."id"
+      and "pull"."reference" = ${reference} and "pull"."time" > 0
     order by "pull"."time" desc limit ${maxConsumers + 1}))`;
 
 /** JSON of the newest tag of a line that has a higher version than the listed tag. */
 const newestOf = (line: SQL) =>
   sql`(select json_array("newer"."uid", "newer"."name", "newer"."digest", "newer"."update_time")
     from ${tags} as "newer"
-    where "newer"."parent" = ${tags.parent} and "newer"."line" = ${line}
-      and "newer"."line_key" > ${tags.lineKey} and "newer"."deprecated" = 0 and "newer"."line" <> ''
+    where "newer"."parent" = ${own(tags.parent)} and "newer"."line" = ${line}
+      and "newer"."line_key" > ${own(tags.lineKey)} and "newer"."deprecated" = 0 and "newer"."line" <> ''
     order by "newer"."line_key" desc limit 1)`;
+
+const ownLine = own(tags.line);
 
 /** The line of releases with fewer numbers in their versions. */
 const shorterLine = (fewer: number) =>
-  sql`(substr(${tags.line}, 1, 1) - ${sql.raw(String(fewer))}) || 'r' || substr(${tags.line}, 3)`;
+  sql`(substr(${ownLine}, 1, 1) - ${sql.raw(String(fewer))}) || 'r' || substr(${ownLine}, 3)`;
 
 /** A line begins with the number of numbers, and `r` for a release or `p` (src/packages/tag_lines.ts). */
-const replacementSql = sql<string | null>`iif(${tags.line} > '', coalesce(
+const replacementSql = sql<string | null>`iif(${ownLine} > '', coalesce(
   ${newestOf(shorterLine(0))},
-  iif(substr(${tags.line}, 2, 1) = 'p', ${newestOf(sql`${tags.line}`)}, null),
+  iif(substr(${ownLine}, 2, 1) = 'p', ${newestOf(ownLine)}, null),
   ${newestOf(shorterLine(1))},
   ${newestOf(shorterLine(2))},
   ${newestOf(shorterLine(3))}), null)`;
@@ -61,15 +70,13 @@ const replacementSql = sql<string | null>`iif(${tags.line} > '', coalesce(
 const columns = {
   uid: sql<string>`${tags.uid}`.as("uid"),
   repoUid: sql<string>`${tags.parent}`.as("repo_uid"),
-  repoName:
-    sql<string>`(select "repo"."name" from ${repos} as "repo" where "repo"."uid" = ${tags.parent})`.as(
-      "repo_name",
-    ),
+  repoName: sql<string>`(select "repo"."name" from ${repos} as "repo"
+    where "repo"."uid" = ${own(tags.parent)})`.as("repo_name"),
   name: sql<string>`${tags.name}`.as("tag_name"),
   digest: sql<string>`${tags.digest}`.as("tag_digest"),
   deprecatedTime: sql<number>`${tags.deprecatedTime}`.as("deprecated_time"),
-  pulls: pullsOf(sql`${tags.name}`).as("tag_pulls"),
-  digestPulls: pullsOf(sql`${tags.digest}`).as("digest_pulls"),
+  pulls: pullsOf(own(tags.name)).as("tag_pulls"),
+  digestPulls: pullsOf(own(tags.digest)).as("digest_pulls"),
   replacement: replacementSql.as("replacement"),
 };
 
