@@ -1,5 +1,5 @@
 /** Records who pulls which tag, for ListEndOfLifeTags. */
-import { and, eq, inArray, lt, type SQL, sql } from "drizzle-orm";
+import { and, eq, lt, type SQL, sql } from "drizzle-orm";
 import { repoStorage } from "../../schema/tables/distribution/storage.ts";
 import { PULL_LIFETIME, tagPulls } from "../../schema/tables/registry/tag_pulls.ts";
 import { tags } from "../../schema/tables/registry/tags.ts";
@@ -42,7 +42,7 @@ export function recordTagPull(
       reference: tag ?? digest,
       ...{ identity, identityName: name, time: now, days: 1 },
     },
-    sql`from ${repoStorage} where ${repoStorage.uid} = ${repo} and ${condition}`,
+    sql`from ${repoStorage} where ${eq(repoStorage.uid, repo)} and ${condition}`,
   ).onConflictDoUpdate({
     target: [tagPulls.repo, tagPulls.reference, tagPulls.identity],
     set: { time: now, identityName: name, days: sql`${tagPulls.days} + 1` },

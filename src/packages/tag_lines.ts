@@ -55,7 +55,7 @@ export function tagLineOf(name: string): TagLine {
   const { prefix = "", numbers = "", rest = "" } = form.exec(name)?.groups ?? {};
   const prerelease = prereleaseForm.exec(rest);
   const variant = rest.slice(prerelease?.[0].length ?? 0);
-  if (numbers === "" || /^[A-Za-z\d]|^\.\d/.test(variant)) return { line: "", lineKey: "" };
+  if (numbers === "" || /^[^-_]/.test(variant)) return { line: "", lineKey: "" };
   const parts = numbers.split(".");
   const kind = `${parts.length}${prerelease ? "p" : "r"}`;
   const isLong = (parts[0] ?? "").length >= longNumber;
