@@ -147,7 +147,7 @@ export function columnsOf({ name, message, key }: CatalogResource): TableColumn[
     title: titles[path] ?? spaced(path),
     path,
     field: fieldAt(message, path),
-    rank: rankOf(path, index, key !== undefined || name === "delivery"),
+    rank: rankOf(path, index, key !== undefined || namedRows.includes(name)),
     ...(computedColumns[name]?.[path] && { compute: computedColumns[name][path] }),
   }));
 }
@@ -160,6 +160,9 @@ function defaultColumns(message: string): string[] {
   const time = fieldNamed(message, "updateTime") ? ["updateTime"] : [];
   return [...plain.slice(0, 3).map(({ name }) => name), ...time];
 }
+
+/** Resources without a name in their List request, whose rows people know by other columns than the uid. */
+const namedRows = ["delivery", "endOfLifeTag"];
 
 /**
  * Uids are left out first on a narrow terminal, unless nothing else identifies the row. The uid of a delivery is too

@@ -39,8 +39,8 @@ const prereleaseRanks: Record<string, string> = {
 };
 
 /**
- * Numbers in the rest of a name that count as part of the version: a release of Alpine, a revision of a package at
- * the end, and a date. Other numbers, such as in `-jdk17`, belong to the line.
+ * Numbers after the version that count as part of it: a release of Alpine, a revision of a package at the end, and
+ * a date. Other numbers, such as in `-jdk17`, belong to the line.
  */
 const counted = /(?<=alpine)\d+(?:\.\d+)*|(?<=-)20\d{6}(?=-|$)|(?<=-r)\d+$/g;
 

@@ -1,4 +1,4 @@
-/** Who pulls which tag: what is recorded, what is not, and how long it is kept. */
+/** The records of pulls: what is recorded, what is not, and how long it is kept. */
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { randomUid } from "../world/personas.ts";
 import { registryAudience, tokenFor } from "../world/platform.ts";

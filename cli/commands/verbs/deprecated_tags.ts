@@ -48,7 +48,8 @@ export async function showDeprecatedTags(
     return;
   }
   const { endOfLifeTags, pullRecording, more } = found;
-  printRows(resource, endOfLifeTags, form, out);
+  const isSorted = form === "table" && request.orderBy === undefined;
+  printRows(resource, isSorted ? endOfLifeTags.toSorted(byName) : endOfLifeTags, form, out);
   const notes = [
     endOfLifeTags.length === 0 ? "No tag is at the end of its life." : "",
     recordingNotes[pullRecording] ?? "",
@@ -58,6 +59,12 @@ export async function showDeprecatedTags(
   if (process.stderr.isTTY && notes.length > 0)
     process.stderr.write(`${styleOutput(process.stderr, "dim", notes.join("\n"))}\n`);
 }
+
+/** The order for people: by repository and tag, and numbers by their value. */
+const byName = (a: JsonObject, b: JsonObject) =>
+  compare(String(a.repoName), String(b.repoName)) || compare(String(a.tag), String(b.tag));
+
+const { compare } = new Intl.Collator("en", { numeric: true });
 
 /** Returns the filters of tags as those of end-of-life tags. */
 function filtersOf(input: string, flags: Flag[], given: GivenFlags): JsonObject {

@@ -105,7 +105,7 @@ describe("the time of a deprecation", () => {
   });
 });
 
-/** A deprecated tag, the tags in use beside it, and the tag that replaces it. */
+/** A deprecated tag, the tags in use next to it, and the tag that replaces it. */
 const replacements: [string, string[], string | undefined][] = [
   ["3.9-slim", ["3.10-slim", "3.13-slim", "3.13", "3.14-alpine", "latest"], "3.13-slim"],
   ["3.9-slim", ["3.13-slim", "3.13.7-slim", "3-slim"], "3.13-slim"],
@@ -129,7 +129,7 @@ const replacements: [string, string[], string | undefined][] = [
   ["latest", ["1.0"], undefined],
 ];
 
-test.each(replacements)("%s, beside %j, is replaced by %s", async (tag, others, expected) => {
+test.each(replacements)("%s, next to %j, is replaced by %s", async (tag, others, expected) => {
   const repo = await newRepo();
   for (const name of others) await put(repo, name);
   await deprecate(repo, tag);
