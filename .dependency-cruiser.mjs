@@ -28,7 +28,8 @@ const table = {
   client: [],
   site: [],
   examples: ["client"],
-  cli: ["schema", "client", "site"],
+  // The check of the database reads names and versions like the platform.
+  cli: ["src/packages", "schema", "client", "site"],
 };
 
 const beginsWith = (room) =>

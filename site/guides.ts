@@ -12,6 +12,7 @@ const sections = [
     names: [
       "push-and-pull",
       "large-layers",
+      "end-of-life",
       "clean-up-and-cost",
       "tag-history",
       "imports",

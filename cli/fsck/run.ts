@@ -6,6 +6,7 @@ import { lookupsCheck, scansCheck } from "./findings.ts";
 import { parentsCheck } from "./parents.ts";
 import { recordsCheck, sourcesCheck } from "./records.ts";
 import { aliasesCheck, referencesCheck } from "./references.ts";
+import { tagLinesCheck } from "./tag_lines.ts";
 import { historyCheck, tagDigestsCheck } from "./tags.ts";
 import { readTriggers } from "./triggers.ts";
 
@@ -24,6 +25,7 @@ export type CheckOutcome = Pick<FsckCheck, "name" | "promise" | "remedy"> & {
  */
 export async function fsckChecks(store: CheckedDatabase): Promise<FsckCheck[]> {
   const triggers = await readTriggers(store);
+  const [lines = []] = await store.query([selectLineTable]);
   return [
     parentsCheck(triggers),
     referencesCheck(triggers),
@@ -36,9 +38,15 @@ export async function fsckChecks(store: CheckedDatabase): Promise<FsckCheck[]> {
     ...(triggers.some(({ table }) => table === "blob_links") ? [contentsCheck, storageCheck] : []),
     // Nor findings.
     ...(triggers.some(({ table }) => table === "findings") ? [scansCheck, lookupsCheck] : []),
+    // Nor lines of tags.
+    ...(lines.length > 0 ? [tagLinesCheck] : []),
     countsCheck(triggers),
   ];
 }
+
+/** Finds a table of the migration that added the lines of tags. */
+const selectLineTable =
+  "SELECT name FROM sqlite_master WHERE type = 'table' AND name = 'tag_pulls'";
 
 /** Runs the checks. With `isRepairing`, it repairs and looks again until nothing is left or nothing improves. */
 export async function runFsck(

@@ -3,7 +3,15 @@ import type { CatalogField } from "../../schema/describe/catalog.ts";
 import { type CatalogResource, fieldNamed, fieldsOf } from "./catalog.ts";
 import { type CellStyle, cellText, valueAt, withoutControls } from "./cells.ts";
 import type { JsonObject } from "./flags.ts";
-import { countOf, outcomeOf, resolvedOf, severityOf, statusOf, summaryOf } from "./judgements.ts";
+import {
+  consumersOf,
+  countOf,
+  outcomeOf,
+  resolvedOf,
+  severityOf,
+  statusOf,
+  summaryOf,
+} from "./judgements.ts";
 
 /**
  * A column. On a narrow terminal, the column with the highest `rank` is left out first. `compute` derives the text from
@@ -40,6 +48,14 @@ const columnsByResource: Record<string, string[]> = {
   artifactVersion: ["version", "name", "sizeBytes", "createTime"],
   delivery: ["createTime", "state", "eventType", "attempts"],
   document: ["id", "advisories", "updateTime"],
+  endOfLifeTag: [
+    "repoName",
+    "tag",
+    "deprecatedTime",
+    "consumers",
+    "lastPullTime",
+    "replacement.tag",
+  ],
   externalGroupRoleMapping: ["externalGroupId", "roleUid", "scope", "updateTime"],
   finding: [
     "vulnerabilityId",
@@ -77,6 +93,7 @@ const computedColumns: Record<string, Record<string, (row: JsonObject) => string
   advisory: { severities: severityOf, events: statusOf },
   delivery: { attempts: outcomeOf, eventType: ({ eventType }) => withoutVendor(eventType) },
   document: { advisories: countOf },
+  endOfLifeTag: { consumers: consumersOf },
   resolvedVulnsReport: { resolvedVulns: resolvedOf },
   subscription: { disabled: ({ disabled }) => (disabled === true ? "disabled" : "active") },
   vulnerabilityMetadata: { severities: severityOf, summary: summaryOf },
@@ -94,16 +111,20 @@ const titles: Record<string, string> = {
   "vex.status": "vex",
   "identity.name": "identity",
   "oidc.issuer": "issuer",
+  "replacement.tag": "replaced by",
   "role.name": "role",
   artifactName: "artifact",
   componentName: "component",
+  consumers: "pulled by",
   attempts: "response",
   createTime: "created",
+  deprecatedTime: "deprecated",
   disabled: "status",
   docId: "document",
   events: "status",
   expirationTime: "expires",
   externalGroupId: "external group",
+  lastPullTime: "last pull",
   lastSeenTime: "last seen",
   resolvedVulns: "resolved",
   roleUid: "role",
@@ -126,7 +147,7 @@ export function columnsOf({ name, message, key }: CatalogResource): TableColumn[
     title: titles[path] ?? spaced(path),
     path,
     field: fieldAt(message, path),
-    rank: rankOf(path, index, key !== undefined || name === "delivery"),
+    rank: rankOf(path, index, key !== undefined || namedRows.includes(name)),
     ...(computedColumns[name]?.[path] && { compute: computedColumns[name][path] }),
   }));
 }
@@ -139,6 +160,9 @@ function defaultColumns(message: string): string[] {
   const time = fieldNamed(message, "updateTime") ? ["updateTime"] : [];
   return [...plain.slice(0, 3).map(({ name }) => name), ...time];
 }
+
+/** Resources without a name in their List request, whose rows people know by other columns than the uid. */
+const namedRows = ["delivery", "endOfLifeTag"];
 
 /**
  * Uids are left out first on a narrow terminal, unless nothing else identifies the row. The uid of a delivery is too

@@ -96,3 +96,21 @@ export function outcomeOf({ attempts }: JsonObject): string {
   const last = (attempts as JsonObject[] | undefined)?.at(-1);
   return last ? String(last.status || last.error) : "not sent yet";
 }
+
+/** The most identities that a cell names. */
+const maxNamed = 2;
+
+/** Returns who pulls an end-of-life tag, such as `ci-bot, deploy, 3 more`. */
+export function consumersOf({ consumers, consumerCount }: JsonObject): string {
+  const count = Number(consumerCount ?? 0);
+  const named = (Array.isArray(consumers) ? (consumers as JsonObject[]) : []).slice(0, maxNamed);
+  // The platform counts up to 11.
+  const many = (rest: number) => (count > 10 ? `over ${rest - 1}` : String(rest));
+  if (named.length === 0)
+    return count === 0 ? "no one" : `${many(count)} ${count === 1 ? "identity" : "identities"}`;
+  const names = named.map((one) =>
+    String(one.identityName || one.identityUid || "anyone without a role"),
+  );
+  const rest = count - named.length;
+  return [...names, ...(rest > 0 ? [`${many(rest)} more`] : [])].join(", ");
+}

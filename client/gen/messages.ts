@@ -1605,6 +1605,42 @@ export type Ecosystem =
   /** PyPI. */
   | "ECOSYSTEM_PYTHON";
 
+/** A tag at the end of its life. */
+export interface EndOfLifeTag {
+  /** The uid of the tag. */
+  uid: string;
+  /** The uid of the repository. */
+  repoUid?: string;
+  /** The name of the repository. */
+  repoName?: string;
+  /** The name of the tag. */
+  tag?: string;
+  /** The digest that the tag points to. */
+  digest?: string;
+  /**
+   * When `deprecated` was set. Absent if that was before the platform recorded the time. The
+   * platform knows no planned dates, so this is the only date of the end of life.
+   */
+  deprecatedTime?: string;
+  /**
+   * The last recorded pull, exact to a day: the time of the first pull on the last day with a pull.
+   * Days are in UTC. Absent if no pull was recorded in the last 90 days. A pull reads the manifest
+   * by the tag, or by the digest that the tag points to.
+   */
+  lastPullTime?: string;
+  /**
+   * The identities that pulled the tag in the last 90 days, the latest first. At most 10. Empty if
+   * you do not have the `identity.list` capability on the repository.
+   */
+  consumers?: TagConsumer[];
+  /**
+   * The number of identities that pulled the tag in the last 90 days. 11 stands for more than 10.
+   */
+  consumerCount: number;
+  /** The newest tag of the same line. Absent if there is none. */
+  replacement?: TagReplacement;
+}
+
 /** An event: one change, who made it, when, and from where. */
 export interface Event {
   /**
@@ -3005,6 +3041,59 @@ export interface ListDocumentsRequest {
    */
   orderBy?: string | undefined;
   /** The number of rows to skip, counted from the position of `pageToken` or from the first row. */
+  skip?: number | undefined;
+}
+
+/** A request to list end-of-life tags: filters and page. A tag must match all filters. */
+export interface ListEndOfLifeTagsRequest {
+  /**
+   * Only rows above this uid, up to and including its organization. The uid itself is not included.
+   */
+  ancestorsOf?: string | undefined;
+  /** Only rows below this uid, at any depth. The uid itself is not included. */
+  descendantsOf?: string | undefined;
+  /**
+   * Only rows directly below this uid, such as the repositories of a group or the tags of a
+   * repository.
+   */
+  childrenOf?: string | undefined;
+  /** Only rows without a parent: organizations, built-in roles and identities of people. */
+  inRoot?: boolean | undefined;
+  /**
+   * Only rows with these uids: at most 1000. In a query string, repeat the parameter for each uid.
+   * A URL has room for only a few hundred.
+   */
+  ids?: readonly string[] | undefined;
+  /** Only tags in repositories whose name matches this pattern. `*` stands for any characters. */
+  repo?: string | undefined;
+  /** Only tags whose name matches this pattern. `*` stands for any characters. */
+  tag?: string | undefined;
+  /** Only tags whose last recorded pull, which is exact to a day, is at this time or later. */
+  pulledSince?: string | undefined;
+  /** Whether to include referrer tags, whose names begin with `sha256-`. */
+  includeReferrers?: boolean | undefined;
+  /** Whether to include date tags, which end in a hyphen and a date: `…-20yymmdd`. */
+  includeDates?: boolean | undefined;
+  /** Whether to include epoch tags, which end in `-r` and the epoch of a package: `…-rN`. */
+  includeEpochs?: boolean | undefined;
+  /**
+   * The maximum number of rows on a page: at most 200. 0 means the default, 50 (AIP-158). The call
+   * reads so many tags from the scope, and then applies `repo`, `tag` and `pulledSince`.
+   */
+  pageSize?: number | undefined;
+  /**
+   * The `nextPageToken` of the previous page. Empty for the first page. A token expires after 3
+   * days, and an expired token returns the first page. Keep the filters and the order of the first
+   * page, or the call fails with `INVALID_ARGUMENT`.
+   */
+  pageToken?: string | undefined;
+  /**
+   * The sort order: `uid` or `deprecatedTime`, optionally followed by a space and `asc` or `desc`
+   * (AIP-132). The default is `uid`, which keeps the tags of a repository together. Another field
+   * fails with `INVALID_ARGUMENT`.
+   */
+  orderBy?: string | undefined;
+  /** The number of tags to skip, counted from the position of `pageToken` or from the first tag. */
   skip?: number | undefined;
 }
 
@@ -5109,6 +5198,25 @@ export interface Tag {
   createTime: string;
 }
 
+/** An identity that pulls a tag. */
+export interface TagConsumer {
+  /**
+   * The uid of the identity. Empty for everyone without a role in the organization: they can pull
+   * public images.
+   */
+  identityUid?: string;
+  /** The name that the identity had at its last pull. */
+  identityName?: string;
+  /**
+   * Its last recorded pull, exact to a day: the time of its first pull on its last day with a pull.
+   */
+  lastPullTime?: string;
+  /**
+   * The number of days on which the identity pulled the tag, without a break of more than 90 days.
+   */
+  pullDays: number;
+}
+
 /** A tag: a name for an image in a repository. */
 export interface TagInput {
   /**
@@ -5184,6 +5292,26 @@ export type TagMoveWarning =
    * least ten, and more than twice as many as in any earlier group of moves of the repository.
    */
   | "TAG_MOVE_WARNING_MANY_TAGS";
+
+/**
+ * The newest tag of a line. Tags of a line have the same name except for the version, such as
+ * `3.9-slim` and `3.13-slim`. A release of Alpine, a revision at the end (`-r1`) and a date
+ * (`-20260131`) count as part of the version. A replacement belongs to the same repository, is not
+ * deprecated, and has a higher version. It has as many numbers in its version as the tag, such as
+ * `3.13` for `3.9`, or fewer if there is no such tag. Only a prerelease, such as `3.13-rc1`, is
+ * replaced by a prerelease. A tag without a version, such as `focal`, has no replacement. The names
+ * of tags from before the platform knew lines are read within hours after its update.
+ */
+export interface TagReplacement {
+  /** The uid of the tag. */
+  uid?: string;
+  /** The name of the tag. */
+  tag?: string;
+  /** The digest that the tag points to. */
+  digest?: string;
+  /** When the tag last changed. */
+  updateTime?: string;
+}
 
 /** The acceptance of one document by one organization. */
 export interface TermsAcceptance {

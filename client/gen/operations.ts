@@ -727,6 +727,16 @@ export const operations = {
     fields: ["repoUid", "at", "tag", "pageSize", "pageToken"],
     rows: "pastTags",
   },
+  "endOfLifeTags.list": {
+    rpc: "platform.registry.lifecycle.v2.EndOfLifeTagsService/ListEndOfLifeTags",
+    verb: "GET",
+    path: "/registry/v2/endOfLifeTags",
+    body: "",
+    form: "list",
+    fields: ["uidp", "repo", "tag", "pulledSince", "includeReferrers", "includeDates", "includeEpochs", "pageSize", "pageToken", "orderBy", "skip"],
+    rows: "endOfLifeTags",
+    resource: "endOfLifeTag",
+  },
   "images.getArchitectures": {
     rpc: "platform.registry.v2.ImagesService/GetArchitectures",
     verb: "GET",

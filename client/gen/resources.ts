@@ -22,6 +22,7 @@ import type {
   CheckEligibilityResponse,
   Delivery,
   Document,
+  EndOfLifeTag,
   Event,
   ExportAdvisoryRequest,
   ExternalGroupRoleMapping,
@@ -58,6 +59,7 @@ import type {
   ListArtifactsRequest,
   ListDeliveriesRequest,
   ListDocumentsRequest,
+  ListEndOfLifeTagsRequest,
   ListEventsRequest,
   ListExternalGroupRoleMappingsRequest,
   ListFindingsRequest,
@@ -897,6 +899,20 @@ export interface TagHistoryService {
 }
 
 /**
+ * Answers which tags are at the end of their life, who still pulls them, and what replaces them.
+ */
+export interface EndOfLifeTagsService {
+  /**
+   * Lists the end-of-life tags, which have `deprecated` set, in the groups where you have the
+   * `tag.list` capability. Each shows its last pull, and the newest tag of the same line, which
+   * replaces it. The identities that pull it are shown where you have the `identity.list`
+   * capability too. A page can have fewer rows than `pageSize`, or none, although more rows follow.
+   * Read pages until `nextPageToken` is empty. There is no total.
+   */
+  list(request?: ListEndOfLifeTagsRequest, options?: CallOptions): Listing<EndOfLifeTag>;
+}
+
+/**
  * The architectures and sizes of images, read from stored manifests. The platform does not pull any
  * image.
  */
@@ -1324,6 +1340,11 @@ export interface Resources {
    * a repository remains after the repository is deleted.
    */
   readonly tagHistory: TagHistoryService;
+
+  /**
+   * Answers which tags are at the end of their life, who still pulls them, and what replaces them.
+   */
+  readonly endOfLifeTags: EndOfLifeTagsService;
 
   /**
    * The architectures and sizes of images, read from stored manifests. The platform does not pull

@@ -17,6 +17,7 @@ import { openDatabase } from "../rpc/database.ts";
 import type { Execution } from "../rpc/runtime.ts";
 import { objectKey } from "./blobs/receive.ts";
 import { openStorage, type Storage } from "./blobs/storage.ts";
+import { deleteOldPulls } from "./tag_pulls.ts";
 
 const hourMs = 60 * 60 * 1000;
 
@@ -39,6 +40,7 @@ export async function cleanUp(env: Env, execution: Execution): Promise<void> {
   await repeat(() => unlinkBlobs(db, now - blobGrace));
   await repeat(() => deleteBlobs(db, now - blobGrace));
   await repeat(() => deleteObjects(db, storage));
+  await repeat(() => deleteOldPulls(db, now, batchSize));
 }
 
 /** Runs a step until it has nothing to do. */

@@ -1,6 +1,7 @@
 import { type IRequest, Router } from "itty-router";
 import type { Env } from "../config.ts";
 import { indexPendingReports, indexPendingSboms } from "../registry/findings/backfill.ts";
+import { readTagNames } from "../registry/tags/read_names.ts";
 import { withCors } from "../rpc/browsers.ts";
 import { openDatabase } from "../rpc/database.ts";
 import { withRequestId } from "../rpc/request_id.ts";
@@ -47,6 +48,7 @@ export default {
       await cleanUp(env, execution);
     } finally {
       const { db } = openDatabase(env, execution);
+      await readTagNames(db);
       await indexPendingReports(db);
       await indexPendingSboms(db);
     }

@@ -51,14 +51,16 @@ export const list = <Row extends { uid: string }>(
     // them.
     const hoped = single ? statementsOf(call, listing, query, [single.scope]) : [];
     const { caller, rows } = await readWithGrants(call, single && { around: single.uid }, hoped);
-    if (single && holds(caller, call.capabilities, single.uid)) return collect(rows, query);
+    if (single && holds(caller, call.capabilities, single.uid)) {
+      return { ...collect(rows, query), caller };
+    }
     const { isKeyedByGroup } = listing;
     const scopes = visibleScopes(caller, call.capabilities, requested, {
       isRootShared,
       isKeyedByGroup,
     });
     if (scopes.length === 0) throw missingCapabilities(call.capabilities);
-    return readScopes(call, listing, query, scopes);
+    return { ...(await readScopes(call, listing, query, scopes)), caller };
   });
 
 /**

@@ -3,6 +3,7 @@ import type { Message } from "@bufbuild/protobuf";
 import type { SQL } from "drizzle-orm";
 import { resourceExhausted } from "../aip/errors.ts";
 import type { Call } from "../auth/call.ts";
+import type { Caller } from "../auth/grants.ts";
 import { maxUnpagedBytes } from "./byte_limit.ts";
 import type { Sorting } from "./listing.ts";
 import { mergeRows, sortKey } from "./merge.ts";
@@ -38,6 +39,8 @@ export interface ListOptions {
 /** One page: the rows and the other fields of the response. */
 export interface Page<Row> {
   rows: Row[];
+  /** The caller, unless {@link listScopes} or `listAt` read the rows. */
+  caller: Caller | undefined;
   envelope: { nextPageToken: string; totalCount: bigint; skipped: number };
 }
 
@@ -45,6 +48,7 @@ export interface Page<Row> {
 export interface FoundRows<Row> {
   rows: Row[][];
   total: number;
+  caller?: Caller;
 }
 
 /** The rows of a page if the request does not say. */
@@ -112,7 +116,11 @@ export async function paginate<Row extends { uid: string }>(
       call.now,
     );
   const nextPageToken = last ? await next(last) : "";
-  return { rows, envelope: { nextPageToken, totalCount: BigInt(total), skipped } };
+  return {
+    rows,
+    caller: found.caller,
+    envelope: { nextPageToken, totalCount: BigInt(total), skipped },
+  };
 }
 
 /**

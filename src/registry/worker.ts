@@ -8,6 +8,7 @@ import { manifestsService } from "./images/manifests.ts";
 import { registryV1 } from "./registry.v1.ts";
 import { reposService } from "./repos/repos.ts";
 import { sbomsService } from "./sboms/sboms.ts";
+import { endOfLifeTagsService } from "./tags/end_of_life.ts";
 import { tagHistoryService } from "./tags/tag_history.ts";
 import { tagMovesService } from "./tags/tag_moves.ts";
 import { tagsService } from "./tags/tags.ts";
@@ -24,6 +25,7 @@ export const services = [
   sbomsService,
   tagHistoryService,
   tagMovesService,
+  endOfLifeTagsService,
   usagesService,
   vulnReportsService,
   findingsService,

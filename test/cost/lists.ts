@@ -111,6 +111,20 @@ const resources: Listed[] = [
     pages: { name: { name: "openssl" }, purl: { purl: "pkg:deb/debian/openssl" } },
   },
   {
+    rpc: "ListEndOfLifeTags",
+    path: "/registry/v2/endOfLifeTags",
+    orders: ["deprecated_time"],
+    times: [],
+    parent: image,
+    // Its repository and its storage, the three identities that pull it, and its replacement.
+    rowsOfOne: 10,
+    filters: {
+      "all classes": shown,
+      "all classes by deprecated_time": { ...shown, order_by: "deprecated_time" },
+      "patterns and pulled_since": { repo: "no*", tag: "no*", pulled_since: since },
+    },
+  },
+  {
     rpc: "ListGroups",
     path: "/iam/v2/groups",
     orders: ["name"],

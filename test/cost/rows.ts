@@ -2,6 +2,7 @@
 import { gzipSync } from "node:zlib";
 import { Capability } from "../../schema/gen/platform/capabilities/v1/capability_pb.js";
 import { OWNER_ROLE } from "../../schema/tables/iam/roles.ts";
+import { tagLineOf } from "../../src/packages/tag_lines.ts";
 import { below, hex } from "../world/uids.ts";
 
 /** The rows of every resource in each organization. */
@@ -156,11 +157,15 @@ function registryRows(of: CostOrganization): Record<string, Row[]> {
   const packed = (text: string) => gzipSync(text).toString("base64");
   return {
     repos: spread(of, "repo", (at) => ({ name: `repo-${at}` })),
-    tags: inImage("tag", (at) => ({
-      name: at % 3 === 0 ? `${at}.0-r${at}` : `${at}.0`,
-      digest: digestOf(`tag ${at}`),
-      deprecated: at % 2,
-    })),
+    tags: inImage("tag", (at) => {
+      const name = at % 3 === 0 ? `${at}.0-r${at}` : `${at}.0`;
+      const { line, lineKey } = tagLineOf(name);
+      return {
+        ...{ name, digest: digestOf(`tag ${at}`) },
+        ...{ deprecated: at % 2, deprecated_time: startTime + at * hour },
+        ...{ line, line_key: lineKey },
+      };
+    }),
     tag_moves: numbers.map((at) => ({
       repo_uid: image,
       tag: "latest",

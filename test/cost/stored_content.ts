@@ -1,6 +1,6 @@
 /** The content of one repository: stored blobs and unfinished uploads, as rows that only SQL can write. */
 import { below, hex } from "../world/uids.ts";
-import { type CostOrganization, rowsPerResource, startTime } from "./rows.ts";
+import { type CostOrganization, imageRepoUid, rowsPerResource, startTime } from "./rows.ts";
 
 /** The repository with content. Its name is `repo-7`. */
 const contentRepoUid = ({ team }: CostOrganization) => below(team, "repo-7");
@@ -47,6 +47,17 @@ export function contentStatements(of: CostOrganization): Written[] {
       `${numbers} insert into uploads (id, repo_id, identity_uid, update_time)
        select substr(?, 1, 24) || printf('%08x', at), ${repoId}, ?, ? from numbers`,
       ...[root, repo, caller, startTime],
+    ],
+    [
+      "insert into repo_storage (uid, organization_id) select ?, id from organization_storage where uid = ?",
+      ...[imageRepoUid(of), root],
+    ],
+    // Three identities pull each tag.
+    [
+      `insert into tag_pulls (repo_id, reference, identity, identity_name, time, days)
+       select ${repoId}, tags.name, 'identity-' || who.value, '', ?, 1
+       from tags cross join json_each('[1,2,3]') as who where tags.parent = ?`,
+      ...[imageRepoUid(of), startTime, imageRepoUid(of)],
     ],
   ];
 }

@@ -40,6 +40,7 @@ import {
   searchPlaceOf,
 } from "../../resources/where.ts";
 import { countText, withExamples } from "../answer.ts";
+import { deprecatedHelp, showDeprecatedTags } from "./deprecated_tags.ts";
 import { listSamples } from "./samples.ts";
 
 type ListOptions = OutputOptions &
@@ -49,6 +50,7 @@ type ListOptions = OutputOptions &
     all?: boolean;
     pageSize?: number;
     skip?: number;
+    deprecated?: boolean;
   };
 
 /** The number of rows without --limit. */
@@ -75,10 +77,12 @@ export function addList(command: Command, resource: CatalogResource): void {
     .option("--skip <n>", "Skip the first n rows.", count)
     .option("--page-size <n>", "Request n rows at a time, at most 200.", count);
   addOutputOptions(command);
+  if (resource.name === "tag") command.option("--deprecated", deprecatedHelp);
   addFlags(command, flags, "Filters:");
   withExamples(
     command,
     `platformctl list ${resource.words} ${listSamples[resource.name] ?? "--group example.com"}`,
+    ...(resource.name === "tag" ? ["platformctl list tags --deprecated --group example.com"] : []),
     `platformctl list ${resource.words} ${requiredSample(resource)}--all --json | jq ${allRowsFilter(resource)}`,
   ).action(async (options: ListOptions) => {
     const platform = await openPlatform();
@@ -124,8 +128,8 @@ async function showList(
     ...(options.group ? { group: options.group } : {}),
   });
   const given = await withUids(platform, filtersOf(command, flags), place);
-  const { skip, pageSize } = options;
-  const orderBy = options.orderBy ?? (isNamed(resource) ? "name" : undefined);
+  const { skip, pageSize, deprecated } = options;
+  const orderBy = options.orderBy ?? (isNamed(resource) && !deprecated ? "name" : undefined);
   const request: JsonObject = {
     ...(await required(platform, resource, Object.fromEntries(given))),
     ...(await scopeOf(platform, resource, options)),
@@ -134,6 +138,7 @@ async function showList(
     ...(pageSize === undefined ? {} : { pageSize }),
   };
   const limit = options.all ? Number.POSITIVE_INFINITY : (options.limit ?? defaultLimit);
+  if (deprecated) return showDeprecatedTags(platform, flags, { request, given, limit, options });
   const { rows, total } = await platform.list(list.rpc, applyFlags(request, given), limit);
   await print(platform, resource, { rows, total, skipped: skip ?? 0 }, options);
 }

@@ -19,6 +19,12 @@ const classOfName = `case
 /** The tags at the end of their life, as the condition in their indexes. */
 export const isDeprecated = sql.raw(`"deprecated" = 1`);
 
+/** The tags that can replace others, as the condition in their index. A query must contain exactly these terms. */
+export const isReplacement = sql.raw(`"deprecated" = 0 and "line" <> ''`);
+
+/** The tags whose names have not been read, as the condition in their index. */
+export const isUnread = sql.raw(`"line" is null`);
+
 /** Tags. The parent is the repository. */
 export const tags = sqliteTable(
   "tags",
@@ -27,7 +33,12 @@ export const tags = sqliteTable(
     name: text("name").notNull(),
     digest: text("digest").notNull(),
     deprecated: integer("deprecated", { mode: "boolean" }).notNull().default(false),
+    /** When `deprecated` was set. 0 if it is not, or was set before the platform recorded this. */
+    deprecatedTime: integer("deprecated_time").notNull().default(0),
     bundles: text("bundles", { mode: "json" }).$type<string[]>().notNull().default([]),
+    /** The line and its key, from the name (src/packages/tag_lines.ts). Null until the name is read. */
+    line: text("line"),
+    lineKey: text("line_key").notNull().default(""),
     class: integer("class").notNull().generatedAlwaysAs(sql.raw(classOfName), { mode: "virtual" }),
   },
   (t) => [
@@ -40,6 +51,17 @@ export const tags = sqliteTable(
     index("tags_by_digest").on(t.digest, t.uid),
     index("tags_deprecated").on(t.class, t.uid).where(isDeprecated),
     index("tags_deprecated_children").on(t.parent, t.class, t.uid).where(isDeprecated),
+    ...[t.ancestor0, t.ancestor1, t.ancestor2, t.ancestor3, t.ancestor4, t.ancestor5].map(
+      (scope, depth) =>
+        index(`tags_deprecated_${depth}_by_time`)
+          .on(scope, t.class, t.deprecatedTime, t.uid)
+          .where(sql`${sql.identifier(scope.name)} is not null and ${isDeprecated}`),
+    ),
+    index("tags_deprecated_children_by_time")
+      .on(t.parent, t.class, t.deprecatedTime, t.uid)
+      .where(isDeprecated),
+    index("tags_by_line").on(t.parent, t.line, t.lineKey).where(isReplacement),
+    index("tags_unread").on(t.uid).where(isUnread),
   ],
 );
 

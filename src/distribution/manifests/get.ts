@@ -1,4 +1,5 @@
 /** Manifests of a repository (OCI distribution, "Pulling manifests"). */
+import type { Statement } from "../../outbox/commit.ts";
 import { logText } from "../../rpc/database_failure.ts";
 import { isPublicTag, type Reach, reachRepository } from "../access.ts";
 import type { RegistryBearer } from "../bearer.ts";
@@ -9,6 +10,7 @@ import { manifestUnknown, nameUnknown, RegistryError } from "../errors.ts";
 import { selectPublic } from "../public_content.ts";
 import type { ImageName } from "../repository.ts";
 import { readTag } from "../tag.ts";
+import { recordTagPull } from "../tag_pulls.ts";
 import { insertPull } from "../traffic.ts";
 import { selectReferenced } from "./rows.ts";
 
@@ -38,7 +40,12 @@ export async function getManifest(
     const isHidden = reach.isPublicOnly && !(isTag ? isPublicTag(reference) : open);
     if (!row || row.size === null || isHidden) throw manifestUnknown(reference);
     const response = await respond(context, row, row.size);
-    recordPull(context, reach, { ...told, digest: row.digest });
+    recordPull(context, reach, { ...told, digest: row.digest }, [
+      recordTagPull(context, reach, {
+        ...{ repo, digest: row.digest },
+        ...(isTag ? { tag: reference } : {}),
+      }),
+    ]);
     return response;
   } catch (thrown) {
     if (thrown instanceof RegistryError && !reach.isPublicOnly) {
@@ -63,16 +70,20 @@ async function respond(
   return new Response(body, { headers });
 }
 
-/** Writes the event of a pull after the response, for the share of pulls in the configuration. */
+/**
+ * Writes the event of a pull and the other statements after the response, for the share of pulls in the
+ * configuration.
+ */
 function recordPull(
   context: RegistryContext,
   reach: Pick<Reach, "caller">,
   told: Parameters<typeof insertPull>[2],
+  also: Statement[] = [],
 ): void {
   if (Math.random() >= context.config.pullEvents) return;
   const write = async () => {
     try {
-      await context.db.batch([insertPull(context, reach, told)]);
+      await context.db.batch([insertPull(context, reach, told), ...also]);
     } catch (thrown) {
       console.warn(`The event of a pull was not written: ${logText(thrown)}`);
     }

@@ -20,6 +20,7 @@ import { defaultPageSize, openCursor } from "../../paging/page.ts";
 import { digestOf, signPageToken } from "../../paging/page_token.ts";
 import { service } from "../../rpc/service.ts";
 import { parentRepo } from "../repos/parent_repo.ts";
+import { matcher } from "./name_pattern.ts";
 
 const selectMoves = (db: Database) =>
   db
@@ -60,25 +61,6 @@ function toTagMove({ uid: _, updateTime, warnings, ...row }: MoveRow): RecordedT
     updateTime: timestampFromMs(updateTime),
     warnings: warningBits.flatMap(([bit, warning]) => ((warnings & bit) === 0 ? [] : [warning])),
   });
-}
-
-/** A pattern in which `*` stands for any characters. An empty pattern matches everything. */
-function matcher(pattern: string): (text: string) => boolean {
-  if (pattern === "") return () => true;
-  const parts = pattern.split(/\*+/);
-  const [first = "", ...rest] = parts;
-  const last = rest.pop();
-  if (last === undefined) return (text) => text === pattern;
-  return (text) => {
-    if (!text.startsWith(first)) return false;
-    let at = first.length;
-    for (const part of rest) {
-      const found = text.indexOf(part, at);
-      if (found < 0) return false;
-      at = found + part.length;
-    }
-    return text.length - last.length >= at && text.endsWith(last);
-  };
 }
 
 /** Whether a row passes the filters that no index has. */

@@ -17,6 +17,7 @@ import type { Call } from "../../auth/call.ts";
 import type { Caller } from "../../auth/grants.ts";
 import { commit, onlyIf } from "../../outbox/commit.ts";
 import { insertEvent } from "../../outbox/outbox.ts";
+import { tagLineOf } from "../../packages/tag_lines.ts";
 import { find, parentGroup } from "../../resource/find.ts";
 import { service } from "../../rpc/service.ts";
 import { insertMoveEvents } from "./move_events.ts";
@@ -25,6 +26,9 @@ import { moverOf } from "./tags.ts";
 
 /** The rows of one JSON parameter. D1 accepts texts of at most 2 MB. */
 const chunkSize = 4000;
+
+/** Rows of tags are longer, because they contain their lines. */
+const tagChunkSize = 2500;
 
 const chunkRows = <T>(rows: T[]) => chunksOf(rows, chunkSize);
 
@@ -197,11 +201,23 @@ function statementsOf(
       sql`from ${each(chunk)}`,
     ),
   );
-  const upsertTags = chunkRows(changedTags).map((chunk) =>
+  const withLines = changedTags.map((row) => {
+    const { line, lineKey } = tagLineOf(row[1]);
+    return [...row, line, lineKey];
+  });
+  const ofLine = { line: at(5), lineKey: at(6) };
+  const upsertTags = chunksOf(withLines, tagChunkSize).map((chunk) =>
     insertFrom(
       db,
       tags,
-      { uid: at(0), name: at(1), digest: digest(2), createTime: at(3), updateTime: at(4) },
+      {
+        uid: at(0),
+        name: at(1),
+        digest: digest(2),
+        createTime: at(3),
+        updateTime: at(4),
+        ...ofLine,
+      },
       sql`from ${each(chunk)} where true`,
     ).onConflictDoUpdate({
       target: tags.uid,

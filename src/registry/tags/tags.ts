@@ -18,6 +18,7 @@ import type { Call, EventDraft } from "../../auth/call.ts";
 import type { Caller } from "../../auth/grants.ts";
 import { commit, nextTime, onlyIf, onlyIfChanged, type Statement } from "../../outbox/commit.ts";
 import { insertEvent } from "../../outbox/outbox.ts";
+import { tagLineOf } from "../../packages/tag_lines.ts";
 import { list } from "../../paging/list.ts";
 import { defineListing } from "../../paging/listing.ts";
 import { creation, newMessage } from "../../resource/create.ts";
@@ -68,7 +69,11 @@ export const tag = resource({
   table: tags,
   select: (db, uid) => db.select(tagColumns).from(tags).where(eq(tags.uid, uid)),
   toMessage: toTag,
-  toColumns: ({ name, digest, deprecated, bundles }) => ({ name, digest, deprecated, bundles }),
+  toColumns: ({ name, digest, deprecated, bundles, updateTime }) => ({
+    ...{ name, digest, deprecated, bundles },
+    deprecatedTime: deprecated && updateTime ? timestampMs(updateTime) : 0,
+    ...tagLineOf(name),
+  }),
   groupOf: rootOf,
   imageOf: (uid, message) => ({
     repo: parentOf(uid),
@@ -76,6 +81,15 @@ export const tag = resource({
   }),
   unique: ({ name }) => name,
 });
+
+/**
+ * The columns of a deprecation if it changes. SQLite writes every index with a column that a statement names, even
+ * if the value stays the same.
+ */
+export const changedDeprecation = (deprecated: boolean, updateTime: number, before: TagRow) =>
+  deprecated === before.deprecated
+    ? {}
+    : { deprecated, deprecatedTime: deprecated ? updateTime : 0 };
 
 /** The event of a tag that existed before. It says where the tag pointed then. */
 export function tagEvent(message: Tag, before: TagRow): EventDraft {
@@ -199,7 +213,8 @@ export function moveTag(
     return { message, statements: [...creation(call, tag, caller, row, message), ...move] };
   }
   const { digest, deprecated, bundles } = message;
-  const changes = { digest, deprecated, bundles, updateTime };
+  const deprecation = changedDeprecation(deprecated, updateTime, before);
+  const changes = { digest, ...deprecation, bundles, updateTime };
   const update = updateAsRead(call.db, tags, before, changes);
   const event = insertEvent(call, caller, tagEvent(message, before));
   return { message, statements: [update, onlyIfChanged(call.db), event, ...move] };

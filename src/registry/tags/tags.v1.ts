@@ -17,6 +17,7 @@ import { parentOf } from "../../aip/uid_path.ts";
 import type { Call } from "../../auth/call.ts";
 import { commit, nextTime, onlyIfChanged, type Statement } from "../../outbox/commit.ts";
 import { insertEvent } from "../../outbox/outbox.ts";
+import { tagLineOf } from "../../packages/tag_lines.ts";
 import { conflictOf } from "../../resource/create.ts";
 import { find } from "../../resource/find.ts";
 import {
@@ -32,6 +33,7 @@ import type { RegistryHandlers } from "../registry_methods.v1.ts";
 import { tagToV1, tagToV2 } from "./messages.v1.ts";
 import { getRepoTagsSummary } from "./summary.v1.ts";
 import {
+  changedDeprecation,
   createOrMoveTag,
   moveStatements,
   recordDeletions,
@@ -83,10 +85,14 @@ async function replaceTag(call: Call, uid: string, given: TagV2): Promise<TagV2>
   const message = create(TagV2Schema, { ...unchanged, ...changes });
   if (isUnchangedMessage(TagV2Schema, unchanged, message)) return unchanged;
   message.updateTime = timestampFromMs(updateTime);
-  const renamed = name === before.name ? [] : [recordDeletions(call, caller, eq(tags.uid, uid))];
+  const isRenamed = name !== before.name;
   const statements: Statement[] = [
-    ...renamed,
-    updateAsRead(call.db, tags, before, { ...changes, updateTime }),
+    ...(isRenamed ? [recordDeletions(call, caller, eq(tags.uid, uid))] : []),
+    updateAsRead(call.db, tags, before, {
+      ...{ digest, bundles, updateTime },
+      ...(isRenamed ? { name, ...tagLineOf(name) } : {}),
+      ...changedDeprecation(deprecated, updateTime, before),
+    }),
     onlyIfChanged(call.db),
     insertEvent(call, caller, tagEvent(message, before)),
     ...moveStatements(call, caller, message, last),

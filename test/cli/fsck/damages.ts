@@ -127,6 +127,20 @@ export const damages: [string, string, Record<string, number>][] = [
   ],
 ];
 
+/** The same for what the platform reads from the names of tags. */
+export const lineDamages: typeof damages = [
+  [
+    "tags are in lines of other names",
+    "UPDATE tags SET line = '3r|', line_key = 'a1a2a31' WHERE name = 'latest'; UPDATE tags SET line_key = 'a9' WHERE name = '1.2-r3'",
+    { lines: 40 },
+  ],
+  [
+    "a tag in use has a time of its deprecation",
+    `UPDATE tags SET deprecated_time = 7 WHERE uid = '${tag}'`,
+    { lines: 1 },
+  ],
+];
+
 /** The same for the contents of the registry. */
 export const contentDamages: typeof damages = [
   [

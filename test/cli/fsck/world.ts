@@ -6,6 +6,7 @@ import { DatabaseSync } from "node:sqlite";
 import type { CheckedDatabase, D1Row } from "../../../cli/fsck/check.ts";
 import type { CheckOutcome } from "../../../cli/fsck/run.ts";
 import { parentedTables, readTriggers, type Trigger } from "../../../cli/fsck/triggers.ts";
+import { tagLineOf } from "../../../src/packages/tag_lines.ts";
 import { root } from "../command.ts";
 
 const folder = join(root, "migrations");
@@ -116,7 +117,11 @@ const tagNames = ["latest", "sha256-0a.sig", "1-20260101", "1.2-r3"];
 
 /** The values of the nth row of a parent in these tables. */
 const ownValues: Record<string, (n: number, uid: string) => Record<string, unknown>> = {
-  tags: (n) => ({ name: tagNames[n - 1] }),
+  tags: (n) => {
+    const name = tagNames[n - 1] ?? "";
+    const { line, lineKey } = tagLineOf(name);
+    return { name, line, line_key: lineKey };
+  },
   artifacts: (n) => ({ ecosystem: n % 2 }),
   role_bindings: (_, uid) => ({ identity_uid: uid }),
   manifests: (n) => ({ entries: n === 1 ? JSON.stringify([{ digest: digest("part") }]) : "[]" }),

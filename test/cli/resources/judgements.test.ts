@@ -92,3 +92,23 @@ test("resolved vulnerabilities show their ids, and a document the number of its 
   expect(resolvedOf({ resolvedVulns: [{ id: "CVE-1" }, { id: "CVE-2" }] })).toBe("CVE-1, CVE-2");
   expect([resolvedOf({}), countOf({}), countOf({ advisories: [{}, {}] })]).toEqual(["", "0", "2"]);
 });
+
+describe("who pulls a tag", () => {
+  const by = (...names: string[]) => names.map((identityName) => ({ identityName }));
+
+  test.each([
+    ["no one", {}],
+    ["ci-bot", { consumers: by("ci-bot"), consumerCount: 1 }],
+    ["ci-bot, deploy", { consumers: by("ci-bot", "deploy"), consumerCount: 2 }],
+    ["ci-bot, deploy, 1 more", { consumers: by("ci-bot", "deploy", "x"), consumerCount: 3 }],
+    ["a, b, over 8 more", { consumers: by("a", "b", "c"), consumerCount: 11 }],
+    ["a1/b2", { consumers: [{ identityUid: "a1/b2" }], consumerCount: 1 }],
+    ["anyone without a role", { consumers: [{ pullDays: 1 }], consumerCount: 1 }],
+    // The caller may not see who they are.
+    ["1 identity", { consumerCount: 1 }],
+    ["2 identities", { consumerCount: 2 }],
+    ["over 10 identities", { consumerCount: 11 }],
+  ])("%s", (text, row) => {
+    expect(consumersOf(row)).toBe(text);
+  });
+});

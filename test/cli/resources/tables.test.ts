@@ -6,7 +6,7 @@ import { importRecords, osvRecordOf, publicGroup } from "../../advisory/public_f
 import { pushBlob } from "../../distribution/client.ts";
 import { registryToken } from "../../distribution/stored_images.ts";
 import { insertAdvisory } from "../../vulnerabilities/advisories/stored_advisories.ts";
-import { createResource, type Organization, randomName } from "../../world/personas.ts";
+import { createResource, fakeDigest, type Organization, randomName } from "../../world/personas.ts";
 import { sql } from "../../world/platform.ts";
 import { commandsOf } from "./in_process.ts";
 import { createCases, insertDelivery, newResourceWorld } from "./one_of_each.ts";
@@ -36,6 +36,12 @@ beforeAll(async () => {
   const [made] = await sql<{ uid: string }>("select uid from subscriptions where parent = ?", uid);
   subscription = made?.uid ?? "";
   await insertDelivery(subscription);
+  const [{ uid: repo } = { uid: "" }] = await sql<{ uid: string }>(
+    "select uid from repos where parent = ? and name = 'python'",
+    uid,
+  );
+  const old = { name: "0.9", digest: fakeDigest("old"), deprecated: true };
+  await createResource(`/registry/v2/tags/${repo}`, owner.token, old);
   const token = await registryToken(owner.uid);
   await pushBlob({ name: `${uid}/python`, token }, "bytes");
   const affected = [

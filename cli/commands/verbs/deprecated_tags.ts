@@ -1,0 +1,110 @@
+/** `platformctl list tags --deprecated`: the tags at the end of their life, who still pulls them, and what replaces them. */
+import { usageFailure } from "../../failure.ts";
+import { fieldNamed } from "../../resources/catalog.ts";
+import type { Flag, GivenFlags, JsonObject } from "../../resources/flags.ts";
+import { requireResourceNamed } from "../../resources/names.ts";
+import { type OutputOptions, outputFormat, printJson, printRows } from "../../resources/output.ts";
+import type { PlatformClient } from "../../resources/platform.ts";
+import { styleOutput } from "../../resources/table.ts";
+
+/** The help of `--deprecated`. */
+export const deprecatedHelp =
+  "List the tags at the end of their life, with the identities that pulled them in the last 90 days and the tags that replace them.";
+
+const maxPageSize = 200;
+
+/** Filters of tags with another name in this list. */
+const renamed: Record<string, string> = { name: "tag" };
+
+const recordingNotes: Record<string, string> = {
+  PULL_RECORDING_OFF:
+    "The platform records no pulls (PULL_EVENTS is 0), so it does not know who pulls these tags now.",
+  PULL_RECORDING_SAMPLE:
+    "The platform records only a share of the pulls (PULL_EVENTS), so it may not know everyone who pulls these tags.",
+};
+
+type Asked = {
+  request: JsonObject;
+  given: GivenFlags;
+  limit: number;
+  options: OutputOptions;
+};
+
+/** Prints the tags. Throws a USAGE Failure for a filter that this list does not have. */
+export async function showDeprecatedTags(
+  platform: PlatformClient,
+  flags: Flag[],
+  { request, given, limit, options }: Asked,
+): Promise<void> {
+  const resource = requireResourceNamed("endOfLifeTag");
+  const { list } = resource.methods;
+  if (!list) throw new Error("end-of-life tags have no List");
+  const filters = filtersOf(list.input, flags, given);
+  const found = await readTags(platform, list.rpc, { ...request, ...filters }, limit);
+  const out = process.stdout;
+  const form = outputFormat(options, out);
+  if (form === "json") {
+    printJson(out, found);
+    return;
+  }
+  const { endOfLifeTags, pullRecording, more } = found;
+  const isSorted = form === "table" && request.orderBy === undefined;
+  printRows(resource, isSorted ? endOfLifeTags.toSorted(byName) : endOfLifeTags, form, out);
+  const notes = [
+    endOfLifeTags.length === 0 ? "No tag is at the end of its life." : "",
+    recordingNotes[pullRecording] ?? "",
+    more ? "There are more tags. To show all, add --all." : "",
+  ].filter(Boolean);
+  // The notes are for people, whichever program reads the rows.
+  if (process.stderr.isTTY && notes.length > 0)
+    process.stderr.write(`${styleOutput(process.stderr, "dim", notes.join("\n"))}\n`);
+}
+
+/** The order for people: by repository and tag, and numbers by their value. */
+const byName = (a: JsonObject, b: JsonObject) =>
+  compare(String(a.repoName), String(b.repoName)) || compare(String(a.tag), String(b.tag));
+
+const { compare } = new Intl.Collator("en", { numeric: true });
+
+/** Returns the filters of tags as those of end-of-life tags. */
+function filtersOf(input: string, flags: Flag[], given: GivenFlags): JsonObject {
+  const filters: JsonObject = {};
+  for (const [path, value] of given) {
+    const field = renamed[path] ?? path;
+    const flag = flags.find((one) => one.path.join(".") === path)?.name ?? path;
+    if (!fieldNamed(input, field))
+      throw usageFailure(`--${flag} does not work with --deprecated. Leave one of them out.`);
+    filters[field] = value;
+  }
+  return filters;
+}
+
+interface Found {
+  endOfLifeTags: JsonObject[];
+  /** Whether the platform records pulls, as the API says it. */
+  pullRecording: string;
+  /** Whether there are more tags than the limit. */
+  more: boolean;
+}
+
+/** Filters can leave few rows of a page, so this reads pages until there are enough rows. */
+async function readTags(
+  platform: PlatformClient,
+  rpc: string,
+  request: JsonObject,
+  limit: number,
+): Promise<Found> {
+  const rows: JsonObject[] = [];
+  const pageSize = Number(request.pageSize ?? Math.min(maxPageSize, limit + 1));
+  let next: unknown = "";
+  let pullRecording = "";
+  do {
+    const { skip, ...later } = request;
+    const asked = next ? { ...later, pageToken: next } : request;
+    const page = await platform.call(rpc, { ...asked, pageSize });
+    rows.push(...((page.endOfLifeTags ?? []) as JsonObject[]));
+    pullRecording = String(page.pullRecording);
+    next = page.nextPageToken;
+  } while (next && rows.length <= limit);
+  return { endOfLifeTags: rows.slice(0, limit), pullRecording, more: rows.length > limit };
+}

@@ -1,0 +1,32 @@
+import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+
+/** How long after its last pull a row is kept, in milliseconds: 90 days. */
+export const PULL_LIFETIME = 90 * 24 * 60 * 60 * 1000;
+
+/**
+ * Who pulls which tag: a row for each tag or digest and each identity. A pull writes it at most once a day, and
+ * the schedule of the registry deletes it 90 days after the last one. The rows of deleted repositories and tags
+ * therefore need no trigger. The migration creates the table WITHOUT ROWID.
+ */
+export const tagPulls = sqliteTable(
+  "tag_pulls",
+  {
+    /** The id in `repo_storage`. */
+    repo: integer("repo_id").notNull(),
+    /** The name of a tag, or a digest to which a tag pointed at the time of the pull. */
+    reference: text("reference").notNull(),
+    /** The uid of the identity. Empty for everyone without a role: they can pull public images. */
+    identity: text("identity").notNull(),
+    /** The name that the identity had at its last pull. */
+    identityName: text("identity_name").notNull(),
+    /** The time of the first pull on the last day with a pull, in milliseconds since 1970. Days are in UTC. */
+    time: integer("time").notNull(),
+    /** The number of days with a pull. */
+    days: integer("days").notNull(),
+  },
+  (t) => [
+    primaryKey({ columns: [t.repo, t.reference, t.identity] }),
+    index("tag_pulls_latest").on(t.repo, t.reference, t.time),
+    index("tag_pulls_by_time").on(t.time),
+  ],
+);

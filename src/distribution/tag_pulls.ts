@@ -1,0 +1,89 @@
+/** Records who pulls which tag, for ListEndOfLifeTags. */
+import { and, eq, lt, type SQL, sql } from "drizzle-orm";
+import { repoStorage } from "../../schema/tables/distribution/storage.ts";
+import { PULL_LIFETIME, tagPulls } from "../../schema/tables/registry/tag_pulls.ts";
+import { tags } from "../../schema/tables/registry/tags.ts";
+import { insertFrom } from "../aip/insert_from.ts";
+import type { Database } from "../auth/call.ts";
+import type { Reach } from "./access.ts";
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+/** The tags of one digest that are looked at. */
+const maxTags = 20;
+
+/** A pull that succeeded. */
+interface Pull {
+  repo: string;
+  /** The name of the tag. Undefined for a pull by digest. */
+  tag?: string;
+  digest: string;
+}
+
+/**
+ * The statement that records a pull: by its tag, or by its digest if a tag points there. It writes one row at most
+ * once a day for each tag and identity. A client that pulls by a tag reads the same manifest by its digest next,
+ * which is not recorded again. Callers who see only what anyone may see are one identity, with an empty uid.
+ */
+export function recordTagPull(
+  { db, now }: { db: Database; now: number },
+  { caller, isPublicOnly }: Pick<Reach, "caller" | "isPublicOnly">,
+  { repo, tag, digest }: Pull,
+) {
+  const { identity, name } = caller && !isPublicOnly ? caller : { identity: "", name: "" };
+  const today = now - (now % dayMs);
+  const condition =
+    tag === undefined ? isPulledByDigest({ repo, digest, identity, today }) : sql`true`;
+  return insertFrom(
+    db,
+    tagPulls,
+    {
+      repo: sql`${repoStorage.id}`,
+      reference: tag ?? digest,
+      ...{ identity, identityName: name, time: now, days: 1 },
+    },
+    sql`from ${repoStorage} where ${eq(repoStorage.uid, repo)} and ${condition}`,
+  ).onConflictDoUpdate({
+    target: [tagPulls.repo, tagPulls.reference, tagPulls.identity],
+    set: { time: now, identityName: name, days: sql`${tagPulls.days} + 1` },
+    setWhere: lt(tagPulls.time, today),
+  });
+}
+
+/** That a tag points to the digest, and that the identity has not pulled by such a tag today. */
+function isPulledByDigest(pull: {
+  repo: string;
+  digest: string;
+  identity: string;
+  today: number;
+}): SQL {
+  const { repo, digest, identity, today } = pull;
+  const pointing = sql`select "tag"."name" as "name" from ${tags} as "tag"
+    where "tag"."digest" = ${digest} and "tag"."uid" > ${`${repo}/`} and "tag"."uid" < ${`${repo}0`}
+    limit ${maxTags}`;
+  return sql`exists (${pointing}) and not exists (
+    select 1 from (${pointing}) as "one" cross join ${tagPulls} as "pull"
+    where "pull"."repo_id" = ${repoStorage.id} and "pull"."reference" = "one"."name"
+      and "pull"."identity" = ${identity} and "pull"."time" >= ${today})`;
+}
+
+/** Deletes pulls that are too old, at most `limit` rows. Returns their number. */
+export async function deleteOldPulls(db: Database, now: number, limit: number): Promise<number> {
+  const { repo, reference, identity, time } = tagPulls;
+  const old = await db
+    .select({ repo, reference, identity, time })
+    .from(tagPulls)
+    .where(lt(time, now - PULL_LIFETIME))
+    .orderBy(time)
+    .limit(limit);
+  if (old.length === 0) return 0;
+  const keys = JSON.stringify(old.map((one) => [one.repo, one.reference, one.identity]));
+  const named = sql`(select value ->> 0, value ->> 1, value ->> 2 from json_each(${keys}))`;
+  // A pull may have renewed a row since it was read.
+  await db
+    .delete(tagPulls)
+    .where(
+      and(sql`(${repo}, ${reference}, ${identity}) in ${named}`, lt(time, now - PULL_LIFETIME)),
+    );
+  return old.length;
+}

@@ -1,0 +1,407 @@
+/** ListEndOfLifeTags: which tags are at the end of their life, who still pulls them, and what replaces them. */
+import { beforeEach, describe, expect, test, vi } from "vitest";
+import { pushImage, send, type Target } from "../../distribution/client.ts";
+import { registryToken } from "../../distribution/stored_images.ts";
+import { plantedDigest } from "../../paging/tree.ts";
+import {
+  createResource,
+  newIdentity,
+  newOrganization,
+  type Organization,
+  randomName,
+} from "../../world/personas.ts";
+import { callRest, costOf, sql } from "../../world/platform.ts";
+
+let organization: Organization;
+let token: string;
+beforeEach(async () => {
+  organization = await newOrganization();
+  token = organization.owner.token;
+});
+
+const newRepo = async (name = "app", group = organization.uid) =>
+  (await createResource(`/registry/v2/repos/${group}`, token, { name })).uid;
+const put = (repo: string, name: string, more: Record<string, unknown> = {}) =>
+  createResource(`/registry/v2/tags/${repo}`, token, { name, digest: plantedDigest(1), ...more });
+const deprecate = (repo: string, name: string, more = {}) =>
+  put(repo, name, { ...more, deprecated: true });
+const ask = (query = "", by = token) =>
+  callRest(`/registry/v2/endOfLifeTags?uidp.descendants_of=${organization.uid}&${query}`, {
+    token: by,
+  });
+
+interface Listed {
+  uid: string;
+  tag: string;
+  repoName: string;
+  deprecatedTime?: string;
+  lastPullTime?: string;
+  consumers?: { identityUid?: string; identityName?: string; pullDays: number }[];
+  consumerCount: number;
+  replacement?: { uid: string; tag: string; digest: string; updateTime: string };
+}
+const list = async (query = "", by = token): Promise<Listed[]> => {
+  const { status, body } = await ask(query, by);
+  expect(status, JSON.stringify(body)).toBe(200);
+  return body.endOfLifeTags ?? [];
+};
+const names = async (query = "") => (await list(query)).map(({ tag }) => tag).sort();
+
+test("only deprecated tags are listed, with their repository, digest and the time of the deprecation", async () => {
+  const repo = await newRepo();
+  await put(repo, "3.13");
+  const { uid, updateTime } = await deprecate(repo, "3.9");
+  const [one, ...others] = await list();
+  expect(others).toEqual([]);
+  expect(one).toEqual({
+    ...{ uid, repoUid: repo, repoName: "app", tag: "3.9", digest: plantedDigest(1) },
+    deprecatedTime: updateTime,
+    consumerCount: 0,
+    replacement: expect.objectContaining({ tag: "3.13" }),
+  });
+});
+
+describe("the time of a deprecation", () => {
+  const timeOf = async () => (await list())[0]?.deprecatedTime;
+
+  test("stays the same when the tag moves, and is new after a tag was in use again", async () => {
+    const repo = await newRepo();
+    await put(repo, "3.9");
+    const { updateTime } = await deprecate(repo, "3.9");
+    expect(await timeOf()).toBe(updateTime);
+    await deprecate(repo, "3.9", { digest: plantedDigest(2) });
+    expect(await timeOf()).toBe(updateTime);
+    await put(repo, "3.9");
+    expect(await list()).toEqual([]);
+    const again = await deprecate(repo, "3.9");
+    expect(await timeOf()).toBe(again.updateTime);
+    expect(again.updateTime).not.toBe(updateTime);
+  });
+
+  test("is recorded by version 1, and kept by a new name", async () => {
+    const repo = await newRepo();
+    const { uid } = await put(repo, "3.9");
+    await put(repo, "4.0");
+    await put(repo, "4.0-slim");
+    const change = async (body: object) => {
+      const answer = await callRest(`/registry/v1/tags/${uid}`, { method: "PUT", token, body });
+      expect(answer.status, JSON.stringify(answer.body)).toBe(200);
+      return answer.body.lastUpdated;
+    };
+    const time = await change({ name: "3.9", deprecated: true });
+    expect(await timeOf()).toBe(time);
+    await change({ name: "3.9-slim", deprecated: true });
+    const [one] = await list();
+    expect(one).toMatchObject({ tag: "3.9-slim", deprecatedTime: time });
+    // The line follows the name.
+    expect(one?.replacement?.tag).toBe("4.0-slim");
+  });
+
+  test("is absent if the platform did not record it", async () => {
+    const repo = await newRepo();
+    const { uid } = await deprecate(repo, "3.9");
+    await sql("update tags set deprecated_time = 0 where uid = ?", uid);
+    expect(await timeOf()).toBeUndefined();
+  });
+});
+
+/** A deprecated tag, the tags in use next to it, and the tag that replaces it. */
+const replacements: [string, string[], string | undefined][] = [
+  ["3.9-slim", ["3.10-slim", "3.13-slim", "3.13", "3.14-alpine", "latest"], "3.13-slim"],
+  ["3.9-slim", ["3.13-slim", "3.13.7-slim", "3-slim"], "3.13-slim"],
+  ["3.9.18-slim", ["3.13.7-slim", "3.14-slim"], "3.13.7-slim"],
+  ["3.9.18-slim", ["3.13-slim", "4-slim"], "3.13-slim"],
+  ["9.6.24", ["18.6", "19", "18.5"], "18.6"],
+  ["3.9", ["3.13.7", "3.14.0"], undefined],
+  ["3.13", ["3.9", "3.12"], undefined],
+  ["3.9", ["3.14-rc", "3.15-rc1", "3.13"], "3.13"],
+  ["3.9", ["3.14-rc"], undefined],
+  ["3.14-rc", ["3.14", "3.15-rc"], "3.14"],
+  ["3.14.0a1", ["3.14.0rc1", "3.13.7"], "3.14.0rc1"],
+  ["3.14.0rc1", ["3.14.0", "3.13.7"], "3.14.0"],
+  ["3.9-alpine3.18", ["3.9-alpine3.22", "3.13-alpine3.21"], "3.13-alpine3.21"],
+  ["1.2.3-r1", ["1.2.3-r2", "1.2.3-r10"], "1.2.3-r10"],
+  ["17-jdk11", ["21-jdk17", "21-jdk11"], "21-jdk11"],
+  ["v1.2.3", ["1.9.0", "v1.3.0"], "v1.3.0"],
+  ["20230101", ["1.0", "7", "20240101"], "20240101"],
+  ["7", ["20240101", "8"], "8"],
+  ["focal", ["jammy", "noble", "24.04"], undefined],
+  ["latest", ["1.0"], undefined],
+];
+
+test.each(replacements)("%s, next to %j, is replaced by %s", async (tag, others, expected) => {
+  const repo = await newRepo();
+  for (const name of others) await put(repo, name);
+  await deprecate(repo, tag);
+  const [one] = await list("include_epochs=true&include_dates=true");
+  expect(one?.replacement?.tag).toBe(expected);
+});
+
+test("a replacement is a tag in use of the same repository, as it is now", async () => {
+  const repo = await newRepo();
+  const other = await newRepo("other");
+  await deprecate(repo, "1.0");
+  await put(other, "9.0");
+  const two = await put(repo, "2.0");
+  await put(repo, "3.0");
+  const replacement = async () => (await list("tag=1.0"))[0]?.replacement;
+  expect((await replacement())?.tag).toBe("3.0");
+  await deprecate(repo, "3.0");
+  const { uid, digest, updateTime } = two;
+  expect(await replacement()).toEqual({ uid, tag: "2.0", digest, updateTime });
+  await callRest(`/registry/v2/tags/${two.uid}`, { method: "DELETE", token });
+  expect(await replacement()).toBeUndefined();
+  await put(repo, "3.0");
+  expect((await replacement())?.tag).toBe("3.0");
+});
+
+test("imported tags are in lines", async () => {
+  const move = (tag: string, digest: number) => ({
+    ...{ repo: "app", tag, digest: plantedDigest(digest) },
+    updateTime: "2026-01-01T00:00:00Z",
+  });
+  await createResource(`/registry/v2/tagMoves/${organization.uid}:import`, token, {
+    moves: [move("1.0", 1), move("2.0", 2), move("10.0", 3)],
+  });
+  const [repo] = await sql<{ uid: string }>(
+    "select uid from repos where parent = ?",
+    organization.uid,
+  );
+  await deprecate(String(repo?.uid), "1.0");
+  expect((await list())[0]?.replacement?.tag).toBe("10.0");
+});
+
+describe("filters and pages", () => {
+  test("match patterns of repositories and tags, and both", async () => {
+    const [app, base] = [await newRepo("team/app"), await newRepo("base")];
+    for (const repo of [app, base]) {
+      for (const tag of ["1.0", "1.1-slim", "stable"]) await deprecate(repo, tag);
+    }
+    expect(await names("tag=1.*")).toEqual(["1.0", "1.0", "1.1-slim", "1.1-slim"]);
+    expect(await names("repo=team/*&tag=*slim")).toEqual(["1.1-slim"]);
+    expect(await names("repo=team")).toEqual([]);
+    expect(await names("tag=stable")).toEqual(["stable", "stable"]);
+  });
+
+  test("leave out referrer, date and epoch tags unless the request includes them", async () => {
+    const repo = await newRepo();
+    for (const tag of ["1.0", "sha256-abc", "1.0-20230101", "1.0-r3"]) await deprecate(repo, tag);
+    expect(await names()).toEqual(["1.0"]);
+    expect(await names("include_referrers=true")).toEqual(["1.0", "sha256-abc"]);
+    expect(await names("include_dates=true&include_epochs=true")).toEqual([
+      "1.0",
+      "1.0-20230101",
+      "1.0-r3",
+    ]);
+  });
+
+  test("the order by time is kept over pages, each tag appears once, and skip skips", async () => {
+    const repo = await newRepo();
+    const tags = ["1.0", "1.1", "1.2", "1.3", "1.4"];
+    for (const tag of tags) await deprecate(repo, tag);
+    const seen: string[] = [];
+    let page = "";
+    do {
+      const query = `page_size=2&order_by=deprecated_time%20desc&page_token=${page}`;
+      const { body } = await ask(query);
+      seen.push(...body.endOfLifeTags.map(({ tag }: Listed) => tag));
+      page = body.nextPageToken ?? "";
+    } while (page !== "");
+    expect(seen).toEqual(tags.toReversed());
+    const { body } = await ask("order_by=deprecated_time&skip=3");
+    expect(body.endOfLifeTags.map(({ tag }: Listed) => tag)).toEqual(["1.3", "1.4"]);
+    expect(body.skipped).toBe(3);
+    expect(body.totalCount).toBeUndefined();
+  });
+
+  test.each([
+    ["order_by=name", "order_by"],
+    ["page_size=201", "page_size"],
+    ["page_token=x", "page_token"],
+    ["skip=-1", "skip"],
+    ["pulled_since=yesterday", "pulled_since"],
+    ["uidp.children_of=x", "uidp"],
+  ])("%s is refused with the name of the field", async (query, field) => {
+    const { status, body } = await ask(query);
+    expect(status).toBe(400);
+    expect(JSON.stringify(body.details)).toContain(field);
+  });
+});
+
+describe("pulls", () => {
+  let target: Target & { repo: string };
+  beforeEach(async () => {
+    const identity = await newIdentity(organization, "registry.push");
+    const name = randomName("image");
+    const repo = await newRepo(name);
+    const pushing = await registryToken(identity.uid);
+    target = { name: `${organization.uid}/${name}`, token: pushing, repo };
+  });
+
+  const newPuller = async () => {
+    const { uid } = await newIdentity(organization, "registry.pull");
+    return { uid, token: await registryToken(uid) };
+  };
+  const pull = async (by: string, reference: string, method = "GET") => {
+    const answer = await send({ ...target, token: by }, `manifests/${reference}`, { method });
+    expect(answer.status).toBe(200);
+    await answer.arrayBuffer();
+  };
+  const pullRows = () =>
+    sql<{ reference: string; identity: string; days: number; time: number }>(
+      `select reference, identity, days, time from tag_pulls
+       join repo_storage on repo_storage.id = repo_id where uid = ? order by reference, identity`,
+      target.repo,
+    );
+  /** Pulls are recorded after the response, so this waits until they are. */
+  const recorded = (count: number) =>
+    vi.waitFor(async () => expect(await pullRows()).toHaveLength(count), 10_000);
+  const push = async (tag: string, deprecated = true) => {
+    const image = await pushImage(target, tag);
+    if (deprecated) await deprecate(target.repo, tag, { digest: image.digest });
+    return image;
+  };
+
+  test("an identity that pulls by tag or by digest is shown, the latest first", async () => {
+    const { digest } = await push("3.9");
+    expect((await ask()).body.pullRecording).toBe("PULL_RECORDING_ALL");
+    const [byTag, byDigest] = [await newPuller(), await newPuller()];
+    await pull(byTag.token, "3.9");
+    await recorded(1);
+    await pull(byDigest.token, digest, "HEAD");
+    await recorded(2);
+    const [one] = await list();
+    expect(one).toMatchObject({ tag: "3.9", consumerCount: 2 });
+    expect(one?.consumers).toMatchObject([
+      { identityUid: byDigest.uid, identityName: expect.stringMatching(/^bot-/), pullDays: 1 },
+      { identityUid: byTag.uid, identityName: expect.stringMatching(/^bot-/), pullDays: 1 },
+    ]);
+    expect(Date.now() - Date.parse(one?.lastPullTime ?? "")).toBeLessThan(60_000);
+  });
+
+  test("a client that pulls by one tag does not count for another tag of the same digest", async () => {
+    const { digest } = await push("3.9");
+    await put(target.repo, "stable", { digest });
+    const { token: by, uid } = await newPuller();
+    await pull(by, "stable", "HEAD");
+    await recorded(1);
+    await pull(by, digest);
+    const other = await newPuller();
+    await pull(other.token, digest);
+    await recorded(2);
+    expect((await pullRows()).map(({ identity }) => identity).sort()).toEqual(
+      [uid, other.uid].sort(),
+    );
+    const [one] = await list();
+    expect(one?.consumers?.map(({ identityUid }) => identityUid)).toEqual([other.uid]);
+  });
+
+  test("a pull by a digest that no tag points to, and a refused pull, are not recorded", async () => {
+    const { digest } = await push("3.9");
+    const by = await newPuller();
+    await pushImage(target, "3.9");
+    await pull(by.token, digest);
+    expect((await send({ ...target, token: by.token }, "manifests/none")).status).toBe(404);
+    await pull(by.token, "3.9");
+    await recorded(1);
+    expect((await pullRows())[0]?.reference).toBe("3.9");
+  });
+
+  test("a day of an identity counts once, however often it pulls, and the next day counts again", async () => {
+    await push("3.9");
+    const { token: by } = await newPuller();
+    for (let again = 0; again < 3; again += 1) await pull(by, "3.9");
+    await recorded(1);
+    expect((await list())[0]?.consumers?.[0]?.pullDays).toBe(1);
+    const [before] = await pullRows();
+    await sql("update tag_pulls set time = time - 86400000 where identity = ?", before?.identity);
+    await pull(by, "3.9");
+    await vi.waitFor(async () => expect((await pullRows())[0]?.days).toBe(2), 10_000);
+    expect((await list())[0]?.consumers?.[0]?.pullDays).toBe(2);
+  });
+
+  test("tags without a pull since a time are left out, and pulls older than 90 days do not count", async () => {
+    await push("3.9");
+    await push("3.8");
+    const { token: by, uid } = await newPuller();
+    await pull(by, "3.9");
+    await recorded(1);
+    const since = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
+    expect(await names(`pulled_since=${since(7)}`)).toEqual(["3.9"]);
+    await sql("update tag_pulls set time = time - 8 * 86400000 where identity = ?", uid);
+    expect(await names(`pulled_since=${since(7)}`)).toEqual([]);
+    expect(await names(`pulled_since=${since(9)}`)).toEqual(["3.9"]);
+    await sql("update tag_pulls set time = time - 83 * 86400000 where identity = ?", uid);
+    const [first, second] = await list();
+    for (const one of [first, second]) {
+      expect(one?.consumerCount).toBe(0);
+      expect(one?.lastPullTime).toBeUndefined();
+    }
+  });
+
+  test("of many identities ten are shown, the latest ones", async () => {
+    await push("3.9");
+    await sql(
+      `with recursive n(i) as (select 1 union all select i + 1 from n where i < 30)
+       insert into tag_pulls (repo_id, reference, identity, identity_name, time, days)
+       select (select id from repo_storage where uid = ?), '3.9', 'id-' || i, 'bot', ? + i, i from n`,
+      target.repo,
+      Date.now() - 1000,
+    );
+    const [one] = await list();
+    expect(one?.consumerCount).toBe(11);
+    expect(one?.consumers?.map(({ identityUid }) => identityUid)).toEqual(
+      Array.from({ length: 10 }, (_, i) => `id-${30 - i}`),
+    );
+  });
+
+  test("who may list tags and not identities sees how many pull, and not who", async () => {
+    await push("3.9");
+    const { token: by, uid } = await newPuller();
+    await pull(by, "3.9");
+    await recorded(1);
+    const puller = await newIdentity(organization, "registry.pull");
+    const [one] = await list("", puller.token);
+    expect(one).toMatchObject({ tag: "3.9", consumerCount: 1 });
+    expect(one?.consumers).toBeUndefined();
+    expect(one?.lastPullTime).toBeDefined();
+    const viewer = await newIdentity(organization, "viewer");
+    expect((await list("", viewer.token))[0]?.consumers).toMatchObject([{ identityUid: uid }]);
+  });
+});
+
+describe("access", () => {
+  test("a caller sees only the groups where it has tag.list", async () => {
+    const group = await createResource(`/iam/v2/groups/${organization.uid}`, token, { name: "a" });
+    const other = await createResource(`/iam/v2/groups/${organization.uid}`, token, { name: "b" });
+    await deprecate(await newRepo("seen", group.uid), "1.0");
+    await deprecate(await newRepo("hidden", other.uid), "2.0");
+    const member = await newIdentity(organization, "viewer", { bindAt: group.uid });
+    expect((await list("", member.token)).map(({ repoName }) => repoName)).toEqual(["seen"]);
+    const everywhere = await callRest("/registry/v2/endOfLifeTags", { token: member.token });
+    expect(everywhere.body.endOfLifeTags.map(({ tag }: Listed) => tag)).toEqual(["1.0"]);
+    const inOther = `/registry/v2/endOfLifeTags?uidp.descendants_of=${other.uid}`;
+    expect((await callRest(inOther, { token: member.token })).status).toBe(403);
+    const stranger = await newOrganization();
+    expect((await ask("", stranger.owner.token)).status).toBe(403);
+  });
+});
+
+test("a page costs the same with ten times as many tags in the repository", async () => {
+  const repo = await newRepo();
+  await put(repo, "9999.1");
+  const fill = (from: number, to: number) =>
+    sql(
+      `with recursive n(i) as (select ? union all select i + 1 from n where i < ?)
+       insert into tags (uid, name, digest, deprecated, line, line_key, create_time, update_time)
+       select ? || '/' || printf('%016x', i), '3.' || i, 'sha256:' || printf('%064x', i), i % 2,
+         '2r|', 'a3d' || printf('%04d', i) || '1', 1, 1 from n`,
+      ...[from, to, repo],
+    );
+  await fill(1000, 1099);
+  const rowsRead = async () => costOf(await ask("page_size=20")).rowsRead;
+  const before = await rowsRead();
+  await fill(1100, 1999);
+  expect(await rowsRead()).toBe(before);
+  expect(before).toBeLessThan(250);
+});
