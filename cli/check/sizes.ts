@@ -20,6 +20,7 @@ export const limits: Record<string, number> = {
   events: 150,
   ping: 121,
   distribution: 203,
+  mcp: 140,
 };
 
 /** The line in which wrangler reports an upload, whole and as gzip: `Total Upload: 466.19 KiB / gzip: 141.86 KiB`. */
