@@ -17,16 +17,20 @@ import {
 /** The largest message, in characters. */
 const maxMessageLength = 256 * 1024;
 
+/** How long calls may still run after the input has ended, in milliseconds. A client then expects an exit soon. */
+const lastCallsMs = 1000;
+
 /** The calls that have no response yet, by the id of their request. */
 type Running = Map<string | number, AbortController>;
 
-/** Answers messages until the input ends. Calls that are still running then are cancelled. */
+/** Answers messages until the input ends. Calls that then run for another second are cancelled. */
 export async function serveStdio(
   input: Readable,
   output: Writable,
   server: ToolServer,
 ): Promise<void> {
   const running: Running = new Map();
+  const answers = new Set<Promise<void>>();
   const write = ({ message }: Answer) => {
     if (message) output.write(`${JSON.stringify(message)}\n`);
   };
@@ -35,10 +39,20 @@ export async function serveStdio(
     const received = readLine(line);
     if ("status" in received) write(received);
     else if (received.id === undefined) cancel(received, running);
-    // Other messages are read meanwhile, such as the one that cancels this call.
-    else void answer(received, received.id, server, running).then((one) => one && write(one));
+    else {
+      // Other messages are read meanwhile, such as the one that cancels this call.
+      const done = answer(received, received.id, server, running).then((one) => {
+        if (one) write(one);
+        answers.delete(done);
+      });
+      answers.add(done);
+    }
   }
-  for (const controller of running.values()) controller.abort();
+  const timer = setTimeout(() => {
+    for (const controller of running.values()) controller.abort();
+  }, lastCallsMs);
+  await Promise.all(answers);
+  clearTimeout(timer);
 }
 
 function readLine(line: string): Received | Answer {
