@@ -153,7 +153,7 @@ function describedAs(schema: JsonObject, text: string): JsonObject {
 /** Members of schemas that only serve people who read a page of the reference. */
 const leftOut = ["x-enumDescriptions", "readOnly", "writeOnly"];
 
-/** Puts schemas in the place of references to them, because not all clients follow references. */
+/** Replaces references to schemas by the schemas, because not all clients follow references. */
 function inlined(value: JsonValue, all: Record<string, JsonObject>, above: string[]): JsonValue {
   if (Array.isArray(value)) return value.map((one) => inlined(one, all, above));
   if (typeof value !== "object" || value === null) return value;

@@ -45,7 +45,7 @@ export const showContinue = (url: string) =>
 `,
   );
 
-/** What the page of an authorization shows. */
+/** The values on the page of an authorization. */
 export interface AuthorizationPage {
   /** The name that the program gave itself. Empty if it gave none. */
   name: string;
@@ -55,7 +55,7 @@ export interface AuthorizationPage {
   state: string;
   /** The organization that the person entered. */
   idp: string;
-  /** What was wrong with it. */
+  /** The reason why that organization was not accepted. */
   problem?: string;
 }
 

@@ -72,7 +72,7 @@ const pageOf = (
   state: string,
 ): AuthorizationPage => ({ name, idp, state, host: new URL(redirectUri).host, scope });
 
-/** `POST /oauth/authorize`: the person has named their organization, and goes on to its identity provider. */
+/** `POST /oauth/authorize`: the person has named their organization. The next page leads to its identity provider. */
 export async function confirmAuthorization(context: LoginContext): Promise<Response> {
   const { config, db, request, now } = context;
   const form = await readForm(request);

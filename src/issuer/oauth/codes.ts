@@ -16,10 +16,10 @@ const codeLifetime = 60_000;
 const codePurpose = "oauth_code";
 const refreshPurpose = "oauth_refresh_token";
 
-/** What a code contains: the request that it answers, and the refresh token. */
+/** The content of a code: the request that it answers, and the refresh token. */
 export type CodeContent = Omit<AuthorizationRequest, "state"> & { token: string };
 
-/** What a refresh token of OAuth contains. `client` is the SHA-256 of the id of the client. */
+/** The content of a refresh token of OAuth. `client` is the SHA-256 of the id of the client. */
 export interface RefreshContent {
   client: string;
   scope: string;
