@@ -24,22 +24,26 @@ const table = {
   "src/issuer": [...ofDomains, "src/iam"],
   // A push writes tags, manifests, SBOMs and VEX by the rules of their resources.
   "src/distribution": [...ofDomains, "src/registry", "src/vulnerabilities"],
+  // A tool call is made and read in the same way by platformctl, so that code is outside of src.
+  "src/mcp": [...ofDomains, "mcp", "client"],
   "src/platform.ts": ["src/[a-z]+/worker.ts", "src/rpc", "src/config.ts"],
+  // The tools are a client of the API: they make requests of its operations.
+  mcp: ["schema/gen", "client"],
   client: [],
   site: [],
   examples: ["client"],
   // The check of the database reads names and versions like the platform.
-  cli: ["src/packages", "schema", "client", "site"],
+  cli: ["src/packages", "schema", "client", "mcp", "site"],
 };
 
 const beginsWith = (room) =>
   room.endsWith(".ts") ? `^${room.replace(".ts", "\\.ts")}$` : `^${room}/`;
-const ours = "^(?:\\.|src/|schema/|client/|site/|cli/|bench/|examples/|test/)";
+const ours = "^(?:\\.|src/|schema/|client/|mcp/|site/|cli/|bench/|examples/|test/)";
 const rule = (name, from, to) => ({ name, severity: "error", from, to });
 const orNothing = (rooms) => rooms.join(", ") || "libraries only";
 
 /** Parts of schema that run on Node: a Worker with one of them would carry the descriptor of every proto. */
-const forNode = ["^schema/(?:describe|openapi|client|scim)/", "^schema/descriptors\\.ts$"];
+const forNode = ["^schema/(?:describe|openapi|client|mcp|scim)/", "^schema/descriptors\\.ts$"];
 
 export default {
   forbidden: [

@@ -35,6 +35,9 @@ const usageText = `Usage: npm run deploy -- [domain ...] [options]
 /** These Workers sign tokens, so they come last. By then all other Workers know the new key. */
 const signers = ["iam", "distribution", "events", "issuer"];
 
+/** Cloudflare refuses a Worker that is bound to a Worker that does not exist, and this one is bound to the others. */
+const deployedLast = [...signers, "mcp"];
+
 type Options = { domains: string[]; config: string; url?: string; keys?: string; dryRun: boolean };
 
 /** A Worker to deploy, with its options. */
@@ -116,7 +119,7 @@ function workersOf(toml: WranglerToml, named: string[]): Target[] {
   }
   return all
     .filter((name) => named.length === 0 || named.includes(name))
-    .sort((a, b) => signers.indexOf(a) - signers.indexOf(b))
+    .sort((a, b) => deployedLast.indexOf(a) - deployedLast.indexOf(b))
     .map((env) => ({
       name: toml.env[env]?.name ?? env,
       env,

@@ -2,23 +2,10 @@
 import { type ClientResponse, readResponse } from "./answer.ts";
 import { PlatformError, Unauthenticated, Unreachable } from "./errors.ts";
 import type { CallOptions } from "./operation.ts";
+import type { ClientRequest } from "./request.ts";
 import { withRetries } from "./retry.ts";
 import { type TokenRequest, type TokenSource, unlessAborted } from "./tokens.ts";
 import { type Connection, callLimitsOf } from "./transport.ts";
-
-/** A request that is ready to be sent. */
-export interface ClientRequest {
-  method: string;
-  url: string;
-  headers?: Record<string, string>;
-  body?: string;
-  /** Whether it is safe to send the request twice. */
-  isSafe: boolean;
-  /** Whether the request names the state that it applies to, with an entity tag. */
-  isConditional?: boolean;
-  /** Whether the response may have no body. */
-  mayBeEmpty?: boolean;
-}
 
 /**
  * Sends a request, and repeats it if that is safe. After a 401, it gets a new token once, because the platform did not

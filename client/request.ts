@@ -1,6 +1,19 @@
 /** Turns the request of an operation into HTTP: path, query and body. */
-import type { ClientRequest } from "./connection.ts";
 import type { JsonObject, Operation } from "./operation.ts";
+
+/** A request that is ready to be sent. */
+export interface ClientRequest {
+  method: string;
+  url: string;
+  headers?: Record<string, string>;
+  body?: string;
+  /** Whether it is safe to send the request twice. */
+  isSafe: boolean;
+  /** Whether the request names the state that it applies to, with an entity tag. */
+  isConditional?: boolean;
+  /** Whether the response may have no body. */
+  mayBeEmpty?: boolean;
+}
 
 /** The members of the filter by place. The client takes them next to the other members. */
 const scopeFilters = ["descendantsOf", "childrenOf", "ancestorsOf", "inRoot", "ids"];

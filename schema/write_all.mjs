@@ -76,6 +76,8 @@ async function writeTheRest() {
   writeEventTypes(gen, registry);
   const { writeClient } = await import("./client/write.ts");
   writeClient(root, registry);
+  const { writeTools } = await import("./mcp/write.ts");
+  writeTools(root, registry);
   const { writeOpenapi } = await import("./openapi/document.ts");
   writeOpenapi(root, registry);
   const { writeWranglerToml } = await import("./deployment/write.ts");

@@ -6,7 +6,7 @@ import { join } from "node:path";
 const sections = [
   { title: "Get started", names: ["start", "concepts", "platformctl"] },
   { title: "Access", names: ["tokens", "people", "invites", "scim", "terms", "clouds"] },
-  { title: "Calls", names: ["paging", "changes", "errors", "grpc"] },
+  { title: "Calls", names: ["paging", "changes", "errors", "grpc", "mcp"] },
   {
     title: "Images and vulnerabilities",
     names: [

@@ -6,6 +6,7 @@ import events from "./events/worker.ts";
 import iam from "./iam/worker.ts";
 import issuer from "./issuer/worker.ts";
 import libraries from "./libraries/worker.ts";
+import { mcpWorker } from "./mcp/worker.ts";
 import ping from "./ping/worker.ts";
 import registry from "./registry/worker.ts";
 import type { Execution, Worker } from "./rpc/runtime.ts";
@@ -13,6 +14,8 @@ import vulnerabilities from "./vulnerabilities/worker.ts";
 
 const domains = new Map<string, Worker>(
   Object.entries({
+    // The tools call the other domains within this Worker.
+    mcp: mcpWorker((_, request, env, execution) => answer(request, env, execution)),
     ...{ iam, scim: iam },
     libraries,
     advisory,
@@ -36,11 +39,18 @@ const domains = new Map<string, Worker>(
 
 const paths = /^\/(?:(?:[a-z0-9-]+\.)?platform\.)?(events\.Identities|\.well-known|v2|[a-z]+)/;
 
+/** The metadata of the MCP endpoints. The other well-known documents are those of the issuer. */
+const resourceMetadata = /^\/\.well-known\/oauth-protected-resource/;
+
+function answer(request: Request, env: Env, execution: Execution): Promise<Response> {
+  const { pathname } = new URL(request.url);
+  const [, first = ""] = paths.exec(pathname) ?? [];
+  const domain = resourceMetadata.test(pathname) ? "mcp" : first;
+  return (domains.get(domain) ?? ping).fetch(request, env, execution);
+}
+
 export default {
-  fetch(request: Request, env: Env, execution: Execution): Promise<Response> {
-    const [, domain = ""] = paths.exec(new URL(request.url).pathname) ?? [];
-    return (domains.get(domain) ?? ping).fetch(request, env, execution);
-  },
+  fetch: answer,
   queue: events.queue,
   async scheduled(controller, env, execution): Promise<void> {
     await events.scheduled(controller, env, execution);

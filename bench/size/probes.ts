@@ -21,6 +21,7 @@ const paths: Record<string, [path: string, expected: number]> = {
   events: ["/events/v2/subscriptions?page_size=-1", 400],
   ping: ["/ping/v2/ping", 200],
   issuer: ["/.well-known/openid-configuration", 200],
+  mcp: ["/mcp/nothing", 404],
   distribution: ["/v2/bench.example/image/_vendor/history/not:a:tag", 400],
 };
 

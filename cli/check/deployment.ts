@@ -1,5 +1,5 @@
 /**
- * Checks wrangler.toml: its nine Workers must agree, and together they must serve every call. wrangler checks each
+ * Checks wrangler.toml: its ten Workers must agree, and together they must serve every call. wrangler checks each
  * environment separately. It does not compare them, and it does not know which RPCs a route must reach.
  */
 import { type DescMethod, type DescService, getOption } from "@bufbuild/protobuf";

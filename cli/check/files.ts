@@ -9,6 +9,7 @@ const sourceFolders = [
   "src",
   "schema",
   "client",
+  "mcp",
   "site",
   "cli",
   "bench",

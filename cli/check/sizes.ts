@@ -1,7 +1,7 @@
 /** The size limits of Workers. Every new isolate reads and compiles everything that was uploaded. */
 
 /** In KiB of gzip, as `wrangler deploy --minify` counts them: the upper bound for the whole platform in one Worker. */
-export const platformBound = 450;
+export const platformBound = 475;
 
 /** The upper bound for a Worker of one domain. */
 export const workerBound = 280;
@@ -20,6 +20,7 @@ export const limits: Record<string, number> = {
   events: 150,
   ping: 121,
   distribution: 203,
+  mcp: 91,
 };
 
 /** The line in which wrangler reports an upload, whole and as gzip: `Total Upload: 466.19 KiB / gzip: 141.86 KiB`. */

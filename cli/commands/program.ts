@@ -11,6 +11,7 @@ import { addGrpcBridge } from "./grpc_bridge.ts";
 import { addHistory } from "./history.ts";
 import { addImport } from "./import.ts";
 import { addKeys } from "./keys.ts";
+import { addMcp } from "./mcp.ts";
 import { addMoves } from "./moves.ts";
 import { addPin } from "./pin.ts";
 import { addPull } from "./pull.ts";
@@ -29,6 +30,7 @@ const groups: [string, ((program: Command) => void)[]][] = [
   ["Vulnerabilities:", [addAffected, addContains]],
   ["Events:", [addEvents, addSubscriptions]],
   ["Authentication:", [addAuth, addWhoami]],
+  ["Language models:", [addMcp]],
   ["Imports:", [addImport, addPurge]],
   ["Running a platform:", [addBootstrap, addFsck, addLimitStorage, addKeys, addGrpcBridge]],
   ["Other commands:", [addCompletion]],

@@ -5383,7 +5383,9 @@ export type TokenExchangeKind =
   /** A refresh token. The exchange also returned the next refresh token. */
   | "KIND_REFRESH_TOKEN"
   /** A login in a browser that assumed another identity. */
-  | "KIND_LOGIN";
+  | "KIND_LOGIN"
+  /** An authorization code, which a program got from a login in a browser. */
+  | "KIND_AUTHORIZATION_CODE";
 
 /** A determination that the vulnerability affects the artifact. */
 export interface TruePositiveDetermination {

@@ -70,6 +70,10 @@ export type DomainWorker = {
    * own name.
    */
   packages?: string[];
+  /** More patterns of paths on the API host, for paths that are not below a first segment. */
+  patterns?: string[];
+  /** The Worker calls the Workers of these domains: it has a binding `DOMAIN_<NAME>` for each. */
+  calls?: string[];
   /** The Worker stores secrets, so it has ENCRYPTION_KEYS. */
   seals?: boolean;
   /** The Worker sends events: it receives the messages of the queue, and runs every minute. */
@@ -95,6 +99,13 @@ export const domains: Record<string, DomainWorker> = {
     seals: true,
   },
   distribution: { host: "REGISTRY_URL", paths: [], packages: [], storesBlobs: true },
+  // It comes last, because a Worker can only be bound to Workers that are deployed.
+  mcp: {
+    paths: ["mcp"],
+    patterns: ["mcp", ".well-known/oauth-protected-resource*"],
+    packages: [],
+    calls: ["iam", "registry", "vulnerabilities", "libraries", "advisory", "events", "issuer"],
+  },
 };
 
 /** Secrets that a Worker needs before it is deployed. */

@@ -104,6 +104,16 @@ enabled = true
 # Production: one Worker for each domain.
 `;
 
+/** The bindings to the Workers of other domains. */
+const services = (section: string, domains: string[]) =>
+  domains
+    .map(
+      (name) => `
+[[${section}services]]
+${lines({ binding: `DOMAIN_${name.toUpperCase()}`, service: `platform-${name}` })}`,
+    )
+    .join("");
+
 /** The Worker of one domain in production. */
 function environment(name: string, worker: DomainWorker): string {
   const required = [...secrets, ...(worker.seals ? [sealingSecret] : [])];
@@ -118,7 +128,7 @@ ${routes(name, worker)
 
 [[env.${name}.d1_databases]]
 ${boundTo}
-${queues(`env.${name}.`, worker.sendsEvents === true)}${worker.storesBlobs ? cleanedBucket(`env.${name}.`) : ""}
+${queues(`env.${name}.`, worker.sendsEvents === true)}${worker.storesBlobs ? cleanedBucket(`env.${name}.`) : ""}${services(`env.${name}.`, worker.calls ?? [])}
 [env.${name}.vars]
 ${lines(vars.production)}
 [env.${name}.secrets]
@@ -133,7 +143,8 @@ enabled = true
  * The routes of a domain: all other paths of its host, REST paths, and gRPC with and without the vendor's
  * name in front.
  */
-function routes(name: string, { host, paths = [name], packages = [name] }: DomainWorker): string[] {
+function routes(name: string, worker: DomainWorker): string[] {
+  const { host, paths = [name], patterns: more = [], packages = [name] } = worker;
   const api = new URL(vars.production.BASE_URL).host;
   const services = packages.flatMap((one) => {
     const methods = `platform.${one}${one.includes(".") ? "/" : "."}*`;
@@ -142,6 +153,6 @@ function routes(name: string, { host, paths = [name], packages = [name] }: Domai
   const own = host
     ? [`{ pattern = "${new URL(vars.production[host]).host}", custom_domain = true }`]
     : [];
-  const patterns = [...paths.map((one) => `${one}/*`), ...services];
+  const patterns = [...more, ...paths.map((one) => `${one}/*`), ...services];
   return [...own, ...patterns.map((one) => JSON.stringify(`${api}/${one}`))];
 }

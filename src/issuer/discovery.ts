@@ -1,6 +1,7 @@
 /** The public documents of this issuer (OpenID Connect Discovery 1.0, RFC 7517). */
 import { unimplemented } from "../aip/errors.ts";
 import { publicKeys } from "../auth/keys.ts";
+import { readScope, writeScope } from "../auth/scopes.ts";
 import { type Config, configOf, type Env, errorNamesOf } from "../config.ts";
 import { completeError, toStatus, toStatusResponse } from "../rpc/status.ts";
 
@@ -10,11 +11,11 @@ import { completeError, toStatus, toStatusResponse } from "../rpc/status.ts";
 const cacheSeconds = 300;
 
 /**
- * `GET /.well-known/openid-configuration`. There is no authorization endpoint and no token endpoint in the
- * sense of RFC 6749. Tokens come from the exchange at `platform_token_exchange_url`. People get theirs from
- * the login page at `platform_login_url`.
+ * `GET /.well-known/openid-configuration`, and the same document at `/.well-known/oauth-authorization-server`
+ * (RFC 8414). The endpoints of OAuth serve public clients with PKCE. Workloads get tokens from the exchange at
+ * `platform_token_exchange_url`, and people from the login page at `platform_login_url`.
  */
-export const showDiscovery = (request: Request, env: Env) =>
+export const showDiscovery = async (request: Request, env: Env) =>
   showDocument(request, env, discoveryOf);
 
 /** `GET /.well-known/jwks.json`: the public half of every key that verifies. */
@@ -25,7 +26,16 @@ function discoveryOf(config: Config) {
   return {
     issuer: config.issuerUrl,
     jwks_uri: `${config.issuerUrl}/.well-known/jwks.json`,
-    response_types_supported: ["id_token"],
+    authorization_endpoint: `${config.issuerUrl}/oauth/authorize`,
+    token_endpoint: `${config.issuerUrl}/oauth/token`,
+    registration_endpoint: `${config.issuerUrl}/oauth/register`,
+    response_types_supported: ["code", "id_token"],
+    response_modes_supported: ["query"],
+    grant_types_supported: ["authorization_code", "refresh_token"],
+    token_endpoint_auth_methods_supported: ["none"],
+    code_challenge_methods_supported: ["S256"],
+    authorization_response_iss_parameter_supported: true,
+    scopes_supported: [readScope, writeScope],
     subject_types_supported: ["public"],
     id_token_signing_alg_values_supported: [...new Set(algorithms)],
     claims_supported: [

@@ -38,7 +38,7 @@ import { insertExchangeEvent, insertRevocationEventIfChanged } from "./token_eve
 import { tokenRefusal } from "./upstream.ts";
 
 /** The lifetime of a family, in milliseconds. */
-const familyLifetime = 30 * 24 * 3600 * 1000;
+export const familyLifetime = 30 * 24 * 3600 * 1000;
 /**
  * The number of expired rows that are deleted with each new one, so that the table does not grow without end.
  */
@@ -60,14 +60,18 @@ export interface NewRefreshToken {
 }
 
 /** The first token of a login's family. */
-export const newTokenFamily = (claims: LoginClaims, now: number): Promise<NewRefreshToken> =>
+export const newTokenFamily = (
+  claims: LoginClaims,
+  now: number,
+  lifetime = familyLifetime,
+): Promise<NewRefreshToken> =>
   newToken({
     family: crypto.randomUUID(),
     identityUid: claims.sub,
     identityProviderUid: claims.idp,
     claims: { ...claims },
     createTime: now,
-    expireTime: Math.floor((now + familyLifetime) / 1000) * 1000,
+    expireTime: Math.floor((now + lifetime) / 1000) * 1000,
   });
 
 async function newToken(
@@ -143,7 +147,7 @@ export const exchangeRefreshToken: Handlers<typeof SecurityTokenService>["exchan
     const scopes = resolveScopes(asked.scopes, organizations);
     const narrowed = { ...claims, ...narrowClaims(claims, scopes, asked.capabilities) };
     const access = await signAccessToken(call, narrowed, asked.audiences, row.expireTime);
-    const event = insertExchangeEvent(call, "/sts/exchange_refresh_token", claims, {
+    const event = insertExchangeEvent(call, exchangePath, claims, {
       ...{ kind: TokenExchange_Kind.REFRESH_TOKEN, audiences: asked.audiences },
       ...{ scopes: asked.scopes, capabilities: [...new Set(request.cap)] },
       expireTime: timestampFromMs(access.expires),
@@ -157,13 +161,24 @@ export const exchangeRefreshToken: Handlers<typeof SecurityTokenService>["exchan
     };
   };
 
+/** Reads a refresh token that is not used yet, and the claims of its login. Throws PERMISSION_DENIED. */
+export async function findLogin(context: WriteContext, token: string, path: string) {
+  const [found] = await selectRefreshToken(context.db, (await digestOf(token)) ?? "");
+  const row = await requireUsable(context, found, path);
+  const login = loginClaimsOf(row);
+  return { row, claims: { ...login, chain: chainOf(login) } };
+}
+
+const exchangePath = "/sts/exchange_refresh_token";
+
 async function requireUsable(
-  call: Call,
+  call: WriteContext,
   found: RefreshTokenRow | undefined,
+  path = exchangePath,
 ): Promise<RefreshTokenRow> {
   if (!found) throw tokenRefusal("the refresh token is unknown");
   if (found.revokeTime !== null) throw tokenRefusal("the refresh token was revoked; log in again");
-  if (found.useTime !== null) throw await refuseReuse(call, found);
+  if (found.useTime !== null) throw await refuseReuse(call, found, path);
   if (found.expireTime <= call.now)
     throw tokenRefusal("the refresh token is expired; log in again");
   if (found.person === null) throw tokenRefusal("the identity of the token no longer exists");
@@ -180,13 +195,14 @@ async function requireUsable(
  * Uses the token and stores the next one. Of two calls with the same token, one succeeds. The other runs
  * again and finds that the token is used. It could come from a thief, so it ends the family.
  */
-async function rotate(
-  call: Call,
+export async function rotate(
+  call: WriteContext,
   { digest, ...row }: RefreshTokenRow,
   event: Statement,
+  expireTime = row.expireTime,
 ): Promise<NewRefreshToken> {
   const { db, now } = call;
-  const { family, identityUid, identityProviderUid, claims, expireTime } = row;
+  const { family, identityUid, identityProviderUid, claims } = row;
   const successor = { family, identityUid, identityProviderUid, claims, expireTime };
   const next = await newToken({ ...successor, createTime: now });
   const isUnused = and(
@@ -206,13 +222,8 @@ async function rotate(
 }
 
 /** Ends the family of a token that was used before, and returns the error. */
-async function refuseReuse(call: Call, row: Row) {
-  await revokeFamily(
-    call,
-    "/sts/exchange_refresh_token",
-    row,
-    RefreshTokenRevocation_Reason.REUSED,
-  );
+async function refuseReuse(call: WriteContext, row: Row, path: string) {
+  await revokeFamily(call, path, row, RefreshTokenRevocation_Reason.REUSED);
   return tokenRefusal(
     "the refresh token was used before, so every refresh token of its login was revoked; log in again",
   );

@@ -1,5 +1,6 @@
 import { type IRequest, Router } from "itty-router";
 import { configOf, type Env } from "../config.ts";
+import { withCors } from "../rpc/browsers.ts";
 import { withRequestId } from "../rpc/request_id.ts";
 import { methodNotAllowed, redirectToApiHost } from "../rpc/root.ts";
 import type { Execution, Worker } from "../rpc/runtime.ts";
@@ -14,7 +15,8 @@ export const services = [securityTokenService, authV1];
 const rpcs = serve(services);
 
 const router = Router<IRequest & Request, [Env, Execution], Response>();
-router.all("/.well-known/openid-configuration", showDiscovery);
+router.all("/.well-known/openid-configuration", withCors(showDiscovery));
+router.all("/.well-known/oauth-authorization-server", withCors(showDiscovery));
 router.all("/.well-known/jwks.json", showKeys);
 addLoginRoutes(router);
 router.all("/", redirectRoot);

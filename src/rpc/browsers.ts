@@ -9,7 +9,11 @@ import { expiredTokenHeader } from "../paging/page_token.ts";
 
 const { preflight } = cors({
   allowMethods: "GET, POST, PUT, PATCH, DELETE",
-  allowHeaders: ["Authorization", ...connectHeaders.allowedHeaders, requestIdHeader],
+  allowHeaders: [
+    ...["Authorization", ...connectHeaders.allowedHeaders, requestIdHeader],
+    // MCP, "Request Metadata".
+    ...["MCP-Protocol-Version", "Mcp-Method", "Mcp-Name"],
+  ],
   maxAge: 7200,
 });
 

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { createTestHarness, type TestHarness } from "wrangler";
 import { domainOf } from "../../cli/check/deployment.ts";
 import { parentedTables } from "../../cli/fsck/triggers.ts";
+import { toolsOf } from "../../mcp/tools.ts";
 import { wantedTriggers } from "../../schema/describe/triggers.ts";
 import { applyMigrations } from "../world/migrations.ts";
 import { callRest, registryAudience, requestId, sql, tokenFor, vendor } from "../world/platform.ts";
@@ -38,6 +39,7 @@ const domains = [
   "ping",
   "issuer",
   "distribution",
+  "mcp",
 ];
 
 /** The variables of the platform in one Worker, which those of the domains get too. */
@@ -147,7 +149,7 @@ function rowsIn(table: string): string {
 const copied = new Set<string>();
 
 /**
- * Copies the rows of the fixtures' organization into the database of the nine Workers, except rows that it
+ * Copies the rows of the fixtures' organization into the database of the ten Workers, except rows that it
  * already has.
  */
 async function copyFixtures() {
@@ -199,6 +201,8 @@ const settled = ({ text, ...rest }: Answered) => ({
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "<time>")
     .replaceAll(/\/[0-9a-f]{16}"/g, '/<step>"')
     .replaceAll(/"nextPageToken":"[^"]+"/g, '"nextPageToken":"<token>"')
+    .replaceAll(/\\"nextPageToken\\":\\"[^"]+"/g, '\\"nextPageToken\\":\\"<token>"')
+    .replaceAll(/\\"eventCount\\":\d+/g, '\\"eventCount\\":"<count>"')
     .replaceAll(/"token":"[^"]+"/g, '"token":"<token>"')
     .replaceAll(/whsec_[^"]+/g, "<secret>")
     .replaceAll(/"eventId":"[^"]+"/g, '"eventId":"<id>"')
@@ -300,6 +304,11 @@ describe("the single Worker and the Worker of the domain return the same respons
     ["iam", "/scim/v2/nothing", 404],
     ["iam", `/scim/v2/${"0".repeat(40)}/${"0".repeat(16)}/Users`, 401],
     ["registry", "/registry/v3/repos", 404],
+    ["issuer", "/.well-known/oauth-authorization-server", 200],
+    ["mcp", "/.well-known/oauth-protected-resource", 200],
+    ["mcp", "/.well-known/oauth-protected-resource/mcp", 200],
+    ["mcp", "/mcp", 405],
+    ["mcp", "/mcp/nothing", 404],
     ["registry", "/registry/v2/repos?page_size=1000", 401],
   ])("%s: GET %s", async (domain, path, status) => {
     const { status: answered } = await expectSame(domain, { method: "GET", path, headers: {} });
@@ -314,6 +323,24 @@ describe("the single Worker and the Worker of the domain return the same respons
     const { status } = await expectSame("issuer", { method: "POST", path, headers });
     expect(status).toBe(200);
   });
+
+  test.each(toolsOf("read").map((tool) => [tool.name, tool] as const))(
+    "the tool %s, whose domain has a Worker of its own",
+    async (name, tool) => {
+      const rpc = rpcs.find(
+        ({ method: { parent, name } }) => `${parent.typeName}/${name}` === tool.rpc,
+      );
+      const request = rpc ? harmless(rpc) : {};
+      const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+      const params = { name, arguments: request };
+      const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params });
+      const { status, text } = await expectSame("mcp", {
+        ...{ method: "POST", path: "/mcp", headers, body },
+      });
+      expect(status).toBe(200);
+      expect(text).not.toContain('"code":"INTERNAL"');
+    },
+  );
 
   test("a known path with another verb", async () => {
     const asked = { method: "PUT", path: "/iam/v2/groups", headers: {} };
@@ -332,6 +359,7 @@ describe("the Worker of a domain returns 404 for the path of another domain", ()
     ping: "/ping/v2/ping",
     issuer: "/sts/exchange",
     distribution: `/v2/a/b/_${vendor}/history/latest`,
+    mcp: "/.well-known/oauth-protected-resource/mcp",
   };
 
   test.each(domains)("%s", async (domain) => {

@@ -62,8 +62,8 @@ const discovery: OperationObject = {
   operationId: "getDiscovery",
   summary: "Get discovery document",
   description:
-    "Returns the public metadata of the issuer (OpenID Connect Discovery 1.0). The issuer has no OAuth 2.0 " +
-    "token endpoint. The members that begin with `platform_` contain the URLs for tokens.",
+    "Returns the public metadata of the issuer (OpenID Connect Discovery 1.0, RFC 8414). The endpoints of OAuth serve " +
+    "programs on the machine of a person. The members that begin with `platform_` contain the URLs for other tokens.",
   tags: ["SigningIn"],
   responses: {
     200: {
@@ -79,7 +79,16 @@ function discoveryExample(): JsonObject {
   return {
     issuer: "https://issuer.example.com",
     jwks_uri: "https://issuer.example.com/.well-known/jwks.json",
-    response_types_supported: ["id_token"],
+    authorization_endpoint: "https://issuer.example.com/oauth/authorize",
+    token_endpoint: "https://issuer.example.com/oauth/token",
+    registration_endpoint: "https://issuer.example.com/oauth/register",
+    response_types_supported: ["code", "id_token"],
+    response_modes_supported: ["query"],
+    grant_types_supported: ["authorization_code", "refresh_token"],
+    token_endpoint_auth_methods_supported: ["none"],
+    code_challenge_methods_supported: ["S256"],
+    authorization_response_iss_parameter_supported: true,
+    scopes_supported: ["read", "write"],
     subject_types_supported: ["public"],
     id_token_signing_alg_values_supported: ["ES256"],
     claims_supported: ["iss", "sub", "aud", "exp", "iat", "jti"],

@@ -16,7 +16,21 @@ const address = (description: string): JsonObject => ({
 const discoveryProperties: JsonObject = {
   issuer: address("The `iss` claim of the issuer's tokens."),
   jwks_uri: address("The URL of the issuer's keys."),
+  authorization_endpoint: address("The URL where a person lets a program act as them (OAuth 2.1)."),
+  token_endpoint: address(
+    "The URL that exchanges codes and refresh tokens of programs for tokens.",
+  ),
+  registration_endpoint: address("The URL where a program registers (RFC 7591)."),
   response_types_supported: strings("The response types. All tokens of the issuer are ID tokens."),
+  response_modes_supported: strings("How a program gets its code."),
+  grant_types_supported: strings("The grants that the token endpoint accepts."),
+  token_endpoint_auth_methods_supported: strings("Programs have no client secret."),
+  code_challenge_methods_supported: strings("The PKCE methods. PKCE is required."),
+  authorization_response_iss_parameter_supported: {
+    type: "boolean",
+    description: "Whether a response to a program contains the issuer (RFC 9207).",
+  },
+  scopes_supported: strings("The scopes: a token that only reads, or one that can also write."),
   subject_types_supported: strings("The subject types. A subject is the same for every client."),
   id_token_signing_alg_values_supported: strings("The algorithms of the issuer's keys."),
   claims_supported: strings("The claims that a token can have."),

@@ -7,6 +7,8 @@ import { resolveScopes, selectOrganizations } from "../exchange_parameters.ts";
 import { assumeByOwnToken, selectIdentitiesByUid, toChainLink } from "../identity.ts";
 import { selectProvider } from "../identity_provider.ts";
 import { narrowClaims } from "../narrowing.ts";
+import { newCode } from "../oauth/codes.ts";
+import { capabilitiesOf } from "../oauth/parameters.ts";
 import { newTokenFamily, storeStatements } from "../refresh_token.ts";
 import { type LoginClaims, signIn } from "../sign_in.ts";
 import { insertExchangeEvent } from "../token_events.ts";
@@ -15,7 +17,7 @@ import { type LoginContext, toLoginRefusal } from "./context.ts";
 import { storeSealedToken } from "./headless.ts";
 import { noSuchLogin } from "./login.ts";
 import { redeemCode } from "./oidc_client.ts";
-import { deliverRefusal, deliverTokens } from "./outcome.ts";
+import { deliverCode, deliverOAuthError, deliverRefusal, deliverTokens } from "./outcome.ts";
 import type { LoginParameters } from "./parameters.ts";
 import { expiredStateCookie, type LoginState, readState } from "./state.ts";
 
@@ -34,11 +36,11 @@ export async function finishLogin(context: LoginContext): Promise<Response> {
   try {
     answer = await completeLogin(context, loginState);
   } catch (thrown) {
-    answer = deliverRefusal(
-      context,
-      loginState.parameters.redirect,
-      toLoginRefusal(thrown, request.headers),
-    );
+    const { authorization, redirect } = loginState.parameters;
+    const refusal = toLoginRefusal(thrown, request.headers);
+    answer = authorization
+      ? deliverOAuthError(config, authorization, "access_denied", refusal.reason)
+      : deliverRefusal(context, redirect, refusal);
   }
   // A login gets only one response.
   answer.headers.append("set-cookie", await expiredStateCookie(config, state));
@@ -57,10 +59,18 @@ async function completeLogin(context: LoginContext, loginState: LoginState): Pro
   const claims = await redeemCode(config, provider, url.searchParams, loginState, now);
   let token = "";
   let refreshToken = "";
+  let code = "";
+  const { authorization } = parameters;
+  const capabilities = authorization && capabilitiesOf(authorization.scope);
   const login = await signIn(context, provider, claims, {
     invite: parameters.invite,
     async moreStatements(whole) {
-      const narrowed = { ...whole, ...narrowClaims(whole, scopes, undefined) };
+      const narrowed = { ...whole, ...narrowClaims(whole, scopes, capabilities) };
+      if (authorization) {
+        const fresh = await newCode(context, authorization, narrowed);
+        ({ code } = fresh);
+        return fresh.statements;
+      }
       const bearer = await assumeIdentity(context, parameters, narrowed);
       const signed = await signAccessToken(context, bearer, parameters.audiences);
       ({ token } = signed);
@@ -75,6 +85,7 @@ async function completeLogin(context: LoginContext, loginState: LoginState): Pro
       return [...events, ...storeStatements(db, fresh, now)];
     },
   });
+  if (authorization) return deliverCode(config, authorization, code);
   const who = login.email ?? claims.sub;
   return deliverTokens(parameters.redirect, { token, refreshToken }, who);
 }

@@ -7,6 +7,7 @@ import { openDatabase } from "../../rpc/database.ts";
 import { readBody } from "../../rpc/request.ts";
 import type { Execution } from "../../rpc/runtime.ts";
 import { completeError, toStatus, toStatusResponse } from "../../rpc/status.ts";
+import { OAuthError, oauthCodeOf, oauthErrorResponse } from "../oauth/errors.ts";
 import { type LoginRefusal, showRefusal } from "./pages.ts";
 
 /** The arguments of a handler. */
@@ -27,6 +28,7 @@ type LoginHandler = (context: LoginContext) => Promise<Response>;
  * shown.
  */
 export function toLoginRefusal(thrown: unknown, headers: Headers): LoginRefusal {
+  if (thrown instanceof OAuthError) return { status: 400, reason: thrown.message };
   const error = toStatus(thrown, headers);
   return { status: toStatusResponse(error, new Headers()).status, reason: error.rawMessage };
 }
@@ -34,12 +36,15 @@ export function toLoginRefusal(thrown: unknown, headers: Headers): LoginRefusal 
 /** The largest form, in bytes. */
 const maxFormBytes = 16 * 1024;
 
-/** Reads the form in the request. Throws INVALID_ARGUMENT if it is too large. */
-export async function readForm(request: Request): Promise<URLSearchParams> {
-  const bytes = await readBody(request, maxFormBytes, () =>
+/** Reads the body of a form, or of another short request. Throws INVALID_ARGUMENT if it is too large. */
+export const readFormBytes = (request: Request) =>
+  readBody(request, maxFormBytes, () =>
     invalidArgument("body", `body must have at most ${maxFormBytes} bytes`),
   );
-  return new URLSearchParams(new TextDecoder().decode(bytes));
+
+/** Reads the form in the request. Throws INVALID_ARGUMENT if it is too large. */
+export async function readForm(request: Request): Promise<URLSearchParams> {
+  return new URLSearchParams(new TextDecoder().decode(await readFormBytes(request)));
 }
 
 /** Wraps a route that returns pages. An error is a page too. */
@@ -63,6 +68,15 @@ export const answerWithJson =
         new Headers(),
       ),
     );
+
+/** Wraps an endpoint of OAuth. Its errors have the form that clients of OAuth expect. */
+export const answerWithOAuth =
+  (answer: LoginHandler) => (request: Request, env: Env, execution: Execution) =>
+    context(request, [env, execution], answer, (thrown) => {
+      if (thrown instanceof OAuthError) return oauthErrorResponse(thrown.code, thrown.message);
+      const error = toStatus(thrown, request.headers);
+      return oauthErrorResponse(oauthCodeOf(error), error.rawMessage);
+    });
 
 async function context(
   request: Request,

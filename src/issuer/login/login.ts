@@ -48,7 +48,7 @@ async function askForConfirmation(
   provider: Provider,
   parameters: LoginParameters,
 ): Promise<Response> {
-  const kept = newState(provider, parameters, now, false);
+  const kept = newState(provider.uid, parameters, now, false);
   const page = showConfirmation({
     fingerprint: await fingerprintOf(parameters.headlessCode),
     provider: provider.name,
@@ -77,27 +77,28 @@ export async function confirmLogin(context: LoginContext): Promise<Response> {
 export const noSuchLogin = () =>
   permissionDenied("this browser has no such login in progress; start the login again");
 
-async function redirectToProvider(
+export async function redirectToProvider(
   { config, now }: LoginContext,
   provider: Provider,
   parameters: LoginParameters,
 ): Promise<Response> {
-  const kept = newState(provider, parameters, now, true);
+  const kept = newState(provider.uid, parameters, now, true);
   const { location, callback } = await authorizationUrl(config, provider, kept, now);
   const headers = new Headers({ ...noStoreHeaders, location });
   headers.append("set-cookie", await stateCookie(config, { ...kept, callback }));
   return new Response(null, { status: 302, headers });
 }
 
-const newState = (
-  provider: Provider,
+/** The state of a login through a provider, whose uid is empty if the person must still name it. */
+export const newState = (
+  provider: string,
   parameters: LoginParameters,
   now: number,
   confirmed: boolean,
 ): LoginState => ({
   ...{ parameters, confirmed },
   ...newChallenge(),
-  provider: provider.uid,
+  provider,
   callback: "",
   until: now + loginLifetime,
 });

@@ -45,6 +45,40 @@ export const showContinue = (url: string) =>
 `,
   );
 
+/** The values on the page of an authorization. */
+export interface AuthorizationPage {
+  /** The name that the program gave itself. Empty if it gave none. */
+  name: string;
+  /** The host and port where the program receives the code. */
+  host: string;
+  scope: string;
+  state: string;
+  /** The organization that the person entered. */
+  idp: string;
+  /** The reason why that organization was not accepted. */
+  problem?: string;
+}
+
+/** The page that asks whether a program may act as the reader, and where they log in. */
+export function showAuthorization(page: AuthorizationPage, status = 200): Response {
+  const { name, host, scope, state, idp, problem = "" } = page;
+  const program = name === "" ? "without a name" : `that calls itself “${name}”`;
+  const access = scope.includes("write") ? "read and change everything that you can" : "read";
+  return loginPage(
+    "Sign in a program?",
+    html`<p>A program ${program} wants to ${access} on this platform as you. It receives its access at
+<strong>${host}</strong>, which is a program on the machine of this browser.</p>
+<p>Continue only if you started that program yourself.</p>
+<form method="post" action="/oauth/authorize">
+<input type="hidden" name="state" value="${state}">
+<p><label>Your organization, such as example.com<br><input name="idp_id" value="${idp}" required></label></p>
+<p role="alert">${problem}</p>
+<button type="submit">Sign in</button>
+</form>`,
+    status,
+  );
+}
+
 /** The page that asks whether a program elsewhere belongs to the reader. */
 export const showConfirmation = (confirmation: {
   fingerprint: string;

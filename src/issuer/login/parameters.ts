@@ -6,6 +6,7 @@ import { requireText } from "../../aip/text.ts";
 import { isUid } from "../../aip/uid_path.ts";
 import type { Config } from "../../config.ts";
 import { readExchangeParameters } from "../exchange_parameters.ts";
+import type { AuthorizationRequest } from "../oauth/parameters.ts";
 
 /** The parameters of `GET /oauth` that have an effect. */
 export interface LoginParameters {
@@ -23,6 +24,8 @@ export interface LoginParameters {
   headlessCode: string;
   /** The code of an invite to accept. Empty if there is none. */
   invite: string;
+  /** The request of an OAuth client. The login then returns a code to that client, and no token. */
+  authorization?: AuthorizationRequest;
 }
 
 const maxRedirectLength = 1024;
@@ -53,7 +56,8 @@ export function readRedirect(config: Config, query: URLSearchParams): string {
   throw invalidArgument("redirect", `redirect must be ${places}`);
 }
 
-const isLoopback = ({ protocol, hostname }: URL) =>
+/** Whether a URL leads to a program on the same machine. */
+export const isLoopback = ({ protocol, hostname }: URL) =>
   protocol === "http:" && ["localhost", "127.0.0.1", "[::1]"].includes(hostname);
 
 const isOurs = ({ baseUrl, issuerUrl }: Config, { origin }: URL) =>

@@ -2,11 +2,22 @@
 import type { IRequest, Router } from "itty-router";
 import { invalidArgument } from "../../aip/errors.ts";
 import type { Env } from "../../config.ts";
+import { withCors } from "../../rpc/browsers.ts";
 import type { Execution } from "../../rpc/runtime.ts";
 import { hasIdentityProvider } from "../identity_provider.ts";
+import { confirmAuthorization, startAuthorization } from "../oauth/authorize.ts";
+import { registerClient } from "../oauth/clients.ts";
+import { openRefreshToken } from "../oauth/codes.ts";
+import { issueTokens } from "../oauth/token.ts";
 import { revokeTokenFamily } from "../refresh_token.ts";
 import { finishLogin } from "./callback.ts";
-import { answerWithJson, answerWithPages, type LoginContext, readForm } from "./context.ts";
+import {
+  answerWithJson,
+  answerWithOAuth,
+  answerWithPages,
+  type LoginContext,
+  readForm,
+} from "./context.ts";
 import { confirmLogin, startLogin } from "./login.ts";
 
 /** `GET /orgcheck?name=`: whether people can log in to a verified organization with that name. */
@@ -24,9 +35,18 @@ const checkOrganization = async ({ db, url }: LoginContext) =>
 async function revokeToken(context: LoginContext): Promise<Response> {
   const token = (await readForm(context.request)).get("token");
   if (!token) throw invalidArgument("token", "token is required in the form");
-  await revokeTokenFamily(context, token);
+  // A refresh token of an OAuth client contains that of its login.
+  const content = await openRefreshToken(context.config, token);
+  await revokeTokenFamily(context, content?.token ?? token);
   return new Response(null, { headers: { "cache-control": "no-store" } });
 }
+
+/** Lets only POST through, because the wrapper for browsers must also see their preflight requests. */
+const onlyPost =
+  (answer: (context: LoginContext) => Promise<Response>) => async (context: LoginContext) =>
+    context.request.method === "POST"
+      ? answer(context)
+      : new Response(null, { status: 405, headers: { allow: "POST" } });
 
 /** The routes. They come before the RPCs, and each serves one method. */
 export function addLoginRoutes(
@@ -36,6 +56,10 @@ export function addLoginRoutes(
   router.post("/oauth/confirm", answerWithPages(confirmLogin));
   router.get("/oauth/callback", answerWithPages(finishLogin));
   router.get("/oauth/callback/:provider+", answerWithPages(finishLogin));
+  router.get("/oauth/authorize", answerWithPages(startAuthorization));
+  router.post("/oauth/authorize", answerWithPages(confirmAuthorization));
+  router.all("/oauth/token", withCors(answerWithOAuth(onlyPost(issueTokens))));
+  router.all("/oauth/register", withCors(answerWithOAuth(onlyPost(registerClient))));
   router.post("/oauth/revoke", answerWithJson(revokeToken));
   router.get("/orgcheck", answerWithJson(checkOrganization));
 }

@@ -11,8 +11,10 @@ import type { LoginParameters } from "./parameters.ts";
 /** The data that is needed again when the person comes back. */
 export interface LoginState {
   parameters: LoginParameters;
-  /** The uid of the identity provider. */
+  /** The uid of the identity provider. Empty before the person has named it. */
   provider: string;
+  /** The name of the OAuth client. */
+  client?: string;
   /** The `state`, `nonce` and PKCE verifier of the request to the provider. */
   state: string;
   nonce: string;

@@ -128,6 +128,13 @@ export enum TokenExchange_Kind {
    * @generated from enum value: KIND_LOGIN = 6;
    */
   LOGIN = 6,
+
+  /**
+   * An authorization code, which a program got from a login in a browser.
+   *
+   * @generated from enum value: KIND_AUTHORIZATION_CODE = 7;
+   */
+  AUTHORIZATION_CODE = 7,
 }
 
 /**

@@ -1,0 +1,49 @@
+/** Serves the tools of the API to a local client, with the login of an account. */
+import type { ClientRequest } from "../../client/request.ts";
+import { callTool, failedResult, type ToolResult } from "../../mcp/call.ts";
+import type { ToolServer } from "../../mcp/protocol.ts";
+import { toolsOf } from "../../mcp/tools.ts";
+import { tokenSource } from "../account/client.ts";
+import type { Account } from "../account/credentials.ts";
+import { toFailure } from "../failure.ts";
+import { packageJson } from "../project.ts";
+import { serveStdio } from "./stdio.ts";
+
+/** The longest time of a call, in milliseconds. */
+const timeoutMs = 120_000;
+
+/** Answers the messages on standard input until it ends. */
+export const serveAccount = (account: Account, access: "read" | "write"): Promise<void> =>
+  serveStdio(process.stdin, process.stdout, serverOf(account, access));
+
+function serverOf(account: Account, access: "read" | "write"): ToolServer {
+  const tokens = tokenSource(account, account.audience);
+  return {
+    version: packageJson().version,
+    tools: toolsOf(access),
+    async call(tool, given, signal): Promise<ToolResult> {
+      const send = async ({ method, url, headers, body }: ClientRequest): Promise<Response> => {
+        const token = await tokens({ signal });
+        const limit = AbortSignal.timeout(timeoutMs);
+        return fetch(url, {
+          method,
+          headers: { ...headers, authorization: `Bearer ${token}` },
+          ...(body === undefined ? {} : { body }),
+          redirect: "error",
+          signal: signal ? AbortSignal.any([signal, limit]) : limit,
+        });
+      };
+      try {
+        return await callTool(tool, given, { base: account.url, send });
+      } catch (error) {
+        if (signal?.aborted) throw error;
+        const isLate = error instanceof Error && error.name === "TimeoutError";
+        const message = isLate
+          ? `${account.url} did not respond within ${timeoutMs / 1000} seconds`
+          : toFailure(error, account.url).message;
+        // Such as a platform that cannot be reached, or a login that has expired.
+        return failedResult({ code: "UNAVAILABLE", message });
+      }
+    },
+  };
+}

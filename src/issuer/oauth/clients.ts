@@ -1,0 +1,104 @@
+/**
+ * Clients of OAuth: programs on the machine of the person, without a secret. Registration (RFC 7591) stores nothing.
+ * The id of a client is its name and its redirect URIs, encrypted by the issuer, so no one can change them.
+ */
+import { sha256 } from "../../aip/sha256.ts";
+import { seal, unseal } from "../../auth/secrets.ts";
+import type { Config } from "../../config.ts";
+import { type LoginContext, readFormBytes } from "../login/context.ts";
+import { isLoopback } from "../login/parameters.ts";
+import { OAuthError } from "./errors.ts";
+
+/** A registered client. */
+export interface OAuthClient {
+  /** The name that the program gave itself. Anyone can choose any name. */
+  name: string;
+  redirectUris: string[];
+  /** SHA-256 of its id. */
+  digest: string;
+}
+
+const purpose = "oauth_client";
+const maxRedirectUris = 8;
+const maxUriLength = 256;
+const maxNameLength = 100;
+
+/** The longest id of a client that the limits above allow. */
+export const maxClientIdLength = 4096;
+
+/**
+ * `POST /oauth/register`. A code is only ever sent to a program on the same machine. Other redirect URIs of a request
+ * are left out of the response, as RFC 7591 section 3.2.1 allows.
+ */
+export async function registerClient(context: LoginContext): Promise<Response> {
+  const { config, now, request } = context;
+  const { redirect_uris: given, client_name: name = "" } = await readMetadata(request);
+  if (typeof name !== "string" || !name.isWellFormed())
+    throw new OAuthError("invalid_client_metadata", "client_name must be a text");
+  if (!Array.isArray(given) || !given.every((one) => typeof one === "string"))
+    throw new OAuthError("invalid_redirect_uri", "redirect_uris must be a list of texts");
+  const redirectUris = [...new Set(given as string[])]
+    .filter((one) => one.length <= maxUriLength && isUsable(one))
+    .slice(0, maxRedirectUris);
+  if (redirectUris.length === 0) {
+    const text = `redirect_uris must contain an http URL of this machine (localhost, 127.0.0.1 or [::1]) of at most ${maxUriLength} characters`;
+    throw new OAuthError("invalid_redirect_uri", text);
+  }
+  const client = { name: plainName(name), redirectUris };
+  const metadata = {
+    client_id: await seal(config, purpose, JSON.stringify(client)),
+    client_id_issued_at: Math.floor(now / 1000),
+    ...(client.name === "" ? {} : { client_name: client.name }),
+    redirect_uris: redirectUris,
+    token_endpoint_auth_method: "none",
+    grant_types: ["authorization_code", "refresh_token"],
+    response_types: ["code"],
+  };
+  return Response.json(metadata, { status: 201, headers: { "cache-control": "no-store" } });
+}
+
+async function readMetadata(request: Request): Promise<Record<string, unknown>> {
+  const text = new TextDecoder().decode(await readFormBytes(request));
+  try {
+    const json: unknown = JSON.parse(text);
+    if (typeof json === "object" && json !== null) return json as Record<string, unknown>;
+  } catch {
+    // The error below says so.
+  }
+  throw new OAuthError("invalid_client_metadata", "the body must be a JSON object");
+}
+
+/** Without control characters and marks that change the direction of text, which could hide a part of the page. */
+const plainName = (name: string) =>
+  name
+    .replace(/[\p{C}\p{Z}]+/gu, " ")
+    .trim()
+    .slice(0, maxNameLength)
+    .toWellFormed();
+
+function isUsable(uri: string): boolean {
+  if (!URL.canParse(uri) || uri.includes("#")) return false;
+  const url = new URL(uri);
+  return isLoopback(url) && url.username === "" && url.password === "";
+}
+
+/** Reads the client from its id. Throws OAuthError if the issuer did not register it. */
+export async function readClient(config: Config, id: string): Promise<OAuthClient> {
+  const text = id === "" ? undefined : await unseal(config, purpose, id);
+  if (text === undefined)
+    throw new OAuthError("invalid_client", "client_id is unknown; register the client again");
+  const { name, redirectUris } = JSON.parse(text) as Omit<OAuthClient, "digest">;
+  return { name, redirectUris, digest: await sha256(id) };
+}
+
+/** Whether the client registered the URI. A program on the same machine can listen on any port (RFC 8252 section 7.3). */
+export function isRegistered({ redirectUris }: OAuthClient, given: string): boolean {
+  if (!isUsable(given)) return false;
+  return redirectUris.some((one) => one === given || withoutPort(one) === withoutPort(given));
+}
+
+function withoutPort(uri: string): string {
+  const url = new URL(uri);
+  url.port = "";
+  return url.href;
+}

@@ -1,0 +1,87 @@
+/** The token endpoint (OAuth 2.1 section 3.2): exchanges codes and refresh tokens for access tokens. */
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { TokenExchange_Kind } from "../../../schema/gen/platform/events/v2/occurrences_pb.js";
+import { sha256 } from "../../aip/sha256.ts";
+import { retryStale } from "../../aip/stale.ts";
+import { signAccessToken } from "../access_token.ts";
+import { type LoginContext, readForm } from "../login/context.ts";
+import { familyLifetime, findLogin, rotate } from "../refresh_token.ts";
+import { insertExchangeEvent } from "../token_events.ts";
+import { maxClientIdLength } from "./clients.ts";
+import { openCode, openRefreshToken, type RefreshContent, sealRefreshToken } from "./codes.ts";
+import { OAuthError } from "./errors.ts";
+import { challengeOf, checkResources, requiredParameter } from "./parameters.ts";
+
+const path = "/oauth/token";
+
+/** The longest code or refresh token. */
+const maxGrantLength = 4096;
+
+/** `POST /oauth/token`. Its clients are public: PKCE and the encrypted grant take the place of a secret. */
+export async function issueTokens(context: LoginContext): Promise<Response> {
+  const form = await readForm(context.request);
+  const grant = requiredParameter(form, "grant_type");
+  checkResources(form, context.config);
+  if (grant === "authorization_code") return redeemCode(context, form);
+  if (grant === "refresh_token") return refresh(context, form);
+  const text = "grant_type must be authorization_code or refresh_token";
+  throw new OAuthError("unsupported_grant_type", text);
+}
+
+/** Throws OAuthError if a grant belongs to another client. */
+async function requireClient(form: URLSearchParams, client: string): Promise<void> {
+  const id = requiredParameter(form, "client_id", maxClientIdLength);
+  if ((await sha256(id)) !== client)
+    throw new OAuthError("invalid_grant", "the grant was issued to another client");
+}
+
+async function redeemCode(context: LoginContext, form: URLSearchParams): Promise<Response> {
+  const content = await openCode(context.config, requiredParameter(form, "code", maxGrantLength));
+  if (!content) throw new OAuthError("invalid_grant", "the code is not valid");
+  await requireClient(form, content.client);
+  if (requiredParameter(form, "redirect_uri") !== content.redirectUri)
+    throw new OAuthError("invalid_grant", "redirect_uri must be the one of the authorization");
+  const challenge = await challengeOf(requiredParameter(form, "code_verifier"));
+  if (challenge !== content.challenge)
+    throw new OAuthError("invalid_grant", "code_verifier does not belong to the code_challenge");
+  return retryStale(() => issue(context, content, TokenExchange_Kind.AUTHORIZATION_CODE));
+}
+
+async function refresh(context: LoginContext, form: URLSearchParams): Promise<Response> {
+  const given = requiredParameter(form, "refresh_token", maxGrantLength);
+  const content = await openRefreshToken(context.config, given);
+  if (!content) throw new OAuthError("invalid_grant", "the refresh token is not valid");
+  await requireClient(form, content.client);
+  return retryStale(() => issue(context, content, TokenExchange_Kind.REFRESH_TOKEN));
+}
+
+/** Uses the grant, and returns an access token and the next refresh token. */
+async function issue(
+  context: LoginContext,
+  { client, scope, token }: RefreshContent,
+  kind: TokenExchange_Kind,
+): Promise<Response> {
+  const { config, now } = context;
+  const { row, claims } = await findLogin(context, token, path);
+  const isCode = kind === TokenExchange_Kind.AUTHORIZATION_CODE;
+  const expireTime = isCode ? now + familyLifetime : row.expireTime;
+  const audiences = [config.audience];
+  const access = await signAccessToken(context, claims, audiences, expireTime);
+  const event = insertExchangeEvent(context, path, claims, {
+    ...{ kind, audiences },
+    expireTime: timestampFromMs(access.expires),
+  });
+  // Groups are read again at each login, so they have no refresh token. Then no one gets the next token.
+  const next = await rotate(context, row, event, claims.groups ? now : expireTime);
+  const refreshToken = claims.groups
+    ? undefined
+    : await sealRefreshToken(config, { client, scope, token: next.token });
+  const body = {
+    access_token: access.token,
+    token_type: "Bearer",
+    expires_in: Math.floor((access.expires - now) / 1000),
+    scope,
+    ...(refreshToken === undefined ? {} : { refresh_token: refreshToken }),
+  };
+  return Response.json(body, { headers: { "cache-control": "no-store", pragma: "no-cache" } });
+}
