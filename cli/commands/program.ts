@@ -11,6 +11,7 @@ import { addGrpcBridge } from "./grpc_bridge.ts";
 import { addHistory } from "./history.ts";
 import { addImport } from "./import.ts";
 import { addKeys } from "./keys.ts";
+import { addLock } from "./lock.ts";
 import { addMoves } from "./moves.ts";
 import { addPin } from "./pin.ts";
 import { addPull } from "./pull.ts";
@@ -25,7 +26,7 @@ import { addWhoami } from "./whoami.ts";
 const groups: [string, ((program: Command) => void)[]][] = [
   ["Resources:", [addVerbs]],
   ["Images:", [addPush, addPull, addUsage]],
-  ["Tag history:", [addMoves, addHistory, addPin]],
+  ["Tag history:", [addMoves, addHistory, addPin, addLock]],
   ["Vulnerabilities:", [addAffected, addContains]],
   ["Events:", [addEvents, addSubscriptions]],
   ["Authentication:", [addAuth, addWhoami]],

@@ -1,0 +1,143 @@
+/** Reads the candidates and finds their image references. */
+import { open, realpath } from "node:fs/promises";
+import { dirname, join, resolve } from "node:path";
+import { readCompose } from "./compose.ts";
+import { type LinkedFile, readDevcontainer } from "./devcontainer.ts";
+import { readDockerfile } from "./dockerfile.ts";
+import { type CandidateFile, isOutside, shownPath } from "./find_files.ts";
+import { readHelmValues } from "./helm.ts";
+import { kubernetesKind, readKubernetes } from "./kubernetes.ts";
+import { addProblem, type FoundReferences, newFound, type Problem } from "./references.ts";
+import { newSource } from "./source.ts";
+import { entriesOf, readYaml, valuesOf, type YamlDocument } from "./yaml_document.ts";
+
+/** In bytes. A larger file is not written by a person. */
+const maxBytes = 1024 * 1024;
+
+/** What was found in all files, and how many files were read. */
+export type Findings = { found: FoundReferences[]; problems: Problem[]; filesRead: number };
+
+/** Reads every candidate once, and the files that devcontainers name. */
+export async function readFiles(
+  cwd: string,
+  candidates: CandidateFile[],
+  host: string,
+): Promise<Findings> {
+  const findings: Findings = { found: [], problems: [], filesRead: 0 };
+  const known = new Set(candidates.map(({ path }) => path));
+  // The list grows while it is read.
+  const queue = [...candidates];
+  for (const file of queue) {
+    const { found, linked, problem } = await readCandidate(cwd, file, host);
+    findings.filesRead += 1;
+    if (found) findings.found.push(found);
+    if (problem) findings.problems.push({ file: file.path, line: 1, column: 1, message: problem });
+    for (const one of linked) {
+      const full = resolve(cwd, dirname(file.path), one.path);
+      const path = shownPath(cwd, full);
+      if (known.has(path)) continue;
+      known.add(path);
+      if (await isInside(cwd, full)) queue.push({ path, kind: one.kind, isNamed: true });
+      else
+        findings.problems.push({
+          file: file.path,
+          line: 1,
+          column: 1,
+          message: outsideMessage(one),
+        });
+    }
+  }
+  return findings;
+}
+
+const outsideMessage = ({ path }: LinkedFile) =>
+  `It names ${path}, which is not a file below the current folder, so that file was not read.`;
+
+async function isInside(cwd: string, full: string): Promise<boolean> {
+  try {
+    return !isOutside(await realpath(cwd), await realpath(full));
+  } catch {
+    return false;
+  }
+}
+
+type ReadCandidate = { found?: FoundReferences; linked: LinkedFile[]; problem?: string };
+
+async function readCandidate(
+  cwd: string,
+  { path, kind, isNamed }: CandidateFile,
+  host: string,
+): Promise<ReadCandidate> {
+  const bytes = await readText(join(cwd, path));
+  if (typeof bytes === "string") return { linked: [], ...(isNamed && { problem: bytes }) };
+  const found = newFound(newSource(path, bytes), host);
+  if (kind === "devcontainer") return { found, linked: readDevcontainer(found) };
+  if (kind === "dockerfile") readDockerfile(found);
+  // Files without the name of the registry are not worth parsing, unless a variable may contain it.
+  else if (bytes.includes(host) || (kind === "compose" && bytes.includes("$"))) {
+    readYamlFile(found, kind, bytes.includes(host));
+  }
+  return { found, linked: [] };
+}
+
+/** Returns the bytes of a text file, or why there are none. */
+async function readText(full: string): Promise<Buffer | string> {
+  let file: Awaited<ReturnType<typeof open>> | undefined;
+  try {
+    file = await open(full);
+    const stats = await file.stat();
+    if (!stats.isFile()) return "It is not a file.";
+    if (stats.size > maxBytes) return "It is larger than 1 MiB, so it was not read.";
+    const bytes = await file.readFile();
+    return bytes.includes(0) ? "It is not a text file in UTF-8, so it was not read." : bytes;
+  } catch (thrown) {
+    return `It cannot be read (${thrown instanceof Error ? thrown.message : thrown}).`;
+  } finally {
+    await file?.close();
+  }
+}
+
+function readYamlFile(found: FoundReferences, kind: CandidateFile["kind"], isOurs: boolean): void {
+  const { documents, error } = readYaml(found.source);
+  if (error && isOurs) addUnparsed(found, error);
+  for (const document of documents) readDocument(found, kind, document);
+}
+
+/** A template of YAML becomes YAML only when it is rendered. */
+function addUnparsed(found: FoundReferences, error: { message: string; offset: number }): void {
+  const { source, notes } = found;
+  if (!source.text.includes("{{")) {
+    addProblem(found, error.offset, `This is not valid YAML, so it was not read: ${error.message}`);
+    return;
+  }
+  const message = "This is a template, so it was not read. Lock the values that it uses.";
+  notes.push({ file: source.path, ...source.positionOf(error.offset), message });
+}
+
+function readDocument(
+  found: FoundReferences,
+  kind: CandidateFile["kind"],
+  document: YamlDocument,
+): void {
+  const resource = kubernetesKind(document);
+  if (kind === "compose") readCompose(found, document);
+  else if (kind === "values") readHelmValues(found, document);
+  else if (resource === undefined) {
+    if (hasServices(document)) readCompose(found, document);
+  } else {
+    readKubernetes(found, document);
+    if (resource === "HelmRelease") readRelease(found, document);
+  }
+}
+
+/** Compose files may have any name. */
+const hasServices = (document: YamlDocument) =>
+  valuesOf(document, document.root, "services").some((one) => entriesOf(document, one).length > 0);
+
+function readRelease(found: FoundReferences, document: YamlDocument): void {
+  for (const spec of valuesOf(document, document.root, "spec")) {
+    for (const values of valuesOf(document, spec, "values")) {
+      readHelmValues(found, document, values);
+    }
+  }
+}
