@@ -59,7 +59,8 @@ function defineVariables(file: Dockerfile, { args }: Instruction, variables: Var
     const origin = { label: `ARG ${name}`, isShared: isShared(variables, name) };
     variables.values.set(
       name,
-      chars.map((one) => (one.origin ? one : { ...one, origin })),
+      // A value of another variable keeps its place, unless this one is used elsewhere too.
+      chars.map((one) => (one.origin && !origin.isShared ? one : { ...one, origin })),
     );
   }
 }

@@ -1,14 +1,14 @@
 /** Reads the candidates and finds their image references. */
 import { open, realpath } from "node:fs/promises";
-import { dirname, join, resolve } from "node:path";
+import { dirname, resolve } from "node:path";
 import { readCompose } from "./compose.ts";
 import { type LinkedFile, readDevcontainer } from "./devcontainer.ts";
 import { readDockerfile } from "./dockerfile.ts";
-import { type CandidateFile, isOutside, shownPath } from "./find_files.ts";
+import { type CandidateFile, type FileKind, isOutside, shownPath } from "./find_files.ts";
 import { readHelmValues } from "./helm.ts";
 import { kubernetesKind, readKubernetes } from "./kubernetes.ts";
 import { addProblem, type FoundReferences, newFound, type Problem } from "./references.ts";
-import { newSource } from "./source.ts";
+import { newSource, type Source } from "./source.ts";
 import { entriesOf, readYaml, valuesOf, type YamlDocument } from "./yaml_document.ts";
 
 /** In bytes. A larger file is not written by a person. */
@@ -28,7 +28,7 @@ export async function readFiles(
   // The list grows while it is read.
   const queue = [...candidates];
   for (const file of queue) {
-    const { found, linked, problem } = await readCandidate(cwd, file, host);
+    const { found, linked = [], problem } = await readCandidate(cwd, file, host);
     findings.filesRead += 1;
     if (found) findings.found.push(found);
     if (problem) findings.problems.push({ file: file.path, line: 1, column: 1, message: problem });
@@ -61,21 +61,28 @@ async function isInside(cwd: string, full: string): Promise<boolean> {
   }
 }
 
-type ReadCandidate = { found?: FoundReferences; linked: LinkedFile[]; problem?: string };
+/** The references of a file, and the files that it names. */
+export type ReadReferences = { found: FoundReferences; linked: LinkedFile[] };
 
 async function readCandidate(
   cwd: string,
   { path, kind, isNamed }: CandidateFile,
   host: string,
-): Promise<ReadCandidate> {
-  const bytes = await readText(join(cwd, path));
-  if (typeof bytes === "string") return { linked: [], ...(isNamed && { problem: bytes }) };
-  const found = newFound(newSource(path, bytes), host);
+): Promise<Partial<ReadReferences> & { problem?: string }> {
+  const bytes = await readText(resolve(cwd, path));
+  if (typeof bytes !== "string") return readReferences(newSource(path, bytes), kind, host);
+  return isNamed ? { problem: bytes } : {};
+}
+
+/** Finds the references in the text of a file. */
+export function readReferences(source: Source, kind: FileKind, host: string): ReadReferences {
+  const found = newFound(source, host);
   if (kind === "devcontainer") return { found, linked: readDevcontainer(found) };
+  const isOurs = source.text.includes(host);
   if (kind === "dockerfile") readDockerfile(found);
   // Files without the name of the registry are not worth parsing, unless a variable may contain it.
-  else if (bytes.includes(host) || (kind === "compose" && bytes.includes("$"))) {
-    readYamlFile(found, kind, bytes.includes(host));
+  else if (isOurs || (kind === "compose" && source.text.includes("$"))) {
+    readYamlFile(found, kind, isOurs);
   }
   return { found, linked: [] };
 }
@@ -97,7 +104,7 @@ async function readText(full: string): Promise<Buffer | string> {
   }
 }
 
-function readYamlFile(found: FoundReferences, kind: CandidateFile["kind"], isOurs: boolean): void {
+function readYamlFile(found: FoundReferences, kind: FileKind, isOurs: boolean): void {
   const { documents, error } = readYaml(found.source);
   if (error && isOurs) addUnparsed(found, error);
   for (const document of documents) readDocument(found, kind, document);
@@ -114,11 +121,7 @@ function addUnparsed(found: FoundReferences, error: { message: string; offset: n
   notes.push({ file: source.path, ...source.positionOf(error.offset), message });
 }
 
-function readDocument(
-  found: FoundReferences,
-  kind: CandidateFile["kind"],
-  document: YamlDocument,
-): void {
+function readDocument(found: FoundReferences, kind: FileKind, document: YamlDocument): void {
   const resource = kubernetesKind(document);
   if (kind === "compose") readCompose(found, document);
   else if (kind === "values") readHelmValues(found, document);

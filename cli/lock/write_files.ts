@@ -17,7 +17,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { setImmediate as settled } from "node:timers/promises";
-import { Cancelled, refusedFailure } from "../failure.ts";
+import { Cancelled, Failure, refusedFailure } from "../failure.ts";
 import { isOutside } from "./find_files.ts";
 
 /** A file to write. `before` is its present content, or undefined if it must not exist yet. */
@@ -39,10 +39,10 @@ export async function writeFiles(cwd: string, writes: FileWrite[]): Promise<void
   const staged: { from: string; to: string; write: FileWrite }[] = [];
   try {
     for (const write of writes) {
-      const to = targetOf(cwd, write);
+      const to = explained(write, () => targetOf(cwd, write));
       const from = join(dirname(to), `.platform-lock-${randomUUID()}`);
       staged.push({ from, to, write });
-      stageFile(from, to, write);
+      explained(write, () => stageFile(from, to, write));
     }
     for (const { to, write } of staged) requireUnchanged(to, write);
     for (const { from, to, write } of staged) renameFile(from, to, write);
@@ -69,31 +69,43 @@ function targetOf(cwd: string, { path, before }: FileWrite): string {
   );
 }
 
-function stageFile(from: string, to: string, { path, before, after }: FileWrite): void {
+/** Turns an error of the file system into a WRITE Failure. */
+function explained<T>({ path }: FileWrite, work: () => T): T {
   try {
-    const mode = before === undefined ? undefined : statSync(to).mode & 0o7777;
-    // Renaming over a file works even if it may not be written.
-    if (before !== undefined) accessSync(to, constants.W_OK);
-    const file = openSync(from, "wx", mode ?? 0o666);
-    try {
-      writeFileSync(file, after);
-      fsyncSync(file);
-    } finally {
-      closeSync(file);
-    }
-    if (mode !== undefined) chmodSync(from, mode);
+    return work();
   } catch (thrown) {
-    const reason = thrown instanceof Error ? thrown.message : String(thrown);
-    throw refusedFailure("WRITE", `${path} cannot be written: ${reason}. Nothing was written.`);
+    if (thrown instanceof Failure) throw thrown;
+    throw refusedFailure(
+      "WRITE",
+      `${path} cannot be written: ${reasonOf(thrown)}. Nothing was written.`,
+    );
   }
+}
+
+const reasonOf = (thrown: unknown) => (thrown instanceof Error ? thrown.message : String(thrown));
+
+function stageFile(from: string, to: string, { before, after }: FileWrite): void {
+  const mode = before === undefined ? undefined : statSync(to).mode & 0o7777;
+  // Renaming over a file works even if it may not be written.
+  if (before !== undefined) accessSync(to, constants.W_OK);
+  const file = openSync(from, "wx", mode ?? 0o666);
+  try {
+    writeFileSync(file, after);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+  if (mode !== undefined) chmodSync(from, mode);
 }
 
 function renameFile(from: string, to: string, { path }: FileWrite): void {
   try {
     renameSync(from, to);
   } catch (thrown) {
-    const reason = thrown instanceof Error ? thrown.message : String(thrown);
-    throw refusedFailure("WRITE", `${path} cannot be replaced: ${reason}. Run the command again.`);
+    throw refusedFailure(
+      "WRITE",
+      `${path} cannot be replaced: ${reasonOf(thrown)}. Run the command again.`,
+    );
   }
 }
 

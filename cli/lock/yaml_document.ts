@@ -37,18 +37,20 @@ export function readYaml(source: Source): YamlFile {
       ...{ uniqueKeys: false, merge: true, logLevel: "silent", prettyErrors: false },
     });
     const list = Array.isArray(parsed) ? parsed : [];
-    for (const { errors } of list) {
-      const [first] = errors;
-      if (first)
-        return { documents: [], error: { message: first.message, offset: base + first.pos[0] } };
-    }
+    const [error] = list.flatMap(({ errors }) => errors);
+    if (error) return failed(error.message, base + error.pos[0]);
     return { documents: list.map((one) => newDocument(one, source.text, base)) };
   } catch (thrown) {
-    // The parser calls itself for each level.
     if (!(thrown instanceof RangeError)) throw thrown;
-    return { documents: [], error: { message: "It has too many levels.", offset: base } };
+    return failed(thrown.message, base);
   }
 }
+
+/** The parser calls itself for each level, so it reports too many levels as a full stack. */
+const failed = (message: string, offset: number): YamlFile => ({
+  documents: [],
+  error: { message: /call stack/.test(message) ? "It has too many levels." : message, offset },
+});
 
 function newDocument(document: Document, text: string, base: number): YamlDocument {
   const targets = aliasTargets(document);
