@@ -14,6 +14,7 @@ const sections = [
       "large-layers",
       "clean-up-and-cost",
       "tag-history",
+      "lockfile",
       "imports",
       "vulnerabilities",
       "affected-images",

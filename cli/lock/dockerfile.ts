@@ -114,7 +114,7 @@ function readRun(found: FoundReferences, instruction: Instruction): void {
   }
 }
 
-/** The words before the first one that is no flag. */
+/** The flags at the beginning, which end at the first other word. */
 function flagsOf({ args }: Instruction): Traced[] {
   const words = wordsOf(args, true);
   const first = words.findIndex((word) => !textOf(word).startsWith("--"));

@@ -20,7 +20,7 @@ export type Expanded = { chars: Traced; missing?: string };
 /** Variables nest only a few levels deep in practice. */
 const maxDepth = 20;
 
-/** In characters. A longer value is no image reference, so its variables stay as they are. */
+/** In characters. An image reference is shorter, so the variables of a longer value stay as they are. */
 const maxLength = 4096;
 
 /** Replaces variables by the values in the file. It does not read the environment, so every machine gets the same text. */

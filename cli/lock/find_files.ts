@@ -5,7 +5,7 @@ import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "nod
 import ignore, { type Ignore } from "ignore";
 import { usageFailure } from "../failure.ts";
 
-/** What a file is, by its name. The content decides what other YAML is. */
+/** The kind of a file, by its name. The content decides about YAML with other names. */
 export type FileKind = "dockerfile" | "compose" | "values" | "yaml" | "devcontainer";
 
 export type CandidateFile = {
@@ -65,7 +65,7 @@ function namedFile(cwd: string, full: string, stats: Stats): CandidateFile {
   if (!stats.isFile()) throw usageFailure(`${path} is not a file.`);
   if (kind) return { path, kind, isNamed: true };
   throw usageFailure(
-    `${path} has no name that this command knows: Dockerfile, Containerfile, compose.yaml, values.yaml, devcontainer.json or any *.yaml.`,
+    `${path} has no name that this command knows: `Dockerfile`, `Containerfile`, compose.yaml, values.yaml, devcontainer.json or any *.yaml.`,
   );
 }
 

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { refusedFailure } from "../failure.ts";
 import { splitDigest } from "../images/descriptor.ts";
 
-/** What the lock says about a reference. All times are in RFC 3339, in UTC. */
+/** An entry, which is about one reference. All times are in RFC 3339, in UTC. */
 export type LockEntry = {
   tag: string;
   digest: string;

@@ -1,10 +1,10 @@
-/** What a lock should contain after a run, and how it differs from the one before. */
+/** The lock after a run, and how it differs from the one before. */
 import { Failure } from "../failure.ts";
 import type { Lock, LockEntry } from "./lock_file.ts";
 import type { Place, Problem } from "./references.ts";
 import type { Resolved, WantedTag } from "./resolve.ts";
 
-/** What happens to an entry. */
+/** An entry that is added, updated or removed. */
 export type Change = {
   kind: "added" | "updated" | "removed";
   reference: string;

@@ -14,7 +14,7 @@ import { entriesOf, readYaml, valuesOf, type YamlDocument } from "./yaml_documen
 /** In bytes. A larger file is not written by a person. */
 const maxBytes = 1024 * 1024;
 
-/** What was found in all files, and how many files were read. */
+/** The references in all files, and how many files were read. */
 export type Findings = { found: FoundReferences[]; problems: Problem[]; filesRead: number };
 
 /** Reads every candidate once, and the files that devcontainers name. */

@@ -23,7 +23,7 @@ export type Place = Position & {
 /** Something that a person has to look at. */
 export type Problem = Position & { file: string; message: string };
 
-/** What was found in one file. */
+/** The references in one file. */
 export type FoundReferences = {
   source: Source;
   /** The registry of the platform, in front of the names of its images. */

@@ -12,10 +12,10 @@ import { planRewrites, type Rewrite } from "./rewrite.ts";
 import { findStrays, type Stray } from "./strays.ts";
 import { type FileWrite, writeFiles } from "./write_files.ts";
 
-/** Which files to read, and where the lock is. Paths are relative to `cwd`. */
+/** The files to read, and the lock. Paths are relative to `cwd`. */
 export type LockScope = { cwd: string; paths: string[]; lockFile: string };
 
-/** What was found in the files. Notes need no action. */
+/** The references in the files. Notes need no action. */
 export type Reading = {
   found: FoundReferences[];
   places: Places;
@@ -64,7 +64,7 @@ export async function checkLock(scope: LockScope): Promise<CheckOutcome> {
 /** Returns the lock, or undefined if the file does not exist. */
 const openLock = ({ cwd, lockFile }: LockScope) => readLock(resolve(cwd, lockFile), lockFile);
 
-/** Only a run over the whole folder can tell which entries no file uses. */
+/** Only a run over the whole folder can find the entries that no file uses. */
 const readsAll = ({ paths }: LockScope) => paths.length === 0;
 
 async function readScope({ cwd, paths }: LockScope, host: string): Promise<Reading> {

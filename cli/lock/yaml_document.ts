@@ -29,7 +29,7 @@ export type YamlDocument = {
 /** The documents of a file, or the first error in it. */
 export type YamlFile = { documents: YamlDocument[]; error?: { message: string; offset: number } };
 
-/** Parses all documents of a file. Duplicate keys are no error. */
+/** Parses all documents of a file. Duplicate keys are allowed. */
 export function readYaml(source: Source): YamlFile {
   const base = markLength(source.text);
   try {
@@ -116,7 +116,7 @@ function lookUp(document: YamlDocument, node: unknown, key: string, seen: Set<No
 
 const asList = (node: Node | undefined): Node[] => (node ? [node] : []);
 
-/** Returns the pairs of a map. Keys that are no scalars have the name "". */
+/** Returns the pairs of a map. A key that is not a scalar has the name "". */
 export const pairsOf = (map: YAMLMap): [name: string, value: unknown][] =>
   map.items.map(({ key, value }) => {
     const name = isScalar(key) ? key.value : "";

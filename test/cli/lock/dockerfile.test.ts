@@ -37,7 +37,7 @@ test.each([
   ["a here-document", `FROM scratch\nRUN <<A cat && <<-"B" cat\nFROM ${host}/a/b:1\nA\nx\n\t\tB\n`],
   ["text of a command", `RUN echo --from=${host}/a/b:1 ${host}/a/b:1`],
   ["a stage of a later argument", `RUN echo "<<EOF" \\\n  --mount=from=${host}/a/b:1`],
-])("%s is no reference", (_, text) => {
+])("%s is not a reference", (_, text) => {
   expect(readText("Dockerfile", text)).toMatchObject({ places: [], problems: [], notes: [] });
 });
 

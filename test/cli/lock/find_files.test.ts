@@ -1,4 +1,4 @@
-/** Which files `platformctl lock` reads. */
+/** The files that `platformctl lock` reads. */
 import { execFileSync } from "node:child_process";
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";

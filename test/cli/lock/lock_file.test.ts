@@ -44,7 +44,7 @@ test.each([
   ["a bad digest", withEntry({ digest: "sha256:1" }), /is not a sha256 or sha512 digest/],
   ["a bad time", withEntry({ since: "soon" }), /"soon" is not a time/],
   ["no time", withEntry({ asOf: 1 }), /1 is not a time/],
-])("%s is no lock, and the error says why", (_, text, message) => {
+])("%s is not a lock, and the error says why", (_, text, message) => {
   expect(() => parseLock(text, "platform.lock")).toThrow(message);
   expect(() => parseLock(text, "platform.lock")).toThrow(/^platform\.lock is not a lock/);
 });
