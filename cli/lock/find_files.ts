@@ -65,7 +65,7 @@ function namedFile(cwd: string, full: string, stats: Stats): CandidateFile {
   if (!stats.isFile()) throw usageFailure(`${path} is not a file.`);
   if (kind) return { path, kind, isNamed: true };
   throw usageFailure(
-    `${path} has no name that this command knows: `Dockerfile`, `Containerfile`, compose.yaml, values.yaml, devcontainer.json or any *.yaml.`,
+    `${path} has no name that this command knows: Dockerfile, compose.yaml, values.yaml, devcontainer.json or any *.yaml.`,
   );
 }
 
