@@ -135,6 +135,9 @@ const changeRow = ({ kind, reference, before, after, places }: Change): JsonObje
   files: [...new Set(places.map(placeText))].join(" "),
 });
 
+/** All references have the same host. */
+const withoutHost = (reference: unknown) => String(reference).replace(/^[^/]*\//, "");
+
 /** The columns of changes: exact values for programs, and short ones for a terminal. */
 function changeColumns(now: Date): TableColumn[] {
   const isShort = process.stdout.isTTY;
@@ -145,13 +148,13 @@ function changeColumns(now: Date): TableColumn[] {
   const before = (row: JsonObject) => row.before as LockEntry | undefined;
   const after = (row: JsonObject) => row.after as LockEntry | undefined;
   return [
-    column("change", 0, ({ kind }) => String(kind)),
-    column("image", 0, ({ reference }) => String(reference)),
+    column("change", 4, ({ kind }) => String(kind)),
+    column("image", 0, ({ reference }) => (isShort ? withoutHost(reference) : String(reference))),
     column("from", 2, (row) => digest(before(row))),
     column("from since", 3, (row) => since(before(row))),
     column("to", 1, (row) => digest(after(row))),
     column("to since", 3, (row) => since(after(row))),
-    column("files", 4, ({ files }) => String(files)),
+    column("files", 5, ({ files }) => String(files)),
   ];
 }
 
