@@ -15,6 +15,7 @@ const sections = [
       "end-of-life",
       "clean-up-and-cost",
       "tag-history",
+      "lockfile",
       "imports",
       "vulnerabilities",
       "affected-images",

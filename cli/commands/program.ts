@@ -12,6 +12,7 @@ import { addHistory } from "./history.ts";
 import { addImport } from "./import.ts";
 import { addKeys } from "./keys.ts";
 import { addMcp } from "./mcp.ts";
+import { addLock } from "./lock.ts";
 import { addMoves } from "./moves.ts";
 import { addPin } from "./pin.ts";
 import { addPull } from "./pull.ts";
@@ -26,7 +27,7 @@ import { addWhoami } from "./whoami.ts";
 const groups: [string, ((program: Command) => void)[]][] = [
   ["Resources:", [addVerbs]],
   ["Images:", [addPush, addPull, addUsage]],
-  ["Tag history:", [addMoves, addHistory, addPin]],
+  ["Tag history:", [addMoves, addHistory, addPin, addLock]],
   ["Vulnerabilities:", [addAffected, addContains]],
   ["Events:", [addEvents, addSubscriptions]],
   ["Authentication:", [addAuth, addWhoami]],

@@ -1,0 +1,57 @@
+/** Image references in a compose file (Compose Specification): images of services, build contexts and volumes. */
+import { expand } from "./expand.ts";
+import { addReference, type FoundReferences } from "./references.ts";
+import { type Traced, textOf } from "./traced.ts";
+import { entriesOf, itemsOf, valuesOf, type YamlDocument } from "./yaml_document.ts";
+import { addUnreadable } from "./yaml_image.ts";
+
+const scheme = "docker-image://";
+
+/** Adds the references of a document. */
+export function readCompose(found: FoundReferences, document: YamlDocument): void {
+  for (const services of valuesOf(document, document.root, "services")) {
+    for (const [, service] of entriesOf(document, services)) {
+      for (const image of valuesOf(document, service, "image")) addNode(found, document, image);
+      for (const build of valuesOf(document, service, "build")) readBuild(found, document, build);
+      for (const volumes of valuesOf(document, service, "volumes")) {
+        for (const volume of itemsOf(document, volumes)) readVolume(found, document, volume);
+      }
+    }
+  }
+}
+
+/** Reads `additional_contexts`, which is a map or a list of `NAME=VALUE`. */
+function readBuild(found: FoundReferences, document: YamlDocument, build: unknown): void {
+  for (const contexts of valuesOf(document, build, "additional_contexts")) {
+    const values = entriesOf(document, contexts).map(([, value]) => document.charsOf(value));
+    const items = itemsOf(document, contexts).map((item) => {
+      const chars = document.charsOf(item);
+      return chars?.slice(textOf(chars).indexOf("=") + 1);
+    });
+    for (const chars of [...values, ...items]) {
+      if (chars && textOf(chars.slice(0, scheme.length)) === scheme) {
+        addExpanded(found, chars.slice(scheme.length));
+      }
+    }
+  }
+}
+
+function readVolume(found: FoundReferences, document: YamlDocument, volume: unknown): void {
+  const [type] = valuesOf(document, volume, "type").map((node) => document.charsOf(node));
+  if (!type || textOf(type) !== "image") return;
+  for (const image of valuesOf(document, volume, "source")) addNode(found, document, image);
+}
+
+function addNode(found: FoundReferences, document: YamlDocument, node: unknown): void {
+  const chars = document.charsOf(node);
+  if (chars) addExpanded(found, chars);
+  else addUnreadable(found, document, node);
+}
+
+function addExpanded(found: FoundReferences, chars: Traced): void {
+  const [first] = chars;
+  if (!first) return;
+  // The file that sets variables for a machine must not change the lock.
+  const value = expand(chars, { escape: "$", hasQuotes: false, valueOf: () => undefined });
+  addReference(found, { ...value, at: first.at });
+}

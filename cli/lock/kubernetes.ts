@@ -1,0 +1,50 @@
+/** Image references in a Kubernetes manifest: containers of any workload, and volumes of images. */
+import { isMap, isSeq } from "yaml";
+import type { FoundReferences } from "./references.ts";
+import { textOf } from "./traced.ts";
+import { itemsOf, pairsOf, valuesOf, type YamlDocument } from "./yaml_document.ts";
+import { addImage } from "./yaml_image.ts";
+
+const containerLists = ["containers", "initContainers", "ephemeralContainers"];
+
+/** Returns the kind of a document if it is a Kubernetes resource. */
+export function kubernetesKind(document: YamlDocument): string | undefined {
+  const textAt = (key: string) => {
+    const [chars] = valuesOf(document, document.root, key).map((node) => document.charsOf(node));
+    return chars && textOf(chars);
+  };
+  return textAt("apiVersion") === undefined ? undefined : textAt("kind");
+}
+
+/**
+ * Adds the references of a document. It looks for containers at every level, because lists, templates of pods and
+ * resources of operators contain them.
+ */
+export function readKubernetes(found: FoundReferences, document: YamlDocument): void {
+  readLevel(found, document, document.root);
+}
+
+function readLevel(found: FoundReferences, document: YamlDocument, node: unknown): void {
+  if (isSeq(node)) for (const item of node.items) readLevel(found, document, item);
+  if (!isMap(node)) return;
+  for (const [name, value] of pairsOf(node)) {
+    if (containerLists.includes(name)) {
+      for (const container of itemsOf(document, value)) {
+        for (const image of valuesOf(document, container, "image"))
+          addImage(found, document, image);
+      }
+    }
+    if (name === "volumes") {
+      for (const volume of itemsOf(document, value)) readVolume(found, document, volume);
+    }
+    readLevel(found, document, value);
+  }
+}
+
+function readVolume(found: FoundReferences, document: YamlDocument, volume: unknown): void {
+  for (const image of valuesOf(document, volume, "image")) {
+    for (const reference of valuesOf(document, image, "reference")) {
+      addImage(found, document, reference);
+    }
+  }
+}

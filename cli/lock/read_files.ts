@@ -1,0 +1,146 @@
+/** Reads the candidates and finds their image references. */
+import { open, realpath } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+import { readCompose } from "./compose.ts";
+import { type LinkedFile, readDevcontainer } from "./devcontainer.ts";
+import { readDockerfile } from "./dockerfile.ts";
+import { type CandidateFile, type FileKind, isOutside, shownPath } from "./find_files.ts";
+import { readHelmValues } from "./helm.ts";
+import { kubernetesKind, readKubernetes } from "./kubernetes.ts";
+import { addProblem, type FoundReferences, newFound, type Problem } from "./references.ts";
+import { newSource, type Source } from "./source.ts";
+import { entriesOf, readYaml, valuesOf, type YamlDocument } from "./yaml_document.ts";
+
+/** In bytes. A larger file is not written by a person. */
+const maxBytes = 1024 * 1024;
+
+/** The references in all files, and how many files were read. */
+export type Findings = { found: FoundReferences[]; problems: Problem[]; filesRead: number };
+
+/** Reads every candidate once, and the files that devcontainers name. */
+export async function readFiles(
+  cwd: string,
+  candidates: CandidateFile[],
+  host: string,
+): Promise<Findings> {
+  const findings: Findings = { found: [], problems: [], filesRead: 0 };
+  const known = new Set(candidates.map(({ path }) => path));
+  // The list grows while it is read.
+  const queue = [...candidates];
+  for (const file of queue) {
+    const { found, linked = [], problem } = await readCandidate(cwd, file, host);
+    findings.filesRead += 1;
+    if (found) findings.found.push(found);
+    if (problem) findings.problems.push({ file: file.path, line: 1, column: 1, message: problem });
+    for (const one of linked) {
+      const full = resolve(cwd, dirname(file.path), one.path);
+      const path = shownPath(cwd, full);
+      if (known.has(path)) continue;
+      known.add(path);
+      if (await isInside(cwd, full)) queue.push({ path, kind: one.kind, isNamed: true });
+      else
+        findings.problems.push({
+          file: file.path,
+          line: 1,
+          column: 1,
+          message: outsideMessage(one),
+        });
+    }
+  }
+  return findings;
+}
+
+const outsideMessage = ({ path }: LinkedFile) =>
+  `It names ${path}, which is not a file below the current folder, so that file was not read.`;
+
+async function isInside(cwd: string, full: string): Promise<boolean> {
+  try {
+    return !isOutside(await realpath(cwd), await realpath(full));
+  } catch {
+    return false;
+  }
+}
+
+/** The references of a file, and the files that it names. */
+export type ReadReferences = { found: FoundReferences; linked: LinkedFile[] };
+
+async function readCandidate(
+  cwd: string,
+  { path, kind, isNamed }: CandidateFile,
+  host: string,
+): Promise<Partial<ReadReferences> & { problem?: string }> {
+  const bytes = await readText(resolve(cwd, path));
+  if (typeof bytes !== "string") return readReferences(newSource(path, bytes), kind, host);
+  return isNamed ? { problem: bytes } : {};
+}
+
+/** Finds the references in the text of a file. */
+export function readReferences(source: Source, kind: FileKind, host: string): ReadReferences {
+  const found = newFound(source, host);
+  if (kind === "devcontainer") return { found, linked: readDevcontainer(found) };
+  const isOurs = source.text.includes(host);
+  if (kind === "dockerfile") readDockerfile(found);
+  // Files without the name of the registry are not worth parsing, unless a variable may contain it.
+  else if (isOurs || (kind === "compose" && source.text.includes("$"))) {
+    readYamlFile(found, kind, isOurs);
+  }
+  return { found, linked: [] };
+}
+
+/** Returns the bytes of a text file, or why there are none. */
+async function readText(full: string): Promise<Buffer | string> {
+  let file: Awaited<ReturnType<typeof open>> | undefined;
+  try {
+    file = await open(full);
+    const stats = await file.stat();
+    if (!stats.isFile()) return "It is not a file.";
+    if (stats.size > maxBytes) return "It is larger than 1 MiB, so it was not read.";
+    const bytes = await file.readFile();
+    return bytes.includes(0) ? "It is not a text file in UTF-8, so it was not read." : bytes;
+  } catch (thrown) {
+    return `It cannot be read (${thrown instanceof Error ? thrown.message : thrown}).`;
+  } finally {
+    await file?.close();
+  }
+}
+
+function readYamlFile(found: FoundReferences, kind: FileKind, isOurs: boolean): void {
+  const { documents, error } = readYaml(found.source);
+  if (error && isOurs) addUnparsed(found, error);
+  for (const document of documents) readDocument(found, kind, document);
+}
+
+/** A template of YAML becomes YAML only when it is rendered. */
+function addUnparsed(found: FoundReferences, error: { message: string; offset: number }): void {
+  const { source, notes } = found;
+  if (!source.text.includes("{{")) {
+    addProblem(found, error.offset, `This is not valid YAML, so it was not read: ${error.message}`);
+    return;
+  }
+  const message = "This is a template, so it was not read. Lock the values that it uses.";
+  notes.push({ file: source.path, ...source.positionOf(error.offset), message });
+}
+
+function readDocument(found: FoundReferences, kind: FileKind, document: YamlDocument): void {
+  const resource = kubernetesKind(document);
+  if (kind === "compose") readCompose(found, document);
+  else if (kind === "values") readHelmValues(found, document);
+  else if (resource === undefined) {
+    if (hasServices(document)) readCompose(found, document);
+  } else {
+    readKubernetes(found, document);
+    if (resource === "HelmRelease") readRelease(found, document);
+  }
+}
+
+/** Compose files may have any name. */
+const hasServices = (document: YamlDocument) =>
+  valuesOf(document, document.root, "services").some((one) => entriesOf(document, one).length > 0);
+
+function readRelease(found: FoundReferences, document: YamlDocument): void {
+  for (const spec of valuesOf(document, document.root, "spec")) {
+    for (const values of valuesOf(document, spec, "values")) {
+      readHelmValues(found, document, values);
+    }
+  }
+}

@@ -1,0 +1,143 @@
+/** The runs of `platformctl lock`: write a lock, rewrite files, or check both. */
+import { resolve } from "node:path";
+import { refusedFailure } from "../failure.ts";
+import type { RegistryReader } from "../history/registry.ts";
+import { findFiles } from "./find_files.ts";
+import { type Lock, lockText, readLock, type StoredLock } from "./lock_file.ts";
+import { type Change, groupPlaces, type Places, planLock, wantedTags } from "./plan.ts";
+import { readFiles } from "./read_files.ts";
+import type { FoundReferences, Problem } from "./references.ts";
+import { resolveTags } from "./resolve.ts";
+import { planRewrites, type Rewrite } from "./rewrite.ts";
+import { findStrays, type Stray } from "./strays.ts";
+import { type FileWrite, writeFiles } from "./write_files.ts";
+
+/** The files to read, and the lock. Paths are relative to `cwd`. */
+export type LockScope = { cwd: string; paths: string[]; lockFile: string };
+
+/** The references in the files. Notes need no action. */
+export type Reading = {
+  found: FoundReferences[];
+  places: Places;
+  problems: Problem[];
+  notes: Problem[];
+  filesRead: number;
+};
+
+export type LockRequest = LockScope & {
+  now: Date;
+  at: Date | undefined;
+  /** Whether entries that exist are looked up again. */
+  replaces: boolean;
+  rewrites: boolean;
+  /** Whether to write in spite of problems. */
+  keepsGoing: boolean;
+};
+
+export type LockOutcome = Reading & {
+  lock: Lock;
+  changes: Change[];
+  strays: Stray[];
+  rewritten: Rewrite[];
+  /** Whether the lock or a file was written. */
+  isWritten: boolean;
+  /** Whether problems kept the run from writing. */
+  isStopped: boolean;
+};
+
+export type CheckOutcome = Reading & { lock: Lock; strays: Stray[] };
+
+/** Compares the files with the lock. It sends no requests. Throws a NOT_FOUND Failure if there is no lock. */
+export async function checkLock(scope: LockScope): Promise<CheckOutcome> {
+  const stored = openLock(scope);
+  if (!stored) {
+    throw refusedFailure(
+      "NOT_FOUND",
+      `${scope.lockFile} does not exist. To write it, run: platformctl lock`,
+    );
+  }
+  const { lock } = stored;
+  const reading = await readScope(scope, lock.registry);
+  return { ...reading, lock, strays: findStrays(reading.places, lock, readsAll(scope)) };
+}
+
+/** Returns the lock, or undefined if the file does not exist. */
+const openLock = ({ cwd, lockFile }: LockScope) => readLock(resolve(cwd, lockFile), lockFile);
+
+/** Only a run over the whole folder can find the entries that no file uses. */
+const readsAll = ({ paths }: LockScope) => paths.length === 0;
+
+async function readScope({ cwd, paths }: LockScope, host: string): Promise<Reading> {
+  const candidates = await findFiles(cwd, paths);
+  const { found, problems, filesRead } = await readFiles(cwd, candidates, host);
+  const at = ({ file, line, column, message }: Problem) => `${file}:${line}:${column}:${message}`;
+  return {
+    found,
+    // An alias of YAML leads to the same place several times.
+    places: groupPlaces(
+      found.flatMap(({ places }) =>
+        unique(places, (one) => `${one.line}:${one.column}:${one.reference}`),
+      ),
+    ),
+    problems: unique([...problems, ...found.flatMap((one) => one.problems)], at),
+    notes: unique(
+      found.flatMap((one) => one.notes),
+      at,
+    ),
+    filesRead,
+  };
+}
+
+const unique = <T>(list: T[], keyOf: (one: T) => string): T[] => [
+  ...new Map(list.map((one) => [keyOf(one), one])).values(),
+];
+
+/** Writes the lock, and the files if asked. Nothing is written if there are problems, unless `keepsGoing` is set. */
+export async function runLock(
+  registry: RegistryReader,
+  request: LockRequest,
+): Promise<LockOutcome> {
+  const stored = openLock(request);
+  const before = stored?.lock;
+  if (before && before.registry !== registry.host) {
+    throw refusedFailure(
+      "OTHER_REGISTRY",
+      `${request.lockFile} is about ${before.registry}, and the registry of this platform is ${registry.host}. To use another platform, set PLATFORM_URL.`,
+    );
+  }
+  const reading = await readScope(request, registry.host);
+  const { places } = reading;
+  const { wanted, problems: undecided } = wantedTags(places, before, request.replaces);
+  const resolved = await resolveTags(registry, wanted, request.at, request.now);
+  const scope = { registry: registry.host, removesUnused: readsAll(request) };
+  const { lock, changes, problems: unresolved } = planLock(places, before, resolved, scope);
+  const planned = request.rewrites
+    ? planRewrites(reading.found, lock)
+    : { rewrites: [], problems: [] };
+  const problems = [...reading.problems, ...undecided, ...unresolved, ...planned.problems];
+  const isStopped = problems.length > 0 && !request.keepsGoing;
+  const writes = isStopped ? [] : writesOf(request, stored, lock, planned.rewrites);
+  await writeFiles(request.cwd, writes);
+  return {
+    ...{ ...reading, problems, lock, changes, isStopped },
+    rewritten: isStopped ? [] : planned.rewrites,
+    strays: request.rewrites ? [] : findStrays(places, lock, false).filter(isOther),
+    isWritten: writes.length > 0,
+  };
+}
+
+const isOther = ({ kind }: Stray) => kind === "other-digest";
+
+/** The lock comes first. A lock without pinned files is valid, and pinned files without a lock are not. */
+function writesOf(
+  { lockFile }: LockScope,
+  before: StoredLock | undefined,
+  lock: Lock,
+  rewrites: Rewrite[],
+): FileWrite[] {
+  const text = lockText(lock);
+  // A lock with the same content but another layout stays as it is.
+  const isSame = before ? lockText(before.lock) === text : lock.images.size === 0;
+  if (isSame) return rewrites;
+  return [{ path: lockFile, before: before?.bytes, after: Buffer.from(text) }, ...rewrites];
+}
