@@ -11,7 +11,13 @@ import {
   readHistory,
 } from "./history.ts";
 import { newListing } from "./listing.ts";
-import type { CallOptions, JsonObject, Operation, UpdateOptions } from "./operation.ts";
+import type {
+  CallOptions,
+  JsonObject,
+  Operation,
+  UpdateOptions,
+  ValidateOptions,
+} from "./operation.ts";
 import { toHttp } from "./request.ts";
 import type { TokenSource } from "./tokens.ts";
 import { type Connection, connectionOf, type Transport } from "./transport.ts";
@@ -112,6 +118,10 @@ type SendOperation = (
   options?: CallOptions,
 ) => ReturnType<typeof send>;
 
+/** The member of the request that asks for a check only. The platform refuses it in calls that do not support it. */
+const validation = ({ validateOnly }: ValidateOptions = {}) =>
+  validateOnly === undefined ? {} : { validateOnly };
+
 /** Returns the method of an operation, with the signature in gen/resources.ts. */
 function newMethod(operation: Operation, sendOperation: SendOperation): unknown {
   const { body, rows = "", empty } = operation;
@@ -125,18 +135,19 @@ function newMethod(operation: Operation, sendOperation: SendOperation): unknown 
         newListing((asked) => sendOperation(operation, asked, options), request, rows);
     case "get":
     case "delete":
-      return (uid: string, options?: CallOptions) => answer({ uid }, options);
+      return (uid: string, options?: CallOptions & ValidateOptions) =>
+        answer({ uid, ...validation(options) }, options);
     case "create":
-      return async (parent: string, made: JsonObject, options?: CallOptions) => {
+      return async (parent: string, made: JsonObject, options?: CallOptions & ValidateOptions) => {
         // Without a parent, the new group would become an organization.
         if (typeof parent !== "string") throw new TypeError("parent must be a string");
-        return answer({ parent, [body]: made }, options);
+        return answer({ parent, [body]: made, ...validation(options) }, options);
       };
     case "update":
-      return (uid: string, changes: JsonObject, options: UpdateOptions = {}) => {
+      return (uid: string, changes: JsonObject, options: UpdateOptions & ValidateOptions = {}) => {
         const { updateMask } = options;
         const mask = updateMask === undefined ? {} : { updateMask };
-        return answer({ [body]: { ...changes, uid }, ...mask }, options);
+        return answer({ [body]: { ...changes, uid }, ...mask, ...validation(options) }, options);
       };
     case "plain":
       return (request: JsonObject = {}, options?: CallOptions) => answer(request, options);

@@ -33,6 +33,7 @@ export type {
   JsonObject,
   Operation,
   UpdateOptions,
+  ValidateOptions,
 } from "./operation.ts";
 export { staticToken, type TokenRequest, type TokenSource } from "./tokens.ts";
 export type { Transport } from "./transport.ts";

@@ -22,6 +22,8 @@ export interface Operation {
   readonly resource?: string;
   /** Whether the response is empty. */
   readonly empty?: true;
+  /** Whether the response is empty unless the call only validates. */
+  readonly mayBeEmpty?: true;
   /** The member of the resource, or of each row, that the platform names after its operator. */
   readonly vendorNamed?: string;
 }
@@ -49,6 +51,15 @@ export interface UpdateOptions extends CallOptions {
    * the changes.
    */
   updateMask?: readonly string[] | undefined;
+}
+
+/** The options of a write that can be checked without writing. */
+export interface ValidateOptions {
+  /**
+   * Whether the platform only checks the request. It then changes nothing, and the response shows in `accessChanges`
+   * who would gain or lose what. A resource that would be created has no `uid` in the response.
+   */
+  validateOnly?: boolean | undefined;
 }
 
 /** Some members of a resource, at any depth. `null` or an empty value clears a member. */

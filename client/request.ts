@@ -44,7 +44,7 @@ export function toHttp(operation: Operation, asked: JsonObject, base: string): C
       : { headers: { "content-type": "application/json" }, body: JSON.stringify(content) }),
     isSafe: isRead,
     isConditional: "etag" in request,
-    mayBeEmpty: operation.empty ?? false,
+    mayBeEmpty: operation.empty ?? operation.mayBeEmpty ?? false,
   };
 }
 

@@ -30,6 +30,107 @@ export interface AcceptTermsResponse {
   documentIds?: string[];
 }
 
+/** What one holder would gain and lose on a group and on everything below it. */
+export interface AccessChange {
+  /** An identity: a person or a workload. */
+  identity?: AccessIdentity;
+  /** The members of a group at an identity provider, in the tokens of their logins. */
+  externalGroup?: AccessExternalGroup;
+  /**
+   * The bearers of tokens from outside that an identity accepts, if the write changes which tokens
+   * these are.
+   */
+  tokens?: AccessTokens;
+  /**
+   * The group. The change applies to it and to everything below it, except below `unchangedGroups`.
+   */
+  group?: AccessGroup;
+  /**
+   * The capabilities that the holder gains, ordered by number. In JSON, each is the name of an enum
+   * value.
+   */
+  gained?: Capability[];
+  /** The capabilities that the holder loses, ordered by number. */
+  lost?: Capability[];
+  /**
+   * Groups below `group` where nothing changes, because the holder has these capabilities there
+   * through other roles before and after the write.
+   */
+  unchangedGroups?: AccessGroup[];
+}
+
+/**
+ * The access that a write would give and take away. A write of a role, a role binding, a role
+ * mapping or an identity returns it if the request has `validateOnly` (AIP-163). Such a call
+ * changes nothing.
+ */
+export interface AccessChanges {
+  /**
+   * Who would gain or lose what, at most 200 entries. Each holder has one entry for each group
+   * where its access changes. Capabilities that a holder already has through another role are not
+   * gained, and those that it keeps are not lost.
+   */
+  changes?: AccessChange[];
+  /**
+   * Whether there are more changes than `changes` contains. A call reads the first 200 holders of a
+   * role, and 1,000 of their role bindings and role mappings.
+   */
+  hasMore: boolean;
+  /**
+   * Whether changes are hidden from you. To see them, you need `roleBindings.list` on the group of
+   * the resource. For role mappings you also need `identityProviders.list` there.
+   */
+  hidden: boolean;
+}
+
+/** A group at an identity provider that holds access by role mappings. */
+export interface AccessExternalGroup {
+  /** The uid of the identity provider. */
+  identityProviderUid?: string;
+  /** The name of the identity provider. */
+  identityProviderName?: string;
+  /** The name or id of the group, as in the tokens of the identity provider. */
+  externalGroupId?: string;
+}
+
+/** A group, with its name for display. */
+export interface AccessGroup {
+  /** The uid of the group. */
+  uid?: string;
+  /** The name of the group. */
+  name?: string;
+}
+
+/** An identity that holds access. */
+export interface AccessIdentity {
+  /** The uid of the identity. */
+  uid?: string;
+  /** The name of the identity. Empty for a person who has never logged in. */
+  name?: string;
+  /** The verified email address of the identity. Empty if it has none. */
+  email?: string;
+}
+
+/** Tokens from outside that an identity accepts. */
+export interface AccessTokens {
+  /** The uid of the identity. */
+  identityUid?: string;
+  /** The name of the identity. */
+  identityName?: string;
+  /** The kind of the relationship, such as `claimMatch` or `staticKeys`. */
+  kind?: string;
+  /**
+   * The exact issuer of the tokens, or a pattern in slashes. For AWS, it is the account. Empty for
+   * a service principal.
+   */
+  issuer?: string;
+  /**
+   * The exact subject of the tokens, or a pattern in slashes. For AWS, it is the ARN. For a service
+   * principal, it is its name.
+   */
+  subject?: string;
+}
+
 /**
  * An account association: the accounts of a group at cloud providers and GitHub. A provider that
  * the group is not linked to is absent.
@@ -1164,6 +1265,12 @@ export interface CreateRoleBindingRequest {
   parent?: string | undefined;
   /** The role binding to create. Only `identityUid` and `roleUid` are used. */
   roleBinding: RoleBindingInput;
+  /**
+   * If set, the call only checks the request, and the response shows in `accessChanges` who would
+   * gain or lose what. Nothing is created, there is no event, and the `uid` in the response is
+   * empty (AIP-163). It must not be set in a batch.
+   */
+  validateOnly?: boolean | undefined;
 }
 
 /**
@@ -1378,6 +1485,11 @@ export interface CustomOverlayInput {
 export interface DeleteExternalGroupRoleMappingRequest {
   /** The uid of the role mapping. */
   uid: string;
+  /**
+   * If set, the call only checks the request, and the response shows in `accessChanges` who would
+   * gain or lose what. Nothing is deleted, and there is no event (AIP-163).
+   */
+  validateOnly?: boolean;
 }
 
 /** A request to delete an invite. */
@@ -1402,6 +1514,11 @@ export interface DeleteIdentityProviderRequest {
 export interface DeleteIdentityRequest {
   /** The uid of the identity. */
   uid: string;
+  /**
+   * If set, the call only checks the request, and the response shows in `accessChanges` who would
+   * gain or lose what. Nothing is deleted, and there is no event (AIP-163).
+   */
+  validateOnly?: boolean;
 }
 
 /** A request to delete a manifest. */
@@ -1416,16 +1533,35 @@ export interface DeleteRepoRequest {
   uid: string;
 }
 
+/**
+ * The response to a delete. It is empty, as `google.protobuf.Empty`, unless the request has
+ * `validateOnly`. Both messages have the same bytes on the wire.
+ */
+export interface DeleteResponse {
+  /** Who would gain or lose what. Set if the request has `validateOnly`. */
+  accessChanges?: AccessChanges;
+}
+
 /** A request to delete a role binding. */
 export interface DeleteRoleBindingRequest {
   /** The uid of the role binding. */
   uid: string;
+  /**
+   * If set, the call only checks the request, and the response shows in `accessChanges` who would
+   * gain or lose what. Nothing is deleted, and there is no event (AIP-163).
+   */
+  validateOnly?: boolean;
 }
 
 /** A request to delete a role. */
 export interface DeleteRoleRequest {
   /** The uid of the role. */
   uid: string;
+  /**
+   * If set, the call only checks the request, and the response shows in `accessChanges` who would
+   * gain or lose what. Nothing is deleted, and there is no event (AIP-163).
+   */
+  validateOnly?: boolean;
 }
 
 /** A request to delete a subscription. */
@@ -1760,6 +1896,11 @@ export interface ExternalGroupRoleMapping {
   createTime: string;
   /** When the role mapping last changed. For a new role mapping, when it was created. */
   updateTime: string;
+  /**
+   * Who would gain or lose what. Set only in the response to a create or an update with
+   * `validateOnly`.
+   */
+  accessChanges?: AccessChanges;
 }
 
 /**
@@ -2211,6 +2352,11 @@ export interface Identity {
   awsIdentity?: IdentityAWSIdentity;
   /** The service of the operator that assumes the identity. */
   servicePrincipal?: ServicePrincipal;
+  /**
+   * Who would gain or lose what. Set only in the response to a create or an update with
+   * `validateOnly`.
+   */
+  accessChanges?: AccessChanges;
 }
 
 /**
@@ -4749,6 +4895,11 @@ export interface Role {
   createTime: string;
   /** When the role last changed. For a new role, when it was created. */
   updateTime: string;
+  /**
+   * Who would gain or lose what. Set only in the response to a create or an update with
+   * `validateOnly`.
+   */
+  accessChanges?: AccessChanges;
 }
 
 /** A role binding: it gives an identity a role on a group. */
@@ -4784,6 +4935,11 @@ export interface RoleBinding {
    * accepted.
    */
   pending?: boolean;
+  /**
+   * Who would gain or lose what. Set only in the response to a create or an update with
+   * `validateOnly`.
+   */
+  accessChanges?: AccessChanges;
 }
 
 /** The group of a role binding, with its name for display. */

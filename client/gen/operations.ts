@@ -224,7 +224,7 @@ export const operations = {
     path: "/iam/v2/externalGroupRoleMappings/{parent}",
     body: "externalGroupRoleMapping",
     form: "create",
-    fields: ["parent", "externalGroupRoleMapping"],
+    fields: ["parent", "externalGroupRoleMapping", "validateOnly"],
     resource: "externalGroupRoleMapping",
   },
   "externalGroupRoleMappings.delete": {
@@ -233,9 +233,9 @@ export const operations = {
     path: "/iam/v2/externalGroupRoleMappings/{uid}",
     body: "",
     form: "delete",
-    fields: ["uid"],
+    fields: ["uid", "validateOnly"],
     resource: "externalGroupRoleMapping",
-    empty: true,
+    mayBeEmpty: true,
   },
   "externalGroupRoleMappings.batchDeleteExternalGroupRoleMappings": {
     rpc: "platform.iam.v2.ExternalGroupRoleMappingsService/BatchDeleteExternalGroupRoleMappings",
@@ -261,7 +261,7 @@ export const operations = {
     path: "/iam/v2/externalGroupRoleMappings/{externalGroupRoleMapping.uid}",
     body: "externalGroupRoleMapping",
     form: "update",
-    fields: ["externalGroupRoleMapping", "updateMask"],
+    fields: ["externalGroupRoleMapping", "updateMask", "validateOnly"],
     resource: "externalGroupRoleMapping",
   },
   "groupInvites.create": {
@@ -397,7 +397,7 @@ export const operations = {
     path: "/iam/v2/identities/{parent}",
     body: "identity",
     form: "create",
-    fields: ["parent", "identity"],
+    fields: ["parent", "identity", "validateOnly"],
     resource: "identity",
   },
   "identities.get": {
@@ -415,9 +415,9 @@ export const operations = {
     path: "/iam/v2/identities/{uid}",
     body: "",
     form: "delete",
-    fields: ["uid"],
+    fields: ["uid", "validateOnly"],
     resource: "identity",
-    empty: true,
+    mayBeEmpty: true,
   },
   "identities.update": {
     rpc: "platform.iam.v2.IdentitiesService/UpdateIdentity",
@@ -425,7 +425,7 @@ export const operations = {
     path: "/iam/v2/identities/{identity.uid}",
     body: "identity",
     form: "update",
-    fields: ["identity", "updateMask"],
+    fields: ["identity", "updateMask", "validateOnly"],
     resource: "identity",
   },
   "identities.list": {
@@ -548,7 +548,7 @@ export const operations = {
     path: "/iam/v2/roleBindings/{parent}",
     body: "roleBinding",
     form: "create",
-    fields: ["parent", "roleBinding"],
+    fields: ["parent", "roleBinding", "validateOnly"],
     resource: "roleBinding",
   },
   "roleBindings.delete": {
@@ -557,9 +557,9 @@ export const operations = {
     path: "/iam/v2/roleBindings/{uid}",
     body: "",
     form: "delete",
-    fields: ["uid"],
+    fields: ["uid", "validateOnly"],
     resource: "roleBinding",
-    empty: true,
+    mayBeEmpty: true,
   },
   "roleBindings.list": {
     rpc: "platform.iam.v2.RoleBindingsService/ListRoleBindings",
@@ -585,7 +585,7 @@ export const operations = {
     path: "/iam/v2/roleBindings/{roleBinding.uid}",
     body: "roleBinding",
     form: "update",
-    fields: ["roleBinding", "updateMask"],
+    fields: ["roleBinding", "updateMask", "validateOnly"],
     resource: "roleBinding",
   },
   "roles.get": {
@@ -613,7 +613,7 @@ export const operations = {
     path: "/iam/v2/roles/{parent}",
     body: "role",
     form: "create",
-    fields: ["parent", "role"],
+    fields: ["parent", "role", "validateOnly"],
     resource: "role",
   },
   "roles.update": {
@@ -622,7 +622,7 @@ export const operations = {
     path: "/iam/v2/roles/{role.uid}",
     body: "role",
     form: "update",
-    fields: ["role", "updateMask"],
+    fields: ["role", "updateMask", "validateOnly"],
     resource: "role",
   },
   "roles.delete": {
@@ -631,9 +631,9 @@ export const operations = {
     path: "/iam/v2/roles/{uid}",
     body: "",
     form: "delete",
-    fields: ["uid"],
+    fields: ["uid", "validateOnly"],
     resource: "role",
-    empty: true,
+    mayBeEmpty: true,
   },
   "terms.acceptTerms": {
     rpc: "platform.iam.v2.TermsService/AcceptTerms",

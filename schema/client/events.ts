@@ -1,7 +1,7 @@
 /** Writes the bodies of events by type, from the event options of the protos. */
 import type { DescMessage, DescMethod, FileRegistry } from "@bufbuild/protobuf";
 import { EmptySchema } from "@bufbuild/protobuf/wkt";
-import { servicesOf } from "../describe/protos.ts";
+import { isEmptyUnlessValidating, servicesOf } from "../describe/protos.ts";
 import { eventAttributes, isVendorNamed, unimplementedReason } from "../options.ts";
 import type { CommentWriter } from "./comments.ts";
 import { isAlwaysShown } from "./fields.ts";
@@ -102,7 +102,9 @@ function bodyOf(method: DescMethod, registry: FileRegistry): EventBody[] {
   const event = eventAttributes(method);
   if (event?.audience !== "customer") return [];
   const own = ownBodies[`${method.parent.typeName}/${method.name}`] ?? {};
-  const shown = method.output.typeName === EmptySchema.typeName ? method.input : method.output;
+  const isEmpty =
+    method.output.typeName === EmptySchema.typeName || isEmptyUnlessValidating(method);
+  const shown = isEmpty ? method.input : method.output;
   const { message: name, ...redaction } = own;
   if (name === "") return [{ type: event.type, message: undefined }];
   const message = name === undefined ? shown : messageNamed(registry, name);

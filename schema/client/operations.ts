@@ -9,7 +9,7 @@ import {
   hasOption,
 } from "@bufbuild/protobuf";
 import { EmptySchema } from "@bufbuild/protobuf/wkt";
-import { pathVariables, servicesOf } from "../describe/protos.ts";
+import { isEmptyUnlessValidating, pathVariables, servicesOf } from "../describe/protos.ts";
 import { resource as resourceOption } from "../gen/google/api/resource_pb.js";
 import { vendor_named } from "../gen/platform/annotations/v1/annotations_pb.js";
 import { type HttpRule, httpRules, unimplementedReason } from "../options.ts";
@@ -141,6 +141,10 @@ function jsonNames(message: DescMessage, path: string): string {
 export const isEmpty = ({ method }: ClientOperation) =>
   method.output.typeName === EmptySchema.typeName;
 
+/** Whether the call can only validate its request (AIP-163). */
+export const canValidateOnly = ({ method }: ClientOperation) =>
+  method.input.fields.some(({ name }) => name === "validate_only");
+
 /** Returns the filter by place of a List. The client takes its members next to the others. */
 export const scopeFilterField = ({ method }: ClientOperation): DescField | undefined =>
   method.input.fields.find(({ name }) => name === "uidp");
@@ -183,6 +187,7 @@ function entryText(operation: ClientOperation): string {
     ...(rows && { rows: rows.jsonName }),
     ...(thing && { resource: thing }),
     ...(isEmpty(operation) && { empty: true }),
+    ...(isEmptyUnlessValidating(method) && { mayBeEmpty: true }),
     ...(vendorNamed && { vendorNamed: vendorNamed.jsonName }),
   };
   const lines = Object.entries(members).map(([key, value]) => {

@@ -6,6 +6,7 @@ import type { Declarations } from "./messages.ts";
 import {
   type ClientOperation,
   type ClientResource,
+  canValidateOnly,
   isEmpty,
   scopeFilterField,
 } from "./operations.ts";
@@ -54,7 +55,8 @@ function signature(
   comments: CommentWriter,
 ): Signature {
   const { form, rows, method } = operation;
-  const options = "options?: CallOptions";
+  const validating = canValidateOnly(operation) ? " & ValidateOptions" : "";
+  const options = `options?: CallOptions${validating}`;
   if (form === "list") {
     const row = rows?.message ? declarations.message(rows.message, "answer") : "unknown";
     const request = requestParameter(operation, declarations, comments);
@@ -73,7 +75,10 @@ function signature(
       };
     case "update": {
       const changes = `changes: Changes<${inputOf(operation, declarations)}>`;
-      return { parameters: ["uid: string", changes, "options?: UpdateOptions"], answer };
+      return {
+        parameters: ["uid: string", changes, `options?: UpdateOptions${validating}`],
+        answer,
+      };
     }
     case "plain":
       return { parameters: [requestParameter(operation, declarations, comments), options], answer };

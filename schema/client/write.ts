@@ -36,7 +36,13 @@ export function writeClient(root: string, registry: FileRegistry): void {
     "messages_v1.ts": `import type { JsonObject } from "../operation.ts";\n\n${messagesV1}`,
     "messages.ts": `import type { JsonObject } from "../operation.ts";\n\n${declarations.text()}`,
     "resources.ts": `import type { Listing } from "../listing.ts";
-import type { CallOptions, Changes, JsonObject, UpdateOptions } from "../operation.ts";
+import type {
+  CallOptions,
+  Changes,
+  JsonObject,
+  UpdateOptions,
+  ValidateOptions,
+} from "../operation.ts";
 import type {
 ${namesIn(declarations.text(), interfaces)}} from "./messages.ts";
 

@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process";
 import {
   createFileRegistry,
   type DescField,
+  type DescMethod,
   type DescService,
   type FileRegistry,
   fromBinary,
@@ -50,3 +51,7 @@ export function requireField(fields: readonly DescField[], name: string): DescFi
   if (!found) throw new Error(`there is no field ${name}`);
   return found;
 }
+
+/** Whether the response of an RPC is empty, unless the call only validates (AIP-163). */
+export const isEmptyUnlessValidating = ({ output }: DescMethod): boolean =>
+  output.typeName === "platform.iam.access_changes.v2.DeleteResponse";

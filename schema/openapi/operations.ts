@@ -6,7 +6,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from "@bufbuild/protobuf";
-import { commentOf, requireField } from "../describe/protos.ts";
+import { commentOf, isEmptyUnlessValidating, requireField } from "../describe/protos.ts";
 import { registry } from "../descriptors.ts";
 import { events, iam } from "../gen/platform/annotations/v1/annotations_pb.js";
 import { name as capabilityName } from "../gen/platform/capabilities/v1/capability_pb.js";
@@ -215,7 +215,9 @@ function successOf(method: DescMethod, messages: Messages): ResponseObject {
   const example = answerExample(schema, messages.components) ?? answersOf(method).answer;
   const isPaged = input.fields.some(({ name }) => name === "page_token");
   return {
-    description: messages.withJsonNames(commentOf(output)) || "Success.",
+    description: isEmptyUnlessValidating(method)
+      ? "Success. The body is empty, unless `validateOnly` is `true`."
+      : messages.withJsonNames(commentOf(output)) || "Success.",
     ...(isPaged ? { headers: { "page-token-expired": expiredHeader } } : {}),
     content: content(schema, example === undefined ? {} : { example }),
   };

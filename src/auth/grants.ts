@@ -106,7 +106,7 @@ export const isUnnarrowedLogin = ({ scopes = [], login }: Credential): boolean =
   login !== undefined && scopes.length === 1 && scopes[0] === parentOf(login.identityProvider);
 
 /** The lower of two uids on one path. Undefined if neither is above the other. */
-function lowerUid(one: string, other: string): string | undefined {
+export function lowerUid(one: string, other: string): string | undefined {
   if (other === "" || isAtOrAbove(other, one)) return one;
   return isAtOrAbove(one, other) ? other : undefined;
 }

@@ -40,28 +40,44 @@ export const keepOwner = ({ db, now }: Pick<Call, "db" | "now">, owned: { uid: s
 
 const ownerlessText = "no owner of ";
 
+/**
+ * A statement that always undoes its batch. It is the last one of a call that only validates, so that all guards,
+ * indexes and triggers check the change first. If SQLite ever computed the value, the trigger would refuse the row.
+ */
+const undoAll = (db: Database) =>
+  db
+    .insert(writeGuards)
+    .select(
+      sql`select json_extract('{}', ${sql.raw(`'${validatedText}' || "value"`)}) from json_each('[""]')`,
+    );
+
+const validatedText = "nothing is written, because the call only validates";
+
 /** The errors of triggers that refuse a change because a row has changed or is missing. */
 const staleTexts = ["stale write", "parent is gone"];
 
 /** A call, or other code that writes. */
-type Writer = { db: Database; guards?: Call["guards"] };
+type Writer = { db: Database; guards?: Call["guards"]; validateOnly?: boolean };
 
 /**
  * Runs the statements of one change in one batch, after the guards of the call. Either all of them take
  * effect or none. Throws Stale if a guard or a trigger finds that a row has changed since it was read. Throws
  * FAILED_PRECONDITION `LAST_OWNER` if {@link keepOwner} aborts the batch, and `conflict()` if a UNIQUE index
- * does. Returns the results of D1.
+ * does. Returns the results of D1. For a call that only validates, the batch is always undone, and there are no
+ * results.
  */
 export async function commit(
-  { db, guards }: Writer,
+  { db, guards, validateOnly = false }: Writer,
   statements: [Statement, ...Statement[]],
   conflict?: () => Error,
 ): Promise<unknown[]> {
   try {
     const before = [...(guards?.values() ?? [])].map((guard) => guard());
-    const results = await db.batch([...before, ...statements] as typeof statements);
+    const all = [...before, ...statements, ...(validateOnly ? [undoAll(db)] : [])];
+    const results = await db.batch(all as typeof statements);
     return results.slice(before.length);
   } catch (error) {
+    if (validateOnly && says(error, validatedText)) return [];
     if (conflict && says(error, "UNIQUE constraint failed")) throw conflict();
     if (staleTexts.some((text) => says(error, text))) throw new StaleError();
     if (says(error, ownerlessText)) throw lastOwner(organizationIn(error));

@@ -44,7 +44,7 @@ interface Creation {
 
 /**
  * Writes a new row and its event. The handler has checked the message. It gets its uid and its times, and is
- * returned. Throws ALREADY_EXISTS, and the errors of {@link commit}.
+ * returned. A call that only validates gets no uid. Throws ALREADY_EXISTS, and the errors of {@link commit}.
  */
 export async function writeCreate<
   Desc extends DescMessage,
@@ -79,8 +79,11 @@ export async function writeCreate<
     [...creation(call, of, caller, row, message), ...also],
     conflict ?? conflictOf(of, message),
   );
-  return message;
+  return call.validateOnly ? withoutUid(message) : message;
 }
+
+/** The response to a Create that only validates: the uid is generated, so it is left out (AIP-163). */
+export const withoutUid = <M extends object>(message: M): M => Object.assign(message, { uid: "" });
 
 /** The statements that write a row and the event of its creation, if all columns are known. */
 export const creation = <

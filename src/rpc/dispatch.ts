@@ -74,7 +74,10 @@ async function run(
     canonicalizeMask(rpc, request, config);
     validateRequest(rpc, request);
     const { method, capabilities } = rpc;
-    const call = { config, method, capabilities, now, db, headers, responseHeaders, credential };
+    const call = {
+      ...{ config, method, capabilities, now, db, headers, responseHeaders, credential },
+      validateOnly: isValidateOnly(request),
+    };
     const handle = () => rpc.handle(request, { ...call, guards: new Map() } satisfies Call);
     // A handler throws Stale if another call wrote between its read and its write.
     return create(method.output, await retryStale(handle));
@@ -82,6 +85,10 @@ async function run(
     if (config.meter) responseHeaders.set("server-timing", serverTiming(meter));
   }
 }
+
+/** Whether the request has a set `validate_only`. It is found by its name, as every RPC has its own message. */
+const isValidateOnly = (request: Message): boolean =>
+  (request as { validateOnly?: boolean }).validateOnly === true;
 
 /** Converts any thrown value to the error for the caller of the RPC. */
 function refusalOf(thrown: unknown, rpc: Rpc, { config, headers }: TransportContext): ConnectError {

@@ -21,6 +21,7 @@ import { requireKnownKeys } from "./query_keys.ts";
 import type { Route } from "./routes.ts";
 import { dropUnknownFields, dropUnknownIn } from "./unknown_fields.ts";
 import { unreadableJson } from "./unreadable_json.ts";
+import { canValidateOnly, readValidateOnly, takeValidateOnly } from "./validate_only.ts";
 
 /** The largest request body, in bytes. It has room for 1 MiB of bytes in base64, and the JSON around it. */
 export const maxBodyBytes = 1536 * 1024;
@@ -112,8 +113,10 @@ export function decodeUtf8(bytes: Uint8Array): string {
   }
 }
 
+const readText = async (request: Request) => decodeUtf8(await readBody(request));
+
 async function readJsonBody(request: Request): Promise<JsonValue | undefined> {
-  const text = decodeUtf8(await readBody(request));
+  const text = await readText(request);
   if (text.trim() === "") return undefined;
   try {
     return JSON.parse(text) as JsonValue;
@@ -129,7 +132,10 @@ async function setBody(
   request: Request,
   vendor: string,
 ): Promise<JsonObject | undefined> {
-  if (route.body === "") return undefined;
+  if (route.body === "") {
+    if (canValidateOnly(route)) readValidateOnly(route, json, await readText(request));
+    return undefined;
+  }
   const { input } = route.rpc.method;
   const field = route.body === "*" ? undefined : findField(input, route.body);
   const given = await readJsonBody(request);
@@ -140,8 +146,9 @@ async function setBody(
     return undefined;
   }
   const desc = field ? field.message : input;
-  const body = given === undefined ? {} : desc ? plainJson(desc, given, vendor) : given;
-  if (!isObject(body)) throw invalidArgument("body", "body must be a JSON object");
+  const whole = given === undefined ? {} : desc ? plainJson(desc, given, vendor) : given;
+  if (!isObject(whole)) throw invalidArgument("body", "body must be a JSON object");
+  const body = desc ? takeValidateOnly(route, desc.fields, json, whole) : whole;
   if (!field) Object.assign(json, dropUnknownFields(input, body));
   else if (field.fieldKind === "message")
     json[field.jsonName] = dropUnknownFields(field.message, body);

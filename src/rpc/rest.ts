@@ -1,5 +1,5 @@
 /** Transcodes REST calls to typed calls and back (google.api.http, contract: REST facts). */
-import type { Message } from "@bufbuild/protobuf";
+import { isFieldSet, type Message } from "@bufbuild/protobuf";
 import { EmptySchema } from "@bufbuild/protobuf/wkt";
 import type { ConnectError } from "@connectrpc/connect";
 import { Router } from "itty-router";
@@ -67,7 +67,7 @@ function toHttpResponse(
   { config, responseHeaders: headers }: TransportContext,
 ): Response {
   const { output } = route.rpc.method;
-  if (output.typeName === EmptySchema.typeName) return new Response(null, { status: 200, headers });
+  if (isEmpty(route, result)) return new Response(null, { status: 200, headers });
   if (output.typeName === HttpBodySchema.typeName) {
     const { contentType, data } = result as HttpBody;
     headers.set("content-type", contentType);
@@ -76,6 +76,13 @@ function toHttpResponse(
   headers.set("content-type", "application/json");
   const json = wireJson(output, toResponseJson(output, result), config.vendor);
   return new Response(JSON.stringify(json), { headers });
+}
+
+/** Whether the body stays empty: for no message, and for a delete that returns none of its fields. */
+function isEmpty({ rpc, verb }: Route, result: Message): boolean {
+  const { output } = rpc.method;
+  if (output.typeName === EmptySchema.typeName) return true;
+  return verb === "DELETE" && !output.fields.some((field) => isFieldSet(result, field));
 }
 
 /**

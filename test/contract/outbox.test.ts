@@ -16,6 +16,7 @@ import {
   newFixtures,
   step,
 } from "./fixtures.ts";
+import { organizationRows } from "./organization_rows.ts";
 import { setFieldAt } from "./requests.ts";
 import { type ContractRpc, notOverRest, rpcOf, rpcs } from "./rpcs.ts";
 
@@ -292,41 +293,6 @@ describe("an update that changes nothing writes no event, and the update time st
   );
 });
 
-/** The column that connects the rows of a table to an organization. */
-const keyOf = (definition: string) =>
-  ["uid", "repo_uid", "ancestor", "group_uid"].find((key) =>
-    definition.includes(`\`${key}\` text`),
-  );
-
-/** The statement that reads every row of an organization as text, from all tables except the events. */
-async function selectAll(): Promise<string> {
-  const tables = await sql<{ name: string; sql: string }>(
-    "select name, sql from sqlite_master where type = 'table' and name not in ('events', 'outbox') and name not like 'refused%'",
-  );
-  const keyed = tables.flatMap(({ name, sql }) => {
-    const key = keyOf(sql ?? "");
-    return key ? [{ name, key }] : [];
-  });
-  expect(keyed.map(({ name }) => name)).toEqual(
-    expect.arrayContaining(["groups", "repos", "tags", "tag_moves", "role_bindings", "counts"]),
-  );
-  const parts = keyed.map(async ({ name, key }) => {
-    const columns = await sql<{ name: string }>(`select name from pragma_table_info('${name}')`);
-    const row = columns.map((column) => `quote("${column.name}")`).join(" || ',' || ");
-    return `(select json_group_array(row) from (select ${row} as row from ${name}
-      where ${key} >= ?1 and ${key} < ?2 order by 1)) as ${name}`;
-  });
-  return `select ${(await Promise.all(parts)).join(", ")}`;
-}
-
-let everything: Promise<string> | undefined;
-
-/** Everything in an organization except its events, in one read. */
-async function rowsOf(organization: string) {
-  everything ??= selectAll();
-  return sql(await everything, organization, `${organization}0`);
-}
-
 describe("if the event cannot be written, nothing changes", () => {
   let own: Fixtures;
   // One trigger for all, since each change of the schema costs every test that runs meanwhile.
@@ -348,7 +314,7 @@ describe("if the event cannot be written, nothing changes", () => {
 
   test.each(cases)("%s", async (_, change, rpc) => {
     const { request, claims, as, rows } = await change.prepare(own);
-    const readRows = rows ?? (() => rowsOf(own.organization.uid));
+    const readRows = rows ?? (() => organizationRows(own.organization.uid));
     const actor = as ?? (await newContractCaller(own.organization.uid, allCapabilities));
     const token = as?.token ?? (await tokenFor(actor.uid, claims));
     const before = await readRows();

@@ -1,6 +1,7 @@
 /** The part of a change that follows from its RPC, so that only the rest is written by hand. */
 import { readFileSync } from "node:fs";
 import type { JsonObject } from "@bufbuild/protobuf";
+import { isEmptyUnlessValidating } from "../../schema/describe/protos.ts";
 import { Audience } from "../../schema/gen/platform/annotations/v1/annotations_pb.js";
 import { deleteOf, type EventChange } from "./changes/change.ts";
 import { type Fixtures, targetUid } from "./fixtures.ts";
@@ -19,7 +20,9 @@ interface Operation {
 
 /** The event of an RPC, unless its change overrides it. */
 export function eventOf({ event, method, template }: ContractRpc) {
-  const body = method.output.typeName === "google.protobuf.Empty" ? "request" : "answer";
+  const isEmpty =
+    method.output.typeName === "google.protobuf.Empty" || isEmptyUnlessValidating(method);
+  const body = isEmpty ? "request" : "answer";
   return {
     type: event?.type ?? "",
     source: template.replace(/\/?\{.*$/, ""),

@@ -1,6 +1,12 @@
 /** `platformctl create`: creates a resource from flags, a file, or both. */
 import type { Command } from "commander";
 import { usageFailure } from "../../failure.ts";
+import {
+  addValidateOption,
+  printAccessChanges,
+  type ValidateOption,
+  validation,
+} from "../../resources/access_changes.ts";
 import { type CatalogResource, fieldNamed, nounOf } from "../../resources/catalog.ts";
 import { withoutControls } from "../../resources/cells.ts";
 import { detailLines, detailText } from "../../resources/details.ts";
@@ -32,7 +38,9 @@ import {
 import { withExamples } from "../answer.ts";
 import { createSamples } from "./samples.ts";
 
-type CreateOptions = OutputOptions & ParentOptions & { fromFile?: string; dryRun?: boolean };
+type CreateOptions = OutputOptions &
+  ParentOptions &
+  ValidateOption & { fromFile?: string; dryRun?: boolean };
 
 /** Adds `create` for one resource. */
 export function addCreate(command: Command, resource: CatalogResource): void {
@@ -43,7 +51,7 @@ export function addCreate(command: Command, resource: CatalogResource): void {
   const flags = flagsOf(message, { skip: hasName ? ["name"] : [] });
   if (hasName) command.argument("[name]", `Name of the new ${nounOf(resource)}.`);
   addParentOptions(command, resource);
-  addOutputOptions(addFileOptions(command));
+  addOutputOptions(addValidateOption(addFileOptions(command), create));
   addFlags(command, flags, "Fields:");
   withExamples(
     command,
@@ -106,7 +114,10 @@ async function createResource(
       `The ${nounOf(resource)} needs a name: platformctl create ${resource.word} NAME`,
     );
   }
-  const request = { ...(within ? { parent: within } : {}), [create.body]: json };
+  const request = {
+    ...(within ? { parent: within } : {}),
+    ...{ [create.body]: json, ...validation(options) },
+  };
   if (options.dryRun) {
     const wire = toWireRequest(platform, create.rpc, request);
     if (outputFormat(options, process.stdout) === "json") printJson(process.stdout, wire);
@@ -114,7 +125,7 @@ async function createResource(
     return;
   }
   const made = await platform.call(create.rpc, request);
-  printDone("Created", resource, made, options);
+  await printWritten("Created", platform, resource, made, options);
 }
 
 /**
@@ -142,11 +153,26 @@ async function parentAndName(
   return { within, own: name.slice(colon + 1) };
 }
 
+/** Prints what was created or changed, or what the write would do to the access of others. */
+export async function printWritten(
+  done: string,
+  platform: PlatformClient,
+  resource: CatalogResource,
+  row: JsonObject,
+  options: OutputOptions & ValidateOption,
+): Promise<void> {
+  if (!options.validateOnly || outputFormat(options, process.stdout) === "json") {
+    printDone(done, resource, row, options);
+    return;
+  }
+  await printAccessChanges(platform, row, process.stdout);
+}
+
 /**
  * Prints what was created or changed. It also prints values that are shown only once, such as the code of an invite
  * and the secret of a subscription.
  */
-export function printDone(
+function printDone(
   done: string,
   resource: CatalogResource,
   row: JsonObject,

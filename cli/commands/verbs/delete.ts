@@ -3,6 +3,12 @@ import type { Command } from "commander";
 import { usageFailure } from "../../failure.ts";
 import { relativeTime } from "../../history/times.ts";
 import { canAsk, confirmDeletion, requireTerminal } from "../../question.ts";
+import {
+  addValidateOption,
+  printAccessChanges,
+  type ValidateOption,
+  validation,
+} from "../../resources/access_changes.ts";
 import type { CatalogResource } from "../../resources/catalog.ts";
 import type { JsonObject } from "../../resources/flags.ts";
 import { findResource, isUid } from "../../resources/names.ts";
@@ -16,6 +22,7 @@ import { nameHelp } from "./get.ts";
 import { sampleName } from "./samples.ts";
 
 type DeleteOptions = JsonOption &
+  ValidateOption &
   PlaceOptions & { yes?: boolean; recursive?: boolean } & RecursiveOptions;
 
 /** Adds `delete` for one resource. */
@@ -26,6 +33,7 @@ export function addDelete(command: Command, resource: CatalogResource): void {
   addPlaceOptions(command, resource)
     .option("-y, --yes", "Delete without asking.")
     .option("--json", "Print one JSON document.");
+  addValidateOption(command, resource.methods.delete);
   const isGroup = resource.name === "group";
   if (isGroup) {
     command
@@ -41,7 +49,7 @@ export function addDelete(command: Command, resource: CatalogResource): void {
     `platformctl delete ${word} ${sampleName(resource)} --yes`,
     ...(isGroup ? ["platformctl delete group example.com --recursive --confirm example.com"] : []),
   ).action(async (names: string[], options: DeleteOptions) => {
-    checkConfirmable(options);
+    if (!options.validateOnly) checkConfirmable(options);
     const platform = await openPlatform();
     if (options.recursive) {
       const place = await searchPlaceOf(platform, resource, options);
@@ -85,6 +93,10 @@ async function remove(
     ),
   );
   const rows: JsonObject[] = [...new Map(found.map((row) => [row.uid, row])).values()];
+  if (options.validateOnly) {
+    await validateDeletions(platform, resource, rows, options);
+    return;
+  }
   if (!options.yes) await confirm(resource, rows);
   for (const row of rows) {
     const uid = String(row.uid);
@@ -94,6 +106,27 @@ async function remove(
     if (!options.json) process.stdout.write(`Deleted ${titleOf(resource, row)}\n`);
   }
   if (options.json) printJson(process.stdout, { deleted: rows.map(({ uid }) => uid) });
+}
+
+/** Shows what each deletion would do to the access of others, on its own. */
+async function validateDeletions(
+  platform: PlatformClient,
+  resource: CatalogResource,
+  rows: JsonObject[],
+  options: DeleteOptions,
+): Promise<void> {
+  const validated: JsonObject[] = [];
+  for (const row of rows) {
+    const uid = String(row.uid);
+    const response = await explainFailure({ verb: "delete", resource, platform, uid }, () =>
+      platform.call(resource.methods.delete?.rpc ?? "", { uid, ...validation(options) }),
+    );
+    validated.push({ uid, ...response });
+    if (options.json) continue;
+    if (rows.length > 1) process.stdout.write(`${titleOf(resource, row)}:\n`);
+    await printAccessChanges(platform, response, process.stdout);
+  }
+  if (options.json) printJson(process.stdout, { validated });
 }
 
 async function confirm(resource: CatalogResource, rows: JsonObject[]): Promise<void> {

@@ -1,6 +1,11 @@
 /** `platformctl update`: changes only the fields that flags or a file name. */
 import type { Command } from "commander";
 import { usageFailure } from "../../failure.ts";
+import {
+  addValidateOption,
+  type ValidateOption,
+  validation,
+} from "../../resources/access_changes.ts";
 import type { CatalogResource } from "../../resources/catalog.ts";
 import { addFlags, applyFlags, type Flag, flagsOf, givenOf } from "../../resources/flags.ts";
 import { findUid, isUid, organizationOf } from "../../resources/names.ts";
@@ -15,11 +20,13 @@ import { explainFailure } from "../../resources/refusals.ts";
 import { maskOf, readResource, wireRequestText, withUids } from "../../resources/request.ts";
 import { addPlaceOptions, type PlaceOptions, searchPlaceOf } from "../../resources/where.ts";
 import { withExamples } from "../answer.ts";
-import { addFileOptions, printDone } from "./create.ts";
+import { addFileOptions, printWritten } from "./create.ts";
 import { nameHelp } from "./get.ts";
 import { sampleName, updateSamples } from "./samples.ts";
 
-type UpdateOptions = OutputOptions & PlaceOptions & { fromFile?: string; dryRun?: boolean };
+type UpdateOptions = OutputOptions &
+  PlaceOptions &
+  ValidateOption & { fromFile?: string; dryRun?: boolean };
 
 /** Adds `update` for one resource. */
 export function addUpdate(command: Command, resource: CatalogResource): void {
@@ -27,7 +34,8 @@ export function addUpdate(command: Command, resource: CatalogResource): void {
   if (!resource.methods.update) return;
   const flags = flagsOf(message);
   command.argument("<name>", nameHelp(resource));
-  addOutputOptions(addFileOptions(addPlaceOptions(command, resource)));
+  const placed = addFileOptions(addPlaceOptions(command, resource));
+  addOutputOptions(addValidateOption(placed, resource.methods.update));
   addFlags(command, flags, "Fields (an empty value clears a field):");
   const [first] = flags.filter(({ field }) => field.kind === "string" && field.name !== "name");
   withExamples(
@@ -75,12 +83,13 @@ async function updateResource(
     below: isUid(uid) ? organizationOf(uid) : undefined,
   });
   const json = { ...applyFlags(file, given), uid };
-  const request = { [update.body]: json, updateMask: mask.join(",") };
+  const request = { [update.body]: json, updateMask: mask.join(","), ...validation(options) };
   if (options.dryRun) {
     const wire = toWireRequest(platform, update.rpc, request);
     if (outputFormat(options, process.stdout) === "json") printJson(process.stdout, wire);
     else process.stdout.write(wireRequestText(wire));
     return;
   }
-  printDone("Updated", resource, await platform.call(update.rpc, request), options);
+  const changed = await platform.call(update.rpc, request);
+  await printWritten("Updated", platform, resource, changed, options);
 }

@@ -9,7 +9,7 @@ import {
 import { identities, NEVER_USED } from "../../../schema/tables/iam/identities.ts";
 import { identityMetadata } from "../../../schema/tables/iam/identity_metadata.ts";
 import { roleBindings } from "../../../schema/tables/iam/role_bindings.ts";
-import { parentOf } from "../../aip/uid_path.ts";
+import { parentOf, rootOf } from "../../aip/uid_path.ts";
 import { selectIfOwned } from "../../auth/owners.ts";
 import { keepOwner, onlyIf } from "../../outbox/commit.ts";
 import { list } from "../../paging/list.ts";
@@ -20,6 +20,8 @@ import { find, parentGroup } from "../../resource/find.ts";
 import { resource } from "../../resource/resource.ts";
 import { maskedUpdate, writeUpdate } from "../../resource/update.ts";
 import { service } from "../../rpc/service.ts";
+import { withAccessChanges } from "../access_changes/access_changes.ts";
+import { tokensOf } from "../access_changes/tokens.ts";
 import { lookUpPersonUid, updateIdentityMetadata } from "./identity_metadata.ts";
 import {
   checkRelationship,
@@ -82,6 +84,12 @@ const identity = resource({
   groupOf: parentOf,
 });
 
+/** A write of an identity's own access, wherever it has a role. */
+const ofIdentity = (uid: string) => ({
+  ...{ at: parentOf(uid), organization: rootOf(uid) },
+  identities: { named: [uid] },
+});
+
 export const identitiesService = service(IdentitiesService, {
   async getIdentity({ uid }, call) {
     return toIdentity((await find(call, identity, uid)).row);
@@ -104,7 +112,8 @@ export const identitiesService = service(IdentitiesService, {
     checkRelationship(call.config, message, { created: call.now });
     message.lastSeenTime = timestampFromMs(call.now);
     const columns = { lastSeenTime: call.now };
-    return writeCreate(call, identity, caller, message, { parent, columns });
+    const made = await writeCreate(call, identity, caller, message, { parent, columns });
+    return withAccessChanges(call, caller, made);
   },
 
   async updateIdentity({ identity: given = create(IdentitySchema), updateMask }, call) {
@@ -124,14 +133,18 @@ export const identitiesService = service(IdentitiesService, {
     });
     const { relationship } = toColumns(update.after);
     if (JSON.stringify(relationship) === JSON.stringify(row.relationship)) {
-      return writeUpdate(call, identity, caller, update);
+      return withAccessChanges(call, caller, await writeUpdate(call, identity, caller, update));
     }
     refuseIdentityTakeover(caller, row.uid, reached, owner);
-    return writeUpdate(call, identity, caller, update, {
+    const changed = await writeUpdate(call, identity, caller, update, {
       // Tokens that the old matchers accepted become invalid. The identity also loses the precedence that
       // their use gave.
       columns: { relationshipTime: update.updateTime, firstUsedTime: NEVER_USED },
       also: [onlyIf(call.db, hasSameReach(call, row.uid, reached)), ...keepOwner(call, owned)],
+    });
+    return withAccessChanges(call, caller, changed, {
+      ...ofIdentity(row.uid),
+      tokens: { before: tokensOf(update.before), after: tokensOf(update.after) },
     });
   },
 
@@ -141,13 +154,14 @@ export const identitiesService = service(IdentitiesService, {
     const { caller, also } = await find(call, identity, uid, {
       also: [selectIfOwned(call, parentOf(uid))],
     });
-    return writeDelete(call, identity, caller, request, {
+    const done = await writeDelete(call, identity, caller, request, {
       also: [
         call.db.delete(roleBindings).where(eq(roleBindings.identityUid, uid)),
         call.db.delete(identityMetadata).where(eq(identityMetadata.uid, uid)),
         ...keepOwner(call, also[0]),
       ],
     });
+    return withAccessChanges(call, caller, done, { ...ofIdentity(uid), removesAll: true });
   },
 
   lookupIdentity: async (request, call) => ({ uid: await lookUpPersonUid(request, call) }),

@@ -141,8 +141,10 @@ export const identitiesV1 = service(Identities, {
     return { id: uid, relationship: { case: "claimMatch", value: { iss, sub } } };
   },
 
-  delete: (request, call) =>
-    callV2(identitiesService, "deleteIdentity", { uid: request.id }, call, {
+  async delete(request, call) {
+    await callV2(identitiesService, "deleteIdentity", { uid: request.id }, call, {
       event: requestEvent(DeleteIdentityRequestSchema, request),
-    }),
+    });
+    return {};
+  },
 });

@@ -28,6 +28,7 @@ import type { Readable } from "../../resource/resource.ts";
 import { resource } from "../../resource/resource.ts";
 import { maskedUpdate, writeUpdate } from "../../resource/update.ts";
 import { service } from "../../rpc/service.ts";
+import { type RoleWrite, withAccessChanges } from "../access_changes/access_changes.ts";
 
 type Row = typeof mappings.$inferSelect;
 
@@ -90,14 +91,14 @@ type Role = { uid: string; name: string; capabilities: number[] };
 
 /**
  * Refuses a mapping without a group, role or scope. Also refuses one whose role the caller could not bind:
- * that needs the capability to bind roles on the scope, and all capabilities of the role there.
+ * that needs the capability to bind roles on the scope, and all capabilities of the role there. Returns the role.
  */
 function checkMapping(
   caller: Caller,
   found: Role[],
   provider: string,
   given: ExternalGroupRoleMapping,
-) {
+): Role {
   const { externalGroupId, roleUid, scope } = given;
   if (externalGroupId === "") {
     throw invalidArgument("external_group_id", "external_group_id is required");
@@ -117,6 +118,27 @@ function checkMapping(
       `the role ${role.name} has capabilities that you do not have on the scope`,
     );
   }
+  return role;
+}
+
+/** What a write of a mapping of a provider does to the access of external groups. */
+function mappingWrite(
+  provider: string,
+  before: { uid: string; externalGroupId: string } | undefined,
+  after: [ExternalGroupRoleMapping, Role] | undefined,
+): RoleWrite {
+  const added = after ? [after] : [];
+  const holderOf = (externalGroup: string) => ({ provider, externalGroup });
+  const named = [before, after?.[0]].flatMap((one) => (one ? holderOf(one.externalGroupId) : []));
+  return {
+    ...{ at: parentOf(provider), organization: rootOf(provider) },
+    externalGroups: { named },
+    removed: before ? [before.uid] : [],
+    added: added.map(([{ externalGroupId, scope }, { uid: role, capabilities }]) => ({
+      ...{ uid: "", group: scope, role, capabilities },
+      holder: holderOf(externalGroupId),
+    })),
+  };
 }
 
 export const externalGroupRoleMappingsService = service(ExternalGroupRoleMappingsService, {
@@ -139,9 +161,10 @@ export const externalGroupRoleMappingsService = service(ExternalGroupRoleMapping
       also: [selectRoles(call.db, wanted.roleUid)],
     });
     const [found] = also;
-    checkMapping(caller, found, parent, wanted);
+    const role = checkMapping(caller, found, parent, wanted);
     wanted.identityProviderUid = parent;
-    return writeCreate(call, mapping, caller, wanted, { parent });
+    const made = await writeCreate(call, mapping, caller, wanted, { parent });
+    return withAccessChanges(call, caller, made, mappingWrite(parent, undefined, [wanted, role]));
   },
 
   async updateExternalGroupRoleMapping(request, call) {
@@ -151,13 +174,17 @@ export const externalGroupRoleMappingsService = service(ExternalGroupRoleMapping
     });
     const [found] = also;
     const update = maskedUpdate(call, mapping, row, given, request.updateMask);
-    checkMapping(caller, found, parentOf(row.uid), update.after);
-    return writeUpdate(call, mapping, caller, update);
+    const role = checkMapping(caller, found, parentOf(row.uid), update.after);
+    const changed = await writeUpdate(call, mapping, caller, update);
+    const write = mappingWrite(parentOf(row.uid), row, [update.after, role]);
+    return withAccessChanges(call, caller, changed, write);
   },
 
   async deleteExternalGroupRoleMapping(request, call) {
-    const { caller } = await find(call, mapping, request.uid);
-    return writeDelete(call, mapping, caller, request);
+    const { caller, row } = await find(call, mapping, request.uid);
+    const done = await writeDelete(call, mapping, caller, request);
+    const write = mappingWrite(parentOf(row.uid), row, undefined);
+    return withAccessChanges(call, caller, done, write);
   },
 
   async batchDeleteExternalGroupRoleMappings({ parent, names }, call) {

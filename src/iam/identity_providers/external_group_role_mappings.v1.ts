@@ -80,10 +80,12 @@ export const externalGroupRoleMappingsV1 = service(ExternalGroupRoleMappings, {
     return { items: externalGroupRoleMappings.map(toV1) };
   },
 
-  delete: ({ id: uid }, call) =>
-    callV2(mappingsService, "deleteExternalGroupRoleMapping", { uid }, call, {
+  async delete({ id: uid }, call) {
+    await callV2(mappingsService, "deleteExternalGroupRoleMapping", { uid }, call, {
       event: toDeletedEvent,
-    }),
+    });
+    return {};
+  },
 
   async batchDelete({ parentId: parent, ids }, call) {
     const request = { parent, names: ids };

@@ -195,5 +195,6 @@ export function hydrateBinding(
     roleUid,
     roleName: role.roleName,
     roleDescription: role.roleDescription,
+    capabilities: role.capabilities,
   };
 }

@@ -20,12 +20,14 @@ import { commit, keepOwner } from "../../outbox/commit.ts";
 import { insertEvent } from "../../outbox/outbox.ts";
 import { list } from "../../paging/list.ts";
 import { defineListing, times } from "../../paging/listing.ts";
-import { conflictOf, creation } from "../../resource/create.ts";
+import { conflictOf, creation, withoutUid } from "../../resource/create.ts";
 import { writeDelete } from "../../resource/delete.ts";
 import { find } from "../../resource/find.ts";
 import { resource } from "../../resource/resource.ts";
 import { maskedUpdate, writeUpdate } from "../../resource/update.ts";
 import { service } from "../../rpc/service.ts";
+import { withAccessChanges } from "../access_changes/access_changes.ts";
+import { bindingWrite } from "./access_changes.ts";
 import {
   groupColumns,
   hydrateBinding,
@@ -169,7 +171,8 @@ export const roleBindingsService = service(RoleBindingsService, {
     const message = toRoleBinding(row);
     const statements = creation(call, binding, caller, toColumns(row), message);
     await commit(call, statements, conflictOf(binding, message));
-    return message;
+    const response = call.validateOnly ? withoutUid(message) : message;
+    return withAccessChanges(call, caller, response, bindingWrite(parent, undefined, row));
   },
 
   async batchCreateRoleBindings({ parent, requests, roleUid }, call) {
@@ -177,6 +180,9 @@ export const roleBindingsService = service(RoleBindingsService, {
       const field = (name: string) => `requests[${index}].${name}`;
       if (one.parent !== "" && one.parent !== parent) {
         throw invalidArgument(field("parent"), "parent must be empty or the parent of the batch");
+      }
+      if (one.validateOnly) {
+        throw invalidArgument(field("validate_only"), "validate_only must not be set in a batch");
       }
       const own = one.roleBinding?.roleUid ?? "";
       if (own !== "" && roleUid !== "" && own !== roleUid) {
@@ -224,14 +230,15 @@ export const roleBindingsService = service(RoleBindingsService, {
     };
     const { accepted } = row;
     const isSame = !isOther && row.roleUid === before.roleUid && accepted === before.accepted;
-    if (isSame) return toRoleBinding(before);
+    if (isSame) return withAccessChanges(call, caller, toRoleBinding(before));
     guardIdentities(call, group, parts, { rows: [row], added: isOther ? [row] : [] });
-    return writeUpdate(call, binding, caller, update, {
+    const changed = await writeUpdate(call, binding, caller, update, {
       columns: { accepted },
       message: toRoleBinding(row),
       hasChanged: true,
       also: keepOwner(call, owned),
     });
+    return withAccessChanges(call, caller, changed, bindingWrite(group, before, row));
   },
 
   /** It is not an error if the binding no longer exists. */
@@ -240,7 +247,11 @@ export const roleBindingsService = service(RoleBindingsService, {
       binding.select(call.db, request.uid),
       selectIfOwned(call, parentOf(request.uid)),
     ]);
-    if (!rows[0][0]) return {};
-    return writeDelete(call, binding, caller, request, { also: keepOwner(call, rows[1]) });
+    const [row] = rows[0];
+    if (!row) return withAccessChanges(call, caller, {});
+    const done = await writeDelete(call, binding, caller, request, {
+      also: keepOwner(call, rows[1]),
+    });
+    return withAccessChanges(call, caller, done, bindingWrite(parentOf(row.uid), row, undefined));
   },
 });

@@ -95,8 +95,10 @@ export const roleBindingsV1 = service(RoleBindings, {
     return { items: toItems(rows.filter(({ uid }) => keeps(uid))) };
   },
 
-  delete: (request, call) =>
-    callV2(roleBindingsService, "deleteRoleBinding", { uid: request.id }, call, {
+  async delete(request, call) {
+    await callV2(roleBindingsService, "deleteRoleBinding", { uid: request.id }, call, {
       event: requestEvent(DeleteRoleBindingRequestSchema, request),
-    }),
+    });
+    return {};
+  },
 });

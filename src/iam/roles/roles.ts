@@ -22,7 +22,7 @@ import {
   notFound,
   permissionDenied,
 } from "../../aip/errors.ts";
-import { parentOf } from "../../aip/uid_path.ts";
+import { parentOf, rootOf } from "../../aip/uid_path.ts";
 import { capabilityLabel, missingCapabilities, readWithGrants } from "../../auth/access.ts";
 import type { Call } from "../../auth/call.ts";
 import { type Caller, holds, scopesOf } from "../../auth/grants.ts";
@@ -36,6 +36,7 @@ import { find, parentGroup } from "../../resource/find.ts";
 import { resource } from "../../resource/resource.ts";
 import { maskedUpdate, writeUpdate } from "../../resource/update.ts";
 import { service } from "../../rpc/service.ts";
+import { withAccessChanges } from "../access_changes/access_changes.ts";
 
 type Row = typeof roles.$inferSelect;
 
@@ -133,6 +134,16 @@ function selectRoleUses({ db }: Call, uid: string) {
     .where(and(eq(roles.uid, uid), isUsed));
 }
 
+/** What an update of a role does to the access of everyone who has it. Undefined if it does nothing. */
+function capabilitiesWrite({ uid, capabilities: before }: Row, after: number[]) {
+  if (JSON.stringify(before) === JSON.stringify(after)) return undefined;
+  return {
+    ...{ at: parentOf(uid), organization: rootOf(uid) },
+    ...{ identities: { ofRole: uid }, externalGroups: { ofRole: uid } },
+    role: { uid, capabilities: after },
+  };
+}
+
 export const rolesService = service(RolesService, {
   async getRole({ uid }, call) {
     const { caller, rows } = await readWithGrants(call, undefined, [role.select(call.db, uid)]);
@@ -159,7 +170,8 @@ export const rolesService = service(RolesService, {
     const { caller } = await find(call, parentGroup, parent);
     const message = newMessage(role, given);
     normalizeCapabilities(message, caller, parent);
-    return writeCreate(call, role, caller, message, { parent });
+    const made = await writeCreate(call, role, caller, message, { parent });
+    return withAccessChanges(call, caller, made);
   },
 
   /**
@@ -180,7 +192,10 @@ export const rolesService = service(RolesService, {
     if (!holds(caller, added, group)) {
       throw permissionDenied("you cannot add capabilities that you do not have to a role");
     }
-    return writeUpdate(call, role, caller, update, { also: keepOwner(call, moreStatements[0]) });
+    const changed = await writeUpdate(call, role, caller, update, {
+      also: keepOwner(call, moreStatements[0]),
+    });
+    return withAccessChanges(call, caller, changed, capabilitiesWrite(row, after.capabilities));
   },
 
   /** A trigger refuses to delete a role that came into use in the meantime. */
@@ -195,6 +210,6 @@ export const rolesService = service(RolesService, {
         request.uid,
       );
     }
-    return writeDelete(call, role, caller, request);
+    return withAccessChanges(call, caller, await writeDelete(call, role, caller, request));
   },
 });

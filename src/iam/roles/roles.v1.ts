@@ -64,8 +64,10 @@ export const rolesV1 = service(Roles, {
     return { items: roles.filter(({ uid }) => keeps(uid)).map(toRoleV1) };
   },
 
-  delete: (request, call) =>
-    callV2(rolesService, "deleteRole", { uid: request.id }, call, {
+  async delete(request, call) {
+    await callV2(rolesService, "deleteRole", { uid: request.id }, call, {
       event: requestEvent(DeleteRoleRequestSchema, request),
-    }),
+    });
+    return {};
+  },
 });

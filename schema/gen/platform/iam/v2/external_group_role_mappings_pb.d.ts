@@ -4,7 +4,8 @@
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
-import type { EmptySchema, FieldMask, Timestamp } from "@bufbuild/protobuf/wkt";
+import type { FieldMask, Timestamp } from "@bufbuild/protobuf/wkt";
+import type { AccessChanges, DeleteResponseSchema } from "../access_changes/v2/access_changes_pb.js";
 import type { UIDPFilter } from "../../uidp/v1/uidp_filter_pb.js";
 
 /**
@@ -71,6 +72,13 @@ export declare type ExternalGroupRoleMapping = Message<"platform.iam.v2.External
    * @generated from field: google.protobuf.Timestamp update_time = 100;
    */
   updateTime?: Timestamp | undefined;
+
+  /**
+   * Who would gain or lose what. Set only in the response to a create or an update with `validate_only`.
+   *
+   * @generated from field: platform.iam.access_changes.v2.AccessChanges access_changes = 101;
+   */
+  accessChanges?: AccessChanges | undefined;
 };
 
 /**
@@ -119,6 +127,14 @@ export declare type CreateExternalGroupRoleMappingRequest = Message<"platform.ia
    * @generated from field: platform.iam.v2.ExternalGroupRoleMapping external_group_role_mapping = 2;
    */
   externalGroupRoleMapping?: ExternalGroupRoleMapping | undefined;
+
+  /**
+   * If set, the call only checks the request, and the response shows in `access_changes` who would gain or lose
+   * what. Nothing is created, there is no event, and the `uid` in the response is empty (AIP-163).
+   *
+   * @generated from field: optional bool validate_only = 100;
+   */
+  validateOnly?: boolean | undefined;
 };
 
 /**
@@ -139,6 +155,14 @@ export declare type DeleteExternalGroupRoleMappingRequest = Message<"platform.ia
    * @generated from field: string uid = 1;
    */
   uid: string;
+
+  /**
+   * If set, the call only checks the request, and the response shows in `access_changes` who would gain or lose
+   * what. Nothing is deleted, and there is no event (AIP-163).
+   *
+   * @generated from field: optional bool validate_only = 100;
+   */
+  validateOnly?: boolean | undefined;
 };
 
 /**
@@ -321,6 +345,14 @@ export declare type UpdateExternalGroupRoleMappingRequest = Message<"platform.ia
    * @generated from field: google.protobuf.FieldMask update_mask = 2;
    */
   updateMask?: FieldMask | undefined;
+
+  /**
+   * If set, the call only checks the request, and the response shows in `access_changes` who would gain or lose
+   * what. Nothing is changed, and there is no event (AIP-163).
+   *
+   * @generated from field: optional bool validate_only = 100;
+   */
+  validateOnly?: boolean | undefined;
 };
 
 /**
@@ -370,7 +402,7 @@ export declare const ExternalGroupRoleMappingsService: GenService<{
   deleteExternalGroupRoleMapping: {
     methodKind: "unary";
     input: typeof DeleteExternalGroupRoleMappingRequestSchema;
-    output: typeof EmptySchema;
+    output: typeof DeleteResponseSchema;
   },
   /**
    * Deletes several role mappings of one identity provider. Role mappings that do not exist are skipped, and

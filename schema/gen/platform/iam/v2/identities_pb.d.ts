@@ -4,7 +4,8 @@
 
 import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
-import type { EmptySchema, FieldMask, Timestamp } from "@bufbuild/protobuf/wkt";
+import type { FieldMask, Timestamp } from "@bufbuild/protobuf/wkt";
+import type { AccessChanges, DeleteResponseSchema } from "../access_changes/v2/access_changes_pb.js";
 import type { UIDPFilter } from "../../uidp/v1/uidp_filter_pb.js";
 
 /**
@@ -125,6 +126,13 @@ export declare type Identity = Message<"platform.iam.v2.Identity"> & {
     value: ServicePrincipal;
     case: "servicePrincipal";
   } | { case: undefined; value?: undefined };
+
+  /**
+   * Who would gain or lose what. Set only in the response to a create or an update with `validate_only`.
+   *
+   * @generated from field: platform.iam.access_changes.v2.AccessChanges access_changes = 100;
+   */
+  accessChanges?: AccessChanges | undefined;
 };
 
 /**
@@ -378,6 +386,14 @@ export declare type CreateIdentityRequest = Message<"platform.iam.v2.CreateIdent
    * @generated from field: platform.iam.v2.Identity identity = 2;
    */
   identity?: Identity | undefined;
+
+  /**
+   * If set, the call only checks the request, and the response shows in `access_changes` who would gain or lose
+   * what. Nothing is created, there is no event, and the `uid` in the response is empty (AIP-163).
+   *
+   * @generated from field: optional bool validate_only = 100;
+   */
+  validateOnly?: boolean | undefined;
 };
 
 /**
@@ -418,6 +434,14 @@ export declare type DeleteIdentityRequest = Message<"platform.iam.v2.DeleteIdent
    * @generated from field: string uid = 1;
    */
   uid: string;
+
+  /**
+   * If set, the call only checks the request, and the response shows in `access_changes` who would gain or lose
+   * what. Nothing is deleted, and there is no event (AIP-163).
+   *
+   * @generated from field: optional bool validate_only = 100;
+   */
+  validateOnly?: boolean | undefined;
 };
 
 /**
@@ -446,6 +470,14 @@ export declare type UpdateIdentityRequest = Message<"platform.iam.v2.UpdateIdent
    * @generated from field: google.protobuf.FieldMask update_mask = 2;
    */
   updateMask?: FieldMask | undefined;
+
+  /**
+   * If set, the call only checks the request, and the response shows in `access_changes` who would gain or lose
+   * what. Nothing is changed, and there is no event (AIP-163).
+   *
+   * @generated from field: optional bool validate_only = 100;
+   */
+  validateOnly?: boolean | undefined;
 };
 
 /**
@@ -975,7 +1007,7 @@ export declare const IdentitiesService: GenService<{
   deleteIdentity: {
     methodKind: "unary";
     input: typeof DeleteIdentityRequestSchema;
-    output: typeof EmptySchema;
+    output: typeof DeleteResponseSchema;
   },
   /**
    * Updates the name, the description, the company or the relationship of an identity. The relationship

@@ -4,7 +4,8 @@
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
-import type { EmptySchema, FieldMask, Timestamp } from "@bufbuild/protobuf/wkt";
+import type { FieldMask, Timestamp } from "@bufbuild/protobuf/wkt";
+import type { AccessChanges, DeleteResponseSchema } from "../access_changes/v2/access_changes_pb.js";
 import type { UIDPFilter } from "../../uidp/v1/uidp_filter_pb.js";
 
 /**
@@ -84,6 +85,13 @@ export declare type RoleBinding = Message<"platform.iam.v2.RoleBinding"> & {
    * @generated from field: optional bool pending = 101;
    */
   pending?: boolean | undefined;
+
+  /**
+   * Who would gain or lose what. Set only in the response to a create or an update with `validate_only`.
+   *
+   * @generated from field: platform.iam.access_changes.v2.AccessChanges access_changes = 102;
+   */
+  accessChanges?: AccessChanges | undefined;
 };
 
 /**
@@ -255,6 +263,15 @@ export declare type CreateRoleBindingRequest = Message<"platform.iam.v2.CreateRo
    * @generated from field: platform.iam.v2.RoleBinding role_binding = 2;
    */
   roleBinding?: RoleBinding | undefined;
+
+  /**
+   * If set, the call only checks the request, and the response shows in `access_changes` who would gain or lose
+   * what. Nothing is created, there is no event, and the `uid` in the response is empty (AIP-163). It must not be
+   * set in a batch.
+   *
+   * @generated from field: optional bool validate_only = 100;
+   */
+  validateOnly?: boolean | undefined;
 };
 
 /**
@@ -275,6 +292,14 @@ export declare type DeleteRoleBindingRequest = Message<"platform.iam.v2.DeleteRo
    * @generated from field: string uid = 1;
    */
   uid: string;
+
+  /**
+   * If set, the call only checks the request, and the response shows in `access_changes` who would gain or lose
+   * what. Nothing is deleted, and there is no event (AIP-163).
+   *
+   * @generated from field: optional bool validate_only = 100;
+   */
+  validateOnly?: boolean | undefined;
 };
 
 /**
@@ -472,6 +497,14 @@ export declare type UpdateRoleBindingRequest = Message<"platform.iam.v2.UpdateRo
    * @generated from field: google.protobuf.FieldMask update_mask = 2;
    */
   updateMask?: FieldMask | undefined;
+
+  /**
+   * If set, the call only checks the request, and the response shows in `access_changes` who would gain or lose
+   * what. Nothing is changed, and there is no event (AIP-163).
+   *
+   * @generated from field: optional bool validate_only = 100;
+   */
+  validateOnly?: boolean | undefined;
 };
 
 /**
@@ -524,7 +557,7 @@ export declare const RoleBindingsService: GenService<{
   deleteRoleBinding: {
     methodKind: "unary";
     input: typeof DeleteRoleBindingRequestSchema;
-    output: typeof EmptySchema;
+    output: typeof DeleteResponseSchema;
   },
   /**
    * Lists the role bindings in the groups where you have the `role_bindings.list` capability.

@@ -5,7 +5,8 @@
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { Message } from "@bufbuild/protobuf";
 import type { Capability } from "../../capabilities/v1/capability_pb.js";
-import type { EmptySchema, FieldMask, Timestamp } from "@bufbuild/protobuf/wkt";
+import type { FieldMask, Timestamp } from "@bufbuild/protobuf/wkt";
+import type { AccessChanges, DeleteResponseSchema } from "../access_changes/v2/access_changes_pb.js";
 import type { UIDPFilter } from "../../uidp/v1/uidp_filter_pb.js";
 
 /**
@@ -64,6 +65,13 @@ export declare type Role = Message<"platform.iam.v2.Role"> & {
    * @generated from field: google.protobuf.Timestamp update_time = 6;
    */
   updateTime?: Timestamp | undefined;
+
+  /**
+   * Who would gain or lose what. Set only in the response to a create or an update with `validate_only`.
+   *
+   * @generated from field: platform.iam.access_changes.v2.AccessChanges access_changes = 100;
+   */
+  accessChanges?: AccessChanges | undefined;
 };
 
 /**
@@ -210,6 +218,14 @@ export declare type CreateRoleRequest = Message<"platform.iam.v2.CreateRoleReque
    * @generated from field: platform.iam.v2.Role role = 2;
    */
   role?: Role | undefined;
+
+  /**
+   * If set, the call only checks the request, and the response shows in `access_changes` who would gain or lose
+   * what. Nothing is created, there is no event, and the `uid` in the response is empty (AIP-163).
+   *
+   * @generated from field: optional bool validate_only = 100;
+   */
+  validateOnly?: boolean | undefined;
 };
 
 /**
@@ -238,6 +254,14 @@ export declare type UpdateRoleRequest = Message<"platform.iam.v2.UpdateRoleReque
    * @generated from field: google.protobuf.FieldMask update_mask = 2;
    */
   updateMask?: FieldMask | undefined;
+
+  /**
+   * If set, the call only checks the request, and the response shows in `access_changes` who would gain or lose
+   * what. Nothing is changed, and there is no event (AIP-163).
+   *
+   * @generated from field: optional bool validate_only = 100;
+   */
+  validateOnly?: boolean | undefined;
 };
 
 /**
@@ -258,6 +282,14 @@ export declare type DeleteRoleRequest = Message<"platform.iam.v2.DeleteRoleReque
    * @generated from field: string uid = 1;
    */
   uid: string;
+
+  /**
+   * If set, the call only checks the request, and the response shows in `access_changes` who would gain or lose
+   * what. Nothing is deleted, and there is no event (AIP-163).
+   *
+   * @generated from field: optional bool validate_only = 100;
+   */
+  validateOnly?: boolean | undefined;
 };
 
 /**
@@ -329,7 +361,7 @@ export declare const RolesService: GenService<{
   deleteRole: {
     methodKind: "unary";
     input: typeof DeleteRoleRequestSchema;
-    output: typeof EmptySchema;
+    output: typeof DeleteResponseSchema;
   },
 }>;
 
