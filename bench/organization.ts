@@ -101,7 +101,7 @@ function insertTags(db: DatabaseSync, count: number, repos: string[], others: st
     .all() as { name: string; sql: string }[];
   for (const { name } of indexes) db.exec(`drop index ${name}`);
   const insert = db.prepare(
-    "insert into tags (uid, name, digest, create_time, update_time) values (?, ?, ?, ?, ?)",
+    "insert into tags (uid, name, digest, line, create_time, update_time) values (?, ?, ?, '', ?, ?)",
   );
   const uids = Array.from({ length: count }, () => {
     const shelf = random() < 0.9 ? repos : others;

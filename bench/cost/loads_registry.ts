@@ -38,9 +38,11 @@ export const registryLoads = (): TableLoad[] => [
   },
   {
     table: "tags",
-    sql: `insert into tags (${resourceColumns.names}, name, digest, deprecated)
+    // Four fifths are versions of one line.
+    sql: `insert into tags (${resourceColumns.names}, name, digest, deprecated, line, line_key)
       select ${resourceColumns.of(uidSql(repo, "06"))},
-        iif(i % 10 > 7, 'sha256-' || printf('%064x', i) || '.sig', ${tagName}), ${digest}, i % 1000 = 0 ${fromPlaces}`,
+        iif(i % 10 > 7, 'sha256-' || printf('%064x', i) || '.sig', ${tagName}), ${digest}, i % 1000 = 0,
+        iif(i % 10 > 7, '', '3r|'), iif(i % 10 > 7, '', printf('a1a1%09d', i)) ${fromPlaces}`,
   },
   {
     table: "tag_moves",

@@ -122,6 +122,8 @@ async function measureQuestions(caller: MeasuringCaller, repoUid: string): Promi
   await caller.measure(`${found}.PackagesService/ListPackages`, ofRoot, { uidp, pageSize });
   const history = "registry.history.v2.TagHistoryService";
   await caller.measure(`${history}/ListTagMoves`, ofRoot, { uidp, pageSize });
+  const lifecycle = "registry.lifecycle.v2.EndOfLifeTagsService";
+  await caller.measure(`${lifecycle}/ListEndOfLifeTags`, ofRoot, { uidp, pageSize });
   const past = { kind: "list", pageSize, name: "of a repository" } as const;
   const at = new Date().toISOString();
   await caller.measure(`${history}/ListPastTags`, past, { repoUid, at, pageSize });

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import {
+  consumersOf,
   countOf,
   resolvedOf,
   severityOf,
