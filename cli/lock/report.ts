@@ -16,7 +16,8 @@ type LockPrint = JsonOption & { lockFile: string; now: Date };
 
 /** Prints what a run wrote. */
 export function printLock(outcome: LockOutcome, options: LockPrint): void {
-  const { changes, lock, rewritten, strays, isWritten } = outcome;
+  const { lock, rewritten, strays, isWritten, isStopped } = outcome;
+  const changes = isStopped ? [] : outcome.changes;
   if (options.json) {
     const files = rewritten.map(({ path, count }) => ({ file: path, count }));
     const body = { ...bodyOf(outcome, lock), changes: changes.map(changeJson), strays };

@@ -31,10 +31,10 @@ const contents = () =>
     .map((name) => `${name}=${readFileSync(join(cwd, name))}`);
 
 test("files get their new content and keep their mode", async () => {
-  chmodSync(join(cwd, "a"), 0o750);
+  chmodSync(join(cwd, "a"), 0o777);
   await writeFiles(cwd, [write("new", undefined, "zero"), write("a", "one", "1")]);
   expect(contents()).toEqual(["a=1", "b=two", "new=zero"]);
-  expect(statSync(join(cwd, "a")).mode & 0o7777).toBe(0o750);
+  expect(statSync(join(cwd, "a")).mode & 0o7777).toBe(0o777);
 });
 
 test.each([
