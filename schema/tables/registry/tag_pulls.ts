@@ -4,7 +4,7 @@ import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlit
 export const PULL_LIFETIME = 90 * 24 * 60 * 60 * 1000;
 
 /**
- * Who pulls which tag: a row for each tag or digest and each identity. A pull writes it at most once a day, and
+ * The identities that pull a tag: a row for each tag or digest and each identity. A pull writes it at most once a day, and
  * the schedule of the registry deletes it 90 days after the last one. The rows of deleted repositories and tags
  * therefore need no trigger. The migration creates the table WITHOUT ROWID.
  */
