@@ -127,6 +127,10 @@ function hostBreaches(toml: WranglerToml): string[] {
   const lost = [
     ...Object.entries(hosts).map(([name, domain]) => ({ url: `${vars[name]}/nowhere`, domain })),
     { url: `${vars.BASE_URL}/scim/v2/nowhere`, domain: "iam" },
+    ...["/mcp", "/mcp/write", "/.well-known/oauth-protected-resource/mcp"].map((path) => ({
+      url: `${vars.BASE_URL}${path}`,
+      domain: "mcp",
+    })),
     ...["/docs", "/docs/start", "/openapi.json", "/grpc.health.v1.Health/Check"].map((path) => ({
       url: `${vars.BASE_URL}${path}`,
       domain: "ping",

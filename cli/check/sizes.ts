@@ -13,7 +13,7 @@ export const workerBound = 280;
 export const limits: Record<string, number> = {
   iam: 227,
   registry: 225,
-  issuer: 187,
+  issuer: 197,
   vulnerabilities: 175,
   advisory: 141,
   libraries: 131,

@@ -198,11 +198,11 @@ const askDomain = (domain: string, ...calls: Asked[]): Promise<Answered[]> =>
 const settled = ({ text, ...rest }: Answered) => ({
   ...rest,
   text: text
+    // The result of a tool contains JSON as a text.
+    .replaceAll('\\"', '"')
     .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, "<time>")
     .replaceAll(/\/[0-9a-f]{16}"/g, '/<step>"')
     .replaceAll(/"nextPageToken":"[^"]+"/g, '"nextPageToken":"<token>"')
-    .replaceAll(/\\"nextPageToken\\":\\"[^"]+"/g, '\\"nextPageToken\\":\\"<token>"')
-    .replaceAll(/\\"eventCount\\":\d+/g, '\\"eventCount\\":"<count>"')
     .replaceAll(/"token":"[^"]+"/g, '"token":"<token>"')
     .replaceAll(/whsec_[^"]+/g, "<secret>")
     .replaceAll(/"eventId":"[^"]+"/g, '"eventId":"<id>"')

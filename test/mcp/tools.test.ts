@@ -5,6 +5,8 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { argumentProblem } from "../../mcp/arguments.ts";
 import { operationOf } from "../../mcp/call.ts";
 import { toolsOf } from "../../mcp/tools.ts";
+import { domains } from "../../schema/deployment/workers.ts";
+import { domainOf } from "../../src/mcp/endpoint.ts";
 import { changes } from "../contract/changes/all.ts";
 import { type Fixtures, newFixtures } from "../contract/fixtures.ts";
 import { rpcs } from "../contract/rpcs.ts";
@@ -52,6 +54,11 @@ test("a tool that only reads calls a GET, or an RPC that emits no event", () => 
       verb === "GET" ? true : undefined,
     ]);
   }
+});
+
+test("the Worker is bound to the Worker of every domain that serves a tool", () => {
+  const bound = domains.mcp?.calls ?? [];
+  expect(all.map(domainOf).filter((domain) => !bound.includes(domain))).toEqual([]);
 });
 
 test("every tool belongs to version 2 and is served", () => {
