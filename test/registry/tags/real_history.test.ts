@@ -11,7 +11,7 @@ const file = process.env.TAG_MOVES_FILE;
 type Move = { repo: string; kind: string; updateTime: string; warnings?: string[] };
 
 test.skipIf(file === undefined)(
-  "in a history of official images, which nobody attacked, at most one move in eight has a warning",
+  "in a history of official images without attacks, at most one move in eight has a warning",
   async () => {
     const organization = await newOrganization();
     const env = { PLATFORM_STATE: await newStateFolder(organization) };
