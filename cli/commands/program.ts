@@ -1,6 +1,7 @@
 /** The commands of platformctl, as `--help` shows them. */
 import { Command } from "commander";
 import { packageJson } from "../project.ts";
+import { prepareOutput } from "../resources/output.ts";
 import { addAffected } from "./affected.ts";
 import { addAuth } from "./auth.ts";
 import { addBootstrap } from "./bootstrap.ts";
@@ -80,6 +81,7 @@ export function newProgram(isJson: boolean): Command {
     .helpOption("-h, --help", "Show help for this command.")
     .helpCommand(...help)
     .exitOverride()
+    .hook("preAction", (_, command) => prepareOutput(command))
     .showHelpAfterError(isJson ? false : "(For help, add --help.)")
     .configureOutput({ outputError: (text, write) => isJson || write(text) })
     .addHelpText("after", `${examples}\n${environment}`);

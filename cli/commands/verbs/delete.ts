@@ -4,9 +4,10 @@ import { usageFailure } from "../../failure.ts";
 import { relativeTime } from "../../history/times.ts";
 import { canAsk, confirmDeletion, requireTerminal } from "../../question.ts";
 import type { CatalogResource } from "../../resources/catalog.ts";
+import { addDocumentOptions, printDocument } from "../../resources/documents.ts";
 import type { JsonObject } from "../../resources/flags.ts";
 import { findResource, isUid } from "../../resources/names.ts";
-import { printJson, titleOf } from "../../resources/output.ts";
+import { titleOf } from "../../resources/output.ts";
 import { openPlatform, type PlatformClient } from "../../resources/platform.ts";
 import { explainFailure } from "../../resources/refusals.ts";
 import { addPlaceOptions, type PlaceOptions, searchPlaceOf } from "../../resources/where.ts";
@@ -23,9 +24,10 @@ export function addDelete(command: Command, resource: CatalogResource): void {
   const { word } = resource;
   if (!resource.methods.delete) return;
   command.argument("<name...>", nameHelp(resource));
-  addPlaceOptions(command, resource)
-    .option("-y, --yes", "Delete without asking.")
-    .option("--json", "Print one JSON document.");
+  addDocumentOptions(addPlaceOptions(command, resource)).option(
+    "-y, --yes",
+    "Delete without asking.",
+  );
   const isGroup = resource.name === "group";
   if (isGroup) {
     command
@@ -93,7 +95,7 @@ async function remove(
     );
     if (!options.json) process.stdout.write(`Deleted ${titleOf(resource, row)}\n`);
   }
-  if (options.json) printJson(process.stdout, { deleted: rows.map(({ uid }) => uid) });
+  if (options.json) printDocument(options, { deleted: rows.map(({ uid }) => uid) });
 }
 
 async function confirm(resource: CatalogResource, rows: JsonObject[]): Promise<void> {

@@ -2,14 +2,10 @@
 import type { Command } from "commander";
 import { usageFailure } from "../../failure.ts";
 import type { CatalogResource } from "../../resources/catalog.ts";
+import { printDocument } from "../../resources/documents.ts";
 import { addFlags, applyFlags, type Flag, flagsOf, givenOf } from "../../resources/flags.ts";
 import { findUid, isUid, organizationOf } from "../../resources/names.ts";
-import {
-  addOutputOptions,
-  type OutputOptions,
-  outputFormat,
-  printJson,
-} from "../../resources/output.ts";
+import { addOutputOptions, type OutputOptions } from "../../resources/output.ts";
 import { openPlatform, type PlatformClient, toWireRequest } from "../../resources/platform.ts";
 import { explainFailure } from "../../resources/refusals.ts";
 import { maskOf, readResource, wireRequestText, withUids } from "../../resources/request.ts";
@@ -27,7 +23,7 @@ export function addUpdate(command: Command, resource: CatalogResource): void {
   if (!resource.methods.update) return;
   const flags = flagsOf(message);
   command.argument("<name>", nameHelp(resource));
-  addOutputOptions(addFileOptions(addPlaceOptions(command, resource)));
+  addOutputOptions(addFileOptions(addPlaceOptions(command, resource)), resource.name);
   addFlags(command, flags, "Fields (an empty value clears a field):");
   const [first] = flags.filter(({ field }) => field.kind === "string" && field.name !== "name");
   withExamples(
@@ -78,7 +74,7 @@ async function updateResource(
   const request = { [update.body]: json, updateMask: mask.join(",") };
   if (options.dryRun) {
     const wire = toWireRequest(platform, update.rpc, request);
-    if (outputFormat(options, process.stdout) === "json") printJson(process.stdout, wire);
+    if (options.json) printDocument(options, wire);
     else process.stdout.write(wireRequestText(wire));
     return;
   }
