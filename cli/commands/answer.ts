@@ -21,8 +21,8 @@ export function printAnswer(options: JsonOption, value: object, text: string): v
 }
 
 /**
- * Prints an answer with rows: as a document, as rows of the resource with this name if the user chose columns or a table
- * of them, and otherwise as the command's own text, which is for people or for programs.
+ * Prints an answer with rows of the resource with this name. It is a document or a table if the user chose one. Otherwise
+ * it is the command's own text, which is for people or for programs.
  */
 export function printRowsAnswer(
   options: OutputOptions,

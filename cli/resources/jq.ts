@@ -35,7 +35,7 @@ export async function loadJq(expression: string): Promise<void> {
 export function runJq(value: unknown, expression: string): string {
   if (!engine) throw new Error("jq is not loaded");
   try {
-    // After the dashes, an expression such as -1 is no option.
+    // After the dashes, an expression such as -1 is not an option.
     const text = engine.raw(JSON.stringify(value), expression, ["-r", "-c", "--"]);
     return text === undefined || text === "" ? "" : `${text}\n`;
   } catch (error) {

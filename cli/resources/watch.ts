@@ -21,7 +21,7 @@ export const addWatchOptions = (command: Command): Command =>
   command
     .option(
       "-w, --watch",
-      "Read again and again until you press Ctrl-C, which ends with exit code 130. A terminal shows the rows anew. " +
+      "Read again and again until you press Ctrl-C, which ends with exit code 130. A terminal shows the rows again. " +
         "Elsewhere, each row that is added, changed or removed is a line that begins with that word.",
     )
     .addOption(
@@ -57,7 +57,7 @@ export type Watched<T> = {
 };
 
 /**
- * Reads and prints once. With `watch`, it goes on until a signal ends the process, or until reads fail for a reason that
+ * Reads and prints once. With `watch`, it continues until a signal ends the process, or until reads fail for a reason that
  * does not pass. Throws a Failure.
  */
 export async function printOrWatch<T>(
@@ -73,7 +73,7 @@ export async function printOrWatch<T>(
       const found = await read();
       failing = undefined;
       if (out.isTTY) {
-        // The cursor goes home, and everything after it is erased. What the user did before stays above.
+        // The cursor goes home, and everything after it is erased. The scrolled lines remain.
         out.write("\u001b[H\u001b[2J");
         await print(found);
       } else {

@@ -34,7 +34,7 @@ test("outside a terminal, a watch prints what is added, changed and removed, unt
   expect(await ended).toEqual([null, "SIGINT"]);
 });
 
-/** What a watch prints if its reads end in this way, one after the other. */
+/** The output of a watch if its reads end in this way, one after the other. */
 async function watched(reads: (JsonObject[] | Error)[], isTTY: boolean): Promise<string> {
   const out = Object.assign(new PassThrough(), { isTTY, columns: 80 });
   let text = "";
@@ -68,7 +68,7 @@ test("a watch continues after a failure that passes, and misses no change", asyn
   expect(text).toBe("added\ta\nadded\tb\nchanged\tc\nremoved\tc\n");
 });
 
-test("a terminal shows the rows anew from its top left corner", async () => {
+test("a terminal shows the rows again, from its top left corner", async () => {
   expect(await watched([[a], [b]], true)).toBe(
     `\u001b[H\u001b[2J${JSON.stringify([a])}\n\u001b[H\u001b[2J${JSON.stringify([b])}\n`,
   );
