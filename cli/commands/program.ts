@@ -3,6 +3,7 @@ import { Command } from "commander";
 import { packageJson } from "../project.ts";
 import { prepareOutput } from "../resources/output.ts";
 import { addAffected } from "./affected.ts";
+import { addApply } from "./apply.ts";
 import { addAuth } from "./auth.ts";
 import { addBootstrap } from "./bootstrap.ts";
 import { addConfig } from "./config.ts";
@@ -25,7 +26,7 @@ import { addWhoami } from "./whoami.ts";
 
 /** The commands by task, in the order of the help. */
 const groups: [string, ((program: Command) => void)[]][] = [
-  ["Resources:", [addVerbs]],
+  ["Resources:", [addVerbs, addApply]],
   ["Images:", [addPush, addPull, addUsage]],
   ["Tag history:", [addMoves, addHistory, addPin]],
   ["Vulnerabilities:", [addAffected, addContains]],

@@ -111,7 +111,7 @@ function toJson({ name }: CatalogResource, row: JsonObject, related: RelatedRows
     ...Object.fromEntries(
       others.map(({ name: kind, rows, total }) => [
         kind,
-        { rows, ...(total === undefined ? {} : { totalCount: total }) },
+        { rows, ...(total === undefined ? {} : { totalCount: String(total) }) },
       ]),
     ),
   };

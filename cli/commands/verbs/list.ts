@@ -206,7 +206,8 @@ async function print(
   if (form === "json") {
     printDocument(options, {
       [resource.plural]: rows,
-      ...(total === undefined ? {} : { totalCount: total }),
+      // In the JSON of the API, a 64-bit number is a string.
+      ...(total === undefined ? {} : { totalCount: String(total) }),
     });
     return;
   }
