@@ -76,8 +76,8 @@ export class Lookup {
   }
 
   /**
-   * Returns the identity or the role that a role binding means: of its own group, or of a group above it. People and
-   * built-in roles belong to no group. Throws a LookupProblem.
+   * Returns the identity or the role that a role binding means: of its own group, or of a group above it. Built-in roles
+   * belong to no group. Throws a LookupProblem.
    */
   async referred(kind: KindName, text: string, within: string): Promise<Found> {
     if (isUid(text)) return { uid: text };
@@ -88,7 +88,7 @@ export class Lookup {
       const found = await this.#referredIn(kind, name, path);
       if (found) return found;
     }
-    if (slash < 0) {
+    if (kind === "Role" && slash < 0) {
       const rows = await this.#named(kind, name, {});
       const ofNoGroup = rows.filter(({ uid }) => parentOf(String(uid)) === undefined);
       const [only] = ofNoGroup;

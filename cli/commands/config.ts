@@ -119,12 +119,12 @@ async function show(options: JsonOption): Promise<void> {
   const line = (
     name: string,
     { value: text, source }: { value?: string | undefined; source: string },
-  ) => `${name.padEnd(9)}${text === undefined ? "none" : `${text}  (${source})`}`;
+  ) => `${name.padEnd(10)}${text === undefined ? "none" : `${text}  (${source})`}`;
   const lines = [
     line("Context", context),
     line("Platform", value.url),
     line("Group", group),
-    `Login    ${login ? `until ${loginEnd(login)}` : "none"}`,
+    `Login     ${login ? `until ${loginEnd(login)}` : "none"}`,
   ];
   printAnswer(options, value, withoutControlsOf(lines));
 }
