@@ -1,10 +1,8 @@
 /** The tokens of past logins, in $XDG_CONFIG_HOME/platform/credentials.json. Only the user can read the file. */
-import { mkdir, readFile, rename, rmdir, stat, writeFile } from "node:fs/promises";
-import { homedir } from "node:os";
-import { dirname, join } from "node:path";
-import { setTimeout as pause } from "node:timers/promises";
-import { refusedFailure, usageFailure } from "../failure.ts";
+import { readFile } from "node:fs/promises";
+import { usageFailure } from "../failure.ts";
 import type { PlatformAddresses } from "./exchange.ts";
+import { configFile, withLockOf, writePrivate } from "./private_files.ts";
 
 /** A login to one platform. Times are RFC 3339 in UTC. */
 export type Login = PlatformAddresses & {
@@ -18,18 +16,8 @@ export type Login = PlatformAddresses & {
 /** Returns when a login ends: with its refresh token, otherwise with its access token. */
 export const loginEnd = ({ expiry, refreshExpiry }: Login) => refreshExpiry ?? expiry;
 
-/**
- * In milliseconds. An older lock was left behind, because no program holds one longer than an issuer may take to
- * respond.
- */
-const staleLock = 90_000;
-const lockPause = 50;
-
-/** Returns the path of the file. Without XDG_CONFIG_HOME, the folder is ~/.config. */
-function loginsFile(env: NodeJS.ProcessEnv = process.env): string {
-  const config = env.XDG_CONFIG_HOME || join(env.HOME || homedir(), ".config");
-  return join(config, "platform", "credentials.json");
-}
+/** Returns the path of the file. */
+const loginsFile = (env: NodeJS.ProcessEnv) => configFile(env, "credentials.json");
 
 /**
  * Returns the logins by PLATFORM_URL, or none if there is no file. Throws a USAGE Failure if the file cannot be read.
@@ -79,48 +67,14 @@ async function write(env: NodeJS.ProcessEnv, logins: Record<string, Login>): Pro
     ([, login]) => Date.parse(loginEnd(login)) > Date.now(),
   );
   const text = `${JSON.stringify({ logins: Object.fromEntries(kept) }, null, 2)}\n`;
-  const next = `${file}.${process.pid}.new`;
-  await writeFile(next, text, { mode: 0o600, flush: true });
-  await rename(next, file);
+  await writePrivate(file, text);
 }
 
-/**
- * Calls `work` while no other program changes the logins. The lock is a folder, because creating a folder is atomic.
- */
-async function withLogins<T>(
+/** Calls `work` while no other program changes the logins. */
+const withLogins = <T>(
   env: NodeJS.ProcessEnv,
   work: (logins: Record<string, Login>) => Promise<T>,
-): Promise<T> {
-  const file = loginsFile(env);
-  const lock = `${file}.lock`;
-  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-  const end = Date.now() + 2 * staleLock;
-  while (!(await isMade(lock))) {
-    if (Date.now() > end)
-      throw refusedFailure(
-        "LOCKED",
-        `Another program holds the lock ${lock}. If no other program is running, delete it.`,
-      );
-    const made = await stat(lock).catch(() => undefined);
-    if (made && Date.now() - made.mtimeMs > staleLock) await rmdir(lock).catch(() => {});
-    else await pause(lockPause);
-  }
-  try {
-    return await work(await readLogins(env));
-  } finally {
-    await rmdir(lock).catch(() => {});
-  }
-}
-
-async function isMade(lock: string): Promise<boolean> {
-  try {
-    await mkdir(lock);
-    return true;
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "EEXIST") return false;
-    throw error;
-  }
-}
+): Promise<T> => withLockOf(loginsFile(env), async () => work(await readLogins(env)));
 
 const members = ["url", "issuer", "audience", "registryUrl", "registryAudience", "token", "expiry"];
 const optional = ["refreshToken", "refreshExpiry", "vendor"];

@@ -1,8 +1,17 @@
 /** Access to the platform's files on this machine, which contain keys, tokens and all data. */
 import { randomUUID } from "node:crypto";
 import { chmodSync, lstatSync, readdirSync } from "node:fs";
-import { chmod, link, mkdir, readFile, rm, writeFile } from "node:fs/promises";
+import { chmod, link, mkdir, readFile, rename, rm, rmdir, stat, writeFile } from "node:fs/promises";
+import { homedir } from "node:os";
 import { dirname, join } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { refusedFailure } from "../failure.ts";
+
+/** Returns the path of a file for settings and logins. Without XDG_CONFIG_HOME, its folder is below ~/.config. */
+export function configFile(env: NodeJS.ProcessEnv, name: string): string {
+  const config = env.XDG_CONFIG_HOME || join(env.HOME || homedir(), ".config");
+  return join(config, "platform", name);
+}
 
 /**
  * Gives only the owner access to the folder and its content: mode 0700 for folders and 0600 for files. It skips links.
@@ -41,4 +50,53 @@ export async function readOrCreatePrivate(
     await rm(next);
   }
   return readFile(file, "utf8");
+}
+
+/** Replaces the text of a file, or creates it with mode 0600. A reader sees the old text or the new one. */
+export async function writePrivate(file: string, text: string): Promise<void> {
+  const next = `${file}.${process.pid}.new`;
+  await writeFile(next, text, { mode: 0o600, flush: true });
+  await rename(next, file);
+}
+
+/**
+ * In milliseconds. An older lock was left behind, because no program holds one longer than an issuer may take to
+ * respond.
+ */
+const staleLock = 90_000;
+const lockPause = 50;
+
+/**
+ * Calls `work` while no other program has the lock of the file. The lock is a folder, because creating a folder is
+ * atomic. Throws a LOCKED Failure.
+ */
+export async function withLockOf<T>(file: string, work: () => Promise<T>): Promise<T> {
+  const lock = `${file}.lock`;
+  await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+  const end = Date.now() + 2 * staleLock;
+  while (!(await isMade(lock))) {
+    if (Date.now() > end)
+      throw refusedFailure(
+        "LOCKED",
+        `Another program holds the lock ${lock}. If no other program is running, delete it.`,
+      );
+    const made = await stat(lock).catch(() => undefined);
+    if (made && Date.now() - made.mtimeMs > staleLock) await rmdir(lock).catch(() => {});
+    else await pause(lockPause);
+  }
+  try {
+    return await work();
+  } finally {
+    await rmdir(lock).catch(() => {});
+  }
+}
+
+async function isMade(lock: string): Promise<boolean> {
+  try {
+    await mkdir(lock);
+    return true;
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "EEXIST") return false;
+    throw error;
+  }
 }

@@ -10,7 +10,7 @@ import {
 } from "../resources/images_found.ts";
 import { openPlatform } from "../resources/platform.ts";
 import { explainFailure } from "../resources/refusals.ts";
-import { addJsonOption, countText, printAnswer } from "./answer.ts";
+import { addRowOptions, countText, printRowsAnswer } from "./answer.ts";
 import {
   addFoundOptions,
   endWith,
@@ -39,7 +39,7 @@ separated by tabs.`;
 
 /** Adds `affected`. */
 export function addAffected(program: Command): void {
-  addJsonOption(
+  addRowOptions(
     addFoundOptions(
       program
         .command("affected")
@@ -57,6 +57,7 @@ export function addAffected(program: Command): void {
         .option("--fixable", "Show only findings with a version that fixes them.")
         .option("--open", "Leave out what is not affected or fixed according to VEX."),
     ),
+    "finding",
     "platformctl affected CVE-2021-44228",
     "platformctl affected CVE-2021-44228 --group example.com/team-a --tagged",
     "platformctl affected --severity critical --fixable --open",
@@ -86,12 +87,9 @@ async function showAffected(asked: string | undefined, options: Options): Promis
   });
   const findings = rows.slice(0, options.limit);
   const hasMore = rows.length > findings.length;
-  const text = process.stdout.isTTY
-    ? textOf(asked, findings, hasMore)
-    : tabbed(findings.map(cellsOf));
-  if (options.json || process.stdout.isTTY || text !== "") {
-    printAnswer(options, { findings, more: hasMore }, text);
-  }
+  printRowsAnswer(options, "finding", findings, { findings, more: hasMore }, (isForPeople) =>
+    isForPeople ? textOf(asked, findings, hasMore) : tabbed(findings.map(cellsOf)),
+  );
   if (!process.stdout.isTTY && !options.json && hasMore)
     process.stderr.write(`${moreText(true).trim()}\n`);
   endWith(

@@ -1,18 +1,52 @@
 /** The output of a command that succeeds, and options that several commands have. */
 import { type Command, InvalidArgumentError } from "commander";
 import { uidPattern } from "../../client/request.ts";
+import { addDocumentOptions, type DocumentOptions, printDocument } from "../resources/documents.ts";
+import type { JsonObject } from "../resources/flags.ts";
+import { requireResourceNamed } from "../resources/names.ts";
+import {
+  addOutputOptions,
+  choosesRows,
+  type OutputOptions,
+  printRows,
+} from "../resources/output.ts";
 
-/** The option that every command has. */
-export type JsonOption = { json?: boolean };
+/** The options that every command has. `json` is true for a document in any form. */
+export type JsonOption = DocumentOptions;
 
-/** Prints a value as one JSON document, or as text for people. */
-export function printAnswer({ json }: JsonOption, value: object, text: string): void {
-  process.stdout.write(json ? `${JSON.stringify(value)}\n` : `${text}\n`);
+/** Prints a value as one document, in JSON unless an option says otherwise, or as text for people. */
+export function printAnswer(options: JsonOption, value: object, text: string): void {
+  if (options.json) printDocument(options, value);
+  else process.stdout.write(`${text}\n`);
 }
 
-/** Adds `--json` to a command, and examples to its help. */
+/**
+ * Prints an answer with rows of the resource with this name. It is a document or a table if the user chose one. Otherwise
+ * it is the command's own text, which is for people or for programs.
+ */
+export function printRowsAnswer(
+  options: OutputOptions,
+  resource: string,
+  rows: JsonObject[],
+  value: object,
+  text: (isForPeople: boolean) => string,
+): void {
+  if (options.json) printDocument(options, value);
+  else if (choosesRows(options))
+    printRows(requireResourceNamed(resource), rows, options, process.stdout);
+  else {
+    const own = text(process.stdout.isTTY && options.output !== "tsv");
+    if (own !== "") process.stdout.write(`${own}\n`);
+  }
+}
+
+/** Adds the options of rows of the resource with this name, and examples to the help. */
+export const addRowOptions = (command: Command, resource: string, ...examples: string[]): Command =>
+  withExamples(addOutputOptions(command, resource), ...examples);
+
+/** Adds `-o json` or `yaml`, `--json` and `--jq` to a command, and examples to its help. */
 export const addJsonOption = (command: Command, ...examples: string[]): Command =>
-  withExamples(command.option("--json", "Print one JSON document."), ...examples);
+  withExamples(addDocumentOptions(command), ...examples);
 
 /** Adds examples to the help of a command. */
 export const withExamples = (command: Command, ...examples: string[]): Command =>

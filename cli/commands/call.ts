@@ -3,9 +3,8 @@ import { type Command, InvalidArgumentError } from "commander";
 import { usageFailure } from "../failure.ts";
 import { catalog, firstSentence, nearestWord, summaryOf } from "../resources/catalog.ts";
 import { withoutControls } from "../resources/cells.ts";
+import { addDocumentOptions, printDocument } from "../resources/documents.ts";
 import { addFlags, applyFlags, flagsOf, givenOf, type JsonObject } from "../resources/flags.ts";
-
-import { printJson } from "../resources/output.ts";
 import { keyOf, openPlatform, toWireRequest } from "../resources/platform.ts";
 import { explainFailure } from "../resources/refusals.ts";
 import { readObject, wireRequestText, withUids } from "../resources/request.ts";
@@ -59,8 +58,12 @@ function addRpc(command: Command, operation: CatalogOperation): void {
       "Request as JSON, as @FILE, or as @- for standard input. Flags override its fields.",
       data,
     )
-    .option("--dry-run", "Print the request without sending it.")
-    .option("--json", "Print the response on one line. This is the default outside a terminal.");
+    .option("--dry-run", "Print the request without sending it.");
+  addDocumentOptions(
+    command,
+    ["json", "yaml"],
+    "Print the response in this format, JSON on one line. The default is JSON, with line breaks on a terminal.",
+  );
   addFlags(command, flags, "Fields of the request:");
   const { name } = command;
   withExamples(
@@ -75,13 +78,13 @@ function addRpc(command: Command, operation: CatalogOperation): void {
       const request = applyFlags(options.data ?? {}, given);
       const wire = toWireRequest(platform, operation.rpc, request);
       if (options.dryRun) {
-        if (options.json) printJson(process.stdout, wire);
+        if (options.json) printDocument(options, wire);
         else process.stdout.write(wireRequestText(wire));
         return;
       }
       const answer = await platform.call(operation.rpc, request);
-      const indent = process.stdout.isTTY && !options.json ? 2 : undefined;
-      process.stdout.write(`${JSON.stringify(answer, null, indent)}\n`);
+      if (options.json || !process.stdout.isTTY) printDocument(options, answer);
+      else process.stdout.write(`${JSON.stringify(answer, null, 2)}\n`);
     });
   });
 }
@@ -99,13 +102,14 @@ function data(text: string): JsonObject {
 }
 
 /** Prints every RPC and its description. */
-export function showRpcs({ json }: JsonOption): void {
+export function showRpcs(options: JsonOption): void {
+  const { json } = options;
   const all = catalog().operations.map((operation) => ({
     rpc: shortRpc(operation),
     text: json ? firstSentence(operation.text) : summaryOf(operation.text),
   }));
   if (json) {
-    printJson(process.stdout, { rpcs: all });
+    printDocument(options, { rpcs: all });
     return;
   }
   const width = Math.max(...all.map(({ rpc }) => rpc.length));

@@ -19,7 +19,9 @@ export async function addCompletions(program: Command, words: string[]): Promise
   const offer = (complete: (value: string, text: string) => void) => {
     for (const { value, text } of found) complete(value, text);
   };
-  const target = completions.commands.get(words.slice(0, 2).join(" ")) ?? completions;
+  const { commands } = completions;
+  const target =
+    commands.get(words.slice(0, 2).join(" ")) ?? commands.get(words[0] ?? "") ?? completions;
   const flag = words.at(-2) ?? "";
   const option = optionOf(target, flag);
   if (option) option.handler = offer;

@@ -10,7 +10,7 @@ import {
 } from "../resources/images_found.ts";
 import { openPlatform } from "../resources/platform.ts";
 import { explainFailure } from "../resources/refusals.ts";
-import { addJsonOption, countText, printAnswer } from "./answer.ts";
+import { addRowOptions, countText, printRowsAnswer } from "./answer.ts";
 import {
   addFoundOptions,
   endWith,
@@ -36,7 +36,7 @@ MARK is "?" if the version cannot be compared.`;
 
 /** Adds `contains`. */
 export function addContains(program: Command): void {
-  addJsonOption(
+  addRowOptions(
     addFoundOptions(
       program
         .command("contains")
@@ -49,6 +49,7 @@ export function addContains(program: Command): void {
         .option("--from <version>", "Show only this version and later ones.")
         .option("--below <version>", "Show only versions before this one."),
     ),
+    "package",
     "platformctl contains log4j-core --below 2.17",
     "platformctl contains pkg:deb/debian/openssl --from 3.0.0 --below 3.0.7-1 --tagged",
     "platformctl contains @angular/core --group example.com/team-a",
@@ -71,12 +72,9 @@ async function showContaining(asked: string, options: Options): Promise<void> {
   });
   const packages = rows.slice(0, options.limit);
   const hasMore = rows.length > packages.length;
-  const text = process.stdout.isTTY
-    ? textOf(asked, packages, hasMore)
-    : tabbed(packages.map(cellsOf));
-  if (options.json || process.stdout.isTTY || text !== "") {
-    printAnswer(options, { packages, more: hasMore }, text);
-  }
+  printRowsAnswer(options, "package", packages, { packages, more: hasMore }, (isForPeople) =>
+    isForPeople ? textOf(asked, packages, hasMore) : tabbed(packages.map(cellsOf)),
+  );
   if (!process.stdout.isTTY && !options.json && hasMore)
     process.stderr.write(`${moreText(true).trim()}\n`);
   endWith(options, packages.length > 0);

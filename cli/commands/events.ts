@@ -3,7 +3,15 @@ import { setTimeout as pause } from "node:timers/promises";
 import type { Command } from "commander";
 import { parseTime } from "../history/times.ts";
 import { withoutControls } from "../resources/cells.ts";
+import { printDocumentOfStream } from "../resources/documents.ts";
 import type { JsonObject } from "../resources/flags.ts";
+import { requireResourceNamed } from "../resources/names.ts";
+import {
+  addOutputOptions,
+  choosesRows,
+  type OutputOptions,
+  printRows,
+} from "../resources/output.ts";
 import { openPlatform, type PlatformClient } from "../resources/platform.ts";
 import { explainFailure } from "../resources/refusals.ts";
 import { groupHelp, groupOption } from "../resources/where.ts";
@@ -24,8 +32,7 @@ type EventOptions = {
   repo?: string;
   tag?: string;
   requestId?: string;
-  json?: boolean;
-};
+} & OutputOptions;
 
 /** Adds `events`. */
 export function addEvents(program: Command): void {
@@ -37,17 +44,14 @@ export function addEvents(program: Command): void {
     "platformctl events tail",
   );
   const add = (name: string, text: string) =>
-    events
-      .command(name)
-      .description(text)
+    addOutputOptions(events.command(name).description(text), "event")
       .option("-g, --group <group>", groupHelp)
       .option("--type <type...>", "Only events of this type. A * at the end stands for the rest.")
       .option("--subject <uid>", "Only events about this resource.")
       .option("--actor <uid>", "Only changes by this identity.")
       .option("--repo <uid>", "Only events about this repository and its tags.")
       .option("--tag <name>", "Only events about tags with this name.")
-      .option("--request-id <id>", "Only changes by this request.")
-      .option("--json", "Print each event as one line of JSON.");
+      .option("--request-id <id>", "Only changes by this request.");
   withExamples(
     add("list", "List events, oldest first.")
       .option("--since <time>", "Only events at this time or later (default: 24h).")
@@ -129,9 +133,12 @@ async function tail(options: EventOptions): Promise<void> {
   });
 }
 
-function print(events: JsonObject[], { json }: EventOptions): void {
-  const lines = events.map((event) => `${json ? JSON.stringify(event) : lineOf(event)}\n`);
-  process.stdout.write(lines.join(""));
+/** Prints each event as one document or one line, because a stream of events has no end. */
+function print(events: JsonObject[], options: EventOptions): void {
+  if (options.json) for (const event of events) printDocumentOfStream(options, event);
+  else if (choosesRows(options))
+    printRows(requireResourceNamed("event"), events, options, process.stdout);
+  else process.stdout.write(events.map((event) => `${lineOf(event)}\n`).join(""));
 }
 
 function lineOf({ createTime, type, subject, actor }: JsonObject): string {

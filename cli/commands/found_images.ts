@@ -3,11 +3,11 @@ import { type Command, InvalidArgumentError } from "commander";
 import { exitCodes } from "../failure.ts";
 import type { JsonObject } from "../resources/flags.ts";
 import { requireResourceNamed } from "../resources/names.ts";
+import type { OutputOptions } from "../resources/output.ts";
 import type { PlatformClient } from "../resources/platform.ts";
 import { groupHelp, type PlaceOptions, scopeOf } from "../resources/where.ts";
-import type { JsonOption } from "./answer.ts";
 
-export type FoundOptions = JsonOption &
+export type FoundOptions = OutputOptions &
   PlaceOptions & { tagged?: boolean; limit: number; fail?: boolean };
 
 /** The rows without --limit. */

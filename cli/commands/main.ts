@@ -1,5 +1,6 @@
 /** platformctl: parses the command line, runs one command and reports how it ended. */
 import { CommanderError } from "commander";
+import { takeContext, useContext } from "../account/contexts.ts";
 import {
   Cancelled,
   Failure,
@@ -47,7 +48,16 @@ try {
   const command = newProgram(isJson);
   // Without a command, the user wants a list of commands.
   if (process.argv.length === 2) command.outputHelp();
-  else await command.parseAsync(await expandVerb(command, process.argv.slice(2)), { from: "user" });
+  else {
+    const { rest, named } = takeContext(process.argv.slice(2));
+    // The help, and the commands that repair contexts, also work if the contexts cannot be used.
+    const unusable = await useContext(process.env, named).catch((error: unknown) => ({ error }));
+    command.hook("preAction", (_, action) => {
+      const repairs = action.parent?.name() === "config" && action.name() !== "show";
+      if (unusable && !repairs) throw unusable.error;
+    });
+    await command.parseAsync(await expandVerb(command, rest), { from: "user" });
+  }
 } catch (thrown) {
   process.exitCode = report(thrown);
 }

@@ -5,13 +5,17 @@ import { shortDigest } from "../history/timeline.ts";
 import { parseEnd, parseTime, relativeTime } from "../history/times.ts";
 import type { TableColumn } from "../resources/columns.ts";
 import type { JsonObject } from "../resources/flags.ts";
+import type { OutputOptions } from "../resources/output.ts";
 import { openPlatform } from "../resources/platform.ts";
 import { explainFailure } from "../resources/refusals.ts";
 import { tableText, tsvText } from "../resources/table.ts";
 import { groupForms, requireGroup } from "../resources/where.ts";
-import { addJsonOption, type JsonOption, printAnswer } from "./answer.ts";
+import { addRowOptions, printRowsAnswer } from "./answer.ts";
 
 const rpc = "platform.registry.history.v2.TagHistoryService/ListTagMoves";
+
+/** The rows in the catalog. */
+const resourceName = "recordedTagMove";
 
 /** The most moves without --limit. */
 const defaultLimit = 50;
@@ -30,7 +34,7 @@ const warnings: Record<string, string> = {
   TAG_MOVE_WARNING_MANY_TAGS: "many tags at once",
 };
 
-type Options = JsonOption & {
+type Options = OutputOptions & {
   since?: string;
   until?: string;
   repo?: string;
@@ -52,7 +56,7 @@ such as 12h, 30d, 2w or 1y. In a pattern, * stands for any characters.`;
 
 /** Adds `moves`. */
 export function addMoves(program: Command): void {
-  addJsonOption(
+  addRowOptions(
     program
       .command("moves")
       .summary("Show which tags moved, and who moved them.")
@@ -65,6 +69,7 @@ export function addMoves(program: Command): void {
       .option("--kind <kinds...>", `Show only ${Object.keys(kinds).join(", ")}.`, kindsOf)
       .option("--warnings", "Show only moves with a warning.")
       .option("--limit <n>", "Show at most n moves.", limitOf, defaultLimit),
+    resourceName,
     "platformctl moves example.com --since 7d",
     "platformctl moves example.com --since 30d --warnings",
     "platformctl moves example.com --repo 'team/*' --tag '1.*' --kind rolled-back deleted",
@@ -107,11 +112,11 @@ async function moves(asked: string | undefined, options: Options): Promise<void>
   });
   const tagMoves = found.slice(0, limit);
   const more = found.length > limit;
-  if (!process.stdout.isTTY) {
-    printAnswer(options, { tagMoves, more }, tsvText(tagMoves, columnsOf(now), now).trimEnd());
-    return;
-  }
-  printAnswer(options, { tagMoves, more }, textOf(tagMoves, more, now));
+  printRowsAnswer(options, resourceName, tagMoves, { tagMoves, more }, (isForPeople) =>
+    isForPeople
+      ? textOf(tagMoves, more, now)
+      : tsvText(tagMoves, columnsOf(now, false), now).trimEnd(),
+  );
 }
 
 function periodOf({ since, until }: Options, now: Date): { since?: string; until?: string } {
@@ -127,14 +132,13 @@ function periodOf({ since, until }: Options, now: Date): { since?: string; until
 
 function textOf(tagMoves: JsonObject[], more: boolean, now: Date): string {
   if (tagMoves.length === 0) return "No tag moved.";
-  const table = tableText(tagMoves, columnsOf(now), process.stdout, now).trimEnd();
+  const table = tableText(tagMoves, columnsOf(now, true), process.stdout, now).trimEnd();
   const note = more ? "\n\nThere are more moves. To show them, set --since or --limit." : "";
   return `${table}${note}`;
 }
 
 /** The columns: exact values for programs, and short ones for a terminal. */
-function columnsOf(now: Date): TableColumn[] {
-  const isShort = process.stdout.isTTY;
+function columnsOf(now: Date, isShort: boolean): TableColumn[] {
   const column = (title: string, rank: number, compute: (row: JsonObject) => string) => ({
     ...{ title, path: title, field: undefined, rank, compute },
   });

@@ -1,9 +1,12 @@
 /** The commands of platformctl, as `--help` shows them. */
 import { Command } from "commander";
 import { packageJson } from "../project.ts";
+import { prepareOutput } from "../resources/output.ts";
 import { addAffected } from "./affected.ts";
+import { addApply } from "./apply.ts";
 import { addAuth } from "./auth.ts";
 import { addBootstrap } from "./bootstrap.ts";
+import { addConfig } from "./config.ts";
 import { addContains } from "./contains.ts";
 import { addEvents } from "./events.ts";
 import { addFsck } from "./fsck.ts";
@@ -11,8 +14,8 @@ import { addGrpcBridge } from "./grpc_bridge.ts";
 import { addHistory } from "./history.ts";
 import { addImport } from "./import.ts";
 import { addKeys } from "./keys.ts";
-import { addMcp } from "./mcp.ts";
 import { addLock } from "./lock.ts";
+import { addMcp } from "./mcp.ts";
 import { addMoves } from "./moves.ts";
 import { addPin } from "./pin.ts";
 import { addPull } from "./pull.ts";
@@ -25,12 +28,12 @@ import { addWhoami } from "./whoami.ts";
 
 /** The commands by task, in the order of the help. */
 const groups: [string, ((program: Command) => void)[]][] = [
-  ["Resources:", [addVerbs]],
+  ["Resources:", [addVerbs, addApply]],
   ["Images:", [addPush, addPull, addUsage]],
   ["Tag history:", [addMoves, addHistory, addPin, addLock]],
   ["Vulnerabilities:", [addAffected, addContains]],
   ["Events:", [addEvents, addSubscriptions]],
-  ["Authentication:", [addAuth, addWhoami]],
+  ["Authentication:", [addAuth, addWhoami, addConfig]],
   ["Language models:", [addMcp]],
   ["Imports:", [addImport, addPurge]],
   ["Running a platform:", [addBootstrap, addFsck, addLimitStorage, addKeys, addGrpcBridge]],
@@ -50,12 +53,15 @@ To see the options of a command and examples, run: platformctl COMMAND --help`;
 
 const environment = `
 Environment:
-  PLATFORM_URL     Address of the platform (default: the platform that \`npm start\` runs
-                   in this checkout, otherwise http://localhost:8787).
-  PLATFORM_GROUP   Group to use for a command without --group.
+  PLATFORM_URL     Address of the platform (default: that of the current context,
+                   otherwise the platform that \`npm start\` runs in this checkout,
+                   otherwise http://localhost:8787).
+  PLATFORM_GROUP   Group to use for a command without --group (default: that of the
+                   current context).
   PLATFORM_STATE   Folder of the local platform (default: .platform in this checkout).
-  XDG_CONFIG_HOME  Folder for logins, which are stored in platform/credentials.json
-                   below it (default: ~/.config).
+  XDG_CONFIG_HOME  Folder for logins and contexts, which are stored in
+                   platform/credentials.json and platform/contexts.json below it
+                   (default: ~/.config).
   XDG_STATE_HOME   Folder for the state of uploads that have not ended, in
                    platform/uploads below it (default: ~/.local/state).
   NO_COLOR         Set it to any value to print without colors. Output that does not
@@ -80,9 +86,11 @@ export function newProgram(isJson: boolean): Command {
     .description("The command line of Platform API. Manage images, access and data.")
     .version(packageJson().version, "--version", "Print the version.")
     .option("--no-color", "Print without colors, as with NO_COLOR=1.")
+    .option("--context <name>", "Use the platform and the group of this context (see config).")
     .helpOption("-h, --help", "Show help for this command.")
     .helpCommand(...help)
     .exitOverride()
+    .hook("preAction", (_, command) => prepareOutput(command))
     .showHelpAfterError(isJson ? false : "(For help, add --help.)")
     .configureOutput({ outputError: (text, write) => isJson || write(text) })
     .addHelpText("after", `${examples}\n${environment}`);

@@ -3,15 +3,10 @@ import { type Command, InvalidArgumentError } from "commander";
 import { usageFailure } from "../failure.ts";
 import { parseTime } from "../history/times.ts";
 import { withoutControls } from "../resources/cells.ts";
+import { printDocument } from "../resources/documents.ts";
 import type { JsonObject } from "../resources/flags.ts";
 import { requireResourceNamed } from "../resources/names.ts";
-import {
-  addOutputOptions,
-  type OutputOptions,
-  outputFormat,
-  printJson,
-  printRows,
-} from "../resources/output.ts";
+import { addOutputOptions, type OutputOptions, printRows } from "../resources/output.ts";
 import { openPlatform, type PlatformClient } from "../resources/platform.ts";
 import { explainFailure } from "../resources/refusals.ts";
 import { parseDuration } from "../resources/values.ts";
@@ -55,6 +50,7 @@ export function addSubscriptions(program: Command): void {
       add(program, "deliveries", "List what was sent to a subscription, newest first.")
         .option("--state <state>", "Only deliveries that are pending, delivered or failed.", state)
         .option("--limit <n>", "The most deliveries to show (default: 50).", count),
+      "delivery",
     ),
     "platformctl deliveries $SUBSCRIPTION --state failed",
   ).action(listDeliveries);
@@ -139,10 +135,9 @@ async function listDeliveries(
       options.limit ?? 50,
     ),
   );
-  const form = outputFormat(options, process.stdout);
-  if (form === "json") printJson(process.stdout, { deliveries: found });
+  if (options.json) printDocument(options, { deliveries: found });
   else if (found.length === 0) process.stderr.write("There are no deliveries.\n");
-  else printRows(requireResourceNamed("delivery"), found, form, process.stdout);
+  else printRows(requireResourceNamed("delivery"), found, options, process.stdout);
 }
 
 async function redeliver(

@@ -5,11 +5,18 @@ import { bytesText, parseBytes } from "../byte_counts.ts";
 import { execute, queryAll } from "../cloudflare/d1.ts";
 import type { TableColumn } from "../resources/columns.ts";
 import type { JsonObject } from "../resources/flags.ts";
+import type { OutputOptions } from "../resources/output.ts";
 import { openPlatform, type PlatformClient } from "../resources/platform.ts";
 import { explainFailure } from "../resources/refusals.ts";
 import { tableText, tsvText } from "../resources/table.ts";
 import { groupForms, requireGroup } from "../resources/where.ts";
-import { addJsonOption, type JsonOption, printAnswer } from "./answer.ts";
+import {
+  addJsonOption,
+  addRowOptions,
+  type JsonOption,
+  printAnswer,
+  printRowsAnswer,
+} from "./answer.ts";
 import { addDatabaseOptions, type DatabaseOptions, databaseOf } from "./database.ts";
 import { type OrganizationRow, onlyOrganization, selectOrganizations } from "./organization_row.ts";
 
@@ -20,7 +27,7 @@ const defaultLimit = 20;
 
 /** Adds `usage`. */
 export function addUsage(program: Command): void {
-  addJsonOption(
+  addRowOptions(
     program
       .command("usage")
       .summary("Show how many bytes an organization and its repositories have in the registry.")
@@ -33,6 +40,7 @@ export function addUsage(program: Command): void {
       )
       .argument("[group]", `The organization or group: ${groupForms} (default: PLATFORM_GROUP).`)
       .option("--all", `Show all repositories, and not only the largest ${defaultLimit}.`),
+    "repoUsage",
     "platformctl usage example.com",
     "platformctl usage example.com --all --json | jq '.repoUsages[] | {name, bytes}'",
   ).action(showUsage);
@@ -68,13 +76,15 @@ function limit(text: string): number | null {
 
 async function showUsage(
   asked: string | undefined,
-  options: JsonOption & { all?: boolean },
+  options: OutputOptions & { all?: boolean },
 ): Promise<void> {
   const platform = await openPlatform();
   const found = await explainFailure({ verb: "call", platform }, () =>
     readUsage(platform, asked, options.all ? Number.POSITIVE_INFINITY : defaultLimit),
   );
-  printAnswer(options, found, process.stdout.isTTY ? textOf(found) : linesOf(found));
+  printRowsAnswer(options, "repoUsage", found.repoUsages, found, (isForPeople) =>
+    isForPeople ? textOf(found) : linesOf(found),
+  );
 }
 
 interface Usages {

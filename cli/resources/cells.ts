@@ -21,15 +21,18 @@ export type CellStyle = { now: Date; isExact: boolean; isShort?: true };
 
 const shortDigest = (text: string) => text.replace(/^(sha256:[0-9a-f]{12})[0-9a-f]{52}$/, "$1");
 
-/** Returns a value by its dotted path, or undefined if there is none. */
-export function valueAt(row: JsonObject, path: string): unknown {
-  return path
-    .split(".")
-    .reduce<unknown>(
-      (value, step) =>
-        typeof value === "object" && value !== null ? (value as JsonObject)[step] : undefined,
-      row,
-    );
+/**
+ * Returns a value by its dotted path, or undefined if there is none. In a list, it is the values of all items. A key of
+ * a map can contain dots.
+ */
+export function valueAt(value: unknown, path: string): unknown {
+  if (Array.isArray(value))
+    return value.map((item) => valueAt(item, path)).filter((item) => item !== undefined);
+  if (typeof value !== "object" || value === null) return undefined;
+  if (Object.hasOwn(value, path)) return (value as JsonObject)[path];
+  const dot = path.indexOf(".");
+  if (dot < 0 || !Object.hasOwn(value, path.slice(0, dot))) return undefined;
+  return valueAt((value as JsonObject)[path.slice(0, dot)], path.slice(dot + 1));
 }
 
 /** Returns a value as one line. */

@@ -140,17 +140,27 @@ const titles: Record<string, string> = {
 };
 
 /** Returns the columns of a resource. */
-export function columnsOf({ name, message, key }: CatalogResource): TableColumn[] {
+export function columnsOf(resource: CatalogResource): TableColumn[] {
+  const { name, message, key } = resource;
   const paths = columnsByResource[name] ?? defaultColumns(message);
   const uid = fieldNamed(message, "uid") ? ["uid"] : [];
-  return [...paths, ...uid].map((path, index) => ({
-    title: titles[path] ?? spaced(path),
-    path,
-    field: fieldAt(message, path),
-    rank: rankOf(path, index, key !== undefined || namedRows.includes(name)),
-    ...(computedColumns[name]?.[path] && { compute: computedColumns[name][path] }),
-  }));
+  return [...paths, ...uid].map((path, index) =>
+    columnAt(resource, path, rankOf(path, index, key !== undefined || namedRows.includes(name))),
+  );
 }
+
+/** Returns the column with the value at a path of the resource. */
+export const columnAt = (
+  { name, message }: CatalogResource,
+  path: string,
+  rank: number,
+): TableColumn => ({
+  title: titles[path] ?? path.split(".").map(spaced).join(" "),
+  path,
+  field: fieldAt(message, path),
+  rank,
+  ...(computedColumns[name]?.[path] && { compute: computedColumns[name][path] }),
+});
 
 /** Returns the columns of a resource that is not in the list: the name, plain texts and the time of the last change. */
 function defaultColumns(message: string): string[] {

@@ -1,49 +1,95 @@
-/** The forms in which rows are printed, and the option that chooses one. */
+/** The forms in which rows are printed, and the options that choose one. */
 import { type Command, Option } from "commander";
+import { usageFailure } from "../failure.ts";
 import type { CatalogResource } from "./catalog.ts";
 import { valueAt, withoutControls } from "./cells.ts";
+import { chosenColumns, columnsParser, wideColumns } from "./column_choice.ts";
 import { columnsOf, type TableColumn } from "./columns.ts";
+import {
+  addDocumentOptions,
+  choosesDocument,
+  type DocumentOptions,
+  documentForms,
+} from "./documents.ts";
 import type { JsonObject } from "./flags.ts";
+import { loadJq } from "./jq.ts";
 import { parentOf } from "./names.ts";
 import { type TextOutput, tableText, tsvText } from "./table.ts";
 
-const formats = ["table", "tsv", "json", "uid"] as const;
+const formats = ["table", "wide", "tsv", "uid", ...documentForms] as const;
 
 /** The default is `table` on a terminal and `tsv` elsewhere. */
-type OutputFormat = (typeof formats)[number];
+export type OutputFormat = (typeof formats)[number];
 
-export type OutputOptions = { output?: OutputFormat; json?: boolean };
+export type OutputOptions = DocumentOptions & { output?: OutputFormat; columns?: string[] };
 
-/** Adds `-o` and `--json`. */
-export const addOutputOptions = (command: Command): Command =>
-  command
-    .addOption(
-      new Option(
-        "-o, --output <form>",
-        "Output format. The default is table on a terminal and tsv elsewhere.",
-      ).choices(formats),
-    )
-    .addOption(new Option("--json", "The same as -o json.").conflicts("output"));
+/** Adds `-o`, `--json` and `--jq`, and `--columns` for the rows of the resource with this name. */
+export function addOutputOptions(command: Command, resource?: string): Command {
+  addDocumentOptions(
+    command,
+    formats,
+    "Output format. The default is table on a terminal and tsv elsewhere.",
+  );
+  if (!resource) return command;
+  return command.addOption(
+    new Option(
+      "--columns <path,…>",
+      "Show these fields as columns, such as name,updateTime. A dot leads into a field, as in claimMatch.issuer.",
+    ).argParser(columnsParser(resource)),
+  );
+}
 
-export const outputFormat = ({ output, json }: OutputOptions, out: TextOutput): OutputFormat =>
-  json ? "json" : (output ?? (out.isTTY ? "table" : "tsv"));
+/**
+ * Checks the output options of a command before it starts, so that a mistake in them has no effect. Afterwards `json` is
+ * true if the command prints a document. Throws a USAGE Failure.
+ */
+export async function prepareOutput(command: Command): Promise<void> {
+  if (!choosesDocument(command)) return;
+  const { output, json, jq, columns } = command.opts<OutputOptions>();
+  if (jq !== undefined && output !== undefined && output !== "json")
+    throw usageFailure(`--jq reads JSON. Leave out -o ${output}.`);
+  const isDocument = json || jq !== undefined || output === "json" || output === "yaml";
+  if (columns && (isDocument || output === "uid"))
+    throw usageFailure(
+      "--columns chooses the columns of a table. In a document, choose fields with --jq.",
+    );
+  if (isDocument) command.setOptionValue("json", true);
+  if (jq !== undefined) await loadJq(jq);
+}
 
-/** Prints rows in a form other than JSON. */
+/** Returns the form of the output. For a document in any form, it is `json`: see documents.ts. */
+export const outputFormat = (
+  { output, json }: OutputOptions,
+  out: TextOutput,
+): Exclude<OutputFormat, "yaml"> => {
+  if (json || output === "yaml") return "json";
+  return output ?? (out.isTTY ? "table" : "tsv");
+};
+
+/** Whether the user chose other rows than a command prints by itself. */
+export const choosesRows = ({ output, columns, json }: OutputOptions): boolean =>
+  !json && (columns !== undefined || (output !== undefined && output !== "tsv"));
+
+/** Prints rows in a form other than a document. */
 export function printRows(
   resource: CatalogResource,
   rows: JsonObject[],
-  form: Exclude<OutputFormat, "json">,
+  options: OutputOptions,
   out: TextOutput,
   places?: Map<string, string>,
 ): void {
   const now = new Date();
+  const form = outputFormat(options, out);
+  const chosen = options.columns && chosenColumns(resource, options.columns);
   if (form === "uid")
     out.write(rows.map(({ uid }) => `${withoutControls(String(uid ?? ""))}\n`).join(""));
-  else if (form === "tsv") out.write(tsvText(rows, columnsOf(resource), now));
+  else if (form === "tsv") out.write(tsvText(rows, chosen ?? columnsOf(resource), now));
   else if (rows.length > 0) {
     const placed = places ? rows.map((row) => withPlace(row, places)) : rows;
-    const columns = columnsOf(resource);
-    out.write(tableText(placed, places ? [...columns, placeColumn] : columns, out, now));
+    const own = chosen ?? (form === "wide" ? wideColumns(resource) : columnsOf(resource));
+    const columns = places && !chosen ? [...own, placeColumn] : own;
+    const shape = { isWide: form === "wide" || chosen !== undefined, isExact: form === "wide" };
+    out.write(tableText(placed, columns, out, now, shape));
   }
 }
 
@@ -54,9 +100,6 @@ function withPlace(row: JsonObject, places: Map<string, string>): JsonObject {
   const parent = parentOf(String(row.uid));
   return { ...row, [placeColumn.path]: parent && (places.get(parent) ?? parent) };
 }
-
-export const printJson = (out: TextOutput, value: unknown) =>
-  out.write(`${JSON.stringify(value)}\n`);
 
 /**
  * Returns a title such as `repo python (UID)`. A resource without a name is identified by the first fields of its row.

@@ -2,6 +2,7 @@
 
 import { type CatalogResource, resourceNamed, supportsVerb, type Verb, verbs } from "./catalog.ts";
 import { withoutControls } from "./cells.ts";
+import { imagesLike, imageToComplete } from "./image_suggestions.ts";
 import { findUid, isUid, parentOf, readNames, requireResourceNamed } from "./names.ts";
 import { openPlatform, type PlatformClient } from "./platform.ts";
 
@@ -48,14 +49,18 @@ function resourceToComplete(words: string[]): CatalogResource | undefined {
 
 /** Returns the names of a resource that begin like the word. It never fails and never takes long. */
 export async function suggestionsOf(words: string[]): Promise<Suggestion[]> {
+  const image = imageToComplete(words);
   const resource = resourceToComplete(words);
-  if (!resource) return [];
+  if (image === undefined && !resource) return [];
   let timer: NodeJS.Timeout | undefined;
   const tooLate = new Promise<Suggestion[]>((resolve) => {
     timer = setTimeout(() => resolve([]), timeoutMs);
   });
   try {
-    const found = await Promise.race([lookUp(resource, words), tooLate]);
+    const search = resource
+      ? lookUp(resource, words)
+      : openPlatform().then((platform) => imagesLike(platform, image ?? ""));
+    const found = await Promise.race([search, tooLate]);
     return found.filter(({ value }) => isWord.test(value));
   } catch {
     // A shell cannot show an error here.

@@ -25,14 +25,18 @@ const noLines = {
   middle: "  ",
 };
 
+/** `isWide` shows all columns, however wide the terminal is. `isExact` shows exact times and whole digests. */
+type TableShape = { isWide?: boolean; isExact?: boolean };
+
 /** Returns the rows below a line of titles, at most as wide as the terminal. It ends with a newline. */
 export function tableText(
   rows: JsonObject[],
   columns: TableColumn[],
   out: TextOutput,
   now: Date,
+  { isWide = false, isExact = false }: TableShape = {},
 ): string {
-  const style: CellStyle = { now, isExact: false, isShort: true };
+  const style: CellStyle = { now, isExact, ...(isExact ? {} : { isShort: true }) };
   const filled = columns.filter(
     (column) => column.rank === 0 || rows.some((row) => columnText(column, row, style)),
   );
@@ -42,7 +46,7 @@ export function tableText(
       column,
       width: Math.max(...[column.title, ...texts(column)].map(widthOf)),
     })),
-    out.columns || 80,
+    isWide ? Number.POSITIVE_INFINITY : out.columns || 80,
   );
   const table = new Table({
     chars: noLines,

@@ -108,9 +108,9 @@ describe("installed in an empty folder,", () => {
     env = { PLATFORM_STATE: await newStateFolder(organization) };
   });
 
-  test("platformctl takes less than 10 MB with all its libraries", async () => {
+  test("platformctl takes less than 12 MB with all its libraries", async () => {
     const { stdout } = await execute("du", ["-sk", join(folder, "node_modules")]);
-    expect(Number.parseInt(stdout, 10)).toBeLessThan(10_000);
+    expect(Number.parseInt(stdout, 10)).toBeLessThan(12_000);
   });
 
   test("`npx platformctl` shows its help", async () => {

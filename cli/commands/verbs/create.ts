@@ -10,6 +10,7 @@ import {
 import { type CatalogResource, fieldNamed, nounOf } from "../../resources/catalog.ts";
 import { withoutControls } from "../../resources/cells.ts";
 import { detailLines, detailText } from "../../resources/details.ts";
+import { printDocument } from "../../resources/documents.ts";
 import {
   addFlags,
   applyFlags,
@@ -23,7 +24,7 @@ import {
   addOutputOptions,
   type OutputOptions,
   outputFormat,
-  printJson,
+  printRows,
   titleOf,
 } from "../../resources/output.ts";
 import { openPlatform, type PlatformClient, toWireRequest } from "../../resources/platform.ts";
@@ -51,7 +52,7 @@ export function addCreate(command: Command, resource: CatalogResource): void {
   const flags = flagsOf(message, { skip: hasName ? ["name"] : [] });
   if (hasName) command.argument("[name]", `Name of the new ${nounOf(resource)}.`);
   addParentOptions(command, resource);
-  addOutputOptions(addValidateOption(addFileOptions(command), create));
+  addOutputOptions(addValidateOption(addFileOptions(command), create), resource.name);
   addFlags(command, flags, "Fields:");
   withExamples(
     command,
@@ -120,7 +121,7 @@ async function createResource(
   };
   if (options.dryRun) {
     const wire = toWireRequest(platform, create.rpc, request);
-    if (outputFormat(options, process.stdout) === "json") printJson(process.stdout, wire);
+    if (options.json) printDocument(options, wire);
     else process.stdout.write(wireRequestText(wire));
     return;
   }
@@ -180,7 +181,8 @@ function printDone(
 ): void {
   const form = outputFormat(options, process.stdout);
   const { message } = resource;
-  if (form === "json") printJson(process.stdout, row);
+  if (form === "json") printDocument(options, row);
+  else if (form === "wide" || options.columns) printRows(resource, [row], options, process.stdout);
   else if (form === "uid") process.stdout.write(`${withoutControls(String(row.uid))}\n`);
   else {
     process.stdout.write(`${done} ${titleOf(resource, row)}\n`);

@@ -10,9 +10,10 @@ import {
   validation,
 } from "../../resources/access_changes.ts";
 import type { CatalogResource } from "../../resources/catalog.ts";
+import { addDocumentOptions, printDocument } from "../../resources/documents.ts";
 import type { JsonObject } from "../../resources/flags.ts";
 import { findResource, isUid } from "../../resources/names.ts";
-import { printJson, titleOf } from "../../resources/output.ts";
+import { titleOf } from "../../resources/output.ts";
 import { openPlatform, type PlatformClient } from "../../resources/platform.ts";
 import { explainFailure } from "../../resources/refusals.ts";
 import { addPlaceOptions, type PlaceOptions, searchPlaceOf } from "../../resources/where.ts";
@@ -30,9 +31,10 @@ export function addDelete(command: Command, resource: CatalogResource): void {
   const { word } = resource;
   if (!resource.methods.delete) return;
   command.argument("<name...>", nameHelp(resource));
-  addPlaceOptions(command, resource)
-    .option("-y, --yes", "Delete without asking.")
-    .option("--json", "Print one JSON document.");
+  addDocumentOptions(addPlaceOptions(command, resource)).option(
+    "-y, --yes",
+    "Delete without asking.",
+  );
   addValidateOption(command, resource.methods.delete);
   const isGroup = resource.name === "group";
   if (isGroup) {
@@ -105,7 +107,7 @@ async function remove(
     );
     if (!options.json) process.stdout.write(`Deleted ${titleOf(resource, row)}\n`);
   }
-  if (options.json) printJson(process.stdout, { deleted: rows.map(({ uid }) => uid) });
+  if (options.json) printDocument(options, { deleted: rows.map(({ uid }) => uid) });
 }
 
 /** Shows what each deletion would do to the access of others, on its own. */
@@ -126,7 +128,7 @@ async function validateDeletions(
     if (rows.length > 1) process.stdout.write(`${titleOf(resource, row)}:\n`);
     await printAccessChanges(platform, response, process.stdout);
   }
-  if (options.json) printJson(process.stdout, { validated });
+  if (options.json) printDocument(options, { validated });
 }
 
 async function confirm(resource: CatalogResource, rows: JsonObject[]): Promise<void> {

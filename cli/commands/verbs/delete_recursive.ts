@@ -6,10 +6,11 @@ import { Cancelled, Failure, refusedFailure, toFailure, usageFailure } from "../
 import { purgeRpc } from "../../purge_steps.ts";
 import { askQuestion } from "../../question.ts";
 import { type DeletionOutcome, deleteGroupRecursively } from "../../recursive_delete.ts";
+import { printDocument } from "../../resources/documents.ts";
 import type { JsonObject } from "../../resources/flags.ts";
 import type { SearchPlace } from "../../resources/names.ts";
 import { findResource, requireResourceNamed } from "../../resources/names.ts";
-import { printJson, titleOf } from "../../resources/output.ts";
+import { titleOf } from "../../resources/output.ts";
 import type { PlatformClient } from "../../resources/platform.ts";
 import { countText, type JsonOption } from "../answer.ts";
 
@@ -207,7 +208,7 @@ function report(
   { deleted, kept }: DeletionOutcome,
   options: RecursiveOptions,
 ): void {
-  if (options.json) printJson(process.stdout, { deleted, kept });
+  if (options.json) printDocument(options, { deleted, kept });
   if (kept.length === 0) {
     if (!options.json) process.stdout.write(`Deleted ${title} and everything in it\n`);
     return;

@@ -1,11 +1,13 @@
 /** `platformctl list tags --deprecated`: the tags at the end of their life, who still pulls them, and what replaces them. */
 import { usageFailure } from "../../failure.ts";
-import { fieldNamed } from "../../resources/catalog.ts";
+import { type CatalogResource, fieldNamed } from "../../resources/catalog.ts";
+import { printDocument } from "../../resources/documents.ts";
 import type { Flag, GivenFlags, JsonObject } from "../../resources/flags.ts";
 import { requireResourceNamed } from "../../resources/names.ts";
-import { type OutputOptions, outputFormat, printJson, printRows } from "../../resources/output.ts";
+import { type OutputOptions, outputFormat, printRows } from "../../resources/output.ts";
 import type { PlatformClient } from "../../resources/platform.ts";
 import { styleOutput } from "../../resources/table.ts";
+import { printOrWatch, type WatchOptions } from "../../resources/watch.ts";
 
 /** The help of `--deprecated`. */
 export const deprecatedHelp =
@@ -27,29 +29,50 @@ type Asked = {
   request: JsonObject;
   given: GivenFlags;
   limit: number;
-  options: OutputOptions;
+  options: OutputOptions & WatchOptions;
 };
 
-/** Prints the tags. Throws a USAGE Failure for a filter that this list does not have. */
+/** Prints the tags. Throws a USAGE Failure for options and filters that this list does not have. */
 export async function showDeprecatedTags(
   platform: PlatformClient,
   flags: Flag[],
   { request, given, limit, options }: Asked,
 ): Promise<void> {
+  if (options.columns)
+    throw usageFailure(
+      "--columns does not work with --deprecated. Choose fields with --jq, or use -o wide.",
+    );
   const resource = requireResourceNamed("endOfLifeTag");
   const { list } = resource.methods;
   if (!list) throw new Error("end-of-life tags have no List");
-  const filters = filtersOf(list.input, flags, given);
-  const found = await readTags(platform, list.rpc, { ...request, ...filters }, limit);
+  const whole = { ...request, ...filtersOf(list.input, flags, given) };
+  const isOrdered = request.orderBy !== undefined;
+  await printOrWatch(
+    {
+      resource,
+      read: () => readTags(platform, list.rpc, whole, limit),
+      rowsOf: ({ endOfLifeTags }) => endOfLifeTags,
+      print: async (found) => printTags(resource, found, isOrdered, options),
+    },
+    options,
+    process.stdout,
+  );
+}
+
+function printTags(
+  resource: CatalogResource,
+  found: Found,
+  isOrdered: boolean,
+  options: OutputOptions,
+): void {
   const out = process.stdout;
-  const form = outputFormat(options, out);
-  if (form === "json") {
-    printJson(out, found);
+  if (options.json) {
+    printDocument(options, found);
     return;
   }
   const { endOfLifeTags, pullRecording, more } = found;
-  const isSorted = form === "table" && request.orderBy === undefined;
-  printRows(resource, isSorted ? endOfLifeTags.toSorted(byName) : endOfLifeTags, form, out);
+  const isSorted = ["table", "wide"].includes(outputFormat(options, out)) && !isOrdered;
+  printRows(resource, isSorted ? endOfLifeTags.toSorted(byName) : endOfLifeTags, options, out);
   const notes = [
     endOfLifeTags.length === 0 ? "No tag is at the end of its life." : "",
     recordingNotes[pullRecording] ?? "",

@@ -2,37 +2,42 @@
 import type { Command } from "commander";
 import { type CatalogResource, kebab, nounOf } from "../../resources/catalog.ts";
 import { type DetailLine, detailLines, detailText } from "../../resources/details.ts";
+import { printDocument } from "../../resources/documents.ts";
 import type { JsonObject } from "../../resources/flags.ts";
 import { findResource } from "../../resources/names.ts";
-import {
-  addOutputOptions,
-  type OutputOptions,
-  outputFormat,
-  printJson,
-  printRows,
-} from "../../resources/output.ts";
+import { addOutputOptions, type OutputOptions, printRows } from "../../resources/output.ts";
 import { openPlatform, type PlatformClient } from "../../resources/platform.ts";
 import { explainFailure } from "../../resources/refusals.ts";
 import { type RelatedRows, relatedOf } from "../../resources/related.ts";
+import {
+  addWatchOptions,
+  checkWatch,
+  printOrWatch,
+  type WatchOptions,
+} from "../../resources/watch.ts";
 import { addPlaceOptions, type PlaceOptions, searchPlaceOf } from "../../resources/where.ts";
-import { type JsonOption, withExamples } from "../answer.ts";
+import { addJsonOption, type JsonOption, withExamples } from "../answer.ts";
 import { sampleName } from "./samples.ts";
 
 /** Adds `get` for one resource. */
 export function addGet(command: Command, resource: CatalogResource): void {
   const { word, plural } = resource;
   command.argument("<name...>", nameHelp(resource));
-  addOutputOptions(addPlaceOptions(command, resource));
+  addWatchOptions(addOutputOptions(addPlaceOptions(command, resource), resource.name));
   withExamples(
     command,
     `platformctl get ${word} ${sampleName(resource)}`,
     `platformctl get ${word} ${sampleName(resource)} --json`,
-  ).action(async (names: string[], options: OutputOptions & PlaceOptions) => {
+  ).action(async (names: string[], options: OutputOptions & WatchOptions & PlaceOptions) => {
+    checkWatch(options, process.stdout);
     const platform = await openPlatform();
-    const rows = await findAll(platform, resource, names, options);
-    const form = outputFormat(options, process.stdout);
-    if (form !== "json") printRows(resource, rows, form, process.stdout);
-    else printJson(process.stdout, names.length === 1 ? rows[0] : { [plural]: rows });
+    const print = async (rows: JsonObject[]) => {
+      if (!options.json) printRows(resource, rows, options, process.stdout);
+      else printDocument(options, names.length === 1 ? rows[0] : { [plural]: rows });
+    };
+    const read = () => findAll(platform, resource, names, options);
+    const watched = { resource, read, rowsOf: (rows: JsonObject[]) => rows, print };
+    await printOrWatch(watched, options, process.stdout);
   });
 }
 
@@ -40,8 +45,8 @@ export function addGet(command: Command, resource: CatalogResource): void {
 export function addDescribe(command: Command, resource: CatalogResource): void {
   const { word } = resource;
   command.argument("<name...>", nameHelp(resource));
-  addPlaceOptions(command, resource).option("--json", "Print one JSON document.");
-  withExamples(command, `platformctl describe ${word} ${sampleName(resource)}`).action(
+  const example = `platformctl describe ${word} ${sampleName(resource)}`;
+  addJsonOption(addPlaceOptions(command, resource), example).action(
     async (names: string[], options: JsonOption & PlaceOptions) => {
       const platform = await openPlatform();
       const rows = await findAll(platform, resource, names, options);
@@ -54,7 +59,7 @@ export function addDescribe(command: Command, resource: CatalogResource): void {
       );
       if (options.json) {
         const values = details.map(({ row, related }) => toJson(resource, row, related));
-        printJson(process.stdout, names.length === 1 ? values[0] : { [resource.plural]: values });
+        printDocument(options, names.length === 1 ? values[0] : { [resource.plural]: values });
         return;
       }
       const texts = details.map(({ row, related }) => {
@@ -106,7 +111,7 @@ function toJson({ name }: CatalogResource, row: JsonObject, related: RelatedRows
     ...Object.fromEntries(
       others.map(({ name: kind, rows, total }) => [
         kind,
-        { rows, ...(total === undefined ? {} : { totalCount: total }) },
+        { rows, ...(total === undefined ? {} : { totalCount: String(total) }) },
       ]),
     ),
   };

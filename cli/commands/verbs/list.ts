@@ -11,6 +11,7 @@ import {
   valuesOf,
   verbs,
 } from "../../resources/catalog.ts";
+import { type DocumentOptions, printDocument } from "../../resources/documents.ts";
 import {
   addFlags,
   applyFlags,
@@ -25,13 +26,18 @@ import {
   addOutputOptions,
   type OutputOptions,
   outputFormat,
-  printJson,
   printRows,
 } from "../../resources/output.ts";
 import { openPlatform, type PlatformClient } from "../../resources/platform.ts";
 import { explainFailure } from "../../resources/refusals.ts";
 import { withUids } from "../../resources/request.ts";
 import { styleOutput, type TextOutput } from "../../resources/table.ts";
+import {
+  addWatchOptions,
+  checkWatch,
+  printOrWatch,
+  type WatchOptions,
+} from "../../resources/watch.ts";
 import {
   addScopeOptions,
   requireGroup,
@@ -44,6 +50,7 @@ import { deprecatedHelp, showDeprecatedTags } from "./deprecated_tags.ts";
 import { listSamples } from "./samples.ts";
 
 type ListOptions = OutputOptions &
+  WatchOptions &
   ScopeOptions & {
     orderBy?: string;
     limit?: number;
@@ -76,7 +83,7 @@ export function addList(command: Command, resource: CatalogResource): void {
     .addOption(new Option("--all", "Show every row.").conflicts("limit"))
     .option("--skip <n>", "Skip the first n rows.", count)
     .option("--page-size <n>", "Request n rows at a time, at most 200.", count);
-  addOutputOptions(command);
+  addWatchOptions(addOutputOptions(command, resource.name));
   if (resource.name === "tag") command.option("--deprecated", deprecatedHelp);
   addFlags(command, flags, "Filters:");
   withExamples(
@@ -85,6 +92,9 @@ export function addList(command: Command, resource: CatalogResource): void {
     ...(resource.name === "tag" ? ["platformctl list tags --deprecated --group example.com"] : []),
     `platformctl list ${resource.words} ${requiredSample(resource)}--all --json | jq ${allRowsFilter(resource)}`,
   ).action(async (options: ListOptions) => {
+    checkWatch(options, process.stdout);
+    if (options.watch && options.all)
+      throw usageFailure("--watch reads at most --limit rows each time. Leave out --all.");
     const platform = await openPlatform();
     await explainFailure({ verb: "list", resource, flags, platform }, () =>
       showList(platform, resource, command, flags, options),
@@ -139,8 +149,21 @@ async function showList(
   };
   const limit = options.all ? Number.POSITIVE_INFINITY : (options.limit ?? defaultLimit);
   if (deprecated) return showDeprecatedTags(platform, flags, { request, given, limit, options });
-  const { rows, total } = await platform.list(list.rpc, applyFlags(request, given), limit);
-  await print(platform, resource, { rows, total, skipped: skip ?? 0 }, options);
+  const whole = applyFlags(request, given);
+  const places = placesReader(platform, resource);
+  await printOrWatch(
+    {
+      resource,
+      read: async () => ({
+        ...(await platform.list(list.rpc, whole, limit)),
+        skipped: skip ?? 0,
+      }),
+      rowsOf: ({ rows }) => rows,
+      print: (found) => print(resource, found, places, options),
+    },
+    options,
+    process.stdout,
+  );
 }
 
 /** Returns the given filters. A List ignores an empty filter, but a script that sends one has made a mistake. */
@@ -178,27 +201,40 @@ async function required(
 type ListResult = { rows: JsonObject[]; total: number | undefined; skipped: number };
 
 async function print(
-  platform: PlatformClient,
   resource: CatalogResource,
   { rows, total, skipped }: ListResult,
+  places: PlacesReader,
   options: ListOptions,
 ): Promise<void> {
   const out: TextOutput = process.stdout;
   const form = outputFormat(options, out);
   if (form === "json") {
-    printJson(out, {
+    printDocument(options, {
       [resource.plural]: rows,
-      ...(total === undefined ? {} : { totalCount: total }),
+      // In the JSON of the API, a 64-bit number is a string.
+      ...(total === undefined ? {} : { totalCount: String(total) }),
     });
     return;
   }
-  const places = form === "table" ? await placesOf(platform, resource, rows) : undefined;
-  printRows(resource, rows, form, out, places);
+  const isTable = (form === "table" || form === "wide") && !options.columns;
+  printRows(resource, rows, options, out, isTable ? await places(rows) : undefined);
   const text = summary(resource, rows.length, total, skipped);
   // The summary is for people, whichever program reads the rows.
   if (process.stderr.isTTY && text) {
     process.stderr.write(`${styleOutput(process.stderr, "dim", text)}\n`);
   }
+}
+
+type PlacesReader = (rows: JsonObject[]) => Promise<Map<string, string> | undefined>;
+
+/** Returns a reader of the places of rows. It reads them again only if the rows are others than before. */
+function placesReader(platform: PlatformClient, resource: CatalogResource): PlacesReader {
+  let known: { key: string; places: Map<string, string> | undefined } | undefined;
+  return async (rows) => {
+    const key = rows.map(({ uid }) => uid).join();
+    if (known?.key !== key) known = { key, places: await placesOf(platform, resource, rows) };
+    return known.places;
+  };
 }
 
 /** Resources that are imported. They are not created in a group, but each row belongs to one. */
@@ -244,14 +280,14 @@ function count(text: string): number {
 }
 
 /** Prints the kinds of resources and the verbs that each has. */
-export function showResources({ json }: { json?: boolean }): void {
+export function showResources(options: DocumentOptions): void {
   const all = resources().map((resource) => ({
     name: resource.words,
     singular: resource.word,
     verbs: verbs.filter((verb) => supportsVerb(resource, verb)),
   }));
-  if (json) {
-    printJson(process.stdout, { resources: all });
+  if (options.json) {
+    printDocument(options, { resources: all });
     return;
   }
   const width = Math.max(...all.map(({ name }) => name.length));

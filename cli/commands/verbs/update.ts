@@ -7,14 +7,10 @@ import {
   validation,
 } from "../../resources/access_changes.ts";
 import type { CatalogResource } from "../../resources/catalog.ts";
+import { printDocument } from "../../resources/documents.ts";
 import { addFlags, applyFlags, type Flag, flagsOf, givenOf } from "../../resources/flags.ts";
 import { findUid, isUid, organizationOf } from "../../resources/names.ts";
-import {
-  addOutputOptions,
-  type OutputOptions,
-  outputFormat,
-  printJson,
-} from "../../resources/output.ts";
+import { addOutputOptions, type OutputOptions } from "../../resources/output.ts";
 import { openPlatform, type PlatformClient, toWireRequest } from "../../resources/platform.ts";
 import { explainFailure } from "../../resources/refusals.ts";
 import { maskOf, readResource, wireRequestText, withUids } from "../../resources/request.ts";
@@ -35,7 +31,7 @@ export function addUpdate(command: Command, resource: CatalogResource): void {
   const flags = flagsOf(message);
   command.argument("<name>", nameHelp(resource));
   const placed = addFileOptions(addPlaceOptions(command, resource));
-  addOutputOptions(addValidateOption(placed, resource.methods.update));
+  addOutputOptions(addValidateOption(placed, resource.methods.update), resource.name);
   addFlags(command, flags, "Fields (an empty value clears a field):");
   const [first] = flags.filter(({ field }) => field.kind === "string" && field.name !== "name");
   withExamples(
@@ -86,7 +82,7 @@ async function updateResource(
   const request = { [update.body]: json, updateMask: mask.join(","), ...validation(options) };
   if (options.dryRun) {
     const wire = toWireRequest(platform, update.rpc, request);
-    if (outputFormat(options, process.stdout) === "json") printJson(process.stdout, wire);
+    if (options.json) printDocument(options, wire);
     else process.stdout.write(wireRequestText(wire));
     return;
   }

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { Argument, type Command } from "commander";
 import { projectRoot } from "../../project.ts";
+import { addDocumentOptions } from "../../resources/documents.ts";
 import { type JsonOption, withExamples } from "../answer.ts";
 import { checkWords, withHelpLast } from "../words.ts";
 
@@ -106,7 +107,7 @@ async function expandWords(program: Command, args: string[]): Promise<string[]> 
   const word = next === undefined || next.startsWith("-") ? undefined : next;
   // After a resource or an RPC, the option belongs to that command.
   if (!word && ["list", "call"].includes(command.name())) {
-    command.option("--json", "Print one JSON document.");
+    addDocumentOptions(command);
   }
   const { addResourceCommands: fill } = await import("./resources.ts");
   const name = fill(command, word);

@@ -9,6 +9,7 @@ import {
   newOrganization,
   type Organization,
 } from "../../world/personas.ts";
+import { baseUrl } from "../../world/platform.ts";
 import { newFolder, newStateFolder, platformctl, root } from "../command.ts";
 
 let organization: Organization;
@@ -68,9 +69,23 @@ test.each([
   expect(await offered(words)).toEqual(wanted);
 });
 
+test("images are completed by their repositories, and after a colon by their tags", async () => {
+  const { uid } = organization;
+  expect(await offered(["history", ""])).toEqual([`${uid}/nginx`, `${uid}/python`]);
+  expect(await offered(["pull", `${uid}/py`])).toEqual([`${uid}/python`]);
+  expect(await offered(["pin", `${uid}/python:`])).toEqual([`${uid}/python:3.12`]);
+  const host = new URL(baseUrl()).host;
+  expect(await offered(["push", "folder", `${host}/${uid}/python:3`])).toEqual([
+    `${host}/${uid}/python:3.12`,
+  ]);
+  expect(await offered(["push", `${uid}/`])).toEqual([]);
+  expect(await offered(["history", `${uid}/nowhere:`])).toEqual([]);
+});
+
 test("without a server or a login, completion offers and prints nothing", async () => {
   const nowhere = { PLATFORM_STATE: "/nowhere", PLATFORM_URL: "http://localhost:1" };
   expect(await offered(["get", "repo", ""], nowhere)).toEqual([]);
+  expect(await offered(["pull", ""], nowhere)).toEqual([]);
 });
 
 test("a name that a shell would read as several words is not offered", async () => {

@@ -1,7 +1,12 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { type CatalogResource, resources, supportsVerb } from "../../../cli/resources/catalog.ts";
+import {
+  type CatalogResource,
+  fieldsOf,
+  resources,
+  supportsVerb,
+} from "../../../cli/resources/catalog.ts";
 import { importRecords, osvRecordOf, publicGroup } from "../../advisory/public_feed.ts";
 import { type Organization, randomName } from "../../world/personas.ts";
 import { type CommandOptions, commandsOf } from "./in_process.ts";
@@ -28,6 +33,22 @@ async function json(args: string[], setting: CommandOptions = {}) {
   });
   expect({ args, code, err }).toEqual({ args, code: 0, err: "" });
   return JSON.parse(out);
+}
+
+/** The result of a command, and the JSON of the last response that it read. */
+async function withBodyOf<T>(command: () => Promise<T>) {
+  const own = globalThis.fetch;
+  let body: Record<string, unknown> = {};
+  globalThis.fetch = async (...asked) => {
+    const response = await own(...asked);
+    body = await response.clone().json();
+    return response;
+  };
+  try {
+    return { printed: await command(), body };
+  } finally {
+    globalThis.fetch = own;
+  }
 }
 
 beforeAll(async () => {
@@ -88,7 +109,8 @@ describe("every resource", () => {
     resources()
       .filter((one) => supportsVerb(one, "list"))
       .map((one) => [one.words, one] as const),
-  )("%s are listed, as a table, as lines and as JSON", async (words, { name, plural }) => {
+  )("%s are listed, with the JSON and the numbers of the API", async (words, resource) => {
+    const { name, plural, message } = resource;
     const needed: Record<string, string[]> = {
       artifactVersion: ["--artifact", names.artifact ?? ""],
       delivery: ["--parent", uids.subscription ?? ""],
@@ -101,8 +123,23 @@ describe("every resource", () => {
       ],
     };
     const args = ["list", words, ...(needed[name] ?? []), "--limit", "20"];
-    const { [plural]: rows, totalCount } = await json(args);
+    const { printed, body } = await withBodyOf(() => json(args));
+    const { [plural]: rows, totalCount } = printed;
     expect(Array.isArray(rows)).toBe(true);
+    expect(JSON.stringify(rows)).toBe(JSON.stringify(body[plural] ?? []));
+    expect(totalCount).toBe(body.totalCount);
+    const numbers = fieldsOf(message).filter(({ kind, many }) => kind === "int" && !many);
+    if (numbers.length > 0) {
+      const columns = numbers.map((field) => field.name);
+      const { out } = await run([...args, "--columns", columns.join(",")], {
+        env: { PLATFORM_GROUP: organization.name },
+      });
+      expect(out.split("\n").slice(0, -1)).toEqual(
+        rows.map((row: Record<string, unknown>) =>
+          columns.map((one) => String(row[one] ?? "")).join("\t"),
+        ),
+      );
+    }
     const env = { PLATFORM_GROUP: organization.name };
     const piped = await run(args, { env });
     expect(piped).toMatchObject({ code: 0, err: "" });
@@ -112,7 +149,7 @@ describe("every resource", () => {
     if (rows.length > 0) expect(shown.out.split("\n")).toHaveLength(rows.length + 2);
     if (name in uids && name !== "role") {
       expect(rows.map(({ uid }: { uid: string }) => uid)).toContain(uids[name]);
-      if (!["delivery", "event"].includes(name)) expect(totalCount).toBeGreaterThan(0);
+      if (!["delivery", "event"].includes(name)) expect(Number(totalCount)).toBeGreaterThan(0);
     }
   });
 

@@ -202,9 +202,10 @@ test("a list ends at its limit, says so in JSON, and continues with --skip, and 
     expect({ code, err }).toEqual({ code: 0, err: "" });
     const { repos, totalCount } = JSON.parse(out) as {
       repos: { name: string }[];
-      totalCount: number;
+      totalCount: string;
     };
-    return [repos.map(({ name }) => name), totalCount];
+    expect(typeof totalCount).toBe("string");
+    return [repos.map(({ name }) => name), Number(totalCount)];
   };
   const group = ["--group", organization.name];
   expect(await list(...group)).toEqual([["python", "python", "tools/nested"], 3]);

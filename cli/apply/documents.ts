@@ -1,0 +1,146 @@
+/** Checks the documents of `apply`, and turns them into the JSON of the API. */
+import { type Failure, usageFailure } from "../failure.ts";
+import { nearestWord } from "../resources/catalog.ts";
+import type { JsonObject } from "../resources/flags.ts";
+import { isUid } from "../resources/names.ts";
+import { checkedMessage, fieldNamesOf } from "./fields.ts";
+import type { Source } from "./files.ts";
+import { hasName, type KindName, kindNames, references, resourceOfKind } from "./kinds.ts";
+
+/** A document that has been checked. */
+export type Wanted = {
+  kind: KindName;
+  /** The path or uid of the group that it belongs to. */
+  group: string;
+  /** The name, or an empty text for a role binding. */
+  name: string;
+  /** The names, paths or uids of the resources that a role binding connects, by their key. */
+  refers: Record<string, string>;
+  /** The fields to set, in the JSON of the API. */
+  fields: JsonObject;
+  /** `file:line` of the document, and of a key in it. */
+  place: string;
+  placeOf: (key: string) => string;
+};
+
+/** Returns the checked documents. Throws a USAGE Failure with every problem, each with its file and line. */
+export function checkDocuments(sources: Source[], defaultGroup: string | undefined): Wanted[] {
+  const problems: string[] = [];
+  const all = sources.flatMap((source): Wanted[] => {
+    try {
+      return [checkDocument(source, defaultGroup, problems)];
+    } catch (error) {
+      if (!(error instanceof DocumentProblem)) throw error;
+      problems.push(error.message);
+      return [];
+    }
+  });
+  const seen = new Map<string, Wanted>();
+  for (const one of all) {
+    const key = JSON.stringify([one.kind, one.group, one.name, one.refers]);
+    const first = seen.get(key);
+    if (first) problems.push(`${one.place}: ${titleOf(one)} is already in ${first.place}.`);
+    else seen.set(key, one);
+  }
+  if (problems.length > 0) throw problemFailure(problems);
+  return all;
+}
+
+/** A problem after which nothing else of the document can be checked. */
+class DocumentProblem extends Error {}
+
+const mostProblems = 20;
+
+/** Returns a Failure with all problems. */
+export function problemFailure(problems: string[]): Failure {
+  const shown = problems.slice(0, mostProblems);
+  const rest = problems.length - shown.length;
+  const more = rest > 0 ? [`and ${rest} more`] : [];
+  return usageFailure(["Nothing was changed.", ...shown, ...more].join("\n"));
+}
+
+/** Returns a title such as `Repo example.com/payments/python`. */
+export function titleOf({ kind, group, name, refers }: Wanted): string {
+  if (hasName(kind)) return `${kind} ${group}/${name}`;
+  return `${kind} of ${refers.identity} as ${refers.role} in ${group}`;
+}
+
+function checkDocument(
+  { value, at }: Source,
+  defaultGroup: string | undefined,
+  problems: string[],
+): Wanted {
+  const place = at([]);
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw new DocumentProblem(`${place}: A document must be an object with a kind.`);
+  const { kind: asked, group: own, ...rest } = value as JsonObject;
+  const kind = kindOf(asked, at);
+  const group = own ?? defaultGroup;
+  if (typeof group !== "string" || !isGroupPath(group)) {
+    const text =
+      own === undefined
+        ? "Add the group, or use --group."
+        : "The group must be a uid, or a path of names such as example.com/payments.";
+    throw new DocumentProblem(`${own === undefined ? place : at(["group"])}: ${text}`);
+  }
+  const { refers, others } = referencesOf(kind, rest, at, place, problems);
+  const { message } = resourceOfKind(kind);
+  const known = ["kind", "group", ...fieldNamesOf(message), ...Object.keys(refers)];
+  const fields = checkedMessage(message, others, {
+    problems,
+    known,
+    at: (path) => at(path),
+  });
+  const name = fields.name;
+  if (hasName(kind) && (typeof name !== "string" || name === ""))
+    throw new DocumentProblem(`${place}: Add the name of the ${kind}.`);
+  return {
+    ...{ kind, group, refers, fields, place },
+    name: typeof name === "string" ? name : "",
+    placeOf: (key) => at([key]),
+  };
+}
+
+function kindOf(asked: unknown, at: Source["at"]): KindName {
+  const found = kindNames.find((name) => name === asked);
+  if (found) return found;
+  const near = typeof asked === "string" ? nearestWord(asked, [...kindNames]) : undefined;
+  const hint = near ? ` Did you mean ${near}?` : "";
+  throw new DocumentProblem(
+    asked === undefined
+      ? `${at([])}: Add the kind. It is one of ${kindNames.join(", ")}.`
+      : `${at(["kind"])}: There is no kind ${JSON.stringify(asked)}.${hint} The kinds are: ${kindNames.join(", ")}.`,
+  );
+}
+
+/** Whether a text is a uid or names joined by slashes. */
+const isGroupPath = (text: string) => isUid(text) || /^[^/\s][^/]*(\/[^/]+)*$/.test(text);
+
+/** Takes the references of a role binding out of its values. */
+function referencesOf(
+  kind: KindName,
+  rest: JsonObject,
+  at: Source["at"],
+  place: string,
+  problems: string[],
+) {
+  const refers: Record<string, string> = {};
+  if (kind !== "RoleBinding") return { refers, others: rest };
+  const others = { ...rest };
+  for (const { key, field } of references) {
+    const given = others[key];
+    delete others[key];
+    if (field in others) {
+      problems.push(`${at([field])}: Use ${key} instead of ${field}. It takes a name or a uid.`);
+      delete others[field];
+    } else if (typeof given === "string" && isGroupPath(given)) refers[key] = given;
+    else
+      problems.push(
+        given === undefined
+          ? `${place}: Add the ${key} of the role binding.`
+          : `${at([key])}: The ${key} must be a name, a path such as example.com/payments/NAME, or a uid.`,
+      );
+    refers[key] ??= "";
+  }
+  return { refers, others };
+}

@@ -1,0 +1,113 @@
+/** Decides what `apply` has to do. It reads and never writes. */
+import type { JsonObject } from "../resources/flags.ts";
+import type { PlatformClient } from "../resources/platform.ts";
+import { changedFields, type FieldChange } from "./difference.ts";
+import { problemFailure, type Wanted } from "./documents.ts";
+import { hasName, type KindName, kindNames, references, resourceOfKind } from "./kinds.ts";
+import { type Found, isPlanned, Lookup, LookupProblem } from "./lookup.ts";
+
+/** A document, and the write that it needs. */
+export type Step = {
+  action: "create" | "update" | "keep";
+  wanted: Wanted;
+  /** The group, and what a role binding connects, by the field with the uid. */
+  parent: Found;
+  refers: Record<string, Found>;
+  /** The uid, and the changes by field, if the resource exists. */
+  uid?: string;
+  changes: Map<string, FieldChange[]>;
+};
+
+/** How many documents are looked up at the same time. */
+const width = 8;
+
+/**
+ * Returns the steps in the order in which they are written: a group before what is in it, and what a role binding
+ * connects before the role binding. Throws a USAGE Failure with every reference that leads nowhere.
+ */
+export async function planOf(platform: PlatformClient, documents: Wanted[]): Promise<Step[]> {
+  const ordered = documents.toSorted((a, b) => rankOf(a) - rankOf(b));
+  const lookup = new Lookup(platform, documents);
+  const problems: string[] = [];
+  const steps: (Step | undefined)[] = ordered.map(() => undefined);
+  const waiting = [...ordered.entries()];
+  const work = async () => {
+    for (let next = waiting.shift(); next; next = waiting.shift()) {
+      const [index, wanted] = next;
+      steps[index] = await stepOf(lookup, wanted, problems);
+    }
+  };
+  await Promise.all(Array.from({ length: width }, work));
+  const found = steps.filter((step) => step !== undefined);
+  problems.push(...sameResources(found));
+  // The order in which lookups ended is different in every run.
+  if (problems.length > 0) throw problemFailure([...new Set(problems)].toSorted());
+  return found;
+}
+
+/** Returns a problem for each document of a resource that an earlier one has too, under another path or uid. */
+function sameResources(steps: Step[]): string[] {
+  const seen = new Map<string, Wanted>();
+  const keyOf = (found: Found) => (isPlanned(found) ? found.planned.place : found.uid);
+  return steps.flatMap(({ wanted, parent, refers }) => {
+    const parts = [wanted.kind, wanted.name, ...[parent, ...Object.values(refers)].map(keyOf)];
+    const key = JSON.stringify(parts);
+    const first = seen.get(key);
+    seen.set(key, first ?? wanted);
+    return first ? [`${wanted.place}: This is the same resource as in ${first.place}.`] : [];
+  });
+}
+
+const rankOf = ({ kind, group }: Wanted): number => {
+  const depth = kind === "Group" ? group.split("/").length / 1000 : 0;
+  return kindNames.indexOf(kind) + depth;
+};
+
+async function stepOf(
+  lookup: Lookup,
+  wanted: Wanted,
+  problems: string[],
+): Promise<Step | undefined> {
+  const find = async <T>(key: string, work: Promise<T>): Promise<T | undefined> => {
+    try {
+      return await work;
+    } catch (error) {
+      if (!(error instanceof LookupProblem)) throw error;
+      problems.push(`${key === "" ? wanted.place : wanted.placeOf(key)}: ${error.message}`);
+      return undefined;
+    }
+  };
+  const { kind, group } = wanted;
+  const parent = await find("group", lookup.group(group));
+  if (!parent) return undefined;
+  const refers: Record<string, Found> = {};
+  for (const reference of kind === "RoleBinding" ? references : []) {
+    const text = wanted.refers[reference.key] ?? "";
+    const found = await find(reference.key, lookup.referred(reference.kind, text, group));
+    if (found) refers[reference.field] = found;
+  }
+  const step: Step = { action: "create", wanted, parent, refers, changes: new Map() };
+  const row = await find("", existing(lookup, step));
+  return row ? withChanges(step, row) : step;
+}
+
+/** Returns the resource of a step, or undefined if it does not exist yet. */
+async function existing(
+  lookup: Lookup,
+  { wanted: { kind, name }, parent, refers }: Step,
+): Promise<JsonObject | undefined> {
+  if (isPlanned(parent)) return undefined;
+  if (hasName(kind)) return lookup.child(kind, parent.uid, name);
+  const [identity, role] = references.map(({ field }) => refers[field]);
+  if (!identity || !role || isPlanned(identity) || isPlanned(role)) return undefined;
+  return lookup.binding(parent.uid, identity.uid, role.uid);
+}
+
+function withChanges(step: Step, row: JsonObject): Step {
+  const { kind, fields } = step.wanted;
+  const changes = changedFields(messageOf(kind), row, fields);
+  const action = changes.size > 0 ? "update" : "keep";
+  return { ...step, action, uid: String(row.uid), changes };
+}
+
+const messageOf = (kind: KindName) => resourceOfKind(kind).message;

@@ -1,0 +1,77 @@
+/** Writes the steps of `apply`, one after the other. */
+import { Failure } from "../failure.ts";
+import { kebab } from "../resources/catalog.ts";
+import type { JsonObject } from "../resources/flags.ts";
+import type { PlatformClient } from "../resources/platform.ts";
+import { titleOf, type Wanted } from "./documents.ts";
+import { methodOf } from "./kinds.ts";
+import { type Found, isPlanned } from "./lookup.ts";
+import type { Step } from "./plan.ts";
+
+/**
+ * Writes the steps that change something, in their order, and calls `tell` after each one. Stops at the first write that
+ * fails. Throws a Failure that says what was written and what was not.
+ */
+export async function writeSteps(
+  platform: PlatformClient,
+  steps: Step[],
+  tell: (step: Step, uid: string) => void,
+): Promise<void> {
+  const uids = new Map<Wanted, string>();
+  const todo = steps.filter(({ action }) => action !== "keep");
+  for (const [index, step] of todo.entries()) {
+    try {
+      const uid = await writeStep(platform, step, uids);
+      uids.set(step.wanted, uid);
+      tell(step, uid);
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      throw partFailure(error, step, todo.slice(0, index), todo.slice(index + 1));
+    }
+  }
+}
+
+async function writeStep(
+  platform: PlatformClient,
+  step: Step,
+  uids: Map<Wanted, string>,
+): Promise<string> {
+  const { kind, fields } = step.wanted;
+  const uidOf = (found: Found): string => {
+    const uid = isPlanned(found) ? uids.get(found.planned) : found.uid;
+    if (uid === undefined) throw new Error(`${step.wanted.place} is written too early`);
+    return uid;
+  };
+  if (step.action === "update") {
+    const { rpc, body } = methodOf(kind, "update");
+    const names = [...step.changes.keys()];
+    const changed = Object.fromEntries(names.map((name) => [name, fields[name]]));
+    const request = { [body]: { ...changed, uid: step.uid }, updateMask: names.join(",") };
+    return String((await platform.call(rpc, request)).uid);
+  }
+  const { rpc, body } = methodOf(kind, "create");
+  const connected = Object.entries(step.refers).map(([field, found]) => [field, uidOf(found)]);
+  const resource: JsonObject = { ...fields, ...Object.fromEntries(connected) };
+  const made = await platform.call(rpc, { parent: uidOf(step.parent), [body]: resource });
+  return String(made.uid);
+}
+
+function partFailure(error: Failure, step: Step, done: Step[], left: Step[]): Failure {
+  const [first, ...notes] = error.message.split("\n");
+  const lines = (title: string, some: Step[]) =>
+    some.length === 0
+      ? []
+      : [title, ...some.map(({ action, wanted }) => `  ${action} ${titleOf(wanted)}`)];
+  const message = [
+    `${step.wanted.place}: ${titleOf(step.wanted)} cannot be written: ${first}`,
+    ...notes,
+    ...lines("Done before:", done),
+    ...lines("Not done:", left),
+    "After you have corrected the cause, run the same command again. It continues where it stopped.",
+  ].join("\n");
+  return new Failure(error.exitCode, error.code, message, error.details);
+}
+
+/** Returns a line such as `Created repo example.com/python (UID)`. */
+export const doneText = ({ action, wanted }: Step, uid: string) =>
+  `${action === "create" ? "Created" : "Updated"} ${titleOf(wanted).replace(/^\w+/, (kind) => kebab(kind))} (${uid})`;

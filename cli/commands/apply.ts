@@ -1,0 +1,119 @@
+/** `platformctl apply` and `diff`: bring groups, identities, roles, role bindings and repositories to the state of files. */
+import type { Command } from "commander";
+import { checkDocuments } from "../apply/documents.ts";
+import { readSources } from "../apply/files.ts";
+import { planOf, type Step } from "../apply/plan.ts";
+import { planJson, planText, summaryText } from "../apply/plan_text.ts";
+import { doneText, writeSteps } from "../apply/write.ts";
+import { exitCodes, refusedFailure, usageFailure } from "../failure.ts";
+import { askQuestion, canAsk } from "../question.ts";
+import { withoutControls } from "../resources/cells.ts";
+import { openPlatform, type PlatformClient } from "../resources/platform.ts";
+import { explainFailure } from "../resources/refusals.ts";
+import { groupForms } from "../resources/where.ts";
+import { addJsonOption, type JsonOption, printAnswer } from "./answer.ts";
+
+type ApplyOptions = JsonOption & { file: string[]; group?: string; yes?: boolean };
+
+const format = `The files contain documents in YAML or JSON, of the kinds Group, Identity, Role,
+RoleBinding and Repo. Each has a kind, a group, and the fields of the API:
+
+  kind: Repo
+  group: example.com/payments
+  name: python
+
+A field that a document does not name stays as it is. Nothing is ever deleted.
+Everything is checked before the first write: unknown fields, documents that
+appear twice, and references that lead nowhere.`;
+
+/** Adds `apply` and `diff`. */
+export function addApply(program: Command): void {
+  const add = (name: string, summary: string, text: string) =>
+    program
+      .command(name)
+      .summary(summary)
+      .description(`${text}\n\n${format}`)
+      .requiredOption(
+        "-f, --file <path...>",
+        "File, folder with .yaml, .yml and .json files, or `-` for standard input. Repeat it for several.",
+        collect,
+      )
+      .option(
+        "-g, --group <group>",
+        `Group of documents without one: ${groupForms} (default: PLATFORM_GROUP).`,
+      );
+  addJsonOption(
+    add(
+      "apply",
+      "Create and update resources from files.",
+      "Create and update resources until they are as in files. The command shows what\n" +
+        "it will do first. Running it again changes nothing.",
+    ).option("-y, --yes", "Write without asking."),
+    "platformctl apply -f payments.yaml",
+    "platformctl apply -f access/ --yes    # in CI",
+    "generate | platformctl apply -f - --yes",
+  ).action(apply);
+  addJsonOption(
+    add(
+      "diff",
+      "Show what apply would change.",
+      "Show what apply would change, and change nothing. The exit code is 0 if there is\n" +
+        "nothing to change, and 1 if there is something or if the command failed.",
+    ),
+    "platformctl diff -f payments.yaml",
+    "platformctl diff -f access/ || echo changed",
+  ).action(diff);
+}
+
+const collect = (path: string, before: string[] = []) => [...before, path];
+
+/** Reads the files before the platform, so that mistakes in them cost no call. */
+async function readPlan(options: ApplyOptions): Promise<[PlatformClient, Step[]]> {
+  const group = options.group ?? (process.env.PLATFORM_GROUP || undefined);
+  const documents = checkDocuments(readSources(options.file), group);
+  const platform = await openPlatform();
+  const steps = await explainFailure({ verb: "call", platform }, () => planOf(platform, documents));
+  return [platform, steps];
+}
+
+async function diff(options: ApplyOptions): Promise<void> {
+  const [, steps] = await readPlan(options);
+  printAnswer(options, { changes: planJson(steps) }, planText(steps, process.stdout));
+  if (steps.some(changes)) process.exitCode = exitCodes.refused;
+}
+
+const changes = ({ action }: Step) => action !== "keep";
+
+async function apply(options: ApplyOptions): Promise<void> {
+  if (!options.yes && !canAsk())
+    throw usageFailure(
+      "There is no terminal to ask for confirmation. To write without confirmation, add --yes. To see the changes, use diff.",
+    );
+  if (!options.yes && options.file.includes("-"))
+    throw usageFailure("With -f -, there is no input left for your answer. Add --yes.");
+  const [platform, steps] = await readPlan(options);
+  // Programs read the document, and people read the plan on standard error.
+  const out = options.json ? process.stderr : process.stdout;
+  if (!options.json || process.stderr.isTTY) out.write(`${planText(steps, out)}\n`);
+  if (!options.yes && steps.some(changes)) await confirm();
+  const uids = new Map<Step, string>();
+  await explainFailure({ verb: "call", platform }, () =>
+    writeSteps(platform, steps, (step, uid) => {
+      uids.set(step, uid);
+      if (!options.json) out.write(`${withoutControls(doneText(step, uid))}\n`);
+    }),
+  );
+  if (!options.json) return;
+  const applied = planJson(steps).map((one, index) => {
+    const step = steps[index];
+    const uid = step && uids.get(step);
+    return { ...one, ...(uid === undefined ? {} : { uid }) };
+  });
+  printAnswer(options, { applied }, summaryText(steps));
+}
+
+async function confirm(): Promise<void> {
+  const answer = await askQuestion("Apply? [y/N] ");
+  if (!/^y(es)?$/i.test(answer.trim()))
+    throw refusedFailure("NOT_CONFIRMED", "Nothing was changed.");
+}

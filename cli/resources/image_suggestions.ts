@@ -1,0 +1,95 @@
+/** Suggests images at the cursor: repositories as a registry names them, and then their tags. */
+import type { CatalogOperation } from "../../schema/describe/catalog.ts";
+import type { JsonObject } from "./flags.ts";
+import { organizationOf, requireResourceNamed } from "./names.ts";
+import type { PlatformClient } from "./platform.ts";
+
+/** The position of the image among the arguments of a command. */
+const imageArguments: Record<string, number> = { history: 0, pin: 0, pull: 0, push: 1, lock: 0 };
+
+/** How many images are offered, and how many repositories and organizations are looked at for them. */
+const most = { offered: 50, read: 200 };
+
+/** Returns the image that is being typed: the last word, if it is the argument of such a command. */
+export function imageToComplete(words: string[]): string | undefined {
+  const [command = "", ...rest] = words;
+  const position = imageArguments[command];
+  const last = rest.at(-1);
+  if (position === undefined || last === undefined || last.startsWith("-")) return undefined;
+  // An option may have a value, so only a line without options is certain.
+  if (rest.some((word) => word.startsWith("-"))) return undefined;
+  return rest.length === position + 1 ? last : undefined;
+}
+
+const listOf = (name: string): CatalogOperation => {
+  const { list } = requireResourceNamed(name).methods;
+  if (!list) throw new Error(`${name} has no List`);
+  return list;
+};
+
+/** Returns images that begin like the text: repositories with their organization, or tags after a colon. */
+export async function imagesLike(
+  platform: PlatformClient,
+  text: string,
+): Promise<{ value: string; text: string }[]> {
+  const host = `${new URL(platform.account.registryUrl).host}/`;
+  const before = text.startsWith(host) ? host : "";
+  const image = text.slice(before.length);
+  const colon = image.indexOf(":", image.indexOf("/"));
+  const found =
+    colon < 0 || !image.includes("/")
+      ? await repositories(platform, image)
+      : await tagsOf(platform, image.slice(0, colon));
+  return found
+    .filter(({ value }) => value.startsWith(image))
+    .slice(0, most.offered)
+    .map((one) => ({ ...one, value: `${before}${one.value}` }));
+}
+
+/** Returns the namespace of each organization: its verified name, otherwise its uid. */
+async function namespaces(platform: PlatformClient): Promise<Map<string, string>> {
+  const request = { uidp: { inRoot: true }, orderBy: "name" };
+  const rows = await platform.rows(listOf("group").rpc, request, most.read);
+  return new Map(
+    rows.map(({ uid, name, verified }) => [String(uid), String(verified ? name : uid)]),
+  );
+}
+
+async function repositories(platform: PlatformClient, image: string) {
+  const read = (request: JsonObject) =>
+    platform.rows(listOf("repo").rpc, { ...request, orderBy: "name" }, most.read);
+  const organizations = await namespaces(platform);
+  const slash = image.indexOf("/");
+  const asked = slash < 0 ? undefined : namespaceOf(organizations, image.slice(0, slash));
+  if (slash >= 0 && asked === undefined) return [];
+  const rows = await read(asked === undefined ? {} : { uidp: { descendantsOf: asked } });
+  return rows.map((row) => ({
+    value: `${organizations.get(organizationOf(String(row.uid))) ?? organizationOf(String(row.uid))}/${row.name}`,
+    text: String(row.description ?? "image"),
+  }));
+}
+
+/** Returns the uid of the organization with a namespace. */
+function namespaceOf(organizations: Map<string, string>, namespace: string): string | undefined {
+  const [uid] =
+    [...organizations].find(([own, name]) => name === namespace || own === namespace) ?? [];
+  return uid;
+}
+
+async function tagsOf(platform: PlatformClient, repository: string) {
+  const slash = repository.indexOf("/");
+  const within = namespaceOf(await namespaces(platform), repository.slice(0, slash));
+  if (within === undefined) return [];
+  const name = repository.slice(slash + 1);
+  const request = { name, uidp: { descendantsOf: within } };
+  const repo = (await platform.rows(listOf("repo").rpc, request, 2)).find(
+    (row) => row.name === name,
+  );
+  if (!repo) return [];
+  const query = { uidp: { childrenOf: repo.uid }, orderBy: "update_time desc" };
+  const rows = await platform.rows(listOf("tag").rpc, query, most.read);
+  return rows.map((row) => ({
+    value: `${repository}:${row.name}`,
+    text: row.digest === undefined ? "no image yet" : String(row.digest).slice(0, 19),
+  }));
+}
