@@ -1,0 +1,99 @@
+/**
+ * Records which identities and role bindings are used, to the day. It costs at most one write a day for each.
+ * A record that cannot be written never fails the call: a full database still serves reads.
+ */
+import { and, inArray, lt } from "drizzle-orm";
+import { DAY_MS } from "../../schema/tables/columns.ts";
+import { identities } from "../../schema/tables/iam/identities.ts";
+import { roleBindings } from "../../schema/tables/iam/role_bindings.ts";
+import { valuesSubselect } from "../aip/any_of.ts";
+import { isAtOrAbove } from "../aip/uid_path.ts";
+import type { Call, Database } from "./call.ts";
+import type { GrantRow } from "./grant_rows.ts";
+import type { Caller } from "./grants.ts";
+
+/** The beginning of the day, in UTC. */
+const dayOf = (now: number) => now - (now % DAY_MS);
+
+/** The statement that records a use of the identities. It writes nothing if they were used earlier today. */
+export const identityUse = (db: Database, uids: readonly string[], now: number) =>
+  db
+    .update(identities)
+    .set({ lastUsedTime: now })
+    .where(
+      and(
+        inArray(identities.uid, valuesSubselect([...new Set(uids)])),
+        lt(identities.lastUsedTime, dayOf(now)),
+      ),
+    );
+
+const bindingUse = (db: Database, uids: readonly string[], now: number) =>
+  db
+    .update(roleBindings)
+    .set({ lastUsedTime: now })
+    .where(
+      and(
+        inArray(roleBindings.uid, valuesSubselect(uids)),
+        lt(roleBindings.lastUsedTime, dayOf(now)),
+      ),
+    );
+
+/** What an accepted call needed: any of the capabilities, at the uid if the call is about one. */
+export interface AcceptedCall {
+  capabilities: readonly number[];
+  at?: string;
+}
+
+/**
+ * Records that the platform accepted a call. The call uses the caller's identity, and each role binding that
+ * gave it one of the capabilities. `found` are the grants that were read with the call, so nothing is written
+ * or read if all of it was used earlier today.
+ */
+export async function recordUse(
+  { db, now }: Pick<Call, "db" | "now">,
+  caller: Caller,
+  found: GrantRow[],
+  { capabilities, at }: AcceptedCall,
+): Promise<void> {
+  const decided = caller.grants.filter(
+    (grant) =>
+      (at === undefined || isAtOrAbove(grant.group, at)) &&
+      capabilities.some((one) => grant.capabilities.has(one)),
+  );
+  const granting = new Set(decided.flatMap(({ binding }) => binding ?? []));
+  const day = dayOf(now);
+  const bindings = found.filter(
+    ({ binding, bindingUsedTime }) =>
+      binding !== null && granting.has(binding) && (bindingUsedTime ?? 0) < day,
+  );
+  const isUser = ({ identity, binding }: GrantRow) =>
+    identity === caller.identity || (binding !== null && granting.has(binding));
+  const users = found.filter((row) => row.lastUsedTime < day && isUser(row));
+  const statements = [
+    ...(users.length > 0
+      ? [
+          identityUse(
+            db,
+            users.map(({ identity }) => identity),
+            now,
+          ),
+        ]
+      : []),
+    ...(bindings.length > 0
+      ? [
+          bindingUse(
+            db,
+            bindings.flatMap(({ binding }) => binding ?? []),
+            now,
+          ),
+        ]
+      : []),
+  ];
+  const [first, ...rest] = statements;
+  if (!first) return;
+  try {
+    await db.batch([first, ...rest]);
+  } catch {
+    // The next call of the day records the use.
+  }
+}
