@@ -46,7 +46,7 @@ export async function readWithGrants<const S extends readonly Statement[]>(
       ? holds(caller, capabilities, scope)
       : capabilities.length === 0 || scopesOf(caller, capabilities).length > 0;
   const at = typeof scope === "string" ? { at: scope } : {};
-  if (isAccepted) await recordUse(call, caller, found, { capabilities, ...at });
+  if (isAccepted) recordUse(call, caller, found, { capabilities, ...at });
   return { caller, rows };
 }
 
@@ -106,7 +106,7 @@ export async function authorizeAndRead<const S extends readonly Statement[]>(
   const { caller, rows, found } = await readGrants(call, about, all);
   if (!holds(caller, call.capabilities, scope)) throw missingCapabilities(call.capabilities);
   requireAcceptedDocuments(demanded, (rows[statements.length] ?? []) as { id: string }[]);
-  await recordUse(call, caller, found, { capabilities: call.capabilities, at: scope });
+  recordUse(call, caller, found, { capabilities: call.capabilities, at: scope });
   const { db, credential } = call;
   if (credential) {
     call.guards.set(`grants at ${scope}`, () => guardGrants(db, credential, about, found));

@@ -37,12 +37,12 @@ const columns = {
   firstUsedTime: sql`"first_used_time"`.mapWith(readNumber),
   group: sql`"group"`.mapWith((value): string | null => readText(value)),
   role: sql`"role"`.mapWith((value): string | null => readText(value)),
+  capabilities: sql`"capabilities"`.mapWith((value): number[] | null => readNumbers(value)),
   /** The last recorded use of the identity, and of the role binding. 0 for none. */
   lastUsedTime: sql`"last_used_time"`.mapWith(readNumber),
   /** The uid of the role binding. Null for a grant of a role mapping. */
   binding: sql`"binding"`.mapWith((value): string | null => readText(value)),
   bindingUsedTime: sql`"binding_used_time"`.mapWith((value): number | null => readNumber(value)),
-  capabilities: sql`"capabilities"`.mapWith((value): number[] | null => readNumbers(value)),
 };
 
 function readText(value: unknown): string {

@@ -1,6 +1,6 @@
 /**
- * Records which identities and role bindings are used, to the day. It costs at most one write a day for each.
- * A record that cannot be written never fails the call: a full database still serves reads.
+ * Records which identities and role bindings are used, to the day. It costs at most one write a day for each,
+ * after the response. A record that cannot be written never fails a call: a full database still serves reads.
  */
 import { and, inArray, lt } from "drizzle-orm";
 import { DAY_MS } from "../../schema/tables/columns.ts";
@@ -46,15 +46,15 @@ export interface AcceptedCall {
 
 /**
  * Records that the platform accepted a call. The call uses the caller's identity, and each role binding that
- * gave it one of the capabilities. `found` are the grants that were read with the call, so nothing is written
- * or read if all of it was used earlier today.
+ * gave it one of the capabilities. `found` are the grants that were read with the call. They say what was used
+ * earlier today, which costs nothing.
  */
-export async function recordUse(
-  { db, now }: Pick<Call, "db" | "now">,
+export function recordUse(
+  { db, now, after }: Pick<Call, "db" | "now" | "after">,
   caller: Caller,
   found: GrantRow[],
   { capabilities, at }: AcceptedCall,
-): Promise<void> {
+): void {
   const decided = caller.grants.filter(
     (grant) =>
       (at === undefined || isAtOrAbove(grant.group, at)) &&
@@ -62,38 +62,18 @@ export async function recordUse(
   );
   const granting = new Set(decided.flatMap(({ binding }) => binding ?? []));
   const day = dayOf(now);
-  const bindings = found.filter(
-    ({ binding, bindingUsedTime }) =>
-      binding !== null && granting.has(binding) && (bindingUsedTime ?? 0) < day,
-  );
-  const isUser = ({ identity, binding }: GrantRow) =>
+  const isUsed = ({ identity, binding }: GrantRow) =>
     identity === caller.identity || (binding !== null && granting.has(binding));
-  const users = found.filter((row) => row.lastUsedTime < day && isUser(row));
-  const statements = [
-    ...(users.length > 0
-      ? [
-          identityUse(
-            db,
-            users.map(({ identity }) => identity),
-            now,
-          ),
-        ]
-      : []),
-    ...(bindings.length > 0
-      ? [
-          bindingUse(
-            db,
-            bindings.flatMap(({ binding }) => binding ?? []),
-            now,
-          ),
-        ]
-      : []),
+  const usedIdentities = found.flatMap((row) =>
+    row.lastUsedTime < day && isUsed(row) ? [row.identity] : [],
+  );
+  const usedBindings = found.flatMap(({ binding, bindingUsedTime }) =>
+    binding !== null && granting.has(binding) && (bindingUsedTime ?? 0) < day ? [binding] : [],
+  );
+  const [first, ...rest] = [
+    ...(usedIdentities.length > 0 ? [identityUse(db, usedIdentities, now)] : []),
+    ...(usedBindings.length > 0 ? [bindingUse(db, usedBindings, now)] : []),
   ];
-  const [first, ...rest] = statements;
-  if (!first) return;
-  try {
-    await db.batch([first, ...rest]);
-  } catch {
-    // The next call of the day records the use.
-  }
+  // If this fails, the next call of the day records the use.
+  if (first) after(() => db.batch([first, ...rest]));
 }

@@ -98,7 +98,7 @@ export async function reachRepository<const S extends readonly Statement[]>(
   const isAllowed = caller !== undefined && allowedActions(caller, [action], place.at).length > 0;
   if (!isAllowed && !mayBePublic) throw accessDenied(context, image, action);
   requireScope(bearer, image, action);
-  if (caller && isAllowed) await recordImageUse(context, caller, granted, action, place.at);
+  if (caller && isAllowed) recordImageUse(context, caller, granted, action, place.at);
   const guards: Call["guards"] = new Map();
   if (credential) guards.set("grants", () => guardGrants(db, credential, undefined, granted));
   // A cast, because the compiler does not know the types in the rest of a batch of unknown length.
@@ -113,8 +113,7 @@ export const recordImageUse = (
   granted: GrantRow[],
   action: Action,
   at: string,
-): Promise<void> =>
-  recordUse(context, caller, granted, { capabilities: capabilitiesByAction[action], at });
+): void => recordUse(context, caller, granted, { capabilities: capabilitiesByAction[action], at });
 
 /**
  * A token from the token endpoint is for certain images and actions. Throws UNAUTHORIZED if it is not for

@@ -63,24 +63,27 @@ async function grantScopes(
 
 /** For each scope, the actions that the caller's roles allow. */
 async function heldActions(
-  { db, now }: RegistryContext,
+  context: RegistryContext,
   bearer: RegistryBearer | undefined,
   scopes: TokenScope[],
 ): Promise<string[][]> {
   if (!bearer?.credential) return [];
-  const paths = scopes.map(({ name }) => selectRepositoryPath(db, name));
-  const [granted, ...rows] = await db.batch([selectGrants(db, bearer.credential), ...paths]);
+  const paths = scopes.map(({ name }) => selectRepositoryPath(context.db, name));
+  const [granted, ...rows] = await context.db.batch([
+    selectGrants(context.db, bearer.credential),
+    ...paths,
+  ]);
   const caller = toCaller(granted, bearer.credential);
   const held = scopes.map(({ actions }, index) =>
     allowedActions(caller, actions, toRepositoryPath(rows[index] ?? []).at),
   );
-  if (held.flat().length > 0) await recordUse({ db, now }, caller, granted, { capabilities: [] });
+  if (held.flat().length > 0) recordUse(context, caller, granted, { capabilities: [] });
   return held;
 }
 
 /** `docker login`: the token gives access to `/v2/` and to no image. */
 async function grantLogin(
-  { db, now }: RegistryContext,
+  context: RegistryContext,
   bearer: RegistryBearer | undefined,
 ): Promise<RegistryAccess[]> {
   if (!bearer?.credential) {
@@ -88,9 +91,9 @@ async function grantLogin(
       "without a login, a token needs a scope such as repository:<namespace>/<image>:pull",
     );
   }
-  const [granted] = await db.batch([selectGrants(db, bearer.credential)]);
+  const [granted] = await context.db.batch([selectGrants(context.db, bearer.credential)]);
   const caller = toCaller(granted, bearer.credential);
-  await recordUse({ db, now }, caller, granted, { capabilities: [] });
+  recordUse(context, caller, granted, { capabilities: [] });
   return [];
 }
 

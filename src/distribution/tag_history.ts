@@ -95,7 +95,7 @@ async function readMoves(
   const repositoryPath = toRepositoryPath(rows);
   const isAllowed = allowedActions(caller, ["pull"], repositoryPath.at).length > 0;
   if (!isPublic && !isAllowed) throw accessDenied(context, image, tag);
-  if (isAllowed) await recordImageUse(context, caller, granted, "pull", repositoryPath.at);
+  if (isAllowed) recordImageUse(context, caller, granted, "pull", repositoryPath.at);
   return { repositoryPath, moves };
 }
 

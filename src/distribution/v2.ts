@@ -118,12 +118,12 @@ async function requireBearer(context: RegistryContext): Promise<RegistryBearer> 
 
 /** A deleted identity is no longer logged in. */
 async function refuseDeletedIdentity(
-  { db, now }: RegistryContext,
+  context: RegistryContext,
   { credential }: RegistryBearer,
 ): Promise<void> {
   if (!credential) return;
-  const [granted] = await db.batch([selectGrants(db, credential)]);
-  await recordUse({ db, now }, toCaller(granted, credential), granted, { capabilities: [] });
+  const [granted] = await context.db.batch([selectGrants(context.db, credential)]);
+  recordUse(context, toCaller(granted, credential), granted, { capabilities: [] });
 }
 
 function decodePath(path: string): string {

@@ -14,3 +14,14 @@ export interface Worker {
   /** Called at the times of the cron triggers. */
   scheduled?(controller: unknown, env: Env, execution: Execution): Promise<void>;
 }
+
+/** Collects work of a call, and starts it when the call is over. Errors of the work are ignored. */
+export function newWorks(execution: Execution) {
+  const works: (() => Promise<unknown>)[] = [];
+  return {
+    after: (work: () => Promise<unknown>): void => void works.push(work),
+    start(): void {
+      for (const work of works.splice(0)) execution.waitUntil(work().catch(() => {}));
+    },
+  };
+}
