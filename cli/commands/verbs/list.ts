@@ -41,8 +41,10 @@ import {
 } from "../../resources/where.ts";
 import { countText, withExamples } from "../answer.ts";
 import { listSamples } from "./samples.ts";
+import { addUseOptions, isOrdered, type UseOptions, useFilters } from "./use_options.ts";
 
 type ListOptions = OutputOptions &
+  UseOptions &
   ScopeOptions & {
     orderBy?: string;
     limit?: number;
@@ -76,6 +78,7 @@ export function addList(command: Command, resource: CatalogResource): void {
     .option("--page-size <n>", "Request n rows at a time, at most 200.", count);
   addOutputOptions(command);
   addFlags(command, flags, "Filters:");
+  addUseOptions(command, resource);
   withExamples(
     command,
     `platformctl list ${resource.words} ${listSamples[resource.name] ?? "--group example.com"}`,
@@ -125,9 +128,12 @@ async function showList(
   });
   const given = await withUids(platform, filtersOf(command, flags), place);
   const { skip, pageSize } = options;
-  const orderBy = options.orderBy ?? (isNamed(resource) ? "name" : undefined);
+  const use = useFilters(options, new Date());
+  const hasOrder = isOrdered({ ...use, ...Object.fromEntries(given) });
+  const orderBy = options.orderBy ?? (isNamed(resource) && !hasOrder ? "name" : undefined);
   const request: JsonObject = {
     ...(await required(platform, resource, Object.fromEntries(given))),
+    ...use,
     ...(await scopeOf(platform, resource, options)),
     ...(orderBy === undefined ? {} : { orderBy }),
     ...(skip === undefined ? {} : { skip }),
