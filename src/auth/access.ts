@@ -31,7 +31,7 @@ export function missingCapabilities(capabilities: readonly number[]) {
 
 /**
  * Reads the grants that decide about the scope, and the rows of the statements, in one round trip. Records
- * the use of the caller's identity and role bindings if they give the RPC's capabilities anywhere in the
+ * the use of the caller's identity, and of the role bindings that give the RPC's capabilities anywhere in the
  * scope.
  */
 export async function readWithGrants<const S extends readonly Statement[]>(
@@ -47,6 +47,8 @@ export async function readWithGrants<const S extends readonly Statement[]>(
       : capabilities.length === 0 || scopesOf(caller, capabilities).length > 0;
   const at = typeof scope === "string" ? { at: scope } : {};
   if (isAccepted) recordUse(call, caller, found, { capabilities, ...at });
+  // A handler can accept a call for another reason, such as the creation of an organization.
+  else recordUse(call, caller, found, { capabilities: [] }, "succeeded");
   return { caller, rows };
 }
 

@@ -88,8 +88,11 @@ export interface Call {
    * call writes. A second read of the same data replaces its guard.
    */
   readonly guards: Map<string, () => BatchItem<"sqlite">>;
-  /** Does work when the call is over. The response does not wait for it, and its errors are ignored. */
-  readonly after: (work: () => Promise<unknown>) => void;
+  /**
+   * Does work when the call is over, or only if it succeeded. The response does not wait for it, and its errors
+   * are ignored.
+   */
+  readonly after: (work: () => Promise<unknown>, when?: "over" | "succeeded") => void;
   /** Present if an RPC of version 1 made this call (src/rpc/version1.ts). */
   readonly origin?: V1Origin;
   /** Whether the response of a List contains all rows, as in version 1, which has no pages. */

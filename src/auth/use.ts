@@ -44,13 +44,14 @@ export interface AcceptedCall {
 /**
  * Records that the platform accepted a call. The call uses the caller's identity, and each role binding that
  * gave it one of the capabilities. `found` are the grants that were read with the call. They say what was used
- * earlier today, which costs nothing.
+ * earlier today, which costs nothing. With `succeeded`, the call counts only if it succeeds.
  */
 export function recordUse(
   { db, now, after }: Pick<Call, "db" | "now" | "after">,
   caller: Caller,
   found: GrantRow[],
   { capabilities, at }: AcceptedCall,
+  when: "over" | "succeeded" = "over",
 ): void {
   const decided = caller.grants.filter(
     (grant) =>
@@ -72,5 +73,5 @@ export function recordUse(
     ...(usedBindings.length > 0 ? [bindingUse(db, usedBindings, now)] : []),
   ];
   // If this fails, the next call of the day records the use.
-  if (first) after(() => db.batch([first, ...rest]));
+  if (first) after(() => db.batch([first, ...rest]), when);
 }

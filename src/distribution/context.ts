@@ -64,7 +64,7 @@ export function registryRoute(handler: (context: RegistryContext) => Promise<Res
     if (config?.meter && meter) {
       answer.headers.set("server-timing", `${serverTiming(meter)}, ${storageTiming(storageMeter)}`);
     }
-    works.start();
+    works.start({ hasSucceeded: response.ok });
     return answer;
   };
 }

@@ -69,6 +69,7 @@ async function run(
   const { db, meter } = openDatabase(env, execution);
   const now = Date.now();
   const works = newWorks(execution);
+  let hasSucceeded = false;
   try {
     const credential = token === undefined ? undefined : await authenticate(config, db, token, now);
     requireTexts(rpc.method.input, request, rpc.resource);
@@ -80,10 +81,12 @@ async function run(
     const call = { ...about, db, headers, responseHeaders, after };
     const handle = () => rpc.handle(request, { ...call, guards: new Map() } satisfies Call);
     // A handler throws Stale if another call wrote between its read and its write.
-    return create(method.output, await retryStale(handle));
+    const answer = create(method.output, await retryStale(handle));
+    hasSucceeded = true;
+    return answer;
   } finally {
     if (config.meter) responseHeaders.set("server-timing", serverTiming(meter));
-    works.start();
+    works.start({ hasSucceeded });
   }
 }
 

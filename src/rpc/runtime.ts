@@ -17,11 +17,15 @@ export interface Worker {
 
 /** Collects work of a call, and starts it when the call is over. Errors of the work are ignored. */
 export function newWorks(execution: Execution) {
-  const works: (() => Promise<unknown>)[] = [];
+  const works: { work: () => Promise<unknown>; when: "over" | "succeeded" }[] = [];
   return {
-    after: (work: () => Promise<unknown>): void => void works.push(work),
-    start(): void {
-      for (const work of works.splice(0)) execution.waitUntil(work().catch(() => {}));
+    after(work: () => Promise<unknown>, when: "over" | "succeeded" = "over"): void {
+      works.push({ work, when });
+    },
+    start({ hasSucceeded }: { hasSucceeded: boolean }): void {
+      for (const { work, when } of works.splice(0)) {
+        if (hasSucceeded || when === "over") execution.waitUntil(work().catch(() => {}));
+      }
     },
   };
 }
