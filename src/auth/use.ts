@@ -35,7 +35,7 @@ const bindingUse = (db: Database, uids: readonly string[], now: number) =>
     .set({ lastUsedTime: now })
     .where(and(isOneOf(roleBindings.uid, uids), lt(roleBindings.lastUsedTime, dayOf(now))));
 
-/** What an accepted call needed: any of the capabilities, at the uid if the call is about one. */
+/** The capabilities that an accepted call needed, at the uid if the call is about one. */
 export interface AcceptedCall {
   capabilities: readonly number[];
   at?: string;

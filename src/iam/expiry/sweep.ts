@@ -1,7 +1,7 @@
 /**
  * Writes the events about static keys and SCIM tokens that expire soon. A row has the time of its next event.
  * The event and the time of the one after it are written in one batch, and only if both times of the row are
- * as they were read. Each event is therefore written once, whatever interrupts the sweep or runs beside it.
+ * as they were read. Each event is therefore written once, even if a sweep is interrupted or runs twice.
  */
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { and, asc, eq, isNotNull, lte, type SQL, sql } from "drizzle-orm";

@@ -16,7 +16,15 @@ import {
 } from "../../../cli/fsck/triggers.ts";
 import { tableModules } from "../../../schema/describe/triggers.ts";
 import { newFolder, root } from "../command.ts";
-import { contentDamages, damages, findingDamages, missingUid, repo, tag } from "./damages.ts";
+import {
+  contentDamages,
+  damages,
+  expiryDamages,
+  findingDamages,
+  missingUid,
+  repo,
+  tag,
+} from "./damages.ts";
 import {
   allRows,
   childUid,
@@ -62,26 +70,29 @@ test("the triggers leave nothing to repair, at any depth, and a repair changes n
 });
 
 describe("each kind of damage is found, named and repaired:", () => {
-  test.each([...damages, ...contentDamages, ...findingDamages])("%s", async (_, sql, expected) => {
-    await damageDatabase(db, sql);
-    const damaged = allRows(db);
-    const first = await look();
-    expect(allRows(db)).toEqual(damaged);
-    const [[name = "", problems = 0] = []] = Object.entries(expected);
-    // Of children, the first look sees the uppermost.
-    if (name !== "parents") expect(foundProblems(first)).toEqual(expected);
-    const seen = first.find((one) => one.name === name);
-    expect(seen).toMatchObject({ repaired: 0, left: seen?.found });
-    expect(seen?.examples).toHaveLength(Math.min(problems, 3));
-    const repaired = await repair();
-    expect(foundProblems(repaired)).toEqual(expected);
-    for (const one of repaired) expect(one).toMatchObject({ left: 0, repaired: one.found });
-    const sound = allRows(db);
-    expect(sound.triggers).toEqual(damaged.triggers);
-    expect(foundProblems(await look())).toEqual({});
-    await repair();
-    expect(allRows(db)).toEqual(sound);
-  });
+  test.each([...damages, ...contentDamages, ...findingDamages, ...expiryDamages])(
+    "%s",
+    async (_, sql, expected) => {
+      await damageDatabase(db, sql);
+      const damaged = allRows(db);
+      const first = await look();
+      expect(allRows(db)).toEqual(damaged);
+      const [[name = "", problems = 0] = []] = Object.entries(expected);
+      // Of children, the first look sees the uppermost.
+      if (name !== "parents") expect(foundProblems(first)).toEqual(expected);
+      const seen = first.find((one) => one.name === name);
+      expect(seen).toMatchObject({ repaired: 0, left: seen?.found });
+      expect(seen?.examples).toHaveLength(Math.min(problems, 3));
+      const repaired = await repair();
+      expect(foundProblems(repaired)).toEqual(expected);
+      for (const one of repaired) expect(one).toMatchObject({ left: 0, repaired: one.found });
+      const sound = allRows(db);
+      expect(sound.triggers).toEqual(damaged.triggers);
+      expect(foundProblems(await look())).toEqual({});
+      await repair();
+      expect(allRows(db)).toEqual(sound);
+    },
+  );
 });
 
 test("orphans are found below other orphans", async () => {

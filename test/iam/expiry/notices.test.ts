@@ -4,6 +4,7 @@ import { configOf } from "../../../src/config.ts";
 import { writeNotices } from "../../../src/iam/expiry/sweep.ts";
 import { openDatabase } from "../../../src/rpc/database.ts";
 import { type Sending, startSending } from "../../events/deliveries/sending.ts";
+import { randomUid } from "../../world/personas.ts";
 
 const day = 24 * 3600 * 1000;
 
@@ -145,7 +146,7 @@ describe("static keys", () => {
     expect(await noticesOf(uid)).toEqual([30]);
     await sweepAt(later - 30 * day);
     expect(await noticesOf(uid)).toEqual([30, 30]);
-    // A new description is no new expiry.
+    // A new description leaves the expiry as it is.
     await change({ description: "d" });
     await sweepAt(later - 29 * day);
     expect(await noticesOf(uid)).toEqual([30, 30]);
@@ -190,16 +191,16 @@ test("more keys than fit into one batch have their events in one run", async () 
 });
 
 describe("a SCIM token", () => {
-  const viewerRole = async () =>
-    (await platform.sql("select uid from roles where name = 'viewer' and length(uid) = 40"))[0]
-      ?.uid;
-  const newProvider = async () =>
-    (
-      await platform.done(`/iam/v2/identityProviders/${organization}`, {
-        ...{ name: "sso", defaultRole: await viewerRole() },
-        oidc: { issuer: "https://idp.example", clientId: "c", clientSecret: "s" },
-      })
-    ).uid as string;
+  /** Its issuer does not exist, so it is written without the API. */
+  async function newProvider(): Promise<string> {
+    const uid = `${organization}/${randomUid().slice(0, 16)}`;
+    await platform.sql(
+      `insert into identity_providers (uid, name, default_role, issuer, client_id, create_time, update_time)
+       values (?, 'sso', '', 'https://idp.example', 'c', 1, 1)`,
+      uid,
+    );
+    return uid;
+  }
   const call = (uid: string, verb: string, body: object) =>
     platform.done(`/iam/v2/identityProviders/${uid}:${verb}`, body);
 

@@ -98,7 +98,7 @@ describe("unused_since", () => {
     expect(costOf(answer).rowsRead).toBeLessThanOrEqual(70);
   });
 
-  test("refuses another order, another filter by time, and what is no time", async () => {
+  test("refuses another order, another filter by time, and a text that is not a time", async () => {
     const refused = [
       await list({ unusedSince: iso(now), orderBy: "name" }),
       await list({ unusedSince: iso(now), expiresBefore: iso(now) }),

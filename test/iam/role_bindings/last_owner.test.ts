@@ -21,7 +21,7 @@ import {
   ownerCapabilities,
 } from "./owners.ts";
 
-/** Which rows a call used is recorded after its response. */
+/** The use of rows is recorded after the response of a call. */
 const withoutUse = (rows: Record<string, unknown>[]) =>
   rows.map(({ last_used_time: _, idle_since_time: __, ...row }) => row);
 
