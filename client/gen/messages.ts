@@ -2176,7 +2176,7 @@ export interface Identity {
   company?: string;
   /**
    * When the identity was last assumed. For an identity that has never been assumed, when it was
-   * created. `lastUsedTime` tells the two apart, and also includes calls.
+   * created. `lastUsedTime` is empty in that case, and also includes calls.
    */
   lastSeenTime?: string;
   /** When the identity was created. */
@@ -2186,8 +2186,8 @@ export interface Identity {
   /**
    * When the identity was last used, to the day: the time of the first use on the last day (UTC)
    * with a use. Empty for an identity that has never been used. A use is a login, a token exchange,
-   * or a call that the platform accepted: a call with a token of the identity, to the API or to the
-   * registry. A refused token or call is no use.
+   * or a call with a token of the identity. Calls to the API and to the registry count if the
+   * platform accepted them. Refused tokens and calls do not count.
    */
   lastUsedTime?: string;
   /** The claims of a token from an OpenID Connect issuer. */

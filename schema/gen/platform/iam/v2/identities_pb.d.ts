@@ -66,7 +66,7 @@ export declare type Identity = Message<"platform.iam.v2.Identity"> & {
 
   /**
    * When the identity was last assumed. For an identity that has never been assumed, when it was created.
-   * `last_used_time` tells the two apart, and also includes calls.
+   * `last_used_time` is empty in that case, and also includes calls.
    *
    * @generated from field: google.protobuf.Timestamp last_seen_time = 8;
    */
@@ -88,9 +88,9 @@ export declare type Identity = Message<"platform.iam.v2.Identity"> & {
 
   /**
    * When the identity was last used, to the day: the time of the first use on the last day (UTC) with a use.
-   * Empty for an identity that has never been used. A use is a login, a token exchange, or a call that the
-   * platform accepted: a call with a token of the identity, to the API or to the registry. A refused token or
-   * call is no use.
+   * Empty for an identity that has never been used. A use is a login, a token exchange, or a call with a token
+   * of the identity. Calls to the API and to the registry count if the platform accepted them. Refused tokens
+   * and calls do not count.
    *
    * @generated from field: google.protobuf.Timestamp last_used_time = 100;
    */
