@@ -146,7 +146,7 @@ test.each([
   { capabilities: "{}" },
   { capabilities: '["1"]' },
   { capabilities: "" },
-  { last_used_time: null },
+  { last_used_time: "1" },
   { binding: 1 },
   { binding_used_time: "3" },
 ])("a row with %o is rejected", async (wrong) => {
