@@ -5,7 +5,10 @@ import { join } from "node:path";
 /** The titles in the navigation, with the names of their pages. */
 const sections = [
   { title: "Get started", names: ["start", "concepts", "platformctl"] },
-  { title: "Access", names: ["tokens", "people", "invites", "scim", "terms", "clouds", "apply"] },
+  {
+    title: "Access",
+    names: ["tokens", "people", "invites", "scim", "terms", "clouds", "unused-access", "apply"],
+  },
   { title: "Calls", names: ["paging", "changes", "errors", "grpc", "mcp"] },
   {
     title: "Images and vulnerabilities",

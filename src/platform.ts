@@ -54,6 +54,7 @@ export default {
   queue: events.queue,
   async scheduled(controller, env, execution): Promise<void> {
     await events.scheduled(controller, env, execution);
+    await iam.scheduled(controller, env, execution);
     await distribution.scheduled(controller, env, execution);
   },
 } satisfies Worker;

@@ -2,6 +2,7 @@
 import type { CheckedDatabase, CheckFinding, D1Row, DamagedRow, FsckCheck } from "./check.ts";
 import { contentsCheck, storageCheck } from "./contents.ts";
 import { countsCheck } from "./counts.ts";
+import { expiriesCheck } from "./expiries.ts";
 import { lookupsCheck, scansCheck } from "./findings.ts";
 import { parentsCheck } from "./parents.ts";
 import { recordsCheck, sourcesCheck } from "./records.ts";
@@ -26,6 +27,9 @@ export type CheckOutcome = Pick<FsckCheck, "name" | "promise" | "remedy"> & {
 export async function fsckChecks(store: CheckedDatabase): Promise<FsckCheck[]> {
   const triggers = await readTriggers(store);
   const [lines = []] = await store.query([selectLineTable]);
+  const [notices = []] = await store.query([
+    "SELECT name FROM sqlite_master WHERE type = 'index' AND name = 'identities_by_notice'",
+  ]);
   return [
     parentsCheck(triggers),
     referencesCheck(triggers),
@@ -40,6 +44,8 @@ export async function fsckChecks(store: CheckedDatabase): Promise<FsckCheck[]> {
     ...(triggers.some(({ table }) => table === "findings") ? [scansCheck, lookupsCheck] : []),
     // Nor lines of tags.
     ...(lines.length > 0 ? [tagLinesCheck] : []),
+    // Nor the times of events before an expiry.
+    ...(notices.length > 0 ? [expiriesCheck] : []),
     countsCheck(triggers),
   ];
 }

@@ -13,10 +13,8 @@ const duration = /^\d+(\.\d+)?\s*(s|m|h|d|w|y|secs?|mins?|(second|minute|hour|da
  */
 export function parseTime(text: string, now: Date): Date {
   const asked = text.trim();
-  if (duration.test(asked)) {
-    const at = new Date(now.getTime() - ms(asked as StringValue));
-    if (!Number.isNaN(at.getTime())) return at;
-  }
+  const age = parseAge(asked);
+  if (age !== undefined) return new Date(now.getTime() - age);
   if (day.test(asked) || time.test(asked)) {
     const at = new Date(asked.toUpperCase().replace(" ", "T"));
     // JavaScript reads February 30 as March 1.
@@ -25,6 +23,14 @@ export function parseTime(text: string, now: Date): Date {
   throw usageFailure(
     `${text} is not a time. Write 2026-01-31, 2026-01-31T12:00:00Z, or an age such as 30d or 12h.`,
   );
+}
+
+/** Returns an age such as `30d` or `12h` in milliseconds, or undefined. Times that far from now must exist. */
+export function parseAge(text: string): number | undefined {
+  const asked = text.trim();
+  const age = duration.test(asked) ? ms(asked as StringValue) : Number.NaN;
+  const isTime = (at: number) => !Number.isNaN(new Date(at).getTime());
+  return isTime(Date.now() - age) && isTime(Date.now() + age) ? age : undefined;
 }
 
 /** Parses a time in the same way, except that a date means its last millisecond, as `end` in the Tag History API. */

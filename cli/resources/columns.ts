@@ -23,14 +23,17 @@ export type TableColumn = {
   field: CatalogField | undefined;
   rank: number;
   compute?: (row: JsonObject) => string;
+  /** The text for a row without the value. By default none. */
+  empty?: string;
 };
 
 /** Returns the text of a column of a row, on one line. */
 export const columnText = (
-  { path, field, compute }: TableColumn,
+  { path, field, compute, empty = "" }: TableColumn,
   row: JsonObject,
   style: CellStyle,
-): string => (compute ? withoutControls(compute(row)) : cellText(valueAt(row, path), field, style));
+): string =>
+  compute ? withoutControls(compute(row)) : cellText(valueAt(row, path), field, style) || empty;
 
 /** The fields of each resource, the most useful ones first. The uid is added at the end. */
 const columnsByResource: Record<string, string[]> = {
@@ -68,7 +71,10 @@ const columnsByResource: Record<string, string[]> = {
   ],
   group: ["name", "description", "verified", "updateTime"],
   groupInvite: ["keyId", "role.name", "email", "singleUse", "expirationTime"],
-  identity: ["name", "description", "email", "claimMatch.subject", "lastSeenTime"],
+  identity: [
+    ...["name", "description", "email", "claimMatch.subject", "lastUsedTime"],
+    "staticKeys.expirationTime",
+  ],
   identityProvider: ["name", "description", "oidc.issuer", "updateTime"],
   manifest: ["digest", "tags", "architectures", "size", "signatureCount", "createTime"],
   package: ["name", "version", "repoName", "tags", "type", "license"],
@@ -79,7 +85,7 @@ const columnsByResource: Record<string, string[]> = {
   repoReadme: ["content", "updateTime"],
   resolvedVulnsReport: ["date", "resolvedVulns"],
   role: ["name", "description", "updateTime"],
-  roleBinding: ["identity.name", "role.name", "group.name", "updateTime"],
+  roleBinding: ["identity.name", "role.name", "group.name", "updateTime", "lastUsedTime"],
   sbom: ["digest", "format", "packageCount", "name", "updateTime"],
   subscription: ["sink", "disabled", "updateTime"],
   tag: ["name", "digest", "deprecated", "updateTime"],
@@ -101,6 +107,9 @@ const computedColumns: Record<string, Record<string, (row: JsonObject) => string
 
 /** The type of an event without its prefix `dev.{vendor}.`. */
 const withoutVendor = (type: unknown) => String(type).replace(/^dev\.[^.]+\./, "");
+
+/** Texts for rows without a value. */
+const empties: Record<string, string> = { lastUsedTime: "never" };
 
 /** Titles that differ from the last name of the path. */
 const titles: Record<string, string> = {
@@ -126,6 +135,8 @@ const titles: Record<string, string> = {
   externalGroupId: "external group",
   lastPullTime: "last pull",
   lastSeenTime: "last seen",
+  lastUsedTime: "last used",
+  "staticKeys.expirationTime": "expires",
   resolvedVulns: "resolved",
   roleUid: "role",
   sharedBytes: "shared",
@@ -159,6 +170,7 @@ export const columnAt = (
   path,
   field: fieldAt(message, path),
   rank,
+  ...(empties[path] && { empty: empties[path] }),
   ...(computedColumns[name]?.[path] && { compute: computedColumns[name][path] }),
 });
 

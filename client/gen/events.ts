@@ -103,6 +103,9 @@ export interface EventBodies {
     "platform.iam.DeleteIdentityRequest": v1.DeleteIdentityRequest;
     "platform.iam.v2.DeleteIdentityRequest": v2.DeleteIdentityRequest;
   };
+  "api.iam.identity.static_keys.expiring.v1": {
+    "platform.events.v2.ExpiringCredential": v2.ExpiringCredential;
+  };
   "api.iam.identity.updated.v1": {
     "platform.iam.Identity": v1.Identity;
     "platform.iam.v2.Identity": v2.Identity;
@@ -121,6 +124,9 @@ export interface EventBodies {
   "api.iam.identity_providers.scim_enabled.updated.v1": {
     "platform.iam.SetScimEnabledResponse": v1.SetScimEnabledResponse;
     "platform.iam.v2.SetScimEnabledResponse": v2.SetScimEnabledResponse;
+  };
+  "api.iam.identity_providers.scim_token.expiring.v1": {
+    "platform.events.v2.ExpiringCredential": v2.ExpiringCredential;
   };
   "api.iam.identity_providers.scim_token.generated.v1": {
     "platform.iam.GenerateScimTokenResponse": Omit<v1.GenerateScimTokenResponse, "token">;

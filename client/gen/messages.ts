@@ -1848,6 +1848,25 @@ export type EventTypeFilter =
   /** Events with `patched`. */
   | "EVENT_TYPE_FILTER_PATCHED";
 
+/**
+ * Static keys of an identity or a SCIM token of an identity provider that expire soon. No method
+ * returns it. It is the body of the events `api.iam.identity.staticKeys.expiring.v1` and
+ * `api.iam.identityProviders.scim_token.expiring.v1`, and contains neither the keys nor the token.
+ * There is an event 30 days, 7 days and 1 day before the expiry. Keys and tokens with a shorter
+ * lifetime skip the events that came too early for them. If the platform could not send events in
+ * time, only the latest one is sent, possibly after the expiry.
+ */
+export interface ExpiringCredential {
+  /** The uid of the identity or of the identity provider. */
+  uid?: string;
+  /** The name of the identity or of the identity provider. */
+  name?: string;
+  /** When the static keys or the SCIM token expire. */
+  expireTime?: string;
+  /** The number of days before the expiry that this event announces: 30, 7 or 1. */
+  noticeDays: number;
+}
+
 /** A request for an advisory as a document in a format. */
 export interface ExportAdvisoryRequest {
   /** The uid of the advisory. */
@@ -2334,13 +2353,20 @@ export interface Identity {
   company?: string;
   /**
    * When the identity was last assumed. For an identity that has never been assumed, when it was
-   * created.
+   * created. `lastUsedTime` is empty in that case, and also includes calls.
    */
   lastSeenTime?: string;
   /** When the identity was created. */
   createTime: string;
   /** When the identity last changed. For a new identity, when it was created. */
   updateTime: string;
+  /**
+   * When the identity was last used, to the day: the time of the first use on the last day (UTC)
+   * with a use. Empty for an identity that has never been used. A use is a login, a token exchange,
+   * or a call with a token of the identity. Calls to the API and to the registry count if the
+   * platform accepted them. Refused tokens and calls do not count.
+   */
+  lastUsedTime?: string;
   /** The claims of a token from an OpenID Connect issuer. */
   claimMatch?: IdentityClaimMatch;
   /**
@@ -3529,11 +3555,33 @@ export interface ListIdentitiesRequest {
   pageToken?: string | undefined;
   /**
    * The sort order: a field, optionally followed by a space and `asc` or `desc` (AIP-132). The
-   * default is `uid`. A field that is not sortable fails with `INVALID_ARGUMENT`.
+   * default is `uid`. With `unusedSince` it is `lastUsedTime`, and with `expiresAfter` or
+   * `expiresBefore` it is `expirationTime`. There, no other field is sortable. An identity that was
+   * never used sorts by its `createTime`. A field that is not sortable fails with
+   * `INVALID_ARGUMENT`.
    */
   orderBy?: string | undefined;
   /** The number of rows to skip, counted from the position of `pageToken` or from the first row. */
   skip?: number | undefined;
+  /**
+   * Only identities that have certainly not been used since this time, such as
+   * `2026-01-31T12:00:00Z`. Use is known to the day (UTC), so an identity used on the day of this
+   * time is not listed. An identity that was never used is listed if it was created at this time or
+   * earlier. The response then has no `totalCount`. Fails with `INVALID_ARGUMENT` together with
+   * `expiresAfter` or `expiresBefore`.
+   */
+  unusedSince?: string | undefined;
+  /**
+   * Only identities whose static keys expire at this time or later. Identities without static keys
+   * are not listed. The response then has no `totalCount`.
+   */
+  expiresAfter?: string | undefined;
+  /**
+   * Only identities whose static keys expire before this time, including expired ones. Identities
+   * without static keys are not listed. The response then has no `totalCount`. Fails with
+   * `INVALID_ARGUMENT` if it is not after `expiresAfter`.
+   */
+  expiresBefore?: string | undefined;
 }
 
 /**
@@ -3814,11 +3862,21 @@ export interface ListRoleBindingsRequest {
   pageToken?: string | undefined;
   /**
    * The sort order: a field, optionally followed by a space and `asc` or `desc` (AIP-132). The
-   * default is `uid`. A field that is not sortable fails with `INVALID_ARGUMENT`.
+   * default is `uid`. With `unusedSince` it is `lastUsedTime`, and no other field is sortable. A
+   * role binding that was never used sorts by its `updateTime`. A field that is not sortable fails
+   * with `INVALID_ARGUMENT`.
    */
   orderBy?: string | undefined;
   /** The number of rows to skip, counted from the position of `pageToken` or from the first row. */
   skip?: number | undefined;
+  /**
+   * Only role bindings that have certainly not been used since this time, such as
+   * `2026-01-31T12:00:00Z`. Use is known to the day (UTC), so a role binding used on the day of
+   * this time is not listed. A role binding that was never used is listed if it last changed at
+   * this time or earlier. For an older role binding, use is only known from the upgrade on that
+   * began to record it. The response then has no `totalCount`.
+   */
+  unusedSince?: string | undefined;
 }
 
 /**
@@ -4935,6 +4993,14 @@ export interface RoleBinding {
    * accepted.
    */
   pending?: boolean;
+  /**
+   * When the role binding was last used, to the day: the time of the first use on the last day
+   * (UTC) with a use. Empty if it has not been used since it last changed, or since the platform
+   * began to record use. A call uses each role binding of its identity that gave it a required
+   * capability. That includes calls to the registry. A role binding is used even if another one
+   * gave the same capability.
+   */
+  lastUsedTime?: string;
   /**
    * Who would gain or lose what. Set only in the response to a create or an update with
    * `validateOnly`.

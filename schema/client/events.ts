@@ -70,6 +70,12 @@ const otherEvents: Record<string, OwnBody & { message: string }> = {
     only: ["uid", "disabled", "disableReason", "disableTime"],
   },
   "api.auth.refresh_token.revoked.v1": { message: "platform.events.v2.RefreshTokenRevocation" },
+  "api.iam.identity.static_keys.expiring.v1": {
+    message: "platform.events.v2.ExpiringCredential",
+  },
+  "api.iam.identity_providers.scim_token.expiring.v1": {
+    message: "platform.events.v2.ExpiringCredential",
+  },
   "api.iam.identity_providers.login.v1": { message: "platform.iam.v2.Login" },
   "api.iam.scim_user.created.v1": { message: "platform.events.v2.ScimUser" },
   "api.iam.scim_user.updated.v1": { message: "platform.events.v2.ScimUser" },

@@ -78,6 +78,8 @@ export type DomainWorker = {
   seals?: boolean;
   /** The Worker sends events: it receives the messages of the queue, and runs every minute. */
   sendsEvents?: boolean;
+  /** The Worker writes events about credentials that expire soon: it runs every hour. */
+  noticesExpiries?: boolean;
   /** The Worker stores blobs: it has the bucket, and cleans it up every ten minutes. */
   storesBlobs?: boolean;
 };
@@ -85,7 +87,12 @@ export type DomainWorker = {
 /** The domains. Each is a folder of src with a worker.ts. */
 export const domains: Record<string, DomainWorker> = {
   // The iam Worker serves identities, although their package in version 1 belongs to events.
-  iam: { paths: ["iam", "scim"], packages: ["iam", "events.Identities"], seals: true },
+  iam: {
+    paths: ["iam", "scim"],
+    packages: ["iam", "events.Identities"],
+    seals: true,
+    noticesExpiries: true,
+  },
   registry: { paths: ["registry", "apko"] },
   vulnerabilities: {},
   libraries: {},

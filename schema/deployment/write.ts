@@ -64,6 +64,11 @@ const cleanedBucket = (section: string) => `${bucketOf(section)}
 crons = ["*/10 * * * *"]
 `;
 
+const hourly = (section: string) => `
+[${section}triggers]
+crons = ["17 * * * *"]
+`;
+
 const topLevel = `# Written by \`npm run gen\`. Edit schema/deployment/workers.ts or schema/deployment/write.ts instead.
 
 # The top level is the whole platform in one Worker: development, previews, small installs.
@@ -128,7 +133,7 @@ ${routes(name, worker)
 
 [[env.${name}.d1_databases]]
 ${boundTo}
-${queues(`env.${name}.`, worker.sendsEvents === true)}${worker.storesBlobs ? cleanedBucket(`env.${name}.`) : ""}${services(`env.${name}.`, worker.calls ?? [])}
+${queues(`env.${name}.`, worker.sendsEvents === true)}${worker.storesBlobs ? cleanedBucket(`env.${name}.`) : ""}${worker.noticesExpiries ? hourly(`env.${name}.`) : ""}${services(`env.${name}.`, worker.calls ?? [])}
 [env.${name}.vars]
 ${lines(vars.production)}
 [env.${name}.secrets]

@@ -56,6 +56,26 @@ export const resourceColumns = (options?: { self?: boolean }) => ({
   updateTime: integer("update_time").notNull(),
 });
 
+/** A day, in milliseconds. The use of identities and role bindings is recorded to the day, in UTC. */
+export const DAY_MS = 24 * 3600 * 1000;
+
+/**
+ * The columns that record the use of a row. `lastUsedTime` is 0 for a row that was never used. Otherwise it is
+ * the time of the first use on the last day (UTC) on which the row was used. `idleSinceTime` is the time since
+ * when the row has certainly not been used: the end of that day, or `since` if it was never used.
+ */
+export const useColumns = (since: string) => ({
+  lastUsedTime: integer("last_used_time").notNull().default(0),
+  idleSinceTime: integer("idle_since_time")
+    .notNull()
+    .generatedAlwaysAs(
+      sql.raw(
+        `case when "last_used_time" = 0 then ${since} else ("last_used_time" / ${DAY_MS} + 1) * ${DAY_MS} end`,
+      ),
+      { mode: "virtual" },
+    ),
+});
+
 type Ordered = Record<
   | "uid"
   | "parent"
@@ -82,6 +102,8 @@ export function listIndexes(
     depths: number;
     orders: Record<string, SQLiteColumn>;
     partition?: SQLiteColumn;
+    /** Orders by columns that can be null. Their indexes contain only the rows that have a value. */
+    sparse?: Record<string, SQLiteColumn>;
     /** Whether a List also sorts by the two times of a row, which is the default. */
     times?: boolean;
   },
@@ -101,7 +123,20 @@ export function listIndexes(
   const byUid: [string, SQLiteColumn[]] = ["uid", [columns.uid]];
   const scoped = (partition.length > 0 ? [byUid, ...walks] : walks) as [string, SQLiteColumn[]][];
   const parented = [byUid, ...walks] as [string, SQLiteColumn[]][];
+  const sparse = Object.entries(options.sparse ?? {});
   return [
+    ...sparse.flatMap(([order, column]) => [
+      ...scopes.map((scope, depth) =>
+        index(`${table}_${depth}_by_${order}`)
+          .on(scope, column, columns.uid)
+          .where(
+            sql`${sql.identifier(scope.name)} is not null and ${sql.identifier(column.name)} is not null`,
+          ),
+      ),
+      index(`${table}_children_by_${order}`)
+        .on(columns.parent, column, columns.uid)
+        .where(sql`${sql.identifier(column.name)} is not null`),
+    ]),
     ...scopes.flatMap((scope, depth) =>
       scoped.map(([order, keys]) =>
         index(`${table}_${depth}_by_${order}`)

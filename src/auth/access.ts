@@ -7,8 +7,9 @@ import { identities, NEVER_USED } from "../../schema/tables/iam/identities.ts";
 import { permissionDenied, unauthenticated } from "../aip/errors.ts";
 import type { Call } from "./call.ts";
 import { type GrantRow, type GrantScope, guardGrants, selectGrants } from "./grant_rows.ts";
-import { type Caller, holds, toCaller } from "./grants.ts";
+import { type Caller, holds, scopesOf, toCaller } from "./grants.ts";
 import { demandedDocuments, requireAcceptedDocuments, selectAcceptedDocuments } from "./terms.ts";
+import { recordUse } from "./use.ts";
 
 type Statement = BatchItem<"sqlite">;
 
@@ -29,9 +30,29 @@ export function missingCapabilities(capabilities: readonly number[]) {
 }
 
 /**
- * Reads the grants that decide about the scope (`found`), and the rows of the statements, in one round trip.
+ * Reads the grants that decide about the scope, and the rows of the statements, in one round trip. Records
+ * the use of the caller's identity, and of the role bindings that give the RPC's capabilities anywhere in the
+ * scope.
  */
 export async function readWithGrants<const S extends readonly Statement[]>(
+  call: Call,
+  scope: GrantScope,
+  statements: S,
+): Promise<{ caller: Caller; rows: BatchResponse<S> }> {
+  const { caller, rows, found } = await readGrants(call, scope, statements);
+  const { capabilities } = call;
+  const isAccepted =
+    typeof scope === "string"
+      ? holds(caller, capabilities, scope)
+      : capabilities.length === 0 || scopesOf(caller, capabilities).length > 0;
+  const at = typeof scope === "string" ? { at: scope } : {};
+  if (isAccepted) recordUse(call, caller, found, { capabilities, ...at });
+  // A handler can accept a call for another reason, such as the creation of an organization.
+  else recordUse(call, caller, found, { capabilities: [] }, "succeeded");
+  return { caller, rows };
+}
+
+async function readGrants<const S extends readonly Statement[]>(
   call: Call,
   scope: GrantScope,
   statements: S,
@@ -84,9 +105,10 @@ export async function authorizeAndRead<const S extends readonly Statement[]>(
   const terms = demanded.length > 0 ? [selectAcceptedDocuments(call, scope, demanded)] : [];
   const all = [...statements, ...terms] as Statement[];
   const about = everywhere ? { everywhere: scope } : scope;
-  const { caller, rows, found } = await readWithGrants(call, about, all);
+  const { caller, rows, found } = await readGrants(call, about, all);
   if (!holds(caller, call.capabilities, scope)) throw missingCapabilities(call.capabilities);
   requireAcceptedDocuments(demanded, (rows[statements.length] ?? []) as { id: string }[]);
+  recordUse(call, caller, found, { capabilities: call.capabilities, at: scope });
   const { db, credential } = call;
   if (credential) {
     call.guards.set(`grants at ${scope}`, () => guardGrants(db, credential, about, found));

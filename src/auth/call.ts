@@ -90,6 +90,11 @@ export interface Call {
   readonly guards: Map<string, () => BatchItem<"sqlite">>;
   /** Whether the call checks everything and writes nothing (AIP-163). `commit` then undoes its batch. */
   readonly validateOnly?: boolean;
+  /**
+   * Does work when the call is over, or only if it succeeded. The response does not wait for it, and its errors
+   * are ignored.
+   */
+  readonly after: (work: () => Promise<unknown>, when?: "over" | "succeeded") => void;
   /** Present if an RPC of version 1 made this call (src/rpc/version1.ts). */
   readonly origin?: V1Origin;
   /** Whether the response of a List contains all rows, as in version 1, which has no pages. */

@@ -38,6 +38,11 @@ const columns = {
   group: sql`"group"`.mapWith((value): string | null => readText(value)),
   role: sql`"role"`.mapWith((value): string | null => readText(value)),
   capabilities: sql`"capabilities"`.mapWith((value): number[] | null => readNumbers(value)),
+  /** The last recorded use of the identity, and of the role binding. 0 for none. */
+  lastUsedTime: sql`"last_used_time"`.mapWith(readNumber),
+  /** The uid of the role binding. Null for a grant of a role mapping. */
+  binding: sql`"binding"`.mapWith((value): string | null => readText(value)),
+  bindingUsedTime: sql`"binding_used_time"`.mapWith((value): number | null => readNumber(value)),
 };
 
 function readText(value: unknown): string {
@@ -99,7 +104,9 @@ function selectGrantsOfShape(credential: Credential, scope: GrantScope): SQL {
   const people = peopleOfChain(credential);
   const bound = sql`select "identities"."uid" as "identity", "identities"."name" as "name",
       "identities"."first_used_time" as "first_used_time", "role_bindings"."parent" as "group",
-      "role_bindings"."role_uid" as "role", "roles"."capabilities" as "capabilities"
+      "role_bindings"."role_uid" as "role", "roles"."capabilities" as "capabilities",
+      "identities"."last_used_time" as "last_used_time", "role_bindings"."uid" as "binding",
+      "role_bindings"."last_used_time" as "binding_used_time"
     from "identities"
     left join "role_bindings" on "role_bindings"."identity_uid" = "identities"."uid"
       and "role_bindings"."accepted" = 1${decidesAboutScope(sql`"role_bindings"."parent"`, scope)}${
@@ -110,7 +117,8 @@ function selectGrantsOfShape(credential: Credential, scope: GrantScope): SQL {
   if (!login || login.groups.length === 0) return bound;
   return sql`${bound} union all
     select "identities"."uid", "identities"."name", "identities"."first_used_time",
-      "external_group_role_mappings"."scope", "external_group_role_mappings"."role_uid", "roles"."capabilities"
+      "external_group_role_mappings"."scope", "external_group_role_mappings"."role_uid", "roles"."capabilities",
+      "identities"."last_used_time", null, null
     from "identities"
     join "external_group_role_mappings"
       on "external_group_role_mappings"."parent" = ${login.identityProvider}
@@ -166,5 +174,5 @@ export function isBearer({ bearer }: Credential, scope?: { everywhere: string })
   return sql`${identities.uid} in (${selectCandidates(bearer, organizations)})`;
 }
 
-/** One grant of an identity, or none: the last three are then null. */
+/** One grant of an identity, or none: everything about the grant is then null. */
 export type GrantRow = Awaited<ReturnType<typeof selectGrants>>[number];

@@ -12,6 +12,8 @@ export interface Grant {
   /** The uid of the role that grants them. */
   role: string;
   capabilities: ReadonlySet<number>;
+  /** The uid of the role binding. Undefined for a grant of a role mapping. */
+  binding?: string;
 }
 
 /** The identity behind a call and its grants, narrowed like its token. */
@@ -73,7 +75,7 @@ function rowsOfCaller(found: GrantRow[], { bearer }: Credential, scope: GrantSco
 
 /** The grant of a row, within the limits of the identity and the token. */
 function grantsOf(
-  { identity, group, role, capabilities }: GrantRow,
+  { identity, group, role, capabilities, binding }: GrantRow,
   credential: Credential,
 ): Grant[] {
   if (group === null || role === null || capabilities === null) return [];
@@ -83,7 +85,8 @@ function grantsOf(
   const at = lowerUid(group, parentOf(identity));
   if (at === undefined) return [];
   const reached = credential.scopes?.flatMap((scope) => lowerUid(at, scope) ?? []) ?? [at];
-  return reached.map((one) => ({ group: one, role, capabilities: new Set(held) }));
+  const from = binding === null ? {} : { binding };
+  return reached.map((one) => ({ group: one, role, capabilities: new Set(held), ...from }));
 }
 
 /** Whether an identity is a person or belongs to the organization of the uid. */

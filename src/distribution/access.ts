@@ -3,8 +3,9 @@ import type { BatchItem, BatchResponse } from "drizzle-orm/batch";
 import { Capability } from "../../schema/gen/platform/capabilities/v1/capability_pb.js";
 import { isUid } from "../aip/uid_path.ts";
 import type { Call } from "../auth/call.ts";
-import { guardGrants, selectGrants } from "../auth/grant_rows.ts";
+import { type GrantRow, guardGrants, selectGrants } from "../auth/grant_rows.ts";
 import { type Caller, holds, toCaller } from "../auth/grants.ts";
+import { recordUse } from "../auth/use.ts";
 import type { RegistryBearer } from "./bearer.ts";
 import type { RegistryContext } from "./context.ts";
 import { denied, insufficientScope, unauthorized } from "./errors.ts";
@@ -22,7 +23,7 @@ type Statement = BatchItem<"sqlite">;
 export type Action = "pull" | "push" | "delete";
 
 /** The capabilities that each action of a token scope needs. */
-const capabilitiesByAction: Record<string, number[]> = {
+const capabilitiesByAction: Record<Action, number[]> = {
   pull: [Capability.CAP_REPO_LIST, Capability.CAP_TAG_LIST],
   push: [Capability.CAP_MANIFEST_CREATE, Capability.CAP_TAG_CREATE],
   delete: [Capability.CAP_MANIFEST_DELETE, Capability.CAP_TAG_DELETE],
@@ -38,10 +39,8 @@ const neededByAction: Record<Action, string> = {
 /** The actions in a list that the caller may take at the uid. An unknown action is never allowed. */
 export const allowedActions = (caller: Caller, actions: string[], uid: string) =>
   actions.filter((action) => {
-    const needed = Object.hasOwn(capabilitiesByAction, action)
-      ? capabilitiesByAction[action]
-      : undefined;
-    return needed !== undefined && uid !== "" && holds(caller, needed, uid);
+    const isKnown = Object.hasOwn(capabilitiesByAction, action);
+    return isKnown && uid !== "" && holds(caller, capabilitiesByAction[action as Action], uid);
   });
 
 /** The tags of public images that anyone may see (specification: Authentication, rule 3). */
@@ -94,17 +93,27 @@ export async function reachRepository<const S extends readonly Statement[]>(
   const grants = credential ? [selectGrants(db, credential)] : [];
   const results = await db.batch([path, ...grants, ...statements] as [typeof path, ...Statement[]]);
   const place = toRepositoryPath(results[0]);
-  const granted = (results[1] ?? []) as Parameters<typeof toCaller>[0];
+  const granted = (results[1] ?? []) as GrantRow[];
   const caller = credential && toCaller(granted, credential);
   const isAllowed = caller !== undefined && allowedActions(caller, [action], place.at).length > 0;
   if (!isAllowed && !mayBePublic) throw accessDenied(context, image, action);
   requireScope(bearer, image, action);
+  if (caller && isAllowed) recordImageUse(context, caller, granted, action, place.at);
   const guards: Call["guards"] = new Map();
   if (credential) guards.set("grants", () => guardGrants(db, credential, undefined, granted));
   // A cast, because the compiler does not know the types in the rest of a batch of unknown length.
   const rows = results.slice(1 + grants.length) as unknown as BatchResponse<S>;
   return { place, caller, isPublicOnly: !isAllowed, guards, rows };
 }
+
+/** Records that the registry accepted a request for an image (src/auth/use.ts). */
+export const recordImageUse = (
+  context: RegistryContext,
+  caller: Caller,
+  granted: GrantRow[],
+  action: Action,
+  at: string,
+): void => recordUse(context, caller, granted, { capabilities: capabilitiesByAction[action], at });
 
 /**
  * A token from the token endpoint is for certain images and actions. Throws UNAUTHORIZED if it is not for

@@ -1,8 +1,8 @@
 /** Handles one request to the registry host, from its bytes to its response. */
-import type { Database } from "../auth/call.ts";
+import type { Call, Database } from "../auth/call.ts";
 import { type Config, configOf, type Env, requireBucket } from "../config.ts";
 import { type Meter, openDatabase, serverTiming } from "../rpc/database.ts";
-import type { Execution } from "../rpc/runtime.ts";
+import { type Execution, newWorks } from "../rpc/runtime.ts";
 import { newStorageMeter, openStorage, type Storage, type StorageMeter } from "./blobs/storage.ts";
 import { toRegistryErrorResponse } from "./errors.ts";
 
@@ -12,6 +12,8 @@ export interface RegistryContext {
   readonly db: Database;
   readonly storage: Storage;
   readonly waitUntil: Execution["waitUntil"];
+  /** Does work when the request is over. The response does not wait for it. */
+  readonly after: Call["after"];
   readonly request: Request;
   readonly url: URL;
   /** Milliseconds since 1970 in UTC. The value is the same during the whole request. */
@@ -36,6 +38,7 @@ export function registryRoute(handler: (context: RegistryContext) => Promise<Res
     let config: Config | undefined;
     let meter: Meter | undefined;
     const storageMeter = newStorageMeter();
+    const works = newWorks(execution);
     let context: RegistryContext | undefined;
     let response: Response;
     try {
@@ -46,6 +49,7 @@ export function registryRoute(handler: (context: RegistryContext) => Promise<Res
       const { db } = database;
       context = {
         ...{ config, db, waitUntil, request, url, now: Date.now(), scope: "" },
+        after: works.after,
         // Tokens and tag history need no bucket.
         get storage() {
           return openStorage(requireBucket(env), storageMeter);
@@ -60,6 +64,7 @@ export function registryRoute(handler: (context: RegistryContext) => Promise<Res
     if (config?.meter && meter) {
       answer.headers.set("server-timing", `${serverTiming(meter)}, ${storageTiming(storageMeter)}`);
     }
+    works.start({ hasSucceeded: response.ok });
     return answer;
   };
 }

@@ -6,6 +6,7 @@ import { selectGrants } from "../auth/grant_rows.ts";
 import { toCaller } from "../auth/grants.ts";
 import { signToken } from "../auth/keys.ts";
 import { chainOf } from "../auth/token_chain.ts";
+import { recordUse } from "../auth/use.ts";
 import { allowedActions, isPublicImage, namingHint } from "./access.ts";
 import { anonymousSubject, type RegistryAccess, type RegistryBearer } from "./bearer.ts";
 import type { RegistryContext } from "./context.ts";
@@ -62,22 +63,27 @@ async function grantScopes(
 
 /** For each scope, the actions that the caller's roles allow. */
 async function heldActions(
-  { db }: RegistryContext,
+  context: RegistryContext,
   bearer: RegistryBearer | undefined,
   scopes: TokenScope[],
 ): Promise<string[][]> {
   if (!bearer?.credential) return [];
-  const paths = scopes.map(({ name }) => selectRepositoryPath(db, name));
-  const [granted, ...rows] = await db.batch([selectGrants(db, bearer.credential), ...paths]);
+  const paths = scopes.map(({ name }) => selectRepositoryPath(context.db, name));
+  const [granted, ...rows] = await context.db.batch([
+    selectGrants(context.db, bearer.credential),
+    ...paths,
+  ]);
   const caller = toCaller(granted, bearer.credential);
-  return scopes.map(({ actions }, index) =>
+  const held = scopes.map(({ actions }, index) =>
     allowedActions(caller, actions, toRepositoryPath(rows[index] ?? []).at),
   );
+  if (held.flat().length > 0) recordUse(context, caller, granted, { capabilities: [] });
+  return held;
 }
 
 /** `docker login`: the token gives access to `/v2/` and to no image. */
 async function grantLogin(
-  { db }: RegistryContext,
+  context: RegistryContext,
   bearer: RegistryBearer | undefined,
 ): Promise<RegistryAccess[]> {
   if (!bearer?.credential) {
@@ -85,8 +91,9 @@ async function grantLogin(
       "without a login, a token needs a scope such as repository:<namespace>/<image>:pull",
     );
   }
-  const [granted] = await db.batch([selectGrants(db, bearer.credential)]);
-  toCaller(granted, bearer.credential);
+  const [granted] = await context.db.batch([selectGrants(context.db, bearer.credential)]);
+  const caller = toCaller(granted, bearer.credential);
+  recordUse(context, caller, granted, { capabilities: [] });
   return [];
 }
 

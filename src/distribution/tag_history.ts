@@ -7,7 +7,13 @@ import { and, asc, eq, gte, lte, ne } from "drizzle-orm";
 import { tagMoves } from "../../schema/tables/registry/tag_moves.ts";
 import { selectGrants } from "../auth/grant_rows.ts";
 import { toCaller } from "../auth/grants.ts";
-import { allowedActions, isPublicImage, isPublicTag, namingHint } from "./access.ts";
+import {
+  allowedActions,
+  isPublicImage,
+  isPublicTag,
+  namingHint,
+  recordImageUse,
+} from "./access.ts";
 import type { RegistryBearer } from "./bearer.ts";
 import type { RegistryContext } from "./context.ts";
 import { denied, historyUnknown, nameUnknown } from "./errors.ts";
@@ -87,8 +93,9 @@ async function readMoves(
   const [granted, rows, moves] = await db.batch([selectGrants(db, credential), path, records]);
   const caller = toCaller(granted, credential);
   const repositoryPath = toRepositoryPath(rows);
-  if (!isPublic && allowedActions(caller, ["pull"], repositoryPath.at).length === 0)
-    throw accessDenied(context, image, tag);
+  const isAllowed = allowedActions(caller, ["pull"], repositoryPath.at).length > 0;
+  if (!isPublic && !isAllowed) throw accessDenied(context, image, tag);
+  if (isAllowed) recordImageUse(context, caller, granted, "pull", repositoryPath.at);
   return { repositoryPath, moves };
 }
 

@@ -1,6 +1,7 @@
 /** `/v2/`: the version check, the content of images, and Tag History (OCI distribution, "Endpoints"). */
 import { selectGrants } from "../auth/grant_rows.ts";
 import { toCaller } from "../auth/grants.ts";
+import { recordUse } from "../auth/use.ts";
 import { type RegistryBearer, readBearer } from "./bearer.ts";
 import { deleteBlob, getBlob } from "./blobs/blobs.ts";
 import { completeDirectUpload, planDirectUpload } from "./blobs/direct_uploads.ts";
@@ -117,10 +118,12 @@ async function requireBearer(context: RegistryContext): Promise<RegistryBearer> 
 
 /** A deleted identity is no longer logged in. */
 async function refuseDeletedIdentity(
-  { db }: RegistryContext,
+  context: RegistryContext,
   { credential }: RegistryBearer,
 ): Promise<void> {
-  if (credential) toCaller((await db.batch([selectGrants(db, credential)]))[0], credential);
+  if (!credential) return;
+  const [granted] = await context.db.batch([selectGrants(context.db, credential)]);
+  recordUse(context, toCaller(granted, credential), granted, { capabilities: [] });
 }
 
 function decodePath(path: string): string {

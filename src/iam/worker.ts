@@ -5,6 +5,7 @@ import type { Execution, Worker } from "../rpc/runtime.ts";
 import { serve } from "../rpc/serve.ts";
 import { accountAssociationsService } from "./account_associations/account_associations.ts";
 import { groupAccountAssociationsV1 } from "./account_associations/account_associations.v1.ts";
+import { sweepExpiries } from "./expiry/sweep.ts";
 import { groupInvitesService } from "./group_invites/group_invites.ts";
 import { groupInvitesV1 } from "./group_invites/group_invites.v1.ts";
 import { groupsService } from "./groups/groups.ts";
@@ -57,4 +58,5 @@ export default {
   fetch: withRequestId((request, env: Env, execution: Execution) =>
     router.fetch(request as never, env, execution),
   ),
+  scheduled: (_controller, env, execution) => sweepExpiries(env, execution),
 } satisfies Worker;

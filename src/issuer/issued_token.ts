@@ -7,6 +7,7 @@ import { identities, NEVER_USED } from "../../schema/tables/iam/identities.ts";
 import type { Call } from "../auth/call.ts";
 import type { ActClaims, Narrowing, ProfileClaims } from "../auth/claims.ts";
 import type { ChainLink } from "../auth/token_chain.ts";
+import { identityUse } from "../auth/use.ts";
 import type { Statement } from "../outbox/commit.ts";
 import { signAccessToken } from "./access_token.ts";
 import { type ExchangeParameters, resolveScopes } from "./exchange_parameters.ts";
@@ -21,6 +22,8 @@ type CarriedClaims = Narrowing &
 export interface Exchanged {
   kind: TokenExchange_Kind;
   identity: string;
+  /** The uid of the identity whose own token was exchanged, if it was a token of the platform. */
+  bearer?: string;
   claims: CarriedClaims;
   /** Milliseconds since 1970 in UTC. */
   until: number;
@@ -44,7 +47,7 @@ export async function issueToken(
   call: Call,
   { cap }: ExchangeRequest,
   { audiences, scopes, capabilities }: ExchangeParameters,
-  { kind, identity, claims, until, organizations }: Exchanged,
+  { kind, identity, bearer = identity, claims, until, organizations }: Exchanged,
 ): ReturnType<Issue> {
   const narrowing = narrowClaims(claims, resolveScopes(scopes, organizations), capabilities);
   const narrowed = { ...claims, ...narrowing, sub: identity };
@@ -54,14 +57,15 @@ export async function issueToken(
     expireTime: timestampFromMs(signed.expires),
   });
   const last = claims.chain?.at(-1) ?? { sub: identity };
-  return { ...signed, statements: [noteIdentityUse(call, last), event] };
+  const use = identityUse(call.db, [identity, bearer], call.now);
+  return { ...signed, statements: [noteAssumption(call, last), use, event] };
 }
 
 /**
- * Records that the identity is used, if its matchers are still those that accepted the bearer. This does not
+ * Records that the identity is assumed, if its matchers are still those that accepted the bearer. This does not
  * change the identity, and its update time stays the same.
  */
-const noteIdentityUse = (call: Call, { sub, at }: ChainLink) =>
+const noteAssumption = (call: Call, { sub, at }: ChainLink) =>
   call.db
     .update(identities)
     .set({

@@ -23,6 +23,7 @@ import { toWellFormed } from "../aip/well_formed.ts";
 import type { Call, Database, WriteContext } from "../auth/call.ts";
 import { bearerToken } from "../auth/token.ts";
 import { chainOf } from "../auth/token_chain.ts";
+import { identityUse } from "../auth/use.ts";
 import { commit, commitIfChanged, type Statement } from "../outbox/commit.ts";
 import type { Handlers } from "../rpc/service.ts";
 import { signAccessToken } from "./access_token.ts";
@@ -215,6 +216,7 @@ export async function rotate(
     db.update(refreshTokens).set({ useTime: now }).where(isUnused),
     db.insert(refreshTokens).values(next.row),
     db.update(identities).set({ lastSeenTime: now }).where(eq(identities.uid, identityUid)),
+    identityUse(db, [identityUid], now),
     event,
     sweep(db, now),
   ]);

@@ -243,7 +243,8 @@ async function registerWithInvite(call: Call, registrant: Registrant): Promise<s
 /** The issuer and the subject are columns too, so that tokens of this person can be exchanged from now on. */
 function identityColumns({ now }: Call, { person, issuer, claims }: NewPerson) {
   const token = { issuer, subject: claims.sub };
-  return { ...person, ...token, relationshipType: claimMatchType, lastSeenTime: now };
+  const times = { lastSeenTime: now, lastUsedTime: now };
+  return { ...person, ...token, relationshipType: claimMatchType, ...times };
 }
 
 /** The event of the RPC itself. */

@@ -137,7 +137,8 @@ async function exchangeOwn(
   };
   const carried = { ...act, ...emailClaimsOf(claims), ...kept, chain };
   const kind = TokenExchange_Kind.ACCESS_TOKEN;
-  return { kind, identity: uid, claims: carried, until: claims.exp * 1000, organizations };
+  const until = claims.exp * 1000;
+  return { kind, identity: uid, bearer: claims.sub, claims: carried, until, organizations };
 }
 
 const brokenChain = () =>

@@ -18,6 +18,7 @@ import { signIns } from "../../schema/tables/issuer/sign_ins.ts";
 import { isUnchanged } from "../aip/stale.ts";
 import { isAtOrAbove, newUid, parentOf } from "../aip/uid_path.ts";
 import type { WriteContext } from "../auth/call.ts";
+import { identityUse } from "../auth/use.ts";
 import {
   acceptBindingStatement,
   areAllPending,
@@ -111,7 +112,8 @@ function personStatements(context: WriteContext, signInContext: SignInContext): 
   const { person, existing } = signInContext;
   const { db, now } = context;
   if (!existing) {
-    const newPerson = { ...person, relationshipType: claimMatchType, lastSeenTime: now };
+    const times = { lastSeenTime: now, lastUsedTime: now };
+    const newPerson = { ...person, relationshipType: claimMatchType, ...times };
     return [
       db.insert(identities).values(newPerson),
       insertPersonEvent(context, person, signInContext),
@@ -119,7 +121,10 @@ function personStatements(context: WriteContext, signInContext: SignInContext): 
   }
   const { uid, email, emailUnverified, updateTime } = person;
   const changes = { email, emailUnverified, updateTime, lastSeenTime: now };
-  return [db.update(identities).set(changes).where(eq(identities.uid, uid))];
+  return [
+    db.update(identities).set(changes).where(eq(identities.uid, uid)),
+    identityUse(db, [uid], now),
+  ];
 }
 
 /** The event of a new person. It is internal, because the person belongs to no organization. */

@@ -44,6 +44,13 @@ export interface Page<Row> {
   envelope: { nextPageToken: string; totalCount: bigint; skipped: number };
 }
 
+/** The other fields of a response whose rows were counted only under a condition. */
+export const envelopeOf = (
+  { envelope: { totalCount, ...rest } }: Page<unknown>,
+  isCounted: boolean,
+): Omit<Page<unknown>["envelope"], "totalCount"> & { totalCount?: bigint } =>
+  isCounted ? { ...rest, totalCount } : rest;
+
 /** The rows of each scope, and the number of matching rows in all scopes. */
 export interface FoundRows<Row> {
   rows: Row[][];

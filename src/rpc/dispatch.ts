@@ -14,7 +14,7 @@ import type { Call } from "../auth/call.ts";
 import { authenticate, bearerToken } from "../auth/token.ts";
 import type { Config, Env } from "../config.ts";
 import { openDatabase, serverTiming } from "./database.ts";
-import type { Execution } from "./runtime.ts";
+import { type Execution, newWorks } from "./runtime.ts";
 import type { Rpc } from "./service.ts";
 import { completeError, toStatus, withV1Details } from "./status.ts";
 
@@ -68,21 +68,27 @@ async function run(
   const { env, execution, config, headers, responseHeaders } = transport;
   const { db, meter } = openDatabase(env, execution);
   const now = Date.now();
+  const works = newWorks(execution);
+  let hasSucceeded = false;
   try {
     const credential = token === undefined ? undefined : await authenticate(config, db, token, now);
     requireTexts(rpc.method.input, request, rpc.resource);
     canonicalizeMask(rpc, request, config);
     validateRequest(rpc, request);
     const { method, capabilities } = rpc;
-    const call = {
-      ...{ config, method, capabilities, now, db, headers, responseHeaders, credential },
-      validateOnly: isValidateOnly(request),
-    };
+    const about = { config, method, capabilities, now, credential };
+    const validateOnly = isValidateOnly(request);
+    // A call that only validates leaves no trace, not even of its use of access.
+    const after = validateOnly ? () => undefined : works.after;
+    const call = { ...about, db, headers, responseHeaders, after, validateOnly };
     const handle = () => rpc.handle(request, { ...call, guards: new Map() } satisfies Call);
     // A handler throws Stale if another call wrote between its read and its write.
-    return create(method.output, await retryStale(handle));
+    const answer = create(method.output, await retryStale(handle));
+    hasSucceeded = true;
+    return answer;
   } finally {
     if (config.meter) responseHeaders.set("server-timing", serverTiming(meter));
+    works.start({ hasSucceeded });
   }
 }
 

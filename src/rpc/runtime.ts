@@ -14,3 +14,18 @@ export interface Worker {
   /** Called at the times of the cron triggers. */
   scheduled?(controller: unknown, env: Env, execution: Execution): Promise<void>;
 }
+
+/** Collects work of a call, and starts it when the call is over. Errors of the work are ignored. */
+export function newWorks(execution: Execution) {
+  const works: { work: () => Promise<unknown>; when: "over" | "succeeded" }[] = [];
+  return {
+    after(work: () => Promise<unknown>, when: "over" | "succeeded" = "over"): void {
+      works.push({ work, when });
+    },
+    start({ hasSucceeded }: { hasSucceeded: boolean }): void {
+      for (const { work, when } of works.splice(0)) {
+        if (hasSucceeded || when === "over") execution.waitUntil(work().catch(() => {}));
+      }
+    },
+  };
+}

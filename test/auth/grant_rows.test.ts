@@ -120,6 +120,7 @@ const answering = (row: object) =>
 const row = {
   ...{ identity: "i", name: "n", first_used_time: 1 },
   ...{ group: "g", role: "r", capabilities: "[1,2]" },
+  ...{ last_used_time: 2, binding: "b", binding_used_time: 3 },
 };
 const read = async (of: object) => {
   const answered = answering(of);
@@ -127,10 +128,14 @@ const read = async (of: object) => {
 };
 
 test("a grant is read with its types, and an identity without a grant has nulls", async () => {
-  const identity = { identity: "i", name: "n", firstUsedTime: 1 };
-  expect(await read(row)).toEqual([{ ...identity, group: "g", role: "r", capabilities: [1, 2] }]);
-  const nothing = { group: null, role: null, capabilities: null };
-  expect(await read({ ...row, ...nothing })).toEqual([{ ...identity, ...nothing }]);
+  const identity = { identity: "i", name: "n", firstUsedTime: 1, lastUsedTime: 2 };
+  const binding = { binding: "b", bindingUsedTime: 3 };
+  const grant = { group: "g", role: "r", capabilities: [1, 2] };
+  expect(await read(row)).toEqual([{ ...identity, ...grant, ...binding }]);
+  const nothing = { group: null, role: null, capabilities: null, binding: null };
+  expect(await read({ ...row, ...nothing, binding_used_time: null })).toEqual([
+    { ...identity, ...nothing, bindingUsedTime: null },
+  ]);
 });
 
 test.each([
@@ -141,6 +146,9 @@ test.each([
   { capabilities: "{}" },
   { capabilities: '["1"]' },
   { capabilities: "" },
+  { last_used_time: "1" },
+  { binding: 1 },
+  { binding_used_time: "3" },
 ])("a row with %o is rejected", async (wrong) => {
   await expect(read({ ...row, ...wrong })).rejects.toThrow();
 });

@@ -8,21 +8,26 @@ import { type CostOrganization, type Row, robotOf, rowTimes, startTime } from ".
 
 export type Tokens = Record<CostCaller, string | undefined>;
 
+/** After every call, so that a call records no use. */
+const usedToday = { last_used_time: Date.UTC(2100, 0, 1) };
+
 /** An identity that is bound as owner at these groups. */
 function bound(
   uid: string,
   name: string,
   groups: string[],
-  match: Row = {},
+  more: Row = {},
+  use: Row = usedToday,
 ): Record<string, Row[]> {
   const bindings = groups.map((group) => ({
     uid: below(group, `binding of ${name}`),
     identity_uid: uid,
     role_uid: OWNER_ROLE,
     ...rowTimes(0),
+    ...use,
   }));
   return {
-    identities: [{ uid, name, last_seen_time: startTime, ...rowTimes(0), ...match }],
+    identities: [{ uid, name, last_seen_time: startTime, ...rowTimes(0), ...use, ...more }],
     role_bindings: bindings,
   };
 }
@@ -38,7 +43,8 @@ const signIn = (provider: string, person: string): Row => ({
 /**
  * The callers of an organization, as {@link CostCaller} names them. The owner has a binding at its root, and
  * the member at three groups below it. The robot and the person have one at the root, and tokens of an issuer
- * that runs until it is closed. The person has logged in through an identity provider.
+ * that runs until it is closed. The person has logged in through an identity provider. The newcomer has one at
+ * the root and one at the team, and calls for the first time.
  */
 export async function openCallers(organization: CostOrganization) {
   const { root, team, third, fourth } = organization;
@@ -55,6 +61,7 @@ export async function openCallers(organization: CostOrganization) {
     bound(uidOf("member"), "member", [team, third, fourth]),
     bound(robotOf(organization), "robot", [root], matching("robot")),
     bound(uidOf("person"), "person", [root], matching("person")),
+    bound(uidOf("newcomer"), "newcomer", [root, team], {}, {}),
     { sign_ins: [signIn(below(team, "provider-1"), uidOf("person"))] },
   ];
   const lifetime = 3600;
@@ -64,6 +71,7 @@ export async function openCallers(organization: CostOrganization) {
     registry: await tokenFor(uidOf("owner"), { aud: registryAudience }, lifetime),
     robot: await issuer.sign({ sub: "robot" }),
     person: await issuer.sign({ sub: "person" }),
+    newcomer: await tokenFor(uidOf("newcomer"), {}, lifetime),
     nobody: undefined,
   };
   return { rows, tokens, close: issuer.close };

@@ -1,12 +1,19 @@
 /** One call whose cost is counted. */
 
 /** The caller of a call. callers.ts says where they have bindings. */
-export type CostCaller = "owner" | "member" | "robot" | "person" | "registry" | "nobody";
+export type CostCaller =
+  | "owner"
+  | "member"
+  | "robot"
+  | "person"
+  | "registry"
+  | "newcomer"
+  | "nobody";
 
 /**
  * The allowed round trips of each kind of call. Lists of version 1 return all rows at once. Lists of public
  * documents read the place of the public namespace, a page, and the advisories of that page. A pull writes its
- * event in a round trip after the response. A push of a manifest checks access before it reads the body, and a
+ * event in a round trip after the response, and the first call of a day records the use of its caller there. A push of a manifest checks access before it reads the body, and a
  * mount checks it in two repositories.
  */
 export const maxRoundTrips = {
@@ -17,6 +24,7 @@ export const maxRoundTrips = {
   "List of version 1": 2,
   write: 2,
   pull: 2,
+  "first call of a day": 2,
   "push that checks access twice": 3,
 } as const;
 

@@ -18,6 +18,10 @@ const get = (name: string, path: string, more: Partial<CostCase> = {}): CostCase
 
 export const getCases: CostCase[] = [
   get("GetRepo", `/registry/v2/repos/${image}`),
+  get("GetRepo, first call of a day", `/registry/v2/repos/${image}`, {
+    kind: "first call of a day",
+    who: "newcomer",
+  }),
   get("GetRepo, three grants", `/registry/v2/repos/${image}`, { who: "member" }),
   get("GetRepoReadme", `/registry/v2/repos/${image}/readme`),
   get("GetTag", `/registry/v2/tags/${below(image, "tag-1")}`),

@@ -133,8 +133,15 @@ const resources: Listed[] = [
   {
     rpc: "ListIdentities",
     path: "/iam/v2/identities",
-    orders: ["name"],
+    orders: ["name", "last_used_time"],
     filters: { name: { name: "identity-1" } },
+    pages: {
+      unused_since: { unused_since: since },
+      "expires_after and expires_before": {
+        expires_after: "2100-01-01T00:00:00Z",
+        expires_before: "2200-01-01T00:00:00Z",
+      },
+    },
   },
   {
     rpc: "ListRoles",
@@ -147,7 +154,8 @@ const resources: Listed[] = [
   {
     rpc: "ListRoleBindings",
     path: "/iam/v2/roleBindings",
-    orders: ["identity", "role"],
+    orders: ["identity", "role", "last_used_time"],
+    pages: { unused_since: { unused_since: since } },
     // Its identity, its group and its role.
     rowsOfOne: 4,
     filters: {

@@ -80,6 +80,7 @@ function iamRows(of: CostOrganization): Record<string, Row[]> {
       last_seen_time: startTime,
       relationship_type: 1,
       relationship,
+      key_expire_time: at < 10 ? null : Date.UTC(2100, 0, 1, at),
       ...match,
     };
   });

@@ -54,6 +54,25 @@ test("a refresh token contains its expiry, and is not stored", async () => {
   expect(events).toEqual([]);
 });
 
+test("a login and a refresh use the person", async () => {
+  const used = async () => {
+    const rows = await sql<{ uid: string; last_used_time: number }>(
+      "select uid, last_used_time from identities where uid = (select identity_uid from refresh_tokens where identity_provider_uid = ? limit 1)",
+      idp,
+    );
+    return rows[0] ?? { uid: "", last_used_time: 0 };
+  };
+  const { uid, last_used_time: login } = await used();
+  expect(login).toBeGreaterThan(Date.now() - day);
+  const forget = () => sql("update identities set last_used_time = 1 where uid = ?", uid);
+  await forget();
+  await refreshed(first);
+  expect((await used()).last_used_time).toBeGreaterThanOrEqual(login);
+  await forget();
+  await logIn(subject, { idp_id: idp });
+  expect((await used()).last_used_time).toBeGreaterThanOrEqual(login);
+});
+
 test("a login that did not request one gets none", async () => {
   expect(tokensOf(await logIn(subject, { idp_id: idp })).refreshToken).toBeUndefined();
 });

@@ -48,9 +48,11 @@ import {
 import { countText, withExamples } from "../answer.ts";
 import { deprecatedHelp, showDeprecatedTags } from "./deprecated_tags.ts";
 import { listSamples } from "./samples.ts";
+import { addUseOptions, isOrdered, type UseOptions, useFilters } from "./use_options.ts";
 
 type ListOptions = OutputOptions &
   WatchOptions &
+  UseOptions &
   ScopeOptions & {
     orderBy?: string;
     limit?: number;
@@ -86,6 +88,7 @@ export function addList(command: Command, resource: CatalogResource): void {
   addWatchOptions(addOutputOptions(command, resource.name));
   if (resource.name === "tag") command.option("--deprecated", deprecatedHelp);
   addFlags(command, flags, "Filters:");
+  addUseOptions(command, resource);
   withExamples(
     command,
     `platformctl list ${resource.words} ${listSamples[resource.name] ?? "--group example.com"}`,
@@ -139,9 +142,12 @@ async function showList(
   });
   const given = await withUids(platform, filtersOf(command, flags), place);
   const { skip, pageSize, deprecated } = options;
-  const orderBy = options.orderBy ?? (isNamed(resource) && !deprecated ? "name" : undefined);
+  const use = useFilters(options, new Date());
+  const hasOrder = deprecated || isOrdered({ ...use, ...Object.fromEntries(given) });
+  const orderBy = options.orderBy ?? (isNamed(resource) && !hasOrder ? "name" : undefined);
   const request: JsonObject = {
     ...(await required(platform, resource, Object.fromEntries(given))),
+    ...use,
     ...(await scopeOf(platform, resource, options)),
     ...(orderBy === undefined ? {} : { orderBy }),
     ...(skip === undefined ? {} : { skip }),

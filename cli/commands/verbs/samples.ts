@@ -26,6 +26,7 @@ export const listSamples: Record<string, string> = {
   artifactVersion: "--artifact django",
   document: "--cves CVE-2026-1001",
   externalGroupRoleMapping: "--identity-provider sso",
+  identity: "--unused-for 90d",
   manifest: "--repo python",
   resolvedVulnsReport:
     '--image-refs \'{"repo": "python", "tags": ["latest"]}\' --start-time 30d --end-time 1d',

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import { GROUP_LEVELS, listIndexes, resourceColumns } from "../columns.ts";
+import { GROUP_LEVELS, listIndexes, resourceColumns, useColumns } from "../columns.ts";
 import { countRows, requireParent } from "../triggers.ts";
 import { groups } from "./groups.ts";
 
@@ -33,9 +33,20 @@ export const identities = sqliteTable(
     relationshipTime: integer("relationship_time").notNull().default(0),
     /** The time when its own tokens were first used. {@link NEVER_USED} before that. */
     firstUsedTime: integer("first_used_time").notNull().default(NEVER_USED),
+    /** The use of the identity: its tokens, exchanges and logins that the platform accepted. */
+    ...useColumns('"create_time"'),
+    /** The time when the static keys expire. Null without static keys. */
+    keyExpireTime: integer("key_expire_time"),
+    /** The time of the next event about the expiry. Null if none follows (src/iam/expiry). */
+    keyNoticeTime: integer("key_notice_time"),
   },
   (t) => [
-    ...listIndexes("identities", t, { depths: 1 + GROUP_LEVELS, orders: { name: t.name } }),
+    ...listIndexes("identities", t, {
+      depths: 1 + GROUP_LEVELS,
+      orders: { name: t.name, idle: t.idleSinceTime },
+      sparse: { expiry: t.keyExpireTime },
+    }),
+    index("identities_by_notice").on(t.keyNoticeTime).where(sql`"key_notice_time" is not null`),
     index("identities_by_subject").on(t.issuer, t.subject, t.parent),
     index("identities_by_first_use").on(t.issuer, t.subject, t.firstUsedTime),
     index("identities_by_claims").on(

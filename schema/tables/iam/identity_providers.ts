@@ -1,3 +1,4 @@
+import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { GROUP_LEVELS, listIndexes, resourceColumns } from "../columns.ts";
 import { countRows, requireParent, requireRow, unlessEmpty } from "../triggers.ts";
@@ -34,6 +35,8 @@ export const identityProviders = sqliteTable(
     /** Null if the token never expires, or if there is none. */
     scimTokenExpireTime: integer("scim_token_expire_time"),
     scimTokenRevokeTime: integer("scim_token_revoke_time"),
+    /** The time of the next event about the expiry. Null if none follows (src/iam/expiry). */
+    scimTokenNoticeTime: integer("scim_token_notice_time"),
     scimPreviousTokenDigest: text("scim_previous_token_digest").notNull().default(""),
     scimPreviousTokenExpireTime: integer("scim_previous_token_expire_time"),
   },
@@ -44,6 +47,9 @@ export const identityProviders = sqliteTable(
     }),
     index("identity_providers_by_issuer").on(t.issuer),
     index("identity_providers_by_default_role").on(t.defaultRole),
+    index("identity_providers_by_notice")
+      .on(t.scimTokenNoticeTime)
+      .where(sql`"scim_token_notice_time" is not null`),
   ],
 );
 

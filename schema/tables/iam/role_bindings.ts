@@ -1,5 +1,5 @@
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { GROUP_LEVELS, listIndexes, resourceColumns } from "../columns.ts";
+import { GROUP_LEVELS, listIndexes, resourceColumns, useColumns } from "../columns.ts";
 import { countRows, requireParent, requireRow, unlessPerson } from "../triggers.ts";
 import { groups } from "./groups.ts";
 import { identities } from "./identities.ts";
@@ -17,11 +17,17 @@ export const roleBindings = sqliteTable(
      * then.
      */
     accepted: integer("accepted", { mode: "boolean" }).notNull().default(true),
+    /**
+     * Whether the binding was used before this time is unknown. It is the time of the migration that began to
+     * record use, and 0 for later bindings.
+     */
+    useUnknownUntil: integer("use_unknown_until").notNull().default(0),
+    ...useColumns('max("update_time", "use_unknown_until")'),
   },
   (t) => [
     ...listIndexes("role_bindings", t, {
       depths: 1 + GROUP_LEVELS,
-      orders: { identity: t.identityUid, role: t.roleUid },
+      orders: { identity: t.identityUid, role: t.roleUid, idle: t.idleSinceTime },
     }),
     // Bindings that a person never accepted must not add to the cost of the person's calls.
     index("role_bindings_by_identity").on(t.identityUid, t.accepted, t.parent),

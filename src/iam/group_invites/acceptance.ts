@@ -13,6 +13,7 @@ import type { Call } from "../../auth/call.ts";
 import { verifiedEmail } from "../../auth/email.ts";
 import { isBearer, selectGrants } from "../../auth/grant_rows.ts";
 import { toCaller } from "../../auth/grants.ts";
+import { identityUse } from "../../auth/use.ts";
 import { commit, onlyIf } from "../../outbox/commit.ts";
 import { insertEventIfChanged } from "../../outbox/outbox.ts";
 import { acceptBinding, refuseNarrowed } from "../role_bindings/acceptance.ts";
@@ -59,6 +60,7 @@ export async function acceptGroupInvite(
   const guard = onlyIf(call.db, and(isInviteUnchanged(invite), isUnchanged(identities, identity)));
   const answers = await commit(call, [
     guard,
+    identityUse(call.db, [identity.uid], call.now),
     deletePending,
     insertBinding,
     event,

@@ -1,19 +1,22 @@
 import { create } from "@bufbuild/protobuf";
-import { timestampFromMs } from "@bufbuild/protobuf/wkt";
-import { eq } from "drizzle-orm";
+import { timestampFromMs, timestampMs } from "@bufbuild/protobuf/wkt";
+import { eq, gte, lt, lte } from "drizzle-orm";
 import {
   IdentitiesService,
   type Identity,
   IdentitySchema,
+  type ListIdentitiesRequest,
 } from "../../../schema/gen/platform/iam/v2/identities_pb.js";
 import { identities, NEVER_USED } from "../../../schema/tables/iam/identities.ts";
 import { identityMetadata } from "../../../schema/tables/iam/identity_metadata.ts";
 import { roleBindings } from "../../../schema/tables/iam/role_bindings.ts";
+import { invalidArgument } from "../../aip/errors.ts";
 import { parentOf, rootOf } from "../../aip/uid_path.ts";
 import { selectIfOwned } from "../../auth/owners.ts";
 import { keepOwner, onlyIf } from "../../outbox/commit.ts";
 import { list } from "../../paging/list.ts";
-import { defineListing } from "../../paging/listing.ts";
+import { defineListing, times } from "../../paging/listing.ts";
+import { envelopeOf } from "../../paging/page.ts";
 import { newMessage, writeCreate } from "../../resource/create.ts";
 import { writeDelete } from "../../resource/delete.ts";
 import { find, parentGroup } from "../../resource/find.ts";
@@ -22,6 +25,7 @@ import { maskedUpdate, writeUpdate } from "../../resource/update.ts";
 import { service } from "../../rpc/service.ts";
 import { withAccessChanges } from "../access_changes/access_changes.ts";
 import { tokensOf } from "../access_changes/tokens.ts";
+import { nextNoticeTime } from "../expiry/notice_times.ts";
 import { lookUpPersonUid, updateIdentityMetadata } from "./identity_metadata.ts";
 import {
   checkRelationship,
@@ -38,8 +42,14 @@ import {
 
 type Row = typeof identities.$inferSelect;
 
+const byUse = {
+  orders: { last_used_time: "idleSinceTime" },
+  defaultOrder: "last_used_time",
+} as const;
+
 const listing = defineListing({
   table: identities,
+  orders: { uid: "uid", name: "name", ...times, ...byUse.orders },
   longColumns: {
     name: identities.name,
     description: identities.description,
@@ -52,6 +62,36 @@ const listing = defineListing({
   },
 });
 
+const unused = { ...listing, ...byUse };
+const expiring = {
+  ...listing,
+  orders: { expiration_time: "keyExpireTime" },
+  defaultOrder: "expiration_time",
+} as const;
+
+/** The listing whose index has the rows of the filters, in the only order that it supports. */
+function listingOf({ unusedSince, expiresAfter, expiresBefore }: ListIdentitiesRequest) {
+  if (!expiresAfter && !expiresBefore) return unusedSince ? unused : listing;
+  if (unusedSince) {
+    const text = "unused_since must be empty if expires_after or expires_before is set";
+    throw invalidArgument("unused_since", text);
+  }
+  if (expiresAfter && expiresBefore && timestampMs(expiresAfter) >= timestampMs(expiresBefore)) {
+    throw invalidArgument("expires_before", "expires_before must be later than expires_after");
+  }
+  return expiring;
+}
+
+/** The conditions on the times of use and expiry. */
+function timeFilters({ unusedSince, expiresAfter, expiresBefore }: ListIdentitiesRequest) {
+  const { idleSinceTime, keyExpireTime } = identities;
+  return [
+    unusedSince && lte(idleSinceTime, timestampMs(unusedSince)),
+    expiresAfter && gte(keyExpireTime, timestampMs(expiresAfter)),
+    expiresBefore && lt(keyExpireTime, timestampMs(expiresBefore)),
+  ];
+}
+
 function toIdentity(row: Row): Identity {
   return create(IdentitySchema, {
     uid: row.uid,
@@ -63,6 +103,7 @@ function toIdentity(row: Row): Identity {
     lastSeenTime: timestampFromMs(row.lastSeenTime),
     createTime: timestampFromMs(row.createTime),
     updateTime: timestampFromMs(row.updateTime),
+    ...(row.lastUsedTime === 0 ? {} : { lastUsedTime: timestampFromMs(row.lastUsedTime) }),
     relationship: toRelationship(row.relationship),
   });
 }
@@ -99,11 +140,15 @@ export const identitiesService = service(IdentitiesService, {
     const named = request.name === "" ? undefined : eq(identities.name, request.name);
     const kind = request.relationshipType;
     const ofKind = kind === 0 ? undefined : eq(identities.relationshipType, kind);
-    const page = await list(call, request, listing, {
-      filters: [named, ofKind],
+    const wanted = listingOf(request);
+    // Counting the identities that match a time would read all of them.
+    const isCounted = wanted === listing;
+    const page = await list<Row>(call, request, wanted, {
+      filters: [named, ofKind, ...timeFilters(request)],
       index: named ? "scope_index" : "order_index",
+      isCounted,
     });
-    return { identities: page.rows.map(toIdentity), ...page.envelope };
+    return { identities: page.rows.map(toIdentity), ...envelopeOf(page, isCounted) };
   },
 
   async createIdentity({ parent, identity: given }, call) {
@@ -111,7 +156,8 @@ export const identitiesService = service(IdentitiesService, {
     const message = newMessage(identity, given);
     checkRelationship(call.config, message, { created: call.now });
     message.lastSeenTime = timestampFromMs(call.now);
-    const columns = { lastSeenTime: call.now };
+    const keyNoticeTime = nextNoticeTime(toColumns(message).keyExpireTime, call.now);
+    const columns = { lastSeenTime: call.now, keyNoticeTime };
     const made = await writeCreate(call, identity, caller, message, { parent, columns });
     return withAccessChanges(call, caller, made);
   },
@@ -131,7 +177,7 @@ export const identitiesService = service(IdentitiesService, {
       created: row.createTime,
       issuer: issuerOfRelationship(row.relationship),
     });
-    const { relationship } = toColumns(update.after);
+    const { relationship, keyExpireTime } = toColumns(update.after);
     if (JSON.stringify(relationship) === JSON.stringify(row.relationship)) {
       return withAccessChanges(call, caller, await writeUpdate(call, identity, caller, update));
     }
@@ -139,7 +185,12 @@ export const identitiesService = service(IdentitiesService, {
     const changed = await writeUpdate(call, identity, caller, update, {
       // Tokens that the old matchers accepted become invalid. The identity also loses the precedence that
       // their use gave.
-      columns: { relationshipTime: update.updateTime, firstUsedTime: NEVER_USED },
+      columns: {
+        ...{ relationshipTime: update.updateTime, firstUsedTime: NEVER_USED },
+        ...(keyExpireTime === row.keyExpireTime
+          ? {}
+          : { keyNoticeTime: nextNoticeTime(keyExpireTime, call.now) }),
+      },
       also: [onlyIf(call.db, hasSameReach(call, row.uid, reached)), ...keepOwner(call, owned)],
     });
     return withAccessChanges(call, caller, changed, {

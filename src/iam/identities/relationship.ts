@@ -34,6 +34,8 @@ export interface RelationshipColumns {
   relationship: Relationship | null;
   issuer: string | null;
   subject: string | null;
+  /** The time when the static keys expire. */
+  keyExpireTime: number | null;
 }
 
 const noRelationship: RelationshipColumns = {
@@ -41,6 +43,7 @@ const noRelationship: RelationshipColumns = {
   relationship: null,
   issuer: null,
   subject: null,
+  keyExpireTime: null,
 };
 
 /** The oneof as columns. `issuer` and `subject` are set only if they alone decide. */
@@ -62,8 +65,13 @@ export function relationshipColumns({ relationship: given }: Identity): Relation
       );
       return exact && alone ? { ...columns, issuer: iss.value, subject: sub.value } : columns;
     }
-    case "staticKeys":
-      return stored(RelationshipType.STATIC, toJson(Identity_StaticKeysSchema, given.value));
+    case "staticKeys": {
+      const { expirationTime } = given.value;
+      return {
+        ...stored(RelationshipType.STATIC, toJson(Identity_StaticKeysSchema, given.value)),
+        keyExpireTime: expirationTime ? timestampMs(expirationTime) : null,
+      };
+    }
     case "awsIdentity":
       return stored(RelationshipType.AWS_IDENTITY, toJson(Identity_AWSIdentitySchema, given.value));
     case "servicePrincipal":

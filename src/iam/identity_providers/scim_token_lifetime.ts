@@ -10,6 +10,7 @@ import { invalidArgument } from "../../aip/errors.ts";
 import { sha256, toHex } from "../../aip/sha256.ts";
 import type { Call } from "../../auth/call.ts";
 import type { Config } from "../../config.ts";
+import { nextNoticeTime } from "../expiry/notice_times.ts";
 import { scimCredentialState, scimEndpoint, scimEtag } from "./message.ts";
 import type { ProviderRow } from "./rules.ts";
 
@@ -48,6 +49,7 @@ export async function issueToken(call: Call, row: ProviderRow, expires: number |
     scimTokenDigest: await sha256(token),
     scimTokenExpireTime: expires,
     scimTokenRevokeTime: null,
+    scimTokenNoticeTime: nextNoticeTime(expires, call.now),
   };
   const response = {
     endpointUrl: scimEndpoint(call.config, row.uid),

@@ -183,6 +183,7 @@ export const scimTokenHandlers: Pick<Handlers<typeof IdentityProvidersService>, 
     const changes = {
       scimTokenDigest: "",
       scimTokenRevokeTime: call.now,
+      scimTokenNoticeTime: null,
       scimPreviousTokenDigest: "",
       scimPreviousTokenExpireTime: null,
     };

@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
-import { timestampFromMs } from "@bufbuild/protobuf/wkt";
-import { and, eq } from "drizzle-orm";
+import { timestampFromMs, timestampMs } from "@bufbuild/protobuf/wkt";
+import { and, eq, lte } from "drizzle-orm";
 import {
   BatchCreateRoleBindingsResponseSchema,
   type RoleBinding,
@@ -20,6 +20,7 @@ import { commit, keepOwner } from "../../outbox/commit.ts";
 import { insertEvent } from "../../outbox/outbox.ts";
 import { list } from "../../paging/list.ts";
 import { defineListing, times } from "../../paging/listing.ts";
+import { envelopeOf } from "../../paging/page.ts";
 import { conflictOf, creation, withoutUid } from "../../resource/create.ts";
 import { writeDelete } from "../../resource/delete.ts";
 import { find } from "../../resource/find.ts";
@@ -55,6 +56,8 @@ const selectHydrated = (db: Database) =>
       createTime: roleBindings.createTime,
       updateTime: roleBindings.updateTime,
       accepted: roleBindings.accepted,
+      lastUsedTime: roleBindings.lastUsedTime,
+      idleSinceTime: roleBindings.idleSinceTime,
       ...identityColumns,
       ...roleColumns,
       ...groupColumns,
@@ -70,10 +73,20 @@ type Row = Awaited<ReturnType<typeof selectHydrated>>[number];
 const listing = defineListing({
   table: roleBindings,
   select: selectHydrated,
-  orders: { uid: "uid", ...times, identity: "identityUid", role: "roleUid" },
+  orders: {
+    ...{ uid: "uid", ...times, identity: "identityUid", role: "roleUid" },
+    last_used_time: "idleSinceTime",
+  },
 });
 
-function toRoleBinding(row: Row): RoleBinding {
+/** The bindings that were not used, in the only order that their index supports. */
+const unused = {
+  ...listing,
+  orders: { last_used_time: "idleSinceTime" },
+  defaultOrder: "last_used_time",
+} as const;
+
+function toRoleBinding(row: Omit<Row, "idleSinceTime">): RoleBinding {
   return create(RoleBindingSchema, {
     uid: row.uid,
     identity: {
@@ -89,6 +102,7 @@ function toRoleBinding(row: Row): RoleBinding {
     createTime: timestampFromMs(row.createTime),
     updateTime: timestampFromMs(row.updateTime),
     ...(row.accepted ? {} : { pending: true }),
+    ...(row.lastUsedTime === 0 ? {} : { lastUsedTime: timestampFromMs(row.lastUsedTime) }),
   });
 }
 
@@ -128,12 +142,13 @@ async function createAll(
     ...hydrateBinding(rows, caller, group, one, at(index)),
     ...times,
     uid: newUid(group),
+    lastUsedTime: 0,
   }));
   guardIdentities(call, group, rows, { rows: bindings, added: bindings });
   return { caller, bindings };
 }
 
-const toColumns = (row: Omit<Row, "parent">) => ({
+const toColumns = (row: Omit<Row, "parent" | "idleSinceTime">) => ({
   uid: row.uid,
   identityUid: row.identityUid,
   roleUid: row.roleUid,
@@ -148,16 +163,20 @@ export const roleBindingsService = service(RoleBindingsService, {
   },
 
   async listRoleBindings(request, call) {
-    const { identity, group, role } = request;
-    const page = await list(call, request, listing, {
+    const { identity, group, role, unusedSince } = request;
+    // Counting the bindings that match a time would read all of them.
+    const isCounted = !unusedSince;
+    const page = await list<Row>(call, request, unusedSince ? unused : listing, {
       filters: [
+        unusedSince && lte(roleBindings.idleSinceTime, timestampMs(unusedSince)),
         identity === "" ? undefined : eq(roleBindings.identityUid, identity),
         group === "" ? undefined : eq(roleBindings.parent, group),
         role === "" ? undefined : eq(roleBindings.roleUid, role),
       ],
       index: identity === "" && role === "" ? "order_index" : "scope_index",
+      isCounted,
     });
-    return { roleBindings: page.rows.map(toRoleBinding), ...page.envelope };
+    return { roleBindings: page.rows.map(toRoleBinding), ...envelopeOf(page, isCounted) };
   },
 
   async createRoleBinding({ parent, roleBinding }, call) {
@@ -227,13 +246,14 @@ export const roleBindingsService = service(RoleBindingsService, {
       uid: before.uid,
       createTime: before.createTime,
       updateTime,
+      lastUsedTime: 0,
     };
     const { accepted } = row;
     const isSame = !isOther && row.roleUid === before.roleUid && accepted === before.accepted;
     if (isSame) return withAccessChanges(call, caller, toRoleBinding(before));
     guardIdentities(call, group, parts, { rows: [row], added: isOther ? [row] : [] });
     const changed = await writeUpdate(call, binding, caller, update, {
-      columns: { accepted },
+      columns: { accepted, lastUsedTime: 0 },
       message: toRoleBinding(row),
       hasChanged: true,
       also: keepOwner(call, owned),

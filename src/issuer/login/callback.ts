@@ -2,6 +2,7 @@
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { TokenExchange_Kind } from "../../../schema/gen/platform/events/v2/occurrences_pb.js";
 import { NEVER_USED } from "../../../schema/tables/iam/identities.ts";
+import { identityUse } from "../../auth/use.ts";
 import { signAccessToken } from "../access_token.ts";
 import { resolveScopes, selectOrganizations } from "../exchange_parameters.ts";
 import { assumeByOwnToken, selectIdentitiesByUid, toChainLink } from "../identity.ts";
@@ -75,7 +76,12 @@ async function completeLogin(context: LoginContext, loginState: LoginState): Pro
       const signed = await signAccessToken(context, bearer, parameters.audiences);
       ({ token } = signed);
       const events =
-        bearer.sub === whole.sub ? [] : [assumptionEvent(context, parameters, bearer, signed)];
+        bearer.sub === whole.sub
+          ? []
+          : [
+              identityUse(db, [bearer.sub], now),
+              assumptionEvent(context, parameters, bearer, signed),
+            ];
       const { headlessCode } = parameters;
       if (headlessCode !== "")
         return [...events, ...(await storeSealedToken(context, headlessCode, token))];

@@ -219,3 +219,23 @@ export const findingDamages: typeof damages = [
     { lookups: 2 },
   ],
 ];
+
+/** The same for the expiry of keys and tokens. */
+export const expiryDamages: typeof damages = [
+  [
+    "keys are found by another expiry than they have",
+    `UPDATE identities SET relationship_type = 2, key_notice_time = NULL, key_expire_time = 5,
+      relationship = '{"case":"staticKeys","value":{"expirationTime":"2001-01-01T00:00:00Z"}}'
+      WHERE uid = '${childUid(organizationUid, 1)}'`,
+    { expiries: 1 },
+  ],
+  [
+    "keys and a token have lost their events before the expiry",
+    `UPDATE identities SET relationship_type = 2, key_notice_time = NULL, key_expire_time = 4102444800000,
+      relationship = '{"case":"staticKeys","value":{"expirationTime":"2100-01-01T00:00:00Z"}}'
+      WHERE uid = '${childUid(organizationUid, 1)}';
+    UPDATE identity_providers SET scim_token_notice_time = NULL, scim_token_revoke_time = NULL,
+      scim_token_expire_time = 4102444800000 WHERE uid = '${childUid(organizationUid, 2)}'`,
+    { expiries: 2 },
+  ],
+];

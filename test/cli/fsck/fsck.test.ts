@@ -19,6 +19,7 @@ import { newFolder, root } from "../command.ts";
 import {
   contentDamages,
   damages,
+  expiryDamages,
   findingDamages,
   lineDamages,
   missingUid,
@@ -70,7 +71,7 @@ test("the triggers leave nothing to repair, at any depth, and a repair changes n
 });
 
 describe("each kind of damage is found, named and repaired:", () => {
-  test.each([...damages, ...contentDamages, ...findingDamages, ...lineDamages])(
+  test.each([...damages, ...contentDamages, ...findingDamages, ...lineDamages, ...expiryDamages])(
     "%s",
     async (_, sql, expected) => {
       await damageDatabase(db, sql);

@@ -21,17 +21,21 @@ import {
   ownerCapabilities,
 } from "./owners.ts";
 
-/** All stored data of an organization, including its events. */
+/** The use of rows is recorded after the response of a call. */
+const withoutUse = (rows: Record<string, unknown>[]) =>
+  rows.map(({ last_used_time: _, idle_since_time: __, ...row }) => row);
+
+/** All stored data of an organization, including its events, without the record of use. */
 const stateOf = (uid: string) =>
   Promise.all([
     ...["role_bindings", "roles", "identity_providers", "scim_users"].map((table) =>
-      sql(`select * from ${table} where ancestor0 = ? order by uid`, uid),
+      sql(`select * from ${table} where ancestor0 = ? order by uid`, uid).then(withoutUse),
     ),
     sql(
       `select * from identities where ancestor0 = ?1 or uid in (
       select identity_uid from role_bindings where parent = ?1) order by uid`,
       uid,
-    ),
+    ).then(withoutUse),
     sql("select id from events where group_uid = ? order by id", uid),
   ]);
 

@@ -421,3 +421,49 @@ export declare type ImportedAdvisories_Advisory = Message<"platform.events.v2.Im
  */
 export declare const ImportedAdvisories_AdvisorySchema: GenMessage<ImportedAdvisories_Advisory>;
 
+/**
+ * Static keys of an identity or a SCIM token of an identity provider that expire soon. No method returns it.
+ * It is the body of the events `api.iam.identity.static_keys.expiring.v1` and
+ * `api.iam.identity_providers.scim_token.expiring.v1`, and contains neither the keys nor the token. There is
+ * an event 30 days, 7 days and 1 day before the expiry. Keys and tokens with a shorter lifetime skip the events
+ * that came too early for them. If the platform could not send events in time, only the latest one is sent,
+ * possibly after the expiry.
+ *
+ * @generated from message platform.events.v2.ExpiringCredential
+ */
+export declare type ExpiringCredential = Message<"platform.events.v2.ExpiringCredential"> & {
+  /**
+   * The uid of the identity or of the identity provider.
+   *
+   * @generated from field: string uid = 1;
+   */
+  uid: string;
+
+  /**
+   * The name of the identity or of the identity provider.
+   *
+   * @generated from field: string name = 2;
+   */
+  name: string;
+
+  /**
+   * When the static keys or the SCIM token expire.
+   *
+   * @generated from field: google.protobuf.Timestamp expire_time = 3;
+   */
+  expireTime?: Timestamp | undefined;
+
+  /**
+   * The number of days before the expiry that this event announces: 30, 7 or 1.
+   *
+   * @generated from field: int32 notice_days = 4;
+   */
+  noticeDays: number;
+};
+
+/**
+ * Describes the message platform.events.v2.ExpiringCredential.
+ * Use `create(ExpiringCredentialSchema)` to create a new message.
+ */
+export declare const ExpiringCredentialSchema: GenMessage<ExpiringCredential>;
+

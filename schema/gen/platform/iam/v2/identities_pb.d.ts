@@ -67,6 +67,7 @@ export declare type Identity = Message<"platform.iam.v2.Identity"> & {
 
   /**
    * When the identity was last assumed. For an identity that has never been assumed, when it was created.
+   * `last_used_time` is empty in that case, and also includes calls.
    *
    * @generated from field: google.protobuf.Timestamp last_seen_time = 8;
    */
@@ -85,6 +86,16 @@ export declare type Identity = Message<"platform.iam.v2.Identity"> & {
    * @generated from field: google.protobuf.Timestamp update_time = 10;
    */
   updateTime?: Timestamp | undefined;
+
+  /**
+   * When the identity was last used, to the day: the time of the first use on the last day (UTC) with a use.
+   * Empty for an identity that has never been used. A use is a login, a token exchange, or a call with a token
+   * of the identity. Calls to the API and to the registry count if the platform accepted them. Refused tokens
+   * and calls do not count.
+   *
+   * @generated from field: google.protobuf.Timestamp last_used_time = 100;
+   */
+  lastUsedTime?: Timestamp | undefined;
 
   /**
    * How a caller can assume the identity. At most one of these fields can be set. If none is set, no one can
@@ -130,7 +141,7 @@ export declare type Identity = Message<"platform.iam.v2.Identity"> & {
   /**
    * Who would gain or lose what. Set only in the response to a create or an update with `validate_only`.
    *
-   * @generated from field: platform.iam.access_changes.v2.AccessChanges access_changes = 100;
+   * @generated from field: platform.iam.access_changes.v2.AccessChanges access_changes = 101;
    */
   accessChanges?: AccessChanges | undefined;
 };
@@ -532,7 +543,9 @@ export declare type ListIdentitiesRequest = Message<"platform.iam.v2.ListIdentit
 
   /**
    * The sort order: a field, optionally followed by a space and `asc` or `desc` (AIP-132). The default is
-   * `uid`. A field that is not sortable fails with `INVALID_ARGUMENT`.
+   * `uid`. With `unused_since` it is `last_used_time`, and with `expires_after` or `expires_before` it is
+   * `expiration_time`. There, no other field is sortable. An identity that was never used sorts by its
+   * `create_time`. A field that is not sortable fails with `INVALID_ARGUMENT`.
    *
    * @generated from field: string order_by = 6;
    */
@@ -544,6 +557,33 @@ export declare type ListIdentitiesRequest = Message<"platform.iam.v2.ListIdentit
    * @generated from field: int32 skip = 7;
    */
   skip: number;
+
+  /**
+   * Only identities that have certainly not been used since this time, such as `2026-01-31T12:00:00Z`. Use is
+   * known to the day (UTC), so an identity used on the day of this time is not listed. An identity that was
+   * never used is listed if it was created at this time or earlier. The response then has no `total_count`.
+   * Fails with `INVALID_ARGUMENT` together with `expires_after` or `expires_before`.
+   *
+   * @generated from field: google.protobuf.Timestamp unused_since = 100;
+   */
+  unusedSince?: Timestamp | undefined;
+
+  /**
+   * Only identities whose static keys expire at this time or later. Identities without static keys are not
+   * listed. The response then has no `total_count`.
+   *
+   * @generated from field: google.protobuf.Timestamp expires_after = 101;
+   */
+  expiresAfter?: Timestamp | undefined;
+
+  /**
+   * Only identities whose static keys expire before this time, including expired ones. Identities without
+   * static keys are not listed. The response then has no `total_count`. Fails with `INVALID_ARGUMENT` if it
+   * is not after `expires_after`.
+   *
+   * @generated from field: google.protobuf.Timestamp expires_before = 102;
+   */
+  expiresBefore?: Timestamp | undefined;
 };
 
 /**
@@ -573,7 +613,8 @@ export declare type ListIdentitiesResponse = Message<"platform.iam.v2.ListIdenti
   nextPageToken: string;
 
   /**
-   * The number of rows that match, on all pages. In JSON it is a string.
+   * The number of rows that match, on all pages. In JSON it is a string. Absent with `unused_since`,
+   * `expires_after` or `expires_before`.
    *
    * @generated from field: optional int64 total_count = 3;
    */

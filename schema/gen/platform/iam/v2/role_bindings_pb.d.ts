@@ -87,9 +87,19 @@ export declare type RoleBinding = Message<"platform.iam.v2.RoleBinding"> & {
   pending?: boolean | undefined;
 
   /**
+   * When the role binding was last used, to the day: the time of the first use on the last day (UTC) with a
+   * use. Empty if it has not been used since it last changed, or since the platform began to record use. A
+   * call uses each role binding of its identity that gave it a required capability. That includes calls to the
+   * registry. A role binding is used even if another one gave the same capability.
+   *
+   * @generated from field: google.protobuf.Timestamp last_used_time = 102;
+   */
+  lastUsedTime?: Timestamp | undefined;
+
+  /**
    * Who would gain or lose what. Set only in the response to a create or an update with `validate_only`.
    *
-   * @generated from field: platform.iam.access_changes.v2.AccessChanges access_changes = 102;
+   * @generated from field: platform.iam.access_changes.v2.AccessChanges access_changes = 103;
    */
   accessChanges?: AccessChanges | undefined;
 };
@@ -361,7 +371,8 @@ export declare type ListRoleBindingsRequest = Message<"platform.iam.v2.ListRoleB
 
   /**
    * The sort order: a field, optionally followed by a space and `asc` or `desc` (AIP-132). The default is
-   * `uid`. A field that is not sortable fails with `INVALID_ARGUMENT`.
+   * `uid`. With `unused_since` it is `last_used_time`, and no other field is sortable. A role binding that was
+   * never used sorts by its `update_time`. A field that is not sortable fails with `INVALID_ARGUMENT`.
    *
    * @generated from field: string order_by = 7;
    */
@@ -373,6 +384,16 @@ export declare type ListRoleBindingsRequest = Message<"platform.iam.v2.ListRoleB
    * @generated from field: int32 skip = 8;
    */
   skip: number;
+
+  /**
+   * Only role bindings that have certainly not been used since this time, such as `2026-01-31T12:00:00Z`. Use
+   * is known to the day (UTC), so a role binding used on the day of this time is not listed. A role binding
+   * that was never used is listed if it last changed at this time or earlier. For an older role binding, use
+   * is only known from the upgrade on that began to record it. The response then has no `total_count`.
+   *
+   * @generated from field: google.protobuf.Timestamp unused_since = 100;
+   */
+  unusedSince?: Timestamp | undefined;
 };
 
 /**
@@ -402,7 +423,7 @@ export declare type ListRoleBindingsResponse = Message<"platform.iam.v2.ListRole
   nextPageToken: string;
 
   /**
-   * The number of rows that match, on all pages. In JSON it is a string.
+   * The number of rows that match, on all pages. In JSON it is a string. Absent with `unused_since`.
    *
    * @generated from field: optional int64 total_count = 3;
    */
