@@ -34,9 +34,16 @@ export const subjectKey = (issuer: string, subject: string) =>
 export const patternKey = (issuer: string, pattern: string) =>
   `${issuer} *${folded(pattern)}`.slice(0, matcherKeyLength);
 
-/** The expression of the column `matcher_key`. */
+const given = (name: string) => `"relationship" ->> '$.value.${name}'`;
+const withoutText = (text: string, value: string) => `replace(${value}, '${text}', '')`;
+const bareIssuer = withoutText("http://", withoutText("https://", `lower(${given("issuer")})`));
+const anyIssuer = `case when ${given("issuerPattern")} is not null then '${ANY_ISSUER}' end`;
+const keyOfIssuer = `coalesce(rtrim(${bareIssuer}, '/'), ${anyIssuer})`;
+const keyOfSubject = `coalesce('=' || lower(${given("subject")}), '*' || lower(${given("subjectPattern")}))`;
+
+/** The expression of the column `matcher_key`, which the functions above write for a token. */
 const matcherKey = sql.raw(
-  `substr(coalesce(rtrim(replace(replace(lower("relationship" ->> '$.value.issuer'), 'https://', ''), 'http://', ''), '/'), case when "relationship" ->> '$.value.issuerPattern' is not null then '${ANY_ISSUER}' end) || ' ' || coalesce('=' || lower("relationship" ->> '$.value.subject'), '*' || lower("relationship" ->> '$.value.subjectPattern')), 1, ${matcherKeyLength})`,
+  `substr(${keyOfIssuer} || ' ' || ${keyOfSubject}, 1, ${matcherKeyLength})`,
 );
 
 /** Identities. `issuer` and `subject` are set if both are exact, so that tokens can be looked up by them. */
@@ -60,7 +67,7 @@ export const identities = sqliteTable(
     /** The time when its own tokens were first used. {@link NEVER_USED} before that. */
     firstUsedTime: integer("first_used_time").notNull().default(NEVER_USED),
     /**
-     * The issuer and the subject that the identity accepts, as a text whose neighbours in order are similar.
+     * The issuer and the subject that the identity accepts, as a text: similar identities are next to each other in its order.
      * For each issuer the patterns come before the exact subjects. Null if the identity accepts no JWT.
      */
     matcherKey: text("matcher_key").generatedAlwaysAs(matcherKey, { mode: "virtual" }),

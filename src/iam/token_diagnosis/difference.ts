@@ -96,7 +96,7 @@ function compareParts(left: string[], right: string[]): Segment[] {
   return segments;
 }
 
-/** Joins neighbours of the same kind, leaves out empty texts and cuts long ones. */
+/** Joins segments of the same kind, leaves out empty texts and cuts long ones. */
 function merged(segments: Segment[]): Segment[] {
   const joined: Segment[] = [];
   for (const segment of segments) {

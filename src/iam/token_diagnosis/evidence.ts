@@ -20,7 +20,7 @@ const { PASSED, FAILED, NOT_CHECKED } = CheckOutcome;
 /** Three answers to the question whether the token itself is valid, whatever identity it acts as. */
 export type Validity = "valid" | "refused" | "unknown";
 
-/** What is known about a token before an identity is looked at. */
+/** The facts about a token that depend on no identity. */
 export interface Evidence {
   checks: Check[];
   /** The token, if it can be verified. Undefined for claims, and for a token that no key could make valid. */

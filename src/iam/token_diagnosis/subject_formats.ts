@@ -8,14 +8,14 @@
 export type PartName = "owner" | "project" | "run";
 
 export interface SubjectFormat {
-  /** What people call the issuer. */
+  /** The name of the issuer, for people. */
   name: string;
   /** A part of the issuer's URL, if it is the same for everyone. */
   issuer: string;
   /** A regular expression with a group for each part. */
   form: RegExp;
   write: (parts: Record<PartName, string>) => string;
-  /** What the parts are, for people. */
+  /** The words for the parts, for people. */
   words: Record<PartName, string>;
   /** Runs of every kind. A pattern that matches all of them matches every run. */
   runs: string[];
@@ -88,6 +88,7 @@ const buildkite: SubjectFormat = {
   ],
   fillers: [
     "any",
+    "ref:refs/heads/any:commit:0:step:any",
     "any:ref:refs/heads/any:commit:0:step:any",
     "any:pipeline:any:ref:refs/heads/any:commit:0:step:any",
   ],

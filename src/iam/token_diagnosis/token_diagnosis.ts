@@ -135,9 +135,14 @@ async function readNearest(
   evidence: Evidence | undefined,
   size: number,
 ): Promise<Chosen> {
-  const { issuer = "", subject = "" } = evidence ?? {};
+  const { issuer = "", subject = "", isOwn = false } = evidence ?? {};
+  // The identity that a token of the platform belongs to can accept quite other tokens itself.
+  const self = isOwn && isAtOrAbove(group, subject) ? subject : "";
   const { also } = await find(call, parentGroup, group, {
-    also: selectNearest(call.db, group, { issuer, subject }, size),
+    also: [
+      ...selectNearest(call.db, group, { issuer, subject }, size),
+      selectOne(call.db, self),
+    ] as const,
   });
   const [below, above, ...patterns] = [...also];
   const walked: [IdentityRow[], IdentityRow[]] = [below ?? [], above ?? []];

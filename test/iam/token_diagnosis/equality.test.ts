@@ -3,7 +3,13 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { exchange, newIdentityWithMatchers } from "../../issuer/exchange_call.ts";
 import { type ForeignIssuer, type Key, newKey, startIssuer } from "../../issuer/foreign_issuer.ts";
 import { newOrganization, type Organization } from "../../world/personas.ts";
-import { audience, callRest, issuer as platform, tokenFor } from "../../world/platform.ts";
+import {
+  type Answer,
+  audience,
+  callRest,
+  issuer as platform,
+  tokenFor,
+} from "../../world/platform.ts";
 import { diagnose } from "./diagnose.ts";
 
 let organization: Organization;
@@ -112,6 +118,8 @@ async function newToken(): Promise<string> {
     signer.keys[0],
     signer.keys[0],
     signer.keys[0],
+    signer.keys[0],
+    signer.keys[0],
     staticKey,
     await newKey("first"),
   );
@@ -127,6 +135,11 @@ test("for random tokens and identities, the diagnosis says accepted if and only 
     const { status, body } = await diagnose(organization, { token, all: true, pageSize: 50 });
     expect(status).toBe(200);
     expect(body.identities).toHaveLength(identities.length);
+    const nearest = await diagnose(organization, { token });
+    const hasAccepted = ({ body: found }: Answer) =>
+      found.identities.some(({ exchange: one }: { exchange: string }) => isAccepted(one));
+    if (body.identities.some(({ exchange: one }: { exchange: string }) => isAccepted(one)))
+      expect({ token, found: hasAccepted(nearest) }).toEqual({ token, found: true });
     // Identities at random, and all that the diagnosis accepts.
     const some = body.identities.filter(
       ({ exchange: one }: { exchange: string }) => isAccepted(one) || random(4) === 0,
@@ -139,12 +152,11 @@ test("for random tokens and identities, the diagnosis says accepted if and only 
         message: real.body.message,
         accepted: real.status === 200,
       });
-      // Every answer was certain: nothing was left unchecked, unless no identity accepts the issuer.
       if (real.status === 200) seen.accepted += 1;
       else seen.refused += 1;
     }
   }
-  expect(seen.accepted).toBeGreaterThan(50);
+  expect(seen.accepted).toBeGreaterThan(20);
   expect(seen.refused).toBeGreaterThan(200);
 }, 120_000);
 
