@@ -5261,11 +5261,11 @@ export interface TestSubscriptionResponse {
 
 /** One check of the token itself. */
 export interface TokenCheck {
-  /** What was checked. */
+  /** The kind of the check. */
   kind?: TokenCheckKind;
   /** The result. */
   outcome?: CheckOutcome;
-  /** What was found, in a sentence. */
+  /** The result, in a sentence. */
   description?: string;
 }
 

@@ -24,7 +24,7 @@ export declare type DiagnoseTokenRequest = Message<"platform.iam.diagnosis.v2.Di
   uid: string;
 
   /**
-   * What to compare with the identities. If neither is set, the response contains only warnings, and `all` is
+   * The token or the claims to compare with the identities. If neither is set, the response contains only warnings, and `all` is
    * implied unless you name an identity.
    *
    * @generated from oneof platform.iam.diagnosis.v2.DiagnoseTokenRequest.subject
@@ -134,7 +134,7 @@ export declare const DiagnoseTokenResponseSchema: GenMessage<DiagnoseTokenRespon
  */
 export declare type TokenCheck = Message<"platform.iam.diagnosis.v2.TokenCheck"> & {
   /**
-   * What was checked.
+   * The kind of the check.
    *
    * @generated from field: platform.iam.diagnosis.v2.TokenCheckKind kind = 1;
    */
@@ -148,7 +148,7 @@ export declare type TokenCheck = Message<"platform.iam.diagnosis.v2.TokenCheck">
   outcome: CheckOutcome;
 
   /**
-   * What was found, in a sentence.
+   * The result, in a sentence.
    *
    * @generated from field: string description = 3;
    */
