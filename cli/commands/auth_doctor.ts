@@ -48,7 +48,7 @@ export function addAuthDoctor(auth: Command): void {
       .option("--claims <file>", "File with the claims as JSON, or - for standard input.")
       .option("--identity <name|uid>", "Compare only this identity.")
       .option("--all", "Compare every identity, and not only the most similar ones.")
-      .option("--limit <n>", "Show at most n identities without a warning.", limitOf, 5),
+      .option("--limit <n>", "Show at most n identities, the most similar ones.", limitOf, 5),
     "platformctl auth doctor --token-file token.jwt",
     "printenv ID_TOKEN | platformctl auth doctor --group example.com --token-file -",
     "platformctl auth doctor --claims claims.json --identity github-actions",

@@ -48,11 +48,16 @@ function signOf(value: string): string {
   return painted(style, sign);
 }
 
-/** Returns the text of a diagnosis, with at most `limit` identities that have no warning. */
+/** Returns the text of a diagnosis, with at most `limit` identities if there is a token. */
 export function diagnosisText(diagnosis: JsonObject, limit: number): string {
   const checks = (diagnosis.checks ?? []) as Check[];
   const all = (diagnosis.identities ?? []) as Identity[];
   const isCompared = checks.length > 0;
+  const isUnreadable = checks.some(
+    ({ kind, outcome }) => kind === "TOKEN_CHECK_KIND_FORMAT" && outcome === "CHECK_OUTCOME_FAILED",
+  );
+  // Nothing of it can be compared.
+  if (isUnreadable) return checksText(checks);
   const wanted = isCompared ? all.toSorted(byAcceptance) : all.filter(hasWarnings);
   const shown = isCompared ? wanted.slice(0, limit) : wanted;
   const blocks = [

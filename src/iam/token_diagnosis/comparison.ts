@@ -171,8 +171,8 @@ function describe(
   const claim = claimOf(field).slice(0, 100);
   if (passes) return `The claim ${claim} matches.`;
   if (miss === NearMiss.MISSING_CLAIM) return `The token has no claim ${claim}.`;
-  const several = expected.length > 1 ? "any of the accepted values" : "the required value";
-  const what = isPattern ? "does not match the pattern" : `is not ${several}`;
+  const several = expected.length > 1 ? "none of the accepted values" : "not the required value";
+  const what = isPattern ? "does not match the pattern" : `is ${several}`;
   const isLong = isPattern && actual.some((text) => text.length > 1024);
   const note = isLong ? "A pattern is tried on at most 1024 characters." : misses[miss];
   return `The claim ${claim} ${what}.${note ? ` ${note}` : ""}`;

@@ -104,15 +104,15 @@ export async function verifyOwnOrigin(
   const origin: Check = {
     kind: TokenCheckKind.ORIGIN,
     outcome: isValid ? PASSED : FAILED,
-    description: originText(found !== undefined, isRegistryToken),
+    description: originText(found?.uid, isRegistryToken),
   };
   return { ...signed, validity: isValid ? signed.validity : "refused", origin };
 }
 
-function originText(isStanding: boolean, isRegistryToken: boolean): string {
+function originText(uid: string | undefined, isRegistryToken: boolean): string {
   if (isRegistryToken)
     return "The token is for one image of the registry, and cannot be exchanged.";
-  return isStanding
-    ? "The identity of the token, and everything that the token was exchanged from, is still valid."
-    : "A login or identity behind the token was deleted, deactivated or changed. Get a new token.";
+  return uid === undefined
+    ? "A login or identity behind the token was deleted, deactivated or changed. Get a new token."
+    : `The token is an access token of the identity ${uid}. That identity, and everything that the token was exchanged from, is still valid.`;
 }

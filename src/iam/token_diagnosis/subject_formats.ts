@@ -41,7 +41,14 @@ const github: SubjectFormat = {
   write: ({ owner, project, run }) => `repo:${owner}/${project}:${run}`,
   words: { owner: "account", project: "repository", run: "branch, tag and pull request" },
   runs: ["pull_request", "ref:refs/heads/any-branch"],
-  fillers: ["any", "any:pull_request", "any/any:pull_request", "pull_request", "main"],
+  fillers: [
+    "any",
+    "/any:pull_request",
+    "any:pull_request",
+    "any/any:pull_request",
+    "pull_request",
+    "main",
+  ],
   claims: {
     owner: ["repository_owner", "repository_owner_id", "repository", "repository_id"],
     project: ["repository", "repository_id"],
@@ -62,6 +69,7 @@ const gitlab: SubjectFormat = {
   runs: ["ref_type:branch:ref:any-branch", "ref_type:tag:ref:any-tag"],
   fillers: [
     "any",
+    "/any:ref_type:branch:ref:any",
     "any:ref_type:branch:ref:any",
     "any/any:ref_type:branch:ref:any",
     "ref_type:branch:ref:any",
@@ -174,11 +182,14 @@ export const subjectFormats = [github, gitlab, buildkite, terraform, circleci, k
 export const partsOf = ({ form }: SubjectFormat, text: string) =>
   form.exec(text)?.groups as Record<PartName, string> | undefined;
 
-/** Owners who are someone else. Some of them have the id of the immutable form, and some only digits. */
+/**
+ * Owners who are someone else: with another name, with the same name and another id, or with only a number.
+ */
 export const strangers = (owner: string): string[] => [
   "stranger",
   `${owner.replace(/@\d+$/, "")}-stranger`,
   "stranger@1",
+  `${owner.replace(/@\d+$/, "")}@987654321`,
   "117000000000000000002",
 ];
 

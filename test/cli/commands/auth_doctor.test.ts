@@ -62,6 +62,13 @@ test("a token that none accepts ends with 1, and shows the difference with marks
   expect(colored.out).not.toContain("[-main-]");
 });
 
+test("a text that is no JWT is not compared", async () => {
+  const { code, out } = await doctor(["--token-file", await fileWith("hello")]);
+  expect(code).toBe(1);
+  expect(out).toContain("✗ format      The token is not a JWT");
+  expect(out).not.toContain("claim_match");
+});
+
 test("--json is the response of the API, and --identity and --all choose what is compared", async () => {
   const file = await fileWith(await issuer.sign({ sub: "other" }));
   for (const args of [[], ["--all"]]) {

@@ -87,6 +87,7 @@ describe("subjects:", () => {
     [github, "~repo:acme/app:ref:refs/heads/(main|release-[0-9]+)", [reused]],
     [github, "~repo:(acme|beta)/app:ref:refs/heads/main", [reused]],
     [github, "~repo:acme@123/app@456:ref:refs/heads/.*", []],
+    [github, "~repo:acme@[0-9]+/app@[0-9]+:ref:refs/heads/main", ["OTHER_OWNER"]],
     [github, "~repo:acme@123/.*", ["EVERY_PROJECT", "EVERY_RUN"]],
     [github, "repo:acme/app:ref:refs/heads/main", [reused]],
     [github, "repo:acme@123/app@456:ref:refs/heads/main", []],
