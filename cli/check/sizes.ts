@@ -11,13 +11,13 @@ export const workerBound = 280;
  * visible. Raise a limit, up to the bound, in the commit that explains why.
  */
 export const limits: Record<string, number> = {
-  iam: 227,
+  iam: 250,
   registry: 225,
   issuer: 187,
   vulnerabilities: 175,
   advisory: 141,
   libraries: 131,
-  events: 150,
+  events: 152,
   ping: 121,
   distribution: 203,
 };

@@ -56,7 +56,7 @@ export function diagnosisText(diagnosis: JsonObject, limit: number): string {
   const isUnreadable = checks.some(
     ({ kind, outcome }) => kind === "TOKEN_CHECK_KIND_FORMAT" && outcome === "CHECK_OUTCOME_FAILED",
   );
-  // Nothing of it can be compared.
+  // There is nothing to compare.
   if (isUnreadable) return checksText(checks);
   const wanted = isCompared ? all.toSorted(byAcceptance) : all.filter(hasWarnings);
   const shown = isCompared ? wanted.slice(0, limit) : wanted;

@@ -62,7 +62,7 @@ test("a token that none accepts ends with 1, and shows the difference with marks
   expect(colored.out).not.toContain("[-main-]");
 });
 
-test("a text that is no JWT is not compared", async () => {
+test("a text that is not a JWT is not compared", async () => {
   const { code, out } = await doctor(["--token-file", await fileWith("hello")]);
   expect(code).toBe(1);
   expect(out).toContain("✗ format      The token is not a JWT");
