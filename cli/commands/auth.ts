@@ -3,6 +3,7 @@
 import { type Command, InvalidArgumentError } from "commander";
 import { defaultPlatformUrl, findAccount } from "../account/credentials.ts";
 import { addJsonOption, type JsonOption, parseUid, printAnswer, withExamples } from "./answer.ts";
+import { addAuthDoctor } from "./auth_doctor.ts";
 import { addLogin } from "./login.ts";
 
 /** Adds `auth` and its subcommands. */
@@ -10,7 +11,7 @@ export function addAuth(program: Command): void {
   const auth = withExamples(
     program
       .command("auth")
-      .description("Log in, log out, and print tokens and the platform's address."),
+      .description("Log in, log out, print tokens and the platform's address, and check tokens."),
     "platformctl auth login --org example.com",
     "TOKEN=$(platformctl auth token)",
   );
@@ -36,6 +37,7 @@ export function addAuth(program: Command): void {
     printAnswer(options, { url }, url);
   });
   addLogin(auth);
+  addAuthDoctor(auth);
 }
 
 function audienceOf(text: string): string {

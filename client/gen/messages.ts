@@ -1247,6 +1247,17 @@ export interface CheckEligibilityResponse {
   eligible: boolean;
 }
 
+/** The result of a check. */
+export type CheckOutcome =
+  /** The outcome is not specified. */
+  | "CHECK_OUTCOME_UNSPECIFIED"
+  /** The check passed. */
+  | "CHECK_OUTCOME_PASSED"
+  /** The check failed. */
+  | "CHECK_OUTCOME_FAILED"
+  /** The check was not made. The description says why. */
+  | "CHECK_OUTCOME_NOT_CHECKED";
+
 /** Whether a link works. */
 export type CheckStatus =
   /** Never returned. */
@@ -1681,6 +1692,39 @@ export interface DetectionDetectionTypeScanV1 {
   grypeDbBuilt?: string;
   /** The checksum of the database of the scanner. */
   grypeDbChecksum?: string;
+}
+
+/** A request for the diagnosis of a token. */
+export interface DiagnoseTokenRequest {
+  /** The uid of the group whose identities are compared, with those of all groups below it. */
+  uid: string;
+  /**
+   * The token: a JWT of at most 65536 characters.
+   *
+   * Instead of `claims`.
+   */
+  token?: string | undefined;
+  /**
+   * The claims of a token, as in its payload: at most 65536 characters of JSON. Its signature
+   * cannot be checked.
+   *
+   * Instead of `token`.
+   */
+  claims?: JsonObject | undefined;
+  /** The uid of the only identity to compare. The identity must be in the group or below it. */
+  identityUid?: string | undefined;
+  /**
+   * Whether to return every identity, page by page in the order of their uids, and not only the
+   * most similar ones.
+   */
+  all?: boolean | undefined;
+  /** The maximum number of identities in the response: at most 50. 0 means the default, 20. */
+  pageSize?: number | undefined;
+  /**
+   * The `nextPageToken` of the previous page. Empty for the first page. Only together with `all`. A
+   * page token expires after 3 days, and an expired one returns the first page.
+   */
+  pageToken?: string | undefined;
 }
 
 /** All advisories of one origin package and of the packages that are built from it. */
@@ -5564,6 +5608,45 @@ export interface TestSubscriptionResponse {
   /** The uid of its delivery. The delivery exists a moment later. */
   deliveryUid?: string;
 }
+
+/** One check of the token itself. */
+export interface TokenCheck {
+  /** The kind of the check. */
+  kind?: TokenCheckKind;
+  /** The result. */
+  outcome?: CheckOutcome;
+  /** The result, in a sentence. */
+  description?: string;
+}
+
+/** The checks of a token. */
+export type TokenCheckKind =
+  /** The kind is not specified. */
+  | "TOKEN_CHECK_KIND_UNSPECIFIED"
+  /** Whether the token is a JWT. */
+  | "TOKEN_CHECK_KIND_FORMAT"
+  /** Whether the platform accepts the signature algorithm. */
+  | "TOKEN_CHECK_KIND_ALGORITHM"
+  /** Whether the claims are there and have the right types. */
+  | "TOKEN_CHECK_KIND_CLAIMS"
+  /** Whether an identity in the response accepts the issuer. */
+  | "TOKEN_CHECK_KIND_ISSUER"
+  /** Whether the signature is right. */
+  | "TOKEN_CHECK_KIND_SIGNATURE"
+  /**
+   * Whether the token is not expired. For a token of another issuer, clocks may differ by 30
+   * seconds.
+   */
+  | "TOKEN_CHECK_KIND_EXPIRY"
+  /** Whether the token is valid already. Clocks may differ by 30 seconds. */
+  | "TOKEN_CHECK_KIND_NOT_BEFORE"
+  /** Whether the token is for the platform, or for the audience of an identity in the response. */
+  | "TOKEN_CHECK_KIND_AUDIENCE"
+  /**
+   * For a token of the platform: whether its identity, and everything that it was exchanged from,
+   * is still valid.
+   */
+  | "TOKEN_CHECK_KIND_ORIGIN";
 
 /**
  * The issue of an access token. No method returns it. It is the body of the event

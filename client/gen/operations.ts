@@ -150,6 +150,15 @@ export const operations = {
     resource: "subscription",
     empty: true,
   },
+  "tokenDiagnosis.diagnoseToken": {
+    rpc: "platform.iam.diagnosis.v2.TokenDiagnosisService/DiagnoseToken",
+    verb: "POST",
+    path: "/iam/v2/groups/{uid}:diagnoseToken",
+    body: "*",
+    form: "list",
+    fields: ["uid", "token", "claims", "identityUid", "all", "pageSize", "pageToken"],
+    rows: "checks",
+  },
   "accountAssociations.get": {
     rpc: "platform.iam.v2.AccountAssociationsService/GetAccountAssociation",
     verb: "GET",

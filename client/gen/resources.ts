@@ -28,6 +28,7 @@ import type {
   CheckEligibilityResponse,
   DeleteResponse,
   Delivery,
+  DiagnoseTokenRequest,
   Document,
   EndOfLifeTag,
   Event,
@@ -133,6 +134,7 @@ import type {
   TermsAcceptance,
   TestSubscriptionRequest,
   TestSubscriptionResponse,
+  TokenCheck,
   UpdateIdentityMetadataRequest,
   UpdateRepoReadmeRequest,
   Usage,
@@ -295,6 +297,21 @@ export interface SubscriptionsService {
    * are not sent any more. Emits an event.
    */
   delete(uid: string, options?: CallOptions): Promise<void>;
+}
+
+/** Answers the question why a token is refused. */
+export interface TokenDiagnosisService {
+  /**
+   * Checks a token, or the claims of one, against the identities of a group and of all groups below
+   * it, field by field. Also warns of identities that accept more tokens than they seem to. Without
+   * a token and claims, the call only gives these warnings. The token is checked by the same rules
+   * as in an exchange, and is neither stored nor logged. Of the built-in roles, only `owner` has
+   * both capabilities of the call. Without `all`, the response contains the identities that are
+   * most similar to the token, the most similar first. The platform fetches the keys of an issuer
+   * only if one of these identities accepts the issuer. Returns `NOT_FOUND` if the group or the
+   * identity does not exist.
+   */
+  diagnoseToken(request: DiagnoseTokenRequest, options?: CallOptions): Listing<TokenCheck>;
 }
 
 /**
@@ -1279,6 +1296,9 @@ export interface Resources {
    * sent.
    */
   readonly subscriptions: SubscriptionsService;
+
+  /** Answers the question why a token is refused. */
+  readonly tokenDiagnosis: TokenDiagnosisService;
 
   /**
    * Account associations: they link a group to its accounts at cloud providers and GitHub, so that

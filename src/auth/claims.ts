@@ -108,31 +108,46 @@ export function decodeToken(token: string): UnverifiedToken {
  * claims.
  */
 export function readClaims(payload: unknown): Claims {
+  for (const { claim, description } of findClaimFlaws(payload)) {
+    throw description === missing
+      ? unauthenticated(`the token has no issuer (claim ${claim})`)
+      : refuseClaim(claim, description);
+  }
+  return checkProfile(payload as Record<string, unknown>) as Claims;
+}
+
+const missing = "is missing";
+
+/** The claims of a payload that are missing or not valid, and why, each when it is asked for. */
+export function* findClaimFlaws(
+  payload: unknown,
+): Generator<{ claim: string; description: string }> {
   const claims = payload as Record<string, unknown>;
   const flaw = findTextViolation(claims);
-  if (flaw) throw refuseClaim(flaw.path, flaw.description);
-  if (claims.iss === undefined) throw unauthenticated("the token has no issuer (claim iss)");
+  if (flaw) yield { claim: flaw.path, description: flaw.description };
+  if (claims.iss === undefined) yield { claim: "iss", description: missing };
   for (const name of ["iss", "sub"]) {
     if (!isNameClaim(claims[name]) || claims[name] === "") {
-      throw refuseClaim(name, `must be a string of 1 to ${maxNameLength} characters`);
+      yield { claim: name, description: `must be a string of 1 to ${maxNameLength} characters` };
     }
   }
   const { aud, azp } = claims;
   const isList = Array.isArray(aud) && aud.length <= maxAudiences && aud.every(isNameClaim);
   if (!isNameClaim(aud) && !isList) {
-    throw refuseClaim("aud", `must be a string, or a list of at most ${maxAudiences} strings`);
+    const description = `must be a string, or a list of at most ${maxAudiences} strings`;
+    yield { claim: "aud", description };
   }
   for (const name of ["exp", "iat", "nbf"]) {
     const value = claims[name];
     if (value === undefined && name !== "exp") continue;
     const isTime = typeof value === "number" && value >= 0 && value <= maxTimestampSeconds;
-    if (!isTime)
-      throw refuseClaim(name, "must be a time in seconds between the years 1970 and 9999");
+    const description = "must be a time in seconds between the years 1970 and 9999";
+    if (!isTime) yield { claim: name, description };
   }
   // This claim decides which client the token was issued to. A wrong type is therefore an error, and the
   // claim is not dropped.
-  if (azp !== undefined && typeof azp !== "string") throw refuseClaim("azp", "must be a string");
-  return checkProfile(claims) as Claims;
+  if (azp !== undefined && typeof azp !== "string")
+    yield { claim: "azp", description: "must be a string" };
 }
 
 const isNameClaim = (value: unknown) => typeof value === "string" && value.length <= maxNameLength;

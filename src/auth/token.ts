@@ -31,6 +31,14 @@ import { chainOf } from "./token_chain.ts";
 /** The tolerated difference between clocks, in seconds. */
 export const clockToleranceSeconds = 30;
 
+/** The rules for every token, at a time in milliseconds since 1970. */
+export const verificationRules = (now: number): JWTVerifyOptions => ({
+  algorithms: acceptedAlgorithms,
+  clockTolerance: clockToleranceSeconds,
+  currentDate: new Date(now),
+  requiredClaims: ["sub", "aud", "exp"],
+});
+
 /** The token in `Authorization: Bearer …` (RFC 6750). Throws UNAUTHENTICATED if there is none. */
 export function bearerToken(headers: Headers): string {
   const header = headers.get("authorization");
@@ -67,13 +75,7 @@ export const canonicalIssuer = (issuer: string) =>
  */
 export async function verifyOwn(config: Config, token: string, now: number): Promise<OwnClaims> {
   const payload = await verifyOrRefuse(() =>
-    jwtVerify(token, ownKeys(config), {
-      issuer: config.issuerUrl,
-      algorithms: acceptedAlgorithms,
-      clockTolerance: clockToleranceSeconds,
-      currentDate: new Date(now),
-      requiredClaims: ["sub", "aud", "exp"],
-    }),
+    jwtVerify(token, ownKeys(config), { issuer: config.issuerUrl, ...verificationRules(now) }),
   );
   const claims = readOwnClaims(payload);
   if (claims.exp * 1000 <= now) throw unauthenticated("the token is expired; get a new one");
@@ -91,12 +93,7 @@ export async function verifyForeign(
   now: number,
   isSubjectNamed?: () => Promise<boolean>,
 ): Promise<Claims> {
-  const options: JWTVerifyOptions = {
-    algorithms: acceptedAlgorithms,
-    clockTolerance: clockToleranceSeconds,
-    currentDate: new Date(now),
-    requiredClaims: ["sub", "aud", "exp"],
-  };
+  const options = verificationRules(now);
   const asked = { config, issuer, ...(isSubjectNamed ? { isNamed: isSubjectNamed } : {}) };
   const payload = await verifyOrRefuse(() =>
     verifyByIssuer(asked, (keys) => verifyByAny(keys, token, options)),

@@ -24,6 +24,7 @@ import { rolesV1 } from "./roles/roles.v1.ts";
 import { scimRouter } from "./scim/router.ts";
 import { termsService } from "./terms/terms.ts";
 import { termsV1 } from "./terms/terms.v1.ts";
+import { tokenDiagnosisService } from "./token_diagnosis/token_diagnosis.ts";
 
 export const services = [
   groupsService,
@@ -35,6 +36,7 @@ export const services = [
   groupInvitesService,
   externalGroupRoleMappingsService,
   termsService,
+  tokenDiagnosisService,
   groupsV1,
   identitiesV1,
   identityProvidersV1,

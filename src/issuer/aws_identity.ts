@@ -5,6 +5,7 @@ import {
 } from "../../schema/gen/platform/iam/v2/identities_pb.js";
 import { invalidArgument } from "../aip/errors.ts";
 import { messageFromStored } from "../aip/well_formed.ts";
+import { matchesFully } from "../auth/claim_match.ts";
 import { findExcess } from "../auth/patterns/bounds.ts";
 import { awsPatterns } from "../auth/patterns/identity_patterns.ts";
 import {
@@ -14,7 +15,6 @@ import {
   type RequestBinding,
   type SignedRequest,
 } from "./aws_request.ts";
-import { matchesFully } from "./claim_match.ts";
 import { type IdentityRow, identityMismatch } from "./identity.ts";
 
 /** The issuer of the actor in tokens for an AWS principal. */

@@ -1,28 +1,30 @@
 /** Decides which identity a token can act as (contract: STS exchange, identity kinds). */
-import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { and, eq, inArray, or, sql } from "drizzle-orm";
-import {
-  type Identity_ClaimMatch,
-  Identity_ClaimMatchSchema,
-  type Identity_StaticKeys,
-  Identity_StaticKeysSchema,
-} from "../../schema/gen/platform/iam/v2/identities_pb.js";
+import type { Identity_StaticKeys } from "../../schema/gen/platform/iam/v2/identities_pb.js";
 import { identities } from "../../schema/tables/iam/identities.ts";
 import { failedPrecondition, permissionDenied, unimplemented } from "../aip/errors.ts";
 import { isUid, parentOf } from "../aip/uid_path.ts";
-import { messageFromStored } from "../aip/well_formed.ts";
 import type { Database } from "../auth/call.ts";
-import type { Claims } from "../auth/claims.ts";
-import { chooseCandidate, selectCandidates, soleCandidateWithRole } from "../auth/subject.ts";
-import { isForAudience } from "../auth/token.ts";
-import type { ChainLink } from "../auth/token_chain.ts";
-import type { Config } from "../config.ts";
 import {
   findClaimMismatch,
   matchesIdentity,
   mayMatchIdentity,
   wrongAudiencesText,
-} from "./claim_match.ts";
+} from "../auth/claim_match.ts";
+import type { Claims } from "../auth/claims.ts";
+import {
+  acceptsOwnToken,
+  claimMatchOf,
+  exchangeAudiences,
+  ownTokenAudiences,
+  staticKeysAudiences,
+  staticKeysExpiry,
+  staticKeysOf,
+} from "../auth/identity_matchers.ts";
+import { chooseCandidate, selectCandidates, soleCandidateWithRole } from "../auth/subject.ts";
+import { isForAudience } from "../auth/token.ts";
+import type { ChainLink } from "../auth/token_chain.ts";
+import type { Config } from "../config.ts";
 import { selectOrganizations } from "./exchange_parameters.ts";
 import { tokenRefusal, verifyByKeys, verifyForeignToken } from "./upstream.ts";
 
@@ -46,9 +48,6 @@ export const toChainLink = ({
   sub: uid,
   at: relationshipTime,
 });
-
-/** The lifetime of static keys without an expiry (proto: StaticKeys.expiration_time). */
-const staticKeysLifetime = 365 * 24 * 3600 * 1000;
 
 /** The statement that reads identities by uid. */
 export const selectIdentitiesByUid = (db: Database, ...uids: string[]) =>
@@ -120,27 +119,14 @@ export function assumeByOwnToken(
   if (!self) throw tokenRefusal("the identity of the token no longer exists");
   if (identityUid === "" || identityUid === self.uid) return self;
   const row = rows.find(({ uid }) => uid === identityUid);
-  const match = claimMatchOf(row);
-  const isNamedHere = match && acceptsOwnToken(match, claims.sub, row);
-  if (!row || !isNamedHere || !matchesIdentity(match, config.issuerUrl, claims.sub))
+  const match = row && claimMatchOf(row);
+  const isNamedHere = match && acceptsOwnToken(match, claims.sub, row.uid);
+  if (!isNamedHere || !matchesIdentity(match, config.issuerUrl, claims.sub))
     throw identityMismatch(identityUid);
-  const differs = findClaimMismatch(match, claims, [config.audience, config.issuerUrl]);
+  const differs = findClaimMismatch(match, claims, ownTokenAudiences(config));
   if (differs) throw tokenRefusal(differs);
   return row;
 }
-
-/**
- * No one becomes a person with the token of another identity. A pattern accepts our tokens only for people.
- * Anyone who changes an identity must see everything that it can become (src/iam/identities/takeover.ts), and
- * only exact subjects show that.
- */
-const acceptsOwnToken = (
-  { iss, sub }: Identity_ClaimMatch,
-  subject: string,
-  row: IdentityRow | undefined,
-) =>
-  parentOf(row?.uid ?? "") !== "" &&
-  (parentOf(subject) === "" || (iss.case === "issuer" && sub.case === "subject"));
 
 /** A token of another issuer. */
 export interface ForeignToken {
@@ -176,10 +162,10 @@ export async function assumeByForeignToken(
   const row = chooseCandidate(candidates) ?? soleCandidateWithRole(candidates);
   if (!row) throw ambiguousIdentity();
   refuseOtherKinds(row);
-  const audiences = [config.issuerUrl, new URL(config.issuerUrl).host];
+  const audiences = exchangeAudiences(config);
   if (needsIdentityProvider(row)) return refusePerson(config, row, foreign, audiences, now);
   const keys = staticKeysOf(row);
-  if (keys) return assumeByStaticKeys(keys, row, foreign, audiences, now);
+  if (keys) return assumeByStaticKeys(config, keys, row, foreign, now);
   const match = claimMatchOf(row);
   const subject = foreign.claims.sub;
   if (!match || !mayMatchIdentity(match, foreign.issuer, subject))
@@ -198,21 +184,19 @@ const ambiguousIdentity = () =>
   );
 
 async function assumeByStaticKeys(
+  config: Config,
   keys: Identity_StaticKeys,
   row: IdentityRow,
   { token, issuer, claims: given }: ForeignToken,
-  audiences: string[],
   now: number,
 ): Promise<AssumedIdentity> {
   if (keys.issuer !== issuer || keys.subject !== given.sub) throw identityMismatch(row.uid);
   const claims = await verifyByKeys(keys.issuerKeys, token, now);
-  const accepted = keys.audiences.length > 0 ? keys.audiences : audiences;
+  const accepted = staticKeysAudiences(keys, config);
   if (!isForAudience(claims, ...accepted)) {
     throw tokenRefusal(wrongAudiencesText(accepted));
   }
-  const expires = keys.expirationTime
-    ? timestampMs(keys.expirationTime)
-    : row.createTime + staticKeysLifetime;
+  const expires = staticKeysExpiry(keys, row);
   if (expires <= now)
     throw tokenRefusal(`the keys of the identity expired at ${new Date(expires).toISOString()}`);
   // The owner of the static keys can write any address, and no one else has verified it.
@@ -274,14 +258,4 @@ async function refusePerson(
       refuseTokensWithoutProvider(row);
   }
   throw identityMismatch(row.uid);
-}
-
-function claimMatchOf(row: IdentityRow | undefined): Identity_ClaimMatch | undefined {
-  if (row?.relationship?.case !== "claimMatch") return undefined;
-  return messageFromStored(Identity_ClaimMatchSchema, row.relationship.value);
-}
-
-function staticKeysOf({ relationship }: IdentityRow): Identity_StaticKeys | undefined {
-  if (relationship?.case !== "staticKeys") return undefined;
-  return messageFromStored(Identity_StaticKeysSchema, relationship.value);
 }

@@ -10,6 +10,7 @@ import { identities } from "../../schema/tables/iam/identities.ts";
 import { invalidArgument, permissionDenied } from "../aip/errors.ts";
 import { isUnchanged, StaleError } from "../aip/stale.ts";
 import type { Call, EventDraft } from "../auth/call.ts";
+import { wrongAudiencesText } from "../auth/claim_match.ts";
 import type { ActClaims, Claims } from "../auth/claims.ts";
 import { foldAddressCase } from "../auth/email.ts";
 import type { Caller } from "../auth/grants.ts";
@@ -30,7 +31,6 @@ import type { Handlers } from "../rpc/service.ts";
 import { checkOptionalUid } from "../rpc/version1.ts";
 import { assumeByAws } from "./aws_identity.ts";
 import { readSignedRequest, type SignedRequest } from "./aws_request.ts";
-import { wrongAudiencesText } from "./claim_match.ts";
 import {
   assumeByForeignToken,
   type ForeignToken,

@@ -5,23 +5,22 @@ import {
   errors,
   type JSONWebKeySet,
   type JWTVerifyGetKey,
-  type JWTVerifyOptions,
   type JWTVerifyResult,
 } from "jose";
 import { permissionDenied, upstreamExpired } from "../aip/errors.ts";
+import { wrongAudiencesText } from "../auth/claim_match.ts";
 import { type Claims, type OwnClaims, readClaims, readOwnClaims } from "../auth/claims.ts";
+import { ownTokenAudiences } from "../auth/identity_matchers.ts";
 import { verifyByIssuer } from "../auth/issuer_keys.ts";
-import { acceptedAlgorithms } from "../auth/issuers.ts";
 import { ownKeys } from "../auth/keys.ts";
 import {
-  clockToleranceSeconds,
   isForAudience,
   readUnverified,
   verificationFailure,
+  verificationRules,
   verifyByAny,
 } from "../auth/token.ts";
 import type { Config } from "../config.ts";
-import { wrongAudiencesText } from "./claim_match.ts";
 
 /** The error for a token with one problem. */
 export const tokenRefusal = (text: string) => permissionDenied(`verifying token: ${text}`);
@@ -55,7 +54,7 @@ export async function verifyOwnToken(
   const verify = newVerifier(token, now, config.issuerUrl);
   const proved = await verifyToken(token, () => verify(ownKeys(config)));
   const claims = await refuseUnproven(() => readOwnClaims(proved));
-  const audiences = [config.audience, config.issuerUrl];
+  const audiences = ownTokenAudiences(config);
   const isForUs = isForAudience(claims, ...audiences);
   if (!isForUs) throw tokenRefusal(wrongAudiencesText(audiences));
   if ("access" in claims) throw tokenRefusal("a registry token cannot be exchanged");
@@ -92,13 +91,7 @@ export async function verifyByKeys(jwks: string, token: string, now: number): Pr
 
 /** Verifies a token at a time, with keys from a function. */
 function newVerifier(token: string, now: number, issuer?: string) {
-  const options: JWTVerifyOptions = {
-    algorithms: acceptedAlgorithms,
-    clockTolerance: clockToleranceSeconds,
-    currentDate: new Date(now),
-    requiredClaims: ["sub", "aud", "exp"],
-    ...(issuer ? { issuer } : {}),
-  };
+  const options = { ...verificationRules(now), ...(issuer ? { issuer } : {}) };
   return (keys: JWTVerifyGetKey) => verifyByAny(keys, token, options);
 }
 

@@ -195,6 +195,7 @@ const kinds: Record<string, FixtureKind> = {
   AccountAssociationsService: "accountAssociation",
   GroupInvitesService: "groupInvite",
   TermsService: "group",
+  TokenDiagnosisService: "group",
   SubscriptionsService: "subscription",
   DeliveriesService: "delivery",
   EventsService: "event",

@@ -88,6 +88,7 @@ function bodyOf({ body }: EventChange, context: ChangeContext) {
 const readsByPost = [
   "AccountAssociationsService/CheckAccountAssociation",
   "iam.GroupAccountAssociations/Check",
+  "TokenDiagnosisService/DiagnoseToken",
 ];
 
 test("every RPC that changes data writes an event, and has exactly one case here", () => {

@@ -319,6 +319,21 @@ const others: CostCase[] = [
       path: `/advisory/v2/documents?page_size=${pageSize}&order_by=${order}`,
     }),
   ),
+  ...[
+    { what: "claims", body: { claims: { iss: "https://issuer.example", sub: "subject-7" } } },
+    { what: "claims of an unknown issuer", body: { claims: { iss: "https://a.example" } } },
+    { what: "claims, every identity", body: { claims: { iss: "https://a.example" }, all: true } },
+    { what: "no token", body: {} },
+  ].map(
+    ({ what, body }): CostCase => ({
+      name: `DiagnoseToken of ${what}`,
+      kind: "List",
+      method: "POST",
+      path: `/iam/v2/groups/${root}:diagnoseToken`,
+      body: { ...body, pageSize },
+      rowsOfOne: 1,
+    }),
+  ),
   {
     name: "ListDocuments of all",
     kind: "List of documents",

@@ -13,6 +13,39 @@ export interface Relationship {
 /** A time after all others. It puts unused identities last in an index. */
 export const NEVER_USED = Number.MAX_SAFE_INTEGER;
 
+/** The most characters of a `matcherKey`. */
+const matcherKeyLength = 512;
+
+/** An issuer or subject in the form of `matcherKey`: only ASCII letters are in lower case. */
+const folded = (text: string) => text.replace(/[A-Z]+/g, (letters) => letters.toLowerCase());
+
+/** The issuer of every matcher with an issuer pattern, in its `matcherKey`. */
+export const ANY_ISSUER = "~";
+
+/** An issuer in a `matcherKey`: without its scheme, slashes at its end and capitals. */
+export const issuerKey = (issuer: string) =>
+  folded(issuer).replaceAll("https://", "").replaceAll("http://", "").replace(/\/+$/, "");
+
+/** The `matcherKey` of an identity with this issuer (see {@link issuerKey}) and exactly this subject. */
+export const subjectKey = (issuer: string, subject: string) =>
+  `${issuer} =${folded(subject)}`.slice(0, matcherKeyLength);
+
+/** The `matcherKey` of an identity with this issuer (see {@link issuerKey}) and this subject pattern. */
+export const patternKey = (issuer: string, pattern: string) =>
+  `${issuer} *${folded(pattern)}`.slice(0, matcherKeyLength);
+
+const given = (name: string) => `"relationship" ->> '$.value.${name}'`;
+const withoutText = (text: string, value: string) => `replace(${value}, '${text}', '')`;
+const bareIssuer = withoutText("http://", withoutText("https://", `lower(${given("issuer")})`));
+const anyIssuer = `case when ${given("issuerPattern")} is not null then '${ANY_ISSUER}' end`;
+const keyOfIssuer = `coalesce(rtrim(${bareIssuer}, '/'), ${anyIssuer})`;
+const keyOfSubject = `coalesce('=' || lower(${given("subject")}), '*' || lower(${given("subjectPattern")}))`;
+
+/** The expression of the column `matcher_key`, which the functions above write for a token. */
+const matcherKey = sql.raw(
+  `substr(${keyOfIssuer} || ' ' || ${keyOfSubject}, 1, ${matcherKeyLength})`,
+);
+
 /** Identities. `issuer` and `subject` are set if both are exact, so that tokens can be looked up by them. */
 export const identities = sqliteTable(
   "identities",
@@ -39,6 +72,11 @@ export const identities = sqliteTable(
     keyExpireTime: integer("key_expire_time"),
     /** The time of the next event about the expiry. Null if none follows (src/iam/expiry). */
     keyNoticeTime: integer("key_notice_time"),
+    /**
+     * The issuer and the subject that the identity accepts, as a text: similar identities are next to each other in its order.
+     * For each issuer the patterns come before the exact subjects. Null if the identity accepts no JWT.
+     */
+    matcherKey: text("matcher_key").generatedAlwaysAs(matcherKey, { mode: "virtual" }),
   },
   (t) => [
     ...listIndexes("identities", t, {
@@ -52,6 +90,11 @@ export const identities = sqliteTable(
     index("identities_by_claims").on(
       sql`("relationship" ->> '$.value.subject')`,
       sql`("relationship" ->> '$.value.issuer')`,
+    ),
+    ...[t.ancestor0, t.ancestor1, t.ancestor2, t.ancestor3, t.ancestor4].map((scope, depth) =>
+      index(`identities_${depth}_by_matcher`)
+        .on(scope, t.matcherKey)
+        .where(sql`${sql.identifier(scope.name)} is not null`),
     ),
   ],
 );

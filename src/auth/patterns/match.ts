@@ -27,7 +27,28 @@ export function mayMatch(pattern: string, text: string): boolean {
   return made(1n) >> BigInt(runes.length) === 1n;
 }
 
-function newMatcher(runes: number[]): PatternVisitor<PositionMap> {
+/**
+ * The number of characters at the start of the text that some way through the pattern can match. Characters
+ * outside the basic plane count as two. With the reservations of {@link mayMatch}.
+ */
+export function matchedLength(pattern: string, text: string): number {
+  if (text.length > maxTextLength || findExcess([{ field: "", pattern }])) return 0;
+  const runes = Array.from(text, (one) => one.codePointAt(0) ?? 0);
+  let reached = 1n;
+  const { made } = readPattern(
+    pattern,
+    newMatcher(runes, (to) => {
+      reached |= to;
+    }),
+  );
+  made(1n);
+  return String.fromCodePoint(...runes.slice(0, reached.toString(2).length - 1)).length;
+}
+
+function newMatcher(
+  runes: number[],
+  onReached?: (to: bigint) => void,
+): PatternVisitor<PositionMap> {
   const places = new Map<number, bigint>();
   for (const [at, rune] of runes.entries()) {
     places.set(rune, (places.get(rune) ?? 0n) | (1n << BigInt(at)));
@@ -39,7 +60,9 @@ function newMatcher(runes: number[]): PatternVisitor<PositionMap> {
       steps += fits === undefined ? places.size : 1;
       if (steps > maxSteps) return 0n;
       fits ??= [...places].reduce((all, [rune, at]) => (set.mayHave(rune) ? all | at : all), 0n);
-      return (from & fits) << 1n;
+      const to = (from & fits) << 1n;
+      onReached?.(to);
+      return to;
     };
   };
   const placed = { start: 1n, end: 1n << BigInt(runes.length) };

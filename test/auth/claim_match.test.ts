@@ -1,10 +1,10 @@
 /** The tokens that an identity's matchers accept and refuse, including patterns. */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { matchesFully } from "../../src/issuer/claim_match.ts";
+import { matchesFully } from "../../src/auth/claim_match.ts";
+import { exchange, newIdentityWithMatchers } from "../issuer/exchange_call.ts";
+import { type ForeignIssuer, startIssuer } from "../issuer/foreign_issuer.ts";
 import { newOrganization, type Organization } from "../world/personas.ts";
 import { issuer as platform } from "../world/platform.ts";
-import { exchange, newIdentityWithMatchers } from "./exchange_call.ts";
-import { type ForeignIssuer, startIssuer } from "./foreign_issuer.ts";
 
 let organization: Organization;
 let issuer: ForeignIssuer;

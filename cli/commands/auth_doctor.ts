@@ -1,0 +1,144 @@
+/** `platformctl auth doctor`: says why a token is refused, and which identities accept too much. */
+import { type Command, InvalidArgumentError } from "commander";
+import { exitCodes, usageFailure } from "../failure.ts";
+import { diagnosisText } from "../resources/diagnosis.ts";
+import type { JsonObject } from "../resources/flags.ts";
+import { readInput } from "../resources/input.ts";
+import { findUid, requireResourceNamed } from "../resources/names.ts";
+import { openPlatform, type PlatformClient } from "../resources/platform.ts";
+import { explainFailure } from "../resources/refusals.ts";
+import { groupHelp, requireGroup } from "../resources/where.ts";
+import { addJsonOption, type JsonOption, printAnswer } from "./answer.ts";
+
+const rpc = "platform.iam.diagnosis.v2.TokenDiagnosisService/DiagnoseToken";
+
+type Options = JsonOption & {
+  group?: string;
+  tokenFile?: string;
+  claims?: string;
+  identity?: string;
+  all?: boolean;
+  limit: number;
+};
+
+const description = `Find out why a token is refused. The command compares the token with the
+identities of a group and of all groups below it, field by field, and shows how
+they differ. It also warns of identities that accept more than they seem to.
+
+The token comes from a file or from standard input, because other users of the
+machine can see the arguments of a command. The platform neither stores nor logs
+it. With --claims, the signature is not checked. Without a token and claims, the
+command only shows warnings, and reads every identity of the group.
+
+Only owners of the group can use this command.
+
+Exit code 0 means that an identity accepts the token, or that the claims match
+and no check failed. Without a token and claims, it means that there are no
+warnings. Otherwise the exit code is 1.`;
+
+/** Adds `auth doctor`. */
+export function addAuthDoctor(auth: Command): void {
+  addJsonOption(
+    auth
+      .command("doctor")
+      .summary("Find out why a token is refused.")
+      .description(description)
+      .option("-g, --group <group>", groupHelp)
+      .option("--token-file <file>", "File with the token, or - for standard input.")
+      .option("--claims <file>", "File with the claims as JSON, or - for standard input.")
+      .option("--identity <name|uid>", "Compare only this identity.")
+      .option("--all", "Compare every identity, and not only the most similar ones.")
+      .option("--limit <n>", "Show at most n identities, the most similar ones.", limitOf, 5),
+    "platformctl auth doctor --token-file token.jwt",
+    "printenv ID_TOKEN | platformctl auth doctor --group example.com --token-file -",
+    "platformctl auth doctor --claims claims.json --identity github-actions",
+    "platformctl auth doctor --group example.com    # only warnings",
+  ).action(showDiagnosis);
+}
+
+function limitOf(text: string): number {
+  if (/^[1-9]\d{0,3}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError("It must be a whole number from 1 to 9999.");
+}
+
+async function showDiagnosis(options: Options): Promise<void> {
+  const given = readGiven(options);
+  const platform = await openPlatform();
+  const diagnosis = await explainFailure({ verb: "call", platform }, async () => {
+    const uid = await requireGroup(platform, options.group);
+    const identityUid =
+      options.identity === undefined
+        ? undefined
+        : await findUid(platform, requireResourceNamed("identity"), options.identity, {
+            below: uid,
+            displayName: options.group,
+          });
+    const request = { uid, ...given, ...(identityUid ? { identityUid } : {}), pageSize: 50 };
+    return options.all ? readAll(platform, { ...request, all: true }) : read(platform, request);
+  });
+  printAnswer(options, diagnosis, diagnosisText(diagnosis, options.limit));
+  if (!isHealthy(diagnosis, given)) process.exitCode = exitCodes.refused;
+}
+
+/** The token or the claims. Throws a USAGE Failure, which never contains any of them. */
+function readGiven({ tokenFile, claims }: Options): JsonObject {
+  if (tokenFile !== undefined && claims !== undefined)
+    throw usageFailure("Use either --token-file or --claims.");
+  if (tokenFile !== undefined) {
+    const token = readText("--token-file", tokenFile)
+      .trim()
+      .replace(/^Bearer +/i, "");
+    if (/^\S+$/.test(token)) return { token };
+    throw usageFailure("--token-file must contain one token, without spaces in it.");
+  }
+  if (claims === undefined) return {};
+  try {
+    const value: unknown = JSON.parse(readText("--claims", claims));
+    if (typeof value === "object" && value !== null && !Array.isArray(value))
+      return { claims: value as JsonObject };
+  } catch (error) {
+    // The message of the error quotes the text, which is as confidential as the token.
+    if (!(error instanceof SyntaxError)) throw error;
+  }
+  throw usageFailure("--claims must contain a JSON object: the payload of a token.");
+}
+
+function readText(option: string, file: string): string {
+  try {
+    return readInput(file).toString("utf8");
+  } catch (error) {
+    throw usageFailure(`${option} cannot be read: ${(error as Error).message}`);
+  }
+}
+
+/** Reads one response, or all pages if there is nothing to be similar to. */
+async function read(platform: PlatformClient, request: JsonObject): Promise<JsonObject> {
+  const isPaged = request.token === undefined && request.claims === undefined;
+  return isPaged ? readAll(platform, request) : platform.call(rpc, request);
+}
+
+async function readAll(platform: PlatformClient, request: JsonObject): Promise<JsonObject> {
+  let checks: unknown;
+  const identities: unknown[] = [];
+  for (let pageToken = ""; ; ) {
+    const page = await platform.call(rpc, { ...request, ...(pageToken ? { pageToken } : {}) });
+    checks ??= page.checks;
+    identities.push(...((page.identities ?? []) as unknown[]));
+    pageToken = String(page.nextPageToken ?? "");
+    if (pageToken === "") return { ...(checks === undefined ? {} : { checks }), identities };
+  }
+}
+
+type Rows = { exchange?: string; bearer?: string; outcome?: string; warnings?: unknown[] }[];
+
+function isHealthy(diagnosis: JsonObject, given: JsonObject): boolean {
+  const identities = (diagnosis.identities ?? []) as Rows;
+  const checks = (diagnosis.checks ?? []) as Rows;
+  if (given.token === undefined && given.claims === undefined)
+    return identities.every(({ warnings = [] }) => warnings.length === 0);
+  const good = given.claims ? "TOKEN_ACCEPTANCE_UNDECIDED" : "TOKEN_ACCEPTANCE_ACCEPTED";
+  return (
+    identities.some(({ exchange, bearer }) => exchange === good || bearer === good) &&
+    checks.every(({ outcome }) => outcome !== "CHECK_OUTCOME_FAILED")
+  );
+}

@@ -1,0 +1,179 @@
+/** Compares an identity with a token, field by field, and decides whether the identity accepts the token. */
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import {
+  CheckOutcome,
+  FieldComparisonSchema,
+  NearMiss,
+} from "../../../schema/gen/platform/iam/diagnosis/v2/token_diagnosis_pb.js";
+import type {
+  Identity_ClaimMatch,
+  Identity_StaticKeys,
+} from "../../../schema/gen/platform/iam/v2/identities_pb.js";
+import type { Call } from "../../auth/call.ts";
+import {
+  audiencesOf,
+  type Comparison,
+  compareClaims,
+  compareIssuerAndSubject,
+  describeLongTexts,
+} from "../../auth/claim_match.ts";
+import { staticKeysAudiences, staticKeysExpiry } from "../../auth/identity_matchers.ts";
+import {
+  differenceFromPattern,
+  differenceOf,
+  nearMissOf,
+  nearMissOfPattern,
+  shown,
+} from "./difference.ts";
+import type { Evidence } from "./evidence.ts";
+import type { IdentityRow } from "./nearest.ts";
+
+type Field = MessageInitShape<typeof FieldComparisonSchema>;
+
+const { PASSED, FAILED } = CheckOutcome;
+
+/** The most values of a claim in a response. */
+const maxShownValues = 10;
+
+/** The comparisons of a claim match. `audiences` are accepted if the identity names none. */
+export function compareClaimMatch(
+  match: Identity_ClaimMatch,
+  { issuer, subject, claims }: Evidence,
+  audiences: string[],
+): Comparison[] {
+  const first = [...compareIssuerAndSubject(match, issuer, subject)];
+  // No pattern is compiled for longer claims.
+  if (describeLongTexts(match, claims) !== undefined) return first;
+  return [...first, ...compareClaims(match, claims, audiences)];
+}
+
+/** The comparisons of static keys, without the signature. */
+export function compareStaticKeys(
+  { config, now }: Call,
+  keys: Identity_StaticKeys,
+  row: IdentityRow,
+  { issuer, subject, claims }: Evidence,
+): Comparison[] {
+  const audiences = staticKeysAudiences(keys, config);
+  const given = audiencesOf(claims);
+  const expires = staticKeysExpiry(keys, row);
+  const exact = (field: string, expected: string[], actual: string[], passes: boolean) => ({
+    ...{ field: `static_keys.${field}`, isPattern: false, expected, actual, passes, refusal: "" },
+  });
+  return [
+    exact("issuer", [keys.issuer], [issuer], keys.issuer === issuer),
+    exact("subject", [keys.subject], [subject], keys.subject === subject),
+    exact(
+      "audiences",
+      audiences,
+      given,
+      given.some((one) => audiences.includes(one)),
+    ),
+    exact("expiration_time", [timeText(expires)], [timeText(now)], expires > now),
+  ];
+}
+
+const timeText = (ms: number) => new Date(Number(timestampFromMs(ms).seconds) * 1000).toISOString();
+
+/** The comparison as a message. `given` are the claims of the token. */
+export function toField(one: Comparison, given: Record<string, unknown>): Field {
+  const actual = one.actual.filter((text) => text !== "");
+  const { nearMiss, value } = one.passes ? noMiss : missOf(one, actual, given);
+  const [expected = ""] = one.expected;
+  const closest = closestOf(one.expected, value ?? "");
+  const difference =
+    one.passes || value === undefined || one.field === "static_keys.expiration_time"
+      ? []
+      : one.isPattern
+        ? differenceFromPattern(expected, value)
+        : differenceOf(closest, value);
+  return create(FieldComparisonSchema, {
+    field: one.field,
+    isPattern: one.isPattern,
+    expected: one.expected.slice(0, maxShownValues).map((text) => shown(text)),
+    actual: actual.slice(0, maxShownValues).map((text) => shown(text)),
+    outcome: one.passes ? PASSED : FAILED,
+    nearMiss,
+    difference,
+    description: describe(one, nearMiss, actual),
+  });
+}
+
+const noMiss = { nearMiss: NearMiss.UNSPECIFIED, value: undefined };
+
+/** The value of the token that comes closest, and the small difference if there is one. */
+function missOf(
+  { field, isPattern, expected }: Comparison,
+  actual: string[],
+  given: Record<string, unknown>,
+) {
+  const [value] = actual;
+  if (value === undefined) {
+    const isThere = Object.hasOwn(given, claimOf(field));
+    return { nearMiss: isThere ? NearMiss.CLAIM_TYPE : NearMiss.MISSING_CLAIM, value: undefined };
+  }
+  for (const one of actual.slice(0, maxShownValues)) {
+    for (const other of expected.slice(0, maxShownValues)) {
+      const nearMiss = isPattern ? nearMissOfPattern(other, one) : nearMissOf(other, one);
+      if (nearMiss !== NearMiss.UNSPECIFIED) return { nearMiss, value: one };
+    }
+  }
+  return { nearMiss: NearMiss.UNSPECIFIED, value };
+}
+
+/** The value with the longest common start. */
+const closestOf = (values: string[], text: string): string =>
+  values.toSorted((a, b) => commonStart(b, text) - commonStart(a, text))[0] ?? "";
+
+/** The number of equal characters at the start of two texts, without regard to case. */
+export function commonStart(one: string, other: string): number {
+  const most = Math.min(one.length, other.length, 2048);
+  let at = 0;
+  while (at < most && one[at]?.toLowerCase() === other[at]?.toLowerCase()) at += 1;
+  return at;
+}
+
+const fixedClaims: Record<string, string> = {
+  issuer: "iss",
+  subject: "sub",
+  audience: "aud",
+  audiences: "aud",
+};
+
+/** The claim that a field is about. */
+function claimOf(field: string): string {
+  const quoted = /\[(".*")\]$/s.exec(field)?.[1];
+  if (quoted !== undefined) return JSON.parse(quoted) as string;
+  return fixedClaims[field.replace(/^.*\./, "").replace(/_pattern$/, "")] ?? "";
+}
+
+const misses: Partial<Record<NearMiss, string>> = {
+  [NearMiss.CASE]: "They differ only in capital letters.",
+  [NearMiss.TRAILING_SLASH]: "One of them ends with a slash, and the other one does not.",
+  [NearMiss.SCHEME]: "Only one of them begins with https://.",
+  [NearMiss.WHITESPACE]: "They differ only in spaces, tabs or line breaks.",
+  [NearMiss.PARTIAL_MATCH]:
+    "The pattern matches a part of the value, but it must match all of it from the first to the last character.",
+  [NearMiss.GLOB]: "The pattern is a regular expression: write .* where any text can stand.",
+  [NearMiss.CLAIM_TYPE]: "Only strings, numbers and booleans can match, and no lists or objects.",
+};
+
+function describe(
+  { field, isPattern, passes, expected }: Comparison,
+  miss: NearMiss,
+  actual: string[],
+) {
+  if (field === "static_keys.expiration_time")
+    return passes
+      ? "The static keys are not expired."
+      : "The static keys of the identity are expired.";
+  const claim = claimOf(field).slice(0, 100);
+  if (passes) return `The claim ${claim} matches.`;
+  if (miss === NearMiss.MISSING_CLAIM) return `The token has no claim ${claim}.`;
+  const several = expected.length > 1 ? "none of the accepted values" : "not the required value";
+  const what = isPattern ? "does not match the pattern" : `is ${several}`;
+  const isLong = isPattern && actual.some((text) => text.length > 1024);
+  const note = isLong ? "A pattern is tried on at most 1024 characters." : misses[miss];
+  return `The claim ${claim} ${what}.${note ? ` ${note}` : ""}`;
+}
