@@ -7,7 +7,14 @@ import { and, asc, eq, gte, lte, ne } from "drizzle-orm";
 import { tagMoves } from "../../schema/tables/registry/tag_moves.ts";
 import { selectGrants } from "../auth/grant_rows.ts";
 import { toCaller } from "../auth/grants.ts";
-import { allowedActions, isPublicImage, isPublicTag, namingHint } from "./access.ts";
+import {
+  allowedActions,
+  deniedTo,
+  isPublicImage,
+  isPublicTag,
+  namingHint,
+  needs,
+} from "./access.ts";
 import type { RegistryBearer } from "./bearer.ts";
 import type { RegistryContext } from "./context.ts";
 import { denied, historyUnknown, nameUnknown } from "./errors.ts";
@@ -64,7 +71,7 @@ async function readMoves(
   isPublic: boolean,
 ): Promise<{ repositoryPath: RepositoryPath; moves: { updateTime: number; digest: string }[] }> {
   const { db } = context;
-  if (!credential && !isPublic) throw accessDenied(context, image, tag);
+  if (!credential && !isPublic) throw denied(deniedText(context, image, tag));
   const path = selectRepositoryPath(db, image, tag);
   const records = db
     .select({ updateTime: tagMoves.updateTime, digest: tagMoves.digest })
@@ -88,15 +95,20 @@ async function readMoves(
   const caller = toCaller(granted, credential);
   const repositoryPath = toRepositoryPath(rows);
   if (!isPublic && allowedActions(caller, ["pull"], repositoryPath.at).length === 0)
-    throw accessDenied(context, image, tag);
+    throw await deniedTo(
+      context,
+      credential,
+      { image, method: "pull", ...needs(["pull"]) },
+      deniedText(context, image, tag),
+    );
   return { repositoryPath, moves };
 }
 
 /** The same bytes whether or not the organization, the repository and the tag exist. */
-const accessDenied = (context: RegistryContext, image: ImageName, tag: string) => {
+const deniedText = (context: RegistryContext, image: ImageName, tag: string) => {
   const needed = "the capabilities repo.list and tag.list on the repository or on a group above it";
   const pull = `to pull ${image.full}:${tag} you need ${needed}`;
-  return denied(`${pull}${namingHint(context, image)}`);
+  return `${pull}${namingHint(context, image)}`;
 };
 
 /** A link (RFC 8288) to the same request, starting at the first record that this response leaves out. */
