@@ -136,6 +136,11 @@ export interface AccessFix {
    * organization.
    */
   needsAcceptance: boolean;
+  /**
+   * Whether the token must be replaced too, because its limits exclude the resource or the
+   * capabilities.
+   */
+  needsOtherToken: boolean;
 }
 
 /** The kind of a fix. */
@@ -151,7 +156,10 @@ export type AccessFixKind =
    * identity of the question cannot get access.
    */
   | "KIND_CREATE_IDENTITY"
-  /** Activate the person at the identity provider, or let the person log in through another one. */
+  /**
+   * Activate the person at the identity provider, or let the person log in through another one. If
+   * the person also needs a role, `roleUid` and `groupUid` are set.
+   */
   | "KIND_ACTIVATE_PERSON"
   /** Use a token without the limits. */
   | "KIND_USE_OTHER_TOKEN"

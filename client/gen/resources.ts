@@ -306,7 +306,7 @@ export interface AccessService {
   /**
    * Tests which capabilities you have on resources, with this token and all its limits. With
    * `identityUid`, it tests another identity instead. For that you need the `roleBindings.list`,
-   * `identities.list`, `roles.list` and `identityProviders.list` capabilities on each of the
+   * `identity.list`, `roles.list` and `identityProviders.list` capabilities on each of the
    * resources.
    */
   testPermissions(

@@ -589,6 +589,13 @@ export declare type AccessFix = Message<"platform.iam.access.v2.AccessFix"> & {
    * @generated from field: bool needs_acceptance = 7;
    */
   needsAcceptance: boolean;
+
+  /**
+   * Whether the token must be replaced too, because its limits exclude the resource or the capabilities.
+   *
+   * @generated from field: bool needs_other_token = 8;
+   */
+  needsOtherToken: boolean;
 };
 
 /**
@@ -633,7 +640,8 @@ export enum AccessFix_Kind {
   CREATE_IDENTITY = 3,
 
   /**
-   * Activate the person at the identity provider, or let the person log in through another one.
+   * Activate the person at the identity provider, or let the person log in through another one. If the person
+   * also needs a role, `role_uid` and `group_uid` are set.
    *
    * @generated from enum value: KIND_ACTIVATE_PERSON = 4;
    */
@@ -892,7 +900,7 @@ export declare const AccessStateSchema: GenEnum<AccessState>;
 export declare const AccessService: GenService<{
   /**
    * Tests which capabilities you have on resources, with this token and all its limits. With `identity_uid`,
-   * it tests another identity instead. For that you need the `role_bindings.list`, `identities.list`,
+   * it tests another identity instead. For that you need the `role_bindings.list`, `identity.list`,
    * `roles.list` and `identity_providers.list` capabilities on each of the resources.
    *
    * @generated from rpc platform.iam.access.v2.AccessService.TestPermissions
