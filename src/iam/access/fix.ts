@@ -1,4 +1,5 @@
 /** Finds the one change that gives a missing access. */
+import { Capability } from "../../../schema/gen/platform/capabilities/v1/capability_pb.js";
 import {
   AccessFix_Kind as Fix,
   AccessMiss_Kind as Miss,
@@ -6,9 +7,13 @@ import {
 import { isAtOrAbove, parentOf } from "../../aip/uid_path.ts";
 import type { Case, FoundMiss } from "./case.ts";
 
-/** The role with the fewest capabilities that has all of these. */
+/**
+ * The role with the fewest capabilities that has all of these. Only the operator can give a role with
+ * `CAP_INTERNAL`, so it is no answer.
+ */
 function leastRole({ roles }: Case, capabilities: number[]) {
   return roles
+    .filter((role) => !role.capabilities.includes(Capability.CAP_INTERNAL))
     .filter((role) => capabilities.every((one) => role.capabilities.includes(one)))
     .toSorted(
       (a, b) =>

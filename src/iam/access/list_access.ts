@@ -58,9 +58,11 @@ const mappingsOf = (
   after: string,
   size: number,
 ) => sql`select * from (
-  select ${mappingSource}, "external_group_role_mappings"."uid" as "uid", null, null,
-    "external_group_role_mappings"."external_group_id", "external_group_role_mappings"."scope", 1, 1,
-    "external_group_role_mappings"."role_uid", "roles"."name", "roles"."capabilities"
+  select ${mappingSource} as "source", "external_group_role_mappings"."uid" as "uid", null as "identity",
+    null as "identityName", "external_group_role_mappings"."external_group_id" as "externalGroup",
+    "external_group_role_mappings"."scope" as "group", 1 as "accepted", 1 as "isOpen",
+    "external_group_role_mappings"."role_uid" as "role", "roles"."name" as "roleName",
+    "roles"."capabilities" as "capabilities"
   from "external_group_role_mappings"
     left join "roles" on "roles"."uid" = "external_group_role_mappings"."role_uid"
   where "external_group_role_mappings"."uid" > ${after}
@@ -73,6 +75,13 @@ interface Place {
   uid: string;
 }
 
+/** D1 allows at most five terms in a compound select, and a path has up to five groups. */
+const maxTerms = 4;
+
+/** The first rows of selects that follow each other. SQLite does not read the ones after the limit. */
+const oneAfterAnother = (parts: SQL[], size: number): SQL =>
+  sql`select * from (${sql.join(parts, sql` union all `)} limit ${size})`;
+
 /** The statement of a page: one row more than it has. */
 function selectPage(db: Database, resource: string, path: string[], after: Place, size: number) {
   const organization = rootOf(resource);
@@ -84,9 +93,11 @@ function selectPage(db: Database, resource: string, path: string[], after: Place
       ? mappingsOf(organization, path, start, size + 1)
       : bindingsOf(source, start, size + 1);
   });
-  const all = sql.join(parts, sql` union all `);
-  const rows = parts.length > 0 ? sql`(${all} limit ${size + 1})` : sql`(select null where 0)`;
-  return db.select(pageColumns).from(rows);
+  const halves = [parts.slice(0, maxTerms), parts.slice(maxTerms)].filter(
+    (some) => some.length > 0,
+  );
+  const joined = halves.map((some) => oneAfterAnother(some, size + 1));
+  return db.select(pageColumns).from(sql`(${oneAfterAnother(joined, size + 1)})`);
 }
 
 const textColumn = (name: keyof SourceRow) => sql<string>`${sql.identifier(name)}`.as(name);
