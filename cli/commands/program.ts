@@ -1,6 +1,7 @@
 /** The commands of platformctl, as `--help` shows them. */
 import { Command } from "commander";
 import { packageJson } from "../project.ts";
+import { addAccess } from "./access.ts";
 import { addAffected } from "./affected.ts";
 import { addAuth } from "./auth.ts";
 import { addBootstrap } from "./bootstrap.ts";
@@ -28,7 +29,7 @@ const groups: [string, ((program: Command) => void)[]][] = [
   ["Tag history:", [addMoves, addHistory, addPin]],
   ["Vulnerabilities:", [addAffected, addContains]],
   ["Events:", [addEvents, addSubscriptions]],
-  ["Authentication:", [addAuth, addWhoami]],
+  ["Authentication and access:", [addAuth, addWhoami, addAccess]],
   ["Imports:", [addImport, addPurge]],
   ["Running a platform:", [addBootstrap, addFsck, addLimitStorage, addKeys, addGrpcBridge]],
   ["Other commands:", [addCompletion]],

@@ -64,7 +64,7 @@ describe("TestPermissions", () => {
 
   test("considers the limits of the token", async () => {
     const capabilities = ["CAP_REPO_LIST", "CAP_REPO_DELETE"];
-    const ask = async (claims: object) =>
+    const ask = async (claims: { scopes?: string[]; capabilities?: number[] }) =>
       testPermissions(
         await tokenFor(organization.owner.uid, claims),
         [repo, sibling],
