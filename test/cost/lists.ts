@@ -297,6 +297,16 @@ const others: CostCase[] = [
       path: `/advisory/v2/documents?page_size=${pageSize}&order_by=${order}`,
     }),
   ),
+  ...["", "by the owner of a group"].map(
+    (by): CostCase => ({
+      name: `ListAccess of a repository ${by}`.trim(),
+      kind: by === "" ? "List under a scope" : "List",
+      who: by === "" ? "owner" : "member",
+      path: `/iam/v2/access?resource_uid=${image}&capability=CAP_REPO_LIST&page_size=${pageSize}`,
+      // The role binding, its identity and its role, and the logins of its person.
+      rowsOfOne: 5,
+    }),
+  ),
   {
     name: "ListDocuments of all",
     kind: "List of documents",

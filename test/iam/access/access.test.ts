@@ -12,7 +12,7 @@ import {
   randomUid,
   roleUid,
 } from "../../world/personas.ts";
-import { callRest, tokenFor } from "../../world/platform.ts";
+import { callRest, registryAudience, tokenFor } from "../../world/platform.ts";
 import { decisionIdOf, decisionPath, explain, listAccess, testPermissions } from "./calls.ts";
 
 let organization: Organization;
@@ -322,6 +322,34 @@ describe("GetAccessDecision", () => {
     }
     const { status } = await callRest(decisionPath("not+base64url"), { token: owner });
     expect(status).toBe(400);
+  });
+
+  test("of a pull is explained at the repository, and only in the organization of the image", async () => {
+    const bot = await newIdentity(organization, undefined);
+    const aud = registryAudience;
+    const authorization = `Bearer ${await tokenFor(bot.uid, { aud })}`;
+    const group = team.slice(41);
+    const bodies = await Promise.all(
+      ["repo", "nope"].map(async (name) => {
+        const path = `/v2/${organization.uid}/${group}/${name}/manifests/latest`;
+        const { status, body } = await callRest(path, { headers: { authorization } });
+        expect(status).toBe(403);
+        return body;
+      }),
+    );
+    const ids = bodies.map((body) => body.errors[0].detail.decisionId as string);
+    expect(new Set(ids.map((id) => id.length)).size).toBe(1);
+    const { body } = await callRest(decisionPath(ids[0] ?? "", repo), { token: owner });
+    expect(body).toMatchObject({
+      method: "pull",
+      image: `${organization.uid}/${group}/repo`,
+      identityUid: bot.uid,
+      capabilities: ["CAP_REPO_LIST", "CAP_TAG_LIST"],
+      explanation: { fix: { kind: "KIND_CREATE_ROLE_BINDING", groupUid: team } },
+    });
+    const other = await newOrganization();
+    const elsewhere = decisionPath(ids[0] ?? "", other.uid);
+    expect((await callRest(elsewhere, { token: other.owner.token })).status).toBe(400);
   });
 
   test("of a call without a uid is explained at a resource of the identity's organization", async () => {
