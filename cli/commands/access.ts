@@ -21,7 +21,7 @@ type Options = JsonOption & {
 const resourceHelp =
   "Uid, or name of a group, of a repository, or REPO:TAG. A uid does not have to exist.";
 const capabilityHelp =
-  "Capability such as repo.delete. To see all of them, run: platformctl access what";
+  "Capability such as repo.delete. To list yours, run: platformctl access what";
 
 /** Adds `access`. */
 export function addAccess(program: Command): void {
@@ -82,9 +82,9 @@ function addWhy(access: Command): void {
       .summary("Explain why an identity may or may not do something.")
       .description(
         "Explain why an identity has a capability on a resource, or what is missing and\n" +
-          "how to fix it. With --decision, explain an error by its decision id. If that call\n" +
-          "named no uid, such as a pull, add the resource: --decision ID RESOURCE. The exit\n" +
-          "code is 1 if the access is missing.",
+          "how to fix it. With --decision, explain an error by its decision id. If that\n" +
+          "call named no uid, such as a pull, add the resource: --decision ID RESOURCE.\n" +
+          "The exit code is 1 if the access is missing.",
       )
       .argument("[identity]", "Name or uid of the identity, or `me`.")
       .argument("[capability]", capabilityHelp)

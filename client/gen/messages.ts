@@ -111,7 +111,7 @@ export interface AccessExplanation {
   missingCapabilities?: Capability[];
   /** How the identity has the other capabilities. Each of them appears once. */
   paths?: AccessPath[];
-  /** What comes nearest to the missing access. Absent if `allowed` is true. */
+  /** The nearest access that the identity has. Absent if `allowed` is true. */
   miss?: AccessMiss;
   /** The one change that gives the missing access. Absent if `allowed` is true. */
   fix?: AccessFix;
@@ -169,7 +169,7 @@ export type AccessFixKind =
    */
   | "KIND_NO_ROLE";
 
-/** What comes nearest to an access that is missing. */
+/** A miss: the nearest access that an identity has, and why it is not enough. */
 export interface AccessMiss {
   /** The kind of the miss. */
   kind?: AccessMissKind;

@@ -22,6 +22,6 @@ export async function comparableRefusal(body: unknown, uid: string): Promise<str
   return id === "" ? text : text.replace(id, JSON.stringify(decision));
 }
 
-/** The length that every id about a uid of that length has. It must not tell whether the resource exists. */
+/** The length that every id about a uid of that length has. It must be the same whether or not the resource exists. */
 export const lengthWithoutUid = (body: unknown, uid: string) =>
   Buffer.from(decisionIdOf(body), "base64url").length - uid.length;

@@ -129,5 +129,5 @@ export function selectEvidence(db: Database, { credential, resource }: Question)
   ] as const;
 }
 
-/** What {@link selectEvidence} reads. */
+/** The result of {@link selectEvidence}. */
 export type Evidence = BatchResponse<ReturnType<typeof selectEvidence>>;

@@ -8,8 +8,8 @@ import { isAtOrAbove, parentOf } from "../../aip/uid_path.ts";
 import type { Case, FoundMiss } from "./case.ts";
 
 /**
- * The role with the fewest capabilities that has all of these. Only the operator can give a role with
- * `CAP_INTERNAL`, so it is no answer.
+ * The role with the fewest capabilities that has all of these. Roles with `CAP_INTERNAL` do
+ * not count, because only the operator can give them.
  */
 function leastRole({ roles }: Case, capabilities: number[]) {
   return roles

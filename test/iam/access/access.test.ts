@@ -1,4 +1,4 @@
-/** Who has access, what someone may do, why, and what an error was about. */
+/** Answers about access: who has it, what someone may do, why, and what an error was about. */
 import { beforeAll, describe, expect, test } from "vitest";
 import { Capability } from "../../../schema/gen/platform/capabilities/v1/capability_pb.js";
 import {
@@ -186,7 +186,7 @@ describe("ExplainAccess", () => {
     });
   });
 
-  test("tells a role without the capability from one on another group", async () => {
+  test("distinguishes a role without the capability from one on another group", async () => {
     const here = await newIdentity(organization, "viewer", { bindAt: team });
     expect((await missOf(here)).miss).toMatchObject({
       kind: "KIND_ROLE_LACKS_CAPABILITY",
@@ -269,7 +269,7 @@ describe("ExplainAccess", () => {
 });
 
 describe("GetAccessDecision", () => {
-  test("tells an owner what was asked, by whom and when, and explains it as of now", async () => {
+  test("shows an owner what was asked, by whom and when, and explains it as of now", async () => {
     const bot = await newIdentity(organization, undefined);
     const id = await refused(bot.token);
     const read = async () => (await callRest(decisionPath(id), { token: owner })).body;

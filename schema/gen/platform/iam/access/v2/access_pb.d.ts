@@ -386,7 +386,7 @@ export declare type AccessExplanation = Message<"platform.iam.access.v2.AccessEx
   paths: AccessPath[];
 
   /**
-   * What comes nearest to the missing access. Absent if `allowed` is true.
+   * The nearest access that the identity has. Absent if `allowed` is true.
    *
    * @generated from field: platform.iam.access.v2.AccessMiss miss = 10;
    */
@@ -434,7 +434,7 @@ export declare type AccessPath = Message<"platform.iam.access.v2.AccessPath"> & 
 export declare const AccessPathSchema: GenMessage<AccessPath>;
 
 /**
- * What comes nearest to an access that is missing.
+ * A miss: the nearest access that an identity has, and why it is not enough.
  *
  * @generated from message platform.iam.access.v2.AccessMiss
  */
