@@ -11,15 +11,15 @@ export const workerBound = 280;
  * visible. Raise a limit, up to the bound, in the commit that explains why.
  */
 export const limits: Record<string, number> = {
-  iam: 227,
+  iam: 236,
   registry: 225,
   issuer: 187,
-  vulnerabilities: 175,
-  advisory: 141,
+  vulnerabilities: 177,
+  advisory: 143,
   libraries: 131,
-  events: 150,
+  events: 153,
   ping: 121,
-  distribution: 203,
+  distribution: 205,
 };
 
 /** The line in which wrangler reports an upload, whole and as gzip: `Total Upload: 466.19 KiB / gzip: 141.86 KiB`. */

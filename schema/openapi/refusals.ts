@@ -192,7 +192,11 @@ function permissionRefusals(
   const text = capabilities.length > 0 && !isOpen ? needed : own;
   if (text) {
     const refusal = newRefusal(403, 7, "PERMISSION_DENIED", `Permission denied: ${text}`);
-    return [/^you need the capability|^you need the capabilities/.test(text) ? withDecision(refusal) : refusal];
+    return [
+      /^you need the capability|^you need the capabilities/.test(text)
+        ? withDecision(refusal)
+        : refusal,
+    ];
   }
   if (comment.includes("PERMISSION_DENIED")) {
     throw noReason("denialTexts", method, "PERMISSION_DENIED");

@@ -300,7 +300,7 @@ const others: CostCase[] = [
   ...["", "by the owner of a group"].map(
     (by): CostCase => ({
       name: `ListAccess of a repository ${by}`.trim(),
-      kind: by === "" ? "List under a scope" : "List",
+      kind: "List",
       who: by === "" ? "owner" : "member",
       path: `/iam/v2/access?resource_uid=${image}&capability=CAP_REPO_LIST&page_size=${pageSize}`,
       // The role binding, its identity and its role, and the logins of its person.

@@ -161,7 +161,7 @@ function isHeldBy(
   return holds(toCaller([row], credential, resource), capabilities, resource);
 }
 
-/** The handler of ListAccess. It takes a second round trip if groups on the path are hidden. */
+/** The handler of ListAccess. The second round trip reads only groups whose role bindings the caller can list. */
 export async function listAccess(request: ListAccessRequest, call: Call) {
   const { resourceUid: resource, capability, effectiveOnly, pageToken } = request;
   const size = request.pageSize || defaultPageSize;
@@ -170,16 +170,14 @@ export async function listAccess(request: ListAccessRequest, call: Call) {
   const after = { source: String(cursor?.after[0] ?? ""), uid: cursor?.after[1] ?? "" };
   const path = possibleGroups(resource);
   const { caller, rows } = await authorizeAndRead(call, resource, [
-    selectPage(call.db, resource, path, after, size),
     call.db
       .select({ uid: groups.uid })
       .from(groups)
       .where(sql`${groups.uid} in ${valuesSubselect(path)}`),
   ]);
   const seen = path.filter((group) => holds(caller, call.capabilities, group));
-  const found =
-    seen.length === path.length ? rows[0] : await selectPage(call.db, resource, seen, after, size);
-  const nearest = path.find((group) => rows[1].some(({ uid }) => uid === group)) ?? "";
+  const found = await selectPage(call.db, resource, seen, after, size);
+  const nearest = path.find((group) => rows[0].some(({ uid }) => uid === group)) ?? "";
   const page: SourceRow[] = found.slice(0, size);
   const last = found.length > size ? page.at(-1) : undefined;
   const next = last && { after: [last.source, last.uid] as [string, string], skipped: 0, total: 0 };
