@@ -114,6 +114,13 @@ function requestIdIn(details: Detail[]): string | undefined {
   return typeof info?.requestId === "string" ? info.requestId : undefined;
 }
 
+/** Returns the id of the decision that refused access, which an owner can look up. */
+function decisionIdIn(details: Detail[]): string | undefined {
+  const info = details.find((one) => one["@type"] === "type.googleapis.com/google.rpc.ErrorInfo");
+  const { decision_id: id } = (info?.metadata ?? {}) as Record<string, unknown>;
+  return typeof id === "string" ? id : undefined;
+}
+
 /** Advice for failures whose messages contain none. */
 const nextSteps: Partial<Record<string, string>> = {
   UNAUTHENTICATED: "To log in again, run: platformctl auth login --org NAME",
@@ -132,6 +139,10 @@ export function failureText(failure: Failure): string {
   const next = nextSteps[failure.code];
   // A message that names a command already gives better advice.
   if (next && !failure.message.includes("platformctl")) lines.push(`  ${next}`);
+  const decision = decisionIdIn(failure.details);
+  if (decision !== undefined) {
+    lines.push(`  An owner can find out why: platformctl access why --decision ${decision}`);
+  }
   const requestId = requestIdIn(failure.details);
   if (requestId !== undefined) lines.push(`  request id: ${requestId}`);
   return `${lines.join("\n")}\n`;

@@ -7,7 +7,17 @@ const sections = [
   { title: "Get started", names: ["start", "concepts", "platformctl"] },
   {
     title: "Access",
-    names: ["tokens", "people", "invites", "scim", "terms", "clouds", "unused-access", "apply"],
+    names: [
+      "tokens",
+      "people",
+      "invites",
+      "scim",
+      "access",
+      "terms",
+      "clouds",
+      "unused-access",
+      "apply",
+    ],
   },
   { title: "Calls", names: ["paging", "changes", "errors", "grpc", "mcp"] },
   {

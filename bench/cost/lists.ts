@@ -230,7 +230,7 @@ function placeOf(rpc: string): string {
 
 /** Lists without a total, in measure_events.ts, and those of one place or of days, in measure_registry.ts. */
 const measuredElsewhere =
-  /List(Events|Deliveries|EndOfLifeTags|Findings|Manifests|Packages|PastTags|RepoUsages|TagMoves|ResolvedVulnsReports)$/;
+  /List(Access|Events|Deliveries|EndOfLifeTags|Findings|Manifests|Packages|PastTags|RepoUsages|TagMoves|ResolvedVulnsReports)$/;
 
 /** Measures every List of version 2 that has pages. Throws an Error if a List has no case here. */
 export async function measureLists(

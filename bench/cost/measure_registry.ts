@@ -127,6 +127,8 @@ async function measureQuestions(caller: MeasuringCaller, repoUid: string): Promi
   const past = { kind: "list", pageSize, name: "of a repository" } as const;
   const at = new Date().toISOString();
   await caller.measure(`${history}/ListPastTags`, past, { repoUid, at, pageSize });
+  const access = { resourceUid: repoUid, capability: "CAP_REPO_LIST", pageSize };
+  await caller.measure("iam.access.v2.AccessService/ListAccess", past, access);
 }
 
 const osvRecord = {

@@ -2,6 +2,7 @@
 import { Command } from "commander";
 import { packageJson } from "../project.ts";
 import { prepareOutput } from "../resources/output.ts";
+import { addAccess } from "./access.ts";
 import { addAffected } from "./affected.ts";
 import { addApply } from "./apply.ts";
 import { addAuth } from "./auth.ts";
@@ -33,7 +34,7 @@ const groups: [string, ((program: Command) => void)[]][] = [
   ["Tag history:", [addMoves, addHistory, addPin, addLock]],
   ["Vulnerabilities:", [addAffected, addContains]],
   ["Events:", [addEvents, addSubscriptions]],
-  ["Authentication:", [addAuth, addWhoami, addConfig]],
+  ["Authentication and access:", [addAuth, addWhoami, addAccess, addConfig]],
   ["Language models:", [addMcp]],
   ["Imports:", [addImport, addPurge]],
   ["Running a platform:", [addBootstrap, addFsck, addLimitStorage, addKeys, addGrpcBridge]],

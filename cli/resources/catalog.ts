@@ -88,13 +88,17 @@ export function resources(): CatalogResource[] {
   return cachedResources;
 }
 
+/** A List whose rows are not resources, because they have no uid. `platformctl access who` calls it. */
+const accessQuestion = "platform.iam.access.v2.AccessService/ListAccess";
+
 function buildResources(): CatalogResource[] {
   const byName = new Map<string, CatalogResource>();
   for (const operation of catalog().operations) {
     const [, verb = "", noun = ""] =
       /\/(Get|List|Create|Update|Delete)(\w+)$/.exec(operation.rpc) ?? [];
     const message = verb === "List" ? rowsFieldOf(operation)?.type : operation.output;
-    if (!message || !isStandard(verb, noun, operation, message)) continue;
+    if (!message || operation.rpc === accessQuestion) continue;
+    if (!isStandard(verb, noun, operation, message)) continue;
     const name = verb === "Delete" ? lowerFirst(noun) : lowerFirst(shortName(message));
     const plural = verb === "List" ? lowerFirst(noun) : undefined;
     const resource = byName.get(name) ?? newResource(name);

@@ -83,6 +83,93 @@ export interface AccessChanges {
   hidden: boolean;
 }
 
+/** A call that was refused, and the access as it is now. */
+export interface AccessDecision {
+  /** When the call was refused. */
+  decideTime?: string;
+  /** Until when the decision can be read. */
+  expireTime?: string;
+  /**
+   * The RPC, such as `platform.registry.v2.ReposService/GetRepo`. For the registry host, the
+   * action.
+   */
+  method?: string;
+  /** The uid in the call. Empty if it named none. */
+  resourceUid?: string;
+  /** The image in a call of the registry host, as it was sent. Empty for other calls. */
+  image?: string;
+  /** The uid of the identity of the token. Empty for a token of another issuer. */
+  identityUid?: string;
+  /** For a token of another issuer: its issuer. */
+  issuer?: string;
+  /** For a token of another issuer: its subject. */
+  subject?: string;
+  /** The capabilities that were missing. */
+  capabilities?: Capability[];
+  /** The limits of the token. Absent if it had none. */
+  limits?: TokenLimits;
+  /** The access as it is now, with a token that has the same limits. */
+  explanation?: AccessExplanation;
+}
+
+/** A role binding or role mapping on a group. */
+export interface AccessEntry {
+  /**
+   * The uid of the identity. Empty for a role mapping, which applies to everyone in the external
+   * group.
+   */
+  identityUid?: string;
+  /** The name of the identity. Empty for a role mapping, and if the role binding is pending. */
+  identityName?: string;
+  /** The uid of the role binding. Empty for a role mapping. */
+  roleBindingUid?: string;
+  /** The uid of the role mapping. Empty for a role binding. */
+  externalGroupRoleMappingUid?: string;
+  /** The group of the identity provider whose members get the role. Empty for a role binding. */
+  externalGroupId?: string;
+  /** The uid of the group that the role applies to, and to everything below it. */
+  groupUid?: string;
+  /** Whether the group is above the group that the resource belongs to. */
+  inherited: boolean;
+  /** The uid of the role. */
+  roleUid?: string;
+  /** The name of the role. */
+  roleName?: string;
+  /** Whether the role applies to the resource, or why it does not. */
+  state?: AccessState;
+  /**
+   * Whether only `groupUid` and `state` are shown, because you cannot list the role bindings of
+   * that group.
+   */
+  hidden: boolean;
+}
+
+/** Whether an identity has capabilities on a resource, and why. */
+export interface AccessExplanation {
+  /** Whether the identity has all the capabilities. */
+  allowed: boolean;
+  /** The answer in words, and what to do. */
+  summary?: string;
+  /** The uid of the identity. Empty if the token matches no identity that you can see. */
+  identityUid?: string;
+  /** The name of the identity. Empty if you cannot see it. */
+  identityName?: string;
+  /** The uid of the resource. */
+  resourceUid?: string;
+  /** The uid of the nearest group of the resource that exists. */
+  groupUid?: string;
+  /** The capabilities that the question is about. */
+  capabilities?: Capability[];
+  /** Those of the capabilities that the identity does not have. */
+  missingCapabilities?: Capability[];
+  /** How the identity has the other capabilities. Each of them appears once. */
+  paths?: AccessPath[];
+  /** The nearest access that the identity has. Absent if `allowed` is true. */
+  miss?: AccessMiss;
+  /** The one change that gives the missing access. Absent if `allowed` is true. */
+  fix?: AccessFix;
+}
+
 /** A group at an identity provider that holds access by role mappings. */
 export interface AccessExternalGroup {
   /** The uid of the identity provider. */
@@ -92,6 +179,58 @@ export interface AccessExternalGroup {
   /** The name or id of the group, as in the tokens of the identity provider. */
   externalGroupId?: string;
 }
+
+/** The one change that gives a missing access. */
+export interface AccessFix {
+  /** The kind of the fix. */
+  kind?: AccessFixKind;
+  /** The uid of the identity that gets access. */
+  identityUid?: string;
+  /** The uid of the group of the new role binding or identity. */
+  groupUid?: string;
+  /** The uid of the role with the fewest capabilities that has all the missing ones. */
+  roleUid?: string;
+  /** The name of that role. */
+  roleName?: string;
+  /** The uid of the role binding to accept. */
+  roleBindingUid?: string;
+  /**
+   * Whether the person must accept the new role binding too, because they come from outside the
+   * organization.
+   */
+  needsAcceptance: boolean;
+  /**
+   * Whether the token must be replaced too, because its limits exclude the resource or the
+   * capabilities.
+   */
+  needsOtherToken: boolean;
+}
+
+/** The kind of a fix. */
+export type AccessFixKind =
+  /** The kind is not specified. */
+  | "KIND_UNSPECIFIED"
+  /** Create a role binding with `identityUid`, `roleUid` and `groupUid`. */
+  | "KIND_CREATE_ROLE_BINDING"
+  /** The person accepts the role binding `roleBindingUid`. */
+  | "KIND_ACCEPT_ROLE_BINDING"
+  /**
+   * Create an identity in the group `groupUid`, and a role binding for it with `roleUid`. The
+   * identity of the question cannot get access.
+   */
+  | "KIND_CREATE_IDENTITY"
+  /**
+   * Activate the person at the identity provider, or let the person log in through another one. If
+   * the person also needs a role, `roleUid` and `groupUid` are set.
+   */
+  | "KIND_ACTIVATE_PERSON"
+  /** Use a token without the limits. */
+  | "KIND_USE_OTHER_TOKEN"
+  /**
+   * No role that you can see has the capability. Create one, or ask the operator for internal
+   * capabilities.
+   */
+  | "KIND_NO_ROLE";
 
 /** A group, with its name for display. */
 export interface AccessGroup {
@@ -110,6 +249,69 @@ export interface AccessIdentity {
   /** The verified email address of the identity. Empty if it has none. */
   email?: string;
 }
+
+/** A miss: the nearest access that an identity has, and why it is not enough. */
+export interface AccessMiss {
+  /** The kind of the miss. */
+  kind?: AccessMissKind;
+  /** The role binding or role mapping that comes nearest, if there is one that you can see. */
+  entry?: AccessEntry;
+}
+
+/** The kind of a miss. */
+export type AccessMissKind =
+  /** The kind is not specified. */
+  | "KIND_UNSPECIFIED"
+  /** The identity has no role on the path of the resource, and none elsewhere that you can see. */
+  | "KIND_NO_ROLE"
+  /** The identity has a role on the path of the resource, without the capability. */
+  | "KIND_ROLE_LACKS_CAPABILITY"
+  /** The identity has the capability in the organization, but not on the path of the resource. */
+  | "KIND_ELSEWHERE"
+  /** The role binding waits for its person to accept it. */
+  | "KIND_PENDING"
+  /**
+   * The person's own token has no access because of an identity provider. See
+   * `ACCESS_STATE_BLOCKED`.
+   */
+  | "KIND_BLOCKED"
+  /**
+   * The identity belongs to a group that is not on the path of the resource, or to another
+   * organization.
+   */
+  | "KIND_OUT_OF_REACH"
+  /** The identity has the capability, but the token is limited to other groups or capabilities. */
+  | "KIND_TOKEN_LIMITED"
+  /** The identity no longer exists, or no identity of the organization accepts the token. */
+  | "KIND_NO_IDENTITY";
+
+/** A role binding or role mapping, and the capabilities that it gives. */
+export interface AccessPath {
+  /** The role binding or role mapping. */
+  entry?: AccessEntry;
+  /** The capabilities that its role has. */
+  capabilities?: Capability[];
+}
+
+/** Whether a role binding or role mapping gives its role, or why it does not. */
+export type AccessState =
+  /** The state is not specified. */
+  | "ACCESS_STATE_UNSPECIFIED"
+  /** The role applies. In a role mapping it applies to logins of people in the external group. */
+  | "ACCESS_STATE_EFFECTIVE"
+  /** The role binding waits for its person to accept it. */
+  | "ACCESS_STATE_PENDING"
+  /**
+   * The person's own token has no access, because an identity provider that provisions its users
+   * has deactivated the person or does not know them. A login through another identity provider is
+   * not affected.
+   */
+  | "ACCESS_STATE_BLOCKED"
+  /**
+   * The identity belongs to a group that is not on the path of the resource, and has no access
+   * outside it.
+   */
+  | "ACCESS_STATE_OUT_OF_REACH";
 
 /** Tokens from outside that an identity accepts. */
 export interface AccessTokens {
@@ -1911,6 +2113,20 @@ export interface ExpiringCredential {
   noticeDays: number;
 }
 
+/** A request to explain access. */
+export interface ExplainAccessRequest {
+  /** The uid of the identity. */
+  identityUid: string;
+  /** The capability. */
+  capability: Capability;
+  /** The uid of the resource. It does not have to exist. */
+  resourceUid: string;
+  /** For a login: the uid of the identity provider. */
+  identityProviderUid?: string | undefined;
+  /** For a login: the groups of the person at that identity provider. */
+  externalGroupIds?: readonly string[] | undefined;
+}
+
 /** A request for an advisory as a document in a format. */
 export interface ExportAdvisoryRequest {
   /** The uid of the advisory. */
@@ -2160,6 +2376,19 @@ export interface GenerateScimTokenResponse {
   identityProviderUid?: string;
   /** The new version of the SCIM configuration. */
   etag?: string;
+}
+
+/** A request for the decision of a `PERMISSION_DENIED` error. */
+export interface GetAccessDecisionRequest {
+  /** The `decision_id` in the `ErrorInfo` of the error. */
+  id: string;
+  /**
+   * The uid of the resource to explain. Required if the call named no uid, such as a list of
+   * everything or a pull. For a pull or a push it must be in the organization of the image. For
+   * another call of an identity, it must be in the organization of that identity. Leave it empty if
+   * the call named a uid.
+   */
+  resourceUid?: string | undefined;
 }
 
 /** A request for the architectures of an image index. */
@@ -3029,6 +3258,27 @@ export interface ImportedAdvisoriesAdvisory {
   advisoryId?: string;
   /** Whether the import created the advisory. */
   created: boolean;
+}
+
+/** A request for a page of those who have a capability on a resource. */
+export interface ListAccessRequest {
+  /** The uid of the resource. It does not have to exist. */
+  resourceUid: string;
+  /** The capability. */
+  capability: Capability;
+  /** Whether to leave out rows whose `state` is not `ACCESS_STATE_EFFECTIVE`. */
+  effectiveOnly?: boolean | undefined;
+  /**
+   * The maximum number of rows on a page: at most 200. 0 means the default, 50 (AIP-158). The call
+   * reads so many role bindings, and leaves out those whose role does not have the capability.
+   */
+  pageSize?: number | undefined;
+  /**
+   * The `nextPageToken` of the previous page. Empty for the first page. A token expires after 3
+   * days, and an expired token returns the first page. Keep the filters of the first page, or the
+   * call fails with `INVALID_ARGUMENT`.
+   */
+  pageToken?: string | undefined;
 }
 
 /**
@@ -4942,6 +5192,17 @@ export interface ResolvedVulnsReport {
   resolvedVulns?: ResolvedVuln[];
 }
 
+/** The capabilities on one resource. */
+export interface ResourcePermissions {
+  /** The uid of the resource. */
+  resourceUid?: string;
+  /**
+   * Those of the tested capabilities that the caller or the identity has, in the order of the
+   * request.
+   */
+  capabilities?: Capability[];
+}
+
 /** The state of the review of an event. */
 export type ReviewState =
   /** Not a state of an event. */
@@ -5595,6 +5856,22 @@ export interface TermsAcceptance {
   updateTime: string;
 }
 
+/** A request to test capabilities on resources. */
+export interface TestPermissionsRequest {
+  /** The uids of the resources: 1 to 20. They do not have to exist. */
+  resourceUids: readonly string[];
+  /** The capabilities to test. Empty means all capabilities. */
+  capabilities?: readonly Capability[] | undefined;
+  /** The uid of the identity to test. Empty means you. */
+  identityUid?: string | undefined;
+}
+
+/** The result of a test. */
+export interface TestPermissionsResponse {
+  /** One item for each resource, in the order of the request. */
+  permissions?: ResourcePermissions[];
+}
+
 /** A request to send a test event. */
 export interface TestSubscriptionRequest {
   /** The uid of the subscription. */
@@ -5691,6 +5968,25 @@ export type TokenExchangeKind =
   | "KIND_LOGIN"
   /** An authorization code, which a program got from a login in a browser. */
   | "KIND_AUTHORIZATION_CODE";
+
+/** The limits of a token. */
+export interface TokenLimits {
+  /** The groups that the token is limited to. */
+  scopeUids?: string[];
+  /** Whether the token is limited to `scopeUids`. If they are empty, it has no access. */
+  scoped: boolean;
+  /** The capabilities that the token is limited to. */
+  capabilities?: Capability[];
+  /** Whether the token is limited to `capabilities`. If they are empty, it has no access. */
+  narrowed: boolean;
+  /** For a login: the uid of the identity provider. */
+  identityProviderUid?: string;
+  /**
+   * Whether there were too many limits for the id. The explanation does not consider those that are
+   * left out.
+   */
+  truncated: boolean;
+}
 
 /** A determination that the vulnerability affects the artifact. */
 export interface TruePositiveDetermination {

@@ -12,6 +12,9 @@ import type {
   AcceptGroupInviteRequest,
   AcceptTermsRequest,
   AcceptTermsResponse,
+  AccessDecision,
+  AccessEntry,
+  AccessExplanation,
   AccountAssociation,
   AccountAssociationInput,
   Advisory,
@@ -32,12 +35,14 @@ import type {
   Document,
   EndOfLifeTag,
   Event,
+  ExplainAccessRequest,
   ExportAdvisoryRequest,
   ExternalGroupRoleMapping,
   ExternalGroupRoleMappingInput,
   Finding,
   GenerateScimTokenRequest,
   GenerateScimTokenResponse,
+  GetAccessDecisionRequest,
   GetArchitecturesRequest,
   GetArtifactCountRequest,
   GetArtifactCountResponse,
@@ -61,6 +66,7 @@ import type {
   ImportOsvRecordsResponse,
   ImportTagMovesRequest,
   ImportTagMovesResponse,
+  ListAccessRequest,
   ListAccountAssociationsRequest,
   ListAdvisoriesRequest,
   ListArtifactVersionsRequest,
@@ -132,6 +138,8 @@ import type {
   Tag,
   TagInput,
   TermsAcceptance,
+  TestPermissionsRequest,
+  TestPermissionsResponse,
   TestSubscriptionRequest,
   TestSubscriptionResponse,
   TokenCheck,
@@ -297,6 +305,57 @@ export interface SubscriptionsService {
    * are not sent any more. Emits an event.
    */
   delete(uid: string, options?: CallOptions): Promise<void>;
+}
+
+/**
+ * Questions about access: who may do this, what may they do, and why. The answers come from the
+ * code that decides the calls. Access follows from the path of a uid, so no answer says whether a
+ * resource exists. A capability is not the only condition of a call. A call can also need legal
+ * documents to be accepted, and then fails with `FAILED_PRECONDITION`.
+ */
+export interface AccessService {
+  /**
+   * Tests which capabilities you have on resources, with this token and all its limits. With
+   * `identityUid`, it tests another identity instead. For that you need the `roleBindings.list`,
+   * `identity.list`, `roles.list` and `identityProviders.list` capabilities on each of the
+   * resources.
+   */
+  testPermissions(
+    request: TestPermissionsRequest,
+    options?: CallOptions,
+  ): Promise<TestPermissionsResponse>;
+
+  /**
+   * Lists who has a capability on a resource: through a role binding or a role mapping, on its
+   * group or on a group above it. The nearest group comes first. An identity with several such role
+   * bindings appears several times. Groups above the resource where you do not have the
+   * capabilities for this call are left out, and `hiddenGroupUids` names them. A page can have
+   * fewer rows than `pageSize`, or none, although more rows follow. Read pages until
+   * `nextPageToken` is empty. There is no total. Public images, which anyone can pull, are not part
+   * of the answer.
+   */
+  list(request: ListAccessRequest, options?: CallOptions): Listing<AccessEntry>;
+
+  /**
+   * Explains whether an identity has a capability on a resource, and why. If it has, the answer
+   * contains the role binding or role mapping. If not, the answer contains what is missing, and the
+   * one change that fixes it. The answer is about the identity's own tokens without further limits.
+   * To ask about a login, add the identity provider and the groups of the person there. An identity
+   * without any access gets the same answer whether or not it exists, unless it would belong to a
+   * group where you can list identities.
+   */
+  explainAccess(request: ExplainAccessRequest, options?: CallOptions): Promise<AccessExplanation>;
+
+  /**
+   * Gets what a `PERMISSION_DENIED` error was about, by the `decision_id` in its `ErrorInfo`, and
+   * explains the access as it is now. You need the capabilities of `ExplainAccess` on the resource
+   * of the call. An id is valid for 30 days, and then the call fails with `FAILED_PRECONDITION` and
+   * the type `DECISION_EXPIRED`. Returns `NOT_FOUND` if the platform did not create the id.
+   */
+  getAccessDecision(
+    request: GetAccessDecisionRequest,
+    options?: CallOptions,
+  ): Promise<AccessDecision>;
 }
 
 /** Answers the question why a token is refused. */
@@ -1296,6 +1355,14 @@ export interface Resources {
    * sent.
    */
   readonly subscriptions: SubscriptionsService;
+
+  /**
+   * Questions about access: who may do this, what may they do, and why. The answers come from the
+   * code that decides the calls. Access follows from the path of a uid, so no answer says whether a
+   * resource exists. A capability is not the only condition of a call. A call can also need legal
+   * documents to be accepted, and then fails with `FAILED_PRECONDITION`.
+   */
+  readonly access: AccessService;
 
   /** Answers the question why a token is refused. */
   readonly tokenDiagnosis: TokenDiagnosisService;

@@ -3,8 +3,20 @@
 /** The verbs that the comment of an RPC may begin with, in the imperative. */
 const verbs = [
   ...["Accept", "Add", "Ask", "Bind", "Change", "Check", "Count", "Create", "Delete"],
-  ...["Disable", "Enable", "End", "Export", "Find", "Generate", "Get", "Grant", "Import", "Issue"],
-  ...["Join", "Link", "List", "Look", "Map", "Move", "Read", "Record", "Regenerate"],
+  ...["Disable", "Enable", "End", "Explain", "Export", "Find", "Generate", "Get", "Grant"],
+  ...[
+    "Import",
+    "Issue",
+    "Join",
+    "Link",
+    "List",
+    "Look",
+    "Map",
+    "Move",
+    "Read",
+    "Record",
+    "Regenerate",
+  ],
   ...["Register", "Remove", "Replace", "Report", "Request", "Return", "Revoke", "Rotate", "Send"],
   ...["Set", "Show", "Store", "Subscribe", "Switch", "Test", "Turn", "Unlink"],
   ...["Update", "Withdraw", "Write"],

@@ -20,6 +20,11 @@ const iam2 = (service: string, ...methods: string[]) =>
 const preconditionReasons: { type: string; description: string; names: Names; reason?: string }[] =
   [
     {
+      type: "DECISION_EXPIRED",
+      description: "the decision is older than 30 days; make the call again to get a new one",
+      names: ["iam.access.v2.AccessService/GetAccessDecision"],
+    },
+    {
       type: "TOO_MANY_TAGS",
       description: "more than 500 tags point to the manifest; delete some of them first",
       names: ["registry.v2.ManifestsService/DeleteManifest"],
@@ -177,8 +182,14 @@ const preconditionReasons: { type: string; description: string; names: Names; re
 export const preconditions = (rpc: string) =>
   preconditionReasons.filter(({ names }) => names.includes(full(rpc)));
 
+const explainDenial =
+  "you need the capabilities role_bindings.list, identity.list, roles.list, identity_providers.list " +
+  "on the resource or on a group above it";
+
 /** PERMISSION_DENIED of RPCs that require no capability, or that accept a token of another kind. */
 const denialTexts: Record<string, string> = {
+  "iam.access.v2.AccessService/TestPermissions": explainDenial,
+  "iam.access.v2.AccessService/GetAccessDecision": explainDenial,
   "iam.v2.GroupInvitesService/AcceptGroupInvite":
     "the token was narrowed and cannot accept this invite; use one that reaches the group of the invite",
   "auth.Auth/Register": 'people of the issuer "https://ci.example.com" cannot register here',

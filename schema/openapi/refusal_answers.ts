@@ -8,7 +8,7 @@ const texts: Record<number, string> = {
   401: "UNAUTHENTICATED: the token is missing or not valid. The message says which check failed.",
   403:
     "PERMISSION_DENIED: you cannot do this. If you lack a capability, the error is the same whether or not " +
-    "the resource exists.",
+    "the resource exists. ErrorInfo.metadata.decision_id then identifies the decision, for GetAccessDecision.",
   404:
     "NOT_FOUND: the resource does not exist. The call returns this error only if you have the capabilities that it " +
     "needs.",

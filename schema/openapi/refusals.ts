@@ -190,11 +190,26 @@ function permissionRefusals(
   const needed = `you need the ${kind} ${names} on the resource or on a group above it`;
   const own = denial ?? denialOf(rpcName(method));
   const text = capabilities.length > 0 && !isOpen ? needed : own;
-  if (text) return [newRefusal(403, 7, "PERMISSION_DENIED", `Permission denied: ${text}`)];
+  if (text) {
+    const refusal = newRefusal(403, 7, "PERMISSION_DENIED", `Permission denied: ${text}`);
+    return [
+      /^you need the capability|^you need the capabilities/.test(text)
+        ? withDecision(refusal)
+        : refusal,
+    ];
+  }
   if (comment.includes("PERMISSION_DENIED")) {
     throw noReason("denialTexts", method, "PERMISSION_DENIED");
   }
   return [];
+}
+
+/** Adds a decision id to the ErrorInfo of a refusal for a missing capability. */
+function withDecision({ body, ...refusal }: DocumentedRefusal): DocumentedRefusal {
+  // The details are those of refusalsOf, and the ErrorInfo is the first.
+  const [info, ...others] = body.details as JsonObject[];
+  const details = [{ ...info, metadata: { decision_id: sample.decisionId } }, ...others];
+  return { ...refusal, body: { ...body, details } };
 }
 
 /** A uid in the request may match nothing. A read in version 1 then returns an empty response instead. */

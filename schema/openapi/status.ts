@@ -48,6 +48,16 @@ const details: Record<string, Schema> = {
       domain: text(
         "The part of the platform that returned the error: `registry.platform.example`.",
       ),
+      metadata: {
+        type: "object",
+        description: "Further facts about the error. Absent if there are none.",
+        properties: {
+          decision_id: text(
+            "For PERMISSION_DENIED because of a missing capability: the id of the decision. An owner can look " +
+              "it up with `GetAccessDecision`. It is valid for 30 days, and only the platform can read it.",
+          ),
+        },
+      },
     },
     ["reason", "domain"],
   ),

@@ -233,7 +233,7 @@ export async function listResolvedVulnsReports(
   const result = await paginate(call, request, sorting, {}, async (query) => {
     const { caller } = await readWithGrants(call, undefined, []);
     const scopes = scopesOf(caller, call.capabilities);
-    if (scopes.length === 0) throw missingCapabilities(call.capabilities);
+    if (scopes.length === 0) throw missingCapabilities(call.capabilities, "");
     const { host } = new URL(call.config.registryUrl);
     const images = selectImages(request.imageRefs, scopes, host);
     return readFixes(call, selectFixes(images, span), query);

@@ -5,6 +5,7 @@ import { CapabilitySchema } from "../../schema/gen/platform/capabilities/v1/capa
 import { capabilityName } from "../../schema/options.ts";
 import { identities, NEVER_USED } from "../../schema/tables/iam/identities.ts";
 import { permissionDenied, unauthenticated } from "../aip/errors.ts";
+import { withDenial } from "./access_decision.ts";
 import type { Call } from "./call.ts";
 import { type GrantRow, type GrantScope, guardGrants, selectGrants } from "./grant_rows.ts";
 import { type Caller, holds, scopesOf, toCaller } from "./grants.ts";
@@ -21,12 +22,14 @@ export function capabilityLabel(capability: number): string {
 
 /**
  * The error for a caller without the required capabilities. It names the capabilities and says nothing about
- * the resource, so it is the same whether or not the resource exists.
+ * the resource, so it is the same whether or not the resource exists. `resource` is the uid in the call, which
+ * its decision id contains. It is empty if the call names none.
  */
-export function missingCapabilities(capabilities: readonly number[]) {
+export function missingCapabilities(capabilities: readonly number[], resource: string) {
   const names = capabilities.map(capabilityLabel).join(", ");
   const kind = capabilities.length === 1 ? "capability" : "capabilities";
-  return permissionDenied(`you need the ${kind} ${names} on the resource or on a group above it`);
+  const text = `you need the ${kind} ${names} on the resource or on a group above it`;
+  return withDenial(permissionDenied(text), { capabilities, resource });
 }
 
 /**
@@ -106,7 +109,7 @@ export async function authorizeAndRead<const S extends readonly Statement[]>(
   const all = [...statements, ...terms] as Statement[];
   const about = everywhere ? { everywhere: scope } : scope;
   const { caller, rows, found } = await readGrants(call, about, all);
-  if (!holds(caller, call.capabilities, scope)) throw missingCapabilities(call.capabilities);
+  if (!holds(caller, call.capabilities, scope)) throw missingCapabilities(call.capabilities, scope);
   requireAcceptedDocuments(demanded, (rows[statements.length] ?? []) as { id: string }[]);
   recordUse(call, caller, found, { capabilities: call.capabilities, at: scope });
   const { db, credential } = call;

@@ -28,7 +28,7 @@ export function uidOfScope(scope: NonNullable<GrantScope>): string {
  * The uids on the path of a uid that can be groups, nearest first. Only groups have grants. A caller can send
  * a uid of any depth, and that must not change the shape of the statement.
  */
-const possibleGroups = (uid: string) => ancestry(uid).slice(-(1 + GROUP_LEVELS));
+export const possibleGroups = (uid: string) => ancestry(uid).slice(-(1 + GROUP_LEVELS));
 
 /** The columns of the statement, and the type of each value. A null stays null. */
 const columns = {
@@ -132,7 +132,7 @@ function selectGrantsOfShape(credential: Credential, scope: GrantScope): SQL {
  * The people behind a token who came in without a login, as a subquery of uids: the bearer, or people in the
  * chain. Undefined if there cannot be any.
  */
-function peopleOfChain({ bearer, login, chain }: Credential): SQL | undefined {
+export function peopleOfChain({ bearer, login, chain }: Credential): SQL | undefined {
   if (!("uid" in bearer)) {
     return sql`(select ${bearer.person} union all select "person"."uid" from "identities" as "person"
       where "person"."issuer" = ${bearer.issuer} and "person"."subject" = ${bearer.subject}

@@ -2,13 +2,14 @@
 import type { BatchItem, BatchResponse } from "drizzle-orm/batch";
 import { Capability } from "../../schema/gen/platform/capabilities/v1/capability_pb.js";
 import { isUid } from "../aip/uid_path.ts";
-import type { Call } from "../auth/call.ts";
+import { sealDecision } from "../auth/access_decision.ts";
+import type { Call, Credential } from "../auth/call.ts";
 import { type GrantRow, guardGrants, selectGrants } from "../auth/grant_rows.ts";
 import { type Caller, holds, toCaller } from "../auth/grants.ts";
 import { recordUse } from "../auth/use.ts";
 import type { RegistryBearer } from "./bearer.ts";
 import type { RegistryContext } from "./context.ts";
-import { denied, insufficientScope, unauthorized } from "./errors.ts";
+import { denied, insufficientScope, type RegistryError, unauthorized } from "./errors.ts";
 import {
   type ImageName,
   type RepositoryPath,
@@ -35,6 +36,13 @@ const neededByAction: Record<Action, string> = {
   push: "manifest.create and tag.create",
   delete: "manifest.delete and tag.delete",
 };
+
+/** The capabilities that the actions in a list need. An unknown action needs none. */
+export const needs = (actions: string[]) => ({
+  capabilities: actions.flatMap((action) =>
+    Object.hasOwn(capabilitiesByAction, action) ? (capabilitiesByAction[action] ?? []) : [],
+  ),
+});
 
 /** The actions in a list that the caller may take at the uid. An unknown action is never allowed. */
 export const allowedActions = (caller: Caller, actions: string[], uid: string) =>
@@ -96,7 +104,10 @@ export async function reachRepository<const S extends readonly Statement[]>(
   const granted = (results[1] ?? []) as GrantRow[];
   const caller = credential && toCaller(granted, credential);
   const isAllowed = caller !== undefined && allowedActions(caller, [action], place.at).length > 0;
-  if (!isAllowed && !mayBePublic) throw accessDenied(context, image, action);
+  if (credential && !isAllowed && !mayBePublic) {
+    const text = deniedText(context, image, action);
+    throw await deniedTo(context, credential, { image, method: action, ...needs([action]) }, text);
+  }
   requireScope(bearer, image, action);
   if (caller && isAllowed) recordImageUse(context, caller, granted, action, place.at);
   const guards: Call["guards"] = new Map();
@@ -128,7 +139,22 @@ export function requireScope({ access }: RegistryBearer, image: ImageName, actio
   }
 }
 
-function accessDenied(context: RegistryContext, image: ImageName, action: Action) {
+function deniedText(context: RegistryContext, image: ImageName, action: Action): string {
   const needed = `the capabilities ${neededByAction[action]} on the repository or on a group above it`;
-  return denied(`to ${action} ${image.full} you need ${needed}${namingHint(context, image)}`);
+  return `to ${action} ${image.full} you need ${needed}${namingHint(context, image)}`;
+}
+
+/**
+ * DENIED with a decision id, which contains the name of the image as it was sent. It does not contain the
+ * repository, so the id is the same whether or not the image exists.
+ */
+export async function deniedTo(
+  { config, now }: RegistryContext,
+  credential: Credential,
+  { image, ...asked }: { image: ImageName; method: string; capabilities: number[] },
+  text: string,
+): Promise<RegistryError> {
+  if (asked.capabilities.length === 0) return denied(text);
+  const decision = { ...asked, credential, time: now, resource: "", image: image.full };
+  return Object.assign(denied(text), { decisionId: await sealDecision(config, decision) });
 }

@@ -4,11 +4,13 @@ import { requestIdOf } from "../aip/request_id.ts";
 import type { Config } from "../config.ts";
 import { toStatus } from "../rpc/status.ts";
 
-/** An error for the client: `{"errors": [{code, message, detail: {requestId}}]}`. */
+/** An error for the client: `{"errors": [{code, message, detail: {requestId, decisionId}}]}`. */
 export class RegistryError extends Error {
   readonly status: number;
   readonly code: string;
   readonly headers: Record<string, string>;
+  /** The id of the decision that refused access (src/auth/access_decision.ts). */
+  decisionId: string | undefined;
 
   constructor(status: number, code: string, message: string, headers: Record<string, string> = {}) {
     super(message);
@@ -159,8 +161,8 @@ export function toRegistryErrorResponse(
     const challenge = `realm="${config.registryUrl}/token",service="${config.registryAudience}"`;
     headers.set("www-authenticate", `Bearer ${challenge}${needed}`);
   }
-  const { code, message, status } = error;
-  const detail = { requestId: requestIdOf(requestHeaders) };
+  const { code, message, status, decisionId } = error;
+  const detail = { requestId: requestIdOf(requestHeaders), ...(decisionId && { decisionId }) };
   return new Response(JSON.stringify({ errors: [{ code, message, detail }] }), { status, headers });
 }
 

@@ -1,12 +1,13 @@
 /** Creates a repository with the first push to it. */
 import { create } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
+import { Capability } from "../../schema/gen/platform/capabilities/v1/capability_pb.js";
 import {
   CreateRepoRequestSchema,
   ReposService,
 } from "../../schema/gen/platform/registry/v2/repos_pb.js";
 import { createRepo } from "../registry/repos/repos.ts";
-import type { Reach } from "./access.ts";
+import { deniedTo, type Reach } from "./access.ts";
 import type { RegistryBearer } from "./bearer.ts";
 import { callOf } from "./calls.ts";
 import type { RegistryContext } from "./context.ts";
@@ -41,9 +42,11 @@ export async function requireRepository(
   } catch (thrown) {
     if (!(thrown instanceof ConnectError)) throw thrown;
     if (thrown.code === Code.PermissionDenied) {
-      throw denied(
-        `there is no repository ${image.full}, and to create it you need the capability repo.create on its group`,
-      );
+      const text = `there is no repository ${image.full}, and to create it you need the capability repo.create on its group`;
+      if (!bearer.credential) throw denied(text);
+      const capabilities = [Capability.CAP_REPO_CREATE];
+      const asked = { image, method: "create", capabilities };
+      throw await deniedTo(context, bearer.credential, asked, text);
     }
     // Another push has just created it.
     const found =

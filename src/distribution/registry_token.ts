@@ -7,7 +7,7 @@ import { toCaller } from "../auth/grants.ts";
 import { signToken } from "../auth/keys.ts";
 import { chainOf } from "../auth/token_chain.ts";
 import { recordUse } from "../auth/use.ts";
-import { allowedActions, isPublicImage, namingHint } from "./access.ts";
+import { allowedActions, deniedTo, isPublicImage, namingHint, needs } from "./access.ts";
 import { anonymousSubject, type RegistryAccess, type RegistryBearer } from "./bearer.ts";
 import type { RegistryContext } from "./context.ts";
 import { denied, unauthorized } from "./errors.ts";
@@ -58,7 +58,15 @@ async function grantScopes(
   const texts = scopes.map(
     ({ name, actions }) => `${name.full} for ${actions.join(", ")}${namingHint(context, name)}`,
   );
-  throw denied(`you have no access to ${texts.join(", or to ")}`);
+  const text = `you have no access to ${texts.join(", or to ")}`;
+  const [{ name, actions } = { name: undefined, actions: [] }] = scopes;
+  if (!name) throw denied(text);
+  throw await deniedTo(
+    context,
+    bearer.credential,
+    { image: name, method: "token", ...needs(actions) },
+    text,
+  );
 }
 
 /** For each scope, the actions that the caller's roles allow. */

@@ -9,9 +9,11 @@ import { selectGrants } from "../auth/grant_rows.ts";
 import { toCaller } from "../auth/grants.ts";
 import {
   allowedActions,
+  deniedTo,
   isPublicImage,
   isPublicTag,
   namingHint,
+  needs,
   recordImageUse,
 } from "./access.ts";
 import type { RegistryBearer } from "./bearer.ts";
@@ -70,7 +72,7 @@ async function readMoves(
   isPublic: boolean,
 ): Promise<{ repositoryPath: RepositoryPath; moves: { updateTime: number; digest: string }[] }> {
   const { db } = context;
-  if (!credential && !isPublic) throw accessDenied(context, image, tag);
+  if (!credential && !isPublic) throw denied(deniedText(context, image, tag));
   const path = selectRepositoryPath(db, image, tag);
   const records = db
     .select({ updateTime: tagMoves.updateTime, digest: tagMoves.digest })
@@ -94,16 +96,22 @@ async function readMoves(
   const caller = toCaller(granted, credential);
   const repositoryPath = toRepositoryPath(rows);
   const isAllowed = allowedActions(caller, ["pull"], repositoryPath.at).length > 0;
-  if (!isPublic && !isAllowed) throw accessDenied(context, image, tag);
+  if (!isPublic && !isAllowed)
+    throw await deniedTo(
+      context,
+      credential,
+      { image, method: "pull", ...needs(["pull"]) },
+      deniedText(context, image, tag),
+    );
   if (isAllowed) recordImageUse(context, caller, granted, "pull", repositoryPath.at);
   return { repositoryPath, moves };
 }
 
 /** The same bytes whether or not the organization, the repository and the tag exist. */
-const accessDenied = (context: RegistryContext, image: ImageName, tag: string) => {
+const deniedText = (context: RegistryContext, image: ImageName, tag: string) => {
   const needed = "the capabilities repo.list and tag.list on the repository or on a group above it";
   const pull = `to pull ${image.full}:${tag} you need ${needed}`;
-  return denied(`${pull}${namingHint(context, image)}`);
+  return `${pull}${namingHint(context, image)}`;
 };
 
 /** A link (RFC 8288) to the same request, starting at the first record that this response leaves out. */

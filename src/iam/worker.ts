@@ -3,6 +3,7 @@ import type { Env } from "../config.ts";
 import { withRequestId } from "../rpc/request_id.ts";
 import type { Execution, Worker } from "../rpc/runtime.ts";
 import { serve } from "../rpc/serve.ts";
+import { accessService } from "./access/access.ts";
 import { accountAssociationsService } from "./account_associations/account_associations.ts";
 import { groupAccountAssociationsV1 } from "./account_associations/account_associations.v1.ts";
 import { sweepExpiries } from "./expiry/sweep.ts";
@@ -37,6 +38,7 @@ export const services = [
   externalGroupRoleMappingsService,
   termsService,
   tokenDiagnosisService,
+  accessService,
   groupsV1,
   identitiesV1,
   identityProvidersV1,

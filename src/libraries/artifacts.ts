@@ -129,7 +129,7 @@ async function readScopes<const S extends Parameters<typeof readWithGrants>[2]>(
 ) {
   const { caller, rows } = await readWithGrants(call, undefined, statements);
   const scopes = scopesOf(caller, call.capabilities);
-  if (scopes.length === 0) throw missingCapabilities(call.capabilities);
+  if (scopes.length === 0) throw missingCapabilities(call.capabilities, "");
   return { scopes, rows };
 }
 

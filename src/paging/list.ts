@@ -59,7 +59,7 @@ export const list = <Row extends { uid: string }>(
       isRootShared,
       isKeyedByGroup,
     });
-    if (scopes.length === 0) throw missingCapabilities(call.capabilities);
+    if (scopes.length === 0) throw missingCapabilities(call.capabilities, single?.uid ?? "");
     return { ...(await readScopes(call, listing, query, scopes)), caller };
   });
 

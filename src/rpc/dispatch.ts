@@ -10,7 +10,8 @@ import { requireTexts } from "../aip/text.ts";
 import { isUid, uidPattern } from "../aip/uid_path.ts";
 import { patternViolation, validate } from "../aip/validation.ts";
 import { errorWithVendorNames, plainMaskPath } from "../aip/vendor_names.ts";
-import type { Call } from "../auth/call.ts";
+import { addDecisionId } from "../auth/access_decision.ts";
+import type { Call, Credential } from "../auth/call.ts";
 import { authenticate, bearerToken } from "../auth/token.ts";
 import type { Config, Env } from "../config.ts";
 import { openDatabase, serverTiming } from "./database.ts";
@@ -70,8 +71,9 @@ async function run(
   const now = Date.now();
   const works = newWorks(execution);
   let hasSucceeded = false;
+  let credential: Credential | undefined;
   try {
-    const credential = token === undefined ? undefined : await authenticate(config, db, token, now);
+    credential = token === undefined ? undefined : await authenticate(config, db, token, now);
     requireTexts(rpc.method.input, request, rpc.resource);
     canonicalizeMask(rpc, request, config);
     validateRequest(rpc, request);
@@ -86,6 +88,10 @@ async function run(
     const answer = create(method.output, await retryStale(handle));
     hasSucceeded = true;
     return answer;
+  } catch (thrown) {
+    const method = `${rpc.method.parent.typeName}/${rpc.method.name}`;
+    if (credential) await addDecisionId(config, thrown, { credential, method, time: now });
+    throw thrown;
   } finally {
     if (config.meter) responseHeaders.set("server-timing", serverTiming(meter));
     works.start({ hasSucceeded });

@@ -10,6 +10,7 @@ import {
   callers,
   violatedFields,
 } from "./callers.ts";
+import { comparableRefusal } from "./decisions.ts";
 import { type Fixtures, newFixtures, step, targetUid } from "./fixtures.ts";
 import { minimalRequest, withoutField } from "./requests.ts";
 import { type ContractRpc, isList, notOverRest, rpcOf, rpcs } from "./rpcs.ts";
@@ -233,7 +234,8 @@ describe("another organization's uid", () => {
           const asked = ask(rpc, askingBy(rpc, [field], uid), ours.token);
           const { code, text, details, message } = await asked;
           expect(Code[code]).toBe(emptyWhen.includes(name) ? undefined : "PermissionDenied");
-          answers.add(JSON.stringify({ code, text, details, message }));
+          const answer = { code, text, details, message };
+          answers.add(await comparableRefusal(answer, uid));
         }
         expect([...answers]).toHaveLength(1);
       }

@@ -177,6 +177,7 @@ export async function fixturesOf(
 }
 
 const kinds: Record<string, FixtureKind> = {
+  AccessService: "repo",
   GroupsService: "group",
   IdentitiesService: "identity",
   RolesService: "role",

@@ -86,6 +86,7 @@ function bodyOf({ body }: EventChange, context: ChangeContext) {
 
 /** These use POST and write nothing (contract: no v2 event). */
 const readsByPost = [
+  "AccessService/TestPermissions",
   "AccountAssociationsService/CheckAccountAssociation",
   "iam.GroupAccountAssociations/Check",
   "TokenDiagnosisService/DiagnoseToken",

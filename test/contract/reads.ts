@@ -1,7 +1,8 @@
 /** The requests of each reading RPC for the fixtures, so that the response contains existing data. */
 import type { JsonObject } from "@bufbuild/protobuf";
-import { createResource } from "../world/personas.ts";
-import { sql } from "../world/platform.ts";
+import { decisionIdOf } from "../iam/access/calls.ts";
+import { createResource, newUser } from "../world/personas.ts";
+import { callRest, sql } from "../world/platform.ts";
 import { type Fixtures, targetUid } from "./fixtures.ts";
 import { minimalRequest } from "./requests.ts";
 import { type ContractRpc, isList } from "./rpcs.ts";
@@ -21,12 +22,29 @@ async function image({ repo, manifest, token }: Fixtures): Promise<JsonObject> {
   return { repoUid: repo, digest: String(digest) };
 }
 
+/** The decision id of a refused read of a repository. */
+async function newDecision(repo: string): Promise<string> {
+  const { token } = await newUser();
+  const { body } = await callRest(`/registry/v2/repos/${repo}`, { token });
+  return decisionIdOf(body);
+}
+
 /** Requests that do not follow from the descriptor. */
 export const readRequests: Record<
   string,
   (fixtures: Fixtures) => JsonObject | Promise<JsonObject>
 > = {
   "PingService/Ping": () => ({}),
+  "AccessService/ExplainAccess": ({ organization, repo }) => ({
+    identityUid: organization.owner.uid,
+    ...{ capability: "CAP_REPO_LIST", resourceUid: repo },
+  }),
+  "AccessService/ListAccess": ({ repo }) => ({ capability: "CAP_REPO_LIST", resourceUid: repo }),
+  "AccessService/TestPermissions": ({ repo }) => ({
+    resourceUids: [repo],
+    capabilities: ["CAP_REPO_LIST", "CAP_REPO_DELETE"],
+  }),
+  "AccessService/GetAccessDecision": async ({ repo }) => ({ id: await newDecision(repo) }),
   "ImagesService/GetArchitectures": image,
   "ImagesService/GetSize": image,
   "ArtifactsService/ListArtifacts": () => ({ ecosystems: ["ECOSYSTEM_PYTHON"] }),

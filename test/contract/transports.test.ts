@@ -8,6 +8,7 @@ import { base64url, decodeJwt, SignJWT } from "jose";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { grpcBridge } from "../../cli/grpc/bridge.ts";
 import { GetRepoRequestSchema } from "../../schema/gen/platform/registry/v2/repos_pb.js";
+import { decisionIdOf } from "../iam/access/calls.ts";
 import { createResource, newUser, randomName } from "../world/personas.ts";
 import { baseUrl, callRest, sql, tokenFor, vendor } from "../world/platform.ts";
 import { type CallOutcome, type CallRpc, Code, callers, detail, overGrpc } from "./callers.ts";
@@ -86,10 +87,13 @@ const successes: [string, () => Asked | Promise<Asked>][] = [
   ["a delete", () => ["RoleBindingsService/DeleteRoleBinding", { uid: unknown() }, fixtures.token]],
 ];
 
-/** The parts of two updates of one resource that can differ. */
+/** The parts of two updates of one resource that can differ, and the parts of two refusals. */
 function comparable({ message, ...rest }: CallOutcome) {
   const { updateTime: _, ...stable } = (message ?? {}) as JsonObject;
   const { headers: __, ...outcome } = rest;
+  const id = decisionIdOf(outcome);
+  if (id !== "")
+    return JSON.parse(JSON.stringify(outcome).replace(id, "decision")) as typeof outcome;
   return { ...outcome, ...(message === undefined ? {} : { message: stable }) };
 }
 

@@ -52,6 +52,14 @@ export const getCases: CostCase[] = [
     "GetExternalGroupRoleMapping",
     `/iam/v2/externalGroupRoleMappings/${below(provider, "mapping-1")}`,
   ),
+  get(
+    "ExplainAccess",
+    `/iam/v2/access:explain?identity_uid=${below(team, "identity-1")}&capability=CAP_REPO_LIST&resource_uid=${image}`,
+  ),
+  {
+    ...get("TestPermissions of two resources", "/iam/v2/access:testPermissions"),
+    ...{ method: "POST", body: { resourceUids: [image, team] } },
+  },
   get("GetSubscription", `/events/v2/subscriptions/${below(team, "subscription-1")}`),
   get("GetAdvisory", `/vulnerabilities/v2/advisories/${below(team, "advisory-1")}`),
 ];

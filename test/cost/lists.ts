@@ -334,6 +334,16 @@ const others: CostCase[] = [
       rowsOfOne: 1,
     }),
   ),
+  ...["", "by the owner of a group"].map(
+    (by): CostCase => ({
+      name: `ListAccess of a repository ${by}`.trim(),
+      kind: "List",
+      who: by === "" ? "owner" : "member",
+      path: `/iam/v2/access?resource_uid=${image}&capability=CAP_REPO_LIST&page_size=${pageSize}`,
+      // The role binding, its identity and its role, and the logins of its person.
+      rowsOfOne: 5,
+    }),
+  ),
   {
     name: "ListDocuments of all",
     kind: "List of documents",

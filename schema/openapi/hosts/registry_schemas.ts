@@ -23,6 +23,12 @@ export const registrySchemas: Record<string, JsonObject> = {
               type: "object",
               description: "The request that failed.",
               properties: {
+                decisionId: {
+                  type: "string",
+                  description:
+                    "For DENIED because of a missing capability: the id of the decision. An owner can look it up " +
+                    "with `GetAccessDecision`.",
+                },
                 requestId: {
                   type: "string",
                   description: "The id of the request. Quote it to the operator.",

@@ -151,7 +151,7 @@ const bytesOf = (document: JsonObject) => new TextEncoder().encode(JSON.stringif
 function check({ kind, document }: Attachment, { caller, repo }: Pushed): void {
   const { capabilities } = demandsOf(methods[kind]);
   const at = kind === "vex" ? parentOf(repo) : repo;
-  if (!holds(caller, capabilities, at)) throw missingCapabilities(capabilities);
+  if (!holds(caller, capabilities, at)) throw missingCapabilities(capabilities, at);
   if (kind === "sbom") readSbom(bytesOf(document));
   if (kind === "vulnReport") readGrypeReport(bytesOf(document));
   if (kind === "vex") {

@@ -71,7 +71,9 @@ async function readEvents(
   const options = { isRootShared: false, isKeyedByGroup: false };
   const scopes: Scope[] = visibleScopes(caller, call.capabilities, requested, options);
   const [first, ...rest] = selectEvents(call.db, query, scopes);
-  if (scopes.length === 0 || !first) throw missingCapabilities(call.capabilities);
+  if (scopes.length === 0 || !first) {
+    throw missingCapabilities(call.capabilities, single?.uid ?? "");
+  }
   return answersOf(request, await call.db.batch([first, ...rest]));
 }
 

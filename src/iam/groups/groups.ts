@@ -21,6 +21,7 @@ import {
 } from "../../aip/errors.ts";
 import { isUnchanged } from "../../aip/stale.ts";
 import { isUid, newUid, parentOf, rootOf, uidDepth } from "../../aip/uid_path.ts";
+import { withDenial } from "../../auth/access_decision.ts";
 import type { Call } from "../../auth/call.ts";
 import { type Caller, holds } from "../../auth/grants.ts";
 import { commit, onlyIf } from "../../outbox/commit.ts";
@@ -133,7 +134,8 @@ function checkVerified(caller: Caller, before: Group | undefined, after: Group):
   const uid = before?.uid ?? "";
   if (after.verified !== (before?.verified ?? false)) {
     if (uid === "" || !holds(caller, [Capability.CAP_INTERNAL], uid)) {
-      throw permissionDenied("only the operator of the platform can change verified");
+      const refusal = permissionDenied("only the operator of the platform can change verified");
+      throw withDenial(refusal, { capabilities: [Capability.CAP_INTERNAL], resource: uid });
     }
     if (parentOf(uid) !== "")
       throw invalidArgument("verified", "only an organization can be verified");

@@ -41,7 +41,7 @@ export async function findParentByName(
   call: Call,
   named: string,
 ): Promise<{ caller: Caller; row: Row }> {
-  if (!call.credential) throw missingCapabilities(call.capabilities);
+  if (!call.credential) throw missingCapabilities(call.capabilities, "");
   const { caller, rows } = await readWithGrants(call, undefined, [
     selectGroupsByName(call, call.credential, named),
   ]);
@@ -50,7 +50,7 @@ export async function findParentByName(
   const [row, another] = [...found.values()].filter((one) =>
     holds(caller, call.capabilities, one.uid),
   );
-  if (!row) throw missingCapabilities(call.capabilities);
+  if (!row) throw missingCapabilities(call.capabilities, "");
   if (another)
     throw invalidArgument("parent", "parent matches several groups; send the uid of the parent");
   await requireTerms(call, row.uid);
@@ -73,7 +73,7 @@ export async function authorizeFounding<const S extends readonly BatchItem<"sqli
   const { caller, rows } = await readWithGrants(call, undefined, statements);
   const narrowed = call.credential?.capabilities;
   if (narrowed && !call.capabilities.every((one) => narrowed.includes(one))) {
-    throw missingCapabilities(call.capabilities);
+    throw missingCapabilities(call.capabilities, "");
   }
   if (parentOf(caller.identity) !== "" || call.credential?.scopes) {
     throw permissionDenied(

@@ -9,6 +9,7 @@ import { roleBindings } from "../../../schema/tables/iam/role_bindings.ts";
 import { OWNER_ROLE, roles } from "../../../schema/tables/iam/roles.ts";
 import { permissionDenied } from "../../aip/errors.ts";
 import { rootOf } from "../../aip/uid_path.ts";
+import { withDenial } from "../../auth/access_decision.ts";
 import type { Call } from "../../auth/call.ts";
 import { type Caller, holds } from "../../auth/grants.ts";
 
@@ -77,16 +78,19 @@ export function refuseIdentityTakeover(
   const isContained =
     all.size <= maxReachable && [...all].every((one) => rootOf(one) === organization);
   const isOwner = () => owner !== undefined && holds(caller, owner.capabilities, organization);
-  const isHeld = reachable.every(
+  const refused = reachable.find(
     ({ identity, group, capabilities }) =>
-      group === null ||
-      rootOf(identity) !== organization ||
-      holds(caller, capabilities ?? [], group),
+      group !== null &&
+      rootOf(identity) === organization &&
+      !holds(caller, capabilities ?? [], group),
   );
-  if (isHeld && (isContained || isOwner())) return;
-  throw permissionDenied(
-    "you cannot change which tokens the identity accepts: it, or an identity that accepts its tokens, has capabilities that you do not have",
-  );
+  if (!refused && (isContained || isOwner())) return;
+  const text =
+    "you cannot change which tokens the identity accepts: it, or an identity that accepts its tokens, has capabilities that you do not have";
+  throw withDenial(permissionDenied(text), {
+    capabilities: (refused ?? owner)?.capabilities ?? [],
+    resource: refused?.group ?? organization,
+  });
 }
 
 /** The condition that nothing can be reached that was not read before. */

@@ -15,6 +15,7 @@ import { roles } from "../../../schema/tables/iam/roles.ts";
 import { invalidArgument, permissionDenied } from "../../aip/errors.ts";
 import { areUnchanged } from "../../aip/stale.ts";
 import { parentOf, rootOf } from "../../aip/uid_path.ts";
+import { withDenial } from "../../auth/access_decision.ts";
 import type { Database } from "../../auth/call.ts";
 import { type Caller, holds } from "../../auth/grants.ts";
 import { commit, onlyIf } from "../../outbox/commit.ts";
@@ -113,10 +114,10 @@ function checkMapping(
   if (!role || !shared) {
     throw invalidArgument("role_uid", "role_uid must be a built-in role or a role of the scope");
   }
-  if (!holds(caller, [...role.capabilities, Capability.CAP_IAM_ROLE_BINDINGS_CREATE], scope)) {
-    throw permissionDenied(
-      `the role ${role.name} has capabilities that you do not have on the scope`,
-    );
+  const capabilities = [...role.capabilities, Capability.CAP_IAM_ROLE_BINDINGS_CREATE];
+  if (!holds(caller, capabilities, scope)) {
+    const text = `the role ${role.name} has capabilities that you do not have on the scope`;
+    throw withDenial(permissionDenied(text), { capabilities, resource: scope });
   }
   return role;
 }

@@ -10,6 +10,7 @@ import { identityProviders } from "../../../schema/tables/iam/identity_providers
 import { OWNER_ROLE, roles } from "../../../schema/tables/iam/roles.ts";
 import { failedPrecondition, invalidArgument, permissionDenied } from "../../aip/errors.ts";
 import { isAtOrAbove, parentOf } from "../../aip/uid_path.ts";
+import { withDenial } from "../../auth/access_decision.ts";
 import type { Call, Database } from "../../auth/call.ts";
 import { type Caller, holds } from "../../auth/grants.ts";
 import { type DiscoveryDocument, fetchDiscovery } from "../../auth/issuers.ts";
@@ -102,9 +103,11 @@ export function checkDefaultRole(caller: Caller, found: Role[], uid: string, gro
     );
   }
   if (!holds(caller, role.capabilities, group)) {
-    throw permissionDenied(
-      "the role in default_role has capabilities that you do not have on the group",
-    );
+    const text = "the role in default_role has capabilities that you do not have on the group";
+    throw withDenial(permissionDenied(text), {
+      capabilities: role.capabilities,
+      resource: group,
+    });
   }
 }
 
@@ -120,10 +123,12 @@ export function refuseProviderTakeover(
   group: string,
 ): void {
   const given = [...found.map(({ capabilities }) => ({ scope: group, capabilities })), ...mapped];
-  if (given.every(({ scope, capabilities }) => holds(caller, capabilities, scope))) return;
-  throw permissionDenied(
-    "to change how people log in, you need all capabilities of an owner of the group, and all that the identity provider gives",
-  );
+  const refused = given.find(({ scope, capabilities }) => !holds(caller, capabilities, scope));
+  if (!refused) return;
+  const text =
+    "to change how people log in, you need all capabilities of an owner of the group, and all that the identity provider gives";
+  const { capabilities, scope } = refused;
+  throw withDenial(permissionDenied(text), { capabilities, resource: scope });
 }
 
 /** Whether the change affects logins: the provider, the client, the scopes or the groups claim. */

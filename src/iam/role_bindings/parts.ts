@@ -9,6 +9,7 @@ import { roleBindings } from "../../../schema/tables/iam/role_bindings.ts";
 import { roles } from "../../../schema/tables/iam/roles.ts";
 import { invalidArgument, permissionDenied } from "../../aip/errors.ts";
 import { isAtOrAbove, parentOf } from "../../aip/uid_path.ts";
+import { withDenial } from "../../auth/access_decision.ts";
 import type { Database } from "../../auth/call.ts";
 import { type Caller, holds } from "../../auth/grants.ts";
 import { isMember, selectBindingCounts } from "./people.ts";
@@ -129,9 +130,11 @@ export function requireGrantableRole<
     );
   }
   if (!holds(caller, role.capabilities, group)) {
-    throw permissionDenied(
-      `the role ${role.roleName} has capabilities that you do not have on the group`,
-    );
+    const text = `the role ${role.roleName} has capabilities that you do not have on the group`;
+    throw withDenial(permissionDenied(text), {
+      capabilities: role.capabilities,
+      resource: group,
+    });
   }
   return role;
 }

@@ -24,6 +24,7 @@ import {
 } from "../../aip/errors.ts";
 import { parentOf, rootOf } from "../../aip/uid_path.ts";
 import { capabilityLabel, missingCapabilities, readWithGrants } from "../../auth/access.ts";
+import { withDenial } from "../../auth/access_decision.ts";
 import type { Call } from "../../auth/call.ts";
 import { type Caller, holds, scopesOf } from "../../auth/grants.ts";
 import { selectIfOwned } from "../../auth/owners.ts";
@@ -114,7 +115,11 @@ function normalizeCapabilities(role: Role, caller: Caller, group: string): void 
     throw invalidArgument("capabilities", `capabilities: ${capabilityLabel(reserved)} ${text}`);
   }
   if (given.includes(Capability.CAP_INTERNAL) && !holds(caller, [Capability.CAP_INTERNAL], group)) {
-    throw permissionDenied("only the operator of the platform can grant internal capabilities");
+    const text = "only the operator of the platform can grant internal capabilities";
+    throw withDenial(permissionDenied(text), {
+      capabilities: [Capability.CAP_INTERNAL],
+      resource: group,
+    });
   }
   role.capabilities = given;
 }
@@ -150,7 +155,7 @@ export const rolesService = service(RolesService, {
     const may = isBuiltIn(uid)
       ? scopesOf(caller, call.capabilities).length > 0
       : holds(caller, call.capabilities, uid);
-    if (!may) throw missingCapabilities(call.capabilities);
+    if (!may) throw missingCapabilities(call.capabilities, isBuiltIn(uid) ? "" : uid);
     const [row] = rows[0];
     if (!row) throw notFound("iam/Role", uid);
     return toRole(row);
@@ -190,7 +195,8 @@ export const rolesService = service(RolesService, {
     normalizeCapabilities(after, caller, group);
     const added = after.capabilities.filter((one) => !row.capabilities.includes(one));
     if (!holds(caller, added, group)) {
-      throw permissionDenied("you cannot add capabilities that you do not have to a role");
+      const text = "you cannot add capabilities that you do not have to a role";
+      throw withDenial(permissionDenied(text), { capabilities: added, resource: group });
     }
     const changed = await writeUpdate(call, role, caller, update, {
       also: keepOwner(call, moreStatements[0]),

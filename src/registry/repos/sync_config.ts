@@ -11,6 +11,7 @@ import { repos } from "../../../schema/tables/registry/repos.ts";
 import { invalidArgument, permissionDenied } from "../../aip/errors.ts";
 import { isUnchanged } from "../../aip/stale.ts";
 import { isUid } from "../../aip/uid_path.ts";
+import { withDenial } from "../../auth/access_decision.ts";
 import type { Call } from "../../auth/call.ts";
 import { type Caller, holds } from "../../auth/grants.ts";
 import { onlyIf } from "../../outbox/commit.ts";
@@ -124,9 +125,13 @@ function applySource(
     return;
   }
   if (!source || !(source.isPublic || holds(caller, pullCapabilities, source.uid))) {
-    throw permissionDenied(
-      "sync_config.source must be a repository that you can pull: send its uid, or <organization>/<repo> if the organization is verified",
-    );
+    const text =
+      "sync_config.source must be a repository that you can pull: send its uid, or <organization>/<repo> if the organization is verified";
+    const named = after.syncConfig.source;
+    throw withDenial(permissionDenied(text), {
+      capabilities: pullCapabilities,
+      resource: isUid(named) ? named : "",
+    });
   }
   if (source.uid === after.uid) {
     throw invalidArgument(

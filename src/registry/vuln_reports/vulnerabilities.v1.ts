@@ -52,7 +52,7 @@ const scannerOf = (row: Row): Scanner =>
 async function reportScopes(call: Call): Promise<string[]> {
   const { caller } = await readWithGrants(call, undefined, []);
   const scopes = scopesOf(caller, call.capabilities);
-  if (scopes.length === 0) throw missingCapabilities(call.capabilities);
+  if (scopes.length === 0) throw missingCapabilities(call.capabilities, "");
   return scopes;
 }
 

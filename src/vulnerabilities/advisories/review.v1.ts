@@ -89,7 +89,7 @@ export function reviewedEvent(
   const needed = [Capability.CAP_ADVISORIES_APPROVE];
   const mayReview = holds(caller, needed, uid);
   const isNamed = event.reviewer !== "" && event.reviewer !== stored;
-  if ((isNewVerdict || isNamed) && !mayReview) throw missingCapabilities(needed);
+  if ((isNewVerdict || isNamed) && !mayReview) throw missingCapabilities(needed, uid);
   const me = defaultAuthor(call, caller);
   const reviewedBy = isNewVerdict ? me : isVerdict(status) ? stored : "";
   const after = {

@@ -1,0 +1,202 @@
+/** `platformctl access`: who may do this, what may they do, and why. */
+import type { Command } from "commander";
+import { exitCodes, usageFailure } from "../failure.ts";
+import type { JsonObject } from "../resources/flags.ts";
+import { readNames } from "../resources/names.ts";
+import { openPlatform } from "../resources/platform.ts";
+import { explainFailure } from "../resources/refusals.ts";
+import { groupHelp } from "../resources/where.ts";
+import { capabilityOf, identityUid, resourceUid, wordOf } from "./access_arguments.ts";
+import { showWho } from "./access_who.ts";
+import { addJsonOption, type JsonOption, printAnswer } from "./answer.ts";
+
+const service = "platform.iam.access.v2.AccessService";
+
+type Options = JsonOption & {
+  group?: string;
+  identity?: string;
+  decision?: string;
+};
+
+const resourceHelp =
+  "Uid, or name of a group, of a repository, or REPO:TAG. A uid does not have to exist.";
+const capabilityHelp =
+  "Capability such as repo.delete. To list yours, run: platformctl access what";
+
+/** Adds `access`. */
+export function addAccess(program: Command): void {
+  const access = program
+    .command("access")
+    .summary("Show who may do something, what someone may do, and why.")
+    .description(
+      "Show who may do something, what someone may do, and why. The answers come from\n" +
+        "the code that decides every call. To ask about others, you need a role such as\n" +
+        "owner on the group.",
+    );
+  addWho(access);
+  addWhat(access);
+  addWhy(access);
+}
+
+function addWho(access: Command): void {
+  addJsonOption(
+    access
+      .command("who")
+      .summary("Show who has a capability on a resource.")
+      .description(
+        "Show who has a capability on a resource: through which role, on which group, and\n" +
+          "through which role binding or role mapping. Without --all, only those whose role\n" +
+          "applies.",
+      )
+      .argument("<capability>", capabilityHelp)
+      .argument("<resource>", resourceHelp)
+      .option("--all", "Show also who waits for acceptance, is blocked or is out of reach.")
+      .option("-g, --group <group>", groupHelp),
+    "platformctl access who repo.delete team-a",
+    "platformctl access who tag.create nginx:latest --all",
+    "platformctl access who repo.delete team-a --json | jq -r '.accessEntries[].identityUid'",
+  ).action(showWho);
+}
+
+function addWhat(access: Command): void {
+  addJsonOption(
+    access
+      .command("what")
+      .summary("Show what you or another identity may do on a resource.")
+      .description(
+        "Show the capabilities that you, or another identity, have on a resource. The\n" +
+          "answer for yourself considers the limits of your token.",
+      )
+      .argument("[resource]", `${resourceHelp} The default is PLATFORM_GROUP.`)
+      .option("--identity <identity>", "Name or uid of another identity.")
+      .option("-g, --group <group>", groupHelp),
+    "platformctl access what",
+    "platformctl access what nginx --identity ci",
+  ).action(showWhat);
+}
+
+function addWhy(access: Command): void {
+  addJsonOption(
+    access
+      .command("why")
+      .summary("Explain why an identity may or may not do something.")
+      .description(
+        "Explain why an identity has a capability on a resource, or what is missing and\n" +
+          "how to fix it. With --decision, explain an error by its decision id. If that\n" +
+          "call named no uid, such as a pull, add the resource: --decision ID RESOURCE.\n" +
+          "The exit code is 1 if the access is missing.",
+      )
+      .argument("[identity]", "Name or uid of the identity, or `me`.")
+      .argument("[capability]", capabilityHelp)
+      .argument("[resource]", resourceHelp)
+      .option("--decision <id>", "Explain the error with this decision id.")
+      .option("-g, --group <group>", groupHelp),
+    "platformctl access why ci repo.delete nginx",
+    "platformctl access why me groups.create team-a",
+    "platformctl access why --decision ID",
+  ).action(showWhy);
+}
+
+async function showWhat(resource: string | undefined, options: Options): Promise<void> {
+  const platform = await openPlatform();
+  const named = resource ?? process.env.PLATFORM_GROUP;
+  if (named === undefined) throw usageFailure("Name a resource, or set PLATFORM_GROUP.");
+  const capabilities = await explainFailure({ verb: "call", platform }, async () => {
+    const uid = await resourceUid(platform, named, options.group);
+    const { identity } = options;
+    const request = {
+      resourceUids: [uid],
+      ...(identity === undefined
+        ? {}
+        : { identityUid: await identityUid(platform, identity, options.group) }),
+    };
+    const { permissions } = await platform.call(`${service}/TestPermissions`, request);
+    const [first] = permissions as { capabilities?: string[] }[];
+    return (first?.capabilities ?? []).map(wordOf).sort();
+  });
+  const who = options.identity === undefined ? "You have" : `${options.identity} has`;
+  const value = { resource: named, capabilities };
+  const isEmpty = capabilities.length === 0;
+  const text = isEmpty ? `${who} no capability on ${named}.` : byResource(capabilities);
+  printAnswer(options, value, process.stdout.isTTY ? text : capabilities.join("\n"));
+}
+
+/** Returns a line for each kind of resource: `repo  create, delete, list`. */
+function byResource(capabilities: string[]): string {
+  const groups = Map.groupBy(capabilities, (one) => one.slice(0, one.lastIndexOf(".")));
+  const width = Math.max(...[...groups.keys()].map((kind) => kind.length));
+  return [...groups]
+    .map(([kind, some]) => {
+      const verbs = some.map((one) => one.slice(one.lastIndexOf(".") + 1));
+      return `${kind.padEnd(width)}  ${verbs.join(", ")}`;
+    })
+    .join("\n");
+}
+
+async function showWhy(
+  identity: string | undefined,
+  capability: string | undefined,
+  resource: string | undefined,
+  options: Options,
+): Promise<void> {
+  const { decision, group } = options;
+  if (decision !== undefined && capability !== undefined)
+    throw usageFailure(
+      "With --decision, name at most a resource: platformctl access why --decision ID [RESOURCE]",
+    );
+  if (decision === undefined && (!identity || !capability || !resource))
+    throw usageFailure("Name an identity, a capability and a resource, or use --decision.");
+  const name = capability === undefined ? "" : capabilityOf(capability);
+  const platform = await openPlatform();
+  const { answer, names } = await explainFailure({ verb: "call", platform }, async () => {
+    const answer = await (decision === undefined
+      ? platform.call(`${service}/ExplainAccess`, {
+          identityUid: await identityUid(platform, identity ?? "", group),
+          capability: name,
+          resourceUid: await resourceUid(platform, resource ?? "", group),
+        })
+      : platform.call(`${service}/GetAccessDecision`, {
+          id: decision,
+          // The first argument of a decision is the resource to explain it at.
+          ...(identity ? { resourceUid: await resourceUid(platform, identity, group) } : {}),
+        }));
+    const uids = JSON.stringify(answer).match(/[0-9a-f]{40}(?:\/[0-9a-f]{16})*/g) ?? [];
+    return { answer, names: await readNames(platform, uids) };
+  });
+  const explanation = (decision === undefined ? answer : answer.explanation) as JsonObject;
+  if (explanation.identityName)
+    names.set(String(explanation.identityUid), String(explanation.identityName));
+  const asked = decision === undefined ? [] : [decisionText(answer), ""];
+  printAnswer(options, answer, withNames([...asked, ...whyLines(explanation)].join("\n"), names));
+  if (explanation.allowed !== true) process.exitCode = exitCodes.refused;
+}
+
+/** Replaces uids in sentences with names. Commands keep their uids. */
+const withNames = (text: string, names: Map<string, string>) =>
+  text
+    .split("\n")
+    .map((line) =>
+      line.startsWith("  platformctl")
+        ? line
+        : line.replace(/[0-9a-f]{40}(?:\/[0-9a-f]{16})*/g, (uid) => names.get(uid) ?? uid),
+    )
+    .join("\n");
+
+function decisionText(answer: JsonObject): string {
+  const who = answer.identityUid || `${answer.subject} of ${answer.issuer}`;
+  const what = answer.image || answer.resourceUid || "no resource";
+  const method = String(answer.method).replace(/^platform\./, "");
+  return `At ${answer.decideTime}, ${who} called ${method} on ${what}.`;
+}
+
+function whyLines({ allowed, summary, fix }: JsonObject): string[] {
+  const { kind, identityUid, groupUid, roleUid, roleBindingUid } = (fix ?? {}) as JsonObject;
+  const answer = `${allowed ? "Yes" : "No"}. ${summary}`;
+  if (kind === "KIND_CREATE_ROLE_BINDING") {
+    const flags = `--identity ${identityUid} --role ${roleUid} --group ${groupUid}`;
+    return [answer, "", `  platformctl create role-binding ${flags}`];
+  }
+  if (kind === "KIND_ACCEPT_ROLE_BINDING")
+    return [answer, "", `  platformctl accept invite ${roleBindingUid}    # as that person`];
+  return [answer];
+}

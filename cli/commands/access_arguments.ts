@@ -1,0 +1,79 @@
+/** The arguments of `platformctl access`: a capability, a resource and an identity. */
+import { decodeJwt } from "jose/jwt/decode";
+import { Failure, refusedFailure, usageFailure } from "../failure.ts";
+import { valuesOf } from "../resources/catalog.ts";
+import { findUid, isUid, requireResourceNamed } from "../resources/names.ts";
+import type { PlatformClient } from "../resources/platform.ts";
+import { searchPlaceIn } from "../resources/where.ts";
+
+/** Returns the name of a capability in the API, from `repo.list` or `CAP_REPO_LIST`. */
+export function capabilityOf(text: string): string {
+  const values = valuesOf("platform.capabilities.v1.Capability");
+  const found = values.find(({ name, word }) => text === word || text === name);
+  if (found) return found.name;
+  const near = values.filter(({ word }) => word.startsWith(`${text.split(".")[0]}.`));
+  const hint = near.length > 0 ? ` It can be: ${near.map(({ word }) => word).join(", ")}.` : "";
+  throw usageFailure(`There is no capability ${JSON.stringify(text)}.${hint}`);
+}
+
+/** Returns the dotted name of a capability. */
+export const wordOf = (name: unknown) =>
+  valuesOf("platform.capabilities.v1.Capability").find((one) => one.name === name)?.word ??
+  String(name);
+
+/** Returns the uid of a group, a repository or a tag by its name. Throws a Failure unless there is one. */
+export async function resourceUid(
+  platform: PlatformClient,
+  text: string,
+  group?: string,
+): Promise<string> {
+  if (isUid(text)) return text;
+  const place = await searchPlaceIn(platform, group);
+  const kinds = text.includes(":") ? ["tag"] : ["group", "repo"];
+  const found = await Promise.all(
+    kinds.map((kind) =>
+      uidIfFound(platform, kind, text, { ...place, allowsOtherPlaces: kind === "group" }),
+    ),
+  );
+  const uids = found.filter((uid) => uid !== undefined);
+  const [uid] = uids;
+  if (uid !== undefined && uids.length === 1) return uid;
+  if (uids.length > 1) {
+    const lines = uids.map((one) => `  ${one}`).join("\n");
+    const what = `A group and a repository are named ${JSON.stringify(text)}. Use one of these uids:`;
+    throw refusedFailure("AMBIGUOUS", `${what}\n${lines}`);
+  }
+  const what = kinds.join(" or ").replace("repo", "repository");
+  throw refusedFailure(
+    "NOT_FOUND",
+    `There is no ${what} ${JSON.stringify(text)} that you can see.`,
+  );
+}
+
+async function uidIfFound(
+  platform: PlatformClient,
+  kind: string,
+  text: string,
+  place: Parameters<typeof findUid>[3],
+): Promise<string | undefined> {
+  try {
+    return await findUid(platform, requireResourceNamed(kind), text, place);
+  } catch (error) {
+    if (error instanceof Failure && error.code === "NOT_FOUND") return undefined;
+    throw error;
+  }
+}
+
+/** Returns the uid of an identity by its name, or of the caller for `me`. */
+export async function identityUid(
+  platform: PlatformClient,
+  text: string,
+  group?: string,
+): Promise<string> {
+  if (text !== "me") {
+    const place = await searchPlaceIn(platform, group);
+    return findUid(platform, requireResourceNamed("identity"), text, place);
+  }
+  const { token } = await platform.account.token({ audience: platform.account.audience });
+  return decodeJwt(token).sub ?? "";
+}

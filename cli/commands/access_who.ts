@@ -1,0 +1,75 @@
+/** `platformctl access who`: the rows of ListAccess as a table. */
+import type { TableColumn } from "../resources/columns.ts";
+import type { JsonObject } from "../resources/flags.ts";
+import { readNames } from "../resources/names.ts";
+import { openPlatform } from "../resources/platform.ts";
+import { explainFailure } from "../resources/refusals.ts";
+import { tableText, tsvText } from "../resources/table.ts";
+import { capabilityOf, resourceUid, wordOf } from "./access_arguments.ts";
+import { type JsonOption, printAnswer } from "./answer.ts";
+
+const rpc = "platform.iam.access.v2.AccessService/ListAccess";
+
+type Options = JsonOption & { group?: string; all?: boolean };
+
+/** Shows who has a capability on a resource. */
+export async function showWho(
+  capability: string,
+  resource: string,
+  options: Options,
+): Promise<void> {
+  const name = capabilityOf(capability);
+  const platform = await openPlatform();
+  const { entries, hidden, names } = await explainFailure({ verb: "call", platform }, async () => {
+    const uid = await resourceUid(platform, resource, options.group);
+    const request = { resourceUid: uid, capability: name, effectiveOnly: !options.all };
+    const entries = await platform.rows(rpc, request, 10_000);
+    // The rows do not contain the groups that are left out.
+    const first = await platform.call(rpc, { ...request, pageSize: 1 });
+    const hidden = (first.hiddenGroupUids ?? []) as string[];
+    const groups = [...entries.map(({ groupUid }) => String(groupUid)), ...hidden];
+    return { entries, hidden, names: await readNames(platform, groups) };
+  });
+  const now = new Date();
+  const columns = whoColumns(names, options.all === true);
+  const note =
+    hidden.length > 0
+      ? `\nYou cannot see who has roles on ${hidden.map((uid) => names.get(uid) ?? uid).join(", ")}.`
+      : "";
+  const empty = `No one that you can see has ${wordOf(name)} on ${resource}.`;
+  const table =
+    entries.length === 0 ? empty : tableText(entries, columns, process.stdout, now).trimEnd();
+  const text = process.stdout.isTTY ? `${table}${note}` : tsvText(entries, columns, now).trimEnd();
+  if (text !== "" || options.json)
+    printAnswer(options, { accessEntries: entries, hiddenGroupUids: hidden }, text);
+  if (!process.stdout.isTTY && !options.json && note) process.stderr.write(`${note.trim()}\n`);
+}
+
+function whoColumns(names: Map<string, string>, hasStates: boolean): TableColumn[] {
+  const isShort = process.stdout.isTTY;
+  const column = (title: string, rank: number, compute: (row: JsonObject) => string) => ({
+    ...{ title, path: title, field: undefined, rank, compute },
+  });
+  const via = ({ inherited, groupUid }: JsonObject) =>
+    `${names.get(String(groupUid)) ?? groupUid}${inherited ? " (inherited)" : ""}`;
+  return [
+    column("who", 0, (row) =>
+      row.externalGroupId
+        ? `external group ${row.externalGroupId}`
+        : String(row.identityName || row.identityUid),
+    ),
+    column("role", 0, ({ roleName }) => String(roleName ?? "")),
+    column("on", 1, via),
+    ...(hasStates ? [column("state", 2, ({ state }) => stateText(state))] : []),
+    ...(isShort ? [] : [column("identity", 3, ({ identityUid }) => String(identityUid ?? ""))]),
+    column("binding", 4, (row) =>
+      String(row.roleBindingUid || row.externalGroupRoleMappingUid || ""),
+    ),
+  ];
+}
+
+const stateText = (state: unknown) =>
+  String(state ?? "")
+    .replace("ACCESS_STATE_", "")
+    .replaceAll("_", " ")
+    .toLowerCase();

@@ -1,0 +1,196 @@
+/** Questions about access. The code that decides every call answers them. */
+import { create } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { and, eq, sql } from "drizzle-orm";
+import {
+  type Capability,
+  CapabilitySchema,
+} from "../../../schema/gen/platform/capabilities/v1/capability_pb.js";
+import {
+  type AccessDecision,
+  AccessDecisionSchema,
+  type AccessExplanation,
+  AccessService,
+  type TokenLimits,
+  TokenLimitsSchema,
+} from "../../../schema/gen/platform/iam/access/v2/access_pb.js";
+import { demandsOf } from "../../../schema/options.ts";
+import { groups } from "../../../schema/tables/iam/groups.ts";
+import { invalidArgument, notFound, unauthenticated } from "../../aip/errors.ts";
+import { isUid, parentOf, rootOf } from "../../aip/uid_path.ts";
+import { authorizeAndRead, missingCapabilities, readWithGrants } from "../../auth/access.ts";
+import {
+  type AccessDecision as Decision,
+  decisionLifetime,
+  openDecision,
+} from "../../auth/access_decision.ts";
+import type { Call, Credential } from "../../auth/call.ts";
+import { selectGrants } from "../../auth/grant_rows.ts";
+import { holds, toCaller } from "../../auth/grants.ts";
+import { service } from "../../rpc/service.ts";
+import { toCase } from "./case.ts";
+import { type Question, selectEvidence } from "./evidence.ts";
+import { explain } from "./explain.ts";
+import { listAccess } from "./list_access.ts";
+
+const everyCapability = CapabilitySchema.values
+  .map(({ number }) => number)
+  .filter((one) => one > 0);
+
+/** The capabilities of those who may ask about the access of others. */
+const needed = () => demandsOf(AccessService.method.explainAccess).capabilities;
+
+/** The own token of an identity without limits. */
+const tokenOf = (uid: string): Credential => ({ bearer: { uid }, chain: [], act: {} });
+
+/** Answers a question for someone who may ask it. It takes one round trip. */
+async function answer(question: Question, call: Call): Promise<AccessExplanation> {
+  const { resource } = question;
+  const asking = { ...call, capabilities: needed() };
+  const statements = selectEvidence(call.db, question);
+  // The caller's grants elsewhere decide which of the role bindings there can be shown.
+  const { caller, rows } = await authorizeAndRead(asking, resource, statements, {
+    everywhere: true,
+  });
+  return explain(toCase(question, rows, (group) => holds(caller, needed(), group)));
+}
+
+/** The login of a question: the identity provider and the groups of the person there. */
+function loginOf(provider: string, groups: string[], identity: string, resource: string) {
+  if (provider === "") {
+    if (groups.length === 0) return {};
+    const text = "external_group_ids needs identity_provider_uid";
+    throw invalidArgument("external_group_ids", text);
+  }
+  if (rootOf(provider) !== rootOf(resource) || provider.length === 40) {
+    const text =
+      "identity_provider_uid must be an identity provider of the resource's organization";
+    throw invalidArgument("identity_provider_uid", text);
+  }
+  if (parentOf(identity) !== "") {
+    const text =
+      "identity_provider_uid is only for people; leave it out for an identity of a group";
+    throw invalidArgument("identity_provider_uid", text);
+  }
+  return {
+    login: { identityProvider: provider, groups },
+    scopes: [parentOf(provider)],
+    chain: [{ sub: identity, idp: provider }],
+  };
+}
+
+/** The uid that a decision is explained at. Throws INVALID_ARGUMENT unless the request names it if needed. */
+function placeOf(decision: Decision, asked: string, organization: string | undefined): string {
+  const { resource, image, credential } = decision;
+  if (resource !== "") {
+    if (asked === "" || asked === resource) return resource;
+    throw invalidArgument(
+      "resource_uid",
+      "resource_uid must be empty, because the call named a uid",
+    );
+  }
+  const what = image === undefined ? "no uid" : `the image ${image}`;
+  if (asked === "") {
+    const text = `the call named ${what}; send the uid of a resource or group to explain in resource_uid`;
+    throw invalidArgument("resource_uid", text);
+  }
+  const { bearer } = credential;
+  const home = "uid" in bearer ? parentOf(bearer.uid) : "";
+  const isOther =
+    image === undefined
+      ? home !== "" && rootOf(home) !== rootOf(asked)
+      : organization !== rootOf(asked);
+  if (!isOther) return asked;
+  const owner = image === undefined ? "identity" : "image";
+  throw invalidArgument("resource_uid", `resource_uid must be in the organization of the ${owner}`);
+}
+
+/** The organization of an image by the first part of its name: a uid, or the name of a verified one. */
+async function organizationOf({ db }: Call, image: string): Promise<string | undefined> {
+  const namespace = image.slice(0, image.indexOf("/"));
+  if (isUid(namespace)) return namespace;
+  const isNamed = and(eq(groups.name, namespace), sql`"verified" = 1`, eq(groups.parent, ""));
+  const [found] = await db.select({ uid: groups.uid }).from(groups).where(isNamed);
+  return found?.uid;
+}
+
+function limitsOf({ credential, isTruncated }: Decision): TokenLimits | undefined {
+  const { scopes, capabilities, login } = credential;
+  if (!scopes && !capabilities && !login && !isTruncated) return undefined;
+  return create(TokenLimitsSchema, {
+    scopeUids: scopes ?? [],
+    scoped: scopes !== undefined,
+    capabilities: (capabilities ?? []) as Capability[],
+    narrowed: capabilities !== undefined,
+    identityProviderUid: login?.identityProvider ?? "",
+    truncated: isTruncated,
+  });
+}
+
+function toDecision(decision: Decision, explanation: AccessExplanation): AccessDecision {
+  const { bearer } = decision.credential;
+  const limits = limitsOf(decision);
+  return create(AccessDecisionSchema, {
+    decideTime: timestampFromMs(decision.time),
+    expireTime: timestampFromMs(decision.time + decisionLifetime),
+    method: decision.method,
+    resourceUid: decision.resource,
+    image: decision.image ?? "",
+    ...("uid" in bearer
+      ? { identityUid: bearer.uid }
+      : { issuer: bearer.issuer, subject: bearer.subject }),
+    capabilities: decision.capabilities as Capability[],
+    ...(limits && { limits }),
+    explanation,
+  });
+}
+
+export const accessService = service(AccessService, {
+  /** Each resource has its own statement, which is the one that a call about it sends. */
+  async testPermissions({ resourceUids, capabilities, identityUid }, call) {
+    const { db, credential } = call;
+    if (!credential) throw unauthenticated("the call has no credential");
+    const tested: readonly number[] = capabilities.length > 0 ? capabilities : everyCapability;
+    const subject = identityUid === "" ? credential : tokenOf(identityUid);
+    const [first = "", ...others] = resourceUids;
+    const own = others.map((uid) => selectGrants(db, credential, uid));
+    const asked =
+      identityUid === "" ? [] : resourceUids.map((uid) => selectGrants(db, subject, uid));
+    const { caller, rows } = await readWithGrants(call, first, [...own, ...asked]);
+    const callers = [
+      caller,
+      ...others.map((uid, index) => toCaller(rows[index] ?? [], credential, uid)),
+    ];
+    const permissions = resourceUids.map((resourceUid, index) => {
+      let one = callers[index];
+      if (identityUid !== "") {
+        if (!one || !holds(one, needed(), resourceUid)) {
+          throw missingCapabilities(needed(), resourceUid);
+        }
+        const found = rows[others.length + index] ?? [];
+        one = found.length > 0 ? toCaller(found, subject, resourceUid) : undefined;
+      }
+      const held = tested.filter((capability) => one && holds(one, [capability], resourceUid));
+      return { resourceUid, capabilities: held as Capability[] };
+    });
+    return { permissions };
+  },
+
+  listAccess,
+
+  async explainAccess(request, call) {
+    const { identityUid, capability, resourceUid, identityProviderUid, externalGroupIds } = request;
+    const login = loginOf(identityProviderUid, externalGroupIds, identityUid, resourceUid);
+    const credential = { ...tokenOf(identityUid), ...login };
+    return answer({ credential, capabilities: [capability], resource: resourceUid }, call);
+  },
+
+  async getAccessDecision({ id, resourceUid }, call) {
+    const decision = await openDecision(call.config, id, call.now);
+    const { image, credential, capabilities } = decision;
+    const organization = image === undefined ? undefined : await organizationOf(call, image);
+    const resource = placeOf(decision, resourceUid, organization);
+    if (!isUid(resource)) throw notFound("iam/AccessDecision", "with that id");
+    return toDecision(decision, await answer({ credential, capabilities, resource }, call));
+  },
+});

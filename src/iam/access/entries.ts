@@ -1,0 +1,56 @@
+/** Role bindings and role mappings as messages. */
+import { create } from "@bufbuild/protobuf";
+import {
+  type AccessEntry,
+  AccessEntrySchema,
+  AccessState,
+} from "../../../schema/gen/platform/iam/access/v2/access_pb.js";
+import { isAtOrAbove, parentOf } from "../../aip/uid_path.ts";
+import type { BindingRow, MappingRow } from "./evidence.ts";
+
+/** Whether a group is above the nearest group of the resource. */
+const isInherited = (group: string, nearest: string) =>
+  group !== nearest && isAtOrAbove(group, nearest);
+
+/** Whether a role binding gives its role on the resource, or why it does not. */
+export function stateOf({ accepted, isOpen, identity }: BindingRow, resource: string): AccessState {
+  const home = parentOf(identity);
+  if (home !== "" && !isAtOrAbove(home, resource)) return AccessState.OUT_OF_REACH;
+  if (!accepted) return AccessState.PENDING;
+  return isOpen === 0 ? AccessState.BLOCKED : AccessState.EFFECTIVE;
+}
+
+/** A role binding. `nearest` is the nearest group of the resource. */
+export const bindingEntry = (row: BindingRow, resource: string, nearest: string): AccessEntry =>
+  create(AccessEntrySchema, {
+    identityUid: row.identity,
+    // As in ListRoleBindings, a pending role binding reveals nothing about its person.
+    identityName: row.accepted ? (row.identityName ?? "") : "",
+    roleBindingUid: row.uid,
+    groupUid: row.group,
+    inherited: isInherited(row.group, nearest),
+    roleUid: row.role,
+    roleName: row.roleName ?? "",
+    state: stateOf(row, resource),
+  });
+
+/** A role mapping. */
+export const mappingEntry = (row: MappingRow, nearest: string): AccessEntry =>
+  create(AccessEntrySchema, {
+    externalGroupRoleMappingUid: row.uid,
+    externalGroupId: row.externalGroup,
+    groupUid: row.group,
+    inherited: isInherited(row.group, nearest),
+    roleUid: row.role,
+    roleName: row.roleName ?? "",
+    state: AccessState.EFFECTIVE,
+  });
+
+/** A grant on a group whose role bindings the person who asks cannot list. */
+export const hiddenEntry = (group: string, nearest: string): AccessEntry =>
+  create(AccessEntrySchema, {
+    groupUid: group,
+    inherited: isInherited(group, nearest),
+    state: AccessState.EFFECTIVE,
+    hidden: true,
+  });

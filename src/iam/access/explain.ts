@@ -1,0 +1,210 @@
+/** Explains the access that the code of every call has decided, from what evidence.ts has read. */
+import { create } from "@bufbuild/protobuf";
+import {
+  type AccessEntry,
+  type AccessExplanation,
+  AccessExplanationSchema,
+  AccessMiss_Kind as Miss,
+} from "../../../schema/gen/platform/iam/access/v2/access_pb.js";
+import { isAtOrAbove, parentOf, rootOf } from "../../aip/uid_path.ts";
+import type { Credential } from "../../auth/call.ts";
+import type { GrantRow } from "../../auth/grant_rows.ts";
+import { type Caller, holds, toCaller } from "../../auth/grants.ts";
+import type { Case, FoundMiss } from "./case.ts";
+import { bindingEntry, hiddenEntry, mappingEntry } from "./entries.ts";
+import type { BindingRow, Question } from "./evidence.ts";
+import { fixOf } from "./fix.ts";
+import { summaryOf } from "./summary.ts";
+
+/** The caller of some of the grants, as every call sees it. Undefined if there are none. */
+function callerOf(rows: GrantRow[], credential: Credential, resource: string): Caller | undefined {
+  return rows.length > 0 ? toCaller(rows, credential, resource) : undefined;
+}
+
+/** Those of the capabilities that the caller does not have on the resource. */
+function missingOf(rows: GrantRow[], credential: Credential, question: Question): number[] {
+  const caller = callerOf(rows, credential, question.resource);
+  return question.capabilities.filter((one) => !caller || !holds(caller, [one], question.resource));
+}
+
+/** The same token without its limits. A login remains limited to the group of its identity provider. */
+function withoutLimits({ scopes: _, capabilities: __, ...rest }: Credential): Credential {
+  return rest.login ? { ...rest, scopes: [parentOf(rest.login.identityProvider)] } : rest;
+}
+
+/** A role binding as a grant, as if it were accepted and not blocked. */
+const toGrantRow = ({
+  identity,
+  identityName,
+  group,
+  role,
+  capabilities,
+}: BindingRow): GrantRow => ({
+  ...{ identity, name: identityName ?? "", firstUsedTime: 0, group, role, capabilities },
+});
+
+/** Judges a case. */
+export function explain(one: Case): AccessExplanation {
+  const { question, found } = one;
+  const { credential, capabilities, resource } = question;
+  const missing = missingOf(found, credential, question);
+  const subject = subjectOf(one);
+  const base = {
+    identityUid: subject ?? "",
+    identityName: nameOf(one, subject),
+    resourceUid: resource,
+    groupUid: one.group,
+    capabilities: [...capabilities],
+    missingCapabilities: missing,
+    paths: pathsOf(one, missing),
+    allowed: missing.length === 0,
+  };
+  const miss = missing.length === 0 ? undefined : missOf(one, subject);
+  const explanation = create(AccessExplanationSchema, {
+    ...base,
+    ...(miss && {
+      miss: { kind: miss.kind, ...(miss.entry && { entry: miss.entry }) },
+      fix: fixOf(one, miss, subject),
+    }),
+  });
+  explanation.summary = summaryOf(explanation);
+  return explanation;
+}
+
+/**
+ * The identity that the question is about. For a token of another issuer, it is the identity of the
+ * organization, or the person. Undefined if there is neither.
+ */
+function subjectOf({ question, found }: Case): string | undefined {
+  const { credential, resource } = question;
+  if ("uid" in credential.bearer) return credential.bearer.uid;
+  const identity = callerOf(found, credential, resource)?.identity ?? "";
+  const isHere = parentOf(identity) === "" || rootOf(identity) === rootOf(resource);
+  return identity !== "" && isHere ? identity : undefined;
+}
+
+/** The name of the identity, if a role binding or the list of its group shows it to the person who asks. */
+function nameOf({ found, onPath, elsewhere, sees }: Case, subject: string | undefined): string {
+  if (subject === undefined) return "";
+  const home = parentOf(subject);
+  const isShown =
+    (home !== "" && sees(home)) ||
+    [...onPath, ...elsewhere].some(
+      ({ identity, accepted, group }) => identity === subject && accepted && sees(group),
+    );
+  return isShown ? (found.find(({ identity }) => identity === subject)?.name ?? "") : "";
+}
+
+/** For each capability that is not missing, the lowest grant with it. Visible ones come first. */
+function pathsOf(one: Case, missing: number[]) {
+  const { question, found, sees } = one;
+  const { credential, resource } = question;
+  const ranked = found
+    .filter(({ group }) => group !== null)
+    .toSorted(
+      (a, b) =>
+        Number(sees(b.group ?? "")) - Number(sees(a.group ?? "")) ||
+        (b.group ?? "").length - (a.group ?? "").length,
+    );
+  const held = question.capabilities.filter((capability) => !missing.includes(capability));
+  const byGrant = Map.groupBy(held, (capability) =>
+    ranked.find(
+      (row) =>
+        missingOf([row], credential, { ...question, capabilities: [capability] }).length === 0,
+    ),
+  );
+  return [...byGrant].map(([row, capabilities]) => ({
+    entry: row ? entryOfGrant(one, row, resource) : undefined,
+    capabilities,
+  }));
+}
+
+/** The role binding or role mapping of a grant. */
+function entryOfGrant(
+  one: Case,
+  { identity, group, role }: GrantRow,
+  resource: string,
+): AccessEntry {
+  const binding = one.onPath.find(
+    (row) => row.identity === identity && row.group === group && row.role === role && row.accepted,
+  );
+  if (binding) return visibleEntry(one, binding);
+  const mapping = one.mappings.find((row) => row.group === group && row.role === role);
+  if (!mapping || !one.sees(mapping.group)) return hiddenEntry(group ?? resource, one.group);
+  return mappingEntry(mapping, one.group);
+}
+
+const visibleEntry = ({ question, sees, group }: Case, row: BindingRow): AccessEntry =>
+  sees(row.group) ? bindingEntry(row, question.resource, group) : hiddenEntry(row.group, group);
+
+function missOf(one: Case, subject: string | undefined): FoundMiss {
+  const { question, found, onPath } = one;
+  const { credential, resource } = question;
+  const free = withoutLimits(credential);
+  const missing = missingOf(found, free, question);
+  if (missing.length === 0)
+    return { kind: Miss.TOKEN_LIMITED, missing: [...question.capabilities] };
+  const { scopes: _, login, ...own } = free;
+  const isBinding = (row: GrantRow) =>
+    onPath.some(
+      ({ accepted, group, role }) => accepted && group === row.group && role === row.role,
+    );
+  if (login && missingOf(found.filter(isBinding), own, question).length === 0) {
+    return { kind: Miss.TOKEN_LIMITED, missing };
+  }
+  if (subject === undefined || isKnownToBeGone(one, subject)) {
+    return { kind: Miss.NO_IDENTITY, missing };
+  }
+  const near = entryOf(one, onPath, missing);
+  if (!reaches(parentOf(subject), resource)) {
+    return { kind: Miss.OUT_OF_REACH, missing, entry: near };
+  }
+  if (login && !reaches(parentOf(login.identityProvider), resource)) {
+    return { kind: Miss.OUT_OF_REACH, missing, entry: near };
+  }
+  return bindingMissOf(one, free, missing);
+}
+
+/** The miss of an identity that a role binding on the path would give access. */
+function bindingMissOf(one: Case, free: Credential, missing: number[]): FoundMiss {
+  const { question, onPath, elsewhere, mappings, isOpen } = one;
+  const accepted = onPath.filter((row) => row.accepted);
+  const wouldHave = (rows: BindingRow[]) =>
+    missingOf([...one.found, ...rows.map(toGrantRow)], free, question).length === 0;
+  if (wouldHave(accepted) || !isOpen) {
+    const entry = entryOf(
+      one,
+      accepted.filter((row) => row.isOpen === 0),
+      missing,
+    );
+    return { kind: Miss.BLOCKED, missing: wouldHave(accepted) ? [] : missing, entry };
+  }
+  const pending = onPath.find((row) => !row.accepted && row.isOpen !== 0 && wouldHave([row]));
+  if (pending) return { kind: Miss.PENDING, missing, pending, entry: visibleEntry(one, pending) };
+  const lacking = accepted.find((row) => one.sees(row.group));
+  if (lacking)
+    return { kind: Miss.ROLE_LACKS_CAPABILITY, missing, entry: visibleEntry(one, lacking) };
+  const [mapping] = mappings.filter((row) => one.sees(row.group));
+  if (mapping) {
+    return { kind: Miss.ROLE_LACKS_CAPABILITY, missing, entry: mappingEntry(mapping, one.group) };
+  }
+  const entry = entryOf(one, elsewhere, missing);
+  return { kind: entry ? Miss.ELSEWHERE : Miss.NO_ROLE, missing, entry };
+}
+
+/** The first visible role binding in a list whose role has one of the capabilities. */
+function entryOf(one: Case, rows: BindingRow[], capabilities: number[]): AccessEntry | undefined {
+  const row = rows.find(
+    (row) =>
+      one.sees(row.group) &&
+      capabilities.some((capability) => row.capabilities?.includes(capability)),
+  );
+  return row && visibleEntry(one, row);
+}
+
+/** Whether an identity of that home can have access to the resource. */
+const reaches = (home: string, resource: string) => home === "" || isAtOrAbove(home, resource);
+
+/** Whether the identity does not exist in a group whose identities the person who asks can list. */
+const isKnownToBeGone = ({ found, sees }: Case, subject: string) =>
+  parentOf(subject) !== "" && sees(parentOf(subject)) && found.length === 0;

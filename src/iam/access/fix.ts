@@ -1,0 +1,67 @@
+/** Finds the one change that gives a missing access. */
+import { Capability } from "../../../schema/gen/platform/capabilities/v1/capability_pb.js";
+import {
+  AccessFix_Kind as Fix,
+  AccessMiss_Kind as Miss,
+} from "../../../schema/gen/platform/iam/access/v2/access_pb.js";
+import { isAtOrAbove, parentOf } from "../../aip/uid_path.ts";
+import type { Case, FoundMiss } from "./case.ts";
+
+/**
+ * The role with the fewest capabilities that has all of these. Roles with `CAP_INTERNAL` do
+ * not count, because only the operator can give them.
+ */
+function leastRole({ roles }: Case, capabilities: number[]) {
+  return roles
+    .filter((role) => !role.capabilities.includes(Capability.CAP_INTERNAL))
+    .filter((role) => capabilities.every((one) => role.capabilities.includes(one)))
+    .toSorted(
+      (a, b) =>
+        a.capabilities.length - b.capabilities.length ||
+        parentOf(a.uid).length - parentOf(b.uid).length ||
+        (a.name < b.name ? -1 : 1),
+    )[0];
+}
+
+/** Whether the limits of the token exclude the resource or the capabilities, whatever the identity has. */
+function isExcluded({ question }: Case): boolean {
+  const { credential, capabilities, resource } = question;
+  const { scopes, capabilities: limits } = credential;
+  const isInScope = scopes?.some((scope) => isAtOrAbove(scope, resource)) ?? true;
+  return !isInScope || (limits !== undefined && !capabilities.every((one) => limits.includes(one)));
+}
+
+/** The fix for a miss. `subject` is the identity of the question. */
+export function fixOf(one: Case, miss: FoundMiss, subject: string | undefined) {
+  const { kind, missing, pending } = miss;
+  const isPerson = subject !== undefined && parentOf(subject) === "";
+  const base = {
+    identityUid: subject ?? "",
+    groupUid: one.group,
+    needsOtherToken: isExcluded(one),
+  };
+  const role = leastRole(one, missing);
+  const named = { roleUid: role?.uid ?? "", roleName: role?.name ?? "" };
+  if (kind === Miss.TOKEN_LIMITED) return { kind: Fix.USE_OTHER_TOKEN, needsOtherToken: true };
+  if (kind === Miss.PENDING && pending) {
+    return {
+      ...base,
+      kind: Fix.ACCEPT_ROLE_BINDING,
+      roleBindingUid: pending.uid,
+      groupUid: pending.group,
+    };
+  }
+  if (kind === Miss.BLOCKED) {
+    const also = missing.length > 0 ? { groupUid: one.group, ...named } : { groupUid: "" };
+    return { ...base, kind: Fix.ACTIVATE_PERSON, ...also };
+  }
+  if (kind === Miss.OUT_OF_REACH && isPerson) {
+    return { kind: Fix.USE_OTHER_TOKEN, needsOtherToken: true, identityUid: subject };
+  }
+  if (!role) return { ...base, kind: Fix.NO_ROLE };
+  if (kind === Miss.OUT_OF_REACH || kind === Miss.NO_IDENTITY) {
+    return { ...base, ...named, kind: Fix.CREATE_IDENTITY, identityUid: "", needsOtherToken: true };
+  }
+  const needsAcceptance = isPerson && !one.isMember;
+  return { ...base, ...named, kind: Fix.CREATE_ROLE_BINDING, needsAcceptance };
+}

@@ -1,0 +1,192 @@
+/**
+ * Lists who has a capability on a resource. The sources follow each other: the role bindings of each group on
+ * the path, the nearest group first, and then the role mappings of the organization. One statement reads a
+ * page across them, because SQLite stops at the limit.
+ */
+import { type SQL, sql } from "drizzle-orm";
+import {
+  AccessState,
+  type ListAccessRequest,
+} from "../../../schema/gen/platform/iam/access/v2/access_pb.js";
+import { groups } from "../../../schema/tables/iam/groups.ts";
+import { valuesSubselect } from "../../aip/any_of.ts";
+import { parentOf, rootOf } from "../../aip/uid_path.ts";
+import { authorizeAndRead } from "../../auth/access.ts";
+import { isNotBlocked } from "../../auth/blocked_groups.ts";
+import type { Call, Database } from "../../auth/call.ts";
+import { possibleGroups } from "../../auth/grant_rows.ts";
+import { holds, toCaller } from "../../auth/grants.ts";
+import { defaultPageSize, openCursor } from "../../paging/page.ts";
+import { digestOf, signPageToken } from "../../paging/page_token.ts";
+import { bindingEntry, mappingEntry } from "./entries.ts";
+
+/** A row of either source. A role mapping has no identity. */
+interface SourceRow {
+  source: string;
+  uid: string;
+  identity: string | null;
+  identityName: string | null;
+  externalGroup: string | null;
+  group: string;
+  accepted: number;
+  isOpen: number;
+  role: string;
+  roleName: string | null;
+  capabilities: string | null;
+}
+
+/** The name of the last source in a page token. The others are the uids of groups. */
+const mappingSource = "mappings";
+
+/** The role bindings of one group. Each reads its identity, its role, and the logins of its person. */
+const bindingsOf = (group: string, after: string, size: number) => sql`select * from (
+  select ${group} as "source", "role_bindings"."uid" as "uid", "role_bindings"."identity_uid" as "identity",
+    "identities"."name" as "identityName", null as "externalGroup", "role_bindings"."parent" as "group",
+    "role_bindings"."accepted" as "accepted",
+    coalesce(${isNotBlocked(sql`("role_bindings"."identity_uid")`)}, 1) as "isOpen",
+    "role_bindings"."role_uid" as "role", "roles"."name" as "roleName", "roles"."capabilities" as "capabilities"
+  from "role_bindings"
+    left join "identities" on "identities"."uid" = "role_bindings"."identity_uid"
+    left join "roles" on "roles"."uid" = "role_bindings"."role_uid"
+  where "role_bindings"."parent" = ${group} and "role_bindings"."uid" > ${after}
+  order by "role_bindings"."uid" limit ${size})`;
+
+/** The role mappings of an organization. The API creates them only for whole organizations. */
+const mappingsOf = (
+  organization: string,
+  path: string[],
+  after: string,
+  size: number,
+) => sql`select * from (
+  select ${mappingSource} as "source", "external_group_role_mappings"."uid" as "uid", null as "identity",
+    null as "identityName", "external_group_role_mappings"."external_group_id" as "externalGroup",
+    "external_group_role_mappings"."scope" as "group", 1 as "accepted", 1 as "isOpen",
+    "external_group_role_mappings"."role_uid" as "role", "roles"."name" as "roleName",
+    "roles"."capabilities" as "capabilities"
+  from "external_group_role_mappings"
+    left join "roles" on "roles"."uid" = "external_group_role_mappings"."role_uid"
+  where "external_group_role_mappings"."uid" > ${after}
+    and "external_group_role_mappings"."uid" < ${`${organization}0`}
+    and "external_group_role_mappings"."scope" in ${valuesSubselect(path)}
+  order by "external_group_role_mappings"."uid" limit ${size})`;
+
+interface Place {
+  source: string;
+  uid: string;
+}
+
+/** D1 allows at most five terms in a compound select, and a path has up to five groups. */
+const maxTerms = 4;
+
+/** The first rows of selects that follow each other. SQLite does not read the ones after the limit. */
+const oneAfterAnother = (parts: SQL[], size: number): SQL =>
+  sql`select * from (${sql.join(parts, sql` union all `)} limit ${size})`;
+
+/** The statement of a page: one row more than it has. */
+function selectPage(db: Database, resource: string, path: string[], after: Place, size: number) {
+  const organization = rootOf(resource);
+  const sources = [...path, ...(path.includes(organization) ? [mappingSource] : [])];
+  const first = Math.max(0, sources.indexOf(after.source));
+  const parts = sources.slice(first).map((source): SQL => {
+    const start = source === after.source ? after.uid : `${organization}/`;
+    return source === mappingSource
+      ? mappingsOf(organization, path, start, size + 1)
+      : bindingsOf(source, start, size + 1);
+  });
+  const halves = [parts.slice(0, maxTerms), parts.slice(maxTerms)].filter(
+    (some) => some.length > 0,
+  );
+  const joined = halves.map((some) => oneAfterAnother(some, size + 1));
+  return db.select(pageColumns).from(sql`(${oneAfterAnother(joined, size + 1)})`);
+}
+
+const textColumn = (name: keyof SourceRow) => sql<string>`${sql.identifier(name)}`.as(name);
+const nullableColumn = (name: keyof SourceRow) =>
+  sql<string | null>`${sql.identifier(name)}`.as(name);
+const numberColumn = (name: keyof SourceRow) => sql<number>`${sql.identifier(name)}`.as(name);
+
+const pageColumns = {
+  source: textColumn("source"),
+  uid: textColumn("uid"),
+  identity: nullableColumn("identity"),
+  identityName: nullableColumn("identityName"),
+  externalGroup: nullableColumn("externalGroup"),
+  group: textColumn("group"),
+  accepted: numberColumn("accepted"),
+  isOpen: numberColumn("isOpen"),
+  role: textColumn("role"),
+  roleName: nullableColumn("roleName"),
+  capabilities: nullableColumn("capabilities"),
+};
+
+/** A row as a message, if its role has the capability. */
+function toEntry(row: SourceRow, capability: number, resource: string, nearest: string) {
+  // The text is what the platform has stored.
+  const capabilities = JSON.parse(row.capabilities ?? "[]") as number[];
+  if (!capabilities.includes(capability)) return [];
+  const { uid, group, role, roleName } = row;
+  if (row.identity === null) {
+    const externalGroup = row.externalGroup ?? "";
+    const entry = mappingEntry(
+      { uid, externalGroup, group, role, roleName, capabilities },
+      nearest,
+    );
+    const home = parentOf(parentOf(uid));
+    if (!isHeldBy("0".repeat(40), row, capabilities, resource, [home])) {
+      entry.state = AccessState.OUT_OF_REACH;
+    }
+    return [entry];
+  }
+  const { identity, identityName } = row;
+  const accepted = row.accepted === 1;
+  const binding = { uid, identity, identityName, group, accepted, role, roleName, capabilities };
+  const entry = bindingEntry({ ...binding, isOpen: row.isOpen }, resource, nearest);
+  const isEffective = entry.state === AccessState.EFFECTIVE;
+  if (isEffective && !isHeldBy(identity, row, capabilities, resource)) {
+    entry.state = AccessState.OUT_OF_REACH;
+  }
+  return [entry];
+}
+
+/** Whether the code of every call finds the capabilities of a grant on the resource. */
+function isHeldBy(
+  identity: string,
+  { group, role }: SourceRow,
+  capabilities: number[],
+  resource: string,
+  scopes?: string[],
+): boolean {
+  const row = { identity, name: "", firstUsedTime: 0, group, role, capabilities };
+  const credential = { bearer: { uid: identity }, chain: [], act: {}, ...(scopes && { scopes }) };
+  return holds(toCaller([row], credential, resource), capabilities, resource);
+}
+
+/** The handler of ListAccess. The second round trip reads only groups whose role bindings the caller can list. */
+export async function listAccess(request: ListAccessRequest, call: Call) {
+  const { resourceUid: resource, capability, effectiveOnly, pageToken } = request;
+  const size = request.pageSize || defaultPageSize;
+  const digest = await digestOf(call, request, "source");
+  const cursor = await openCursor(call, pageToken, digest);
+  const after = { source: String(cursor?.after[0] ?? ""), uid: cursor?.after[1] ?? "" };
+  const path = possibleGroups(resource);
+  const { caller, rows } = await authorizeAndRead(call, resource, [
+    call.db
+      .select({ uid: groups.uid })
+      .from(groups)
+      .where(sql`${groups.uid} in ${valuesSubselect(path)}`),
+  ]);
+  const seen = path.filter((group) => holds(caller, call.capabilities, group));
+  const found = await selectPage(call.db, resource, seen, after, size);
+  const nearest = path.find((group) => rows[0].some(({ uid }) => uid === group)) ?? "";
+  const page: SourceRow[] = found.slice(0, size);
+  const last = found.length > size ? page.at(-1) : undefined;
+  const next = last && { after: [last.source, last.uid] as [string, string], skipped: 0, total: 0 };
+  const entries = page.flatMap((row) => toEntry(row, capability, resource, nearest));
+  return {
+    accessEntries: entries.filter(({ state }) => !effectiveOnly || state === AccessState.EFFECTIVE),
+    nextPageToken: next
+      ? await signPageToken(next, digest, call.config.pageTokenKeys, call.now)
+      : "",
+    hiddenGroupUids: path.filter((group) => !seen.includes(group)),
+  };
+}

@@ -1,0 +1,164 @@
+/**
+ * The answers about access are those of the rules in plain loops (rules.ts), on random organizations. There are
+ * 150 of them. `ACCESS_ORGANIZATIONS=5000` tests more, and `ACCESS_SEED` repeats a run.
+ */
+import { expect, test } from "vitest";
+import { CapabilitySchema } from "../../../schema/gen/platform/capabilities/v1/capability_pb.js";
+import { callRest, tokenFor } from "../../world/platform.ts";
+import { listAccess, testPermissions } from "./calls.ts";
+import {
+  newRandom,
+  newWorld,
+  type Random,
+  someCapabilities,
+  store,
+  type World,
+} from "./random_world.ts";
+import { hasAccess, isValid, type Token, whoHas } from "./rules.ts";
+
+const count = Number(process.env.ACCESS_ORGANIZATIONS ?? 150);
+const seed = Number(process.env.ACCESS_SEED ?? Date.now() % 1_000_000);
+/** The organizations of one statement, and of the calls that run at the same time. */
+const portion = 50;
+
+const nameOf = (capability: number) =>
+  CapabilitySchema.values.find(({ number }) => number === capability)?.name ?? "";
+
+function newToken(random: Random, world: World): Token {
+  const { groups, providers, people, bots } = world;
+  const everyone = [...people.map(({ uid }) => uid), ...bots];
+  const identity = random.pick(everyone);
+  const [scopes, capabilities] = [random.some(groups), random.some(someCapabilities, 0.7)];
+  const limits = {
+    ...(random.isLikely(0.25) ? { scopes } : {}),
+    ...(random.isLikely(0.25) ? { capabilities } : {}),
+  };
+  const [provider] = providers;
+  if (provider && identity.length === 40 && random.isLikely(0.4)) {
+    const login = { provider: provider.uid, groups: random.some(["admins", "readers", "others"]) };
+    return { identity, scopes: [provider.group], ...limits, login };
+  }
+  if (identity.includes("/") && random.isLikely(0.3)) {
+    return { identity, ...limits, exchangedFrom: [random.pick(people).uid] };
+  }
+  return { identity, ...limits };
+}
+
+const signed = ({ identity, scopes, capabilities, login, exchangedFrom }: Token) =>
+  tokenFor(identity, {
+    ...(scopes && { scopes }),
+    ...(capabilities && { capabilities }),
+    ...(login && { idp: login.provider, groups: login.groups }),
+    ...(exchangedFrom && { chain: [...exchangedFrom.map((sub) => ({ sub })), { sub: identity }] }),
+  });
+
+/** Uids of groups, of resources in them, and of another organization. */
+function newResources(random: Random, { groups }: World): string[] {
+  const group = random.pick(groups);
+  return [
+    group,
+    `${random.pick(groups)}/${random.hex(16)}`,
+    `${group}/${random.hex(16)}/${random.hex(16)}`,
+    random.hex(40),
+  ];
+}
+
+/** TestPermissions and a real call for the holder of a token. */
+async function checkCaller(random: Random, world: World, tallies: Map<string, number>) {
+  const token = newToken(random, world);
+  const resources = newResources(random, world);
+  const text = await signed(token);
+  const repo = `${random.pick(world.groups)}/${random.hex(16)}`;
+  const { status } = await callRest(`/registry/v2/repos/${repo}`, { token: text });
+  const about = JSON.stringify({ token, repo, resources, world });
+  if (!isValid(world, token)) {
+    expect(status, about).toBe(401);
+    await expect(testPermissions(text, resources), about).rejects.toThrow("no longer exists");
+    return;
+  }
+  const [listRepos = 0] = someCapabilities;
+  expect(status, about).toBe(hasAccess(world, token, listRepos, repo) ? 404 : 403);
+  const expected = resources.map((resource) =>
+    someCapabilities.filter((one) => hasAccess(world, token, one, resource)).map(nameOf),
+  );
+  const tested = await testPermissions(text, resources, someCapabilities.map(nameOf));
+  expect(tested, about).toEqual(expected);
+  for (const held of tested) tally(tallies, held.length > 0 ? "has some" : "has none");
+}
+
+const tally = (tallies: Map<string, number>, key: string) =>
+  tallies.set(key, (tallies.get(key) ?? 0) + 1);
+
+/** ExplainAccess and ListAccess for the administrator of the organization. */
+async function checkQuestions(random: Random, world: World, tallies: Map<string, number>) {
+  const admin = await tokenFor(world.admin);
+  const [resource = ""] = newResources(random, world).slice(random.below(3));
+  const capability = random.pick(someCapabilities);
+  const { identity, login: asked } = newToken(random, world);
+  const provider = world.providers.find(({ uid }) => uid === asked?.provider);
+  const hasCome =
+    provider?.seen.length !== undefined &&
+    (world.providers.some(({ seen }) => seen.includes(identity)) ||
+      world.bindings.some((one) => one.identity === identity && one.accepted));
+  // A login says nothing about people who have not come into the organization.
+  const login = asked && hasCome ? asked : undefined;
+  const token: Token = { identity, ...(login && provider && { login, scopes: [provider.group] }) };
+  const about = JSON.stringify({ token, resource, capability: nameOf(capability), world });
+  const query = { capability: nameOf(capability), resource_uid: resource };
+  const search = new URLSearchParams({
+    ...query,
+    identity_uid: identity,
+    ...(login && { identity_provider_uid: login.provider }),
+  });
+  for (const group of login?.groups ?? []) search.append("external_group_ids", group);
+  const { status, body } = await callRest(`/iam/v2/access:explain?${search}`, { token: admin });
+  expect(status, JSON.stringify(body) + about).toBe(200);
+  const isAllowed = isValid(world, token) && hasAccess(world, token, capability, resource);
+  expect(body.allowed ?? false, about).toBe(isAllowed);
+  tally(tallies, isAllowed ? "allowed" : body.miss.kind);
+  const { entries } = await listAccess(admin, { ...query, page_size: String(1 + random.below(4)) });
+  const rows = entries.map((one) =>
+    [
+      one.roleBindingUid || one.externalGroupRoleMappingUid,
+      one.state?.replace("ACCESS_STATE_", ""),
+    ].join(" "),
+  );
+  for (const { state = "" } of entries) tally(tallies, state);
+  expect(rows.toSorted(), about).toEqual(whoHas(world, capability, resource));
+}
+
+test(`every answer equals the rules in plain loops on ${count} random organizations (seed ${seed})`, async () => {
+  const random = newRandom(seed);
+  const tallies = new Map<string, number>();
+  for (let done = 0; done < count; done += portion) {
+    const worlds = Array.from({ length: Math.min(portion, count - done) }, () => newWorld(random));
+    await store(worlds);
+    // Each organization has a generator of its own, because the calls end in any order.
+    const checks = worlds.map((world, at) => ({ world, own: newRandom(seed + done + at) }));
+    await Promise.all(
+      checks.map(async ({ world, own }) => {
+        await checkCaller(own, world, tallies);
+        await checkQuestions(own, world, tallies);
+      }),
+    );
+  }
+  // The organizations are varied enough to have every answer.
+  for (const kind of [
+    "has some",
+    "has none",
+    "allowed",
+    "KIND_NO_ROLE",
+    "KIND_PENDING",
+    "KIND_BLOCKED",
+    "KIND_OUT_OF_REACH",
+    "KIND_ELSEWHERE",
+    "KIND_ROLE_LACKS_CAPABILITY",
+    "ACCESS_STATE_EFFECTIVE",
+    "ACCESS_STATE_PENDING",
+    "ACCESS_STATE_BLOCKED",
+    "ACCESS_STATE_OUT_OF_REACH",
+  ]) {
+    expect(tallies.get(kind) ?? 0, kind).toBeGreaterThan(0);
+  }
+  if (process.env.ACCESS_ORGANIZATIONS) console.info(Object.fromEntries(tallies));
+}, 7_200_000);
