@@ -40,7 +40,7 @@ const neededByAction: Record<Action, string> = {
 /** The capabilities that the actions in a list need. An unknown action needs none. */
 export const needs = (actions: string[]) => ({
   capabilities: actions.flatMap((action) =>
-    Object.hasOwn(capabilitiesByAction, action) ? (capabilitiesByAction[action] ?? []) : [],
+    Object.hasOwn(capabilitiesByAction, action) ? capabilitiesByAction[action as Action] : [],
   ),
 });
 

@@ -41,6 +41,7 @@ const toGrantRow = ({
   capabilities,
 }: BindingRow): GrantRow => ({
   ...{ identity, name: identityName ?? "", firstUsedTime: 0, group, role, capabilities },
+  ...{ lastUsedTime: 0, binding: null, bindingUsedTime: null },
 });
 
 /** Judges a case. */

@@ -156,7 +156,10 @@ function isHeldBy(
   resource: string,
   scopes?: string[],
 ): boolean {
-  const row = { identity, name: "", firstUsedTime: 0, group, role, capabilities };
+  const row = {
+    ...{ identity, name: "", firstUsedTime: 0, group, role, capabilities },
+    ...{ lastUsedTime: 0, binding: null, bindingUsedTime: null },
+  };
   const credential = { bearer: { uid: identity }, chain: [], act: {}, ...(scopes && { scopes }) };
   return holds(toCaller([row], credential, resource), capabilities, resource);
 }
