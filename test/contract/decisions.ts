@@ -28,4 +28,4 @@ export const lengthWithoutUid = (body: unknown, uid: string) =>
 
 /** A refusal as text without the value of its decision id, which always differs. */
 export const withoutDecisionId = (body: unknown): string =>
-  JSON.stringify(body).replace(/"(decision_?[iI]d)":"[\w-]+"/, '"$1":"…"');
+  String(JSON.stringify(body)).replace(/"(decision_?[iI]d)":"[\w-]+"/, '"$1":"…"');
