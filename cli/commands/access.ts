@@ -8,7 +8,7 @@ import { explainFailure } from "../resources/refusals.ts";
 import { groupHelp } from "../resources/where.ts";
 import { capabilityOf, identityUid, resourceUid, wordOf } from "./access_arguments.ts";
 import { showWho } from "./access_who.ts";
-import { addJsonOption, type JsonOption, printAnswer } from "./answer.ts";
+import { addJsonOption, type JsonOption, printAnswer, withExamples } from "./answer.ts";
 
 const service = "platform.iam.access.v2.AccessService";
 
@@ -25,14 +25,18 @@ const capabilityHelp =
 
 /** Adds `access`. */
 export function addAccess(program: Command): void {
-  const access = program
-    .command("access")
-    .summary("Show who may do something, what someone may do, and why.")
-    .description(
-      "Show who may do something, what someone may do, and why. The answers come from\n" +
-        "the code that decides every call. To ask about others, you need a role such as\n" +
-        "owner on the group.",
-    );
+  const access = withExamples(
+    program
+      .command("access")
+      .summary("Show who may do something, what someone may do, and why.")
+      .description(
+        "Show who may do something, what someone may do, and why. The answers come from\n" +
+          "the code that decides every call. To ask about others, you need a role such as\n" +
+          "owner on the group.",
+      ),
+    "platformctl access who repo.delete team-a",
+    "platformctl access why me repo.delete nginx",
+  );
   addWho(access);
   addWhat(access);
   addWhy(access);

@@ -326,23 +326,24 @@ export interface AccessService {
   ): Promise<TestPermissionsResponse>;
 
   /**
-   * Lists who has a capability on a resource: through a role binding or a role mapping, on its
-   * group or on a group above it. The nearest group comes first. An identity with several such role
-   * bindings appears several times. Groups above the resource where you do not have the
-   * capabilities for this call are left out, and `hiddenGroupUids` names them. A page can have
-   * fewer rows than `pageSize`, or none, although more rows follow. Read pages until
-   * `nextPageToken` is empty. There is no total. Public images, which anyone can pull, are not part
-   * of the answer.
+   * Lists who may do something on a resource, by its capability. Each row is a role binding or a
+   * role mapping, on the group of the resource or on a group above it. The nearest group comes
+   * first. An identity with several such role bindings appears several times. Groups above the
+   * resource where you do not have the capabilities for this call are left out, and
+   * `hiddenGroupUids` names them. A page can have fewer rows than `pageSize`, or none, although
+   * more rows follow. Read pages until `nextPageToken` is empty. There is no total. Public images,
+   * which anyone can pull, are not part of the answer.
    */
   list(request: ListAccessRequest, options?: CallOptions): Listing<AccessEntry>;
 
   /**
-   * Explains whether an identity has a capability on a resource, and why. If it has, the answer
-   * contains the role binding or role mapping. If not, the answer contains what is missing, and the
-   * one change that fixes it. The answer is about the identity's own tokens without further limits.
-   * To ask about a login, add the identity provider and the groups of the person there. An identity
-   * without any access gets the same answer whether or not it exists, unless it would belong to a
-   * group where you can list identities.
+   * Explains whether an identity may do something on a resource, and why. The question names a
+   * capability. If the identity has it, the answer contains the role binding or role mapping. If
+   * not, the answer contains what is missing, and the one change that fixes it. The answer is about
+   * the identity's own tokens without further limits. To ask about a login, add the identity
+   * provider and the groups of the person there. An identity without any access gets the same
+   * answer whether or not it exists, unless it would belong to a group where you can list
+   * identities.
    */
   explainAccess(request: ExplainAccessRequest, options?: CallOptions): Promise<AccessExplanation>;
 

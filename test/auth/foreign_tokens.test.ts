@@ -1,6 +1,7 @@
 /** Tokens of other issuers, sent to the API without an exchange (design: section 6). */
 import { exportJWK, generateKeyPair } from "jose";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { withoutDecisionId } from "../contract/decisions.ts";
 import {
   createResource,
   newOrganization,
@@ -222,7 +223,7 @@ describe("several organizations trust one subject", () => {
     const answers = await Promise.all(uids.map((uid) => read(uid, token)));
     for (const { status, body } of answers) {
       expect(status).toBe(403);
-      expect(body).toEqual(answers[0]?.body);
+      expect(withoutDecisionId(body)).toBe(withoutDecisionId(answers[0]?.body));
     }
   });
 });

@@ -25,3 +25,7 @@ export async function comparableRefusal(body: unknown, uid: string): Promise<str
 /** The length that every id about a uid of that length has. It must be the same whether or not the resource exists. */
 export const lengthWithoutUid = (body: unknown, uid: string) =>
   Buffer.from(decisionIdOf(body), "base64url").length - uid.length;
+
+/** A refusal as text without the value of its decision id, which always differs. */
+export const withoutDecisionId = (body: unknown): string =>
+  String(JSON.stringify(body)).replace(/"(decision_?[iI]d)":"[\w-]+"/, '"$1":"…"');

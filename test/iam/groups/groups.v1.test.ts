@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
+import { withoutDecisionId } from "../../contract/decisions.ts";
 import {
   createResource,
   newOrganization,
@@ -217,7 +218,7 @@ describe("a list of groups", () => {
     const other = await newOrganization();
     const refusals = await Promise.all([other.uid, randomUid()].map((id) => list(`id=${id}`)));
     expect(refusals.map(({ status }) => status)).toEqual([403, 403]);
-    expect(refusals[0]?.body).toEqual(refusals[1]?.body);
+    expect(withoutDecisionId(refusals[0]?.body)).toBe(withoutDecisionId(refusals[1]?.body));
   });
 
   test("rejects an invalid id, and two places at once, with any id", async () => {

@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
+import { withoutDecisionId } from "../../contract/decisions.ts";
 import {
   createResource,
   newIdentity,
@@ -340,7 +341,7 @@ describe("a list of role bindings", () => {
       await list("", (await newUser()).token),
     ];
     expect(refusals.map(({ status }) => status)).toEqual([403, 403, 403]);
-    expect(refusals[0]?.body).toEqual(refusals[1]?.body);
+    expect(withoutDecisionId(refusals[0]?.body)).toBe(withoutDecisionId(refusals[1]?.body));
     expect(JSON.stringify((await list("")).body)).not.toContain(other.uid);
   });
 });

@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 import { AdvisoryExportsService } from "../../../schema/gen/platform/vulnerabilities/v2/advisory_exports_pb.js";
+import { withoutDecisionId } from "../../contract/decisions.ts";
 import { clientOf, costOf, sql } from "../../world/platform.ts";
 import { newTenant, randomHex, roles } from "../callers.ts";
 import { box, loadOsv, plain } from "../osv/osv_imports.ts";
@@ -83,7 +84,8 @@ describe("an advisory is exported", () => {
       expect(asIs.status).toBe(status);
       for (const query of ["?format=osv", "?format=openvex"]) {
         const answer = await readAdvisory(mine.token, uid, query);
-        expect([answer.status, answer.body]).toEqual([asIs.status, asIs.body]);
+        expect(answer.status).toBe(asIs.status);
+        expect(withoutDecisionId(answer.body)).toBe(withoutDecisionId(asIs.body));
       }
     }
     const anonymous = await readAdvisory("", hidden, "?format=osv");

@@ -911,8 +911,8 @@ export declare const AccessService: GenService<{
     output: typeof TestPermissionsResponseSchema;
   },
   /**
-   * Lists who has a capability on a resource: through a role binding or a role mapping, on its group or on a
-   * group above it. The nearest group comes first. An identity with several such role bindings appears several
+   * Lists who may do something on a resource, by its capability. Each row is a role binding or a role mapping, on
+   * the group of the resource or on a group above it. The nearest group comes first. An identity with several such role bindings appears several
    * times. Groups above the resource where you do not have the capabilities for this call are left out, and
    * `hidden_group_uids` names them. A page can have fewer rows than `page_size`, or none, although more rows
    * follow. Read pages until `next_page_token` is empty. There is no total. Public images, which anyone can
@@ -926,8 +926,8 @@ export declare const AccessService: GenService<{
     output: typeof ListAccessResponseSchema;
   },
   /**
-   * Explains whether an identity has a capability on a resource, and why. If it has, the answer contains the
-   * role binding or role mapping. If not, the answer contains what is missing, and the one change that fixes
+   * Explains whether an identity may do something on a resource, and why. The question names a capability. If the
+   * identity has it, the answer contains the role binding or role mapping. If not, the answer contains what is missing, and the one change that fixes
    * it. The answer is about the identity's own tokens without further limits. To ask about a login, add the
    * identity provider and the groups of the person there. An identity without any access gets the same answer
    * whether or not it exists, unless it would belong to a group where you can list identities.
