@@ -5,7 +5,10 @@ import { join } from "node:path";
 /** The titles in the navigation, with the names of their pages. */
 const sections = [
   { title: "Get started", names: ["start", "concepts", "platformctl"] },
-  { title: "Access", names: ["tokens", "people", "access-changes", "invites", "scim", "terms", "clouds"] },
+  {
+    title: "Access",
+    names: ["tokens", "people", "access-changes", "invites", "scim", "terms", "clouds"],
+  },
   { title: "Calls", names: ["paging", "changes", "errors", "grpc"] },
   {
     title: "Images and vulnerabilities",
