@@ -11,7 +11,7 @@ export const workerBound = 280;
  * visible. Raise a limit, up to the bound, in the commit that explains why.
  */
 export const limits: Record<string, number> = {
-  iam: 227,
+  iam: 233,
   registry: 225,
   issuer: 187,
   vulnerabilities: 175,
