@@ -10,6 +10,7 @@ const sections = [
     names: [
       "tokens",
       "people",
+      "access-changes",
       "invites",
       "scim",
       "access",

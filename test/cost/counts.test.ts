@@ -40,8 +40,15 @@ beforeAll(async () => {
 
 afterAll(() => stage.stop());
 
+/** D1 reports no counts for a batch that is undone, as that of a call that only validates is. */
+const isUndone = (trip: SentStatement[]) =>
+  trip.at(-1)?.sql.includes("because the call only validates") ?? false;
+
 const sum = (trips: SentStatement[][], of: "rowsRead" | "rowsWritten") =>
-  trips.flat().reduce((total, statement) => total + (statement[of] ?? Number.NaN), 0);
+  trips
+    .filter((trip) => !isUndone(trip))
+    .flat()
+    .reduce((total, statement) => total + (statement[of] ?? Number.NaN), 0);
 
 const countsOf = (trips: SentStatement[][]) =>
   [trips.length, sum(trips, "rowsRead"), sum(trips, "rowsWritten")].join(" ");

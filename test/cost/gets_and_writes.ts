@@ -105,7 +105,58 @@ function writesOf(
 const description = { description: "changed" };
 const identity = below(team, "identity-7");
 
+/** The same write, which only validates. */
+const validating = (name: string, method: string, path: string, body?: unknown): CostCase => ({
+  ...write(`${name} that only validates`, method, `${path}?validateOnly=true`, body),
+  kind: "write that only validates",
+});
+
+const mapped = { externalGroupId: "validated", roleUid: OWNER_ROLE, scope: root };
+
+/** They come first, so that nothing is deleted yet. */
+const validatingCases: CostCase[] = [
+  validating("CreateRoleBinding", "POST", `/iam/v2/roleBindings/${team}`, {
+    identityUid: below(team, "identity-7"),
+    roleUid: OWNER_ROLE,
+  }),
+  validating("UpdateRoleBinding", "PATCH", `/iam/v2/roleBindings/${below(team, "binding-1")}`, {
+    roleUid: OWNER_ROLE,
+  }),
+  validating("DeleteRoleBinding", "DELETE", `/iam/v2/roleBindings/${below(team, "binding-1")}`),
+  validating("CreateRole", "POST", `/iam/v2/roles/${team}`, {
+    name: "validated",
+    capabilities: ["CAP_REPO_LIST"],
+  }),
+  validating("UpdateRole", "PATCH", `/iam/v2/roles/${below(team, "role-1")}`, {
+    capabilities: ["CAP_REPO_LIST", "CAP_TAG_LIST"],
+  }),
+  validating("DeleteRole", "DELETE", `/iam/v2/roles/${below(team, "role-4")}`),
+  validating(
+    "CreateExternalGroupRoleMapping",
+    "POST",
+    `/iam/v2/externalGroupRoleMappings/${provider}`,
+    mapped,
+  ),
+  validating(
+    "UpdateExternalGroupRoleMapping",
+    "PATCH",
+    `/iam/v2/externalGroupRoleMappings/${below(provider, "mapping-1")}`,
+    mapped,
+  ),
+  validating(
+    "DeleteExternalGroupRoleMapping",
+    "DELETE",
+    `/iam/v2/externalGroupRoleMappings/${below(provider, "mapping-1")}`,
+  ),
+  validating("CreateIdentity", "POST", `/iam/v2/identities/${team}`, { name: "validated" }),
+  validating("UpdateIdentity", "PATCH", `/iam/v2/identities/${below(team, "identity-1")}`, {
+    claimMatch: { issuer: "https://issuer.example", subject: "validated" },
+  }),
+  validating("DeleteIdentity", "DELETE", `/iam/v2/identities/${below(team, "identity-1")}`),
+];
+
 export const writeCases: CostCase[] = [
+  ...validatingCases,
   ...writesOf("Repo", "/registry/v2/repos", {
     made: { name: "new" },
     changed: description,

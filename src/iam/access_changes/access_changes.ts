@@ -25,7 +25,7 @@ import { type NamedTokens, readNames, type Unnamed } from "./names.ts";
 /** The most changes in a response. */
 const maxChanges = 200;
 
-/** What a write does to the roles of holders. */
+/** The effect of a write on the roles of holders. */
 export interface RoleWrite {
   /** The group of the resource. To see changes, the caller needs capabilities there. */
   at: string;

@@ -7,7 +7,7 @@ export interface HeldGrant {
   capabilities: readonly number[];
 }
 
-/** What changes at a group and below it, except at `unchanged` groups and below them. */
+/** The changes at a group and below it, except at `unchanged` groups and below them. */
 export interface Difference {
   group: string;
   gained: number[];

@@ -58,7 +58,7 @@ const columns = {
 export const selectHeldBindings = (db: Database, organization: string, of: Holders<string>) => {
   const holders =
     "named" in of
-      ? sql`select distinct "value" as "uid" from ${json(of.named)}`
+      ? sql`select "value" as "uid" from ${json([...new Set(of.named)])}`
       : sql`select distinct "uid" from (select "identity_uid" as "uid", "accepted" from ${roleBindings}
           where "role_uid" = ${of.ofRole} limit ${maxHolders}) where "accepted" = 1`;
   // The joins are in this order, so that all rows of a holder are next to each other, and higher groups are first.
@@ -79,9 +79,10 @@ export const selectHeldMappings = (
   of: Holders<{ provider: string; externalGroup: string }>,
 ) => {
   const pairs = "named" in of ? of.named.map((one) => [one.provider, one.externalGroup]) : [];
+  const different = new Map(pairs.map((pair) => [pair.join("\n"), pair]));
   const holders =
     "named" in of
-      ? sql`select distinct "value" ->> 0 as "provider", "value" ->> 1 as "id" from ${json(pairs)}`
+      ? sql`select "value" ->> 0 as "provider", "value" ->> 1 as "id" from ${json([...different.values()])}`
       : sql`select distinct "provider", "id" from (select "parent" as "provider", "external_group_id" as "id"
           from ${mappings} where "role_uid" = ${of.ofRole} limit ${maxHolders})`;
   return selectHeld(

@@ -122,7 +122,7 @@ function checkMapping(
   return role;
 }
 
-/** What a write of a mapping of a provider does to the access of external groups. */
+/** The effect of a write of a mapping on the access of external groups of its provider. */
 function mappingWrite(
   provider: string,
   before: { uid: string; externalGroupId: string } | undefined,

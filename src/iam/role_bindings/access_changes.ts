@@ -1,4 +1,4 @@
-/** What a write of a role binding does to the access of its identities. */
+/** The effect of a write of a role binding on the access of its identities. */
 import { rootOf } from "../../aip/uid_path.ts";
 import type { RoleWrite } from "../access_changes/access_changes.ts";
 

@@ -139,7 +139,7 @@ function selectRoleUses({ db }: Call, uid: string) {
     .where(and(eq(roles.uid, uid), isUsed));
 }
 
-/** What an update of a role does to the access of everyone who has it. Undefined if it does nothing. */
+/** The effect of an update of a role on the access of everyone who has it. Undefined if there is none. */
 function capabilitiesWrite({ uid, capabilities: before }: Row, after: number[]) {
   if (JSON.stringify(before) === JSON.stringify(after)) return undefined;
   return {

@@ -37,9 +37,9 @@ export async function examplesOfCall(
   return examples;
 }
 
-/** A page without rows is not used as an example. */
-const showsSomething = (answer: JsonObject) =>
-  Object.keys(answer).some((name) => !["totalCount", "skipped"].includes(name));
+/** A page without rows, or an empty body, is not used as an example. */
+const showsSomething = (answer: JsonObject | undefined) =>
+  Object.keys(answer ?? {}).some((name) => !["totalCount", "skipped"].includes(name));
 
 const time = "2026-01-28T12:54:21.189Z";
 const later = "2026-02-04T12:54:21.189Z";

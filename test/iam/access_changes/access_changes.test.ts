@@ -1,4 +1,4 @@
-/** What a call with validate_only reports equals what the real call changes. */
+/** A call with validate_only reports exactly the changes that the real call makes. */
 import { expect, test } from "vitest";
 import type { AccessChange } from "../../../client/index.ts";
 import { CapabilitySchema } from "../../../schema/gen/platform/capabilities/v1/capability_pb.js";

@@ -34,6 +34,6 @@ function tokensOf(relationship: string | null): string | undefined {
   return `${value.issuer}:${value.subject}`;
 }
 
-/** What one set has more than the other, in order. */
+/** The entries that one set has and the other lacks, in order. */
 export const moreIn = (one: Access, other: Access): string[] =>
   [...one].filter((entry) => !other.has(entry)).sort();

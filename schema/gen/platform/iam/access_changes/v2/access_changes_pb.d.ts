@@ -19,7 +19,7 @@ export declare const file_platform_iam_access_changes_v2_access_changes: GenFile
  */
 export declare type AccessChanges = Message<"platform.iam.access_changes.v2.AccessChanges"> & {
   /**
-   * Who would gain or lose what, at most 200 entries. Each holder has one entry for each group where its
+   * The gains and losses, at most 200 entries. Each holder has one entry for each group where its
    * access changes. Capabilities that a holder already has through another role are not gained, and those that
    * it keeps are not lost.
    *
@@ -51,7 +51,7 @@ export declare type AccessChanges = Message<"platform.iam.access_changes.v2.Acce
 export declare const AccessChangesSchema: GenMessage<AccessChanges>;
 
 /**
- * What one holder would gain and lose on a group and on everything below it.
+ * The capabilities that one holder would gain and lose on a group and on everything below it.
  *
  * @generated from message platform.iam.access_changes.v2.AccessChange
  */
@@ -276,7 +276,7 @@ export declare const AccessGroupSchema: GenMessage<AccessGroup>;
  */
 export declare type DeleteResponse = Message<"platform.iam.access_changes.v2.DeleteResponse"> & {
   /**
-   * Who would gain or lose what. Set if the request has `validate_only`.
+   * The access that the delete would take away. Set if the request has `validate_only`.
    *
    * @generated from field: platform.iam.access_changes.v2.AccessChanges access_changes = 100;
    */
