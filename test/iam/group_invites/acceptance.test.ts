@@ -55,7 +55,7 @@ describe("a person who accepts an invite", () => {
     expect(status).toBe(200);
     expect((await callRest(group, { token: guest.token })).status).toBe(200);
     const binding = await callRest(`/iam/v2/roleBindings/${body.uid}`, { token });
-    expect(binding.body).toEqual(body);
+    expect(binding.body).toMatchObject(body);
     expect(body).toMatchObject({
       identity: { uid: guest.uid },
       group: { uid: organization.uid, name: organization.name },
