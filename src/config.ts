@@ -339,7 +339,7 @@ function keyList(name: string, text: string): string[] {
 
 /** An RPC in a package that a Worker serves. That Worker checks whether the RPC exists. */
 const methodPattern =
-  /^platform\.(iam|registry|vulnerabilities|libraries|advisory|events)(\.v[12])?\.[A-Za-z]+\/[A-Za-z]+$/;
+  /^platform\.(iam|registry|vulnerabilities|libraries|advisory|events)(\.[a-z_]+)?(\.v[12])?\.[A-Za-z]+\/[A-Za-z]+$/;
 
 function termsOf(text: string): TermsDocument[] {
   const refusal = "TERMS must be a JSON array of documents, each with id, label, url and methods";

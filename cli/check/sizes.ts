@@ -1,7 +1,7 @@
 /** The size limits of Workers. Every new isolate reads and compiles everything that was uploaded. */
 
 /** In KiB of gzip, as `wrangler deploy --minify` counts them: the upper bound for the whole platform in one Worker. */
-export const platformBound = 475;
+export const platformBound = 520;
 
 /** The upper bound for a Worker of one domain. */
 export const workerBound = 280;
@@ -11,16 +11,16 @@ export const workerBound = 280;
  * visible. Raise a limit, up to the bound, in the commit that explains why.
  */
 export const limits: Record<string, number> = {
-  iam: 250,
-  registry: 225,
-  issuer: 197,
-  vulnerabilities: 175,
-  advisory: 141,
-  libraries: 131,
-  events: 152,
-  ping: 121,
-  distribution: 203,
-  mcp: 91,
+  iam: 266,
+  registry: 234,
+  issuer: 201,
+  vulnerabilities: 182,
+  advisory: 148,
+  libraries: 136,
+  events: 158,
+  ping: 125,
+  distribution: 213,
+  mcp: 95,
 };
 
 /** The line in which wrangler reports an upload, whole and as gzip: `Total Upload: 466.19 KiB / gzip: 141.86 KiB`. */

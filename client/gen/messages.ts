@@ -30,7 +30,7 @@ export interface AcceptTermsResponse {
   documentIds?: string[];
 }
 
-/** What one holder would gain and lose on a group and on everything below it. */
+/** The capabilities that one holder would gain and lose on a group and on everything below it. */
 export interface AccessChange {
   /** An identity: a person or a workload. */
   identity?: AccessIdentity;
@@ -66,9 +66,9 @@ export interface AccessChange {
  */
 export interface AccessChanges {
   /**
-   * Who would gain or lose what, at most 200 entries. Each holder has one entry for each group
-   * where its access changes. Capabilities that a holder already has through another role are not
-   * gained, and those that it keeps are not lost.
+   * The gains and losses, at most 200 entries. Each holder has one entry for each group where its
+   * access changes. Capabilities that a holder already has through another role are not gained, and
+   * those that it keeps are not lost.
    */
   changes?: AccessChange[];
   /**
@@ -1751,7 +1751,7 @@ export interface DeleteRepoRequest {
  * `validateOnly`. Both messages have the same bytes on the wire.
  */
 export interface DeleteResponse {
-  /** Who would gain or lose what. Set if the request has `validateOnly`. */
+  /** The access that the delete would take away. Set if the request has `validateOnly`. */
   accessChanges?: AccessChanges;
 }
 
@@ -2176,8 +2176,8 @@ export interface ExternalGroupRoleMapping {
   /** When the role mapping last changed. For a new role mapping, when it was created. */
   updateTime: string;
   /**
-   * Who would gain or lose what. Set only in the response to a create or an update with
-   * `validateOnly`.
+   * The access that the write would give or take away. Set only in the response to a create or an
+   * update with `validateOnly`.
    */
   accessChanges?: AccessChanges;
 }
@@ -2652,8 +2652,8 @@ export interface Identity {
   /** The service of the operator that assumes the identity. */
   servicePrincipal?: ServicePrincipal;
   /**
-   * Who would gain or lose what. Set only in the response to a create or an update with
-   * `validateOnly`.
+   * The access that the write would give or take away. Set only in the response to a create or an
+   * update with `validateOnly`.
    */
   accessChanges?: AccessChanges;
 }
@@ -5259,8 +5259,8 @@ export interface Role {
   /** When the role last changed. For a new role, when it was created. */
   updateTime: string;
   /**
-   * Who would gain or lose what. Set only in the response to a create or an update with
-   * `validateOnly`.
+   * The access that the write would give or take away. Set only in the response to a create or an
+   * update with `validateOnly`.
    */
   accessChanges?: AccessChanges;
 }
@@ -5307,8 +5307,8 @@ export interface RoleBinding {
    */
   lastUsedTime?: string;
   /**
-   * Who would gain or lose what. Set only in the response to a create or an update with
-   * `validateOnly`.
+   * The access that the write would give or take away. Set only in the response to a create or an
+   * update with `validateOnly`.
    */
   accessChanges?: AccessChanges;
 }

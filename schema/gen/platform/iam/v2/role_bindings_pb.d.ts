@@ -97,7 +97,8 @@ export declare type RoleBinding = Message<"platform.iam.v2.RoleBinding"> & {
   lastUsedTime?: Timestamp | undefined;
 
   /**
-   * Who would gain or lose what. Set only in the response to a create or an update with `validate_only`.
+   * The access that the write would give or take away. Set only in the response to a create or an update with
+   * `validate_only`.
    *
    * @generated from field: platform.iam.access_changes.v2.AccessChanges access_changes = 103;
    */
