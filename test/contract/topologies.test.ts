@@ -274,6 +274,24 @@ describe("the single Worker and the Worker of the domain return the same respons
     expect(status).not.toBe(500);
   });
 
+  test.each(toolsOf("read").map((tool) => [tool.name, tool] as const))(
+    "the tool %s, whose domain has a Worker of its own",
+    async (name, tool) => {
+      const rpc = rpcs.find(
+        ({ method: { parent, name } }) => `${parent.typeName}/${name}` === tool.rpc,
+      );
+      const request = rpc ? harmless(rpc) : {};
+      const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+      const params = { name, arguments: request };
+      const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params });
+      const { status, text } = await expectSame("mcp", {
+        ...{ method: "POST", path: "/mcp", headers, body },
+      });
+      expect(status).toBe(200);
+      expect(text).not.toContain('"code":"INTERNAL"');
+    },
+  );
+
   /** Some change rows of persons, and only those of the organization are copied. */
   const copied = Object.entries(changes).filter(
     ([name]) => rpcOf(name).event && name !== "SecurityTokenService/ExchangeRefreshToken",
@@ -323,24 +341,6 @@ describe("the single Worker and the Worker of the domain return the same respons
     const { status } = await expectSame("issuer", { method: "POST", path, headers });
     expect(status).toBe(200);
   });
-
-  test.each(toolsOf("read").map((tool) => [tool.name, tool] as const))(
-    "the tool %s, whose domain has a Worker of its own",
-    async (name, tool) => {
-      const rpc = rpcs.find(
-        ({ method: { parent, name } }) => `${parent.typeName}/${name}` === tool.rpc,
-      );
-      const request = rpc ? harmless(rpc) : {};
-      const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
-      const params = { name, arguments: request };
-      const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params });
-      const { status, text } = await expectSame("mcp", {
-        ...{ method: "POST", path: "/mcp", headers, body },
-      });
-      expect(status).toBe(200);
-      expect(text).not.toContain('"code":"INTERNAL"');
-    },
-  );
 
   test("a known path with another verb", async () => {
     const asked = { method: "PUT", path: "/iam/v2/groups", headers: {} };

@@ -8,7 +8,6 @@ import { unavailableText } from "../refusals.ts";
 import { sample } from "../sample.ts";
 import { issuerSchemas } from "./issuer_schemas.ts";
 import { queryParameterObject, startLoginOperation } from "./login_page.ts";
-import { issueTokensOperation, oauthSchemas, registerClientOperation } from "./oauth.ts";
 
 const servers = [{ url: "https://issuer.example.com", description: "The issuer" }];
 
@@ -210,11 +209,9 @@ export const issuerChapter: Chapter = {
   paths: {
     "/oauth": { servers, get: startLoginOperation },
     "/oauth/revoke": { servers, post: revoke },
-    "/oauth/token": { servers, post: issueTokensOperation },
-    "/oauth/register": { servers, post: registerClientOperation },
     "/orgcheck": { servers, get: checkOrganization },
     "/.well-known/openid-configuration": { servers, get: discovery },
     "/.well-known/jwks.json": { servers, get: keys },
   },
-  schemas: { ...issuerSchemas, ...oauthSchemas },
+  schemas: issuerSchemas,
 };

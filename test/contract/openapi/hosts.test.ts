@@ -96,18 +96,6 @@ describe("the issuer", () => {
     expectDocumented("revokeToken", await revoke(`token=${"x".repeat(20_000)}`), 400);
   });
 
-  test("registers programs, and refuses their codes", async () => {
-    const post = (path: string, body: string, type: string) =>
-      callRest(path, { method: "POST", headers: { "content-type": type }, body });
-    const register = (uri: string) =>
-      post("/oauth/register", JSON.stringify({ redirect_uris: [uri] }), "application/json");
-    expectDocumented("registerClient", await register("http://localhost/callback"), 201);
-    expectDocumented("registerClient", await register("https://elsewhere.example"), 400);
-    const form = "application/x-www-form-urlencoded";
-    const code = "grant_type=authorization_code&client_id=x&code=x&redirect_uri=x&code_verifier=x";
-    expectDocumented("issueTokens", await post("/oauth/token", code, form), 400);
-  });
-
   test("the issuer redirects logins as documented", async () => {
     const { uid } = await newOrganization();
     const provider = await newProvider(uid, { issuer: "http://localhost:1" });
