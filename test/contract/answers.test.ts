@@ -38,9 +38,13 @@ const publicDocuments = [
   "advisory.SecurityAdvisory/ListVulnerabilityMetadata",
 ];
 
-/** This applies to version 2. The fixtures do not contain the uid of a library's version. */
+/**
+ * This applies to version 2. The fixtures do not contain the uid of a library's version, or of a deprecated tag, which
+ * only the reads of version 1 create.
+ */
 const isElsewhere = ({ name, method }: ContractRpc) =>
   method.parent.name === "SecurityAdvisoryService" ||
+  method.parent.name === "EndOfLifeTagsService" ||
   name === "ArtifactsService/ListArtifactVersions";
 
 /** The resource that a read of the fixtures must return, by itself or in a list. */
