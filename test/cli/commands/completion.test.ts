@@ -9,7 +9,7 @@ import {
   newOrganization,
   type Organization,
 } from "../../world/personas.ts";
-import { baseUrl } from "../../world/platform.ts";
+import { registryAudience } from "../../world/platform.ts";
 import { newFolder, newStateFolder, platformctl, root } from "../command.ts";
 
 let organization: Organization;
@@ -74,7 +74,7 @@ test("images are completed by their repositories, and after a colon by their tag
   expect(await offered(["history", ""])).toEqual([`${uid}/nginx`, `${uid}/python`]);
   expect(await offered(["pull", `${uid}/py`])).toEqual([`${uid}/python`]);
   expect(await offered(["pin", `${uid}/python:`])).toEqual([`${uid}/python:3.12`]);
-  const host = new URL(baseUrl()).host;
+  const host = registryAudience;
   expect(await offered(["push", "folder", `${host}/${uid}/python:3`])).toEqual([
     `${host}/${uid}/python:3.12`,
   ]);
