@@ -17,7 +17,7 @@ export const limits: Record<string, number> = {
   vulnerabilities: 175,
   advisory: 141,
   libraries: 131,
-  events: 150,
+  events: 152,
   ping: 121,
   distribution: 203,
 };
