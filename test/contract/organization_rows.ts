@@ -24,7 +24,10 @@ async function selectAll(): Promise<{ name: string; select: string }[]> {
   );
   return Promise.all(
     keyed.map(async ({ name, key }) => {
-      const columns = await sql<{ name: string }>(`select name from pragma_table_info('${name}')`);
+      // The use of a row is recorded after the response, whatever the call does.
+      const columns = await sql<{ name: string }>(
+        `select name from pragma_table_info('${name}') where name <> 'last_used_time'`,
+      );
       const row = columns.map((column) => `quote("${column.name}")`).join(" || ',' || ");
       const select = `(select json_group_array(row) from (select ${row} as row from ${name}
         where ${key} >= ?1 and ${key} < ?2 order by 1)) as ${name}`;

@@ -72,7 +72,10 @@ export const tokenChanges: Record<string, OwnChange> = {
     async prepare() {
       const person = await newUser();
       const { uid } = person;
-      const rows = () => sql("select * from identities where uid = ?", uid);
+      const rows = async () =>
+        (await sql("select * from identities where uid = ?", uid)).map(
+          ({ last_used_time: _, idle_since_time: __, ...row }) => row,
+        );
       return { request: { id: uid }, subject: uid, group: "/", as: { ...person, name: "" }, rows };
     },
     ...{ type: "api.iam.identity.deleted.v1", audience: "internal", personal: true },
