@@ -36,6 +36,7 @@ const sections = [
     ],
   },
   { title: "Events", names: ["events"] },
+  { title: "Questions", names: ["questions"] },
   { title: "Version 1", names: ["migrating"] },
   { title: "Reference", names: ["glossary"] },
 ];
