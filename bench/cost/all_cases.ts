@@ -8,6 +8,7 @@ import { type MeasuredCase, MeasuringCaller } from "./caller.ts";
 import { fixtures, maxOtherRows } from "./fixtures.ts";
 import { measureLists } from "./lists.ts";
 import { fixtureLoads } from "./loads.ts";
+import { measureAccess } from "./measure_access.ts";
 import { measureCallers, trustedIssuer } from "./measure_callers.ts";
 import { measureIam } from "./measure_iam.ts";
 import { measureRegistry } from "./measure_registry.ts";
@@ -43,6 +44,7 @@ async function measureAt(setup: BenchSetup, rows: number): Promise<MeasuredCase[
     await measureLists(platform, on, member);
     setup.say("  Lists of version 2");
     await measureIam(platform, on, issuer.url);
+    await measureAccess(on, member);
     const image = await measureRegistry(on);
     await measureIamV1(on, issuer.url);
     await measureRegistryV1(on, image);

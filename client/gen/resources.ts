@@ -326,10 +326,10 @@ export interface AccessService {
   ): Promise<TestPermissionsResponse>;
 
   /**
-   * Lists who may do something on a resource, by its capability. Each row is a role binding or a
-   * role mapping, on the group of the resource or on a group above it. The nearest group comes
-   * first. An identity with several such role bindings appears several times. Groups above the
-   * resource where you do not have the capabilities for this call are left out, and
+   * Lists who may do something on a resource. The question names a capability. Each row is a role
+   * binding or a role mapping, on the group of the resource or on a group above it. The nearest
+   * group comes first. An identity with several such role bindings appears several times. Groups
+   * above the resource where you do not have the capabilities for this call are left out, and
    * `hiddenGroupUids` names them. A page can have fewer rows than `pageSize`, or none, although
    * more rows follow. Read pages until `nextPageToken` is empty. There is no total. Public images,
    * which anyone can pull, are not part of the answer.

@@ -85,7 +85,11 @@ test("a resource of another organization and one that does not exist return the 
       expect(withoutDecisionId(answer.body)).toBe(withoutDecisionId(answers[0]?.body));
     }
     expect(answers[0]?.body.code).toBe(7);
-    expect(answers[0]?.body.details).toEqual([info("PERMISSION_DENIED", "registry"), requestInfo]);
+    const metadata = { decision_id: expect.stringMatching(/^[\w-]{100,}$/) };
+    expect(answers[0]?.body.details).toEqual([
+      { ...info("PERMISSION_DENIED", "registry"), metadata },
+      requestInfo,
+    ]);
   }
 });
 

@@ -142,11 +142,9 @@ test(`every answer equals the rules in plain loops on ${count} random organizati
       }),
     );
   }
-  // The organizations are varied enough to have every answer.
-  for (const kind of [
-    "has some",
-    "has none",
-    "allowed",
+  // A thousand organizations are varied enough to have every answer. Fewer have at least these.
+  const always = ["has some", "has none", "allowed"];
+  const rare = [
     "KIND_NO_ROLE",
     "KIND_PENDING",
     "KIND_BLOCKED",
@@ -157,7 +155,8 @@ test(`every answer equals the rules in plain loops on ${count} random organizati
     "ACCESS_STATE_PENDING",
     "ACCESS_STATE_BLOCKED",
     "ACCESS_STATE_OUT_OF_REACH",
-  ]) {
+  ];
+  for (const kind of count < 1000 ? always : [...always, ...rare]) {
     expect(tallies.get(kind) ?? 0, kind).toBeGreaterThan(0);
   }
   if (process.env.ACCESS_ORGANIZATIONS) console.info(Object.fromEntries(tallies));

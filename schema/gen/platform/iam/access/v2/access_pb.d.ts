@@ -911,7 +911,7 @@ export declare const AccessService: GenService<{
     output: typeof TestPermissionsResponseSchema;
   },
   /**
-   * Lists who may do something on a resource, by its capability. Each row is a role binding or a role mapping, on
+   * Lists who may do something on a resource. The question names a capability. Each row is a role binding or a role mapping, on
    * the group of the resource or on a group above it. The nearest group comes first. An identity with several such role bindings appears several
    * times. Groups above the resource where you do not have the capabilities for this call are left out, and
    * `hidden_group_uids` names them. A page can have fewer rows than `page_size`, or none, although more rows
