@@ -1,8 +1,10 @@
 /** Version 2 stores reports that Grype wrote. */
+
 import { randomBytes } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import { beforeEach, describe, expect, test } from "vitest";
 import { VulnReportsService } from "../../../schema/gen/platform/registry/v2/vuln_reports_pb.js";
+import { withoutDecisionId } from "../../contract/decisions.ts";
 import {
   createResource,
   fakeDigest,
@@ -96,7 +98,8 @@ test("a report is not even decompressed if the caller cannot send it", async () 
   expect(good.status).toBe(403);
   for (const content of [damaged, packedReport("no report")]) {
     const { status, body } = await ask(content);
-    expect([status, body]).toEqual([403, good.body]);
+    expect(status).toBe(403);
+    expect(withoutDecisionId(body)).toBe(withoutDecisionId(good.body));
   }
 });
 
