@@ -73,6 +73,9 @@ describe("the body of an error", () => {
       "@type": info,
       reason: expected.reason,
       domain: expect.stringMatching(/^(iam|registry)\.platform\.example$/),
+      ...(expected.status === 403 && {
+        metadata: { decision_id: expect.stringMatching(/^[\w-]+$/) },
+      }),
     });
     for (const detail of body.details) expect(Object.keys(detail)[0]).toBe("@type");
   });
