@@ -87,13 +87,19 @@ export interface ToolError {
   message: string;
   reason?: string;
   requestId?: string;
+  /** The id of a refusal, with which an owner can explain it. */
+  decisionId?: string;
   fieldViolations?: unknown;
 }
 
 /** The result of a call that failed. */
 export function failedResult(error: ToolError): ToolResult {
-  const { code, message, reason, requestId } = error;
-  const more = [reason && `reason ${reason}`, requestId && `request id ${requestId}`];
+  const { code, message, reason, requestId, decisionId } = error;
+  const more = [
+    reason && `reason ${reason}`,
+    requestId && `request id ${requestId}`,
+    decisionId && `decision id ${decisionId}`,
+  ];
   const note = more.filter((one) => one).join(", ");
   return {
     content: [{ type: "text", text: `${code}: ${message}${note === "" ? "" : ` (${note})`}` }],
@@ -115,7 +121,8 @@ function apiErrorOf(response: Response, text: string): ToolError {
   const { code, message, details } = objectOf(text) ?? {};
   const all = (Array.isArray(details) ? details : []) as JsonObject[];
   const detail = (name: string) => all.find((one) => String(one["@type"]).endsWith(`.${name}`));
-  const reason = detail("ErrorInfo")?.reason;
+  const { reason, metadata } = detail("ErrorInfo") ?? {};
+  const decisionId = (metadata as JsonObject | undefined)?.decision_id;
   const fieldViolations = detail("BadRequest")?.fieldViolations;
   const requestId = response.headers.get("x-request-id");
   return {
@@ -123,6 +130,7 @@ function apiErrorOf(response: Response, text: string): ToolError {
     message: typeof message === "string" ? message : `the API responded with ${response.status}`,
     ...(typeof reason === "string" ? { reason } : {}),
     ...(requestId === null ? {} : { requestId }),
+    ...(typeof decisionId === "string" ? { decisionId } : {}),
     ...(fieldViolations === undefined ? {} : { fieldViolations }),
   };
 }

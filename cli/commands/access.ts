@@ -1,11 +1,12 @@
 /** `platformctl access`: who may do this, what may they do, and why. */
 import type { Command } from "commander";
 import { exitCodes, usageFailure } from "../failure.ts";
+import { withoutControls } from "../resources/cells.ts";
 import type { JsonObject } from "../resources/flags.ts";
 import { readNames } from "../resources/names.ts";
 import { openPlatform } from "../resources/platform.ts";
 import { explainFailure } from "../resources/refusals.ts";
-import { groupHelp } from "../resources/where.ts";
+import { groupHelp, requireGroup } from "../resources/where.ts";
 import { capabilityOf, identityUid, resourceUid, wordOf } from "./access_arguments.ts";
 import { showWho } from "./access_who.ts";
 import { addJsonOption, type JsonOption, printAnswer, withExamples } from "./answer.ts";
@@ -71,7 +72,7 @@ function addWhat(access: Command): void {
         "Show the capabilities that you, or another identity, have on a resource. The\n" +
           "answer for yourself considers the limits of your token.",
       )
-      .argument("[resource]", `${resourceHelp} The default is PLATFORM_GROUP.`)
+      .argument("[resource]", `${resourceHelp} The default is the group.`)
       .option("--identity <identity>", "Name or uid of another identity.")
       .option("-g, --group <group>", groupHelp),
     "platformctl access what",
@@ -103,10 +104,12 @@ function addWhy(access: Command): void {
 
 async function showWhat(resource: string | undefined, options: Options): Promise<void> {
   const platform = await openPlatform();
-  const named = resource ?? process.env.PLATFORM_GROUP;
-  if (named === undefined) throw usageFailure("Name a resource, or set PLATFORM_GROUP.");
+  const named = resource ?? options.group ?? process.env.PLATFORM_GROUP ?? "the group";
   const capabilities = await explainFailure({ verb: "call", platform }, async () => {
-    const uid = await resourceUid(platform, named, options.group);
+    const uid =
+      resource === undefined
+        ? await requireGroup(platform, options.group)
+        : await resourceUid(platform, resource, options.group);
     const { identity } = options;
     const request = {
       resourceUids: [uid],
@@ -122,7 +125,8 @@ async function showWhat(resource: string | undefined, options: Options): Promise
   const value = { resource: named, capabilities };
   const isEmpty = capabilities.length === 0;
   const text = isEmpty ? `${who} no capability on ${named}.` : byResource(capabilities);
-  printAnswer(options, value, process.stdout.isTTY ? text : capabilities.join("\n"));
+  const lines = process.stdout.isTTY ? text : capabilities.join("\n");
+  if (lines !== "" || options.json) printAnswer(options, value, lines);
 }
 
 /** Returns a line for each kind of resource: `repo  create, delete, list`. */
@@ -170,6 +174,8 @@ async function showWhy(
   const explanation = (decision === undefined ? answer : answer.explanation) as JsonObject;
   if (explanation.identityName)
     names.set(String(explanation.identityUid), String(explanation.identityName));
+  // Others chose these names. A line of theirs must not look like one of this command.
+  for (const [uid, name] of names) names.set(uid, withoutControls(name));
   const asked = decision === undefined ? [] : [decisionText(answer), ""];
   printAnswer(options, answer, withNames([...asked, ...whyLines(explanation)].join("\n"), names));
   if (explanation.allowed !== true) process.exitCode = exitCodes.refused;
@@ -190,12 +196,12 @@ function decisionText(answer: JsonObject): string {
   const who = answer.identityUid || `${answer.subject} of ${answer.issuer}`;
   const what = answer.image || answer.resourceUid || "no resource";
   const method = String(answer.method).replace(/^platform\./, "");
-  return `At ${answer.decideTime}, ${who} called ${method} on ${what}.`;
+  return withoutControls(`At ${answer.decideTime}, ${who} called ${method} on ${what}.`);
 }
 
 function whyLines({ allowed, summary, fix }: JsonObject): string[] {
   const { kind, identityUid, groupUid, roleUid, roleBindingUid } = (fix ?? {}) as JsonObject;
-  const answer = `${allowed ? "Yes" : "No"}. ${summary}`;
+  const answer = withoutControls(`${allowed ? "Yes" : "No"}. ${summary}`);
   if (kind === "KIND_CREATE_ROLE_BINDING") {
     const flags = `--identity ${identityUid} --role ${roleUid} --group ${groupUid}`;
     return [answer, "", `  platformctl create role-binding ${flags}`];

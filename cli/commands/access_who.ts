@@ -1,4 +1,5 @@
 /** `platformctl access who`: the rows of ListAccess as a table. */
+import { withoutControls } from "../resources/cells.ts";
 import type { TableColumn } from "../resources/columns.ts";
 import type { JsonObject } from "../resources/flags.ts";
 import { readNames } from "../resources/names.ts";
@@ -34,7 +35,7 @@ export async function showWho(
   const columns = whoColumns(names, options.all === true);
   const note =
     hidden.length > 0
-      ? `\nYou cannot see who has roles on ${hidden.map((uid) => names.get(uid) ?? uid).join(", ")}.`
+      ? `\nYou cannot see who has roles on ${hidden.map((uid) => withoutControls(names.get(uid) ?? uid)).join(", ")}.`
       : "";
   const empty = `No one that you can see has ${wordOf(name)} on ${resource}.`;
   const table =

@@ -2,6 +2,7 @@
 import { type Command, Option } from "commander";
 import type { AccessChange, AccessChanges } from "../../client/index.ts";
 import type { CatalogOperation } from "../../schema/describe/catalog.ts";
+import { usageFailure } from "../failure.ts";
 import { fieldNamed, valuesOf } from "./catalog.ts";
 import { withoutControls } from "./cells.ts";
 import type { JsonObject } from "./flags.ts";
@@ -24,9 +25,19 @@ export function addValidateOption(
   return command.addOption(new Option("--validate-only", text).conflicts(["dryRun", "yes"]));
 }
 
-/** The field of a request that is only validated. */
-export const validation = ({ validateOnly }: ValidateOption) =>
-  validateOnly ? { validateOnly } : {};
+/** The field of a request that is only validated. Throws a USAGE Failure for a form that gains and losses do not have. */
+export function validation({
+  validateOnly,
+  json,
+  output,
+  columns,
+}: ValidateOption & { json?: boolean; output?: string; columns?: string[] }) {
+  if (validateOnly && !json && (output !== undefined || columns !== undefined))
+    throw usageFailure(
+      "With --validate-only, the output is text, or a document: -o json, -o yaml or --jq.",
+    );
+  return validateOnly ? { validateOnly } : {};
+}
 
 /** Prints the changes in the response of a call that only validated. */
 export async function printAccessChanges(

@@ -5,7 +5,7 @@ import { organizationOf, requireResourceNamed } from "./names.ts";
 import type { PlatformClient } from "./platform.ts";
 
 /** The position of the image among the arguments of a command. */
-const imageArguments: Record<string, number> = { history: 0, pin: 0, pull: 0, push: 1, lock: 0 };
+const imageArguments: Record<string, number> = { history: 0, pin: 0, pull: 0, push: 1 };
 
 /** How many images are offered, and how many repositories and organizations are looked at for them. */
 const most = { offered: 50, read: 200 };

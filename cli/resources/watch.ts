@@ -53,6 +53,8 @@ export type Watched<T> = {
   resource: CatalogResource;
   read: () => Promise<T>;
   rowsOf: (found: T) => JsonObject[];
+  /** Whether there are more rows than the limit. */
+  isCutOff: (found: T) => boolean;
   print: (found: T) => Promise<void>;
 };
 
@@ -61,7 +63,7 @@ export type Watched<T> = {
  * does not pass. Throws a Failure.
  */
 export async function printOrWatch<T>(
-  { resource, read, rowsOf, print }: Watched<T>,
+  { resource, read, rowsOf, isCutOff, print }: Watched<T>,
   options: WatchOptions & OutputOptions,
   out: TextOutput,
 ): Promise<void> {
@@ -78,6 +80,11 @@ export async function printOrWatch<T>(
         await print(found);
       } else {
         const now = rowsByKey(rowsOf(found));
+        // A row that is pushed over the limit is not removed, and one could not tell the difference.
+        if (isCutOff(found))
+          throw usageFailure(
+            `There are more than ${now.size} rows. To watch all of them, raise --limit, or choose fewer with a filter.`,
+          );
         printChanges(resource, changesBetween(before, now), options, out);
         before = now;
       }

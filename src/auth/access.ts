@@ -49,7 +49,9 @@ export async function readWithGrants<const S extends readonly Statement[]>(
       ? holds(caller, capabilities, scope)
       : capabilities.length === 0 || scopesOf(caller, capabilities).length > 0;
   const at = typeof scope === "string" ? { at: scope } : {};
-  if (isAccepted) recordUse(call, caller, found, { capabilities, ...at });
+  // An RPC without capabilities decides by itself, and its refusal is not a use.
+  const when = capabilities.length === 0 ? "succeeded" : "over";
+  if (isAccepted) recordUse(call, caller, found, { capabilities, ...at }, when);
   // A handler can accept a call for another reason, such as the creation of an organization.
   else recordUse(call, caller, found, { capabilities: [] }, "succeeded");
   return { caller, rows };
@@ -73,7 +75,9 @@ async function readGrants<const S extends readonly Statement[]>(
  * Records once for each identity that its own tokens are used. From then on no other identity with the same
  * issuer and subject can take its place ({@link chooseCandidate}).
  */
-async function recordFirstUse({ db, credential, now }: Call, caller: Caller, found: GrantRow[]) {
+async function recordFirstUse(call: Call, caller: Caller, found: GrantRow[]) {
+  const { db, credential, now, validateOnly } = call;
+  if (validateOnly) return;
   if (!credential || "uid" in credential.bearer || !caller.identity.includes("/")) return;
   const row = found.find(({ identity }) => identity === caller.identity);
   if (row?.firstUsedTime !== NEVER_USED || caller.grants.length === 0) return;

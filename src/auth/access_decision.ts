@@ -59,7 +59,7 @@ export async function addDecisionId(config: Config, thrown: unknown, call: Decid
   }
 }
 
-/** The most characters of a decision as JSON. Its id must fit into the trailers of gRPC. */
+/** The most bytes of a decision as JSON. Its id must fit into the trailers of gRPC. */
 const maxLength = 3_000;
 
 /** A decision as JSON, with short names because the text becomes part of an error. */
@@ -97,12 +97,14 @@ function toStored({ credential, ...decision }: AccessDecision | (Denial & Decide
     ...(login && { g: [login.identityProvider, login.groups] }),
     ...(people.length > 0 && { p: people }),
   };
-  if (JSON.stringify(whole).length <= maxLength) return whole;
+  if (bytesOf(whole) <= maxLength) return whole;
   const { s: _, l: __, g, ...rest } = whole;
   const short: Stored = { ...rest, ...(g && { g: [g[0], []] }), x: 1 };
-  if (JSON.stringify(short).length <= maxLength || "uid" in bearer) return short;
+  if (bytesOf(short) <= maxLength || "uid" in bearer) return short;
   return { ...short, b: bearer.person };
 }
+
+const bytesOf = (stored: Stored) => new TextEncoder().encode(JSON.stringify(stored)).length;
 
 function fromStored({ b, s, l, g, p = [], ...stored }: Stored): AccessDecision {
   const bearer = typeof b === "string" ? { uid: b } : { issuer: b[0], subject: b[1], person: b[2] };

@@ -21,7 +21,7 @@ import { requireKnownKeys } from "./query_keys.ts";
 import type { Route } from "./routes.ts";
 import { dropUnknownFields, dropUnknownIn } from "./unknown_fields.ts";
 import { unreadableJson } from "./unreadable_json.ts";
-import { canValidateOnly, readValidateOnly, takeValidateOnly } from "./validate_only.ts";
+import { readValidateOnly, takeValidateOnly } from "./validate_only.ts";
 
 /** The largest request body, in bytes. It has room for 1 MiB of bytes in base64, and the JSON around it. */
 export const maxBodyBytes = 1536 * 1024;
@@ -133,7 +133,11 @@ async function setBody(
   vendor: string,
 ): Promise<JsonObject | undefined> {
   if (route.body === "") {
-    if (canValidateOnly(route)) readValidateOnly(route, json, await readText(request));
+    if (request.method !== "GET") {
+      // The rest of the body does not matter, not even whether it is UTF-8.
+      const text = new TextDecoder().decode(await readBody(request));
+      readValidateOnly(route, json, text);
+    }
     return undefined;
   }
   const { input } = route.rpc.method;

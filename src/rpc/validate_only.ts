@@ -13,27 +13,26 @@ const spellings = [fieldName, "validateOnly"];
 const findValidateOnly = (fields: readonly DescField[]) =>
   fields.find(({ name }) => name === fieldName);
 
-/** Whether the RPC can only validate. */
-export const canValidateOnly = ({ rpc }: Route): boolean =>
-  findValidateOnly(rpc.method.input.fields) !== undefined;
+/** Version 1 ignores unknown fields (contract: body). */
+const isV2 = ({ template }: Route) => /^\/[a-z]+\/v2\//.test(template);
 
 /**
  * Moves `validate_only` from the body to the request, and returns the rest of the body. `fields` are those that the
  * body itself has. Throws INVALID_ARGUMENT if the query has it too, and if the RPC of version 2 does not support it.
  */
 export function takeValidateOnly(
-  { rpc, template }: Route,
+  route: Route,
   fields: readonly DescField[],
   json: JsonObject,
   body: JsonObject,
 ): JsonObject {
+  const { rpc } = route;
   const given = spellings.filter((key) => Object.hasOwn(body, key));
   const [first, second] = given;
   if (first === undefined || findValidateOnly(fields)) return body;
   const field = findValidateOnly(rpc.method.input.fields);
   if (!field) {
-    // Version 1 ignores unknown fields (contract: body).
-    if (!/^\/[a-z]+\/v2\//.test(template)) return body;
+    if (!isV2(route)) return body;
     throw invalidArgument(
       fieldName,
       `${rpc.method.name} does not support validate_only; remove it`,
@@ -49,12 +48,17 @@ export function takeValidateOnly(
   return Object.fromEntries(Object.entries(body).filter(([key]) => key !== first));
 }
 
-/** Like {@link takeValidateOnly}, for an RPC whose body is otherwise ignored. `text` is the body. */
+/**
+ * Like {@link takeValidateOnly}, for an RPC whose body is otherwise ignored. `text` is the body. Throws
+ * INVALID_ARGUMENT also for a body that names the field and is not JSON.
+ */
 export function readValidateOnly(route: Route, json: JsonObject, text: string): void {
   let body: JsonValue;
   try {
     body = JSON.parse(text) as JsonValue;
   } catch {
+    if (isV2(route) && spellings.some((one) => text.includes(one)))
+      throw invalidArgument("body", "body is not JSON; send validate_only in the query");
     return;
   }
   if (isObject(body)) takeValidateOnly(route, [], json, body);

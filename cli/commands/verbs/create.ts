@@ -162,7 +162,7 @@ export async function printWritten(
   row: JsonObject,
   options: OutputOptions & ValidateOption,
 ): Promise<void> {
-  if (!options.validateOnly || outputFormat(options, process.stdout) === "json") {
+  if (!options.validateOnly || options.json) {
     printDone(done, resource, row, options);
     return;
   }
@@ -181,16 +181,21 @@ function printDone(
 ): void {
   const form = outputFormat(options, process.stdout);
   const { message } = resource;
-  if (form === "json") printDocument(options, row);
-  else if (form === "wide" || options.columns) printRows(resource, [row], options, process.stdout);
-  else if (form === "uid") process.stdout.write(`${withoutControls(String(row.uid))}\n`);
-  else {
-    process.stdout.write(`${done} ${titleOf(resource, row)}\n`);
-    const shown = Object.fromEntries(
-      ["code", "secret"].filter((name) => row[name] !== undefined).map((name) => [name, row[name]]),
-    );
-    if (Object.keys(shown).length === 0) return;
-    const lines = detailLines(message, shown, { now: new Date(), isExact: false });
-    process.stdout.write(detailText(lines, process.stdout));
+  if (form === "json") {
+    printDocument(options, row);
+    return;
   }
+  const isChosen = form === "wide" || form === "uid" || options.columns !== undefined;
+  if (form === "uid") process.stdout.write(`${withoutControls(String(row.uid))}\n`);
+  else if (isChosen) printRows(resource, [row], options, process.stdout);
+  else process.stdout.write(`${done} ${titleOf(resource, row)}\n`);
+  const shown = Object.fromEntries(
+    ["code", "secret"]
+      .filter((name) => row[name] !== undefined && !options.columns?.includes(name))
+      .map((name) => [name, row[name]]),
+  );
+  if (Object.keys(shown).length === 0) return;
+  // No other response contains these values, so they are not lost with the columns that the user did not choose.
+  const out = isChosen ? process.stderr : process.stdout;
+  out.write(detailText(detailLines(message, shown, { now: new Date(), isExact: false }), out));
 }

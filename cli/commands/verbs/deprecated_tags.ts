@@ -13,6 +13,10 @@ import { printOrWatch, type WatchOptions } from "../../resources/watch.ts";
 export const deprecatedHelp =
   "List the tags at the end of their life, with the identities that pulled them in the last 90 days and the tags that replace them.";
 
+/** The columns of this list are not fields of tags. */
+export const noDeprecatedColumns =
+  "--columns does not work with --deprecated. Choose fields with --jq, or use -o wide.";
+
 const maxPageSize = 200;
 
 /** Filters of tags with another name in this list. */
@@ -38,10 +42,6 @@ export async function showDeprecatedTags(
   flags: Flag[],
   { request, given, limit, options }: Asked,
 ): Promise<void> {
-  if (options.columns)
-    throw usageFailure(
-      "--columns does not work with --deprecated. Choose fields with --jq, or use -o wide.",
-    );
   const resource = requireResourceNamed("endOfLifeTag");
   const { list } = resource.methods;
   if (!list) throw new Error("end-of-life tags have no List");
@@ -52,6 +52,7 @@ export async function showDeprecatedTags(
       resource,
       read: () => readTags(platform, list.rpc, whole, limit),
       rowsOf: ({ endOfLifeTags }) => endOfLifeTags,
+      isCutOff: ({ more }) => more,
       print: async (found) => printTags(resource, found, isOrdered, options),
     },
     options,
@@ -118,7 +119,7 @@ async function readTags(
   limit: number,
 ): Promise<Found> {
   const rows: JsonObject[] = [];
-  const pageSize = Number(request.pageSize ?? Math.min(maxPageSize, limit + 1));
+  const pageSize = Number(request.pageSize ?? maxPageSize);
   let next: unknown = "";
   let pullRecording = "";
   do {

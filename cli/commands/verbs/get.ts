@@ -36,7 +36,8 @@ export function addGet(command: Command, resource: CatalogResource): void {
       else printDocument(options, names.length === 1 ? rows[0] : { [plural]: rows });
     };
     const read = () => findAll(platform, resource, names, options);
-    const watched = { resource, read, rowsOf: (rows: JsonObject[]) => rows, print };
+    const rowsOf = (rows: JsonObject[]) => rows;
+    const watched = { resource, read, rowsOf, isCutOff: () => false, print };
     await printOrWatch(watched, options, process.stdout);
   });
 }

@@ -46,7 +46,7 @@ import {
   searchPlaceOf,
 } from "../../resources/where.ts";
 import { countText, withExamples } from "../answer.ts";
-import { deprecatedHelp, showDeprecatedTags } from "./deprecated_tags.ts";
+import { deprecatedHelp, noDeprecatedColumns, showDeprecatedTags } from "./deprecated_tags.ts";
 import { listSamples } from "./samples.ts";
 import { addUseOptions, isOrdered, type UseOptions, useFilters } from "./use_options.ts";
 
@@ -96,6 +96,7 @@ export function addList(command: Command, resource: CatalogResource): void {
     `platformctl list ${resource.words} ${requiredSample(resource)}--all --json | jq ${allRowsFilter(resource)}`,
   ).action(async (options: ListOptions) => {
     checkWatch(options, process.stdout);
+    if (options.deprecated && options.columns) throw usageFailure(noDeprecatedColumns);
     if (options.watch && options.all)
       throw usageFailure("--watch reads at most --limit rows each time. Leave out --all.");
     const platform = await openPlatform();
@@ -142,12 +143,11 @@ async function showList(
   });
   const given = await withUids(platform, filtersOf(command, flags), place);
   const { skip, pageSize, deprecated } = options;
-  const use = useFilters(options, new Date());
-  const hasOrder = deprecated || isOrdered({ ...use, ...Object.fromEntries(given) });
+  const use = () => useFilters(options, new Date());
+  const hasOrder = deprecated || isOrdered({ ...use(), ...Object.fromEntries(given) });
   const orderBy = options.orderBy ?? (isNamed(resource) && !hasOrder ? "name" : undefined);
   const request: JsonObject = {
     ...(await required(platform, resource, Object.fromEntries(given))),
-    ...use,
     ...(await scopeOf(platform, resource, options)),
     ...(orderBy === undefined ? {} : { orderBy }),
     ...(skip === undefined ? {} : { skip }),
@@ -161,10 +161,12 @@ async function showList(
     {
       resource,
       read: async () => ({
-        ...(await platform.list(list.rpc, whole, limit)),
+        ...(await platform.list(list.rpc, { ...whole, ...use() }, limit)),
         skipped: skip ?? 0,
       }),
       rowsOf: ({ rows }) => rows,
+      isCutOff: ({ rows, total, skipped }) =>
+        rows.length >= limit && (total === undefined || total > skipped + rows.length),
       print: (found) => print(resource, found, places, options),
     },
     options,

@@ -188,9 +188,12 @@ export const accessService = service(AccessService, {
   async getAccessDecision({ id, resourceUid }, call) {
     const decision = await openDecision(call.config, id, call.now);
     const { image, credential, capabilities } = decision;
-    const organization = image === undefined ? undefined : await organizationOf(call, image);
-    const resource = placeOf(decision, resourceUid, organization);
+    const resource = resourceUid || decision.resource || placeOf(decision, "", undefined);
     if (!isUid(resource)) throw notFound("iam/AccessDecision", "with that id");
-    return toDecision(decision, await answer({ credential, capabilities, resource }, call));
+    // Only someone who may ask about the resource learns whether the decision belongs to it.
+    const explanation = await answer({ credential, capabilities, resource }, call);
+    const organization = image === undefined ? undefined : await organizationOf(call, image);
+    placeOf(decision, resourceUid, organization);
+    return toDecision(decision, explanation);
   },
 });

@@ -83,16 +83,20 @@ const oneAfterAnother = (parts: SQL[], size: number): SQL =>
   sql`select * from (${sql.join(parts, sql` union all `)} limit ${size})`;
 
 /** The statement of a page: one row more than it has. */
-function selectPage(db: Database, resource: string, path: string[], after: Place, size: number) {
+function selectPage(db: Database, resource: string, seen: string[], after: Place, size: number) {
   const organization = rootOf(resource);
-  const sources = [...path, ...(path.includes(organization) ? [mappingSource] : [])];
-  const first = Math.max(0, sources.indexOf(after.source));
-  const parts = sources.slice(first).map((source): SQL => {
+  // The place in the order of all sources, as the caller may no longer see the one of the last page.
+  const order = [...possibleGroups(resource), mappingSource];
+  const sources = order
+    .slice(Math.max(0, order.indexOf(after.source)))
+    .filter((one) => seen.includes(one === mappingSource ? organization : one));
+  const parts = sources.map((source): SQL => {
     const start = source === after.source ? after.uid : `${organization}/`;
     return source === mappingSource
-      ? mappingsOf(organization, path, start, size + 1)
+      ? mappingsOf(organization, seen, start, size + 1)
       : bindingsOf(source, start, size + 1);
   });
+  if (parts.length === 0) parts.push(mappingsOf(organization, [], "", 1));
   const halves = [parts.slice(0, maxTerms), parts.slice(maxTerms)].filter(
     (some) => some.length > 0,
   );

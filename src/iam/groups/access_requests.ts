@@ -10,7 +10,12 @@ import {
 } from "../../../schema/gen/platform/iam/v2/groups_pb.js";
 import { groupAccessRequests } from "../../../schema/tables/iam/group_access_requests.ts";
 import { groups } from "../../../schema/tables/iam/groups.ts";
-import { failedPrecondition, notFound, resourceExhausted } from "../../aip/errors.ts";
+import {
+  failedPrecondition,
+  notFound,
+  permissionDenied,
+  resourceExhausted,
+} from "../../aip/errors.ts";
 import { isAtOrAbove, parentOf } from "../../aip/uid_path.ts";
 import { readWithGrants } from "../../auth/access.ts";
 import type { Call } from "../../auth/call.ts";
@@ -75,6 +80,9 @@ export async function requestGroupAccess(
   { groupUid }: RequestGroupAccessRequest,
   call: Call,
 ): Promise<void> {
+  // Such a token was given to a program for other things.
+  if (call.credential?.capabilities)
+    throw permissionDenied("a token that is limited to some capabilities cannot request access");
   const { caller, email, row } = await findByAddress(call, groupUid);
   if (!row || !email || row.uid !== groupUid) throw notFound("iam/Group", groupUid);
   const { identity, name } = caller;

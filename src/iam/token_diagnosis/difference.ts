@@ -111,7 +111,12 @@ function merged(segments: Segment[]): Segment[] {
   }));
 }
 
-const withoutSlash = (text: string) => text.replace(/\/+$/, "");
+/** A regular expression would look at each slash again and again. */
+function withoutSlash(text: string): string {
+  let end = text.length;
+  while (end > 0 && text[end - 1] === "/") end -= 1;
+  return text.slice(0, end);
+}
 const withoutScheme = (text: string) => text.replace(/^https?:\/\//, "");
 const withoutSpace = (text: string) => text.replace(/\s+/g, "");
 

@@ -1,7 +1,7 @@
 /**
  * Authorization codes. A code is the first refresh token of a login, encrypted together with what it is bound to, and
- * valid for a minute. It can thus be used once, and a second use ends everything that came from it (RFC 9700 section
- * 4.14.2). A refresh token of OAuth is encrypted too, because it is bound to its client.
+ * valid for a minute. It can thus be used once, and a second use within that minute ends everything that came from it
+ * (RFC 9700 section 4.14.2). A refresh token of OAuth is encrypted too, because it is bound to its client.
  */
 import { seal, unseal } from "../../auth/secrets.ts";
 import type { Config } from "../../config.ts";

@@ -51,7 +51,7 @@ async function watched(reads: (JsonObject[] | Error)[], isTTY: boolean): Promise
   const resource = requireResourceNamed("repo");
   const options = { watch: true, interval: 1, columns: ["name"] };
   const rowsOf = (rows: JsonObject[]) => rows;
-  const done = printOrWatch({ resource, read, rowsOf, print }, options, out);
+  const done = printOrWatch({ resource, read, rowsOf, isCutOff: () => false, print }, options, out);
   await expect(done).rejects.toMatchObject({ code: "PERMISSION_DENIED" });
   return text;
 }
