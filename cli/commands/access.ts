@@ -174,7 +174,7 @@ async function showWhy(
   const explanation = (decision === undefined ? answer : answer.explanation) as JsonObject;
   if (explanation.identityName)
     names.set(String(explanation.identityUid), String(explanation.identityName));
-  // Others chose these names. A line of theirs must not look like one of this command.
+  // Others chose these names. They must not be able to write a line that looks like one of this command.
   for (const [uid, name] of names) names.set(uid, withoutControls(name));
   const asked = decision === undefined ? [] : [decisionText(answer), ""];
   printAnswer(options, answer, withNames([...asked, ...whyLines(explanation)].join("\n"), names));

@@ -58,7 +58,7 @@ export function addApply(program: Command): void {
       "diff",
       "Show what apply would change.",
       "Show what apply would change, and change nothing. The exit code is 0 if there is\n" +
-        "nothing to change, and 1 if there is something or if the command failed.",
+        "nothing to change, and 1 if there is something. An error ends with 1, 2 or 3.",
     ),
     "platformctl diff -f payments.yaml",
     "platformctl diff -f access/ || echo changed",
