@@ -74,6 +74,19 @@ test("a terminal shows the rows again, from its top left corner", async () => {
   );
 });
 
+test("outside a terminal, a watch that cannot see all rows is refused, because rows would seem to be removed", async () => {
+  const organization = await newOrganization();
+  const { uid, owner } = organization;
+  for (const name of ["one", "two"])
+    await createResource(`/registry/v2/repos/${uid}`, owner.token, { name });
+  const state = await newStateFolder(organization);
+  const { code, err, out } = await platformctl(["list", "repos", "--watch", "--limit", "1"], {
+    env: { PLATFORM_STATE: state },
+  });
+  expect([code, out]).toEqual([2, ""]);
+  expect(err).toContain("There are more than 1 rows.");
+});
+
 test("applying the changes to the old rows gives the new rows", () => {
   const row = fc.record({ uid: fc.constantFrom("1", "2", "3", "4"), name: fc.string() });
   const rows = fc.uniqueArray(row, { selector: ({ uid }) => uid });
