@@ -51,12 +51,12 @@ export function printCheck(
   process.stderr.write(
     count === 0
       ? `The files agree with ${options.lockFile}: ${images}.\n`
-      : `The files differ from ${options.lockFile} in ${countText(count, "place")}. To mend this, run: ${mendCommand(strays, options.lockFile)}\n`,
+      : `The files differ from ${options.lockFile} in ${countText(count, "place")}. To fix this, run: ${fixCommand(strays, options.lockFile)}\n`,
   );
 }
 
 /** A new lock keeps the digests of existing entries, so a file with another digest needs --rewrite. */
-function mendCommand(strays: Stray[], lockFile: string): string {
+function fixCommand(strays: Stray[], lockFile: string): string {
   const isOther = strays.some(({ kind }) => kind === "other-digest");
   const place = lockFile === "platform.lock" ? "" : ` --lock-file ${lockFile}`;
   return `platformctl lock${isOther ? " --rewrite" : ""}${place}`;

@@ -80,7 +80,7 @@ export async function printOrWatch<T>(
         await print(found);
       } else {
         const now = rowsByKey(rowsOf(found));
-        // A row that is pushed over the limit is not removed, and one could not tell the difference.
+        // A row that is pushed over the limit would look like a removed one.
         if (isCutOff(found))
           throw usageFailure(
             `There are more than ${now.size} rows. To watch all of them, raise --limit, or choose fewer with a filter.`,
