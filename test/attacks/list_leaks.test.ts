@@ -205,12 +205,14 @@ describe.each(ofGroups.map((rpc): [string, ContractRpc] => [rpc.name, rpc]))("%s
 
 /**
  * The fixtures contain no fix of an image. test/advisory/resolved_vulns.test.ts has one, and callers without
- * access. Their SBOM and their report are empty. The tests in test/registry/findings have others.
+ * access. Their SBOM and their report are empty, and their tags are not deprecated. The tests in
+ * test/registry/findings and test/registry/tags have others.
  */
 const hasNoRows = [
   "SecurityAdvisoryService/ListResolvedVulnsReports",
   "FindingsService/ListFindings",
   "PackagesService/ListPackages",
+  "EndOfLifeTagsService/ListEndOfLifeTags",
 ];
 
 test("the lists are not all empty: they show the left group's own rows", async () => {

@@ -80,8 +80,8 @@ test("the package has the programs and the client, and no TypeScript", () => {
   ]);
 });
 
-test("the package is below 430 kB", () => {
-  expect(packed.size).toBeLessThan(430_000);
+test("the package is below 520 kB", () => {
+  expect(packed.size).toBeLessThan(520_000);
 });
 
 test("the programs import only what is installed with the package", async () => {
@@ -108,9 +108,9 @@ describe("installed in an empty folder,", () => {
     env = { PLATFORM_STATE: await newStateFolder(organization) };
   });
 
-  test("platformctl takes less than 12 MB with all its libraries", async () => {
+  test("platformctl takes less than 13 MB with all its libraries", async () => {
     const { stdout } = await execute("du", ["-sk", join(folder, "node_modules")]);
-    expect(Number.parseInt(stdout, 10)).toBeLessThan(12_000);
+    expect(Number.parseInt(stdout, 10)).toBeLessThan(13_000);
   });
 
   test("`npx platformctl` shows its help", async () => {
