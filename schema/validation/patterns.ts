@@ -30,6 +30,10 @@ const words: Record<string, string> = {
   "^[A-Za-z0-9][A-Za-z0-9._:+-]{0,254}$":
     "must be 1 to 255 letters, digits, dots, underscores, colons, plus signs and hyphens, and must begin with a letter or a digit",
   "^[0-9]{12}$": "must be 12 digits",
+  "^[A-Za-z0-9_-]+$":
+    "can contain only letters, digits, underscores and hyphens, and must not be empty",
+  "^([0-9a-f]{40}(/[0-9a-f]{16})*)?$":
+    "must be empty, or 40 lowercase hexadecimal digits, and a slash and 16 more for each level below the organization",
   "^[0-9]{1,20}$": "must be 1 to 20 digits",
 };
 
