@@ -10,6 +10,9 @@ export async function measureAccess(caller: MeasuringCaller, member: string): Pr
   const asked = { identityUid: fixtures.member, capability, resourceUid: fixtures.root };
   await caller.get(`${service}/ExplainAccess`, asked);
   await caller.get(`${service}/TestPermissions`, { resourceUids: [fixtures.root] });
+  const claims = { iss: "https://issuer.example", sub: "subject" };
+  const diagnosis = "iam.diagnosis.v2.TokenDiagnosisService/DiagnoseToken";
+  await caller.get(diagnosis, { uid: fixtures.root, claims });
   const id = await decisionOf(caller, member);
   await caller.get(`${service}/GetAccessDecision`, { id });
 }

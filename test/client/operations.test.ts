@@ -106,6 +106,7 @@ describe("an operation fails as its RPC does, by its method and by its name", ()
 
 /** Operations whose response is about the caller, or whose resource the fixtures do not have. */
 const refusedHere: OperationName[] = [
+  "access.getAccessDecision",
   "groupInvites.acceptGroupInvite",
   "groups.lookupGroup",
   "groups.requestGroupAccess",
