@@ -1,6 +1,7 @@
 /** Answers about access: who has it, what someone may do, why, and what an error was about. */
 import { beforeAll, describe, expect, test } from "vitest";
 import { Capability } from "../../../schema/gen/platform/capabilities/v1/capability_pb.js";
+import { withoutDecisionId } from "../../contract/decisions.ts";
 import {
   createResource,
   newIdentity,
@@ -301,6 +302,18 @@ describe("GetAccessDecision", () => {
       expect(status).toBe(403);
       expect(JSON.stringify(body)).not.toContain(bot.uid);
     }
+  });
+
+  test("is refused to a stranger before it says whether a resource belongs to the decision", async () => {
+    const bot = await newIdentity(organization, undefined);
+    const { body } = await callRest("/registry/v2/repos", { token: bot.token });
+    const id = decisionIdOf(body);
+    const stranger = (await newOrganization()).owner.token;
+    const [own, unknown] = await Promise.all(
+      [team, randomUid()].map((uid) => callRest(decisionPath(id, uid), { token: stranger })),
+    );
+    expect([own?.status, unknown?.status]).toEqual([403, 403]);
+    expect(withoutDecisionId(own?.body)).toBe(withoutDecisionId(unknown?.body));
   });
 
   test("shows the limits of the token, and says that they are the reason", async () => {

@@ -85,6 +85,12 @@ describe("a person with an address of a verified organization", () => {
     });
   });
 
+  test("cannot request access with a token that is limited to some capabilities", async () => {
+    const { status, body } = await request(await tokenOf({ ...claims(), capabilities: [1] }));
+    expect([status, body.message]).toEqual([403, expect.stringContaining("limited")]);
+    expect(await events()).toEqual([]);
+  });
+
   test("gets no access from a request", async () => {
     const token = await tokenOf();
     await request(token);

@@ -1,0 +1,58 @@
+import { base64url } from "jose";
+import { describe, expect, test } from "vitest";
+import { decisionLifetime, openDecision, sealDecision } from "../../src/auth/access_decision.ts";
+import type { Credential } from "../../src/auth/call.ts";
+import { randomUid } from "../world/personas.ts";
+
+const newKey = () => base64url.encode(crypto.getRandomValues(new Uint8Array(32)));
+const [current, previous] = [newKey(), newKey()];
+const time = Date.UTC(2026, 0, 1);
+const resource = `${randomUid()}/0123456789abcdef`;
+const call = { capabilities: [1, 2], resource, method: "platform.x.v2.Y/Z", time };
+const bot: Credential = { bearer: { uid: randomUid() }, act: {}, chain: [] };
+
+const seal = (credential: Credential, key = current) =>
+  sealDecision({ pageTokenKeys: [key] }, { ...call, credential });
+const open = (id: string, now = time, keys = [current, previous]) =>
+  openDecision({ pageTokenKeys: keys }, id, now);
+
+test("an id contains what was asked, by whom and when", async () => {
+  expect(await open(await seal(bot))).toEqual({ ...call, credential: bot, isTruncated: false });
+});
+
+test("two ids of the same decision differ, and have the same length", async () => {
+  const [one, other] = [await seal(bot), await seal(bot)];
+  expect(one).not.toBe(other);
+  expect(one.length).toBe(other.length);
+});
+
+test("an id can be read for 30 days, and not longer", async () => {
+  const id = await seal(bot);
+  expect(await open(id, time + decisionLifetime - 1)).toMatchObject({ resource });
+  await expect(open(id, time + decisionLifetime)).rejects.toThrow(/older than 30 days/);
+});
+
+test("an id from before a key rotation can be read as long as its key is still there", async () => {
+  const id = await seal(bot, previous);
+  expect(await open(id)).toMatchObject({ resource });
+  await expect(open(id, time, [current])).rejects.toThrow(/Not found/);
+});
+
+describe("an id is short enough for GetAccessDecision, and says that it leaves limits out,", () => {
+  const long = "組".repeat(800);
+  test.each<[string, Partial<Credential>]>([
+    [
+      "with a login whose groups are long",
+      { login: { identityProvider: resource, groups: [long, long, long], expires: 0 } as never },
+    ],
+    ["with many scopes", { scopes: Array.from({ length: 90 }, () => resource) }],
+    [
+      "with a foreign subject that is long",
+      { bearer: { issuer: "https://i.example", subject: long.repeat(2), person: randomUid() } },
+    ],
+  ])("%s", async (_, more) => {
+    const id = await seal({ ...bot, ...more });
+    expect(id.length).toBeLessThanOrEqual(8192);
+    expect(await open(id)).toMatchObject({ resource, isTruncated: true });
+  });
+});
