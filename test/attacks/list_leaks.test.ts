@@ -22,6 +22,9 @@ import { type Answer, tokenFor } from "../world/platform.ts";
 import { organizationSecrets } from "./own_rows.ts";
 import { mapLimited } from "./raw_call.ts";
 
+/** The fixtures contain no tag at the end of its life. */
+const endOfLife = { name: "0.9", digest: `sha256:${"e".repeat(64)}`, deprecated: true };
+
 let organization: Organization;
 let left: Fixtures;
 let right: Fixtures;
@@ -42,6 +45,8 @@ beforeAll(async () => {
   await fixturesOf(organization);
   left = await fixturesOf(organization, leftUid);
   right = await fixturesOf(organization, rightUid);
+  for (const { repo } of [left, right])
+    await createResource(`/registry/v2/tags/${repo}`, owner.token, endOfLife);
   const known = await organizationSecrets(leftUid);
   hidden = (await organizationSecrets(rightUid)).filter((secret) => !known.includes(secret));
   const other = await newOrganization();
@@ -205,14 +210,12 @@ describe.each(ofGroups.map((rpc): [string, ContractRpc] => [rpc.name, rpc]))("%s
 
 /**
  * The fixtures contain no fix of an image. test/advisory/resolved_vulns.test.ts has one, and callers without
- * access. Their SBOM and their report are empty, and their tags are not deprecated. The tests in
- * test/registry/findings and test/registry/tags have others.
+ * access. Their SBOM and their report are empty. The tests in test/registry/findings have others.
  */
 const hasNoRows = [
   "SecurityAdvisoryService/ListResolvedVulnsReports",
   "FindingsService/ListFindings",
   "PackagesService/ListPackages",
-  "EndOfLifeTagsService/ListEndOfLifeTags",
 ];
 
 test("the lists are not all empty: they show the left group's own rows", async () => {
