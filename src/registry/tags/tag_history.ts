@@ -12,6 +12,7 @@ import {
 } from "../../../schema/gen/platform/registry/history/v2/tag_history_pb.js";
 import { hasWarnings, MoveWarning, tagMoves } from "../../../schema/tables/registry/tag_moves.ts";
 import { invalidArgument, notFound } from "../../aip/errors.ts";
+import { matcher } from "../../aip/name_pattern.ts";
 import { authorizeAndRead } from "../../auth/access.ts";
 import type { Database } from "../../auth/call.ts";
 import { list } from "../../paging/list.ts";
@@ -20,7 +21,6 @@ import { defaultPageSize, openCursor } from "../../paging/page.ts";
 import { digestOf, signPageToken } from "../../paging/page_token.ts";
 import { service } from "../../rpc/service.ts";
 import { parentRepo } from "../repos/parent_repo.ts";
-import { matcher } from "./name_pattern.ts";
 
 const selectMoves = (db: Database) =>
   db
