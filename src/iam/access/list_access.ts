@@ -16,8 +16,8 @@ import { isNotBlocked } from "../../auth/blocked_groups.ts";
 import type { Call, Database } from "../../auth/call.ts";
 import { possibleGroups } from "../../auth/grant_rows.ts";
 import { holds, toCaller } from "../../auth/grants.ts";
-import { defaultPageSize, openCursor } from "../../paging/page.ts";
-import { digestOf, signPageToken } from "../../paging/page_token.ts";
+import { defaultPageSize, openCursor, tokenAfter } from "../../paging/page.ts";
+import { digestOf } from "../../paging/page_token.ts";
 import { bindingEntry, mappingEntry } from "./entries.ts";
 
 /** A row of either source. A role mapping has no identity. */
@@ -187,13 +187,10 @@ export async function listAccess(request: ListAccessRequest, call: Call) {
   const nearest = path.find((group) => rows[0].some(({ uid }) => uid === group)) ?? "";
   const page: SourceRow[] = found.slice(0, size);
   const last = found.length > size ? page.at(-1) : undefined;
-  const next = last && { after: [last.source, last.uid] as [string, string], skipped: 0, total: 0 };
   const entries = page.flatMap((row) => toEntry(row, capability, resource, nearest));
   return {
     accessEntries: entries.filter(({ state }) => !effectiveOnly || state === AccessState.EFFECTIVE),
-    nextPageToken: next
-      ? await signPageToken(next, digest, call.config.pageTokenKeys, call.now)
-      : "",
+    nextPageToken: await tokenAfter(call, digest, last && [last.source, last.uid]),
     hiddenGroupUids: path.filter((group) => !seen.includes(group)),
   };
 }

@@ -19,8 +19,8 @@ import {
   exchangeAudiences,
   ownTokenAudiences,
 } from "../../auth/identity_matchers.ts";
-import { openCursor } from "../../paging/page.ts";
-import { digestOf, signPageToken } from "../../paging/page_token.ts";
+import { openCursor, tokenAfter } from "../../paging/page.ts";
+import { digestOf } from "../../paging/page_token.ts";
 import { find, parentGroup } from "../../resource/find.ts";
 import { service } from "../../rpc/service.ts";
 import { shown } from "./difference.ts";
@@ -122,10 +122,7 @@ async function readPage(request: DiagnoseTokenRequest, call: Call, size: number)
   const { also } = await find(call, parentGroup, group, { also: [page] });
   const rows = also[0].slice(0, size);
   const last = also[0].length > size ? rows.at(-1) : undefined;
-  if (!last) return { rows, incomplete: false, nextPageToken: "" };
-  const next = { after: [last.uid, last.uid] as [string, string], skipped: 0, total: 0 };
-  const { pageTokenKeys } = call.config;
-  const nextPageToken = await signPageToken(next, digest, pageTokenKeys, call.now);
+  const nextPageToken = await tokenAfter(call, digest, last && [last.uid, last.uid]);
   return { rows, incomplete: false, nextPageToken };
 }
 

@@ -17,8 +17,8 @@ import { authorizeAndRead } from "../../auth/access.ts";
 import type { Database } from "../../auth/call.ts";
 import { list } from "../../paging/list.ts";
 import { defineListing } from "../../paging/listing.ts";
-import { defaultPageSize, openCursor } from "../../paging/page.ts";
-import { digestOf, signPageToken } from "../../paging/page_token.ts";
+import { defaultPageSize, openCursor, tokenAfter } from "../../paging/page.ts";
+import { digestOf } from "../../paging/page_token.ts";
 import { service } from "../../rpc/service.ts";
 import { parentRepo } from "../repos/parent_repo.ts";
 
@@ -164,12 +164,9 @@ export const tagHistoryService = service(TagHistoryService, {
     const [[found], [recorded], names] = rows;
     if (!found && !recorded) throw notFound(parentRepo.type, repoUid);
     const last = names.length > size ? names[size - 1] : undefined;
-    const next = last && { after: [last.name, ""] as [string, string], skipped: 0, total: 0 };
     return {
       pastTags: names.slice(0, size).flatMap(toPastTag),
-      nextPageToken: next
-        ? await signPageToken(next, digest, call.config.pageTokenKeys, call.now)
-        : "",
+      nextPageToken: await tokenAfter(call, digest, last && [last.name, ""]),
     };
   },
 });
