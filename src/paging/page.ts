@@ -38,7 +38,7 @@ export interface ListOptions {
   maxRows?: number;
   /** The advice in the error if there are more rows. By default, to name a narrower scope. */
   advice?: string;
-  /** Whether to count the matching rows, which is the default. Otherwise the total is 0. */
+  /** Whether to count the matching rows, which is the default. Otherwise the page has no total. */
   isCounted?: boolean;
 }
 
@@ -47,15 +47,8 @@ export interface Page<Row> {
   rows: Row[];
   /** The caller, unless {@link listScopes} or `listAt` read the rows. */
   caller: Caller | undefined;
-  envelope: { nextPageToken: string; totalCount: bigint; skipped: number };
+  envelope: { nextPageToken: string; totalCount?: bigint; skipped: number };
 }
-
-/** The other fields of a response whose rows were counted only under a condition. */
-export const envelopeOf = (
-  { envelope: { totalCount, ...rest } }: Page<unknown>,
-  isCounted: boolean,
-): Omit<Page<unknown>["envelope"], "totalCount"> & { totalCount?: bigint } =>
-  isCounted ? { ...rest, totalCount } : rest;
 
 /** The rows of each scope, and the number of matching rows in all scopes. */
 export interface FoundRows<Row> {
@@ -125,7 +118,10 @@ export async function paginate<Row extends { uid: string }>(
   return {
     rows,
     caller: found.caller,
-    envelope: { nextPageToken, totalCount: BigInt(total), skipped },
+    envelope: {
+      ...{ nextPageToken, skipped },
+      ...(options.isCounted === false ? {} : { totalCount: BigInt(total) }),
+    },
   };
 }
 
