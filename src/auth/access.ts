@@ -8,7 +8,7 @@ import { unauthenticated } from "../aip/errors.ts";
 import { accessDenied } from "./access_decision.ts";
 import type { Call } from "./call.ts";
 import { type GrantRow, type GrantScope, guardGrants, selectGrants } from "./grant_rows.ts";
-import { type Caller, holds, scopesOf, toCaller } from "./grants.ts";
+import { type Caller, holds, toCaller } from "./grants.ts";
 import { demandedDocuments, requireAcceptedDocuments, selectAcceptedDocuments } from "./terms.ts";
 import { recordUse } from "./use.ts";
 
@@ -47,7 +47,8 @@ export async function readWithGrants<const S extends readonly Statement[]>(
   const isAccepted =
     typeof scope === "string"
       ? holds(caller, capabilities, scope)
-      : capabilities.length === 0 || scopesOf(caller, capabilities).length > 0;
+      : capabilities.length === 0 ||
+        caller.grants.some(({ group }) => holds(caller, capabilities, group));
   const at = typeof scope === "string" ? { at: scope } : {};
   // An RPC without capabilities decides by itself, and its refusal is not a use.
   const when = capabilities.length === 0 ? "succeeded" : "over";
