@@ -5,7 +5,6 @@ import {
   type DiagnoseTokenRequest,
   DiagnoseTokenRequestSchema,
   IdentityDiagnosisSchema,
-  IdentityWarningSchema,
   TokenAcceptance,
   TokenCheckKind,
   TokenDiagnosisService,
@@ -69,13 +68,9 @@ export const tokenDiagnosisService = service(TokenDiagnosisService, {
     const verification = await verifySignature(call, evidence, rows);
     const judged = await judgeAll(call, rows, evidence, verification.validity);
     const sorted = request.all ? judged : nearestFirst(judged);
-    const identities = sorted.slice(0, size).map((one) => {
-      const diagnosis = toDiagnosis(one, evidence.claims);
-      diagnosis.warnings = warningsOf(one.row).map((warning) =>
-        create(IdentityWarningSchema, warning),
-      );
-      return diagnosis;
-    });
+    const identities = sorted
+      .slice(0, size)
+      .map((one) => toDiagnosis(one, evidence.claims, warningsOf(one.row)));
     return {
       checks: checksOf(call, evidence, verification, sorted),
       identities,
