@@ -1,5 +1,5 @@
 /** Checks the arguments of a tool call before a request is made of them. The API checks their values. */
-import type { JsonObject } from "./tools.ts";
+import type { JsonObject } from "../client/operation.ts";
 
 /** The most levels of objects and lists. No request of the API has as many. */
 const maxDepth = 16;

@@ -1,9 +1,11 @@
 /** Calls a tool: one call is one RPC. */
+
+import { codeOf } from "../client/errors.ts";
 import { operations } from "../client/gen/operations.ts";
-import type { Operation } from "../client/operation.ts";
+import type { JsonObject, Operation } from "../client/operation.ts";
 import { type ClientRequest, toHttp } from "../client/request.ts";
 import { argumentProblem } from "./arguments.ts";
-import type { JsonObject, Tool } from "./tools.ts";
+import { isObject, type Tool } from "./tools.ts";
 
 /** The result of `tools/call`. */
 export interface ToolResult {
@@ -108,15 +110,7 @@ export function failedResult(error: ToolError): ToolResult {
   };
 }
 
-/** The names of google.rpc.Code by number. */
-const codes = [
-  ...["OK", "CANCELLED", "UNKNOWN", "INVALID_ARGUMENT", "DEADLINE_EXCEEDED", "NOT_FOUND"],
-  ...["ALREADY_EXISTS", "PERMISSION_DENIED", "RESOURCE_EXHAUSTED", "FAILED_PRECONDITION"],
-  ...["ABORTED", "OUT_OF_RANGE", "UNIMPLEMENTED", "INTERNAL", "UNAVAILABLE", "DATA_LOSS"],
-  "UNAUTHENTICATED",
-];
-
-/** Reads a google.rpc.Status, or an error of Connect, whose code is a word. */
+/** Reads the google.rpc.Status in a response. */
 function apiErrorOf(response: Response, text: string): ToolError {
   const { code, message, details } = objectOf(text) ?? {};
   const all = (Array.isArray(details) ? details : []) as JsonObject[];
@@ -126,7 +120,7 @@ function apiErrorOf(response: Response, text: string): ToolError {
   const fieldViolations = detail("BadRequest")?.fieldViolations;
   const requestId = response.headers.get("x-request-id");
   return {
-    code: typeof code === "number" ? (codes[code] ?? "UNKNOWN") : nameOf(code),
+    code: codeOf(code) ?? "UNKNOWN",
     message: typeof message === "string" ? message : `the API responded with ${response.status}`,
     ...(typeof reason === "string" ? { reason } : {}),
     ...(requestId === null ? {} : { requestId }),
@@ -135,13 +129,10 @@ function apiErrorOf(response: Response, text: string): ToolError {
   };
 }
 
-const nameOf = (code: unknown) => (typeof code === "string" ? code.toUpperCase() : "UNKNOWN");
-
 function objectOf(text: string): JsonObject | undefined {
   try {
     const json: unknown = JSON.parse(text);
-    const isObject = typeof json === "object" && json !== null && !Array.isArray(json);
-    return isObject ? (json as JsonObject) : undefined;
+    return isObject(json) ? json : undefined;
   } catch {
     return undefined;
   }

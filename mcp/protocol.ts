@@ -3,8 +3,9 @@
  * and over standard input. Revision 2026-07-28 is stateless: each request names its version. Clients of earlier
  * revisions begin with `initialize`. Nothing depends on that call, so the server keeps no state for them either.
  */
+import type { JsonObject } from "../client/operation.ts";
 import type { ToolResult } from "./call.ts";
-import type { JsonObject, Tool } from "./tools.ts";
+import { isObject, type Tool } from "./tools.ts";
 
 /** The revision whose requests name their version. */
 export const modernVersion = "2026-07-28";
@@ -78,6 +79,13 @@ export function refusal(
   return { status, message: { jsonrpc: "2.0", ...(id === undefined ? {} : { id }), error } };
 }
 
+/** The error response to a request of another version than those that the server supports. */
+export function unsupportedVersion(id: Received["id"], version: string): Answer {
+  const text = `This version is not supported. Supported versions are ${supportedVersions.join(", ")}.`;
+  const data = { supported: supportedVersions, requested: version.slice(0, 64) };
+  return refusal(id, 400, errorCodes.unsupportedVersion, text, data);
+}
+
 /** Parses one message. Returns the answer if the text is not one. */
 export function readMessage(text: string): Received | Answer {
   let json: unknown;
@@ -102,9 +110,6 @@ export function readMessage(text: string): Received | Answer {
 
 const invalid = (id: string | number | undefined, text: string) =>
   refusal(id, 400, errorCodes.invalidRequest, text);
-
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** The version in the `_meta` of a request. Undefined for a client of an earlier revision. */
 export function versionIn({ params }: Received): unknown {
@@ -143,12 +148,8 @@ const shownText = (value: unknown) =>
 const unknownMethod = (method: string) => `This server has no method ${shownText(method)}.`;
 
 function checkMeta({ id, params }: Received, version: unknown): Answer | undefined {
-  if (version !== modernVersion) {
-    const requested = typeof version === "string" ? version.slice(0, 64) : "";
-    const text = `This version is not supported. Supported versions are ${supportedVersions.join(", ")}.`;
-    const data = { supported: supportedVersions, requested };
-    return refusal(id, 400, errorCodes.unsupportedVersion, text, data);
-  }
+  if (version !== modernVersion)
+    return unsupportedVersion(id, typeof version === "string" ? version : "");
   if (isObject((params._meta as JsonObject)[metaNames.capabilities])) return undefined;
   const text = `The member _meta must contain ${metaNames.capabilities}.`;
   return refusal(id, 400, errorCodes.invalidParams, text);

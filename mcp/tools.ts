@@ -1,8 +1,9 @@
 /** The tools that `npm run gen` makes from the protos. */
+import type { JsonObject } from "../client/operation.ts";
 import generated from "../schema/gen/tools.json" with { type: "json" };
 
-/** Any JSON object. */
-export type JsonObject = Record<string, unknown>;
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** A method of the API as a tool for language models. */
 export interface Tool {

@@ -4,11 +4,11 @@ import type { BatchItem, BatchResponse } from "drizzle-orm/batch";
 import { CapabilitySchema } from "../../schema/gen/platform/capabilities/v1/capability_pb.js";
 import { capabilityName } from "../../schema/options.ts";
 import { identities, NEVER_USED } from "../../schema/tables/iam/identities.ts";
-import { permissionDenied, unauthenticated } from "../aip/errors.ts";
-import { withDenial } from "./access_decision.ts";
+import { unauthenticated } from "../aip/errors.ts";
+import { accessDenied } from "./access_decision.ts";
 import type { Call } from "./call.ts";
 import { type GrantRow, type GrantScope, guardGrants, selectGrants } from "./grant_rows.ts";
-import { type Caller, holds, scopesOf, toCaller } from "./grants.ts";
+import { type Caller, holds, toCaller } from "./grants.ts";
 import { demandedDocuments, requireAcceptedDocuments, selectAcceptedDocuments } from "./terms.ts";
 import { recordUse } from "./use.ts";
 
@@ -29,7 +29,7 @@ export function missingCapabilities(capabilities: readonly number[], resource: s
   const names = capabilities.map(capabilityLabel).join(", ");
   const kind = capabilities.length === 1 ? "capability" : "capabilities";
   const text = `you need the ${kind} ${names} on the resource or on a group above it`;
-  return withDenial(permissionDenied(text), { capabilities, resource });
+  return accessDenied(text, { capabilities, resource });
 }
 
 /**
@@ -47,7 +47,8 @@ export async function readWithGrants<const S extends readonly Statement[]>(
   const isAccepted =
     typeof scope === "string"
       ? holds(caller, capabilities, scope)
-      : capabilities.length === 0 || scopesOf(caller, capabilities).length > 0;
+      : capabilities.length === 0 ||
+        caller.grants.some(({ group }) => holds(caller, capabilities, group));
   const at = typeof scope === "string" ? { at: scope } : {};
   // An RPC without capabilities decides by itself, and its refusal is not a use.
   const when = capabilities.length === 0 ? "succeeded" : "over";

@@ -6,7 +6,7 @@
 import type { ConnectError } from "@connectrpc/connect";
 import { base64url } from "jose";
 import { type ErrorInfo, ErrorInfoSchema } from "../../schema/gen/google/rpc/error_details_pb.js";
-import { failedPrecondition, notFound } from "../aip/errors.ts";
+import { failedPrecondition, notFound, permissionDenied } from "../aip/errors.ts";
 import type { Config } from "../config.ts";
 import type { Credential } from "./call.ts";
 import { peopleOf } from "./token_chain.ts";
@@ -39,8 +39,9 @@ export const decisionLifetime = 30 * 24 * 3600 * 1000;
 /** The denials of errors, until {@link addDecisionId} adds their id. */
 const denials = new WeakMap<ConnectError, Denial>();
 
-/** Records what an error is about, so that it gets a decision id. Returns the error. */
-export function withDenial(error: ConnectError, denial: Denial): ConnectError {
+/** PERMISSION_DENIED for a missing access, which gets a decision id. `text` is its message. */
+export function accessDenied(text: string, denial: Denial): ConnectError {
+  const error = permissionDenied(text);
   denials.set(error, denial);
   return error;
 }

@@ -18,8 +18,8 @@ import { findClaimMismatch, matchesIdentity, mayMatchIdentity } from "./claim_ma
 
 type Row = Pick<typeof identities.$inferSelect, "uid" | "createTime" | "relationship">;
 
-/** The lifetime of static keys without an expiry (proto: StaticKeys.expiration_time). */
-const staticKeysLifetime = 365 * 24 * 3600 * 1000;
+/** The longest lifetime of static keys, and the one without an expiry (proto: StaticKeys.expiration_time). */
+export const staticKeysLifetime = 365 * 24 * 3600 * 1000;
 
 export function claimMatchOf({ relationship }: Pick<Row, "relationship">) {
   if (relationship?.case !== "claimMatch") return undefined;
@@ -48,7 +48,10 @@ export const staticKeysAudiences = (keys: Identity_StaticKeys, config: Config): 
   keys.audiences.length > 0 ? keys.audiences : exchangeAudiences(config);
 
 /** The end of static keys, in milliseconds since 1970. */
-export const staticKeysExpiry = (keys: Identity_StaticKeys, { createTime }: Row): number =>
+export const staticKeysExpiry = (
+  keys: Identity_StaticKeys,
+  { createTime }: Pick<Row, "createTime">,
+): number =>
   keys.expirationTime ? timestampMs(keys.expirationTime) : createTime + staticKeysLifetime;
 
 /**

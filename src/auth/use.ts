@@ -13,8 +13,8 @@ import type { Call, Database } from "./call.ts";
 import type { GrantRow } from "./grant_rows.ts";
 import type { Caller } from "./grants.ts";
 
-/** The beginning of the day, in UTC. */
-const dayOf = (now: number) => now - (now % DAY_MS);
+/** The beginning of the day of a time, in UTC. Both are in milliseconds since 1970. */
+export const dayOf = (now: number) => now - (now % DAY_MS);
 
 /** One value is the usual case. A subquery of it would read three rows more. */
 const isOneOf = (column: SQLiteColumn, [first = "", ...more]: readonly string[]): SQL =>

@@ -37,19 +37,17 @@ const neededByAction: Record<Action, string> = {
   delete: "manifest.delete and tag.delete",
 };
 
+const isAction = (text: string): text is Action => Object.hasOwn(capabilitiesByAction, text);
+
 /** The capabilities that the actions in a list need. An unknown action needs none. */
-export const needs = (actions: string[]) => ({
-  capabilities: actions.flatMap((action) =>
-    Object.hasOwn(capabilitiesByAction, action) ? capabilitiesByAction[action as Action] : [],
-  ),
-});
+export const neededFor = (actions: string[]): number[] =>
+  actions.filter(isAction).flatMap((action) => capabilitiesByAction[action]);
 
 /** The actions in a list that the caller may take at the uid. An unknown action is never allowed. */
 export const allowedActions = (caller: Caller, actions: string[], uid: string) =>
-  actions.filter((action) => {
-    const isKnown = Object.hasOwn(capabilitiesByAction, action);
-    return isKnown && uid !== "" && holds(caller, capabilitiesByAction[action as Action], uid);
-  });
+  actions.filter(
+    (action) => isAction(action) && uid !== "" && holds(caller, capabilitiesByAction[action], uid),
+  );
 
 /** The tags of public images that anyone may see (specification: Authentication, rule 3). */
 export const publicTags = ["latest", "latest-dev"];
@@ -106,7 +104,8 @@ export async function reachRepository<const S extends readonly Statement[]>(
   const isAllowed = caller !== undefined && allowedActions(caller, [action], place.at).length > 0;
   if (credential && !isAllowed && !mayBePublic) {
     const text = deniedText(context, image, action);
-    throw await deniedTo(context, credential, { image, method: action, ...needs([action]) }, text);
+    const asked = { image, method: action, capabilities: capabilitiesByAction[action] };
+    throw await deniedTo(context, credential, asked, text);
   }
   requireScope(bearer, image, action);
   if (caller && isAllowed) recordImageUse(context, caller, granted, action, place.at);
@@ -115,6 +114,15 @@ export async function reachRepository<const S extends readonly Statement[]>(
   // A cast, because the compiler does not know the types in the rest of a batch of unknown length.
   const rows = results.slice(1 + grants.length) as unknown as BatchResponse<S>;
   return { place, caller, isPublicOnly: !isAllowed, guards, rows };
+}
+
+/** Throws UNAUTHORIZED if the identity of a login no longer exists. Otherwise records its use. */
+export async function requireIdentity(
+  context: RegistryContext,
+  credential: Credential,
+): Promise<void> {
+  const [granted] = await context.db.batch([selectGrants(context.db, credential)]);
+  recordUse(context, toCaller(granted, credential), granted, { capabilities: [] });
 }
 
 /** Records that the registry accepted a request for an image (src/auth/use.ts). */

@@ -10,6 +10,7 @@ import {
   manifestReferences,
 } from "../../schema/tables/distribution/blobs.ts";
 import { objectDeletions, uploads } from "../../schema/tables/distribution/uploads.ts";
+import { runBatches } from "../aip/batches.ts";
 import { insertFrom } from "../aip/insert_from.ts";
 import type { Database } from "../auth/call.ts";
 import { type Env, requireBucket } from "../config.ts";
@@ -27,27 +28,19 @@ export const blobGrace = 24 * hourMs;
 /** How long an upload is kept that gets no more bytes. R2 keeps multipart uploads as long. */
 export const uploadLifetime = 7 * 24 * hourMs;
 
-/** The rows of one batch, and the most batches of one run. The next run continues. */
+/** The rows of one batch. */
 const batchSize = 100;
-const maxBatches = 20;
 
 /** The schedule of the registry. */
 export async function cleanUp(env: Env, execution: Execution): Promise<void> {
   const { db } = openDatabase(env, execution);
   const storage = openStorage(requireBucket(env));
   const now = Date.now();
-  await repeat(() => expireUploads(db, now - uploadLifetime));
-  await repeat(() => unlinkBlobs(db, now - blobGrace));
-  await repeat(() => deleteBlobs(db, now - blobGrace));
-  await repeat(() => deleteObjects(db, storage));
-  await repeat(() => deleteOldPulls(db, now, batchSize));
-}
-
-/** Runs a step until it has nothing to do. */
-async function repeat(step: () => Promise<number>): Promise<void> {
-  for (let batch = 0; batch < maxBatches; batch += 1) {
-    if ((await step()) < batchSize) return;
-  }
+  await runBatches(batchSize, () => expireUploads(db, now - uploadLifetime));
+  await runBatches(batchSize, () => unlinkBlobs(db, now - blobGrace));
+  await runBatches(batchSize, () => deleteBlobs(db, now - blobGrace));
+  await runBatches(batchSize, () => deleteObjects(db, storage));
+  await runBatches(batchSize, () => deleteOldPulls(db, now, batchSize));
 }
 
 /** Ends uploads that get no more bytes. Returns their number. */

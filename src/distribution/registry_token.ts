@@ -7,7 +7,14 @@ import { toCaller } from "../auth/grants.ts";
 import { signToken } from "../auth/keys.ts";
 import { chainOf } from "../auth/token_chain.ts";
 import { recordUse } from "../auth/use.ts";
-import { allowedActions, deniedTo, isPublicImage, namingHint, needs } from "./access.ts";
+import {
+  allowedActions,
+  deniedTo,
+  isPublicImage,
+  namingHint,
+  neededFor,
+  requireIdentity,
+} from "./access.ts";
 import { anonymousSubject, type RegistryAccess, type RegistryBearer } from "./bearer.ts";
 import type { RegistryContext } from "./context.ts";
 import { denied, unauthorized } from "./errors.ts";
@@ -59,14 +66,11 @@ async function grantScopes(
     ({ name, actions }) => `${name.full} for ${actions.join(", ")}${namingHint(context, name)}`,
   );
   const text = `you have no access to ${texts.join(", or to ")}`;
-  const [{ name, actions } = { name: undefined, actions: [] }] = scopes;
-  if (!name) throw denied(text);
-  throw await deniedTo(
-    context,
-    bearer.credential,
-    { image: name, method: "token", ...needs(actions) },
-    text,
-  );
+  const [first] = scopes;
+  if (!first) throw denied(text);
+  const capabilities = neededFor(first.actions);
+  const asked = { image: first.name, method: "token", capabilities };
+  throw await deniedTo(context, bearer.credential, asked, text);
 }
 
 /** For each scope, the actions that the caller's roles allow. */
@@ -99,9 +103,7 @@ async function grantLogin(
       "without a login, a token needs a scope such as repository:<namespace>/<image>:pull",
     );
   }
-  const [granted] = await context.db.batch([selectGrants(context.db, bearer.credential)]);
-  const caller = toCaller(granted, bearer.credential);
-  recordUse(context, caller, granted, { capabilities: [] });
+  await requireIdentity(context, bearer.credential);
   return [];
 }
 

@@ -13,7 +13,7 @@ import {
   isPublicImage,
   isPublicTag,
   namingHint,
-  needs,
+  neededFor,
   recordImageUse,
 } from "./access.ts";
 import type { RegistryBearer } from "./bearer.ts";
@@ -100,7 +100,7 @@ async function readMoves(
     throw await deniedTo(
       context,
       credential,
-      { image, method: "pull", ...needs(["pull"]) },
+      { image, method: "pull", capabilities: neededFor(["pull"]) },
       deniedText(context, image, tag),
     );
   if (isAllowed) recordImageUse(context, caller, granted, "pull", repositoryPath.at);

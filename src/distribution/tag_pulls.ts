@@ -5,9 +5,8 @@ import { PULL_LIFETIME, tagPulls } from "../../schema/tables/registry/tag_pulls.
 import { tags } from "../../schema/tables/registry/tags.ts";
 import { insertFrom } from "../aip/insert_from.ts";
 import type { Database } from "../auth/call.ts";
+import { dayOf } from "../auth/use.ts";
 import type { Reach } from "./access.ts";
-
-const dayMs = 24 * 60 * 60 * 1000;
 
 /** The tags of one digest that are looked at. */
 const maxTags = 20;
@@ -31,7 +30,7 @@ export function recordTagPull(
   { repo, tag, digest }: Pull,
 ) {
   const { identity, name } = caller && !isPublicOnly ? caller : { identity: "", name: "" };
-  const today = now - (now % dayMs);
+  const today = dayOf(now);
   const condition =
     tag === undefined ? isPulledByDigest({ repo, digest, identity, today }) : sql`true`;
   return insertFrom(

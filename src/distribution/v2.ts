@@ -1,7 +1,5 @@
 /** `/v2/`: the version check, the content of images, and Tag History (OCI distribution, "Endpoints"). */
-import { selectGrants } from "../auth/grant_rows.ts";
-import { toCaller } from "../auth/grants.ts";
-import { recordUse } from "../auth/use.ts";
+import { requireIdentity } from "./access.ts";
 import { type RegistryBearer, readBearer } from "./bearer.ts";
 import { deleteBlob, getBlob } from "./blobs/blobs.ts";
 import { completeDirectUpload, planDirectUpload } from "./blobs/direct_uploads.ts";
@@ -83,7 +81,7 @@ export async function handleV2(context: RegistryContext): Promise<Response> {
   const bearer = await requireBearer(context);
   if (path !== "") throw unsupported("this path is not one of a registry");
   if (!isGetOrHead(context)) throw methodUnsupported(context.request.method);
-  await refuseDeletedIdentity(context, bearer);
+  if (bearer.credential) await requireIdentity(context, bearer.credential);
   return Response.json({});
 }
 
@@ -114,16 +112,6 @@ async function requireBearer(context: RegistryContext): Promise<RegistryBearer> 
   const bearer = await readBearer(context);
   if (!bearer) throw unauthorized("the request has no Authorization header");
   return bearer;
-}
-
-/** A deleted identity is no longer logged in. */
-async function refuseDeletedIdentity(
-  context: RegistryContext,
-  { credential }: RegistryBearer,
-): Promise<void> {
-  if (!credential) return;
-  const [granted] = await context.db.batch([selectGrants(context.db, credential)]);
-  recordUse(context, toCaller(granted, credential), granted, { capabilities: [] });
 }
 
 function decodePath(path: string): string {

@@ -2,7 +2,7 @@ import { type IRequest, Router } from "itty-router";
 import { configOf, type Env } from "../config.ts";
 import { withCors } from "../rpc/browsers.ts";
 import { withRequestId } from "../rpc/request_id.ts";
-import { methodNotAllowed, redirectToApiHost } from "../rpc/root.ts";
+import { redirectToApiHost, refuseMethod } from "../rpc/root.ts";
 import type { Execution, Worker } from "../rpc/runtime.ts";
 import { serve } from "../rpc/serve.ts";
 import { authV1 } from "./auth.v1.ts";
@@ -27,7 +27,7 @@ function redirectRoot(request: Request, env: Env): Response | undefined {
   try {
     const config = configOf(env);
     const away = redirectToApiHost(config.issuerUrl, config);
-    return away && (methodNotAllowed(request, config) ?? away);
+    return away && (refuseMethod(request, config) ?? away);
   } catch {
     // The next route reports what is wrong with the configuration.
     return undefined;

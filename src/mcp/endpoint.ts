@@ -13,6 +13,7 @@ import {
   refusal,
   supportedVersions,
   type ToolServer,
+  unsupportedVersion,
   versionIn,
 } from "../../mcp/protocol.ts";
 import { type Tool, toolsOf } from "../../mcp/tools.ts";
@@ -20,6 +21,7 @@ import { invalidArgument, noSuchRoute, permissionDenied } from "../aip/errors.ts
 import { quoted } from "../aip/quoted.ts";
 import { requestIdHeader, requestIdOf } from "../aip/request_id.ts";
 import type { Credential } from "../auth/call.ts";
+import { mcpEndpoints } from "../auth/scopes.ts";
 import { authenticate, bearerToken } from "../auth/token.ts";
 import { type Config, configOf, type Env, errorNamesOf } from "../config.ts";
 import { withCors } from "../rpc/browsers.ts";
@@ -27,13 +29,11 @@ import { openDatabase } from "../rpc/database.ts";
 import { decodeUtf8, readBody } from "../rpc/request.ts";
 import { withRequestId } from "../rpc/request_id.ts";
 import type { Execution, Worker } from "../rpc/runtime.ts";
-import { toStatus } from "../rpc/status.ts";
+import { methodNotAllowed, toStatus } from "../rpc/status.ts";
 import { headerProblem, isAllowedOrigin } from "./headers.ts";
 import {
-  endpoints,
   insufficientScope,
   metadataPath,
-  methodNotAllowed,
   refuse,
   showMetadata,
   withChallenge,
@@ -89,14 +89,14 @@ export function mcpWorker(askDomain: AskDomain): Worker {
 
 async function answerEndpoint(context: McpContext): Promise<Response> {
   const { config, request, path } = context;
-  if (endpoints[path] === undefined)
+  if (mcpEndpoints[path] === undefined)
     return refuse(request, noSuchRoute(`${request.method} ${path}`), config);
   const origin = request.headers.get("origin");
   if (!isAllowedOrigin(origin, config)) {
     const text = `a page of the origin ${quoted(origin ?? "")} must not call a platform on this machine`;
     return refuse(request, permissionDenied(text), config);
   }
-  if (request.method !== "POST") return methodNotAllowed(request, path, "POST", config);
+  if (request.method !== "POST") return methodNotAllowed(request, path, "POST", "mcp", config);
   let credential: Credential;
   try {
     const { db } = openDatabase(context.env, context.execution);
@@ -142,18 +142,14 @@ async function answerText(
 function checkHeaders(received: Received, headers: Headers): Answer | undefined {
   const { id } = received;
   const named = headers.get("mcp-protocol-version");
-  if (named !== null && !supportedVersions.includes(named)) {
-    const text = `This version is not supported. Supported versions are ${supportedVersions.join(", ")}.`;
-    const data = { supported: supportedVersions, requested: named.slice(0, 64) };
-    return refusal(id, 400, errorCodes.unsupportedVersion, text, data);
-  }
+  if (named !== null && !supportedVersions.includes(named)) return unsupportedVersion(id, named);
   const problem = headerProblem(received, versionIn(received), headers);
   return problem === undefined ? undefined : refusal(id, 400, errorCodes.headerMismatch, problem);
 }
 
 const serverOf = (context: McpContext, credential: Credential): ToolServer => ({
   version,
-  tools: toolsOf(endpoints[context.path] ?? "read"),
+  tools: toolsOf(mcpEndpoints[context.path] ?? "read"),
   call(tool, given) {
     requireCapabilities(context, tool, credential);
     const send = (asked: ClientRequest) => ask(context, tool, asked);

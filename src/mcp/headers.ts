@@ -1,8 +1,7 @@
 /** The headers of a message: its origin, and the copies of its members. */
 import { modernVersion, type Received } from "../../mcp/protocol.ts";
+import { isLoopbackHost } from "../auth/outgoing/addresses.ts";
 import type { Config } from "../config.ts";
-
-const isLoopback = (hostname: string) => ["localhost", "127.0.0.1", "[::1]"].includes(hostname);
 
 /**
  * Whether a page of this origin may send messages. A page that rebinds its name to this machine would reach a platform
@@ -10,8 +9,8 @@ const isLoopback = (hostname: string) => ["localhost", "127.0.0.1", "[::1]"].inc
  * token proves who calls, and no browser adds it by itself.
  */
 export function isAllowedOrigin(origin: string | null, { baseUrl }: Pick<Config, "baseUrl">) {
-  if (origin === null || !isLoopback(new URL(baseUrl).hostname)) return true;
-  return URL.canParse(origin) && isLoopback(new URL(origin).hostname);
+  if (origin === null || !isLoopbackHost(new URL(baseUrl))) return true;
+  return URL.canParse(origin) && isLoopbackHost(new URL(origin));
 }
 
 /**

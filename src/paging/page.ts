@@ -8,7 +8,13 @@ import { maxUnpagedBytes } from "./byte_limit.ts";
 import type { Sorting } from "./listing.ts";
 import { mergeRows, sortKey } from "./merge.ts";
 import { readOrder } from "./order.ts";
-import { digestOf, expiredTokenHeader, openPageToken, signPageToken } from "./page_token.ts";
+import {
+  digestOf,
+  expiredTokenHeader,
+  openPageToken,
+  type PageCursor,
+  signPageToken,
+} from "./page_token.ts";
 import type { IndexStrategy, ListQuery } from "./query.ts";
 
 /** The paging fields of every List request. */
@@ -32,7 +38,7 @@ export interface ListOptions {
   maxRows?: number;
   /** The advice in the error if there are more rows. By default, to name a narrower scope. */
   advice?: string;
-  /** Whether to count the matching rows, which is the default. Otherwise the total is 0. */
+  /** Whether to count the matching rows, which is the default. Otherwise the page has no total. */
   isCounted?: boolean;
 }
 
@@ -41,15 +47,8 @@ export interface Page<Row> {
   rows: Row[];
   /** The caller, unless {@link listScopes} or `listAt` read the rows. */
   caller: Caller | undefined;
-  envelope: { nextPageToken: string; totalCount: bigint; skipped: number };
+  envelope: { nextPageToken: string; totalCount?: bigint; skipped: number };
 }
-
-/** The other fields of a response whose rows were counted only under a condition. */
-export const envelopeOf = (
-  { envelope: { totalCount, ...rest } }: Page<unknown>,
-  isCounted: boolean,
-): Omit<Page<unknown>["envelope"], "totalCount"> & { totalCount?: bigint } =>
-  isCounted ? { ...rest, totalCount } : rest;
 
 /** The rows of each scope, and the number of matching rows in all scopes. */
 export interface FoundRows<Row> {
@@ -114,20 +113,29 @@ export async function paginate<Row extends { uid: string }>(
   const skipped = (cursor?.skipped ?? 0) + query.skip;
   const total = call.unpaged ? rows.length : (cursor?.total ?? found.total);
   const last = more ? rows.at(-1) : undefined;
-  const { pageTokenKeys } = call.config;
-  const next = (row: Row) =>
-    signPageToken(
-      { after: [sortKey(sorting, query, row), row.uid], skipped, total },
-      digest,
-      pageTokenKeys,
-      call.now,
-    );
-  const nextPageToken = last ? await next(last) : "";
+  const after: PageCursor["after"] | undefined = last && [sortKey(sorting, query, last), last.uid];
+  const nextPageToken = await tokenAfter(call, digest, after, { skipped, total });
   return {
     rows,
     caller: found.caller,
-    envelope: { nextPageToken, totalCount: BigInt(total), skipped },
+    envelope: {
+      ...{ nextPageToken, skipped },
+      ...(options.isCounted === false ? {} : { totalCount: BigInt(total) }),
+    },
   };
+}
+
+/**
+ * Returns the token of the page that begins after a place in the list. Empty if there is no such place. A List that
+ * counts nothing needs no counts.
+ */
+export async function tokenAfter(
+  { config, now }: Call,
+  digest: string,
+  after: PageCursor["after"] | undefined,
+  counts: Omit<PageCursor, "after"> = { skipped: 0, total: 0 },
+): Promise<string> {
+  return after ? signPageToken({ after, ...counts }, digest, config.pageTokenKeys, now) : "";
 }
 
 /**

@@ -6,7 +6,7 @@ import { type Config, configOf, type Env, errorNamesOf } from "../config.ts";
 import { preferredMediaType } from "../rpc/accept.ts";
 import { withCors } from "../rpc/browsers.ts";
 import { html, pageResponse } from "../rpc/page.ts";
-import { methodNotAllowed } from "../rpc/root.ts";
+import { refuseMethod } from "../rpc/root.ts";
 import { completeError, toStatus, toStatusResponse } from "../rpc/status.ts";
 
 const description =
@@ -19,7 +19,7 @@ export const showRoot = withCors(serveRoot);
 async function serveRoot(request: Request, env: Env): Promise<Response> {
   try {
     const config = configOf(env);
-    const refusal = methodNotAllowed(request, config);
+    const refusal = refuseMethod(request, config);
     if (refusal) return refusal;
     const types = ["text/html", "text/*", "*/*", "application/json", "application/*"];
     const liked = preferredMediaType(request.headers.get("accept") ?? "", types);

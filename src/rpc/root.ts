@@ -1,25 +1,13 @@
 /** Serves `/` on each host of the platform: a page on the API host, and a redirect to it on the others. */
-import { unimplemented } from "../aip/errors.ts";
 import type { Config } from "../config.ts";
-import { completeError, toStatusResponse } from "./status.ts";
+import { methodNotAllowed } from "./status.ts";
 
 const verbs = ["GET", "HEAD"];
 
 /** Returns 405 for a request for `/` that is neither GET nor HEAD. Returns undefined for GET and HEAD. */
-export function methodNotAllowed(
-  { method, headers: sent }: Request,
-  config: Config,
-): Response | undefined {
-  if (verbs.includes(method)) return undefined;
-  const allow = verbs.join(", ");
-  const error = completeError(
-    unimplemented(`${method} /; this path supports ${allow}`),
-    "",
-    config,
-    sent,
-  );
-  const { body, headers } = toStatusResponse(error, new Headers({ allow }));
-  return new Response(body, { status: 405, headers });
+export function refuseMethod(request: Request, config: Config): Response | undefined {
+  if (verbs.includes(request.method)) return undefined;
+  return methodNotAllowed(request, "/", verbs.join(", "), "", config);
 }
 
 /**

@@ -17,7 +17,7 @@ import {
 } from "../../schema/gen/google/rpc/error_details_pb.js";
 import { TermsNotAcceptedDetailSchema as TermsV1Schema } from "../../schema/gen/platform/iam/terms_pb.js";
 import { TermsNotAcceptedDetailSchema } from "../../schema/gen/platform/iam/v2/terms_pb.js";
-import { databaseUnavailable, internal, storageFull } from "../aip/errors.ts";
+import { databaseUnavailable, internal, storageFull, unimplemented } from "../aip/errors.ts";
 import { requestIdOf } from "../aip/request_id.ts";
 import { type Config, ConfigError } from "../config.ts";
 import { findDatabaseFailure, requestLogText } from "./database_failure.ts";
@@ -119,6 +119,20 @@ export function withV1Details(error: ConnectError): ConnectError {
 // Casts here and below, because the descriptor and the value of a detail have lost their connection.
 const detailJson = ({ desc, value }: ErrorDetail) =>
   toJson(desc, create(desc, value as never)) as JsonObject;
+
+/** 405 for a path that only supports the methods in `allow`, such as `GET, HEAD`. `domain` is that of the error. */
+export function methodNotAllowed(
+  { method, headers: sent }: Request,
+  path: string,
+  allow: string,
+  domain: string,
+  config: Config,
+): Response {
+  const error = unimplemented(`${method} ${path}; this path supports ${allow}`);
+  const completed = completeError(error, domain, config, sent);
+  const { body, headers } = toStatusResponse(completed, new Headers({ allow }));
+  return new Response(body, { status: 405, headers });
+}
 
 /** A google.rpc.Status in JSON, as REST returns it. */
 export function toStatusResponse(error: ConnectError, headers: Headers): Response {

@@ -1,7 +1,8 @@
 import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { DAY_MS } from "../columns.ts";
 
 /** How long after its last pull a row is kept, in milliseconds: 90 days. */
-export const PULL_LIFETIME = 90 * 24 * 60 * 60 * 1000;
+export const PULL_LIFETIME = 90 * DAY_MS;
 
 /**
  * The identities that pull a tag: a row for each tag or digest and each identity. A pull writes it at most once a day, and

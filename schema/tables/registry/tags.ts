@@ -20,7 +20,7 @@ const classOfName = `case
 export const isDeprecated = sql.raw(`"deprecated" = 1`);
 
 /** The tags that can replace others, as the condition in their index. A query must contain exactly these terms. */
-export const isReplacement = sql.raw(`"deprecated" = 0 and "line" <> ''`);
+const isReplacement = sql.raw(`"deprecated" = 0 and "line" <> ''`);
 
 /** The tags whose names have not been read, as the condition in their index. */
 export const isUnread = sql.raw(`"line" is null`);

@@ -59,6 +59,10 @@ export function isLoopbackAddress(text: string): boolean {
   return address === "[::1]" || (address !== undefined && isWithin(address, "127.0.0.0/8"));
 }
 
+/** Whether the host of a URL is one of the usual names of this machine. */
+export const isLoopbackHost = ({ hostname }: URL): boolean =>
+  ["localhost", "127.0.0.1", "[::1]"].includes(hostname);
+
 /** Whether an address in the form of {@link canonicalIpAddress} is in a block of at most 32 leading bits. */
 function isWithin(address: string, block: string): boolean {
   const [start = "", bits] = block.split("/");

@@ -35,12 +35,12 @@ export async function getManifest(
   const [[row], [open]] = reach.rows;
   const { repo } = reach.place;
   if (repo === undefined) throw nameUnknown(image.full);
-  const told = { image, repo, ...(isTag ? { tag: reference } : { digest: reference }) };
+  const pull = { image, repo, ...(isTag ? { tag: reference } : { digest: reference }) };
   try {
     const isHidden = reach.isPublicOnly && !(isTag ? isPublicTag(reference) : open);
     if (!row || row.size === null || isHidden) throw manifestUnknown(reference);
     const response = await respond(context, row, row.size);
-    recordPull(context, reach, { ...told, digest: row.digest }, [
+    recordPull(context, reach, { ...pull, digest: row.digest }, [
       recordTagPull(context, reach, {
         ...{ repo, digest: row.digest },
         ...(isTag ? { tag: reference } : {}),
@@ -50,7 +50,7 @@ export async function getManifest(
   } catch (thrown) {
     if (thrown instanceof RegistryError && !reach.isPublicOnly) {
       const { status, code, message } = thrown;
-      recordPull(context, reach, { ...told, error: { status, code, message } });
+      recordPull(context, reach, { ...pull, error: { status, code, message } });
     }
     throw thrown;
   }
@@ -77,13 +77,13 @@ async function respond(
 function recordPull(
   context: RegistryContext,
   reach: Pick<Reach, "caller">,
-  told: Parameters<typeof insertPull>[2],
+  pull: Parameters<typeof insertPull>[2],
   also: Statement[] = [],
 ): void {
   if (Math.random() >= context.config.pullEvents) return;
   const write = async () => {
     try {
-      await context.db.batch([insertPull(context, reach, told), ...also]);
+      await context.db.batch([insertPull(context, reach, pull), ...also]);
     } catch (thrown) {
       console.warn(`The event of a pull was not written: ${logText(thrown)}`);
     }

@@ -24,12 +24,12 @@ import {
   decisionLifetime,
   openDecision,
 } from "../../auth/access_decision.ts";
-import type { Call, Credential } from "../../auth/call.ts";
+import type { Call } from "../../auth/call.ts";
 import { selectGrants } from "../../auth/grant_rows.ts";
 import { holds, toCaller } from "../../auth/grants.ts";
 import { service } from "../../rpc/service.ts";
 import { toCase } from "./case.ts";
-import { type Question, selectEvidence } from "./evidence.ts";
+import { type Question, selectEvidence, tokenOf } from "./evidence.ts";
 import { explain } from "./explain.ts";
 import { listAccess } from "./list_access.ts";
 
@@ -39,9 +39,6 @@ const everyCapability = CapabilitySchema.values
 
 /** The capabilities of those who may ask about the access of others. */
 const needed = () => demandsOf(AccessService.method.explainAccess).capabilities;
-
-/** The own token of an identity without limits. */
-const tokenOf = (uid: string): Credential => ({ bearer: { uid }, chain: [], act: {} });
 
 /** Answers a question for someone who may ask it. It takes one round trip. */
 async function answer(question: Question, call: Call): Promise<AccessExplanation> {
@@ -62,7 +59,7 @@ function loginOf(provider: string, groups: string[], identity: string, resource:
     const text = "external_group_ids needs identity_provider_uid";
     throw invalidArgument("external_group_ids", text);
   }
-  if (rootOf(provider) !== rootOf(resource) || provider.length === 40) {
+  if (rootOf(provider) !== rootOf(resource) || parentOf(provider) === "") {
     const text =
       "identity_provider_uid must be an identity provider of the resource's organization";
     throw invalidArgument("identity_provider_uid", text);
@@ -79,19 +76,19 @@ function loginOf(provider: string, groups: string[], identity: string, resource:
   };
 }
 
-/** The uid that a decision is explained at. Throws INVALID_ARGUMENT unless the request names it if needed. */
-function placeOf(decision: Decision, asked: string, organization: string | undefined): string {
-  const { resource, image, credential } = decision;
-  if (resource !== "") {
-    if (asked === "" || asked === resource) return resource;
-    throw invalidArgument(
-      "resource_uid",
-      "resource_uid must be empty, because the call named a uid",
-    );
-  }
+/** The error for a decision about a call without a uid, if the request does not say where to explain it. */
+function placeMissing({ image }: Decision) {
   const what = image === undefined ? "no uid" : `the image ${image}`;
-  if (asked === "") {
-    const text = `the call named ${what}; send the uid of a resource or group to explain in resource_uid`;
+  const text = `the call named ${what}; send the uid of a resource or group to explain in resource_uid`;
+  return invalidArgument("resource_uid", text);
+}
+
+/** Throws INVALID_ARGUMENT if the uid in the request, which can be empty, is no place to explain the decision at. */
+function checkPlace(decision: Decision, asked: string, organization: string | undefined): void {
+  const { resource, image, credential } = decision;
+  if (asked === "" || asked === resource) return;
+  if (resource !== "") {
+    const text = "resource_uid must be empty, because the call named a uid";
     throw invalidArgument("resource_uid", text);
   }
   const { bearer } = credential;
@@ -100,7 +97,7 @@ function placeOf(decision: Decision, asked: string, organization: string | undef
     image === undefined
       ? home !== "" && rootOf(home) !== rootOf(asked)
       : organization !== rootOf(asked);
-  if (!isOther) return asked;
+  if (!isOther) return;
   const owner = image === undefined ? "identity" : "image";
   throw invalidArgument("resource_uid", `resource_uid must be in the organization of the ${owner}`);
 }
@@ -188,12 +185,13 @@ export const accessService = service(AccessService, {
   async getAccessDecision({ id, resourceUid }, call) {
     const decision = await openDecision(call.config, id, call.now);
     const { image, credential, capabilities } = decision;
-    const resource = resourceUid || decision.resource || placeOf(decision, "", undefined);
+    const resource = resourceUid || decision.resource;
+    if (resource === "") throw placeMissing(decision);
     if (!isUid(resource)) throw notFound("iam/AccessDecision", "with that id");
     // Only someone who may ask about the resource learns whether the decision belongs to it.
     const explanation = await answer({ credential, capabilities, resource }, call);
     const organization = image === undefined ? undefined : await organizationOf(call, image);
-    placeOf(decision, resourceUid, organization);
+    checkPlace(decision, resourceUid, organization);
     return toDecision(decision, explanation);
   },
 });

@@ -5,10 +5,11 @@ import type {
 } from "../../../schema/gen/platform/iam/access/v2/access_pb.js";
 import { parentOf, rootOf } from "../../aip/uid_path.ts";
 import type { GrantRow } from "../../auth/grant_rows.ts";
+import { nearestOf } from "./entries.ts";
 import type { BindingRow, Evidence, MappingRow, Question } from "./evidence.ts";
 
 /** Whether the person who asks can list the role bindings of a group. */
-export type Sees = (group: string) => boolean;
+type Sees = (group: string) => boolean;
 
 /** The evidence of one question, with the names that the code of this folder uses. */
 export interface Case {
@@ -36,11 +37,10 @@ export function toCase(question: Question, evidence: Evidence, sees: Sees): Case
   const { bearer, login } = question.credential;
   // A login shows whether a person exists. Only people who have come into the organization are looked at.
   const isStranger = login !== undefined && "uid" in bearer && !bearer.uid.includes("/");
-  const nearest = groups.map(({ uid }) => uid).toSorted((a, b) => b.length - a.length)[0];
   return {
     ...{ question, sees, onPath, elsewhere, mappings, isMember },
     found: isStranger && !isMember ? [] : found,
-    group: nearest ?? rootOf(question.resource),
+    group: nearestOf(groups) ?? rootOf(question.resource),
     roles: roles.filter(({ uid }) => parentOf(uid) === "" || sees(parentOf(uid))),
     isOpen: state?.isOpen !== 0,
   };

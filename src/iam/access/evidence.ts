@@ -7,7 +7,7 @@ import { identities } from "../../../schema/tables/iam/identities.ts";
 import { roleBindings } from "../../../schema/tables/iam/role_bindings.ts";
 import { roles } from "../../../schema/tables/iam/roles.ts";
 import { valuesSubselect } from "../../aip/any_of.ts";
-import { ancestry, rootOf } from "../../aip/uid_path.ts";
+import { rootOf } from "../../aip/uid_path.ts";
 import { isNotBlocked } from "../../auth/blocked_groups.ts";
 import type { Credential, Database } from "../../auth/call.ts";
 import { isBearer, peopleOfChain, possibleGroups, selectGrants } from "../../auth/grant_rows.ts";
@@ -20,6 +20,9 @@ export interface Question {
   capabilities: readonly number[];
   resource: string;
 }
+
+/** The own token of an identity, without limits. */
+export const tokenOf = (uid: string): Credential => ({ bearer: { uid }, chain: [], act: {} });
 
 /** The most role bindings outside the path, and the most roles, that are read for an explanation. */
 const maxOthers = 200;
@@ -47,7 +50,7 @@ const bindingColumns = (people: SQL | undefined) => ({
 });
 
 /** Role bindings with the names of their identity and role. */
-export const selectBindings = (db: Database, people: SQL | undefined) =>
+const selectBindings = (db: Database, people: SQL | undefined) =>
   db
     .select(bindingColumns(people))
     .from(roleBindings)
@@ -58,7 +61,7 @@ export const selectBindings = (db: Database, people: SQL | undefined) =>
 export type BindingRow = Awaited<ReturnType<typeof selectBindings>>[number];
 
 /** Role mappings with the name of their role. */
-export const selectMappings = (db: Database) =>
+const selectMappings = (db: Database) =>
   db
     .select({
       uid: mappings.uid,
@@ -110,10 +113,7 @@ export function selectEvidence(db: Database, { credential, resource }: Question)
         sql`${mappings.scope} in ${valuesSubselect(path)}`,
       ),
     ),
-    db
-      .select({ uid: groups.uid })
-      .from(groups)
-      .where(inArray(groups.uid, ancestry(resource).slice(-5))),
+    db.select({ uid: groups.uid }).from(groups).where(inArray(groups.uid, path)),
     db
       .select({ uid: roles.uid, name: roles.name, capabilities: roles.capabilities })
       .from(roles)

@@ -6,12 +6,12 @@ import {
   AccessExplanationSchema,
   AccessMiss_Kind as Miss,
 } from "../../../schema/gen/platform/iam/access/v2/access_pb.js";
-import { isAtOrAbove, parentOf, rootOf } from "../../aip/uid_path.ts";
+import { parentOf, rootOf } from "../../aip/uid_path.ts";
 import type { Credential } from "../../auth/call.ts";
 import type { GrantRow } from "../../auth/grant_rows.ts";
 import { type Caller, holds, toCaller } from "../../auth/grants.ts";
 import type { Case, FoundMiss } from "./case.ts";
-import { bindingEntry, hiddenEntry, mappingEntry } from "./entries.ts";
+import { bindingEntry, hiddenEntry, mappingEntry, reaches, toGrantRow } from "./entries.ts";
 import type { BindingRow, Question } from "./evidence.ts";
 import { fixOf } from "./fix.ts";
 import { summaryOf } from "./summary.ts";
@@ -31,18 +31,6 @@ function missingOf(rows: GrantRow[], credential: Credential, question: Question)
 function withoutLimits({ scopes: _, capabilities: __, ...rest }: Credential): Credential {
   return rest.login ? { ...rest, scopes: [parentOf(rest.login.identityProvider)] } : rest;
 }
-
-/** A role binding as a grant, as if it were accepted and not blocked. */
-const toGrantRow = ({
-  identity,
-  identityName,
-  group,
-  role,
-  capabilities,
-}: BindingRow): GrantRow => ({
-  ...{ identity, name: identityName ?? "", firstUsedTime: 0, group, role, capabilities },
-  ...{ lastUsedTime: 0, binding: null, bindingUsedTime: null },
-});
 
 /** Judges a case. */
 export function explain(one: Case): AccessExplanation {
@@ -157,10 +145,8 @@ function missOf(one: Case, subject: string | undefined): FoundMiss {
     return { kind: Miss.NO_IDENTITY, missing };
   }
   const near = entryOf(one, onPath, missing);
-  if (!reaches(parentOf(subject), resource)) {
-    return { kind: Miss.OUT_OF_REACH, missing, entry: near };
-  }
-  if (login && !reaches(parentOf(login.identityProvider), resource)) {
+  const homes = [subject, ...(login ? [login.identityProvider] : [])].map(parentOf);
+  if (!homes.every((home) => reaches(home, resource))) {
     return { kind: Miss.OUT_OF_REACH, missing, entry: near };
   }
   return bindingMissOf(one, free, missing);
@@ -202,9 +188,6 @@ function entryOf(one: Case, rows: BindingRow[], capabilities: number[]): AccessE
   );
   return row && visibleEntry(one, row);
 }
-
-/** Whether an identity of that home can have access to the resource. */
-const reaches = (home: string, resource: string) => home === "" || isAtOrAbove(home, resource);
 
 /** Whether the identity does not exist in a group whose identities the person who asks can list. */
 const isKnownToBeGone = ({ found, sees }: Case, subject: string) =>

@@ -4,7 +4,8 @@ import {
   AccessFix_Kind as Fix,
   AccessMiss_Kind as Miss,
 } from "../../../schema/gen/platform/iam/access/v2/access_pb.js";
-import { isAtOrAbove, parentOf } from "../../aip/uid_path.ts";
+import { parentOf } from "../../aip/uid_path.ts";
+import { isWithin } from "../../auth/grants.ts";
 import type { Case, FoundMiss } from "./case.ts";
 
 /**
@@ -26,9 +27,9 @@ function leastRole({ roles }: Case, capabilities: number[]) {
 /** Whether the limits of the token exclude the resource or the capabilities, whatever the identity has. */
 function isExcluded({ question }: Case): boolean {
   const { credential, capabilities, resource } = question;
-  const { scopes, capabilities: limits } = credential;
-  const isInScope = scopes?.some((scope) => isAtOrAbove(scope, resource)) ?? true;
-  return !isInScope || (limits !== undefined && !capabilities.every((one) => limits.includes(one)));
+  const limits = credential.capabilities;
+  const isLimited = limits !== undefined && !capabilities.every((one) => limits.includes(one));
+  return isLimited || !isWithin(credential, resource);
 }
 
 /** The fix for a miss. `subject` is the identity of the question. */

@@ -16,24 +16,10 @@ import { isNotBlocked } from "../../auth/blocked_groups.ts";
 import type { Call, Database } from "../../auth/call.ts";
 import { possibleGroups } from "../../auth/grant_rows.ts";
 import { holds, toCaller } from "../../auth/grants.ts";
-import { defaultPageSize, openCursor } from "../../paging/page.ts";
-import { digestOf, signPageToken } from "../../paging/page_token.ts";
-import { bindingEntry, mappingEntry } from "./entries.ts";
-
-/** A row of either source. A role mapping has no identity. */
-interface SourceRow {
-  source: string;
-  uid: string;
-  identity: string | null;
-  identityName: string | null;
-  externalGroup: string | null;
-  group: string;
-  accepted: number;
-  isOpen: number;
-  role: string;
-  roleName: string | null;
-  capabilities: string | null;
-}
+import { defaultPageSize, openCursor, tokenAfter } from "../../paging/page.ts";
+import { digestOf } from "../../paging/page_token.ts";
+import { bindingEntry, mappingEntry, nearestOf, toGrantRow } from "./entries.ts";
+import { tokenOf } from "./evidence.ts";
 
 /** The name of the last source in a page token. The others are the uids of groups. */
 const mappingSource = "mappings";
@@ -104,68 +90,45 @@ function selectPage(db: Database, resource: string, seen: string[], after: Place
   return db.select(pageColumns).from(sql`(${oneAfterAnother(joined, size + 1)})`);
 }
 
-const textColumn = (name: keyof SourceRow) => sql<string>`${sql.identifier(name)}`.as(name);
-const nullableColumn = (name: keyof SourceRow) =>
-  sql<string | null>`${sql.identifier(name)}`.as(name);
-const numberColumn = (name: keyof SourceRow) => sql<number>`${sql.identifier(name)}`.as(name);
+const column = <T>(name: string) => sql<T>`${sql.identifier(name)}`.as(name);
 
 const pageColumns = {
-  source: textColumn("source"),
-  uid: textColumn("uid"),
-  identity: nullableColumn("identity"),
-  identityName: nullableColumn("identityName"),
-  externalGroup: nullableColumn("externalGroup"),
-  group: textColumn("group"),
-  accepted: numberColumn("accepted"),
-  isOpen: numberColumn("isOpen"),
-  role: textColumn("role"),
-  roleName: nullableColumn("roleName"),
-  capabilities: nullableColumn("capabilities"),
+  source: column<string>("source"),
+  uid: column<string>("uid"),
+  identity: column<string | null>("identity"),
+  identityName: column<string | null>("identityName"),
+  externalGroup: column<string | null>("externalGroup"),
+  group: column<string>("group"),
+  accepted: column<number>("accepted"),
+  isOpen: column<number>("isOpen"),
+  role: column<string>("role"),
+  roleName: column<string | null>("roleName"),
+  capabilities: column<string | null>("capabilities"),
 };
+
+/** A row of either source. A role mapping has no identity. */
+type SourceRow = Awaited<ReturnType<typeof selectPage>>[number];
+
+/** Stands for everyone who logs in through an identity provider. */
+const anyPerson = "0".repeat(40);
 
 /** A row as a message, if its role has the capability. */
 function toEntry(row: SourceRow, capability: number, resource: string, nearest: string) {
   // The text is what the platform has stored.
   const capabilities = JSON.parse(row.capabilities ?? "[]") as number[];
   if (!capabilities.includes(capability)) return [];
-  const { uid, group, role, roleName } = row;
-  if (row.identity === null) {
-    const externalGroup = row.externalGroup ?? "";
-    const entry = mappingEntry(
-      { uid, externalGroup, group, role, roleName, capabilities },
-      nearest,
-    );
-    const home = parentOf(parentOf(uid));
-    if (!isHeldBy("0".repeat(40), row, capabilities, resource, [home])) {
-      entry.state = AccessState.OUT_OF_REACH;
-    }
-    return [entry];
-  }
-  const { identity, identityName } = row;
-  const accepted = row.accepted === 1;
-  const binding = { uid, identity, identityName, group, accepted, role, roleName, capabilities };
-  const entry = bindingEntry({ ...binding, isOpen: row.isOpen }, resource, nearest);
-  const isEffective = entry.state === AccessState.EFFECTIVE;
-  if (isEffective && !isHeldBy(identity, row, capabilities, resource)) {
-    entry.state = AccessState.OUT_OF_REACH;
-  }
+  const identity = row.identity ?? anyPerson;
+  const found = { ...row, identity, capabilities, accepted: row.accepted === 1 };
+  const isMapping = row.identity === null;
+  const entry = isMapping
+    ? mappingEntry({ ...found, externalGroup: row.externalGroup ?? "" }, nearest)
+    : bindingEntry(found, resource, nearest);
+  // A login has no access outside the group of its identity provider.
+  const limits = isMapping ? { scopes: [parentOf(parentOf(row.uid))] } : {};
+  const caller = toCaller([toGrantRow(found)], { ...tokenOf(identity), ...limits }, resource);
+  const isHeld = holds(caller, capabilities, resource);
+  if (entry.state === AccessState.EFFECTIVE && !isHeld) entry.state = AccessState.OUT_OF_REACH;
   return [entry];
-}
-
-/** Whether the code of every call finds the capabilities of a grant on the resource. */
-function isHeldBy(
-  identity: string,
-  { group, role }: SourceRow,
-  capabilities: number[],
-  resource: string,
-  scopes?: string[],
-): boolean {
-  const row = {
-    ...{ identity, name: "", firstUsedTime: 0, group, role, capabilities },
-    ...{ lastUsedTime: 0, binding: null, bindingUsedTime: null },
-  };
-  const credential = { bearer: { uid: identity }, chain: [], act: {}, ...(scopes && { scopes }) };
-  return holds(toCaller([row], credential, resource), capabilities, resource);
 }
 
 /** The handler of ListAccess. The second round trip reads only groups whose role bindings the caller can list. */
@@ -184,16 +147,13 @@ export async function listAccess(request: ListAccessRequest, call: Call) {
   ]);
   const seen = path.filter((group) => holds(caller, call.capabilities, group));
   const found = await selectPage(call.db, resource, seen, after, size);
-  const nearest = path.find((group) => rows[0].some(({ uid }) => uid === group)) ?? "";
-  const page: SourceRow[] = found.slice(0, size);
+  const nearest = nearestOf(rows[0]) ?? "";
+  const page = found.slice(0, size);
   const last = found.length > size ? page.at(-1) : undefined;
-  const next = last && { after: [last.source, last.uid] as [string, string], skipped: 0, total: 0 };
   const entries = page.flatMap((row) => toEntry(row, capability, resource, nearest));
   return {
     accessEntries: entries.filter(({ state }) => !effectiveOnly || state === AccessState.EFFECTIVE),
-    nextPageToken: next
-      ? await signPageToken(next, digest, call.config.pageTokenKeys, call.now)
-      : "",
+    nextPageToken: await tokenAfter(call, digest, last && [last.source, last.uid]),
     hiddenGroupUids: path.filter((group) => !seen.includes(group)),
   };
 }

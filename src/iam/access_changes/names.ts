@@ -1,6 +1,6 @@
 /** Adds names to changes of access: of identities, groups and identity providers. */
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
-import { sql } from "drizzle-orm";
+import { inArray } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import {
   type AccessChange,
@@ -10,6 +10,7 @@ import {
 import { groups } from "../../../schema/tables/iam/groups.ts";
 import { identities } from "../../../schema/tables/iam/identities.ts";
 import { identityProviders } from "../../../schema/tables/iam/identity_providers.ts";
+import { valuesSubselect } from "../../aip/any_of.ts";
 import type { Call } from "../../auth/call.ts";
 import type { Difference } from "./difference.ts";
 import type { Holder } from "./held_roles.ts";
@@ -21,7 +22,7 @@ export type NamedTokens = MessageInitShape<typeof AccessTokensSchema>;
 export type Unnamed = Difference & { holder: Holder | { tokens: NamedTokens } };
 
 const isOneOf = (column: SQLiteColumn, uids: string[]) =>
-  sql`${column} in (select "value" from json_each(${JSON.stringify([...new Set(uids)])}))`;
+  inArray(column, valuesSubselect([...new Set(uids)]));
 
 /** Reads all names in one round trip. Takes none for no changes. */
 export async function readNames({ db }: Call, changes: Unnamed[]): Promise<AccessChange[]> {

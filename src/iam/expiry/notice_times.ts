@@ -1,5 +1,5 @@
 /** The times of the events about credentials that expire soon. */
-const dayMs = 24 * 3600 * 1000;
+import { DAY_MS } from "../../../schema/tables/columns.ts";
 
 /** The days before the expiry that have an event. */
 export const noticeDays = [30, 7, 1] as const;
@@ -10,10 +10,10 @@ export const noticeDays = [30, 7, 1] as const;
  */
 export function nextNoticeTime(expires: number | null, now: number): number | null {
   if (expires === null) return null;
-  const days = noticeDays.find((one) => expires - one * dayMs > now);
-  return days === undefined ? null : expires - days * dayMs;
+  const days = noticeDays.find((one) => expires - one * DAY_MS > now);
+  return days === undefined ? null : expires - days * DAY_MS;
 }
 
 /** The days that the latest event at or before `now` announces. */
 export const announcedDays = (expires: number, now: number): number =>
-  noticeDays.findLast((one) => expires - one * dayMs <= now) ?? noticeDays[0];
+  noticeDays.findLast((one) => expires - one * DAY_MS <= now) ?? noticeDays[0];

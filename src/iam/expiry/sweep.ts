@@ -9,6 +9,7 @@ import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { ExpiringCredentialSchema } from "../../../schema/gen/platform/events/v2/occurrences_pb.js";
 import { identities } from "../../../schema/tables/iam/identities.ts";
 import { identityProviders } from "../../../schema/tables/iam/identity_providers.ts";
+import { runBatches } from "../../aip/batches.ts";
 import { parentOf } from "../../aip/uid_path.ts";
 import type { Database, WriteContext } from "../../auth/call.ts";
 import { configOf, type Env } from "../../config.ts";
@@ -18,9 +19,8 @@ import { openDatabase } from "../../rpc/database.ts";
 import type { Execution } from "../../rpc/runtime.ts";
 import { announcedDays, nextNoticeTime } from "./notice_times.ts";
 
-/** The rows of one batch, and the most batches of each kind in one run. The next run continues. */
+/** The rows of one batch. */
 const batchSize = 50;
-const maxBatches = 20;
 
 /** A kind of credential: the columns with its expiry and with the time of its next event. */
 interface Kind {
@@ -61,15 +61,15 @@ export async function sweepExpiries(env: Env, execution: Execution): Promise<voi
 
 /** Writes the events that are due, in bounded batches. */
 export async function writeNotices(context: WriteContext): Promise<void> {
-  for (const kind of kinds) {
-    for (let batch = 0; batch < maxBatches; batch += 1) {
-      const due = await selectDue(context, kind);
-      const [first, ...rest] = due.flatMap((row) => noticeStatements(context, kind, row));
-      if (!first) break;
-      await context.db.batch([first, ...rest]);
-      if (due.length < batchSize) break;
-    }
-  }
+  for (const kind of kinds) await runBatches(batchSize, () => writeBatch(context, kind));
+}
+
+/** Returns the number of events that were due. */
+async function writeBatch(context: WriteContext, kind: Kind): Promise<number> {
+  const due = await selectDue(context, kind);
+  const [first, ...rest] = due.flatMap((row) => noticeStatements(context, kind, row));
+  if (first) await context.db.batch([first, ...rest]);
+  return due.length;
 }
 
 type Due = Awaited<ReturnType<typeof selectDue>>[number];

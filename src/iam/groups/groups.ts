@@ -13,15 +13,10 @@ import { GROUP_LEVELS } from "../../../schema/tables/columns.ts";
 import { groups } from "../../../schema/tables/iam/groups.ts";
 import { roleBindings } from "../../../schema/tables/iam/role_bindings.ts";
 import { OWNER_ROLE } from "../../../schema/tables/iam/roles.ts";
-import {
-  failedPrecondition,
-  failedPreconditions,
-  invalidArgument,
-  permissionDenied,
-} from "../../aip/errors.ts";
+import { failedPrecondition, failedPreconditions, invalidArgument } from "../../aip/errors.ts";
 import { isUnchanged } from "../../aip/stale.ts";
 import { isUid, newUid, parentOf, rootOf, uidDepth } from "../../aip/uid_path.ts";
-import { withDenial } from "../../auth/access_decision.ts";
+import { accessDenied } from "../../auth/access_decision.ts";
 import type { Call } from "../../auth/call.ts";
 import { type Caller, holds } from "../../auth/grants.ts";
 import { commit, onlyIf } from "../../outbox/commit.ts";
@@ -134,8 +129,8 @@ function checkVerified(caller: Caller, before: Group | undefined, after: Group):
   const uid = before?.uid ?? "";
   if (after.verified !== (before?.verified ?? false)) {
     if (uid === "" || !holds(caller, [Capability.CAP_INTERNAL], uid)) {
-      const refusal = permissionDenied("only the operator of the platform can change verified");
-      throw withDenial(refusal, { capabilities: [Capability.CAP_INTERNAL], resource: uid });
+      const text = "only the operator of the platform can change verified";
+      throw accessDenied(text, { capabilities: [Capability.CAP_INTERNAL], resource: uid });
     }
     if (parentOf(uid) !== "")
       throw invalidArgument("verified", "only an organization can be verified");

@@ -16,7 +16,6 @@ import { selectIfOwned } from "../../auth/owners.ts";
 import { keepOwner, onlyIf } from "../../outbox/commit.ts";
 import { list } from "../../paging/list.ts";
 import { defineListing, times } from "../../paging/listing.ts";
-import { envelopeOf } from "../../paging/page.ts";
 import { newMessage, writeCreate } from "../../resource/create.ts";
 import { writeDelete } from "../../resource/delete.ts";
 import { find, parentGroup } from "../../resource/find.ts";
@@ -141,14 +140,13 @@ export const identitiesService = service(IdentitiesService, {
     const kind = request.relationshipType;
     const ofKind = kind === 0 ? undefined : eq(identities.relationshipType, kind);
     const wanted = listingOf(request);
-    // Counting the identities that match a time would read all of them.
-    const isCounted = wanted === listing;
     const page = await list<Row>(call, request, wanted, {
       filters: [named, ofKind, ...timeFilters(request)],
       index: named ? "scope_index" : "order_index",
-      isCounted,
+      // Counting the identities that match a time would read all of them.
+      isCounted: wanted === listing,
     });
-    return { identities: page.rows.map(toIdentity), ...envelopeOf(page, isCounted) };
+    return { identities: page.rows.map(toIdentity), ...page.envelope };
   },
 
   async createIdentity({ parent, identity: given }, call) {

@@ -14,14 +14,12 @@ import {
 import type { Relationship } from "../../../schema/tables/iam/identities.ts";
 import { invalidArgument } from "../../aip/errors.ts";
 import { messageFromStored } from "../../aip/well_formed.ts";
+import { staticKeysExpiry, staticKeysLifetime } from "../../auth/identity_matchers.ts";
 import { issuerRefusal } from "../../auth/outgoing/destination.ts";
 import { findExcess, type NamedPattern } from "../../auth/patterns/bounds.ts";
 import { awsPatterns, claimMatchPatterns } from "../../auth/patterns/identity_patterns.ts";
 import { compilePattern } from "../../auth/patterns/pattern.ts";
 import type { Config } from "../../config.ts";
-
-/** The lifetime of static keys: the default and the maximum, in milliseconds. */
-const staticKeysLifetime = 365 * 24 * 3600 * 1000;
 
 /** The most characters in the names and values of further claims, and also in claim patterns. */
 const maxEntriesLength = 16_384;
@@ -185,7 +183,7 @@ function checkStaticKeys(keys: Identity_StaticKeys, created: number): void {
       `${field} must contain at least one public key, and no private keys`,
     );
   const latest = created + staticKeysLifetime;
-  const expires = keys.expirationTime ? timestampMs(keys.expirationTime) : latest;
+  const expires = staticKeysExpiry(keys, { createTime: created });
   if (expires > latest || expires <= created) {
     const at = "static_keys.expiration_time";
     throw invalidArgument(at, `${at} must be within 365 days after the creation of the identity`);

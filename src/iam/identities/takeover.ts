@@ -7,9 +7,8 @@ import { RelationshipType } from "../../../schema/gen/platform/iam/v2/identities
 import { identities } from "../../../schema/tables/iam/identities.ts";
 import { roleBindings } from "../../../schema/tables/iam/role_bindings.ts";
 import { OWNER_ROLE, roles } from "../../../schema/tables/iam/roles.ts";
-import { permissionDenied } from "../../aip/errors.ts";
 import { rootOf } from "../../aip/uid_path.ts";
-import { withDenial } from "../../auth/access_decision.ts";
+import { accessDenied } from "../../auth/access_decision.ts";
 import type { Call } from "../../auth/call.ts";
 import { type Caller, holds } from "../../auth/grants.ts";
 
@@ -87,7 +86,7 @@ export function refuseIdentityTakeover(
   if (!refused && (isContained || isOwner())) return;
   const text =
     "you cannot change which tokens the identity accepts: it, or an identity that accepts its tokens, has capabilities that you do not have";
-  throw withDenial(permissionDenied(text), {
+  throw accessDenied(text, {
     capabilities: (refused ?? owner)?.capabilities ?? [],
     resource: refused?.group ?? organization,
   });

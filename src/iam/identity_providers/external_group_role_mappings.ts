@@ -12,10 +12,10 @@ import { GROUP_LEVELS } from "../../../schema/tables/columns.ts";
 import { externalGroupRoleMappings as mappings } from "../../../schema/tables/iam/external_group_role_mappings.ts";
 import { identityProviders } from "../../../schema/tables/iam/identity_providers.ts";
 import { roles } from "../../../schema/tables/iam/roles.ts";
-import { invalidArgument, permissionDenied } from "../../aip/errors.ts";
+import { invalidArgument } from "../../aip/errors.ts";
 import { areUnchanged } from "../../aip/stale.ts";
 import { parentOf, rootOf } from "../../aip/uid_path.ts";
-import { withDenial } from "../../auth/access_decision.ts";
+import { accessDenied } from "../../auth/access_decision.ts";
 import type { Database } from "../../auth/call.ts";
 import { type Caller, holds } from "../../auth/grants.ts";
 import { commit, onlyIf } from "../../outbox/commit.ts";
@@ -117,7 +117,7 @@ function checkMapping(
   const capabilities = [...role.capabilities, Capability.CAP_IAM_ROLE_BINDINGS_CREATE];
   if (!holds(caller, capabilities, scope)) {
     const text = `the role ${role.name} has capabilities that you do not have on the scope`;
-    throw withDenial(permissionDenied(text), { capabilities, resource: scope });
+    throw accessDenied(text, { capabilities, resource: scope });
   }
   return role;
 }

@@ -8,9 +8,9 @@ import {
 import { externalGroupRoleMappings as mappings } from "../../../schema/tables/iam/external_group_role_mappings.ts";
 import { identityProviders } from "../../../schema/tables/iam/identity_providers.ts";
 import { OWNER_ROLE, roles } from "../../../schema/tables/iam/roles.ts";
-import { failedPrecondition, invalidArgument, permissionDenied } from "../../aip/errors.ts";
+import { failedPrecondition, invalidArgument } from "../../aip/errors.ts";
 import { isAtOrAbove, parentOf } from "../../aip/uid_path.ts";
-import { withDenial } from "../../auth/access_decision.ts";
+import { accessDenied } from "../../auth/access_decision.ts";
 import type { Call, Database } from "../../auth/call.ts";
 import { type Caller, holds } from "../../auth/grants.ts";
 import { type DiscoveryDocument, fetchDiscovery } from "../../auth/issuers.ts";
@@ -104,7 +104,7 @@ export function checkDefaultRole(caller: Caller, found: Role[], uid: string, gro
   }
   if (!holds(caller, role.capabilities, group)) {
     const text = "the role in default_role has capabilities that you do not have on the group";
-    throw withDenial(permissionDenied(text), {
+    throw accessDenied(text, {
       capabilities: role.capabilities,
       resource: group,
     });
@@ -128,7 +128,7 @@ export function refuseProviderTakeover(
   const text =
     "to change how people log in, you need all capabilities of an owner of the group, and all that the identity provider gives";
   const { capabilities, scope } = refused;
-  throw withDenial(permissionDenied(text), { capabilities, resource: scope });
+  throw accessDenied(text, { capabilities, resource: scope });
 }
 
 /** Whether the change affects logins: the provider, the client, the scopes or the groups claim. */

@@ -7,9 +7,9 @@ import { groups } from "../../../schema/tables/iam/groups.ts";
 import { identities } from "../../../schema/tables/iam/identities.ts";
 import { roleBindings } from "../../../schema/tables/iam/role_bindings.ts";
 import { roles } from "../../../schema/tables/iam/roles.ts";
-import { invalidArgument, permissionDenied } from "../../aip/errors.ts";
+import { invalidArgument } from "../../aip/errors.ts";
 import { isAtOrAbove, parentOf } from "../../aip/uid_path.ts";
-import { withDenial } from "../../auth/access_decision.ts";
+import { accessDenied } from "../../auth/access_decision.ts";
 import type { Database } from "../../auth/call.ts";
 import { type Caller, holds } from "../../auth/grants.ts";
 import { isMember, selectBindingCounts } from "./people.ts";
@@ -131,7 +131,7 @@ export function requireGrantableRole<
   }
   if (!holds(caller, role.capabilities, group)) {
     const text = `the role ${role.roleName} has capabilities that you do not have on the group`;
-    throw withDenial(permissionDenied(text), {
+    throw accessDenied(text, {
       capabilities: role.capabilities,
       resource: group,
     });

@@ -20,7 +20,6 @@ import { commit, keepOwner } from "../../outbox/commit.ts";
 import { insertEvent } from "../../outbox/outbox.ts";
 import { list } from "../../paging/list.ts";
 import { defineListing, times } from "../../paging/listing.ts";
-import { envelopeOf } from "../../paging/page.ts";
 import { conflictOf, creation, withoutUid } from "../../resource/create.ts";
 import { writeDelete } from "../../resource/delete.ts";
 import { find } from "../../resource/find.ts";
@@ -164,8 +163,6 @@ export const roleBindingsService = service(RoleBindingsService, {
 
   async listRoleBindings(request, call) {
     const { identity, group, role, unusedSince } = request;
-    // Counting the bindings that match a time would read all of them.
-    const isCounted = !unusedSince;
     const page = await list<Row>(call, request, unusedSince ? unused : listing, {
       filters: [
         unusedSince && lte(roleBindings.idleSinceTime, timestampMs(unusedSince)),
@@ -174,9 +171,10 @@ export const roleBindingsService = service(RoleBindingsService, {
         role === "" ? undefined : eq(roleBindings.roleUid, role),
       ],
       index: identity === "" && role === "" ? "order_index" : "scope_index",
-      isCounted,
+      // Counting the bindings that match a time would read all of them.
+      isCounted: !unusedSince,
     });
-    return { roleBindings: page.rows.map(toRoleBinding), ...envelopeOf(page, isCounted) };
+    return { roleBindings: page.rows.map(toRoleBinding), ...page.envelope };
   },
 
   async createRoleBinding({ parent, roleBinding }, call) {

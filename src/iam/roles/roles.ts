@@ -24,7 +24,7 @@ import {
 } from "../../aip/errors.ts";
 import { parentOf, rootOf } from "../../aip/uid_path.ts";
 import { capabilityLabel, missingCapabilities, readWithGrants } from "../../auth/access.ts";
-import { withDenial } from "../../auth/access_decision.ts";
+import { accessDenied } from "../../auth/access_decision.ts";
 import type { Call } from "../../auth/call.ts";
 import { type Caller, holds, scopesOf } from "../../auth/grants.ts";
 import { selectIfOwned } from "../../auth/owners.ts";
@@ -116,7 +116,7 @@ function normalizeCapabilities(role: Role, caller: Caller, group: string): void 
   }
   if (given.includes(Capability.CAP_INTERNAL) && !holds(caller, [Capability.CAP_INTERNAL], group)) {
     const text = "only the operator of the platform can grant internal capabilities";
-    throw withDenial(permissionDenied(text), {
+    throw accessDenied(text, {
       capabilities: [Capability.CAP_INTERNAL],
       resource: group,
     });
@@ -196,7 +196,7 @@ export const rolesService = service(RolesService, {
     const added = after.capabilities.filter((one) => !row.capabilities.includes(one));
     if (!holds(caller, added, group)) {
       const text = "you cannot add capabilities that you do not have to a role";
-      throw withDenial(permissionDenied(text), { capabilities: added, resource: group });
+      throw accessDenied(text, { capabilities: added, resource: group });
     }
     const changed = await writeUpdate(call, role, caller, update, {
       also: keepOwner(call, moreStatements[0]),

@@ -1,6 +1,5 @@
 /** Compares an identity with a token, field by field, and decides whether the identity accepts the token. */
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
-import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import {
   CheckOutcome,
   FieldComparisonSchema,
@@ -26,7 +25,7 @@ import {
   nearMissOfPattern,
   shown,
 } from "./difference.ts";
-import type { Evidence } from "./evidence.ts";
+import { type Evidence, timeText } from "./evidence.ts";
 import type { IdentityRow } from "./nearest.ts";
 
 type Field = MessageInitShape<typeof FieldComparisonSchema>;
@@ -70,24 +69,21 @@ export function compareStaticKeys(
       given,
       given.some((one) => audiences.includes(one)),
     ),
-    exact("expiration_time", [timeText(expires)], [timeText(now)], expires > now),
+    exact("expiration_time", [timeText(expires / 1000)], [timeText(now / 1000)], expires > now),
   ];
 }
-
-const timeText = (ms: number) => new Date(Number(timestampFromMs(ms).seconds) * 1000).toISOString();
 
 /** The comparison as a message. `given` are the claims of the token. */
 export function toField(one: Comparison, given: Record<string, unknown>): Field {
   const actual = one.actual.filter((text) => text !== "");
   const { nearMiss, value } = one.passes ? noMiss : missOf(one, actual, given);
   const [expected = ""] = one.expected;
-  const closest = closestOf(one.expected, value ?? "");
   const difference =
     one.passes || value === undefined || one.field === "static_keys.expiration_time"
       ? []
       : one.isPattern
         ? differenceFromPattern(expected, value)
-        : differenceOf(closest, value);
+        : differenceOf(closestOf(one.expected, value), value);
   return create(FieldComparisonSchema, {
     field: one.field,
     isPattern: one.isPattern,

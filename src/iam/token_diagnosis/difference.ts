@@ -5,6 +5,7 @@ import {
   type DifferenceSegmentSchema,
   NearMiss,
 } from "../../../schema/gen/platform/iam/diagnosis/v2/token_diagnosis_pb.js";
+import { matcher } from "../../aip/name_pattern.ts";
 import { matchedLength, mayMatch } from "../../auth/patterns/match.ts";
 
 type Segment = Required<
@@ -136,21 +137,7 @@ export function nearMissOfPattern(pattern: string, actual: string): NearMiss {
   if (mayMatch(`(?i)${pattern}`, actual)) return NearMiss.CASE;
   const other = actual.endsWith("/") ? withoutSlash(actual) : `${actual}/`;
   if (mayMatch(pattern, other)) return NearMiss.TRAILING_SLASH;
-  if (matchesGlob(pattern, actual)) return NearMiss.GLOB;
+  if (pattern.includes("*") && matcher(pattern)(actual)) return NearMiss.GLOB;
   if (mayMatch(`(?s).*(?:${pattern}).*`, actual)) return NearMiss.PARTIAL_MATCH;
   return mayMatch(pattern, withoutSpace(actual)) ? NearMiss.WHITESPACE : NearMiss.UNSPECIFIED;
-}
-
-/** Whether the pattern matches in the sense of a shell, where `*` stands for any characters. */
-function matchesGlob(pattern: string, text: string): boolean {
-  const [first = "", ...rest] = pattern.split("*");
-  const last = rest.pop();
-  if (last === undefined || !text.startsWith(first)) return false;
-  let at = first.length;
-  for (const part of rest) {
-    const found = text.indexOf(part, at);
-    if (found < 0) return false;
-    at = found + part.length;
-  }
-  return text.length - last.length >= at && text.endsWith(last);
 }

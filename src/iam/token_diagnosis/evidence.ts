@@ -186,4 +186,5 @@ function checkTimes({ exp, nbf }: Partial<Claims>, now: number, isOwn: boolean):
   return checks;
 }
 
-const timeText = (seconds: number) => new Date(Math.floor(seconds) * 1000).toISOString();
+/** A time as text, to the second. `seconds` are those since 1970. */
+export const timeText = (seconds: number) => new Date(Math.floor(seconds) * 1000).toISOString();

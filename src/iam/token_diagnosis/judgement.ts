@@ -5,6 +5,7 @@ import {
   IdentityDiagnosisSchema,
   TokenAcceptance,
 } from "../../../schema/gen/platform/iam/diagnosis/v2/token_diagnosis_pb.js";
+import type { Identity_ClaimMatch } from "../../../schema/gen/platform/iam/v2/identities_pb.js";
 import type { Call } from "../../auth/call.ts";
 import { audiencesOf, type Comparison } from "../../auth/claim_match.ts";
 import {
@@ -20,6 +21,7 @@ import type { Config } from "../../config.ts";
 import { commonStart, compareClaimMatch, compareStaticKeys, toField } from "./comparison.ts";
 import type { Evidence, Validity } from "./evidence.ts";
 import type { IdentityRow } from "./nearest.ts";
+import type { Warning } from "./probes.ts";
 import { type Verification, verifyWithKeys } from "./signature.ts";
 
 const { ACCEPTED, REFUSED, UNDECIDED } = TokenAcceptance;
@@ -118,7 +120,7 @@ function otherText({ relationship }: IdentityRow): string {
 function judgeClaimMatch(
   call: Call,
   row: IdentityRow,
-  match: NonNullable<ReturnType<typeof claimMatchOf>>,
+  match: Identity_ClaimMatch,
   evidence: Evidence,
   validity: Validity,
 ): Judgement {
@@ -143,7 +145,7 @@ function judgeClaimMatch(
 const canExchangeOwn = (
   config: Config,
   row: IdentityRow,
-  match: NonNullable<ReturnType<typeof claimMatchOf>>,
+  match: Identity_ClaimMatch,
   { subject, claims }: Evidence,
 ): boolean =>
   audiencesOf(claims).some((one) => ownTokenAudiences(config).includes(one)) &&
@@ -228,12 +230,16 @@ function shareOf({ passes, isPattern, expected, actual }: Comparison): number {
   return 0.9 * Math.max(0, ...shares);
 }
 
-/** The judgement as a message, without warnings. */
-export function toDiagnosis(judged: Judgement, claims: Record<string, unknown>): IdentityDiagnosis {
+/** The judgement as a message. */
+export function toDiagnosis(
+  judged: Judgement,
+  claims: Record<string, unknown>,
+  warnings: Warning[],
+): IdentityDiagnosis {
   const { row, comparisons, exchange, bearer, description } = judged;
   const sorted = comparisons.toSorted((a, b) => Number(a.passes) - Number(b.passes));
   return create(IdentityDiagnosisSchema, {
-    ...{ uid: row.uid, name: row.name, exchange, bearer, description },
+    ...{ uid: row.uid, name: row.name, exchange, bearer, description, warnings },
     fields: sorted.slice(0, maxFields).map((one) => toField(one, claims)),
     fieldsLeftOut: Math.max(0, sorted.length - maxFields),
   });

@@ -21,7 +21,7 @@ const columns = {
   matcherKey: identities.matcherKey,
 };
 
-export const selectRows = (db: Database) => db.select(columns).from(identities);
+const selectRows = (db: Database) => db.select(columns).from(identities);
 
 /** The columns of an identity that a diagnosis reads. */
 export type IdentityRow = Awaited<ReturnType<typeof selectRows>>[number];

@@ -5,7 +5,6 @@ import {
   type DiagnoseTokenRequest,
   DiagnoseTokenRequestSchema,
   IdentityDiagnosisSchema,
-  IdentityWarningSchema,
   TokenAcceptance,
   TokenCheckKind,
   TokenDiagnosisService,
@@ -19,8 +18,8 @@ import {
   exchangeAudiences,
   ownTokenAudiences,
 } from "../../auth/identity_matchers.ts";
-import { openCursor } from "../../paging/page.ts";
-import { digestOf, signPageToken } from "../../paging/page_token.ts";
+import { openCursor, tokenAfter } from "../../paging/page.ts";
+import { digestOf } from "../../paging/page_token.ts";
 import { find, parentGroup } from "../../resource/find.ts";
 import { service } from "../../rpc/service.ts";
 import { shown } from "./difference.ts";
@@ -69,13 +68,9 @@ export const tokenDiagnosisService = service(TokenDiagnosisService, {
     const verification = await verifySignature(call, evidence, rows);
     const judged = await judgeAll(call, rows, evidence, verification.validity);
     const sorted = request.all ? judged : nearestFirst(judged);
-    const identities = sorted.slice(0, size).map((one) => {
-      const diagnosis = toDiagnosis(one, evidence.claims);
-      diagnosis.warnings = warningsOf(one.row).map((warning) =>
-        create(IdentityWarningSchema, warning),
-      );
-      return diagnosis;
-    });
+    const identities = sorted
+      .slice(0, size)
+      .map((one) => toDiagnosis(one, evidence.claims, warningsOf(one.row)));
     return {
       checks: checksOf(call, evidence, verification, sorted),
       identities,
@@ -122,10 +117,7 @@ async function readPage(request: DiagnoseTokenRequest, call: Call, size: number)
   const { also } = await find(call, parentGroup, group, { also: [page] });
   const rows = also[0].slice(0, size);
   const last = also[0].length > size ? rows.at(-1) : undefined;
-  if (!last) return { rows, incomplete: false, nextPageToken: "" };
-  const next = { after: [last.uid, last.uid] as [string, string], skipped: 0, total: 0 };
-  const { pageTokenKeys } = call.config;
-  const nextPageToken = await signPageToken(next, digest, pageTokenKeys, call.now);
+  const nextPageToken = await tokenAfter(call, digest, last && [last.uid, last.uid]);
   return { rows, incomplete: false, nextPageToken };
 }
 

@@ -4,6 +4,7 @@ import { invalidArgument } from "../../aip/errors.ts";
 import { quoted } from "../../aip/quoted.ts";
 import { requireText } from "../../aip/text.ts";
 import { isUid } from "../../aip/uid_path.ts";
+import { isLoopbackHost } from "../../auth/outgoing/addresses.ts";
 import type { Config } from "../../config.ts";
 import { readExchangeParameters } from "../exchange_parameters.ts";
 import type { AuthorizationRequest } from "../oauth/parameters.ts";
@@ -57,8 +58,7 @@ export function readRedirect(config: Config, query: URLSearchParams): string {
 }
 
 /** Whether a URL leads to a program on the same machine. */
-export const isLoopback = ({ protocol, hostname }: URL) =>
-  protocol === "http:" && ["localhost", "127.0.0.1", "[::1]"].includes(hostname);
+export const isLoopback = (url: URL) => url.protocol === "http:" && isLoopbackHost(url);
 
 const isOurs = ({ baseUrl, issuerUrl }: Config, { origin }: URL) =>
   [baseUrl, issuerUrl].some((url) => new URL(url).origin === origin);

@@ -1,7 +1,7 @@
 /** Reads the parameters of OAuth requests. */
 import { base64url } from "jose";
 import readCapabilities from "../../../schema/gen/read_capabilities.json" with { type: "json" };
-import { readScope, writeScope } from "../../auth/scopes.ts";
+import { mcpEndpoints, readScope, scopesOfAccess, writeScope } from "../../auth/scopes.ts";
 import type { Config } from "../../config.ts";
 import { OAuthError } from "./errors.ts";
 
@@ -42,7 +42,7 @@ export function readScopes(parameters: URLSearchParams): string {
   const unknown = asked.find((one) => one !== readScope && one !== writeScope);
   if (unknown !== undefined)
     throw new OAuthError("invalid_scope", `the scopes are ${readScope} and ${writeScope}`);
-  return asked.includes(writeScope) ? `${readScope} ${writeScope}` : readScope;
+  return scopesOfAccess(asked.includes(writeScope) ? "write" : "read").join(" ");
 }
 
 /** The capabilities that a token of these scopes is limited to. Undefined if there is no limit. */
@@ -54,7 +54,7 @@ export const capabilitiesOf = (scope: string): number[] | undefined =>
  * the audience of the API for each of them.
  */
 export function checkResources(parameters: URLSearchParams, { baseUrl }: Config): void {
-  const known = [baseUrl, `${baseUrl}/mcp`, `${baseUrl}/mcp/write`];
+  const known = ["", ...Object.keys(mcpEndpoints)].map((path) => `${baseUrl}${path}`);
   for (const resource of parameters.getAll("resource")) {
     if (!known.includes(resource.replace(/\/$/, "")))
       throw new OAuthError("invalid_target", `resource must be one of ${known.join(", ")}`);

@@ -8,10 +8,10 @@ import { Capability } from "../../../schema/gen/platform/capabilities/v1/capabil
 import type { Repo, SyncConfig } from "../../../schema/gen/platform/registry/v2/repos_pb.js";
 import { groups } from "../../../schema/tables/iam/groups.ts";
 import { repos } from "../../../schema/tables/registry/repos.ts";
-import { invalidArgument, permissionDenied } from "../../aip/errors.ts";
+import { invalidArgument } from "../../aip/errors.ts";
 import { isUnchanged } from "../../aip/stale.ts";
 import { isUid } from "../../aip/uid_path.ts";
-import { withDenial } from "../../auth/access_decision.ts";
+import { accessDenied } from "../../auth/access_decision.ts";
 import type { Call } from "../../auth/call.ts";
 import { type Caller, holds } from "../../auth/grants.ts";
 import { onlyIf } from "../../outbox/commit.ts";
@@ -128,7 +128,7 @@ function applySource(
     const text =
       "sync_config.source must be a repository that you can pull: send its uid, or <organization>/<repo> if the organization is verified";
     const named = after.syncConfig.source;
-    throw withDenial(permissionDenied(text), {
+    throw accessDenied(text, {
       capabilities: pullCapabilities,
       resource: isUid(named) ? named : "",
     });

@@ -18,12 +18,12 @@ import { repoStorage } from "../../../schema/tables/distribution/storage.ts";
 import { repos } from "../../../schema/tables/registry/repos.ts";
 import { PULL_LIFETIME, tagPulls } from "../../../schema/tables/registry/tag_pulls.ts";
 import { isDeprecated, TagClass, tags } from "../../../schema/tables/registry/tags.ts";
+import { matcher } from "../../aip/name_pattern.ts";
 import type { Call, Database } from "../../auth/call.ts";
 import { type Caller, holds } from "../../auth/grants.ts";
 import { list } from "../../paging/list.ts";
 import { defineListing } from "../../paging/listing.ts";
 import { service } from "../../rpc/service.ts";
-import { matcher } from "./name_pattern.ts";
 import { tagListing } from "./tags.ts";
 
 /** The most identities of a tag in a response. One more is read. */

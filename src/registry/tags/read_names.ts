@@ -1,20 +1,18 @@
 /** Reads the names of tags that were created before the platform knew lines. The schedule of the registry runs it. */
 import { and, asc, eq, sql } from "drizzle-orm";
 import { isUnread, tags } from "../../../schema/tables/registry/tags.ts";
+import { runBatches } from "../../aip/batches.ts";
 import type { Database } from "../../auth/call.ts";
 import { tagLineOf } from "../../packages/tag_lines.ts";
 
-/** The tags of one batch, and the most batches of one run. The next run continues. */
+/** The tags of one batch. */
 const batchSize = 500;
-const maxBatches = 20;
 
 /** Writes the lines of tags without one, at most 10,000 of them. */
-export async function readTagNames(db: Database): Promise<void> {
-  for (let batch = 0; batch < maxBatches; batch += 1) {
-    if ((await readBatch(db)) < batchSize) return;
-  }
-}
+export const readTagNames = (db: Database): Promise<void> =>
+  runBatches(batchSize, () => readBatch(db));
 
+/** Returns the number of tags that were read. */
 async function readBatch(db: Database): Promise<number> {
   const unread = await db
     .select({ uid: tags.uid, name: tags.name })

@@ -12,15 +12,15 @@ import {
 } from "../../../schema/gen/platform/registry/history/v2/tag_history_pb.js";
 import { hasWarnings, MoveWarning, tagMoves } from "../../../schema/tables/registry/tag_moves.ts";
 import { invalidArgument, notFound } from "../../aip/errors.ts";
+import { matcher } from "../../aip/name_pattern.ts";
 import { authorizeAndRead } from "../../auth/access.ts";
 import type { Database } from "../../auth/call.ts";
 import { list } from "../../paging/list.ts";
 import { defineListing } from "../../paging/listing.ts";
-import { defaultPageSize, openCursor } from "../../paging/page.ts";
-import { digestOf, signPageToken } from "../../paging/page_token.ts";
+import { defaultPageSize, openCursor, tokenAfter } from "../../paging/page.ts";
+import { digestOf } from "../../paging/page_token.ts";
 import { service } from "../../rpc/service.ts";
 import { parentRepo } from "../repos/parent_repo.ts";
-import { matcher } from "./name_pattern.ts";
 
 const selectMoves = (db: Database) =>
   db
@@ -164,12 +164,9 @@ export const tagHistoryService = service(TagHistoryService, {
     const [[found], [recorded], names] = rows;
     if (!found && !recorded) throw notFound(parentRepo.type, repoUid);
     const last = names.length > size ? names[size - 1] : undefined;
-    const next = last && { after: [last.name, ""] as [string, string], skipped: 0, total: 0 };
     return {
       pastTags: names.slice(0, size).flatMap(toPastTag),
-      nextPageToken: next
-        ? await signPageToken(next, digest, call.config.pageTokenKeys, call.now)
-        : "",
+      nextPageToken: await tokenAfter(call, digest, last && [last.name, ""]),
     };
   },
 });
