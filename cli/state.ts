@@ -14,7 +14,7 @@
 import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { NamedUid } from "./bootstrap.ts";
-import { StateError } from "./failure.ts";
+import { hasCode, StateError } from "./failure.ts";
 import { completeKeys, type Keys, newKeys, readSecrets, secretsOf, secretsText } from "./keys.ts";
 import { takeLock } from "./local/file_lock.ts";
 import { projectRoot } from "./project.ts";
@@ -209,7 +209,7 @@ async function tryReadFile(file: string): Promise<string | undefined> {
   try {
     return await readFile(file, "utf8");
   } catch (error) {
-    if (isCode(error, "ENOENT")) return undefined;
+    if (hasCode(error, "ENOENT")) return undefined;
     throw error;
   }
 }
@@ -226,6 +226,3 @@ const corruptFile = (file: string, why: string) =>
   new StateError(
     `Cannot read ${file}: ${why}. Restore the file, or delete its folder to start again.`,
   );
-
-const isCode = (error: unknown, code: string) =>
-  error instanceof Error && "code" in error && error.code === code;

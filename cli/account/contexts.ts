@@ -3,7 +3,7 @@
  * read the file. Logins are stored by address, so contexts contain no secrets.
  */
 import { readFile } from "node:fs/promises";
-import { usageFailure } from "../failure.ts";
+import { hasCode, usageFailure } from "../failure.ts";
 import { configFile, withLockOf, writePrivate } from "./private_files.ts";
 
 /** The values of a context. Without a `url`, it is for whichever platform is in use. */
@@ -29,8 +29,7 @@ export async function readContexts(env: NodeJS.ProcessEnv): Promise<Contexts> {
     const value: unknown = JSON.parse(await readFile(file, "utf8"));
     if (isContexts(value)) return value;
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT")
-      return { contexts: {} };
+    if (hasCode(error, "ENOENT")) return { contexts: {} };
   }
   throw usageFailure(
     `Cannot read ${file}. Delete it and create your contexts again: platformctl config set NAME --url URL`,

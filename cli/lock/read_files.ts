@@ -1,6 +1,7 @@
 /** Reads the candidates and finds their image references. */
 import { open, realpath } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
+import { reasonOf } from "../failure.ts";
 import { readCompose } from "./compose.ts";
 import { type LinkedFile, readDevcontainer } from "./devcontainer.ts";
 import { readDockerfile } from "./dockerfile.ts";
@@ -98,7 +99,7 @@ async function readText(full: string): Promise<Buffer | string> {
     const bytes = await file.readFile();
     return bytes.includes(0) ? "It is not a text file in UTF-8, so it was not read." : bytes;
   } catch (thrown) {
-    return `It cannot be read (${thrown instanceof Error ? thrown.message : thrown}).`;
+    return `It cannot be read (${reasonOf(thrown)}).`;
   } finally {
     await file?.close();
   }

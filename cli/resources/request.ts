@@ -1,5 +1,5 @@
 /** Builds the request of a create or an update from a file and flags, and shows it as it is sent. */
-import { usageFailure } from "../failure.ts";
+import { reasonOf, usageFailure } from "../failure.ts";
 import { fieldsOf } from "./catalog.ts";
 import type { GivenFlags, JsonObject } from "./flags.ts";
 import { readInput } from "./input.ts";
@@ -31,9 +31,7 @@ export function readObject(file: string, name = file): JsonObject {
     if (typeof value === "object" && value !== null && !Array.isArray(value))
       return value as JsonObject;
   } catch (error) {
-    throw usageFailure(
-      `Cannot read ${name}: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    throw usageFailure(`Cannot read ${name}: ${reasonOf(error)}`);
   }
   throw usageFailure(`${name} must contain a JSON object.`);
 }
