@@ -1,8 +1,8 @@
 /** Checks the documents of `apply`, and turns them into the JSON of the API. */
 import { type Failure, usageFailure } from "../failure.ts";
-import { nearestWord } from "../resources/catalog.ts";
 import type { JsonObject } from "../resources/flags.ts";
 import { isUid } from "../resources/names.ts";
+import { didYouMean, nearestWord } from "../resources/spelling.ts";
 import { checkedMessage, fieldNamesOf } from "./fields.ts";
 import type { Source } from "./files.ts";
 import { hasName, type KindName, kindNames, references, resourceOfKind } from "./kinds.ts";
@@ -105,11 +105,10 @@ function kindOf(asked: unknown, at: Source["at"]): KindName {
   const found = kindNames.find((name) => name === asked);
   if (found) return found;
   const near = typeof asked === "string" ? nearestWord(asked, [...kindNames]) : undefined;
-  const hint = near ? ` Did you mean ${near}?` : "";
   throw new DocumentProblem(
     asked === undefined
       ? `${at([])}: Add the kind. It is one of ${kindNames.join(", ")}.`
-      : `${at(["kind"])}: There is no kind ${JSON.stringify(asked)}.${hint} The kinds are: ${kindNames.join(", ")}.`,
+      : `${at(["kind"])}: There is no kind ${JSON.stringify(asked)}.${didYouMean(near)} The kinds are: ${kindNames.join(", ")}.`,
   );
 }
 
