@@ -1,6 +1,6 @@
 /** `platformctl access who`: the rows of ListAccess as a table. */
 import { withoutControls } from "../resources/cells.ts";
-import type { TableColumn } from "../resources/columns.ts";
+import { computedColumn as column, type TableColumn } from "../resources/columns.ts";
 import type { JsonObject } from "../resources/flags.ts";
 import { readNames } from "../resources/names.ts";
 import { openPlatform } from "../resources/platform.ts";
@@ -48,9 +48,6 @@ export async function showWho(
 
 function whoColumns(names: Map<string, string>, hasStates: boolean): TableColumn[] {
   const isShort = process.stdout.isTTY;
-  const column = (title: string, rank: number, compute: (row: JsonObject) => string) => ({
-    ...{ title, path: title, field: undefined, rank, compute },
-  });
   const via = ({ inherited, groupUid }: JsonObject) =>
     `${names.get(String(groupUid)) ?? groupUid}${inherited ? " (inherited)" : ""}`;
   return [
