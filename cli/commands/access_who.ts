@@ -1,4 +1,5 @@
 /** `platformctl access who`: the rows of ListAccess as a table. */
+import { capabilityWord } from "../resources/capabilities.ts";
 import { withoutControls } from "../resources/cells.ts";
 import { computedColumn as column, type TableColumn } from "../resources/columns.ts";
 import type { JsonObject } from "../resources/flags.ts";
@@ -6,7 +7,7 @@ import { readNames } from "../resources/names.ts";
 import { openPlatform } from "../resources/platform.ts";
 import { explainFailure } from "../resources/refusals.ts";
 import { tableText, tsvText } from "../resources/table.ts";
-import { capabilityOf, resourceUid, wordOf } from "./access_arguments.ts";
+import { capabilityOf, resourceUid } from "./access_arguments.ts";
 import { type JsonOption, printAnswer } from "./answer.ts";
 
 const rpc = "platform.iam.access.v2.AccessService/ListAccess";
@@ -37,7 +38,7 @@ export async function showWho(
     hidden.length > 0
       ? `\nYou cannot see who has roles on ${hidden.map((uid) => withoutControls(names.get(uid) ?? uid)).join(", ")}.`
       : "";
-  const empty = `No one that you can see has ${wordOf(name)} on ${resource}.`;
+  const empty = `No one that you can see has ${capabilityWord(name)} on ${resource}.`;
   const table =
     entries.length === 0 ? empty : tableText(entries, columns, process.stdout, now).trimEnd();
   const text = process.stdout.isTTY ? `${table}${note}` : tsvText(entries, columns, now).trimEnd();
