@@ -4,13 +4,15 @@ import { withoutControls } from "../resources/cells.ts";
 import { computedColumn as column, type TableColumn } from "../resources/columns.ts";
 import type { JsonObject } from "../resources/flags.ts";
 import { readNames } from "../resources/names.ts";
-import { openPlatform } from "../resources/platform.ts";
+import { maxPageSize, openPlatform } from "../resources/platform.ts";
 import { explainFailure } from "../resources/refusals.ts";
 import { tableText, tsvText } from "../resources/table.ts";
 import { capabilityOf, resourceUid } from "./access_arguments.ts";
 import { type JsonOption, printAnswer } from "./answer.ts";
 
 const rpc = "platform.iam.access.v2.AccessService/ListAccess";
+
+const maxRows = 10_000;
 
 type Options = JsonOption & { group?: string; all?: boolean };
 
@@ -25,10 +27,15 @@ export async function showWho(
   const { entries, hidden, names } = await explainFailure({ verb: "call", platform }, async () => {
     const uid = await resourceUid(platform, resource, options.group);
     const request = { resourceUid: uid, capability: name, effectiveOnly: !options.all };
-    const entries = await platform.rows(rpc, request, 10_000);
-    // The rows do not contain the groups that are left out.
-    const first = await platform.call(rpc, { ...request, pageSize: 1 });
-    const hidden = (first.hiddenGroupUids ?? []) as string[];
+    // The rows do not contain the groups that are left out, and the response does.
+    const first = await platform.call(rpc, { ...request, pageSize: maxPageSize });
+    const { accessEntries = [], hiddenGroupUids = [], nextPageToken: pageToken } = first;
+    const some = accessEntries as JsonObject[];
+    const others = pageToken
+      ? await platform.rows(rpc, { ...request, pageToken }, maxRows - some.length)
+      : [];
+    const entries = [...some, ...others];
+    const hidden = hiddenGroupUids as string[];
     const groups = [...entries.map(({ groupUid }) => String(groupUid)), ...hidden];
     return { entries, hidden, names: await readNames(platform, groups) };
   });

@@ -5,7 +5,7 @@ import { printDocument } from "../../resources/documents.ts";
 import type { Flag, GivenFlags, JsonObject } from "../../resources/flags.ts";
 import { requireResourceNamed } from "../../resources/names.ts";
 import { type OutputOptions, outputFormat, printRows } from "../../resources/output.ts";
-import type { PlatformClient } from "../../resources/platform.ts";
+import { maxPageSize, type PlatformClient, responsesOf } from "../../resources/platform.ts";
 import { styleOutput } from "../../resources/table.ts";
 import { printOrWatch, type WatchOptions } from "../../resources/watch.ts";
 
@@ -16,8 +16,6 @@ export const deprecatedHelp =
 /** The columns of this list are not fields of tags. */
 export const noDeprecatedColumns =
   "--columns does not work with --deprecated. Choose fields with --jq, or use -o wide.";
-
-const maxPageSize = 200;
 
 /** Filters of tags with another name in this list. */
 const renamed: Record<string, string> = { name: "tag" };
@@ -120,15 +118,11 @@ async function readTags(
 ): Promise<Found> {
   const rows: JsonObject[] = [];
   const pageSize = Number(request.pageSize ?? maxPageSize);
-  let next: unknown = "";
   let pullRecording = "";
-  do {
-    const { skip, ...later } = request;
-    const asked = next ? { ...later, pageToken: next } : request;
-    const page = await platform.call(rpc, { ...asked, pageSize });
+  for await (const page of responsesOf(platform, rpc, { ...request, pageSize })) {
     rows.push(...((page.endOfLifeTags ?? []) as JsonObject[]));
     pullRecording = String(page.pullRecording);
-    next = page.nextPageToken;
-  } while (next && rows.length <= limit);
+    if (rows.length > limit) break;
+  }
   return { endOfLifeTags: rows.slice(0, limit), pullRecording, more: rows.length > limit };
 }
