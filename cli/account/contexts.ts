@@ -95,14 +95,7 @@ export function settingsOf(
   const unset = { value: undefined, source: "" };
   const asked = { url: url || undefined, group: group || undefined };
   const name = named ?? stored.current;
-  if (name === undefined) {
-    return {
-      context: unset,
-      url: asked.url ? { value: asked.url, source: "PLATFORM_URL" } : unset,
-      group: asked.group ? { value: asked.group, source: "PLATFORM_GROUP" } : unset,
-    };
-  }
-  const context = requireContext(stored, name);
+  const context = name === undefined ? {} : requireContext(stored, name);
   const isOther =
     named === undefined && asked.url !== undefined && asked.url.replace(/\/+$/, "") !== context.url;
   // A context without an address is for every platform.
@@ -115,7 +108,10 @@ export function settingsOf(
     return [first, second].find(({ value }) => value !== undefined) ?? unset;
   };
   return {
-    context: { value: name, source: named === undefined ? "current" : "--context" },
+    context:
+      name === undefined
+        ? unset
+        : { value: name, source: named === undefined ? "current" : "--context" },
     url: pick("url", "PLATFORM_URL"),
     group: pick("group", "PLATFORM_GROUP"),
   };
