@@ -1,7 +1,7 @@
 /** Checks the values of a document against the fields of the API. */
 import type { CatalogField } from "../../schema/describe/catalog.ts";
 import { fieldsOf, valuesOf } from "../resources/catalog.ts";
-import type { JsonObject } from "../resources/flags.ts";
+import { isObject, type JsonObject } from "../resources/flags.ts";
 import { didYouMean, nearestWord } from "../resources/spelling.ts";
 
 type Path = (string | number)[];
@@ -81,9 +81,6 @@ const clearedText = ({ many, kind }: CatalogField) => {
   if (many) return many === "list" ? "[]" : "{}";
   return kind === "bool" ? "false" : '""';
 };
-
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** The test of a value by the kind of its field, and the text that says how it must be. */
 const expected: Partial<

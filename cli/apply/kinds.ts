@@ -1,5 +1,4 @@
 /** The kinds of resources that files for `apply` contain, in the order in which they are written. */
-
 import type { CatalogOperation } from "../../schema/describe/catalog.ts";
 import { type CatalogResource, kebab } from "../resources/catalog.ts";
 import { requireResourceNamed } from "../resources/names.ts";
@@ -7,10 +6,8 @@ import { requireResourceNamed } from "../resources/names.ts";
 /** A reference of a role binding to another resource, and the field with its uid. */
 export type Reference = { key: "identity" | "role"; kind: KindName; field: string };
 
-const names = ["Group", "Role", "Identity", "Repo", "RoleBinding"] as const;
-export type KindName = (typeof names)[number];
-
-export const kindNames: readonly KindName[] = names;
+export const kindNames = ["Group", "Role", "Identity", "Repo", "RoleBinding"] as const;
+export type KindName = (typeof kindNames)[number];
 
 /** References replace the fields with uids, because a file has to work on every platform. */
 export const references: Reference[] = [

@@ -2,7 +2,7 @@
 import { type Command, InvalidArgumentError } from "commander";
 import { exitCodes, usageFailure } from "../failure.ts";
 import { diagnosisText } from "../resources/diagnosis.ts";
-import type { JsonObject } from "../resources/flags.ts";
+import { isObject, type JsonObject } from "../resources/flags.ts";
 import { readInput } from "../resources/input.ts";
 import { findUid, requireResourceNamed } from "../resources/names.ts";
 import { openPlatform, type PlatformClient, responsesOf } from "../resources/platform.ts";
@@ -96,8 +96,7 @@ function readGiven({ tokenFile, claims }: Options): JsonObject {
   if (claims === undefined) return {};
   try {
     const value: unknown = JSON.parse(readText("--claims", claims));
-    if (typeof value === "object" && value !== null && !Array.isArray(value))
-      return { claims: value as JsonObject };
+    if (isObject(value)) return { claims: value };
   } catch (error) {
     // The message of the error quotes the text, which is as confidential as the token.
     if (!(error instanceof SyntaxError)) throw error;

@@ -4,7 +4,14 @@ import { usageFailure } from "../failure.ts";
 import { catalog, firstSentence, summaryOf } from "../resources/catalog.ts";
 import { withoutControls } from "../resources/cells.ts";
 import { addDocumentOptions, printDocument } from "../resources/documents.ts";
-import { addFlags, applyFlags, flagsOf, givenOf, type JsonObject } from "../resources/flags.ts";
+import {
+  addFlags,
+  applyFlags,
+  flagsOf,
+  givenOf,
+  isObject,
+  type JsonObject,
+} from "../resources/flags.ts";
 import { keyOf, openPlatform, toWireRequest } from "../resources/platform.ts";
 import { explainFailure } from "../resources/refusals.ts";
 import { readObject, wireRequestText, withUids } from "../resources/request.ts";
@@ -94,8 +101,7 @@ function data(text: string): JsonObject {
   if (text.startsWith("@")) return readObject(text.slice(1));
   try {
     const value: unknown = JSON.parse(text);
-    if (typeof value === "object" && value !== null && !Array.isArray(value))
-      return value as JsonObject;
+    if (isObject(value)) return value;
   } catch {
     // The text is not JSON, and so not an object either.
   }
