@@ -24,7 +24,7 @@ export type CheckOutcome = Pick<FsckCheck, "name" | "promise" | "remedy"> & {
  * Returns the checks of a database. A check whose repair causes problems for other checks comes first: deleting orphans
  * leaves dangling references, and every deletion changes counts.
  */
-export async function fsckChecks(store: CheckedDatabase): Promise<FsckCheck[]> {
+async function fsckChecks(store: CheckedDatabase): Promise<FsckCheck[]> {
   const triggers = await readTriggers(store);
   const [lines = []] = await store.query([selectLineTable]);
   const [notices = []] = await store.query([
