@@ -191,6 +191,16 @@ export function resourceNamed(word: string): CatalogResource | undefined {
   );
 }
 
+/** Returns a standard method of a resource, which must exist. */
+export function requireMethod(
+  { name, methods }: CatalogResource,
+  method: keyof CatalogResource["methods"],
+): CatalogOperation {
+  const operation = methods[method];
+  if (!operation) throw new Error(`${name} has no ${method}`);
+  return operation;
+}
+
 /** Whether a resource supports a verb. A resource that can be read or found by name can also be described. */
 export function supportsVerb({ methods, key }: CatalogResource, verb: Verb): boolean {
   if (verb === "get" || verb === "describe") return Boolean(methods.get ?? (methods.list && key));

@@ -1,6 +1,6 @@
 /** `platformctl list tags --deprecated`: the tags at the end of their life, who still pulls them, and what replaces them. */
 import { usageFailure } from "../../failure.ts";
-import { type CatalogResource, fieldNamed } from "../../resources/catalog.ts";
+import { type CatalogResource, fieldNamed, requireMethod } from "../../resources/catalog.ts";
 import { printDocument } from "../../resources/documents.ts";
 import type { Flag, GivenFlags, JsonObject } from "../../resources/flags.ts";
 import { requireResourceNamed } from "../../resources/names.ts";
@@ -41,8 +41,7 @@ export async function showDeprecatedTags(
   { request, given, limit, options }: Asked,
 ): Promise<void> {
   const resource = requireResourceNamed("endOfLifeTag");
-  const { list } = resource.methods;
-  if (!list) throw new Error("end-of-life tags have no List");
+  const list = requireMethod(resource, "list");
   const whole = { ...request, ...filtersOf(list.input, flags, given) };
   const isOrdered = request.orderBy !== undefined;
   await printOrWatch(
