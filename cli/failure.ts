@@ -44,6 +44,14 @@ export class StateError extends Error {
   override name = "StateError";
 }
 
+/** Whether an error of the system has this code, such as ENOENT. */
+export const hasCode = (thrown: unknown, code: string): boolean =>
+  thrown instanceof Error && "code" in thrown && thrown.code === code;
+
+/** Returns the message of a thrown value. */
+export const reasonOf = (thrown: unknown): string =>
+  thrown instanceof Error ? thrown.message : String(thrown);
+
 /** Returns a Failure for a command line that is wrong, or for input that cannot be read. */
 export const usageFailure = (message: string) => new Failure(exitCodes.usage, "USAGE", message);
 
@@ -63,10 +71,10 @@ export function toFailure(thrown: unknown, url = "the platform"): Failure {
   if (thrown instanceof Failure) return thrown;
   if (thrown instanceof StateError) return refusedFailure("STATE", thrown.message);
   if (thrown instanceof BootstrapError) return usageFailure(thrown.message);
-  if (thrown instanceof Error && "code" in thrown && thrown.code === "ENOSPC") {
+  if (hasCode(thrown, "ENOSPC")) {
     return refusedFailure(
       "DISK",
-      `The disk is full: ${thrown.message}. Free some space and run the command again.`,
+      `The disk is full: ${reasonOf(thrown)}. Free some space and run the command again.`,
     );
   }
   const why = networkCause(thrown);

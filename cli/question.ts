@@ -19,10 +19,14 @@ export function requireTerminal(): void {
 }
 
 /** Asks whether to delete `what`, which follows a colon. Throws NOT_CONFIRMED unless the answer is yes. */
-export async function confirmDeletion(what: string): Promise<void> {
-  const answer = await askQuestion(`This will be permanently deleted:${what}\nDelete? [y/N] `);
+export const confirmDeletion = (what: string): Promise<void> =>
+  confirm(`This will be permanently deleted:${what}\nDelete? [y/N] `, "Nothing was deleted.");
+
+/** Asks a question. Throws NOT_CONFIRMED with the message `otherwise` unless the answer is yes. */
+export async function confirm(question: string, otherwise: string): Promise<void> {
+  const answer = await askQuestion(question);
   if (/^y(es)?$/i.test(answer.trim())) return;
-  throw refusedFailure("NOT_CONFIRMED", "Nothing was deleted.");
+  throw refusedFailure("NOT_CONFIRMED", otherwise);
 }
 
 /**

@@ -12,6 +12,7 @@ import {
   toFailure,
 } from "./failure.ts";
 import { purgeSteps } from "./purge_steps.ts";
+import { requireMethod } from "./resources/catalog.ts";
 import type { JsonObject } from "./resources/flags.ts";
 import { requireResourceNamed } from "./resources/names.ts";
 import type { PlatformClient } from "./resources/platform.ts";
@@ -130,8 +131,7 @@ async function deleteKind(
 
 /** Deletes all children that it can, page by page, and skips the others. */
 async function removeChildren(state: State, group: string, kind: string, name: string) {
-  const { list } = requireResourceNamed(name).methods;
-  if (!list) throw new Error(`${name} has no List`);
+  const list = requireMethod(requireResourceNamed(name), "list");
   const passed = new Set<string>();
   let count = 0;
   for (;;) {
@@ -168,9 +168,9 @@ const isInUse = (failure: Failure) =>
 
 /** Removes a role of the group from everyone in the group except the caller. Returns the number of role bindings. */
 async function unbind(state: State, group: string, role: string): Promise<number> {
-  const { list } = requireResourceNamed("roleBinding").methods;
+  const list = requireMethod(requireResourceNamed("roleBinding"), "list");
   const request: JsonObject = { uidp: { childrenOf: group } };
-  const rows = await state.platform.rows(list?.rpc ?? "", request, Number.POSITIVE_INFINITY);
+  const rows = await state.platform.rows(list.rpc, request, Number.POSITIVE_INFINITY);
   const theirs = rows.filter(
     (row) => uidIn(row, "role") === role && !state.own.has(uidIn(row, "identity")),
   );

@@ -11,10 +11,11 @@
  *
  * Only the user who owns the folder can read it (private_files.ts).
  */
-import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join, resolve } from "node:path";
+import { writePrivate } from "./account/private_files.ts";
 import type { NamedUid } from "./bootstrap.ts";
-import { StateError } from "./failure.ts";
+import { hasCode, StateError } from "./failure.ts";
 import { completeKeys, type Keys, newKeys, readSecrets, secretsOf, secretsText } from "./keys.ts";
 import { takeLock } from "./local/file_lock.ts";
 import { projectRoot } from "./project.ts";
@@ -74,7 +75,7 @@ export async function openState(dir: string, timeoutMs = 0): Promise<OpenState> 
     const keys = await ensureKeys(dir);
     const save = async (change: Partial<PlatformRecord>) => {
       Object.assign(platform, change);
-      await replaceFile(platformFile(dir), `${JSON.stringify(platform, null, 2)}\n`, 0o600);
+      await writePrivate(platformFile(dir), `${JSON.stringify(platform, null, 2)}\n`);
     };
     return { dir, keysFile: keysFile(dir), platform, ...keys, save, release };
   } catch (error) {
@@ -105,7 +106,7 @@ const platformFile = (dir: string) => join(dir, "platform.json");
 async function ensureKeys(dir: string): Promise<Keys> {
   const found = await readKeys(dir);
   const keys = found ? completeKeys(found) : await newKeys();
-  if (keys !== found) await replaceFile(keysFile(dir), `${secretsText(secretsOf(keys))}\n`, 0o600);
+  if (keys !== found) await writePrivate(keysFile(dir), `${secretsText(secretsOf(keys))}\n`);
   return keys;
 }
 
@@ -198,18 +199,11 @@ async function tryLock(
   };
 }
 
-/** Replaces a file as a whole: a reader or a crash sees either the old file or the new one. */
-async function replaceFile(file: string, text: string, mode: number): Promise<void> {
-  const next = `${file}.${process.pid}.new`;
-  await writeFile(next, text, { mode, flush: true });
-  await rename(next, file);
-}
-
 async function tryReadFile(file: string): Promise<string | undefined> {
   try {
     return await readFile(file, "utf8");
   } catch (error) {
-    if (isCode(error, "ENOENT")) return undefined;
+    if (hasCode(error, "ENOENT")) return undefined;
     throw error;
   }
 }
@@ -226,6 +220,3 @@ const corruptFile = (file: string, why: string) =>
   new StateError(
     `Cannot read ${file}: ${why}. Restore the file, or delete its folder to start again.`,
   );
-
-const isCode = (error: unknown, code: string) =>
-  error instanceof Error && "code" in error && error.code === code;

@@ -21,7 +21,7 @@ const bufYaml = "version: v2\n";
 /**
  * Returns the files of the archive by their paths below `protos`, in order. `from` is the checkout.
  */
-export function protoFiles(from: string): Map<string, string> {
+function protoFiles(from: string): Map<string, string> {
   const ours = readProtos(join(from, "schema/proto"));
   const others = readProtos(join(from, "schema/third_party"));
   const moved = [...ours].map(([path, text]): [string, string] => [

@@ -3,7 +3,7 @@
  * read the file. Logins are stored by address, so contexts contain no secrets.
  */
 import { readFile } from "node:fs/promises";
-import { usageFailure } from "../failure.ts";
+import { hasCode, usageFailure } from "../failure.ts";
 import { configFile, withLockOf, writePrivate } from "./private_files.ts";
 
 /** The values of a context. Without a `url`, it is for whichever platform is in use. */
@@ -29,8 +29,7 @@ export async function readContexts(env: NodeJS.ProcessEnv): Promise<Contexts> {
     const value: unknown = JSON.parse(await readFile(file, "utf8"));
     if (isContexts(value)) return value;
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT")
-      return { contexts: {} };
+    if (hasCode(error, "ENOENT")) return { contexts: {} };
   }
   throw usageFailure(
     `Cannot read ${file}. Delete it and create your contexts again: platformctl config set NAME --url URL`,
@@ -96,14 +95,7 @@ export function settingsOf(
   const unset = { value: undefined, source: "" };
   const asked = { url: url || undefined, group: group || undefined };
   const name = named ?? stored.current;
-  if (name === undefined) {
-    return {
-      context: unset,
-      url: asked.url ? { value: asked.url, source: "PLATFORM_URL" } : unset,
-      group: asked.group ? { value: asked.group, source: "PLATFORM_GROUP" } : unset,
-    };
-  }
-  const context = requireContext(stored, name);
+  const context = name === undefined ? {} : requireContext(stored, name);
   const isOther =
     named === undefined && asked.url !== undefined && asked.url.replace(/\/+$/, "") !== context.url;
   // A context without an address is for every platform.
@@ -116,7 +108,10 @@ export function settingsOf(
     return [first, second].find(({ value }) => value !== undefined) ?? unset;
   };
   return {
-    context: { value: name, source: named === undefined ? "current" : "--context" },
+    context:
+      name === undefined
+        ? unset
+        : { value: name, source: named === undefined ? "current" : "--context" },
     url: pick("url", "PLATFORM_URL"),
     group: pick("group", "PLATFORM_GROUP"),
   };

@@ -1,6 +1,6 @@
 /** The tokens of past logins, in $XDG_CONFIG_HOME/platform/credentials.json. Only the user can read the file. */
 import { readFile } from "node:fs/promises";
-import { usageFailure } from "../failure.ts";
+import { hasCode, usageFailure } from "../failure.ts";
 import type { PlatformAddresses } from "./exchange.ts";
 import { configFile, withLockOf, writePrivate } from "./private_files.ts";
 
@@ -28,7 +28,7 @@ export async function readLogins(env: NodeJS.ProcessEnv): Promise<Record<string,
     const { logins } = JSON.parse(await readFile(file, "utf8")) as { logins: unknown };
     if (isLogins(logins)) return logins;
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return {};
+    if (hasCode(error, "ENOENT")) return {};
   }
   throw usageFailure(`Cannot read ${file}. Delete it and log in again.`);
 }

@@ -5,7 +5,7 @@ import { chmod, link, mkdir, readFile, rename, rm, rmdir, stat, writeFile } from
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { refusedFailure } from "../failure.ts";
+import { hasCode, refusedFailure } from "../failure.ts";
 
 /** Returns the path of a file for settings and logins. Without XDG_CONFIG_HOME, its folder is below ~/.config. */
 export function configFile(env: NodeJS.ProcessEnv, name: string): string {
@@ -37,16 +37,16 @@ export async function readOrCreatePrivate(
   file: string,
   make: () => Promise<string>,
 ): Promise<string> {
-  const isCode = (code: string) => (error: NodeJS.ErrnoException) => {
-    if (error.code !== code) throw error;
+  const unless = (code: string) => (error: unknown) => {
+    if (!hasCode(error, code)) throw error;
   };
-  const isThere = await chmod(file, 0o600).then(() => true, isCode("ENOENT"));
+  const isThere = await chmod(file, 0o600).then(() => true, unless("ENOENT"));
   if (!isThere) {
     await mkdir(dirname(file), { recursive: true, mode: 0o700 });
     const next = `${file}.${randomUUID()}.new`;
     await writeFile(next, await make(), { mode: 0o600, flush: true });
     // The link appears with its whole content, and never replaces a file that another program has created.
-    await link(next, file).catch(isCode("EEXIST"));
+    await link(next, file).catch(unless("EEXIST"));
     await rm(next);
   }
   return readFile(file, "utf8");
@@ -96,7 +96,7 @@ async function isMade(lock: string): Promise<boolean> {
     await mkdir(lock);
     return true;
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "EEXIST") return false;
+    if (hasCode(error, "EEXIST")) return false;
     throw error;
   }
 }

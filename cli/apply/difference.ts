@@ -1,7 +1,7 @@
 /** Compares the fields of a document with those of the platform. */
 import type { CatalogField } from "../../schema/describe/catalog.ts";
 import { catalog, fieldsOf } from "../resources/catalog.ts";
-import type { JsonObject } from "../resources/flags.ts";
+import { isObject, type JsonObject } from "../resources/flags.ts";
 
 /** A value that changes, by its path. Undefined means that the field is empty. */
 export type FieldChange = { path: string; before: unknown; after: unknown };
@@ -79,6 +79,3 @@ function compare(path: string, before: unknown, after: unknown): FieldChange[] {
   }
   return JSON.stringify(before) === JSON.stringify(after) ? [] : [{ path, before, after }];
 }
-
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

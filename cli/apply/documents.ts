@@ -1,8 +1,8 @@
 /** Checks the documents of `apply`, and turns them into the JSON of the API. */
 import { type Failure, usageFailure } from "../failure.ts";
-import { nearestWord } from "../resources/catalog.ts";
-import type { JsonObject } from "../resources/flags.ts";
+import { isObject, type JsonObject } from "../resources/flags.ts";
 import { isUid } from "../resources/names.ts";
+import { didYouMean, nearestWord } from "../resources/spelling.ts";
 import { checkedMessage, fieldNamesOf } from "./fields.ts";
 import type { Source } from "./files.ts";
 import { hasName, type KindName, kindNames, references, resourceOfKind } from "./kinds.ts";
@@ -71,9 +71,9 @@ function checkDocument(
   problems: string[],
 ): Wanted {
   const place = at([]);
-  if (typeof value !== "object" || value === null || Array.isArray(value))
+  if (!isObject(value))
     throw new DocumentProblem(`${place}: A document must be an object with a kind.`);
-  const { kind: asked, group: own, ...rest } = value as JsonObject;
+  const { kind: asked, group: own, ...rest } = value;
   const kind = kindOf(asked, at);
   const group = own ?? defaultGroup;
   if (typeof group !== "string" || !isGroupPath(group)) {
@@ -83,14 +83,10 @@ function checkDocument(
         : "The group must be a uid, or a path of names such as example.com/payments.";
     throw new DocumentProblem(`${own === undefined ? place : at(["group"])}: ${text}`);
   }
-  const { refers, others } = referencesOf(kind, rest, at, place, problems);
+  const { refers, others } = referencesOf(kind, rest, at, problems);
   const { message } = resourceOfKind(kind);
   const known = ["kind", "group", ...fieldNamesOf(message), ...Object.keys(refers)];
-  const fields = checkedMessage(message, others, {
-    problems,
-    known,
-    at: (path) => at(path),
-  });
+  const fields = checkedMessage(message, others, { problems, known, at });
   const name = fields.name;
   if (hasName(kind) && (typeof name !== "string" || name === ""))
     throw new DocumentProblem(`${place}: Add the name of the ${kind}.`);
@@ -105,11 +101,10 @@ function kindOf(asked: unknown, at: Source["at"]): KindName {
   const found = kindNames.find((name) => name === asked);
   if (found) return found;
   const near = typeof asked === "string" ? nearestWord(asked, [...kindNames]) : undefined;
-  const hint = near ? ` Did you mean ${near}?` : "";
   throw new DocumentProblem(
     asked === undefined
       ? `${at([])}: Add the kind. It is one of ${kindNames.join(", ")}.`
-      : `${at(["kind"])}: There is no kind ${JSON.stringify(asked)}.${hint} The kinds are: ${kindNames.join(", ")}.`,
+      : `${at(["kind"])}: There is no kind ${JSON.stringify(asked)}.${didYouMean(near)} The kinds are: ${kindNames.join(", ")}.`,
   );
 }
 
@@ -117,13 +112,7 @@ function kindOf(asked: unknown, at: Source["at"]): KindName {
 const isGroupPath = (text: string) => isUid(text) || /^[^/\s][^/]*(\/[^/]+)*$/.test(text);
 
 /** Takes the references of a role binding out of its values. */
-function referencesOf(
-  kind: KindName,
-  rest: JsonObject,
-  at: Source["at"],
-  place: string,
-  problems: string[],
-) {
+function referencesOf(kind: KindName, rest: JsonObject, at: Source["at"], problems: string[]) {
   const refers: Record<string, string> = {};
   if (kind !== "RoleBinding") return { refers, others: rest };
   const others = { ...rest };
@@ -137,7 +126,7 @@ function referencesOf(
     else
       problems.push(
         given === undefined
-          ? `${place}: Add the ${key} of the role binding.`
+          ? `${at([])}: Add the ${key} of the role binding.`
           : `${at([key])}: The ${key} must be a name, a path such as example.com/payments/NAME, or a uid.`,
       );
     refers[key] ??= "";

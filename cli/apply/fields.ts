@@ -1,7 +1,8 @@
 /** Checks the values of a document against the fields of the API. */
 import type { CatalogField } from "../../schema/describe/catalog.ts";
-import { fieldsOf, nearestWord, valuesOf } from "../resources/catalog.ts";
-import type { JsonObject } from "../resources/flags.ts";
+import { fieldsOf, valuesOf } from "../resources/catalog.ts";
+import { isObject, type JsonObject } from "../resources/flags.ts";
+import { didYouMean, nearestWord } from "../resources/spelling.ts";
 
 type Path = (string | number)[];
 
@@ -48,8 +49,7 @@ const report = ({ problems, at }: Check, path: Path, text: string) =>
 
 function unknownText(message: string, key: string, { known }: Check): string {
   const names = known ?? fieldNamesOf(message);
-  const near = nearestWord(key, names);
-  const hint = near ? ` Did you mean ${near}?` : "";
+  const hint = didYouMean(nearestWord(key, names));
   return `There is no field ${JSON.stringify(key)}.${hint} The fields are: ${names.join(", ")}.`;
 }
 
@@ -81,9 +81,6 @@ const clearedText = ({ many, kind }: CatalogField) => {
   if (many) return many === "list" ? "[]" : "{}";
   return kind === "bool" ? "false" : '""';
 };
-
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** The test of a value by the kind of its field, and the text that says how it must be. */
 const expected: Partial<
@@ -130,8 +127,7 @@ function enumValue({ name, type = "" }: CatalogField, value: unknown, check: Che
   if (found) return found.name;
   const words = all.map(({ word }) => word);
   const near = typeof value === "string" ? nearestWord(value, words) : undefined;
-  const hint = near ? ` Did you mean ${near}?` : "";
   const list = words.length <= 12 ? ` It is one of ${words.join(", ")}.` : "";
-  report(check, path, `${name} cannot be ${JSON.stringify(value)}.${hint}${list}`);
+  report(check, path, `${name} cannot be ${JSON.stringify(value)}.${didYouMean(near)}${list}`);
   return undefined;
 }

@@ -3,7 +3,7 @@ import { readdirSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import { join } from "node:path";
 import type { Document, Node, Pair } from "yaml";
-import { type Failure, usageFailure } from "../failure.ts";
+import { reasonOf, usageFailure } from "../failure.ts";
 import { readInput } from "../resources/input.ts";
 
 /** A value of a file with the place of each part of it, for errors. */
@@ -50,9 +50,7 @@ function reading<T>(path: string, read: () => T): T {
   try {
     return read();
   } catch (error) {
-    throw usageFailure(
-      `Cannot read ${path}: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    throw usageFailure(`Cannot read ${path}: ${reasonOf(error)}`);
   }
 }
 
@@ -92,12 +90,9 @@ function readValue(document: Document, lineAt: (offset: number) => string): unkn
     return document.toJS({ maxAliasCount: 100 });
   } catch (error) {
     // Aliases that multiply the size of the document.
-    throw aliasFailure(lineAt(document.range?.[0] ?? 0), error);
+    throw usageFailure(`${lineAt(document.range?.[0] ?? 0)}: ${reasonOf(error)}`);
   }
 }
-
-const aliasFailure = (place: string, error: unknown): Failure =>
-  usageFailure(`${place}: ${error instanceof Error ? error.message : String(error)}`);
 
 /** Returns the offset of the key or the item at a path, otherwise that of the nearest one above it. */
 function offsetOf(document: Document, path: (string | number)[]): number {

@@ -1,6 +1,6 @@
 /** Finds the resources that documents name, with one bounded List for each name. */
 import type { JsonObject } from "../resources/flags.ts";
-import { isUid, parentOf } from "../resources/names.ts";
+import { isUid, parentOf, uidPath } from "../resources/names.ts";
 import type { PlatformClient } from "../resources/platform.ts";
 import type { Wanted } from "./documents.ts";
 import { hasName, type KindName, methodOf } from "./kinds.ts";
@@ -15,6 +15,9 @@ export class LookupProblem extends Error {}
 
 /** The most rows of a List by name. A name below an organization can have one for each group. */
 const mostRows = 200;
+
+/** Whether a resource is in no group, as organizations and built-in roles are. */
+const isTop = ({ uid }: JsonObject) => parentOf(String(uid)) === undefined;
 
 export class Lookup {
   readonly #platform: PlatformClient;
@@ -56,7 +59,7 @@ export class Lookup {
   /** A path begins with an organization, or with the topmost group that the caller sees. */
   async #topGroup(name: string): Promise<string> {
     const rows = await this.#named("Group", name, {});
-    const organizations = rows.filter(({ uid }) => !String(uid).includes("/"));
+    const organizations = rows.filter(isTop);
     const found = organizations.length > 0 ? organizations : rows;
     const [only] = found;
     if (only && found.length === 1) return String(only.uid);
@@ -83,14 +86,16 @@ export class Lookup {
     if (isUid(text)) return { uid: text };
     const slash = text.lastIndexOf("/");
     const [name, groups] =
-      slash < 0 ? [text, pathsUp(within)] : [text.slice(slash + 1), [text.slice(0, slash)]];
+      slash < 0
+        ? [text, uidPath(within).toReversed()]
+        : [text.slice(slash + 1), [text.slice(0, slash)]];
     for (const path of groups) {
       const found = await this.#referredIn(kind, name, path);
       if (found) return found;
     }
     if (kind === "Role" && slash < 0) {
       const rows = await this.#named(kind, name, {});
-      const ofNoGroup = rows.filter(({ uid }) => parentOf(String(uid)) === undefined);
+      const ofNoGroup = rows.filter(isTop);
       const [only] = ofNoGroup;
       if (only && ofNoGroup.length === 1) return { uid: String(only.uid) };
       if (only)
@@ -132,10 +137,4 @@ export class Lookup {
     this.#rows.set(key, known);
     return known;
   }
-}
-
-/** Returns a path and the paths above it, the nearest first. */
-function pathsUp(path: string): string[] {
-  const above = parentOf(path);
-  return above === undefined ? [path] : [path, ...pathsUp(above)];
 }

@@ -3,7 +3,7 @@ import type { JsonObject } from "../resources/flags.ts";
 import type { PlatformClient } from "../resources/platform.ts";
 import { changedFields, type FieldChange } from "./difference.ts";
 import { problemFailure, type Wanted } from "./documents.ts";
-import { hasName, type KindName, kindNames, references, resourceOfKind } from "./kinds.ts";
+import { hasName, kindNames, references, resourceOfKind } from "./kinds.ts";
 import { type Found, isPlanned, Lookup, LookupProblem } from "./lookup.ts";
 
 /** A document, and the write that it needs. */
@@ -18,6 +18,9 @@ export type Step = {
   changes: Map<string, FieldChange[]>;
 };
 
+/** Whether a step writes something. */
+export const isChange = ({ action }: Step): boolean => action !== "keep";
+
 /** How many documents are looked up at the same time. */
 const width = 8;
 
@@ -29,13 +32,10 @@ export async function planOf(platform: PlatformClient, documents: Wanted[]): Pro
   const ordered = documents.toSorted((a, b) => rankOf(a) - rankOf(b));
   const lookup = new Lookup(platform, documents);
   const problems: string[] = [];
-  const steps: (Step | undefined)[] = ordered.map(() => undefined);
-  const waiting = [...ordered.entries()];
+  const steps: (Step | undefined)[] = [];
+  const waiting = ordered.entries();
   const work = async () => {
-    for (let next = waiting.shift(); next; next = waiting.shift()) {
-      const [index, wanted] = next;
-      steps[index] = await stepOf(lookup, wanted, problems);
-    }
+    for (const [index, wanted] of waiting) steps[index] = await stepOf(lookup, wanted, problems);
   };
   await Promise.all(Array.from({ length: width }, work));
   const found = steps.filter((step) => step !== undefined);
@@ -68,26 +68,27 @@ async function stepOf(
   wanted: Wanted,
   problems: string[],
 ): Promise<Step | undefined> {
-  const find = async <T>(key: string, work: Promise<T>): Promise<T | undefined> => {
+  const find = async <T>(work: Promise<T>, key?: string): Promise<T | undefined> => {
     try {
       return await work;
     } catch (error) {
       if (!(error instanceof LookupProblem)) throw error;
-      problems.push(`${key === "" ? wanted.place : wanted.placeOf(key)}: ${error.message}`);
+      const place = key === undefined ? wanted.place : wanted.placeOf(key);
+      problems.push(`${place}: ${error.message}`);
       return undefined;
     }
   };
   const { kind, group } = wanted;
-  const parent = await find("group", lookup.group(group));
+  const parent = await find(lookup.group(group), "group");
   if (!parent) return undefined;
   const refers: Record<string, Found> = {};
   for (const reference of kind === "RoleBinding" ? references : []) {
     const text = wanted.refers[reference.key] ?? "";
-    const found = await find(reference.key, lookup.referred(reference.kind, text, group));
+    const found = await find(lookup.referred(reference.kind, text, group), reference.key);
     if (found) refers[reference.field] = found;
   }
   const step: Step = { action: "create", wanted, parent, refers, changes: new Map() };
-  const row = await find("", existing(lookup, step));
+  const row = await find(existing(lookup, step));
   return row ? withChanges(step, row) : step;
 }
 
@@ -105,9 +106,7 @@ async function existing(
 
 function withChanges(step: Step, row: JsonObject): Step {
   const { kind, fields } = step.wanted;
-  const changes = changedFields(messageOf(kind), row, fields);
+  const changes = changedFields(resourceOfKind(kind).message, row, fields);
   const action = changes.size > 0 ? "update" : "keep";
   return { ...step, action, uid: String(row.uid), changes };
 }
-
-const messageOf = (kind: KindName) => resourceOfKind(kind).message;

@@ -6,27 +6,27 @@ import type { PlatformClient } from "../resources/platform.ts";
 import { titleOf, type Wanted } from "./documents.ts";
 import { methodOf } from "./kinds.ts";
 import { type Found, isPlanned } from "./lookup.ts";
-import type { Step } from "./plan.ts";
+import { isChange, type Step } from "./plan.ts";
 
 /**
- * Writes the steps that change something, in their order, and calls `tell` after each one. Stops at the first write that
- * fails. Throws a Failure that says what was written and what was not.
+ * Writes the steps that change something, in their order, and calls `report` after each one. Stops at the first write
+ * that fails. Throws a Failure that lists what was written and what was not.
  */
 export async function writeSteps(
   platform: PlatformClient,
   steps: Step[],
-  tell: (step: Step, uid: string) => void,
+  report: (step: Step, uid: string) => void,
 ): Promise<void> {
   const uids = new Map<Wanted, string>();
-  const todo = steps.filter(({ action }) => action !== "keep");
-  for (const [index, step] of todo.entries()) {
+  const pending = steps.filter(isChange);
+  for (const [index, step] of pending.entries()) {
     try {
       const uid = await writeStep(platform, step, uids);
       uids.set(step.wanted, uid);
-      tell(step, uid);
+      report(step, uid);
     } catch (error) {
       if (!(error instanceof Failure)) throw error;
-      throw partFailure(error, step, todo.slice(0, index), todo.slice(index + 1));
+      throw partFailure(error, step, pending.slice(0, index), pending.slice(index + 1));
     }
   }
 }

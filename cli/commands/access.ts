@@ -1,13 +1,14 @@
 /** `platformctl access`: who may do this, what may they do, and why. */
 import type { Command } from "commander";
 import { exitCodes, usageFailure } from "../failure.ts";
+import { capabilityWord } from "../resources/capabilities.ts";
 import { withoutControls } from "../resources/cells.ts";
 import type { JsonObject } from "../resources/flags.ts";
 import { readNames } from "../resources/names.ts";
 import { openPlatform } from "../resources/platform.ts";
 import { explainFailure } from "../resources/refusals.ts";
 import { groupHelp, requireGroup } from "../resources/where.ts";
-import { capabilityOf, identityUid, resourceUid, wordOf } from "./access_arguments.ts";
+import { capabilityOf, identityUid, resourceUid } from "./access_arguments.ts";
 import { showWho } from "./access_who.ts";
 import { addJsonOption, type JsonOption, printAnswer, withExamples } from "./answer.ts";
 
@@ -119,7 +120,7 @@ async function showWhat(resource: string | undefined, options: Options): Promise
     };
     const { permissions } = await platform.call(`${service}/TestPermissions`, request);
     const [first] = permissions as { capabilities?: string[] }[];
-    return (first?.capabilities ?? []).map(wordOf).sort();
+    return (first?.capabilities ?? []).map(capabilityWord).sort();
   });
   const who = options.identity === undefined ? "You have" : `${options.identity} has`;
   const value = { resource: named, capabilities };
@@ -168,7 +169,7 @@ async function showWhy(
           // The first argument of a decision is the resource to explain it at.
           ...(identity ? { resourceUid: await resourceUid(platform, identity, group) } : {}),
         }));
-    const uids = JSON.stringify(answer).match(/[0-9a-f]{40}(?:\/[0-9a-f]{16})*/g) ?? [];
+    const uids = JSON.stringify(answer).match(uidsInText) ?? [];
     return { answer, names: await readNames(platform, uids) };
   });
   const explanation = (decision === undefined ? answer : answer.explanation) as JsonObject;
@@ -181,6 +182,8 @@ async function showWhy(
   if (explanation.allowed !== true) process.exitCode = exitCodes.refused;
 }
 
+const uidsInText = /[0-9a-f]{40}(?:\/[0-9a-f]{16})*/g;
+
 /** Replaces uids in sentences with names. Commands keep their uids. */
 const withNames = (text: string, names: Map<string, string>) =>
   text
@@ -188,7 +191,7 @@ const withNames = (text: string, names: Map<string, string>) =>
     .map((line) =>
       line.startsWith("  platformctl")
         ? line
-        : line.replace(/[0-9a-f]{40}(?:\/[0-9a-f]{16})*/g, (uid) => names.get(uid) ?? uid),
+        : line.replace(uidsInText, (uid) => names.get(uid) ?? uid),
     )
     .join("\n");
 

@@ -1,25 +1,20 @@
 /** The arguments of `platformctl access`: a capability, a resource and an identity. */
 import { decodeJwt } from "jose/jwt/decode";
 import { Failure, refusedFailure, usageFailure } from "../failure.ts";
-import { valuesOf } from "../resources/catalog.ts";
+import { capabilityValues } from "../resources/capabilities.ts";
 import { findUid, isUid, requireResourceNamed } from "../resources/names.ts";
 import type { PlatformClient } from "../resources/platform.ts";
 import { searchPlaceIn } from "../resources/where.ts";
 
 /** Returns the name of a capability in the API, from `repo.list` or `CAP_REPO_LIST`. */
 export function capabilityOf(text: string): string {
-  const values = valuesOf("platform.capabilities.v1.Capability");
+  const values = capabilityValues();
   const found = values.find(({ name, word }) => text === word || text === name);
   if (found) return found.name;
   const near = values.filter(({ word }) => word.startsWith(`${text.split(".")[0]}.`));
   const hint = near.length > 0 ? ` It can be: ${near.map(({ word }) => word).join(", ")}.` : "";
   throw usageFailure(`There is no capability ${JSON.stringify(text)}.${hint}`);
 }
-
-/** Returns the dotted name of a capability. */
-export const wordOf = (name: unknown) =>
-  valuesOf("platform.capabilities.v1.Capability").find((one) => one.name === name)?.word ??
-  String(name);
 
 /** Returns the uid of a group, a repository or a tag by its name. Throws a Failure unless there is one. */
 export async function resourceUid(

@@ -1,15 +1,18 @@
 /** `platformctl access who`: the rows of ListAccess as a table. */
+import { capabilityWord } from "../resources/capabilities.ts";
 import { withoutControls } from "../resources/cells.ts";
-import type { TableColumn } from "../resources/columns.ts";
+import { computedColumn as column, type TableColumn } from "../resources/columns.ts";
 import type { JsonObject } from "../resources/flags.ts";
 import { readNames } from "../resources/names.ts";
-import { openPlatform } from "../resources/platform.ts";
+import { maxPageSize, openPlatform } from "../resources/platform.ts";
 import { explainFailure } from "../resources/refusals.ts";
 import { tableText, tsvText } from "../resources/table.ts";
-import { capabilityOf, resourceUid, wordOf } from "./access_arguments.ts";
+import { capabilityOf, resourceUid } from "./access_arguments.ts";
 import { type JsonOption, printAnswer } from "./answer.ts";
 
 const rpc = "platform.iam.access.v2.AccessService/ListAccess";
+
+const maxRows = 10_000;
 
 type Options = JsonOption & { group?: string; all?: boolean };
 
@@ -24,10 +27,15 @@ export async function showWho(
   const { entries, hidden, names } = await explainFailure({ verb: "call", platform }, async () => {
     const uid = await resourceUid(platform, resource, options.group);
     const request = { resourceUid: uid, capability: name, effectiveOnly: !options.all };
-    const entries = await platform.rows(rpc, request, 10_000);
-    // The rows do not contain the groups that are left out.
-    const first = await platform.call(rpc, { ...request, pageSize: 1 });
-    const hidden = (first.hiddenGroupUids ?? []) as string[];
+    // The rows do not contain the groups that are left out, and the response does.
+    const first = await platform.call(rpc, { ...request, pageSize: maxPageSize });
+    const { accessEntries = [], hiddenGroupUids = [], nextPageToken: pageToken } = first;
+    const some = accessEntries as JsonObject[];
+    const others = pageToken
+      ? await platform.rows(rpc, { ...request, pageToken }, maxRows - some.length)
+      : [];
+    const entries = [...some, ...others];
+    const hidden = hiddenGroupUids as string[];
     const groups = [...entries.map(({ groupUid }) => String(groupUid)), ...hidden];
     return { entries, hidden, names: await readNames(platform, groups) };
   });
@@ -37,7 +45,7 @@ export async function showWho(
     hidden.length > 0
       ? `\nYou cannot see who has roles on ${hidden.map((uid) => withoutControls(names.get(uid) ?? uid)).join(", ")}.`
       : "";
-  const empty = `No one that you can see has ${wordOf(name)} on ${resource}.`;
+  const empty = `No one that you can see has ${capabilityWord(name)} on ${resource}.`;
   const table =
     entries.length === 0 ? empty : tableText(entries, columns, process.stdout, now).trimEnd();
   const text = process.stdout.isTTY ? `${table}${note}` : tsvText(entries, columns, now).trimEnd();
@@ -48,9 +56,6 @@ export async function showWho(
 
 function whoColumns(names: Map<string, string>, hasStates: boolean): TableColumn[] {
   const isShort = process.stdout.isTTY;
-  const column = (title: string, rank: number, compute: (row: JsonObject) => string) => ({
-    ...{ title, path: title, field: undefined, rank, compute },
-  });
   const via = ({ inherited, groupUid }: JsonObject) =>
     `${names.get(String(groupUid)) ?? groupUid}${inherited ? " (inherited)" : ""}`;
   return [

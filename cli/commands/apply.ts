@@ -2,11 +2,11 @@
 import type { Command } from "commander";
 import { checkDocuments } from "../apply/documents.ts";
 import { readSources } from "../apply/files.ts";
-import { planOf, type Step } from "../apply/plan.ts";
+import { isChange, planOf, type Step } from "../apply/plan.ts";
 import { planJson, planText, summaryText } from "../apply/plan_text.ts";
 import { doneText, writeSteps } from "../apply/write.ts";
-import { exitCodes, refusedFailure, usageFailure } from "../failure.ts";
-import { askQuestion, canAsk } from "../question.ts";
+import { exitCodes, usageFailure } from "../failure.ts";
+import { canAsk, confirm } from "../question.ts";
 import { withoutControls } from "../resources/cells.ts";
 import { openPlatform, type PlatformClient } from "../resources/platform.ts";
 import { explainFailure } from "../resources/refusals.ts";
@@ -79,10 +79,8 @@ async function readPlan(options: ApplyOptions): Promise<[PlatformClient, Step[]]
 async function diff(options: ApplyOptions): Promise<void> {
   const [, steps] = await readPlan(options);
   printAnswer(options, { changes: planJson(steps) }, planText(steps, process.stdout));
-  if (steps.some(changes)) process.exitCode = exitCodes.refused;
+  if (steps.some(isChange)) process.exitCode = exitCodes.refused;
 }
-
-const changes = ({ action }: Step) => action !== "keep";
 
 async function apply(options: ApplyOptions): Promise<void> {
   if (!options.yes && !canAsk())
@@ -95,7 +93,7 @@ async function apply(options: ApplyOptions): Promise<void> {
   // Programs read the document, and people read the plan on standard error.
   const out = options.json ? process.stderr : process.stdout;
   if (!options.json || process.stderr.isTTY) out.write(`${planText(steps, out)}\n`);
-  if (!options.yes && steps.some(changes)) await confirm();
+  if (!options.yes && steps.some(isChange)) await confirm("Apply? [y/N] ", "Nothing was changed.");
   const uids = new Map<Step, string>();
   await explainFailure({ verb: "call", platform }, () =>
     writeSteps(platform, steps, (step, uid) => {
@@ -110,10 +108,4 @@ async function apply(options: ApplyOptions): Promise<void> {
     return { ...one, ...(uid === undefined ? {} : { uid }) };
   });
   printAnswer(options, { applied }, summaryText(steps));
-}
-
-async function confirm(): Promise<void> {
-  const answer = await askQuestion("Apply? [y/N] ");
-  if (!/^y(es)?$/i.test(answer.trim()))
-    throw refusedFailure("NOT_CONFIRMED", "Nothing was changed.");
 }

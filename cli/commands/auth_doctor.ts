@@ -2,10 +2,10 @@
 import { type Command, InvalidArgumentError } from "commander";
 import { exitCodes, usageFailure } from "../failure.ts";
 import { diagnosisText } from "../resources/diagnosis.ts";
-import type { JsonObject } from "../resources/flags.ts";
+import { isObject, type JsonObject } from "../resources/flags.ts";
 import { readInput } from "../resources/input.ts";
 import { findUid, requireResourceNamed } from "../resources/names.ts";
-import { openPlatform, type PlatformClient } from "../resources/platform.ts";
+import { openPlatform, type PlatformClient, responsesOf } from "../resources/platform.ts";
 import { explainFailure } from "../resources/refusals.ts";
 import { groupHelp, requireGroup } from "../resources/where.ts";
 import { addJsonOption, type JsonOption, printAnswer } from "./answer.ts";
@@ -74,7 +74,9 @@ async function showDiagnosis(options: Options): Promise<void> {
             displayName: options.group,
           });
     const request = { uid, ...given, ...(identityUid ? { identityUid } : {}), pageSize: 50 };
-    return options.all ? readAll(platform, { ...request, all: true }) : read(platform, request);
+    if (options.all) return readAll(platform, { ...request, all: true });
+    // Without a token or claims, there is nothing to be similar to.
+    return isComparison(given) ? platform.call(rpc, request) : readAll(platform, request);
   });
   printAnswer(options, diagnosis, diagnosisText(diagnosis, options.limit));
   if (!isHealthy(diagnosis, given)) process.exitCode = exitCodes.refused;
@@ -94,8 +96,7 @@ function readGiven({ tokenFile, claims }: Options): JsonObject {
   if (claims === undefined) return {};
   try {
     const value: unknown = JSON.parse(readText("--claims", claims));
-    if (typeof value === "object" && value !== null && !Array.isArray(value))
-      return { claims: value as JsonObject };
+    if (isObject(value)) return { claims: value };
   } catch (error) {
     // The message of the error quotes the text, which is as confidential as the token.
     if (!(error instanceof SyntaxError)) throw error;
@@ -111,22 +112,17 @@ function readText(option: string, file: string): string {
   }
 }
 
-/** Reads one response, or all pages if there is nothing to be similar to. */
-async function read(platform: PlatformClient, request: JsonObject): Promise<JsonObject> {
-  const isPaged = request.token === undefined && request.claims === undefined;
-  return isPaged ? readAll(platform, request) : platform.call(rpc, request);
-}
+const isComparison = ({ token, claims }: JsonObject) => token !== undefined || claims !== undefined;
 
+/** Returns all pages as one response. */
 async function readAll(platform: PlatformClient, request: JsonObject): Promise<JsonObject> {
   let checks: unknown;
   const identities: unknown[] = [];
-  for (let pageToken = ""; ; ) {
-    const page = await platform.call(rpc, { ...request, ...(pageToken ? { pageToken } : {}) });
+  for await (const page of responsesOf(platform, rpc, request)) {
     checks ??= page.checks;
     identities.push(...((page.identities ?? []) as unknown[]));
-    pageToken = String(page.nextPageToken ?? "");
-    if (pageToken === "") return { ...(checks === undefined ? {} : { checks }), identities };
   }
+  return { ...(checks === undefined ? {} : { checks }), identities };
 }
 
 type Rows = { exchange?: string; bearer?: string; outcome?: string; warnings?: unknown[] }[];
@@ -134,8 +130,7 @@ type Rows = { exchange?: string; bearer?: string; outcome?: string; warnings?: u
 function isHealthy(diagnosis: JsonObject, given: JsonObject): boolean {
   const identities = (diagnosis.identities ?? []) as Rows;
   const checks = (diagnosis.checks ?? []) as Rows;
-  if (given.token === undefined && given.claims === undefined)
-    return identities.every(({ warnings = [] }) => warnings.length === 0);
+  if (!isComparison(given)) return identities.every(({ warnings = [] }) => warnings.length === 0);
   const good = given.claims ? "TOKEN_ACCEPTANCE_UNDECIDED" : "TOKEN_ACCEPTANCE_ACCEPTED";
   return (
     identities.some(({ exchange, bearer }) => exchange === good || bearer === good) &&

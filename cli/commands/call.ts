@@ -1,13 +1,21 @@
 /** `platformctl call`: calls any RPC of version 2, with its request as flags or JSON. */
 import { type Command, InvalidArgumentError } from "commander";
 import { usageFailure } from "../failure.ts";
-import { catalog, firstSentence, nearestWord, summaryOf } from "../resources/catalog.ts";
+import { catalog, firstSentence, summaryOf } from "../resources/catalog.ts";
 import { withoutControls } from "../resources/cells.ts";
 import { addDocumentOptions, printDocument } from "../resources/documents.ts";
-import { addFlags, applyFlags, flagsOf, givenOf, type JsonObject } from "../resources/flags.ts";
+import {
+  addFlags,
+  applyFlags,
+  flagsOf,
+  givenOf,
+  isObject,
+  type JsonObject,
+} from "../resources/flags.ts";
 import { keyOf, openPlatform, toWireRequest } from "../resources/platform.ts";
 import { explainFailure } from "../resources/refusals.ts";
 import { readObject, wireRequestText, withUids } from "../resources/request.ts";
+import { didYouMean, nearestWord } from "../resources/spelling.ts";
 import { groupOption } from "../resources/where.ts";
 import { type JsonOption, withExamples } from "./answer.ts";
 
@@ -33,7 +41,7 @@ export function operationNamed(word: string): CatalogOperation {
   const method = word.includes("/") ? undefined : nearestWord(word, names.map(methodOf));
   const near = names.find((name) => methodOf(name) === method) ?? nearestWord(word, names);
   throw usageFailure(
-    `There is no RPC ${JSON.stringify(word)}.${near ? ` Did you mean ${near}?` : ""}\nTo list all RPCs, run: platformctl call`,
+    `There is no RPC ${JSON.stringify(word)}.${didYouMean(near)}\nTo list all RPCs, run: platformctl call`,
   );
 }
 
@@ -93,8 +101,7 @@ function data(text: string): JsonObject {
   if (text.startsWith("@")) return readObject(text.slice(1));
   try {
     const value: unknown = JSON.parse(text);
-    if (typeof value === "object" && value !== null && !Array.isArray(value))
-      return value as JsonObject;
+    if (isObject(value)) return value;
   } catch {
     // The text is not JSON, and so not an object either.
   }

@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError } from "commander";
 import { usageFailure } from "../failure.ts";
 import { shortDigest } from "../history/timeline.ts";
 import { parseEnd, parseTime, relativeTime } from "../history/times.ts";
-import type { TableColumn } from "../resources/columns.ts";
+import { computedColumn as column, type TableColumn } from "../resources/columns.ts";
 import type { JsonObject } from "../resources/flags.ts";
 import type { OutputOptions } from "../resources/output.ts";
 import { openPlatform } from "../resources/platform.ts";
@@ -139,9 +139,6 @@ function textOf(tagMoves: JsonObject[], more: boolean, now: Date): string {
 
 /** The columns: exact values for programs, and short ones for a terminal. */
 function columnsOf(now: Date, isShort: boolean): TableColumn[] {
-  const column = (title: string, rank: number, compute: (row: JsonObject) => string) => ({
-    ...{ title, path: title, field: undefined, rank, compute },
-  });
   const digest = (value: unknown) =>
     isShort ? shortDigest(String(value ?? "")) : String(value ?? "");
   return [

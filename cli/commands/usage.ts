@@ -3,7 +3,7 @@ import { type Command, InvalidArgumentError } from "commander";
 import { sqlLiteral } from "../bootstrap.ts";
 import { bytesText, parseBytes } from "../byte_counts.ts";
 import { execute, queryAll } from "../cloudflare/d1.ts";
-import type { TableColumn } from "../resources/columns.ts";
+import { computedColumn as column, type TableColumn } from "../resources/columns.ts";
 import type { JsonObject } from "../resources/flags.ts";
 import type { OutputOptions } from "../resources/output.ts";
 import { openPlatform, type PlatformClient } from "../resources/platform.ts";
@@ -110,9 +110,6 @@ const aloneOf = (row: JsonObject) => numberOf(row, "bytes") - numberOf(row, "sha
 
 /** Returns the columns of the repositories. `show` turns a number of bytes into text. */
 function columnsOf(show: (bytes: number) => string): TableColumn[] {
-  const column = (title: string, rank: number, compute: (row: JsonObject) => string) => ({
-    ...{ title, path: title, field: undefined, rank, compute },
-  });
   return [
     column("repository", 0, ({ name }) => String(name)),
     column("bytes", 1, (row) => show(numberOf(row, "bytes"))),

@@ -1,6 +1,7 @@
 /** The words of a command line before it is parsed: requests for help, and unknown commands. */
 import { type Command, Option } from "commander";
 import { usageFailure } from "../failure.ts";
+import { didYouMean, nearestWord } from "../resources/spelling.ts";
 
 /**
  * Turns `help COMMAND` and `COMMAND help SUBCOMMAND` into `COMMAND … --help`, so that only one place has to know which
@@ -34,7 +35,7 @@ export async function checkWords(program: Command, args: string[]): Promise<void
     if (word === "--") return;
     if (/^(--|-\w$)/.test(word)) {
       const option = optionOf(program, command, word);
-      if (!option) throw await unknownOption(command, path, word);
+      if (!option) throw unknownOption(command, path, word);
       // The value of an option may look like an option.
       if (option.required && !word.includes("=")) at += 1;
       continue;
@@ -59,15 +60,14 @@ function optionOf(program: Command, command: Command, word: string): Option | un
   return all.find(({ long, short }) => long === name || short === name);
 }
 
-async function unknownOption(command: Command, path: string[], word: string) {
-  const { nearestWord: nearest } = await import("../resources/catalog.ts");
+function unknownOption(command: Command, path: string[], word: string) {
   const name = word.replace(/=.*$/s, "");
   const known = command.options.filter(({ hidden }) => !hidden).map(({ long }) => long ?? "");
-  const near = nearest(name, known);
+  const near = nearestWord(name, known);
   const line = ["platformctl", ...path].join(" ");
   const isVerb = command.commands.length > 0 && path.length > 0;
   return usageFailure(
-    `${line} has no option ${name}.${near ? ` Did you mean ${near}?` : ""}\n` +
+    `${line} has no option ${name}.${didYouMean(near)}\n` +
       (isVerb
         ? `Options come after the whole command. For example: ${line} ${command.commands[0]?.name()} --help`
         : `To see all options, run: ${line} --help`),
@@ -83,7 +83,7 @@ async function unknownWord(program: Command, path: string[], word: string) {
   }
   const near = await suggestWord(program, path, word);
   return usageFailure(
-    `There is no command ${JSON.stringify(asked)}.${near ? ` Did you mean ${near}?` : ""}\n` +
+    `There is no command ${JSON.stringify(asked)}.${didYouMean(near)}\n` +
       `To see all commands, run: ${["platformctl", ...path, "--help"].join(" ")}`,
   );
 }
@@ -101,14 +101,14 @@ async function suggestWord(
   path: string[],
   word: string,
 ): Promise<string | undefined> {
-  const { nearestWord: nearest, resourceNamed } = await import("../resources/catalog.ts");
+  const { resourceNamed } = await import("../resources/catalog.ts");
   const command = path.reduce<Command | undefined>(
     (at, name) => at && commandNamed(at, name),
     program,
   );
   const names = (command?.commands ?? []).map((one) => one.name());
   if (path.length > 0) {
-    const near = nearest(word, names);
+    const near = nearestWord(word, names);
     return near && [...path, near].join(" ");
   }
   const options = program.options.map(({ long }) => long ?? "");
@@ -120,6 +120,6 @@ async function suggestWord(
     options.find((option) => option === `--${word}`) ??
     below.find((one) => one.endsWith(` ${word}`)) ??
     (resource && `list ${resource.words}`) ??
-    nearest(word, names)
+    nearestWord(word, names)
   );
 }

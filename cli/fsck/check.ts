@@ -1,4 +1,5 @@
 /** The types of a database check: what it reads, what it finds, and how it repairs that. */
+import { sqlLiteral } from "../bootstrap.ts";
 
 /** A row as D1 returns it. */
 export type D1Row = Record<string, unknown>;
@@ -48,6 +49,18 @@ export type CheckPart = {
 
 /** The damaged rows that one statement repairs. D1 ends a statement after 30 seconds. */
 export const maxRowsPerRepair = 20_000;
+
+/** The uids in one statement, because D1 accepts statements of at most 100 KB. */
+const maxUidsPerStatement = 500;
+
+/** Returns a statement for each part of the uids. `statement` gets the condition on the column `uid`. */
+export function forUids(uids: string[], statement: (isOne: string) => string): string[] {
+  const count = Math.ceil(uids.length / maxUidsPerStatement);
+  return Array.from({ length: count }, (_, i) => {
+    const some = uids.slice(i * maxUidsPerStatement, (i + 1) * maxUidsPerStatement).map(sqlLiteral);
+    return statement(`uid IN (${some.join(", ")})`);
+  });
+}
 
 /** How often a repair of many rows runs before the next look, which takes longer. */
 const maxRepairRuns = 10;

@@ -13,9 +13,12 @@ const expiry = `CASE WHEN relationship_type = 2 THEN coalesce(
 const misdated = `FROM identities WHERE (key_expire_time IS NULL) <> (${expiry} IS NULL)
   OR abs(key_expire_time - (${expiry})) > 1`;
 
+/** How many days before an expiry there is an event (src/iam/expiry/notice_times.ts). */
+const noticeDays = [30, 7, 1];
+
 /** The event that comes next: 30 days, 7 days or 1 day before the expiry, or none. */
 const nextNotice = (expires: string) =>
-  `CASE ${[30, 7, 1]
+  `CASE ${noticeDays
     .map((days) => `WHEN ${expires} - ${days * day} > ${now} THEN ${expires} - ${days * day}`)
     .join(" ")} END`;
 
@@ -25,7 +28,7 @@ function noticePart(
   { expires, notice, where }: { expires: string; notice: string; where: string },
 ): CheckPart {
   const isLost = `${notice} IS NULL AND ${where} AND ${expires} - ${day} > ${now}`;
-  const times = [30, 7, 1].map((days) => `${expires} - ${days * day}`).join(", ");
+  const times = noticeDays.map((days) => `${expires} - ${days * day}`).join(", ");
   const isWrong = `${notice} IS NOT NULL AND (NOT (${where}) OR ${expires} IS NULL OR ${notice} NOT IN (${times}))`;
   const damaged = `FROM "${table}" WHERE (${isLost}) OR (${isWrong})`;
   return {

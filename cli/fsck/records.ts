@@ -4,6 +4,7 @@ import { sqlLiteral } from "../bootstrap.ts";
 import {
   type DamagedRow,
   type FsckCheck,
+  forUids,
   maxExamples,
   maxRowsPerRepair,
   newCheck,
@@ -65,16 +66,12 @@ async function compare({ query, pageSize }: Parameters<FsckCheck["look"]>[0]) {
   return { rows, strange };
 }
 
-/** The uids in one statement, because D1 accepts statements of at most 100 KB. */
-const maxUidsPerStatement = 500;
-
-function markUnknown(uids: string[]): string[] {
-  const count = Math.ceil(uids.length / maxUidsPerStatement);
-  return Array.from({ length: count }, (_, i) => {
-    const some = uids.slice(i * maxUidsPerStatement, (i + 1) * maxUidsPerStatement).map(sqlLiteral);
-    return `UPDATE advisories SET source_digest = '${unknown}' WHERE source_digest <> '' AND uid IN (${some.join(", ")})`;
-  });
-}
+const markUnknown = (uids: string[]): string[] =>
+  forUids(
+    uids,
+    (isOne) =>
+      `UPDATE advisories SET source_digest = '${unknown}' WHERE source_digest <> '' AND ${isOne}`,
+  );
 
 const remedy = "makes the next import read the record again and replace the advisory";
 

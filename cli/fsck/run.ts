@@ -24,12 +24,9 @@ export type CheckOutcome = Pick<FsckCheck, "name" | "promise" | "remedy"> & {
  * Returns the checks of a database. A check whose repair causes problems for other checks comes first: deleting orphans
  * leaves dangling references, and every deletion changes counts.
  */
-export async function fsckChecks(store: CheckedDatabase): Promise<FsckCheck[]> {
+async function fsckChecks(store: CheckedDatabase): Promise<FsckCheck[]> {
   const triggers = await readTriggers(store);
-  const [lines = []] = await store.query([selectLineTable]);
-  const [notices = []] = await store.query([
-    "SELECT name FROM sqlite_master WHERE type = 'index' AND name = 'identities_by_notice'",
-  ]);
+  const [lines = [], notices = []] = await store.query([selectLineTable, selectNoticeIndex]);
   return [
     parentsCheck(triggers),
     referencesCheck(triggers),
@@ -53,6 +50,10 @@ export async function fsckChecks(store: CheckedDatabase): Promise<FsckCheck[]> {
 /** Finds a table of the migration that added the lines of tags. */
 const selectLineTable =
   "SELECT name FROM sqlite_master WHERE type = 'table' AND name = 'tag_pulls'";
+
+/** Finds an index of the migration that added the events before an expiry. */
+const selectNoticeIndex =
+  "SELECT name FROM sqlite_master WHERE type = 'index' AND name = 'identities_by_notice'";
 
 /** Runs the checks. With `isRepairing`, it repairs and looks again until nothing is left or nothing improves. */
 export async function runFsck(

@@ -5,15 +5,13 @@ import {
   type CheckFinding,
   type DamagedRow,
   type FsckCheck,
+  forUids,
   maxExamples,
   maxRowsPerRepair,
 } from "./check.ts";
 
 /** The rows of one response. */
 const pageSize = 10_000;
-
-/** The uids in one statement, because D1 accepts statements of at most 100 KB. */
-const maxUidsPerStatement = 500;
 
 type Stored = { uid: string; name: string; line: string; line_key: string; is_timed: number };
 
@@ -42,15 +40,11 @@ async function compare({ query }: Parameters<FsckCheck["look"]>[0]) {
   return { rows, misread, mistimed };
 }
 
-function updates(set: string, damaged: DamagedRow[]): string[] {
-  const some = damaged.slice(0, maxRowsPerRepair);
-  const count = Math.ceil(some.length / maxUidsPerStatement);
-  return Array.from({ length: count }, (_, at) => {
-    const part = some.slice(at * maxUidsPerStatement, (at + 1) * maxUidsPerStatement);
-    const uids = part.map(({ uid }) => sqlLiteral(uid)).join(", ");
-    return `UPDATE tags SET ${set} WHERE uid IN (${uids})`;
-  });
-}
+const updates = (set: string, damaged: DamagedRow[]): string[] =>
+  forUids(
+    damaged.slice(0, maxRowsPerRepair).map(({ uid }) => uid),
+    (isOne) => `UPDATE tags SET ${set} WHERE ${isOne}`,
+  );
 
 export const tagLinesCheck: FsckCheck = {
   name: "lines",

@@ -3,7 +3,7 @@ import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
-import { exitCodes, Failure, usageFailure } from "../failure.ts";
+import { exitCodes, Failure, hasCode, reasonOf, usageFailure } from "../failure.ts";
 
 /** A line that is not blank, without its line end. Numbers start at 1 and count every line. */
 export type InputLine = { number: number; bytes: Buffer };
@@ -33,7 +33,7 @@ export async function openSource(
     return counting(about.isFile() ? { ...source, size: about.size } : source);
   } catch (error) {
     if (error instanceof Failure) throw error;
-    const isMissing = error instanceof Error && "code" in error && error.code === "ENOENT";
+    const isMissing = hasCode(error, "ENOENT");
     throw usageFailure(
       `Cannot read ${file}: ${isMissing ? "there is no such file" : String(error)}.`,
     );
@@ -110,7 +110,7 @@ async function* unpacked(source: InputSource, linesSoFar: () => number): AsyncGe
   try {
     yield* packed.pipe(gunzip);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = reasonOf(error);
     throw badInput(`${source.name}: the gzip data is damaged after line ${linesSoFar()} (${why}).`);
   } finally {
     packed.destroy();

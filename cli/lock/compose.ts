@@ -2,7 +2,7 @@
 import { expand } from "./expand.ts";
 import { addReference, type FoundReferences } from "./references.ts";
 import { type Traced, textOf } from "./traced.ts";
-import { entriesOf, itemsOf, valuesOf, type YamlDocument } from "./yaml_document.ts";
+import { entriesOf, itemsOf, textAt, valuesOf, type YamlDocument } from "./yaml_document.ts";
 import { addUnreadable } from "./yaml_image.ts";
 
 const scheme = "docker-image://";
@@ -37,8 +37,7 @@ function readBuild(found: FoundReferences, document: YamlDocument, build: unknow
 }
 
 function readVolume(found: FoundReferences, document: YamlDocument, volume: unknown): void {
-  const [type] = valuesOf(document, volume, "type").map((node) => document.charsOf(node));
-  if (!type || textOf(type) !== "image") return;
+  if (textAt(document, volume, "type") !== "image") return;
   for (const image of valuesOf(document, volume, "source")) addNode(found, document, image);
 }
 

@@ -6,7 +6,7 @@ import { type Traced, textOf, traced } from "./traced.ts";
 export type Instruction = { name: string; args: Traced };
 
 /** A parser directive such as `# syntax=`, with its value. */
-export type Directive = { name: string; value: Traced };
+type Directive = { name: string; value: Traced };
 
 export type Dockerfile = {
   instructions: Instruction[];
@@ -131,7 +131,7 @@ function skipDocuments(lines: Line[], first: number, documents: HereDocument[]):
 }
 
 /** Splits at spaces outside quotes. */
-export function splitWords(text: string): string[] {
+function splitWords(text: string): string[] {
   return text.match(/(?:[^\s"'\\]|\\[\s\S]|"(?:[^"\\]|\\[\s\S])*"?|'[^']*'?)+|\\$/g) ?? [];
 }
 

@@ -2,7 +2,7 @@
 import { type Origin, type Traced, textOf } from "./traced.ts";
 
 /** The rules of a kind of file. */
-export type ExpandRules = {
+type ExpandRules = {
   /** The character that makes the next one literal. In compose files it is `$`, and only before another `$`. */
   escape: "\\" | "`" | "$";
   /** Whether quotes are removed, as in a shell. */

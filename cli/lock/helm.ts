@@ -3,7 +3,7 @@ import { isMap, isScalar, isSeq, type Node, type YAMLMap } from "yaml";
 import { splitDigest } from "../images/descriptor.ts";
 import { addProblem, type FoundReferences, keyOf, readImage, type Slot } from "./references.ts";
 import { type Traced, textOf } from "./traced.ts";
-import { entriesOf, pairsOf, valuesOf, type YamlDocument } from "./yaml_document.ts";
+import { entriesOf, pairsOf, textAt, valuesOf, type YamlDocument } from "./yaml_document.ts";
 import { addImage } from "./yaml_image.ts";
 
 /** Adds the references in values. `root` is the map of the values. */
@@ -41,11 +41,6 @@ function readLevel(reading: Reading, node: unknown): void {
 }
 
 const hasTag = (text: string) => text.includes("@") || /:[^/]*$/.test(text);
-
-function textAt(document: YamlDocument, map: unknown, key: string): string | undefined {
-  const [chars] = valuesOf(document, map, key).map((node) => document.charsOf(node));
-  return chars && textOf(chars);
-}
 
 /** Reads a map such as `{registry, repository, tag, digest}`. `key` is the key with the name of the image. */
 function readParts({ found, document, registry }: Reading, map: YAMLMap, key: string): void {

@@ -1,19 +1,16 @@
 /** Image references in a Kubernetes manifest: containers of any workload, and volumes of images. */
 import { isMap, isSeq } from "yaml";
 import type { FoundReferences } from "./references.ts";
-import { textOf } from "./traced.ts";
-import { itemsOf, pairsOf, valuesOf, type YamlDocument } from "./yaml_document.ts";
+import { itemsOf, pairsOf, textAt, valuesOf, type YamlDocument } from "./yaml_document.ts";
 import { addImage } from "./yaml_image.ts";
 
 const containerLists = ["containers", "initContainers", "ephemeralContainers"];
 
 /** Returns the kind of a document if it is a Kubernetes resource. */
 export function kubernetesKind(document: YamlDocument): string | undefined {
-  const textAt = (key: string) => {
-    const [chars] = valuesOf(document, document.root, key).map((node) => document.charsOf(node));
-    return chars && textOf(chars);
-  };
-  return textAt("apiVersion") === undefined ? undefined : textAt("kind");
+  const { root } = document;
+  const version = textAt(document, root, "apiVersion");
+  return version === undefined ? undefined : textAt(document, root, "kind");
 }
 
 /**

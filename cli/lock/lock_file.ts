@@ -1,6 +1,6 @@
 /** `platform.lock`: which digest each tag had, since when, and as of which time. */
 import { readFileSync } from "node:fs";
-import { refusedFailure } from "../failure.ts";
+import { hasCode, reasonOf, refusedFailure } from "../failure.ts";
 import { splitDigest } from "../images/descriptor.ts";
 
 /** An entry, which is about one reference. All times are in RFC 3339, in UTC. */
@@ -46,8 +46,8 @@ export function readLock(path: string, shown: string): StoredLock | undefined {
   try {
     bytes = readFileSync(path);
   } catch (thrown) {
-    if (thrown instanceof Error && "code" in thrown && thrown.code === "ENOENT") return undefined;
-    throw badLock(shown, thrown instanceof Error ? thrown.message : String(thrown));
+    if (hasCode(thrown, "ENOENT")) return undefined;
+    throw badLock(shown, reasonOf(thrown));
   }
   return { lock: parseLock(bytes.toString("utf8"), shown), bytes };
 }
@@ -84,7 +84,7 @@ function parseJson(text: string, shown: string): unknown {
       shown,
       isMerge
         ? "it has conflicts of a merge. Keep one side, and run the command again"
-        : `it is not JSON (${thrown instanceof Error ? thrown.message : thrown})`,
+        : `it is not JSON (${reasonOf(thrown)})`,
     );
   }
 }

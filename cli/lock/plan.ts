@@ -54,7 +54,7 @@ const disagreement = ({ file, line, column, reference, digest }: Place): Problem
 export type Plan = { lock: Lock; changes: Change[]; problems: Problem[] };
 
 /** Says which entries go: those that no file uses, if every file was read. */
-export type PlanScope = { registry: string; removesUnused: boolean };
+type PlanScope = { registry: string; removesUnused: boolean };
 
 export function planLock(
   places: Places,

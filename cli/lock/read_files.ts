@@ -1,13 +1,14 @@
 /** Reads the candidates and finds their image references. */
 import { open, realpath } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
+import { reasonOf } from "../failure.ts";
 import { readCompose } from "./compose.ts";
 import { type LinkedFile, readDevcontainer } from "./devcontainer.ts";
 import { readDockerfile } from "./dockerfile.ts";
 import { type CandidateFile, type FileKind, isOutside, shownPath } from "./find_files.ts";
 import { readHelmValues } from "./helm.ts";
 import { kubernetesKind, readKubernetes } from "./kubernetes.ts";
-import { addProblem, type FoundReferences, newFound, type Problem } from "./references.ts";
+import { addNote, addProblem, type FoundReferences, newFound, type Problem } from "./references.ts";
 import { newSource, type Source } from "./source.ts";
 import { entriesOf, readYaml, valuesOf, type YamlDocument } from "./yaml_document.ts";
 
@@ -31,20 +32,16 @@ export async function readFiles(
     const { found, linked = [], problem } = await readCandidate(cwd, file, host);
     findings.filesRead += 1;
     if (found) findings.found.push(found);
-    if (problem) findings.problems.push({ file: file.path, line: 1, column: 1, message: problem });
+    const addProblemOf = (message: string) =>
+      findings.problems.push({ file: file.path, line: 1, column: 1, message });
+    if (problem) addProblemOf(problem);
     for (const one of linked) {
       const full = resolve(cwd, dirname(file.path), one.path);
       const path = shownPath(cwd, full);
       if (known.has(path)) continue;
       known.add(path);
       if (await isInside(cwd, full)) queue.push({ path, kind: one.kind, isNamed: true });
-      else
-        findings.problems.push({
-          file: file.path,
-          line: 1,
-          column: 1,
-          message: outsideMessage(one),
-        });
+      else addProblemOf(outsideMessage(one));
     }
   }
   return findings;
@@ -62,7 +59,7 @@ async function isInside(cwd: string, full: string): Promise<boolean> {
 }
 
 /** The references of a file, and the files that it names. */
-export type ReadReferences = { found: FoundReferences; linked: LinkedFile[] };
+type ReadReferences = { found: FoundReferences; linked: LinkedFile[] };
 
 async function readCandidate(
   cwd: string,
@@ -98,7 +95,7 @@ async function readText(full: string): Promise<Buffer | string> {
     const bytes = await file.readFile();
     return bytes.includes(0) ? "It is not a text file in UTF-8, so it was not read." : bytes;
   } catch (thrown) {
-    return `It cannot be read (${thrown instanceof Error ? thrown.message : thrown}).`;
+    return `It cannot be read (${reasonOf(thrown)}).`;
   } finally {
     await file?.close();
   }
@@ -112,13 +109,10 @@ function readYamlFile(found: FoundReferences, kind: FileKind, isOurs: boolean): 
 
 /** A template of YAML becomes YAML only when it is rendered. */
 function addUnparsed(found: FoundReferences, error: { message: string; offset: number }): void {
-  const { source, notes } = found;
-  if (!source.text.includes("{{")) {
-    addProblem(found, error.offset, `This is not valid YAML, so it was not read: ${error.message}`);
-    return;
-  }
-  const message = "This is a template, so it was not read. Lock the values that it uses.";
-  notes.push({ file: source.path, ...source.positionOf(error.offset), message });
+  const { message, offset } = error;
+  if (found.source.text.includes("{{"))
+    addNote(found, offset, "This is a template, so it was not read. Lock the values that it uses.");
+  else addProblem(found, offset, `This is not valid YAML, so it was not read: ${message}`);
 }
 
 function readDocument(found: FoundReferences, kind: FileKind, document: YamlDocument): void {

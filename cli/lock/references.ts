@@ -39,13 +39,18 @@ export const newFound = (source: Source, host: string): FoundReferences => ({
 });
 
 /** Adds a problem at a position in the file. */
-export function addProblem(
-  { source, problems }: FoundReferences,
-  offset: number,
-  message: string,
-): void {
-  problems.push({ file: source.path, ...source.positionOf(offset), message });
+export function addProblem(found: FoundReferences, offset: number, message: string): void {
+  found.problems.push(problemAt(found, offset, message));
 }
+
+/** Adds a note at a position in the file. */
+export function addNote(found: FoundReferences, offset: number, message: string): void {
+  found.notes.push(problemAt(found, offset, message));
+}
+
+const problemAt = ({ source }: FoundReferences, offset: number, message: string): Problem => ({
+  ...{ file: source.path, ...source.positionOf(offset), message },
+});
 
 /** A value that is an image reference if it names an image at all. */
 export type Value = {
@@ -105,10 +110,9 @@ export function readImage(
 }
 
 function addMissing(found: FoundReferences, { at, missing }: Value, text: string): void {
-  const { source, host, notes } = found;
   const message = `The value needs the variable ${missing}, which has no default in this file, so it cannot be locked.`;
-  if (text.includes(`${host}/`)) addProblem(found, at, message);
-  else notes.push({ file: source.path, ...source.positionOf(at), message });
+  if (text.includes(`${found.host}/`)) addProblem(found, at, message);
+  else addNote(found, at, message);
 }
 
 /** Returns where the digest of a reference goes, or why it cannot go anywhere. */

@@ -3,7 +3,7 @@ import { countText, type JsonOption, printAnswer } from "../commands/answer.ts";
 import { shortDigest } from "../history/timeline.ts";
 import { relativeTime } from "../history/times.ts";
 import { withoutControls } from "../resources/cells.ts";
-import type { TableColumn } from "../resources/columns.ts";
+import { computedColumn as column, type TableColumn } from "../resources/columns.ts";
 import type { JsonObject } from "../resources/flags.ts";
 import { tableText, tsvText } from "../resources/table.ts";
 import type { Lock, LockEntry } from "./lock_file.ts";
@@ -131,12 +131,6 @@ function printRows(rows: JsonObject[], columns: TableColumn[], now: Date): void 
     : tsvText(rows, columns, now);
   process.stdout.write(`${text.trimEnd()}\n`);
 }
-
-const column = (
-  title: string,
-  rank: number,
-  compute: (row: JsonObject) => string,
-): TableColumn => ({ title, path: title, field: undefined, rank, compute });
 
 const changeRow = ({ kind, reference, before, after, places }: Change): JsonObject => ({
   ...{ kind, reference, before, after },

@@ -6,7 +6,7 @@ import { type Source, toBytes } from "./source.ts";
 /** A file with its old and its new bytes. */
 export type Rewrite = { path: string; before: Buffer; after: Buffer; count: number };
 
-export type Rewrites = { rewrites: Rewrite[]; problems: Problem[] };
+type Rewrites = { rewrites: Rewrite[]; problems: Problem[] };
 
 /** Returns the files that change, and the places where a digest cannot be written. */
 export function planRewrites(found: FoundReferences[], lock: Lock): Rewrites {
@@ -42,18 +42,13 @@ function addEdit(
   slot: Slot | string,
   digest: string,
 ): Problem | undefined {
-  const at = { file, line, column };
-  if (typeof slot === "string") {
-    return {
-      ...at,
-      message: `The digest of ${reference} cannot be written here, because ${slot}.`,
-    };
-  }
+  const problem = (why: string): Problem => ({
+    ...{ file, line, column },
+    message: `The digest of ${reference} cannot be written here, because ${why}.`,
+  });
+  if (typeof slot === "string") return problem(slot);
   const other = edits.get(slot.start);
-  if (other && other.digest !== digest) {
-    const message = `The digest of ${reference} cannot be written here, because another image shares its tag.`;
-    return { ...at, message };
-  }
+  if (other && other.digest !== digest) return problem("another image shares its tag");
   edits.set(slot.start, { slot, digest });
   return undefined;
 }

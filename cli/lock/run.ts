@@ -24,7 +24,7 @@ export type Reading = {
   filesRead: number;
 };
 
-export type LockRequest = LockScope & {
+type LockRequest = LockScope & {
   now: Date;
   at: Date | undefined;
   /** Whether entries that exist are looked up again. */

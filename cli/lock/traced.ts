@@ -9,7 +9,7 @@ export type Origin = {
 };
 
 /** A character, its position in the file, and the default value that it comes from. */
-export type TracedChar = { char: string; at: number; origin?: Origin | undefined };
+type TracedChar = { char: string; at: number; origin?: Origin | undefined };
 
 export type Traced = TracedChar[];
 

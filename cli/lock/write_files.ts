@@ -17,7 +17,7 @@ import {
 } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { setImmediate as settled } from "node:timers/promises";
-import { Cancelled, Failure, refusedFailure } from "../failure.ts";
+import { Cancelled, Failure, hasCode, reasonOf, refusedFailure } from "../failure.ts";
 import { isOutside } from "./find_files.ts";
 
 /** A file to write. `before` is its present content, or undefined if it must not exist yet. */
@@ -82,8 +82,6 @@ function explained<T>({ path }: FileWrite, work: () => T): T {
   }
 }
 
-const reasonOf = (thrown: unknown) => (thrown instanceof Error ? thrown.message : String(thrown));
-
 function stageFile(from: string, to: string, { before, after }: FileWrite): void {
   const mode = before === undefined ? undefined : statSync(to).mode & 0o7777;
   // Renaming over a file works even if it may not be written.
@@ -122,7 +120,7 @@ function readOrNothing(path: string): Buffer | undefined {
   try {
     return readFileSync(path);
   } catch (thrown) {
-    if (thrown instanceof Error && "code" in thrown && thrown.code === "ENOENT") return undefined;
+    if (hasCode(thrown, "ENOENT")) return undefined;
     throw thrown;
   }
 }

@@ -13,7 +13,7 @@ import {
   type YAMLMap,
 } from "yaml";
 import { markLength, type Source } from "./source.ts";
-import { type Traced, traced } from "./traced.ts";
+import { type Traced, textOf, traced } from "./traced.ts";
 
 /** A document of a file. */
 export type YamlDocument = {
@@ -27,7 +27,7 @@ export type YamlDocument = {
 };
 
 /** The documents of a file, or the first error in it. */
-export type YamlFile = { documents: YamlDocument[]; error?: { message: string; offset: number } };
+type YamlFile = { documents: YamlDocument[]; error?: { message: string; offset: number } };
 
 /** Parses all documents of a file. Duplicate keys are allowed. */
 export function readYaml(source: Source): YamlFile {
@@ -115,6 +115,12 @@ function lookUp(document: YamlDocument, node: unknown, key: string, seen: Set<No
 }
 
 const asList = (node: Node | undefined): Node[] => (node ? [node] : []);
+
+/** Returns the text of a key in a map, or undefined if it has none. */
+export function textAt(document: YamlDocument, map: unknown, key: string): string | undefined {
+  const [chars] = valuesOf(document, map, key).map((node) => document.charsOf(node));
+  return chars && textOf(chars);
+}
 
 /** Returns the pairs of a map. A key that is not a scalar has the name "". */
 export const pairsOf = (map: YAMLMap): [name: string, value: unknown][] =>

@@ -3,7 +3,8 @@ import { type Command, Option } from "commander";
 import type { AccessChange, AccessChanges } from "../../client/index.ts";
 import type { CatalogOperation } from "../../schema/describe/catalog.ts";
 import { usageFailure } from "../failure.ts";
-import { fieldNamed, valuesOf } from "./catalog.ts";
+import { capabilityWord } from "./capabilities.ts";
+import { fieldNamed } from "./catalog.ts";
 import { withoutControls } from "./cells.ts";
 import type { JsonObject } from "./flags.ts";
 import { readNames, uidPath } from "./names.ts";
@@ -101,10 +102,7 @@ function holderText({ identity, externalGroup, tokens }: AccessChange): string {
 }
 
 function capabilitiesText(names: readonly string[], out: TextOutput): string {
-  const words = new Map(
-    valuesOf("platform.capabilities.v1.Capability").map(({ name, word }) => [name, word]),
-  );
-  const all = names.map((name) => words.get(name) ?? name);
+  const all = names.map(capabilityWord);
   const rest = all.length - shownCapabilities;
   if (!out.isTTY || rest <= 1) return all.join(", ");
   return `${all.slice(0, shownCapabilities).join(", ")} and ${rest} more`;

@@ -9,6 +9,7 @@ import type {
 } from "../../schema/describe/catalog.ts";
 import { usageFailure } from "../failure.ts";
 import { projectRoot } from "../project.ts";
+import { didYouMean, foldWord, nearestWord } from "./spelling.ts";
 
 /** The verbs for resources. */
 export const verbs = ["list", "get", "describe", "create", "update", "delete"] as const;
@@ -172,9 +173,6 @@ export const kebab = (name: string) =>
 
 const lowerFirst = (text: string) => text.charAt(0).toLowerCase() + text.slice(1);
 
-/** Makes `roleBindings`, `role-bindings`, `role_binding` and `rolebinding` equal. */
-const foldWord = (word: string) => word.replace(/[-_]/g, "").toLowerCase();
-
 /** Returns the noun for a resource in a sentence. */
 export const nounOf = ({ word }: Pick<CatalogResource, "word">): string =>
   word.replaceAll("-", " ").replace(/^repo\b/, "repository");
@@ -191,6 +189,16 @@ export function resourceNamed(word: string): CatalogResource | undefined {
     ({ name, plural }) =>
       foldWord(name) === asked || foldWord(plural) === asked || name === nickname,
   );
+}
+
+/** Returns a standard method of a resource, which must exist. */
+export function requireMethod(
+  { name, methods }: CatalogResource,
+  method: keyof CatalogResource["methods"],
+): CatalogOperation {
+  const operation = methods[method];
+  if (!operation) throw new Error(`${name} has no ${method}`);
+  return operation;
 }
 
 /** Whether a resource supports a verb. A resource that can be read or found by name can also be described. */
@@ -211,34 +219,7 @@ export function requireResource(word: string, verb: Verb): CatalogResource {
       `You cannot ${verb} ${resource.words}. You can use: ${others}.\nResources that you can ${verb}: ${words.join(", ")}`,
     );
   }
-  const near = nearestWord(word, words);
   throw usageFailure(
-    `There is no resource ${JSON.stringify(word)}.${near ? ` Did you mean ${near}?` : ""}\nResources that you can ${verb}: ${words.join(", ")}`,
+    `There is no resource ${JSON.stringify(word)}.${didYouMean(nearestWord(word, words))}\nResources that you can ${verb}: ${words.join(", ")}`,
   );
-}
-
-/** Returns the word that begins in the same way, otherwise the most similar word, or undefined if none is similar. */
-export function nearestWord(word: string, words: string[]): string | undefined {
-  const asked = foldWord(word);
-  const begun = asked.length < 3 ? undefined : words.find((one) => foldWord(one).startsWith(asked));
-  if (begun) return begun;
-  const ranked = words
-    .map((one) => ({ one, distance: editDistance(asked, foldWord(one)) }))
-    .sort((a, b) => a.distance - b.distance);
-  const [best] = ranked;
-  return best && best.distance <= Math.max(2, asked.length / 3) ? best.one : undefined;
-}
-
-/** Returns how many letters to add, remove or replace to turn one word into the other (Levenshtein). */
-function editDistance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const replaced = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row[b.length] ?? 0;
 }

@@ -1,9 +1,10 @@
 /** The columns that a user asks for: those of `--columns`, and all of `-o wide`. */
 import { InvalidArgumentError } from "commander";
 import type { CatalogField } from "../../schema/describe/catalog.ts";
-import { type CatalogResource, fieldNamed, fieldsOf, nearestWord } from "./catalog.ts";
+import { type CatalogResource, fieldNamed, fieldsOf } from "./catalog.ts";
 import { columnAt, columnsOf, type TableColumn } from "./columns.ts";
 import { requireResourceNamed } from "./names.ts";
+import { didYouMean, foldWord, nearestWord } from "./spelling.ts";
 
 /** Fields whose values are too long for a row. */
 const isLong = ({ name, kind }: CatalogField) => kind === "bytes" || name === "content";
@@ -37,13 +38,11 @@ export const columnsParser =
     return [...before, ...text.split(",").map((path) => knownPath(message, path.trim()))];
   };
 
-const folded = (name: string) => name.replace(/[-_]/g, "").toLowerCase();
-
 /** Returns a path as the API spells it. Throws InvalidArgumentError if the resource has no such field. */
 function knownPath(message: string, path: string, above = ""): string {
   const [first = "", ...rest] = path.split(".");
   const names = fieldsOf(message).map(({ name }) => name);
-  const name = names.find((one) => folded(one) === folded(first));
+  const name = names.find((one) => foldWord(one) === foldWord(first));
   const field = name === undefined ? undefined : fieldNamed(message, name);
   if (!field) throw unknownField(first, names, above);
   const full = `${above}${field.name}`;
@@ -58,7 +57,7 @@ function knownPath(message: string, path: string, above = ""): string {
 function unknownField(name: string, names: string[], above: string): InvalidArgumentError {
   const near = name === "" ? undefined : nearestWord(name, names);
   return new InvalidArgumentError(
-    `There is no field ${JSON.stringify(`${above}${name}`)}.${near ? ` Did you mean ${above}${near}?` : ""} ` +
+    `There is no field ${JSON.stringify(`${above}${name}`)}.${didYouMean(near && `${above}${near}`)} ` +
       `The fields are: ${names.map((one) => `${above}${one}`).join(", ")}.`,
   );
 }

@@ -35,6 +35,13 @@ export const columnText = (
 ): string =>
   compute ? withoutControls(compute(row)) : cellText(valueAt(row, path), field, style) || empty;
 
+/** Returns a column that is not a field of its rows. */
+export const computedColumn = (
+  title: string,
+  rank: number,
+  compute: (row: JsonObject) => string,
+): TableColumn => ({ title, path: title, field: undefined, rank, compute });
+
 /** The fields of each resource, the most useful ones first. The uid is added at the end. */
 const columnsByResource: Record<string, string[]> = {
   accountAssociation: ["name", "description", "updateTime"],

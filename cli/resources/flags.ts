@@ -20,6 +20,10 @@ export type GivenFlags = Map<string, unknown>;
 
 export type JsonObject = Record<string, unknown>;
 
+/** Whether a value of JSON is an object. */
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
 /** Messages down to this depth have flags for their fields. Deeper messages are written as JSON. */
 const depthLimit = 3;
 

@@ -1,8 +1,11 @@
 /** Suggests images at the cursor: repositories as a registry names them, and then their tags. */
-import type { CatalogOperation } from "../../schema/describe/catalog.ts";
+import { requireMethod } from "./catalog.ts";
 import type { JsonObject } from "./flags.ts";
 import { organizationOf, requireResourceNamed } from "./names.ts";
 import type { PlatformClient } from "./platform.ts";
+
+/** A word and its description. */
+export type Suggestion = { value: string; text: string };
 
 /** The position of the image among the arguments of a command. */
 const imageArguments: Record<string, number> = { history: 0, pin: 0, pull: 0, push: 1 };
@@ -21,17 +24,10 @@ export function imageToComplete(words: string[]): string | undefined {
   return rest.length === position + 1 ? last : undefined;
 }
 
-const listOf = (name: string): CatalogOperation => {
-  const { list } = requireResourceNamed(name).methods;
-  if (!list) throw new Error(`${name} has no List`);
-  return list;
-};
+const listOf = (name: string) => requireMethod(requireResourceNamed(name), "list").rpc;
 
 /** Returns images that begin like the text: repositories with their organization, or tags after a colon. */
-export async function imagesLike(
-  platform: PlatformClient,
-  text: string,
-): Promise<{ value: string; text: string }[]> {
+export async function imagesLike(platform: PlatformClient, text: string): Promise<Suggestion[]> {
   const host = `${new URL(platform.account.registryUrl).host}/`;
   const before = text.startsWith(host) ? host : "";
   const image = text.slice(before.length);
@@ -49,7 +45,7 @@ export async function imagesLike(
 /** Returns the namespace of each organization: its verified name, otherwise its uid. */
 async function namespaces(platform: PlatformClient): Promise<Map<string, string>> {
   const request = { uidp: { inRoot: true }, orderBy: "name" };
-  const rows = await platform.rows(listOf("group").rpc, request, most.read);
+  const rows = await platform.rows(listOf("group"), request, most.read);
   return new Map(
     rows.map(({ uid, name, verified }) => [String(uid), String(verified ? name : uid)]),
   );
@@ -57,7 +53,7 @@ async function namespaces(platform: PlatformClient): Promise<Map<string, string>
 
 async function repositories(platform: PlatformClient, image: string) {
   const read = (request: JsonObject) =>
-    platform.rows(listOf("repo").rpc, { ...request, orderBy: "name" }, most.read);
+    platform.rows(listOf("repo"), { ...request, orderBy: "name" }, most.read);
   const organizations = await namespaces(platform);
   const slash = image.indexOf("/");
   const asked = slash < 0 ? undefined : namespaceOf(organizations, image.slice(0, slash));
@@ -82,14 +78,21 @@ async function tagsOf(platform: PlatformClient, repository: string) {
   if (within === undefined) return [];
   const name = repository.slice(slash + 1);
   const request = { name, uidp: { descendantsOf: within } };
-  const repo = (await platform.rows(listOf("repo").rpc, request, 2)).find(
-    (row) => row.name === name,
-  );
+  const repo = (await platform.rows(listOf("repo"), request, 2)).find((row) => row.name === name);
   if (!repo) return [];
-  const query = { uidp: { childrenOf: repo.uid }, orderBy: "update_time desc" };
-  const rows = await platform.rows(listOf("tag").rpc, query, most.read);
-  return rows.map((row) => ({
-    value: `${repository}:${row.name}`,
-    text: row.digest === undefined ? "no image yet" : String(row.digest).slice(0, 19),
+  return newestTags(platform, String(repo.uid), `${repository}:`);
+}
+
+/** Returns the tags of the repository with this uid, the newest ones first. `prefix` comes before each name. */
+export async function newestTags(
+  platform: PlatformClient,
+  repo: string,
+  prefix: string,
+): Promise<Suggestion[]> {
+  const query = { uidp: { childrenOf: repo }, orderBy: "update_time desc" };
+  const rows = await platform.rows(listOf("tag"), query, most.read);
+  return rows.map(({ name, digest }) => ({
+    value: `${prefix}${name}`,
+    text: digest === undefined ? "no image yet" : String(digest).slice(0, 19),
   }));
 }

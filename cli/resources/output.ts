@@ -19,7 +19,7 @@ import { type TextOutput, tableText, tsvText } from "./table.ts";
 const formats = ["table", "wide", "tsv", "uid", ...documentForms] as const;
 
 /** The default is `table` on a terminal and `tsv` elsewhere. */
-export type OutputFormat = (typeof formats)[number];
+type OutputFormat = (typeof formats)[number];
 
 export type OutputOptions = DocumentOptions & { output?: OutputFormat; columns?: string[] };
 

@@ -25,7 +25,8 @@ export type PlatformClient = {
   list(rpc: string, request: JsonObject, limit: number): Promise<ListedRows>;
 };
 
-const maxPageSize = 200;
+/** The most rows of a response. */
+export const maxPageSize = 200;
 
 type Key = keyof typeof operations;
 type List = (request: JsonObject) => Listing<JsonObject>;
@@ -93,6 +94,26 @@ export function platformOf(client: Client, account: Account): PlatformClient {
       }
     },
   };
+}
+
+/**
+ * Returns the responses of a method with pages one after another, for commands that need more of them than the rows.
+ * Throws a Failure.
+ */
+export async function* responsesOf(
+  { call }: PlatformClient,
+  rpc: string,
+  request: JsonObject,
+): AsyncGenerator<JsonObject> {
+  let asked = request;
+  for (;;) {
+    const response = await call(rpc, asked);
+    yield response;
+    if (!response.nextPageToken) return;
+    // The page token already accounts for the skipped rows.
+    const { skip: _, ...others } = asked;
+    asked = { ...others, pageToken: response.nextPageToken };
+  }
 }
 
 async function rowsOf(

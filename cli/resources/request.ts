@@ -1,7 +1,7 @@
 /** Builds the request of a create or an update from a file and flags, and shows it as it is sent. */
-import { usageFailure } from "../failure.ts";
+import { reasonOf, usageFailure } from "../failure.ts";
 import { fieldsOf } from "./catalog.ts";
-import type { GivenFlags, JsonObject } from "./flags.ts";
+import { type GivenFlags, isObject, type JsonObject } from "./flags.ts";
 import { readInput } from "./input.ts";
 import { findUid, isUid, referencedResource, type SearchPlace } from "./names.ts";
 import type { PlatformClient, WireRequest } from "./platform.ts";
@@ -28,12 +28,9 @@ export function readResource(file: string, message: string): JsonObject {
 export function readObject(file: string, name = file): JsonObject {
   try {
     const value: unknown = JSON.parse(readInput(file).toString("utf8"));
-    if (typeof value === "object" && value !== null && !Array.isArray(value))
-      return value as JsonObject;
+    if (isObject(value)) return value;
   } catch (error) {
-    throw usageFailure(
-      `Cannot read ${name}: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    throw usageFailure(`Cannot read ${name}: ${reasonOf(error)}`);
   }
   throw usageFailure(`${name} must contain a JSON object.`);
 }

@@ -2,12 +2,9 @@
 
 import { type CatalogResource, resourceNamed, supportsVerb, type Verb, verbs } from "./catalog.ts";
 import { withoutControls } from "./cells.ts";
-import { imagesLike, imageToComplete } from "./image_suggestions.ts";
+import { imagesLike, imageToComplete, newestTags, type Suggestion } from "./image_suggestions.ts";
 import { findUid, isUid, parentOf, readNames, requireResourceNamed } from "./names.ts";
 import { openPlatform, type PlatformClient } from "./platform.ts";
-
-/** A word and its description. */
-type Suggestion = { value: string; text: string };
 
 /** In milliseconds: the longest time that a user waits for a completion. */
 const timeoutMs = 1_500;
@@ -102,12 +99,5 @@ async function tags(platform: PlatformClient, words: string[]): Promise<Suggesti
     return repos.map(({ name }) => ({ value: `${name}:`, text: "tags" }));
   }
   const uid = isUid(repo) ? repo : await findUid(platform, requireResourceNamed("repo"), repo);
-  const { list } = requireResourceNamed("tag").methods;
-  const query = { uidp: { childrenOf: uid }, orderBy: "update_time desc" };
-  const rows = list ? await platform.rows(list.rpc, query, maxSuggestions) : [];
-  const prefix = at >= 0 ? "" : `${repo}:`;
-  return rows.map(({ name, digest }) => ({
-    value: `${prefix}${name}`,
-    text: digest === undefined ? "no image yet" : String(digest).slice(0, 19),
-  }));
+  return newestTags(platform, uid, at >= 0 ? "" : `${repo}:`);
 }

@@ -2,7 +2,7 @@
 import { InvalidArgumentError } from "commander";
 import ms, { type StringValue } from "ms";
 import type { CatalogField } from "../../schema/describe/catalog.ts";
-import { Failure } from "../failure.ts";
+import { Failure, reasonOf } from "../failure.ts";
 import { parseTime } from "../history/times.ts";
 import { valuesOf } from "./catalog.ts";
 import { readInput } from "./input.ts";
@@ -114,7 +114,7 @@ function fileContent(file: string): Buffer {
   try {
     return readInput(file);
   } catch (error) {
-    throw new InvalidArgumentError(error instanceof Error ? error.message : String(error));
+    throw new InvalidArgumentError(reasonOf(error));
   }
 }
 

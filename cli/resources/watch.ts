@@ -49,7 +49,7 @@ export function checkWatch(options: WatchOptions & OutputOptions, out: TextOutpu
 }
 
 /** How to read rows once, and how to print them all. */
-export type Watched<T> = {
+type Watched<T> = {
   resource: CatalogResource;
   read: () => Promise<T>;
   rowsOf: (found: T) => JsonObject[];

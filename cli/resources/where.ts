@@ -1,7 +1,7 @@
 /** The flags that say where to look for a resource or where to create it. */
 import { type Command, Option } from "commander";
 import { usageFailure } from "../failure.ts";
-import { type CatalogResource, hasScope, nounOf } from "./catalog.ts";
+import { type CatalogResource, hasScope, nounOf, requireMethod } from "./catalog.ts";
 import type { JsonObject } from "./flags.ts";
 import { findUid, requireResourceNamed, type SearchPlace } from "./names.ts";
 import type { PlatformClient } from "./platform.ts";
@@ -174,8 +174,7 @@ export async function requireGroup(
 ): Promise<string> {
   const group = await groupOption(platform, asked);
   if (group !== undefined) return group;
-  const { list } = requireResourceNamed("group").methods;
-  if (!list) throw new Error("groups have no List");
+  const list = requireMethod(requireResourceNamed("group"), "list");
   const roots = await platform.rows(list.rpc, { uidp: { inRoot: true }, orderBy: "name" }, 20);
   const seen = roots.length > 0 ? roots : await platform.rows(list.rpc, { orderBy: "name" }, 20);
   const [only] = seen;

@@ -6,6 +6,7 @@ import { Cancelled, Failure, refusedFailure, toFailure, usageFailure } from "../
 import { purgeRpc } from "../../purge_steps.ts";
 import { askQuestion } from "../../question.ts";
 import { type DeletionOutcome, deleteGroupRecursively } from "../../recursive_delete.ts";
+import { requireMethod } from "../../resources/catalog.ts";
 import { printDocument } from "../../resources/documents.ts";
 import type { JsonObject } from "../../resources/flags.ts";
 import type { SearchPlace } from "../../resources/names.ts";
@@ -53,8 +54,8 @@ export async function removeRecursively(
 /** Returns the plan as text, and the names of the groups by uid. */
 async function planOf(platform: PlatformClient, row: JsonObject, title: string) {
   const below = { uidp: { descendantsOf: String(row.uid) } };
-  const { list } = requireResourceNamed("group").methods;
-  const groups = await platform.rows(list?.rpc ?? "", below, Number.POSITIVE_INFINITY);
+  const list = requireMethod(requireResourceNamed("group"), "list");
+  const groups = await platform.rows(list.rpc, below, Number.POSITIVE_INFINITY);
   const names = pathsOf([row, ...groups]);
   const lines = [
     ...(await Promise.all(counts.map((name) => totalBelow(platform, name, below)))),

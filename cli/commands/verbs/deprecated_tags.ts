@@ -1,11 +1,11 @@
 /** `platformctl list tags --deprecated`: the tags at the end of their life, who still pulls them, and what replaces them. */
 import { usageFailure } from "../../failure.ts";
-import { type CatalogResource, fieldNamed } from "../../resources/catalog.ts";
+import { type CatalogResource, fieldNamed, requireMethod } from "../../resources/catalog.ts";
 import { printDocument } from "../../resources/documents.ts";
 import type { Flag, GivenFlags, JsonObject } from "../../resources/flags.ts";
 import { requireResourceNamed } from "../../resources/names.ts";
 import { type OutputOptions, outputFormat, printRows } from "../../resources/output.ts";
-import type { PlatformClient } from "../../resources/platform.ts";
+import { maxPageSize, type PlatformClient, responsesOf } from "../../resources/platform.ts";
 import { styleOutput } from "../../resources/table.ts";
 import { printOrWatch, type WatchOptions } from "../../resources/watch.ts";
 
@@ -16,8 +16,6 @@ export const deprecatedHelp =
 /** The columns of this list are not fields of tags. */
 export const noDeprecatedColumns =
   "--columns does not work with --deprecated. Choose fields with --jq, or use -o wide.";
-
-const maxPageSize = 200;
 
 /** Filters of tags with another name in this list. */
 const renamed: Record<string, string> = { name: "tag" };
@@ -43,8 +41,7 @@ export async function showDeprecatedTags(
   { request, given, limit, options }: Asked,
 ): Promise<void> {
   const resource = requireResourceNamed("endOfLifeTag");
-  const { list } = resource.methods;
-  if (!list) throw new Error("end-of-life tags have no List");
+  const list = requireMethod(resource, "list");
   const whole = { ...request, ...filtersOf(list.input, flags, given) };
   const isOrdered = request.orderBy !== undefined;
   await printOrWatch(
@@ -120,15 +117,11 @@ async function readTags(
 ): Promise<Found> {
   const rows: JsonObject[] = [];
   const pageSize = Number(request.pageSize ?? maxPageSize);
-  let next: unknown = "";
   let pullRecording = "";
-  do {
-    const { skip, ...later } = request;
-    const asked = next ? { ...later, pageToken: next } : request;
-    const page = await platform.call(rpc, { ...asked, pageSize });
+  for await (const page of responsesOf(platform, rpc, { ...request, pageSize })) {
     rows.push(...((page.endOfLifeTags ?? []) as JsonObject[]));
     pullRecording = String(page.pullRecording);
-    next = page.nextPageToken;
-  } while (next && rows.length <= limit);
+    if (rows.length > limit) break;
+  }
   return { endOfLifeTags: rows.slice(0, limit), pullRecording, more: rows.length > limit };
 }
