@@ -46,7 +46,7 @@ const modernHeaders = (method: string, name?: string) => ({
 const call = (name: unknown, given: unknown) => message("tools/call", { name, arguments: given });
 const list = { name: "list_groups", arguments: {}, _meta: meta };
 
-describe("a message that is not one is refused", () => {
+describe("an invalid message is refused", () => {
   test.each<[string, string | Uint8Array<ArrayBuffer>, number]>([
     ["an empty body", "", -32700],
     ["half of a JSON object", '{"jsonrpc": "2.0"', -32700],
@@ -70,19 +70,19 @@ describe("a message that is not one is refused", () => {
     expect([status, codeOf(text)]).toEqual([400, code]);
   });
 
-  test("bytes that are not UTF-8, and a body that is too large", async () => {
+  test("bytes that are not UTF-8 are refused, and so is a body that is too large", async () => {
     expect((await send({ body: new Uint8Array([0x22, 0xff, 0x22]) })).status).toBe(400);
     const { status, text } = await send({ body: message("ping", { a: "x".repeat(300_000) }) });
     expect([status, text]).toEqual([400, expect.stringContaining("at most 262144 bytes")]);
   });
 
-  test("a form, which a page of another origin could send without a preflight request", async () => {
+  test("a form is refused, because a page of another origin could send it without a preflight request", async () => {
     const headers = { "content-type": "text/plain" };
     expect((await send({ headers, body: message("ping") })).status).toBe(400);
   });
 });
 
-describe("a call that no tool serves gets an error", () => {
+describe("a call without a matching tool gets an error", () => {
   test.each<[string, string, number | undefined, RegExp?]>([
     ["an unknown method", message("resources/list"), -32601],
     ["a method of objects", message("constructor"), -32601],
@@ -237,7 +237,7 @@ test("a preflight request allows the headers of the protocol", async () => {
   );
 });
 
-test("a notification is accepted without an answer, and a session is never begun", async () => {
+test("a notification is accepted with an empty response, and no session starts", async () => {
   const body = JSON.stringify({ jsonrpc: "2.0", method: "notifications/initialized" });
   expect(await send({ body })).toMatchObject({ status: 202, text: "" });
   const asked = { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: {} };

@@ -59,14 +59,14 @@ const readIdentity = async ({ uid }: Persona) =>
   (await callRest(`/iam/v2/identities/${uid}`, { token })).body;
 
 describe("an identity", () => {
-  test("that never came has no last use, although it has been seen at its creation", async () => {
+  test("that was never used has no last use, although its last_seen_time is set", async () => {
     const bot = await newIdentity(organization, "viewer");
     const identity = await readIdentity(bot);
     expect(identity.lastSeenTime).toBe(identity.createTime);
     expect(identity).not.toHaveProperty("lastUsedTime");
   });
 
-  test("is used by a call, in the same round trip as before", async () => {
+  test("is used by a call, which needs no further round trip", async () => {
     const bot = await newIdentity(organization, "viewer");
     const before = Date.now();
     const answer = await readRepo(bot.token);
@@ -88,7 +88,7 @@ describe("an identity", () => {
     await used(guest.uid);
   });
 
-  test("is recorded once a day, and again on the next", async () => {
+  test("is recorded once on each day with a use", async () => {
     const bot = await newIdentity(organization, "viewer");
     const now = Date.now();
     const today = now - (now % day);
@@ -176,7 +176,7 @@ describe("a role binding", () => {
     return { bot, group };
   }
 
-  test("is used by a call that it gave the capability to, and no other is", async () => {
+  test("is used by a call that needs its capability, and other role bindings are not", async () => {
     const { bot, group } = await boundTwice("viewer", "owner");
     await readRepo(bot.token);
     await used(bot.uid);
@@ -194,7 +194,7 @@ describe("a role binding", () => {
     );
   });
 
-  test("shows its last use, and is unused again once it gives another role", async () => {
+  test("shows its last use, and is unused again after its role changes", async () => {
     const bot = await newIdentity(organization, "viewer");
     await readRepo(bot.token);
     await used(bot.uid);

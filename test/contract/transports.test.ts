@@ -12,6 +12,7 @@ import { decisionIdOf } from "../iam/access/calls.ts";
 import { createResource, newUser, randomName } from "../world/personas.ts";
 import { baseUrl, callRest, sql, tokenFor, vendor } from "../world/platform.ts";
 import { type CallOutcome, type CallRpc, Code, callers, detail, overGrpc } from "./callers.ts";
+import { withoutDecisionId } from "./decisions.ts";
 import { type Fixtures, newFixtures, step } from "./fixtures.ts";
 import { rpcOf } from "./rpcs.ts";
 
@@ -91,9 +92,7 @@ const successes: [string, () => Asked | Promise<Asked>][] = [
 function comparable({ message, ...rest }: CallOutcome) {
   const { updateTime: _, ...stable } = (message ?? {}) as JsonObject;
   const { headers: __, ...outcome } = rest;
-  const id = decisionIdOf(outcome);
-  if (id !== "")
-    return JSON.parse(JSON.stringify(outcome).replace(id, "decision")) as typeof outcome;
+  if (decisionIdOf(outcome) !== "") return JSON.parse(withoutDecisionId(outcome)) as typeof outcome;
   return { ...outcome, ...(message === undefined ? {} : { message: stable }) };
 }
 

@@ -49,7 +49,7 @@ async function endOfLife(of = registry) {
   };
 }
 
-test("everyone without a role is one identity without a uid: anonymous, or of another organization", async () => {
+test("all callers without a role in the organization count as one identity without a uid", async () => {
   const owner = await registry.newTarget("open");
   const asked = { ...owner, name: "public/open" };
   await pushImage(asked, "latest");
@@ -121,7 +121,7 @@ test("the schedule reads the names of tags that the platform has not read, and o
   ).not.toEqual([]);
 });
 
-test("without events of pulls none is recorded, and the response says so", async () => {
+test("if events of pulls are off, no pull is recorded, and the response says so", async () => {
   const target = await silent.newTarget();
   await pushImage(target, "1.0");
   await pull(target, "1.0");

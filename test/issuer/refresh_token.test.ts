@@ -54,7 +54,7 @@ test("a refresh token contains its expiry, and is not stored", async () => {
   expect(events).toEqual([]);
 });
 
-test("a login and a refresh use the person", async () => {
+test("a login and a refresh count as uses of the person", async () => {
   const used = async () => {
     const rows = await sql<{ uid: string; last_used_time: number }>(
       "select uid, last_used_time from identities where uid = (select identity_uid from refresh_tokens where identity_provider_uid = ? limit 1)",

@@ -9,7 +9,7 @@ import { decodeJwt } from "jose";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import readCapabilities from "../../schema/gen/read_capabilities.json" with { type: "json" };
 import { Browser } from "../issuer/login/browser.ts";
-import { newProvider, signInOnPage } from "../issuer/login/logins.ts";
+import { continueToProvider, newProvider, signInOnPage } from "../issuer/login/logins.ts";
 import { type OpenidProvider, startProvider } from "../issuer/login/openid_provider.ts";
 import { newOrganization, type Organization, randomName } from "../world/personas.ts";
 import { audience, baseUrl, callRest, issuer } from "../world/platform.ts";
@@ -84,10 +84,7 @@ async function authorize(url: URL, account = randomName("ada")): Promise<URL> {
   const page = await browser.open(url);
   expect(page.text).toContain("calls itself “A program of the tests”");
   expect(page.text).toContain("<strong>127.0.0.1:9</strong>");
-  const [, state = ""] = /name="state" value="([^"]+)"/.exec(page.text) ?? [];
-  const onward = await browser.open("/oauth/authorize", { state, idp_id: idp });
-  const [, next = ""] = /<a href="([^"]+)">Continue/.exec(onward.text) ?? [];
-  const login = await browser.follow(next.replaceAll("&amp;", "&"), () => false);
+  const login = await continueToProvider(page, idp, browser);
   return (await signInOnPage(account, login, browser)).location;
 }
 

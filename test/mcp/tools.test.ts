@@ -99,7 +99,7 @@ describe("wrong arguments are refused before a request is made", () => {
     expect(argumentProblem(schema, given)).toMatch(problem);
   });
 
-  test("any depth ends in an answer", () => {
+  test("arguments of any depth get a response", () => {
     const open = { additionalProperties: true, type: "object" };
     const bottomless = JSON.parse(`${'{"a":'.repeat(5000)}1${"}".repeat(5000)}`);
     expect(argumentProblem(open, bottomless)).toMatch(/more than 16 levels deep/);

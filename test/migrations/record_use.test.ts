@@ -5,6 +5,7 @@ import { DatabaseSync } from "node:sqlite";
 import { beforeAll, expect, test } from "vitest";
 import { runFsck } from "../../cli/fsck/run.ts";
 import { storeOf } from "../cli/fsck/world.ts";
+import { iso } from "../world/times.ts";
 
 const folder = new URL("../../migrations/", import.meta.url).pathname;
 const names = readdirSync(folder)
@@ -23,7 +24,6 @@ const never = Number.MAX_SAFE_INTEGER;
 const root = "a".repeat(40);
 const step = (name: string) =>
   `${root}/${Buffer.from(name).toString("hex").padEnd(16, "0").slice(0, 16)}`;
-const iso = (ms: number) => new Date(ms).toISOString();
 
 let db: DatabaseSync;
 let start: number;
@@ -91,14 +91,14 @@ const column = (table: string, name: string) =>
     ).map((row) => [row.name, row.value]),
   );
 
-test("identities have the last use that is known, and none if they never came", () => {
+test("identities have their last known use, and none if they were never used", () => {
   expect(never).toBe(9007199254740991);
   expect(column("identities", "last_used_time")).toMatchObject({
     ...{ never: 0, seen: 5000, direct: 4000, both: 9000, person: 1000, invited: 0 },
   });
 });
 
-test("bindings were not used for an unknown time, which ends with the migration", () => {
+test("the use of role bindings is unknown until the migration", () => {
   const [binding] = db.prepare("select * from role_bindings").all();
   expect(binding).toMatchObject({ last_used_time: 0 });
   expect(Number(binding?.idle_since_time)).toBeGreaterThanOrEqual(start);

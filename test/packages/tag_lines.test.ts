@@ -49,7 +49,7 @@ describe("tags are in one line, in the order of their versions:", () => {
   });
 });
 
-test("tags of different variants, prefixes, numbers of numbers and stages are in different lines", () => {
+test("tags whose variants, prefixes, stages or counts of numbers differ are in different lines", () => {
   const names = [
     ...["3.9", "3.9.1", "3", "3.9.1.2", "v3.9", "3.9-slim", "3.9-alpine", "3.9-alpine3.18"],
     ...["3.9-dev", "3.9-rc1", "3.9-rc1-slim", "3.9-slim-bookworm", "3.9-jdk11", "3.9-jdk17"],

@@ -6,6 +6,7 @@ import {
   randomUid,
 } from "../world/personas.ts";
 import { callRest, sql } from "../world/platform.ts";
+import { randomNumbers } from "../world/random.ts";
 
 let organization: Organization;
 let repo: { uid: string } & Record<string, unknown>;
@@ -73,17 +74,6 @@ describe("responses", () => {
   });
 });
 
-/** Numbers from a seed (mulberry32), so that a failure can be reported and repeated. */
-function numbers(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
-  };
-}
-
 const collections = [
   ...["groups", "identities", "roles", "roleBindings", "groupInvites", "identityProviders"].map(
     (name) => `/iam/v2/${name}`,
@@ -149,7 +139,7 @@ describe("malformed requests", () => {
   test.each([1, 2, 3])(
     "of seed %i never cause a server error, and change nothing",
     async (seed) => {
-      const next = numbers(seed);
+      const next = randomNumbers(seed);
       const pick = <T>(from: T[]): T => from[Math.floor(next() * from.length)] as T;
       const path = () => {
         const places = [...oddTexts.map(encodeSome), organization.uid, repo.uid, ""];

@@ -165,7 +165,7 @@ test("only the user can read the file, and concurrent commands lose no context",
   expect(Object.keys(JSON.parse(await readFile(file, "utf8")).contexts).toSorted()).toEqual(names);
 });
 
-test("a context can be changed and deleted, and the current one is then not used", async () => {
+test("a context can be changed, and after its deletion there is no current context", async () => {
   const own = { XDG_CONFIG_HOME: await newFolder() };
   await run("config set a --url https://a.example --group g --use", own);
   await run("config set a --group=", own);
@@ -192,7 +192,7 @@ test.each([
   expect(err).toContain(text);
 });
 
-test("with a file that cannot be read, the help works, and no command runs on another platform", async () => {
+test("if the file is unreadable, the help works, and no command runs on another platform", async () => {
   const own = { ...env, XDG_CONFIG_HOME: await newFolder() };
   await run("config set a --url https://a.example --use", own);
   const file = join(own.XDG_CONFIG_HOME, "platform/contexts.json");

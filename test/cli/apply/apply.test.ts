@@ -166,7 +166,7 @@ test.each([
   },
 );
 
-test("what was applied is unchanged, for identities of every kind and for every field of a repository", async () => {
+test("after an apply, a diff finds no change in identities of every kind and every field of a repository", async () => {
   const { publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const keys = { keys: [{ ...publicKey.export({ format: "jwk" }), kid: "1", use: "sig" }] };
   const pattern = {
@@ -337,7 +337,7 @@ describe("nothing is written, and the error names the file and the line, for", (
   });
 });
 
-test("a write that fails stops the rest, says what was done, and the next run continues", async () => {
+test("a failed write stops the apply, the error lists what was written, and the next run continues", async () => {
   const group = `kind: Group\ngroup: ${organization.name}\nname: first\n---\n`;
   const repos = (name: string) =>
     [name, "last"].map((one) => `kind: Repo\ngroup: ${organization.name}/first\nname: ${one}\n`);

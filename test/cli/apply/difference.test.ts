@@ -46,7 +46,7 @@ test("setting exactly the changed fields gives the wanted resource, and then not
   );
 });
 
-test("a message inside is compared field by field, and replaced as a whole", () => {
+test("a field that contains fields is compared field by field, and replaced as a whole", () => {
   const identity = "platform.iam.v2.Identity";
   const current = { claimMatch: { issuer: "a", subject: "b", claims: { x: "1", y: "2" } } };
   const wanted = { claimMatch: { subject: "b", issuer: "c", claims: { y: "2" } } };

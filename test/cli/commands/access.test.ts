@@ -76,7 +76,7 @@ describe("access what", () => {
 });
 
 describe("access why", () => {
-  test("shows what is missing and the command that fixes it, which does", async () => {
+  test("shows what is missing, and a command that fixes it", async () => {
     const why = ["why", "ci", "repo.delete", "nginx"];
     const { code, out } = await ran(why);
     expect(code).toBe(1);
@@ -109,7 +109,7 @@ describe("access why", () => {
     );
   });
 
-  test("says what to name, and lists capabilities of the same kind", async () => {
+  test("refuses wrong arguments, and suggests capabilities of the same kind", async () => {
     const unknown = await ran(["why", "ci", "repo.fly", "nginx"]);
     expect(unknown.code).toBe(2);
     expect(unknown.err).toContain('There is no capability "repo.fly". It can be: repo.');

@@ -44,7 +44,7 @@ test("a token that an identity accepts ends with 0, from a file and with a Beare
   }
 });
 
-test("a token that none accepts ends with 1, and shows the difference with marks", async () => {
+test("a token that no identity accepts ends with 1, and the output marks the difference", async () => {
   const token = await issuer.sign({ sub: subject.replace("main", "Main") });
   const file = await fileWith(token);
   const { code, out } = await doctor(["--token-file", file]);

@@ -26,7 +26,7 @@ import {
 
 useLockFolder();
 
-test("the lock has the digest of each tag, since when, and as of which time", async () => {
+test("the lock has the digest of each tag, when the tag moved to it, and when it was looked up", async () => {
   const before = Date.now();
   const { code, out, err } = await lock();
   expect({ code, err }).toEqual({ code: 0, err: "Wrote platform.lock with 2 images: 2 added.\n" });
@@ -88,7 +88,7 @@ describe("--at", () => {
     });
   });
 
-  test("before a tag existed, it names the first digest, and nothing is written", async () => {
+  test("with a time before the tag existed, shows the first digest and writes nothing", async () => {
     const { code, out, err } = await lock("--at", at(0, -1));
     expect({ code, out }).toEqual({ code: 1, out: "" });
     expect(err).toContain(
@@ -276,7 +276,7 @@ test("each tag takes one request, however many files use it", async () => {
   expect(asked.sort()).toEqual(["/v2/a/b/_acme/history/1", "/v2/a/c/_acme/history/latest"]);
 });
 
-test("if the platform does not answer, nothing is written", async () => {
+test("if the platform does not respond, nothing is written", async () => {
   const env = {
     PLATFORM_STATE: await newStateFolder(world.organization, { registryUrl: "http://localhost:9" }),
   };

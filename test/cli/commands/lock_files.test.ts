@@ -85,7 +85,7 @@ describe("a digest that is in a file before there is an entry", () => {
     expect(read("Dockerfile")).toContain(digestNumber(2));
   });
 
-  test("is an error if another file has another one", async () => {
+  test("is an error if another file has a different digest", async () => {
     write("Dockerfile", `FROM ${world.image}:latest@${digestNumber(1)}\n`);
     write("b.Dockerfile", `FROM ${world.image}:latest@${digestNumber(2)}\n`);
     const { code, err } = await lock();

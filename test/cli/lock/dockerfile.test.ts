@@ -105,13 +105,13 @@ describe("variables", () => {
     ]);
   });
 
-  test("arguments after the first stage do not count", () => {
+  test("an ARG after the first FROM is ignored", () => {
     const text = `FROM scratch\nARG T=1\nFROM ${host}/a/b:$T`;
     expect(readText("Dockerfile", text)).toMatchObject({ places: [], problems: [{ line: 3 }] });
   });
 });
 
-test("a digest that is there is replaced, and nothing else", () => {
+test("an existing digest is replaced, and nothing else changes", () => {
   const old = plantedDigest(9);
   const text = `FROM ${host}/a/b:1@${old} AS x # y\n`;
   expect(pinned(text)).toBe(text.replace(old, digest));

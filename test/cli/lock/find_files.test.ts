@@ -43,7 +43,7 @@ test.each([
   expect(kindOf(path)).toBe(kind);
 });
 
-test("files are found in the order of their names, without what others wrote", async () => {
+test("files are found in the order of their names, without .git, node_modules and links", async () => {
   for (const path of ["b/Dockerfile", "a.yaml", "node_modules/x/Dockerfile", ".git/Dockerfile"]) {
     await write(path);
   }

@@ -82,7 +82,7 @@ describe("a compose file", () => {
     expect(readText("compose.yaml", text)).toMatchObject({ places: [], problems: [], notes: [] });
   });
 
-  test("any name will do if it has services", () => {
+  test("a file of any name is a compose file if it has services", () => {
     expect(referencesIn("stack.yml", service(`image: ${host}/a/b:1`))).toEqual(["a/b:1"]);
   });
 });
@@ -128,7 +128,7 @@ items:
     expect(readText("x.yaml", text)).toMatchObject({ places: [], problems: [], notes: [] });
   });
 
-  test("a release of a chart has values", () => {
+  test("the values in a HelmRelease are found", () => {
     const text = `apiVersion: helm.toolkit.fluxcd.io/v2\nkind: HelmRelease\nspec: {values: {image: {repository: ${host}/a/b, tag: v1}}}\n`;
     expect(pinned("release.yaml", text)).toContain(`tag: v1@${digest}}`);
   });
@@ -194,7 +194,7 @@ describe("values of a chart", () => {
     expect(problems[0]?.message).toContain(message);
   });
 
-  test("a digest without a tag follows no tag", () => {
+  test("a digest without a tag is neither a reference nor a problem", () => {
     const text = `image: {repository: ${host}/a/b, tag: "", digest: ${digest}}`;
     expect(readText("values.yaml", text)).toMatchObject({ places: [], problems: [] });
   });

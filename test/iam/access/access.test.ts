@@ -270,7 +270,7 @@ describe("ExplainAccess", () => {
 });
 
 describe("GetAccessDecision", () => {
-  test("shows an owner what was asked, by whom and when, and explains it as of now", async () => {
+  test("shows an owner the refused call, its caller and its time, and explains the access as it is now", async () => {
     const bot = await newIdentity(organization, undefined);
     const id = await refused(bot.token);
     const read = async () => (await callRest(decisionPath(id), { token: owner })).body;
@@ -293,7 +293,7 @@ describe("GetAccessDecision", () => {
     expect((await callRest(`/registry/v2/repos/${repo}`, { token: bot.token })).status).toBe(200);
   });
 
-  test("is refused to everyone who may not list access there, also to the caller of the call", async () => {
+  test("is refused to everyone who cannot list access there, including the caller", async () => {
     const bot = await newIdentity(organization, undefined);
     const id = await refused(bot.token);
     const stranger = (await newOrganization()).owner.token;

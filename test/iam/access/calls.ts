@@ -76,11 +76,15 @@ export async function listAccess(token: string, query: Record<string, string>) {
   return { entries, hidden, pages };
 }
 
+/** The parts of an error that contain its decision id. */
+interface Refusal {
+  details?: { reason?: string; metadata?: { decision_id?: string } }[];
+}
+
 /** The decision id of a refusal. Empty if there is none. */
-// biome-ignore lint/suspicious/noExplicitAny: the body of any error
-export const decisionIdOf = (body: any): string =>
-  body?.details?.find((one: { reason?: string }) => one.reason === "PERMISSION_DENIED")?.metadata
-    ?.decision_id ?? "";
+export const decisionIdOf = (body: unknown): string =>
+  (body as Refusal | undefined)?.details?.find(({ reason }) => reason === "PERMISSION_DENIED")
+    ?.metadata?.decision_id ?? "";
 
 export const decisionPath = (id: string, resourceUid = "") =>
   `/iam/v2/accessDecisions/${id}${resourceUid ? `?resource_uid=${resourceUid}` : ""}`;

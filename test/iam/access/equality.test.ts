@@ -3,7 +3,7 @@
  * 150 of them. `ACCESS_ORGANIZATIONS=5000` tests more, and `ACCESS_SEED` repeats a run.
  */
 import { expect, test } from "vitest";
-import { CapabilitySchema } from "../../../schema/gen/platform/capabilities/v1/capability_pb.js";
+import { Capability } from "../../../schema/gen/platform/capabilities/v1/capability_pb.js";
 import { callRest, tokenFor } from "../../world/platform.ts";
 import { listAccess, testPermissions } from "./calls.ts";
 import {
@@ -21,8 +21,7 @@ const seed = Number(process.env.ACCESS_SEED ?? Date.now() % 1_000_000);
 /** The organizations of one statement, and of the calls that run at the same time. */
 const portion = 50;
 
-const nameOf = (capability: number) =>
-  CapabilitySchema.values.find(({ number }) => number === capability)?.name ?? "";
+const nameOf = (capability: Capability) => Capability[capability];
 
 function newToken(random: Random, world: World): Token {
   const { groups, providers, people, bots } = world;

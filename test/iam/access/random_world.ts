@@ -1,6 +1,7 @@
 /** Random organizations with every kind of row that decides about access, written to D1 in bulk. */
 import { Capability } from "../../../schema/gen/platform/capabilities/v1/capability_pb.js";
 import { sql } from "../../world/platform.ts";
+import { randomNumbers } from "../../world/random.ts";
 
 /** The capabilities that the roles of these organizations choose from. */
 export const someCapabilities = [
@@ -62,15 +63,9 @@ export interface World {
   admin: string;
 }
 
-/** A generator of pseudorandom numbers (mulberry32), so that a failure can be repeated with its seed. */
+/** Pseudorandom choices from a seed, so that a failure can be repeated. */
 export function newRandom(seed: number) {
-  let state = seed;
-  const next = () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
-  };
+  const next = randomNumbers(seed);
   const below = (count: number) => Math.floor(next() * count);
   return {
     below,

@@ -1,14 +1,13 @@
 /** A call with validate_only reports exactly the changes that the real call makes. */
 import { expect, test } from "vitest";
 import type { AccessChange } from "../../../client/index.ts";
-import { CapabilitySchema } from "../../../schema/gen/platform/capabilities/v1/capability_pb.js";
+import { Capability } from "../../../schema/gen/platform/capabilities/v1/capability_pb.js";
 import { callRest } from "../../world/platform.ts";
 import { accessOf, moreIn } from "./effective_access.ts";
 import { nextWrite, type RandomWrite } from "./random_writes.ts";
 import { newSmallWorld, readRows, type SmallWorld } from "./small_world.ts";
 
-const numberOf = (name: string) =>
-  CapabilitySchema.values.find((value) => value.name === name)?.number;
+const numberOf = (name: string) => Capability[name as keyof typeof Capability];
 
 function holderOf({ identity, externalGroup, tokens }: AccessChange): string {
   if (identity) return identity.uid ?? "";

@@ -132,7 +132,7 @@ test("a binding for a person from outside grants nothing until the person accept
   expect(answer.body.accessChanges.changes).toBeUndefined();
 });
 
-test("roles in other organizations neither show nor count", async () => {
+test("roles in other organizations are neither shown nor considered", async () => {
   const elsewhere = await newOrganization();
   const { owner } = elsewhere;
   const role = await newRole(["CAP_REPO_LIST"]);

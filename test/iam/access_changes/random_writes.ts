@@ -1,5 +1,5 @@
 /** Random writes to a small organization: the method, the path and the body of each. */
-import { CapabilitySchema } from "../../../schema/gen/platform/capabilities/v1/capability_pb.js";
+import { Capability } from "../../../schema/gen/platform/capabilities/v1/capability_pb.js";
 import { step } from "../../contract/fixtures.ts";
 import { oneOf, type Rows, readRows, type SmallWorld, someCapabilities } from "./small_world.ts";
 
@@ -9,9 +9,7 @@ export interface RandomWrite {
   body?: object;
 }
 
-const nameOf = (capability: number) =>
-  CapabilitySchema.values.find(({ number }) => number === capability)?.name ?? "";
-const capabilities = (world: SmallWorld) => someCapabilities(world).map(nameOf);
+const capabilities = (world: SmallWorld) => someCapabilities(world).map((one) => Capability[one]);
 
 type NewWrite = (world: SmallWorld, rows: Rows) => RandomWrite;
 

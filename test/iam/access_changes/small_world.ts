@@ -3,18 +3,8 @@ import { Capability } from "../../../schema/gen/platform/capabilities/v1/capabil
 import { step } from "../../contract/fixtures.ts";
 import { newOrganization, newUser, type Organization } from "../../world/personas.ts";
 import { sql } from "../../world/platform.ts";
+import { randomNumbers } from "../../world/random.ts";
 import { newIdentityProvider } from "../identity_providers/openid_provider.ts";
-
-/** Returns numbers from 0 to 1 that depend only on the seed (mulberry32). */
-export function randomOf(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4294967296;
-  };
-}
 
 /** The capabilities of the random roles. */
 export const pool = [
@@ -51,7 +41,7 @@ const insertIdentity = `insert into identities (uid, name, last_seen_time, creat
 export async function newSmallWorld(seed: number): Promise<SmallWorld> {
   const organization = await newOrganization("small");
   const world: SmallWorld = {
-    ...{ organization, random: randomOf(seed) },
+    ...{ organization, random: randomNumbers(seed) },
     ...{ groups: [organization.uid], providers: [], people: [] },
   };
   for (let at = 0; at < 6; at++) {

@@ -5,6 +5,7 @@ import { writeNotices } from "../../../src/iam/expiry/sweep.ts";
 import { openDatabase } from "../../../src/rpc/database.ts";
 import { type Sending, startSending } from "../../events/deliveries/sending.ts";
 import { randomUid } from "../../world/personas.ts";
+import { iso } from "../../world/times.ts";
 
 const day = 24 * 3600 * 1000;
 
@@ -19,7 +20,6 @@ beforeEach(async () => {
   organization = await platform.newOrganization();
 });
 
-const iso = (ms: number) => new Date(ms).toISOString();
 const jwk = { kty: "EC", crv: "P-256", x: "AA", y: "AA", kid: "1", alg: "ES256" };
 const keysUntil = (expires: number) => ({
   ...{ issuer: "https://i.example", subject: "s", expirationTime: iso(expires) },
@@ -91,7 +91,7 @@ describe("static keys", () => {
     ]);
   });
 
-  test("are named in the event with their expiry, by no identity, for the group", async () => {
+  test("have an event with their expiry, for the group and without an actor", async () => {
     const expires = Date.now() + 40 * day;
     const uid = await newKeys(expires, "robot");
     await sweepAt(expires - 30 * day);
@@ -112,7 +112,7 @@ describe("static keys", () => {
     });
   });
 
-  test("with a short life have only the events that are still to come", async () => {
+  test("with a short lifetime have only the events whose time has not passed", async () => {
     const [ten, one] = [Date.now() + 10 * day, Date.now() + day / 2];
     const [first, second] = [await newKeys(ten), await newKeys(one, "short")];
     await sweepAt(Date.now());

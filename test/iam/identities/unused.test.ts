@@ -8,11 +8,11 @@ import {
   randomUid,
 } from "../../world/personas.ts";
 import { callRest, costOf, sql } from "../../world/platform.ts";
+import { iso } from "../../world/times.ts";
 
 const day = 24 * 3600 * 1000;
 const now = Date.now();
 const today = now - (now % day);
-const iso = (ms: number) => new Date(ms).toISOString();
 
 let organization: Organization;
 let token: string;
@@ -79,7 +79,7 @@ describe("unused_since", () => {
     ]);
   });
 
-  test("combines with the kind of relationship, and keeps to the scope", async () => {
+  test("works together with a kind of relationship and with a scope", async () => {
     const query = { unusedSince: iso(now), relationshipType: "RELATIONSHIP_TYPE_STATIC" };
     expect(await names(query)).toEqual([]);
     const other = await newOrganization();
@@ -89,7 +89,7 @@ describe("unused_since", () => {
     expect(body.identities ?? []).toEqual([]);
   });
 
-  test("costs a page, in any list", async () => {
+  test("reads only the rows of one page, however long the list is", async () => {
     const many = Array.from({ length: 300 }, (_, at) => ({ name: `u${at}` }));
     await Promise.all(many.map(({ name }) => plant(name, today - 200 * day, 0)));
     const answer = await list({ unusedSince: iso(today - 90 * day), pageSize: "50" });
@@ -142,7 +142,7 @@ describe("expires_after and expires_before", () => {
     expect((await list(both)).body).not.toHaveProperty("totalCount");
   });
 
-  test("follow a change of the keys, and forget an identity without them", async () => {
+  test("follow a change of the keys, and leave out an identity without keys", async () => {
     const { uid } = await withKeys("moved", now + 300 * day);
     const path = `/iam/v2/identities/${uid}`;
     const soon = { expiresBefore: iso(now + 30 * day) };

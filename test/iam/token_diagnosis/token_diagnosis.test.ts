@@ -230,7 +230,7 @@ test("in a large group the most similar identities come first, and every one can
   expect(inTeam.body.incomplete ?? false).toBe(false);
 });
 
-test("only who may change the identities of the group can ask, and only for its identities", async () => {
+test("only a caller who can change the identities of the group can call it, and only for these identities", async () => {
   const other = await newOrganization();
   const foreign = await newIdentity(other, undefined);
   const token = await issuer.sign();

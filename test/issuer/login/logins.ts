@@ -99,6 +99,18 @@ export async function logIn(
   return page.status === 200 ? signInOnPage(account, page, browser) : page;
 }
 
+/** Continues from the page of an authorization request. Returns the page of the provider. */
+export async function continueToProvider(
+  page: OpenedPage,
+  provider: string,
+  browser: Browser,
+): Promise<OpenedPage> {
+  const [, state = ""] = /name="state" value="([^"]+)"/.exec(page.text) ?? [];
+  const onward = await browser.open("/oauth/authorize", { state, idp_id: provider });
+  const [, next = ""] = /<a href="([^"]+)">Continue/.exec(onward.text) ?? [];
+  return browser.follow(next.replaceAll("&amp;", "&"), () => false);
+}
+
 /** Fills in the provider's page that the browser has opened. */
 export async function signInOnPage(
   account: string,

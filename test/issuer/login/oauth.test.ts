@@ -6,7 +6,7 @@ import { newOrganization, type Organization, randomName, roleUid } from "../../w
 import { baseUrl, callRest, issuer } from "../../world/platform.ts";
 import { exchangeForToken } from "../exchange_call.ts";
 import { Browser } from "./browser.ts";
-import { mapGroup, newProvider, signInOnPage } from "./logins.ts";
+import { continueToProvider, mapGroup, newProvider, signInOnPage } from "./logins.ts";
 import { type OpenidProvider, startProvider } from "./openid_provider.ts";
 
 let provider: OpenidProvider;
@@ -58,10 +58,7 @@ const authorizePath = async (given: Record<string, string | undefined> = {}) => 
 async function authorize(given: Record<string, string> = {}, account = randomName("ada")) {
   const browser = new Browser();
   const page = await browser.open(await authorizePath(given));
-  const [, state = ""] = /name="state" value="([^"]+)"/.exec(page.text) ?? [];
-  const onward = await browser.open("/oauth/authorize", { state, idp_id: idp });
-  const [, next = ""] = /<a href="([^"]+)">Continue/.exec(onward.text) ?? [];
-  const login = await browser.follow(next.replaceAll("&amp;", "&"), () => false);
+  const login = await continueToProvider(page, idp, browser);
   const { location } = await signInOnPage(account, login, browser);
   return location.searchParams.get("code") ?? "";
 }
@@ -104,7 +101,7 @@ describe("a client that is not on the person's machine cannot register", () => {
     expect([status, body.error]).toEqual([400, error]);
   });
 
-  test("an unreadable body and a large one", async () => {
+  test("an unreadable body is refused, and so is a large one", async () => {
     expect((await post("/oauth/register", "{")).body.error).toBe("invalid_client_metadata");
     expect((await post("/oauth/register", "x".repeat(20_000))).body.error).toBe("invalid_request");
     expect((await fetch(`${baseUrl()}/oauth/register`)).status).toBe(405);
@@ -168,7 +165,7 @@ test("the page shows the names as text, and needs the browser's own cookie", asy
   expect((await browser.open("/oauth/authorize", form)).status).toBe(403);
 });
 
-describe("a code is worth nothing without what belongs to it", () => {
+describe("a code is refused with another client, redirect URI, verifier, resource or grant type", () => {
   test.each<[Record<string, string>, string]>([
     [{ code_verifier: "w".repeat(43) }, "invalid_grant"],
     [{ code_verifier: "short" }, "invalid_grant"],
@@ -239,10 +236,7 @@ test("a person whose roles come from groups gets no refresh token", async () => 
 test("a person who cancels sends the program an error", async () => {
   const browser = new Browser();
   const page = await browser.open(await authorizePath());
-  const [, state = ""] = /name="state" value="([^"]+)"/.exec(page.text) ?? [];
-  const onward = await browser.open("/oauth/authorize", { state, idp_id: idp });
-  const [, next = ""] = /<a href="([^"]+)">Continue/.exec(onward.text) ?? [];
-  await browser.follow(next.replaceAll("&amp;", "&"), () => false);
+  await continueToProvider(page, idp, browser);
   const done = await browser.open(browser.last, { login: "x", cancel: "1" });
   const { location } = await browser.follow(done.location, (at) => at.port === "9");
   expect(location.searchParams.get("error")).toBe("access_denied");

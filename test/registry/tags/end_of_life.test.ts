@@ -8,12 +8,15 @@ import {
   type Organization,
 } from "../../world/personas.ts";
 import { callRest, costOf, sql } from "../../world/platform.ts";
+import { endOfLifeListOf, type Listed } from "./end_of_life_list.ts";
 
 let organization: Organization;
 let token: string;
+let endOfLife: ReturnType<typeof endOfLifeListOf>;
 beforeEach(async () => {
   organization = await newOrganization();
   token = organization.owner.token;
+  endOfLife = endOfLifeListOf(organization);
 });
 
 const newRepo = async (name = "app", group = organization.uid) =>
@@ -22,33 +25,12 @@ const put = (repo: string, name: string, more: Record<string, unknown> = {}) =>
   createResource(`/registry/v2/tags/${repo}`, token, { name, digest: plantedDigest(1), ...more });
 const deprecate = (repo: string, name: string, more = {}) =>
   put(repo, name, { ...more, deprecated: true });
-const ask = (query = "", by = token) =>
-  callRest(`/registry/v2/endOfLifeTags?uidp.descendants_of=${organization.uid}&${query}`, {
-    token: by,
-  });
-
-interface Listed {
-  uid: string;
-  tag: string;
-  repoName: string;
-  deprecatedTime?: string;
-  lastPullTime?: string;
-  consumers?: { identityUid?: string; identityName?: string; pullDays: number }[];
-  consumerCount: number;
-  replacement?: { uid: string; tag: string; digest: string; updateTime: string };
-}
-const list = async (query = "", by = token): Promise<Listed[]> => {
-  const { status, body } = await ask(query, by);
-  expect(status, JSON.stringify(body)).toBe(200);
-  return body.endOfLifeTags ?? [];
-};
-const names = async (query = "") => (await list(query)).map(({ tag }) => tag).sort();
 
 test("only deprecated tags are listed, with their repository, digest and the time of the deprecation", async () => {
   const repo = await newRepo();
   await put(repo, "3.13");
   const { uid, updateTime } = await deprecate(repo, "3.9");
-  const [one, ...others] = await list();
+  const [one, ...others] = await endOfLife.list();
   expect(others).toEqual([]);
   expect(one).toEqual({
     ...{ uid, repoUid: repo, repoName: "app", tag: "3.9", digest: plantedDigest(1) },
@@ -59,9 +41,9 @@ test("only deprecated tags are listed, with their repository, digest and the tim
 });
 
 describe("the time of a deprecation", () => {
-  const timeOf = async () => (await list())[0]?.deprecatedTime;
+  const timeOf = async () => (await endOfLife.list())[0]?.deprecatedTime;
 
-  test("stays the same when the tag moves, and is new after a tag was in use again", async () => {
+  test("stays the same when the tag moves, and is new if the tag was in use in between", async () => {
     const repo = await newRepo();
     await put(repo, "3.9");
     const { updateTime } = await deprecate(repo, "3.9");
@@ -69,13 +51,13 @@ describe("the time of a deprecation", () => {
     await deprecate(repo, "3.9", { digest: plantedDigest(2) });
     expect(await timeOf()).toBe(updateTime);
     await put(repo, "3.9");
-    expect(await list()).toEqual([]);
+    expect(await endOfLife.list()).toEqual([]);
     const again = await deprecate(repo, "3.9");
     expect(await timeOf()).toBe(again.updateTime);
     expect(again.updateTime).not.toBe(updateTime);
   });
 
-  test("is recorded by version 1, and kept by a new name", async () => {
+  test("is recorded by version 1, and stays the same when the tag gets a new name", async () => {
     const repo = await newRepo();
     const { uid } = await put(repo, "3.9");
     await put(repo, "4.0");
@@ -88,7 +70,7 @@ describe("the time of a deprecation", () => {
     const time = await change({ name: "3.9", deprecated: true });
     expect(await timeOf()).toBe(time);
     await change({ name: "3.9-slim", deprecated: true });
-    const [one] = await list();
+    const [one] = await endOfLife.list();
     expect(one).toMatchObject({ tag: "3.9-slim", deprecatedTime: time });
     // The line follows the name.
     expect(one?.replacement?.tag).toBe("4.0-slim");
@@ -130,7 +112,7 @@ test.each(replacements)("%s, next to %j, is replaced by %s", async (tag, others,
   const repo = await newRepo();
   for (const name of others) await put(repo, name);
   await deprecate(repo, tag);
-  const [one] = await list("include_epochs=true&include_dates=true");
+  const [one] = await endOfLife.list("include_epochs=true&include_dates=true");
   expect(one?.replacement?.tag).toBe(expected);
 });
 
@@ -141,7 +123,7 @@ test("a replacement is a tag in use of the same repository, as it is now", async
   await put(other, "9.0");
   const two = await put(repo, "2.0");
   await put(repo, "3.0");
-  const replacement = async () => (await list("tag=1.0"))[0]?.replacement;
+  const replacement = async () => (await endOfLife.list("tag=1.0"))[0]?.replacement;
   expect((await replacement())?.tag).toBe("3.0");
   await deprecate(repo, "3.0");
   const { uid, digest, updateTime } = two;
@@ -152,7 +134,7 @@ test("a replacement is a tag in use of the same repository, as it is now", async
   expect((await replacement())?.tag).toBe("3.0");
 });
 
-test("imported tags are in lines", async () => {
+test("an imported tag can replace another one", async () => {
   const move = (tag: string, digest: number) => ({
     ...{ repo: "app", tag, digest: plantedDigest(digest) },
     updateTime: "2026-01-01T00:00:00Z",
@@ -165,7 +147,7 @@ test("imported tags are in lines", async () => {
     organization.uid,
   );
   await deprecate(String(repo?.uid), "1.0");
-  expect((await list())[0]?.replacement?.tag).toBe("10.0");
+  expect((await endOfLife.list())[0]?.replacement?.tag).toBe("10.0");
 });
 
 describe("filters and pages", () => {
@@ -174,25 +156,25 @@ describe("filters and pages", () => {
     for (const repo of [app, base]) {
       for (const tag of ["1.0", "1.1-slim", "stable"]) await deprecate(repo, tag);
     }
-    expect(await names("tag=1.*")).toEqual(["1.0", "1.0", "1.1-slim", "1.1-slim"]);
-    expect(await names("repo=team/*&tag=*slim")).toEqual(["1.1-slim"]);
-    expect(await names("repo=team")).toEqual([]);
-    expect(await names("tag=stable")).toEqual(["stable", "stable"]);
+    expect(await endOfLife.names("tag=1.*")).toEqual(["1.0", "1.0", "1.1-slim", "1.1-slim"]);
+    expect(await endOfLife.names("repo=team/*&tag=*slim")).toEqual(["1.1-slim"]);
+    expect(await endOfLife.names("repo=team")).toEqual([]);
+    expect(await endOfLife.names("tag=stable")).toEqual(["stable", "stable"]);
   });
 
   test("leave out referrer, date and epoch tags unless the request includes them", async () => {
     const repo = await newRepo();
     for (const tag of ["1.0", "sha256-abc", "1.0-20230101", "1.0-r3"]) await deprecate(repo, tag);
-    expect(await names()).toEqual(["1.0"]);
-    expect(await names("include_referrers=true")).toEqual(["1.0", "sha256-abc"]);
-    expect(await names("include_dates=true&include_epochs=true")).toEqual([
+    expect(await endOfLife.names()).toEqual(["1.0"]);
+    expect(await endOfLife.names("include_referrers=true")).toEqual(["1.0", "sha256-abc"]);
+    expect(await endOfLife.names("include_dates=true&include_epochs=true")).toEqual([
       "1.0",
       "1.0-20230101",
       "1.0-r3",
     ]);
   });
 
-  test("the order by time is kept over pages, each tag appears once, and skip skips", async () => {
+  test("pages keep the order by time, each tag appears once, and skip leaves out the first tags", async () => {
     const repo = await newRepo();
     const tags = ["1.0", "1.1", "1.2", "1.3", "1.4"];
     for (const tag of tags) await deprecate(repo, tag);
@@ -200,12 +182,12 @@ describe("filters and pages", () => {
     let page = "";
     do {
       const query = `page_size=2&order_by=deprecated_time%20desc&page_token=${page}`;
-      const { body } = await ask(query);
+      const { body } = await endOfLife.ask(query);
       seen.push(...body.endOfLifeTags.map(({ tag }: Listed) => tag));
       page = body.nextPageToken ?? "";
     } while (page !== "");
     expect(seen).toEqual(tags.toReversed());
-    const { body } = await ask("order_by=deprecated_time&skip=3");
+    const { body } = await endOfLife.ask("order_by=deprecated_time&skip=3");
     expect(body.endOfLifeTags.map(({ tag }: Listed) => tag)).toEqual(["1.3", "1.4"]);
     expect(body.skipped).toBe(3);
     expect(body.totalCount).toBeUndefined();
@@ -219,7 +201,7 @@ describe("filters and pages", () => {
     ["pulled_since=yesterday", "pulled_since"],
     ["uidp.children_of=x", "uidp"],
   ])("%s is refused with the name of the field", async (query, field) => {
-    const { status, body } = await ask(query);
+    const { status, body } = await endOfLife.ask(query);
     expect(status).toBe(400);
     expect(JSON.stringify(body.details)).toContain(field);
   });
@@ -232,13 +214,15 @@ describe("access", () => {
     await deprecate(await newRepo("seen", group.uid), "1.0");
     await deprecate(await newRepo("hidden", other.uid), "2.0");
     const member = await newIdentity(organization, "viewer", { bindAt: group.uid });
-    expect((await list("", member.token)).map(({ repoName }) => repoName)).toEqual(["seen"]);
+    expect((await endOfLife.list("", member.token)).map(({ repoName }) => repoName)).toEqual([
+      "seen",
+    ]);
     const everywhere = await callRest("/registry/v2/endOfLifeTags", { token: member.token });
     expect(everywhere.body.endOfLifeTags.map(({ tag }: Listed) => tag)).toEqual(["1.0"]);
     const inOther = `/registry/v2/endOfLifeTags?uidp.descendants_of=${other.uid}`;
     expect((await callRest(inOther, { token: member.token })).status).toBe(403);
     const stranger = await newOrganization();
-    expect((await ask("", stranger.owner.token)).status).toBe(403);
+    expect((await endOfLife.ask("", stranger.owner.token)).status).toBe(403);
   });
 });
 
@@ -254,7 +238,7 @@ test("a page costs the same with ten times as many tags in the repository", asyn
       ...[from, to, repo],
     );
   await fill(1000, 1099);
-  const rowsRead = async () => costOf(await ask("page_size=20")).rowsRead;
+  const rowsRead = async () => costOf(await endOfLife.ask("page_size=20")).rowsRead;
   const before = await rowsRead();
   await fill(1100, 1999);
   expect(await rowsRead()).toBe(before);

@@ -9,14 +9,17 @@ import {
   type Organization,
   randomName,
 } from "../../world/personas.ts";
-import { callRest, sql } from "../../world/platform.ts";
+import { sql } from "../../world/platform.ts";
+import { endOfLifeListOf } from "./end_of_life_list.ts";
 
 let organization: Organization;
 let token: string;
+let endOfLife: ReturnType<typeof endOfLifeListOf>;
 let target: Target & { repo: string };
 beforeEach(async () => {
   organization = await newOrganization();
   token = organization.owner.token;
+  endOfLife = endOfLifeListOf(organization);
   const identity = await newIdentity(organization, "registry.push");
   const name = randomName("image");
   const { uid: repo } = await createResource(`/registry/v2/repos/${organization.uid}`, token, {
@@ -28,23 +31,6 @@ beforeEach(async () => {
 
 const put = (repo: string, name: string, more: object) =>
   createResource(`/registry/v2/tags/${repo}`, token, { name, ...more });
-const ask = (query = "", by = token) =>
-  callRest(`/registry/v2/endOfLifeTags?uidp.descendants_of=${organization.uid}&${query}`, {
-    token: by,
-  });
-
-interface Listed {
-  tag: string;
-  lastPullTime?: string;
-  consumers?: { identityUid?: string; identityName?: string; pullDays: number }[];
-  consumerCount: number;
-}
-const list = async (query = "", by = token): Promise<Listed[]> => {
-  const { status, body } = await ask(query, by);
-  expect(status, JSON.stringify(body)).toBe(200);
-  return body.endOfLifeTags ?? [];
-};
-const names = async (query = "") => (await list(query)).map(({ tag }) => tag).sort();
 
 const newPuller = async () => {
   const { uid } = await newIdentity(organization, "registry.pull");
@@ -72,13 +58,13 @@ const push = async (tag: string, deprecated = true) => {
 
 test("an identity that pulls by tag or by digest is shown, the latest first", async () => {
   const { digest } = await push("3.9");
-  expect((await ask()).body.pullRecording).toBe("PULL_RECORDING_ALL");
+  expect((await endOfLife.ask()).body.pullRecording).toBe("PULL_RECORDING_ALL");
   const [byTag, byDigest] = [await newPuller(), await newPuller()];
   await pull(byTag.token, "3.9");
   await recorded(1);
   await pull(byDigest.token, digest, "HEAD");
   await recorded(2);
-  const [one] = await list();
+  const [one] = await endOfLife.list();
   expect(one).toMatchObject({ tag: "3.9", consumerCount: 2 });
   expect(one?.consumers).toMatchObject([
     { identityUid: byDigest.uid, identityName: expect.stringMatching(/^bot-/), pullDays: 1 },
@@ -100,7 +86,7 @@ test("a client that pulls by one tag does not count for another tag of the same 
   expect((await pullRows()).map(({ identity }) => identity).sort()).toEqual(
     [uid, other.uid].sort(),
   );
-  const [one] = await list();
+  const [one] = await endOfLife.list();
   expect(one?.consumers?.map(({ identityUid }) => identityUid)).toEqual([other.uid]);
 });
 
@@ -120,12 +106,12 @@ test("a day of an identity counts once, however often it pulls, and the next day
   const { token: by } = await newPuller();
   for (let again = 0; again < 3; again += 1) await pull(by, "3.9");
   await recorded(1);
-  expect((await list())[0]?.consumers?.[0]?.pullDays).toBe(1);
+  expect((await endOfLife.list())[0]?.consumers?.[0]?.pullDays).toBe(1);
   const [before] = await pullRows();
   await sql("update tag_pulls set time = time - 86400000 where identity = ?", before?.identity);
   await pull(by, "3.9");
   await vi.waitFor(async () => expect((await pullRows())[0]?.days).toBe(2), 10_000);
-  expect((await list())[0]?.consumers?.[0]?.pullDays).toBe(2);
+  expect((await endOfLife.list())[0]?.consumers?.[0]?.pullDays).toBe(2);
 });
 
 test("tags without a pull since a time are left out, and pulls older than 90 days do not count", async () => {
@@ -135,19 +121,19 @@ test("tags without a pull since a time are left out, and pulls older than 90 day
   await pull(by, "3.9");
   await recorded(1);
   const since = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString();
-  expect(await names(`pulled_since=${since(7)}`)).toEqual(["3.9"]);
+  expect(await endOfLife.names(`pulled_since=${since(7)}`)).toEqual(["3.9"]);
   await sql("update tag_pulls set time = time - 8 * 86400000 where identity = ?", uid);
-  expect(await names(`pulled_since=${since(7)}`)).toEqual([]);
-  expect(await names(`pulled_since=${since(9)}`)).toEqual(["3.9"]);
+  expect(await endOfLife.names(`pulled_since=${since(7)}`)).toEqual([]);
+  expect(await endOfLife.names(`pulled_since=${since(9)}`)).toEqual(["3.9"]);
   await sql("update tag_pulls set time = time - 83 * 86400000 where identity = ?", uid);
-  const [first, second] = await list();
+  const [first, second] = await endOfLife.list();
   for (const one of [first, second]) {
     expect(one?.consumerCount).toBe(0);
     expect(one?.lastPullTime).toBeUndefined();
   }
 });
 
-test("of many identities ten are shown, the latest ones", async () => {
+test("of many identities, the ten with the latest pulls are shown", async () => {
   await push("3.9");
   await sql(
     `with recursive n(i) as (select 1 union all select i + 1 from n where i < 30)
@@ -156,23 +142,25 @@ test("of many identities ten are shown, the latest ones", async () => {
     target.repo,
     Date.now() - 1000,
   );
-  const [one] = await list();
+  const [one] = await endOfLife.list();
   expect(one?.consumerCount).toBe(11);
   expect(one?.consumers?.map(({ identityUid }) => identityUid)).toEqual(
     Array.from({ length: 10 }, (_, i) => `id-${30 - i}`),
   );
 });
 
-test("who may list tags and not identities sees how many pull, and not who", async () => {
+test("a caller without identity.list sees how many identities pull a tag, but not which", async () => {
   await push("3.9");
   const { token: by, uid } = await newPuller();
   await pull(by, "3.9");
   await recorded(1);
   const puller = await newIdentity(organization, "registry.pull");
-  const [one] = await list("", puller.token);
+  const [one] = await endOfLife.list("", puller.token);
   expect(one).toMatchObject({ tag: "3.9", consumerCount: 1 });
   expect(one?.consumers).toBeUndefined();
   expect(one?.lastPullTime).toBeDefined();
   const viewer = await newIdentity(organization, "viewer");
-  expect((await list("", viewer.token))[0]?.consumers).toMatchObject([{ identityUid: uid }]);
+  expect((await endOfLife.list("", viewer.token))[0]?.consumers).toMatchObject([
+    { identityUid: uid },
+  ]);
 });

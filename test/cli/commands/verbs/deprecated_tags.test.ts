@@ -73,7 +73,7 @@ test("programs read tab-separated lines with whole times, or only uids", async (
   expect((await run(["--name", "3.9*", "-o", "uid"])).out).toBe(`${uid}\n`);
 });
 
-test("the place and the filters of tags choose the rows", async () => {
+test("the repository, the filters, the order and the limits choose the rows", async () => {
   expect(await tagsOf("--repo", "python")).toEqual(["3.10-slim", "3.9-slim", "focal"]);
   expect(await tagsOf("--name", "*slim", "--repo", "python")).toEqual(["3.10-slim", "3.9-slim"]);
   expect(await tagsOf("--name", "3.10-slim")).toEqual(["3.10-slim"]);

@@ -61,7 +61,7 @@ test("--expiring-within finds static keys, with their expiry", async () => {
   expect((await list("identities", "--expiring-within", "9d")).lines).toEqual([]);
 });
 
-test("a period that is not one, and two filters for one thing, are refused", async () => {
+test("an invalid period is refused, and so are two options that set the same field", async () => {
   const wrong = await list("identities", "--unused-for", "2026-01-01");
   expect([wrong.code, wrong.err]).toEqual([2, expect.stringContaining("such as 90d")]);
   const both = await list("identities", "--unused-for", "9d", "--unused-since", "9d");
