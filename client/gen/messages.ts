@@ -37,8 +37,8 @@ export interface AccessChange {
   /** The members of a group at an identity provider, in the tokens of their logins. */
   externalGroup?: AccessExternalGroup;
   /**
-   * The bearers of tokens from outside that an identity accepts, if the write changes which tokens
-   * these are.
+   * The bearers of tokens from outside the platform that an identity accepts. Set if the write
+   * changes which tokens the identity accepts.
    */
   tokens?: AccessTokens;
   /**
@@ -67,8 +67,8 @@ export interface AccessChange {
 export interface AccessChanges {
   /**
    * The gains and losses, at most 200 entries. Each holder has one entry for each group where its
-   * access changes. Capabilities that a holder already has through another role are not gained, and
-   * those that it keeps are not lost.
+   * access changes. A capability that a holder already has through another role is not a gain. A
+   * capability that a holder keeps through another role is not a loss.
    */
   changes?: AccessChange[];
   /**
@@ -87,7 +87,7 @@ export interface AccessChanges {
 export interface AccessDecision {
   /** When the call was refused. */
   decideTime?: string;
-  /** Until when the decision can be read. */
+  /** When the decision id expires. */
   expireTime?: string;
   /**
    * The RPC, such as `platform.registry.v2.ReposService/GetRepo`. For the registry host, the
@@ -160,11 +160,14 @@ export interface AccessExplanation {
   groupUid?: string;
   /** The capabilities that the question is about. */
   capabilities?: Capability[];
-  /** Those of the capabilities that the identity does not have. */
+  /** The capabilities that the identity does not have. */
   missingCapabilities?: Capability[];
-  /** How the identity has the other capabilities. Each of them appears once. */
+  /**
+   * The role bindings and role mappings that give the other capabilities. Each capability appears
+   * once.
+   */
   paths?: AccessPath[];
-  /** The nearest access that the identity has. Absent if `allowed` is true. */
+  /** The access that comes closest. Absent if `allowed` is true. */
   miss?: AccessMiss;
   /** The one change that gives the missing access. Absent if `allowed` is true. */
   fix?: AccessFix;
@@ -250,11 +253,13 @@ export interface AccessIdentity {
   email?: string;
 }
 
-/** A miss: the nearest access that an identity has, and why it is not enough. */
+/** A miss: the access that comes closest, and why it is not enough. */
 export interface AccessMiss {
   /** The kind of the miss. */
   kind?: AccessMissKind;
-  /** The role binding or role mapping that comes nearest, if there is one that you can see. */
+  /**
+   * The role binding or role mapping that comes closest. Absent if there is none that you can see.
+   */
   entry?: AccessEntry;
 }
 
@@ -302,9 +307,9 @@ export type AccessState =
   /** The role binding waits for its person to accept it. */
   | "ACCESS_STATE_PENDING"
   /**
-   * The person's own token has no access, because an identity provider that provisions its users
-   * has deactivated the person or does not know them. A login through another identity provider is
-   * not affected.
+   * The person's own token gives no access. An identity provider that provisions its users has
+   * deactivated the person, or does not know them. A login through another identity provider is not
+   * affected.
    */
   | "ACCESS_STATE_BLOCKED"
   /**
@@ -313,22 +318,22 @@ export type AccessState =
    */
   | "ACCESS_STATE_OUT_OF_REACH";
 
-/** Tokens from outside that an identity accepts. */
+/** Tokens from outside the platform that an identity accepts. */
 export interface AccessTokens {
   /** The uid of the identity. */
   identityUid?: string;
   /** The name of the identity. */
   identityName?: string;
-  /** The kind of the relationship, such as `claimMatch` or `staticKeys`. */
+  /** The field of the identity that defines the tokens, such as `claimMatch` or `staticKeys`. */
   kind?: string;
   /**
-   * The exact issuer of the tokens, or a pattern in slashes. For AWS, it is the account. Empty for
-   * a service principal.
+   * The exact issuer of the tokens, or a pattern between slashes. For AWS, it is the account. Empty
+   * for a service principal.
    */
   issuer?: string;
   /**
-   * The exact subject of the tokens, or a pattern in slashes. For AWS, it is the ARN. For a service
-   * principal, it is its name.
+   * The exact subject of the tokens, or a pattern between slashes. For AWS, it is the ARN. For a
+   * service principal, it is the name of the service.
    */
   subject?: string;
 }
@@ -1479,9 +1484,9 @@ export interface CreateRoleBindingRequest {
   /** The role binding to create. Only `identityUid` and `roleUid` are used. */
   roleBinding: RoleBindingInput;
   /**
-   * If set, the call only checks the request, and the response shows in `accessChanges` who would
-   * gain or lose what. Nothing is created, there is no event, and the `uid` in the response is
-   * empty (AIP-163). It must not be set in a batch.
+   * If set, the call only checks the request (AIP-163). It creates nothing and emits no event. In
+   * the response, `accessChanges` contains who would gain or lose which access. The `uid` is empty.
+   * It must not be set in a batch.
    */
   validateOnly?: boolean | undefined;
 }
@@ -1699,8 +1704,8 @@ export interface DeleteExternalGroupRoleMappingRequest {
   /** The uid of the role mapping. */
   uid: string;
   /**
-   * If set, the call only checks the request, and the response shows in `accessChanges` who would
-   * gain or lose what. Nothing is deleted, and there is no event (AIP-163).
+   * If set, the call only checks the request (AIP-163). It deletes nothing and emits no event. In
+   * the response, `accessChanges` contains who would gain or lose which access.
    */
   validateOnly?: boolean;
 }
@@ -1728,8 +1733,8 @@ export interface DeleteIdentityRequest {
   /** The uid of the identity. */
   uid: string;
   /**
-   * If set, the call only checks the request, and the response shows in `accessChanges` who would
-   * gain or lose what. Nothing is deleted, and there is no event (AIP-163).
+   * If set, the call only checks the request (AIP-163). It deletes nothing and emits no event. In
+   * the response, `accessChanges` contains who would gain or lose which access.
    */
   validateOnly?: boolean;
 }
@@ -1760,8 +1765,8 @@ export interface DeleteRoleBindingRequest {
   /** The uid of the role binding. */
   uid: string;
   /**
-   * If set, the call only checks the request, and the response shows in `accessChanges` who would
-   * gain or lose what. Nothing is deleted, and there is no event (AIP-163).
+   * If set, the call only checks the request (AIP-163). It deletes nothing and emits no event. In
+   * the response, `accessChanges` contains who would gain or lose which access.
    */
   validateOnly?: boolean;
 }
@@ -1771,8 +1776,8 @@ export interface DeleteRoleRequest {
   /** The uid of the role. */
   uid: string;
   /**
-   * If set, the call only checks the request, and the response shows in `accessChanges` who would
-   * gain or lose what. Nothing is deleted, and there is no event (AIP-163).
+   * If set, the call only checks the request (AIP-163). It deletes nothing and emits no event. In
+   * the response, `accessChanges` contains who would gain or lose which access.
    */
   validateOnly?: boolean;
 }
@@ -1896,7 +1901,7 @@ export interface DetectionDetectionTypeScanV1 {
   grypeDbChecksum?: string;
 }
 
-/** A request for the diagnosis of a token. */
+/** A request to diagnose a token. */
 export interface DiagnoseTokenRequest {
   /** The uid of the group whose identities are compared, with those of all groups below it. */
   uid: string;
@@ -1907,8 +1912,8 @@ export interface DiagnoseTokenRequest {
    */
   token?: string | undefined;
   /**
-   * The claims of a token, as in its payload: at most 65536 characters of JSON. Its signature
-   * cannot be checked.
+   * The claims of a token, as in its payload: at most 65536 characters of JSON. The platform then
+   * cannot check the signature.
    *
    * Instead of `token`.
    */
@@ -1916,14 +1921,14 @@ export interface DiagnoseTokenRequest {
   /** The uid of the only identity to compare. The identity must be in the group or below it. */
   identityUid?: string | undefined;
   /**
-   * Whether to return every identity, page by page in the order of their uids, and not only the
-   * most similar ones.
+   * Whether to return every identity, page by page in the order of the uids. Otherwise the response
+   * contains only the most similar ones.
    */
   all?: boolean | undefined;
   /** The maximum number of identities in the response: at most 50. 0 means the default, 20. */
   pageSize?: number | undefined;
   /**
-   * The `nextPageToken` of the previous page. Empty for the first page. Only together with `all`. A
+   * The `nextPageToken` of the previous page. Empty for the first page. Allowed only with `all`. A
    * page token expires after 3 days, and an expired one returns the first page.
    */
   pageToken?: string | undefined;
@@ -2001,7 +2006,7 @@ export interface EndOfLifeTag {
   digest?: string;
   /**
    * When `deprecated` was set. Absent if that was before the platform recorded the time. The
-   * platform knows no planned dates, so this is the only date of the end of life.
+   * platform does not know planned dates, so this is the only end-of-life date.
    */
   deprecatedTime?: string;
   /**
@@ -2099,8 +2104,8 @@ export type EventTypeFilter =
  * returns it. It is the body of the events `api.iam.identity.staticKeys.expiring.v1` and
  * `api.iam.identityProviders.scim_token.expiring.v1`, and contains neither the keys nor the token.
  * There is an event 30 days, 7 days and 1 day before the expiry. Keys and tokens with a shorter
- * lifetime skip the events that came too early for them. If the platform could not send events in
- * time, only the latest one is sent, possibly after the expiry.
+ * lifetime have only the events whose time has not passed. If the platform missed several events,
+ * it sends only the latest one, possibly after the expiry.
  */
 export interface ExpiringCredential {
   /** The uid of the identity or of the identity provider. */
@@ -2626,7 +2631,7 @@ export interface Identity {
   company?: string;
   /**
    * When the identity was last assumed. For an identity that has never been assumed, when it was
-   * created. `lastUsedTime` is empty in that case, and also includes calls.
+   * created. See also `lastUsedTime`, which includes calls and is empty before the first use.
    */
   lastSeenTime?: string;
   /** When the identity was created. */
@@ -3260,7 +3265,7 @@ export interface ImportedAdvisoriesAdvisory {
   created: boolean;
 }
 
-/** A request for a page of those who have a capability on a resource. */
+/** A request to list who has a capability on a resource. */
 export interface ListAccessRequest {
   /** The uid of the resource. It does not have to exist. */
   resourceUid: string;
@@ -3270,7 +3275,8 @@ export interface ListAccessRequest {
   effectiveOnly?: boolean | undefined;
   /**
    * The maximum number of rows on a page: at most 200. 0 means the default, 50 (AIP-158). The call
-   * reads so many role bindings, and leaves out those whose role does not have the capability.
+   * reads this number of role bindings, and leaves out those whose role does not have the
+   * capability.
    */
   pageSize?: number | undefined;
   /**
@@ -3544,7 +3550,7 @@ export interface ListEndOfLifeTagsRequest {
   includeEpochs?: boolean | undefined;
   /**
    * The maximum number of rows on a page: at most 200. 0 means the default, 50 (AIP-158). The call
-   * reads so many tags from the scope, and then applies `repo`, `tag` and `pulledSince`.
+   * reads this number of tags from the scope, and then applies `repo`, `tag` and `pulledSince`.
    */
   pageSize?: number | undefined;
   /**
@@ -3850,8 +3856,8 @@ export interface ListIdentitiesRequest {
   /**
    * The sort order: a field, optionally followed by a space and `asc` or `desc` (AIP-132). The
    * default is `uid`. With `unusedSince` it is `lastUsedTime`, and with `expiresAfter` or
-   * `expiresBefore` it is `expirationTime`. There, no other field is sortable. An identity that was
-   * never used sorts by its `createTime`. A field that is not sortable fails with
+   * `expiresBefore` it is `expirationTime`. In these cases, no other field is sortable. An identity
+   * that was never used sorts by its `createTime`. A field that is not sortable fails with
    * `INVALID_ARGUMENT`.
    */
   orderBy?: string | undefined;
@@ -4167,8 +4173,8 @@ export interface ListRoleBindingsRequest {
    * Only role bindings that have certainly not been used since this time, such as
    * `2026-01-31T12:00:00Z`. Use is known to the day (UTC), so a role binding used on the day of
    * this time is not listed. A role binding that was never used is listed if it last changed at
-   * this time or earlier. For an older role binding, use is only known from the upgrade on that
-   * began to record it. The response then has no `totalCount`.
+   * this time or earlier. A role binding from before the upgrade that began to record use counts as
+   * unused only since that upgrade. The response then has no `totalCount`.
    */
   unusedSince?: string | undefined;
 }
@@ -5196,10 +5202,7 @@ export interface ResolvedVulnsReport {
 export interface ResourcePermissions {
   /** The uid of the resource. */
   resourceUid?: string;
-  /**
-   * Those of the tested capabilities that the caller or the identity has, in the order of the
-   * request.
-   */
+  /** The tested capabilities that the caller or the identity has, in the order of the request. */
   capabilities?: Capability[];
 }
 
@@ -5728,18 +5731,20 @@ export interface Tag {
 /** An identity that pulls a tag. */
 export interface TagConsumer {
   /**
-   * The uid of the identity. Empty for everyone without a role in the organization: they can pull
-   * public images.
+   * The uid of the identity. Empty for callers without a role in the organization, who can pull
+   * public images. They count as one identity.
    */
   identityUid?: string;
   /** The name that the identity had at its last pull. */
   identityName?: string;
   /**
-   * Its last recorded pull, exact to a day: the time of its first pull on its last day with a pull.
+   * The last recorded pull of the identity, exact to a day: the time of its first pull on its last
+   * day with a pull.
    */
   lastPullTime?: string;
   /**
-   * The number of days on which the identity pulled the tag, without a break of more than 90 days.
+   * The number of days on which the identity pulled the tag. The count starts again after 90 days
+   * without a pull.
    */
   pullDays: number;
 }
@@ -5826,8 +5831,8 @@ export type TagMoveWarning =
  * (`-20260131`) count as part of the version. A replacement belongs to the same repository, is not
  * deprecated, and has a higher version. It has as many numbers in its version as the tag, such as
  * `3.13` for `3.9`, or fewer if there is no such tag. Only a prerelease, such as `3.13-rc1`, is
- * replaced by a prerelease. A tag without a version, such as `focal`, has no replacement. The names
- * of tags from before the platform knew lines are read within hours after its update.
+ * replaced by a prerelease. A tag without a version, such as `focal`, has no replacement. After the
+ * upgrade that adds lines, tags from before it get their lines within hours.
  */
 export interface TagReplacement {
   /** The uid of the tag. */
@@ -5904,14 +5909,14 @@ export type TokenCheckKind =
   | "TOKEN_CHECK_KIND_FORMAT"
   /** Whether the platform accepts the signature algorithm. */
   | "TOKEN_CHECK_KIND_ALGORITHM"
-  /** Whether the claims are there and have the right types. */
+  /** Whether the token has the required claims, with the right types. */
   | "TOKEN_CHECK_KIND_CLAIMS"
   /** Whether an identity in the response accepts the issuer. */
   | "TOKEN_CHECK_KIND_ISSUER"
   /** Whether the signature is right. */
   | "TOKEN_CHECK_KIND_SIGNATURE"
   /**
-   * Whether the token is not expired. For a token of another issuer, clocks may differ by 30
+   * Whether the token has not expired. For a token of another issuer, clocks may differ by 30
    * seconds.
    */
   | "TOKEN_CHECK_KIND_EXPIRY"
@@ -5966,7 +5971,7 @@ export type TokenExchangeKind =
   | "KIND_REFRESH_TOKEN"
   /** A login in a browser that assumed another identity. */
   | "KIND_LOGIN"
-  /** An authorization code, which a program got from a login in a browser. */
+  /** An authorization code, which a program received from a login in a browser. */
   | "KIND_AUTHORIZATION_CODE";
 
 /** The limits of a token. */
@@ -5982,8 +5987,8 @@ export interface TokenLimits {
   /** For a login: the uid of the identity provider. */
   identityProviderUid?: string;
   /**
-   * Whether there were too many limits for the id. The explanation does not consider those that are
-   * left out.
+   * Whether the decision id leaves out some limits, because there were too many. The explanation
+   * does not consider those limits.
    */
   truncated: boolean;
 }

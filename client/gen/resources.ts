@@ -308,17 +308,17 @@ export interface SubscriptionsService {
 }
 
 /**
- * Questions about access: who may do this, what may they do, and why. The answers come from the
- * code that decides the calls. Access follows from the path of a uid, so no answer says whether a
- * resource exists. A capability is not the only condition of a call. A call can also need legal
- * documents to be accepted, and then fails with `FAILED_PRECONDITION`.
+ * Questions about access: who has a capability on a resource, which capabilities an identity has,
+ * and why. The same code decides calls. Access depends only on the path of a uid, so no response
+ * shows whether a resource exists. Some calls also need accepted legal documents, and fail with
+ * `FAILED_PRECONDITION` without them. These questions do not consider that.
  */
 export interface AccessService {
   /**
-   * Tests which capabilities you have on resources, with this token and all its limits. With
-   * `identityUid`, it tests another identity instead. For that you need the `roleBindings.list`,
-   * `identity.list`, `roles.list` and `identityProviders.list` capabilities on each of the
-   * resources.
+   * Tests which capabilities you have on resources. The result considers all limits of your token.
+   * With `identityUid`, the call tests another identity instead. For that, you need the
+   * `roleBindings.list`, `identity.list`, `roles.list` and `identityProviders.list` capabilities on
+   * each resource.
    */
   testPermissions(
     request: TestPermissionsRequest,
@@ -326,32 +326,32 @@ export interface AccessService {
   ): Promise<TestPermissionsResponse>;
 
   /**
-   * Lists who may do something on a resource. The question names a capability. Each row is a role
-   * binding or a role mapping, on the group of the resource or on a group above it. The nearest
-   * group comes first. An identity with several such role bindings appears several times. Groups
-   * above the resource where you do not have the capabilities for this call are left out, and
-   * `hiddenGroupUids` names them. A page can have fewer rows than `pageSize`, or none, although
-   * more rows follow. Read pages until `nextPageToken` is empty. There is no total. Public images,
-   * which anyone can pull, are not part of the answer.
+   * Lists who has a capability on a resource. Each row is a role binding or a role mapping, on the
+   * group of the resource or on a group above it. The nearest group comes first. An identity with
+   * several such role bindings appears several times. The list leaves out groups above the resource
+   * where you do not have the capabilities for this call. `hiddenGroupUids` contains their uids. A
+   * page can have fewer rows than `pageSize`, or none, although more rows follow. Read pages until
+   * `nextPageToken` is empty. There is no total. Anyone can pull public images, which the list does
+   * not consider.
    */
   list(request: ListAccessRequest, options?: CallOptions): Listing<AccessEntry>;
 
   /**
-   * Explains whether an identity may do something on a resource, and why. The question names a
-   * capability. If the identity has it, the answer contains the role binding or role mapping. If
-   * not, the answer contains what is missing, and the one change that fixes it. The answer is about
-   * the identity's own tokens without further limits. To ask about a login, add the identity
-   * provider and the groups of the person there. An identity without any access gets the same
-   * answer whether or not it exists, unless it would belong to a group where you can list
-   * identities.
+   * Explains whether an identity has a capability on a resource, and why. If the identity has it,
+   * the response contains the role binding or role mapping. If not, the response contains what is
+   * missing, and the one change that gives access. The call considers the identity's own tokens,
+   * without further limits. To ask about a login, add the identity provider and the person's groups
+   * there. For an identity without any access, the response is the same whether or not it exists.
+   * The exception is an identity of a group where you can list identities.
    */
   explainAccess(request: ExplainAccessRequest, options?: CallOptions): Promise<AccessExplanation>;
 
   /**
-   * Gets what a `PERMISSION_DENIED` error was about, by the `decision_id` in its `ErrorInfo`, and
-   * explains the access as it is now. You need the capabilities of `ExplainAccess` on the resource
-   * of the call. An id is valid for 30 days, and then the call fails with `FAILED_PRECONDITION` and
-   * the type `DECISION_EXPIRED`. Returns `NOT_FOUND` if the platform did not create the id.
+   * Gets the refused call behind a `PERMISSION_DENIED` error, and explains the access as it is now.
+   * The `ErrorInfo` of the error contains the id as `decision_id`. You need the capabilities of
+   * `ExplainAccess` on the resource of the call. An id is valid for 30 days. After that, the call
+   * fails with `FAILED_PRECONDITION` and the type `DECISION_EXPIRED`. Returns `NOT_FOUND` if the
+   * platform did not create the id.
    */
   getAccessDecision(
     request: GetAccessDecisionRequest,
@@ -359,16 +359,16 @@ export interface AccessService {
   ): Promise<AccessDecision>;
 }
 
-/** Answers the question why a token is refused. */
+/** Finds out why a token is refused. */
 export interface TokenDiagnosisService {
   /**
-   * Checks a token, or the claims of one, against the identities of a group and of all groups below
-   * it, field by field. Also warns of identities that accept more tokens than they seem to. Without
-   * a token and claims, the call only gives these warnings. The token is checked by the same rules
-   * as in an exchange, and is neither stored nor logged. Of the built-in roles, only `owner` has
-   * both capabilities of the call. Without `all`, the response contains the identities that are
-   * most similar to the token, the most similar first. The platform fetches the keys of an issuer
-   * only if one of these identities accepts the issuer. Returns `NOT_FOUND` if the group or the
+   * Compares a token, or its claims, with the identities of a group and of all groups below it,
+   * field by field. Also warns of identities that accept more tokens than they seem to. Without a
+   * token and claims, the response contains only these warnings. The call checks the token by the
+   * same rules as an exchange, and neither stores nor logs it. Without `all`, the response contains
+   * the identities that are most similar to the token, the most similar first. The platform fetches
+   * the keys of an issuer only if one of these identities accepts the issuer. Of the built-in
+   * roles, only `owner` has both capabilities of the call. Returns `NOT_FOUND` if the group or the
    * identity does not exist.
    */
   diagnoseToken(request: DiagnoseTokenRequest, options?: CallOptions): Listing<TokenCheck>;
@@ -994,15 +994,13 @@ export interface TagHistoryService {
   listPastTags(request: ListPastTagsRequest, options?: CallOptions): Listing<PastTag>;
 }
 
-/**
- * Answers which tags are at the end of their life, who still pulls them, and what replaces them.
- */
+/** End-of-life tags: which tags they are, who still pulls them, and what replaces them. */
 export interface EndOfLifeTagsService {
   /**
-   * Lists the end-of-life tags, which have `deprecated` set, in the groups where you have the
-   * `tag.list` capability. Each shows its last pull, and the newest tag of the same line, which
-   * replaces it. The identities that pull it are shown where you have the `identity.list`
-   * capability too. A page can have fewer rows than `pageSize`, or none, although more rows follow.
+   * Lists the end-of-life tags in the groups where you have the `tag.list` capability. These are
+   * the tags with `deprecated` set. Each has its last pull and its replacement, which is the newest
+   * tag of the same line. Where you also have the `identity.list` capability, it has the identities
+   * that pull it. A page can have fewer rows than `pageSize`, or none, although more rows follow.
    * Read pages until `nextPageToken` is empty. There is no total.
    */
   list(request?: ListEndOfLifeTagsRequest, options?: CallOptions): Listing<EndOfLifeTag>;
@@ -1358,14 +1356,14 @@ export interface Resources {
   readonly subscriptions: SubscriptionsService;
 
   /**
-   * Questions about access: who may do this, what may they do, and why. The answers come from the
-   * code that decides the calls. Access follows from the path of a uid, so no answer says whether a
-   * resource exists. A capability is not the only condition of a call. A call can also need legal
-   * documents to be accepted, and then fails with `FAILED_PRECONDITION`.
+   * Questions about access: who has a capability on a resource, which capabilities an identity has,
+   * and why. The same code decides calls. Access depends only on the path of a uid, so no response
+   * shows whether a resource exists. Some calls also need accepted legal documents, and fail with
+   * `FAILED_PRECONDITION` without them. These questions do not consider that.
    */
   readonly access: AccessService;
 
-  /** Answers the question why a token is refused. */
+  /** Finds out why a token is refused. */
   readonly tokenDiagnosis: TokenDiagnosisService;
 
   /**
@@ -1448,9 +1446,7 @@ export interface Resources {
    */
   readonly tagHistory: TagHistoryService;
 
-  /**
-   * Answers which tags are at the end of their life, who still pulls them, and what replaces them.
-   */
+  /** End-of-life tags: which tags they are, who still pulls them, and what replaces them. */
   readonly endOfLifeTags: EndOfLifeTagsService;
 
   /**

@@ -2,7 +2,7 @@
 
 /** The verbs that the comment of an RPC may begin with, in the imperative. */
 const verbs = [
-  ...["Accept", "Add", "Ask", "Bind", "Change", "Check", "Count", "Create", "Delete"],
+  ...["Accept", "Add", "Ask", "Bind", "Change", "Check", "Compare", "Count", "Create", "Delete"],
   ...["Disable", "Enable", "End", "Explain", "Export", "Find", "Generate", "Get", "Grant"],
   ...[
     "Import",

@@ -26,6 +26,9 @@ export async function comparableRefusal(body: unknown, uid: string): Promise<str
 export const lengthWithoutUid = (body: unknown, uid: string) =>
   Buffer.from(decisionIdOf(body), "base64url").length - uid.length;
 
-/** A refusal as text without the value of its decision id, which always differs. */
+/** A refusal, as text or parsed, as text without the value of its decision id, which always differs. */
 export const withoutDecisionId = (body: unknown): string =>
-  String(JSON.stringify(body)).replace(/"(decision_?[iI]d)":"[\w-]+"/, '"$1":"…"');
+  (typeof body === "string" ? body : String(JSON.stringify(body))).replace(
+    /"(decision_?[iI]d)":"[\w-]+"/,
+    '"$1":"…"',
+  );

@@ -83,7 +83,7 @@ function placeMissing({ image }: Decision) {
   return invalidArgument("resource_uid", text);
 }
 
-/** Throws INVALID_ARGUMENT if the uid in the request, which can be empty, is no place to explain the decision at. */
+/** Throws INVALID_ARGUMENT if the decision cannot be explained at the uid in the request, which can be empty. */
 function checkPlace(decision: Decision, asked: string, organization: string | undefined): void {
   const { resource, image, credential } = decision;
   if (asked === "" || asked === resource) return;

@@ -1,6 +1,6 @@
 /** A token under diagnosis leaves no trace: not in the database, the log, the events or the response. */
 import { randomBytes } from "node:crypto";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { OWNER_ROLE } from "../../../schema/tables/iam/roles.ts";
 import { type ForeignIssuer, startIssuer } from "../../issuer/foreign_issuer.ts";
 import { startOwnPlatform } from "../../world/own_platform.ts";
@@ -94,7 +94,17 @@ async function dump(): Promise<string[]> {
   return rows.map(({ results }) => JSON.stringify(results));
 }
 
+/** The platform writes after a response that the caller and the role binding were used today. */
+async function recordCaller(): Promise<void> {
+  await send({ claims: { iss: issuer.url } });
+  await vi.waitFor(async () => {
+    const tables = await dump();
+    expect(tables.filter((text) => /"last_used_time":[1-9]/.test(text))).toHaveLength(2);
+  }, 5000);
+}
+
 test("no call with a token leaves it in the database, in the log or in the response", async () => {
+  await recordCaller();
   const before = await dump();
   expect(before.some((text) => text.includes(issuer.url))).toBe(true);
   const [header, payload, signature = ""] = token.split(".");
@@ -132,7 +142,7 @@ test("no call with a token leaves it in the database, in the log or in the respo
   expectNoTrace(answers);
   expectNoTrace(logged);
   expectNoTrace(await dump());
-  // Nothing at all was written: no event, no use of the identity, no time.
+  // Nothing at all was written: no event, no use of the identity with the token, no time.
   expect(await dump()).toEqual(before);
 });
 

@@ -130,7 +130,7 @@ export enum TokenExchange_Kind {
   LOGIN = 6,
 
   /**
-   * An authorization code, which a program got from a login in a browser.
+   * An authorization code, which a program received from a login in a browser.
    *
    * @generated from enum value: KIND_AUTHORIZATION_CODE = 7;
    */
@@ -425,8 +425,8 @@ export declare const ImportedAdvisories_AdvisorySchema: GenMessage<ImportedAdvis
  * Static keys of an identity or a SCIM token of an identity provider that expire soon. No method returns it.
  * It is the body of the events `api.iam.identity.static_keys.expiring.v1` and
  * `api.iam.identity_providers.scim_token.expiring.v1`, and contains neither the keys nor the token. There is
- * an event 30 days, 7 days and 1 day before the expiry. Keys and tokens with a shorter lifetime skip the events
- * that came too early for them. If the platform could not send events in time, only the latest one is sent,
+ * an event 30 days, 7 days and 1 day before the expiry. Keys and tokens with a shorter lifetime have only the
+ * events whose time has not passed. If the platform missed several events, it sends only the latest one,
  * possibly after the expiry.
  *
  * @generated from message platform.events.v2.ExpiringCredential

@@ -130,8 +130,8 @@ export declare type CreateExternalGroupRoleMappingRequest = Message<"platform.ia
   externalGroupRoleMapping?: ExternalGroupRoleMapping | undefined;
 
   /**
-   * If set, the call only checks the request, and the response shows in `access_changes` who would gain or lose
-   * what. Nothing is created, there is no event, and the `uid` in the response is empty (AIP-163).
+   * If set, the call only checks the request (AIP-163). It creates nothing and emits no event. In the
+   * response, `access_changes` contains who would gain or lose which access. The `uid` is empty.
    *
    * @generated from field: optional bool validate_only = 100;
    */
@@ -158,8 +158,8 @@ export declare type DeleteExternalGroupRoleMappingRequest = Message<"platform.ia
   uid: string;
 
   /**
-   * If set, the call only checks the request, and the response shows in `access_changes` who would gain or lose
-   * what. Nothing is deleted, and there is no event (AIP-163).
+   * If set, the call only checks the request (AIP-163). It deletes nothing and emits no event. In the
+   * response, `access_changes` contains who would gain or lose which access.
    *
    * @generated from field: optional bool validate_only = 100;
    */
@@ -348,8 +348,8 @@ export declare type UpdateExternalGroupRoleMappingRequest = Message<"platform.ia
   updateMask?: FieldMask | undefined;
 
   /**
-   * If set, the call only checks the request, and the response shows in `access_changes` who would gain or lose
-   * what. Nothing is changed, and there is no event (AIP-163).
+   * If set, the call only checks the request (AIP-163). It changes nothing and emits no event. In the
+   * response, `access_changes` contains who would gain or lose which access.
    *
    * @generated from field: optional bool validate_only = 100;
    */

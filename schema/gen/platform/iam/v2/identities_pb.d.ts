@@ -66,8 +66,8 @@ export declare type Identity = Message<"platform.iam.v2.Identity"> & {
   company: string;
 
   /**
-   * When the identity was last assumed. For an identity that has never been assumed, when it was created.
-   * `last_used_time` is empty in that case, and also includes calls.
+   * When the identity was last assumed. For an identity that has never been assumed, when it was created. See
+   * also `last_used_time`, which includes calls and is empty before the first use.
    *
    * @generated from field: google.protobuf.Timestamp last_seen_time = 8;
    */
@@ -400,8 +400,8 @@ export declare type CreateIdentityRequest = Message<"platform.iam.v2.CreateIdent
   identity?: Identity | undefined;
 
   /**
-   * If set, the call only checks the request, and the response shows in `access_changes` who would gain or lose
-   * what. Nothing is created, there is no event, and the `uid` in the response is empty (AIP-163).
+   * If set, the call only checks the request (AIP-163). It creates nothing and emits no event. In the
+   * response, `access_changes` contains who would gain or lose which access. The `uid` is empty.
    *
    * @generated from field: optional bool validate_only = 100;
    */
@@ -448,8 +448,8 @@ export declare type DeleteIdentityRequest = Message<"platform.iam.v2.DeleteIdent
   uid: string;
 
   /**
-   * If set, the call only checks the request, and the response shows in `access_changes` who would gain or lose
-   * what. Nothing is deleted, and there is no event (AIP-163).
+   * If set, the call only checks the request (AIP-163). It deletes nothing and emits no event. In the
+   * response, `access_changes` contains who would gain or lose which access.
    *
    * @generated from field: optional bool validate_only = 100;
    */
@@ -484,8 +484,8 @@ export declare type UpdateIdentityRequest = Message<"platform.iam.v2.UpdateIdent
   updateMask?: FieldMask | undefined;
 
   /**
-   * If set, the call only checks the request, and the response shows in `access_changes` who would gain or lose
-   * what. Nothing is changed, and there is no event (AIP-163).
+   * If set, the call only checks the request (AIP-163). It changes nothing and emits no event. In the
+   * response, `access_changes` contains who would gain or lose which access.
    *
    * @generated from field: optional bool validate_only = 100;
    */
@@ -545,8 +545,8 @@ export declare type ListIdentitiesRequest = Message<"platform.iam.v2.ListIdentit
   /**
    * The sort order: a field, optionally followed by a space and `asc` or `desc` (AIP-132). The default is
    * `uid`. With `unused_since` it is `last_used_time`, and with `expires_after` or `expires_before` it is
-   * `expiration_time`. There, no other field is sortable. An identity that was never used sorts by its
-   * `create_time`. A field that is not sortable fails with `INVALID_ARGUMENT`.
+   * `expiration_time`. In these cases, no other field is sortable. An identity that was never used sorts by
+   * its `create_time`. A field that is not sortable fails with `INVALID_ARGUMENT`.
    *
    * @generated from field: string order_by = 6;
    */

@@ -276,9 +276,9 @@ export declare type CreateRoleBindingRequest = Message<"platform.iam.v2.CreateRo
   roleBinding?: RoleBinding | undefined;
 
   /**
-   * If set, the call only checks the request, and the response shows in `access_changes` who would gain or lose
-   * what. Nothing is created, there is no event, and the `uid` in the response is empty (AIP-163). It must not be
-   * set in a batch.
+   * If set, the call only checks the request (AIP-163). It creates nothing and emits no event. In the
+   * response, `access_changes` contains who would gain or lose which access. The `uid` is empty. It must not
+   * be set in a batch.
    *
    * @generated from field: optional bool validate_only = 100;
    */
@@ -305,8 +305,8 @@ export declare type DeleteRoleBindingRequest = Message<"platform.iam.v2.DeleteRo
   uid: string;
 
   /**
-   * If set, the call only checks the request, and the response shows in `access_changes` who would gain or lose
-   * what. Nothing is deleted, and there is no event (AIP-163).
+   * If set, the call only checks the request (AIP-163). It deletes nothing and emits no event. In the
+   * response, `access_changes` contains who would gain or lose which access.
    *
    * @generated from field: optional bool validate_only = 100;
    */
@@ -389,8 +389,9 @@ export declare type ListRoleBindingsRequest = Message<"platform.iam.v2.ListRoleB
   /**
    * Only role bindings that have certainly not been used since this time, such as `2026-01-31T12:00:00Z`. Use
    * is known to the day (UTC), so a role binding used on the day of this time is not listed. A role binding
-   * that was never used is listed if it last changed at this time or earlier. For an older role binding, use
-   * is only known from the upgrade on that began to record it. The response then has no `total_count`.
+   * that was never used is listed if it last changed at this time or earlier. A role binding from before the
+   * upgrade that began to record use counts as unused only since that upgrade. The response then has no
+   * `total_count`.
    *
    * @generated from field: google.protobuf.Timestamp unused_since = 100;
    */
@@ -521,8 +522,8 @@ export declare type UpdateRoleBindingRequest = Message<"platform.iam.v2.UpdateRo
   updateMask?: FieldMask | undefined;
 
   /**
-   * If set, the call only checks the request, and the response shows in `access_changes` who would gain or lose
-   * what. Nothing is changed, and there is no event (AIP-163).
+   * If set, the call only checks the request (AIP-163). It changes nothing and emits no event. In the
+   * response, `access_changes` contains who would gain or lose which access.
    *
    * @generated from field: optional bool validate_only = 100;
    */

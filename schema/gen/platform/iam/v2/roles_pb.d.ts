@@ -221,8 +221,8 @@ export declare type CreateRoleRequest = Message<"platform.iam.v2.CreateRoleReque
   role?: Role | undefined;
 
   /**
-   * If set, the call only checks the request, and the response shows in `access_changes` who would gain or lose
-   * what. Nothing is created, there is no event, and the `uid` in the response is empty (AIP-163).
+   * If set, the call only checks the request (AIP-163). It creates nothing and emits no event. In the
+   * response, `access_changes` contains who would gain or lose which access. The `uid` is empty.
    *
    * @generated from field: optional bool validate_only = 100;
    */
@@ -257,8 +257,8 @@ export declare type UpdateRoleRequest = Message<"platform.iam.v2.UpdateRoleReque
   updateMask?: FieldMask | undefined;
 
   /**
-   * If set, the call only checks the request, and the response shows in `access_changes` who would gain or lose
-   * what. Nothing is changed, and there is no event (AIP-163).
+   * If set, the call only checks the request (AIP-163). It changes nothing and emits no event. In the
+   * response, `access_changes` contains who would gain or lose which access.
    *
    * @generated from field: optional bool validate_only = 100;
    */
@@ -285,8 +285,8 @@ export declare type DeleteRoleRequest = Message<"platform.iam.v2.DeleteRoleReque
   uid: string;
 
   /**
-   * If set, the call only checks the request, and the response shows in `access_changes` who would gain or lose
-   * what. Nothing is deleted, and there is no event (AIP-163).
+   * If set, the call only checks the request (AIP-163). It deletes nothing and emits no event. In the
+   * response, `access_changes` contains who would gain or lose which access.
    *
    * @generated from field: optional bool validate_only = 100;
    */

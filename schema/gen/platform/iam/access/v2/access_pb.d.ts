@@ -80,7 +80,7 @@ export declare type ResourcePermissions = Message<"platform.iam.access.v2.Resour
   resourceUid: string;
 
   /**
-   * Those of the tested capabilities that the caller or the identity has, in the order of the request.
+   * The tested capabilities that the caller or the identity has, in the order of the request.
    *
    * @generated from field: repeated platform.capabilities.v1.Capability capabilities = 2;
    */
@@ -184,7 +184,7 @@ export declare type AccessEntry = Message<"platform.iam.access.v2.AccessEntry"> 
 export declare const AccessEntrySchema: GenMessage<AccessEntry>;
 
 /**
- * A request for a page of those who have a capability on a resource.
+ * A request to list who has a capability on a resource.
  *
  * @generated from message platform.iam.access.v2.ListAccessRequest
  */
@@ -211,8 +211,8 @@ export declare type ListAccessRequest = Message<"platform.iam.access.v2.ListAcce
   effectiveOnly: boolean;
 
   /**
-   * The maximum number of rows on a page: at most 200. 0 means the default, 50 (AIP-158). The call reads so
-   * many role bindings, and leaves out those whose role does not have the capability.
+   * The maximum number of rows on a page: at most 200. 0 means the default, 50 (AIP-158). The call reads this
+   * number of role bindings, and leaves out those whose role does not have the capability.
    *
    * @generated from field: int32 page_size = 10;
    */
@@ -235,7 +235,7 @@ export declare type ListAccessRequest = Message<"platform.iam.access.v2.ListAcce
 export declare const ListAccessRequestSchema: GenMessage<ListAccessRequest>;
 
 /**
- * One page of those who have a capability on a resource.
+ * One page of the list of who has a capability on a resource.
  *
  * @generated from message platform.iam.access.v2.ListAccessResponse
  */
@@ -372,21 +372,21 @@ export declare type AccessExplanation = Message<"platform.iam.access.v2.AccessEx
   capabilities: Capability[];
 
   /**
-   * Those of the capabilities that the identity does not have.
+   * The capabilities that the identity does not have.
    *
    * @generated from field: repeated platform.capabilities.v1.Capability missing_capabilities = 8;
    */
   missingCapabilities: Capability[];
 
   /**
-   * How the identity has the other capabilities. Each of them appears once.
+   * The role bindings and role mappings that give the other capabilities. Each capability appears once.
    *
    * @generated from field: repeated platform.iam.access.v2.AccessPath paths = 9;
    */
   paths: AccessPath[];
 
   /**
-   * The nearest access that the identity has. Absent if `allowed` is true.
+   * The access that comes closest. Absent if `allowed` is true.
    *
    * @generated from field: platform.iam.access.v2.AccessMiss miss = 10;
    */
@@ -434,7 +434,7 @@ export declare type AccessPath = Message<"platform.iam.access.v2.AccessPath"> & 
 export declare const AccessPathSchema: GenMessage<AccessPath>;
 
 /**
- * A miss: the nearest access that an identity has, and why it is not enough.
+ * A miss: the access that comes closest, and why it is not enough.
  *
  * @generated from message platform.iam.access.v2.AccessMiss
  */
@@ -447,7 +447,7 @@ export declare type AccessMiss = Message<"platform.iam.access.v2.AccessMiss"> & 
   kind: AccessMiss_Kind;
 
   /**
-   * The role binding or role mapping that comes nearest, if there is one that you can see.
+   * The role binding or role mapping that comes closest. Absent if there is none that you can see.
    *
    * @generated from field: platform.iam.access.v2.AccessEntry entry = 2;
    */
@@ -710,7 +710,7 @@ export declare type AccessDecision = Message<"platform.iam.access.v2.AccessDecis
   decideTime?: Timestamp | undefined;
 
   /**
-   * Until when the decision can be read.
+   * When the decision id expires.
    *
    * @generated from field: google.protobuf.Timestamp expire_time = 2;
    */
@@ -828,7 +828,8 @@ export declare type TokenLimits = Message<"platform.iam.access.v2.TokenLimits"> 
   identityProviderUid: string;
 
   /**
-   * Whether there were too many limits for the id. The explanation does not consider those that are left out.
+   * Whether the decision id leaves out some limits, because there were too many. The explanation does not
+   * consider those limits.
    *
    * @generated from field: bool truncated = 6;
    */
@@ -869,8 +870,8 @@ export enum AccessState {
   PENDING = 2,
 
   /**
-   * The person's own token has no access, because an identity provider that provisions its users has
-   * deactivated the person or does not know them. A login through another identity provider is not affected.
+   * The person's own token gives no access. An identity provider that provisions its users has deactivated
+   * the person, or does not know them. A login through another identity provider is not affected.
    *
    * @generated from enum value: ACCESS_STATE_BLOCKED = 3;
    */
@@ -890,18 +891,18 @@ export enum AccessState {
 export declare const AccessStateSchema: GenEnum<AccessState>;
 
 /**
- * Questions about access: who may do this, what may they do, and why. The answers come from the code that
- * decides the calls. Access follows from the path of a uid, so no answer says whether a resource exists.
- * A capability is not the only condition of a call. A call can also need legal documents to be accepted, and
- * then fails with `FAILED_PRECONDITION`.
+ * Questions about access: who has a capability on a resource, which capabilities an identity has, and why.
+ * The same code decides calls. Access depends only on the path of a uid, so no response shows whether a
+ * resource exists. Some calls also need accepted legal documents, and fail with `FAILED_PRECONDITION` without
+ * them. These questions do not consider that.
  *
  * @generated from service platform.iam.access.v2.AccessService
  */
 export declare const AccessService: GenService<{
   /**
-   * Tests which capabilities you have on resources, with this token and all its limits. With `identity_uid`,
-   * it tests another identity instead. For that you need the `role_bindings.list`, `identity.list`,
-   * `roles.list` and `identity_providers.list` capabilities on each of the resources.
+   * Tests which capabilities you have on resources. The result considers all limits of your token. With
+   * `identity_uid`, the call tests another identity instead. For that, you need the `role_bindings.list`,
+   * `identity.list`, `roles.list` and `identity_providers.list` capabilities on each resource.
    *
    * @generated from rpc platform.iam.access.v2.AccessService.TestPermissions
    */
@@ -911,12 +912,12 @@ export declare const AccessService: GenService<{
     output: typeof TestPermissionsResponseSchema;
   },
   /**
-   * Lists who may do something on a resource. The question names a capability. Each row is a role binding or a role mapping, on
-   * the group of the resource or on a group above it. The nearest group comes first. An identity with several such role bindings appears several
-   * times. Groups above the resource where you do not have the capabilities for this call are left out, and
-   * `hidden_group_uids` names them. A page can have fewer rows than `page_size`, or none, although more rows
-   * follow. Read pages until `next_page_token` is empty. There is no total. Public images, which anyone can
-   * pull, are not part of the answer.
+   * Lists who has a capability on a resource. Each row is a role binding or a role mapping, on the group of
+   * the resource or on a group above it. The nearest group comes first. An identity with several such role
+   * bindings appears several times. The list leaves out groups above the resource where you do not have the
+   * capabilities for this call. `hidden_group_uids` contains their uids. A page can have fewer rows than
+   * `page_size`, or none, although more rows follow. Read pages until `next_page_token` is empty. There is no
+   * total. Anyone can pull public images, which the list does not consider.
    *
    * @generated from rpc platform.iam.access.v2.AccessService.ListAccess
    */
@@ -926,11 +927,12 @@ export declare const AccessService: GenService<{
     output: typeof ListAccessResponseSchema;
   },
   /**
-   * Explains whether an identity may do something on a resource, and why. The question names a capability. If the
-   * identity has it, the answer contains the role binding or role mapping. If not, the answer contains what is missing, and the one change that fixes
-   * it. The answer is about the identity's own tokens without further limits. To ask about a login, add the
-   * identity provider and the groups of the person there. An identity without any access gets the same answer
-   * whether or not it exists, unless it would belong to a group where you can list identities.
+   * Explains whether an identity has a capability on a resource, and why. If the identity has it, the
+   * response contains the role binding or role mapping. If not, the response contains what is missing, and
+   * the one change that gives access. The call considers the identity's own tokens, without further limits.
+   * To ask about a login, add the identity provider and the person's groups there. For an identity without
+   * any access, the response is the same whether or not it exists. The exception is an identity of a group
+   * where you can list identities.
    *
    * @generated from rpc platform.iam.access.v2.AccessService.ExplainAccess
    */
@@ -940,10 +942,11 @@ export declare const AccessService: GenService<{
     output: typeof AccessExplanationSchema;
   },
   /**
-   * Gets what a `PERMISSION_DENIED` error was about, by the `decision_id` in its `ErrorInfo`, and explains the
-   * access as it is now. You need the capabilities of `ExplainAccess` on the resource of the call. An id is
-   * valid for 30 days, and then the call fails with `FAILED_PRECONDITION` and the type `DECISION_EXPIRED`.
-   * Returns `NOT_FOUND` if the platform did not create the id.
+   * Gets the refused call behind a `PERMISSION_DENIED` error, and explains the access as it is now. The
+   * `ErrorInfo` of the error contains the id as `decision_id`. You need the capabilities of `ExplainAccess`
+   * on the resource of the call. An id is valid for 30 days. After that, the call fails with
+   * `FAILED_PRECONDITION` and the type `DECISION_EXPIRED`. Returns `NOT_FOUND` if the platform did not create
+   * the id.
    *
    * @generated from rpc platform.iam.access.v2.AccessService.GetAccessDecision
    */

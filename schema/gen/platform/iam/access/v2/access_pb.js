@@ -157,10 +157,10 @@ export const AccessState = /*@__PURE__*/
   tsEnum(AccessStateSchema);
 
 /**
- * Questions about access: who may do this, what may they do, and why. The answers come from the code that
- * decides the calls. Access follows from the path of a uid, so no answer says whether a resource exists.
- * A capability is not the only condition of a call. A call can also need legal documents to be accepted, and
- * then fails with `FAILED_PRECONDITION`.
+ * Questions about access: who has a capability on a resource, which capabilities an identity has, and why.
+ * The same code decides calls. Access depends only on the path of a uid, so no response shows whether a
+ * resource exists. Some calls also need accepted legal documents, and fail with `FAILED_PRECONDITION` without
+ * them. These questions do not consider that.
  *
  * @generated from service platform.iam.access.v2.AccessService
  */

@@ -19,9 +19,9 @@ export declare const file_platform_iam_access_changes_v2_access_changes: GenFile
  */
 export declare type AccessChanges = Message<"platform.iam.access_changes.v2.AccessChanges"> & {
   /**
-   * The gains and losses, at most 200 entries. Each holder has one entry for each group where its
-   * access changes. Capabilities that a holder already has through another role are not gained, and those that
-   * it keeps are not lost.
+   * The gains and losses, at most 200 entries. Each holder has one entry for each group where its access
+   * changes. A capability that a holder already has through another role is not a gain. A capability that a
+   * holder keeps through another role is not a loss.
    *
    * @generated from field: repeated platform.iam.access_changes.v2.AccessChange changes = 1;
    */
@@ -79,7 +79,8 @@ export declare type AccessChange = Message<"platform.iam.access_changes.v2.Acces
     case: "externalGroup";
   } | {
     /**
-     * The bearers of tokens from outside that an identity accepts, if the write changes which tokens these are.
+     * The bearers of tokens from outside the platform that an identity accepts. Set if the write changes
+     * which tokens the identity accepts.
      *
      * @generated from field: platform.iam.access_changes.v2.AccessTokens tokens = 3;
      */
@@ -192,7 +193,7 @@ export declare type AccessExternalGroup = Message<"platform.iam.access_changes.v
 export declare const AccessExternalGroupSchema: GenMessage<AccessExternalGroup>;
 
 /**
- * Tokens from outside that an identity accepts.
+ * Tokens from outside the platform that an identity accepts.
  *
  * @generated from message platform.iam.access_changes.v2.AccessTokens
  */
@@ -212,23 +213,23 @@ export declare type AccessTokens = Message<"platform.iam.access_changes.v2.Acces
   identityName: string;
 
   /**
-   * The kind of the relationship, such as `claim_match` or `static_keys`.
+   * The field of the identity that defines the tokens, such as `claim_match` or `static_keys`.
    *
    * @generated from field: string kind = 3;
    */
   kind: string;
 
   /**
-   * The exact issuer of the tokens, or a pattern in slashes. For AWS, it is the account. Empty for a service
-   * principal.
+   * The exact issuer of the tokens, or a pattern between slashes. For AWS, it is the account. Empty for a
+   * service principal.
    *
    * @generated from field: string issuer = 4;
    */
   issuer: string;
 
   /**
-   * The exact subject of the tokens, or a pattern in slashes. For AWS, it is the ARN. For a service principal,
-   * it is its name.
+   * The exact subject of the tokens, or a pattern between slashes. For AWS, it is the ARN. For a service
+   * principal, it is the name of the service.
    *
    * @generated from field: string subject = 5;
    */

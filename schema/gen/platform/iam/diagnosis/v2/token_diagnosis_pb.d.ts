@@ -11,7 +11,7 @@ import type { JsonObject, Message } from "@bufbuild/protobuf";
 export declare const file_platform_iam_diagnosis_v2_token_diagnosis: GenFile;
 
 /**
- * A request for the diagnosis of a token.
+ * A request to diagnose a token.
  *
  * @generated from message platform.iam.diagnosis.v2.DiagnoseTokenRequest
  */
@@ -24,8 +24,8 @@ export declare type DiagnoseTokenRequest = Message<"platform.iam.diagnosis.v2.Di
   uid: string;
 
   /**
-   * The token or the claims to compare with the identities. If neither is set, the response contains only warnings, and `all` is
-   * implied unless you name an identity.
+   * The token or the claims to compare with the identities. If neither is set, the response contains only
+   * warnings, and `all` is implied unless you name an identity.
    *
    * @generated from oneof platform.iam.diagnosis.v2.DiagnoseTokenRequest.subject
    */
@@ -39,8 +39,8 @@ export declare type DiagnoseTokenRequest = Message<"platform.iam.diagnosis.v2.Di
     case: "token";
   } | {
     /**
-     * The claims of a token, as in its payload: at most 65536 characters of JSON. Its signature cannot be
-     * checked.
+     * The claims of a token, as in its payload: at most 65536 characters of JSON. The platform then cannot
+     * check the signature.
      *
      * @generated from field: google.protobuf.Struct claims = 3;
      */
@@ -56,8 +56,8 @@ export declare type DiagnoseTokenRequest = Message<"platform.iam.diagnosis.v2.Di
   identityUid: string;
 
   /**
-   * Whether to return every identity, page by page in the order of their uids, and not only the most similar
-   * ones.
+   * Whether to return every identity, page by page in the order of the uids. Otherwise the response contains
+   * only the most similar ones.
    *
    * @generated from field: bool all = 5;
    */
@@ -71,7 +71,7 @@ export declare type DiagnoseTokenRequest = Message<"platform.iam.diagnosis.v2.Di
   pageSize: number;
 
   /**
-   * The `next_page_token` of the previous page. Empty for the first page. Only together with `all`. A page
+   * The `next_page_token` of the previous page. Empty for the first page. Allowed only with `all`. A page
    * token expires after 3 days, and an expired one returns the first page.
    *
    * @generated from field: string page_token = 7;
@@ -203,7 +203,7 @@ export declare type IdentityDiagnosis = Message<"platform.iam.diagnosis.v2.Ident
   description: string;
 
   /**
-   * The compared fields: those that differ first, and at most 20.
+   * The compared fields, at most 20. Those that differ come first.
    *
    * @generated from field: repeated platform.iam.diagnosis.v2.FieldComparison fields = 6;
    */
@@ -251,7 +251,7 @@ export declare type FieldComparison = Message<"platform.iam.diagnosis.v2.FieldCo
   isPattern: boolean;
 
   /**
-   * The values that the identity accepts, of which one is enough, or its pattern. Long values are cut.
+   * The values that the identity accepts, or its pattern. One matching value is enough. Long values are cut.
    *
    * @generated from field: repeated string expected = 3;
    */
@@ -436,7 +436,7 @@ export enum TokenCheckKind {
   ALGORITHM = 2,
 
   /**
-   * Whether the claims are there and have the right types.
+   * Whether the token has the required claims, with the right types.
    *
    * @generated from enum value: TOKEN_CHECK_KIND_CLAIMS = 3;
    */
@@ -457,7 +457,7 @@ export enum TokenCheckKind {
   SIGNATURE = 5,
 
   /**
-   * Whether the token is not expired. For a token of another issuer, clocks may differ by 30 seconds.
+   * Whether the token has not expired. For a token of another issuer, clocks may differ by 30 seconds.
    *
    * @generated from enum value: TOKEN_CHECK_KIND_EXPIRY = 6;
    */
@@ -580,7 +580,7 @@ export enum NearMiss {
   PARTIAL_MATCH = 5,
 
   /**
-   * The pattern contains `*` in the sense of a shell, where a regular expression needs `.*`.
+   * The pattern uses `*` as in a shell. A regular expression needs `.*`.
    *
    * @generated from enum value: NEAR_MISS_GLOB = 6;
    */
@@ -667,7 +667,7 @@ export enum IdentityWarningKind {
   MATCHES_EVERYTHING = 1,
 
   /**
-   * The issuer pattern matches the URL of an issuer on a host of someone else.
+   * The issuer pattern matches the URL of an issuer on someone else's host.
    *
    * @generated from enum value: IDENTITY_WARNING_KIND_OTHER_ISSUER = 2;
    */
@@ -723,19 +723,19 @@ export enum IdentityWarningKind {
 export declare const IdentityWarningKindSchema: GenEnum<IdentityWarningKind>;
 
 /**
- * Answers the question why a token is refused.
+ * Finds out why a token is refused.
  *
  * @generated from service platform.iam.diagnosis.v2.TokenDiagnosisService
  */
 export declare const TokenDiagnosisService: GenService<{
   /**
-   * Checks a token, or the claims of one, against the identities of a group and of all groups below it, field
-   * by field. Also warns of identities that accept more tokens than they seem to. Without a token and claims,
-   * the call only gives these warnings. The token is checked by the same rules as in an exchange, and is
-   * neither stored nor logged. Of the built-in roles, only `owner` has both capabilities of the call. Without
-   * `all`, the response contains the identities that are most similar to the token, the most similar first.
-   * The platform fetches the keys of an issuer only if one of these identities accepts the issuer. Returns
-   * `NOT_FOUND` if the group or the identity does not exist.
+   * Compares a token, or its claims, with the identities of a group and of all groups below it, field by
+   * field. Also warns of identities that accept more tokens than they seem to. Without a token and claims,
+   * the response contains only these warnings. The call checks the token by the same rules as an exchange,
+   * and neither stores nor logs it. Without `all`, the response contains the identities that are most similar
+   * to the token, the most similar first. The platform fetches the keys of an issuer only if one of these
+   * identities accepts the issuer. Of the built-in roles, only `owner` has both capabilities of the call.
+   * Returns `NOT_FOUND` if the group or the identity does not exist.
    *
    * @generated from rpc platform.iam.diagnosis.v2.TokenDiagnosisService.DiagnoseToken
    */

@@ -149,7 +149,7 @@ export const IdentityWarningKind = /*@__PURE__*/
   tsEnum(IdentityWarningKindSchema);
 
 /**
- * Answers the question why a token is refused.
+ * Finds out why a token is refused.
  *
  * @generated from service platform.iam.diagnosis.v2.TokenDiagnosisService
  */

@@ -54,8 +54,8 @@ export declare type EndOfLifeTag = Message<"platform.registry.lifecycle.v2.EndOf
   digest: string;
 
   /**
-   * When `deprecated` was set. Absent if that was before the platform recorded the time. The platform knows no
-   * planned dates, so this is the only date of the end of life.
+   * When `deprecated` was set. Absent if that was before the platform recorded the time. The platform does
+   * not know planned dates, so this is the only end-of-life date.
    *
    * @generated from field: google.protobuf.Timestamp deprecated_time = 6;
    */
@@ -106,7 +106,8 @@ export declare const EndOfLifeTagSchema: GenMessage<EndOfLifeTag>;
  */
 export declare type TagConsumer = Message<"platform.registry.lifecycle.v2.TagConsumer"> & {
   /**
-   * The uid of the identity. Empty for everyone without a role in the organization: they can pull public images.
+   * The uid of the identity. Empty for callers without a role in the organization, who can pull public
+   * images. They count as one identity.
    *
    * @generated from field: string identity_uid = 1;
    */
@@ -120,14 +121,16 @@ export declare type TagConsumer = Message<"platform.registry.lifecycle.v2.TagCon
   identityName: string;
 
   /**
-   * Its last recorded pull, exact to a day: the time of its first pull on its last day with a pull.
+   * The last recorded pull of the identity, exact to a day: the time of its first pull on its last day with a
+   * pull.
    *
    * @generated from field: google.protobuf.Timestamp last_pull_time = 3;
    */
   lastPullTime?: Timestamp | undefined;
 
   /**
-   * The number of days on which the identity pulled the tag, without a break of more than 90 days.
+   * The number of days on which the identity pulled the tag. The count starts again after 90 days without a
+   * pull.
    *
    * @generated from field: int32 pull_days = 4;
    */
@@ -142,11 +145,12 @@ export declare const TagConsumerSchema: GenMessage<TagConsumer>;
 
 /**
  * The newest tag of a line. Tags of a line have the same name except for the version, such as `3.9-slim` and
- * `3.13-slim`. A release of Alpine, a revision at the end (`-r1`) and a date (`-20260131`) count as part of the
- * version. A replacement belongs to the same repository, is not deprecated, and has a higher version. It has as
- * many numbers in its version as the tag, such as `3.13` for `3.9`, or fewer if there is no such tag. Only a
- * prerelease, such as `3.13-rc1`, is replaced by a prerelease. A tag without a version, such as `focal`, has no
- * replacement. The names of tags from before the platform knew lines are read within hours after its update.
+ * `3.13-slim`. A release of Alpine, a revision at the end (`-r1`) and a date (`-20260131`) count as part of
+ * the version. A replacement belongs to the same repository, is not deprecated, and has a higher version. It
+ * has as many numbers in its version as the tag, such as `3.13` for `3.9`, or fewer if there is no such tag.
+ * Only a prerelease, such as `3.13-rc1`, is replaced by a prerelease. A tag without a version, such as
+ * `focal`, has no replacement. After the upgrade that adds lines, tags from before it get their lines within
+ * hours.
  *
  * @generated from message platform.registry.lifecycle.v2.TagReplacement
  */
@@ -242,8 +246,8 @@ export declare type ListEndOfLifeTagsRequest = Message<"platform.registry.lifecy
   includeEpochs: boolean;
 
   /**
-   * The maximum number of rows on a page: at most 200. 0 means the default, 50 (AIP-158). The call reads so
-   * many tags from the scope, and then applies `repo`, `tag` and `pulled_since`.
+   * The maximum number of rows on a page: at most 200. 0 means the default, 50 (AIP-158). The call reads this
+   * number of tags from the scope, and then applies `repo`, `tag` and `pulled_since`.
    *
    * @generated from field: int32 page_size = 10;
    */
@@ -363,17 +367,17 @@ export enum PullRecording {
 export declare const PullRecordingSchema: GenEnum<PullRecording>;
 
 /**
- * Answers which tags are at the end of their life, who still pulls them, and what replaces them.
+ * End-of-life tags: which tags they are, who still pulls them, and what replaces them.
  *
  * @generated from service platform.registry.lifecycle.v2.EndOfLifeTagsService
  */
 export declare const EndOfLifeTagsService: GenService<{
   /**
-   * Lists the end-of-life tags, which have `deprecated` set, in the groups where you have the `tag.list`
-   * capability. Each shows its last pull, and the newest tag of the same line, which replaces it. The identities
-   * that pull it are shown where you have the `identity.list` capability too. A page can have fewer rows than
-   * `page_size`, or none, although more rows follow. Read pages until `next_page_token` is empty. There is no
-   * total.
+   * Lists the end-of-life tags in the groups where you have the `tag.list` capability. These are the tags
+   * with `deprecated` set. Each has its last pull and its replacement, which is the newest tag of the same
+   * line. Where you also have the `identity.list` capability, it has the identities that pull it. A page can
+   * have fewer rows than `page_size`, or none, although more rows follow. Read pages until `next_page_token`
+   * is empty. There is no total.
    *
    * @generated from rpc platform.registry.lifecycle.v2.EndOfLifeTagsService.ListEndOfLifeTags
    */

@@ -67,7 +67,7 @@ export const PullRecording = /*@__PURE__*/
   tsEnum(PullRecordingSchema);
 
 /**
- * Answers which tags are at the end of their life, who still pulls them, and what replaces them.
+ * End-of-life tags: which tags they are, who still pulls them, and what replaces them.
  *
  * @generated from service platform.registry.lifecycle.v2.EndOfLifeTagsService
  */
