@@ -1,13 +1,14 @@
 /**
  * Builds `site/dist`, the static assets that the Workers serve: the reference at `/docs`, the guides at
- * `/docs/<name>`, and the protos at `/docs/protos.tar.gz`. The ping Worker serves the OpenAPI document in it at
- * `/openapi.json`. As a program (`node site/build.ts`), it builds the site of this checkout.
+ * `/docs/<name>`, the protos at `/docs/protos.tar.gz`, and the console at `/console`. The ping Worker serves the
+ * OpenAPI document in it at `/openapi.json`. As a program (`node site/build.ts`), it builds the site of this checkout.
  */
 import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, dirname, extname, join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
+import { buildConsole } from "../console/build.ts";
 import { type Guide, readGuides } from "./guides.ts";
 import { headersFile } from "./headers.ts";
 import { type Assets, guidePage, missingPage, referencePage } from "./layout.ts";
@@ -41,6 +42,7 @@ export function buildSite({ from = root, to = join(root, "site/dist") }: Build =
   files.set("404.html", missingPage(assets, first));
   files.set("openapi.json", readFileSync(join(from, "schema/gen/openapi.json")));
   files.set("docs/protos.tar.gz", protosArchive(from));
+  for (const [path, content] of buildConsole(assets.icon).files) files.set(path, content);
   files.set("_headers", headersFile());
   write(files, to);
 }

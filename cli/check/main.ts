@@ -1,11 +1,13 @@
 /** `npm run check`: all checks that do not need a running platform. */
 import { readFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
+import { buildConsole } from "../../console/build.ts";
 import { wranglerToml } from "../../schema/deployment/write.ts";
 import { buildSite } from "../../site/build.ts";
 import { readWranglerToml } from "../cloudflare/wrangler_toml.ts";
 import { projectRoot } from "../project.ts";
 import { runProcess, runWrangler, withoutColors } from "../wrangler.ts";
+import { checkConsole } from "./console.ts";
 import { GeneratorSandbox } from "./copy.ts";
 import { deploymentBreaches } from "./deployment.ts";
 import { checkFiles, sourceFiles, walled } from "./files.ts";
@@ -100,6 +102,7 @@ function stepsOf(copy: GeneratorSandbox): Step[] {
   return [
     { name: "format and lint", run: () => ran("biome", "check") },
     { name: "types of the Workers", run: () => typesOf("tsconfig.json") },
+    { name: "types of the console", run: () => typesOf("console/tsconfig.json") },
     { name: "types of everything else", run: () => typesOf("tsconfig.node.json") },
     {
       name: "imports follow the rules of their folders, without cycles",
@@ -138,6 +141,10 @@ function stepsOf(copy: GeneratorSandbox): Step[] {
     { name: "wrangler.toml is up to date, Workers agree, routes match", run: deployment },
     // This comes before the bundles, because they contain the files of the site.
     { name: "the site can be built, and its links are valid", run: site },
+    {
+      name: "the console imports only what it may, and its first load is within its size limit",
+      run: async () => checkConsole(buildConsole("/icon.svg")),
+    },
     ...["", ...Object.keys(toml.env)].map((env) => ({
       name: `Worker ${toml.env[env]?.name ?? toml.name} can be deployed and is within its size limit`,
       run: () => bundle(env),

@@ -11,7 +11,7 @@ const patterns = [
   ...["*.md", "docs/**/*.md", "client/*.md", ".github/**/*.{md,yml}", "bench/*.md"],
   "examples/**/*.{md,yml}",
   ...["schema/proto/**/*.proto", "migrations/*.sql", ".ci/*", "cli/**/*.bash"],
-  "{src,schema,client,site,cli,bench,examples,test}/**/*.{ts,js,mjs}",
+  "{src,schema,client,site,console,cli,bench,examples,test}/**/*.{ts,tsx,js,mjs}",
 ];
 
 const testOfTheCheck = "test/cli/check/prose/prose.test.ts";

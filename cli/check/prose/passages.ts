@@ -50,6 +50,10 @@ export function codeProse(path: string, source: string) {
     BinaryExpression: (node) => (node.operator === "+" ? add(node as Expression) : undefined),
     TemplateLiteral: (node) => add(node),
     Literal: (node) => add(node as Expression),
+    JSXText: ({ start, value }) => {
+      const text = value.replace(/\s+/g, " ").trim();
+      if (text !== "") strings.push({ line: lineAt(start), text });
+    },
   }).visit(program);
   return {
     strings: strings

@@ -1,0 +1,131 @@
+/** A text field with suggestions (ARIA Authoring Practices, combobox with a list). */
+import type { ComponentChildren } from "preact";
+import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { Field } from "./fields.tsx";
+
+/** A suggestion. */
+export interface Option {
+  /** The meaning of the choice for the program, such as a uid. */
+  value: string;
+  text: string;
+  /** A second line, such as the group of an identity. */
+  detail?: string;
+}
+
+interface ComboboxProps {
+  label: string;
+  hint?: ComponentChildren;
+  error?: string | undefined;
+  /** The text that the person has typed. */
+  text: string;
+  onText: (text: string) => void;
+  options: readonly Option[];
+  onChoose: (option: Option) => void;
+  /** Whether the suggestions are on their way. */
+  busy?: boolean;
+  /** Whether the list is always open, as in the command palette. */
+  alwaysOpen?: boolean;
+  placeholder?: string;
+}
+
+/** The keyboard moves through the suggestions with the arrow keys, and Enter chooses one. */
+export function Combobox(props: ComboboxProps) {
+  const { label, hint, error, text, onText, options, onChoose, placeholder } = props;
+  const { busy = false, alwaysOpen = false } = props;
+  const listId = useId();
+  const [isFocused, setFocused] = useState(false);
+  const [active, setActive] = useState(0);
+  const isOpen = (alwaysOpen || isFocused) && options.length > 0;
+  useEffect(() => setActive(0), [text]);
+  const choose = (option: Option | undefined) => {
+    if (!option) return;
+    onChoose(option);
+    setFocused(false);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const move = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (move !== undefined) {
+      event.preventDefault();
+      setFocused(true);
+      setActive((at) => (at + move + options.length) % Math.max(1, options.length));
+    } else if (event.key === "Enter" && isOpen) {
+      event.preventDefault();
+      choose(options[active]);
+    } else if (event.key === "Escape" && isFocused && !alwaysOpen) {
+      event.stopPropagation();
+      setFocused(false);
+    }
+  };
+  return (
+    <div class="combobox">
+      <Field label={label} hint={hint} error={error}>
+        {(attributes) => (
+          <input
+            {...attributes}
+            class="input"
+            type="text"
+            role="combobox"
+            autocomplete="off"
+            aria-autocomplete="list"
+            aria-expanded={isOpen}
+            aria-controls={listId}
+            aria-busy={busy}
+            aria-activedescendant={isOpen ? `${listId}-${active}` : undefined}
+            placeholder={placeholder}
+            value={text}
+            onInput={({ currentTarget }) => {
+              setFocused(true);
+              onText(currentTarget.value);
+            }}
+            onFocus={() => setFocused(true)}
+            onBlur={() => setFocused(false)}
+            onKeyDown={onKeyDown}
+          />
+        )}
+      </Field>
+      <Suggestions {...{ listId, options, active, choose }} label={label} hidden={!isOpen} />
+    </div>
+  );
+}
+
+interface SuggestionsProps {
+  listId: string;
+  label: string;
+  options: readonly Option[];
+  active: number;
+  choose: (option: Option) => void;
+  hidden: boolean;
+}
+
+function Suggestions({ listId, label, options, active, choose, hidden }: SuggestionsProps) {
+  const list = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    list.current?.children[active]?.scrollIntoView({ block: "nearest" });
+  }, [active]);
+  return (
+    <div
+      class="suggestions"
+      id={listId}
+      role="listbox"
+      aria-label={label}
+      hidden={hidden}
+      ref={list}
+    >
+      {options.map((option, index) => (
+        // biome-ignore lint/a11y/useKeyWithClickEvents: the text field handles the keys.
+        <div
+          key={option.value}
+          id={`${listId}-${index}`}
+          role="option"
+          class="suggestion"
+          aria-selected={index === active}
+          onMouseDown={(event) => event.preventDefault()}
+          onClick={() => choose(option)}
+        >
+          <span>{option.text}</span>
+          {option.detail && <span class="pale">{option.detail}</span>}
+        </div>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,105 @@
+/** Dialogs. They are `<dialog>` elements, so the browser keeps the focus in them and closes them with Escape. */
+import type { ComponentChildren } from "preact";
+import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { Button } from "./button.tsx";
+import { ErrorNotice } from "./error_notice.tsx";
+import { TextField } from "./fields.tsx";
+
+interface DialogProps {
+  title: string;
+  onClose: () => void;
+  children: ComponentChildren;
+  /** Whether the dialog takes most of the window, for tables. */
+  wide?: boolean;
+}
+
+/** A dialog that is open as long as it is rendered. */
+export function Dialog({ title, onClose, children, wide = false }: DialogProps) {
+  const element = useRef<HTMLDialogElement>(null);
+  const id = useId();
+  useEffect(() => {
+    const opener = document.activeElement;
+    element.current?.showModal();
+    return () => {
+      if (opener instanceof HTMLElement) opener.focus();
+    };
+  }, []);
+  return (
+    <dialog
+      ref={element}
+      class={wide ? "dialog wide" : "dialog"}
+      aria-labelledby={id}
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+    >
+      <header class="dialog-title">
+        <h2 id={id}>{title}</h2>
+        <button type="button" class="icon-button" aria-label="Close" onClick={onClose}>
+          ×
+        </button>
+      </header>
+      {children}
+    </dialog>
+  );
+}
+
+interface ConfirmProps {
+  title: string;
+  /** The consequences, as text. */
+  children: ComponentChildren;
+  /** The verb on the button, such as `Delete`. */
+  action: string;
+  /** A name that the person has to type first, for what cannot be reversed. */
+  expected?: string;
+  run: () => Promise<unknown>;
+  onClose: () => void;
+}
+
+/** Asks before something is deleted. It stays open and shows the error if the platform refuses. */
+export function ConfirmDialog({ title, children, action, expected, run, onClose }: ConfirmProps) {
+  const [typed, setTyped] = useState("");
+  const [isBusy, setBusy] = useState(false);
+  const [error, setError] = useState<Error>();
+  const isMissing = expected !== undefined && typed !== expected;
+  const confirm = async () => {
+    setBusy(true);
+    setError(undefined);
+    try {
+      await run();
+      onClose();
+    } catch (thrown) {
+      setError(thrown instanceof Error ? thrown : new Error(String(thrown)));
+      setBusy(false);
+    }
+  };
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <form
+        class="form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (!isMissing) void confirm();
+        }}
+      >
+        {children}
+        {expected !== undefined && (
+          <TextField label={`Type ${expected} to confirm`} value={typed} onInput={setTyped} />
+        )}
+        {error && <ErrorNotice error={error} />}
+        <footer class="dialog-actions">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button
+            kind="danger"
+            type="submit"
+            busy={isBusy}
+            refusal={isMissing ? "Type the name first." : undefined}
+          >
+            {action}
+          </Button>
+        </footer>
+      </form>
+    </Dialog>
+  );
+}

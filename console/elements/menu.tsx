@@ -1,0 +1,50 @@
+/** A button that opens a few actions (ARIA Authoring Practices, disclosure). The browser closes it (Popover API). */
+import type { ComponentChildren } from "preact";
+import { useId } from "preact/hooks";
+
+/** An action of a menu. */
+export interface MenuAction {
+  text: string;
+  run: () => void;
+  /** Why the action is not available. It then stays visible and cannot be chosen. */
+  refusal?: string | undefined;
+  danger?: boolean;
+}
+
+/** `label` names the button for screen readers if its content is only a sign. */
+export function Menu({
+  label,
+  children,
+  actions,
+}: {
+  label?: string;
+  children: ComponentChildren;
+  actions: readonly MenuAction[];
+}) {
+  const id = useId();
+  return (
+    <span class="menu-place">
+      <button type="button" class="button" aria-label={label} popovertarget={id}>
+        {children}
+      </button>
+      <div id={id} popover="auto" class="menu-actions">
+        {actions.map(({ text, run, refusal, danger }) => (
+          <button
+            key={text}
+            type="button"
+            class={danger ? "menu-action danger" : "menu-action"}
+            aria-disabled={refusal !== undefined}
+            onClick={() => {
+              if (refusal !== undefined) return;
+              document.getElementById(id)?.hidePopover();
+              run();
+            }}
+          >
+            {text}
+            {refusal !== undefined && <small>{refusal}</small>}
+          </button>
+        ))}
+      </div>
+    </span>
+  );
+}

@@ -1,0 +1,179 @@
+/** Tables. Only the rows on the screen are elements, so a table can have any number of rows. */
+import type { ComponentChildren } from "preact";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
+import type { RowWindow } from "../data/rows.ts";
+import { formatCount } from "./bytes.ts";
+import { ErrorNotice } from "./error_notice.tsx";
+import { Loading } from "./states.tsx";
+import { useWindowRows } from "./virtual.ts";
+
+/** A column. */
+export interface Column<Row> {
+  title: string;
+  cell: (row: Row) => ComponentChildren;
+  /** The width as a track of a CSS grid, such as `12rem` or `minmax(8rem, 2fr)`. The default is an equal share. */
+  width?: string;
+  /** The name of the field in `order_by`, if the list can be sorted by it. */
+  sort?: string;
+  align?: "end";
+  /** From which width of the window on the column shows: `medium` is 700 px, `wide` is 1100 px. */
+  from?: "medium" | "wide";
+}
+
+/** The order of a list, as the API takes it: `name` or `update_time desc`. */
+export interface Sorting {
+  orderBy: string;
+  onSort: (orderBy: string) => void;
+}
+
+interface TableProps<Row> {
+  /** A name of the table for screen readers. */
+  label: string;
+  columns: Column<Row>[];
+  rows: RowWindow<Row>;
+  keyOf: (row: Row) => string;
+  /** Replaces the table if there are no rows. */
+  empty: ComponentChildren;
+  sorting?: Sorting;
+}
+
+const rowHeight = 44;
+
+/** A table that scrolls with the page. */
+export function Table<Row>({ label, columns, rows, keyOf, empty, sorting }: TableProps<Row>) {
+  const body = useRef<HTMLDivElement>(null);
+  const [offset, setOffset] = useState(0);
+  useLayoutEffect(() => {
+    const top = (body.current?.getBoundingClientRect().top ?? 0) + window.scrollY;
+    if (Math.abs(top - offset) > 1) setOffset(top);
+  });
+  const { items, height } = useWindowRows({ count: rows.count, rowHeight, offset });
+  const [first, last] = [items[0]?.index ?? 0, items.at(-1)?.index ?? 0];
+  useLayoutEffect(() => rows.show(first, last), [first, last, rows.count]);
+  if (rows.isLoading) return <Loading lines={8} what={`Loading ${label}`} />;
+  if (rows.error && rows.count === 0)
+    return <ErrorNotice error={rows.error} retry={() => rows.retry()} />;
+  if (rows.count === 0) return <>{empty}</>;
+  const tracks = (shown: Column<Row>[]) =>
+    shown.map(({ width = "minmax(6rem, 1fr)" }) => width).join(" ");
+  const style = {
+    "--tracks": tracks(columns.filter(({ from }) => from === undefined)),
+    "--tracks-medium": tracks(columns.filter(({ from }) => from !== "wide")),
+    "--tracks-wide": tracks(columns),
+  };
+  return (
+    <>
+      <div
+        class="table"
+        role="table"
+        aria-label={label}
+        aria-rowcount={rows.isComplete ? rows.count + 1 : -1}
+        style={style}
+      >
+        <Head columns={columns} {...(sorting ? { sorting } : {})} />
+        <div class="table-body" role="rowgroup" ref={body} style={{ height: `${height}px` }}>
+          {items.map(({ index, start }) => {
+            const row = rows.row(index);
+            return (
+              <Line
+                key={row === undefined ? index : keyOf(row)}
+                columns={columns}
+                row={row}
+                index={index}
+                top={start - offset}
+              />
+            );
+          })}
+        </div>
+      </div>
+      {rows.error && <ErrorNotice error={rows.error} retry={() => rows.retry()} />}
+    </>
+  );
+}
+
+const classOf = <Row,>({ align, from }: Column<Row>) =>
+  ["cell", align === "end" ? "end" : "", from ? `from-${from}` : ""].filter(Boolean).join(" ");
+
+function Head<Row>({ columns, sorting }: { columns: Column<Row>[]; sorting?: Sorting }) {
+  return (
+    <div role="rowgroup">
+      <div class="table-row table-head" role="row" aria-rowindex={1}>
+        {columns.map((column) => (
+          <Heading key={column.title} column={column} {...(sorting ? { sorting } : {})} />
+        ))}
+      </div>
+    </div>
+  );
+}
+
+function Heading<Row>({ column, sorting }: { column: Column<Row>; sorting?: Sorting }) {
+  const { title, sort } = column;
+  const [field, direction] = sorting?.orderBy.split(" ") ?? [];
+  const isSorted = sort !== undefined && field === sort;
+  const isDescending = isSorted && direction === "desc";
+  const next = isSorted && !isDescending ? `${sort} desc` : (sort ?? "");
+  return (
+    <div
+      class={classOf(column)}
+      role="columnheader"
+      aria-sort={isSorted ? (isDescending ? "descending" : "ascending") : undefined}
+    >
+      {sorting && sort !== undefined ? (
+        <button type="button" class="sort" onClick={() => sorting.onSort(next)}>
+          {title}
+          <span aria-hidden="true">{isSorted ? (isDescending ? " ↓" : " ↑") : ""}</span>
+        </button>
+      ) : (
+        title
+      )}
+    </div>
+  );
+}
+
+interface LineProps<Row> {
+  columns: Column<Row>[];
+  row: Row | undefined;
+  index: number;
+  top: number;
+}
+
+function Line<Row>({ columns, row, index, top }: LineProps<Row>) {
+  return (
+    <div
+      class="table-row"
+      role="row"
+      aria-rowindex={index + 2}
+      style={{ transform: `translateY(${top}px)` }}
+    >
+      {columns.map((column) => (
+        <div key={column.title} class={classOf(column)} role="cell">
+          {row === undefined ? <span class="bar" /> : column.cell(row)}
+        </div>
+      ))}
+    </div>
+  );
+}
+
+/** The number of rows, as a line above a table. */
+export function RowCount({ rows, noun }: { rows: RowWindow<unknown>; noun: [string, string] }) {
+  if (rows.isLoading) return <span class="pale">…</span>;
+  const [one, many] = noun;
+  const more = rows.isComplete ? "" : "more than ";
+  return (
+    <span class="pale" role="status">
+      {more}
+      {formatCount(rows.isComplete ? rows.count : rows.count - 1)} {rows.count === 1 ? one : many}
+    </span>
+  );
+}
+
+/** The rows of an array as a window, for lists that are small. */
+export const rowsOf = <Row,>(all: readonly Row[]): RowWindow<Row> => ({
+  count: all.length,
+  isComplete: true,
+  row: (index) => all[index],
+  show() {},
+  isLoading: false,
+  error: null,
+  retry() {},
+});

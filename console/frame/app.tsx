@@ -1,0 +1,119 @@
+/** The whole console: the frame, and the page of the address in it. */
+import { QueryClient, QueryClientProvider } from "@tanstack/preact-query";
+import { useEffect, useState } from "preact/hooks";
+import { Route, Router, Switch, useLocation } from "wouter-preact";
+import { PlatformProvider, useSessionState } from "../data/platform.tsx";
+import { Notices } from "../elements/notices.tsx";
+import { Empty } from "../elements/states.tsx";
+import type { Session } from "../session/session.ts";
+import { Header } from "./header.tsx";
+import { LazyPage } from "./lazy_page.tsx";
+import { routes } from "./routes.ts";
+import { Sidebar } from "./sidebar.tsx";
+import { SessionEndedDialog, SignInPage } from "./sign_in.tsx";
+
+/** The client repeats what is safe to repeat, so a query does not. */
+const queries = new QueryClient({
+  defaultOptions: {
+    queries: { retry: false, staleTime: 15_000, networkMode: "always" },
+    mutations: { networkMode: "always" },
+  },
+});
+
+/** The console of a session. */
+export function App({ session, icon }: { session: Session; icon: string }) {
+  return (
+    <QueryClientProvider client={queries}>
+      <PlatformProvider session={session}>
+        <Router base="/console">
+          <Notices>
+            <Frame icon={icon} />
+          </Notices>
+        </Router>
+      </PlatformProvider>
+    </QueryClientProvider>
+  );
+}
+
+function Frame({ icon }: { icon: string }) {
+  const state = useSessionState();
+  const [isMenuOpen, setMenuOpen] = useState(false);
+  const [location] = useLocation();
+  useEffect(() => setMenuOpen(false), [location]);
+  useEffect(() => {
+    // Another person must not see what this one has seen.
+    if (state.kind === "signed-out") queries.clear();
+  }, [state.kind]);
+  return (
+    <>
+      <a class="site-skip" href="#main">
+        Skip to the page
+      </a>
+      <Header icon={icon} onSearch={() => {}} />
+      <OfflineBar />
+      {state.kind === "signed-out" ? (
+        <SignInPage reason={state.reason} />
+      ) : (
+        <div class={isMenuOpen ? "frame menu-open" : "frame"}>
+          <button
+            type="button"
+            class="button menu-button"
+            aria-expanded={isMenuOpen}
+            onClick={() => setMenuOpen(!isMenuOpen)}
+          >
+            Menu
+          </button>
+          <Sidebar />
+          <main id="main" tabIndex={-1}>
+            <Pages />
+          </main>
+        </div>
+      )}
+      {state.kind === "ended" && <SessionEndedDialog />}
+    </>
+  );
+}
+
+function Pages() {
+  return (
+    <Switch>
+      {routes.map(({ path, load }) => (
+        <Route key={path} path={path}>
+          {(parameters: Record<string, string | undefined>) => (
+            <LazyPage load={load} rest={parameters["*"] ?? ""} />
+          )}
+        </Route>
+      ))}
+      <Route>
+        <Empty title="There is no page here">
+          <p>
+            The address is wrong, or the page has moved. Begin at <a href="/console">Home</a>.
+          </p>
+        </Empty>
+      </Route>
+    </Switch>
+  );
+}
+
+function OfflineBar() {
+  const [isOnline, setOnline] = useState(navigator.onLine);
+  useEffect(() => {
+    const update = () => setOnline(navigator.onLine);
+    const back = () => {
+      update();
+      void queries.invalidateQueries();
+    };
+    window.addEventListener("online", back);
+    window.addEventListener("offline", update);
+    return () => {
+      window.removeEventListener("online", back);
+      window.removeEventListener("offline", update);
+    };
+  }, []);
+  if (isOnline) return null;
+  return (
+    <p class="offline" role="status">
+      You are offline. The page shows what it has loaded.
+    </p>
+  );
+}

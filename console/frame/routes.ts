@@ -1,0 +1,20 @@
+/** The pages of the console. Each loads its own code when someone opens it. */
+import type { FunctionComponent } from "preact";
+
+/** The uid, digest or id at the end of the address. Empty for a page that has none. */
+export interface PageProps {
+  rest: string;
+}
+
+interface Route {
+  /** The address below `/console`. With `/*`, the rest of the address is `rest`. */
+  path: string;
+  load: () => Promise<{ default: FunctionComponent<PageProps> }>;
+}
+
+/** In the order in which they are tried. */
+export const routes: readonly Route[] = [
+  { path: "/", load: () => import("../home/home.tsx") },
+  { path: "/repositories", load: () => import("../repositories/repositories.tsx") },
+  { path: "/repositories/*", load: () => import("../repositories/repository.tsx") },
+];

@@ -1,0 +1,162 @@
+/**
+ * The session: who uses the console, and the token of their calls. Tokens are only in the memory of this page. A reload
+ * therefore signs in again, through an identity provider that usually still knows the person.
+ */
+import type { TokenRequest, TokenSource } from "../../client/index.ts";
+import { type Addresses, readAddresses } from "./addresses.ts";
+import {
+  findLocalOwner,
+  type Grant,
+  GrantEnded,
+  type LocalOwner,
+  redeemCode,
+  renewGrant,
+  requestLocalOwner,
+  revokeGrant,
+} from "./grants.ts";
+import { leaveForIssuer, readArrival } from "./pkce.ts";
+
+/** The state of the session, as far as pages need it. */
+export type SessionState =
+  | { kind: "signed-out"; reason?: string }
+  | { kind: "signed-in"; uid: string; isLocalOwner: boolean }
+  /** The token cannot be renewed. The page keeps what it shows until the person signs in again. */
+  | { kind: "ended"; uid: string; isLocalOwner: boolean };
+
+/** Renewed this long before its expiry, in milliseconds. */
+const renewalMargin = 60_000;
+
+/** How this tab signed in last, so that a reload can repeat it. It is a name and no token. */
+const lastSignInKey = "console.last-sign-in";
+const localOwnerMark = "local-owner";
+
+/** The organization that the person named last, for the next sign-in. */
+export const lastProvider = {
+  read: () => localStorage.getItem("console.provider") ?? "",
+  write: (name: string) => localStorage.setItem("console.provider", name),
+};
+
+/** The session of this page. There is one. */
+export class Session {
+  state: SessionState = { kind: "signed-out" };
+  readonly addresses: Addresses;
+  readonly localOwner: LocalOwner | undefined;
+  #grant: Grant | undefined;
+  #renewal: Promise<string> | undefined;
+  #listeners = new Set<() => void>();
+
+  constructor(addresses: Addresses, localOwner: LocalOwner | undefined) {
+    this.addresses = addresses;
+    this.localOwner = localOwner;
+  }
+
+  /** Calls the listener after each change of `state`, until the returned function is called. */
+  subscribe(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  #become(state: SessionState): void {
+    this.state = state;
+    for (const listener of this.#listeners) listener();
+  }
+
+  #begin(grant: Grant, isLocalOwner: boolean, mark: string): void {
+    this.#grant = grant;
+    sessionStorage.setItem(lastSignInKey, mark);
+    this.#become({ kind: "signed-in", uid: subjectOf(grant.token), isLocalOwner });
+  }
+
+  /** Signs in as the owner of the sample organization of `npm start`. */
+  async signInAsLocalOwner(): Promise<void> {
+    this.#begin(await requestLocalOwner(), true, localOwnerMark);
+  }
+
+  /** Leaves the page for the issuer. The page comes back to the address that it shows now. */
+  async signIn(provider: string, inviteCode?: string): Promise<void> {
+    if (provider !== "") lastProvider.write(provider);
+    const returnTo = location.pathname + location.search;
+    await leaveForIssuer(this.addresses, {
+      ...{ provider, returnTo },
+      ...(inviteCode === undefined ? {} : { inviteCode }),
+    });
+  }
+
+  /** Ends the session here and at the issuer. */
+  async signOut(): Promise<void> {
+    const grant = this.#grant;
+    this.#grant = undefined;
+    sessionStorage.removeItem(lastSignInKey);
+    this.#become({ kind: "signed-out" });
+    if (grant) await revokeGrant(this.addresses, grant);
+  }
+
+  /** Continues what the address or the last sign-in of this tab began. Resolves when it is clear who is there. */
+  async start(): Promise<void> {
+    const arrival = readArrival();
+    if (arrival.kind === "refused") return this.#refuse(arrival.reason);
+    if (arrival.kind === "code") {
+      const { code, verifier, provider } = arrival;
+      const redeemed = redeemCode(this.addresses, code, verifier);
+      return redeemed.then(
+        (grant) => this.#begin(grant, false, provider),
+        (error: Error) => this.#refuse(error.message),
+      );
+    }
+    const mark = sessionStorage.getItem(lastSignInKey);
+    if (mark === localOwnerMark && this.localOwner) {
+      return this.signInAsLocalOwner().catch((error: Error) => this.#refuse(error.message));
+    }
+    if (mark && mark !== localOwnerMark) {
+      // A second attempt in a row is the person's own.
+      sessionStorage.removeItem(lastSignInKey);
+      await this.signIn(mark);
+      await new Promise(() => {});
+    }
+  }
+
+  #refuse(reason: string): void {
+    sessionStorage.removeItem(lastSignInKey);
+    this.#become({ kind: "signed-out", reason });
+  }
+
+  /** The tokens of calls. All calls that need a new one wait for the same renewal. */
+  readonly token: TokenSource = async ({ refused }: TokenRequest) => {
+    const grant = this.#grant;
+    if (!grant) throw new GrantEnded("You are not signed in.");
+    const isFresh = grant.expires - renewalMargin > Date.now();
+    if (isFresh && grant.token !== refused) return grant.token;
+    this.#renewal ??= this.#renew(grant).finally(() => {
+      this.#renewal = undefined;
+    });
+    return this.#renewal;
+  };
+
+  async #renew(grant: Grant): Promise<string> {
+    const isLocalOwner = this.state.kind !== "signed-out" && this.state.isLocalOwner;
+    try {
+      this.#grant = await (isLocalOwner ? requestLocalOwner() : renewGrant(this.addresses, grant));
+      return this.#grant.token;
+    } catch (error) {
+      if (error instanceof GrantEnded && this.state.kind === "signed-in")
+        this.#become({ ...this.state, kind: "ended" });
+      throw error;
+    }
+  }
+}
+
+/** Reads the addresses of the platform and what `npm start` offers, and starts the session. */
+export async function openSession(): Promise<Session> {
+  const [addresses, localOwner] = await Promise.all([readAddresses(), findLocalOwner()]);
+  const session = new Session(addresses, localOwner);
+  await session.start();
+  return session;
+}
+
+/** The uid of the identity in a token. The page only shows it, so the signature does not matter here. */
+function subjectOf(token: string): string {
+  const [, payload = ""] = token.split(".");
+  const text = atob(payload.replaceAll("-", "+").replaceAll("_", "/"));
+  const bytes = Uint8Array.from(text, (one) => one.charCodeAt(0));
+  return String((JSON.parse(new TextDecoder().decode(bytes)) as { sub?: unknown }).sub ?? "");
+}
