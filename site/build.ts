@@ -1,13 +1,14 @@
 /**
- * Builds `site/dist`, the static assets that the Workers serve: the reference at `/docs`, the guides at
- * `/docs/<name>`, and the protos at `/docs/protos.tar.gz`. The ping Worker serves the OpenAPI document in it at
- * `/openapi.json`. As a program (`node site/build.ts`), it builds the site of this checkout.
+ * Builds `site/dist`, the static assets that the Workers serve: the console at `/console`, the reference at `/docs`,
+ * the guides at `/docs/<name>`, and the protos at `/docs/protos.tar.gz`. The ping Worker serves the OpenAPI document in
+ * it at `/openapi.json`. As a program (`node site/build.ts`), it builds the site of this checkout.
  */
 import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, dirname, extname, join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
+import { buildConsole } from "./console.ts";
 import { type Guide, readGuides } from "./guides.ts";
 import { headersFile } from "./headers.ts";
 import { type Assets, guidePage, missingPage, referencePage } from "./layout.ts";
@@ -29,10 +30,13 @@ export type Build = {
 
 /**
  * Builds the site. Files that are already there stay unchanged, so a running platform continues to serve
- * them. Throws an Error that names the guide if a link leads nowhere, or if the site cannot show the
+ * them. Rejects with an Error that names the guide if a link leads nowhere, or if the site cannot show the
  * Markdown.
  */
-export function buildSite({ from = root, to = join(root, "site/dist") }: Build = {}): void {
+export async function buildSite({
+  from = root,
+  to = join(root, "site/dist"),
+}: Build = {}): Promise<void> {
   const files: Files = new Map();
   const assets = addAssets(files);
   const guides = addGuides(files, assets, from);
@@ -42,6 +46,7 @@ export function buildSite({ from = root, to = join(root, "site/dist") }: Build =
   files.set("openapi.json", readFileSync(join(from, "schema/gen/openapi.json")));
   files.set("docs/protos.tar.gz", protosArchive(from));
   files.set("_headers", headersFile());
+  await addConsole(files);
   write(files, to);
 }
 
@@ -93,6 +98,15 @@ function addGuides(files: Files, assets: Assets, from: string): string[] {
   return guides.map(({ path }) => path);
 }
 
+/** The console. Throws an Error if it has a file that the Worker would not serve (src/ping/pages.ts). */
+async function addConsole(files: Files): Promise<void> {
+  for (const [name, content] of await buildConsole()) {
+    if (name !== "console.html" && !name.startsWith("console/assets/"))
+      throw new Error(`${name} must be console.html or a file in console/assets`);
+    files.set(name, content);
+  }
+}
+
 function within<T>({ source }: Guide, work: () => T): T {
   try {
     return work();
@@ -125,4 +139,4 @@ function isThere(path: string, bytes: Buffer): boolean {
   }
 }
 
-if (import.meta.main) buildSite();
+if (import.meta.main) await buildSite();
