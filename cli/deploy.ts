@@ -51,7 +51,7 @@ async function deploy(): Promise<void> {
   requireReady(findPlaceholders(toml, options), options);
   if (keys || !options.dryRun)
     requireReady(await findMissingKeys(targets, keys, options.config), options);
-  buildSite();
+  await buildSite();
   await migrateFirst(options);
   await createQueueFirst(options);
   await createBucketFirst(options, targets);

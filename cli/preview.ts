@@ -43,7 +43,7 @@ async function main(): Promise<void> {
   await mkdir(preview.folder, { recursive: true, mode: 0o700 });
   if (options.isDelete) return remove(preview, toml);
   const keys = await keysFor(preview, options);
-  buildSite();
+  await buildSite();
   const known = await tryReadAddress(preview);
   await save(preview, toml, {});
   const id = await databaseId(preview);

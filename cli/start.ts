@@ -65,7 +65,7 @@ async function start(): Promise<void> {
     throw refusedFailure("PORT", `Port ${port} ${why}. Choose another with --port.`);
   });
   await state.save(addresses(port));
-  buildSite();
+  await buildSite();
   makePrivate(dir);
   const left = databaseFile(d1Folder(state));
   if (left) allowWrites(left);

@@ -1,7 +1,7 @@
 /**
- * Builds `site/dist`, the static assets that the Workers serve: the reference at `/docs`, the guides at
- * `/docs/<name>`, the protos at `/docs/protos.tar.gz`, and the console at `/console`. The ping Worker serves the
- * OpenAPI document in it at `/openapi.json`. As a program (`node site/build.ts`), it builds the site of this checkout.
+ * Builds `site/dist`, the static assets that the Workers serve: the console at `/console`, the reference at `/docs`,
+ * the guides at `/docs/<name>`, and the protos at `/docs/protos.tar.gz`. The ping Worker serves the OpenAPI document in
+ * it at `/openapi.json`. As a program (`node site/build.ts`), it builds the site of this checkout.
  */
 import { createHash } from "node:crypto";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -30,10 +30,13 @@ export type Build = {
 
 /**
  * Builds the site. Files that are already there stay unchanged, so a running platform continues to serve
- * them. Throws an Error that names the guide if a link leads nowhere, or if the site cannot show the
+ * them. Rejects with an Error that names the guide if a link leads nowhere, or if the site cannot show the
  * Markdown.
  */
-export function buildSite({ from = root, to = join(root, "site/dist") }: Build = {}): void {
+export async function buildSite({
+  from = root,
+  to = join(root, "site/dist"),
+}: Build = {}): Promise<void> {
   const files: Files = new Map();
   const assets = addAssets(files);
   const guides = addGuides(files, assets, from);
@@ -42,8 +45,8 @@ export function buildSite({ from = root, to = join(root, "site/dist") }: Build =
   files.set("404.html", missingPage(assets, first));
   files.set("openapi.json", readFileSync(join(from, "schema/gen/openapi.json")));
   files.set("docs/protos.tar.gz", protosArchive(from));
-  for (const [path, content] of buildConsole(assets.icon).files) files.set(path, content);
   files.set("_headers", headersFile());
+  addConsole(files, assets);
   write(files, to);
 }
 
@@ -95,6 +98,15 @@ function addGuides(files: Files, assets: Assets, from: string): string[] {
   return guides.map(({ path }) => path);
 }
 
+/** The console. Throws an Error if it has a file that the Worker would not serve (src/ping/pages.ts). */
+function addConsole(files: Files, { icon }: Assets): void {
+  for (const [name, content] of buildConsole(icon).files) {
+    if (name !== "console.html" && !name.startsWith("console/assets/"))
+      throw new Error(`${name} must be console.html or a file in console/assets`);
+    files.set(name, content);
+  }
+}
+
 function within<T>({ source }: Guide, work: () => T): T {
   try {
     return work();
@@ -127,4 +139,4 @@ function isThere(path: string, bytes: Buffer): boolean {
   }
 }
 
-if (import.meta.main) buildSite();
+if (import.meta.main) await buildSite();

@@ -1,20 +1,21 @@
 /** The `_headers` file: the headers that Cloudflare sends with the files (Workers static assets). */
 
 /**
- * The sources that a page can load from: only its own host. The Worker adds the platform's other hosts to
- * `connect-src` (src/ping/pages.ts), because only a deployment knows them.
+ * The sources that a page can load from: only its own host. `rules` replace or follow these rules. The Worker adds
+ * the platform's other hosts to `connect-src` (src/ping/pages.ts), because only a deployment knows them.
  */
-function policy({ styles }: { styles: string }): string {
+function policy(rules: Record<string, string> = {}): string {
   return Object.entries({
     "default-src": "'none'",
     "script-src": "'self'",
-    "style-src": styles,
+    "style-src": "'self'",
     "img-src": "'self' data:",
     "font-src": "'self'",
     "connect-src": "'self'",
     "base-uri": "'none'",
     "form-action": "'none'",
     "frame-ancestors": "'none'",
+    ...rules,
   })
     .map(([name, value]) => `${name} ${value}`)
     .join("; ");
@@ -28,13 +29,18 @@ export function headersFile(): string {
     "Cross-Origin-Opener-Policy: same-origin",
   ];
   // The viewer writes its styles into the page. The guides have a file.
-  const reference = policy({ styles: "'self' 'unsafe-inline'" });
-  const guides = policy({ styles: "'self'" });
+  const reference = policy({ "style-src": "'self' 'unsafe-inline'" });
+  const guides = policy();
+  // A script of the console can make HTML out of a text only with the policy that shows READMEs.
+  const console = policy({ "require-trusted-types-for": "'script'", "trusted-types": "readme" });
+  const unchanging = "Cache-Control: public, max-age=31536000, immutable";
   const rules = {
     "/docs": [`Content-Security-Policy: ${reference}`, ...always],
     "/docs/*": [`Content-Security-Policy: ${guides}`, ...always],
     // A file with other content has another name.
-    "/docs/assets/*": ["Cache-Control: public, max-age=31536000, immutable"],
+    "/docs/assets/*": [unchanging],
+    "/console": [`Content-Security-Policy: ${console}`, ...always, "Cache-Control: no-cache"],
+    "/console/assets/*": [`Content-Security-Policy: ${console}`, ...always, unchanging],
   };
   return Object.entries(rules)
     .map(([path, lines]) => `${path}\n${lines.map((line) => `  ${line}\n`).join("")}`)

@@ -119,6 +119,12 @@ export function restPaths(method: DescMethod): string[] {
   );
 }
 
+/** Paths on the API host that belong to ping and that no RPC of it has. */
+const pages = [
+  ...["/", "/console", "/console/assets/x.js", "/console/iam/v2", "/docs", "/docs/start"],
+  ...["/openapi.json", "/grpc.health.v1.Health/Check"],
+];
+
 function hostBreaches(toml: WranglerToml): string[] {
   const hosts = { BASE_URL: "ping", ISSUER_URL: "issuer", REGISTRY_URL: "distribution" };
   const vars = Object.values(toml.env)[0]?.vars ?? {};
@@ -131,10 +137,7 @@ function hostBreaches(toml: WranglerToml): string[] {
       url: `${vars.BASE_URL}${path}`,
       domain: "mcp",
     })),
-    ...["/docs", "/docs/start", "/openapi.json", "/grpc.health.v1.Health/Check"].map((path) => ({
-      url: `${vars.BASE_URL}${path}`,
-      domain: "ping",
-    })),
+    ...pages.map((path) => ({ url: `${vars.BASE_URL}${path}`, domain: "ping" })),
   ]
     .filter(({ url, domain }) => !URL.canParse(url) || environmentFor(toml, url) !== domain)
     .map(({ url, domain }) => `${url} does not go to ${domain}`);

@@ -60,8 +60,8 @@ function deployment(): StepOutcome {
   return outcome([...stale, ...deploymentBreaches(toml, domains)]);
 }
 
-function site(): StepOutcome {
-  buildSite();
+async function site(): Promise<StepOutcome> {
+  await buildSite();
   return { passed: true };
 }
 

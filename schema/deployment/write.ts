@@ -85,7 +85,7 @@ upload_source_maps = true
 
 [[d1_databases]]
 ${boundTo}
-# The reference and the guides, which \`node site/build.ts\` builds. Every request goes to the Worker first
+# The console, the reference and the guides, which \`node site/build.ts\` builds. Every request goes to the Worker first
 # (src/ping/worker.ts), so that no file can hide a call. An environment inherits the assets and cannot remove
 # them: each Worker is deployed with them, and only ping serves them.
 [assets]

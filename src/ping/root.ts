@@ -1,19 +1,16 @@
-/**
- * `/` of the API host describes the platform and links to its pages, as HTML for people and as JSON for
- * programs.
- */
+/** `/` of the API host: the console for people, and a description of the platform in JSON for programs. */
 import { type Config, configOf, type Env, errorNamesOf } from "../config.ts";
 import { preferredMediaType } from "../rpc/accept.ts";
 import { withCors } from "../rpc/browsers.ts";
-import { html, pageResponse } from "../rpc/page.ts";
 import { refuseMethod } from "../rpc/root.ts";
 import { completeError, toStatus, toStatusResponse } from "../rpc/status.ts";
+import { serveConsole } from "./pages.ts";
 
 const description =
   "The control plane of a container registry. It records who may pull and push which images, what each tag " +
   "points to and has pointed to, and which images are vulnerable.";
 
-/** Returns the page, or JSON if the request prefers it. It reads only the configuration. */
+/** Returns the page of the console, or JSON if the request prefers it. */
 export const showRoot = withCors(serveRoot);
 
 async function serveRoot(request: Request, env: Env): Promise<Response> {
@@ -23,7 +20,8 @@ async function serveRoot(request: Request, env: Env): Promise<Response> {
     if (refusal) return refusal;
     const types = ["text/html", "text/*", "*/*", "application/json", "application/*"];
     const liked = preferredMediaType(request.headers.get("accept") ?? "", types);
-    const shown = liked?.startsWith("application/") ? rootJson(config) : rootPage(config);
+    const isProgram = liked?.startsWith("application/");
+    const shown = isProgram ? rootJson(config) : await serveConsole(request, env);
     shown.headers.append("vary", "Accept");
     return request.method === "HEAD" ? new Response(null, shown) : shown;
   } catch (thrown) {
@@ -34,38 +32,23 @@ async function serveRoot(request: Request, env: Env): Promise<Response> {
   }
 }
 
-const hostUrls = ({ baseUrl, issuerUrl, registryUrl }: Config) => ({
-  api: baseUrl,
-  issuer: issuerUrl,
-  registry: registryUrl,
-  reference: `${baseUrl}/docs`,
-  guides: `${baseUrl}/docs/start`,
-  openapi: `${baseUrl}/openapi.json`,
-  protos: `${baseUrl}/docs/protos.tar.gz`,
-  discovery: `${issuerUrl}/.well-known/openid-configuration`,
-  health: `${baseUrl}/ping/v2/ping`,
+const addressesOf = (config: Config) => ({
+  api: config.baseUrl,
+  audience: config.audience,
+  issuer: config.issuerUrl,
+  registry: config.registryUrl,
+  registryAudience: config.registryAudience,
+  console: `${config.baseUrl}/console`,
+  reference: `${config.baseUrl}/docs`,
+  guides: `${config.baseUrl}/docs/start`,
+  openapi: `${config.baseUrl}/openapi.json`,
+  protos: `${config.baseUrl}/docs/protos.tar.gz`,
+  discovery: `${config.issuerUrl}/.well-known/openid-configuration`,
+  health: `${config.baseUrl}/ping/v2/ping`,
 });
 
 const rootJson = (config: Config) =>
   Response.json(
-    { name: "Platform API", vendor: config.vendor, description, ...hostUrls(config) },
+    { name: "Platform API", vendor: config.vendor, description, ...addressesOf(config) },
     { headers: { "x-content-type-options": "nosniff" } },
   );
-
-function rootPage(config: Config): Response {
-  const { api, registry, reference, guides, openapi, protos, discovery, health } = hostUrls(config);
-  const body = html`<p>${description}</p>
-<ul>
-<li><a href="${reference}">Reference</a>: read about every operation, and try it</li>
-<li><a href="${guides}">Guides</a>: start with your first call</li>
-<li><a href="${openapi}">OpenAPI document</a>: generate a client from it</li>
-<li><a href="${protos}">Protos</a>: generate a gRPC client from them</li>
-<li><a href="${discovery}">Discovery</a> for the issuer: its keys, logins and token exchange</li>
-<li><a href="${health}">Health</a>: returns <code>pong</code></li>
-<li>Registry: tokens and tag history at <code>${registry}</code></li>
-</ul>
-<p>The command line is <a href="${api}/docs/platformctl"><code>platformctl</code></a>:</p>
-<pre><code>export PLATFORM_URL=${api}
-platformctl whoami</code></pre>`;
-  return pageResponse(`Platform API of ${config.vendor}`, body, { style: "pre{overflow:auto}" });
-}

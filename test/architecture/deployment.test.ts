@@ -83,6 +83,7 @@ describe("the check fails when", () => {
       },
     ],
     ["the pages go elsewhere", (it) => at(it, "issuer").routes?.push("api.example.com/docs/*")],
+    ["the console goes elsewhere", (it) => at(it, "iam").routes?.push("api.example.com/console/*")],
     ["a route of gRPC is missing", (it) => at(it, "registry").routes?.splice(1, 1)],
     [
       "a route is taken by another",

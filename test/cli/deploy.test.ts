@@ -207,7 +207,7 @@ describe("npm run deploy", { timeout: 180_000 }, () => {
   });
 
   test("sends the pages with the Worker that serves them", () => {
-    const pages = ["/docs.html", "/docs/start.html", "/openapi.json"];
+    const pages = ["/console.html", "/docs.html", "/docs/start.html", "/openapi.json"];
     expect(uploadedFiles(it.asked, "platform-ping")).toEqual(expect.arrayContaining(pages));
     expect(binding(it.asked, "platform-ping", "ASSETS")).toMatchObject({ type: "assets" });
   });

@@ -152,7 +152,7 @@ describe("a branch's preview", { timeout: 180_000 }, () => {
 
   test("a preview serves the pages of the site", () => {
     const { env } = it.sent().at(-1)?.body ?? {};
-    const pages = ["/docs.html", "/docs/start.html", "/openapi.json"];
+    const pages = ["/console.html", "/docs.html", "/docs/start.html", "/openapi.json"];
     expect(uploadedFiles(it.asked, "platform")).toEqual(expect.arrayContaining(pages));
     expect(env.ASSETS).toMatchObject({ type: "assets" });
   });

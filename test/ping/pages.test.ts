@@ -23,7 +23,13 @@ test("pages can call the platform's registry and issuer if these have separate h
 });
 
 test("pages of a platform with one host can call no other host", async () => {
-  const url = "https://platform.acme.test";
+  const url = "https://api.acme.test";
   const policy = await policyAt({ BASE_URL: url, REGISTRY_URL: url, ISSUER_URL: url });
   expect(policy).toBe("default-src 'none'; connect-src 'self'; base-uri 'none'");
+});
+
+test("pages that are opened at another address can call all hosts of the platform", async () => {
+  const url = "http://localhost:8787";
+  const policy = await policyAt({ BASE_URL: url, REGISTRY_URL: url, ISSUER_URL: url });
+  expect(policy).toContain("connect-src 'self' http://localhost:8787;");
 });

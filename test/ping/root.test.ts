@@ -1,47 +1,16 @@
-/** The page at `/`, which says what the platform is and links to the rest. */
+/** `/` of each host: the console for people, and a description of the platform for programs. */
 import { describe, expect, test, vi } from "vitest";
 import type { Env } from "../../src/config.ts";
 import distribution from "../../src/distribution/worker.ts";
 import issuer from "../../src/issuer/worker.ts";
 import { showRoot } from "../../src/ping/root.ts";
-import { callRest, vendor } from "../world/platform.ts";
+import { callRest, issuer as origin, vendor } from "../world/platform.ts";
 import { corpEnv } from "./corp.ts";
 
 const execution = { waitUntil: () => {} };
 const programs = { accept: "application/json" };
 
 describe("the root of the platform", () => {
-  test("is a page that runs and loads nothing, and cannot be framed", async () => {
-    const { status, headers, body } = await callRest("/");
-    expect(status).toBe(200);
-    expect(headers.get("content-type")).toBe("text/html; charset=utf-8");
-    expect(headers.get("content-security-policy")).toMatch(
-      /^default-src 'none'; style-src 'nonce-[0-9a-f-]{36}'; .*frame-ancestors 'none'$/,
-    );
-    expect(headers.get("x-content-type-options")).toBe("nosniff");
-    expect(headers.get("referrer-policy")).toBe("no-referrer");
-    expect(headers.get("vary")).toBe("Accept");
-    expect(body).toContain(`<h1>Platform API of ${vendor}</h1>`);
-    expect(body).not.toMatch(/<script|<img|<link|<form/);
-  });
-
-  test("links only to pages that exist", async () => {
-    const { body } = await callRest("/");
-    const links = [...body.matchAll(/href="http:\/\/localhost:8787(\/[^"]+)"/g)].map(
-      ([, path]) => path,
-    );
-    expect(links).toEqual([
-      "/docs",
-      "/docs/start",
-      "/openapi.json",
-      "/docs/protos.tar.gz",
-      "/.well-known/openid-configuration",
-      "/ping/v2/ping",
-      "/docs/platformctl",
-    ]);
-    for (const path of links) expect([path, (await callRest(path)).status]).toEqual([path, 200]);
-  });
-
   test.each([
     ["application/json", true],
     ["application/json, text/html;q=0.9", true],
@@ -54,6 +23,19 @@ describe("the root of the platform", () => {
     const { status, headers, body } = await callRest("/", { headers: { accept } });
     expect([status, headers.get("content-type") === "application/json"]).toEqual([200, isJson]);
     if (isJson) expect(body).toMatchObject({ vendor, api: "http://localhost:8787" });
+    else expect(headers.get("content-type")).toMatch(/^text\/html/);
+    // A cache must not return the page to a program.
+    expect(headers.get("vary")).toBe("Accept");
+  });
+
+  test("links only to documents that exist", async () => {
+    const { body } = await callRest("/", { headers: programs });
+    const names = ["console", "reference", "guides", "openapi", "protos", "discovery", "health"];
+    for (const name of names) {
+      const url = new URL(body[name]);
+      const { status } = await callRest(url.pathname);
+      expect([name, url.origin, status]).toEqual([name, origin, 200]);
+    }
   });
 
   test("sends no query to the database", async () => {
@@ -89,17 +71,17 @@ const env = {
 } as unknown as Env;
 
 test("has only the names of its own platform", async () => {
-  const page = await showRoot(new Request("https://api.corp.example/"), env);
-  const text = await page.text();
-  expect(text).toContain("<h1>Platform API of corp</h1>");
-  expect(text).not.toMatch(/localhost|\bexample\.com|<script>/);
   const json = await showRoot(new Request("https://x.example/", { headers: programs }), env);
   expect(await json.json()).toMatchObject({
     vendor: "corp",
     api: "https://api.corp.example",
+    audience: "https://api.corp.example",
+    issuer: "https://sts.corp.example",
     reference: "https://api.corp.example/docs",
     discovery: "https://sts.corp.example/.well-known/openid-configuration",
     registry: "https://oci.corp.example",
+    registryAudience: "oci.corp.example",
+    console: "https://api.corp.example/console",
   });
 });
 

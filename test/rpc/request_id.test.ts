@@ -17,6 +17,8 @@ const requests: [string, string, RequestInit][] = [
   ["a path that is not served", "/no/such/path", {}],
   ["a method that is not served", "/iam/v2/groups", { method: "PUT" }],
   ["the page at /", "/", {}],
+  ["a page of the console", "/console/repos", {}],
+  ["a file of the console that does not exist", "/console/assets/x.js", {}],
   ["a refused method at /", "/", { method: "DELETE" }],
   ["the OpenAPI document", "/openapi.json", {}],
   ["a guide", "/docs/start", {}],

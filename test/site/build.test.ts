@@ -30,9 +30,10 @@ describe("the site of this checkout", () => {
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "site-test-"));
-    buildSite({ to: folder });
+    await buildSite({ to: folder });
     files = await filesIn(folder);
-    pages = [...files].filter(([path]) => path.endsWith(".html"));
+    const all = [...files].filter(([path]) => path.endsWith(".html"));
+    pages = all.filter(([path]) => path !== "console.html");
   });
   afterAll(() => rm(folder, { recursive: true }));
 
@@ -86,14 +87,14 @@ describe("the site of this checkout", () => {
       expect(found(html, /<script(?![^>]*\ssrc=)[^>]*>/g), path).toEqual([]);
       expect(found(html, /\s(on\w+|style)=/g), path).toEqual([]);
     }
-    const styles = [...files].filter(([path]) => path.endsWith(".css"));
+    const styles = [...files].filter(([path]) => /^docs\/.*\.css$/.test(path));
     expect(styles).toHaveLength(2);
     for (const [path, css] of styles) expect(css, path).not.toMatch(/url\(|@import/);
   });
 
   test("allows its pages only its own host and script files", () => {
     const policies = found(files.get("_headers") ?? "", /Content-Security-Policy: (.+)/g);
-    expect(policies).toHaveLength(2);
+    expect(policies).toHaveLength(4);
     for (const policy of policies) {
       const rules = new Map(
         policy?.split("; ").map((rule) => {
@@ -103,11 +104,23 @@ describe("the site of this checkout", () => {
       );
       expect(rules.get("default-src")).toEqual(["'none'"]);
       expect(rules.get("script-src")).toEqual(["'self'"]);
-      const known = ["'self'", "'none'", "'unsafe-inline'", "data:"];
+      const known = ["'self'", "'none'", "'unsafe-inline'", "'script'", "data:", "readme"];
       for (const sources of rules.values()) expect(known).toEqual(expect.arrayContaining(sources));
       const loose = [...rules].filter(([, sources]) => sources.includes("'unsafe-inline'"));
       expect(["", "style-src"]).toContain(loose.map(([name]) => name).join());
     }
+  });
+
+  test("has the page of the console, which loads only its own files and runs no script in the page", () => {
+    const html = files.get("console.html") ?? "";
+    const loaded = found(html, /<(?:script|link|img)\b[^>]*?(?:src|href)="([^"]+)"/g);
+    expect(loaded.length).toBeGreaterThan(0);
+    for (const url of loaded) {
+      expect(url).toMatch(/^\/(?:console|docs)\/assets\/[\w-]+-[0-9a-z]{8,}\.\w+$/i);
+      expect([...files.keys()]).toContain(url?.slice(1));
+    }
+    expect(found(html, /<script(?![^>]*\ssrc=)[^>]*>/g)).toEqual([]);
+    expect(found(html, /\s(on\w+|style)=/g)).toEqual([]);
   });
 
   test("shows the committed OpenAPI document", async () => {
@@ -121,7 +134,7 @@ describe("the site of this checkout", () => {
     const { mtimeMs } = await stat(kept);
     await writeFile(join(folder, "docs/old.html"), "old");
     await writeFile(join(folder, "docs/errors.html"), "changed");
-    buildSite({ to: folder });
+    await buildSite({ to: folder });
     expect(await filesIn(folder)).toEqual(files);
     expect((await stat(kept)).mtimeMs).toBe(mtimeMs);
   });
@@ -153,7 +166,7 @@ describe("a site of other Markdown", () => {
       await mkdir(dirname(join(from, path)), { recursive: true });
       await writeFile(join(from, path), content);
     }
-    buildSite({ from, to: join(from, "dist") });
+    await buildSite({ from, to: join(from, "dist") });
     const html = await readFile(join(from, "dist/docs/start.html"), "utf8");
     return /<article>(.*)<\/article>/s.exec(html)?.[1] ?? "";
   }

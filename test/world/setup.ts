@@ -71,7 +71,7 @@ export default async function setup(project: TestProject) {
   await mkdir(logs);
   project.provide("logs", logs);
   const start = async () => {
-    buildSite();
+    await buildSite();
     const own = await mkdtemp(join(folder, "workers-"));
     const workers = await startWorkers(own, variables, takeLogs(logs));
     project.provide("database", await copyDatabase(own));
