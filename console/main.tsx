@@ -1,5 +1,5 @@
 /** The first code that the page runs. */
-import { render } from "preact";
+import { type ComponentChild, render } from "preact";
 import { ErrorNotice } from "./elements/error_notice.tsx";
 import { App } from "./frame/app.tsx";
 import { applyTheme, readTheme } from "./frame/theme.ts";
@@ -12,11 +12,16 @@ applyTheme(readTheme());
 if (location.pathname === "/") history.replaceState(null, "", `/console${location.search}`);
 
 if (place) {
+  const show = (page: ComponentChild) => {
+    // The page was served with a line that says that it is on its way.
+    place.replaceChildren();
+    render(page, place);
+  };
   try {
     const session = await openSession();
-    render(<App session={session} icon={icon} />, place);
+    show(<App session={session} icon={icon} />);
   } catch (error) {
     const reason = error instanceof Error ? error : new Error(String(error));
-    render(<ErrorNotice error={reason} retry={() => location.reload()} />, place);
+    show(<ErrorNotice error={reason} retry={() => location.reload()} />);
   }
 }

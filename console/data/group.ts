@@ -7,12 +7,21 @@ import { useClient } from "./platform.tsx";
 /** Organizations and groups that the list shows at most. */
 const maxGroups = 200;
 
-/** The organizations that the person can see, in the order of their names. */
+/**
+ * The organizations that the person can see, in the order of their names. For a person who only sees groups within an
+ * organization, these groups.
+ */
 export function useOrganizations() {
   const client = useClient();
   return useQuery({
     queryKey: ["groups", "organizations"],
-    queryFn: () => client.groups.list({ inRoot: true, orderBy: "name" }).all(maxGroups),
+    queryFn: async () => {
+      const roots = await client.groups.list({ inRoot: true, orderBy: "name" }).all(maxGroups);
+      if (roots.length > 0) return roots;
+      const all = await client.groups.list({ orderBy: "name" }).all(maxGroups);
+      const isBelow = ({ uid }: Group) => all.some((one) => uid.startsWith(`${one.uid}/`));
+      return all.filter((group) => !isBelow(group));
+    },
     staleTime: 300_000,
   });
 }

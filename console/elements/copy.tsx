@@ -1,5 +1,6 @@
 /** Texts that can be copied. */
 import { useEffect, useState } from "preact/hooks";
+import { Icon } from "./icon.tsx";
 
 /** A button that copies a text. `what` names it for the label, such as `digest`. */
 export function CopyButton({ text, what }: { text: string; what: string }) {
@@ -20,7 +21,7 @@ export function CopyButton({ text, what }: { text: string; what: string }) {
         setCopied(true);
       }}
     >
-      <span aria-hidden="true">{isCopied ? "✓" : "⧉"}</span>
+      <Icon name={isCopied ? "check" : "copy"} />
       <span class="out-of-sight" role="status">
         {isCopied ? "Copied" : ""}
       </span>

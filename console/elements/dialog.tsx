@@ -4,6 +4,7 @@ import { useEffect, useId, useRef, useState } from "preact/hooks";
 import { Button } from "./button.tsx";
 import { ErrorNotice } from "./error_notice.tsx";
 import { TextField } from "./fields.tsx";
+import { Icon } from "./icon.tsx";
 
 interface DialogProps {
   title: string;
@@ -37,7 +38,7 @@ export function Dialog({ title, onClose, children, wide = false }: DialogProps) 
       <header class="dialog-title">
         <h2 id={id}>{title}</h2>
         <button type="button" class="icon-button" aria-label="Close" onClick={onClose}>
-          ×
+          <Icon name="close" />
         </button>
       </header>
       {children}

@@ -2,6 +2,7 @@
 import { type ComponentChildren, createContext } from "preact";
 import { useCallback, useContext, useEffect, useState } from "preact/hooks";
 import { Button } from "./button.tsx";
+import { Icon } from "./icon.tsx";
 
 /** A message, and how to reverse what it reports. */
 export interface Notice {
@@ -55,7 +56,7 @@ function NoticeCard({ notice: { text, undo }, onEnd }: { notice: Notice; onEnd: 
         </Button>
       )}
       <button type="button" class="icon-button" aria-label="Close this message" onClick={onEnd}>
-        ×
+        <Icon name="close" />
       </button>
     </div>
   );

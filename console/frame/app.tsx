@@ -3,6 +3,7 @@ import { QueryClient, QueryClientProvider } from "@tanstack/preact-query";
 import { useEffect, useState } from "preact/hooks";
 import { Route, Router, Switch, useLocation } from "wouter-preact";
 import { PlatformProvider, useSessionState } from "../data/platform.tsx";
+import { Icon } from "../elements/icon.tsx";
 import { Notices } from "../elements/notices.tsx";
 import { Empty } from "../elements/states.tsx";
 import type { Session } from "../session/session.ts";
@@ -61,7 +62,7 @@ function Frame({ icon }: { icon: string }) {
             aria-expanded={isMenuOpen}
             onClick={() => setMenuOpen(!isMenuOpen)}
           >
-            Menu
+            <Icon name="menu" /> Menu
           </button>
           <Sidebar />
           <main id="main" tabIndex={-1}>

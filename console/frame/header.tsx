@@ -1,8 +1,8 @@
 /** The bar at the top: the same as that of the guides, with the search, the theme and the person. */
-import { useQuery } from "@tanstack/preact-query";
 import { useState } from "preact/hooks";
 import { Link } from "wouter-preact";
-import { useClient, useSession, useSessionState } from "../data/platform.tsx";
+import { useSession, useSessionState } from "../data/platform.tsx";
+import { Icon } from "../elements/icon.tsx";
 import { Menu } from "../elements/menu.tsx";
 import { applyTheme, readTheme, type Theme } from "./theme.ts";
 
@@ -35,7 +35,7 @@ export function Header({ icon, onSearch }: { icon: string; onSearch: () => void 
         <a href="/docs">Reference</a>
       </nav>
       <ThemeMenu />
-      {state.kind !== "signed-out" && <PersonMenu uid={state.uid} />}
+      {state.kind !== "signed-out" && <PersonMenu name={state.name} />}
     </header>
   );
 }
@@ -53,20 +53,13 @@ function ThemeMenu() {
   }));
   return (
     <Menu label="Theme" actions={actions}>
-      <span aria-hidden="true">◐</span>
+      <Icon name="theme" />
     </Menu>
   );
 }
 
-function PersonMenu({ uid }: { uid: string }) {
-  const client = useClient();
+function PersonMenu({ name }: { name: string }) {
   const session = useSession();
-  const { data } = useQuery({
-    queryKey: ["identities", uid],
-    queryFn: () => client.identities.get(uid),
-    staleTime: 300_000,
-  });
-  const name = data?.name ?? `${uid.slice(0, 8)}…`;
   return (
     <Menu
       label={`Signed in as ${name}`}

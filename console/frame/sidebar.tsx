@@ -39,14 +39,14 @@ function OrganizationPicker() {
   const { data: organizations = [] } = useOrganizations();
   const { uid } = useCurrentGroup();
   const { set } = useParameters();
-  const [root = ""] = uid.split("/");
+  const current = organizations.find((one) => uid === one.uid || uid.startsWith(`${one.uid}/`));
   if (organizations.length === 0) return null;
   return (
     <label class="organization">
       <span>Organization</span>
       <select
         class="input"
-        value={root}
+        value={current?.uid ?? ""}
         onChange={({ currentTarget }) => set({ group: currentTarget.value }, { push: true })}
       >
         {organizations.map(({ uid: one, name }) => (

@@ -19,9 +19,19 @@ import { leaveForIssuer, readArrival } from "./pkce.ts";
 /** The state of the session, as far as pages need it. */
 export type SessionState =
   | { kind: "signed-out"; reason?: string }
-  | { kind: "signed-in"; uid: string; isLocalOwner: boolean }
+  | ({ kind: "signed-in" } & Person)
   /** The token cannot be renewed. The page keeps what it shows until the person signs in again. */
-  | { kind: "ended"; uid: string; isLocalOwner: boolean };
+  | ({ kind: "ended" } & Person);
+
+/** The person who is signed in. */
+export interface Person {
+  /** The uid of their identity. */
+  uid: string;
+  /** Their email address, or another text that they know. */
+  name: string;
+  /** Whether they are the owner of the sample organization of `npm start`. */
+  isLocalOwner: boolean;
+}
 
 /** Renewed this long before its expiry, in milliseconds. */
 const renewalMargin = 60_000;
@@ -64,7 +74,10 @@ export class Session {
   #begin(grant: Grant, isLocalOwner: boolean, mark: string): void {
     this.#grant = grant;
     sessionStorage.setItem(lastSignInKey, mark);
-    this.#become({ kind: "signed-in", uid: subjectOf(grant.token), isLocalOwner });
+    const { sub = "", email } = claimsOf(grant.token);
+    const owner = isLocalOwner ? this.localOwner?.owner.name : undefined;
+    const name = email ?? owner ?? `${sub.slice(0, 8)}…`;
+    this.#become({ kind: "signed-in", uid: sub, name, isLocalOwner });
   }
 
   /** Signs in as the owner of the sample organization of `npm start`. */
@@ -153,10 +166,10 @@ export async function openSession(): Promise<Session> {
   return session;
 }
 
-/** The uid of the identity in a token. The page only shows it, so the signature does not matter here. */
-function subjectOf(token: string): string {
+/** The claims of a token that the page shows. The platform checks the signature, with each call. */
+function claimsOf(token: string): { sub?: string; email?: string } {
   const [, payload = ""] = token.split(".");
   const text = atob(payload.replaceAll("-", "+").replaceAll("_", "/"));
   const bytes = Uint8Array.from(text, (one) => one.charCodeAt(0));
-  return String((JSON.parse(new TextDecoder().decode(bytes)) as { sub?: unknown }).sub ?? "");
+  return JSON.parse(new TextDecoder().decode(bytes)) as { sub?: string; email?: string };
 }
