@@ -10,7 +10,7 @@ const baseStyle = `
 --accent:#86a9ff;--alert:#ff9d94;--behind:var(--paper);--card:var(--shade)}}
 *{box-sizing:border-box}
 html{-webkit-text-size-adjust:100%}
-body{display:flex;flex-direction:column;min-height:100vh;margin:0;background:var(--behind);color:var(--ink);
+body{display:flex;flex-direction:column;gap:1rem;min-height:100vh;margin:0;padding-bottom:1rem;background:var(--behind);color:var(--ink);
 font:1rem/1.65 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans",sans-serif;overflow-wrap:anywhere}
 header{display:flex;gap:.55rem;align-items:center;min-height:3rem;padding:0 1.25rem;border-bottom:1px solid var(--line);
 background:var(--paper);font-size:.9rem;font-weight:650}

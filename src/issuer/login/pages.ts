@@ -41,8 +41,8 @@ export const showRefusal = ({ status, reason }: LoginRefusal, requestHeaders: He
   loginPage(
     "Not signed in",
     html`<p class="problem">${reason}</p>
-<p>Close this window, and start the login again in the program where you began it. If it fails again, send the request
-id to an administrator of your organization.</p>
+<p>Go back to where you began the login, and start it again. If it fails again, send the request id to an administrator
+of your organization.</p>
 <p class="request">Request id: ${requestIdOf(requestHeaders)}</p>`,
     status,
   );
