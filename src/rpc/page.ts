@@ -2,7 +2,7 @@
  * HTML pages for people outside the site. They have the look of the site and no scripts, and all values are escaped.
  */
 
-/** The colours are those of site/browser/frame.css. `--alert` is for errors, which the site does not have. */
+/** The colors are those of site/browser/frame.css. `--alert` is for errors, which the site does not have. */
 const baseStyle = `
 :root{color-scheme:light dark;--paper:#fff;--ink:#1d2330;--pale:#5a6475;--line:#e3e7ee;--shade:#f6f8fb;--accent:#2a5bd7;
 --alert:#b3261e;--behind:var(--shade);--card:var(--paper)}
