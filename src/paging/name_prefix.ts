@@ -21,19 +21,12 @@ export const onlyByName = <Row>(sorting: Sorting<Row>): Sorting<Row> => {
   };
 };
 
-/**
- * The condition that a name begins with the prefix of the query. `name` is the name as the index has it. SQLite enters
- * an index by the first of two bounds, so the place where the page begins replaces the bound on its side.
- */
-export function hasPrefix({ namePrefix = "", cursor, order }: ListQuery, name: SQL) {
+/** The condition that a name begins with the prefix of the query. `name` is the name as the index has it. */
+export function hasPrefix({ namePrefix = "", order }: ListQuery, name: SQL): SQL | undefined {
   if (namePrefix === "") return undefined;
   const first = foldCase(namePrefix);
   const end = endOf(first, order.ignoresCase ?? false);
-  const isBegun = cursor !== undefined;
-  return and(
-    isBegun && !order.descending ? undefined : sql`${name} >= ${first}`,
-    end === undefined || (isBegun && order.descending) ? undefined : sql`${name} < ${end}`,
-  );
+  return and(sql`${name} >= ${first}`, end === undefined ? undefined : sql`${name} < ${end}`);
 }
 
 /**

@@ -30,6 +30,7 @@ export function selectRows<Row>(
   const sortedBy = (first: SQL, uid: SQL | SQLiteColumn) =>
     isUid ? [direction(first)] : [direction(first), direction(uid)];
   const inScope = isInScope(listing, query, scope);
+  // SQLite enters an index by the first of two bounds, so the place where the page begins comes first.
   const rest = [isAfterCursor(listing, query), hasPrefix(query, column), ...query.filters];
   const select = (inClass: SQL | undefined) =>
     listing
