@@ -14,11 +14,21 @@ export const addresses = {
   repositories: (group?: string) => `/repositories${query({ group })}`,
   repository: (uid: string) => `/repositories/${uid}`,
   tag: (uid: string) => `/tags/${uid}`,
-  /** An image: the uid of its repository, and its digest. */
-  image: (repo: string, digest: string) => `/images/${repo}@${digest}`,
+  /**
+   * An image: the uid of its repository, and its digest. `view` is a view of its page, such as `packages`. `index` is the
+   * digest of an index that contains it.
+   */
+  image: (
+    repo: string,
+    digest: string,
+    { view, index }: { view?: string | undefined; index?: string | undefined } = {},
+  ) => `/images/${repo}@${digest}${query({ view, index })}`,
   vulnerabilities: (group?: string) => `/vulnerabilities${query({ group })}`,
   vulnerability: (id: string, group?: string) =>
     `/vulnerabilities/${encodeURIComponent(id)}${query({ group })}`,
+  /** The images that contain a package. `text` is its name or its package URL. */
+  packageSearch: (text?: string, group?: string) =>
+    `/vulnerabilities${query({ group, view: "packages", package: text })}`,
   access: (group?: string) => `/access${query({ group })}`,
   identities: (group?: string) => `/identities${query({ group })}`,
   identity: (uid: string) => `/identities/${uid}`,
