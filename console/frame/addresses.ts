@@ -23,7 +23,8 @@ export const addresses = {
     digest: string,
     { view, index }: { view?: string | undefined; index?: string | undefined } = {},
   ) => `/images/${repo}@${digest}${query({ view, index })}`,
-  vulnerabilities: (group?: string) => `/vulnerabilities${query({ group })}`,
+  /** `view` is a view of the page, such as `advisories`. */
+  vulnerabilities: (group?: string, view?: string) => `/vulnerabilities${query({ group, view })}`,
   vulnerability: (id: string, group?: string) =>
     `/vulnerabilities/${encodeURIComponent(id)}${query({ group })}`,
   /** The images that contain a package. `text` is its name or its package URL. */

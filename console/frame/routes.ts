@@ -17,5 +17,7 @@ export const routes: readonly Route[] = [
   { path: "/", load: () => import("../home/home.tsx") },
   { path: "/repositories", load: () => import("../repositories/repositories.tsx") },
   { path: "/repositories/*", load: () => import("../repositories/repository.tsx") },
+  { path: "/vulnerabilities", load: () => import("../vulnerabilities/vulnerabilities.tsx") },
+  { path: "/vulnerabilities/*", load: () => import("../vulnerabilities/vulnerability.tsx") },
   { path: "/images/*", load: () => import("../images/image.tsx") },
 ];
