@@ -6,6 +6,8 @@ export interface Addresses {
   api: string;
   issuer: string;
   registry: string;
+  /** The host in the names of images, which is also the audience of tokens for the registry. */
+  registryAudience: string;
   vendor: string;
 }
 
@@ -13,8 +15,12 @@ export interface Addresses {
 export async function readAddresses(): Promise<Addresses> {
   const response = await fetch("/", { headers: { accept: "application/json" } });
   if (!response.ok) throw new Error(`The platform responded with HTTP ${response.status}.`);
-  const { api, issuer, registry, vendor } = (await response.json()) as Addresses;
+  const known = (await response.json()) as Addresses;
+  const { api, issuer, registry, registryAudience, vendor } = known;
   const here = (url: string) =>
     new URL(url).origin === new URL(api).origin ? location.origin : url;
-  return { api: location.origin, issuer: here(issuer), registry: here(registry), vendor };
+  return {
+    ...{ api: location.origin, issuer: here(issuer), registry: here(registry) },
+    ...{ registryAudience, vendor },
+  };
 }
