@@ -469,7 +469,7 @@ export interface ExternalGroupRoleMappingsService {
    */
   batchDeleteExternalGroupRoleMappings(
     request: BatchDeleteExternalGroupRoleMappingsRequest,
-    options?: CallOptions,
+    options?: CallOptions & ValidateOptions,
   ): Promise<BatchDeleteExternalGroupRoleMappingsResponse>;
 
   /**
