@@ -17,4 +17,14 @@ export const routes: readonly Route[] = [
   { path: "/", load: () => import("../home/home.tsx") },
   { path: "/repositories", load: () => import("../repositories/repositories.tsx") },
   { path: "/repositories/*", load: () => import("../repositories/repository.tsx") },
+  { path: "/invites", load: () => import("../invites/invites.tsx") },
+  { path: "/identity-providers", load: () => import("../identity_providers/providers.tsx") },
+  { path: "/identity-providers/new", load: () => import("../identity_providers/new_provider.tsx") },
+  { path: "/identity-providers/*", load: () => import("../identity_providers/provider.tsx") },
+  { path: "/role-mappings", load: () => import("../role_mappings/role_mappings.tsx") },
+  { path: "/account-associations", load: () => import("../account_associations/associations.tsx") },
+  {
+    path: "/account-associations/*",
+    load: () => import("../account_associations/association.tsx"),
+  },
 ];
