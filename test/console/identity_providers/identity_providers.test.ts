@@ -24,7 +24,7 @@ describeInChromium("identity providers in the console", () => {
     await page.getByText("There is no identity provider here").waitFor();
     await page.getByRole("button", { name: "New identity provider" }).click();
     await page.getByLabel("Name", { exact: true }).fill("corp");
-    await page.getByLabel("Default role").fill("viewer");
+    await page.getByRole("combobox", { name: "Default role" }).fill("viewer");
     await page.getByRole("option", { name: /^viewer/ }).click();
     await page.getByLabel("Issuer").fill("http://192.168.1.1");
     await page.getByLabel("Client id").fill("platform");
@@ -41,7 +41,7 @@ describeInChromium("identity providers in the console", () => {
     expect(await test.getAttribute("href")).toContain(
       `/oauth?idp_id=${encodeURIComponent(provider)}`,
     );
-    await page.getByRole("button", { name: "Change" }).click();
+    await page.getByRole("button", { name: "Change", exact: true }).click();
     await page.getByLabel("Groups claim").fill("groups");
     const sent = page.waitForRequest((request) => request.method() === "PATCH");
     await page.getByRole("button", { name: "Save" }).click();
@@ -82,10 +82,12 @@ describeInChromium("identity providers in the console", () => {
     await newIdentity(organization, "owner");
     await dialog.getByRole("button", { name: "Switch on" }).click();
     await page.getByText("only active provisioned users").waitFor();
+    await page.getByText(`SCIM of ${provider.name} is on.`).waitFor();
     expect((await read()).enabled).toBe(true);
     const users = { token, headers: { "content-type": "application/scim+json" } };
     expect((await callRest(`/scim/v2/${provider.uid}/Users`, users)).status).toBe(200);
     await page.getByRole("button", { name: "Undo" }).click();
+    await page.getByText(`SCIM of ${provider.name} is off.`).waitFor();
     await page.getByText("everyone whom the provider lets in").waitFor();
 
     await page.getByRole("button", { name: "Replace the token" }).click();
