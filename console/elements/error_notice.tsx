@@ -41,7 +41,11 @@ export function ErrorNotice({ error, retry }: { error: Error; retry?: (() => voi
   return (
     <div class="error-notice" role="alert">
       {terms.length > 0 ? (
-        <MissingTerms terms={terms} retry={retry} />
+        <MissingTerms
+          terms={terms}
+          retry={retry}
+          refused={(refusal) => <ErrorNotice error={refusal} />}
+        />
       ) : (
         <>
           <p class="error-message">{error.message}</p>

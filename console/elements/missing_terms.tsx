@@ -1,5 +1,6 @@
 /** The legal documents that an organization must accept before a call, and the button that accepts them. */
 import { useMutation } from "@tanstack/preact-query";
+import type { ComponentChildren } from "preact";
 import { useLocation } from "wouter-preact";
 import type { Term } from "../../client/index.ts";
 import { useCurrentGroup, useGroup } from "../data/group.ts";
@@ -7,7 +8,6 @@ import { refusalOf, useMay } from "../data/may.ts";
 import { useClient } from "../data/platform.tsx";
 import { rootOf } from "../data/uids.ts";
 import { Button } from "./button.tsx";
-import { ErrorNotice } from "./error_notice.tsx";
 
 /** The organization of the page: that of the uid in its address, otherwise that of the current group. */
 function useOrganization(): string {
@@ -17,14 +17,16 @@ function useOrganization(): string {
   return inPath ?? rootOf(uid);
 }
 
-/** Shows the documents. `retry` repeats the call once they are accepted. */
-export function MissingTerms({
-  terms,
-  retry,
-}: {
+interface MissingTermsProps {
   terms: readonly Term[];
+  /** Repeats the call once the documents are accepted. */
   retry?: (() => void) | undefined;
-}) {
+  /** Shows the error of the acceptance. */
+  refused: (error: Error) => ComponentChildren;
+}
+
+/** Shows the documents, with a button for those who may accept them. */
+export function MissingTerms({ terms, retry, refused }: MissingTermsProps) {
   const client = useClient();
   const organization = useOrganization();
   const { data: group } = useGroup(organization);
@@ -60,7 +62,7 @@ export function MissingTerms({
           </Button>
         </>
       )}
-      {acceptance.error && <ErrorNotice error={acceptance.error} />}
+      {acceptance.error && refused(acceptance.error)}
     </>
   );
 }
