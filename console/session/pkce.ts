@@ -79,7 +79,7 @@ export function readArrival({ issuerName }: Addresses): Arrival {
   const refused = (reason: string): Arrival => ({ kind: "refused", reason, returnTo });
   if (!pending || query.get("state") !== pending.state)
     return refused("This tab has no such sign-in in progress. Sign in again.");
-  // A response of another issuer must not be mixed up with that of ours (RFC 9207).
+  // Another issuer could send a person here with its own code (RFC 9207).
   if (query.get("iss") !== issuerName) return refused("The response came from another issuer.");
   const error = query.get("error");
   if (error !== null) return refused(query.get("error_description") ?? error);
