@@ -17,6 +17,8 @@ export interface Column<Row> {
   /** The name of the field in `order_by`, if the list can be sorted by it. */
   sort?: string;
   align?: "end";
+  /** Whether only screen readers get the title, for a column of buttons. */
+  isTitleHidden?: boolean;
   /** From which width of the window on the column shows: `medium` is 700 px, `wide` is 1100 px. */
   from?: "medium" | "wide";
 }
@@ -136,7 +138,7 @@ function Heading<Row>({ column, sorting }: { column: Column<Row>; sorting?: Sort
           <span aria-hidden="true">{isSorted ? (isDescending ? " ↓" : " ↑") : ""}</span>
         </button>
       ) : (
-        title
+        <span class={column.isTitleHidden ? "out-of-sight" : undefined}>{title}</span>
       )}
     </div>
   );
