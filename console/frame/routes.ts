@@ -17,4 +17,9 @@ export const routes: readonly Route[] = [
   { path: "/", load: () => import("../home/home.tsx") },
   { path: "/repositories", load: () => import("../repositories/repositories.tsx") },
   { path: "/repositories/*", load: () => import("../repositories/repository.tsx") },
+  { path: "/access", load: () => import("../access/access.tsx") },
+  { path: "/access/decisions/*", load: () => import("../access/decision.tsx") },
+  { path: "/roles", load: () => import("../roles/roles.tsx") },
+  { path: "/roles/new", load: () => import("../roles/new_role.tsx") },
+  { path: "/roles/*", load: () => import("../roles/role.tsx") },
 ];
