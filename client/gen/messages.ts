@@ -3805,6 +3805,16 @@ export interface ListFindingsRequest {
    * fewer rows than `pageSize`, even none. `nextPageToken` says whether there are more.
    */
   excludeResolved?: boolean | undefined;
+  /**
+   * Only findings in the image with this digest. The filter needs the uid of a repository as
+   * `childrenOf`. Without it, the call fails with `INVALID_ARGUMENT`.
+   */
+  digest?: string | undefined;
+  /**
+   * Only findings with one of these severities. Empty means all severities. To list findings in the
+   * order of their severity, send one request for each severity.
+   */
+  severities?: readonly FindingSeverity[] | undefined;
   /** The maximum number of rows on a page: at most 200. 0 means the default, 50 (AIP-158). */
   pageSize?: number | undefined;
   /**
@@ -4094,6 +4104,11 @@ export interface ListPackagesRequest {
   below?: string | undefined;
   /** Whether to leave out images to which no tag leads. */
   taggedOnly?: boolean | undefined;
+  /**
+   * Only packages in the image with this digest. The filter needs the uid of a repository as
+   * `childrenOf`. Without it, the call fails with `INVALID_ARGUMENT`.
+   */
+  digest?: string | undefined;
   /** The maximum number of rows on a page: at most 200. 0 means the default, 50 (AIP-158). */
   pageSize?: number | undefined;
   /**
@@ -4457,6 +4472,8 @@ export interface ListTagMovesRequest {
   hasWarnings?: boolean | undefined;
   /** Only moves by the identity with this uid. */
   identityUid?: string | undefined;
+  /** Only moves to this digest, and moves away from it. */
+  digest?: string | undefined;
   /**
    * The maximum number of rows on a page: at most 200. 0 means the default, 50 (AIP-158). The call
    * reads so many records from the scope and the time, and then applies the other filters.

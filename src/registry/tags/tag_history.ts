@@ -64,14 +64,15 @@ function toTagMove({ uid: _, updateTime, warnings, ...row }: MoveRow): RecordedT
 }
 
 /** Whether a row passes the filters that no index has. */
-function filterOf({ repo, tag, kinds, identityUid }: ListTagMovesRequest) {
+function filterOf({ repo, tag, kinds, identityUid, digest }: ListTagMovesRequest) {
   const isRepo = matcher(repo);
   const isTag = matcher(tag);
   return (row: MoveRow) =>
     isRepo(row.repo) &&
     isTag(row.tag) &&
     (kinds.length === 0 || kinds.some((one) => one === row.kind)) &&
-    (identityUid === "" || row.identityUid === identityUid);
+    (identityUid === "" || row.identityUid === identityUid) &&
+    (digest === "" || row.digest === digest || row.previousDigest === digest);
 }
 
 /**

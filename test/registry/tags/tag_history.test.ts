@@ -158,6 +158,25 @@ describe("a list of moves", () => {
     });
   });
 
+  test("of a digest has the moves to it and away from it", async () => {
+    const repo = await newRepo("app");
+    await put(repo, "latest", 1);
+    await put(repo, "1.0", 1);
+    await put(repo, "latest", 2);
+    await put(repo, "latest", 3);
+    const { uid } = await put(repo, "edge", 1);
+    await remove(`/registry/v2/tags/${uid}`);
+    expect(await moves(`uidp.children_of=${repo}&digest=${plantedDigest(1)}`)).toEqual([
+      "app:edge DELETED",
+      "app:edge CREATED",
+      "app:latest MOVED",
+      "app:1.0 CREATED",
+      "app:latest CREATED",
+    ]);
+    expect(await moves(`${inOrganization()}&digest=${plantedDigest(9)}`)).toEqual([]);
+    expect(await list("digest=latest")).toMatchObject({ code: 3 });
+  });
+
   test("is read page by page, also when a filter leaves pages empty", async () => {
     const repo = await newRepo("app");
     for (let n = 1; n <= 7; n++) await put(repo, n === 1 ? "first" : "latest", n);

@@ -166,6 +166,13 @@ export declare type ListTagMovesRequest = Message<"platform.registry.history.v2.
   identityUid: string;
 
   /**
+   * Only moves to this digest, and moves away from it.
+   *
+   * @generated from field: string digest = 9;
+   */
+  digest: string;
+
+  /**
    * The maximum number of rows on a page: at most 200. 0 means the default, 50 (AIP-158). The call reads so
    * many records from the scope and the time, and then applies the other filters.
    *
