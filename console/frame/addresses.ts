@@ -21,7 +21,12 @@ export const addresses = {
     `/vulnerabilities/${encodeURIComponent(id)}${query({ group })}`,
   access: (group?: string) => `/access${query({ group })}`,
   identities: (group?: string) => `/identities${query({ group })}`,
-  identity: (uid: string) => `/identities/${uid}`,
+  /** `view` is a view of the page, such as `access`. */
+  identity: (uid: string, view?: string) => `/identities/${uid}${query({ view })}`,
+  newIdentity: (group?: string) => `/identities/new${query({ group })}`,
+  /** Compares a token with the identities of a group, or with one of them. */
+  tokenDoctor: (group?: string, identity?: string) =>
+    `/identities/doctor${query({ group, identity })}`,
   roles: (group?: string) => `/roles${query({ group })}`,
   invites: (group?: string) => `/invites${query({ group })}`,
   identityProviders: (group?: string) => `/identity-providers${query({ group })}`,

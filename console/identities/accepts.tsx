@@ -39,14 +39,14 @@ export function Predicate({ condition: { comparison, values } }: { condition: Co
 export function Summary({ relationship, issuerUrl }: AcceptsProps) {
   const kind = relationshipKind(relationship);
   if (kind === "none")
-    return (
-      <p>No one can assume this identity with a token from outside the platform.</p>
-    );
+    return <p>No one can assume this identity with a token from outside the platform.</p>;
   if (kind === "servicePrincipal")
     return (
       <p>
         Only the service{" "}
-        <strong>{principalName(relationship.servicePrincipal ?? "SERVICE_PRINCIPAL_UNSPECIFIED")}</strong>{" "}
+        <strong>
+          {principalName(relationship.servicePrincipal ?? "SERVICE_PRINCIPAL_UNSPECIFIED")}
+        </strong>{" "}
         of the operator can assume this identity.
       </p>
     );

@@ -91,7 +91,14 @@ export function conditionsOf(relationship: Relationship, issuerUrl: string): Con
  */
 export function acceptsBearer({ claimMatch }: Relationship): boolean {
   if (!claimMatch) return false;
-  const { issuer, subject, audience, audiencePattern, claims = {}, claimPatterns = {} } = claimMatch;
+  const {
+    issuer,
+    subject,
+    audience,
+    audiencePattern,
+    claims = {},
+    claimPatterns = {},
+  } = claimMatch;
   const isExact = issuer !== undefined && subject !== undefined;
   const hasMore =
     audience !== undefined ||
@@ -104,7 +111,9 @@ export function acceptsBearer({ claimMatch }: Relationship): boolean {
 export function readKeys(text: string): { kid?: string; kty?: string; alg?: string }[] | undefined {
   try {
     const { keys } = JSON.parse(text) as { keys?: unknown };
-    return Array.isArray(keys) ? (keys as { kid?: string; kty?: string; alg?: string }[]) : undefined;
+    return Array.isArray(keys)
+      ? (keys as { kid?: string; kty?: string; alg?: string }[])
+      : undefined;
   } catch {
     return undefined;
   }
