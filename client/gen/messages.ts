@@ -3944,10 +3944,10 @@ export interface ListGroupsRequest {
   /** The number of rows to skip, counted from the position of `pageToken` or from the first row. */
   skip?: number | undefined;
   /**
-   * Only groups whose name begins with this text: at most 100 characters. The text can have capital
-   * letters, but they count as lowercase ones, because names have none. Every other character
-   * stands for itself, also `%` and `*`. The groups are then sorted by `name`. `orderBy` can only
-   * reverse this order, and the response has no `totalCount`.
+   * Only groups whose name begins with this text: at most 100 characters. `orderBy` can then only
+   * be `name` or `name desc`, and the response has no `totalCount`. Capital letters in the text
+   * count as lowercase ones, because names have none. Every other character stands for itself, also
+   * `%` and `*`.
    */
   namePrefix?: string | undefined;
 }
@@ -4017,10 +4017,10 @@ export interface ListIdentitiesRequest {
    */
   expiresBefore?: string | undefined;
   /**
-   * Only identities whose name begins with this text: at most 100 characters. The text can have
-   * capital letters, but they count as lowercase ones, because names have none. Every other
-   * character stands for itself, also `%` and `*`. The identities are then sorted by `name`.
-   * `orderBy` can only reverse this order, and the response has no `totalCount`.
+   * Only identities whose name begins with this text: at most 100 characters. `orderBy` can then
+   * only be `name` or `name desc`, and the response has no `totalCount`. Capital letters in the
+   * text count as lowercase ones, because names have none. Every other character stands for itself,
+   * also `%` and `*`.
    */
   namePrefix?: string | undefined;
 }
@@ -4232,10 +4232,10 @@ export interface ListReposRequest {
   /** The number of rows to skip, counted from the position of `pageToken` or from the first row. */
   skip?: number | undefined;
   /**
-   * Only repositories whose name begins with this text: at most 100 characters. The text can have
-   * capital letters, but they count as lowercase ones, because names have none. Every other
-   * character stands for itself, also `%` and `*`. The repositories are then sorted by `name`.
-   * `orderBy` can only reverse this order, and the response has no `totalCount`.
+   * Only repositories whose name begins with this text: at most 100 characters. `orderBy` can then
+   * only be `name` or `name desc`, and the response has no `totalCount`. Capital letters in the
+   * text count as lowercase ones, because names have none. Every other character stands for itself,
+   * also `%` and `*`.
    */
   namePrefix?: string | undefined;
 }
@@ -4370,10 +4370,10 @@ export interface ListRolesRequest {
   /** The number of rows to skip, counted from the position of `pageToken` or from the first row. */
   skip?: number | undefined;
   /**
-   * Only roles whose name begins with this text: at most 100 characters. The text can have capital
-   * letters, but they count as lowercase ones, because names have none. Every other character
-   * stands for itself, also `%` and `*`. The roles are then sorted by `name`. `orderBy` can only
-   * reverse this order, and the response has no `totalCount`.
+   * Only roles whose name begins with this text: at most 100 characters. `orderBy` can then only be
+   * `name` or `name desc`, and the response has no `totalCount`. Capital letters in the text count
+   * as lowercase ones, because names have none. Every other character stands for itself, also `%`
+   * and `*`.
    */
   namePrefix?: string | undefined;
 }
@@ -4569,10 +4569,10 @@ export interface ListTagsRequest {
   /** The number of rows to skip, counted from the position of `pageToken` or from the first row. */
   skip?: number | undefined;
   /**
-   * Only tags whose name begins with this text: at most 100 characters. The case of the letters A
-   * to Z does not matter. Every other character stands for itself, also `%` and `*`. The tags are
-   * then sorted by `name`, also without regard to case. `orderBy` can only reverse this order, and
-   * the response has no `totalCount`.
+   * Only tags whose name begins with this text: at most 100 characters. `orderBy` can then only be
+   * `name` or `name desc`, and the response has no `totalCount`. The case of the letters A to Z
+   * matters neither for this filter nor for the order. Every other character stands for itself,
+   * also `%` and `*`.
    */
   namePrefix?: string | undefined;
 }
