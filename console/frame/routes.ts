@@ -18,4 +18,5 @@ export const routes: readonly Route[] = [
   { path: "/repositories", load: () => import("../repositories/repositories.tsx") },
   { path: "/repositories/*", load: () => import("../repositories/repository.tsx") },
   { path: "/identities", load: () => import("../identities/identities.tsx") },
+  { path: "/identities/*", load: () => import("../identities/identity.tsx") },
 ];

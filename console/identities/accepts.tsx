@@ -157,8 +157,8 @@ function StoredKeys({ relationship: { staticKeys } }: { relationship: Relationsh
             </span>
             <small class="pale">
               {isExpired
-                ? "The identity accepts no token any more. No date can be more than 365 days after its creation, so a new identity may be necessary."
-                : "To renew, edit the identity. No date can be more than 365 days after its creation. Then create a new identity with the next keys."}
+                ? "The identity accepts no token any more. Set a later time and the new keys, or create a new identity."
+                : "To renew them, edit the identity. The latest possible time is 365 days after its creation. Later, create a new identity."}
             </small>
           </dd>
         </div>
