@@ -24,9 +24,9 @@ export const addresses = {
   /** `view` is a view of the page, such as `access`. */
   identity: (uid: string, view?: string) => `/identities/${uid}${query({ view })}`,
   newIdentity: (group?: string) => `/identities/new${query({ group })}`,
-  /** Compares a token with the identities of a group, or with one of them. */
-  tokenDoctor: (group?: string, identity?: string) =>
-    `/identities/doctor${query({ group, identity })}`,
+  /** Compares a token with the identities of a group, or with one of them. The view `warnings` needs no token. */
+  tokenDoctor: (group?: string, identity?: string, view?: string) =>
+    `/identities/doctor${query({ group, identity, view })}`,
   roles: (group?: string) => `/roles${query({ group })}`,
   invites: (group?: string) => `/invites${query({ group })}`,
   identityProviders: (group?: string) => `/identity-providers${query({ group })}`,

@@ -18,5 +18,7 @@ export const routes: readonly Route[] = [
   { path: "/repositories", load: () => import("../repositories/repositories.tsx") },
   { path: "/repositories/*", load: () => import("../repositories/repository.tsx") },
   { path: "/identities", load: () => import("../identities/identities.tsx") },
+  { path: "/identities/new", load: () => import("../identities/new_identity.tsx") },
+  { path: "/identities/doctor", load: () => import("../identities/doctor.tsx") },
   { path: "/identities/*", load: () => import("../identities/identity.tsx") },
 ];

@@ -10,35 +10,38 @@ import { Section } from "../elements/page.tsx";
 import { Answer } from "../elements/states.tsx";
 import { Value } from "./accepts.tsx";
 
-const kinds: Record<string, string> = {
-  MATCHES_EVERYTHING: "Matches everything",
-  OTHER_ISSUER: "Other issuers",
-  OTHER_OWNER: "Other owners",
-  EVERY_PROJECT: "Every project",
-  EVERY_RUN: "Every run",
-  OTHER_AUDIENCE: "Other audiences",
-  NAME_CAN_BE_REUSED: "A name that can be reused",
-  NOT_JUDGED: "Not judged",
-};
+/** The kinds of warnings, the gravest first. */
+export const warningKinds: readonly (readonly [string, string])[] = [
+  ["MATCHES_EVERYTHING", "Matches everything"],
+  ["OTHER_ISSUER", "Other issuers"],
+  ["OTHER_OWNER", "Other owners"],
+  ["EVERY_PROJECT", "Every project"],
+  ["OTHER_AUDIENCE", "Other audiences"],
+  ["EVERY_RUN", "Every run"],
+  ["NAME_CAN_BE_REUSED", "A name that can be reused"],
+  ["NOT_JUDGED", "Not judged"],
+];
+
+/** The place of a warning in that order. */
+export const gravityOf = ({ kind }: IdentityWarning): number =>
+  warningKinds.findIndex(([name]) => kind === `IDENTITY_WARNING_KIND_${name}`);
 
 /** One warning after the other: what is wrong, how to fix it, and a value that gets in. */
 export function WarningList({ warnings }: { warnings: readonly IdentityWarning[] }) {
   return (
     <ul class="identities-warnings">
-      {warnings.map(({ kind = "", field = "", description, sample }) => (
-        <li key={`${kind} ${field}`}>
+      {warnings.map((warning) => (
+        <li key={`${warning.kind} ${warning.field}`}>
           <Icon name="warning" />
           <div>
             <p>
-              <Badge tone="warn">
-                {kinds[kind.replace("IDENTITY_WARNING_KIND_", "")] ?? "Warning"}
-              </Badge>{" "}
-              <code>{field}</code>
+              <Badge tone="warn">{warningKinds[gravityOf(warning)]?.[1] ?? "Warning"}</Badge>{" "}
+              <code>{warning.field}</code>
             </p>
-            <p>{description}</p>
-            {sample && (
+            <p>{warning.description}</p>
+            {warning.sample && (
               <p class="pale">
-                It accepts, for example, <Value text={sample} />
+                It accepts, for example, <Value text={warning.sample} />
               </p>
             )}
           </div>
