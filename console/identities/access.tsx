@@ -30,7 +30,7 @@ const columns: Column<RoleBinding>[] = [
     ),
   },
   {
-    title: "On the group, and below",
+    title: "On group",
     width: "minmax(10rem, 2fr)",
     cell: ({ uid }) => (
       <Link href={addresses.access(parentOf(uid))}>

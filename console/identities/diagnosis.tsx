@@ -62,33 +62,54 @@ export function Checks({ checks }: { checks: readonly TokenCheck[] }) {
 const accepted = "TOKEN_ACCEPTANCE_ACCEPTED";
 const undecided = "TOKEN_ACCEPTANCE_UNDECIDED";
 
+/** Names in a sentence. */
+const maxNames = 3;
+
 /** One sentence about all identities. */
 export function Verdict({ identities = [] }: Pick<DiagnoseTokenResponse, "identities">) {
   const find = (wanted: string) =>
-    identities.find(({ exchange, bearer }) => exchange === wanted || bearer === wanted);
-  const [accepting, possible, closest] = [find(accepted), find(undecided), identities[0]];
+    identities.filter(({ exchange, bearer }) => exchange === wanted || bearer === wanted);
+  const [accepting, possible] = [find(accepted), find(undecided)];
+  if (accepting.length > 0)
+    return (
+      <p class="identities-verdict good" role="status">
+        <Icon name="check" /> <Names all={accepting} />{" "}
+        {accepting.length === 1 ? "accepts" : "accept"} this token.
+      </p>
+    );
+  if (possible.length > 0)
+    return (
+      <p class="identities-verdict warn" role="status">
+        <Icon name="warning" /> The claims match <Names all={possible} />. Not everything was
+        checked.
+      </p>
+    );
   return (
-    <p class={`identities-verdict ${accepting ? "good" : possible ? "warn" : "bad"}`} role="status">
-      {accepting ? (
+    <p class="identities-verdict bad" role="status">
+      <Icon name="close" />{" "}
+      {identities[0] ? (
         <>
-          <Icon name="check" /> <NameLink one={accepting} /> accepts this token.
-        </>
-      ) : possible ? (
-        <>
-          <Icon name="warning" /> The claims match <NameLink one={possible} />. Not everything was
-          checked.
-        </>
-      ) : closest ? (
-        <>
-          <Icon name="close" /> No identity here accepts this token. The closest is{" "}
-          <NameLink one={closest} />.
+          No identity here accepts this token. The closest is <NameLink one={identities[0]} />.
         </>
       ) : (
-        <>
-          <Icon name="close" /> There is no identity here that could accept this token.
-        </>
+        "There is no identity here that could accept this token."
       )}
     </p>
+  );
+}
+
+function Names({ all }: { all: readonly IdentityDiagnosis[] }) {
+  const rest = all.length - maxNames;
+  return (
+    <>
+      {all.slice(0, maxNames).map((one, index) => (
+        <span key={one.uid}>
+          {index > 0 && ", "}
+          <NameLink one={one} />
+        </span>
+      ))}
+      {rest > 0 && ` and ${rest} more`}
+    </>
   );
 }
 

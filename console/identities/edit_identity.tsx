@@ -61,7 +61,7 @@ function EditForm({ identity }: { identity: Identity }) {
     call: (input) => client.identities.update(uid, input, { updateMask: ["name", "description"] }),
     expect: (shown, input) => ({ ...shown, ...input }) as Identity,
     done: (input) => `Saved ${input.name}.`,
-    reverse: () => ({ name, description }),
+    reverse: (shown) => shown && { name: shown.name, description: shown.description ?? "" },
   });
   const error = refusal ?? saving.error;
   const save = async () => {

@@ -29,7 +29,7 @@ import { Warnings } from "./warnings.tsx";
 const views = [
   ["", "Overview"],
   ["access", "Access"],
-  ["use", "How to use it"],
+  ["use", "Setup"],
   ["activity", "Activity"],
 ] as const;
 

@@ -38,9 +38,8 @@ ${indent}  "${exchangeUrl(named)}" | jq -r .token`;
 const call = ({ platform: { api } }: Named, token: string) =>
   `curl -sf -H "Authorization: Bearer ${token}" "${api}/registry/v2/repos"`;
 
-/** A text as a value in YAML. One that could mean something else is quoted. */
-const yamlText = (text: string): string =>
-  /^[a-z][\w./:@-]*[\w/]$/i.test(text) ? text : JSON.stringify(text);
+/** A text as a value in YAML, whose quoted texts are written as in JSON. */
+const yamlText = (text: string): string => JSON.stringify(text);
 
 const github = (named: Named): Snippet => ({
   title: "GitHub Actions",

@@ -57,7 +57,7 @@ export function Usage({ identity }: { identity: Identity }) {
 function Example({ snippet: { title, about, text } }: { snippet: Snippet }) {
   return (
     <Section title={title} actions={<CopyButton text={text} what={`example for ${title}`} />}>
-      <p class="pale">{about}</p>
+      <p class="pale identities-text">{about}</p>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: the keyboard scrolls the example. */}
       <pre class="identities-example" tabIndex={0}>
         {text}
