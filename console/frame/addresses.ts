@@ -25,7 +25,12 @@ export const addresses = {
   /** The decision of a refused call, by the id in its error. */
   accessDecision: (id: string) => `/access/decisions/${encodeURIComponent(id)}`,
   identities: (group?: string) => `/identities${query({ group })}`,
-  identity: (uid: string) => `/identities/${uid}`,
+  /** `view` is a view of the page, such as `access`. */
+  identity: (uid: string, view?: string) => `/identities/${uid}${query({ view })}`,
+  newIdentity: (group?: string) => `/identities/new${query({ group })}`,
+  /** Compares a token with the identities of a group, or with one of them. The view `warnings` needs no token. */
+  tokenDoctor: (group?: string, identity?: string, view?: string) =>
+    `/identities/doctor${query({ group, identity, view })}`,
   roles: (group?: string) => `/roles${query({ group })}`,
   role: (uid: string, group?: string) => `/roles/${uid}${query({ group })}`,
   /** A new role of the group. `copy` is the uid of a role that it begins with, and `capability` is one that it needs. */

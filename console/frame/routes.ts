@@ -22,4 +22,8 @@ export const routes: readonly Route[] = [
   { path: "/roles", load: () => import("../roles/roles.tsx") },
   { path: "/roles/new", load: () => import("../roles/new_role.tsx") },
   { path: "/roles/*", load: () => import("../roles/role.tsx") },
+  { path: "/identities", load: () => import("../identities/identities.tsx") },
+  { path: "/identities/new", load: () => import("../identities/new_identity.tsx") },
+  { path: "/identities/doctor", load: () => import("../identities/doctor.tsx") },
+  { path: "/identities/*", load: () => import("../identities/identity.tsx") },
 ];

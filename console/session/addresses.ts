@@ -13,11 +13,13 @@ export interface Addresses {
   issuerName: string;
   /** The address where people can sign in through the issuer, if it is not that of this page. */
   otherConsole?: string;
+  /** The audience of tokens for the API. */
+  audience: string;
 }
 
 /** The part of the description that the page uses. */
 type Description = Record<
-  "api" | "issuer" | "registry" | "registryAudience" | "vendor" | "console",
+  "api" | "issuer" | "registry" | "audience" | "registryAudience" | "vendor" | "console",
   string
 >;
 
@@ -32,6 +34,7 @@ export async function readAddresses(): Promise<Addresses> {
     api: location.origin,
     issuer: here(described.issuer),
     registry: here(described.registry),
+    audience: described.audience,
     registryAudience: described.registryAudience,
     vendor: described.vendor,
     issuerName: described.issuer,
