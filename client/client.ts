@@ -2,6 +2,8 @@
 import { addressOf } from "./address.ts";
 import { withPlainNames } from "./answer.ts";
 import { send } from "./connection.ts";
+import { type FollowOptions, type FollowRequest, followEvents } from "./follow.ts";
+import type { Event } from "./gen/messages.ts";
 import { type OperationName, operations } from "./gen/operations.ts";
 import type { Resources } from "./gen/resources.ts";
 import {
@@ -53,8 +55,8 @@ export interface ClientOptions extends Transport {
 }
 
 /**
- * Calls a platform. It has a member for each resource, the history of tags, and a method that calls any operation by
- * name.
+ * Calls a platform. It has a member for each resource, the history of tags, the events as they happen, and a method that
+ * calls any operation by name.
  */
 export interface Client extends Resources {
   /**
@@ -64,6 +66,12 @@ export interface Client extends Resources {
    * 1000.
    */
   history(image: string, options?: HistoryOptions): AsyncIterable<HistoryRecord>;
+  /**
+   * Returns events as they happen, oldest first, from now on or after the event in `after`. It connects again as often
+   * as necessary, and returns no event twice. It ends when you stop reading, or with an error that no repetition can
+   * help against, such as a missing capability.
+   */
+  follow(request?: FollowRequest, options?: FollowOptions): AsyncIterable<Event>;
   /**
    * Calls any operation by name, with the request message in JSON. It is for programs that choose the operation at run
    * time. Returns the JSON of the response, or `{}` if the response is empty.
@@ -101,6 +109,7 @@ export function createClient(options: ClientOptions): Client {
   }
   return {
     ...(resources as unknown as Resources),
+    follow: (request = {}, how = {}) => followEvents(base, connection, request, how),
     history: (image, how = {}) => readHistory(registry, image, how),
     async call(name, request = {}, how = {}) {
       const operation: Operation | undefined = Object.hasOwn(operations, name)
