@@ -35,12 +35,19 @@ export async function imagesLike(platform: PlatformClient, text: string): Promis
   const found =
     colon < 0 || !image.includes("/")
       ? await repositories(platform, image)
-      : await tagsOf(platform, image.slice(0, colon));
+      : await tagsOf(platform, image.slice(0, colon), image.slice(colon + 1));
   return found
     .filter(({ value }) => value.startsWith(image))
     .slice(0, most.offered)
     .map((one) => ({ ...one, value: `${before}${one.value}` }));
 }
+
+/** The longest beginning of a name that a List accepts, in characters. */
+const maxPrefixLength = 100;
+
+/** Returns the filter of a List for names that begin with the typed text. */
+export const beginningWith = (typed: string): JsonObject =>
+  typed === "" ? {} : { namePrefix: typed.slice(0, maxPrefixLength) };
 
 /** Returns the namespace of each organization: its verified name, otherwise its uid. */
 async function namespaces(platform: PlatformClient): Promise<Map<string, string>> {
@@ -58,7 +65,11 @@ async function repositories(platform: PlatformClient, image: string) {
   const slash = image.indexOf("/");
   const asked = slash < 0 ? undefined : namespaceOf(organizations, image.slice(0, slash));
   if (slash >= 0 && asked === undefined) return [];
-  const rows = await read(asked === undefined ? {} : { uidp: { descendantsOf: asked } });
+  const rows = await read(
+    asked === undefined
+      ? {}
+      : { uidp: { descendantsOf: asked }, ...beginningWith(image.slice(slash + 1)) },
+  );
   return rows.map((row) => ({
     value: `${organizations.get(organizationOf(String(row.uid))) ?? organizationOf(String(row.uid))}/${row.name}`,
     text: String(row.description ?? "image"),
@@ -72,7 +83,7 @@ function namespaceOf(organizations: Map<string, string>, namespace: string): str
   return uid;
 }
 
-async function tagsOf(platform: PlatformClient, repository: string) {
+async function tagsOf(platform: PlatformClient, repository: string, typed: string) {
   const slash = repository.indexOf("/");
   const within = namespaceOf(await namespaces(platform), repository.slice(0, slash));
   if (within === undefined) return [];
@@ -80,19 +91,23 @@ async function tagsOf(platform: PlatformClient, repository: string) {
   const request = { name, uidp: { descendantsOf: within } };
   const repo = (await platform.rows(listOf("repo"), request, 2)).find((row) => row.name === name);
   if (!repo) return [];
-  return newestTags(platform, String(repo.uid), `${repository}:`);
+  return tagsLike(platform, String(repo.uid), { before: `${repository}:`, typed });
 }
 
-/** Returns the tags of the repository with this uid, the newest ones first. `prefix` comes before each name. */
-export async function newestTags(
+/**
+ * Returns the tags of the repository with this uid that begin with the typed text. Without a text, the newest ones come
+ * first. `before` is the text before each name.
+ */
+export async function tagsLike(
   platform: PlatformClient,
   repo: string,
-  prefix: string,
+  { before, typed }: { before: string; typed: string },
 ): Promise<Suggestion[]> {
-  const query = { uidp: { childrenOf: repo }, orderBy: "update_time desc" };
+  const order = typed === "" ? { orderBy: "update_time desc" } : beginningWith(typed);
+  const query = { uidp: { childrenOf: repo }, ...order };
   const rows = await platform.rows(listOf("tag"), query, most.read);
   return rows.map(({ name, digest }) => ({
-    value: `${prefix}${name}`,
+    value: `${before}${name}`,
     text: digest === undefined ? "no image yet" : String(digest).slice(0, 19),
   }));
 }

@@ -1,8 +1,21 @@
 /** Suggests words at the cursor from the platform. It is quick or suggests nothing. */
 
-import { type CatalogResource, resourceNamed, supportsVerb, type Verb, verbs } from "./catalog.ts";
+import {
+  type CatalogResource,
+  fieldNamed,
+  resourceNamed,
+  supportsVerb,
+  type Verb,
+  verbs,
+} from "./catalog.ts";
 import { withoutControls } from "./cells.ts";
-import { imagesLike, imageToComplete, newestTags, type Suggestion } from "./image_suggestions.ts";
+import {
+  beginningWith,
+  imagesLike,
+  imageToComplete,
+  type Suggestion,
+  tagsLike,
+} from "./image_suggestions.ts";
 import { findUid, isUid, parentOf, readNames, requireResourceNamed } from "./names.ts";
 import { openPlatform, type PlatformClient } from "./platform.ts";
 
@@ -74,7 +87,8 @@ async function lookUp(resource: CatalogResource, words: string[]): Promise<Sugge
   if (!list) return [];
   if (named.name === "tag") return tags(platform, words);
   const sorted = named.key?.field === "name" ? { orderBy: "name" } : {};
-  const rows = await platform.rows(list.rpc, sorted, maxSuggestions);
+  const typed = fieldNamed(list.input, "namePrefix") ? beginningWith(words.at(-1) ?? "") : {};
+  const rows = await platform.rows(list.rpc, { ...sorted, ...typed }, maxSuggestions);
   const parents = await readNames(
     platform,
     rows.map(({ uid }) => parentOf(String(uid)) ?? ""),
@@ -95,9 +109,11 @@ async function tags(platform: PlatformClient, words: string[]): Promise<Suggesti
   const repo = at >= 0 ? words[at + 1] : last.slice(0, Math.max(0, colon));
   if (!repo) {
     const { list } = requireResourceNamed("repo").methods;
-    const repos = list ? await platform.rows(list.rpc, { orderBy: "name" }, maxSuggestions) : [];
+    const asked = { orderBy: "name", ...beginningWith(last) };
+    const repos = list ? await platform.rows(list.rpc, asked, maxSuggestions) : [];
     return repos.map(({ name }) => ({ value: `${name}:`, text: "tags" }));
   }
   const uid = isUid(repo) ? repo : await findUid(platform, requireResourceNamed("repo"), repo);
-  return newestTags(platform, uid, at >= 0 ? "" : `${repo}:`);
+  const before = at >= 0 ? "" : `${repo}:`;
+  return tagsLike(platform, uid, { before, typed: last.slice(before.length) });
 }

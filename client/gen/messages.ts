@@ -3811,11 +3811,19 @@ export interface ListGroupsRequest {
   pageToken?: string | undefined;
   /**
    * The sort order: a field, optionally followed by a space and `asc` or `desc` (AIP-132). The
-   * default is `uid`. A field that is not sortable fails with `INVALID_ARGUMENT`.
+   * default is `uid`. With `namePrefix` it is `name`, and no other field is sortable. A field that
+   * is not sortable fails with `INVALID_ARGUMENT`.
    */
   orderBy?: string | undefined;
   /** The number of rows to skip, counted from the position of `pageToken` or from the first row. */
   skip?: number | undefined;
+  /**
+   * Only groups whose name begins with this text: at most 100 characters. `orderBy` can then only
+   * be `name` or `name desc`, and the response has no `totalCount`. Capital letters in the text
+   * count as lowercase ones, because names have none. Every other character stands for itself, also
+   * `%` and `*`.
+   */
+  namePrefix?: string | undefined;
 }
 
 /**
@@ -3855,10 +3863,10 @@ export interface ListIdentitiesRequest {
   pageToken?: string | undefined;
   /**
    * The sort order: a field, optionally followed by a space and `asc` or `desc` (AIP-132). The
-   * default is `uid`. With `unusedSince` it is `lastUsedTime`, and with `expiresAfter` or
-   * `expiresBefore` it is `expirationTime`. In these cases, no other field is sortable. An identity
-   * that was never used sorts by its `createTime`. A field that is not sortable fails with
-   * `INVALID_ARGUMENT`.
+   * default is `uid`. With `namePrefix` it is `name`. Otherwise, with `unusedSince` it is
+   * `lastUsedTime`, and with `expiresAfter` or `expiresBefore` it is `expirationTime`. In these
+   * cases, no other field is sortable. An identity that was never used sorts by its `createTime`. A
+   * field that is not sortable fails with `INVALID_ARGUMENT`.
    */
   orderBy?: string | undefined;
   /** The number of rows to skip, counted from the position of `pageToken` or from the first row. */
@@ -3882,6 +3890,13 @@ export interface ListIdentitiesRequest {
    * `INVALID_ARGUMENT` if it is not after `expiresAfter`.
    */
   expiresBefore?: string | undefined;
+  /**
+   * Only identities whose name begins with this text: at most 100 characters. `orderBy` can then
+   * only be `name` or `name desc`, and the response has no `totalCount`. Capital letters in the
+   * text count as lowercase ones, because names have none. Every other character stands for itself,
+   * also `%` and `*`.
+   */
+  namePrefix?: string | undefined;
 }
 
 /**
@@ -4084,11 +4099,19 @@ export interface ListReposRequest {
   pageToken?: string | undefined;
   /**
    * The sort order: a field, optionally followed by a space and `asc` or `desc` (AIP-132). The
-   * default is `uid`. A field that is not sortable fails with `INVALID_ARGUMENT`.
+   * default is `uid`. With `namePrefix` it is `name`, and no other field is sortable. A field that
+   * is not sortable fails with `INVALID_ARGUMENT`.
    */
   orderBy?: string | undefined;
   /** The number of rows to skip, counted from the position of `pageToken` or from the first row. */
   skip?: number | undefined;
+  /**
+   * Only repositories whose name begins with this text: at most 100 characters. `orderBy` can then
+   * only be `name` or `name desc`, and the response has no `totalCount`. Capital letters in the
+   * text count as lowercase ones, because names have none. Every other character stands for itself,
+   * also `%` and `*`.
+   */
+  namePrefix?: string | undefined;
 }
 
 /** A request to list resolved vulnerabilities: images, a range of days, order and page. */
@@ -4214,11 +4237,19 @@ export interface ListRolesRequest {
   pageToken?: string | undefined;
   /**
    * The sort order: a field, optionally followed by a space and `asc` or `desc` (AIP-132). The
-   * default is `uid`. A field that is not sortable fails with `INVALID_ARGUMENT`.
+   * default is `uid`. With `namePrefix` it is `name`, and no other field is sortable. A field that
+   * is not sortable fails with `INVALID_ARGUMENT`.
    */
   orderBy?: string | undefined;
   /** The number of rows to skip, counted from the position of `pageToken` or from the first row. */
   skip?: number | undefined;
+  /**
+   * Only roles whose name begins with this text: at most 100 characters. `orderBy` can then only be
+   * `name` or `name desc`, and the response has no `totalCount`. Capital letters in the text count
+   * as lowercase ones, because names have none. Every other character stands for itself, also `%`
+   * and `*`.
+   */
+  namePrefix?: string | undefined;
 }
 
 /** A request to list SBOMs: filters, order and page. */
@@ -4405,11 +4436,19 @@ export interface ListTagsRequest {
   pageToken?: string | undefined;
   /**
    * The sort order: a field, optionally followed by a space and `asc` or `desc` (AIP-132). The
-   * default is `uid`. A field that is not sortable fails with `INVALID_ARGUMENT`.
+   * default is `uid`. With `namePrefix` it is `name`, and no other field is sortable. A field that
+   * is not sortable fails with `INVALID_ARGUMENT`.
    */
   orderBy?: string | undefined;
   /** The number of rows to skip, counted from the position of `pageToken` or from the first row. */
   skip?: number | undefined;
+  /**
+   * Only tags whose name begins with this text: at most 100 characters. `orderBy` can then only be
+   * `name` or `name desc`, and the response has no `totalCount`. The case of the letters A to Z
+   * matters neither for this filter nor for the order. Every other character stands for itself,
+   * also `%` and `*`.
+   */
+  namePrefix?: string | undefined;
 }
 
 /** A request to list acceptances: filters, order and page. */

@@ -233,12 +233,13 @@ function isShownWhenZero(field: DescField): boolean {
 
 /**
  * Whether every row has a value in this field: its uid, its times, and texts that the rules require. A page
- * always has its total.
+ * has its total, unless a filter leaves the rows uncounted.
  */
 function isAlwaysSet(field: DescField): boolean {
   const { parent, name } = field;
+  if (hasOption(field, may_be_absent)) return false;
   if (name === "total_count") return parent.fields.some((one) => one.name === "next_page_token");
-  if (!isResource(parent) || hasOption(field, may_be_absent)) return false;
+  if (!isResource(parent)) return false;
   if (["uid", "create_time", "update_time"].includes(name)) {
     return hasBehavior(field, FieldBehavior.OUTPUT_ONLY);
   }

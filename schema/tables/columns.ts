@@ -1,4 +1,4 @@
-import { sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import { index, integer, type SQLiteColumn, text } from "drizzle-orm/sqlite-core";
 
 /**
@@ -100,7 +100,7 @@ export function listIndexes(
   columns: Ordered,
   options: {
     depths: number;
-    orders: Record<string, SQLiteColumn>;
+    orders: Record<string, SQLiteColumn | SQL>;
     partition?: SQLiteColumn;
     /** Orders by columns that can be null. Their indexes contain only the rows that have a value. */
     sparse?: Record<string, SQLiteColumn>;

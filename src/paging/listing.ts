@@ -34,6 +34,10 @@ export interface Sorting<Row> {
   orders: Readonly<Record<string, keyof Row & string>>;
   /** The order for a request that does not name one. */
   defaultOrder: string;
+  /** Why there are no other orders, for errors. */
+  reason?: string;
+  /** Whether names can have capitals. The table then has indexes of the names that ignore their case. */
+  hasCapitals?: boolean;
 }
 
 /** How to list a resource. */
@@ -78,6 +82,8 @@ export interface ListingDefinition<Table extends ResourceTable, Row> {
    * then a range of uids.
    */
   isUidRange?: boolean;
+  /** See {@link Sorting}. */
+  hasCapitals?: boolean;
   /**
    * The properties of a row whose values can be long, and the columns that contain them. A response without
    * pages contains only as many of them as a Worker can hold in memory.
@@ -103,6 +109,7 @@ export function defineListing<Table extends ResourceTable, Row = Table["$inferSe
     isKeyedByGroup: definition.isKeyedByGroup ?? false,
     classColumn: definition.classColumn,
     isUidRange: definition.isUidRange ?? false,
+    hasCapitals: definition.hasCapitals ?? false,
     longColumns: definition.longColumns ?? {},
   };
 }

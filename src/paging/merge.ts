@@ -1,6 +1,7 @@
 /** Merges the rows of several scopes into one page. */
 import { invalidArgument } from "../aip/errors.ts";
 import type { Sorting } from "./listing.ts";
+import { foldCase } from "./name_prefix.ts";
 import type { ListQuery } from "./query.ts";
 
 /**
@@ -45,7 +46,8 @@ export function sortKey<Row extends { uid: string }>(
 ): string | number {
   const property = sorting.orders[order.field];
   const value: unknown = property === undefined ? row.uid : row[property];
-  return typeof value === "number" ? value : String(value);
+  if (typeof value === "number") return value;
+  return order.ignoresCase ? foldCase(String(value)) : String(value);
 }
 
 const compare = (a: string | number, b: string | number) => (a === b ? 0 : a < b ? -1 : 1);

@@ -7,6 +7,8 @@ import type { Sorting } from "./listing.ts";
 export interface Order {
   field: string;
   descending: boolean;
+  /** Whether the letters A to Z sort like those in lower case. */
+  ignoresCase?: boolean;
 }
 
 /** Older names of the two times. */
@@ -24,7 +26,8 @@ const toSnakeCase = (name: string) => name.replace(/[A-Z]/g, (c) => `_${c.toLowe
  * `updated_at`. An empty text gives the default. Throws INVALID_ARGUMENT for `order_by`, with the list of
  * sortable fields.
  */
-export function readOrder<Row>(orderBy: string, { orders, defaultOrder }: Sorting<Row>): Order {
+export function readOrder<Row>(orderBy: string, sorting: Sorting<Row>): Order {
+  const { orders, defaultOrder, reason } = sorting;
   const words = (orderBy.trim() || defaultOrder).split(/\s+/);
   const [name = "", direction = "asc"] = words;
   const snakeCase = toSnakeCase(name);
@@ -39,7 +42,7 @@ export function readOrder<Row>(orderBy: string, { orders, defaultOrder }: Sortin
   if (!sortable.includes(field)) {
     throw invalidArgument(
       "order_by",
-      `order_by must begin with one of ${sortable.join(", ")}; you sent ${quoted(name)}`,
+      `order_by must begin with one of ${sortable.join(", ")}; you sent ${quoted(name)}${reason ? `; ${reason}` : ""}`,
     );
   }
   return { field, descending: direction.toLowerCase() === "desc" };

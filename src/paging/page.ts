@@ -7,6 +7,7 @@ import type { Caller } from "../auth/grants.ts";
 import { maxUnpagedBytes } from "./byte_limit.ts";
 import type { Sorting } from "./listing.ts";
 import { mergeRows, sortKey } from "./merge.ts";
+import { onlyByName } from "./name_prefix.ts";
 import { readOrder } from "./order.ts";
 import {
   digestOf,
@@ -30,6 +31,8 @@ export interface ListOptions {
   filters?: (SQL | undefined)[];
   /** The best index for the filters. By default the index of the order. */
   index?: IndexStrategy;
+  /** The text that names begin with. Empty for any. Such a page is ordered by name, and has no total. */
+  namePrefix?: string;
   /** The values of the listing's `classColumn` to show. */
   classes?: (number | string)[];
   /** If true, a caller who has the capability anywhere sees the rows at root level. */
@@ -84,23 +87,27 @@ export const pagingAdvice = ({ origin }: Call): string =>
 export async function paginate<Row extends { uid: string }>(
   call: Call,
   request: PagedRequest,
-  sorting: Sorting<Row>,
+  given: Sorting<Row>,
   options: ListOptions,
   readRows: (query: ListQuery) => Promise<FoundRows<Row>>,
 ): Promise<Page<Row>> {
+  const { maxRows = maxUnpagedRows, namePrefix = "" } = options;
+  const sorting = namePrefix === "" ? given : onlyByName(given);
   const order = readOrder(request.orderBy, sorting);
   const digest = await digestOf(call, request, `${order.field} ${order.descending}`);
   const cursor = await openCursor(call, request.pageToken, digest);
-  const { maxRows = maxUnpagedRows } = options;
+  // Counting the names that begin with a text would read all of them.
+  const isCounted = options.isCounted !== false && namePrefix === "";
   const query: ListQuery = {
-    order,
+    order: namePrefix !== "" && given.hasCapitals ? { ...order, ignoresCase: true } : order,
+    namePrefix,
     filters: (options.filters ?? []).filter((filter) => filter !== undefined),
     index: options.index ?? "order_index",
     classes: options.classes ?? [],
     pageSize: call.unpaged ? maxRows : request.pageSize || defaultPageSize,
     skip: request.skip,
     cursor,
-    isCounted: !cursor && !call.unpaged && options.isCounted !== false,
+    isCounted: isCounted && !cursor && !call.unpaged,
     maxBytes: call.unpaged ? maxUnpagedBytes : undefined,
   };
   const found = await readRows(query);
@@ -120,7 +127,7 @@ export async function paginate<Row extends { uid: string }>(
     caller: found.caller,
     envelope: {
       ...{ nextPageToken, skipped },
-      ...(options.isCounted === false ? {} : { totalCount: BigInt(total) }),
+      ...(isCounted ? { totalCount: BigInt(total) } : {}),
     },
   };
 }

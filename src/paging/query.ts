@@ -18,6 +18,8 @@ export interface ListQuery {
   order: Order;
   filters: SQL[];
   index: IndexStrategy;
+  /** The text that names begin with. Empty for any. The order is then by name. */
+  namePrefix?: string;
   /** The values of the listing's `classColumn` to show. */
   classes: (number | string)[];
   pageSize: number;

@@ -8,6 +8,7 @@ import type { Database } from "../auth/call.ts";
 import { limitBytes, type Measured } from "./byte_limit.ts";
 import type { Listing, RowQuery } from "./listing.ts";
 import { maxMergedSkip } from "./merge.ts";
+import { hasPrefix } from "./name_prefix.ts";
 import { columnOf, type ListQuery } from "./query.ts";
 import { isInScope, type Scope } from "./scope.ts";
 
@@ -24,11 +25,13 @@ export function selectRows<Row>(
   isOnly: boolean,
 ): RowQuery<Row & Partial<Measured>> {
   const direction = query.order.descending ? desc : asc;
-  const { column, isUid } = orderColumn(listing, query);
+  const { column: stored, isUid } = orderColumn(listing, query);
+  const column = collated(query, stored);
   const sortedBy = (first: SQL, uid: SQL | SQLiteColumn) =>
     isUid ? [direction(first)] : [direction(first), direction(uid)];
   const inScope = isInScope(listing, query, scope);
-  const rest = [isAfterCursor(listing, query), ...query.filters];
+  // SQLite enters an index by the first of two bounds, so the place where the page begins comes first.
+  const rest = [isAfterCursor(listing, query), hasPrefix(query, column), ...query.filters];
   const select = (inClass: SQL | undefined) =>
     listing
       .select(db)
@@ -42,7 +45,7 @@ export function selectRows<Row>(
       : // SQLite merges the walks of a compound select row by row, so this too costs one page.
         [second, ...more]
           .reduce((all, one) => all.unionAll(select(one)), select(first))
-          .orderBy(...sortedBy(sql`${name}`, sql`${sql.identifier("uid")}`));
+          .orderBy(...sortedBy(collated(query, sql`${name}`), sql`${sql.identifier("uid")}`));
   const limit = query.pageSize + 1 + (isOnly ? 0 : Math.min(query.skip, maxMergedSkip));
   const rows = ordered.limit(limit).offset(isOnly ? query.skip : 0);
   const { longColumns } = listing;
@@ -68,13 +71,18 @@ function orderColumn<Row>(
   return { column: query.index === "order_index" ? sql`${column}` : sql`+${column}`, isUid };
 }
 
+/** The order column, or a value to compare with it, with the collation of the index. */
+const collated = ({ order }: ListQuery, value: SQL): SQL =>
+  order.ignoresCase ? sql`${value} collate nocase` : value;
+
 function isAfterCursor<Row>(listing: Listing<Row>, query: ListQuery): SQL | undefined {
   if (!query.cursor) return undefined;
   const [value, uid] = query.cursor.after;
   const sign = query.order.descending ? sql`<` : sql`>`;
   const { column, isUid } = orderColumn(listing, query);
   if (isUid) return sql`${column} ${sign} ${uid}`;
-  const key = storedKey(listing, query, value, uid);
+  // SQLite enters an index by a pair of values only if the pair on the left has bare columns.
+  const key = collated(query, storedKey(listing, query, value, uid));
   return sql`(${column}, ${listing.table.uid}) ${sign} (${key}, ${uid})`;
 }
 

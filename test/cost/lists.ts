@@ -35,12 +35,19 @@ interface Listed {
 const since = new Date(startTime + 140 * 3_600_000).toISOString();
 const shown = { include_referrers: "true", include_dates: "true", include_epochs: "true" };
 
+/** The beginning of many names, in capitals, in both directions. */
+const prefixes = (name_prefix: string): Record<string, Query> => ({
+  name_prefix: { name_prefix },
+  "name_prefix by name desc": { name_prefix, order_by: "name desc" },
+});
+
 const resources: Listed[] = [
   {
     rpc: "ListRepos",
     path: "/registry/v2/repos",
     orders: ["name"],
     filters: { name: { name: "repo-1" } },
+    pages: prefixes("REPO-1"),
   },
   {
     rpc: "ListTags",
@@ -54,6 +61,10 @@ const resources: Listed[] = [
       "updated_since by update_time desc": { updated_since: since, order_by: "update_time desc" },
       "all classes": shown,
       "all classes by name": { ...shown, order_by: "name" },
+    },
+    pages: {
+      ...prefixes("1"),
+      "name_prefix and all classes": { name_prefix: "1", ...shown },
     },
   },
   {
@@ -129,6 +140,7 @@ const resources: Listed[] = [
     path: "/iam/v2/groups",
     orders: ["name"],
     filters: { name: { name: "group-1" } },
+    pages: prefixes("GROUP-"),
   },
   {
     rpc: "ListIdentities",
@@ -136,6 +148,7 @@ const resources: Listed[] = [
     orders: ["name", "last_used_time"],
     filters: { name: { name: "identity-1" } },
     pages: {
+      ...prefixes("IDENTITY-"),
       unused_since: { unused_since: since },
       "expires_after and expires_before": {
         expires_after: "2100-01-01T00:00:00Z",
@@ -150,6 +163,7 @@ const resources: Listed[] = [
     scopes: 2,
     orders: ["name"],
     filters: { name: { name: "role-1" } },
+    pages: prefixes("ROLE-"),
   },
   {
     rpc: "ListRoleBindings",
@@ -251,6 +265,12 @@ function casesOf({
         name === "vulnerability" ? { kind: "List" } : {},
       ),
     ),
+    ...Object.entries(pages)
+      .filter(([name]) => name.startsWith("name_prefix"))
+      .flatMap(([name, query]) => [
+        page(`of a parent with ${name}, second page`, { ...ofParent, ...query }, { second: true }),
+        page(`of everything with ${name}, three grants`, query, member),
+      ]),
     ...Object.entries(filters).flatMap(([name, query]) => [
       list(`of the root with ${name}`, { ...ofRoot, ...query }),
       list(`of everything with ${name}, three grants`, query, member),

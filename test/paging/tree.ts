@@ -26,7 +26,8 @@ export const tagNames = {
   epoch: ["3.12.1-r0", "latest-20260102-r12"],
 };
 
-async function insert(table: string, rows: Record<string, unknown>[]): Promise<void> {
+/** Writes rows with SQL. All rows have the same columns. */
+export async function insertRows(table: string, rows: Record<string, unknown>[]): Promise<void> {
   const columns = Object.keys(rows[0] ?? {});
   const values = columns.map((column) => `value ->> '${column}'`).join(", ");
   await sql(
@@ -55,7 +56,7 @@ async function plantGroups(organization: Organization): Promise<ListingTree["gro
   const d = made(c.uid, "alpha");
   const e = made(organization.uid, "beta");
   const f = made(e.uid, "alpha");
-  for (const group of [a, b, c, d, e, f]) await insert("groups", [group]);
+  for (const group of [a, b, c, d, e, f]) await insertRows("groups", [group]);
   return { a: a.uid, b: b.uid, c: c.uid, d: d.uid, e: e.uid, f: f.uid };
 }
 
@@ -68,17 +69,17 @@ export async function makeListingTree(): Promise<ListingTree> {
     names.slice(0, 2 + (place % 2)).map((name) => ({ ...row(parent), name }));
   const repos = places.flatMap(named);
   const identities = places.flatMap(named);
-  await insert("repos", repos);
-  await insert(
+  await insertRows("repos", repos);
+  await insertRows(
     "identities",
     identities.map((one) => ({ ...one, last_seen_time: 1 })),
   );
-  await insert(
+  await insertRows(
     "roles",
     places.flatMap(named).map((one) => ({ ...one, capabilities: "[103]" })),
   );
   const roles = await Promise.all(["viewer", "advisories.viewer"].map(roleUid));
-  await insert(
+  await insertRows(
     "role_bindings",
     places.flatMap((parent, index) =>
       roles.flatMap((role_uid) =>
@@ -93,7 +94,7 @@ export async function makeListingTree(): Promise<ListingTree> {
   const tagged = [organization.uid, groups.b, groups.c, groups.d, groups.e].flatMap((group) =>
     repos.filter((repo) => repo.uid.slice(0, -17) === group).slice(0, 1),
   );
-  await insert(
+  await insertRows(
     "tags",
     tagged.flatMap(({ uid }, index) =>
       Object.values(tagNames)

@@ -44,7 +44,8 @@ export const tags = sqliteTable(
   (t) => [
     ...listIndexes("tags", t, {
       depths: 2 + GROUP_LEVELS,
-      orders: { name: t.name },
+      // Only tags can have capitals in their names, so only they need another index for `name_prefix`.
+      orders: { name: t.name, folded_name: sql`"name" collate nocase` },
       partition: t.class,
     }),
     uniqueIndex("tags_siblings").on(t.parent, t.name),

@@ -156,6 +156,7 @@ export const groupsService = service(GroupsService, {
     const page = await list(call, request, listing, {
       filters: [named],
       index: named ? "scope_index" : "order_index",
+      namePrefix: request.namePrefix,
     });
     return { groups: page.rows.map(toGroup), ...page.envelope };
   },

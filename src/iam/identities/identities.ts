@@ -139,10 +139,12 @@ export const identitiesService = service(IdentitiesService, {
     const named = request.name === "" ? undefined : eq(identities.name, request.name);
     const kind = request.relationshipType;
     const ofKind = kind === 0 ? undefined : eq(identities.relationshipType, kind);
-    const wanted = listingOf(request);
+    const ordered = listingOf(request);
+    const wanted = request.namePrefix === "" ? ordered : listing;
     const page = await list<Row>(call, request, wanted, {
       filters: [named, ofKind, ...timeFilters(request)],
       index: named ? "scope_index" : "order_index",
+      namePrefix: request.namePrefix,
       // Counting the identities that match a time would read all of them.
       isCounted: wanted === listing,
     });

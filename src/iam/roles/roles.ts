@@ -166,6 +166,7 @@ export const rolesService = service(RolesService, {
     const page = await list(call, request, listing, {
       filters: [named],
       index: named ? "scope_index" : "order_index",
+      namePrefix: request.namePrefix,
       isRootShared: true,
     });
     return { roles: page.rows.map(toRole), ...page.envelope };

@@ -70,8 +70,10 @@ export const repoListingWithReadmes = defineListing({
 });
 
 /** The filters of a List of repositories. */
-export const filtersOf = ({ name }: ListReposRequest): ListOptions =>
-  name === undefined ? {} : { filters: [eq(repos.name, name)], index: "scope_index" };
+export const filtersOf = ({ name, namePrefix }: ListReposRequest): ListOptions =>
+  name === undefined
+    ? { namePrefix }
+    : { filters: [eq(repos.name, name)], index: "scope_index", namePrefix };
 
 /** Converts a stored row to a message. */
 export function toRepo(row: Listed): Repo {

@@ -48,6 +48,7 @@ export const tagListing = defineListing({
   select: (db) => db.select(tagColumns).from(tags),
   deepestIndex: 1 + GROUP_LEVELS,
   classColumn: tags.class,
+  hasCapitals: true,
 });
 
 /** Converts a stored row to a message. */
@@ -248,7 +249,7 @@ export const tagsService = service(TagsService, {
   },
 
   async listTags(request, call) {
-    const { name, digest, updatedSince } = request;
+    const { name, digest, updatedSince, namePrefix } = request;
     const classes: number[] = [TagClass.plain];
     if (request.includeReferrers) classes.push(TagClass.referrer);
     if (request.includeDates) classes.push(TagClass.date);
@@ -261,6 +262,7 @@ export const tagsService = service(TagsService, {
         updatedSince ? gt(tags.updateTime, timestampMs(updatedSince)) : undefined,
       ],
       index: digest !== "" ? "filter_index" : name !== "" ? "scope_index" : "order_index",
+      namePrefix,
     });
     return { tags: page.rows.map(toTag), ...page.envelope };
   },

@@ -244,8 +244,8 @@ export declare const iam_scope: GenExtension<FieldOptions, boolean>;
 export declare const vendor_named: GenExtension<FieldOptions, boolean>;
 
 /**
- * Marks a field that requests must contain, but that responses can leave out. Version 1 can store resources
- * without it.
+ * Marks a field that responses can leave out, although requests must contain it or other lists always have
+ * it. Version 1 can store resources without it, or a list with some filter does not count its rows.
  *
  * @generated from extension: bool may_be_absent = 189350648;
  */

@@ -108,8 +108,8 @@ export const vendor_named = /*@__PURE__*/
   extDesc(file_platform_annotations_v1_annotations, 5);
 
 /**
- * Marks a field that requests must contain, but that responses can leave out. Version 1 can store resources
- * without it.
+ * Marks a field that responses can leave out, although requests must contain it or other lists always have
+ * it. Version 1 can store resources without it, or a list with some filter does not count its rows.
  *
  * @generated from extension: bool may_be_absent = 189350648;
  */

@@ -172,7 +172,8 @@ export declare type ListGroupsRequest = Message<"platform.iam.v2.ListGroupsReque
 
   /**
    * The sort order: a field, optionally followed by a space and `asc` or `desc` (AIP-132). The default is
-   * `uid`. A field that is not sortable fails with `INVALID_ARGUMENT`.
+   * `uid`. With `name_prefix` it is `name`, and no other field is sortable. A field that is not sortable
+   * fails with `INVALID_ARGUMENT`.
    *
    * @generated from field: string order_by = 5;
    */
@@ -184,6 +185,15 @@ export declare type ListGroupsRequest = Message<"platform.iam.v2.ListGroupsReque
    * @generated from field: int32 skip = 6;
    */
   skip: number;
+
+  /**
+   * Only groups whose name begins with this text: at most 100 characters. `order_by` can then only be
+   * `name` or `name desc`, and the response has no `total_count`. Capital letters in the text count as
+   * lowercase ones, because names have none. Every other character stands for itself, also `%` and `*`.
+   *
+   * @generated from field: string name_prefix = 100;
+   */
+  namePrefix: string;
 };
 
 /**
@@ -213,7 +223,7 @@ export declare type ListGroupsResponse = Message<"platform.iam.v2.ListGroupsResp
   nextPageToken: string;
 
   /**
-   * The number of rows that match, on all pages. In JSON it is a string.
+   * The number of rows that match, on all pages. In JSON it is a string. Absent with `name_prefix`.
    *
    * @generated from field: optional int64 total_count = 3;
    */

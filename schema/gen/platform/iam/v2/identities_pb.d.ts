@@ -544,9 +544,10 @@ export declare type ListIdentitiesRequest = Message<"platform.iam.v2.ListIdentit
 
   /**
    * The sort order: a field, optionally followed by a space and `asc` or `desc` (AIP-132). The default is
-   * `uid`. With `unused_since` it is `last_used_time`, and with `expires_after` or `expires_before` it is
-   * `expiration_time`. In these cases, no other field is sortable. An identity that was never used sorts by
-   * its `create_time`. A field that is not sortable fails with `INVALID_ARGUMENT`.
+   * `uid`. With `name_prefix` it is `name`. Otherwise, with `unused_since` it is `last_used_time`, and with
+   * `expires_after` or `expires_before` it is `expiration_time`. In these cases, no other field is sortable.
+   * An identity that was never used sorts by its `create_time`. A field that is not sortable fails with
+   * `INVALID_ARGUMENT`.
    *
    * @generated from field: string order_by = 6;
    */
@@ -585,6 +586,15 @@ export declare type ListIdentitiesRequest = Message<"platform.iam.v2.ListIdentit
    * @generated from field: google.protobuf.Timestamp expires_before = 102;
    */
   expiresBefore?: Timestamp | undefined;
+
+  /**
+   * Only identities whose name begins with this text: at most 100 characters. `order_by` can then only be
+   * `name` or `name desc`, and the response has no `total_count`. Capital letters in the text count as
+   * lowercase ones, because names have none. Every other character stands for itself, also `%` and `*`.
+   *
+   * @generated from field: string name_prefix = 103;
+   */
+  namePrefix: string;
 };
 
 /**
@@ -614,8 +624,8 @@ export declare type ListIdentitiesResponse = Message<"platform.iam.v2.ListIdenti
   nextPageToken: string;
 
   /**
-   * The number of rows that match, on all pages. In JSON it is a string. Absent with `unused_since`,
-   * `expires_after` or `expires_before`.
+   * The number of rows that match, on all pages. In JSON it is a string. Absent with `name_prefix`,
+   * `unused_since`, `expires_after` or `expires_before`.
    *
    * @generated from field: optional int64 total_count = 3;
    */

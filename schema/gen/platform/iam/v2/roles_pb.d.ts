@@ -139,7 +139,8 @@ export declare type ListRolesRequest = Message<"platform.iam.v2.ListRolesRequest
 
   /**
    * The sort order: a field, optionally followed by a space and `asc` or `desc` (AIP-132). The default is
-   * `uid`. A field that is not sortable fails with `INVALID_ARGUMENT`.
+   * `uid`. With `name_prefix` it is `name`, and no other field is sortable. A field that is not sortable
+   * fails with `INVALID_ARGUMENT`.
    *
    * @generated from field: string order_by = 5;
    */
@@ -151,6 +152,15 @@ export declare type ListRolesRequest = Message<"platform.iam.v2.ListRolesRequest
    * @generated from field: int32 skip = 6;
    */
   skip: number;
+
+  /**
+   * Only roles whose name begins with this text: at most 100 characters. `order_by` can then only be `name`
+   * or `name desc`, and the response has no `total_count`. Capital letters in the text count as lowercase
+   * ones, because names have none. Every other character stands for itself, also `%` and `*`.
+   *
+   * @generated from field: string name_prefix = 100;
+   */
+  namePrefix: string;
 };
 
 /**
@@ -180,7 +190,7 @@ export declare type ListRolesResponse = Message<"platform.iam.v2.ListRolesRespon
   nextPageToken: string;
 
   /**
-   * The number of rows that match, on all pages. In JSON it is a string.
+   * The number of rows that match, on all pages. In JSON it is a string. Absent with `name_prefix`.
    *
    * @generated from field: optional int64 total_count = 3;
    */

@@ -171,7 +171,8 @@ export declare type ListTagsRequest = Message<"platform.registry.v2.ListTagsRequ
 
   /**
    * The sort order: a field, optionally followed by a space and `asc` or `desc` (AIP-132). The default is
-   * `uid`. A field that is not sortable fails with `INVALID_ARGUMENT`.
+   * `uid`. With `name_prefix` it is `name`, and no other field is sortable. A field that is not sortable
+   * fails with `INVALID_ARGUMENT`.
    *
    * @generated from field: string order_by = 12;
    */
@@ -183,6 +184,15 @@ export declare type ListTagsRequest = Message<"platform.registry.v2.ListTagsRequ
    * @generated from field: int32 skip = 13;
    */
   skip: number;
+
+  /**
+   * Only tags whose name begins with this text: at most 100 characters. `order_by` can then only be `name`
+   * or `name desc`, and the response has no `total_count`. The case of the letters A to Z matters neither
+   * for this filter nor for the order. Every other character stands for itself, also `%` and `*`.
+   *
+   * @generated from field: string name_prefix = 100;
+   */
+  namePrefix: string;
 };
 
 /**
@@ -212,7 +222,7 @@ export declare type ListTagsResponse = Message<"platform.registry.v2.ListTagsRes
   nextPageToken: string;
 
   /**
-   * The number of rows that match, on all pages. In JSON it is a string.
+   * The number of rows that match, on all pages. In JSON it is a string. Absent with `name_prefix`.
    *
    * @generated from field: optional int64 total_count = 3;
    */
