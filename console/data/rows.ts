@@ -1,6 +1,6 @@
 /** The rows of a list in a window: a table asks for the rows that it shows, and the pages with them are requested. */
 import { useInfiniteQuery, useQueries } from "@tanstack/preact-query";
-import { useCallback, useState } from "preact/hooks";
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import type { Listing, Page } from "../../client/index.ts";
 
 /** The rows that a table can show. */
@@ -22,7 +22,11 @@ export interface RowWindow<Row> {
 export interface RowSource<Row> {
   key: readonly unknown[];
   /** Lists the rows. `position` is part of the request: page size, and what to skip or the page token. */
-  list(position: { pageSize: number; skip?: number; pageToken?: string }): Listing<Row>;
+  list(position: {
+    pageSize: number;
+    skip?: number;
+    pageToken?: string;
+  }): Pick<Listing<Row>, "page">;
   /** Whether the request can be sent. The default is true. */
   enabled?: boolean;
 }
@@ -84,14 +88,22 @@ export function useUncountedRows<Row>({
   });
   const rows = query.data?.pages.flatMap((page) => page.rows) ?? [];
   const { hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = query;
+  const lastShown = useRef(0);
+  const show = (last: number) => {
+    lastShown.current = last;
+    if (last < rows.length - 20 || !hasNextPage) return;
+    if (!isFetchingNextPage && !isFetchNextPageError) void fetchNextPage();
+  };
+  // A page can be empty although there is a next one, and then the table shows the same rows as before.
+  const pages = query.data?.pages.length ?? 0;
+  useEffect(() => {
+    if (pages > 0) show(lastShown.current);
+  }, [pages]);
   return {
     count: rows.length + (hasNextPage ? 1 : 0),
     isComplete: !hasNextPage,
     row: (index) => rows[index],
-    show(_, last) {
-      if (last < rows.length - 20 || !hasNextPage) return;
-      if (!isFetchingNextPage && !isFetchNextPageError) void fetchNextPage();
-    },
+    show: (_, last) => show(last),
     isLoading: query.isPending && enabled,
     error: query.error,
     retry: () => void (isFetchNextPageError ? fetchNextPage() : query.refetch()),

@@ -8,6 +8,9 @@ const query = (parameters: Record<string, string | undefined>) => {
   return text === "" ? "" : `?${text}`;
 };
 
+/** Parts of the query that an address can have in addition, such as the filters of a list. */
+type More = Record<string, string | undefined>;
+
 /** Uids keep their slashes. `group` is the uid of the group that a list is about. */
 export const addresses = {
   home: () => "/",
@@ -27,9 +30,11 @@ export const addresses = {
   identityProviders: (group?: string) => `/identity-providers${query({ group })}`,
   roleMappings: (group?: string) => `/role-mappings${query({ group })}`,
   accountAssociations: (group?: string) => `/account-associations${query({ group })}`,
-  events: (group?: string) => `/events${query({ group })}`,
+  events: (group?: string, more: More = {}) => `/events${query({ group, ...more })}`,
+  event: (uid: string) => `/events/${uid}`,
   subscriptions: (group?: string) => `/subscriptions${query({ group })}`,
   subscription: (uid: string) => `/subscriptions/${uid}`,
-  deliveries: (group?: string) => `/deliveries${query({ group })}`,
+  deliveries: (group?: string, more: More = {}) => `/deliveries${query({ group, ...more })}`,
+  delivery: (uid: string) => `/deliveries/${uid}`,
   usage: (group?: string) => `/usage${query({ group })}`,
 };

@@ -17,4 +17,11 @@ export const routes: readonly Route[] = [
   { path: "/", load: () => import("../home/home.tsx") },
   { path: "/repositories", load: () => import("../repositories/repositories.tsx") },
   { path: "/repositories/*", load: () => import("../repositories/repository.tsx") },
+  { path: "/usage", load: () => import("../usage/usage.tsx") },
+  { path: "/events", load: () => import("../events/events.tsx") },
+  { path: "/events/*", load: () => import("../events/event.tsx") },
+  { path: "/subscriptions", load: () => import("../events/subscriptions.tsx") },
+  { path: "/subscriptions/*", load: () => import("../events/subscription.tsx") },
+  { path: "/deliveries", load: () => import("../events/deliveries.tsx") },
+  { path: "/deliveries/*", load: () => import("../events/delivery.tsx") },
 ];
