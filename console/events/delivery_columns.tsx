@@ -60,7 +60,7 @@ export const deliveryColumns = (sinks?: ReadonlyMap<string, string>): Column<Del
   },
   {
     title: "Event time",
-    width: "6.8rem",
+    width: "7.2rem",
     from: "medium",
     cell: ({ createTime }) => <Time time={createTime} />,
   },

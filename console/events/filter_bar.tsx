@@ -1,13 +1,14 @@
 /** The filters of the event log: a field that finds every kind of filter, the chosen ones, and the period. */
 import { useState } from "preact/hooks";
 import { useParameters } from "../data/parameters.ts";
+import { periodOptions } from "../data/periods.ts";
 import { Button } from "../elements/button.tsx";
 import { Combobox } from "../elements/combobox.tsx";
 import { SelectField, TextField } from "../elements/fields.tsx";
 import { Icon } from "../elements/icon.tsx";
 import { organizationOf } from "./about.tsx";
 import { titleOf } from "./event_types.ts";
-import { type EventFilters, filterNames, hasFilters, periods, type TextFilter } from "./filters.ts";
+import { type EventFilters, filterNames, hasFilters, type TextFilter } from "./filters.ts";
 import { shortUid, useIdentityName, useRepoName } from "./names.tsx";
 import { useSuggestions } from "./suggestions.ts";
 
@@ -60,11 +61,7 @@ export function FilterBar({ group, filters, hasPeriod }: FilterBarProps) {
   );
 }
 
-const periodOptions = [
-  ["", "Any time"],
-  ...Object.entries(periods).map(([key, [text]]) => [key, text] as const),
-  ["custom", "Between two times"],
-] as const;
+const timeOptions = [["", "Any time"], ...periodOptions, ["custom", "Between two times"]] as const;
 
 function PeriodFields({ filters: { period, since, before } }: { filters: EventFilters }) {
   const { set } = useParameters();
@@ -73,7 +70,7 @@ function PeriodFields({ filters: { period, since, before } }: { filters: EventFi
       <SelectField
         label="Time"
         value={period}
-        options={periodOptions}
+        options={timeOptions}
         onChange={(next) => set({ period: next, since: "", before: "" })}
       />
       {period === "custom" && (

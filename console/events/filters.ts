@@ -1,15 +1,6 @@
 /** The filters of the event log, as its address contains them. */
 import type { ListEventsRequest } from "../../client/index.ts";
-
-/** The periods that a person can choose, and their length in milliseconds. */
-export const periods = {
-  "1h": ["The last hour", 3_600_000],
-  "24h": ["The last 24 hours", 86_400_000],
-  "7d": ["The last 7 days", 7 * 86_400_000],
-  "30d": ["The last 30 days", 30 * 86_400_000],
-} as const;
-
-const isPeriod = (text: string): text is keyof typeof periods => text in periods;
+import { isPeriod, startOfPeriod } from "../data/periods.ts";
 
 /** Filters that are a single text, and the key of each in the address. */
 export const textFilters = {
@@ -37,7 +28,7 @@ export const filterNames: Record<TextFilter | "type", string> = {
 export interface EventFilters {
   types: string[];
   texts: Partial<Record<TextFilter, string>>;
-  /** A key of {@link periods}, `custom`, or empty for any time. */
+  /** A key of `periods`, `custom`, or empty for any time. */
   period: string;
   /** In RFC 3339, for the period `custom`. */
   since: string;
@@ -74,7 +65,7 @@ export function requestOf({ types, texts }: EventFilters, group: string): ListEv
 
 /** The beginning and the end of the period. `now` is in milliseconds since 1970 UTC. */
 export function timesOf({ period, since, before }: EventFilters, now: number) {
-  if (isPeriod(period)) return { since: new Date(now - periods[period][1]).toISOString() };
+  if (isPeriod(period)) return { since: startOfPeriod(period, now) };
   if (period !== "custom") return {};
   return { ...(since ? { since } : {}), ...(before ? { before } : {}) };
 }

@@ -19,11 +19,13 @@ export const addresses = {
   tag: (uid: string) => `/tags/${uid}`,
   /** An image: the uid of its repository, and its digest. */
   image: (repo: string, digest: string) => `/images/${repo}@${digest}`,
+  moves: (group?: string, more: More = {}) => `/moves${query({ group, ...more })}`,
+  endOfLife: (group?: string, more: More = {}) => `/end-of-life${query({ group, ...more })}`,
   vulnerabilities: (group?: string) => `/vulnerabilities${query({ group })}`,
   vulnerability: (id: string, group?: string) =>
     `/vulnerabilities/${encodeURIComponent(id)}${query({ group })}`,
   access: (group?: string) => `/access${query({ group })}`,
-  identities: (group?: string) => `/identities${query({ group })}`,
+  identities: (group?: string, more: More = {}) => `/identities${query({ group, ...more })}`,
   identity: (uid: string) => `/identities/${uid}`,
   roles: (group?: string) => `/roles${query({ group })}`,
   invites: (group?: string) => `/invites${query({ group })}`,
