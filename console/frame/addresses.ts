@@ -8,6 +8,9 @@ const query = (parameters: Record<string, string | undefined>) => {
   return text === "" ? "" : `?${text}`;
 };
 
+/** Parts of the query that an address can have in addition, such as the filters of a list. */
+type More = Record<string, string | undefined>;
+
 /** Uids keep their slashes. `group` is the uid of the group that a list is about. */
 export const addresses = {
   home: () => "/",
@@ -16,6 +19,8 @@ export const addresses = {
   tag: (uid: string) => `/tags/${uid}`,
   /** An image: the uid of its repository, and its digest. */
   image: (repo: string, digest: string) => `/images/${repo}@${digest}`,
+  moves: (group?: string, more: More = {}) => `/moves${query({ group, ...more })}`,
+  endOfLife: (group?: string, more: More = {}) => `/end-of-life${query({ group, ...more })}`,
   vulnerabilities: (group?: string) => `/vulnerabilities${query({ group })}`,
   vulnerability: (id: string, group?: string) =>
     `/vulnerabilities/${encodeURIComponent(id)}${query({ group })}`,
@@ -31,6 +36,9 @@ export const addresses = {
   /** Compares a token with the identities of a group, or with one of them. The view `warnings` needs no token. */
   tokenDoctor: (group?: string, identity?: string, view?: string) =>
     `/identities/doctor${query({ group, identity, view })}`,
+  access: (group?: string) => `/access${query({ group })}`,
+  identities: (group?: string, more: More = {}) => `/identities${query({ group, ...more })}`,
+  identity: (uid: string) => `/identities/${uid}`,
   roles: (group?: string) => `/roles${query({ group })}`,
   role: (uid: string, group?: string) => `/roles/${uid}${query({ group })}`,
   /** A new role of the group. `copy` is the uid of a role that it begins with, and `capability` is one that it needs. */
@@ -40,9 +48,11 @@ export const addresses = {
   identityProviders: (group?: string) => `/identity-providers${query({ group })}`,
   roleMappings: (group?: string) => `/role-mappings${query({ group })}`,
   accountAssociations: (group?: string) => `/account-associations${query({ group })}`,
-  events: (group?: string) => `/events${query({ group })}`,
+  events: (group?: string, more: More = {}) => `/events${query({ group, ...more })}`,
+  event: (uid: string) => `/events/${uid}`,
   subscriptions: (group?: string) => `/subscriptions${query({ group })}`,
   subscription: (uid: string) => `/subscriptions/${uid}`,
-  deliveries: (group?: string) => `/deliveries${query({ group })}`,
+  deliveries: (group?: string, more: More = {}) => `/deliveries${query({ group, ...more })}`,
+  delivery: (uid: string) => `/deliveries/${uid}`,
   usage: (group?: string) => `/usage${query({ group })}`,
 };

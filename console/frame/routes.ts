@@ -26,4 +26,13 @@ export const routes: readonly Route[] = [
   { path: "/identities/new", load: () => import("../identities/new_identity.tsx") },
   { path: "/identities/doctor", load: () => import("../identities/doctor.tsx") },
   { path: "/identities/*", load: () => import("../identities/identity.tsx") },
+  { path: "/moves", load: () => import("../moves/moves.tsx") },
+  { path: "/end-of-life", load: () => import("../moves/end_of_life.tsx") },
+  { path: "/usage", load: () => import("../usage/usage.tsx") },
+  { path: "/events", load: () => import("../events/events.tsx") },
+  { path: "/events/*", load: () => import("../events/event.tsx") },
+  { path: "/subscriptions", load: () => import("../events/subscriptions.tsx") },
+  { path: "/subscriptions/*", load: () => import("../events/subscription.tsx") },
+  { path: "/deliveries", load: () => import("../events/deliveries.tsx") },
+  { path: "/deliveries/*", load: () => import("../events/delivery.tsx") },
 ];
