@@ -17,4 +17,5 @@ export const routes: readonly Route[] = [
   { path: "/", load: () => import("../home/home.tsx") },
   { path: "/repositories", load: () => import("../repositories/repositories.tsx") },
   { path: "/repositories/*", load: () => import("../repositories/repository.tsx") },
+  { path: "/tags/*", load: () => import("../timeline/timeline.tsx") },
 ];
