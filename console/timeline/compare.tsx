@@ -5,7 +5,7 @@ import { Link } from "wouter-preact";
 import { useClient } from "../data/platform.tsx";
 import { Button } from "../elements/button.tsx";
 import { Section } from "../elements/page.tsx";
-import { Answer } from "../elements/states.tsx";
+import { Answer, Loading } from "../elements/states.tsx";
 import { exactTime } from "../elements/time.tsx";
 import { addresses } from "../frame/addresses.ts";
 import { compareFindings } from "./compare_findings.ts";
@@ -13,7 +13,7 @@ import { comparePackages } from "./compare_packages.ts";
 import { FindingList, PackageList } from "./difference_lists.tsx";
 import { type Contents, readFindings, readPackages } from "./image_contents.ts";
 import { MomentTime } from "./moment_time.tsx";
-import type { TagRecord } from "./records.ts";
+import type { FoundRecord } from "./use_record_at.ts";
 import { shortDigest, shortTime } from "./words.ts";
 
 /** One of the two moments. */
@@ -21,7 +21,7 @@ export interface Side {
   /** The name of its marker in the picture. */
   letter: "A" | "B";
   time: number;
-  record: TagRecord | undefined;
+  found: FoundRecord;
 }
 
 interface CompareProps {
@@ -46,13 +46,22 @@ export function ComparePanel(props: CompareProps) {
         <SideLine title="Before" side={before} repo={repo} />
         <SideLine title="After" side={after} repo={repo} />
       </div>
-      <Differences repo={repo} before={before.record?.digest} after={after.record?.digest} />
+      {before.found.isOnItsWay || after.found.isOnItsWay ? (
+        <Loading lines={3} what="Loading the records of the moments" />
+      ) : (
+        <Differences
+          repo={repo}
+          before={before.found.record?.digest}
+          after={after.found.record?.digest}
+        />
+      )}
     </Section>
   );
 }
 
 function SideLine({ title, side, repo }: { title: string; side: Side; repo: string }) {
-  const { letter, time, record } = side;
+  const { letter, time, found } = side;
+  const { record, isOnItsWay } = found;
   return (
     <p>
       <span class={`timeline-letter letter-${letter.toLowerCase()}`}>{letter}</span> {title}:{" "}
@@ -60,6 +69,8 @@ function SideLine({ title, side, repo }: { title: string; side: Side; repo: stri
         <Link href={addresses.image(repo, record.digest)}>
           <code>{shortDigest(record.digest)}</code>
         </Link>
+      ) : isOnItsWay ? (
+        "…"
       ) : (
         "no image"
       )}{" "}

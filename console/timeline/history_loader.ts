@@ -15,6 +15,9 @@ export interface TagName {
 /** The most records that a page of the platform has. */
 const pageSize = 200;
 
+/** The shortest time between two changes while pages come. In milliseconds. */
+const pause = 300;
+
 /** The most records that the page of the console keeps. */
 export const maxRecords = 100_000;
 
@@ -35,6 +38,7 @@ export class HistoryLoader {
   #abort = new AbortController();
   #listeners = new Set<() => void>();
   #isRefreshing = false;
+  #toldAt = Number.NEGATIVE_INFINITY;
 
   constructor(client: Client, tag: TagName) {
     this.#client = client;
@@ -53,8 +57,14 @@ export class HistoryLoader {
   }
 
   #tell(): void {
+    this.#toldAt = performance.now();
     this.version += 1;
     for (const listener of this.#listeners) listener();
+  }
+
+  /** The page draws everything again for each change, so pages that come fast share one. */
+  #tellOfPage(): void {
+    if (performance.now() - this.#toldAt >= pause) this.#tell();
   }
 
   #list(request: object) {
@@ -94,7 +104,7 @@ export class HistoryLoader {
         this.state = "full";
         return;
       }
-      this.#tell();
+      this.#tellOfPage();
       // Not awaited: the next page need not wait for it, and without it the picture only grows in steps.
       if (isFirst) this.#findFirst().catch(() => {});
       isFirst = false;
@@ -114,7 +124,8 @@ export class HistoryLoader {
   /** Looks for moves that happened since. An error changes nothing, because the next look can find them. */
   async refresh(): Promise<void> {
     const { records } = this;
-    if (records.count === 0 || this.#isRefreshing || this.#abort.signal.aborted) return;
+    if (this.state === "loading" || records.count === 0) return;
+    if (this.#isRefreshing || this.#abort.signal.aborted) return;
     this.#isRefreshing = true;
     const since = new Date(records.timeOf(0) + 1).toISOString();
     try {

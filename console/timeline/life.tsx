@@ -16,6 +16,7 @@ import { Progress, StatisticsLine } from "./summary.tsx";
 import { Hint, Legend, ViewButtons } from "./tools.tsx";
 import { useMoments, useViewAddress } from "./use_address.ts";
 import type { History } from "./use_history.ts";
+import { useRecordAt } from "./use_record_at.ts";
 import { View } from "./view.ts";
 
 interface LifeProps extends History {
@@ -31,7 +32,9 @@ export function Life({ loader, version, now, tag, repoName }: LifeProps) {
   const pointer = useRef({ point(_: number | undefined) {} });
   const hintId = useId();
   const [first, second] = [at ?? now, isComparing ? (compareWith ?? now) : undefined];
-  const chosen = records.indexAt(first);
+  const chosen = useRecordAt(loader, tag, first);
+  const other = useRecordAt(loader, tag, second);
+  const place = records.indexAt(first);
   const onChoose = useCallback(
     (which: Which, time: number) => (which === "first" ? choose(time) : compare(time)),
     [],
@@ -59,7 +62,7 @@ export function Life({ loader, version, now, tag, repoName }: LifeProps) {
       <Hint id={hintId} />
       <div class="timeline-panels">
         <MomentPanel
-          record={records.get(chosen)}
+          found={chosen}
           {...{ at, now, tag }}
           image={repoName === "" ? undefined : image}
           onChoose={choose}
@@ -68,8 +71,8 @@ export function Life({ loader, version, now, tag, repoName }: LifeProps) {
         {second !== undefined && (
           <ComparePanel
             repo={tag.repo}
-            chosen={{ letter: "A", time: first, record: records.get(chosen) }}
-            other={{ letter: "B", time: second, record: records.get(records.indexAt(second)) }}
+            chosen={{ letter: "A", time: first, found: chosen }}
+            other={{ letter: "B", time: second, found: other }}
             otherTime={compareWith}
             now={now}
             onChange={compare}
@@ -79,7 +82,7 @@ export function Life({ loader, version, now, tag, repoName }: LifeProps) {
       </div>
       <MovesTable
         {...{ scene, version }}
-        chosen={chosen < 0 ? undefined : chosen}
+        chosen={place < 0 ? undefined : place}
         onChoose={onChoose}
         onPoint={(time) => pointer.current.point(time)}
       />

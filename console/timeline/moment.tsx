@@ -4,11 +4,13 @@ import { Badge } from "../elements/badge.tsx";
 import { Button } from "../elements/button.tsx";
 import { CopyLine } from "../elements/copy.tsx";
 import { Facts, Section } from "../elements/page.tsx";
+import { Loading } from "../elements/states.tsx";
 import { exactTime } from "../elements/time.tsx";
 import { addresses } from "../frame/addresses.ts";
 import { MomentTime } from "./moment_time.tsx";
 import { writeTime } from "./range.ts";
 import { Kind, type TagRecord } from "./records.ts";
+import type { FoundRecord } from "./use_record_at.ts";
 import {
   kindWord,
   methodWords,
@@ -19,7 +21,7 @@ import {
 } from "./words.ts";
 
 interface MomentProps {
-  record: TagRecord | undefined;
+  found: FoundRecord;
   /** The moment, or undefined for now. In milliseconds since 1970 UTC. */
   at: number | undefined;
   now: number;
@@ -30,14 +32,17 @@ interface MomentProps {
   onCompare: (() => void) | undefined;
 }
 
-export function MomentPanel({ record, at, now, tag, image, onChoose, onCompare }: MomentProps) {
+export function MomentPanel({ found, at, now, tag, image, onChoose, onCompare }: MomentProps) {
+  const { record, isOnItsWay } = found;
   return (
     <Section
       title={at === undefined ? "The tag now" : "The tag at the chosen moment"}
       actions={onCompare && <Button onClick={onCompare}>Compare</Button>}
     >
       <MomentTime label="Moment A" time={at} now={now} onChange={onChoose} />
-      {record === undefined || record.kind === Kind.deleted ? (
+      {isOnItsWay ? (
+        <Loading lines={3} what="Loading the record of this moment" />
+      ) : record === undefined || record.kind === Kind.deleted ? (
         <NoImage record={record} now={now} />
       ) : (
         <Served record={record} at={at} now={now} tag={tag} image={image} />
@@ -47,8 +52,7 @@ export function MomentPanel({ record, at, now, tag, image, onChoose, onCompare }
 }
 
 function NoImage({ record, now }: { record: TagRecord | undefined; now: number }) {
-  if (record === undefined)
-    return <p>The tag did not exist at this moment, or its records are not loaded yet.</p>;
+  if (record === undefined) return <p>The tag did not exist yet at this moment.</p>;
   return (
     <>
       <p>The tag did not exist at this moment. It was deleted before.</p>

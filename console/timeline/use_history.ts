@@ -38,5 +38,7 @@ export function useHistory({ repo, name }: TagName): History {
       loader.stop();
     };
   }, [loader]);
-  return { loader, now, version: loader.version + now };
+  // The clock of this machine can be behind, and the newest record is never in the future.
+  const time = Math.max(now, loader.records.timeOf(0) || 0);
+  return { loader, now: time, version: loader.version + time };
 }
