@@ -4590,7 +4590,10 @@ export interface ListTagMovesRequest {
    * characters.
    */
   repo?: string | undefined;
-  /** Only moves of tags whose name matches this pattern. `*` stands for any characters. */
+  /**
+   * Only moves of tags whose name matches this pattern. `*` stands for any characters. With
+   * `childrenOf` and without `*`, the call reads only the records of that tag.
+   */
   tag?: string | undefined;
   /** Only moves of these kinds. Empty means all kinds. */
   kinds?: readonly TagMoveKind[] | undefined;

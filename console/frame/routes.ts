@@ -35,4 +35,5 @@ export const routes: readonly Route[] = [
   { path: "/subscriptions/*", load: () => import("../events/subscription.tsx") },
   { path: "/deliveries", load: () => import("../events/deliveries.tsx") },
   { path: "/deliveries/*", load: () => import("../events/delivery.tsx") },
+  { path: "/tags/*", load: () => import("../timeline/timeline.tsx") },
 ];
