@@ -881,6 +881,11 @@ export interface BatchDeleteExternalGroupRoleMappingsRequest {
   parent: string;
   /** The uids of the role mappings. */
   names: readonly string[];
+  /**
+   * If set, the call only checks the request (AIP-163). It deletes nothing and emits no event. In
+   * the response, `accessChanges` contains who would lose which access by all the deletes together.
+   */
+  validateOnly?: boolean | undefined;
 }
 
 /** The role mappings that a batch deleted. */
@@ -891,6 +896,11 @@ export interface BatchDeleteExternalGroupRoleMappingsResponse {
    * The deleted role mappings, as they were before. Role mappings that did not exist are left out.
    */
   externalGroupRoleMappings?: ExternalGroupRoleMapping[];
+  /**
+   * The access that the batch would take away. Set only in the response to a call with
+   * `validateOnly`.
+   */
+  accessChanges?: AccessChanges;
 }
 
 /** A request for the summaries of images of a repository. */

@@ -284,7 +284,7 @@ export const operations = {
     path: "/iam/v2/externalGroupRoleMappings:batchDelete",
     body: "*",
     form: "plain",
-    fields: ["parent", "names"],
+    fields: ["parent", "names", "validateOnly"],
   },
   "externalGroupRoleMappings.list": {
     rpc: "platform.iam.v2.ExternalGroupRoleMappingsService/ListExternalGroupRoleMappings",

@@ -476,7 +476,7 @@ export interface ExternalGroupRoleMappingsService {
    */
   batchDeleteExternalGroupRoleMappings(
     request: BatchDeleteExternalGroupRoleMappingsRequest,
-    options?: CallOptions,
+    options?: CallOptions & ValidateOptions,
   ): Promise<BatchDeleteExternalGroupRoleMappingsResponse>;
 
   /**

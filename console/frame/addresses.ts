@@ -46,10 +46,19 @@ export const addresses = {
     `/roles/new${query({ group, ...start })}`,
   invites: (group?: string) => `/invites${query({ group })}`,
   identityProviders: (group?: string) => `/identity-providers${query({ group })}`,
-  roleMappings: (group?: string) => `/role-mappings${query({ group })}`,
+  newIdentityProvider: (group?: string) => `/identity-providers/new${query({ group })}`,
+  /** With the view `edit`, it is the form that changes the identity provider. */
+  identityProvider: (uid: string, view?: "edit") => `/identity-providers/${uid}${query({ view })}`,
+  /** `provider` is the uid of an identity provider, for its role mappings only. */
+  roleMappings: (group?: string, provider?: string) =>
+    `/role-mappings${query({ group, provider })}`,
   accountAssociations: (group?: string) => `/account-associations${query({ group })}`,
   events: (group?: string, more: More = {}) => `/events${query({ group, ...more })}`,
   event: (uid: string) => `/events/${uid}`,
+  /** The account association of a group, by the uid of the group. */
+  accountAssociation: (uid: string, view?: "edit") =>
+    `/account-associations/${uid}${query({ view })}`,
+  events: (group?: string) => `/events${query({ group })}`,
   subscriptions: (group?: string) => `/subscriptions${query({ group })}`,
   subscription: (uid: string) => `/subscriptions/${uid}`,
   deliveries: (group?: string, more: More = {}) => `/deliveries${query({ group, ...more })}`,

@@ -36,4 +36,14 @@ export const routes: readonly Route[] = [
   { path: "/deliveries", load: () => import("../events/deliveries.tsx") },
   { path: "/deliveries/*", load: () => import("../events/delivery.tsx") },
   { path: "/tags/*", load: () => import("../timeline/timeline.tsx") },
+  { path: "/invites", load: () => import("../invites/invites.tsx") },
+  { path: "/identity-providers", load: () => import("../identity_providers/providers.tsx") },
+  { path: "/identity-providers/new", load: () => import("../identity_providers/new_provider.tsx") },
+  { path: "/identity-providers/*", load: () => import("../identity_providers/provider.tsx") },
+  { path: "/role-mappings", load: () => import("../role_mappings/role_mappings.tsx") },
+  { path: "/account-associations", load: () => import("../account_associations/associations.tsx") },
+  {
+    path: "/account-associations/*",
+    load: () => import("../account_associations/association.tsx"),
+  },
 ];

@@ -39,10 +39,11 @@ export function SessionEndedDialog() {
 
 function SignInForm() {
   const session = useSession();
-  const [provider, setProvider] = useState(lastProvider.read);
+  const query = new URLSearchParams(location.search);
+  const inviteCode = query.get("invite_code") ?? undefined;
+  const [provider, setProvider] = useState(() => query.get("organization") ?? lastProvider.read());
   const [error, setError] = useState<Error>();
   const [isBusy, setBusy] = useState(false);
-  const inviteCode = new URLSearchParams(location.search).get("invite_code") ?? undefined;
   const run = async (signIn: () => Promise<void>) => {
     setBusy(true);
     setError(undefined);
@@ -52,6 +53,9 @@ function SignInForm() {
   const { localOwner, addresses } = session;
   return (
     <>
+      {inviteCode !== undefined && (
+        <p>You have an invite. When you sign in, you get the role that it is for.</p>
+      )}
       {localOwner && (
         <div class="local-owner">
           <Button
