@@ -76,6 +76,7 @@ export interface Client extends Resources {
    * `example.com/python@sha256:…`. The client requests more while you read.
    */
   referrers(image: string, options?: CallOptions): AsyncIterable<Referrer>;
+  /**
    * Returns events as they happen, oldest first, from now on or after the event in `after`. It connects again as often
    * as necessary, and returns no event twice. It ends when you stop reading, or with an error that no repetition can
    * help against, such as a missing capability.

@@ -6,7 +6,6 @@ import {
   useQueries,
   useQueryClient,
 } from "@tanstack/preact-query";
-import { useInfiniteQuery, useQueries } from "@tanstack/preact-query";
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import type { Listing, Page } from "../../client/index.ts";
 import { reversed, wayTo } from "./jumps.ts";
@@ -35,15 +34,9 @@ export interface RowSource<Row> {
    * Lists the rows. `position` is part of the request: page size, what to skip or the page token, and the order if the
    * source has one.
    */
-  list(position: Position): Listing<Row>;
+  list(position: Position): Pick<Listing<Row>, "page">;
   /** The order of the rows, as in `order_by`. With it, the end of a list with a total costs no more than its beginning. */
   orderBy?: string;
-  /** Lists the rows. `position` is part of the request: page size, and what to skip or the page token. */
-  list(position: {
-    pageSize: number;
-    skip?: number;
-    pageToken?: string;
-  }): Pick<Listing<Row>, "page">;
   /** Whether the request can be sent. The default is true. */
   enabled?: boolean;
 }
@@ -186,17 +179,6 @@ export function useUncountedRows<Row>({
   const rows = pages.flatMap((page) => page.rows);
   const { hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = query;
   const isPaused = hasNextPage && !isFetchingNextPage && pages.at(-1)?.rows.length === 0;
-  const lastShown = useRef(0);
-  const show = (last: number) => {
-    lastShown.current = last;
-    if (last < rows.length - 20 || !hasNextPage) return;
-    if (!isFetchingNextPage && !isFetchNextPageError) void fetchNextPage();
-  };
-  // A page can be empty although there is a next one, and then the table shows the same rows as before.
-  const pages = query.data?.pages.length ?? 0;
-  useEffect(() => {
-    if (pages > 0) show(lastShown.current);
-  }, [pages]);
   return {
     count: rows.length + (hasNextPage && !isPaused ? 1 : 0),
     isComplete: !hasNextPage,
@@ -205,7 +187,6 @@ export function useUncountedRows<Row>({
       if (last < rows.length - 20 || !hasNextPage || isPaused) return;
       if (!isFetchingNextPage && !isFetchNextPageError) void fetchNextPage();
     },
-    show: (_, last) => show(last),
     isLoading: query.isPending && enabled,
     error: query.error,
     retry: () => void (isFetchNextPageError ? fetchNextPage() : query.refetch()),

@@ -61,7 +61,7 @@ export function Table<Row>(props: TableProps<Row>) {
   if (rows.isLoading) return <Loading lines={8} what={`Loading ${label}`} />;
   if (rows.error && rows.count === 0)
     return <ErrorNotice error={rows.error} retry={() => rows.retry()} />;
-  if (rows.count === 0) return rows.lookFurther ? <LookFurther rows={rows} /> : <>{empty}</>;
+  if (rows.count === 0) return rows.lookFurther ? <LookFurther rows={rows} /> : empty;
   const tracks = (shown: Column<Row>[]) =>
     shown.map(({ width = "minmax(6rem, 1fr)" }) => width).join(" ");
   const style = {

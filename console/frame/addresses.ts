@@ -29,16 +29,13 @@ export const addresses = {
     `/access${query({ group, ...view })}`,
   /** The decision of a refused call, by the id in its error. */
   accessDecision: (id: string) => `/access/decisions/${encodeURIComponent(id)}`,
-  identities: (group?: string) => `/identities${query({ group })}`,
+  identities: (group?: string, more: More = {}) => `/identities${query({ group, ...more })}`,
   /** `view` is a view of the page, such as `access`. */
   identity: (uid: string, view?: string) => `/identities/${uid}${query({ view })}`,
   newIdentity: (group?: string) => `/identities/new${query({ group })}`,
   /** Compares a token with the identities of a group, or with one of them. The view `warnings` needs no token. */
   tokenDoctor: (group?: string, identity?: string, view?: string) =>
     `/identities/doctor${query({ group, identity, view })}`,
-  access: (group?: string) => `/access${query({ group })}`,
-  identities: (group?: string, more: More = {}) => `/identities${query({ group, ...more })}`,
-  identity: (uid: string) => `/identities/${uid}`,
   roles: (group?: string) => `/roles${query({ group })}`,
   role: (uid: string, group?: string) => `/roles/${uid}${query({ group })}`,
   /** A new role of the group. `copy` is the uid of a role that it begins with, and `capability` is one that it needs. */
@@ -53,12 +50,11 @@ export const addresses = {
   roleMappings: (group?: string, provider?: string) =>
     `/role-mappings${query({ group, provider })}`,
   accountAssociations: (group?: string) => `/account-associations${query({ group })}`,
-  events: (group?: string, more: More = {}) => `/events${query({ group, ...more })}`,
-  event: (uid: string) => `/events/${uid}`,
   /** The account association of a group, by the uid of the group. */
   accountAssociation: (uid: string, view?: "edit") =>
     `/account-associations/${uid}${query({ view })}`,
-  events: (group?: string) => `/events${query({ group })}`,
+  events: (group?: string, more: More = {}) => `/events${query({ group, ...more })}`,
+  event: (uid: string) => `/events/${uid}`,
   subscriptions: (group?: string) => `/subscriptions${query({ group })}`,
   subscription: (uid: string) => `/subscriptions/${uid}`,
   deliveries: (group?: string, more: More = {}) => `/deliveries${query({ group, ...more })}`,
