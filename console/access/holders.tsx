@@ -76,6 +76,7 @@ function columnsOf(
               ...{ view: "why", identity: identity.uid, resource: group.uid },
               capability: capabilityName(capability),
             })}
+            aria-label={`Why for ${identity.name || shortUid(identity.uid)}`}
           >
             Why
           </Link>
