@@ -36,6 +36,25 @@ export const addresses = {
   /** Compares a token with the identities of a group, or with one of them. The view `warnings` needs no token. */
   tokenDoctor: (group?: string, identity?: string, view?: string) =>
     `/identities/doctor${query({ group, identity, view })}`,
+  /**
+   * An image: the uid of its repository, and its digest. `view` is a view of its page, such as `packages`. `index` is the
+   * digest of an index that contains it.
+   */
+  image: (
+    repo: string,
+    digest: string,
+    { view, index }: { view?: string | undefined; index?: string | undefined } = {},
+  ) => `/images/${repo}@${digest}${query({ view, index })}`,
+  /** `view` is a view of the page, such as `advisories`. */
+  vulnerabilities: (group?: string, view?: string) => `/vulnerabilities${query({ group, view })}`,
+  vulnerability: (id: string, group?: string) =>
+    `/vulnerabilities/${encodeURIComponent(id)}${query({ group })}`,
+  /** The images that contain a package. `text` is its name or its package URL. */
+  packageSearch: (text?: string, group?: string) =>
+    `/vulnerabilities${query({ group, view: "packages", package: text })}`,
+  access: (group?: string) => `/access${query({ group })}`,
+  identities: (group?: string) => `/identities${query({ group })}`,
+  identity: (uid: string) => `/identities/${uid}`,
   roles: (group?: string) => `/roles${query({ group })}`,
   role: (uid: string, group?: string) => `/roles/${uid}${query({ group })}`,
   /** A new role of the group. `copy` is the uid of a role that it begins with, and `capability` is one that it needs. */

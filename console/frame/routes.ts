@@ -46,4 +46,7 @@ export const routes: readonly Route[] = [
     path: "/account-associations/*",
     load: () => import("../account_associations/association.tsx"),
   },
+  { path: "/vulnerabilities", load: () => import("../vulnerabilities/vulnerabilities.tsx") },
+  { path: "/vulnerabilities/*", load: () => import("../vulnerabilities/vulnerability.tsx") },
+  { path: "/images/*", load: () => import("../images/image.tsx") },
 ];
