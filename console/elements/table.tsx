@@ -2,6 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { RowWindow } from "../data/rows.ts";
+import { Button } from "./button.tsx";
 import { formatCount } from "./bytes.ts";
 import { ErrorNotice } from "./error_notice.tsx";
 import { Loading } from "./states.tsx";
@@ -58,7 +59,7 @@ export function Table<Row>(props: TableProps<Row>) {
   if (rows.isLoading) return <Loading lines={8} what={`Loading ${label}`} />;
   if (rows.error && rows.count === 0)
     return <ErrorNotice error={rows.error} retry={() => rows.retry()} />;
-  if (rows.count === 0) return <>{empty}</>;
+  if (rows.count === 0) return rows.lookFurther ? <LookFurther rows={rows} /> : <>{empty}</>;
   const tracks = (shown: Column<Row>[]) =>
     shown.map(({ width = "minmax(6rem, 1fr)" }) => width).join(" ");
   const style = {
@@ -93,8 +94,19 @@ export function Table<Row>(props: TableProps<Row>) {
           })}
         </div>
       </div>
+      {rows.lookFurther && <LookFurther rows={rows} />}
       {rows.error && <ErrorNotice error={rows.error} retry={() => rows.retry()} />}
     </>
+  );
+}
+
+/** The end of a list that was read for long without a match. */
+function LookFurther({ rows }: { rows: RowWindow<unknown> }) {
+  return (
+    <p class="look-further">
+      {rows.count === 0 ? "Nothing matches so far." : "Nothing more matches so far."}{" "}
+      <Button onClick={() => rows.lookFurther?.()}>Look further</Button>
+    </p>
   );
 }
 
@@ -173,10 +185,12 @@ export function RowCount({ rows, noun }: { rows: RowWindow<unknown>; noun: [stri
   if (rows.isLoading) return <span class="pale">…</span>;
   const [one, many] = noun;
   const more = rows.isComplete ? "" : "more than ";
+  // The row that is on its way is not known to exist.
+  const known = rows.isComplete || rows.lookFurther ? rows.count : rows.count - 1;
   return (
     <span class="pale" role="status">
       {more}
-      {formatCount(rows.isComplete ? rows.count : rows.count - 1)} {rows.count === 1 ? one : many}
+      {formatCount(known)} {known === 1 ? one : many}
     </span>
   );
 }

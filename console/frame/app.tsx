@@ -1,6 +1,7 @@
 /** The whole console: the frame, and the page of the address in it. */
 import { QueryClient, QueryClientProvider } from "@tanstack/preact-query";
-import { useEffect, useState } from "preact/hooks";
+import type { FunctionComponent } from "preact";
+import { useCallback, useEffect, useState } from "preact/hooks";
 import { Route, Router, Switch, useLocation } from "wouter-preact";
 import { PlatformProvider, useSessionState } from "../data/platform.tsx";
 import { Icon } from "../elements/icon.tsx";
@@ -39,7 +40,9 @@ export function App({ session, icon }: { session: Session; icon: string }) {
 function Frame({ icon }: { icon: string }) {
   const state = useSessionState();
   const [isMenuOpen, setMenuOpen] = useState(false);
+  const [isSearching, setSearching] = useState(false);
   const [location] = useLocation();
+  const search = useCallback(() => setSearching(true), []);
   useEffect(() => setMenuOpen(false), [location]);
   useEffect(() => {
     // Another person must not see what this one has seen.
@@ -50,7 +53,10 @@ function Frame({ icon }: { icon: string }) {
       <a class="site-skip" href="#main">
         Skip to the page
       </a>
-      <Header icon={icon} onSearch={() => {}} />
+      <Header icon={icon} onSearch={search} />
+      {isSearching && state.kind === "signed-in" && (
+        <PaletteOnDemand onClose={() => setSearching(false)} />
+      )}
       <OfflineBar />
       {state.kind === "signed-out" ? (
         <SignInPage reason={state.reason} />
@@ -73,6 +79,15 @@ function Frame({ icon }: { icon: string }) {
       {state.kind === "ended" && <SessionEndedDialog />}
     </>
   );
+}
+
+/** The code of the palette is loaded when someone opens it. */
+function PaletteOnDemand({ onClose }: { onClose: () => void }) {
+  const [Palette, setPalette] = useState<FunctionComponent<{ onClose: () => void }>>();
+  useEffect(() => {
+    import("./console_palette.tsx").then((module) => setPalette(() => module.default), onClose);
+  }, []);
+  return Palette ? <Palette onClose={onClose} /> : null;
 }
 
 function Pages() {

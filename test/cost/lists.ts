@@ -305,11 +305,11 @@ const others: CostCase[] = [
     kind: "List under a scope",
     path: `/registry/v2/tagMoves?uidp.children_of=${image}&page_size=${pageSize}&digest=${digestOf("move 7")}`,
   },
-  ...["findings", "packages"].map(
+  ...["Findings", "Packages"].map(
     (what): CostCase => ({
-      name: `List of the ${what} of an image`,
+      name: `List${what} of an image`,
       kind: "List under a scope",
-      path: `/registry/v2/${what}?uidp.children_of=${image}&page_size=${pageSize}&digest=${digestOf("tag 7")}`,
+      path: `/registry/v2/${what.toLowerCase()}?uidp.children_of=${image}&page_size=${pageSize}&digest=${digestOf("tag 7")}`,
     }),
   ),
   {

@@ -154,10 +154,9 @@ async function listFindings(request: ListFindingsRequest, call: Call) {
   const severities = severitiesOf(request);
   const { listing, classes } = indexOf(request, ids, severities);
   const found = await readPackageFilter(request.purl);
-  const page = await list<Row>(call, request, listing, {
+  const page = await list<Row>(call, named?.listed ?? request, listing, {
     classes,
     isCounted: false,
-    index: named ? "filter_index" : "order_index",
     filters: [
       ids.length > 1 ? isFirstId(ids) : undefined,
       named && isOfImage(named),

@@ -122,9 +122,9 @@ async function listPackages(request: ListPackagesRequest, call: Call) {
   const found = await readPackageFilter(purl);
   const range = await rangeOf(request, found?.type ?? "");
   const { isNamed, isOne } = nameFilter(name);
-  const page = await list<Row>(call, request, listing, {
+  const page = await list<Row>(call, named?.listed ?? request, listing, {
     isCounted: false,
-    index: !named && (name === "" || isOne) ? "order_index" : "filter_index",
+    index: name === "" || isOne ? "order_index" : "filter_index",
     filters: [
       named && isOfImage(named),
       name === "" ? undefined : isNamed,

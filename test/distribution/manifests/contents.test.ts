@@ -87,7 +87,10 @@ test("a look at the contents is not recorded as a pull", async () => {
       "select identity from tag_pulls where reference = ? order by identity",
       image.digest,
     );
-  await vi.waitFor(async () => expect(await recorded()).toEqual([{ identity: puller.uid }]), 10_000);
+  await vi.waitFor(
+    async () => expect(await recorded()).toEqual([{ identity: puller.uid }]),
+    10_000,
+  );
   const events = await sql<{ data: string }>(
     "select data from events where type = 'dev.vendor.registry.pull.v1' and digest = ?",
     image.digest,
