@@ -1,6 +1,7 @@
 /** Two moments of a tag compared: from images with SBOMs and reports, for several people, and when a call fails. */
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { newImageOf, newTarget } from "../../distribution/client.ts";
 import { putSbom } from "../../registry/images/stored_images.ts";
 import { grypeReport, matchOf, packedReport } from "../../registry/vuln_reports/grype_reports.ts";
 import {
@@ -11,7 +12,7 @@ import {
 } from "../../world/personas.ts";
 import { callRest } from "../../world/platform.ts";
 import { describeInChromium, launch, openConsole } from "../chromium.ts";
-import { type MadeTag, makeRelease, releaseDigests } from "./histories.ts";
+import { type MadeTag, makeRelease, pushIndex, releaseDigests, tagNamed } from "./histories.ts";
 import { slider, untilDrawn } from "./picture.ts";
 
 const [one = "", two = "", three = ""] = releaseDigests;
@@ -222,5 +223,29 @@ describeInChromium("two moments of a release tag", () => {
     await untilDrawn(gone.page, 7);
     await gone.page.getByText(/It was deleted before/).waitFor();
     await gone.close();
+  });
+
+  test("of an image for several platforms, those of the chosen platform are compared", async () => {
+    const target = await newTarget();
+    const { organization: home } = target;
+    const [amd64, old, current] = [newImageOf(), newImageOf(), newImageOf()];
+    await pushIndex(target, { amd64, arm64: old });
+    const { repo } = await tagNamed(home, "latest");
+    await putSbom(home, repo, old.digest, bom([["left", "1"]]));
+    await putSbom(home, repo, current.digest, bom([["right", "1"]]));
+    const since = new Date().toISOString();
+    await pushIndex(target, { amd64, arm64: current });
+    const { uid } = await tagNamed(home, "latest");
+    const query = new URLSearchParams({ at: since, compare: "now" });
+    const path = `/console/tags/${uid}?${query}`;
+    const { page, faults, close } = await openConsole(browser, { as: home.owner.uid, path });
+    await page.getByText("Neither image has an SBOM.").waitFor();
+    await page.getByLabel("Platform").selectOption("linux/arm64");
+    const packages = page.getByRole("region", { name: "Packages" });
+    await packages.getByText("right 1").waitFor();
+    expect(await packages.getByRole("listitem").allInnerTexts()).toEqual(["right 1", "left 1"]);
+    expect(new URL(page.url()).searchParams.get("platform")).toBe("linux/arm64");
+    expect(faults).toEqual([]);
+    await close();
   });
 });
