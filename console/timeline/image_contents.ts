@@ -17,15 +17,19 @@ const pageSize = 200;
 /** The most pages that are read of one image. */
 export const maxPages = 25;
 
+/** An image of a repository: its digests in the order in which a document about it is looked for. */
+export interface ImagePlace {
+  repo: string;
+  digests: readonly string[];
+}
+
 /** Returns the packages in the SBOM of an image. */
 export async function readPackages(
   client: Client,
-  repo: string,
-  digest: string,
+  place: ImagePlace,
 ): Promise<Contents<ComparedPackage>> {
-  const image = { childrenOf: repo, digest };
-  const { rows } = await client.sboms.list({ ...image, pageSize: 1 }).page();
-  if (rows.length === 0) return { kind: "missing" };
+  const image = await firstWith(place, (one) => client.sboms.list({ ...one, pageSize: 1 }).page());
+  if (!image) return { kind: "missing" };
   const found = await readAll(client.packages.list({ ...image, pageSize }).pages());
   return mapRows(found, ({ name = "", namespace = "", version = "", type = "" }) => ({
     ...{ name, namespace, version, type },
@@ -35,13 +39,27 @@ export async function readPackages(
 /** Returns the findings in the newest report of an image. */
 export async function readFindings(
   client: Client,
-  repo: string,
-  digest: string,
+  place: ImagePlace,
 ): Promise<Contents<ComparedFinding>> {
-  const image = { childrenOf: repo, digest };
-  const { rows } = await client.vulnReports.list({ ...image, pageSize: 1 }).page();
-  if (rows.length === 0) return { kind: "missing" };
+  const image = await firstWith(place, (one) =>
+    client.vulnReports.list({ ...one, pageSize: 1 }).page(),
+  );
+  if (!image) return { kind: "missing" };
   return mapRows(await readAll(client.findings.list({ ...image, pageSize }).pages()), toCompared);
+}
+
+type ImageFilter = { childrenOf: string; digest: string };
+
+/** The first digest about which there is a document, as a filter. */
+async function firstWith(
+  { repo, digests }: ImagePlace,
+  read: (image: ImageFilter) => Promise<Page<unknown>>,
+): Promise<ImageFilter | undefined> {
+  for (const digest of digests) {
+    const image = { childrenOf: repo, digest };
+    if ((await read(image)).rows.length > 0) return image;
+  }
+  return undefined;
 }
 
 async function readAll<Row>(pages: AsyncIterable<Page<Row>>): Promise<Contents<Row>> {

@@ -28,7 +28,8 @@ export function Life({ loader, version, now, tag, repoName }: LifeProps) {
   const { records } = loader;
   const scene = useScene(loader, version, now);
   const { at, compareWith, isComparing, choose, compare } = useMoments();
-  const image = useImageName(tag.repo, repoName);
+  // Someone who may see the tags and not the repository knows its name from the records.
+  const image = useImageName(tag.repo, repoName || records.repo);
   const pointer = useRef({ point(_: number | undefined) {} });
   const hintId = useId();
   const [first, second] = [at ?? now, isComparing ? (compareWith ?? now) : undefined];
@@ -64,13 +65,14 @@ export function Life({ loader, version, now, tag, repoName }: LifeProps) {
         <MomentPanel
           found={chosen}
           {...{ at, now, tag }}
-          image={repoName === "" ? undefined : image}
+          image={image}
           onChoose={choose}
           onCompare={isComparing ? undefined : () => compare(undefined)}
         />
         {second !== undefined && (
           <ComparePanel
             repo={tag.repo}
+            image={image && `${image.host}/${image.path}`}
             chosen={{ letter: "A", time: first, found: chosen }}
             other={{ letter: "B", time: second, found: other }}
             otherTime={compareWith}

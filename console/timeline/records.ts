@@ -51,6 +51,8 @@ const firstCapacity = 256;
 /** The columns grow as records come. Records never change, so older ones are appended and newer ones are put before. */
 export class Records {
   count = 0;
+  /** The name that the repository had at the newest record. */
+  repo = "";
   #times = new Float64Array(firstCapacity);
   #kinds = new Uint8Array(firstCapacity);
   #warnings = new Uint8Array(firstCapacity);
@@ -62,6 +64,7 @@ export class Records {
   /** Adds records that are older than all others. They must be in descending order of time. */
   append(moves: readonly RecordedTagMove[]): void {
     this.#grow(this.count + moves.length);
+    if (this.count === 0) this.repo = moves[0]?.repo ?? "";
     for (const move of moves) {
       this.#set(this.count, move);
       this.count += 1;
@@ -77,6 +80,7 @@ export class Records {
       column.copyWithin(added, 0, this.count);
     this.#digests = [...moves.map(() => ""), ...this.#digests];
     this.count += added;
+    this.repo = moves[0]?.repo ?? this.repo;
     for (const [index, move] of moves.entries()) this.#set(index, move);
   }
 

@@ -1,12 +1,16 @@
 /** The whole life of a tag: a picture, the moment that the person chooses in it, and what changed between two. */
 import { useQuery } from "@tanstack/preact-query";
+import { useState } from "preact/hooks";
 import { Link } from "wouter-preact";
+import { NotFound } from "../../client/index.ts";
 import { useParameters } from "../data/parameters.ts";
 import { useClient } from "../data/platform.tsx";
 import { Badge } from "../elements/badge.tsx";
+import { Button } from "../elements/button.tsx";
 import { ErrorNotice } from "../elements/error_notice.tsx";
+import { TextField } from "../elements/fields.tsx";
 import { Page } from "../elements/page.tsx";
-import { Answer, Empty, Loading } from "../elements/states.tsx";
+import { Empty, Loading } from "../elements/states.tsx";
 import { addresses } from "../frame/addresses.ts";
 import type { PageProps } from "../frame/routes.ts";
 import type { TagName } from "./history_loader.ts";
@@ -19,22 +23,56 @@ export default function Timeline({ rest: uid }: PageProps) {
   const repo = uid.split("/").slice(0, -1).join("/");
   // The history of a tag remains when the tag is deleted. An address with its name can still show it.
   const name = get("name");
-  const tag = useQuery({
+  const { data, error, refetch } = useQuery({
     queryKey: ["tags", uid],
     queryFn: () => client.tags.get(uid),
     enabled: name === "",
   });
   if (name !== "") return <TagPage key={uid} tag={{ repo, name }} isDeprecated={false} />;
+  if (error && !data) return <NoTag {...{ repo, error }} retry={() => void refetch()} />;
+  if (!data) return <Loading lines={8} />;
+  const isDeprecated = data.deprecated === true;
+  return <TagPage key={uid} tag={{ repo, name: data.name }} isDeprecated={isDeprecated} />;
+}
+
+interface NoTagProps {
+  repo: string;
+  error: Error;
+  retry: () => void;
+}
+
+/** The tag cannot be read. A deleted tag has no name any more, so the person has to give it. */
+function NoTag({ repo, error, retry }: NoTagProps) {
+  const { set } = useParameters();
+  const [name, setName] = useState("");
   return (
-    <Answer query={tag} lines={8}>
-      {(found) => (
-        <TagPage
-          key={uid}
-          tag={{ repo, name: found.name }}
-          isDeprecated={found.deprecated === true}
-        />
+    <Page
+      title="Tag"
+      path={[
+        ["Repositories", addresses.repositories()],
+        ["Repository", addresses.repository(repo)],
+      ]}
+    >
+      <ErrorNotice error={error} retry={retry} />
+      {error instanceof NotFound && (
+        <form
+          class="form"
+          onSubmit={(event) => {
+            event.preventDefault();
+            set({ name: name.trim() });
+          }}
+        >
+          <TextField
+            label="Name of the deleted tag"
+            hint="The history of a tag remains after the tag is deleted."
+            value={name}
+            onInput={setName}
+            required
+          />
+          <Button type="submit">Show its history</Button>
+        </form>
       )}
-    </Answer>
+    </Page>
   );
 }
 

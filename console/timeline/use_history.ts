@@ -15,7 +15,7 @@ export interface History {
   now: number;
 }
 
-/** Loads the history of a tag until the person leaves, and looks for new moves twice a minute. */
+/** Loads the history of a tag until the person leaves, and looks for new moves twice a minute and when they come back. */
 export function useHistory({ repo, name }: TagName): History {
   const client = useClient();
   const [, update] = useReducer((count: number) => count + 1, 0);
@@ -27,13 +27,16 @@ export function useHistory({ repo, name }: TagName): History {
       update(undefined);
     });
     void loader.load();
-    const timer = setInterval(() => {
+    const look = () => {
       if (document.visibilityState === "hidden") return;
       setNow(Date.now());
       void loader.refresh();
-    }, tickTime);
+    };
+    const timer = setInterval(look, tickTime);
+    window.addEventListener("focus", look);
     return () => {
       clearInterval(timer);
+      window.removeEventListener("focus", look);
       end();
       loader.stop();
     };

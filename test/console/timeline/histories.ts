@@ -1,6 +1,15 @@
 /** Tags with histories, for tests of the timeline. */
 import { readFileSync } from "node:fs";
 import { inject } from "vitest";
+import {
+  descriptorOf,
+  type Image,
+  indexType,
+  manifestType,
+  pushImage,
+  putManifest,
+  type Target,
+} from "../../distribution/client.ts";
 import { createResource, fakeDigest, type Organization } from "../../world/personas.ts";
 import { callRest, sql } from "../../world/platform.ts";
 
@@ -25,7 +34,8 @@ export const pythonMoves: readonly ImportedMove[] = readFileSync("cli/demo/tag-m
   .map((line): ImportedMove => JSON.parse(line))
   .filter(({ repo, tag }) => repo === "python" && tag === "latest");
 
-async function tagNamed(organization: Organization, name: string): Promise<MadeTag> {
+/** The only tag of an organization with a name. */
+export async function tagNamed(organization: Organization, name: string): Promise<MadeTag> {
   const query = `uidp.descendants_of=${organization.uid}&name=${name}`;
   const { token } = organization.owner;
   const { body } = await callRest(`/registry/v2/tags?${query}`, { token });
@@ -100,4 +110,18 @@ export async function makeLongHistory(
     digest: newest,
   });
   return { repo, uid: tag.uid, first };
+}
+
+/**
+ * Pushes an index of these images to the tag `latest`. The platforms are those of their architectures, such as `arm64`.
+ */
+export async function pushIndex(target: Target, images: Record<string, Image>): Promise<void> {
+  for (const image of Object.values(images)) await pushImage(target, image.digest, image);
+  const manifests = Object.entries(images).map(([architecture, { text }]) => ({
+    ...descriptorOf(text, manifestType),
+    platform: { os: "linux", architecture },
+  }));
+  const index = JSON.stringify({ schemaVersion: 2, mediaType: indexType, manifests });
+  const answer = await putManifest(target, "latest", index, indexType);
+  if (answer.status !== 201) throw new Error(`${answer.status} ${await answer.text()}`);
 }

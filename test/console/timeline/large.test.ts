@@ -4,14 +4,11 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { newOrganization } from "../../world/personas.ts";
 import { describeInChromium, launch, openConsole } from "../chromium.ts";
 import { makeLongHistory } from "./histories.ts";
+import { countMoves, drawn, placeIn, untilDrawn } from "./picture.ts";
 
 const count = 100_000;
+const pageSize = 200;
 
-const drawn = (page: Page) =>
-  page.locator(".timeline-plot").evaluate((plot) => {
-    const { records, shapes } = (plot as HTMLElement).dataset;
-    return { records: Number(records), shapes: Number(shapes), width: plot.clientWidth };
-  });
 const elements = (page: Page) => page.evaluate(() => document.querySelectorAll("*").length);
 
 describeInChromium("a tag with 100,000 records", () => {
@@ -21,25 +18,49 @@ describeInChromium("a tag with 100,000 records", () => {
   });
   afterAll(() => browser?.close());
 
-  test("all records are loaded by one request for 200 of them, and drawn by a few shapes", async () => {
-    const t0 = Date.now();
+  test("is loaded while it is drawn, until the person leaves, and needs few shapes and elements", async () => {
     const organization = await newOrganization();
-    const { uid } = await makeLongHistory(organization, count);
-    console.log("made", Date.now() - t0);
-    const path = `/console/tags/${uid}`;
+    const { repo } = await makeLongHistory(organization, count);
     const { page, faults, close } = await openConsole(browser, {
       as: organization.owner.uid,
-      path,
+      path: `/console/repositories/${repo}`,
     });
-    let requests = 0;
-    page.on("request", (request) => {
-      if (request.url().includes("/tagMoves")) requests += 1;
-    });
+    const asked = countMoves(page);
+    await page.getByRole("link", { name: "latest" }).click();
     await page.locator("progress").waitFor();
-    console.log("opened", Date.now() - t0, await drawn(page));
-    await page.locator("progress").waitFor({ state: "detached", timeout: 170_000 });
-    console.log("loaded", Date.now() - t0, requests, await drawn(page), await elements(page));
+    expect((await drawn(page)).records).toBeLessThan(count);
+    await page.getByRole("link", { name: "long", exact: true }).click();
+    await page.getByRole("link", { name: "latest" }).waitFor();
+    const whenLeft = asked.count;
+    await page.waitForTimeout(1_000);
+    expect(asked.count).toBe(whenLeft);
+
+    asked.count = 0;
+    await page.goBack();
+    await page.locator("progress").waitFor();
+    await page.locator("progress").waitFor({ state: "detached", timeout: 160_000 });
+    await untilDrawn(page, count);
+    // One request for each page, and one for the first record.
+    expect(asked.count).toBe(count / pageSize + 1);
+    const { shapes, width } = await drawn(page);
+    expect(shapes).toBeLessThanOrEqual(1.5 * width);
+    const before = await elements(page);
+    expect(before).toBeLessThan(1_000);
+
+    const { x, y } = await placeIn(page, 0.5);
+    await page.mouse.move(x, y);
+    for (let turn = 0; turn < 6; turn += 1) await page.mouse.wheel(0, -300);
+    await page.mouse.down();
+    for (let step = 1; step <= 20; step += 1) await page.mouse.move(x + step * 10, y);
+    await page.mouse.up();
+    const status = page.getByText(/ of 100,000 records/);
+    await status.waitFor();
+    const zoomed = await drawn(page);
+    expect(zoomed.records).toBeLessThan(count / 10);
+    expect(zoomed.shapes).toBeLessThanOrEqual(1.5 * width);
+    expect(Math.abs((await elements(page)) - before)).toBeLessThan(300);
+    expect(asked.count).toBe(count / pageSize + 1);
     expect(faults).toEqual([]);
     await close();
-  }, 180_000);
+  }, 240_000);
 });
