@@ -1,5 +1,6 @@
 /** The fields of an account association: a part for each provider. */
 import type { ComponentChildren } from "preact";
+import { capitalized } from "../elements/badge.tsx";
 import { CheckField, SelectField, TextField, violationOf } from "../elements/fields.tsx";
 import { IdentityPicker } from "../elements/pickers.tsx";
 import type { AssociationForm } from "./association_form.ts";
@@ -7,12 +8,10 @@ import { RowsField } from "./rows_field.tsx";
 
 /** The services of the operator, as the keys of service bindings. */
 const services = [
-  ["COSIGNED", "Signature checks (COSIGNED)"],
-  ["INGESTER", "Image data (INGESTER)"],
-  ["CATALOG_SYNCER", "Catalog copies (CATALOG_SYNCER)"],
-  ["APKO_BUILDER", "Image builds (APKO_BUILDER)"],
-  ["ENTITLEMENT_SYNCER", "Entitlements (ENTITLEMENT_SYNCER)"],
-] as const;
+  ...["APKO_BUILDER", "CATALOG_SYNCER", "COSIGNED", "ENTITLEMENT_SYNCER", "GUARDENER", "INGESTER"],
+  ...["MATERIALIZER", "MICROFLOW", "MICROVM", "SEDIMENTOLOGY", "SKILLS", "SKILLUP"],
+  "TENANT_SCANNER",
+].map((key) => [key, capitalized(key)] as const);
 
 interface FieldsProps {
   /** The uid of the group. */
@@ -54,11 +53,13 @@ export function AssociationFields(props: FieldsProps) {
 
 function ProviderPart({
   title,
+  label = `Link ${title}`,
   isOn,
   onSwitch,
   children,
 }: {
   title: string;
+  label?: string;
   isOn: boolean;
   onSwitch: (isOn: boolean) => void;
   children: ComponentChildren;
@@ -66,7 +67,7 @@ function ProviderPart({
   return (
     <fieldset>
       <legend>{title}</legend>
-      <CheckField label={`Link ${title}`} checked={isOn} onChange={onSwitch} />
+      <CheckField label={label} checked={isOn} onChange={onSwitch} />
       {isOn && children}
     </fieldset>
   );
@@ -178,7 +179,7 @@ function GitHub({ form: { github }, onChange }: FieldsProps) {
               required
             />
             <TextField
-              label="User or organization"
+              label="Account"
               value={installation.name}
               onInput={(name) => edit({ name })}
             />
@@ -194,6 +195,7 @@ function Services({ group, form: { vendor }, onChange, error }: FieldsProps) {
   return (
     <ProviderPart
       title="Services of the operator"
+      label="Let services of the operator assume identities"
       isOn={vendor.isOn}
       onSwitch={(isOn) => change({ isOn })}
     >
@@ -203,7 +205,7 @@ function Services({ group, form: { vendor }, onChange, error }: FieldsProps) {
       </p>
       <RowsField
         rows={vendor.services}
-        fresh={{ service: services[0][0], identity: undefined }}
+        fresh={{ service: "CATALOG_SYNCER", identity: undefined }}
         noun="service"
         onChange={(bindings) => change({ services: bindings })}
       >

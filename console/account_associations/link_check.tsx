@@ -72,11 +72,11 @@ function Result({ title, uid, audience, result }: ResultProps) {
   return (
     <div class="account-associations-result">
       <p>
-        <Badge tone="bad">does not work</Badge> {title} refused the token of the platform.
+        <Badge tone="bad">does not work</Badge> The platform could not exchange a token at {title}.
       </p>
       {result.message && (
         <p>
-          It says: <bdi>{result.message}</bdi>
+          Reason: <bdi>{result.message}</bdi>
         </p>
       )}
       <Trust title={title} uid={uid} audience={audience} />
@@ -90,7 +90,7 @@ function Trust({ title, uid, audience }: Omit<ResultProps, "result">) {
   return (
     <>
       <p>
-        The trust at {title} is missing or wrong. Compare it with these values.{" "}
+        Usually the trust at {title} is missing or wrong. Compare it with these values.{" "}
         <a href="/docs/clouds#trust-the-issuer">The guide</a> shows where they belong.
       </p>
       <div>

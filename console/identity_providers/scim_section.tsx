@@ -21,7 +21,7 @@ const states: Record<State, [Tone, string]> = {
   CREDENTIAL_STATE_LIVE: ["good", "works"],
   CREDENTIAL_STATE_EXPIRED: ["bad", "expired"],
   CREDENTIAL_STATE_REVOKED: ["bad", "revoked"],
-  CREDENTIAL_STATE_ROTATING: ["good", "works, and so does the one before it"],
+  CREDENTIAL_STATE_ROTATING: ["good", "works"],
 };
 
 interface SectionProps {

@@ -14,7 +14,7 @@ import { Name } from "../elements/name.tsx";
 import { Page } from "../elements/page.tsx";
 import { Empty } from "../elements/states.tsx";
 import { type Column, RowCount, Table } from "../elements/table.tsx";
-import { Time } from "../elements/time.tsx";
+import { exactTime, Time } from "../elements/time.tsx";
 import AcceptInvite from "./accept_invite.tsx";
 import { DeleteInviteDialog, EditInviteDialog, NewInviteDialog } from "./invite_dialogs.tsx";
 
@@ -54,30 +54,29 @@ const columns = (
   {
     title: "For",
     from: "medium",
-    width: "minmax(8rem, 1.5fr)",
-    cell: ({ email }) => (email ? <bdi>{email}</bdi> : <span class="pale">anyone with it</span>),
-  },
-  {
-    title: "Uses",
-    from: "wide",
-    width: "7rem",
-    cell: ({ singleUse }) => (singleUse ? "one" : <span class="pale">any number</span>),
+    width: "minmax(9rem, 1.5fr)",
+    cell: ({ email, singleUse }) => (
+      <>
+        {email ? <bdi title={email}>{email}</bdi> : "anyone"}
+        {singleUse && <span class="pale">, once</span>}
+      </>
+    ),
   },
   {
     title: "Code begins with",
     from: "wide",
-    width: "9rem",
+    width: "8.5rem",
     cell: ({ keyId }) => <code title={keyId}>{keyId}</code>,
   },
   {
     title: "Expires",
     sort: "expiration_time",
-    width: "minmax(7rem, 9rem)",
+    width: "minmax(6rem, 8rem)",
     cell: (invite) =>
       isExpired(invite) ? (
-        <>
-          <Badge tone="warn">expired</Badge> <Time time={invite.expirationTime} />
-        </>
+        <span title={exactTime(invite.expirationTime ?? "")}>
+          <Badge tone="warn">expired</Badge>
+        </span>
       ) : (
         <Time time={invite.expirationTime} />
       ),
@@ -86,7 +85,7 @@ const columns = (
     title: "Created",
     sort: "create_time",
     from: "wide",
-    width: "8rem",
+    width: "6.5rem",
     cell: ({ createTime }) => <Time time={createTime} />,
   },
   {

@@ -47,12 +47,12 @@ export const columns = (actions: Actions): Column<ExternalGroupRoleMapping>[] =>
   {
     title: "External group",
     sort: "external_group_id",
-    width: "minmax(7rem, 2fr)",
+    width: "minmax(5rem, 2fr)",
     cell: ({ externalGroupId }) => <bdi title={externalGroupId}>{externalGroupId}</bdi>,
   },
   {
     title: "Role",
-    width: "minmax(5rem, 1fr)",
+    width: "minmax(4rem, 1fr)",
     cell: ({ roleUid = "" }) => <Name kind="roles" uid={roleUid} />,
   },
   {
@@ -64,7 +64,7 @@ export const columns = (actions: Actions): Column<ExternalGroupRoleMapping>[] =>
   {
     title: "Identity provider",
     from: "medium",
-    width: "minmax(6rem, 1fr)",
+    width: "minmax(7.5rem, 1fr)",
     cell: ({ identityProviderUid: uid = "" }) => (
       <Link href={addresses.identityProvider(uid)}>
         <Name kind="identityProviders" uid={uid} />
@@ -81,7 +81,7 @@ export const columns = (actions: Actions): Column<ExternalGroupRoleMapping>[] =>
   {
     title: "Actions",
     align: "end",
-    width: "4rem",
+    width: "3.6rem",
     cell: (mapping) => <RowMenu mapping={mapping} {...actions} />,
   },
 ];

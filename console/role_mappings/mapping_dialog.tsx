@@ -28,9 +28,9 @@ interface DialogProps {
 }
 
 export function MappingDialog({ providers, provider = "", mapping, onClose }: DialogProps) {
-  const [chosen, setProvider] = useState(
-    mapping?.identityProviderUid || provider || providers[0]?.uid || "",
-  );
+  const [picked, setProvider] = useState(mapping?.identityProviderUid || provider);
+  // The list of providers can arrive after the dialog has opened.
+  const chosen = picked || providers[0]?.uid || "";
   const [externalGroup, setExternalGroup] = useState(mapping?.externalGroupId ?? "");
   const oldRole = useName("roles", mapping?.roleUid ?? "");
   const [newRole, setRole] = useState<Choice | null | undefined>(null);
