@@ -893,6 +893,23 @@ export interface BatchDeleteExternalGroupRoleMappingsResponse {
   externalGroupRoleMappings?: ExternalGroupRoleMapping[];
 }
 
+/** A request for the summaries of images of a repository. */
+export interface BatchGetImageSummariesRequest {
+  /** The uid of the repository. */
+  repoUid: string;
+  /**
+   * The digests of the images: 1 to 100. A digest is `sha256:` and 64 hexadecimal digits. They are
+   * part of the URL, so send about 50 at a time.
+   */
+  digests: readonly string[];
+}
+
+/** The summaries of images. */
+export interface BatchGetImageSummariesResponse {
+  /** One summary for each digest in the request, in the same order. */
+  imageSummaries?: ImageSummary[];
+}
+
 /**
  * The capabilities that a role can contain. A stored role contains the numbers of its capabilities,
  * and a token contains their bits. Numbers and bits are never reused. A role binding gives a
@@ -2361,6 +2378,34 @@ export interface Finding {
   reportUid?: string;
 }
 
+/**
+ * How many vulnerabilities a scan found, by severity. A vulnerability in several packages counts
+ * once.
+ */
+export interface FindingCounts {
+  /** The uid of the report of the scan. */
+  reportUid?: string;
+  /**
+   * The digest that was scanned. For an image index without a report of its own, it is the digest
+   * of its manifest for `amd64`.
+   */
+  digest?: string;
+  /** When the image was scanned. */
+  scanTime?: string;
+  /** The number of critical vulnerabilities. */
+  critical: number;
+  /** The number of vulnerabilities with high severity. */
+  high: number;
+  /** The number of vulnerabilities with medium severity. */
+  medium: number;
+  /** The number of vulnerabilities with low severity. */
+  low: number;
+  /** The number of negligible vulnerabilities. */
+  negligible: number;
+  /** The number of vulnerabilities without a rating. */
+  unknown: number;
+}
+
 /** A package of an image. */
 export interface FindingPackage {
   /** The name of the package, according to the scanner. */
@@ -2491,6 +2536,8 @@ export interface GetArtifactCountResponseEcosystemCount {
 export interface GetRepoReadmeRequest {
   /** The uid of the repository. */
   uid: string;
+  /** Whether the response contains the HTML. The default is the basic view, without it. */
+  view?: RepoReadmeView | undefined;
 }
 
 /** A request for the size of an image for one architecture. */
@@ -3268,6 +3315,27 @@ export type IdentityWarningKind =
   /** The patterns are too large to judge in this call. Name the identity to judge it alone. */
   | "IDENTITY_WARNING_KIND_NOT_JUDGED";
 
+/** A platform of an image. */
+export interface ImagePlatform {
+  /**
+   * The operating system in the configuration, such as `linux`. Empty if the configuration is not
+   * stored.
+   */
+  os?: string;
+  /**
+   * The architecture, such as `amd64` or `arm/v7`. `arm64/v8` is listed as `arm64`. For a single
+   * manifest it comes from the configuration, and is empty if that is not stored.
+   */
+  architecture?: string;
+  /** The digest of the manifest for the platform. */
+  digest?: string;
+  /**
+   * The number of bytes to pull: all layers and the config, compressed as they are stored. 0 if the
+   * manifest is not stored.
+   */
+  size: string;
+}
+
 /** A repository and some of its tags. */
 export interface ImageRefInput {
   /**
@@ -3279,6 +3347,27 @@ export interface ImageRefInput {
   repo: string;
   /** The tags to include. If empty, only `latest`. */
   tags?: readonly string[] | undefined;
+}
+
+/** An image in short. */
+export interface ImageSummary {
+  /** The digest, as in the request. */
+  digest?: string;
+  /**
+   * The media type of the manifest, such as `application/vnd.oci.image.index.v1+json`. Empty if the
+   * repository does not contain the digest.
+   */
+  mediaType?: string;
+  /**
+   * The platforms of an image index in its order, at most 50. For a single manifest, its one
+   * platform.
+   */
+  platforms?: ImagePlatform[];
+  /**
+   * The result of the newest scan. Absent if there is none, or if you do not have the
+   * `vulnReport.list` capability on the repository.
+   */
+  findings?: FindingCounts;
 }
 
 /** A request to import CSAF documents into a group. */
@@ -5210,6 +5299,23 @@ export type RelationshipType =
   /** Identities with `servicePrincipal`. */
   | "RELATIONSHIP_TYPE_SERVICE_PRINCIPAL";
 
+/** A request to render a readme. */
+export interface RenderReadmeRequest {
+  /** The uid of the repository. */
+  repoUid: string;
+  /** The readme in Markdown: at most 524288 bytes and 20000 lines. */
+  content?: string | undefined;
+}
+
+/** A rendered readme. */
+export interface RenderReadmeResponse {
+  /**
+   * The HTML. It contains only elements and attributes that a sanitizer for user content keeps. Add
+   * a prefix to its ids before you put it into a page.
+   */
+  html?: string;
+}
+
 /** A repository: a collection of tags of one image, such as `python`. */
 export interface Repo {
   /** The uid of the repository: the uid of its group, a slash and 16 hexadecimal digits. */
@@ -5327,6 +5433,13 @@ export interface RepoReadme {
    * created.
    */
   updateTime: string;
+  /**
+   * The readme as HTML. It contains only elements and attributes that a sanitizer for user content
+   * keeps. Add a prefix to its ids before you put it into a page. Only `GetRepoReadme` with the
+   * full view returns it. Empty if the readme is empty, or breaks a rule that is newer than the
+   * readme.
+   */
+  html?: string;
 }
 
 /** The readme of a repository. It always exists as long as its repository does. */
@@ -5338,6 +5451,15 @@ export interface RepoReadmeInput {
    */
   content?: string | undefined;
 }
+
+/** The parts of a readme in a response (AIP-157). */
+export type RepoReadmeView =
+  /** The same as the basic view. */
+  | "REPO_README_VIEW_UNSPECIFIED"
+  /** Everything except the HTML. */
+  | "REPO_README_VIEW_BASIC"
+  /** Everything, with the HTML. */
+  | "REPO_README_VIEW_FULL";
 
 /** How many bytes a repository has in the registry. */
 export interface RepoUsage {

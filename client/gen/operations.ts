@@ -768,6 +768,14 @@ export const operations = {
     fields: ["repoUid", "at", "tag", "pageSize", "pageToken"],
     rows: "pastTags",
   },
+  "imageSummaries.batchGetImageSummaries": {
+    rpc: "platform.registry.images.v2.ImageSummariesService/BatchGetImageSummaries",
+    verb: "GET",
+    path: "/registry/v2/imageSummaries/{repoUid}:batchGet",
+    body: "",
+    form: "plain",
+    fields: ["repoUid", "digests"],
+  },
   "endOfLifeTags.list": {
     rpc: "platform.registry.lifecycle.v2.EndOfLifeTagsService/ListEndOfLifeTags",
     verb: "GET",
@@ -777,6 +785,14 @@ export const operations = {
     fields: ["uidp", "repo", "tag", "pulledSince", "includeReferrers", "includeDates", "includeEpochs", "pageSize", "pageToken", "orderBy", "skip"],
     rows: "endOfLifeTags",
     resource: "endOfLifeTag",
+  },
+  "readmes.renderReadme": {
+    rpc: "platform.registry.readmes.v2.ReadmesService/RenderReadme",
+    verb: "POST",
+    path: "/registry/v2/readmes/{repoUid}:render",
+    body: "*",
+    form: "plain",
+    fields: ["repoUid", "content"],
   },
   "images.getArchitectures": {
     rpc: "platform.registry.v2.ImagesService/GetArchitectures",
@@ -885,7 +901,7 @@ export const operations = {
     path: "/registry/v2/repos/{uid}/readme",
     body: "",
     form: "plain",
-    fields: ["uid"],
+    fields: ["uid", "view"],
     resource: "repoReadme",
   },
   "repos.updateRepoReadme": {

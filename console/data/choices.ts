@@ -7,6 +7,7 @@ import {
   PermissionDenied,
   type RoleBindingIdentity,
 } from "../../client/index.ts";
+import { useGroup } from "./group.ts";
 import { useClient } from "./platform.tsx";
 import { isAtOrAbove, parentOf, pathOf, rootOf, shortUid } from "./uids.ts";
 
@@ -81,6 +82,22 @@ export const groupChoices = (group: string): ChoiceSource => ({
   },
 });
 
+/** The group, the groups below it, and the repositories in them. */
+export const resourceChoices = (group: string): ChoiceSource => ({
+  key: ["resources", group],
+  read: async (client, text, once) => {
+    const request = { descendantsOf: group, ...beginsWith(text), pageSize: maxChoices };
+    const [groups, repos] = await Promise.all([
+      groupChoices(group).read(client, text, once),
+      client.repos.list(request).all(maxChoices),
+    ]);
+    return [
+      ...groups.map((one) => ({ ...one, detail: `Group ${one.detail ?? ""}`.trim() })),
+      ...repos.map(({ uid, name }) => ({ uid, name, detail: "Repository" })),
+    ];
+  },
+});
+
 /** The path of each group: the names of the groups above it, such as `example.com / payments`. */
 export async function groupPaths(
   client: Client,
@@ -115,7 +132,11 @@ export const roleChoices = (group: string): ChoiceSource => ({
           .all(maxChoices),
       ),
     ]);
-    const fitting = builtIn.filter(({ name }) => name.includes(text.toLowerCase()));
+    const wanted = text.toLowerCase();
+    const fitting = [
+      ...builtIn.filter(({ name }) => name.startsWith(wanted)),
+      ...builtIn.filter(({ name }) => name.includes(wanted) && !name.startsWith(wanted)),
+    ];
     return [...own.toReversed().flat(), ...fitting].map(({ uid, name, description = "" }) => ({
       ...{ uid, name },
       detail: description || (parentOf(uid) === "" ? "Built-in role" : "Own role"),
@@ -180,4 +201,38 @@ async function peopleOf(client: Client, organization: string): Promise<RoleBindi
     if (identity?.uid && !isAtOrAbove(organization, identity.uid))
       people.set(identity.uid, identity);
   return [...people.values()];
+}
+
+/** The identity with this uid as a choice, for a uid from the address. An empty uid is no choice. */
+export function useIdentityChoice(group: string, uid: string): Choice | undefined {
+  const client = useClient();
+  const { data } = useQuery({
+    queryKey: ["choices", "identity", uid],
+    queryFn: async () => {
+      if (parentOf(uid) !== "") return toChoice(await client.identities.get(uid));
+      const people = await peopleOf(client, rootOf(group));
+      return toChoice(people.find((one) => one.uid === uid) ?? { uid });
+    },
+    enabled: uid !== "",
+    staleTime,
+  });
+  return uid === "" ? undefined : (data ?? { uid, name: shortUid(uid) });
+}
+
+/** The role with this uid as a choice. */
+export function useRoleChoice(uid: string): Choice | undefined {
+  const client = useClient();
+  const { data } = useQuery({
+    queryKey: ["choices", "role", uid],
+    queryFn: () => client.roles.get(uid),
+    enabled: uid !== "",
+    staleTime,
+  });
+  return uid === "" ? undefined : { uid, name: data?.name ?? shortUid(uid) };
+}
+
+/** The group with this uid as a choice. */
+export function useGroupChoice(uid: string): Choice | undefined {
+  const { data } = useGroup(uid);
+  return uid === "" ? undefined : { uid, name: data?.name ?? shortUid(uid) };
 }

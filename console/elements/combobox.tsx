@@ -63,35 +63,37 @@ export function Combobox(props: ComboboxProps) {
     <div class="combobox">
       <Field label={label} hint={hint} error={error}>
         {(attributes) => (
-          <input
-            {...attributes}
-            class="input"
-            type="text"
-            role="combobox"
-            autocomplete="off"
-            aria-autocomplete="list"
-            aria-expanded={isOpen}
-            aria-controls={listId}
-            aria-busy={busy}
-            aria-activedescendant={isOpen ? `${listId}-${active}` : undefined}
-            placeholder={placeholder}
-            value={text}
-            onInput={({ currentTarget }) => {
-              setFocused(true);
-              onText(currentTarget.value);
-            }}
-            onFocus={() => setFocused(true)}
-            onBlur={() => setFocused(false)}
-            onKeyDown={onKeyDown}
-          />
+          <>
+            <input
+              {...attributes}
+              class="input"
+              type="text"
+              role="combobox"
+              autocomplete="off"
+              aria-autocomplete="list"
+              aria-expanded={isOpen}
+              aria-controls={listId}
+              aria-busy={busy}
+              aria-activedescendant={isOpen ? `${listId}-${active}` : undefined}
+              placeholder={placeholder}
+              value={text}
+              onInput={({ currentTarget }) => {
+                setFocused(true);
+                onText(currentTarget.value);
+              }}
+              onFocus={() => setFocused(true)}
+              onBlur={() => setFocused(false)}
+              onKeyDown={onKeyDown}
+            />
+            <Suggestions {...{ listId, options, active, choose }} label={label} hidden={!isOpen} />
+            {nothing !== undefined && (
+              <p class="suggestions hint" role="status" hidden={!isNothing}>
+                {isNothing ? nothing : ""}
+              </p>
+            )}
+          </>
         )}
       </Field>
-      <Suggestions {...{ listId, options, active, choose }} label={label} hidden={!isOpen} />
-      {nothing !== undefined && (
-        <p class="suggestions hint" role="status" hidden={!isNothing}>
-          {isNothing ? nothing : ""}
-        </p>
-      )}
     </div>
   );
 }

@@ -2,6 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { RowWindow } from "../data/rows.ts";
+import { Button } from "./button.tsx";
 import { formatCount } from "./bytes.ts";
 import { ErrorNotice } from "./error_notice.tsx";
 import { Loading } from "./states.tsx";
@@ -16,6 +17,8 @@ export interface Column<Row> {
   /** The name of the field in `order_by`, if the list can be sorted by it. */
   sort?: string;
   align?: "end";
+  /** Whether only screen readers get the title, for a column of buttons. */
+  isTitleHidden?: boolean;
   /** From which width of the window on the column shows: `medium` is 700 px, `wide` is 1100 px. */
   from?: "medium" | "wide";
 }
@@ -53,7 +56,7 @@ export function Table<Row>({ label, columns, rows, keyOf, empty, sorting }: Tabl
   if (rows.isLoading) return <Loading lines={8} what={`Loading ${label}`} />;
   if (rows.error && rows.count === 0)
     return <ErrorNotice error={rows.error} retry={() => rows.retry()} />;
-  if (rows.count === 0) return <>{empty}</>;
+  if (rows.count === 0) return rows.lookFurther ? <LookFurther rows={rows} /> : <>{empty}</>;
   const tracks = (shown: Column<Row>[]) =>
     shown.map(({ width = "minmax(6rem, 1fr)" }) => width).join(" ");
   const style = {
@@ -86,8 +89,19 @@ export function Table<Row>({ label, columns, rows, keyOf, empty, sorting }: Tabl
           })}
         </div>
       </div>
+      {rows.lookFurther && <LookFurther rows={rows} />}
       {rows.error && <ErrorNotice error={rows.error} retry={() => rows.retry()} />}
     </>
+  );
+}
+
+/** The end of a list that was read for long without a match. */
+function LookFurther({ rows }: { rows: RowWindow<unknown> }) {
+  return (
+    <p class="look-further">
+      {rows.count === 0 ? "Nothing matches so far." : "Nothing more matches so far."}{" "}
+      <Button onClick={() => rows.lookFurther?.()}>Look further</Button>
+    </p>
   );
 }
 
@@ -124,7 +138,7 @@ function Heading<Row>({ column, sorting }: { column: Column<Row>; sorting?: Sort
           <span aria-hidden="true">{isSorted ? (isDescending ? " ↓" : " ↑") : ""}</span>
         </button>
       ) : (
-        title
+        <span class={column.isTitleHidden ? "out-of-sight" : undefined}>{title}</span>
       )}
     </div>
   );
@@ -159,10 +173,12 @@ export function RowCount({ rows, noun }: { rows: RowWindow<unknown>; noun: [stri
   if (rows.isLoading) return <span class="pale">…</span>;
   const [one, many] = noun;
   const more = rows.isComplete ? "" : "more than ";
+  // The row that is on its way is not known to exist.
+  const known = rows.isComplete || rows.lookFurther ? rows.count : rows.count - 1;
   return (
     <span class="pale" role="status">
       {more}
-      {formatCount(rows.isComplete ? rows.count : rows.count - 1)} {rows.count === 1 ? one : many}
+      {formatCount(known)} {known === 1 ? one : many}
     </span>
   );
 }

@@ -19,7 +19,11 @@ export const addresses = {
   vulnerabilities: (group?: string) => `/vulnerabilities${query({ group })}`,
   vulnerability: (id: string, group?: string) =>
     `/vulnerabilities/${encodeURIComponent(id)}${query({ group })}`,
-  access: (group?: string) => `/access${query({ group })}`,
+  /** `view` is the part of the page, and what it shows. */
+  access: (group?: string, view: Record<string, string | undefined> = {}) =>
+    `/access${query({ group, ...view })}`,
+  /** The decision of a refused call, by the id in its error. */
+  accessDecision: (id: string) => `/access/decisions/${encodeURIComponent(id)}`,
   identities: (group?: string) => `/identities${query({ group })}`,
   /** `view` is a view of the page, such as `access`. */
   identity: (uid: string, view?: string) => `/identities/${uid}${query({ view })}`,
@@ -28,6 +32,10 @@ export const addresses = {
   tokenDoctor: (group?: string, identity?: string, view?: string) =>
     `/identities/doctor${query({ group, identity, view })}`,
   roles: (group?: string) => `/roles${query({ group })}`,
+  role: (uid: string, group?: string) => `/roles/${uid}${query({ group })}`,
+  /** A new role of the group. `copy` is the uid of a role that it begins with, and `capability` is one that it needs. */
+  newRole: (group: string, start: { copy?: string; capability?: string } = {}) =>
+    `/roles/new${query({ group, ...start })}`,
   invites: (group?: string) => `/invites${query({ group })}`,
   identityProviders: (group?: string) => `/identity-providers${query({ group })}`,
   roleMappings: (group?: string) => `/role-mappings${query({ group })}`,
