@@ -66,7 +66,7 @@ describeInChromium("one identity", () => {
     await page.getByRole("row").filter({ hasText: "registry.push" }).waitFor();
     await choose(page, "Capability", "repo.create");
     await page.getByText("Yes", { exact: true }).waitFor();
-    expect(page.url()).toContain("capability=CAP_REPO_CREATE");
+    expect(page.url()).toContain("capability=repo.create");
     expect(faults).toEqual([]);
     await close();
   });
