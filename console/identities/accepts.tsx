@@ -1,4 +1,4 @@
-/** What an identity accepts, in plain words. */
+/** The tokens that an identity accepts, in plain words. */
 import type { ComponentChildren } from "preact";
 import { CopyButton } from "../elements/copy.tsx";
 import { exactTime, Time } from "../elements/time.tsx";

@@ -1,7 +1,12 @@
-/** What an identity may do: its roles, and the answer to a question about one capability. */
+/** The access of an identity: its roles, and the answer to a question about one capability. */
 import { useState } from "preact/hooks";
 import { Link } from "wouter-preact";
 import type { RoleBinding } from "../../client/index.ts";
+import {
+  ChangeRoleDialog,
+  RemoveAccessDialog,
+  useBindingChanges,
+} from "../access/binding_dialogs.tsx";
 import { useMay } from "../data/may.ts";
 import { useClient } from "../data/platform.tsx";
 import { useCountedRows } from "../data/rows.ts";
@@ -9,29 +14,37 @@ import { parentOf } from "../data/uids.ts";
 import { Badge } from "../elements/badge.tsx";
 import { Button } from "../elements/button.tsx";
 import { GroupPath } from "../elements/group_path.tsx";
+import { Menu } from "../elements/menu.tsx";
 import { Section } from "../elements/page.tsx";
 import { Empty } from "../elements/states.tsx";
 import { type Column, Table } from "../elements/table.tsx";
 import { Time } from "../elements/time.tsx";
 import { addresses } from "../frame/addresses.ts";
 import { BindRoleDialog } from "./bind_role.tsx";
-import { isPerson } from "./kinds.ts";
 import { Question } from "./question.tsx";
 
-const columns: Column<RoleBinding>[] = [
+/** A role binding, and what someone wants to do with it. */
+interface Opened {
+  kind: "change" | "remove";
+  binding: RoleBinding;
+}
+
+const columnsOf = (open: (opened: Opened) => void): Column<RoleBinding>[] => [
   {
     title: "Role",
-    width: "minmax(8rem, 1fr)",
+    width: "minmax(6rem, 1fr)",
     cell: ({ role, pending }) => (
       <>
-        <bdi title={role?.description}>{role?.name}</bdi>{" "}
+        <Link href={addresses.role(role?.uid ?? "")} title={role?.description}>
+          <bdi>{role?.name}</bdi>
+        </Link>{" "}
         {pending && <Badge tone="warn">pending</Badge>}
       </>
     ),
   },
   {
     title: "On group",
-    width: "minmax(10rem, 2fr)",
+    width: "minmax(7rem, 2fr)",
     cell: ({ uid }) => (
       <Link href={addresses.access(parentOf(uid))}>
         <GroupPath uid={parentOf(uid)} />
@@ -50,27 +63,69 @@ const columns: Column<RoleBinding>[] = [
     from: "medium",
     cell: ({ lastUsedTime }) => <Time time={lastUsedTime} />,
   },
+  {
+    title: "Actions",
+    isTitleHidden: true,
+    width: "2rem",
+    align: "end",
+    cell: (binding) => <Actions binding={binding} open={open} />,
+  },
 ];
 
-/** The roles of an identity. */
+function Actions({ binding, open }: { binding: RoleBinding; open: (opened: Opened) => void }) {
+  const { may } = useMay(parentOf(binding.uid));
+  const need = (verb: "update" | "delete") =>
+    may(`CAP_IAM_ROLE_BINDINGS_${verb === "update" ? "UPDATE" : "DELETE"}`) === false
+      ? `You need the role_bindings.${verb} capability on this group.`
+      : undefined;
+  return (
+    <Menu
+      quiet
+      label={`Actions for the role ${binding.role?.name}`}
+      actions={[
+        {
+          text: "Change role",
+          refusal: need("update"),
+          run: () => open({ kind: "change", binding }),
+        },
+        {
+          ...{ text: "Remove access", danger: true },
+          refusal: need("delete"),
+          run: () => open({ kind: "remove", binding }),
+        },
+      ]}
+    >
+      <span aria-hidden="true">⋯</span>
+    </Menu>
+  );
+}
+
+/** The roles of an identity, with the dialogs that change and remove them. */
 export function RoleBindings({ uid }: { uid: string }) {
   const client = useClient();
+  const changes = useBindingChanges();
+  const [opened, setOpened] = useState<Opened>();
   const rows = useCountedRows<RoleBinding>({
-    key: ["role-bindings", { identity: uid }],
+    key: ["roleBindings", { identity: uid }],
     list: (position) => client.roleBindings.list({ identity: uid, ...position }),
   });
+  const dialog = { changes, onClose: () => setOpened(undefined) };
   return (
-    <Table
-      label="Roles"
-      columns={columns}
-      rows={rows}
-      keyOf={(binding) => binding.uid}
-      empty={
-        <Empty title="It has no role that you can see">
-          <p>An identity without a role can do nothing.</p>
-        </Empty>
-      }
-    />
+    <>
+      <Table
+        label="Roles"
+        columns={columnsOf(setOpened)}
+        rows={rows}
+        keyOf={(binding) => binding.uid}
+        empty={
+          <Empty title="It has no role that you can see">
+            <p>An identity without a role can do nothing.</p>
+          </Empty>
+        }
+      />
+      {opened?.kind === "change" && <ChangeRoleDialog binding={opened.binding} {...dialog} />}
+      {opened?.kind === "remove" && <RemoveAccessDialog binding={opened.binding} {...dialog} />}
+    </>
   );
 }
 
@@ -78,10 +133,10 @@ export function RoleBindings({ uid }: { uid: string }) {
 export function IdentityAccess({ uid, name }: { uid: string; name: string }) {
   return (
     <>
-      <Section title="Roles" actions={isPerson(uid) ? null : <BindRole uid={uid} name={name} />}>
+      <Section title="Roles" actions={<BindRole uid={uid} name={name} />}>
         <RoleBindings uid={uid} />
       </Section>
-      <Question uid={uid} name={name} />
+      <Question uid={uid} />
     </>
   );
 }

@@ -13,7 +13,7 @@ import { Value } from "./accepts.tsx";
 
 const pageSize = 25;
 
-/** What happened, by the end of the type of an event. */
+/** Words for events, by the end of their type. */
 const happenings: readonly (readonly [string, string])[] = [
   ["token.exchanged.v1", "Got a token"],
   ["refresh_token.revoked.v1", "Lost its refresh tokens"],
@@ -21,7 +21,7 @@ const happenings: readonly (readonly [string, string])[] = [
   ["identity.updated.v1", "Was changed"],
 ];
 
-/** What the caller sent to get a token. */
+/** The credential that the caller sent to get a token. */
 const credentials: Record<string, string> = {
   KIND_FOREIGN_TOKEN: "for a token of another issuer",
   KIND_ACCESS_TOKEN: "for a token of the platform",

@@ -1,6 +1,7 @@
 /** The dialog that gives an identity a role on a group. */
-import { useQueryClient } from "@tanstack/preact-query";
 import { useState } from "preact/hooks";
+import { accessQueries, previewRefusal } from "../access/binding_dialogs.tsx";
+import { useRefresh } from "../access/refresh.ts";
 import type { Choice } from "../data/choices.ts";
 import { useGroupPath } from "../data/group_names.ts";
 import { useClient } from "../data/platform.tsx";
@@ -8,7 +9,6 @@ import { useAccessPreview } from "../data/preview.ts";
 import { parentOf } from "../data/uids.ts";
 import { AccessPreview } from "../elements/access_changes.tsx";
 import { ConfirmDialog } from "../elements/dialog.tsx";
-import { useNotify } from "../elements/notices.tsx";
 import { GroupPicker, RolePicker } from "../elements/pickers.tsx";
 
 /** A role on a group, as far as it is chosen. */
@@ -50,20 +50,19 @@ export function RoleFields({
 interface BindRoleProps {
   uid: string;
   name: string;
-  /** A role that is chosen already, such as the one that a question needs. */
-  role?: Choice | undefined;
-  /** The uid of the group that is chosen already. The default is the group of the identity. */
-  on?: string | undefined;
   onClose: () => void;
 }
 
 /** Creates a role binding. The dialog shows what the identity gains before that. */
-export function BindRoleDialog({ uid, name, role, on = parentOf(uid), onClose }: BindRoleProps) {
+export function BindRoleDialog({ uid, name, onClose }: BindRoleProps) {
   const client = useClient();
-  const queries = useQueryClient();
-  const notify = useNotify();
+  const { refresh, notify } = useRefresh([["roleBindings"], ...accessQueries]);
+  const on = parentOf(uid);
   const groupName = useGroupPath(on).at(-1) ?? "";
-  const [draft, setDraft] = useState<RoleDraft>({ role, group: { uid: on, name: groupName } });
+  const [draft, setDraft] = useState<RoleDraft>({
+    role: undefined,
+    group: { uid: on, name: groupName },
+  });
   const [roleUid = "", group = ""] = [draft.role?.uid, draft.group?.uid];
   const isChosen = roleUid !== "" && group !== "";
   const binding = { identityUid: uid, roleUid };
@@ -76,22 +75,19 @@ export function BindRoleDialog({ uid, name, role, on = parentOf(uid), onClose }:
       title={`Bind a role to ${name}`}
       action="Bind the role"
       kind="primary"
-      refusal={refusalOf(isChosen, preview.error)}
+      refusal={isChosen ? previewRefusal(preview) : "Choose a group and a role first."}
       onClose={onClose}
       run={async () => {
-        await client.roleBindings.create(group, binding);
-        await queries.invalidateQueries({ queryKey: ["role-bindings"] });
-        await queries.invalidateQueries({ queryKey: ["question", uid] });
-        notify({ text: `Bound ${draft.role?.name} to ${name}.` });
+        const made = await client.roleBindings.create(group, binding);
+        await refresh();
+        notify({
+          text: `Bound ${draft.role?.name} to ${name}.`,
+          undo: () => void client.roleBindings.delete(made.uid).then(refresh, refresh),
+        });
       }}
     >
-      <RoleFields reach={parentOf(uid)} draft={draft} onChange={setDraft} />
+      <RoleFields reach={on} draft={draft} onChange={setDraft} />
       {isChosen && <AccessPreview query={preview} />}
     </ConfirmDialog>
   );
 }
-
-const refusalOf = (isChosen: boolean, error: Error | null): string | undefined => {
-  if (!isChosen) return "Choose a group and a role first.";
-  return error ? "The platform refuses this role binding." : undefined;
-};

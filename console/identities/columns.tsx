@@ -36,11 +36,18 @@ function KindCell({ identity }: { identity: Identity }) {
   );
 }
 
+/** Whether keys have expired, or expire soon. */
+export function keyState(time: string | undefined): "expired" | "soon" | undefined {
+  const left = Date.parse(time ?? "") - Date.now();
+  if (left <= 0) return "expired";
+  return left < soon ? "soon" : undefined;
+}
+
 /** Says that keys have expired or expire soon. */
 export function KeyMark({ time }: { time: string | undefined }) {
-  const left = Date.parse(time ?? "") - Date.now();
-  if (left <= 0) return <Badge tone="bad">expired</Badge>;
-  if (!(left < soon)) return null;
+  const state = keyState(time);
+  if (state === undefined) return null;
+  if (state === "expired") return <Badge tone="bad">expired</Badge>;
   return (
     <Badge tone="warn">
       expires <Time time={time} />

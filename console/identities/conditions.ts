@@ -1,4 +1,4 @@
-/** What a token must be like for an identity to accept it, condition by condition. */
+/** The conditions that a token must meet for an identity to accept it. */
 import type { IdentityClaimMatch, IdentityStaticKeys } from "../../client/index.ts";
 import type { Relationship } from "./kinds.ts";
 
@@ -7,7 +7,7 @@ export type Comparison = "exact" | "pattern" | "one-of";
 
 /** One thing that must hold. */
 export interface Condition {
-  /** What is compared, for people: `issuer`, `subject`, `claim repository_id`. */
+  /** The name of the compared value, for people: `issuer`, `subject`, `claim repository_id`. */
   subject: string;
   /** The name in the token, such as `iss`. */
   claim?: string;

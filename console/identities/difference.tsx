@@ -34,7 +34,7 @@ export function Difference({
   );
 }
 
-/** What the marks mean. */
+/** Explains the marks. */
 export const DifferenceLegend = ({ isPattern }: { isPattern: boolean }) => (
   <small class="pale" aria-hidden="true">
     {isPattern ? (

@@ -22,7 +22,7 @@ interface DoctorFormProps {
 const kinds: Record<Pasted["kind"], string> = {
   nothing: "",
   token: "This is a token.",
-  unreadable: "This is no readable token. The platform says what is wrong with it.",
+  unreadable: "This token cannot be read here. The platform says what is wrong with it.",
   claims: "These are claims. Without the token, the platform cannot check the signature.",
   wrong: "",
 };

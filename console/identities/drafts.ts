@@ -1,4 +1,4 @@
-/** What a form has about the tokens that an identity accepts, and how that becomes a request. */
+/** The fields of a form about the tokens that an identity accepts, and how they become a request. */
 import type { IdentityInput, ServicePrincipal } from "../../client/index.ts";
 import type { Relationship } from "./kinds.ts";
 

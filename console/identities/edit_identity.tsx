@@ -40,7 +40,7 @@ export function EditIdentity({ identity }: { identity: Identity }) {
 
 type Naming = Pick<IdentityInput, "name" | "description">;
 
-/** What a save changes: the texts, and the relationship if it differs. */
+/** The members that a save changes: the texts, and the relationship if it differs. */
 export type IdentityChange = Naming & Partial<ReturnType<typeof relationshipOf>>;
 
 function EditForm({ identity }: { identity: Identity }) {
@@ -158,7 +158,7 @@ export function NamingFields({
   );
 }
 
-/** What the form would make the identity accept. */
+/** Shows in words which tokens the form would make the identity accept. */
 export function InWords({ draft }: { draft: Draft }) {
   const { issuerName } = useSession().addresses;
   return (

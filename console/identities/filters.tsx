@@ -16,17 +16,17 @@ const kinds: Options = [
 
 const uses: Options = [
   ["", "Any"],
-  ["30", "Unused for 30 days"],
-  ["90", "Unused for 90 days"],
-  ["180", "Unused for 180 days"],
+  ["30", "Unused 30 days"],
+  ["90", "Unused 90 days"],
+  ["180", "Unused 180 days"],
 ];
 
 const expiries: Options = [
   ["", "Any"],
   ["0", "Expired"],
-  ["7", "Expire within 7 days"],
-  ["30", "Expire within 30 days"],
-  ["90", "Expire within 90 days"],
+  ["7", "Within 7 days"],
+  ["30", "Within 30 days"],
+  ["90", "Within 90 days"],
 ];
 
 /** A value of the address that is none of the options counts as none. */

@@ -1,4 +1,4 @@
-/** What a person knows about their workload, and what an identity for it must accept. */
+/** Guides: the facts that a person knows about their workload, and the tokens that an identity for it must accept. */
 import { type Draft, emptyDraft, type MatcherDraft } from "./drafts.ts";
 
 /** The kinds of workloads that have a form of their own. */
@@ -145,7 +145,7 @@ function ofAws({ account, principal, name, id }: AwsGuide): Draft {
   };
 }
 
-/** What the identity accepts, by the fields of the chosen guide. */
+/** Returns the tokens that the identity accepts, by the fields of the chosen guide. */
 export function draftOfGuide(name: GuideName, guides: Guides): Draft {
   switch (name) {
     case "github":

@@ -10,6 +10,7 @@ import { parentOf, rootOf } from "../data/uids.ts";
 import { Button } from "../elements/button.tsx";
 import { Uid } from "../elements/copy.tsx";
 import { GroupPath } from "../elements/group_path.tsx";
+import { Icon } from "../elements/icon.tsx";
 import { Facts, Page, Section, Views } from "../elements/page.tsx";
 import { Answer } from "../elements/states.tsx";
 import { Time } from "../elements/time.tsx";
@@ -18,7 +19,7 @@ import type { PageProps } from "../frame/routes.ts";
 import { Accepts } from "./accepts.tsx";
 import { IdentityAccess } from "./access.tsx";
 import { Activity } from "./activity.tsx";
-import { KeyMark, LastUse } from "./columns.tsx";
+import { KeyMark, keyState, LastUse } from "./columns.tsx";
 import { DeleteIdentityDialog } from "./delete_identity.tsx";
 import { EditIdentity } from "./edit_identity.tsx";
 import { isPerson, kindNames, kindOf } from "./kinds.ts";
@@ -107,6 +108,7 @@ function Overview({ identity }: { identity: Identity }) {
   const { uid } = identity;
   return (
     <>
+      <Renewal identity={identity} />
       <IdentityFacts identity={identity} />
       <Section
         title="What it accepts"
@@ -116,6 +118,29 @@ function Overview({ identity }: { identity: Identity }) {
       </Section>
       <Warnings identity={identity} />
     </>
+  );
+}
+
+/** Asks to renew keys before the workload stops. */
+function Renewal({ identity: { uid, staticKeys } }: { identity: Identity }) {
+  const state = keyState(staticKeys?.expirationTime);
+  if (state === undefined) return null;
+  return (
+    <p class={`identities-verdict ${state === "soon" ? "warn" : "bad"}`}>
+      <Icon name="warning" />{" "}
+      {state === "soon" ? (
+        <>
+          The keys expire <Time time={staticKeys?.expirationTime} />. The identity then accepts no
+          token.
+        </>
+      ) : (
+        <>
+          The keys expired <Time time={staticKeys?.expirationTime} />. The identity accepts no
+          token.
+        </>
+      )}{" "}
+      <Link href={addresses.identity(uid, "edit")}>Renew the keys</Link>
+    </p>
   );
 }
 

@@ -2,7 +2,7 @@
 import type { Identity, RelationshipType, ServicePrincipal } from "../../client/index.ts";
 import { capitalized } from "../elements/badge.tsx";
 
-/** What decides who can assume an identity. */
+/** The kind of an identity: it decides who can assume it. */
 export type Kind =
   | "claimMatch"
   | "staticKeys"

@@ -1,4 +1,4 @@
-/** What a person has entered about themselves. Only they can see and change it. */
+/** The data that a person has entered about themselves. Only they can see and change it. */
 import { useQuery } from "@tanstack/preact-query";
 import { useEffect, useState } from "preact/hooks";
 import type { IdentityMetadata } from "../../client/index.ts";
@@ -48,7 +48,7 @@ export function OwnMetadata() {
   );
 }
 
-/** What the platform knows from the identity provider and from the link that the person followed. */
+/** Data from the identity provider, and from the link that the person followed. */
 const Origin = ({ metadata }: { metadata: IdentityMetadata }) => (
   <Facts
     facts={[

@@ -18,7 +18,7 @@ export function PersonPage({ uid }: { uid: string }) {
   const state = useSessionState();
   const { uid: group } = useCurrentGroup();
   const known = useQuery({
-    queryKey: ["role-bindings", "person", uid],
+    queryKey: ["roleBindings", "person", uid],
     queryFn: async () => {
       const [binding] = await client.roleBindings.list({ identity: uid, pageSize: 1 }).all(1);
       return binding?.identity ?? {};
@@ -38,7 +38,7 @@ export function PersonPage({ uid }: { uid: string }) {
           <Section title="Roles">
             <RoleBindings uid={uid} />
           </Section>
-          {group !== "" && <Question uid={uid} name={person.name || shortUid(uid)} place={group} />}
+          {group !== "" && <Question uid={uid} place={group} />}
           {isOwn && <OwnMetadata />}
           {group !== "" && <Activity uid={uid} group={group} />}
         </Page>

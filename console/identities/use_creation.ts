@@ -9,7 +9,7 @@ import { addresses } from "../frame/addresses.ts";
 import type { RoleDraft } from "./bind_role.tsx";
 import { type Draft, relationshipOf } from "./drafts.ts";
 
-/** What the form has. */
+/** The content of the form. */
 export interface Wanted {
   group: string;
   naming: { name: string; description: string };
@@ -46,7 +46,7 @@ export function useCreation(): Creation {
   const bind = async (identity: Identity, { role: chosen, group }: RoleDraft) => {
     const binding = { identityUid: identity.uid, roleUid: chosen?.uid ?? "" };
     await client.roleBindings.create(group?.uid ?? "", binding);
-    await queries.invalidateQueries({ queryKey: ["role-bindings"] });
+    await queries.invalidateQueries({ queryKey: ["roleBindings"] });
     await finish(identity, chosen?.name);
   };
   const attempt = async (work: () => Promise<void>) => {

@@ -1,13 +1,13 @@
 /**
- * Asks the platform about a token. The token is only in the memory of the page: it is no key of the cache, and goes
- * when the person clears it or leaves the page.
+ * Asks the platform about a token. The token is only in the memory of the page: the cache does not contain it, and it
+ * goes when the person clears it or leaves the page.
  */
 import { useEffect, useRef, useState } from "preact/hooks";
 import type { DiagnoseTokenRequest, DiagnoseTokenResponse } from "../../client/index.ts";
 import { useClient } from "../data/platform.tsx";
 import type { Pasted } from "./token_text.ts";
 
-/** What a diagnosis is about, except the token. */
+/** The subject of a diagnosis, except the token. */
 export interface Place {
   group: string;
   /** The only identity to compare. Empty for all of the group. */
@@ -112,7 +112,7 @@ export function useDiagnosis(place: Place): Diagnosing {
   };
   useEffect(() => reset, []);
   useEffect(() => {
-    // What the answer is about has changed, and the person does not paste the token again for that.
+    // The answer is about another place. The person does not paste the token again for that.
     if (answer && subject.current) void ask(undefined);
     else setAnswer(undefined);
   }, [group, identity, isForAll]);

@@ -6,6 +6,8 @@ export interface Addresses {
   api: string;
   issuer: string;
   registry: string;
+  /** The audience of tokens for the API. */
+  audience: string;
   /** The audience of tokens for the registry. */
   registryAudience: string;
   vendor: string;

@@ -45,7 +45,7 @@ describeInChromium("the identities", () => {
     ["dark", 390],
   ] as const)("are accessible and fit, in the %s theme at %d px", async (theme, width) => {
     const { org, owner, uid } = await newWorld();
-    const question = `capability=CAP_REPO_CREATE&resource=${org}`;
+    const question = `capability=repo.create&resource=${org}`;
     const views = [
       [`?group=${org}`, "2 identities"],
       [`?group=${org}&expiring=30`, "1 identity"],

@@ -1,4 +1,4 @@
-/** What an identity accepts, by what a person enters about their workload. */
+/** The tokens that an identity accepts, by the facts that a person enters about their workload. */
 import { describe, expect, test } from "vitest";
 import { draftOf, relationshipOf } from "../../../console/identities/drafts.ts";
 import {

@@ -66,7 +66,7 @@ describeInChromium("one identity", () => {
     await page.getByRole("row").filter({ hasText: "registry.push" }).waitFor();
     await choose(page, "Capability", "repo.create");
     await page.getByText("Yes", { exact: true }).waitFor();
-    expect(page.url()).toContain("capability=CAP_REPO_CREATE");
+    expect(page.url()).toContain("capability=repo.create");
     expect(faults).toEqual([]);
     await close();
   });
@@ -108,7 +108,7 @@ describeInChromium("one identity", () => {
     await page.getByLabel("Value", { exact: true }).fill("acme");
     await page.getByRole("button", { name: "Review the change" }).click();
     const dialog = page.getByRole("dialog");
-    await dialog.getByText("1 gains access, 1 loses access.").waitFor();
+    await dialog.getByText("The new tokens gain access, the old tokens lose access.").waitFor();
     expect(
       (await callRest(`/iam/v2/identities/${uid}`, { token: org.owner.token })).body.claimMatch
         .subject,
@@ -148,7 +148,7 @@ describeInChromium("one identity", () => {
     await page.getByText("Was created").waitFor();
     await page.getByRole("button", { name: "Delete" }).click();
     const dialog = page.getByRole("dialog");
-    await dialog.getByText("1 loses access.").waitFor();
+    await dialog.getByText("assumed loses access.").waitFor();
     await dialog.getByLabel("Type assumed to confirm").fill("assumed");
     await dialog.getByRole("button", { name: "Delete" }).click();
     await page.getByRole("heading", { name: "Identities", level: 1 }).waitFor();

@@ -1,4 +1,4 @@
-/** What the doctor reads from a pasted text. */
+/** The reading of a pasted text in the doctor. */
 import { describe, expect, test } from "vitest";
 import { readPasted, timeOf } from "../../../console/identities/token_text.ts";
 
@@ -19,7 +19,7 @@ describe("a pasted text", () => {
   });
 
   test.each(["one.two.three", "opaque", `${part([1])}.${part([2])}.x`])(
-    "is an unreadable token if it is a word that is no JWT: %s",
+    "is an unreadable token if it is a word and not a JWT: %s",
     (text) => {
       expect(readPasted(text)).toEqual({ kind: "unreadable", token: text });
     },
