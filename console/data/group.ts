@@ -1,6 +1,6 @@
 /** The group that the pages are about. Its uid is in the address, so that a link shows the same to everyone. */
 import { useQuery } from "@tanstack/preact-query";
-import { useSearchParams } from "wouter-preact";
+import { useLocation, useSearchParams } from "wouter-preact";
 import type { Group } from "../../client/index.ts";
 import { useClient } from "./platform.tsx";
 
@@ -37,11 +37,18 @@ export function useGroup(uid: string) {
   });
 }
 
+/** The group of the address: its uid, or the organization of the resource in the path. Empty if there is neither. */
+export function useAskedGroup(): string {
+  const [parameters] = useSearchParams();
+  const [location] = useLocation();
+  const [, organization = ""] = /\/([0-9a-f]{40})\/[0-9a-f]{16}/.exec(location) ?? [];
+  return parameters.get("group") ?? organization;
+}
+
 /** The group of the address, otherwise the first organization. `uid` is empty until it is known. */
 export function useCurrentGroup(): { uid: string; group: Group | undefined; isNone: boolean } {
-  const [parameters] = useSearchParams();
   const { data: organizations } = useOrganizations();
-  const asked = parameters.get("group") ?? "";
+  const asked = useAskedGroup();
   const uid = asked === "" ? (organizations?.[0]?.uid ?? "") : asked;
   const { data: group } = useGroup(uid);
   return { uid, group, isNone: organizations?.length === 0 && asked === "" };
