@@ -109,3 +109,45 @@ export function useUncountedRows<Row>({
     retry: () => void (isFetchNextPageError ? fetchNextPage() : query.refetch()),
   };
 }
+
+/** The rows of several lists, one after the other, as those of one table. */
+export function joinRows<Row>(parts: readonly RowWindow<Row>[]): RowWindow<Row> {
+  const starts: number[] = [];
+  let count = 0;
+  for (const part of parts) {
+    starts.push(count);
+    count += part.count;
+  }
+  return {
+    count,
+    isComplete: parts.every((part) => part.isComplete),
+    row(index) {
+      const at = starts.findLastIndex((start) => start <= index);
+      return parts[at]?.row(index - (starts[at] ?? 0));
+    },
+    show(first, last) {
+      for (const [at, part] of parts.entries()) {
+        const start = starts[at] ?? 0;
+        const [from, to] = [Math.max(0, first - start), Math.min(part.count - 1, last - start)];
+        if (from <= to) part.show(from, to);
+      }
+    },
+    isLoading: parts.some(({ isLoading }) => isLoading),
+    error: parts.find(({ error }) => error)?.error ?? null,
+    retry() {
+      for (const part of parts) if (part.error) part.retry();
+    },
+  };
+}
+
+/** The same rows as other values. */
+export const mapRows = <From, To>(
+  rows: RowWindow<From>,
+  toOther: (row: From) => To,
+): RowWindow<To> => ({
+  ...rows,
+  row(index) {
+    const row = rows.row(index);
+    return row === undefined ? undefined : toOther(row);
+  },
+});

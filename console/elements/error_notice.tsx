@@ -16,6 +16,8 @@ export function adviceFor(error: Error): string {
       "Ask an owner of the group for access. The request id helps them find this call.",
     NOT_FOUND: "It was deleted, or the address is wrong.",
     INVALID_ARGUMENT: "Correct the value, and try again.",
+    ALREADY_EXISTS: "Use the one that exists, or choose another name.",
+    FAILED_PRECONDITION: "Remove the reason that the message names, and try again.",
     ABORTED: "Someone else changed it at the same time. Look at the new state, and try again.",
     UNAUTHENTICATED: "Sign in again.",
     RESOURCE_EXHAUSTED: "Wait a minute, or ask for less at once.",

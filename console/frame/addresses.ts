@@ -24,10 +24,17 @@ export const addresses = {
   vulnerabilities: (group?: string) => `/vulnerabilities${query({ group })}`,
   vulnerability: (id: string, group?: string) =>
     `/vulnerabilities/${encodeURIComponent(id)}${query({ group })}`,
-  access: (group?: string) => `/access${query({ group })}`,
+  /** `view` is the part of the page, and what it shows. */
+  access: (group?: string, view: More = {}) => `/access${query({ group, ...view })}`,
+  /** The decision of a refused call, by the id in its error. */
+  accessDecision: (id: string) => `/access/decisions/${encodeURIComponent(id)}`,
   identities: (group?: string, more: More = {}) => `/identities${query({ group, ...more })}`,
   identity: (uid: string) => `/identities/${uid}`,
   roles: (group?: string) => `/roles${query({ group })}`,
+  role: (uid: string, group?: string) => `/roles/${uid}${query({ group })}`,
+  /** A new role of the group. `copy` is the uid of a role that it begins with, and `capability` is one that it needs. */
+  newRole: (group: string, start: { copy?: string; capability?: string } = {}) =>
+    `/roles/new${query({ group, ...start })}`,
   invites: (group?: string) => `/invites${query({ group })}`,
   identityProviders: (group?: string) => `/identity-providers${query({ group })}`,
   roleMappings: (group?: string) => `/role-mappings${query({ group })}`,

@@ -26,4 +26,9 @@ export const routes: readonly Route[] = [
   { path: "/subscriptions/*", load: () => import("../events/subscription.tsx") },
   { path: "/deliveries", load: () => import("../events/deliveries.tsx") },
   { path: "/deliveries/*", load: () => import("../events/delivery.tsx") },
+  { path: "/access", load: () => import("../access/access.tsx") },
+  { path: "/access/decisions/*", load: () => import("../access/decision.tsx") },
+  { path: "/roles", load: () => import("../roles/roles.tsx") },
+  { path: "/roles/new", load: () => import("../roles/new_role.tsx") },
+  { path: "/roles/*", load: () => import("../roles/role.tsx") },
 ];

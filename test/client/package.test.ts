@@ -65,7 +65,7 @@ test("the package has the client, its types and its README, and nothing else fro
   const files = project.files.flatMap((path) => /^(?:dist\/)?client\/(.*)$/.exec(path)?.[1] ?? []);
   const strange = files.filter((path) => !/\.(js|d\.ts)$/.test(path));
   expect(strange.sort()).toEqual(["README.md", "package.json"]);
-  for (const entry of ["index", "node", "webhooks"]) {
+  for (const entry of ["index", "capabilities", "node", "webhooks"]) {
     expect(files).toEqual(expect.arrayContaining([`${entry}.js`, `${entry}.d.ts`]));
   }
 });

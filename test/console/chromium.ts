@@ -25,6 +25,8 @@ export const launch = (): Promise<Browser> =>
 export interface Visit {
   /** The uid of the identity that is signed in. */
   as: string;
+  /** More claims of the token, such as an email address. */
+  claims?: Parameters<typeof tokenFor>[1];
   /** Below the origin, such as `/console/repositories?group=…`. */
   path: string;
   width?: number;
@@ -46,7 +48,15 @@ export interface OpenedConsole {
  * chooses the identity.
  */
 export async function openConsole(browser: Browser, visit: Visit): Promise<OpenedConsole> {
-  const { as, path, width = 1280, height = 800, theme = "light", origin = baseUrl() } = visit;
+  const {
+    as,
+    claims = {},
+    path,
+    width = 1280,
+    height = 800,
+    theme = "light",
+    origin = baseUrl(),
+  } = visit;
   const faults: string[] = [];
   const context = await browser.newContext({ viewport: { width, height }, colorScheme: theme });
   await context.grantPermissions(["clipboard-read", "clipboard-write"], { origin });
@@ -61,7 +71,7 @@ export async function openConsole(browser: Browser, visit: Visit): Promise<Opene
     const owner = { uid: as, name: "the tester" };
     const json =
       route.request().method() === "POST"
-        ? { access_token: await tokenFor(as), expires_in: 3600 }
+        ? { access_token: await tokenFor(as, claims), expires_in: 3600 }
         : { organization: { uid: "", name: "the test" }, owner };
     return route.fulfill({ json });
   });
