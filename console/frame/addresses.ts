@@ -25,8 +25,7 @@ export const addresses = {
   vulnerability: (id: string, group?: string) =>
     `/vulnerabilities/${encodeURIComponent(id)}${query({ group })}`,
   /** `view` is the part of the page, and what it shows. */
-  access: (group?: string, view: Record<string, string | undefined> = {}) =>
-    `/access${query({ group, ...view })}`,
+  access: (group?: string, view: More = {}) => `/access${query({ group, ...view })}`,
   /** The decision of a refused call, by the id in its error. */
   accessDecision: (id: string) => `/access/decisions/${encodeURIComponent(id)}`,
   identities: (group?: string, more: More = {}) => `/identities${query({ group, ...more })}`,
