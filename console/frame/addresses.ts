@@ -17,13 +17,8 @@ export const addresses = {
   repositories: (group?: string) => `/repositories${query({ group })}`,
   repository: (uid: string) => `/repositories/${uid}`,
   tag: (uid: string) => `/tags/${uid}`,
-  /** An image: the uid of its repository, and its digest. */
-  image: (repo: string, digest: string) => `/images/${repo}@${digest}`,
   moves: (group?: string, more: More = {}) => `/moves${query({ group, ...more })}`,
   endOfLife: (group?: string, more: More = {}) => `/end-of-life${query({ group, ...more })}`,
-  vulnerabilities: (group?: string) => `/vulnerabilities${query({ group })}`,
-  vulnerability: (id: string, group?: string) =>
-    `/vulnerabilities/${encodeURIComponent(id)}${query({ group })}`,
   /** `view` is the part of the page, and what it shows. */
   access: (group?: string, view: More = {}) => `/access${query({ group, ...view })}`,
   /** The decision of a refused call, by the id in its error. */
@@ -51,9 +46,6 @@ export const addresses = {
   /** The images that contain a package. `text` is its name or its package URL. */
   packageSearch: (text?: string, group?: string) =>
     `/vulnerabilities${query({ group, view: "packages", package: text })}`,
-  access: (group?: string) => `/access${query({ group })}`,
-  identities: (group?: string) => `/identities${query({ group })}`,
-  identity: (uid: string) => `/identities/${uid}`,
   roles: (group?: string) => `/roles${query({ group })}`,
   role: (uid: string, group?: string) => `/roles/${uid}${query({ group })}`,
   /** A new role of the group. `copy` is the uid of a role that it begins with, and `capability` is one that it needs. */

@@ -49,9 +49,4 @@ export const routes: readonly Route[] = [
   { path: "/vulnerabilities", load: () => import("../vulnerabilities/vulnerabilities.tsx") },
   { path: "/vulnerabilities/*", load: () => import("../vulnerabilities/vulnerability.tsx") },
   { path: "/images/*", load: () => import("../images/image.tsx") },
-  { path: "/access", load: () => import("../access/access.tsx") },
-  { path: "/access/decisions/*", load: () => import("../access/decision.tsx") },
-  { path: "/roles", load: () => import("../roles/roles.tsx") },
-  { path: "/roles/new", load: () => import("../roles/new_role.tsx") },
-  { path: "/roles/*", load: () => import("../roles/role.tsx") },
 ];

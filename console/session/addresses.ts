@@ -15,8 +15,6 @@ export interface Addresses {
   issuerName: string;
   /** The address where people can sign in through the issuer, if it is not that of this page. */
   otherConsole?: string;
-  /** The audience of tokens for the API. */
-  audience: string;
 }
 
 /** The part of the description that the page uses. */
