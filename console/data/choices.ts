@@ -7,6 +7,7 @@ import {
   PermissionDenied,
   type RoleBindingIdentity,
 } from "../../client/index.ts";
+import { useGroup } from "./group.ts";
 import { useClient } from "./platform.tsx";
 import { isAtOrAbove, parentOf, pathOf, rootOf, shortUid } from "./uids.ts";
 
@@ -51,7 +52,12 @@ export function useChoices({ key, read }: ChoiceSource, text: string) {
     staleTime,
   });
   const isBusy = query.isFetching || searched !== text.trim();
-  return { choices: query.data ?? [], error: query.error, isBusy };
+  const wanted = text.trim().toLowerCase();
+  const choices = (query.data ?? []).filter(
+    // Until they are there, the choices for the last text must not look like those for this one.
+    ({ name, detail = "" }) => !isBusy || `${name}\n${detail}`.toLowerCase().includes(wanted),
+  );
+  return { choices, error: query.error, isBusy };
 }
 
 /** The text once it has not changed for a moment. */
@@ -79,6 +85,22 @@ export const groupChoices = (group: string): ChoiceSource => ({
     const found = [...own.filter(({ name }) => name.startsWith(text.toLowerCase())), ...below];
     const paths = await groupPaths(client, found);
     return found.map(({ uid, name }) => ({ uid, name, detail: paths.get(uid) ?? "" }));
+  },
+});
+
+/** The group, the groups below it, and the repositories in them. */
+export const resourceChoices = (group: string): ChoiceSource => ({
+  key: ["resources", group],
+  read: async (client, text, once) => {
+    const request = { descendantsOf: group, ...beginsWith(text), pageSize: maxChoices };
+    const [groups, repos] = await Promise.all([
+      groupChoices(group).read(client, text, once),
+      client.repos.list(request).all(maxChoices),
+    ]);
+    return [
+      ...groups.map((one) => ({ ...one, detail: `Group ${one.detail ?? ""}`.trim() })),
+      ...repos.map(({ uid, name }) => ({ uid, name, detail: "Repository" })),
+    ];
   },
 });
 
@@ -116,7 +138,11 @@ export const roleChoices = (group: string): ChoiceSource => ({
           .all(maxChoices),
       ),
     ]);
-    const fitting = builtIn.filter(({ name }) => name.includes(text.toLowerCase()));
+    const wanted = text.toLowerCase();
+    const fitting = [
+      ...builtIn.filter(({ name }) => name.startsWith(wanted)),
+      ...builtIn.filter(({ name }) => name.includes(wanted) && !name.startsWith(wanted)),
+    ];
     return [...own.toReversed().flat(), ...fitting].map(({ uid, name, description = "" }) => ({
       ...{ uid, name },
       detail: description || (parentOf(uid) === "" ? "Built-in role" : "Own role"),
@@ -181,4 +207,38 @@ async function peopleOf(client: Client, organization: string): Promise<RoleBindi
     if (identity?.uid && !isAtOrAbove(organization, identity.uid))
       people.set(identity.uid, identity);
   return [...people.values()];
+}
+
+/** The identity with this uid as a choice, for a uid from the address. An empty uid is no choice. */
+export function useIdentityChoice(group: string, uid: string): Choice | undefined {
+  const client = useClient();
+  const { data } = useQuery({
+    queryKey: ["choices", "identity", uid],
+    queryFn: async () => {
+      if (parentOf(uid) !== "") return toChoice(await client.identities.get(uid));
+      const people = await peopleOf(client, rootOf(group));
+      return toChoice(people.find((one) => one.uid === uid) ?? { uid });
+    },
+    enabled: uid !== "",
+    staleTime,
+  });
+  return uid === "" ? undefined : (data ?? { uid, name: shortUid(uid) });
+}
+
+/** The role with this uid as a choice. */
+export function useRoleChoice(uid: string): Choice | undefined {
+  const client = useClient();
+  const { data } = useQuery({
+    queryKey: ["choices", "role", uid],
+    queryFn: () => client.roles.get(uid),
+    enabled: uid !== "",
+    staleTime,
+  });
+  return uid === "" ? undefined : { uid, name: data?.name ?? shortUid(uid) };
+}
+
+/** The group with this uid as a choice. */
+export function useGroupChoice(uid: string): Choice | undefined {
+  const { data } = useGroup(uid);
+  return uid === "" ? undefined : { uid, name: data?.name ?? shortUid(uid) };
 }

@@ -18,12 +18,15 @@ interface PreviewQuery {
 /** Shows who would gain and lose access, or that the platform would refuse the change. */
 export function AccessPreview({ query }: { query: PreviewQuery }) {
   const { data, error, refetch } = query;
+  if (error)
+    return isLastOwner(error) ? <LastOwner /> : <ErrorNotice error={error} retry={refetch} />;
   return (
     <section class="access-preview" aria-label="Preview" aria-busy={query.isPending}>
-      {data && <ChangeList changes={data} />}
-      {!data && !error && <Loading lines={2} what="Checking who gains and loses access" />}
-      {error &&
-        (isLastOwner(error) ? <LastOwner /> : <ErrorNotice error={error} retry={refetch} />)}
+      {data ? (
+        <ChangeList changes={data} />
+      ) : (
+        <Loading lines={2} what="Checking who gains and loses access" />
+      )}
     </section>
   );
 }
@@ -70,16 +73,35 @@ function ChangeList({ changes: { changes = [], hasMore, hidden } }: { changes: A
 }
 
 function summaryOf(changes: readonly AccessChange[], isHidden: boolean): string {
-  const count = (part: "gained" | "lost") =>
-    new Set(changes.filter((one) => (one[part] ?? []).length > 0).map(holderKey)).size;
-  const [gaining, losing] = [count("gained"), count("lost")];
-  const parts = [
-    ...(gaining > 0 ? [`${gaining} ${gaining === 1 ? "gains" : "gain"} access`] : []),
-    ...(losing > 0 ? [`${losing} ${losing === 1 ? "loses" : "lose"} access`] : []),
+  const holders = (part: "gained" | "lost") => [
+    ...new Map(
+      changes
+        .filter((one) => !one.tokens && (one[part] ?? []).length > 0)
+        .map((one) => [holderKey(one), holderName(one)]),
+    ).values(),
   ];
-  if (parts.length > 0) return `${parts.join(", ")}.`;
+  const text = (names: string[], one: string, many: string) =>
+    names.length === 0
+      ? []
+      : [names.length === 1 ? `${names[0]} ${one}` : `${names.length} ${many}`];
+  const tokens = (part: "gained" | "lost", sentence: string) =>
+    changes.some((one) => one.tokens && (one[part] ?? []).length > 0) ? [sentence] : [];
+  const parts = [
+    ...tokens("gained", "The new tokens gain access"),
+    ...tokens("lost", "the old tokens lose access"),
+    ...text(holders("gained"), "gains access", "holders gain access"),
+    ...text(holders("lost"), "loses access", "holders lose access"),
+  ];
+  if (parts.length > 0) return `${parts.join(", ").replace(/^the/, "The")}.`;
   return isHidden ? "You see no changes." : "No one gains or loses access.";
 }
+
+const holderName = ({ identity, externalGroup, tokens }: AccessChange): string =>
+  externalGroup?.externalGroupId ||
+  tokens?.identityName ||
+  identity?.name ||
+  identity?.email ||
+  shortUid(identity?.uid ?? "");
 
 const holderKey = ({ identity, externalGroup, tokens }: AccessChange): string =>
   [
@@ -112,22 +134,23 @@ function Change({ change }: { change: AccessChange }) {
   );
 }
 
-function Holder({ change: { identity, externalGroup, tokens } }: { change: AccessChange }) {
+function Holder({ change }: { change: AccessChange }) {
+  const { identity, externalGroup, tokens } = change;
   if (identity) {
-    const { uid = "", name, email } = identity;
-    return <Named name={name || email || shortUid(uid)} note={name ? email : undefined} />;
+    const { name, email } = identity;
+    return <Named name={holderName(change)} note={name ? email : undefined} />;
   }
   if (externalGroup)
     return (
       <Named
-        name={externalGroup.externalGroupId ?? ""}
+        name={holderName(change)}
         note={`group at ${externalGroup.identityProviderName || "an identity provider"}`}
       />
     );
-  const { identityName, issuer, subject } = tokens ?? {};
+  const { issuer, subject } = tokens ?? {};
   return (
     <Named
-      name={identityName ?? ""}
+      name={holderName(change)}
       note={`tokens of ${subject} from ${issuer || "the platform"}`}
     />
   );

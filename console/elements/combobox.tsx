@@ -54,7 +54,9 @@ export function Combobox(props: ComboboxProps) {
     } else if (event.key === "Enter" && isOpen) {
       event.preventDefault();
       choose(options[active]);
-    } else if (event.key === "Escape" && isFocused && !alwaysOpen) {
+    } else if (event.key === "Escape" && isOpen && !alwaysOpen) {
+      // Otherwise the dialog around it would close too.
+      event.preventDefault();
       event.stopPropagation();
       setFocused(false);
     }
@@ -63,35 +65,37 @@ export function Combobox(props: ComboboxProps) {
     <div class="combobox">
       <Field label={label} hint={hint} error={error}>
         {(attributes) => (
-          <input
-            {...attributes}
-            class="input"
-            type="text"
-            role="combobox"
-            autocomplete="off"
-            aria-autocomplete="list"
-            aria-expanded={isOpen}
-            aria-controls={listId}
-            aria-busy={busy}
-            aria-activedescendant={isOpen ? `${listId}-${active}` : undefined}
-            placeholder={placeholder}
-            value={text}
-            onInput={({ currentTarget }) => {
-              setFocused(true);
-              onText(currentTarget.value);
-            }}
-            onFocus={() => setFocused(true)}
-            onBlur={() => setFocused(false)}
-            onKeyDown={onKeyDown}
-          />
+          <>
+            <input
+              {...attributes}
+              class="input"
+              type="text"
+              role="combobox"
+              autocomplete="off"
+              aria-autocomplete="list"
+              aria-expanded={isOpen}
+              aria-controls={listId}
+              aria-busy={busy}
+              aria-activedescendant={isOpen ? `${listId}-${active}` : undefined}
+              placeholder={placeholder}
+              value={text}
+              onInput={({ currentTarget }) => {
+                setFocused(true);
+                onText(currentTarget.value);
+              }}
+              onFocus={() => setFocused(true)}
+              onBlur={() => setFocused(false)}
+              onKeyDown={onKeyDown}
+            />
+            <Suggestions {...{ listId, options, active, choose }} label={label} hidden={!isOpen} />
+            {nothing !== undefined && (
+              <p class="suggestions hint" role="status" hidden={!isNothing}>
+                {isNothing ? nothing : ""}
+              </p>
+            )}
+          </>
         )}
       </Field>
-      <Suggestions {...{ listId, options, active, choose }} label={label} hidden={!isOpen} />
-      {nothing !== undefined && (
-        <p class="suggestions hint" role="status" hidden={!isNothing}>
-          {isNothing ? nothing : ""}
-        </p>
-      )}
     </div>
   );
 }

@@ -59,12 +59,15 @@ interface ConfirmProps {
   /** Why the action is not possible, such as that a preview is on its way. */
   refusal?: string | undefined;
   run: () => Promise<unknown>;
+  /** Replaces the notice of an error that the page can explain better. */
+  refused?: (error: Error) => ComponentChildren;
   onClose: () => void;
 }
 
 /** Asks before something is deleted. It stays open and shows the error if the platform refuses. */
 export function ConfirmDialog(props: ConfirmProps) {
-  const { title, children, action, expected, kind = "danger", refusal, run, onClose } = props;
+  const { title, children, action, expected, kind = "danger", refusal } = props;
+  const { run, refused, onClose } = props;
   const [typed, setTyped] = useState("");
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<Error>();
@@ -93,7 +96,7 @@ export function ConfirmDialog(props: ConfirmProps) {
         {expected !== undefined && (
           <TextField label={`Type ${expected} to confirm`} value={typed} onInput={setTyped} />
         )}
-        {error && <ErrorNotice error={error} />}
+        {error && (refused?.(error) || <ErrorNotice error={error} />)}
         <footer class="dialog-actions">
           <Button onClick={onClose}>Cancel</Button>
           <Button

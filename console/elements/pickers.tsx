@@ -7,6 +7,7 @@ import {
   groupChoices,
   type IdentityRange,
   identityChoices,
+  resourceChoices,
   roleChoices,
   useChoices,
 } from "../data/choices.ts";
@@ -18,6 +19,8 @@ interface PickerProps {
   hint?: ComponentChildren;
   /** A sentence about a wrong choice. */
   error?: string | undefined;
+  /** The meaning of an empty field, such as that a filter is off. */
+  placeholder?: string;
   value: Choice | undefined;
   /** Gets undefined while the text names nothing. */
   onChange: (choice: Choice | undefined) => void;
@@ -31,6 +34,15 @@ interface Place {
 /** Chooses the group, or a group below it. */
 export const GroupPicker = ({ group, ...rest }: PickerProps & Place) => (
   <Picker {...rest} source={groupChoices(group)} nothing="No group begins with this text." />
+);
+
+/** Chooses the group, a group below it, or a repository in one of them. */
+export const ResourcePicker = ({ group, ...rest }: PickerProps & Place) => (
+  <Picker
+    {...rest}
+    source={resourceChoices(group)}
+    nothing="No group or repository begins with this text. You can paste a uid."
+  />
 );
 
 /** Chooses a role that can be bound on the group. */
@@ -63,7 +75,7 @@ function Picker({
   useEffect(() => {
     // A pasted uid stays as it was pasted.
     if (value && value.uid !== text.trim()) setText(value.name);
-  }, [value?.uid]);
+  }, [value?.uid, value?.name]);
   const isPasted = isUid(text.trim());
   const { choices, isBusy, error: failure } = useChoices(source, isPasted ? "" : text);
   return (

@@ -8,21 +8,49 @@ const query = (parameters: Record<string, string | undefined>) => {
   return text === "" ? "" : `?${text}`;
 };
 
+/** Parts of the query that an address can have in addition, such as the filters of a list. */
+type More = Record<string, string | undefined>;
+
 /** Uids keep their slashes. `group` is the uid of the group that a list is about. */
 export const addresses = {
   home: () => "/",
   repositories: (group?: string) => `/repositories${query({ group })}`,
   repository: (uid: string) => `/repositories/${uid}`,
   tag: (uid: string) => `/tags/${uid}`,
-  /** An image: the uid of its repository, and its digest. */
-  image: (repo: string, digest: string) => `/images/${repo}@${digest}`,
-  vulnerabilities: (group?: string) => `/vulnerabilities${query({ group })}`,
+  moves: (group?: string, more: More = {}) => `/moves${query({ group, ...more })}`,
+  endOfLife: (group?: string, more: More = {}) => `/end-of-life${query({ group, ...more })}`,
+  /** `view` is the part of the page, and what it shows. */
+  access: (group?: string, view: More = {}) => `/access${query({ group, ...view })}`,
+  /** The decision of a refused call, by the id in its error. */
+  accessDecision: (id: string) => `/access/decisions/${encodeURIComponent(id)}`,
+  identities: (group?: string, more: More = {}) => `/identities${query({ group, ...more })}`,
+  /** `view` is a view of the page, such as `access`. */
+  identity: (uid: string, view?: string) => `/identities/${uid}${query({ view })}`,
+  newIdentity: (group?: string) => `/identities/new${query({ group })}`,
+  /** Compares a token with the identities of a group, or with one of them. The view `warnings` needs no token. */
+  tokenDoctor: (group?: string, identity?: string, view?: string) =>
+    `/identities/doctor${query({ group, identity, view })}`,
+  /**
+   * An image: the uid of its repository, and its digest. `view` is a view of its page, such as `packages`. `index` is the
+   * digest of an index that contains it.
+   */
+  image: (
+    repo: string,
+    digest: string,
+    { view, index }: { view?: string | undefined; index?: string | undefined } = {},
+  ) => `/images/${repo}@${digest}${query({ view, index })}`,
+  /** `view` is a view of the page, such as `advisories`. */
+  vulnerabilities: (group?: string, view?: string) => `/vulnerabilities${query({ group, view })}`,
   vulnerability: (id: string, group?: string) =>
     `/vulnerabilities/${encodeURIComponent(id)}${query({ group })}`,
-  access: (group?: string) => `/access${query({ group })}`,
-  identities: (group?: string) => `/identities${query({ group })}`,
-  identity: (uid: string) => `/identities/${uid}`,
+  /** The images that contain a package. `text` is its name or its package URL. */
+  packageSearch: (text?: string, group?: string) =>
+    `/vulnerabilities${query({ group, view: "packages", package: text })}`,
   roles: (group?: string) => `/roles${query({ group })}`,
+  role: (uid: string, group?: string) => `/roles/${uid}${query({ group })}`,
+  /** A new role of the group. `copy` is the uid of a role that it begins with, and `capability` is one that it needs. */
+  newRole: (group: string, start: { copy?: string; capability?: string } = {}) =>
+    `/roles/new${query({ group, ...start })}`,
   invites: (group?: string) => `/invites${query({ group })}`,
   identityProviders: (group?: string) => `/identity-providers${query({ group })}`,
   newIdentityProvider: (group?: string) => `/identity-providers/new${query({ group })}`,
@@ -35,9 +63,11 @@ export const addresses = {
   /** The account association of a group, by the uid of the group. */
   accountAssociation: (uid: string, view?: "edit") =>
     `/account-associations/${uid}${query({ view })}`,
-  events: (group?: string) => `/events${query({ group })}`,
+  events: (group?: string, more: More = {}) => `/events${query({ group, ...more })}`,
+  event: (uid: string) => `/events/${uid}`,
   subscriptions: (group?: string) => `/subscriptions${query({ group })}`,
   subscription: (uid: string) => `/subscriptions/${uid}`,
-  deliveries: (group?: string) => `/deliveries${query({ group })}`,
+  deliveries: (group?: string, more: More = {}) => `/deliveries${query({ group, ...more })}`,
+  delivery: (uid: string) => `/deliveries/${uid}`,
   usage: (group?: string) => `/usage${query({ group })}`,
 };

@@ -50,7 +50,7 @@ function SignInForm() {
     await signIn().catch(setError);
     setBusy(false);
   };
-  const { localOwner } = session;
+  const { localOwner, addresses } = session;
   return (
     <>
       {inviteCode !== undefined && (
@@ -70,8 +70,15 @@ function SignInForm() {
           </p>
         </div>
       )}
+      {addresses.otherConsole !== undefined && (
+        <p>
+          To sign in with your organization, open{" "}
+          <a href={addresses.otherConsole}>{addresses.otherConsole}</a>.
+        </p>
+      )}
       <form
         class="form"
+        hidden={addresses.otherConsole !== undefined}
         onSubmit={(event) => {
           event.preventDefault();
           void run(() => session.signIn(provider.trim(), inviteCode));

@@ -106,7 +106,7 @@ export class Session {
 
   /** Continues what the address or the last sign-in of this tab began. Resolves when it is clear who is there. */
   async start(): Promise<void> {
-    const arrival = readArrival();
+    const arrival = readArrival(this.addresses);
     if (arrival.kind === "refused") return this.#refuse(arrival.reason);
     if (arrival.kind === "code") {
       const { code, verifier, provider } = arrival;
