@@ -8,7 +8,7 @@ import { useClient } from "./platform.tsx";
 const maxDigests = 40;
 
 /** In milliseconds. The rows that appear in this time are asked for together. */
-const collectTime = 60;
+const collectTime = 200;
 
 /** How long a summary is kept, in milliseconds. Only a new scan changes it. */
 const staleTime = 300_000;

@@ -1,5 +1,6 @@
 /** What the person may do. The console offers nothing else, and says why. */
 import { useQuery } from "@tanstack/preact-query";
+import { useMemo } from "preact/hooks";
 import type { Capability } from "../../client/index.ts";
 import { useClient } from "./platform.tsx";
 
@@ -23,7 +24,7 @@ export function useMay(resourceUid: string): Permissions {
     enabled: resourceUid !== "",
     staleTime: 60_000,
   });
-  return { may: (capability) => data?.has(capability) };
+  return useMemo(() => ({ may: (capability) => data?.has(capability) }), [data]);
 }
 
 /**

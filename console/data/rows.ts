@@ -53,7 +53,7 @@ export interface Position {
 const pageSize = 100;
 
 /** How long a jump waits, in milliseconds. A person who drags the scroll bar passes pages that need no request. */
-const settleTime = 150;
+const settleTime = 250;
 
 const stop = (timer: ReturnType<typeof setTimeout> | null) => timer !== null && clearTimeout(timer);
 

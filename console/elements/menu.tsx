@@ -1,6 +1,6 @@
 /** A button that opens a few actions (ARIA Authoring Practices, disclosure). The browser closes it (Popover API). */
 import type { ComponentChildren } from "preact";
-import { useId } from "preact/hooks";
+import { useId, useState } from "preact/hooks";
 
 /** An action of a menu. */
 export interface MenuAction {
@@ -25,6 +25,8 @@ export function Menu({
   quiet?: boolean;
 }) {
   const id = useId();
+  // Closed menus have no actions, because a table has a menu in each row.
+  const [isOpen, setOpen] = useState(false);
   return (
     <span class="menu-place">
       <button
@@ -35,8 +37,13 @@ export function Menu({
       >
         {children}
       </button>
-      <div id={id} popover="auto" class="menu-actions">
-        {actions.map(({ text, run, refusal, danger }) => (
+      <div
+        id={id}
+        popover="auto"
+        class="menu-actions"
+        onBeforeToggle={({ newState }) => setOpen(newState === "open")}
+      >
+        {(isOpen ? actions : []).map(({ text, run, refusal, danger }) => (
           <button
             key={text}
             type="button"

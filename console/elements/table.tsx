@@ -1,5 +1,6 @@
 /** Tables. Only the rows on the screen are elements, so a table can have any number of rows. */
 import type { ComponentChildren } from "preact";
+import { memo } from "preact/compat";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { RowWindow } from "../data/rows.ts";
 import { Button } from "./button.tsx";
@@ -83,7 +84,7 @@ export function Table<Row>(props: TableProps<Row>) {
           {items.map(({ index, start }) => {
             const row = rows.row(index);
             return (
-              <Line
+              <UnchangedLine
                 key={row === undefined ? index : keyOf(row)}
                 columns={columns}
                 row={row}
@@ -181,6 +182,9 @@ function Line<Row>({ columns, row, index, top, isCurrent, onPoint }: LineProps<R
     </div>
   );
 }
+
+/** A line that renders again only if something about it is new. While a table scrolls, most lines stay. */
+const UnchangedLine = memo(Line) as typeof Line;
 
 /** The number of rows, as a line above a table. */
 export function RowCount({ rows, noun }: { rows: RowWindow<unknown>; noun: [string, string] }) {

@@ -15,10 +15,22 @@ type More = Record<string, string | undefined>;
 export const addresses = {
   home: () => "/",
   repositories: (group?: string) => `/repositories${query({ group })}`,
-  repository: (uid: string) => `/repositories/${uid}`,
+  /** `view` is a part of the page. Without it, the page shows the tags. */
+  repository: (
+    uid: string,
+    view?: "readme" | "activity" | "settings",
+    parameters: Record<string, string | undefined> = {},
+  ) => `/repositories/${uid}${view ? `/${view}` : ""}${query(parameters)}`,
   tag: (uid: string) => `/tags/${uid}`,
   moves: (group?: string, more: More = {}) => `/moves${query({ group, ...more })}`,
   endOfLife: (group?: string, more: More = {}) => `/end-of-life${query({ group, ...more })}`,
+  /** The timeline of a tag by its name. It also exists for a deleted tag. */
+  tagNamed: (repo: string, name: string) => `/tags/${repo}/-${query({ name })}`,
+  /** An image: the uid of its repository, and its digest. */
+  image: (repo: string, digest: string) => `/images/${repo}@${digest}`,
+  vulnerabilities: (group?: string) => `/vulnerabilities${query({ group })}`,
+  vulnerability: (id: string, group?: string) =>
+    `/vulnerabilities/${encodeURIComponent(id)}${query({ group })}`,
   /** `view` is the part of the page, and what it shows. */
   access: (group?: string, view: More = {}) => `/access${query({ group, ...view })}`,
   /** The decision of a refused call, by the id in its error. */
