@@ -1,14 +1,17 @@
 /** When an identity came, with which token, and from where. The newest events come first. */
 import { useInfiniteQuery } from "@tanstack/preact-query";
+import { Link } from "wouter-preact";
 import type { Event, Page } from "../../client/index.ts";
 import { useMay } from "../data/may.ts";
 import { useClient } from "../data/platform.tsx";
+import { rootOf } from "../data/uids.ts";
 import { Badge } from "../elements/badge.tsx";
 import { Button } from "../elements/button.tsx";
 import { ErrorNotice } from "../elements/error_notice.tsx";
 import { Section } from "../elements/page.tsx";
 import { Empty, Loading } from "../elements/states.tsx";
 import { Time } from "../elements/time.tsx";
+import { addresses } from "../frame/addresses.ts";
 import { Value } from "./accepts.tsx";
 
 const pageSize = 25;
@@ -66,7 +69,7 @@ function Events({ uid, group }: { uid: string; group: string }) {
   if (error && !data) return <ErrorNotice error={error} retry={() => void refetch()} />;
   if (!data) return <Loading lines={6} />;
   return (
-    <Section title="What happened">
+    <Section title="What happened" actions={<LogLinks uid={uid} group={group} />}>
       {events.length === 0 && <None hasMore={hasNextPage} />}
       <ol class="identities-events">
         {events.map((event) => (
@@ -82,6 +85,14 @@ function Events({ uid, group }: { uid: string; group: string }) {
     </Section>
   );
 }
+
+/** The event log knows more filters, and what the identity has changed itself. */
+const LogLinks = ({ uid, group }: { uid: string; group: string }) => (
+  <span class="identities-links">
+    <Link href={addresses.events(group, { subject: uid })}>In the event log</Link>
+    <Link href={addresses.events(rootOf(group), { actor: uid })}>Changes by it</Link>
+  </span>
+);
 
 const None = ({ hasMore }: { hasMore: boolean }) => (
   <p class="pale" role="status">
@@ -99,7 +110,9 @@ function EventLine({ event }: { event: Event }) {
   return (
     <li>
       <span class="identities-event-time">
-        <Time time={createTime} />
+        <Link href={addresses.event(event.uid)}>
+          <Time time={createTime} />
+        </Link>
       </span>
       <div>
         <p>
