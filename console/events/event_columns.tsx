@@ -1,10 +1,12 @@
 /** The columns of tables of events. */
+
 import { Link } from "wouter-preact";
 import type { Event } from "../../client/index.ts";
+import { rootOf } from "../data/uids.ts";
 import type { Column } from "../elements/table.tsx";
 import { Time } from "../elements/time.tsx";
 import { addresses } from "../frame/addresses.ts";
-import { About, organizationOf } from "./about.tsx";
+import { About } from "./about.tsx";
 import { plainType, titleOf } from "./event_types.ts";
 import { Actor } from "./names.tsx";
 
@@ -28,9 +30,7 @@ export const eventColumns = (markOf: (event: Event) => string = () => ""): Colum
     title: "By",
     width: "minmax(6rem, 2fr)",
     from: "medium",
-    cell: ({ uid, actor }) => (
-      <Actor uid={actor?.subject ?? ""} organization={organizationOf(uid)} />
-    ),
+    cell: ({ uid, actor }) => <Actor uid={actor?.subject ?? ""} organization={rootOf(uid)} />,
   },
   {
     title: "Type",
