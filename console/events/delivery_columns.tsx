@@ -61,7 +61,7 @@ export const deliveryColumns = (sinks?: ReadonlyMap<string, string>): Column<Del
   },
   {
     title: "Event time",
-    width: "7.2rem",
+    width: "7.6rem",
     from: "medium",
     cell: ({ createTime }) => <Time time={createTime} />,
   },

@@ -14,7 +14,7 @@ import { Actor } from "./names.tsx";
 export const eventColumns = (markOf: (event: Event) => string = () => ""): Column<Event>[] => [
   {
     title: "Event",
-    width: "minmax(5rem, 3fr)",
+    width: "minmax(4.75rem, 3fr)",
     cell: (event) => (
       <Link href={addresses.event(event.uid)} class={markOf(event)}>
         {titleOf(event.type ?? "")}
@@ -23,7 +23,7 @@ export const eventColumns = (markOf: (event: Event) => string = () => ""): Colum
   },
   {
     title: "About",
-    width: "minmax(4.25rem, 3fr)",
+    width: "minmax(3.75rem, 3fr)",
     cell: (event) => <About event={event} />,
   },
   {
@@ -44,7 +44,7 @@ export const eventColumns = (markOf: (event: Event) => string = () => ""): Colum
   },
   {
     title: "When",
-    width: "7.2rem",
+    width: "7.6rem",
     cell: ({ createTime }) => <Time time={createTime} />,
   },
 ];
