@@ -1,5 +1,6 @@
 /** The client of Platform API for Node, browsers and Workers. It only uses web standards. */
 export { type Client, type ClientOptions, createClient } from "./client.ts";
+export type { ImageContents, Referrer } from "./contents.ts";
 export {
   Aborted,
   AlreadyExists,

@@ -16,15 +16,23 @@ export function Menu({
   label,
   children,
   actions,
+  quiet = false,
 }: {
   label?: string;
   children: ComponentChildren;
   actions: readonly MenuAction[];
+  /** Whether the button has no frame, for a menu in each row of a table. */
+  quiet?: boolean;
 }) {
   const id = useId();
   return (
     <span class="menu-place">
-      <button type="button" class="button" aria-label={label} popovertarget={id}>
+      <button
+        type="button"
+        class={quiet ? "icon-button" : "button"}
+        aria-label={label}
+        popovertarget={id}
+      >
         {children}
       </button>
       <div id={id} popover="auto" class="menu-actions">

@@ -17,19 +17,35 @@ export const addresses = {
   repositories: (group?: string) => `/repositories${query({ group })}`,
   repository: (uid: string) => `/repositories/${uid}`,
   tag: (uid: string) => `/tags/${uid}`,
-  /** An image: the uid of its repository, and its digest. */
-  image: (repo: string, digest: string) => `/images/${repo}@${digest}`,
   moves: (group?: string, more: More = {}) => `/moves${query({ group, ...more })}`,
   endOfLife: (group?: string, more: More = {}) => `/end-of-life${query({ group, ...more })}`,
-  vulnerabilities: (group?: string) => `/vulnerabilities${query({ group })}`,
-  vulnerability: (id: string, group?: string) =>
-    `/vulnerabilities/${encodeURIComponent(id)}${query({ group })}`,
   /** `view` is the part of the page, and what it shows. */
   access: (group?: string, view: More = {}) => `/access${query({ group, ...view })}`,
   /** The decision of a refused call, by the id in its error. */
   accessDecision: (id: string) => `/access/decisions/${encodeURIComponent(id)}`,
   identities: (group?: string, more: More = {}) => `/identities${query({ group, ...more })}`,
-  identity: (uid: string) => `/identities/${uid}`,
+  /** `view` is a view of the page, such as `access`. */
+  identity: (uid: string, view?: string) => `/identities/${uid}${query({ view })}`,
+  newIdentity: (group?: string) => `/identities/new${query({ group })}`,
+  /** Compares a token with the identities of a group, or with one of them. The view `warnings` needs no token. */
+  tokenDoctor: (group?: string, identity?: string, view?: string) =>
+    `/identities/doctor${query({ group, identity, view })}`,
+  /**
+   * An image: the uid of its repository, and its digest. `view` is a view of its page, such as `packages`. `index` is the
+   * digest of an index that contains it.
+   */
+  image: (
+    repo: string,
+    digest: string,
+    { view, index }: { view?: string | undefined; index?: string | undefined } = {},
+  ) => `/images/${repo}@${digest}${query({ view, index })}`,
+  /** `view` is a view of the page, such as `advisories`. */
+  vulnerabilities: (group?: string, view?: string) => `/vulnerabilities${query({ group, view })}`,
+  vulnerability: (id: string, group?: string) =>
+    `/vulnerabilities/${encodeURIComponent(id)}${query({ group })}`,
+  /** The images that contain a package. `text` is its name or its package URL. */
+  packageSearch: (text?: string, group?: string) =>
+    `/vulnerabilities${query({ group, view: "packages", package: text })}`,
   roles: (group?: string) => `/roles${query({ group })}`,
   role: (uid: string, group?: string) => `/roles/${uid}${query({ group })}`,
   /** A new role of the group. `copy` is the uid of a role that it begins with, and `capability` is one that it needs. */
@@ -37,8 +53,16 @@ export const addresses = {
     `/roles/new${query({ group, ...start })}`,
   invites: (group?: string) => `/invites${query({ group })}`,
   identityProviders: (group?: string) => `/identity-providers${query({ group })}`,
-  roleMappings: (group?: string) => `/role-mappings${query({ group })}`,
+  newIdentityProvider: (group?: string) => `/identity-providers/new${query({ group })}`,
+  /** With the view `edit`, it is the form that changes the identity provider. */
+  identityProvider: (uid: string, view?: "edit") => `/identity-providers/${uid}${query({ view })}`,
+  /** `provider` is the uid of an identity provider, for its role mappings only. */
+  roleMappings: (group?: string, provider?: string) =>
+    `/role-mappings${query({ group, provider })}`,
   accountAssociations: (group?: string) => `/account-associations${query({ group })}`,
+  /** The account association of a group, by the uid of the group. */
+  accountAssociation: (uid: string, view?: "edit") =>
+    `/account-associations/${uid}${query({ view })}`,
   events: (group?: string, more: More = {}) => `/events${query({ group, ...more })}`,
   event: (uid: string) => `/events/${uid}`,
   subscriptions: (group?: string) => `/subscriptions${query({ group })}`,
