@@ -1,15 +1,11 @@
 /** What an event is about, and where the console shows it. */
+
 import { Link } from "wouter-preact";
 import type { Event } from "../../client/index.ts";
+import { shortUid } from "../data/uids.ts";
 import { addresses } from "../frame/addresses.ts";
 import { plainType } from "./event_types.ts";
-import { RepoName, shortUid } from "./names.tsx";
-
-/** The uid of the group or resource above a uid. Empty for an organization. */
-export const parentOf = (uid: string): string => uid.slice(0, Math.max(0, uid.lastIndexOf("/")));
-
-/** The uid of the organization that a uid belongs to. */
-export const organizationOf = (uid: string): string => uid.split("/")[0] ?? "";
+import { RepoName } from "./names.tsx";
 
 /** Beginnings of types whose subject has a page. */
 const pages: readonly (readonly [string, (uid: string) => string])[] = [

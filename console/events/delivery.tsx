@@ -1,10 +1,12 @@
 /** One delivery: the attempts to send an event to a sink. */
+
 import { useQuery } from "@tanstack/preact-query";
 import { Link } from "wouter-preact";
 import type { Client, Delivery, Event } from "../../client/index.ts";
 import { useChange } from "../data/change.ts";
 import { useMay } from "../data/may.ts";
 import { useClient } from "../data/platform.tsx";
+import { parentOf, rootOf } from "../data/uids.ts";
 import { Button } from "../elements/button.tsx";
 import { CopyButton, Uid } from "../elements/copy.tsx";
 import { ErrorNotice } from "../elements/error_notice.tsx";
@@ -13,11 +15,11 @@ import { Answer } from "../elements/states.tsx";
 import { Time } from "../elements/time.tsx";
 import { addresses } from "../frame/addresses.ts";
 import type { PageProps } from "../frame/routes.ts";
-import { About, organizationOf, parentOf } from "./about.tsx";
+import { About } from "./about.tsx";
 import { Attempts } from "./attempts.tsx";
 import { DeliveryBadge, hasEnded, NextStep } from "./delivery_state.tsx";
 import { plainType, titleOf } from "./event_types.ts";
-import { changeRefusal, disabledRefusal } from "./subscription_actions.tsx";
+import { changeRefusal, disabledRefusal, subscriptionKey } from "./subscription_actions.tsx";
 
 /** While the delivery is pending, the page asks for it so often, in milliseconds. */
 const lookInterval = 2_000;
@@ -31,7 +33,7 @@ export default function OneDelivery({ rest: uid }: PageProps) {
     refetchInterval: ({ state: { data } }) => (data && !hasEnded(data) ? lookInterval : false),
   });
   const subscription = useQuery({
-    queryKey: ["subscriptions", "one", parentOf(uid)],
+    queryKey: subscriptionKey(parentOf(uid)),
     queryFn: () => client.subscriptions.get(parentOf(uid)),
   });
   const again = useChange<string, Delivery>({
@@ -47,7 +49,7 @@ export default function OneDelivery({ rest: uid }: PageProps) {
     <Page
       title={data ? titleOf(data.eventType ?? "") : "Delivery"}
       path={[
-        ["Deliveries", addresses.deliveries(organizationOf(uid))],
+        ["Deliveries", addresses.deliveries(rootOf(uid))],
         [subscription.data?.sink ?? "Subscription", addresses.subscription(parentOf(uid))],
       ]}
       actions={

@@ -1,10 +1,11 @@
 /** The columns of tables of deliveries. */
+
 import { Link } from "wouter-preact";
 import type { Delivery } from "../../client/index.ts";
+import { parentOf } from "../data/uids.ts";
 import type { Column } from "../elements/table.tsx";
 import { Time } from "../elements/time.tsx";
 import { addresses } from "../frame/addresses.ts";
-import { parentOf } from "./about.tsx";
 import { AttemptBadge, DeliveryBadge, NextStep } from "./delivery_state.tsx";
 import { titleOf } from "./event_types.ts";
 
@@ -60,7 +61,7 @@ export const deliveryColumns = (sinks?: ReadonlyMap<string, string>): Column<Del
   },
   {
     title: "Event time",
-    width: "7.2rem",
+    width: "7.6rem",
     from: "medium",
     cell: ({ createTime }) => <Time time={createTime} />,
   },

@@ -1,16 +1,18 @@
 /** One event: who changed what, the body, and the sinks that received it. */
+
 import { useQuery } from "@tanstack/preact-query";
 import type { ComponentChildren } from "preact";
 import { Link } from "wouter-preact";
 import type { Event } from "../../client/index.ts";
 import { useClient } from "../data/platform.tsx";
+import { rootOf } from "../data/uids.ts";
 import { CopyButton, Digest, Uid } from "../elements/copy.tsx";
 import { Facts, Page, Section } from "../elements/page.tsx";
 import { Answer } from "../elements/states.tsx";
 import { exactTime, Time } from "../elements/time.tsx";
 import { addresses } from "../frame/addresses.ts";
 import type { PageProps } from "../frame/routes.ts";
-import { About, organizationOf } from "./about.tsx";
+import { About } from "./about.tsx";
 import { EventDeliveries } from "./event_deliveries.tsx";
 import { plainType, titleOf } from "./event_types.ts";
 import { JsonTree } from "./json_tree.tsx";
@@ -19,7 +21,7 @@ import { Actor, RepoName } from "./names.tsx";
 export default function OneEvent({ rest: uid }: PageProps) {
   const client = useClient();
   const event = useQuery({ queryKey: ["event", uid], queryFn: () => client.events.get(uid) });
-  const organization = organizationOf(uid);
+  const organization = rootOf(uid);
   const path = [["Event log", addresses.events(organization)]] as const;
   return (
     <Page
@@ -52,7 +54,7 @@ function Summary({ event }: { event: Event }) {
   return (
     <>
       <About event={event} />, <Time time={event.createTime} />, by{" "}
-      <Actor uid={event.actor?.subject ?? ""} organization={organizationOf(event.uid)} />
+      <Actor uid={event.actor?.subject ?? ""} organization={rootOf(event.uid)} />
     </>
   );
 }
@@ -100,7 +102,7 @@ function Shared({ children, label, group, filter, value = "" }: SharedProps) {
 function Attributes({ event }: { event: Event }) {
   const { uid, id, type = "", source, subject, group, actor, bodyType, requestId } = event;
   const { address, repoUid, tag, digest, previousDigest, createTime } = event;
-  const organization = organizationOf(uid);
+  const organization = rootOf(uid);
   const same = (
     label: string,
     filter: string,

@@ -1,10 +1,12 @@
 /** The columns of tables of events. */
+
 import { Link } from "wouter-preact";
 import type { Event } from "../../client/index.ts";
+import { rootOf } from "../data/uids.ts";
 import type { Column } from "../elements/table.tsx";
 import { Time } from "../elements/time.tsx";
 import { addresses } from "../frame/addresses.ts";
-import { About, organizationOf } from "./about.tsx";
+import { About } from "./about.tsx";
 import { plainType, titleOf } from "./event_types.ts";
 import { Actor } from "./names.tsx";
 
@@ -12,7 +14,7 @@ import { Actor } from "./names.tsx";
 export const eventColumns = (markOf: (event: Event) => string = () => ""): Column<Event>[] => [
   {
     title: "Event",
-    width: "minmax(5rem, 3fr)",
+    width: "minmax(4.75rem, 3fr)",
     cell: (event) => (
       <Link href={addresses.event(event.uid)} class={markOf(event)}>
         {titleOf(event.type ?? "")}
@@ -21,16 +23,14 @@ export const eventColumns = (markOf: (event: Event) => string = () => ""): Colum
   },
   {
     title: "About",
-    width: "minmax(4.25rem, 3fr)",
+    width: "minmax(3.75rem, 3fr)",
     cell: (event) => <About event={event} />,
   },
   {
     title: "By",
     width: "minmax(6rem, 2fr)",
     from: "medium",
-    cell: ({ uid, actor }) => (
-      <Actor uid={actor?.subject ?? ""} organization={organizationOf(uid)} />
-    ),
+    cell: ({ uid, actor }) => <Actor uid={actor?.subject ?? ""} organization={rootOf(uid)} />,
   },
   {
     title: "Type",
@@ -44,7 +44,7 @@ export const eventColumns = (markOf: (event: Event) => string = () => ""): Colum
   },
   {
     title: "When",
-    width: "7.2rem",
+    width: "7.6rem",
     cell: ({ createTime }) => <Time time={createTime} />,
   },
 ];

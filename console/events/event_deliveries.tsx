@@ -1,4 +1,5 @@
 /** The sinks that received an event. */
+
 import { useQuery } from "@tanstack/preact-query";
 import { Link } from "wouter-preact";
 import {
@@ -10,11 +11,11 @@ import {
   type Subscription,
 } from "../../client/index.ts";
 import { useClient } from "../data/platform.tsx";
+import { parentOf, rootOf } from "../data/uids.ts";
 import { Section } from "../elements/page.tsx";
 import { Answer } from "../elements/states.tsx";
 import { type Column, rowsOf, Table } from "../elements/table.tsx";
 import { addresses } from "../frame/addresses.ts";
-import { organizationOf, parentOf } from "./about.tsx";
 import { DeliveryBadge, NextStep } from "./delivery_state.tsx";
 
 /** A delivery of the event, and the subscription that it belongs to. */
@@ -34,7 +35,7 @@ async function findDeliveries(client: Client, event: Event): Promise<Sent[]> {
   const group = parentOf(event.uid);
   const step = event.uid.slice(group.length);
   const all = await client.subscriptions
-    .list({ descendantsOf: organizationOf(event.uid), pageSize: 200 })
+    .list({ descendantsOf: rootOf(event.uid), pageSize: 200 })
     .all(1_000);
   const isEarlier = ({ createTime }: Subscription) =>
     Date.parse(createTime) <= Date.parse(event.createTime) + clockTolerance;

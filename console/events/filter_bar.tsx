@@ -1,15 +1,16 @@
 /** The filters of the event log: a field that finds every kind of filter, the chosen ones, and the period. */
+
 import { useState } from "preact/hooks";
 import { useParameters } from "../data/parameters.ts";
 import { periodOptions } from "../data/periods.ts";
+import { rootOf, shortUid } from "../data/uids.ts";
 import { Button } from "../elements/button.tsx";
 import { Combobox } from "../elements/combobox.tsx";
 import { SelectField, TextField } from "../elements/fields.tsx";
 import { Icon } from "../elements/icon.tsx";
-import { organizationOf } from "./about.tsx";
 import { titleOf } from "./event_types.ts";
 import { type EventFilters, filterNames, hasFilters, type TextFilter } from "./filters.ts";
-import { shortUid, useIdentityName, useRepoName } from "./names.tsx";
+import { useIdentityName, useRepoName } from "./names.tsx";
 import { useSuggestions } from "./suggestions.ts";
 
 interface FilterBarProps {
@@ -144,7 +145,7 @@ interface TextChipProps {
 
 function TextChip({ filter, value, group, onRemove }: TextChipProps) {
   const repo = useRepoName(filter === "repo" ? value : "");
-  const identity = useIdentityName(filter === "actor" ? value : "", organizationOf(group));
+  const identity = useIdentityName(filter === "actor" ? value : "", rootOf(group));
   const isUid = filter !== "tag" && filter !== "request";
   const text = repo || identity || (isUid ? shortUid(value) : value);
   return <Chip name={filterNames[filter]} text={text} title={value} onRemove={onRemove} />;

@@ -1,8 +1,10 @@
 /** Names of identities and repositories where an event only has their uids. */
+
 import { useQuery } from "@tanstack/preact-query";
 import { Link } from "wouter-preact";
 import type { Client } from "../../client/index.ts";
 import { useClient, useSessionState } from "../data/platform.tsx";
+import { shortUid } from "../data/uids.ts";
 import { addresses } from "../frame/addresses.ts";
 
 /** Names by uid. */
@@ -115,9 +117,6 @@ export function useRepoName(uid: string): string {
   });
   return data ?? "";
 }
-
-/** The beginning of the last step of a uid. */
-export const shortUid = (uid: string): string => (uid.split("/").at(-1) ?? uid).slice(0, 12);
 
 /** A name, or a part of the uid without one. */
 const Shown = ({ name, uid }: { name: string; uid: string }) =>

@@ -1,11 +1,14 @@
 /** One subscription: its state, its filters, and what it sent last. */
+
 import { useQuery } from "@tanstack/preact-query";
+import type { ComponentChildren } from "preact";
 import { Link } from "wouter-preact";
 import type { Delivery, Subscription } from "../../client/index.ts";
 import { useGroup } from "../data/group.ts";
 import { useMay } from "../data/may.ts";
 import { useClient } from "../data/platform.tsx";
 import { useUncountedRows } from "../data/rows.ts";
+import { parentOf, rootOf } from "../data/uids.ts";
 import { CopyButton, Uid } from "../elements/copy.tsx";
 import { Facts, Page, Section } from "../elements/page.tsx";
 import { Answer, Empty } from "../elements/states.tsx";
@@ -13,16 +16,12 @@ import { Table } from "../elements/table.tsx";
 import { Time } from "../elements/time.tsx";
 import { addresses } from "../frame/addresses.ts";
 import type { PageProps } from "../frame/routes.ts";
-import { organizationOf, parentOf } from "./about.tsx";
 import { deliveryColumns } from "./delivery_columns.tsx";
 import { isPaused, SubscriptionBadge } from "./delivery_state.tsx";
 import { titleOf } from "./event_types.ts";
 import { RepoName } from "./names.tsx";
-import { SubscriptionActions } from "./subscription_actions.tsx";
+import { SubscriptionActions, subscriptionKey } from "./subscription_actions.tsx";
 import { TestEvent } from "./test_event.tsx";
-
-/** The query of one subscription. */
-export const subscriptionKey = (uid: string) => ["subscriptions", "one", uid] as const;
 
 export default function OneSubscription({ rest: uid }: PageProps) {
   const client = useClient();
@@ -32,7 +31,7 @@ export default function OneSubscription({ rest: uid }: PageProps) {
   });
   const { may } = useMay(uid);
   const subscription = query.data;
-  const organization = organizationOf(uid);
+  const organization = rootOf(uid);
   return (
     <Page
       title={subscription?.sink ?? "Subscription"}
@@ -147,7 +146,7 @@ function TypeLine({ type }: { type: string }) {
   );
 }
 
-function Lines({ lines }: { lines: readonly (readonly [string, preact.ComponentChildren])[] }) {
+function Lines({ lines }: { lines: readonly (readonly [string, ComponentChildren])[] }) {
   return (
     <ul class="events-lines">
       {lines.map(([key, line]) => (
@@ -165,7 +164,7 @@ function LatestDeliveries({ subscription: { uid } }: { subscription: Subscriptio
     key: ["deliveries", { subscription: uid, state: "" }],
     list: (position) => client.deliveries.list({ parent: uid, ...position }),
   });
-  const all = addresses.deliveries(organizationOf(uid), { subscription: uid });
+  const all = addresses.deliveries(rootOf(uid), { subscription: uid });
   return (
     <Section title="Deliveries" actions={<Link href={all}>Filter them</Link>}>
       <Table

@@ -1,16 +1,17 @@
 /** What a person can do with a subscription. */
+
 import { useState } from "preact/hooks";
 import { useLocation } from "wouter-preact";
 import type { Subscription } from "../../client/index.ts";
 import { useChange } from "../data/change.ts";
 import type { Permissions } from "../data/may.ts";
 import { useClient } from "../data/platform.tsx";
+import { rootOf } from "../data/uids.ts";
 import { Button } from "../elements/button.tsx";
 import { ConfirmDialog, Dialog } from "../elements/dialog.tsx";
 import { Menu } from "../elements/menu.tsx";
 import { useNotify } from "../elements/notices.tsx";
 import { addresses } from "../frame/addresses.ts";
-import { organizationOf } from "./about.tsx";
 import { RedeliverPeriodDialog } from "./redeliver_period.tsx";
 import { RotateSecretDialog } from "./rotate_secret.tsx";
 import { type SubscriptionDraft, SubscriptionFields } from "./subscription_fields.tsx";
@@ -29,6 +30,9 @@ export const changeRefusal = (may: Permissions["may"]): string | undefined =>
 /** Why nothing can be sent to a disabled subscription. */
 export const disabledRefusal = ({ disabled }: Subscription): string | undefined =>
   disabled ? "Resume the subscription first." : undefined;
+
+/** The key of the query of one subscription. */
+export const subscriptionKey = (uid: string) => ["subscriptions", "one", uid] as const;
 
 type OpenDialog = "edit" | "rotate" | "redeliver" | "delete";
 
@@ -69,9 +73,6 @@ export function SubscriptionActions({ subscription, may }: ActionsProps) {
   );
 }
 
-/** The query of the subscription, which the page shows. */
-const keyOf = ({ uid }: Subscription) => ["subscriptions", "one", uid];
-
 function PauseButton({
   subscription,
   refusal,
@@ -81,7 +82,7 @@ function PauseButton({
 }) {
   const client = useClient();
   const change = useChange<boolean, Subscription>({
-    key: keyOf(subscription),
+    key: subscriptionKey(subscription.uid),
     call: (disabled) => client.subscriptions.update(subscription.uid, { disabled }),
     expect: (shown, disabled) => ({
       ...shown,
@@ -118,7 +119,7 @@ function EditDialog({ subscription, onClose }: SubscriptionDialogProps) {
   const { uid, sink = "", eventTypes = [], repoUids = [], tagPattern = "" } = subscription;
   const [draft, setDraft] = useState<SubscriptionDraft>({ sink, eventTypes, repoUids, tagPattern });
   const change = useChange<SubscriptionDraft, Subscription>({
-    key: keyOf(subscription),
+    key: subscriptionKey(subscription.uid),
     call: async (input) => {
       const updateMask = ["sink", "event_types", "repo_uids", "tag_pattern"];
       await client.subscriptions.update(uid, input, { updateMask });
@@ -137,7 +138,7 @@ function EditDialog({ subscription, onClose }: SubscriptionDialogProps) {
         }}
       >
         <SubscriptionFields
-          group={organizationOf(uid)}
+          group={rootOf(uid)}
           draft={draft}
           onChange={setDraft}
           error={change.error}
@@ -167,7 +168,7 @@ function DeleteDialog({ subscription: { uid, sink }, onClose }: SubscriptionDial
       action="Delete"
       run={async () => {
         await change.mutateAsync(uid);
-        navigate(addresses.subscriptions(organizationOf(uid)));
+        navigate(addresses.subscriptions(rootOf(uid)));
       }}
       onClose={onClose}
     >

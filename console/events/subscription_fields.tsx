@@ -1,12 +1,14 @@
 /** The fields of a subscription: where the events go, and which ones. */
+
 import { keepPreviousData, useQuery } from "@tanstack/preact-query";
 import { InvalidArgument } from "../../client/index.ts";
 import { useClient } from "../data/platform.tsx";
+import { shortUid } from "../data/uids.ts";
 import { ErrorNotice } from "../elements/error_notice.tsx";
 import { TextField, violationOf } from "../elements/fields.tsx";
 import { ChosenField } from "./chosen_field.tsx";
 import { suggestTypes, titleOf } from "./event_types.ts";
-import { RepoName, shortUid } from "./names.tsx";
+import { RepoName } from "./names.tsx";
 
 /** What a person enters. */
 export interface SubscriptionDraft {

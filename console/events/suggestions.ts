@@ -1,10 +1,11 @@
 /** What the text in the filter of the event log can mean. */
+
 import { keepPreviousData, useQuery } from "@tanstack/preact-query";
 import { useEffect, useState } from "preact/hooks";
 import type { Client } from "../../client/index.ts";
 import { useClient } from "../data/platform.tsx";
+import { isUid, rootOf } from "../data/uids.ts";
 import type { Option } from "../elements/combobox.tsx";
-import { organizationOf } from "./about.tsx";
 import { suggestTypes } from "./event_types.ts";
 import type { TextFilter } from "./filters.ts";
 import { usePeople } from "./names.tsx";
@@ -23,12 +24,11 @@ const newSuggestion = (
   detail: string,
 ): Suggestion => ({ value: `${filter}:${meaning}`, filter, meaning, text, detail });
 
-const uidPattern = /^[0-9a-f]{40}(?:\/[0-9a-f]{16})*$/;
 const tagPattern = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,127}$/;
 
 /** What a text means without a look-up: a uid, a tag, or the id of a request. */
 function literalMeanings(text: string): Suggestion[] {
-  if (uidPattern.test(text)) {
+  if (isUid(text)) {
     return [
       newSuggestion("subject", text, "Events about this resource", "uid"),
       newSuggestion("actor", text, "Changes by this identity", "uid"),
@@ -77,14 +77,14 @@ export function useSuggestions(
 ): { options: Suggestion[]; busy: boolean } {
   const client = useClient();
   const settled = useSettled(text.trim());
-  const isSearch = settled.length > 1 && asPrefix(settled) !== "" && !uidPattern.test(settled);
+  const isSearch = settled.length > 1 && asPrefix(settled) !== "" && !isUid(settled);
   const named = useQuery({
     queryKey: ["event-filter", group, settled],
     queryFn: () => findNamed(client, group, settled),
     enabled: group !== "" && isSearch,
     placeholderData: keepPreviousData,
   });
-  const people = usePeople(organizationOf(group), isSearch);
+  const people = usePeople(rootOf(group), isSearch);
   const wanted = settled.toLowerCase();
   const persons = [...(people.data ?? [])]
     .filter(([, name]) => isSearch && name.toLowerCase().includes(wanted))

@@ -77,7 +77,7 @@ const columns: Column<EndOfLifeTag>[] = [
   },
   {
     title: "Last pull",
-    width: "7.2rem",
+    width: "7.6rem",
     cell: ({ lastPullTime }) => <Time time={lastPullTime} absent="none" />,
   },
   {

@@ -69,7 +69,7 @@ const columns: Column<RecordedTagMove>[] = [
         <span class="pale">not known</span>
       ),
   },
-  { title: "When", width: "7.2rem", cell: ({ updateTime }) => <Time time={updateTime} /> },
+  { title: "When", width: "7.6rem", cell: ({ updateTime }) => <Time time={updateTime} /> },
 ];
 
 export default function Moves() {

@@ -87,7 +87,11 @@ describeInChromium("the event log", () => {
   test("a stream that fails, breaks and expires comes back without losing an event", async () => {
     const { page, faults, close } = await open("/console");
     const answers = [
-      { status: 503, body: "" },
+      {
+        status: 503,
+        headers: { "retry-after": "30" },
+        body: '{"code":14,"message":"No database."}',
+      },
       {
         status: 200,
         body: 'event: error\ndata: {"code":14,"message":"The database is away."}\n\n',
@@ -104,13 +108,30 @@ describeInChromium("the event log", () => {
     });
     await page.getByRole("link", { name: "Event log" }).click();
     await page.getByRole("link", { name: "Live", exact: true }).click();
-    await page.getByText(/^Connection lost, next attempt in/).waitFor();
+    await page.getByText(/^Connection lost, next attempt in \d\d s/).waitFor();
+    await page.getByText("No database.").waitFor();
     await newTag(organization, repo, "1.0");
     await page.getByRole("button", { name: "Connect now" }).click();
-    await page.getByText("The database is away.").waitFor();
     await page.getByRole("link", { name: `${name}:1.0` }).waitFor();
     await expectCount(page, `${name}:1.0`, 1);
     expect(answers).toEqual([]);
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  test("markup and right-to-left text in an event are only text", async () => {
+    const { uid, owner } = organization;
+    const description = `<img src=x onerror=alert(1)> \u202e ${"\u05d0".repeat(450)}`;
+    await createResource(`/iam/v2/groups/${uid}`, owner.token, {
+      ...{ name: randomName("group"), description },
+    });
+    const path = "/console/events?group={group}&types=api.iam.group.created.v1";
+    const { page, faults, close } = await open(path, { width: 390 });
+    await page.getByRole("link", { name: "Group created" }).first().click();
+    await page.getByText("<img src=x onerror=alert(1)>").waitFor();
+    await page.getByRole("button", { name: /^Show all \d+ characters/ }).click();
+    await page.getByText(description.slice(-60)).waitFor();
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
     expect(faults).toEqual([]);
     await close();
   });

@@ -141,12 +141,12 @@ describeInChromium("subscriptions in the console", () => {
     await platform.done(`/iam/v2/roleBindings/${organization}`, binding);
     const path = "/console/subscriptions?group={group}";
     const { page, close } = await open(path, { as: viewer });
-    const create = page.getByRole("button", { name: "New subscription" });
+    const create = page.locator('button[aria-disabled="true"]', { hasText: "New subscription" });
     await page.getByRole("link", { name: sink.url }).waitFor();
     await create.focus();
     await page.getByRole("tooltip", { name: /You need the subscriptions.create/ }).waitFor();
     await page.getByRole("link", { name: sink.url }).click();
-    await page.getByRole("button", { name: "Pause" }).focus();
+    await page.locator('button[aria-disabled="true"]', { hasText: "Pause" }).focus();
     await page.getByRole("tooltip", { name: /You need the subscriptions.update/ }).waitFor();
     await page.route(`**/events/v2/subscriptions/${uid}`, (route) => route.abort());
     await page.reload();
