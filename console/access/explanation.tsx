@@ -60,7 +60,7 @@ function Headline({ explanation, nameOf }: { explanation: AccessExplanation; nam
       </Link>
     );
   return (
-    <p class="access-headline">
+    <h2 class="access-headline">
       <Badge tone={allowed ? "good" : "bad"}>{allowed ? "Yes" : "No"}</Badge>{" "}
       <span>
         {who}
@@ -68,7 +68,7 @@ function Headline({ explanation, nameOf }: { explanation: AccessExplanation; nam
         <CapabilityNames values={allowed ? capabilities : missingCapabilities} /> on{" "}
         <bdi title={resourceUid}>{nameOf(resourceUid)}</bdi>.
       </span>
-    </p>
+    </h2>
   );
 }
 
