@@ -116,7 +116,6 @@ const component = /^[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*$/;
 export function useRegistryName(repo: string, name: string) {
   const client = useClient();
   const { addresses } = useSession();
-  const host = new URL(addresses.registry).host;
   const { data: names = new Map<string, string>() } = useQuery({
     queryKey: ["groups", "names", groupOf(repo)],
     queryFn: () => groupNames(client, groupOf(repo)),
@@ -124,7 +123,7 @@ export function useRegistryName(repo: string, name: string) {
   });
   const steps = groupOf(repo).split("/");
   const path = steps.map((step, at) => names.get(steps.slice(0, at + 1).join("/")) ?? step);
-  return `${host}/${[...path, name].join("/")}`;
+  return `${addresses.registryAudience}/${[...path, name].join("/")}`;
 }
 
 /** The names of the groups on a path that can be in a name. An organization has one if it is verified. */
