@@ -313,6 +313,11 @@ const others: CostCase[] = [
     }),
   ),
   {
+    name: "ListTagMoves of a tag",
+    kind: "List under a scope",
+    path: `/registry/v2/tagMoves?uidp.children_of=${image}&page_size=${pageSize}&tag=latest`,
+  },
+  {
     name: "ListPastTags",
     kind: "List under a scope",
     path: `/registry/v2/pastTags?repo_uid=${image}&page_size=${pageSize}&at=${since}`,

@@ -194,6 +194,23 @@ describe("a list of moves", () => {
     const oldest = await list(`${inOrganization()}&order_by=update_time&page_size=1`);
     expect(oldest.tagMoves.map(short)).toEqual(["app:first CREATED"]);
   });
+
+  test("of one tag of a repository has full pages, whatever the other tags of the repository do", async () => {
+    const [app, web] = [await newRepo("app"), await newRepo("web")];
+    for (let n = 1; n <= 6; n++) for (const name of ["1", "11"]) await put(app, name, n);
+    await put(web, "1", 1);
+    const seen: string[] = [];
+    const sizes: number[] = [];
+    for (let pageToken = ""; sizes.length === 0 || pageToken !== ""; ) {
+      const tag = `uidp.children_of=${app}&tag=1&page_size=2`;
+      const body = await list(`${tag}&page_token=${pageToken}`);
+      sizes.push(body.tagMoves.length);
+      seen.push(...body.tagMoves.map(short));
+      pageToken = body.nextPageToken ?? "";
+    }
+    expect(sizes).toEqual([2, 2, 2]);
+    expect(seen).toEqual([...Array(5).fill("app:1 MOVED"), "app:1 CREATED"]);
+  });
 });
 
 describe("a warning", () => {

@@ -138,7 +138,8 @@ export declare type ListTagMovesRequest = Message<"platform.registry.history.v2.
   repo: string;
 
   /**
-   * Only moves of tags whose name matches this pattern. `*` stands for any characters.
+   * Only moves of tags whose name matches this pattern. `*` stands for any characters. With `children_of` and
+   * without `*`, the call reads only the records of that tag.
    *
    * @generated from field: string tag = 5;
    */
