@@ -78,7 +78,8 @@ async function start(): Promise<void> {
   const opened = state;
   const upstream = new URL(`http://127.0.0.1:${http1Port}`);
   const bridge = grpcBridge(upstream, () => opened.platform.vendor);
-  frontDoor = await openFrontDoor({ port, http1Port, bridge });
+  const signer = () => readState(dir);
+  frontDoor = await openFrontDoor({ port, http1Port, bridge, signer });
   if (!state.platform.seeded) {
     progress("adding sample data…");
     await seedSampleData({ state: await readState(dir) });

@@ -2,8 +2,10 @@
  * Builds the console, the pages for people at `/console`, from its sources in this folder. `site/build.ts` adds the
  * result to the static assets that the ping Worker serves.
  */
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { basename, join } from "node:path";
-import { buildSync, type Metafile } from "esbuild";
+import { buildSync, type Metafile, transformSync } from "esbuild";
 
 /** The files of the console by path, such as `console.html` and `console/assets/main-ABCD1234.js`. */
 export type ConsoleFiles = Map<string, string | Buffer>;
@@ -14,6 +16,8 @@ const folder = "console/assets";
 /** A build of the console. */
 export interface ConsoleBuild {
   files: ConsoleFiles;
+  /** The addresses of the script and the style of the bar in the guides. */
+  tools: { script: string; style: string };
   /** The paths of the files that a browser loads before it shows the first page. */
   firstLoad: string[];
   /** The source files relative to the folder of the console, with what each imports. Types are left out. */
@@ -24,7 +28,7 @@ export interface ConsoleBuild {
 export function buildConsole(icon: string): ConsoleBuild {
   const { outputFiles, metafile } = buildSync({
     absWorkingDir: root,
-    entryPoints: { main: "main.tsx", console: "styles/console.css" },
+    entryPoints: { main: "main.tsx", tools: "site_tools.tsx", console: "styles/console.css" },
     outdir: join(root, "dist"),
     write: false,
     bundle: true,
@@ -47,13 +51,20 @@ export function buildConsole(icon: string): ConsoleBuild {
   for (const { path, contents } of outputFiles)
     files.set(`${folder}/${basename(path)}`, Buffer.from(contents));
   const first = firstLoadOf(metafile);
+  const style = toolsStyle();
+  files.set(style.path, style.text);
   files.set("console.html", consolePage(first, icon));
   const loaded = [...first.styles, first.script, ...first.modules].map((path) => path.slice(1));
   const imports = Object.entries(metafile.inputs).map(([path, input]): [string, string[]] => [
     path,
     input.imports.map((one) => one.path),
   ]);
-  return { files, firstLoad: ["console.html", ...loaded], imports: new Map(imports) };
+  return {
+    files,
+    tools: { script: addressOf(fileOf(metafile, "site_tools.tsx")), style: `/${style.path}` },
+    firstLoad: ["console.html", ...loaded],
+    imports: new Map(imports),
+  };
 }
 
 /** The addresses of the files that the page names. */
@@ -64,15 +75,27 @@ interface FirstLoad {
   modules: string[];
 }
 
-function firstLoadOf({ outputs }: Metafile): FirstLoad {
-  const paths = Object.keys(outputs);
-  const find = (name: string) => {
-    const found = paths.find((path) => outputs[path]?.entryPoint === name);
-    if (found === undefined) throw new Error(`esbuild made no file of ${name}`);
-    return found;
-  };
-  const script = find("main.tsx");
-  const address = (path: string) => `/${folder}/${basename(path)}`;
+const addressOf = (path: string) => `/${folder}/${basename(path)}`;
+
+/** The output of an entry point. */
+function fileOf({ outputs }: Metafile, entryPoint: string): string {
+  const found = Object.keys(outputs).find((path) => outputs[path]?.entryPoint === entryPoint);
+  if (found === undefined) throw new Error(`esbuild made no file of ${entryPoint}`);
+  return found;
+}
+
+/** The style of the elements in the bar of the guides. It must not reach the rest of their pages. */
+function toolsStyle(): { path: string; text: string } {
+  const parts = ["elements.css", "forms.css", "../palette/palette.css"];
+  const rules = parts.map((name) => readFileSync(join(root, "styles", name), "utf8")).join("\n");
+  const { code } = transformSync(`.site-tools {${rules}}`, { loader: "css", minify: true });
+  const digest = createHash("sha256").update(code).digest("hex").slice(0, 8).toUpperCase();
+  return { path: `${folder}/tools-${digest}.css`, text: code };
+}
+
+function firstLoadOf(metafile: Metafile): FirstLoad {
+  const { outputs } = metafile;
+  const script = fileOf(metafile, "main.tsx");
   const modules = new Set<string>();
   const visit = (path: string) => {
     for (const { path: next, kind } of outputs[path]?.imports ?? []) {
@@ -83,9 +106,9 @@ function firstLoadOf({ outputs }: Metafile): FirstLoad {
   };
   visit(script);
   return {
-    styles: [address(find("styles/console.css"))],
-    script: address(script),
-    modules: [...modules].map(address),
+    styles: [addressOf(fileOf(metafile, "styles/console.css"))],
+    script: addressOf(script),
+    modules: [...modules].map(addressOf),
   };
 }
 

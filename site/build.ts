@@ -15,6 +15,7 @@ import { type Assets, guidePage, missingPage, referencePage } from "./layout.ts"
 import { type LinkTarget, resolveLink } from "./links.ts";
 import { readMarkdown, toHtml } from "./markdown.ts";
 import { protosArchive } from "./protos.ts";
+import { guideEntries, operationEntries, type SearchEntry } from "./search.ts";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
@@ -38,20 +39,23 @@ export async function buildSite({
   to = join(root, "site/dist"),
 }: Build = {}): Promise<void> {
   const files: Files = new Map();
-  const assets = addAssets(files);
-  const guides = addGuides(files, assets, from);
-  const [first = "/docs"] = guides;
+  const own = addAssets(files);
+  const assets = { ...own, ...addConsole(files, own.icon) };
+  const openapi = readFileSync(join(from, "schema/gen/openapi.json"), "utf8");
+  const { paths, entries } = addGuides(files, assets, from);
+  const [first = "/docs"] = paths;
   files.set("docs.html", referencePage(assets, first));
   files.set("404.html", missingPage(assets, first));
-  files.set("openapi.json", readFileSync(join(from, "schema/gen/openapi.json")));
+  files.set("openapi.json", openapi);
+  const index = [...entries, ...operationEntries(JSON.parse(openapi))];
+  files.set("docs/search.json", JSON.stringify(index));
   files.set("docs/protos.tar.gz", protosArchive(from));
   files.set("_headers", headersFile());
-  addConsole(files, assets);
   write(files, to);
 }
 
 /** The files that pages load, with a digest of the content in their names. */
-function addAssets(files: Files): Assets {
+function addAssets(files: Files): Omit<Assets, "tools" | "toolsStyle"> {
   const viewer = createRequire(import.meta.url).resolve("@scalar/api-reference");
   const add = (path: string) => {
     const content = readFileSync(path);
@@ -72,8 +76,12 @@ function addAssets(files: Files): Assets {
   };
 }
 
-/** Adds the pages of the guides. Returns their addresses. */
-function addGuides(files: Files, assets: Assets, from: string): string[] {
+/** Adds the pages of the guides. Returns their addresses, and their sections for the search. */
+function addGuides(
+  files: Files,
+  assets: Assets,
+  from: string,
+): { paths: string[]; entries: SearchEntry[] } {
   const guides = readGuides(from).map((guide) => {
     const document = within(guide, () => readMarkdown(guide.markdown));
     return { guide, document, path: `/docs/${guide.name}`, title: document.title };
@@ -95,16 +103,24 @@ function addGuides(files: Files, assets: Assets, from: string): string[] {
     const { headings } = document;
     files.set(`${path.slice(1)}.html`, guidePage(assets, guides, shown, { headings, html }));
   }
-  return guides.map(({ path }) => path);
+  return {
+    paths: guides.map(({ path }) => path),
+    entries: guides.flatMap((shown) => guideEntries(shown, shown.document)),
+  };
 }
 
-/** The console. Throws an Error if it has a file that the Worker would not serve (src/ping/pages.ts). */
-function addConsole(files: Files, { icon }: Assets): void {
-  for (const [name, content] of buildConsole(icon).files) {
+/**
+ * Adds the console. Returns the files that the guides load, too. Throws an Error if it has a file that the Worker would
+ * not serve (src/ping/pages.ts).
+ */
+function addConsole(files: Files, icon: string): Pick<Assets, "tools" | "toolsStyle"> {
+  const built = buildConsole(icon);
+  for (const [name, content] of built.files) {
     if (name !== "console.html" && !name.startsWith("console/assets/"))
       throw new Error(`${name} must be console.html or a file in console/assets`);
     files.set(name, content);
   }
+  return { tools: built.tools.script, toolsStyle: built.tools.style };
 }
 
 function within<T>({ source }: Guide, work: () => T): T {

@@ -11,6 +11,9 @@ export type Assets = {
   reference: string;
   viewer: string;
   icon: string;
+  /** The search and the theme in the bar, which the console has too. */
+  toolsStyle: string;
+  tools: string;
 };
 
 /** A guide in the form that its page shows. */
@@ -29,14 +32,19 @@ function page(
   first: string,
   { title, current, body, styles, scripts }: Frame,
 ): string {
-  const places = { Guides: first, Reference: "/docs", OpenAPI: "/openapi.json" };
+  const places = {
+    ...{ Console: "/console", Guides: first, Reference: "/docs" },
+    OpenAPI: "/openapi.json",
+  };
   const links = Object.entries(places).map(([name, path]) => {
     const mark = name === current ? ' aria-current="true"' : "";
     return `<a href="${path}"${mark}>${name}</a>`;
   });
   const loads = [
-    ...[assets.frameStyle, ...styles].map((path) => `<link rel="stylesheet" href="${path}">`),
-    ...scripts.map((path) => `<script type="module" src="${path}"></script>`),
+    ...[assets.frameStyle, assets.toolsStyle, ...styles].map(
+      (path) => `<link rel="stylesheet" href="${path}">`,
+    ),
+    ...[assets.tools, ...scripts].map((path) => `<script type="module" src="${path}"></script>`),
   ].join("\n");
   return `<!doctype html>
 <html lang="en">
@@ -51,7 +59,8 @@ ${loads}
 <body>
 <a class="site-skip" href="#${current === "Reference" ? "reference" : "text"}">Skip to the text</a>
 <header class="site-bar">
-<a class="site-name" href="/docs"><img src="${assets.icon}" alt="" width="20" height="20">Platform API</a>
+<a class="site-name" href="/console"><img src="${assets.icon}" alt="" width="20" height="20">Platform API</a>
+<div id="site-tools" class="site-tools"></div>
 <nav class="site-places" aria-label="Site">${links.join("")}</nav>
 </header>
 ${body}

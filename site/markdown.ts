@@ -29,8 +29,8 @@ export function readMarkdown(markdown: string): Document {
 
 const isComment = (type: string, raw: string) => type === "html" && /^<!--[\s\S]*-->\s*$/.test(raw);
 
-/** Inline text without its marks. */
-function plainText(tokens: Token[]): string {
+/** Text without its marks. */
+export function plainText(tokens: Token[]): string {
   return tokens
     .map((token) =>
       "tokens" in token && token.tokens

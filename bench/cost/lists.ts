@@ -26,17 +26,24 @@ interface ListCase {
 
 const python = "ECOSYSTEM_PYTHON";
 
+/** The beginning of all names, and of none. */
+const prefixes = (text: string): Record<string, Json> => ({
+  "name_prefix of all names": { namePrefix: text },
+  "name_prefix of no name": { namePrefix: `${text}~` },
+});
+
 const lists: Record<string, ListCase> = {
   "registry.v2.SbomsService/ListSboms": { table: "sboms" },
   "registry.v2.VulnReportsService/ListVulnReports": { table: "vuln_reports" },
   "iam.v2.GroupsService/ListGroups": {
     table: "groups",
-    filters: { name: { name: "group-0000007" } },
+    filters: { name: { name: "group-0000007" }, ...prefixes("group-0") },
   },
   "iam.v2.IdentitiesService/ListIdentities": {
     table: "identities",
     filters: {
       name: { name: "identity-0000007" },
+      ...prefixes("identity-0"),
       "relationship type that no identity has": {
         relationshipType: "RELATIONSHIP_TYPE_CLAIM_MATCH",
       },
@@ -44,7 +51,7 @@ const lists: Record<string, ListCase> = {
   },
   "iam.v2.RolesService/ListRoles": {
     table: "roles",
-    filters: { name: { name: "role-0000007" } },
+    filters: { name: { name: "role-0000007" }, ...prefixes("role-0") },
   },
   "iam.v2.RoleBindingsService/ListRoleBindings": {
     table: "role_bindings",
@@ -80,13 +87,14 @@ const lists: Record<string, ListCase> = {
   "events.v2.SubscriptionsService/ListSubscriptions": { table: "subscriptions" },
   "registry.v2.ReposService/ListRepos": {
     table: "repos",
-    filters: { name: { name: "image-0000007" } },
+    filters: { name: { name: "image-0000007" }, ...prefixes("image-0") },
   },
   "registry.v2.TagsService/ListTags": {
     table: "tags",
     where: `uid > '${fixtures.root}/' and uid < '${fixtures.root}0' and class = 0`,
     filters: {
       name: { name: "0000007" },
+      ...prefixes("0"),
       digest: { digest: `sha256:${"1".padStart(64, "0")}` },
       "updated_since, two in a thousand": {},
       "include_referrers, include_dates, include_epochs": {

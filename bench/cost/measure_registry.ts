@@ -30,6 +30,8 @@ async function measureRepos(caller: MeasuringCaller): Promise<void> {
   await caller.write(`${of}/UpdateRepo`, { repo: { uid, description: "Another one" } });
   await caller.write(`${of}/UpdateRepoReadme`, { repoReadme: { uid, content: "# Read me" } });
   await caller.get(`${of}/GetRepoReadme`, { uid });
+  const rendered = { repoUid: uid, content: "# Read me" };
+  await caller.get("registry.readmes.v2.ReadmesService/RenderReadme", rendered);
   await caller.write(`${of}/DeleteRepo`, { uid });
 }
 
@@ -97,6 +99,8 @@ async function measureImages(caller: MeasuringCaller): Promise<StoredImage> {
   const image = { index: String(index.body.digest), manifest: digest };
   const asked = { repoUid: parent, digest: image.index };
   await caller.get("registry.v2.ImagesService/GetArchitectures", asked);
+  const batch = { repoUid: parent, digests: [image.index, image.manifest] };
+  await caller.get("registry.images.v2.ImageSummariesService/BatchGetImageSummaries", batch);
   await caller.get("registry.v2.ImagesService/GetSize", asked);
   const creationInfo = { created: "2026-01-01T00:00:00Z", creators: ["Tool: sample-1.0"] };
   const document = {

@@ -7,6 +7,7 @@ import type { Http2Server } from "node:http2";
 import { createServer, type Server, type Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { httpRelay } from "./http_relay.ts";
+import type { ReadSigner } from "./local_owner.ts";
 
 /** The first bytes of every HTTP/2 client (RFC 9113, 3.4). */
 const http2Preface = Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n");
@@ -26,9 +27,11 @@ export async function openFrontDoor(options: {
   bridge: Http2Server;
   /** The port of the HTTP/1.1 server on 127.0.0.1. */
   http1Port: number;
+  /** Reads the platform whose owner can sign in with one click. Without it, no one can. */
+  signer?: ReadSigner;
 }): Promise<FrontDoor> {
   const sockets = new Set<Socket>();
-  const relay = httpRelay(options.http1Port);
+  const relay = httpRelay(options.http1Port, options.signer);
   const servers = await listen(options.port, (socket) => {
     sockets.add(socket);
     socket.on("close", () => sockets.delete(socket));

@@ -4,6 +4,7 @@
  */
 import * as http from "node:http";
 import { pipeline } from "node:stream/promises";
+import { isLocalOwnerPath, type ReadSigner, serveLocalOwner } from "./local_owner.ts";
 
 /**
  * Fields that development servers trust. They come from miniflare, which takes the address, the route and the cause of
@@ -22,12 +23,15 @@ const maxHeaderSize = 128 * 1024;
 
 /**
  * Returns an HTTP/1.1 server in front of the one on that port of 127.0.0.1. It does not listen: give it connections.
+ * With `signer`, it signs in the owner itself (local_owner.ts).
  */
-export function httpRelay(port: number): http.Server {
+export function httpRelay(port: number, signer?: ReadSigner): http.Server {
   // workerd closes idle connections after 5 s. Closing them earlier avoids writing to a closing connection.
   const agent = new http.Agent({ keepAlive: true, timeout: 3_000 });
   const server = http.createServer({ maxHeaderSize, noDelay: true }, (request, response) => {
     if (internalPaths.test(request.url ?? "")) response.writeHead(404).end();
+    else if (signer && isLocalOwnerPath(request.url))
+      void serveLocalOwner(request, response, signer);
     else void forward(request, response, { agent, port, host: "127.0.0.1" });
   });
   // A client may close its side after the request and still wait for the response. The types lack this member.

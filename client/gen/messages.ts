@@ -881,6 +881,11 @@ export interface BatchDeleteExternalGroupRoleMappingsRequest {
   parent: string;
   /** The uids of the role mappings. */
   names: readonly string[];
+  /**
+   * If set, the call only checks the request (AIP-163). It deletes nothing and emits no event. In
+   * the response, `accessChanges` contains who would lose which access by all the deletes together.
+   */
+  validateOnly?: boolean | undefined;
 }
 
 /** The role mappings that a batch deleted. */
@@ -891,6 +896,28 @@ export interface BatchDeleteExternalGroupRoleMappingsResponse {
    * The deleted role mappings, as they were before. Role mappings that did not exist are left out.
    */
   externalGroupRoleMappings?: ExternalGroupRoleMapping[];
+  /**
+   * The access that the batch would take away. Set only in the response to a call with
+   * `validateOnly`.
+   */
+  accessChanges?: AccessChanges;
+}
+
+/** A request for the summaries of images of a repository. */
+export interface BatchGetImageSummariesRequest {
+  /** The uid of the repository. */
+  repoUid: string;
+  /**
+   * The digests of the images: 1 to 100. A digest is `sha256:` and 64 hexadecimal digits. They are
+   * part of the URL, so send about 50 at a time.
+   */
+  digests: readonly string[];
+}
+
+/** The summaries of images. */
+export interface BatchGetImageSummariesResponse {
+  /** One summary for each digest in the request, in the same order. */
+  imageSummaries?: ImageSummary[];
 }
 
 /**
@@ -1934,6 +1961,40 @@ export interface DiagnoseTokenRequest {
   pageToken?: string | undefined;
 }
 
+/** The diagnosis of a token. */
+export interface DiagnoseTokenResponse {
+  /** The checks of the token itself. Empty if the request contains neither a token nor claims. */
+  checks?: TokenCheck[];
+  /** The identities, the most similar ones first. With `all`, in the order of their uids. */
+  identities?: IdentityDiagnosis[];
+  /**
+   * Whether the group can have further identities that are less similar to the token. To compare
+   * every identity, set `all`.
+   */
+  incomplete: boolean;
+  /** The `pageToken` of the next page. Empty on the last page, and without `all`. */
+  nextPageToken?: string;
+}
+
+/** The kinds of segments of a difference. */
+export type DifferenceKind =
+  /** The kind is not specified. */
+  | "DIFFERENCE_KIND_UNSPECIFIED"
+  /** The text is in both values. For a pattern, the pattern can match the text. */
+  | "DIFFERENCE_KIND_EQUAL"
+  /** The text is only in the token. */
+  | "DIFFERENCE_KIND_INSERTED"
+  /** The text is only in the identity. */
+  | "DIFFERENCE_KIND_DELETED";
+
+/** A part of a difference. A long equal text is cut in the middle. */
+export interface DifferenceSegment {
+  /** The kind of the segment. */
+  kind?: DifferenceKind;
+  /** The text of the segment. */
+  text?: string;
+}
+
 /** All advisories of one origin package and of the packages that are built from it. */
 export interface Document {
   /** The name of the origin package. */
@@ -2256,6 +2317,35 @@ export type FalsePositiveDeterminationType =
    */
   | "TYPE_INLINE_MITIGATIONS_EXIST";
 
+/** A field of an identity, compared with the token. */
+export interface FieldComparison {
+  /** The path of the field in the identity, such as `claimMatch.subjectPattern`. */
+  field?: string;
+  /** Whether the field contains a pattern. */
+  isPattern: boolean;
+  /**
+   * The values that the identity accepts, or its pattern. One matching value is enough. Long values
+   * are cut.
+   */
+  expected?: string[];
+  /**
+   * The values in the token, at most 10. Empty if the token does not have the claim. Long values
+   * are cut.
+   */
+  actual?: string[];
+  /** Whether the field matches. */
+  outcome?: CheckOutcome;
+  /** The kind of a small difference, if there is one. */
+  nearMiss?: NearMiss;
+  /**
+   * The difference between the expected and the actual value. For a pattern, the part of the value
+   * that the pattern can match, and the rest. Empty if the field matches or the token has no value.
+   */
+  difference?: DifferenceSegment[];
+  /** The result, in a sentence. */
+  description?: string;
+}
+
 /** A vulnerability in a package of an image. */
 export interface Finding {
   /**
@@ -2296,6 +2386,34 @@ export interface Finding {
   scannerVersion?: string;
   /** The uid of the report. */
   reportUid?: string;
+}
+
+/**
+ * How many vulnerabilities a scan found, by severity. A vulnerability in several packages counts
+ * once.
+ */
+export interface FindingCounts {
+  /** The uid of the report of the scan. */
+  reportUid?: string;
+  /**
+   * The digest that was scanned. For an image index without a report of its own, it is the digest
+   * of its manifest for `amd64`.
+   */
+  digest?: string;
+  /** When the image was scanned. */
+  scanTime?: string;
+  /** The number of critical vulnerabilities. */
+  critical: number;
+  /** The number of vulnerabilities with high severity. */
+  high: number;
+  /** The number of vulnerabilities with medium severity. */
+  medium: number;
+  /** The number of vulnerabilities with low severity. */
+  low: number;
+  /** The number of negligible vulnerabilities. */
+  negligible: number;
+  /** The number of vulnerabilities without a rating. */
+  unknown: number;
 }
 
 /** A package of an image. */
@@ -2428,6 +2546,8 @@ export interface GetArtifactCountResponseEcosystemCount {
 export interface GetRepoReadmeRequest {
   /** The uid of the repository. */
   uid: string;
+  /** Whether the response contains the HTML. The default is the basic view, without it. */
+  view?: RepoReadmeView | undefined;
 }
 
 /** A request for the size of an image for one architecture. */
@@ -2811,6 +2931,26 @@ export interface IdentityClaimMatchInput {
   claimPatterns?: Record<string, string> | undefined;
 }
 
+/** An identity, compared with the token. */
+export interface IdentityDiagnosis {
+  /** The uid of the identity. */
+  uid?: string;
+  /** The name of the identity. */
+  name?: string;
+  /** Whether an exchange of the token that names this identity succeeds. */
+  exchange?: TokenAcceptance;
+  /** Whether a call to the API with this token acts as this identity, without an exchange. */
+  bearer?: TokenAcceptance;
+  /** The result for this identity, in a sentence. */
+  description?: string;
+  /** The compared fields, at most 20. Those that differ come first. */
+  fields?: FieldComparison[];
+  /** The number of compared fields that the response leaves out. */
+  fieldsLeftOut: number;
+  /** Reasons why the identity can accept tokens that it is not meant for. */
+  warnings?: IdentityWarning[];
+}
+
 /** An identity: a person or a workload that can call the API. */
 export interface IdentityInput {
   /**
@@ -3142,6 +3282,70 @@ export interface IdentityStaticKeysInput {
   audiences?: readonly string[] | undefined;
 }
 
+/** A reason why an identity can accept tokens that it is not meant for. */
+export interface IdentityWarning {
+  /** The kind of the warning. */
+  kind?: IdentityWarningKind;
+  /** The path of the field in the identity. */
+  field?: string;
+  /** The problem and its fix, in sentences. */
+  description?: string;
+  /**
+   * A value that the field accepts and probably should not. Empty for a name that can be reused.
+   */
+  sample?: string;
+}
+
+/** The kinds of warnings about an identity. */
+export type IdentityWarningKind =
+  /** The kind is not specified. */
+  | "IDENTITY_WARNING_KIND_UNSPECIFIED"
+  /** The pattern matches every value. */
+  | "IDENTITY_WARNING_KIND_MATCHES_EVERYTHING"
+  /** The issuer pattern matches the URL of an issuer on someone else's host. */
+  | "IDENTITY_WARNING_KIND_OTHER_ISSUER"
+  /** The identity accepts tokens of other owners at the issuer, such as other organizations. */
+  | "IDENTITY_WARNING_KIND_OTHER_OWNER"
+  /** The identity accepts tokens of every project of the owner, such as every repository. */
+  | "IDENTITY_WARNING_KIND_EVERY_PROJECT"
+  /**
+   * The identity accepts tokens of every branch, tag and pull request, or of every step of a run.
+   */
+  | "IDENTITY_WARNING_KIND_EVERY_RUN"
+  /**
+   * The audience pattern matches audiences of other services. A service that receives such a token
+   * could use it here.
+   */
+  | "IDENTITY_WARNING_KIND_OTHER_AUDIENCE"
+  /**
+   * The identity trusts a name that someone else can get later, for example after a rename or a
+   * deletion.
+   */
+  | "IDENTITY_WARNING_KIND_NAME_CAN_BE_REUSED"
+  /** The patterns are too large to judge in this call. Name the identity to judge it alone. */
+  | "IDENTITY_WARNING_KIND_NOT_JUDGED";
+
+/** A platform of an image. */
+export interface ImagePlatform {
+  /**
+   * The operating system in the configuration, such as `linux`. Empty if the configuration is not
+   * stored.
+   */
+  os?: string;
+  /**
+   * The architecture, such as `amd64` or `arm/v7`. `arm64/v8` is listed as `arm64`. For a single
+   * manifest it comes from the configuration, and is empty if that is not stored.
+   */
+  architecture?: string;
+  /** The digest of the manifest for the platform. */
+  digest?: string;
+  /**
+   * The number of bytes to pull: all layers and the config, compressed as they are stored. 0 if the
+   * manifest is not stored.
+   */
+  size: string;
+}
+
 /** A repository and some of its tags. */
 export interface ImageRefInput {
   /**
@@ -3153,6 +3357,27 @@ export interface ImageRefInput {
   repo: string;
   /** The tags to include. If empty, only `latest`. */
   tags?: readonly string[] | undefined;
+}
+
+/** An image in short. */
+export interface ImageSummary {
+  /** The digest, as in the request. */
+  digest?: string;
+  /**
+   * The media type of the manifest, such as `application/vnd.oci.image.index.v1+json`. Empty if the
+   * repository does not contain the digest.
+   */
+  mediaType?: string;
+  /**
+   * The platforms of an image index in its order, at most 50. For a single manifest, its one
+   * platform.
+   */
+  platforms?: ImagePlatform[];
+  /**
+   * The result of the newest scan. Absent if there is none, or if you do not have the
+   * `vulnReport.list` capability on the repository.
+   */
+  findings?: FindingCounts;
 }
 
 /** A request to import CSAF documents into a group. */
@@ -3716,6 +3941,16 @@ export interface ListFindingsRequest {
    * fewer rows than `pageSize`, even none. `nextPageToken` says whether there are more.
    */
   excludeResolved?: boolean | undefined;
+  /**
+   * Only findings in the image with this digest. The filter needs the uid of a repository as
+   * `childrenOf`. Without it, the call fails with `INVALID_ARGUMENT`.
+   */
+  digest?: string | undefined;
+  /**
+   * Only findings with one of these severities. Empty means all severities. To list findings in the
+   * order of their severity, send one request for each severity.
+   */
+  severities?: readonly FindingSeverity[] | undefined;
   /** The maximum number of rows on a page: at most 200. 0 means the default, 50 (AIP-158). */
   pageSize?: number | undefined;
   /**
@@ -3818,10 +4053,10 @@ export interface ListGroupsRequest {
   /** The number of rows to skip, counted from the position of `pageToken` or from the first row. */
   skip?: number | undefined;
   /**
-   * Only groups whose name begins with this text: at most 100 characters. The text can have capital
-   * letters, but they count as lowercase ones, because names have none. Every other character
-   * stands for itself, also `%` and `*`. The groups are then sorted by `name`. `orderBy` can only
-   * reverse this order, and the response has no `totalCount`.
+   * Only groups whose name begins with this text: at most 100 characters. `orderBy` can then only
+   * be `name` or `name desc`, and the response has no `totalCount`. Capital letters in the text
+   * count as lowercase ones, because names have none. Every other character stands for itself, also
+   * `%` and `*`.
    */
   namePrefix?: string | undefined;
 }
@@ -3891,10 +4126,10 @@ export interface ListIdentitiesRequest {
    */
   expiresBefore?: string | undefined;
   /**
-   * Only identities whose name begins with this text: at most 100 characters. The text can have
-   * capital letters, but they count as lowercase ones, because names have none. Every other
-   * character stands for itself, also `%` and `*`. The identities are then sorted by `name`.
-   * `orderBy` can only reverse this order, and the response has no `totalCount`.
+   * Only identities whose name begins with this text: at most 100 characters. `orderBy` can then
+   * only be `name` or `name desc`, and the response has no `totalCount`. Capital letters in the
+   * text count as lowercase ones, because names have none. Every other character stands for itself,
+   * also `%` and `*`.
    */
   namePrefix?: string | undefined;
 }
@@ -4005,6 +4240,11 @@ export interface ListPackagesRequest {
   below?: string | undefined;
   /** Whether to leave out images to which no tag leads. */
   taggedOnly?: boolean | undefined;
+  /**
+   * Only packages in the image with this digest. The filter needs the uid of a repository as
+   * `childrenOf`. Without it, the call fails with `INVALID_ARGUMENT`.
+   */
+  digest?: string | undefined;
   /** The maximum number of rows on a page: at most 200. 0 means the default, 50 (AIP-158). */
   pageSize?: number | undefined;
   /**
@@ -4106,10 +4346,10 @@ export interface ListReposRequest {
   /** The number of rows to skip, counted from the position of `pageToken` or from the first row. */
   skip?: number | undefined;
   /**
-   * Only repositories whose name begins with this text: at most 100 characters. The text can have
-   * capital letters, but they count as lowercase ones, because names have none. Every other
-   * character stands for itself, also `%` and `*`. The repositories are then sorted by `name`.
-   * `orderBy` can only reverse this order, and the response has no `totalCount`.
+   * Only repositories whose name begins with this text: at most 100 characters. `orderBy` can then
+   * only be `name` or `name desc`, and the response has no `totalCount`. Capital letters in the
+   * text count as lowercase ones, because names have none. Every other character stands for itself,
+   * also `%` and `*`.
    */
   namePrefix?: string | undefined;
 }
@@ -4244,10 +4484,10 @@ export interface ListRolesRequest {
   /** The number of rows to skip, counted from the position of `pageToken` or from the first row. */
   skip?: number | undefined;
   /**
-   * Only roles whose name begins with this text: at most 100 characters. The text can have capital
-   * letters, but they count as lowercase ones, because names have none. Every other character
-   * stands for itself, also `%` and `*`. The roles are then sorted by `name`. `orderBy` can only
-   * reverse this order, and the response has no `totalCount`.
+   * Only roles whose name begins with this text: at most 100 characters. `orderBy` can then only be
+   * `name` or `name desc`, and the response has no `totalCount`. Capital letters in the text count
+   * as lowercase ones, because names have none. Every other character stands for itself, also `%`
+   * and `*`.
    */
   namePrefix?: string | undefined;
 }
@@ -4360,7 +4600,10 @@ export interface ListTagMovesRequest {
    * characters.
    */
   repo?: string | undefined;
-  /** Only moves of tags whose name matches this pattern. `*` stands for any characters. */
+  /**
+   * Only moves of tags whose name matches this pattern. `*` stands for any characters. With
+   * `childrenOf` and without `*`, the call reads only the records of that tag.
+   */
   tag?: string | undefined;
   /** Only moves of these kinds. Empty means all kinds. */
   kinds?: readonly TagMoveKind[] | undefined;
@@ -4368,6 +4611,8 @@ export interface ListTagMovesRequest {
   hasWarnings?: boolean | undefined;
   /** Only moves by the identity with this uid. */
   identityUid?: string | undefined;
+  /** Only moves to this digest, and moves away from it. */
+  digest?: string | undefined;
   /**
    * The maximum number of rows on a page: at most 200. 0 means the default, 50 (AIP-158). The call
    * reads so many records from the scope and the time, and then applies the other filters.
@@ -4443,10 +4688,10 @@ export interface ListTagsRequest {
   /** The number of rows to skip, counted from the position of `pageToken` or from the first row. */
   skip?: number | undefined;
   /**
-   * Only tags whose name begins with this text: at most 100 characters. The case of the letters A
-   * to Z does not matter. Every other character stands for itself, also `%` and `*`. The tags are
-   * then sorted by `name`, also without regard to case. `orderBy` can only reverse this order, and
-   * the response has no `totalCount`.
+   * Only tags whose name begins with this text: at most 100 characters. `orderBy` can then only be
+   * `name` or `name desc`, and the response has no `totalCount`. The case of the letters A to Z
+   * matters neither for this filter nor for the order. Every other character stands for itself,
+   * also `%` and `*`.
    */
   namePrefix?: string | undefined;
 }
@@ -4683,6 +4928,27 @@ export interface MovedTagsMove {
   /** When the tag moved. */
   updateTime?: string;
 }
+
+/** Small differences that people overlook. */
+export type NearMiss =
+  /** The values are equal, or differ in another way. */
+  | "NEAR_MISS_UNSPECIFIED"
+  /** The values differ only in capital letters. */
+  | "NEAR_MISS_CASE"
+  /** One of the values ends with a slash, and the other one does not. */
+  | "NEAR_MISS_TRAILING_SLASH"
+  /** One of the values begins with `http://`, and the other one with `https://` or neither. */
+  | "NEAR_MISS_SCHEME"
+  /** The values differ only in spaces, tabs or line breaks. */
+  | "NEAR_MISS_WHITESPACE"
+  /** The pattern matches a part of the value, but it must match the whole value. */
+  | "NEAR_MISS_PARTIAL_MATCH"
+  /** The pattern uses `*` as in a shell. A regular expression needs `.*`. */
+  | "NEAR_MISS_GLOB"
+  /** The token does not have the claim. */
+  | "NEAR_MISS_MISSING_CLAIM"
+  /** The claim is a list or an object. Only strings, numbers and booleans can match. */
+  | "NEAR_MISS_CLAIM_TYPE";
 
 /** The kinds of customers that an organization can be. */
 export type OrgKind =
@@ -5063,6 +5329,23 @@ export type RelationshipType =
   /** Identities with `servicePrincipal`. */
   | "RELATIONSHIP_TYPE_SERVICE_PRINCIPAL";
 
+/** A request to render a readme. */
+export interface RenderReadmeRequest {
+  /** The uid of the repository. */
+  repoUid: string;
+  /** The readme in Markdown: at most 524288 bytes and 20000 lines. */
+  content?: string | undefined;
+}
+
+/** A rendered readme. */
+export interface RenderReadmeResponse {
+  /**
+   * The HTML. It contains only elements and attributes that a sanitizer for user content keeps. Add
+   * a prefix to its ids before you put it into a page.
+   */
+  html?: string;
+}
+
 /** A repository: a collection of tags of one image, such as `python`. */
 export interface Repo {
   /** The uid of the repository: the uid of its group, a slash and 16 hexadecimal digits. */
@@ -5180,6 +5463,13 @@ export interface RepoReadme {
    * created.
    */
   updateTime: string;
+  /**
+   * The readme as HTML. It contains only elements and attributes that a sanitizer for user content
+   * keeps. Add a prefix to its ids before you put it into a page. Only `GetRepoReadme` with the
+   * full view returns it. Empty if the readme is empty, or breaks a rule that is newer than the
+   * readme.
+   */
+  html?: string;
 }
 
 /** The readme of a repository. It always exists as long as its repository does. */
@@ -5191,6 +5481,15 @@ export interface RepoReadmeInput {
    */
   content?: string | undefined;
 }
+
+/** The parts of a readme in a response (AIP-157). */
+export type RepoReadmeView =
+  /** The same as the basic view. */
+  | "REPO_README_VIEW_UNSPECIFIED"
+  /** Everything except the HTML. */
+  | "REPO_README_VIEW_BASIC"
+  /** Everything, with the HTML. */
+  | "REPO_README_VIEW_FULL";
 
 /** How many bytes a repository has in the registry. */
 export interface RepoUsage {
@@ -5929,6 +6228,17 @@ export interface TestSubscriptionResponse {
   /** The uid of its delivery. The delivery exists a moment later. */
   deliveryUid?: string;
 }
+
+/** Whether the platform accepts the token for an identity. */
+export type TokenAcceptance =
+  /** The request contains neither a token nor claims. */
+  | "TOKEN_ACCEPTANCE_UNSPECIFIED"
+  /** The token is accepted. */
+  | "TOKEN_ACCEPTANCE_ACCEPTED"
+  /** The token is refused. */
+  | "TOKEN_ACCEPTANCE_REFUSED"
+  /** The claims match, but something else was not checked, such as the signature. */
+  | "TOKEN_ACCEPTANCE_UNDECIDED";
 
 /** One check of the token itself. */
 export interface TokenCheck {

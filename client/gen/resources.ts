@@ -25,6 +25,8 @@ import type {
   BatchCreateRoleBindingsResponse,
   BatchDeleteExternalGroupRoleMappingsRequest,
   BatchDeleteExternalGroupRoleMappingsResponse,
+  BatchGetImageSummariesRequest,
+  BatchGetImageSummariesResponse,
   CheckAccountAssociationRequest,
   CheckAccountAssociationResponse,
   CheckEligibilityRequest,
@@ -32,6 +34,7 @@ import type {
   DeleteResponse,
   Delivery,
   DiagnoseTokenRequest,
+  DiagnoseTokenResponse,
   Document,
   EndOfLifeTag,
   Event,
@@ -114,6 +117,8 @@ import type {
   RedeliverEventsResponse,
   RegenerateScimTokenRequest,
   RegenerateScimTokenResponse,
+  RenderReadmeRequest,
+  RenderReadmeResponse,
   Repo,
   RepoInput,
   RepoReadme,
@@ -142,7 +147,6 @@ import type {
   TestPermissionsResponse,
   TestSubscriptionRequest,
   TestSubscriptionResponse,
-  TokenCheck,
   UpdateIdentityMetadataRequest,
   UpdateRepoReadmeRequest,
   Usage,
@@ -371,7 +375,10 @@ export interface TokenDiagnosisService {
    * roles, only `owner` has both capabilities of the call. Returns `NOT_FOUND` if the group or the
    * identity does not exist.
    */
-  diagnoseToken(request: DiagnoseTokenRequest, options?: CallOptions): Listing<TokenCheck>;
+  diagnoseToken(
+    request: DiagnoseTokenRequest,
+    options?: CallOptions,
+  ): Promise<DiagnoseTokenResponse>;
 }
 
 /**
@@ -469,7 +476,7 @@ export interface ExternalGroupRoleMappingsService {
    */
   batchDeleteExternalGroupRoleMappings(
     request: BatchDeleteExternalGroupRoleMappingsRequest,
-    options?: CallOptions,
+    options?: CallOptions & ValidateOptions,
   ): Promise<BatchDeleteExternalGroupRoleMappingsResponse>;
 
   /**
@@ -994,6 +1001,20 @@ export interface TagHistoryService {
   listPastTags(request: ListPastTagsRequest, options?: CallOptions): Listing<PastTag>;
 }
 
+/** Summaries of many images at once, for lists of tags. */
+export interface ImageSummariesService {
+  /**
+   * Gets the platforms and sizes of images of a repository, and how many vulnerabilities the newest
+   * scan found in each. The counts are part of a summary only where you also have the
+   * `vulnReport.list` capability. A digest that the repository does not contain has a summary
+   * without platforms. Returns `NOT_FOUND` if the repository does not exist.
+   */
+  batchGetImageSummaries(
+    request: BatchGetImageSummariesRequest,
+    options?: CallOptions,
+  ): Promise<BatchGetImageSummariesResponse>;
+}
+
 /** End-of-life tags: which tags they are, who still pulls them, and what replaces them. */
 export interface EndOfLifeTagsService {
   /**
@@ -1004,6 +1025,16 @@ export interface EndOfLifeTagsService {
    * Read pages until `nextPageToken` is empty. There is no total.
    */
   list(request?: ListEndOfLifeTagsRequest, options?: CallOptions): Listing<EndOfLifeTag>;
+}
+
+/** Previews of readmes. */
+export interface ReadmesService {
+  /**
+   * Returns a readme as HTML without writing it, for a preview. It applies the rules of
+   * `UpdateRepoReadme`: it fails with `INVALID_ARGUMENT` if the Markdown contains unsafe HTML.
+   * Returns `NOT_FOUND` if the repository does not exist.
+   */
+  renderReadme(request: RenderReadmeRequest, options?: CallOptions): Promise<RenderReadmeResponse>;
 }
 
 /**
@@ -1446,8 +1477,14 @@ export interface Resources {
    */
   readonly tagHistory: TagHistoryService;
 
+  /** Summaries of many images at once, for lists of tags. */
+  readonly imageSummaries: ImageSummariesService;
+
   /** End-of-life tags: which tags they are, who still pulls them, and what replaces them. */
   readonly endOfLifeTags: EndOfLifeTagsService;
+
+  /** Previews of readmes. */
+  readonly readmes: ReadmesService;
 
   /**
    * The architectures and sizes of images, read from stored manifests. The platform does not pull

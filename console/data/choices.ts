@@ -60,7 +60,8 @@ export function useChoices({ key, read }: ChoiceSource, text: string) {
   return { choices, error: query.error, isBusy };
 }
 
-function useSettled(text: string): string {
+/** The text once it has not changed for a moment. */
+export function useSettled(text: string): string {
   const [settled, setSettled] = useState(text);
   useEffect(() => {
     const timer = setTimeout(() => setSettled(text), pause);

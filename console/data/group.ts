@@ -1,6 +1,6 @@
 /** The group that the pages are about. Its uid is in the address, so that a link shows the same to everyone. */
 import { useQuery } from "@tanstack/preact-query";
-import { useSearchParams } from "wouter-preact";
+import { useLocation, useSearchParams } from "wouter-preact";
 import { type Group, PermissionDenied } from "../../client/index.ts";
 import { useClient } from "./platform.tsx";
 
@@ -46,6 +46,14 @@ export function useGroup(uid: string) {
   });
 }
 
+/** The group of the address: its uid, or the organization of the resource in the path. Empty if there is neither. */
+export function useAskedGroup(): string {
+  const [parameters] = useSearchParams();
+  const [location] = useLocation();
+  const [, organization = ""] = /\/([0-9a-f]{40})\/[0-9a-f]{16}/.exec(location) ?? [];
+  return parameters.get("group") ?? organization;
+}
+
 /** The group that a page is about. */
 interface CurrentGroup {
   /** Empty until it is known. */
@@ -60,9 +68,8 @@ interface CurrentGroup {
 
 /** The group of the address, otherwise the first organization. */
 export function useCurrentGroup(): CurrentGroup {
-  const [parameters] = useSearchParams();
   const { data: organizations, error, refetch } = useOrganizations();
-  const asked = parameters.get("group") ?? "";
+  const asked = useAskedGroup();
   const uid = asked === "" ? (organizations?.[0]?.uid ?? "") : asked;
   const { data: group } = useGroup(uid);
   return {

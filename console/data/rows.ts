@@ -1,7 +1,14 @@
 /** The rows of a list in a window: a table asks for the rows that it shows, and the pages with them are requested. */
-import { useInfiniteQuery, useQueries } from "@tanstack/preact-query";
-import { useCallback, useState } from "preact/hooks";
+import {
+  type Query,
+  type QueryClient,
+  useInfiniteQuery,
+  useQueries,
+  useQueryClient,
+} from "@tanstack/preact-query";
+import { useCallback, useEffect, useRef, useState } from "preact/hooks";
 import type { Listing, Page } from "../../client/index.ts";
+import { reversed, wayTo } from "./jumps.ts";
 
 /** The rows that a table can show. */
 export interface RowWindow<Row> {
@@ -16,40 +23,74 @@ export interface RowWindow<Row> {
   isLoading: boolean;
   error: Error | null;
   retry(): void;
+  /** Reads more rows. Set while the list has more, but many in a row did not match. */
+  lookFurther?: () => void;
 }
 
 /** How a list is read. Its place decides about the cache, so it must contain everything that the request contains. */
 export interface RowSource<Row> {
   key: readonly unknown[];
-  /** Lists the rows. `position` is part of the request: page size, and what to skip or the page token. */
-  list(position: { pageSize: number; skip?: number; pageToken?: string }): Listing<Row>;
+  /**
+   * Lists the rows. `position` is part of the request: page size, what to skip or the page token, and the order if the
+   * source has one.
+   */
+  list(position: Position): Pick<Listing<Row>, "page">;
+  /** The order of the rows, as in `order_by`. With it, the end of a list with a total costs no more than its beginning. */
+  orderBy?: string;
   /** Whether the request can be sent. The default is true. */
   enabled?: boolean;
+}
+
+/** The part of a request that says which rows of a list to return. */
+export interface Position {
+  pageSize: number;
+  skip?: number;
+  pageToken?: string;
+  orderBy?: string;
 }
 
 /** A page of rows has a round number, so that scrolling back finds it in the cache. */
 const pageSize = 100;
 
+/** How long a jump waits, in milliseconds. A person who drags the scroll bar passes pages that need no request. */
+const settleTime = 250;
+
+const stop = (timer: ReturnType<typeof setTimeout> | null) => timer !== null && clearTimeout(timer);
+
+/** A page in the cache. */
+type CountedPage<Row> = Page<Row> & { previousPageToken?: string };
+
 /**
  * The rows of a list with a total. Any row can be shown at once, however far down it is, because its page is requested
- * alone.
+ * alone ({@link wayTo}).
  */
-export function useCountedRows<Row>({ key, list, enabled = true }: RowSource<Row>): RowWindow<Row> {
-  const [[first, last], setShown] = useState<[number, number]>([0, 0]);
-  const pages = [...new Set([0, ...pagesBetween(first, last)])];
+export function useCountedRows<Row>(source: RowSource<Row>): RowWindow<Row> {
+  const { key, enabled = true } = source;
+  const queries = useQueryClient();
+  const [shown, setShown] = useState<[number, number]>([0, 0]);
+  const pages = [...new Set([0, ...pagesBetween(...shown)])];
   const results = useQueries({
     queries: pages.map((page) => ({
       queryKey: [...key, "rows", page],
-      queryFn: () => list(page === 0 ? { pageSize } : { pageSize, skip: page * pageSize }).page(),
+      queryFn: () => readPage(queries, source, page),
       enabled,
     })),
   });
   const found = new Map(pages.map((page, index) => [page, results[index]]));
   const total = results.map(({ data }) => data?.totalCount).find((count) => count !== undefined);
-  const show = useCallback((from: number, to: number) => {
-    const [a, b] = [Math.floor(from / pageSize), Math.floor(to / pageSize)];
-    setShown((before) => (before[0] === a && before[1] === b ? before : [a, b]));
-  }, []);
+  const jump = useRef<ReturnType<typeof setTimeout> | null>(null);
+  useEffect(() => () => stop(jump.current), []);
+  const show = useCallback(
+    (from: number, to: number) => {
+      const next: [number, number] = [Math.floor(from / pageSize), Math.floor(to / pageSize)];
+      stop(jump.current);
+      if (shown[0] === next[0] && shown[1] === next[1]) return;
+      const isNear = next[0] - shown[1] <= 2 && shown[0] - next[1] <= 2;
+      if (isNear) setShown(next);
+      else jump.current = setTimeout(() => setShown(next), settleTime);
+    },
+    [shown],
+  );
   const failed = results.find(({ error }) => error !== null);
   return {
     count: total ?? results[0]?.data?.rows.length ?? 0,
@@ -64,11 +105,54 @@ export function useCountedRows<Row>({ key, list, enabled = true }: RowSource<Row
   };
 }
 
+/** Requests a page in the cheapest way. The page before it comes first if it is on its way too, because it leads here. */
+async function readPage<Row>(
+  queries: QueryClient,
+  { key, list, orderBy }: RowSource<Row>,
+  page: number,
+): Promise<CountedPage<Row>> {
+  const order = (isReversed: boolean) =>
+    orderBy === undefined ? {} : { orderBy: isReversed ? reversed(orderBy) : orderBy };
+  if (page === 0) return list({ pageSize, ...order(false) }).page();
+  // Pages that are read again all begin in this turn.
+  await undefined;
+  const cached = () =>
+    queries.getQueryCache().findAll({ queryKey: [...key, "rows"] }) as Query<CountedPage<Row>>[];
+  const pageOf = (query: Query<CountedPage<Row>>) => Number(query.queryKey.at(-1));
+  const isComing = ({ state }: Query<CountedPage<Row>>) => state.fetchStatus === "fetching";
+  const sooner = cached().filter((one) => [0, page - 1].includes(pageOf(one)) && isComing(one));
+  await Promise.allSettled(sooner.map(({ promise }) => promise));
+  const known = cached().filter((one) => pageOf(one) !== page && !isComing(one));
+  const first = known.find((one) => pageOf(one) === 0)?.state.data;
+  const places = known.map((one) => ({
+    page: pageOf(one),
+    next: one.state.data?.nextPageToken,
+    previous: one.state.data?.previousPageToken,
+  }));
+  const total = orderBy === undefined ? undefined : first?.totalCount;
+  const { isReversed, skip, ...way } = wayTo(page, pageSize, places, total);
+  const request = { ...way, ...(skip > 0 ? { skip } : {}), ...order(isReversed) };
+  const answer = await list(request).page();
+  if (!isReversed) return answer;
+  const { nextPageToken, rows, ...rest } = answer;
+  return {
+    ...rest,
+    rows: rows.toReversed(),
+    ...(nextPageToken ? { previousPageToken: nextPageToken } : {}),
+  };
+}
+
 function pagesBetween(first: number, last: number): number[] {
   return Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index);
 }
 
-/** The rows of a list without a total. The next page is requested when the last row comes near. */
+/** The pages without a row that are read one after the other. Then the person decides whether to look further. */
+const maxEmptyPages = 20;
+
+/**
+ * The rows of a list without a total. The next page is requested when the last row comes near. A page can be empty
+ * although rows follow, because some lists filter the rows of a page after they have read it.
+ */
 export function useUncountedRows<Row>({
   key,
   list,
@@ -76,25 +160,37 @@ export function useUncountedRows<Row>({
 }: RowSource<Row>): RowWindow<Row> {
   const query = useInfiniteQuery({
     queryKey: [...key, "rows"],
-    queryFn: ({ pageParam }): Promise<Page<Row>> =>
-      list(pageParam === "" ? { pageSize } : { pageSize, pageToken: pageParam }).page(),
+    queryFn: async ({ pageParam }): Promise<Page<Row>> => {
+      let token = pageParam;
+      for (let read = 1; ; read += 1) {
+        const page = await list(
+          token === "" ? { pageSize } : { pageSize, pageToken: token },
+        ).page();
+        const { rows, nextPageToken } = page;
+        if (rows.length > 0 || !nextPageToken || read === maxEmptyPages) return page;
+        token = nextPageToken;
+      }
+    },
     initialPageParam: "",
     getNextPageParam: ({ nextPageToken }) => nextPageToken,
     enabled,
   });
-  const rows = query.data?.pages.flatMap((page) => page.rows) ?? [];
+  const pages = query.data?.pages ?? [];
+  const rows = pages.flatMap((page) => page.rows);
   const { hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = query;
+  const isPaused = hasNextPage && !isFetchingNextPage && pages.at(-1)?.rows.length === 0;
   return {
-    count: rows.length + (hasNextPage ? 1 : 0),
+    count: rows.length + (hasNextPage && !isPaused ? 1 : 0),
     isComplete: !hasNextPage,
     row: (index) => rows[index],
     show(_, last) {
-      if (last < rows.length - 20 || !hasNextPage) return;
+      if (last < rows.length - 20 || !hasNextPage || isPaused) return;
       if (!isFetchingNextPage && !isFetchNextPageError) void fetchNextPage();
     },
     isLoading: query.isPending && enabled,
     error: query.error,
     retry: () => void (isFetchNextPageError ? fetchNextPage() : query.refetch()),
+    ...(isPaused ? { lookFurther: () => void fetchNextPage() } : {}),
   };
 }
 

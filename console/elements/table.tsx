@@ -1,7 +1,9 @@
 /** Tables. Only the rows on the screen are elements, so a table can have any number of rows. */
 import type { ComponentChildren } from "preact";
+import { memo } from "preact/compat";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { RowWindow } from "../data/rows.ts";
+import { Button } from "./button.tsx";
 import { formatCount } from "./bytes.ts";
 import { ErrorNotice } from "./error_notice.tsx";
 import { Loading } from "./states.tsx";
@@ -16,6 +18,8 @@ export interface Column<Row> {
   /** The name of the field in `order_by`, if the list can be sorted by it. */
   sort?: string;
   align?: "end";
+  /** Whether only screen readers get the title, for a column of buttons. */
+  isTitleHidden?: boolean;
   /** From which width of the window on the column shows: `medium` is 700 px, `wide` is 1100 px. */
   from?: "medium" | "wide";
 }
@@ -35,12 +39,17 @@ interface TableProps<Row> {
   /** Replaces the table if there are no rows. */
   empty: ComponentChildren;
   sorting?: Sorting;
+  /** Whether a row is the one that the page is about. It is then marked, also for screen readers. */
+  isCurrent?: (row: Row) => boolean;
+  /** Says which row the pointer or the focus is on. */
+  onPoint?: (row: Row | undefined) => void;
 }
 
 const rowHeight = 44;
 
 /** A table that scrolls with the page. */
-export function Table<Row>({ label, columns, rows, keyOf, empty, sorting }: TableProps<Row>) {
+export function Table<Row>(props: TableProps<Row>) {
+  const { label, columns, rows, keyOf, empty, sorting, isCurrent, onPoint } = props;
   const body = useRef<HTMLDivElement>(null);
   const [offset, setOffset] = useState(0);
   useLayoutEffect(() => {
@@ -53,7 +62,7 @@ export function Table<Row>({ label, columns, rows, keyOf, empty, sorting }: Tabl
   if (rows.isLoading) return <Loading lines={8} what={`Loading ${label}`} />;
   if (rows.error && rows.count === 0)
     return <ErrorNotice error={rows.error} retry={() => rows.retry()} />;
-  if (rows.count === 0) return <>{empty}</>;
+  if (rows.count === 0) return rows.lookFurther ? <LookFurther rows={rows} /> : empty;
   const tracks = (shown: Column<Row>[]) =>
     shown.map(({ width = "minmax(6rem, 1fr)" }) => width).join(" ");
   const style = {
@@ -75,19 +84,32 @@ export function Table<Row>({ label, columns, rows, keyOf, empty, sorting }: Tabl
           {items.map(({ index, start }) => {
             const row = rows.row(index);
             return (
-              <Line
+              <UnchangedLine
                 key={row === undefined ? index : keyOf(row)}
                 columns={columns}
                 row={row}
                 index={index}
                 top={start - offset}
+                isCurrent={row !== undefined && isCurrent?.(row) === true}
+                onPoint={onPoint}
               />
             );
           })}
         </div>
       </div>
+      {rows.lookFurther && <LookFurther rows={rows} />}
       {rows.error && <ErrorNotice error={rows.error} retry={() => rows.retry()} />}
     </>
+  );
+}
+
+/** The end of a list that was read for long without a match. */
+function LookFurther({ rows }: { rows: RowWindow<unknown> }) {
+  return (
+    <p class="look-further">
+      {rows.count === 0 ? "Nothing matches so far." : "Nothing more matches so far."}{" "}
+      <Button onClick={() => rows.lookFurther?.()}>Look further</Button>
+    </p>
   );
 }
 
@@ -124,7 +146,7 @@ function Heading<Row>({ column, sorting }: { column: Column<Row>; sorting?: Sort
           <span aria-hidden="true">{isSorted ? (isDescending ? " ↓" : " ↑") : ""}</span>
         </button>
       ) : (
-        title
+        <span class={column.isTitleHidden ? "out-of-sight" : undefined}>{title}</span>
       )}
     </div>
   );
@@ -135,15 +157,22 @@ interface LineProps<Row> {
   row: Row | undefined;
   index: number;
   top: number;
+  isCurrent: boolean;
+  onPoint: ((row: Row | undefined) => void) | undefined;
 }
 
-function Line<Row>({ columns, row, index, top }: LineProps<Row>) {
+function Line<Row>({ columns, row, index, top, isCurrent, onPoint }: LineProps<Row>) {
   return (
     <div
       class="table-row"
       role="row"
       aria-rowindex={index + 2}
+      aria-current={isCurrent ? "true" : undefined}
       style={{ transform: `translateY(${top}px)` }}
+      onPointerEnter={onPoint && (() => onPoint(row))}
+      onPointerLeave={onPoint && (() => onPoint(undefined))}
+      onFocusCapture={onPoint && (() => onPoint(row))}
+      onBlurCapture={onPoint && (() => onPoint(undefined))}
     >
       {columns.map((column) => (
         <div key={column.title} class={classOf(column)} role="cell">
@@ -154,15 +183,20 @@ function Line<Row>({ columns, row, index, top }: LineProps<Row>) {
   );
 }
 
+/** A line that renders again only if something about it is new. While a table scrolls, most lines stay. */
+const UnchangedLine = memo(Line) as typeof Line;
+
 /** The number of rows, as a line above a table. */
 export function RowCount({ rows, noun }: { rows: RowWindow<unknown>; noun: [string, string] }) {
   if (rows.isLoading) return <span class="pale">…</span>;
   const [one, many] = noun;
   const more = rows.isComplete ? "" : "more than ";
+  // The row that is on its way is not known to exist.
+  const known = rows.isComplete || rows.lookFurther ? rows.count : rows.count - 1;
   return (
     <span class="pale" role="status">
       {more}
-      {formatCount(rows.isComplete ? rows.count : rows.count - 1)} {rows.count === 1 ? one : many}
+      {formatCount(known)} {known === 1 ? one : many}
     </span>
   );
 }

@@ -1,7 +1,9 @@
 /** The whole console: the frame, and the page of the address in it. */
 import { QueryClient, QueryClientProvider } from "@tanstack/preact-query";
-import { useEffect, useState } from "preact/hooks";
+import type { FunctionComponent } from "preact";
+import { useCallback, useEffect, useState } from "preact/hooks";
 import { Route, Router, Switch, useLocation } from "wouter-preact";
+import { useParameters } from "../data/parameters.ts";
 import { PlatformProvider, useSessionState } from "../data/platform.tsx";
 import { Icon } from "../elements/icon.tsx";
 import { Notices } from "../elements/notices.tsx";
@@ -39,7 +41,9 @@ export function App({ session, icon }: { session: Session; icon: string }) {
 function Frame({ icon }: { icon: string }) {
   const state = useSessionState();
   const [isMenuOpen, setMenuOpen] = useState(false);
+  const [isSearching, setSearching] = useState(false);
   const [location] = useLocation();
+  const search = useCallback(() => setSearching(true), []);
   useEffect(() => setMenuOpen(false), [location]);
   useEffect(() => {
     // Another person must not see what this one has seen.
@@ -50,7 +54,10 @@ function Frame({ icon }: { icon: string }) {
       <a class="site-skip" href="#main">
         Skip to the page
       </a>
-      <Header icon={icon} onSearch={() => {}} />
+      <Header icon={icon} onSearch={search} />
+      {isSearching && state.kind === "signed-in" && (
+        <PaletteOnDemand onClose={() => setSearching(false)} />
+      )}
       <OfflineBar />
       {state.kind === "signed-out" ? (
         <SignInPage reason={state.reason} />
@@ -70,9 +77,32 @@ function Frame({ icon }: { icon: string }) {
           </main>
         </div>
       )}
+      {state.kind === "signed-in" && <InviteOnDemand />}
       {state.kind === "ended" && <SessionEndedDialog />}
     </>
   );
+}
+
+/** The code of the palette is loaded when someone opens it. */
+function PaletteOnDemand({ onClose }: { onClose: () => void }) {
+  const [Palette, setPalette] = useState<FunctionComponent<{ onClose: () => void }>>();
+  useEffect(() => {
+    import("./console_palette.tsx").then((module) => setPalette(() => module.default), onClose);
+  }, []);
+  return Palette ? <Palette onClose={onClose} /> : null;
+}
+
+/** The link of an invite opens the console. Someone who is signed in can accept it there. */
+function InviteOnDemand() {
+  const { get, set } = useParameters();
+  const code = get("invite_code");
+  const [Offer, setOffer] = useState<FunctionComponent<{ code: string; onClose: () => void }>>();
+  const close = () => set({ invite_code: undefined, organization: undefined });
+  useEffect(() => {
+    if (code === "") return;
+    import("../invites/accept_invite.tsx").then((module) => setOffer(() => module.default), close);
+  }, [code]);
+  return Offer && code !== "" ? <Offer code={code} onClose={close} /> : null;
 }
 
 function Pages() {

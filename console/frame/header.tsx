@@ -1,16 +1,9 @@
 /** The bar at the top: the same as that of the guides, with the search, the theme and the person. */
-import { useState } from "preact/hooks";
 import { Link } from "wouter-preact";
 import { useSession, useSessionState } from "../data/platform.tsx";
-import { Icon } from "../elements/icon.tsx";
 import { Menu } from "../elements/menu.tsx";
-import { applyTheme, readTheme, type Theme } from "./theme.ts";
-
-const themes: [Theme, string][] = [
-  ["system", "Theme of the system"],
-  ["light", "Light theme"],
-  ["dark", "Dark theme"],
-];
+import { SearchButton } from "./search_button.tsx";
+import { ThemeMenu } from "./theme_menu.tsx";
 
 /** `onSearch` opens the command palette. */
 export function Header({ icon, onSearch }: { icon: string; onSearch: () => void }) {
@@ -21,12 +14,7 @@ export function Header({ icon, onSearch }: { icon: string; onSearch: () => void 
         <img src={icon} alt="" width="20" height="20" />
         Platform API
       </Link>
-      {state.kind !== "signed-out" && (
-        <button type="button" class="palette-button" onClick={onSearch}>
-          <span>Search or go to…</span>
-          <kbd>{isMac ? "⌘K" : "Ctrl K"}</kbd>
-        </button>
-      )}
+      {state.kind !== "signed-out" && <SearchButton onSearch={onSearch} />}
       <nav class="site-places" aria-label="Site">
         <a href="/console" aria-current="true">
           Console
@@ -37,24 +25,6 @@ export function Header({ icon, onSearch }: { icon: string; onSearch: () => void 
       <ThemeMenu />
       {state.kind !== "signed-out" && <PersonMenu name={state.name} />}
     </header>
-  );
-}
-
-const isMac = /Mac|iPhone|iPad/.test(navigator.platform);
-
-function ThemeMenu() {
-  const [theme, setTheme] = useState(readTheme);
-  const actions = themes.map(([one, text]) => ({
-    text: one === theme ? `${text} ✓` : text,
-    run: () => {
-      applyTheme(one);
-      setTheme(one);
-    },
-  }));
-  return (
-    <Menu label="Theme" actions={actions}>
-      <Icon name="theme" />
-    </Menu>
   );
 }
 

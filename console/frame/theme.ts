@@ -10,11 +10,12 @@ export function readTheme(): Theme {
   return kept === "light" || kept === "dark" ? kept : "system";
 }
 
-/** Shows the page in this theme, and keeps the choice. */
+/** Shows the page in this theme, and keeps the choice. Other scripts hear of it by the event `theme` of the window. */
 export function applyTheme(theme: Theme): void {
   if (theme === "system") localStorage.removeItem(key);
   else localStorage.setItem(key, theme);
   const { dataset } = document.documentElement;
   if (theme === "system") delete dataset.theme;
   else dataset.theme = theme;
+  window.dispatchEvent(new Event("theme"));
 }

@@ -7,6 +7,7 @@ const settings = {
   hideClientButton: true,
   showDeveloperTools: "never",
   hideDarkModeToggle: true,
+  hideSearch: true,
   documentDownloadType: "none",
   withDefaultFonts: false,
   telemetry: false,
@@ -55,7 +56,11 @@ function withReachableServers(api) {
 /** The scheme of nearly all operations: the one for which a person pastes a token. */
 const preferredScheme = ({ security: [first] = [] }) => Object.keys(first ?? {})[0];
 
-const colours = () => ({ forceDarkModeState: isDark.matches ? "dark" : "light" });
+/** The person's own choice, which the bar keeps, or that of the system. */
+const colours = () => {
+  const { theme } = document.documentElement.dataset;
+  return { forceDarkModeState: theme ?? (isDark.matches ? "dark" : "light") };
+};
 
 try {
   const answer = await fetch("/openapi.json");
@@ -64,7 +69,9 @@ try {
   const authentication = { preferredSecurityScheme: preferredScheme(api) };
   const all = () => ({ ...settings, ...colours(), content: api, authentication });
   const viewer = Scalar.createApiReference("#reference", all());
-  isDark.addEventListener("change", () => viewer.updateConfiguration(all()));
+  const update = () => viewer.updateConfiguration(all());
+  isDark.addEventListener("change", update);
+  window.addEventListener("theme", update);
 } catch (error) {
   const notice = document.createElement("p");
   notice.className = "notice";

@@ -3,7 +3,8 @@
  *
  * A request goes through the files in this order. `page.ts` turns the request into a query (`order.ts`,
  * `page_token.ts`, `query.ts`). `requested_scope.ts` finds the scopes that the caller named and may see.
- * `scope.ts` is the condition of a scope, and `rows.ts` and `totals.ts` are its two statements.
+ * `scope.ts` is the condition of a scope, `name_prefix.ts` that of a search by name, and `rows.ts` and
+ * `totals.ts` are the two statements of a scope.
  * `byte_limit.ts` holds back long values if the response has no pages. `merge.ts` merges the rows of several
  * scopes into one page, and `page.ts` builds the response. `listing.ts` describes the List of a resource.
  */

@@ -5,7 +5,9 @@ import { findingsService } from "./findings/findings.ts";
 import { packagesService } from "./findings/packages.ts";
 import { imagesService } from "./images/images.ts";
 import { manifestsService } from "./images/manifests.ts";
+import { imageSummariesService } from "./images/summaries.ts";
 import { registryV1 } from "./registry.v1.ts";
+import { readmesService } from "./repos/readmes.ts";
 import { reposService } from "./repos/repos.ts";
 import { sbomsService } from "./sboms/sboms.ts";
 import { endOfLifeTagsService } from "./tags/end_of_life.ts";
@@ -19,9 +21,11 @@ import { vulnerabilitiesV1 } from "./vuln_reports/vulnerabilities.v1.ts";
 
 export const services = [
   reposService,
+  readmesService,
   tagsService,
   imagesService,
   manifestsService,
+  imageSummariesService,
   sbomsService,
   tagHistoryService,
   tagMovesService,

@@ -91,6 +91,58 @@ describe.each([
   });
 });
 
+describe("one click signs in the owner", () => {
+  const path = "/console/local-owner";
+  const here = () => `localhost:${port}`;
+
+  async function post(headers: Record<string, string>): Promise<[number | undefined, string]> {
+    const all = { host: here(), ...headers };
+    const request = http.request({ port, path, method: "POST", headers: all, host: "127.0.0.1" });
+    const [answer] = (await once(request.end(), "response")) as [http.IncomingMessage];
+    return [answer.statusCode, await text(answer)];
+  }
+
+  test("from the console on this machine", async () => {
+    const [status, body] = await post({ origin: `http://${here()}` });
+    expect(status).toBe(200);
+    const { access_token: token, expires_in: seconds } = JSON.parse(body);
+    expect(seconds).toBeGreaterThan(3000);
+    const authorization = `Bearer ${token}`;
+    const groups = await overHttp1({ path: "/iam/v2/groups", headers: { authorization } });
+    expect(groups).toEqual([200, expect.stringContaining("example.com")]);
+    const names = JSON.parse(String((await overHttp1({ path }))[1]));
+    expect([names.organization.name, names.owner.name]).toEqual(["example.com", "owner"]);
+  });
+
+  test.each<[string, () => Record<string, string>]>([
+    [
+      "a name that was rebound to this machine",
+      () => ({ host: "evil.example", origin: "http://evil.example" }),
+    ],
+    [
+      "a page of another site",
+      () => ({ origin: "https://evil.example", "sec-fetch-site": "cross-site" }),
+    ],
+    [
+      "a page of another port",
+      () => ({ origin: "http://localhost:1", "sec-fetch-site": "same-site" }),
+    ],
+    ["a form of another site", () => ({ origin: "null", "sec-fetch-site": "cross-site" })],
+    [
+      "a tunnel to this machine",
+      () => ({ origin: `http://${here()}`, "x-forwarded-for": "192.0.2.1" }),
+    ],
+    ["a program that does not say where it comes from", () => ({})],
+  ])("and not from %s", async (_, headers) => {
+    const [status, body] = await post(headers());
+    expect([status, body]).toEqual([403, expect.not.stringContaining("access_token")]);
+  });
+
+  test("and not over HTTP/2, which no browser uses here", async () => {
+    expect((await overHttp2({ path }))[0]).toBe(404);
+  });
+});
+
 test.skipIf(process.platform !== "linux")("no debugger can attach to a Worker", () => {
   const programs = descendants(platform.pid ?? 0).map((id) =>
     readFileSync(`/proc/${id}/cmdline`, "latin1"),

@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { renderReadme } from "../../src/registry/repos/readme_markdown.ts";
 import {
   createResource,
+  makeOperator,
   newOrganization,
   type Organization,
   randomName,
@@ -19,12 +20,7 @@ let uid: string;
 beforeAll(async () => {
   organization = await newOrganization();
   token = organization.owner.token;
-  const role = "select ?, ?, uid, 1, 1 from roles where name = 'operator'";
-  await sql(
-    `insert into role_bindings (uid, identity_uid, role_uid, create_time, update_time) ${role}`,
-    `${organization.uid}/00000000000000aa`,
-    organization.owner.uid,
-  );
+  await makeOperator(organization);
   ({ uid } = await createResource(`/registry/v2/repos/${organization.uid}`, token, {
     name: "attacked",
   }));
@@ -47,6 +43,18 @@ describe("unsafe HTML is INVALID_ARGUMENT in both versions", () => {
   test.each(unsafeReadmes)("%s", async (_, content) => {
     expect(outcome(await written(content))).toEqual([400, 3, "content"]);
     expect(outcome(await writtenByV1(content))).toEqual([400, 3, "readme"]);
+  });
+});
+
+/** Writes a readme past the rules, as if it were older than they are. */
+const stored = (readme: string) => sql("update repos set readme = ? where uid = ?", readme, uid);
+
+describe("a stored readme with unsafe HTML is returned without HTML", () => {
+  test.each([...unsafeReadmes, ...costlyReadmes])("%s", async (_, content) => {
+    await stored(content);
+    const at = `/registry/v2/repos/${uid}/readme?view=REPO_README_VIEW_FULL`;
+    const { status, body } = await callRest(at, { token });
+    expect([status, body.content, body.html]).toEqual([200, content, undefined]);
   });
 });
 

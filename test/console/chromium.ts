@@ -77,16 +77,22 @@ export async function openConsole(browser: Browser, visit: Visit): Promise<Opene
   });
   const page = await context.newPage();
   page.setDefaultTimeout(15_000);
+  faultsOf(page, faults);
+  await page.goto(`${origin}${path}`);
+  await page.getByRole("button", { name: /^Sign in as the owner/ }).click();
+  await page.locator("main#main h1").waitFor();
+  return { page, faults, close: () => context.close() };
+}
+
+/** Notes the errors of scripts and the violations of the policy on a page. */
+export function faultsOf(page: Page, faults: string[] = []): string[] {
   page.on("console", (line) => {
     // The browser itself reports every response with an error.
     if (line.type() === "error" && !/Failed to load resource/.test(line.text()))
       faults.push(line.text());
   });
   page.on("pageerror", (error) => faults.push(error.message));
-  await page.goto(`${origin}${path}`);
-  await page.getByRole("button", { name: /^Sign in as the owner/ }).click();
-  await page.locator("main#main h1").waitFor();
-  return { page, faults, close: () => context.close() };
+  return faults;
 }
 
 const axeSource = readFileSync(

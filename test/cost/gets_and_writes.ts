@@ -24,9 +24,17 @@ export const getCases: CostCase[] = [
   }),
   get("GetRepo, three grants", `/registry/v2/repos/${image}`, { who: "member" }),
   get("GetRepoReadme", `/registry/v2/repos/${image}/readme`),
+  get(
+    "GetRepoReadme, full",
+    `/registry/v2/repos/${image}/readme?view=REPO_README_VIEW_FULL`,
+  ),
   get("GetTag", `/registry/v2/tags/${below(image, "tag-1")}`),
   get("GetSize", `/registry/v2/repos/${image}/digests/${digestOf("tag 7")}/size`),
   get("GetArchitectures", `/registry/v2/repos/${image}/digests/${digestOf("tag 8")}/architectures`),
+  get(
+    "BatchGetImageSummaries of two images",
+    `/registry/v2/imageSummaries/${image}:batchGet?digests=${digestOf("tag 7")}&digests=${digestOf("tag 8")}`,
+  ),
   get("GetManifest", `/registry/v2/manifests/${below(image, "manifest-7")}`),
   get("GetSbom", `/registry/v2/sboms/${below(image, "sbom-7")}`),
   get("GetSbom, full", `/registry/v2/sboms/${below(image, "sbom-7")}?view=SBOM_VIEW_FULL`),

@@ -101,6 +101,7 @@ const resources: Listed[] = [
       tagged_only: { purl: "pkg:deb/debian/openssl", tagged_only: "true" },
     },
     pages: {
+      severities: { severities: "FINDING_SEVERITY_HIGH" },
       vulnerability: { vulnerability: "CVE-2026-1" },
       min_severity: { min_severity: "FINDING_SEVERITY_LOW" },
       has_fix: { has_fix: "true" },
@@ -298,6 +299,23 @@ const others: CostCase[] = [
     name: "ListTagMoves of a repository with warnings",
     kind: "List under a scope",
     path: `/registry/v2/tagMoves?uidp.children_of=${image}&page_size=${pageSize}&has_warnings=true`,
+  },
+  {
+    name: "ListTagMoves of a digest",
+    kind: "List under a scope",
+    path: `/registry/v2/tagMoves?uidp.children_of=${image}&page_size=${pageSize}&digest=${digestOf("move 7")}`,
+  },
+  ...["Findings", "Packages"].map(
+    (what): CostCase => ({
+      name: `List${what} of an image`,
+      kind: "List under a scope",
+      path: `/registry/v2/${what.toLowerCase()}?uidp.children_of=${image}&page_size=${pageSize}&digest=${digestOf("tag 7")}`,
+    }),
+  ),
+  {
+    name: "ListTagMoves of a tag",
+    kind: "List under a scope",
+    path: `/registry/v2/tagMoves?uidp.children_of=${image}&page_size=${pageSize}&tag=latest`,
   },
   {
     name: "ListPastTags",

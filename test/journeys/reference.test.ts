@@ -88,9 +88,9 @@ describe.runIf(hasChromium)("in Chromium", { timeout: 90_000 }, () => {
       await page.keyboard.press("Escape");
       await page.goto(`${baseUrl()}/docs#`);
       await page.getByPlaceholder("Token").first().fill(token);
-      await page.getByRole("button", { name: "Search" }).first().click();
-      await page.getByRole("combobox", { name: "Enter search query" }).fill("list repos");
-      await page.getByRole("option").filter({ hasText: "/registry/v2/repos" }).first().click();
+      await page.getByRole("button", { name: /^Search or go to/ }).click();
+      await page.getByRole("combobox", { name: /^Go to a page/ }).fill("list repos");
+      await page.getByRole("option").filter({ hasText: "GET /registry/v2/repos" }).first().click();
       await operation().getByText("repo.list").first().waitFor();
 
       const { response, headers } = await send();

@@ -67,6 +67,29 @@ test("identities match every other filter too, and are sorted by name with all o
   expect(await identitiesWith({ ...ci, ...kind })).toEqual([]);
 });
 
+test("only tags can have capitals in their names, in both versions, so the other lists need no second index", async () => {
+  const { uid, token, repo } = places;
+  const refused = async (path: string, body: unknown) => {
+    const answer = await callRest(path, { token, body });
+    expect(answer.status).toBe(400);
+    expect(answer.body.details[1].fieldViolations[0].field).toBe("name");
+  };
+  const name = "Capital";
+  const capabilities = ["CAP_IAM_GROUPS_LIST"];
+  const claimMatch = { issuer: "https://issuer.example", subject: "s" };
+  await refused(`/registry/v2/repos/${uid}`, { name });
+  await refused(`/iam/v2/groups/${uid}`, { name });
+  await refused(`/iam/v2/roles/${uid}`, { name, capabilities });
+  await refused(`/iam/v2/identities/${uid}`, { name, claimMatch });
+  await refused(`/registry/v1/repos/${uid}`, { name });
+  await refused(`/iam/v1/groups/${uid}`, { name });
+  await refused(`/iam/v1/roles/${uid}`, { name, capabilities: ["groups.list"] });
+  await refused(`/iam/v1/identities/${uid}`, { name, claimMatch });
+  await createResource(`/registry/v2/tags/${repo}`, token, {
+    ...{ name, digest: `sha256:${"1".repeat(64)}` },
+  });
+});
+
 test("skip leaves out rows, from the start or from a page token", async () => {
   const query = { name_prefix: "rc", page_size: "2", "uidp.children_of": places.repo };
   expect(await tagsWith({ ...query, skip: "1" })).toEqual(["rc2", "Rc3"]);

@@ -70,6 +70,15 @@ export async function newIdentity(
   return { uid, token: await tokenFor(uid) };
 }
 
+/** Gives the owner of an organization the role of the operator there. No call of the API can do that. */
+export const makeOperator = ({ uid, owner }: Organization) =>
+  sql(
+    `insert into role_bindings (uid, identity_uid, role_uid, create_time, update_time)
+      select ?, ?, uid, 1, 1 from roles where name = 'operator'`,
+    `${uid}/00000000000000aa`,
+    owner.uid,
+  );
+
 /**
  * Binds a built-in role to a person from outside the organization, who accepts it. Returns the uid of the
  * binding.

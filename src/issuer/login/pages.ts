@@ -2,7 +2,22 @@
 import { requestIdOf } from "../../aip/request_id.ts";
 import { html, type Markup, pageResponse } from "../../rpc/page.ts";
 
-const style = "code{font-size:1.5rem;letter-spacing:.1em}button{font:inherit;padding:.5rem 1.5rem}";
+const style = `
+code{display:inline-block;padding:.25rem .75rem;border:1px solid var(--line);border-radius:.375rem;background:var(--behind);
+font:1.5rem/1.65 ui-monospace,SFMono-Regular,Menlo,Consolas,"DejaVu Sans Mono",monospace;letter-spacing:.1em}
+label{display:block;font-weight:600}
+input,button,.next{min-height:2.75rem;padding:.5rem 1rem;border-radius:.375rem;font:inherit}
+input{width:100%;margin-bottom:1rem;padding:.5rem .75rem;border:1px solid var(--pale);background:var(--paper);
+color:var(--ink)}
+input[aria-invalid]{border:2px solid var(--alert)}
+button,.next{border:1px solid transparent;background:var(--accent);color:var(--paper);font-weight:600;cursor:pointer}
+.next{display:inline-block;text-decoration:none}
+button:hover,.next:hover{text-decoration:underline}
+.hint,.request{color:var(--pale);font-size:.9rem}
+.hint{margin-bottom:.375rem}
+.problem{color:var(--alert);font-weight:600}
+.request{margin-top:1rem}
+`;
 
 /** Headers of every response that can contain a part of a login. */
 export const noStoreHeaders = {
@@ -25,9 +40,10 @@ export interface LoginRefusal {
 export const showRefusal = ({ status, reason }: LoginRefusal, requestHeaders: Headers) =>
   loginPage(
     "Not signed in",
-    html`<p>${reason}</p>
-<p>You can close this window and try again.</p>
-<p>Request id: ${requestIdOf(requestHeaders)}</p>`,
+    html`<p class="problem">${reason}</p>
+<p>Go back to where you began the login, and start it again. If it fails again, send the request id to an administrator
+of your organization.</p>
+<p class="request">Request id: ${requestIdOf(requestHeaders)}</p>`,
     status,
   );
 
@@ -39,29 +55,56 @@ export const showSignedIn = (who: string) =>
 export const showContinue = (url: string) =>
   loginPage(
     "Signing in",
-    html`<p><a href="${url}">Continue to your identity provider</a></p>`,
+    html`<p><a href="${url}" class="next">Continue to your identity provider</a></p>`,
     200,
     html`<meta http-equiv="refresh" content="0;url=${url}">
 `,
   );
 
-/** The values on the page of an authorization. */
-export interface AuthorizationPage {
+/** The form where a person names their organization. */
+interface OrganizationForm {
+  /** The state of the login, which the browser also has in a cookie. */
+  state: string;
+  /** The organization that the person entered. */
+  idp: string;
+  /** The reason why that organization was not accepted. Empty before the person has entered one. */
+  problem: string;
+  requestId: string;
+}
+
+function organizationForm({ state, idp, problem, requestId }: OrganizationForm): Markup {
+  const isWrong = problem !== "";
+  const error = html`<p class="problem" id="problem" role="alert">${problem}</p>
+`;
+  const wrong = html`aria-describedby="hint problem" aria-invalid="true" autofocus`;
+  const marks = isWrong ? wrong : html`aria-describedby="hint"`;
+  const request = html`
+<p class="request">Request id: ${requestId}</p>`;
+  return html`<form method="post" action="/oauth/authorize">
+<input type="hidden" name="state" value="${state}">
+<label for="organization">Organization</label>
+<p class="hint" id="hint">The name of your organization, such as example.com, or the uid of its identity provider</p>
+${isWrong ? error : ""}<input id="organization" name="idp_id" value="${idp}" required maxlength="1024"
+autocomplete="organization" autocapitalize="none" spellcheck="false" ${marks}>
+<button type="submit">Continue</button>
+</form>${isWrong ? request : ""}`;
+}
+
+/** A program that asks a person for access. */
+interface AskingProgram {
   /** The name that the program gave itself. Empty if it gave none. */
   name: string;
   /** The host and port where the program receives the code. */
   host: string;
   scope: string;
-  state: string;
-  /** The organization that the person entered. */
-  idp: string;
-  /** The reason why that organization was not accepted. */
-  problem?: string;
 }
 
 /** The page that asks whether a program may act as the reader, and where they log in. */
-export function showAuthorization(page: AuthorizationPage, status = 200): Response {
-  const { name, host, scope, state, idp, problem = "" } = page;
+export function showAuthorization(
+  { name, host, scope }: AskingProgram,
+  form: OrganizationForm,
+  status: number,
+): Response {
   const program = name === "" ? "without a name" : `that calls itself “${name}”`;
   const access = scope.includes("write") ? "read and change everything that you can" : "read";
   return loginPage(
@@ -69,15 +112,19 @@ export function showAuthorization(page: AuthorizationPage, status = 200): Respon
     html`<p>A program ${program} wants to ${access} on this platform as you. It receives its access at
 <strong>${host}</strong>, which is a program on the machine of this browser.</p>
 <p>Continue only if you started that program yourself.</p>
-<form method="post" action="/oauth/authorize">
-<input type="hidden" name="state" value="${state}">
-<p><label>Your organization, such as example.com<br><input name="idp_id" value="${idp}" required></label></p>
-<p role="alert">${problem}</p>
-<button type="submit">Sign in</button>
-</form>`,
+${organizationForm(form)}`,
     status,
   );
 }
+
+/** The page that asks where a person logs in to the console. */
+export const showConsoleLogin = (form: OrganizationForm, status: number) =>
+  loginPage(
+    "Sign in",
+    html`<p>Enter your organization. You then sign in at its identity provider.</p>
+${organizationForm(form)}`,
+    status,
+  );
 
 /** The page that asks whether a program elsewhere belongs to the reader. */
 export const showConfirmation = (confirmation: {

@@ -60,6 +60,6 @@ export function addLoginRoutes(
   router.post("/oauth/authorize", answerWithPages(confirmAuthorization));
   router.all("/oauth/token", withCors(answerWithOAuth(onlyPost(issueTokens))));
   router.all("/oauth/register", withCors(answerWithOAuth(onlyPost(registerClient))));
-  router.post("/oauth/revoke", answerWithJson(revokeToken));
+  router.all("/oauth/revoke", withCors(answerWithJson(onlyPost(revokeToken))));
   router.get("/orgcheck", answerWithJson(checkOrganization));
 }

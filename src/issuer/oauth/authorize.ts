@@ -1,14 +1,27 @@
 /**
  * The authorization endpoint (OAuth 2.1 section 4.1): a program asks for a code, and a person allows it by logging in.
- * The page names the program and the place where the code goes, because anyone can send a person to this address.
+ * The page names the program and the place where the code goes, because anyone can send a person to this address. A
+ * login of the console needs no such page, because its code goes only to the platform itself.
  */
+import { requestIdOf } from "../../aip/request_id.ts";
 import { findProvider } from "../identity_provider.ts";
 import { type LoginContext, readForm, toLoginRefusal } from "../login/context.ts";
 import { newState, noSuchLogin, redirectToProvider } from "../login/login.ts";
 import { deliverOAuthError } from "../login/outcome.ts";
-import { type AuthorizationPage, showAuthorization, showContinue } from "../login/pages.ts";
-import { expiredStateCookie, readState, stateCookie } from "../login/state.ts";
-import { isRegistered, maxClientIdLength, type OAuthClient, readClient } from "./clients.ts";
+import {
+  type LoginRefusal,
+  showAuthorization,
+  showConsoleLogin,
+  showContinue,
+} from "../login/pages.ts";
+import { expiredStateCookie, type LoginState, readState, stateCookie } from "../login/state.ts";
+import {
+  isConsole,
+  isRegistered,
+  maxClientIdLength,
+  type OAuthClient,
+  readClient,
+} from "./clients.ts";
 import { OAuthError } from "./errors.ts";
 import {
   type AuthorizationRequest,
@@ -20,7 +33,7 @@ import {
 
 /**
  * `GET /oauth/authorize`. As long as the client and its redirect URI are not known, an error is a page. Other errors go
- * to the redirect URI.
+ * to the redirect URI. A login of the console can name the identity provider (`idp_id`) and an invite (`invite_code`).
  */
 export async function startAuthorization(context: LoginContext): Promise<Response> {
   const { config, now, url } = context;
@@ -32,10 +45,15 @@ export async function startAuthorization(context: LoginContext): Promise<Respons
   const [state = ""] = query.getAll("state");
   try {
     const authorization = readRequest(context, client, redirectUri);
-    const kept = newState("", { ...parametersOf(context), authorization }, now, false);
-    const idp = oneParameter(query, "idp_id");
-    const page = showAuthorization(pageOf(authorization, { name: client.name, idp }, kept.state));
-    page.headers.append("set-cookie", await stateCookie(config, { ...kept, client: client.name }));
+    const invite = client.isConsole ? oneParameter(query, "invite_code") : "";
+    const parameters = { ...parametersOf(context), authorization, invite };
+    const kept = { ...newState("", parameters, now, false), client: client.name };
+    const idp = oneParameter(query, "idp_id").trim();
+    const onward =
+      client.isConsole && idp !== "" ? await tryProvider(context, kept, idp) : undefined;
+    if (onward instanceof Response) return onward;
+    const page = await askForOrganization(context, kept, idp, onward);
+    page.headers.append("set-cookie", await stateCookie(config, kept));
     return page;
   } catch (thrown) {
     if (!(thrown instanceof OAuthError)) throw thrown;
@@ -66,34 +84,50 @@ const parametersOf = ({ config }: LoginContext) => ({
   ...{ createRefreshToken: false, headlessCode: "", invite: "" },
 });
 
-const pageOf = (
-  { redirectUri, scope }: AuthorizationRequest,
-  { name, idp }: { name: string; idp: string },
-  state: string,
-): AuthorizationPage => ({ name, idp, state, host: new URL(redirectUri).host, scope });
+/** Redirects to the identity provider that the person named. Returns a refusal if that is not possible. */
+async function tryProvider(
+  context: LoginContext,
+  { parameters }: LoginState,
+  idp: string,
+): Promise<Response | LoginRefusal> {
+  try {
+    const provider = idp === "" ? undefined : await findProvider(context.db, idp);
+    if (!provider) return { status: 404, reason: notFoundText };
+    return await redirectToProvider(context, provider, { ...parameters, idp });
+  } catch (thrown) {
+    return toLoginRefusal(thrown, context.headers);
+  }
+}
+
+/** The page where the person names their organization. A refusal is about the name that they entered before. */
+async function askForOrganization(
+  { headers }: LoginContext,
+  { state, client: name = "", parameters: { authorization } }: LoginState,
+  idp: string,
+  refusal?: LoginRefusal,
+): Promise<Response> {
+  if (!authorization) throw noSuchLogin();
+  const { client, redirectUri, scope } = authorization;
+  const { status = 200, reason = "" } = refusal ?? {};
+  const form = { state, idp, problem: reason, requestId: requestIdOf(headers) };
+  if (await isConsole(client)) return showConsoleLogin(form, status);
+  return showAuthorization({ name, host: new URL(redirectUri).host, scope }, form, status);
+}
 
 /** `POST /oauth/authorize`: the person has named their organization. The next page leads to its identity provider. */
 export async function confirmAuthorization(context: LoginContext): Promise<Response> {
-  const { config, db, request, now } = context;
+  const { config, request, now } = context;
   const form = await readForm(request);
   const state = form.get("state") ?? "";
   const idp = (form.get("idp_id") ?? "").trim().slice(0, 1024);
   const kept = await readState(config, request, state, now);
-  const authorization = kept?.parameters.authorization;
-  if (!kept || !authorization || kept.confirmed) throw noSuchLogin();
-  const page = pageOf(authorization, { name: kept.client ?? "", idp }, state);
-  try {
-    const provider = idp === "" ? undefined : await findProvider(db, idp);
-    if (!provider) return showAuthorization({ ...page, problem: notFoundText }, 404);
-    const onward = await redirectToProvider(context, provider, { ...kept.parameters, idp });
-    const next = showContinue(onward.headers.get("location") ?? "");
-    for (const cookie of onward.headers.getSetCookie()) next.headers.append("set-cookie", cookie);
-    next.headers.append("set-cookie", await expiredStateCookie(config, state));
-    return next;
-  } catch (thrown) {
-    const { status, reason } = toLoginRefusal(thrown, request.headers);
-    return showAuthorization({ ...page, problem: reason }, status);
-  }
+  if (!kept?.parameters.authorization || kept.confirmed) throw noSuchLogin();
+  const onward = await tryProvider(context, kept, idp);
+  if (!(onward instanceof Response)) return askForOrganization(context, kept, idp, onward);
+  const next = showContinue(onward.headers.get("location") ?? "");
+  for (const cookie of onward.headers.getSetCookie()) next.headers.append("set-cookie", cookie);
+  next.headers.append("set-cookie", await expiredStateCookie(config, state));
+  return next;
 }
 
 const notFoundText =

@@ -1,6 +1,7 @@
 /**
- * Clients of OAuth: programs on the machine of the person, without a secret. Registration (RFC 7591) stores nothing.
- * The id of a client is its name and its redirect URIs, encrypted by the issuer, so no one can change them.
+ * Clients of OAuth: programs on the machine of the person, without a secret, and the console. Registration (RFC 7591)
+ * stores nothing. The id of a registered client is its name and its redirect URIs, encrypted by the issuer, so no one
+ * can change them. The console is a part of the platform and needs no registration.
  */
 import { sha256 } from "../../aip/sha256.ts";
 import { seal, unseal } from "../../auth/secrets.ts";
@@ -9,14 +10,19 @@ import { type LoginContext, readFormBytes } from "../login/context.ts";
 import { isLoopback } from "../login/parameters.ts";
 import { OAuthError } from "./errors.ts";
 
-/** A registered client. */
+/** A registered client, or the console. */
 export interface OAuthClient {
   /** The name that the program gave itself. Anyone can choose any name. */
   name: string;
   redirectUris: string[];
   /** SHA-256 of its id. */
   digest: string;
+  /** Whether it is the console of the platform, which the person need not confirm. */
+  isConsole: boolean;
 }
+
+/** The id of the console. */
+const consoleId = "console";
 
 const purpose = "oauth_client";
 const maxRedirectUris = 8;
@@ -82,17 +88,30 @@ function isUsable(uri: string): boolean {
   return isLoopback(url) && url.username === "" && url.password === "";
 }
 
-/** Reads the client from its id. Throws OAuthError if the issuer did not register it. */
+/** The page of the console that receives the codes of its logins. */
+const consoleRedirectUri = ({ baseUrl }: Config) => `${baseUrl}/console/signed-in`;
+
+/** Whether a digest is the one of the console's id. */
+export const isConsole = async (digest: string) => digest === (await sha256(consoleId));
+
+/** Reads the client from its id. Throws OAuthError if it is neither the console nor a registered client. */
 export async function readClient(config: Config, id: string): Promise<OAuthClient> {
+  const digest = await sha256(id);
+  if (id === consoleId)
+    return { name: "", redirectUris: [consoleRedirectUri(config)], digest, isConsole: true };
   const text = id === "" ? undefined : await unseal(config, purpose, id);
   if (text === undefined)
     throw new OAuthError("invalid_client", "client_id is unknown; register the client again");
-  const { name, redirectUris } = JSON.parse(text) as Omit<OAuthClient, "digest">;
-  return { name, redirectUris, digest: await sha256(id) };
+  const { name, redirectUris } = JSON.parse(text) as Pick<OAuthClient, "name" | "redirectUris">;
+  return { name, redirectUris, digest, isConsole: false };
 }
 
-/** Whether the client registered the URI. A program on the same machine can listen on any port (RFC 8252 section 7.3). */
-export function isRegistered({ redirectUris }: OAuthClient, given: string): boolean {
+/**
+ * Whether the URI belongs to the client. A program on the same machine can listen on any port (RFC 8252 section 7.3).
+ * The console has exactly one URI.
+ */
+export function isRegistered({ redirectUris, isConsole }: OAuthClient, given: string): boolean {
+  if (isConsole) return redirectUris.includes(given);
   if (!isUsable(given)) return false;
   return redirectUris.some((one) => one === given || withoutPort(one) === withoutPort(given));
 }

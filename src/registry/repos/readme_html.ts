@@ -1,6 +1,6 @@
 /**
- * Checks the HTML that a readme can produce (contract: field validation, readme). It allows user content for
- * a page, such as text, tables, images and links. Scripts, styles, forms and frames are refused.
+ * Renders readmes, and checks the HTML that they produce (contract: field validation, readme). It allows user
+ * content for a page, such as text, tables, images and links. Scripts, styles, forms and frames are refused.
  */
 import type { Element, HTMLRewriter as Rewriter } from "@cloudflare/workers-types";
 import { invalidArgument } from "../../aip/errors.ts";
@@ -77,15 +77,17 @@ function splitWords(text: string): string[] {
 const maxTags = 100_000;
 
 /**
- * Renders the Markdown. Throws INVALID_ARGUMENT for `content`, with the first tag or attribute that a
- * sanitizer would remove, or if rendering takes too much work. An empty text is allowed.
+ * Returns the HTML of the Markdown, which is empty for an empty text. Throws INVALID_ARGUMENT for `content`, with
+ * the first tag or attribute that a sanitizer would remove, or if rendering takes too much work.
  */
-export async function checkReadme(content: string): Promise<void> {
-  if (content === "") return;
-  const unsafe = await firstUnsafe(await renderReadme(content));
+export async function safeReadmeHtml(content: string): Promise<string> {
+  if (content === "") return "";
+  const html = await renderReadme(content);
+  const unsafe = await firstUnsafe(html);
   if (unsafe) {
     throw invalidArgument("content", `content produces unsafe HTML: ${unsafe}`);
   }
+  return html;
 }
 
 /**

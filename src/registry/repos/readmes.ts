@@ -1,10 +1,13 @@
 /** Readmes of repositories. They are columns of the repository, but have their own message and two RPCs. */
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { Code, ConnectError } from "@connectrpc/connect";
 import { eq } from "drizzle-orm";
+import { ReadmesService } from "../../../schema/gen/platform/registry/readmes/v2/readmes_pb.js";
 import {
   type RepoReadme,
   RepoReadmeSchema,
+  RepoReadmeView,
   type ReposService,
 } from "../../../schema/gen/platform/registry/v2/repos_pb.js";
 import { repos } from "../../../schema/tables/registry/repos.ts";
@@ -13,8 +16,9 @@ import { validate } from "../../aip/validation.ts";
 import { find } from "../../resource/find.ts";
 import { resource } from "../../resource/resource.ts";
 import { maskedUpdate, writeUpdate } from "../../resource/update.ts";
-import type { Handlers } from "../../rpc/service.ts";
-import { checkReadme } from "./readme_html.ts";
+import { type Handlers, service } from "../../rpc/service.ts";
+import { parentRepo } from "./parent_repo.ts";
+import { safeReadmeHtml } from "./readme_html.ts";
 
 function toReadme(row: typeof repos.$inferSelect): RepoReadme {
   return create(RepoReadmeSchema, {
@@ -43,27 +47,47 @@ const repoReadme = resource({
 export async function checkContent(readme: string | undefined): Promise<void> {
   if (readme === undefined) return;
   validate(RepoReadmeSchema, create(RepoReadmeSchema, { content: readme }));
-  await checkReadme(readme);
+  await safeReadmeHtml(readme);
 }
 
 /** The columns of a readme that replaces another one at that time. */
 export const readmeColumns = (readme: string | undefined, before: string, time: number) =>
   readme === undefined || readme === before ? {} : { readme, readmeUpdateTime: time };
 
+/** The HTML of a stored readme. Empty if it breaks a rule that is newer than the readme. */
+async function storedReadmeHtml(content: string): Promise<string> {
+  try {
+    return await safeReadmeHtml(content);
+  } catch (error) {
+    if (error instanceof ConnectError && error.code === Code.InvalidArgument) return "";
+    throw error;
+  }
+}
+
 /** The handlers of ReposService for readmes. */
 export const readmeHandlers: Pick<
   Handlers<typeof ReposService>,
   "getRepoReadme" | "updateRepoReadme"
 > = {
-  async getRepoReadme({ uid }, call) {
-    return toReadme((await find(call, repoReadme, uid)).row);
+  async getRepoReadme({ uid, view }, call) {
+    const readme = toReadme((await find(call, repoReadme, uid)).row);
+    if (view === RepoReadmeView.FULL) readme.html = await storedReadmeHtml(readme.content);
+    return readme;
   },
 
   async updateRepoReadme({ repoReadme: given = create(RepoReadmeSchema), updateMask }, call) {
     const { caller, row } = await find(call, repoReadme, given.uid);
     const update = maskedUpdate(call, repoReadme, row, given, updateMask);
-    await checkReadme(update.after.content);
+    await safeReadmeHtml(update.after.content);
     const columns = { readmeUpdateTime: update.updateTime };
     return writeUpdate(call, repoReadme, caller, update, { columns });
   },
 };
+
+export const readmesService = service(ReadmesService, {
+  /** The access is checked first, because rendering takes work. */
+  async renderReadme({ repoUid, content }, call) {
+    await find(call, parentRepo, repoUid);
+    return { html: await safeReadmeHtml(content) };
+  },
+});

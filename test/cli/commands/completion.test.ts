@@ -9,7 +9,7 @@ import {
   newOrganization,
   type Organization,
 } from "../../world/personas.ts";
-import { registryAudience } from "../../world/platform.ts";
+import { registryAudience, sql } from "../../world/platform.ts";
 import { newFolder, newStateFolder, platformctl, root } from "../command.ts";
 
 let organization: Organization;
@@ -80,6 +80,31 @@ test("images are completed by their repositories, and after a colon by their tag
   ]);
   expect(await offered(["push", `${uid}/`])).toEqual([]);
   expect(await offered(["history", `${uid}/nowhere:`])).toEqual([]);
+});
+
+test("names after the first 200 are completed, of repositories, tags and images", async () => {
+  const { uid, owner } = await newOrganization();
+  const repo = await createResource(`/registry/v2/repos/${uid}`, owner.token, { name: "zebra" });
+  const insert = (table: string, parent: string, columns: string, values: string) =>
+    sql(
+      `insert into ${table} (uid, name, create_time, update_time${columns})
+       select ?1 || '/' || printf('%016x', value), 'a' || value, 9e12, 9e12${values}
+       from json_each(?2)`,
+      parent,
+      JSON.stringify(Array.from({ length: 250 }, (_, at) => at)),
+    );
+  await createResource(`/registry/v2/tags/${repo.uid}`, owner.token, {
+    ...{ name: "1.2", digest: fakeDigest("x") },
+  });
+  await insert("repos", uid, "", "");
+  await insert("tags", repo.uid, ", digest", ", 'sha256:0'");
+  const setting = { PLATFORM_STATE: await newStateFolder({ ...organization, uid, owner }) };
+  expect(await offered(["get", "repo", "ze"], setting)).toEqual(["zebra"]);
+  expect(await offered(["get", "tag", "ze"], setting)).toEqual(["zebra:"]);
+  expect(await offered(["get", "tag", "zebra:1"], setting)).toEqual(["zebra:1.2"]);
+  expect(await offered(["get", "tag", "--repo", "zebra", "1"], setting)).toEqual(["1.2"]);
+  expect(await offered(["pull", `${uid}/z`], setting)).toEqual([`${uid}/zebra`]);
+  expect(await offered(["pull", `${uid}/zebra:1`], setting)).toEqual([`${uid}/zebra:1.2`]);
 });
 
 test("without a server or a login, completion offers and prints nothing", async () => {

@@ -107,7 +107,7 @@ export async function continueToProvider(
 ): Promise<OpenedPage> {
   const [, state = ""] = /name="state" value="([^"]+)"/.exec(page.text) ?? [];
   const onward = await browser.open("/oauth/authorize", { state, idp_id: provider });
-  const [, next = ""] = /<a href="([^"]+)">Continue/.exec(onward.text) ?? [];
+  const [, next = ""] = /<a href="([^"]+)"[^>]*>Continue/.exec(onward.text) ?? [];
   return browser.follow(next.replaceAll("&amp;", "&"), () => false);
 }
 

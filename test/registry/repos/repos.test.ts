@@ -3,6 +3,7 @@ import { withoutDecisionId } from "../../contract/decisions.ts";
 import { plantedDigest } from "../../paging/tree.ts";
 import {
   createResource,
+  makeOperator,
   newIdentity,
   newOrganization,
   type Organization,
@@ -22,16 +23,6 @@ const get = (at: string) => callRest(at, { token: organization.owner.token });
 const patch = (at: string, body: unknown, token = organization.owner.token) =>
   callRest(at, { method: "PATCH", token, body });
 const remove = (at: string) => callRest(at, { method: "DELETE", token: organization.owner.token });
-
-/** Gives the owner the operator's role too, as the operator of the platform does with SQL. */
-async function operatorOf({ uid, owner }: Organization): Promise<string> {
-  await sql(
-    "insert into role_bindings (uid, identity_uid, role_uid, create_time, update_time) select ?, ?, uid, 1, 1 from roles where name = 'operator'",
-    `${uid}/00000000000000aa`,
-    owner.uid,
-  );
-  return owner.token;
-}
 
 const whole = {
   name: "team/python",
@@ -258,7 +249,7 @@ describe("the readme", () => {
     const refused = await patch(at, { content: "# Python" });
     expect([refused.status, refused.body.code]).toEqual([403, 7]);
     expect(refused.body.message).toContain("repo.internal.admin");
-    await operatorOf(organization);
+    await makeOperator(organization);
     const written = await patch(at, { content: "# Python\n" });
     expect([written.status, written.body.content]).toEqual([200, "# Python\n"]);
     expect((await get(at)).body).toEqual(written.body);
@@ -274,7 +265,7 @@ describe("the readme", () => {
     "<style>a{}</style>",
   ])("rejects unsafe HTML: %s", async (content) => {
     const repo = await createResource(path, organization.owner.token, { name: "r" });
-    await operatorOf(organization);
+    await makeOperator(organization);
     const at = `/registry/v2/repos/${repo.uid}/readme`;
     const refused = await patch(at, { content });
     expect(refused.status).toBe(400);
@@ -284,7 +275,7 @@ describe("the readme", () => {
 
   test("accepts Markdown with code, tables, images and comments", async () => {
     const repo = await createResource(path, organization.owner.token, { name: "r" });
-    await operatorOf(organization);
+    await makeOperator(organization);
     const content =
       '# A\n\n```sh\nls\n```\n\n|a|b|\n|-|-|\n|1|2|\n\n<!-- c -->\n<img src="https://x.example/i.png" width="9">\n\n- [ ] todo\n';
     const at = `/registry/v2/repos/${repo.uid}/readme`;

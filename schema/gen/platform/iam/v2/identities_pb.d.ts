@@ -588,10 +588,9 @@ export declare type ListIdentitiesRequest = Message<"platform.iam.v2.ListIdentit
   expiresBefore?: Timestamp | undefined;
 
   /**
-   * Only identities whose name begins with this text: at most 100 characters. The text can have capital
-   * letters, but they count as lowercase ones, because names have none. Every other character stands for
-   * itself, also `%` and `*`. The identities are then sorted by `name`. `order_by` can only reverse this
-   * order, and the response has no `total_count`.
+   * Only identities whose name begins with this text: at most 100 characters. `order_by` can then only be
+   * `name` or `name desc`, and the response has no `total_count`. Capital letters in the text count as
+   * lowercase ones, because names have none. Every other character stands for itself, also `%` and `*`.
    *
    * @generated from field: string name_prefix = 103;
    */

@@ -154,10 +154,9 @@ export declare type ListRolesRequest = Message<"platform.iam.v2.ListRolesRequest
   skip: number;
 
   /**
-   * Only roles whose name begins with this text: at most 100 characters. The text can have capital letters,
-   * but they count as lowercase ones, because names have none. Every other character stands for itself,
-   * also `%` and `*`. The roles are then sorted by `name`. `order_by` can only reverse this order, and the
-   * response has no `total_count`.
+   * Only roles whose name begins with this text: at most 100 characters. `order_by` can then only be `name`
+   * or `name desc`, and the response has no `total_count`. Capital letters in the text count as lowercase
+   * ones, because names have none. Every other character stands for itself, also `%` and `*`.
    *
    * @generated from field: string name_prefix = 100;
    */

@@ -628,10 +628,9 @@ export declare type ListReposRequest = Message<"platform.registry.v2.ListReposRe
   skip: number;
 
   /**
-   * Only repositories whose name begins with this text: at most 100 characters. The text can have capital
-   * letters, but they count as lowercase ones, because names have none. Every other character stands for
-   * itself, also `%` and `*`. The repositories are then sorted by `name`. `order_by` can only reverse this
-   * order, and the response has no `total_count`.
+   * Only repositories whose name begins with this text: at most 100 characters. `order_by` can then only be
+   * `name` or `name desc`, and the response has no `total_count`. Capital letters in the text count as
+   * lowercase ones, because names have none. Every other character stands for itself, also `%` and `*`.
    *
    * @generated from field: string name_prefix = 100;
    */
@@ -697,6 +696,13 @@ export declare type GetRepoReadmeRequest = Message<"platform.registry.v2.GetRepo
    * @generated from field: string uid = 1;
    */
   uid: string;
+
+  /**
+   * Whether the response contains the HTML. The default is the basic view, without it.
+   *
+   * @generated from field: platform.registry.v2.RepoReadmeView view = 100;
+   */
+  view: RepoReadmeView;
 };
 
 /**
@@ -740,6 +746,15 @@ export declare type RepoReadme = Message<"platform.registry.v2.RepoReadme"> & {
    * @generated from field: google.protobuf.Timestamp update_time = 101;
    */
   updateTime?: Timestamp | undefined;
+
+  /**
+   * The readme as HTML. It contains only elements and attributes that a sanitizer for user content keeps. Add a
+   * prefix to its ids before you put it into a page. Only `GetRepoReadme` with the full view returns it. Empty
+   * if the readme is empty, or breaks a rule that is newer than the readme.
+   *
+   * @generated from field: string html = 102;
+   */
+  html: string;
 };
 
 /**
@@ -836,6 +851,39 @@ export enum CatalogTier {
  * Describes the enum platform.registry.v2.CatalogTier.
  */
 export declare const CatalogTierSchema: GenEnum<CatalogTier>;
+
+/**
+ * The parts of a readme in a response (AIP-157).
+ *
+ * @generated from enum platform.registry.v2.RepoReadmeView
+ */
+export enum RepoReadmeView {
+  /**
+   * The same as the basic view.
+   *
+   * @generated from enum value: REPO_README_VIEW_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED = 0,
+
+  /**
+   * Everything except the HTML.
+   *
+   * @generated from enum value: REPO_README_VIEW_BASIC = 1;
+   */
+  BASIC = 1,
+
+  /**
+   * Everything, with the HTML.
+   *
+   * @generated from enum value: REPO_README_VIEW_FULL = 2;
+   */
+  FULL = 2,
+}
+
+/**
+ * Describes the enum platform.registry.v2.RepoReadmeView.
+ */
+export declare const RepoReadmeViewSchema: GenEnum<RepoReadmeView>;
 
 /**
  * The repositories in the registry of an organization, and their readmes.

@@ -186,10 +186,9 @@ export declare type ListTagsRequest = Message<"platform.registry.v2.ListTagsRequ
   skip: number;
 
   /**
-   * Only tags whose name begins with this text: at most 100 characters. The case of the letters A to Z does
-   * not matter. Every other character stands for itself, also `%` and `*`. The tags are then sorted by
-   * `name`, also without regard to case. `order_by` can only reverse this order, and the response has no
-   * `total_count`.
+   * Only tags whose name begins with this text: at most 100 characters. `order_by` can then only be `name`
+   * or `name desc`, and the response has no `total_count`. The case of the letters A to Z matters neither
+   * for this filter nor for the order. Every other character stands for itself, also `%` and `*`.
    *
    * @generated from field: string name_prefix = 100;
    */

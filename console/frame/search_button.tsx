@@ -1,0 +1,22 @@
+/** The button in the bar that opens the palette. Ctrl K and ⌘ K open it, too. */
+import { useEffect } from "preact/hooks";
+
+const isMac = /Mac|iPhone|iPad/.test(navigator.platform);
+
+export function SearchButton({ onSearch }: { onSearch: () => void }) {
+  useEffect(() => {
+    const open = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== "k" || !(event.metaKey || event.ctrlKey)) return;
+      event.preventDefault();
+      onSearch();
+    };
+    window.addEventListener("keydown", open);
+    return () => window.removeEventListener("keydown", open);
+  }, [onSearch]);
+  return (
+    <button type="button" class="site-search" onClick={onSearch}>
+      <span>Search or go to…</span>
+      <kbd>{isMac ? "⌘K" : "Ctrl K"}</kbd>
+    </button>
+  );
+}

@@ -1,0 +1,68 @@
+/** The command palette: one field that finds pages, resources, guides and operations. */
+import { useEffect, useState } from "preact/hooks";
+import { Combobox, type Option } from "../elements/combobox.tsx";
+import { Dialog } from "../elements/dialog.tsx";
+import { type Found, searchGuides } from "./search_index.ts";
+
+interface PaletteProps {
+  /** Places that are known without a search. The palette shows them first. */
+  pages: readonly Found[];
+  /** Finds further places, such as resources of the person. */
+  find?: (text: string) => Promise<Found[]>;
+  onGo: (address: string) => void;
+  onClose: () => void;
+}
+
+/** In milliseconds without a key before the search begins. */
+const pause = 150;
+const minLength = 2;
+
+const includes = ({ title }: Found, text: string) =>
+  title.toLowerCase().includes(text.toLowerCase());
+
+/** A dialog with the field. Enter goes to the place that is marked. */
+export function Palette({ pages, find, onGo, onClose }: PaletteProps) {
+  const [text, setText] = useState("");
+  const [further, setFurther] = useState<Found[]>([]);
+  const [isBusy, setBusy] = useState(false);
+  const asked = text.trim();
+  useEffect(() => {
+    setFurther([]);
+    if (asked.length < minLength) return;
+    let isCurrent = true;
+    const timer = setTimeout(async () => {
+      setBusy(true);
+      const parts = await Promise.allSettled([find?.(asked) ?? [], searchGuides(asked)]);
+      if (!isCurrent) return;
+      setFurther(parts.flatMap((part) => (part.status === "fulfilled" ? part.value : [])));
+      setBusy(false);
+    }, pause);
+    return () => {
+      isCurrent = false;
+      clearTimeout(timer);
+    };
+  }, [asked]);
+  const shown = [...pages.filter((page) => includes(page, asked)).slice(0, 8), ...further];
+  const options: Option[] = shown.map(({ address, title, detail }) => ({
+    ...{ value: address, text: title, detail },
+  }));
+  return (
+    <Dialog title="Search" onClose={onClose}>
+      <div class="palette">
+        <Combobox
+          label="Go to a page, a resource or a guide"
+          hint="Names are found by their beginning. A tag is found as repository:tag."
+          text={text}
+          onText={setText}
+          options={options}
+          onChoose={({ value }) => onGo(value)}
+          busy={isBusy}
+          alwaysOpen
+        />
+        {asked.length >= minLength && !isBusy && options.length === 0 && (
+          <p role="status">Nothing was found.</p>
+        )}
+      </div>
+    </Dialog>
+  );
+}

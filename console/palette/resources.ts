@@ -1,0 +1,53 @@
+/** Finds resources of the person by the beginning of their names. */
+import type { Client } from "../../client/index.ts";
+import { addresses } from "../frame/addresses.ts";
+import type { Found } from "./search_index.ts";
+
+/** The most resources of one kind. */
+const most = 5;
+
+/** How the names of a kind of resource are searched. */
+type Finder = (client: Client, namePrefix: string) => Promise<Found[]>;
+
+const found = (address: string, title: string, kind: string): Found => ({
+  address: `/console${address}`,
+  title,
+  detail: kind,
+});
+
+const finders: Finder[] = [
+  async (client, namePrefix) =>
+    (await client.repos.list({ namePrefix, orderBy: "name" }).all(most)).map(({ uid, name }) =>
+      found(addresses.repository(uid), name, "Repository"),
+    ),
+  async (client, namePrefix) =>
+    (await client.identities.list({ namePrefix, orderBy: "name" }).all(most)).map(({ uid, name }) =>
+      found(addresses.identity(uid), name, "Identity"),
+    ),
+  async (client, namePrefix) =>
+    (await client.groups.list({ namePrefix, orderBy: "name" }).all(most)).map(({ uid, name }) =>
+      found(addresses.access(uid), name, uid.includes("/") ? "Group" : "Organization"),
+    ),
+  findTags,
+];
+
+/** `python:3.1` finds the tags of `python` that begin with `3.1`. Without a colon, it finds no tags. */
+async function findTags(client: Client, text: string): Promise<Found[]> {
+  const colon = text.indexOf(":");
+  if (colon < 1) return [];
+  const name = text.slice(0, colon);
+  const repos = await client.repos.list({ name }).all(most);
+  const lists = repos.map(async (repo) => {
+    const namePrefix = text.slice(colon + 1);
+    const request = { childrenOf: repo.uid, orderBy: "name", ...(namePrefix && { namePrefix }) };
+    const tags = await client.tags.list(request).all(most);
+    return tags.map((tag) => found(addresses.tag(tag.uid), `${name}:${tag.name}`, "Tag"));
+  });
+  return (await Promise.all(lists)).flat();
+}
+
+/** Returns what begins with the text. A kind that the person cannot list is left out. */
+export async function findResources(client: Client, text: string): Promise<Found[]> {
+  const results = await Promise.allSettled(finders.map((find) => find(client, text)));
+  return results.flatMap((result) => (result.status === "fulfilled" ? result.value : []));
+}

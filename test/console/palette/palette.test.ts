@@ -1,0 +1,65 @@
+/** The search in the bar: one field for pages, resources, guides and operations. */
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createResource, newOrganization, randomName } from "../../world/personas.ts";
+import { baseUrl } from "../../world/platform.ts";
+import { describeInChromium, expectAccessible, launch, openConsole } from "../chromium.ts";
+
+describeInChromium("the command palette", () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await launch();
+  });
+  afterAll(() => browser?.close());
+
+  test("it finds a repository and a tag by the keyboard alone, and goes there", async () => {
+    const { owner, uid } = await newOrganization();
+    const name = randomName("repo");
+    const repo = await createResource(`/registry/v2/repos/${uid}`, owner.token, { name });
+    const digest = `sha256:${"a".repeat(64)}`;
+    await createResource(`/registry/v2/tags/${repo.uid}`, owner.token, { name: "3.12", digest });
+    const visit = { as: owner.uid, path: "/console/repositories" };
+    const { page, faults, close } = await openConsole(browser, visit);
+    await page.keyboard.press("Control+k");
+    const field = page.getByRole("dialog").getByRole("combobox");
+    await field.fill(`${name}:3`);
+    await page.getByRole("option", { name: `${name}:3.12` }).waitFor();
+    await field.fill(name.slice(0, -2));
+    await page.getByRole("option", { name: `${name} Repository` }).waitFor();
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name, level: 1 }).waitFor();
+    expect(new URL(page.url()).pathname).toBe(`/console/repositories/${repo.uid}`);
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  test("it finds sections of guides and operations, and Escape closes it", async () => {
+    const { owner } = await newOrganization();
+    const { page, close } = await openConsole(browser, { as: owner.uid, path: "/console" });
+    await page.getByRole("button", { name: /^Search or go to/ }).click();
+    const field = page.getByRole("dialog").getByRole("combobox");
+    await field.fill("page token");
+    await page.getByRole("option", { name: /Page token.*Glossary/ }).waitFor();
+    await field.fill("ListTagMoves");
+    await page.getByRole("option", { name: /GET \/registry\/v2\/tagMoves/ }).waitFor();
+    await expectAccessible(page);
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog").waitFor({ state: "detached" });
+    await close();
+  });
+
+  test("the guides have the same search, without a sign-in", async () => {
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    await page.goto(`${baseUrl()}/docs/start`);
+    await page.keyboard.press("Control+k");
+    await page.getByRole("dialog").getByRole("combobox").fill("clean-up");
+    await page
+      .getByRole("option", { name: /Clean-up and cost/ })
+      .first()
+      .waitFor();
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/\/docs\/clean-up-and-cost/);
+    await context.close();
+  });
+});

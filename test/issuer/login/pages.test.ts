@@ -1,0 +1,158 @@
+/** The pages of a login, in a real browser, for people who see or use them in different ways. */
+import { existsSync } from "node:fs";
+import axe from "axe-core";
+import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import {
+  showAuthorization,
+  showConfirmation,
+  showConsoleLogin,
+  showContinue,
+  showRefusal,
+  showSignedIn,
+} from "../../../src/issuer/login/pages.ts";
+import { newOrganization } from "../../world/personas.ts";
+import { baseUrl, issuer } from "../../world/platform.ts";
+import { newProvider } from "./logins.ts";
+import { type OpenidProvider, startProvider } from "./openid_provider.ts";
+
+const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
+const hasChromium = existsSync(executablePath);
+
+test.skipIf(hasChromium)(
+  `there is no browser at ${executablePath}, so the pages of a login are not tested in one`,
+  (on) => on.skip("install Debian's chromium"),
+);
+
+const long = "a".repeat(200);
+const empty = { state: "state", idp: "", problem: "", requestId: "" };
+const wrong = { state: "state", idp: long, problem: `There is no ${long}.`, requestId: long };
+const program = { name: long.slice(100), host: "127.0.0.1:65535", scope: "read write" };
+
+/** Every page of a login, with the longest texts. */
+const pages: Record<string, () => Response> = {
+  refusal: () =>
+    showRefusal({ status: 400, reason: long }, new Headers({ "x-request-id": long.slice(72) })),
+  "signed-in": () => showSignedIn(`${long}@example.com`),
+  continue: () => showContinue("https://provider.test/"),
+  program: () => showAuthorization(program, empty, 200),
+  "program-error": () => showAuthorization(program, wrong, 404),
+  console: () => showConsoleLogin(empty, 200),
+  "console-error": () => showConsoleLogin(wrong, 404),
+  code: () => showConfirmation({ fingerprint: "k3v9-0qzt", provider: long, state: "state" }),
+};
+
+const themes = ["light", "dark"] as const;
+const sizes = [
+  { width: 320, height: 640 },
+  { width: 2560, height: 1440 },
+];
+
+describe.runIf(hasChromium)("in Chromium", { timeout: 60_000 }, () => {
+  let browser: Browser;
+  let provider: OpenidProvider;
+  let idp: string;
+  beforeAll(async () => {
+    browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
+    provider = await startProvider();
+    idp = await newProvider((await newOrganization()).uid, { issuer: provider.url });
+  }, 60_000);
+  afterAll(async () => {
+    await browser?.close();
+    provider?.close();
+  });
+
+  /** Runs a test with a page that knows every page above by its name. */
+  async function inPage(options: BrowserContextOptions, check: (page: Page) => Promise<void>) {
+    const context = await browser.newContext(options);
+    try {
+      // The page that continues to the provider stays.
+      await context.route("https://provider.test/**", (route) => route.fulfill({ status: 204 }));
+      await context.route("https://issuer.test/**", async (route) => {
+        const name = new URL(route.request().url()).pathname.slice(1);
+        const shown = pages[name]?.() ?? new Response(null, { status: 404 });
+        const headers = Object.fromEntries(shown.headers);
+        await route.fulfill({ status: shown.status, headers, body: await shown.text() });
+      });
+      await check(await context.newPage());
+    } finally {
+      await context.close();
+    }
+  }
+
+  describe.each(themes)("in the %s theme", (colorScheme) => {
+    test.each(Object.keys(pages))("everyone can use and read the page %s", async (name) => {
+      await inPage({ colorScheme }, async (page) => {
+        await page.goto(`https://issuer.test/${name}`);
+        await page.evaluate(axe.source);
+        const { violations, passes } = await page.evaluate(() =>
+          (globalThis as unknown as { axe: typeof axe }).axe.run({
+            runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
+          }),
+        );
+        expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
+        expect(passes.map(({ id }) => id)).toContain("color-contrast");
+      });
+    });
+  });
+
+  describe.each(sizes)("in a window of $width by $height pixels", (viewport) => {
+    test.each(Object.keys(pages))("the page %s fits, and its targets are large", async (name) => {
+      await inPage({ viewport }, async (page) => {
+        await page.goto(`https://issuer.test/${name}`);
+        const { card, targets, overflow } = await page.evaluate(() => {
+          const boxOf = (one: Element) => one.getBoundingClientRect().toJSON() as DOMRect;
+          const root = document.documentElement;
+          return {
+            card: boxOf(document.querySelector("main") as Element),
+            targets: [...document.querySelectorAll("a, button, input:not([type=hidden])")].map(
+              boxOf,
+            ),
+            overflow: root.scrollWidth - root.clientWidth,
+          };
+        });
+        expect(overflow).toBe(0);
+        expect(Math.abs(card.left - (viewport.width - card.right))).toBeLessThanOrEqual(1);
+        expect(card.width).toBeLessThanOrEqual(600);
+        for (const { width, height, left, right } of targets) {
+          expect(Math.min(width, height)).toBeGreaterThanOrEqual(24);
+          expect([left >= card.left, right <= card.right]).toEqual([true, true]);
+        }
+      });
+    });
+  });
+
+  test("a person without scripts or a mouse corrects the organization and reaches the provider", async () => {
+    const query = new URLSearchParams({
+      ...{ response_type: "code", client_id: "console", code_challenge_method: "S256" },
+      ...{ redirect_uri: `${issuer}/console/signed-in`, code_challenge: "x".repeat(43) },
+    });
+    await inPage({ javaScriptEnabled: false }, async (page) => {
+      await page.goto(`${baseUrl()}/oauth/authorize?${query}`);
+      await page.keyboard.press("Tab");
+      await page.keyboard.type("nobody");
+      await page.keyboard.press("Enter");
+      const field = page.getByRole("textbox", { name: "Organization" });
+      await page.getByRole("alert").waitFor();
+      const problem = await page.getByRole("alert").textContent();
+      expect(problem).toMatch(/No identity provider has that name. Enter/);
+      const { description } = await field.evaluate((input) => ({
+        description: (input.getAttribute("aria-describedby") ?? "")
+          .split(" ")
+          .map((id) => document.getElementById(id)?.textContent ?? ""),
+      }));
+      expect(description).toContain(problem);
+      expect(await field.getAttribute("aria-invalid")).toBe("true");
+      expect(await page.textContent("main")).toMatch(/Request id: [\w-]{36}/);
+      // The field with the error has the focus.
+      await page.keyboard.press("ControlOrMeta+a");
+      await page.keyboard.type(idp);
+      await page.keyboard.press("Tab");
+      const button = page.getByRole("button", { name: "Continue" });
+      const outline = await button.evaluate((one) => getComputedStyle(one).outline);
+      expect(outline).toMatch(/solid 3px/);
+      await page.keyboard.press("Enter");
+      await page.waitForURL(`${provider.url}/interaction/*`);
+    });
+  });
+});
