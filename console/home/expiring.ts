@@ -14,7 +14,7 @@ export interface Expiring {
   time: string;
 }
 
-/** What stops working, the earliest first, and the capabilities that the person lacks to see the rest. */
+/** The credentials that stop working, the earliest first, and the capabilities that the person lacks to see the rest. */
 export interface ExpiringSoon {
   items: Expiring[];
   missing: string[];
