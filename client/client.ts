@@ -3,6 +3,8 @@ import { addressOf } from "./address.ts";
 import { withPlainNames } from "./answer.ts";
 import { send } from "./connection.ts";
 import { type ImageContents, type Referrer, readContents, readReferrers } from "./contents.ts";
+import { type FollowOptions, type FollowRequest, followEvents } from "./follow.ts";
+import type { Event } from "./gen/messages.ts";
 import { type OperationName, operations } from "./gen/operations.ts";
 import type { Resources } from "./gen/resources.ts";
 import { type HistoryOptions, type HistoryRecord, readHistory } from "./history.ts";
@@ -52,6 +54,8 @@ export interface ClientOptions extends Transport {
 /**
  * Calls a platform. It has a member for each resource, methods that read the registry, and a method that calls any
  * operation by name.
+ * Calls a platform. It has a member for each resource, the history of tags, the events as they happen, and a method that
+ * calls any operation by name.
  */
 export interface Client extends Resources {
   /**
@@ -72,6 +76,12 @@ export interface Client extends Resources {
    * `example.com/python@sha256:…`. The client requests more while you read.
    */
   referrers(image: string, options?: CallOptions): AsyncIterable<Referrer>;
+  /**
+   * Returns events as they happen, oldest first, from now on or after the event in `after`. It connects again as often
+   * as necessary, and returns no event twice. It ends when you stop reading, or with an error that no repetition can
+   * help against, such as a missing capability.
+   */
+  follow(request?: FollowRequest, options?: FollowOptions): AsyncIterable<Event>;
   /**
    * Calls any operation by name, with the request message in JSON. It is for programs that choose the operation at run
    * time. Returns the JSON of the response, or `{}` if the response is empty.
@@ -109,6 +119,7 @@ export function createClient(options: ClientOptions): Client {
   }
   return {
     ...(resources as unknown as Resources),
+    follow: (request = {}, how = {}) => followEvents(base, connection, request, how),
     history: (image, how = {}) => readHistory(registry, image, how),
     contents: async (image, how = {}) => readContents(registry, image, how),
     referrers: (image, how = {}) => readReferrers(registry, image, how),

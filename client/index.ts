@@ -23,6 +23,7 @@ export {
   type Violation,
 } from "./errors.ts";
 export { type ExchangeOptions, exchangedToken } from "./exchange.ts";
+export type { FollowOptions, FollowRequest, FollowState } from "./follow.ts";
 export type * from "./gen/messages.ts";
 export { type OperationName, operations } from "./gen/operations.ts";
 export type * from "./gen/resources.ts";

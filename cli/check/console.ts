@@ -6,7 +6,7 @@ import type { StepOutcome } from "./steps.ts";
 /** In KiB of gzip: everything that a browser loads before it shows the first page. */
 export const firstLoadLimit = 150;
 
-/** The imports that the console may have in addition to its own files: the entry of the client, libraries, and the style of the site. */
+/** The imports that the console may have in addition to its own files: the entries of the client, libraries, and the style of the site. */
 const allowed = /^(?!\.\.)|^\.\.\/(?:client|node_modules)\/|^\.\.\/site\/browser\/frame\.css$/;
 
 /** Returns a complaint for each import that the console may not have, and for each circle of imports. */
@@ -24,7 +24,7 @@ export function consoleBreaches(imports: ConsoleBuild["imports"]): string[] {
   return [...foreign, ...circles];
 }
 
-const isEntry = (path: string) => path === "../client/index.ts";
+const isEntry = (path: string) => /^\.\.\/client\/(?:index|capabilities)\.ts$/.test(path);
 
 /** The shortest way along imports from a file back to itself. */
 function pathBack(start: string, imports: Map<string, string[]>): string[] | undefined {

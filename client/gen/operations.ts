@@ -188,9 +188,8 @@ export const operations = {
     verb: "POST",
     path: "/iam/v2/groups/{uid}:diagnoseToken",
     body: "*",
-    form: "list",
+    form: "plain",
     fields: ["uid", "token", "claims", "identityUid", "all", "pageSize", "pageToken"],
-    rows: "checks",
   },
   "accountAssociations.get": {
     rpc: "platform.iam.v2.AccountAssociationsService/GetAccountAssociation",
@@ -285,7 +284,7 @@ export const operations = {
     path: "/iam/v2/externalGroupRoleMappings:batchDelete",
     body: "*",
     form: "plain",
-    fields: ["parent", "names"],
+    fields: ["parent", "names", "validateOnly"],
   },
   "externalGroupRoleMappings.list": {
     rpc: "platform.iam.v2.ExternalGroupRoleMappingsService/ListExternalGroupRoleMappings",

@@ -23,7 +23,7 @@ export interface Way {
 }
 
 /** The pages that a person who scrolls in one direction is expected to read. */
-const expectedPages = 10;
+const expectedPages = 5;
 
 /**
  * Returns the way to a page with the fewest skipped rows, also for the pages that follow in the same direction: the

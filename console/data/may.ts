@@ -1,5 +1,6 @@
 /** What the person may do. The console offers nothing else, and says why. */
 import { useQuery } from "@tanstack/preact-query";
+import { useMemo } from "preact/hooks";
 import type { Capability } from "../../client/index.ts";
 import { useClient } from "./platform.tsx";
 
@@ -23,5 +24,18 @@ export function useMay(resourceUid: string): Permissions {
     enabled: resourceUid !== "",
     staleTime: 60_000,
   });
-  return { may: (capability) => data?.has(capability) };
+  return useMemo(() => ({ may: (capability) => data?.has(capability) }), [data]);
+}
+
+/**
+ * Why the person may not do something: the first capability that is missing, with its name for people. Undefined if
+ * nothing is missing, or the platform has not answered yet.
+ */
+export function refusalOf(
+  { may }: Permissions,
+  place: string,
+  needed: readonly (readonly [Capability, string])[],
+): string | undefined {
+  const missing = needed.find(([capability]) => may(capability) === false);
+  return missing && `You need the ${missing[1]} capability on ${place || "this group"}.`;
 }

@@ -34,7 +34,7 @@ export interface RowSource<Row> {
    * Lists the rows. `position` is part of the request: page size, what to skip or the page token, and the order if the
    * source has one.
    */
-  list(position: Position): Listing<Row>;
+  list(position: Position): Pick<Listing<Row>, "page">;
   /** The order of the rows, as in `order_by`. With it, the end of a list with a total costs no more than its beginning. */
   orderBy?: string;
   /** Whether the request can be sent. The default is true. */
@@ -53,7 +53,7 @@ export interface Position {
 const pageSize = 100;
 
 /** How long a jump waits, in milliseconds. A person who drags the scroll bar passes pages that need no request. */
-const settleTime = 150;
+const settleTime = 250;
 
 const stop = (timer: ReturnType<typeof setTimeout> | null) => timer !== null && clearTimeout(timer);
 
@@ -193,3 +193,45 @@ export function useUncountedRows<Row>({
     ...(isPaused ? { lookFurther: () => void fetchNextPage() } : {}),
   };
 }
+
+/** The rows of several lists, one after the other, as those of one table. */
+export function joinRows<Row>(parts: readonly RowWindow<Row>[]): RowWindow<Row> {
+  const starts: number[] = [];
+  let count = 0;
+  for (const part of parts) {
+    starts.push(count);
+    count += part.count;
+  }
+  return {
+    count,
+    isComplete: parts.every((part) => part.isComplete),
+    row(index) {
+      const at = starts.findLastIndex((start) => start <= index);
+      return parts[at]?.row(index - (starts[at] ?? 0));
+    },
+    show(first, last) {
+      for (const [at, part] of parts.entries()) {
+        const start = starts[at] ?? 0;
+        const [from, to] = [Math.max(0, first - start), Math.min(part.count - 1, last - start)];
+        if (from <= to) part.show(from, to);
+      }
+    },
+    isLoading: parts.some(({ isLoading }) => isLoading),
+    error: parts.find(({ error }) => error)?.error ?? null,
+    retry() {
+      for (const part of parts) if (part.error) part.retry();
+    },
+  };
+}
+
+/** The same rows as other values. */
+export const mapRows = <From, To>(
+  rows: RowWindow<From>,
+  toOther: (row: From) => To,
+): RowWindow<To> => ({
+  ...rows,
+  row(index) {
+    const row = rows.row(index);
+    return row === undefined ? undefined : toOther(row);
+  },
+});

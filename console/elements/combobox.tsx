@@ -23,6 +23,8 @@ interface ComboboxProps {
   onChoose: (option: Option) => void;
   /** Whether the suggestions are on their way. */
   busy?: boolean;
+  /** The sentence of the list if there are no suggestions for a text. */
+  nothing?: string;
   /** Whether the list is always open, as in the command palette. */
   alwaysOpen?: boolean;
   placeholder?: string;
@@ -31,11 +33,12 @@ interface ComboboxProps {
 /** The keyboard moves through the suggestions with the arrow keys, and Enter chooses one. */
 export function Combobox(props: ComboboxProps) {
   const { label, hint, error, text, onText, options, onChoose, placeholder } = props;
-  const { busy = false, alwaysOpen = false } = props;
+  const { busy = false, alwaysOpen = false, nothing } = props;
   const listId = useId();
   const [isFocused, setFocused] = useState(false);
   const [active, setActive] = useState(0);
   const isOpen = (alwaysOpen || isFocused) && options.length > 0;
+  const isNothing = isFocused && !busy && text.trim() !== "" && options.length === 0;
   useEffect(() => setActive(0), [text]);
   const choose = (option: Option | undefined) => {
     if (!option) return;
@@ -51,7 +54,9 @@ export function Combobox(props: ComboboxProps) {
     } else if (event.key === "Enter" && isOpen) {
       event.preventDefault();
       choose(options[active]);
-    } else if (event.key === "Escape" && isFocused && !alwaysOpen) {
+    } else if (event.key === "Escape" && isOpen && !alwaysOpen) {
+      // Otherwise the dialog around it would close too.
+      event.preventDefault();
       event.stopPropagation();
       setFocused(false);
     }
@@ -60,30 +65,37 @@ export function Combobox(props: ComboboxProps) {
     <div class="combobox">
       <Field label={label} hint={hint} error={error}>
         {(attributes) => (
-          <input
-            {...attributes}
-            class="input"
-            type="text"
-            role="combobox"
-            autocomplete="off"
-            aria-autocomplete="list"
-            aria-expanded={isOpen}
-            aria-controls={listId}
-            aria-busy={busy}
-            aria-activedescendant={isOpen ? `${listId}-${active}` : undefined}
-            placeholder={placeholder}
-            value={text}
-            onInput={({ currentTarget }) => {
-              setFocused(true);
-              onText(currentTarget.value);
-            }}
-            onFocus={() => setFocused(true)}
-            onBlur={() => setFocused(false)}
-            onKeyDown={onKeyDown}
-          />
+          <>
+            <input
+              {...attributes}
+              class="input"
+              type="text"
+              role="combobox"
+              autocomplete="off"
+              aria-autocomplete="list"
+              aria-expanded={isOpen}
+              aria-controls={listId}
+              aria-busy={busy}
+              aria-activedescendant={isOpen ? `${listId}-${active}` : undefined}
+              placeholder={placeholder}
+              value={text}
+              onInput={({ currentTarget }) => {
+                setFocused(true);
+                onText(currentTarget.value);
+              }}
+              onFocus={() => setFocused(true)}
+              onBlur={() => setFocused(false)}
+              onKeyDown={onKeyDown}
+            />
+            <Suggestions {...{ listId, options, active, choose }} label={label} hidden={!isOpen} />
+            {nothing !== undefined && (
+              <p class="suggestions hint" role="status" hidden={!isNothing}>
+                {isNothing ? nothing : ""}
+              </p>
+            )}
+          </>
         )}
       </Field>
-      <Suggestions {...{ listId, options, active, choose }} label={label} hidden={!isOpen} />
     </div>
   );
 }

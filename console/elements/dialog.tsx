@@ -54,12 +54,20 @@ interface ConfirmProps {
   action: string;
   /** A name that the person has to type first, for what cannot be reversed. */
   expected?: string;
+  /** `primary` for an action that deletes nothing. The default is `danger`. */
+  kind?: "primary" | "danger";
+  /** Why the action is not possible, such as that a preview is on its way. */
+  refusal?: string | undefined;
   run: () => Promise<unknown>;
+  /** Replaces the notice of an error that the page can explain better. */
+  refused?: (error: Error) => ComponentChildren;
   onClose: () => void;
 }
 
 /** Asks before something is deleted. It stays open and shows the error if the platform refuses. */
-export function ConfirmDialog({ title, children, action, expected, run, onClose }: ConfirmProps) {
+export function ConfirmDialog(props: ConfirmProps) {
+  const { title, children, action, expected, kind = "danger", refusal } = props;
+  const { run, refused, onClose } = props;
   const [typed, setTyped] = useState("");
   const [isBusy, setBusy] = useState(false);
   const [error, setError] = useState<Error>();
@@ -81,21 +89,21 @@ export function ConfirmDialog({ title, children, action, expected, run, onClose 
         class="form"
         onSubmit={(event) => {
           event.preventDefault();
-          if (!isMissing) void confirm();
+          if (!isMissing && refusal === undefined) void confirm();
         }}
       >
         {children}
         {expected !== undefined && (
           <TextField label={`Type ${expected} to confirm`} value={typed} onInput={setTyped} />
         )}
-        {error && <ErrorNotice error={error} />}
+        {error && (refused?.(error) || <ErrorNotice error={error} />)}
         <footer class="dialog-actions">
           <Button onClick={onClose}>Cancel</Button>
           <Button
-            kind="danger"
+            kind={kind}
             type="submit"
             busy={isBusy}
-            refusal={isMissing ? "Type the name first." : undefined}
+            refusal={refusal ?? (isMissing ? "Type the name first." : undefined)}
           >
             {action}
           </Button>

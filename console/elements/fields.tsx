@@ -130,11 +130,14 @@ export function CheckField({
   checked,
   onChange,
   hint,
+  refusal,
 }: {
   label: ComponentChildren;
   checked: boolean;
   onChange: (checked: boolean) => void;
   hint?: ComponentChildren;
+  /** Why the field cannot be changed. It stays focusable, so that the reason can be read. */
+  refusal?: string | undefined;
 }) {
   const id = useId();
   return (
@@ -143,13 +146,15 @@ export function CheckField({
         type="checkbox"
         id={id}
         checked={checked}
-        aria-describedby={hint ? `${id}-hint` : undefined}
+        aria-describedby={hint || refusal ? `${id}-hint` : undefined}
+        aria-disabled={refusal !== undefined}
+        onClick={(event) => refusal !== undefined && event.preventDefault()}
         onChange={({ currentTarget }) => onChange(currentTarget.checked)}
       />
       <label for={id}>{label}</label>
-      {hint && (
+      {(hint || refusal) && (
         <p class="hint" id={`${id}-hint`}>
-          {hint}
+          {hint} {refusal}
         </p>
       )}
     </div>

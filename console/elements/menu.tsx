@@ -1,6 +1,6 @@
 /** A button that opens a few actions (ARIA Authoring Practices, disclosure). The browser closes it (Popover API). */
 import type { ComponentChildren } from "preact";
-import { useId } from "preact/hooks";
+import { useId, useState } from "preact/hooks";
 
 /** An action of a menu. */
 export interface MenuAction {
@@ -16,19 +16,34 @@ export function Menu({
   label,
   children,
   actions,
+  quiet = false,
 }: {
   label?: string;
   children: ComponentChildren;
   actions: readonly MenuAction[];
+  /** Whether the button has no frame, for a menu in each row of a table. */
+  quiet?: boolean;
 }) {
   const id = useId();
+  // Closed menus have no actions, because a table has a menu in each row.
+  const [isOpen, setOpen] = useState(false);
   return (
     <span class="menu-place">
-      <button type="button" class="button" aria-label={label} popovertarget={id}>
+      <button
+        type="button"
+        class={quiet ? "icon-button" : "button"}
+        aria-label={label}
+        popovertarget={id}
+      >
         {children}
       </button>
-      <div id={id} popover="auto" class="menu-actions">
-        {actions.map(({ text, run, refusal, danger }) => (
+      <div
+        id={id}
+        popover="auto"
+        class="menu-actions"
+        onBeforeToggle={({ newState }) => setOpen(newState === "open")}
+      >
+        {(isOpen ? actions : []).map(({ text, run, refusal, danger }) => (
           <button
             key={text}
             type="button"

@@ -1,5 +1,6 @@
 /** Tables. Only the rows on the screen are elements, so a table can have any number of rows. */
 import type { ComponentChildren } from "preact";
+import { memo } from "preact/compat";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import type { RowWindow } from "../data/rows.ts";
 import { Button } from "./button.tsx";
@@ -17,6 +18,8 @@ export interface Column<Row> {
   /** The name of the field in `order_by`, if the list can be sorted by it. */
   sort?: string;
   align?: "end";
+  /** Whether only screen readers get the title, for a column of buttons. */
+  isTitleHidden?: boolean;
   /** From which width of the window on the column shows: `medium` is 700 px, `wide` is 1100 px. */
   from?: "medium" | "wide";
 }
@@ -59,7 +62,7 @@ export function Table<Row>(props: TableProps<Row>) {
   if (rows.isLoading) return <Loading lines={8} what={`Loading ${label}`} />;
   if (rows.error && rows.count === 0)
     return <ErrorNotice error={rows.error} retry={() => rows.retry()} />;
-  if (rows.count === 0) return rows.lookFurther ? <LookFurther rows={rows} /> : <>{empty}</>;
+  if (rows.count === 0) return rows.lookFurther ? <LookFurther rows={rows} /> : empty;
   const tracks = (shown: Column<Row>[]) =>
     shown.map(({ width = "minmax(6rem, 1fr)" }) => width).join(" ");
   const style = {
@@ -81,7 +84,7 @@ export function Table<Row>(props: TableProps<Row>) {
           {items.map(({ index, start }) => {
             const row = rows.row(index);
             return (
-              <Line
+              <UnchangedLine
                 key={row === undefined ? index : keyOf(row)}
                 columns={columns}
                 row={row}
@@ -143,7 +146,7 @@ function Heading<Row>({ column, sorting }: { column: Column<Row>; sorting?: Sort
           <span aria-hidden="true">{isSorted ? (isDescending ? " ↓" : " ↑") : ""}</span>
         </button>
       ) : (
-        title
+        <span class={column.isTitleHidden ? "out-of-sight" : undefined}>{title}</span>
       )}
     </div>
   );
@@ -179,6 +182,9 @@ function Line<Row>({ columns, row, index, top, isCurrent, onPoint }: LineProps<R
     </div>
   );
 }
+
+/** A line that renders again only if something about it is new. While a table scrolls, most lines stay. */
+const UnchangedLine = memo(Line) as typeof Line;
 
 /** The number of rows, as a line above a table. */
 export function RowCount({ rows, noun }: { rows: RowWindow<unknown>; noun: [string, string] }) {

@@ -1,74 +1,57 @@
 /** All repositories of a group and of the groups below it. */
-import { useState } from "preact/hooks";
-import { Link } from "wouter-preact";
+import { useMemo, useState } from "preact/hooks";
 import type { Repo } from "../../client/index.ts";
 import { useCurrentGroup } from "../data/group.ts";
 import { useMay } from "../data/may.ts";
 import { useParameters } from "../data/parameters.ts";
 import { useClient } from "../data/platform.tsx";
-import { useCountedRows } from "../data/rows.ts";
+import { useCountedRows, useUncountedRows } from "../data/rows.ts";
 import { Button } from "../elements/button.tsx";
 import { Page } from "../elements/page.tsx";
+import { SearchField } from "../elements/search_field.tsx";
 import { Empty } from "../elements/states.tsx";
-import { type Column, RowCount, Table } from "../elements/table.tsx";
-import { Time } from "../elements/time.tsx";
-import { addresses } from "../frame/addresses.ts";
+import { RowCount, Table } from "../elements/table.tsx";
+import { DeleteRepositoryDialog } from "./delete_repository.tsx";
+import { useEndOfLife } from "./end_of_life.ts";
 import { NewRepositoryDialog } from "./new_repository.tsx";
-
-const columns: Column<Repo>[] = [
-  {
-    title: "Name",
-    sort: "name",
-    width: "minmax(10rem, 2fr)",
-    cell: ({ uid, name }) => <Link href={addresses.repository(uid)}>{name}</Link>,
-  },
-  {
-    title: "Description",
-    from: "medium",
-    width: "minmax(10rem, 3fr)",
-    cell: ({ description }) => description ?? <span class="pale">none</span>,
-  },
-  {
-    title: "Created",
-    sort: "create_time",
-    from: "wide",
-    width: "9rem",
-    cell: ({ createTime }) => <Time time={createTime} />,
-  },
-  {
-    title: "Changed",
-    sort: "update_time",
-    width: "8rem",
-    cell: ({ updateTime }) => <Time time={updateTime} />,
-  },
-];
+import { refusalOf } from "./refusals.ts";
+import { repositoryColumns } from "./repository_columns.tsx";
+import { useRepoSizes } from "./usages.ts";
 
 export default function Repositories() {
-  const client = useClient();
   const { uid: group, group: shown } = useCurrentGroup();
   const { get, set } = useParameters();
   const [isNew, setNew] = useState(false);
-  const { may } = useMay(group);
-  const orderBy = get("order") || "name";
-  const rows = useCountedRows<Repo>({
-    key: ["repos", { group, orderBy }],
-    list: (position) => client.repos.list({ descendantsOf: group, orderBy, ...position }),
-    enabled: group !== "",
-  });
-  const refusal =
-    may("CAP_REPO_CREATE") === false
-      ? `You need the repo.create capability on ${shown?.name ?? "this group"}.`
-      : undefined;
+  const [deleted, setDeleted] = useState<Repo>();
+  const permissions = useMay(group);
+  const search = get("q");
+  const { rows, orderBy } = useRepositories(group, search, get("order") || "name");
+  const { data: sizes } = useRepoSizes(group);
+  const { data: endOfLife } = useEndOfLife({ descendantsOf: group });
+  const columns = useMemo(
+    () => repositoryColumns({ sizes, endOfLife, isSearch: search !== "", onDelete: setDeleted }),
+    [sizes, endOfLife, search],
+  );
+  const place = shown?.name ?? "this group";
   return (
     <Page
       title="Repositories"
       actions={
-        <Button kind="primary" refusal={refusal} onClick={() => setNew(true)}>
+        <Button
+          kind="primary"
+          refusal={refusalOf(permissions, place, ["CAP_REPO_CREATE", "repo.create"])}
+          onClick={() => setNew(true)}
+        >
           New repository
         </Button>
       }
     >
       <div class="toolbar">
+        <SearchField
+          label="Name begins with"
+          value={search}
+          onSearch={(text) => set({ q: text.trim() })}
+        />
         <RowCount rows={rows} noun={["repository", "repositories"]} />
       </div>
       <Table
@@ -77,15 +60,50 @@ export default function Repositories() {
         rows={rows}
         keyOf={({ uid }) => uid}
         sorting={{ orderBy, onSort: (order) => set({ order }) }}
-        empty={
-          <Empty title="There are no repositories here yet">
-            <p>
-              Create one, or <a href="/docs/push">push an image</a>, which creates its repository.
-            </p>
-          </Empty>
-        }
+        empty={<NoRepositories search={search} onClear={() => set({ q: "" })} />}
       />
       {isNew && <NewRepositoryDialog group={group} onClose={() => setNew(false)} />}
+      {deleted && <DeleteRepositoryDialog repo={deleted} onClose={() => setDeleted(undefined)} />}
     </Page>
+  );
+}
+
+/** A search is sorted by name, because the platform finds the beginning of a name in that order. */
+function useRepositories(group: string, search: string, wanted: string) {
+  const client = useClient();
+  const isSearch = search !== "";
+  const orderBy = isSearch && !/^name\b/.test(wanted) ? "name" : wanted;
+  const all = useCountedRows<Repo>({
+    key: ["repos", { group, orderBy }],
+    orderBy,
+    list: (position) => client.repos.list({ descendantsOf: group, ...position }),
+    enabled: group !== "" && !isSearch,
+  });
+  const found = useUncountedRows<Repo>({
+    key: ["repos", { group, orderBy, search }],
+    list: (position) =>
+      client.repos.list({ descendantsOf: group, namePrefix: search, orderBy, ...position }),
+    enabled: group !== "" && isSearch,
+  });
+  return { rows: isSearch ? found : all, orderBy };
+}
+
+function NoRepositories({ search, onClear }: { search: string; onClear: () => void }) {
+  if (search === "")
+    return (
+      <Empty title="There are no repositories here yet">
+        <p>
+          Create one, or <a href="/docs/push-and-pull">push an image</a>, which creates its
+          repository.
+        </p>
+      </Empty>
+    );
+  return (
+    <Empty title="No repository matches">
+      <p>
+        No name begins with “<bdi class="repositories-text">{search}</bdi>”.
+      </p>
+      <Button onClick={onClear}>Show all repositories</Button>
+    </Empty>
   );
 }

@@ -1,62 +1,83 @@
-/** One repository: its tags, its readme and its settings. */
+/** One repository: its tags, its readme, its activity and its settings. */
 import { useQuery } from "@tanstack/preact-query";
-import { Link } from "wouter-preact";
-import type { Tag } from "../../client/index.ts";
-import { useParameters } from "../data/parameters.ts";
+import { NotFound, type Repo } from "../../client/index.ts";
 import { useClient } from "../data/platform.tsx";
-import { useCountedRows } from "../data/rows.ts";
-import { Badge } from "../elements/badge.tsx";
-import { Digest } from "../elements/copy.tsx";
-import { Page } from "../elements/page.tsx";
-import { Answer, Empty } from "../elements/states.tsx";
-import { type Column, Table } from "../elements/table.tsx";
-import { Time } from "../elements/time.tsx";
+import { rootOf } from "../data/uids.ts";
+import { Page, Views } from "../elements/page.tsx";
+import { Answer } from "../elements/states.tsx";
 import { addresses } from "../frame/addresses.ts";
 import type { PageProps } from "../frame/routes.ts";
+import { ActivityView } from "./activity_view.tsx";
+import { ReadmeView } from "./readme_view.tsx";
+import { SettingsView } from "./settings_view.tsx";
+import { TagsView } from "./tags_view.tsx";
 
-const columns: Column<Tag>[] = [
-  {
-    title: "Tag",
-    sort: "name",
-    cell: ({ uid, name, deprecated }) => (
-      <>
-        <Link href={addresses.tag(uid)}>{name}</Link> {deprecated && <Badge>end of life</Badge>}
-      </>
-    ),
-  },
-  { title: "Digest", width: "16rem", cell: ({ digest }) => digest && <Digest digest={digest} /> },
-  {
-    title: "Moved",
-    sort: "update_time",
-    width: "9rem",
-    from: "medium",
-    cell: ({ updateTime }) => <Time time={updateTime} />,
-  },
-];
+const views = [
+  ["tags", "Tags"],
+  ["readme", "Readme"],
+  ["activity", "Activity"],
+  ["settings", "Settings"],
+] as const;
 
-export default function Repository({ rest: uid }: PageProps) {
+type View = (typeof views)[number][0];
+
+/** The uid and the view of the rest of the address, such as `45a0…/da4b…/settings`. */
+function readRest(rest: string): { uid: string; view: View } {
+  const steps = rest.split("/");
+  const named = views.find(([view]) => view !== "tags" && view === steps.at(-1));
+  return named
+    ? { uid: steps.slice(0, -1).join("/"), view: named[0] }
+    : { uid: rest, view: "tags" };
+}
+
+const addressOf = (uid: string, view: View) =>
+  addresses.repository(uid, view === "tags" ? undefined : view);
+
+export default function Repository({ rest }: PageProps) {
   const client = useClient();
-  const { get, set } = useParameters();
-  const orderBy = get("order") || "update_time desc";
+  const { uid, view } = readRest(rest);
   const repo = useQuery({ queryKey: ["repos", uid], queryFn: () => client.repos.get(uid) });
-  const rows = useCountedRows<Tag>({
-    key: ["tags", { uid, orderBy }],
-    list: (position) => client.tags.list({ childrenOf: uid, orderBy, ...position }),
-  });
+  if (repo.error instanceof NotFound && !repo.data) return <DeletedRepository uid={uid} />;
   return (
-    <Answer query={repo}>
-      {({ name, description }) => (
-        <Page title={name} path={[["Repositories", addresses.repositories()]]} lead={description}>
-          <Table
-            label="Tags"
-            columns={columns}
-            rows={rows}
-            keyOf={(tag) => tag.uid}
-            sorting={{ orderBy, onSort: (order) => set({ order }) }}
-            empty={<Empty title="There are no tags here yet" />}
-          />
-        </Page>
-      )}
+    <Answer query={repo} lines={8}>
+      {(found) => <RepositoryPage key={uid} repo={found} view={view} />}
     </Answer>
+  );
+}
+
+const breadcrumbs = (uid: string) =>
+  [["Repositories", addresses.repositories(rootOf(uid))]] as const;
+
+function RepositoryPage({ repo, view }: { repo: Repo; view: View }) {
+  const { uid, name, description } = repo;
+  return (
+    <Page
+      title={name}
+      path={breadcrumbs(uid)}
+      lead={description ? <bdi>{description}</bdi> : undefined}
+    >
+      <Views
+        label="Parts of the repository"
+        current={addressOf(uid, view)}
+        views={views.map(([one, text]) => [addressOf(uid, one), text])}
+      />
+      {view === "tags" && <TagsView repo={repo} />}
+      {view === "readme" && <ReadmeView repo={repo} />}
+      {view === "activity" && <ActivityView repoUid={uid} />}
+      {view === "settings" && <SettingsView repo={repo} />}
+    </Page>
+  );
+}
+
+/** The history of tags remains after their repository. */
+function DeletedRepository({ uid }: { uid: string }) {
+  return (
+    <Page
+      title="Repository not found"
+      path={breadcrumbs(uid)}
+      lead="It was deleted, or the address is wrong. If it existed, this is the history of its tags."
+    >
+      <ActivityView repoUid={uid} />
+    </Page>
   );
 }

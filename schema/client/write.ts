@@ -1,7 +1,11 @@
-/** Writes client/gen: the table of operations, the messages, the interface of each resource, and the bodies of events. */
+/**
+ * Writes client/gen: the table of operations, the messages, the interface of each resource, the bodies of events, and
+ * the capabilities.
+ */
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { FileRegistry } from "@bufbuild/protobuf";
+import { capabilitiesText } from "./capabilities.ts";
 import { newCommentWriter } from "./comments.ts";
 import { eventTexts } from "./events.ts";
 import { Declarations, referencedTypes } from "./messages.ts";
@@ -31,6 +35,7 @@ export function writeClient(root: string, registry: FileRegistry): void {
   const interfaces = resourcesText(resources, declarations, comments);
   const { events, messagesV1 } = eventTexts(registry, declarations, comments);
   const files = {
+    "capabilities.ts": capabilitiesText(registry),
     "operations.ts": operationsText(resources),
     "events.ts": events,
     "messages_v1.ts": `import type { JsonObject } from "../operation.ts";\n\n${messagesV1}`,

@@ -1,0 +1,128 @@
+/** Groups and access: the groups of an organization, and who may do what on the selected one. */
+import { useQuery } from "@tanstack/preact-query";
+import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
+import type { Group } from "../../client/index.ts";
+import { useCurrentGroup, useGroup, useOrganizations } from "../data/group.ts";
+import { useMay } from "../data/may.ts";
+import { useParameters } from "../data/parameters.ts";
+import { useClient } from "../data/platform.tsx";
+import { isAtOrAbove, pathOf, shortUid } from "../data/uids.ts";
+import { Badge } from "../elements/badge.tsx";
+import { Button } from "../elements/button.tsx";
+import { ErrorNotice } from "../elements/error_notice.tsx";
+import { Page, Views } from "../elements/page.tsx";
+import { Answer, Loading } from "../elements/states.tsx";
+import { addresses } from "../frame/addresses.ts";
+import { GroupSettings } from "./group_settings.tsx";
+import { Holdings } from "./holdings.tsx";
+import { NewGroupDialog } from "./new_group.tsx";
+import { NoOrganization } from "./no_organization.tsx";
+import { GroupTree, maxLevels } from "./tree.tsx";
+import { Who } from "./who.tsx";
+import { Why } from "./why.tsx";
+
+export default function Access() {
+  const { uid, isNone, error, retry } = useCurrentGroup();
+  const query = useGroup(uid);
+  const path = useGroupPath(uid);
+  const root = useTreeRoot(uid);
+  const group = query.data;
+  if (uid === "")
+    return (
+      <Page title="Groups and access">
+        {isNone && <NoOrganization />}
+        {error && <ErrorNotice error={error} retry={retry} />}
+        {!isNone && !error && <Loading lines={6} />}
+      </Page>
+    );
+  return (
+    <Page
+      title={group?.name ?? "Groups and access"}
+      path={path}
+      lead={group?.description}
+      actions={group && <GroupActions group={group} />}
+    >
+      <div class="access-page">
+        {root && <GroupTree root={root} selected={uid} />}
+        <div class="access-content">
+          <Answer query={query} lines={8}>
+            {(shown) => <GroupViews group={shown} />}
+          </Answer>
+        </div>
+      </div>
+    </Page>
+  );
+}
+
+/** The topmost group that the person can see above this one. */
+function useTreeRoot(uid: string): Group | undefined {
+  const { data: organizations = [] } = useOrganizations();
+  const { data: group } = useGroup(uid);
+  return organizations.find((one) => isAtOrAbove(one.uid, uid)) ?? group;
+}
+
+/** The groups above, as links. */
+function useGroupPath(uid: string): [string, string][] {
+  const client = useClient();
+  const above = pathOf(uid).slice(0, -1);
+  const { data: groups = [] } = useQuery({
+    queryKey: ["groups", "above", uid],
+    queryFn: () => client.groups.list({ ancestorsOf: uid }).all(maxLevels),
+    enabled: above.length > 0,
+    staleTime: 300_000,
+  });
+  const names = new Map(groups.map((group) => [group.uid, group.name]));
+  return [
+    ["Groups and access", addresses.access()],
+    ...above.map((one): [string, string] => [
+      names.get(one) ?? shortUid(one),
+      addresses.access(one),
+    ]),
+  ];
+}
+
+function GroupActions({ group }: { group: Group }) {
+  const [isOpen, setOpen] = useState(false);
+  const { may } = useMay(group.uid);
+  const isDeepest = pathOf(group.uid).length >= maxLevels;
+  const refusal = isDeepest
+    ? `Groups can be nested at most ${maxLevels - 1} levels below an organization.`
+    : may("CAP_IAM_GROUPS_CREATE") === false
+      ? `You need the groups.create capability on ${group.name}.`
+      : undefined;
+  return (
+    <>
+      {group.verified && <Badge tone="good">Verified</Badge>}
+      <Button refusal={refusal} onClick={() => setOpen(true)}>
+        New group
+      </Button>
+      {isOpen && <NewGroupDialog parent={group} onClose={() => setOpen(false)} />}
+    </>
+  );
+}
+
+const views: [string, string, (props: { group: Group }) => ComponentChildren][] = [
+  ["", "Access", Holdings],
+  ["who", "Who can", Who],
+  ["why", "Why", Why],
+  ["group", "Settings", GroupSettings],
+];
+
+function GroupViews({ group }: { group: Group }) {
+  const { get } = useParameters();
+  const view = get("view");
+  const find = get("find");
+  const View = views.find(([key]) => key === view)?.[2] ?? Holdings;
+  const address = (one: string) => addresses.access(group.uid, { view: one, find });
+  return (
+    <>
+      <Views
+        label={`Views of ${group.name}`}
+        current={address(view)}
+        views={views.map(([key, text]) => [address(key), text])}
+      />
+      <View key={group.uid} group={group} />
+    </>
+  );
+}

@@ -1,0 +1,205 @@
+/** The view of a group that shows its facts, and renames, describes and deletes it. */
+import { useState } from "preact/hooks";
+import type { Group, OrgKind } from "../../client/index.ts";
+import { useChange } from "../data/change.ts";
+import { useMay } from "../data/may.ts";
+import { useClient } from "../data/platform.tsx";
+import { parentOf } from "../data/uids.ts";
+import { Badge, capitalized, type Tone } from "../elements/badge.tsx";
+import { Button } from "../elements/button.tsx";
+import { formatCount } from "../elements/bytes.ts";
+import { Uid } from "../elements/copy.tsx";
+import { ErrorNotice } from "../elements/error_notice.tsx";
+import { SelectField, TextField, violationOf } from "../elements/fields.tsx";
+import { Facts, Section } from "../elements/page.tsx";
+import { Time } from "../elements/time.tsx";
+import { DeleteGroupDialog } from "./delete_group.tsx";
+import { nameHint } from "./new_group.tsx";
+
+const kinds: readonly (readonly [OrgKind, string])[] = [
+  ["ORG_KIND_UNSPECIFIED", "Not specified"],
+  ["ORG_KIND_STARTER", "Free catalog"],
+  ["ORG_KIND_CUSTOMER", "Customer"],
+  ["ORG_KIND_DEV", "One developer"],
+  ["ORG_KIND_INFRA", "Infrastructure"],
+  ["ORG_KIND_AWS_MARKETPLACE", "AWS Marketplace"],
+];
+
+const statusTones: Record<string, Tone> = {
+  ORG_STATUS_READY: "good",
+  ORG_STATUS_INITIALIZING: "warn",
+  ORG_STATUS_SUSPENDED: "bad",
+};
+
+export function GroupSettings({ group }: { group: Group }) {
+  const isOrganization = parentOf(group.uid) === "";
+  return (
+    <>
+      <Section title={isOrganization ? "Organization" : "Group"}>
+        <GroupFacts group={group} isOrganization={isOrganization} />
+      </Section>
+      <NameSection group={group} isOrganization={isOrganization} />
+      <DeleteSection group={group} isOrganization={isOrganization} />
+    </>
+  );
+}
+
+interface PartProps {
+  group: Group;
+  isOrganization: boolean;
+}
+
+function GroupFacts({ group, isOrganization }: PartProps) {
+  const { uid, verified, kind = "ORG_KIND_UNSPECIFIED", status = "", resourceLimits = {} } = group;
+  const limits = Object.entries(resourceLimits).map(
+    ([name, count]) => `${capitalized(name)}: ${formatCount(count)}`,
+  );
+  const organization: [string, preact.ComponentChildren][] = [
+    [
+      "Name",
+      verified ? (
+        <span title="The operator has confirmed that the name belongs to the owners. It can replace the uid in image references.">
+          <Badge tone="good">Verified</Badge>
+        </span>
+      ) : (
+        <span title="Image references need the uid in place of the name. The operator can confirm the name.">
+          <Badge>Not verified</Badge>
+        </span>
+      ),
+    ],
+    ["Kind", kinds.find(([one]) => one === kind)?.[1] ?? kind],
+    [
+      "Status",
+      <Badge key="status" tone={statusTones[status] ?? "plain"}>
+        {capitalized(status.replace("ORG_STATUS_", "")) || "Unknown"}
+      </Badge>,
+    ],
+    ["Limits", limits.length > 0 ? limits.join(", ") : "None"],
+  ];
+  return (
+    <Facts
+      facts={[
+        ...(isOrganization ? organization : []),
+        ["Uid", <Uid key="uid" uid={uid} />],
+        ["Created", <Time key="created" time={group.createTime} />],
+        ["Changed", <Time key="changed" time={group.updateTime} />],
+      ]}
+    />
+  );
+}
+
+type Values = Required<Pick<Group, "name" | "description" | "kind">>;
+
+const valuesOf = ({ name, description = "", kind = "ORG_KIND_UNSPECIFIED" }: Group): Values => ({
+  ...{ name, description, kind },
+});
+
+/** Changes what differs, shows it at once, and offers to undo it. */
+function useRename(group: Group) {
+  const client = useClient();
+  return useChange<Values, Group>({
+    key: ["groups", group.uid],
+    call: ({ name, description, kind }) =>
+      client.groups.update(group.uid, {
+        ...{ name, description },
+        ...(parentOf(group.uid) === "" ? { kind } : {}),
+      }),
+    expect: (shown, values) => ({ ...shown, ...values }),
+    done: ({ name }) => `Saved ${name}.`,
+    reverse: (before) => before && valuesOf(before),
+  });
+}
+
+function NameSection({ group, isOrganization }: PartProps) {
+  const [values, setValues] = useState(valuesOf(group));
+  const { may } = useMay(group.uid);
+  const rename = useRename(group);
+  const set = (changed: Partial<Values>) => setValues({ ...values, ...changed });
+  const isSame = JSON.stringify(values) === JSON.stringify(valuesOf(group));
+  const isRefused = may("CAP_IAM_GROUPS_UPDATE") === false;
+  const error = (field: string) => violationOf(rename.error, field);
+  return (
+    <Section title="Name and description">
+      <form
+        class="form access-form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          rename.mutate({
+            ...values,
+            name: values.name.trim(),
+            description: values.description.trim(),
+          });
+        }}
+      >
+        {group.verified ? (
+          <p>
+            The name of a verified organization cannot change: <code>{group.name}</code>
+          </p>
+        ) : (
+          <TextField
+            label="Name"
+            hint={nameHint}
+            value={values.name}
+            onInput={(name) => set({ name })}
+            error={error("name")}
+            required
+          />
+        )}
+        <TextField
+          label="Description"
+          hint="One line of at most 512 characters."
+          value={values.description}
+          onInput={(description) => set({ description })}
+          error={error("description")}
+        />
+        {isOrganization && (
+          <SelectField
+            label="Kind"
+            value={values.kind}
+            options={kinds}
+            onChange={(kind) => set({ kind })}
+          />
+        )}
+        {rename.error && !error("name") && !error("description") && (
+          <ErrorNotice error={rename.error} />
+        )}
+        <Button
+          type="submit"
+          busy={rename.isPending}
+          refusal={
+            isRefused
+              ? `You need the groups.update capability on ${group.name}.`
+              : isSame
+                ? "Nothing has changed."
+                : undefined
+          }
+        >
+          Save
+        </Button>
+      </form>
+    </Section>
+  );
+}
+
+function DeleteSection({ group, isOrganization }: PartProps) {
+  const [isOpen, setOpen] = useState(false);
+  const { may } = useMay(group.uid);
+  const what = isOrganization ? "organization" : "group";
+  return (
+    <Section title={`Delete this ${what}`}>
+      <p>The {what} must be empty. Its role bindings are deleted with it.</p>
+      <Button
+        kind="danger"
+        onClick={() => setOpen(true)}
+        refusal={
+          may("CAP_IAM_GROUPS_DELETE") === false
+            ? `You need the groups.delete capability on ${group.name}.`
+            : undefined
+        }
+      >
+        Delete {what}
+      </Button>
+      {isOpen && <DeleteGroupDialog group={group} onClose={() => setOpen(false)} />}
+    </Section>
+  );
+}

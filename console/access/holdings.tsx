@@ -1,0 +1,245 @@
+/** The view of a group that shows who has which role there, and through which group. */
+import { useState } from "preact/hooks";
+import { Link } from "wouter-preact";
+import type { Group, RoleBinding } from "../../client/index.ts";
+import { identityName, useIdentityChoice, useRoleChoice } from "../data/choices.ts";
+import { useMay } from "../data/may.ts";
+import { useParameters } from "../data/parameters.ts";
+import { parentOf, shortUid } from "../data/uids.ts";
+import { Badge } from "../elements/badge.tsx";
+import { Button } from "../elements/button.tsx";
+import { ErrorNotice } from "../elements/error_notice.tsx";
+import { Menu } from "../elements/menu.tsx";
+import { IdentityPicker, RolePicker } from "../elements/pickers.tsx";
+import { Empty } from "../elements/states.tsx";
+import { type Column, RowCount, Table } from "../elements/table.tsx";
+import { Time } from "../elements/time.tsx";
+import { addresses } from "../frame/addresses.ts";
+import { AccessRequests } from "./access_requests.tsx";
+import { ChangeRoleDialog, RemoveAccessDialog, useBindingChanges } from "./binding_dialogs.tsx";
+import { GiveAccessDialog } from "./give_access.tsx";
+import { StateLegend } from "./holders.tsx";
+import { type Holding, useHiddenGroups, useHoldings } from "./holding_rows.ts";
+import { useNames } from "./names.ts";
+import { stateText } from "./states.ts";
+
+type Opened = { kind: "give" } | { kind: "change" | "remove"; binding: RoleBinding };
+
+export function Holdings({ group }: { group: Group }) {
+  const { get, set } = useParameters();
+  const [opened, open] = useState<Opened>();
+  const filter = { identity: get("identity"), role: get("role") };
+  const rows = useHoldings(group.uid, filter);
+  const { may } = useMay(group.uid);
+  const changes = useBindingChanges();
+  const isFiltered = filter.identity !== "" || filter.role !== "";
+  const close = () => open(undefined);
+  const refusal = refusalOf(group, may("CAP_IAM_ROLE_BINDINGS_CREATE"), "create");
+  return (
+    <>
+      {parentOf(group.uid) === "" && <AccessRequests group={group} refusal={refusal} />}
+      <div class="toolbar">
+        <Filters group={group.uid} />
+        <RowCount rows={rows} noun={["entry", "entries"]} />
+        <span class="access-end">
+          <Button kind="primary" refusal={refusal} onClick={() => open({ kind: "give" })}>
+            Give access
+          </Button>
+        </span>
+      </div>
+      {changes.error && <ErrorNotice error={changes.error} />}
+      <Table
+        label={`Roles on ${group.name}`}
+        columns={columnsOf(group, may, open)}
+        rows={rows}
+        keyOf={(one) => ("binding" in one ? one.binding.uid : one.mapping.uid)}
+        empty={
+          isFiltered ? (
+            <Empty title="No one has access in this way">
+              <Button onClick={() => set({ identity: undefined, role: undefined })}>
+                Show everyone
+              </Button>
+            </Empty>
+          ) : (
+            <Empty title="No one that you can see has a role here" />
+          )
+        }
+      />
+      <HiddenNote group={group.uid} />
+      <StateLegend />
+      {opened?.kind === "give" && <GiveAccessDialog group={group} onClose={close} />}
+      {opened?.kind === "change" && (
+        <ChangeRoleDialog binding={opened.binding} changes={changes} onClose={close} />
+      )}
+      {opened?.kind === "remove" && (
+        <RemoveAccessDialog binding={opened.binding} changes={changes} onClose={close} />
+      )}
+    </>
+  );
+}
+
+const refusalOf = (group: Group, isAllowed: boolean | undefined, verb: string) =>
+  isAllowed === false
+    ? `You need the role_bindings.${verb} capability on ${group.name}.`
+    : undefined;
+
+function columnsOf(
+  group: Group,
+  may: ReturnType<typeof useMay>["may"],
+  open: (opened: Opened) => void,
+): Column<Holding>[] {
+  return [
+    { title: "Who", width: "minmax(8rem, 2fr)", cell: (row) => <Holder row={row} /> },
+    { title: "Role", width: "minmax(5rem, 1.3fr)", cell: (row) => <Role row={row} /> },
+    {
+      title: "On",
+      width: "minmax(6rem, 1.3fr)",
+      from: "medium",
+      cell: (row) => <Through row={row} group={group.uid} />,
+    },
+    {
+      title: "Last used",
+      width: "7rem",
+      from: "wide",
+      cell: (row) =>
+        "binding" in row && !row.binding.pending && <Time time={row.binding.lastUsedTime} />,
+    },
+    {
+      title: "Actions",
+      width: "4rem",
+      align: "end",
+      cell: (row) => <Actions row={row} group={group} may={may} open={open} />,
+    },
+  ];
+}
+
+function Holder({ row }: { row: Holding }) {
+  if ("mapping" in row) {
+    const { externalGroupId, providerName } = row.mapping;
+    return (
+      <span title={externalGroupId}>
+        <bdi>{externalGroupId}</bdi> <span class="pale">at {providerName || "its provider"}</span>
+      </span>
+    );
+  }
+  const { identity = {}, pending } = row.binding;
+  const { uid = "", name, email } = identity;
+  return (
+    <>
+      <Link href={addresses.identity(uid)} title={email || uid}>
+        <bdi>{identityName(identity)}</bdi>
+      </Link>{" "}
+      {pending && (
+        <span title={stateText.ACCESS_STATE_PENDING.text}>
+          <Badge tone="warn">{stateText.ACCESS_STATE_PENDING.name}</Badge>
+        </span>
+      )}
+      {name && email && <bdi class="pale">{email}</bdi>}
+    </>
+  );
+}
+
+function Role({ row }: { row: Holding }) {
+  const [uid = "", name] =
+    "binding" in row
+      ? [row.binding.role?.uid, row.binding.role?.name]
+      : [row.mapping.roleUid, row.mapping.roleName];
+  return (
+    <Link href={addresses.role(uid)} title={name}>
+      {name || shortUid(uid)}
+    </Link>
+  );
+}
+
+function Through({ row, group }: { row: Holding; group: string }) {
+  if ("mapping" in row) return <span class="pale">role mapping</span>;
+  const { uid = "", name } = row.binding.group ?? {};
+  if (uid === group) return <span class="pale">this group</span>;
+  return (
+    <>
+      <span class="pale" aria-hidden="true">
+        ↑{" "}
+      </span>
+      <span class="out-of-sight">inherited from </span>
+      <Link href={addresses.access(uid)} title={`Inherited from ${name}`}>
+        {name || shortUid(uid)}
+      </Link>
+    </>
+  );
+}
+
+interface ActionsProps {
+  row: Holding;
+  group: Group;
+  may: ReturnType<typeof useMay>["may"];
+  open: (opened: Opened) => void;
+}
+
+function Actions({ row, group, may, open }: ActionsProps) {
+  if ("mapping" in row)
+    return (
+      <Link href={addresses.roleMappings(parentOf(row.mapping.identityProviderUid ?? ""))}>
+        Open
+      </Link>
+    );
+  const { binding } = row;
+  const home = binding.group ?? {};
+  if (home.uid !== group.uid) return <Link href={addresses.access(home.uid)}>Open</Link>;
+  return (
+    <Menu
+      label={`Actions for ${identityName(binding.identity ?? {})}`}
+      actions={[
+        {
+          text: "Change role",
+          refusal: refusalOf(group, may("CAP_IAM_ROLE_BINDINGS_UPDATE"), "update"),
+          run: () => open({ kind: "change", binding }),
+        },
+        {
+          text: "Remove access",
+          danger: true,
+          refusal: refusalOf(group, may("CAP_IAM_ROLE_BINDINGS_DELETE"), "delete"),
+          run: () => open({ kind: "remove", binding }),
+        },
+      ]}
+    >
+      <span aria-hidden="true">⋯</span>
+    </Menu>
+  );
+}
+
+function Filters({ group }: { group: string }) {
+  const { get, set } = useParameters();
+  const identity = useIdentityChoice(group, get("identity"));
+  const role = useRoleChoice(get("role"));
+  return (
+    <div class="access-filters">
+      <IdentityPicker
+        label="Filter by identity"
+        placeholder="Everyone"
+        group={group}
+        range="organization"
+        value={identity}
+        onChange={(choice) => set({ identity: choice?.uid })}
+      />
+      <RolePicker
+        label="Filter by role"
+        placeholder="Every role"
+        group={group}
+        value={role}
+        onChange={(choice) => set({ role: choice?.uid })}
+      />
+    </div>
+  );
+}
+
+function HiddenNote({ group }: { group: string }) {
+  const hidden = useHiddenGroups(group);
+  const nameOf = useNames(hidden);
+  if (hidden.length === 0) return null;
+  return (
+    <p class="pale">
+      You cannot see who has roles on {hidden.map(nameOf).join(", ")}. For that, you need the{" "}
+      <code>role_bindings.list</code> capability there.
+    </p>
+  );
+}

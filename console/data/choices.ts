@@ -1,0 +1,244 @@
+/** What pickers suggest: groups, roles and identities whose names begin with a text. */
+import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/preact-query";
+import { useEffect, useState } from "preact/hooks";
+import {
+  type Client,
+  type Group,
+  PermissionDenied,
+  type RoleBindingIdentity,
+} from "../../client/index.ts";
+import { useGroup } from "./group.ts";
+import { useClient } from "./platform.tsx";
+import { isAtOrAbove, parentOf, pathOf, rootOf, shortUid } from "./uids.ts";
+
+/** A resource that a person can choose. */
+export interface Choice {
+  uid: string;
+  name: string;
+  /** More about it on a second line, such as the group of an identity. */
+  detail?: string;
+}
+
+/** Choices of one kind that a picker shows at most. */
+const maxChoices = 20;
+/** Role bindings that are read to find the people of an organization. */
+const maxBindings = 1_000;
+/** In milliseconds without a key before the search begins. */
+const pause = 200;
+
+/** Reads something once for all texts. */
+type ReadOnce = <Found>(key: readonly unknown[], read: () => Promise<Found>) => Promise<Found>;
+
+/** How the choices for a text are read. The key must contain everything that decides about them. */
+export interface ChoiceSource {
+  key: readonly unknown[];
+  read(client: Client, text: string, once: ReadOnce): Promise<Choice[]>;
+}
+
+/** Choices change rarely. In milliseconds. */
+const staleTime = 60_000;
+
+/** The choices for the text in a field, and whether they are on their way. */
+export function useChoices({ key, read }: ChoiceSource, text: string) {
+  const client = useClient();
+  const queries = useQueryClient();
+  const searched = useSettled(text.trim());
+  const once: ReadOnce = (part, queryFn) =>
+    queries.fetchQuery({ queryKey: ["choices", ...part], queryFn, staleTime });
+  const query = useQuery({
+    queryKey: ["choices", ...key, searched],
+    queryFn: () => read(client, searched, once),
+    placeholderData: keepPreviousData,
+    staleTime,
+  });
+  const isBusy = query.isFetching || searched !== text.trim();
+  const wanted = text.trim().toLowerCase();
+  const choices = (query.data ?? []).filter(
+    // Until they are there, the choices for the last text must not look like those for this one.
+    ({ name, detail = "" }) => !isBusy || `${name}\n${detail}`.toLowerCase().includes(wanted),
+  );
+  return { choices, error: query.error, isBusy };
+}
+
+/** The text once it has not changed for a moment. */
+export function useSettled(text: string): string {
+  const [settled, setSettled] = useState(text);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(text), pause);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return settled;
+}
+
+const beginsWith = (namePrefix: string) =>
+  namePrefix === "" ? { orderBy: "name" } : { namePrefix };
+
+/** The group and the groups below it. */
+export const groupChoices = (group: string): ChoiceSource => ({
+  key: ["groups", group],
+  read: async (client, text) => {
+    const request = { descendantsOf: group, ...beginsWith(text), pageSize: maxChoices };
+    const [own, below] = await Promise.all([
+      client.groups.list({ ids: [group] }).all(1),
+      client.groups.list(request).all(maxChoices),
+    ]);
+    const found = [...own.filter(({ name }) => name.startsWith(text.toLowerCase())), ...below];
+    const paths = await groupPaths(client, found);
+    return found.map(({ uid, name }) => ({ uid, name, detail: paths.get(uid) ?? "" }));
+  },
+});
+
+/** The group, the groups below it, and the repositories in them. */
+export const resourceChoices = (group: string): ChoiceSource => ({
+  key: ["resources", group],
+  read: async (client, text, once) => {
+    const request = { descendantsOf: group, ...beginsWith(text), pageSize: maxChoices };
+    const [groups, repos] = await Promise.all([
+      groupChoices(group).read(client, text, once),
+      client.repos.list(request).all(maxChoices),
+    ]);
+    return [
+      ...groups.map((one) => ({ ...one, detail: `Group ${one.detail ?? ""}`.trim() })),
+      ...repos.map(({ uid, name }) => ({ uid, name, detail: "Repository" })),
+    ];
+  },
+});
+
+/** The path of each group: the names of the groups above it, such as `example.com / payments`. */
+export async function groupPaths(
+  client: Client,
+  groups: readonly Group[],
+): Promise<ReadonlyMap<string, string>> {
+  const names = new Map(groups.map(({ uid, name }) => [uid, name]));
+  const above = groups.flatMap(({ uid }) => pathOf(parentOf(uid)));
+  const missing = [...new Set(above)].filter((uid) => !names.has(uid));
+  // A URL has room for a few hundred uids.
+  if (missing.length > 0) {
+    const more = await client.groups.list({ ids: missing.slice(0, 100), pageSize: 100 }).all();
+    for (const { uid, name } of more) names.set(uid, name);
+  }
+  const pathText = (uid: string) =>
+    pathOf(parentOf(uid))
+      .map((one) => names.get(one) ?? shortUid(one))
+      .join(" / ");
+  return new Map(groups.map(({ uid }) => [uid, pathText(uid)]));
+}
+
+/** The roles that can be bound on a group: the built-in ones, and those of the group and of the groups above it. */
+export const roleChoices = (group: string): ChoiceSource => ({
+  key: ["roles", group],
+  read: async (client, text, once) => {
+    const [builtIn, ...own] = await Promise.all([
+      once(["built-in roles"], () =>
+        client.roles.list({ inRoot: true, orderBy: "name", pageSize: 200 }).all(),
+      ),
+      ...pathOf(group).map((uid) =>
+        client.roles
+          .list({ childrenOf: uid, ...beginsWith(text), pageSize: maxChoices })
+          .all(maxChoices),
+      ),
+    ]);
+    const wanted = text.toLowerCase();
+    const fitting = [
+      ...builtIn.filter(({ name }) => name.startsWith(wanted)),
+      ...builtIn.filter(({ name }) => name.includes(wanted) && !name.startsWith(wanted)),
+    ];
+    return [...own.toReversed().flat(), ...fitting].map(({ uid, name, description = "" }) => ({
+      ...{ uid, name },
+      detail: description || (parentOf(uid) === "" ? "Built-in role" : "Own role"),
+    }));
+  },
+});
+
+/** Which identities a picker suggests: those that can have a role on the group, or all of its organization. */
+export type IdentityRange = "bindable" | "organization";
+
+/** Workloads by the beginning of their name, and people by a part of their name or email address. */
+export const identityChoices = (group: string, range: IdentityRange): ChoiceSource => ({
+  key: ["identities", range === "bindable" ? group : rootOf(group), range],
+  read: async (client, text, once) => {
+    const organization = rootOf(group);
+    const places =
+      range === "bindable"
+        ? pathOf(group).map((uid) => ({ childrenOf: uid }))
+        : [{ descendantsOf: organization }];
+    const [people, ...workloads] = await Promise.all([
+      once(["people", organization], () => peopleOf(client, organization)),
+      ...places.map((place) =>
+        client.identities
+          .list({ ...place, ...beginsWith(text), pageSize: maxChoices })
+          .all(maxChoices),
+      ),
+    ]);
+    const wanted = text.toLowerCase();
+    const isWanted = ({ name = "", email = "" }: RoleBindingIdentity) =>
+      `${name}\n${email}`.toLowerCase().includes(wanted);
+    const shown = people.filter(isWanted).slice(0, maxChoices);
+    return [
+      ...shown.map((one) => ({ ...toChoice(one), detail: `Person ${one.email ?? ""}`.trim() })),
+      ...workloads
+        .toReversed()
+        .flat()
+        .map((one) => ({ ...toChoice(one), detail: one.description || "Workload" })),
+    ];
+  },
+});
+
+const toChoice = (one: RoleBindingIdentity): Choice => ({
+  uid: one.uid ?? "",
+  name: identityName(one),
+});
+
+/** The name of an identity, otherwise its email address or the beginning of its uid. */
+export const identityName = ({ uid = "", name, email }: RoleBindingIdentity): string =>
+  name || email || shortUid(uid);
+
+/** The people with a role somewhere in the organization. People belong to no group, so no list contains them. */
+async function peopleOf(client: Client, organization: string): Promise<RoleBindingIdentity[]> {
+  const bindings = await client.roleBindings
+    .list({ descendantsOf: organization, pageSize: 200 })
+    .all(maxBindings)
+    .catch((error: Error) => {
+      if (error instanceof PermissionDenied) return [];
+      throw error;
+    });
+  const people = new Map<string, RoleBindingIdentity>();
+  for (const { identity } of bindings)
+    if (identity?.uid && !isAtOrAbove(organization, identity.uid))
+      people.set(identity.uid, identity);
+  return [...people.values()];
+}
+
+/** The identity with this uid as a choice, for a uid from the address. An empty uid is no choice. */
+export function useIdentityChoice(group: string, uid: string): Choice | undefined {
+  const client = useClient();
+  const { data } = useQuery({
+    queryKey: ["choices", "identity", uid],
+    queryFn: async () => {
+      if (parentOf(uid) !== "") return toChoice(await client.identities.get(uid));
+      const people = await peopleOf(client, rootOf(group));
+      return toChoice(people.find((one) => one.uid === uid) ?? { uid });
+    },
+    enabled: uid !== "",
+    staleTime,
+  });
+  return uid === "" ? undefined : (data ?? { uid, name: shortUid(uid) });
+}
+
+/** The role with this uid as a choice. */
+export function useRoleChoice(uid: string): Choice | undefined {
+  const client = useClient();
+  const { data } = useQuery({
+    queryKey: ["choices", "role", uid],
+    queryFn: () => client.roles.get(uid),
+    enabled: uid !== "",
+    staleTime,
+  });
+  return uid === "" ? undefined : { uid, name: data?.name ?? shortUid(uid) };
+}
+
+/** The group with this uid as a choice. */
+export function useGroupChoice(uid: string): Choice | undefined {
+  const { data } = useGroup(uid);
+  return uid === "" ? undefined : { uid, name: data?.name ?? shortUid(uid) };
+}

@@ -1,0 +1,125 @@
+/** The tier, the labels, the aliases and the active tags of a repository. A synced repository has those of its source. */
+import { useState } from "preact/hooks";
+import type { CatalogTier, Repo } from "../../client/index.ts";
+import { formatCount } from "../elements/bytes.ts";
+import { CheckField, SelectField, TextField } from "../elements/fields.tsx";
+import { Facts, Section } from "../elements/page.tsx";
+import { SettingsForm } from "./settings_form.tsx";
+import { bundles, tiers, tierText } from "./tiers.ts";
+import { isElsewhere, linesOf, useSettings, violationIn } from "./use_settings.ts";
+
+const fields = ["catalogTier", "bundles", "aliases", "activeTags"] as const;
+
+/** The names of the fields in errors. */
+const protoFields = ["catalog_tier", "bundles", "aliases", "active_tags"];
+
+interface Values {
+  catalogTier: CatalogTier;
+  bundles: string[];
+  aliases: string[];
+  activeTags: string[];
+}
+
+export function LabelsForm({ repo }: { repo: Repo }) {
+  const before: Values = {
+    catalogTier: repo.catalogTier ?? "CATALOG_TIER_UNSPECIFIED",
+    bundles: repo.bundles ?? [],
+    aliases: repo.aliases ?? [],
+    activeTags: repo.activeTags ?? [],
+  };
+  if (repo.sync_config?.source)
+    return (
+      <Section title="Catalog">
+        <p class="pale">These come from the repository that this one is synced from.</p>
+        <CatalogFacts values={before} />
+      </Section>
+    );
+  return <Fields key={JSON.stringify(before)} uid={repo.uid} before={before} />;
+}
+
+/** The values as text. Long lists open. */
+export function CatalogFacts({ values }: { values: Values }) {
+  const list = (items: readonly string[]) =>
+    items.length <= 5 ? (
+      items.join(", ") || "none"
+    ) : (
+      <details>
+        <summary>{formatCount(items.length)}</summary>
+        {items.join(", ")}
+      </details>
+    );
+  return (
+    <Facts
+      facts={[
+        ["Tier", tierText(values.catalogTier)],
+        ["Labels", values.bundles.join(", ") || "none"],
+        ["Aliases", list(values.aliases)],
+        ["Active tags", list(values.activeTags)],
+      ]}
+    />
+  );
+}
+
+function Fields({ uid, before }: { uid: string; before: Values }) {
+  const [catalogTier, setTier] = useState(before.catalogTier);
+  const [labels, setLabels] = useState<readonly string[]>(before.bundles);
+  const [aliases, setAliases] = useState(before.aliases.join("\n"));
+  const [activeTags, setActiveTags] = useState(before.activeTags.join("\n"));
+  const saving = useSettings(uid, fields);
+  const after: Values = {
+    catalogTier,
+    bundles: [...labels],
+    aliases: linesOf(aliases),
+    activeTags: linesOf(activeTags),
+  };
+  const known = [...new Set([...bundles, ...before.bundles])];
+  const { error } = saving;
+  return (
+    <SettingsForm
+      title="Catalog"
+      isChanged={JSON.stringify(after) !== JSON.stringify(before)}
+      isBusy={saving.isPending}
+      error={isElsewhere(error, protoFields) ? error : undefined}
+      onSave={() => saving.mutate(after)}
+    >
+      <SelectField
+        label="Tier"
+        hint="The kind of product that the image is."
+        value={catalogTier}
+        options={tiers}
+        onChange={setTier}
+        error={violationIn(error, "catalog_tier")}
+      />
+      <fieldset class="repositories-labels">
+        <legend>Labels</legend>
+        {known.map((label) => (
+          <CheckField
+            key={label}
+            label={label}
+            checked={labels.includes(label)}
+            onChange={(isOn) =>
+              setLabels(isOn ? [...labels, label] : labels.filter((one) => one !== label))
+            }
+          />
+        ))}
+      </fieldset>
+      {violationIn(error, "bundles") && <p class="field-error">{violationIn(error, "bundles")}</p>}
+      <TextField
+        label="Aliases"
+        hint="The images that this one can replace, one reference with a tag on each line."
+        lines={4}
+        value={aliases}
+        onInput={setAliases}
+        error={violationIn(error, "aliases")}
+      />
+      <TextField
+        label="Active tags"
+        hint="The tags that still get builds, one on each line."
+        lines={4}
+        value={activeTags}
+        onInput={setActiveTags}
+        error={violationIn(error, "active_tags")}
+      />
+    </SettingsForm>
+  );
+}

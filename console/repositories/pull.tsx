@@ -1,0 +1,92 @@
+/** How to pull an image: by its tag, which can move, or by its digest, which cannot. */
+import { useQuery } from "@tanstack/preact-query";
+import type { ComponentChildren } from "preact";
+import { useState } from "preact/hooks";
+import type { Repo, Tag } from "../../client/index.ts";
+import { useClient } from "../data/platform.tsx";
+import { useImageName } from "../data/references.ts";
+import { CopyLine } from "../elements/copy.tsx";
+import { Dialog } from "../elements/dialog.tsx";
+import { Loading } from "../elements/states.tsx";
+
+/** The command for the tag `latest`, otherwise for the tag that changed last. Nothing if there is no tag. */
+export function PullBox({ repo }: { repo: Repo }) {
+  const client = useClient();
+  const image = useImageName(repo);
+  const [isPinned, setPinned] = useState(false);
+  const { data: tag } = useQuery({
+    queryKey: ["tags", "to pull", repo.uid],
+    queryFn: async () => {
+      const list = { childrenOf: repo.uid, pageSize: 1 };
+      const [latest] = await client.tags.list({ ...list, name: "latest" }).all(1);
+      if (latest) return latest;
+      const [newest] = await client.tags.list({ ...list, orderBy: "update_time desc" }).all(1);
+      return newest ?? null;
+    },
+  });
+  if (!image || !tag?.digest) return null;
+  return (
+    <div class="repositories-pull">
+      <CopyLine text={pullCommand(image, tag, isPinned)} what="pull command" />
+      <label class="repositories-pin">
+        <input
+          type="checkbox"
+          checked={isPinned}
+          onChange={({ currentTarget }) => setPinned(currentTarget.checked)}
+        />
+        Pin to the digest
+      </label>
+    </div>
+  );
+}
+
+const pullCommand = (image: string, { name, digest }: Tag, isPinned: boolean) =>
+  `docker pull ${image}${isPinned ? `@${digest}` : `:${name}`}`;
+
+/** The commands and references of a tag. */
+export function PullDialog({ repo, tag, onClose }: { repo: Repo; tag: Tag; onClose: () => void }) {
+  const image = useImageName(repo);
+  return (
+    <Dialog title={`Pull ${repo.name}:${tag.name}`} onClose={onClose}>
+      {image === undefined ? (
+        <Loading lines={3} />
+      ) : (
+        <div class="form">
+          <Way title="By its tag" hint="You get whatever the tag points to when you pull.">
+            <CopyLine text={pullCommand(image, tag, false)} what="pull command with the tag" />
+          </Way>
+          <Way
+            title="Pinned to its digest"
+            hint="You get exactly this image, even after the tag moves or is deleted."
+          >
+            <CopyLine text={pullCommand(image, tag, true)} what="pull command with the digest" />
+          </Way>
+          <Way title="Reference" hint="For a Dockerfile or a manifest: the tag is for people only.">
+            <CopyLine text={`${image}:${tag.name}@${tag.digest}`} what="reference" />
+          </Way>
+          <p class="pale">
+            Log in first: <a href="/docs/push-and-pull">Push and pull images</a>.
+          </p>
+        </div>
+      )}
+    </Dialog>
+  );
+}
+
+function Way({
+  title,
+  hint,
+  children,
+}: {
+  title: string;
+  hint: string;
+  children: ComponentChildren;
+}) {
+  return (
+    <section class="repositories-way">
+      <h3>{title}</h3>
+      {children}
+      <p class="hint">{hint}</p>
+    </section>
+  );
+}

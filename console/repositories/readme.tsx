@@ -1,0 +1,12 @@
+/** A readme as a part of a page. */
+import { useLayoutEffect, useRef } from "preact/hooks";
+import { readmeElements } from "./readme_dom.ts";
+
+/** Shows HTML that the platform rendered from a readme. */
+export function Readme({ html }: { html: string }) {
+  const place = useRef<HTMLElement>(null);
+  useLayoutEffect(() => {
+    place.current?.replaceChildren(readmeElements(html));
+  }, [html]);
+  return <section class="readme" aria-label="Readme" dir="auto" ref={place} />;
+}

@@ -1,0 +1,127 @@
+/** The columns of the list of repositories. */
+import { Link } from "wouter-preact";
+import type { EndOfLifeTag, Repo } from "../../client/index.ts";
+import { useMay } from "../data/may.ts";
+import { parentOf } from "../data/uids.ts";
+import { Badge } from "../elements/badge.tsx";
+import { formatBytes, formatCount } from "../elements/bytes.ts";
+import { Icon } from "../elements/icon.tsx";
+import { Menu } from "../elements/menu.tsx";
+import type { Column } from "../elements/table.tsx";
+import { Time } from "../elements/time.tsx";
+import { addresses } from "../frame/addresses.ts";
+import { refusalOf } from "./refusals.ts";
+
+interface Shown {
+  /** Undefined while they are on their way. */
+  sizes: { bytes: ReadonlyMap<string, number>; below: number | undefined } | undefined;
+  endOfLife: { tags: readonly EndOfLifeTag[]; isComplete: boolean } | undefined;
+  /** Whether the list is a search, which can only be sorted by name. */
+  isSearch: boolean;
+  onDelete: (repo: Repo) => void;
+}
+
+/** Returns the columns with what is known about the repositories. */
+export function repositoryColumns(shown: Shown): Column<Repo>[] {
+  const counts = new Map<string, number>();
+  for (const { repoUid = "" } of shown.endOfLife?.tags ?? [])
+    counts.set(repoUid, (counts.get(repoUid) ?? 0) + 1);
+  const sort = (field: string) => (shown.isSearch ? {} : { sort: field });
+  return [
+    {
+      title: "Name",
+      sort: "name",
+      width: "minmax(9rem, 2fr)",
+      cell: ({ uid, name }) => (
+        <span class="repositories-name">
+          <Link href={addresses.repository(uid)}>
+            <bdi>{name}</bdi>
+          </Link>
+          <EndOfLifeMark uid={uid} count={counts.get(uid) ?? 0} />
+        </span>
+      ),
+    },
+    {
+      title: "Description",
+      from: "medium",
+      width: "minmax(8rem, 3fr)",
+      cell: ({ description }) =>
+        description ? <bdi title={description}>{description}</bdi> : <span class="pale">–</span>,
+    },
+    {
+      title: "Size",
+      align: "end",
+      width: "5.5rem",
+      from: "medium",
+      cell: ({ uid }) => <Size uid={uid} sizes={shown.sizes} />,
+    },
+    {
+      title: "Created",
+      ...sort("create_time"),
+      from: "wide",
+      width: "8rem",
+      cell: ({ createTime }) => <Time time={createTime} />,
+    },
+    {
+      title: "Changed",
+      ...sort("update_time"),
+      width: "7.5rem",
+      cell: ({ updateTime }) => <Time time={updateTime} />,
+    },
+    {
+      title: "Actions",
+      isTitleHidden: true,
+      width: "1.75rem",
+      cell: (repo) => <RepoMenu repo={repo} onDelete={() => shown.onDelete(repo)} />,
+    },
+  ];
+}
+
+/** The number of tags at the end of their life, with a link to them. */
+function EndOfLifeMark({ uid, count }: { uid: string; count: number }) {
+  if (count === 0) return null;
+  const text = `${formatCount(count)} end of life`;
+  return (
+    <Link
+      class="repositories-mark"
+      href={addresses.repository(uid, undefined, { show: "end-of-life" })}
+      title="Tags that get no new builds"
+    >
+      <Badge tone="warn">{text}</Badge>
+    </Link>
+  );
+}
+
+function Size({ uid, sizes }: { uid: string; sizes: Shown["sizes"] }) {
+  if (sizes === undefined) return <span class="pale">–</span>;
+  const bytes = sizes.bytes.get(uid);
+  if (bytes !== undefined) return <>{formatBytes(bytes)}</>;
+  if (sizes.below === undefined)
+    return (
+      <span class="pale" title="No image was pushed to it">
+        empty
+      </span>
+    );
+  return <span class="pale">{`< ${formatBytes(sizes.below)}`}</span>;
+}
+
+function RepoMenu({ repo: { uid, name }, onDelete }: { repo: Repo; onDelete: () => void }) {
+  const permissions = useMay(parentOf(uid));
+  return (
+    <Menu
+      quiet
+      label={`Actions of ${name}`}
+      actions={[
+        { text: "Copy the uid", run: () => void navigator.clipboard.writeText(uid) },
+        {
+          text: "Delete…",
+          danger: true,
+          run: onDelete,
+          refusal: refusalOf(permissions, "its group", ["CAP_REPO_DELETE", "repo.delete"]),
+        },
+      ]}
+    >
+      <Icon name="more" />
+    </Menu>
+  );
+}

@@ -1,0 +1,102 @@
+/** The settings for syncing a repository from another one. */
+import { useState } from "preact/hooks";
+import type { Repo, SyncConfig } from "../../client/index.ts";
+import { Button } from "../elements/button.tsx";
+import { TextField } from "../elements/fields.tsx";
+import { Facts, Section } from "../elements/page.tsx";
+import { Time } from "../elements/time.tsx";
+import { SettingsForm } from "./settings_form.tsx";
+import { isElsewhere, useSettings, violationIn } from "./use_settings.ts";
+
+/** The fields that version 2 can set. */
+const texts = ["source", "google", "amazon", "azure"] as const;
+
+type Values = Record<(typeof texts)[number], string>;
+
+const labels: Values = {
+  source: "Source",
+  google: "Google Artifact Registry",
+  amazon: "Amazon ECR",
+  azure: "Azure Container Registry",
+};
+
+const hints: Values = {
+  source: "A uid, or organization/repository. Setting it replaces the fields of the catalog.",
+  google: "A repository to copy the images to.",
+  amazon: "A repository to copy the images to.",
+  azure: "A repository to copy the images to.",
+};
+
+const valuesOf = ({ source = "", google = "", amazon = "", azure = "" }: Partial<SyncConfig>) => ({
+  ...{ source, google, amazon, azure },
+});
+
+export function SyncForm({ repo: { uid, sync_config } }: { repo: Repo }) {
+  const [isOpen, setOpen] = useState(false);
+  if (!sync_config && !isOpen)
+    return (
+      <Section
+        title="Syncing"
+        actions={<Button onClick={() => setOpen(true)}>Set a source</Button>}
+      >
+        <p class="pale">Images are pushed to this repository. It has no source to sync from.</p>
+      </Section>
+    );
+  return <Fields key={JSON.stringify(sync_config)} uid={uid} config={sync_config} />;
+}
+
+function Fields({ uid, config }: { uid: string; config: SyncConfig | undefined }) {
+  const before = valuesOf(config ?? {});
+  const [values, setValues] = useState<Values>(before);
+  const saving = useSettings(uid, ["sync_config"]);
+  const { error } = saving;
+  return (
+    <SettingsForm
+      title="Syncing"
+      isChanged={JSON.stringify(values) !== JSON.stringify(before) && values.source.trim() !== ""}
+      isBusy={saving.isPending}
+      error={isElsewhere(error, [...texts]) ? error : undefined}
+      onSave={() => saving.mutate({ sync_config: values })}
+      extra={
+        config?.source && (
+          <Button busy={saving.isPending} onClick={() => saving.mutate({ sync_config: null })}>
+            Stop syncing
+          </Button>
+        )
+      }
+    >
+      <p class="pale">
+        The platform stores these settings for the service that copies images. It copies none
+        itself.
+      </p>
+      {texts.map((field) => (
+        <TextField
+          key={field}
+          label={labels[field]}
+          hint={hints[field]}
+          value={values[field]}
+          onInput={(text) => setValues({ ...values, [field]: text })}
+          error={violationIn(error, field)}
+        />
+      ))}
+      {config && <ServerFacts config={config} />}
+    </SettingsForm>
+  );
+}
+
+/** The fields that only the platform and version 1 of the API set. */
+export function ServerFacts({ config }: { config: SyncConfig }) {
+  return (
+    <Facts
+      facts={[
+        [
+          "Syncing ends",
+          config.expirationTime && <Time key="expiration" time={config.expirationTime} />,
+        ],
+        ["Own tag for each build", config.uniqueTags ? "yes" : "no"],
+        ["Grace period for old tags", config.gracePeriod ? "yes" : "no"],
+        ["Build configuration", config.apkoOverlay],
+      ]}
+    />
+  );
+}

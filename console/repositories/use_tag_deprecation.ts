@@ -1,0 +1,33 @@
+/** Marks a tag as end of life, or removes the mark. */
+import type { Tag } from "../../client/index.ts";
+import { useClient } from "../data/platform.tsx";
+import { useRowChange } from "../data/row_change.ts";
+import { tagRowsKey } from "./use_tags.ts";
+
+interface Mark {
+  tag: Pick<Tag, "uid" | "name">;
+  deprecated: boolean;
+}
+
+/**
+ * Returns the mutation. The platform changes a tag by creating it again, so the call sends where the tag points now.
+ * Otherwise it would move a tag back that has just moved.
+ */
+export function useTagDeprecation(repoUid: string) {
+  const client = useClient();
+  const mark = async ({ tag: { uid }, deprecated }: Mark) => {
+    const { name, digest = "", bundles = [] } = await client.tags.get(uid);
+    await client.tags.create(repoUid, { name, digest, deprecated, bundles });
+  };
+  return useRowChange<Mark, Tag>({
+    lists: tagRowsKey(repoUid),
+    call: mark,
+    expect: (row, { tag, deprecated }) => (row.uid === tag.uid ? { ...row, deprecated } : row),
+    done: ({ tag: { name }, deprecated }) =>
+      deprecated ? `Marked ${name} as end of life.` : `${name} is no longer end of life.`,
+    undo:
+      ({ tag, deprecated }) =>
+      () =>
+        mark({ tag, deprecated: !deprecated }),
+  });
+}

@@ -1,0 +1,109 @@
+/** The editor of a role. Before it saves, it shows who would gain and lose access. */
+import { useState } from "preact/hooks";
+import { useLocation } from "wouter-preact";
+import type { Capability, Role } from "../../client/index.ts";
+import { useChange } from "../data/change.ts";
+import { useMay } from "../data/may.ts";
+import { useClient } from "../data/platform.tsx";
+import { useAccessPreview } from "../data/preview.ts";
+import { parentOf } from "../data/uids.ts";
+import { AccessPreview } from "../elements/access_changes.tsx";
+import { Button } from "../elements/button.tsx";
+import { ConfirmDialog } from "../elements/dialog.tsx";
+import { Empty } from "../elements/states.tsx";
+import { RoleFields, type RoleValues, valuesOf } from "./role_form.tsx";
+
+/** `done` is the address that shows the role. */
+export function EditRole({ role, done }: { role: Role; done: string }) {
+  const [values, setValues] = useState(() => valuesOf(role));
+  const [saved, save] = useState<RoleValues>();
+  const [, navigate] = useLocation();
+  const home = parentOf(role.uid);
+  const { may } = useMay(home);
+  if (home === "")
+    return <Empty title="No one can change a built-in role. Copy it to begin one of your own." />;
+  const refusal = refusalOf(role, values, may("CAP_IAM_ROLES_UPDATE"));
+  const had = new Set<string>(role.capabilities);
+  const refusalFor = (capability: Capability) =>
+    !had.has(capability) && may(capability) === false
+      ? "You cannot add it, because you do not have it on the group."
+      : undefined;
+  return (
+    <form
+      class="form roles-form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!refusal)
+          save({
+            ...values,
+            name: values.name.trim(),
+            description: values.description.trim(),
+          });
+      }}
+    >
+      <RoleFields values={values} onChange={setValues} error={null} refusalOf={refusalFor} />
+      <div class="roles-buttons">
+        <Button type="submit" kind="primary" refusal={refusal}>
+          Save…
+        </Button>
+        <Button onClick={() => navigate(done)}>Cancel</Button>
+      </div>
+      {saved && (
+        <SaveDialog role={role} values={saved} done={done} onClose={() => save(undefined)} />
+      )}
+    </form>
+  );
+}
+
+function refusalOf(role: Role, values: RoleValues, isAllowed: boolean | undefined) {
+  const [before, after] = [valuesOf(role), values].map((one) =>
+    JSON.stringify({ ...one, capabilities: one.capabilities.toSorted() }),
+  );
+  if (isAllowed === false) return "You need the roles.update capability on the group of the role.";
+  if (values.capabilities.length === 0) return "A role needs at least one capability.";
+  return before === after ? "Nothing has changed." : undefined;
+}
+
+interface SaveDialogProps {
+  role: Role;
+  values: RoleValues;
+  done: string;
+  onClose: () => void;
+}
+
+function SaveDialog({ role, values, done, onClose }: SaveDialogProps) {
+  const client = useClient();
+  const [, navigate] = useLocation();
+  const preview = useAccessPreview(["roles", role.uid, values], () =>
+    client.roles.update(role.uid, values, { validateOnly: true }),
+  );
+  const change = useChange<RoleValues, Role>({
+    key: ["roles", role.uid],
+    call: (input) => client.roles.update(role.uid, input),
+    expect: (shown, input) => ({ ...shown, ...input, capabilities: [...input.capabilities] }),
+    done: ({ name }) => `Saved the role ${name}.`,
+    reverse: (before) => before && valuesOf(before),
+  });
+  return (
+    <ConfirmDialog
+      title={`Save ${values.name}?`}
+      action="Save"
+      kind="primary"
+      refusal={
+        preview.error
+          ? "The platform refuses this change."
+          : preview.data
+            ? undefined
+            : "The preview is on its way."
+      }
+      run={async () => {
+        await change.mutateAsync(values);
+        navigate(done);
+      }}
+      onClose={onClose}
+    >
+      <p>The change takes effect at once for everyone who has the role.</p>
+      <AccessPreview query={preview} />
+    </ConfirmDialog>
+  );
+}
