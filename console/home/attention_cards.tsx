@@ -1,4 +1,4 @@
-/** What needs attention: what expires, what is not delivered, and old tags in use. */
+/** The cards of things that need attention: keys that expire, failed deliveries, old tags in use, and storage. */
 import { useQuery } from "@tanstack/preact-query";
 import { Link } from "wouter-preact";
 import type { Subscription } from "../../client/index.ts";

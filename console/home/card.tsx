@@ -17,9 +17,9 @@ interface CardProps<Data> {
   /** The page with all rows: its text and its address below `/console`. */
   more: readonly [string, string];
   query: Answered<Data>;
-  /** What the person needs to see it, for someone who may not. */
+  /** The capability that the person needs to see it. */
   capability: string;
-  /** Without anything to show, this text stands in the card. */
+  /** The text of the card if there is nothing to show. */
   empty: (data: Data) => ComponentChildren;
   wide?: boolean;
   children: (data: Data) => VNode;
