@@ -1,4 +1,4 @@
-/** The actions of a person on a subscription. */
+/** The actions on a subscription. */
 
 import { useState } from "preact/hooks";
 import { useLocation } from "wouter-preact";

@@ -26,11 +26,6 @@ export const addresses = {
   endOfLife: (group?: string, more: More = {}) => `/end-of-life${query({ group, ...more })}`,
   /** The timeline of a tag by its name. It also exists for a deleted tag. */
   tagNamed: (repo: string, name: string) => `/tags/${repo}/-${query({ name })}`,
-  /** An image: the uid of its repository, and its digest. */
-  image: (repo: string, digest: string) => `/images/${repo}@${digest}`,
-  vulnerabilities: (group?: string) => `/vulnerabilities${query({ group })}`,
-  vulnerability: (id: string, group?: string) =>
-    `/vulnerabilities/${encodeURIComponent(id)}${query({ group })}`,
   /** `view` is the part of the page, and what it shows. */
   access: (group?: string, view: More = {}) => `/access${query({ group, ...view })}`,
   /** The decision of a refused call, by the id in its error. */

@@ -1,4 +1,4 @@
-/** The cards of things that need attention: keys that expire, failed deliveries, old tags in use, and storage. */
+/** The cards that need attention: credentials that expire, failed deliveries, and old tags in use. */
 import { useQuery } from "@tanstack/preact-query";
 import { Link } from "wouter-preact";
 import type { Subscription } from "../../client/index.ts";

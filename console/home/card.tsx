@@ -17,9 +17,9 @@ interface CardProps<Data> {
   /** The page with all rows: its text and its address below `/console`. */
   more: readonly [string, string];
   query: Answered<Data>;
-  /** The capability that the person needs to see it. */
+  /** The capability that a person without access needs to see it. */
   capability: string;
-  /** The text of the card if there is nothing to show. */
+  /** Without anything to show, the card contains this text. */
   empty: (data: Data) => ComponentChildren;
   wide?: boolean;
   children: (data: Data) => VNode;

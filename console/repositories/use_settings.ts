@@ -18,7 +18,7 @@ export function useSettings(uid: string, fields: readonly (keyof Changes & keyof
   });
 }
 
-/** What the platform says about a field, or about the first wrong value or member in it. */
+/** The error of the platform for a field, or about the first wrong value or member in it. */
 export function violationIn(error: Error | null, field: string): string | undefined {
   if (!(error instanceof InvalidArgument)) return undefined;
   const pattern = new RegExp(`(?:^|\\.)${field}(?:$|[.[])`);

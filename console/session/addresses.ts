@@ -9,7 +9,6 @@ export interface Addresses {
   /** The audience of tokens for the API. */
   audience: string;
   /** The audience of tokens for the registry. */
-  /** The host in the names of images, which is also the audience of tokens for the registry. */
   registryAudience: string;
   vendor: string;
   /** The name of the issuer in its responses. It differs from `issuer` if the page uses another name of the host. */
@@ -40,12 +39,5 @@ export async function readAddresses(): Promise<Addresses> {
     vendor: described.vendor,
     issuerName: described.issuer,
     ...(origin === location.origin ? {} : { otherConsole: described.console }),
-  const known = (await response.json()) as Addresses;
-  const { api, issuer, registry, registryAudience, vendor } = known;
-  const here = (url: string) =>
-    new URL(url).origin === new URL(api).origin ? location.origin : url;
-  return {
-    ...{ api: location.origin, issuer: here(issuer), registry: here(registry) },
-    ...{ registryAudience, vendor },
   };
 }

@@ -1,5 +1,5 @@
 /**
- * What the picture draws of the records. A record that is wide enough is a bar of its own. All others share columns, one
+ * The parts of the records that the picture draws. A record that is wide enough is a bar of its own. All others share columns, one
  * for each pixel, so the number of shapes depends on the width and not on the number of records.
  */
 import type { TimeRange } from "./range.ts";
@@ -11,7 +11,7 @@ export const narrowestBar = 2;
 /** The width of a place for a mark, in pixels. Each place has at most one mark. */
 export const markWidth = 12;
 
-/** What a shape or a mark stands for. A higher number wins if several records share a place. */
+/** The meaning of a shape or a mark. A higher number wins if several records share a place. */
 export const Sign = { moved: 0, created: 1, rolledBack: 2, deleted: 3, warned: 4 } as const;
 
 /** The sign of a record. */
@@ -42,12 +42,12 @@ export interface Column {
   longest: number;
   /** The sum of their lives. */
   total: number;
-  /** The records that are no plain moves, and the greatest of their signs. */
+  /** The records other than plain moves, and the greatest of their signs. */
   special: number;
   sign: number;
 }
 
-/** A record that is no plain move, at the place where it begins. */
+/** A record other than a plain move, at the place where it begins. */
 export interface Mark {
   left: number;
   sign: number;

@@ -92,7 +92,7 @@ export function Life({ loader, version, now, tag, repoName }: LifeProps) {
   );
 }
 
-/** What the pictures draw. It stays the same object, so that they are made once. */
+/** The data of the pictures. It stays the same object, so that they are made once. */
 function useScene(loader: HistoryLoader, version: number, now: number): Scene {
   const current = useRef({ now, lives: scaleOf(loader.records, now) });
   useMemo(() => {

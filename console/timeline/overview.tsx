@@ -94,7 +94,7 @@ class Strip {
 
   #listen(): void {
     const { view } = this.#scene;
-    // A click next to the window brings it there, and the same drag goes on.
+    // A click next to the window brings it there, and the same drag continues.
     let offset = 0;
     const pressed = (event: PointerEvent) => {
       const { from, to } = view.range;

@@ -5,7 +5,7 @@ const nearShare = 0.8;
 const fullShare = 0.95;
 
 interface MeterProps {
-  /** The name of the bar for screen readers. */
+  /** The name of the quantity, for screen readers. */
   label: string;
   value: number;
   limit: number;

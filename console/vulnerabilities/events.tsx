@@ -3,7 +3,7 @@ import type { Advisory, AdvisoryEvent } from "../../client/index.ts";
 import { Badge, capitalized, type Tone } from "../elements/badge.tsx";
 import { Time } from "../elements/time.tsx";
 
-/** What an event says: the member that it has, its words, and whether that is good or bad. */
+/** The content of an event: its member, its words, and whether that is good or bad. */
 const kinds: [keyof AdvisoryEvent, string, Tone][] = [
   ["detection", "Detected", "warn"],
   ["fixed", "Fixed", "good"],
