@@ -53,7 +53,7 @@ describeInChromium("an image in the console", () => {
   });
   afterAll(() => browser?.close());
 
-  test("an index leads to its platforms, and a platform shows what it is made of", async () => {
+  test("an index leads to its platforms, and a platform shows its parts and what is known about them", async () => {
     const { organization, repo, index, amd64 } = await newIndex();
     const path = address(repo, index.digest);
     const { page, faults, close } = await openConsole(browser, {
