@@ -1,10 +1,10 @@
 /** The picture of a tag's life, with everything that depends on it. Its state is in the address. */
 import { useCallback, useEffect, useId, useMemo, useRef } from "preact/hooks";
+import { useImageName } from "../data/references.ts";
 import { formatCount } from "../elements/bytes.ts";
 import { ErrorNotice } from "../elements/error_notice.tsx";
 import { ComparePanel } from "./compare.tsx";
 import { type HistoryLoader, maxRecords, type TagName } from "./history_loader.ts";
-import { useImageName } from "./image_name.ts";
 import type { Which } from "./markers.ts";
 import { MomentPanel } from "./moment.tsx";
 import { MovesTable } from "./moves_table.tsx";
@@ -94,7 +94,7 @@ interface PanelsProps {
 /** The chosen moment, and the comparison with the second one. */
 function Panels({ loader, now, tag, moments, repoName }: PanelsProps) {
   const { at, compareWith, isComparing, choose, compare } = moments;
-  const image = useImageName(tag.repo, repoName);
+  const image = useImageName({ uid: tag.repo, name: repoName });
   const [first, second] = [at ?? now, isComparing ? (compareWith ?? now) : undefined];
   const chosen = useRecordAt(loader, tag, first);
   const other = useRecordAt(loader, tag, second);
@@ -109,7 +109,6 @@ function Panels({ loader, now, tag, moments, repoName }: PanelsProps) {
       {second !== undefined && (
         <ComparePanel
           repo={tag.repo}
-          image={image && `${image.host}/${image.path}`}
           chosen={{ letter: "A", time: first, found: chosen }}
           other={{ letter: "B", time: second, found: other }}
           otherTime={compareWith}
