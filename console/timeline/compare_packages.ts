@@ -18,7 +18,7 @@ export interface PackageChange {
   after: string[];
 }
 
-/** What differs between two images. Each list is in the order of the names. */
+/** The differences between two images. Each list is in the order of the names. */
 export interface PackageDifference {
   came: PackageChange[];
   went: PackageChange[];

@@ -1,4 +1,4 @@
-/** What lies above the picture: the two moments, which can be dragged, the record below the pointer, and now. */
+/** The elements above the picture: the two moments, which can be dragged, the record below the pointer, and now. */
 
 /** The moments that the person has chosen. In milliseconds since 1970 UTC. */
 export interface Moments {
@@ -7,7 +7,7 @@ export interface Moments {
   second: number | undefined;
 }
 
-/** Which of the two moments. */
+/** One of the two moments. */
 export type Which = "first" | "second";
 
 /** The elements above the picture. They are moved and never made again, so that a drag costs little. */

@@ -2,8 +2,8 @@
 import { type Bar, type Column, type Mark, markWidth, type Shapes, Sign } from "./decimate.ts";
 import { heightOf, type LifeScale } from "./scale.ts";
 
-/** The colours of the theme. */
-export interface Colours {
+/** The colors of the theme. */
+export interface Colors {
   /** By sign. */
   signs: readonly string[];
   ink: string;
@@ -12,8 +12,8 @@ export interface Colours {
   paper: string;
 }
 
-/** Reads the colours of the theme from the variables of the page. */
-export function readColours(element: Element): Colours {
+/** Reads the colors of the theme from the variables of the page. */
+export function readColors(element: Element): Colors {
   const style = getComputedStyle(element);
   const of = (name: string) => style.getPropertyValue(`--${name}`).trim();
   const signs: string[] = [];
@@ -46,17 +46,17 @@ const lowest = 3;
 type Canvas = CanvasRenderingContext2D;
 
 /** Draws everything below the marks: bars, columns and gaps. */
-export function paintShapes(canvas: Canvas, shapes: Shapes, place: Place, colours: Colours): void {
-  paintGaps(canvas, shapes.gaps, place, colours);
+export function paintShapes(canvas: Canvas, shapes: Shapes, place: Place, colors: Colors): void {
+  paintGaps(canvas, shapes.gaps, place, colors);
   const { left: x, top, height, scale } = place;
   const topOf = (life: number) => top + height - Math.max(lowest, heightOf(life, scale) * height);
-  const colourOf = (sign: number) => colours.signs[sign] ?? colours.ink;
-  for (const bar of shapes.bars) paintBar(canvas, bar, place, colourOf(bar.sign), topOf(bar.life));
+  const colorOf = (sign: number) => colors.signs[sign] ?? colors.ink;
+  for (const bar of shapes.bars) paintBar(canvas, bar, place, colorOf(bar.sign), topOf(bar.life));
   for (const column of shapes.columns) {
     const tops = { longest: topOf(column.longest), usual: topOf(column.total / column.count) };
-    // A few records among many have their marks below, and do not colour all of them.
+    // A few records among many have their marks below, and do not color all of them.
     const sign = column.special * 2 > column.count ? column.sign : Sign.moved;
-    paintColumn(canvas, column, { x, base: top + height, ...tops }, colourOf(sign));
+    paintColumn(canvas, column, { x, base: top + height, ...tops }, colorOf(sign));
   }
   canvas.globalAlpha = 1;
 }
@@ -65,7 +65,7 @@ function paintBar(
   canvas: Canvas,
   { index, left, right }: Bar,
   { left: x, top, height, ratio }: Place,
-  colour: string,
+  color: string,
   barTop: number,
 ): void {
   const sharp = (length: number) => Math.round(length * ratio) / ratio;
@@ -74,7 +74,7 @@ function paintBar(
   const gap = right - left >= 4 ? 1 : 0;
   const width = sharp(x + right) - gap - start;
   const base = top + height;
-  canvas.fillStyle = colour;
+  canvas.fillStyle = color;
   // The newest record is still growing.
   canvas.globalAlpha = index === 0 ? 0.35 : 0.55;
   canvas.fillRect(start, y, width, base - y);
@@ -94,9 +94,9 @@ function paintColumn(
   canvas: Canvas,
   { left, right }: Column,
   { x, base, longest, usual }: ColumnPlace,
-  colour: string,
+  color: string,
 ): void {
-  canvas.fillStyle = colour;
+  canvas.fillStyle = color;
   canvas.globalAlpha = 0.3;
   canvas.fillRect(x + left, longest, right - left, base - longest);
   canvas.globalAlpha = 0.55;
@@ -104,7 +104,7 @@ function paintColumn(
 }
 
 /** Diagonal lines say that the tag did not exist. */
-function paintGaps(canvas: Canvas, gaps: Shapes["gaps"], place: Place, { pale }: Colours): void {
+function paintGaps(canvas: Canvas, gaps: Shapes["gaps"], place: Place, { pale }: Colors): void {
   const { left: x, top, height } = place;
   const bottom = top + height;
   canvas.strokeStyle = pale;
@@ -126,15 +126,15 @@ function paintGaps(canvas: Canvas, gaps: Shapes["gaps"], place: Place, { pale }:
   }
 }
 
-/** Draws the marks in the lane below the bars. Each sign has a form of its own, so that its colour is not needed. */
-export function paintMarks(canvas: Canvas, marks: Mark[], place: Place, colours: Colours): void {
+/** Draws the marks in the lane below the bars. Each sign has a form of its own, so that its color is not needed. */
+export function paintMarks(canvas: Canvas, marks: Mark[], place: Place, colors: Colors): void {
   const y = place.top + place.height + laneHeight / 2 + 1;
   canvas.globalAlpha = 1;
   for (const { left, sign } of marks) {
     const x = place.left + left + markWidth / 2;
-    const colour = colours.signs[sign] ?? colours.ink;
-    canvas.fillStyle = colour;
-    canvas.strokeStyle = colour;
+    const color = colors.signs[sign] ?? colors.ink;
+    canvas.fillStyle = color;
+    canvas.strokeStyle = color;
     canvas.lineWidth = 1.75;
     canvas.beginPath();
     signPath(canvas, sign, x, y);

@@ -116,7 +116,7 @@ function begin(place: HTMLElement, scene: Scene, contact: Contact) {
     }),
     view.subscribe(() => plot.draw()),
     watchSize(place, () => plot.resize()),
-    watchTheme(() => plot.recolour()),
+    watchTheme(() => plot.recolor()),
   ];
   const stop = () => {
     for (const end of ends) end();

@@ -1,13 +1,13 @@
 /** The picture: axes by uPlot, and the records on top of them. It draws at most once for each frame. */
 import uPlot from "uplot";
 import { decimate } from "./decimate.ts";
-import { type Colours, laneHeight, paintMarks, paintShapes, readColours } from "./paint.ts";
+import { type Colors, laneHeight, paintMarks, paintShapes, readColors } from "./paint.ts";
 import type { Records } from "./records.ts";
 import { heightOf, type LifeScale, ticksOf } from "./scale.ts";
 import { tickTexts } from "./time_axis.ts";
 import type { View } from "./view.ts";
 
-/** What the picture shows. */
+/** The content of the picture. */
 export interface Scene {
   records: Records;
   view: View;
@@ -25,7 +25,7 @@ export class Plot {
   #scene: Scene;
   #place: HTMLElement;
   #plot: uPlot;
-  #colours: Colours;
+  #colors: Colors;
   #frame = 0;
   #onDraw: () => void;
 
@@ -34,7 +34,7 @@ export class Plot {
     this.#scene = scene;
     this.#place = place;
     this.#onDraw = onDraw;
-    this.#colours = readColours(place);
+    this.#colors = readColors(place);
     const width = place.clientWidth;
     const end = 32_503_680_000_000;
     // The series only gives the vertical axis a scale. The records are drawn by a hook.
@@ -86,10 +86,10 @@ export class Plot {
   }
 
   #axisLooks(): Partial<uPlot.Axis> {
-    const line = { stroke: () => this.#colours.line, width: 1 };
+    const line = { stroke: () => this.#colors.line, width: 1 };
     return {
       font: `12px ${getComputedStyle(this.#place).fontFamily}`,
-      stroke: () => this.#colours.pale,
+      stroke: () => this.#colors.pale,
       grid: line,
       ticks: { ...line, size: 4 },
     };
@@ -125,8 +125,8 @@ export class Plot {
     ctx.beginPath();
     ctx.rect(place.left, place.top, width, bbox.height / ratio);
     ctx.clip();
-    paintShapes(ctx, shapes, place, this.#colours);
-    paintMarks(ctx, shapes.marks, place, this.#colours);
+    paintShapes(ctx, shapes, place, this.#colors);
+    paintMarks(ctx, shapes.marks, place, this.#colors);
     ctx.restore();
     const { dataset } = this.#place;
     dataset.records = String(shapes.count);
@@ -148,9 +148,9 @@ export class Plot {
     });
   }
 
-  /** Draws again in the colours of the theme. */
-  recolour(): void {
-    this.#colours = readColours(this.#place);
+  /** Draws again in the colors of the theme. */
+  recolor(): void {
+    this.#colors = readColors(this.#place);
     this.#plot.redraw(false, true);
   }
 

@@ -12,7 +12,7 @@ const presets: readonly (readonly [text: string, days: number])[] = [
 
 interface ViewButtonsProps {
   scene: Scene;
-  /** What stands between the buttons. */
+  /** The content between the buttons. */
   children: ComponentChildren;
 }
 
@@ -64,7 +64,7 @@ function Tool({ children, label, onClick }: ToolProps) {
   );
 }
 
-/** The forms and colours of the picture. */
+/** The forms and colors of the picture. */
 export function Legend() {
   return (
     <ul class="timeline-legend" aria-label="Legend of the picture">

@@ -4,7 +4,7 @@ import { useClient } from "../data/platform.tsx";
 import type { HistoryLoader, TagName } from "./history_loader.ts";
 import { Records, type TagRecord } from "./records.ts";
 
-/** What is known about a moment. */
+/** The record of a moment, as far as it is known. */
 export interface FoundRecord {
   /** Undefined if the tag did not exist yet, or the record is on its way. */
   record: TagRecord | undefined;

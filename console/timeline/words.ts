@@ -1,4 +1,4 @@
-/** What the page says about records. */
+/** The words of the page about records. */
 import { exactTime } from "../elements/time.tsx";
 import { Sign } from "./decimate.ts";
 import { day, minute } from "./range.ts";

@@ -285,26 +285,19 @@ const others: CostCase[] = [
     kind: "List under a scope",
     path: `/registry/v2/manifests?repoUid=${image}&page_size=${pageSize}`,
   },
-  {
-    name: "ListTagMoves of the root",
-    kind: "List under a scope",
-    path: `/registry/v2/tagMoves?uidp.descendants_of=${root}&page_size=${pageSize}`,
-  },
-  {
-    name: "ListTagMoves of a team with filters",
-    kind: "List under a scope",
-    path: `/registry/v2/tagMoves?uidp.descendants_of=${team}&page_size=${pageSize}&tag=no*&kinds=TAG_MOVE_KIND_DELETED&since=2020-01-01T00:00:00Z`,
-  },
-  {
-    name: "ListTagMoves of a repository with warnings",
-    kind: "List under a scope",
-    path: `/registry/v2/tagMoves?uidp.children_of=${image}&page_size=${pageSize}&has_warnings=true`,
-  },
-  {
-    name: "ListTagMoves of a digest",
-    kind: "List under a scope",
-    path: `/registry/v2/tagMoves?uidp.children_of=${image}&page_size=${pageSize}&digest=${digestOf("move 7")}`,
-  },
+  ...Object.entries({
+    "the root": `uidp.descendants_of=${root}`,
+    "a team with filters": `uidp.descendants_of=${team}&tag=no*&kinds=TAG_MOVE_KIND_DELETED&since=2020-01-01T00:00:00Z`,
+    "a repository with warnings": `uidp.children_of=${image}&has_warnings=true`,
+    "a digest": `uidp.children_of=${image}&digest=${digestOf("move 7")}`,
+    "a tag": `uidp.children_of=${image}&tag=latest`,
+  }).map(
+    ([what, query]): CostCase => ({
+      name: `ListTagMoves of ${what}`,
+      kind: "List under a scope",
+      path: `/registry/v2/tagMoves?${query}&page_size=${pageSize}`,
+    }),
+  ),
   ...["Findings", "Packages"].map(
     (what): CostCase => ({
       name: `List${what} of an image`,
@@ -312,11 +305,6 @@ const others: CostCase[] = [
       path: `/registry/v2/${what.toLowerCase()}?uidp.children_of=${image}&page_size=${pageSize}&digest=${digestOf("tag 7")}`,
     }),
   ),
-  {
-    name: "ListTagMoves of a tag",
-    kind: "List under a scope",
-    path: `/registry/v2/tagMoves?uidp.children_of=${image}&page_size=${pageSize}&tag=latest`,
-  },
   {
     name: "ListPastTags",
     kind: "List under a scope",

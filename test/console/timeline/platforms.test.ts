@@ -1,4 +1,4 @@
-/** Which images of an index are compared. */
+/** The images of an index that are compared. */
 import { expect, test } from "vitest";
 import { platformFor, platformsOf } from "../../../console/timeline/platforms.ts";
 
