@@ -1,4 +1,4 @@
-/** What is known about a finding in a few words: its severity, its fix, and the VEX statement about it. */
+/** A finding in a few words: its severity, its fix, and the VEX statement about it. */
 import type { Finding, FindingCounts, FindingSeverity, VexStatement } from "../../client/index.ts";
 import { Badge, Severity, type Tone } from "./badge.tsx";
 

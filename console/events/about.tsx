@@ -1,4 +1,4 @@
-/** What an event is about, and where the console shows it. */
+/** The subject of an event, and the page that shows it. */
 
 import { Link } from "wouter-preact";
 import type { Event } from "../../client/index.ts";
@@ -45,7 +45,7 @@ function Resource({ event: { repoUid, tag, digest, subject = "", body } }: { eve
   return <code title={subject}>{shortUid(subject)}</code>;
 }
 
-/** What an event is about, as a link if it has a page. */
+/** The subject of an event, as a link if it has a page. */
 export function About({ event }: { event: Event }) {
   const address = addressOf(event);
   const resource = <Resource event={event} />;

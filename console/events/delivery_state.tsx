@@ -44,7 +44,7 @@ export function AttemptBadge({ attempt: { status } }: { attempt: DeliveryAttempt
   );
 }
 
-/** What the platform does next for a delivery. */
+/** The next step of the platform for a delivery. */
 export function NextStep({ delivery }: { delivery: Delivery }) {
   const { nextAttemptTime, endTime } = delivery;
   if (hasEnded(delivery)) return <Time time={endTime} />;

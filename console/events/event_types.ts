@@ -103,7 +103,7 @@ export function titleOf(type: string): string {
   return families.find(([pattern]) => pattern === plain)?.[1] ?? plain;
 }
 
-/** What the API accepts as a type or as a pattern of types. */
+/** The form that the API accepts as a type or as a pattern of types. */
 const acceptable = /^(?:[a-z0-9_.-]+|[a-z0-9_.-]*\*)$/;
 
 /** The types and patterns that fit a text, the text itself first if it is one. At most `limit`. */

@@ -14,7 +14,7 @@ export const textFilters = {
 /** The name of a text filter in the address. */
 export type TextFilter = keyof typeof textFilters;
 
-/** What a filter is called on the page. */
+/** The name of a filter on the page. */
 export const filterNames: Record<TextFilter | "type", string> = {
   type: "Type",
   repo: "Repository",

@@ -1,4 +1,4 @@
-/** What a person can do with a subscription. */
+/** The actions on a subscription. */
 
 import { useState } from "preact/hooks";
 import { useLocation } from "wouter-preact";

@@ -10,7 +10,7 @@ import { ChosenField } from "./chosen_field.tsx";
 import { suggestTypes, titleOf } from "./event_types.ts";
 import { RepoName } from "./names.tsx";
 
-/** What a person enters. */
+/** The values that a person enters. */
 export interface SubscriptionDraft {
   sink: string;
   eventTypes: readonly string[];

@@ -83,7 +83,7 @@ export default function Subscriptions() {
   return (
     <Page
       title="Subscriptions"
-      lead="A subscription sends the events of a group to a URL of yours, its sink."
+      lead="A subscription sends the events of a group to your URL, its sink."
       actions={
         <Button kind="primary" refusal={refusal} onClick={() => set({ new: "1" })}>
           New subscription

@@ -1,4 +1,4 @@
-/** What the text in the filter of the event log can mean. */
+/** The possible meanings of the text in the filter of the event log. */
 
 import { keepPreviousData, useQuery } from "@tanstack/preact-query";
 import { useEffect, useState } from "preact/hooks";
@@ -26,7 +26,7 @@ const newSuggestion = (
 
 const tagPattern = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,127}$/;
 
-/** What a text means without a look-up: a uid, a tag, or the id of a request. */
+/** The meaning of a text without a look-up: a uid, a tag, or the id of a request. */
 function literalMeanings(text: string): Suggestion[] {
   if (isUid(text)) {
     return [

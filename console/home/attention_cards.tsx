@@ -1,4 +1,4 @@
-/** What needs attention: what expires, what is not delivered, and old tags in use. */
+/** The cards that need attention: credentials that expire, failed deliveries, and old tags in use. */
 import { useQuery } from "@tanstack/preact-query";
 import { Link } from "wouter-preact";
 import type { Subscription } from "../../client/index.ts";

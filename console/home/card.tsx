@@ -17,9 +17,9 @@ interface CardProps<Data> {
   /** The page with all rows: its text and its address below `/console`. */
   more: readonly [string, string];
   query: Answered<Data>;
-  /** What the person needs to see it, for someone who may not. */
+  /** The capability that a person without access needs to see it. */
   capability: string;
-  /** Without anything to show, this text stands in the card. */
+  /** Without anything to show, the card contains this text. */
   empty: (data: Data) => ComponentChildren;
   wide?: boolean;
   children: (data: Data) => VNode;

@@ -14,7 +14,7 @@ export interface Expiring {
   time: string;
 }
 
-/** What stops working, the earliest first, and the capabilities that the person lacks to see the rest. */
+/** The credentials that stop working, the earliest first, and the capabilities that the person lacks to see the rest. */
 export interface ExpiringSoon {
   items: Expiring[];
   missing: string[];
@@ -76,13 +76,13 @@ async function expiringTokens(client: Client, group: string): Promise<Expiring[]
     .page();
   const withScim = rows.filter(({ scim }) => scim?.enabled).slice(0, maxProviders);
   const found = await Promise.all(withScim.map(({ uid }) => client.identityProviders.get(uid)));
-  return found.flatMap(({ name, scim }) =>
+  return found.flatMap(({ uid, name, scim }) =>
     scim?.tokenExpireTime === undefined
       ? []
       : [
           {
             ...{ what: "SCIM token of", name, time: scim.tokenExpireTime },
-            address: addresses.identityProviders(group),
+            address: addresses.identityProvider(uid),
           },
         ],
   );

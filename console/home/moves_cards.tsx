@@ -1,4 +1,4 @@
-/** What moved in the last week, and the moves that can be a mistake. */
+/** The moves of the last week, and the moves that can be a mistake. */
 import { useQuery } from "@tanstack/preact-query";
 import { useClient } from "../data/platform.tsx";
 import { formatCount } from "../elements/bytes.ts";

@@ -92,7 +92,7 @@ function NoAttachments() {
   );
 }
 
-/** What a type means, for those that people meet most. */
+/** The meanings of the most frequent types. */
 const meanings: [RegExp, string][] = [
   [/cyclonedx/, "SBOM (CycloneDX)"],
   [/spdx/, "SBOM (SPDX)"],

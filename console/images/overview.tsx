@@ -1,4 +1,4 @@
-/** What an image is, how to pull it, and how it runs. For an index, its platforms. */
+/** The properties of an image, the commands that pull it, and how it runs. For an index, its platforms. */
 import { Link } from "wouter-preact";
 import type { ImageContents, Manifest } from "../../client/index.ts";
 import { Badge } from "../elements/badge.tsx";

@@ -9,7 +9,7 @@ import { type ImageAddress, useSummaries } from "./use_image.ts";
 
 interface OfPlatformProps extends ViewProps {
   view: string;
-  /** What a platform has, such as `layers`. */
+  /** The contents of a platform, such as `layers`. */
   what: string;
   children: ComponentChildren;
 }

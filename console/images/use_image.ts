@@ -39,7 +39,7 @@ export function useRepo(uid: string) {
   return useQuery({ queryKey: ["repos", uid], queryFn: () => client.repos.get(uid) });
 }
 
-/** What the platform stores about the image. Null if there is nothing. */
+/** The data that the platform stores about the image. Null if there is nothing. */
 export function useManifest({ repo, digest }: ImageAddress) {
   const client = useClient();
   return useQuery({

@@ -15,13 +15,13 @@ import { DeleteTagDialog } from "./tag_deletion.tsx";
 import { useTagDeprecation } from "./use_tag_deprecation.ts";
 import { type TagFilters, useTags } from "./use_tags.ts";
 
-/** What the person wants to do with a tag. */
+/** The action of the person on a tag. */
 type Task = { kind: "pull" | "delete"; tag: Tag };
 
 interface TagTableProps {
   repo: Repo;
   filters: TagFilters;
-  /** The filters as fields. They stand before the number of rows. */
+  /** The filters as fields. They come before the number of rows. */
   tools: ComponentChildren;
 }
 

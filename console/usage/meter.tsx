@@ -5,7 +5,7 @@ const nearShare = 0.8;
 const fullShare = 0.95;
 
 interface MeterProps {
-  /** What is measured, for screen readers. */
+  /** The name of the quantity, for screen readers. */
   label: string;
   value: number;
   limit: number;
@@ -13,7 +13,7 @@ interface MeterProps {
   text: string;
 }
 
-/** A bar that is full at the limit. Its colour changes when the limit is near, and the text says so too. */
+/** A bar that is full at the limit. Its color changes when the limit is near, and the text says so too. */
 export function Meter({ label, value, limit, text }: MeterProps) {
   const share = limit === 0 ? 1 : Math.min(1, value / limit);
   const level = share >= fullShare ? "full" : share >= nearShare ? "near" : "";

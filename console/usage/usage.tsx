@@ -1,4 +1,4 @@
-/** What a group stores, how near it is to its limits, and how its repositories are used. */
+/** The storage of a group, its limits, and the use of its repositories. */
 import { useQuery } from "@tanstack/preact-query";
 import { Link } from "wouter-preact";
 import { PermissionDenied, type RepoUsage, type Usage } from "../../client/index.ts";
@@ -19,7 +19,7 @@ export default function UsagePage() {
   const { may } = useMay(group);
   const name = shown?.name ?? "this group";
   return (
-    <Page title="Usage" lead={`What ${name} stores, and how near it is to its limits.`}>
+    <Page title="Usage" lead={`The storage of ${name}, and its limits.`}>
       {may("CAP_REPO_LIST") === false ? (
         <Empty title="You cannot see this usage">
           <p>You need the repo.list capability on {name}.</p>
@@ -123,7 +123,7 @@ function Limits({ group, name }: { group: string; name: string }) {
   );
 }
 
-/** What stands in place of a number that is not there. */
+/** The text in place of a missing number. */
 function stateOf({ error }: { error: Error | null }) {
   if (error instanceof PermissionDenied) return <span class="pale">You cannot see this.</span>;
   if (error) return <span class="pale">{error.message}</span>;

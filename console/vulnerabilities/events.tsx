@@ -1,9 +1,10 @@
 /** The events of an advisory: how the knowledge about a vulnerability in an artifact has grown. */
 import type { Advisory, AdvisoryEvent } from "../../client/index.ts";
 import { Badge, capitalized, type Tone } from "../elements/badge.tsx";
+import { LongText } from "../elements/long_text.tsx";
 import { Time } from "../elements/time.tsx";
 
-/** What an event says: the member that it has, its words, and whether that is good or bad. */
+/** The content of an event: its member, its words, and whether that is good or bad. */
 const kinds: [keyof AdvisoryEvent, string, Tone][] = [
   ["detection", "Detected", "warn"],
   ["fixed", "Fixed", "good"],
@@ -69,7 +70,7 @@ function EventLine({ event }: { event: AdvisoryEvent }) {
       </div>
       {details.map(([name, text]) => (
         <p key={name} class="vulnerabilities-detail">
-          <span class="pale">{name}:</span> <bdi>{text}</bdi>
+          <span class="pale">{name}:</span> <LongText text={text ?? ""} />
         </p>
       ))}
     </>

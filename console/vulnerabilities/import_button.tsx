@@ -37,14 +37,14 @@ export function ImportButton({ group, name }: { group: string; name: string | un
   );
 }
 
-/** What an import changed, as the platform counts it: records of OSV, otherwise advisories. */
+/** The changes of an import, as the platform counts them: records of OSV, otherwise advisories. */
 interface Counts {
   created: number;
   updated: number;
   unchanged: number;
 }
 
-/** What happened so far. */
+/** The progress so far. */
 interface Progress {
   counts: Map<DocumentFormat, Counts>;
   error?: Error;

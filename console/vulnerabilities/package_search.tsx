@@ -16,7 +16,7 @@ import { addresses } from "../frame/addresses.ts";
 import { TagNames } from "./tag_names.tsx";
 import type { GroupProps } from "./vulnerabilities.tsx";
 
-/** What is searched for, as the address has it. */
+/** The search, as the address has it. */
 interface Search {
   /** A name or a package URL. */
   package: string;

@@ -69,7 +69,7 @@ async function following(scenes: ScriptedAnswer[], count: number, options: Follo
   await using server = await startScriptedServer(...scenes);
   let renewals = 0;
   const token = async () => `token-${renewals++}`;
-  const client = createClient({ url: server.url, token, timeout: 300 });
+  const client = createClient({ url: server.url, token, timeout: 2_000 });
   const events = await take(client.follow({}, options), count);
   return { events, received: server.received };
 }
