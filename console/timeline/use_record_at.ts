@@ -23,7 +23,7 @@ export function useRecordAt(
   const isBefore = time !== undefined && firstTime !== undefined && time < firstTime;
   const isUnknown = time !== undefined && index < 0 && state !== "complete" && !isBefore;
   const { data, isPending } = useQuery({
-    queryKey: ["record at", repo, name, time],
+    queryKey: ["record at", repo, name, isUnknown ? time : "known"],
     queryFn: async () => {
       const list = (request: object) =>
         client.tagHistory

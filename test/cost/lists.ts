@@ -280,29 +280,19 @@ function casesOf({
 }
 
 const others: CostCase[] = [
-  {
-    name: "ListManifests",
-    kind: "List under a scope",
-    path: `/registry/v2/manifests?repoUid=${image}&page_size=${pageSize}`,
-  },
   ...Object.entries({
-    "the root": `uidp.descendants_of=${root}`,
-    "a team with filters": `uidp.descendants_of=${team}&tag=no*&kinds=TAG_MOVE_KIND_DELETED&since=2020-01-01T00:00:00Z`,
-    "a repository with warnings": `uidp.children_of=${image}&has_warnings=true`,
-    "a digest": `uidp.children_of=${image}&digest=${digestOf("move 7")}`,
-    "a tag": `uidp.children_of=${image}&tag=latest`,
+    ListManifests: `manifests?repoUid=${image}`,
+    "ListTagMoves of the root": `tagMoves?uidp.descendants_of=${root}`,
+    "ListTagMoves of a team with filters": `tagMoves?uidp.descendants_of=${team}&tag=no*&kinds=TAG_MOVE_KIND_DELETED&since=2020-01-01T00:00:00Z`,
+    "ListTagMoves of a repository with warnings": `tagMoves?uidp.children_of=${image}&has_warnings=true`,
+    "ListTagMoves of a digest": `tagMoves?uidp.children_of=${image}&digest=${digestOf("move 7")}`,
+    "ListTagMoves of a tag": `tagMoves?uidp.children_of=${image}&tag=latest`,
+    "ListFindings of an image": `findings?uidp.children_of=${image}&digest=${digestOf("tag 7")}`,
+    "ListPackages of an image": `packages?uidp.children_of=${image}&digest=${digestOf("tag 7")}`,
   }).map(
-    ([what, query]): CostCase => ({
-      name: `ListTagMoves of ${what}`,
-      kind: "List under a scope",
-      path: `/registry/v2/tagMoves?${query}&page_size=${pageSize}`,
-    }),
-  ),
-  ...["Findings", "Packages"].map(
-    (what): CostCase => ({
-      name: `List${what} of an image`,
-      kind: "List under a scope",
-      path: `/registry/v2/${what.toLowerCase()}?uidp.children_of=${image}&page_size=${pageSize}&digest=${digestOf("tag 7")}`,
+    ([name, path]): CostCase => ({
+      ...{ name, kind: "List under a scope" },
+      path: `/registry/v2/${path}&page_size=${pageSize}`,
     }),
   ),
   {
