@@ -1,5 +1,5 @@
 /**
- * The parts of the records that the picture draws. A record that is wide enough is a bar of its own. All others share columns, one
+ * The shapes that the picture draws for the records. A record that is wide enough is a bar of its own. All others share columns, one
  * for each pixel, so the number of shapes depends on the width and not on the number of records.
  */
 import type { TimeRange } from "./range.ts";
@@ -11,7 +11,7 @@ export const narrowestBar = 2;
 /** The width of a place for a mark, in pixels. Each place has at most one mark. */
 export const markWidth = 12;
 
-/** The meaning of a shape or a mark. A higher number wins if several records share a place. */
+/** The meanings of shapes and marks. A higher number wins if several records share a place. */
 export const Sign = { moved: 0, created: 1, rolledBack: 2, deleted: 3, warned: 4 } as const;
 
 /** The sign of a record. */
@@ -42,12 +42,12 @@ export interface Column {
   longest: number;
   /** The sum of their lives. */
   total: number;
-  /** The records other than plain moves, and the greatest of their signs. */
+  /** The number of records with a sign besides a plain move, and the greatest of their signs. */
   special: number;
   sign: number;
 }
 
-/** A record other than a plain move, at the place where it begins. */
+/** A record with a sign besides a plain move, at the place where it begins. */
 export interface Mark {
   left: number;
   sign: number;

@@ -1,4 +1,4 @@
-/** The additions, removals and changes between two images, as lists that open. */
+/** The packages and findings that differ between two images, as lists that open. */
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { Link } from "wouter-preact";

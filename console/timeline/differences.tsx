@@ -1,4 +1,4 @@
-/** The differences between two images, in their packages and their findings. */
+/** The differences between two images: their packages and their findings. */
 import { useQuery } from "@tanstack/preact-query";
 import type { ComponentChildren } from "preact";
 import type { Client } from "../../client/index.ts";

@@ -1,6 +1,6 @@
 /** The pointer on the picture: drag to move it, pinch or turn the wheel to zoom, click to choose a moment. */
 
-/** The effects of a gesture. Positions are `clientX` in CSS pixels. */
+/** The effects of gestures. Positions are `clientX` in CSS pixels. */
 export interface Gestures {
   pan(pixels: number): void;
   zoom(factor: number, at: number): void;

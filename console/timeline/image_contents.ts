@@ -3,7 +3,7 @@ import type { Client, Page } from "../../client/index.ts";
 import { type ComparedFinding, toCompared } from "./compare_findings.ts";
 import type { ComparedPackage } from "./compare_packages.ts";
 
-/** The contents of one image, for a comparison. */
+/** The facts that a comparison has about one image. */
 export type Contents<Row> =
   | { kind: "found"; rows: Row[] }
   /** There is no SBOM, or no report. */

@@ -3,7 +3,7 @@ import type { Which } from "./markers.ts";
 import type { Scene } from "./plot.ts";
 import { spanOf } from "./range.ts";
 
-/** The functions that keys call. Records are counted from the newest. */
+/** The things that a key acts on. Records are counted from the newest. */
 export interface KeyContext {
   scene: Scene;
   /** The record that the keyboard is at. */

@@ -121,7 +121,7 @@ function Panels({ loader, now, tag, moments, repoName }: PanelsProps) {
   );
 }
 
-/** The data of the pictures. It stays the same object, so that they are made once. */
+/** The scene of the two pictures. It stays the same object, so that they are made once. */
 function useScene(loader: HistoryLoader, version: number, now: number): Scene {
   const current = useRef({ now, lives: scaleOf(loader.records, now) });
   useMemo(() => {

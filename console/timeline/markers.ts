@@ -1,4 +1,4 @@
-/** The marks above the picture: the two moments, which can be dragged, the record below the pointer, and now. */
+/** The elements above the picture: the two moments, which can be dragged, the record below the pointer, and now. */
 
 /** The moments that the person has chosen. In milliseconds since 1970 UTC. */
 export interface Moments {

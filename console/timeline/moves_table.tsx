@@ -22,7 +22,7 @@ interface MovesProps {
   onPoint: (time: number | undefined) => void;
 }
 
-/** In milliseconds. The table follows the picture when it no longer moves. */
+/** In milliseconds. The table follows the picture after this pause. */
 const pause = 150;
 
 export function MovesTable({ scene, version, chosen, onChoose, onPoint }: MovesProps) {

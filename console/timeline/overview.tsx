@@ -2,7 +2,7 @@
 import { useEffect, useRef } from "preact/hooks";
 import { decimate } from "./decimate.ts";
 import { dragged } from "./markers.ts";
-import { paintShapes, readColours } from "./paint.ts";
+import { paintShapes, readColors } from "./paint.ts";
 import type { Scene } from "./plot.ts";
 import { spanOf, type TimeRange } from "./range.ts";
 import { watchSize, watchTheme } from "./watch.ts";
@@ -71,7 +71,7 @@ class Strip {
     context.scale(ratio, ratio);
     const shapes = decimate(records, view.bounds, width, now());
     const place = { left: 0, top: 3, width, height: height - 3, scale: lives(), ratio };
-    paintShapes(context, shapes, place, readColours(this.#place));
+    paintShapes(context, shapes, place, readColors(this.#place));
   }
 
   #moveWindow(): void {

@@ -3,7 +3,7 @@ import { type Bar, type Column, type Mark, markWidth, type Shapes, Sign } from "
 import { heightOf, type LifeScale } from "./scale.ts";
 
 /** The colors of the theme. */
-export interface Colours {
+export interface Colors {
   /** By sign. */
   signs: readonly string[];
   ink: string;
@@ -13,7 +13,7 @@ export interface Colours {
 }
 
 /** Reads the colors of the theme from the variables of the page. */
-export function readColours(element: Element): Colours {
+export function readColors(element: Element): Colors {
   const style = getComputedStyle(element);
   const of = (name: string) => style.getPropertyValue(`--${name}`).trim();
   const signs: string[] = [];
@@ -46,7 +46,7 @@ const lowest = 3;
 type Canvas = CanvasRenderingContext2D;
 
 /** Draws everything below the marks: bars, columns and gaps. */
-export function paintShapes(canvas: Canvas, shapes: Shapes, place: Place, colors: Colours): void {
+export function paintShapes(canvas: Canvas, shapes: Shapes, place: Place, colors: Colors): void {
   paintGaps(canvas, shapes.gaps, place, colors);
   const { left: x, top, height, scale } = place;
   const topOf = (life: number) => top + height - Math.max(lowest, heightOf(life, scale) * height);
@@ -104,7 +104,7 @@ function paintColumn(
 }
 
 /** Diagonal lines say that the tag did not exist. */
-function paintGaps(canvas: Canvas, gaps: Shapes["gaps"], place: Place, { pale }: Colours): void {
+function paintGaps(canvas: Canvas, gaps: Shapes["gaps"], place: Place, { pale }: Colors): void {
   const { left: x, top, height } = place;
   const bottom = top + height;
   canvas.strokeStyle = pale;
@@ -127,7 +127,7 @@ function paintGaps(canvas: Canvas, gaps: Shapes["gaps"], place: Place, { pale }:
 }
 
 /** Draws the marks in the lane below the bars. Each sign has a form of its own, so that its color is not needed. */
-export function paintMarks(canvas: Canvas, marks: Mark[], place: Place, colors: Colours): void {
+export function paintMarks(canvas: Canvas, marks: Mark[], place: Place, colors: Colors): void {
   const y = place.top + place.height + laneHeight / 2 + 1;
   canvas.globalAlpha = 1;
   for (const { left, sign } of marks) {

@@ -1,7 +1,7 @@
 /** The picture: axes by uPlot, and the records on top of them. It draws at most once for each frame. */
 import uPlot from "uplot";
 import { decimate } from "./decimate.ts";
-import { type Colours, laneHeight, paintMarks, paintShapes, readColours } from "./paint.ts";
+import { type Colors, laneHeight, paintMarks, paintShapes, readColors } from "./paint.ts";
 import type { Records } from "./records.ts";
 import { heightOf, type LifeScale, ticksOf } from "./scale.ts";
 import { tickTexts } from "./time_axis.ts";
@@ -25,7 +25,7 @@ export class Plot {
   #scene: Scene;
   #place: HTMLElement;
   #plot: uPlot;
-  #colors: Colours;
+  #colors: Colors;
   #frame = 0;
   #onDraw: () => void;
 
@@ -34,7 +34,7 @@ export class Plot {
     this.#scene = scene;
     this.#place = place;
     this.#onDraw = onDraw;
-    this.#colors = readColours(place);
+    this.#colors = readColors(place);
     const width = place.clientWidth;
     const end = 32_503_680_000_000;
     // The series only gives the vertical axis a scale. The records are drawn by a hook.
@@ -150,7 +150,7 @@ export class Plot {
 
   /** Draws again in the colors of the theme. */
   recolor(): void {
-    this.#colors = readColours(this.#place);
+    this.#colors = readColors(this.#place);
     this.#plot.redraw(false, true);
   }
 

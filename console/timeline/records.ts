@@ -24,7 +24,7 @@ const olderDigest = 2;
 /** The names of the warnings in their order. */
 export type Warning = (typeof warningBits)[number][0];
 
-/** The person who moved a tag, and the way. `uid` and `name` are empty if the platform does not know. */
+/** The person or program that moved a tag, and the way. `uid` and `name` are empty if the platform does not know. */
 export interface Mover {
   uid: string;
   name: string;

@@ -2,7 +2,7 @@
 import { day } from "./range.ts";
 import { Kind, type Records } from "./records.ts";
 
-/** The figures about all records. */
+/** Numbers about all records. */
 export interface Statistics {
   /** The records without the creations and deletions of the tag. */
   moves: number;

@@ -12,7 +12,7 @@ const presets: readonly (readonly [text: string, days: number])[] = [
 
 interface ViewButtonsProps {
   scene: Scene;
-  /** The elements between the buttons. */
+  /** The content between the buttons. */
   children: ComponentChildren;
 }
 

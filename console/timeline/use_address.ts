@@ -91,7 +91,7 @@ export function useMoments() {
 const textOf = (time: number | undefined, absent: string) =>
   time === undefined ? absent : writeTime(Math.floor(time));
 
-/** The time of a text, and now for the future. Undefined for now, and if the text is not a time. */
+/** The time of a text, and now for the future. Undefined for now, and for a text without a time. */
 function past(text: string): number | undefined {
   const time = readTime(text);
   return time === undefined || time >= Date.now() ? undefined : time;

@@ -4,7 +4,7 @@ import { useClient } from "../data/platform.tsx";
 import type { HistoryLoader, TagName } from "./history_loader.ts";
 import { Records, type TagRecord } from "./records.ts";
 
-/** The record at a moment, as far as it is known. */
+/** The record of a moment, as far as it is known. */
 export interface FoundRecord {
   /** Undefined if the tag did not exist yet, or the record is on its way. */
   record: TagRecord | undefined;
@@ -23,7 +23,7 @@ export function useRecordAt(
   const isBefore = time !== undefined && firstTime !== undefined && time < firstTime;
   const isUnknown = time !== undefined && index < 0 && state !== "complete" && !isBefore;
   const { data, isPending } = useQuery({
-    queryKey: ["record at", repo, name, time],
+    queryKey: ["record at", repo, name, isUnknown ? time : "known"],
     queryFn: async () => {
       const list = (request: object) =>
         client.tagHistory

@@ -1,4 +1,4 @@
-/** Reports when a picture has to be drawn again. Each returns the function that ends it. */
+/** Reports changes after which a picture is drawn again. Each function returns the function that ends it. */
 
 /** Calls back when the size of an element changes. */
 export function watchSize(element: HTMLElement, onChange: () => void): () => void {

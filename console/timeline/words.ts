@@ -1,4 +1,4 @@
-/** The words of the page for records. */
+/** The words of the page about records. */
 import { exactTime } from "../elements/time.tsx";
 import { Sign } from "./decimate.ts";
 import { day, minute } from "./range.ts";

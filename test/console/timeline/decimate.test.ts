@@ -76,7 +76,7 @@ describe("for any records, part of time and width", () => {
     );
   });
 
-  test("each record other than a plain move has a mark where it begins, and the most serious sign of a place wins", () => {
+  test("each record with a sign has a mark where it begins, and the most serious sign of a place wins", () => {
     fc.assert(
       fc.property(scene, ({ records, range, width }) => {
         const { marks } = decimate(records, range, width, now);

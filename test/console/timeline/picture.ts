@@ -1,4 +1,4 @@
-/** The steps of a test with the picture of the timeline. */
+/** The picture of the timeline, for tests. */
 import type { Page, Request } from "playwright-core";
 import { expect } from "vitest";
 
@@ -9,7 +9,7 @@ export async function placeIn(page: Page, x: number): Promise<{ x: number; y: nu
   return { x: box.x + x * box.width, y: box.y + box.height / 2 };
 }
 
-/** The drawn picture: the records in its part of time, and the shapes that stand for them. */
+/** The numbers of the last drawing: the records in its part of time, and the shapes that stand for them. */
 export const drawn = (page: Page) =>
   page.locator(".timeline-plot").evaluate((plot) => {
     const { records, shapes } = (plot as HTMLElement).dataset;

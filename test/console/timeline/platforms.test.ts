@@ -1,4 +1,4 @@
-/** The choice of the images of an index that are compared. */
+/** The images of an index that are compared. */
 import { expect, test } from "vitest";
 import { platformFor, platformsOf } from "../../../console/timeline/platforms.ts";
 
