@@ -4,6 +4,7 @@ import { Badge } from "../elements/badge.tsx";
 import { Button } from "../elements/button.tsx";
 import { formatBytes, formatCount } from "../elements/bytes.ts";
 import { Digest } from "../elements/copy.tsx";
+import { LongText } from "../elements/long_text.tsx";
 import { Answer, Empty } from "../elements/states.tsx";
 import { Time } from "../elements/time.tsx";
 import { type BuildStep, buildSteps } from "./documents.ts";
@@ -87,8 +88,8 @@ function Step({ step, largest }: { step: BuildStep; largest: number }) {
         )}
       </div>
       {createdBy !== undefined && (
-        <code class="images-line" dir="auto">
-          {createdBy}
+        <code class="images-line">
+          <LongText text={createdBy} />
         </code>
       )}
     </li>

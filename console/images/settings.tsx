@@ -1,6 +1,7 @@
 /** The configuration of an image: how a container starts. */
 import type { ImageContents } from "../../client/index.ts";
 import { CopyButton } from "../elements/copy.tsx";
+import { LongText } from "../elements/long_text.tsx";
 import { Facts, Section } from "../elements/page.tsx";
 import { commandLine, settingsOf } from "./documents.ts";
 
@@ -41,8 +42,8 @@ function Code({ text }: { text: string }) {
   return text === "" ? (
     <span class="pale">none</span>
   ) : (
-    <code class="images-value" dir="auto">
-      {text}
+    <code class="images-value">
+      <LongText text={text} />
     </code>
   );
 }
@@ -70,11 +71,11 @@ export function Pairs({
       {pairs.map(([name, value], index) => (
         <div key={index}>
           <dt>
-            <bdi>{name}</bdi>
+            <LongText text={name} />
           </dt>
           <dd>
-            <code class="images-value" dir="auto">
-              {value}
+            <code class="images-value">
+              <LongText text={value} />
             </code>
             {value !== "" && <CopyButton text={value} what={`value of ${name.slice(0, 80)}`} />}
           </dd>

@@ -6,6 +6,7 @@ import { useClient } from "../data/platform.tsx";
 import { useUncountedRows } from "../data/rows.ts";
 import { Badge, type Tone } from "../elements/badge.tsx";
 import { CheckField, SelectField } from "../elements/fields.tsx";
+import { Icon } from "../elements/icon.tsx";
 import { SearchField } from "../elements/search_field.tsx";
 import { Empty } from "../elements/states.tsx";
 import { type Column, RowCount, Table } from "../elements/table.tsx";
@@ -42,45 +43,59 @@ const methodTexts: Record<string, string> = {
 
 const columns: Column<RecordedTagMove>[] = [
   {
-    title: "Time",
-    sort: "update_time",
-    width: "7.5rem",
-    cell: ({ updateTime }) => <Time time={updateTime} />,
-  },
-  {
     title: "Tag",
-    width: "minmax(7rem, 1.5fr)",
-    cell: ({ repoUid = "", tag = "", kind }) => (
-      <span class="repositories-name">
-        <Link href={addresses.tagNamed(repoUid, tag)} title={tag}>
-          <bdi>{tag}</bdi>
-        </Link>
-        <Kind kind={kind} />
-      </span>
+    width: "minmax(5rem, 1.5fr)",
+    cell: ({ repoUid = "", tag = "" }) => (
+      <Link href={addresses.tagNamed(repoUid, tag)} title={tag}>
+        <bdi>{tag}</bdi>
+      </Link>
     ),
   },
   {
+    title: "Move",
+    width: "6.5rem",
+    cell: ({ kind, warnings = [] }) => <Kind kind={kind} isWarned={warnings.length > 0} />,
+  },
+  {
     title: "Image",
-    width: "20rem",
+    width: "19.25rem",
     from: "medium",
     cell: (move) => <Digests move={move} />,
   },
   {
     title: "Warnings",
-    width: "minmax(7rem, 1fr)",
+    width: "minmax(7.5rem, 1fr)",
+    from: "medium",
     cell: ({ warnings = [] }) => <Warnings warnings={warnings} />,
   },
   {
     title: "By",
-    width: "minmax(7rem, 1fr)",
+    width: "minmax(6rem, 1fr)",
     from: "wide",
     cell: (move) => <Mover move={move} />,
   },
+  {
+    title: "Time",
+    sort: "update_time",
+    width: "7.25rem",
+    cell: ({ updateTime }) => <Time time={updateTime} />,
+  },
 ];
 
-function Kind({ kind = "" }: { kind?: string | undefined }) {
+/** In a narrow window there is no column for warnings, so a sign says that there are some. */
+function Kind({ kind = "", isWarned }: { kind?: string | undefined; isWarned: boolean }) {
   const [text, tone] = kindTexts[kind] ?? [kind, "plain"];
-  return <Badge tone={tone}>{text}</Badge>;
+  return (
+    <>
+      <Badge tone={tone}>{text}</Badge>
+      {isWarned && (
+        <span class="repositories-sign repositories-warned" title="With a warning">
+          <Icon name="warning" />
+          <span class="out-of-sight">With a warning</span>
+        </span>
+      )}
+    </>
+  );
 }
 
 function Digests({ move: { repoUid = "", digest, previousDigest } }: { move: RecordedTagMove }) {

@@ -67,21 +67,19 @@ export function Findings({ repoUid, digest }: ImageProps) {
   const found = severities.filter(([severity]) => Number(findings[severity]) > 0);
   const words = wordsOf(findings, found);
   return (
-    <Link
-      class="repositories-findings"
-      href={addresses.image(repoUid, digest)}
-      title={words}
-      aria-label={words}
-    >
-      {found.length === 0 ? (
-        <Badge tone="good">none</Badge>
-      ) : (
-        found.slice(0, 3).map(([severity, letter]) => (
-          <span key={severity} class={`badge severity-${severity}`}>
-            {letter} {formatCount(findings[severity] ?? 0)}
-          </span>
-        ))
-      )}
+    <Link class="repositories-findings" href={addresses.image(repoUid, digest)} title={words}>
+      <span class="out-of-sight">{words}</span>
+      <span class="repositories-counts" aria-hidden="true">
+        {found.length === 0 ? (
+          <Badge tone="good">none</Badge>
+        ) : (
+          found.slice(0, 3).map(([severity, letter]) => (
+            <span key={severity} class={`badge severity-${severity}`}>
+              {letter} {formatCount(findings[severity] ?? 0)}
+            </span>
+          ))
+        )}
+      </span>
     </Link>
   );
 }

@@ -1,5 +1,4 @@
 /** The tier, the labels, the aliases and the active tags of a repository. A synced repository has those of its source. */
-import { useState } from "preact/hooks";
 import type { CatalogTier, Repo } from "../../client/index.ts";
 import { formatCount } from "../elements/bytes.ts";
 import { CheckField, SelectField, TextField } from "../elements/fields.tsx";
@@ -34,7 +33,7 @@ export function LabelsForm({ repo }: { repo: Repo }) {
         <CatalogFacts values={before} />
       </Section>
     );
-  return <Fields key={JSON.stringify(before)} uid={repo.uid} before={before} />;
+  return <Fields uid={repo.uid} before={before} />;
 }
 
 /** The values as text. Long lists open. */
@@ -61,16 +60,13 @@ export function CatalogFacts({ values }: { values: Values }) {
 }
 
 function Fields({ uid, before }: { uid: string; before: Values }) {
-  const [catalogTier, setTier] = useState(before.catalogTier);
-  const [labels, setLabels] = useState<readonly string[]>(before.bundles);
-  const [aliases, setAliases] = useState(before.aliases.join("\n"));
-  const [activeTags, setActiveTags] = useState(before.activeTags.join("\n"));
-  const saving = useSettings(uid, fields);
+  const texts = { aliases: before.aliases.join("\n"), activeTags: before.activeTags.join("\n") };
+  const { values, edit, saving, save } = useSettings(uid, fields, { ...before, ...texts });
+  const { catalogTier, bundles: labels } = values;
   const after: Values = {
-    catalogTier,
-    bundles: [...labels],
-    aliases: linesOf(aliases),
-    activeTags: linesOf(activeTags),
+    ...{ catalogTier, bundles: labels },
+    aliases: linesOf(values.aliases),
+    activeTags: linesOf(values.activeTags),
   };
   const known = [...new Set([...bundles, ...before.bundles])];
   const { error } = saving;
@@ -80,14 +76,14 @@ function Fields({ uid, before }: { uid: string; before: Values }) {
       isChanged={JSON.stringify(after) !== JSON.stringify(before)}
       isBusy={saving.isPending}
       error={isElsewhere(error, protoFields) ? error : undefined}
-      onSave={() => saving.mutate(after)}
+      onSave={() => save(after)}
     >
       <SelectField
         label="Tier"
         hint="The kind of product that the image is."
         value={catalogTier}
         options={tiers}
-        onChange={setTier}
+        onChange={(tier) => edit({ catalogTier: tier })}
         error={violationIn(error, "catalog_tier")}
       />
       <fieldset class="repositories-labels">
@@ -98,7 +94,7 @@ function Fields({ uid, before }: { uid: string; before: Values }) {
             label={label}
             checked={labels.includes(label)}
             onChange={(isOn) =>
-              setLabels(isOn ? [...labels, label] : labels.filter((one) => one !== label))
+              edit({ bundles: isOn ? [...labels, label] : labels.filter((one) => one !== label) })
             }
           />
         ))}
@@ -108,16 +104,16 @@ function Fields({ uid, before }: { uid: string; before: Values }) {
         label="Aliases"
         hint="The images that this one can replace, one reference with a tag on each line."
         lines={4}
-        value={aliases}
-        onInput={setAliases}
+        value={values.aliases}
+        onInput={(aliases) => edit({ aliases })}
         error={violationIn(error, "aliases")}
       />
       <TextField
         label="Active tags"
         hint="The tags that still get builds, one on each line."
         lines={4}
-        value={activeTags}
-        onInput={setActiveTags}
+        value={values.activeTags}
+        onInput={(activeTags) => edit({ activeTags })}
         error={violationIn(error, "active_tags")}
       />
     </SettingsForm>

@@ -23,19 +23,19 @@ export function OverlayForm({ repo: { uid, customOverlay } }: { repo: Repo }) {
         <p class="pale">Images that come from a source get no own packages or settings.</p>
       </Section>
     );
-  return <Fields key={before} uid={uid} before={before} />;
+  return <Fields uid={uid} before={before} />;
 }
 
 function Fields({ uid, before }: { uid: string; before: string }) {
-  const [text, setText] = useState(before);
   const [wrong, setWrong] = useState<string>();
-  const saving = useSettings(uid, ["customOverlay"]);
-  const save = () => {
+  const { values, edit, saving, save } = useSettings(uid, ["customOverlay"], { text: before });
+  const { text } = values;
+  const parseAndSave = () => {
     try {
       const value: unknown = text.trim() === "" ? null : JSON.parse(text);
       if (typeof value !== "object" || Array.isArray(value)) throw new SyntaxError("not an object");
       setWrong(undefined);
-      saving.mutate({ customOverlay: value as CustomOverlay | null });
+      save({ customOverlay: value as CustomOverlay | null });
     } catch {
       setWrong('The text must be a JSON object, such as {"environment": {"LANG": "C.UTF-8"}}.');
     }
@@ -47,7 +47,7 @@ function Fields({ uid, before }: { uid: string; before: string }) {
       isChanged={text !== before}
       isBusy={saving.isPending}
       error={isElsewhere(saving.error, ["custom_overlay"]) ? saving.error : undefined}
-      onSave={save}
+      onSave={parseAndSave}
     >
       <TextField
         label="Custom overlay"
@@ -59,7 +59,7 @@ function Fields({ uid, before }: { uid: string; before: string }) {
         }
         lines={text.split("\n").length > 6 ? 14 : 6}
         value={text}
-        onInput={setText}
+        onInput={(changed) => edit({ text: changed })}
         error={wrong ?? inField}
       />
     </SettingsForm>

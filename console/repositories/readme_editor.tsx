@@ -58,7 +58,7 @@ export function ReadmeEditor({ repoUid, content, onClose }: EditorProps) {
         <TextField
           label="Markdown"
           hint="GitHub-flavored Markdown. Images from elsewhere appear as their text."
-          lines={24}
+          lines={18}
           value={text}
           onInput={setText}
           error={violation}
@@ -108,7 +108,8 @@ function usePreview(repoUid: string, text: string) {
 
 function PreviewContent({ preview, isViolated }: { preview: Preview; isViolated: boolean }) {
   const { data, error, refetch } = preview;
-  if (error && isViolated) return <p class="pale">The text has an error. See the field.</p>;
+  if (error && isViolated)
+    return <p class="pale">There is no preview until the error in the text is corrected.</p>;
   if (error) return <ErrorNotice error={error} retry={() => void refetch()} />;
   if (data === undefined) return <Loading />;
   if (data === "") return <p class="pale">Nothing to show yet.</p>;

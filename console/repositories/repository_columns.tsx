@@ -3,13 +3,13 @@ import { Link } from "wouter-preact";
 import type { EndOfLifeTag, Repo } from "../../client/index.ts";
 import { useMay } from "../data/may.ts";
 import { parentOf } from "../data/uids.ts";
-import { Badge } from "../elements/badge.tsx";
 import { formatBytes, formatCount } from "../elements/bytes.ts";
 import { Icon } from "../elements/icon.tsx";
 import { Menu } from "../elements/menu.tsx";
 import type { Column } from "../elements/table.tsx";
 import { Time } from "../elements/time.tsx";
 import { addresses } from "../frame/addresses.ts";
+import { EndOfLifeMark } from "./end_of_life_mark.tsx";
 import { refusalOf } from "./refusals.ts";
 
 interface Shown {
@@ -37,7 +37,7 @@ export function repositoryColumns(shown: Shown): Column<Repo>[] {
           <Link href={addresses.repository(uid)}>
             <bdi>{name}</bdi>
           </Link>
-          <EndOfLifeMark uid={uid} count={counts.get(uid) ?? 0} />
+          <EndOfLifeLink uid={uid} count={counts.get(uid) ?? 0} />
         </span>
       ),
     },
@@ -78,16 +78,15 @@ export function repositoryColumns(shown: Shown): Column<Repo>[] {
 }
 
 /** The number of tags at the end of their life, with a link to them. */
-function EndOfLifeMark({ uid, count }: { uid: string; count: number }) {
+function EndOfLifeLink({ uid, count }: { uid: string; count: number }) {
   if (count === 0) return null;
-  const text = `${formatCount(count)} end of life`;
   return (
     <Link
-      class="repositories-mark"
+      class="repositories-mark-link"
       href={addresses.repository(uid, undefined, { show: "end-of-life" })}
       title="Tags that get no new builds"
     >
-      <Badge tone="warn">{text}</Badge>
+      <EndOfLifeMark count={formatCount(count)} />
     </Link>
   );
 }

@@ -42,13 +42,12 @@ export function SyncForm({ repo: { uid, sync_config } }: { repo: Repo }) {
         <p class="pale">Images are pushed to this repository. It has no source to sync from.</p>
       </Section>
     );
-  return <Fields key={JSON.stringify(sync_config)} uid={uid} config={sync_config} />;
+  return <Fields uid={uid} config={sync_config} />;
 }
 
 function Fields({ uid, config }: { uid: string; config: SyncConfig | undefined }) {
   const before = valuesOf(config ?? {});
-  const [values, setValues] = useState<Values>(before);
-  const saving = useSettings(uid, ["sync_config"]);
+  const { values, edit, saving, save } = useSettings(uid, ["sync_config"], before);
   const { error } = saving;
   return (
     <SettingsForm
@@ -56,10 +55,10 @@ function Fields({ uid, config }: { uid: string; config: SyncConfig | undefined }
       isChanged={JSON.stringify(values) !== JSON.stringify(before) && values.source.trim() !== ""}
       isBusy={saving.isPending}
       error={isElsewhere(error, [...texts]) ? error : undefined}
-      onSave={() => saving.mutate({ sync_config: values })}
+      onSave={() => save({ sync_config: values })}
       extra={
         config?.source && (
-          <Button busy={saving.isPending} onClick={() => saving.mutate({ sync_config: null })}>
+          <Button busy={saving.isPending} onClick={() => save({ sync_config: null })}>
             Stop syncing
           </Button>
         )
@@ -75,7 +74,7 @@ function Fields({ uid, config }: { uid: string; config: SyncConfig | undefined }
           label={labels[field]}
           hint={hints[field]}
           value={values[field]}
-          onInput={(text) => setValues({ ...values, [field]: text })}
+          onInput={(text) => edit({ [field]: text })}
           error={violationIn(error, field)}
         />
       ))}

@@ -2,13 +2,13 @@
 import { Link } from "wouter-preact";
 import type { Tag, TagReplacement } from "../../client/index.ts";
 import type { Permissions } from "../data/may.ts";
-import { Badge } from "../elements/badge.tsx";
 import { CopyButton } from "../elements/copy.tsx";
 import { Icon } from "../elements/icon.tsx";
 import { Menu } from "../elements/menu.tsx";
 import type { Column } from "../elements/table.tsx";
 import { Time } from "../elements/time.tsx";
 import { addresses } from "../frame/addresses.ts";
+import { EndOfLifeMark } from "./end_of_life_mark.tsx";
 import { Findings, ImageSize, Platforms } from "./image_cells.tsx";
 import { refusalOf } from "./refusals.ts";
 
@@ -86,7 +86,7 @@ function TagName({
       <Link href={addresses.tag(uid)}>
         <bdi>{name}</bdi>
       </Link>
-      {deprecated && <Badge tone="warn">end of life</Badge>}
+      {deprecated && <EndOfLifeMark />}
       {deprecated && replacement?.uid && (
         <span class="repositories-replacement pale">
           use{" "}

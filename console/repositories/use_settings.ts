@@ -1,21 +1,36 @@
 /** Changes of the settings of a repository. */
+import { useState } from "preact/hooks";
 import { type Client, InvalidArgument, type Repo } from "../../client/index.ts";
 import { useChange } from "../data/change.ts";
 import { useClient } from "../data/platform.tsx";
 
 type Changes = Parameters<Client["repos"]["update"]>[1];
 
-/** Returns the mutation. The page shows the new values at once, and the notice offers the old ones. */
-export function useSettings(uid: string, fields: readonly (keyof Changes & keyof Repo)[]) {
+/**
+ * The values of a form, which are those of the repository until the person edits them. A change shows at once, and the
+ * notice about it offers the old values. A refused change leaves the texts in the form, so that they can be corrected.
+ */
+export function useSettings<Values extends object>(
+  uid: string,
+  fields: readonly (keyof Changes & keyof Repo)[],
+  before: Values,
+) {
   const client = useClient();
-  return useChange<Changes, Repo>({
+  const [edits, setEdits] = useState<Partial<Values>>({});
+  const saving = useChange<Changes, Repo>({
     key: ["repos", uid],
     call: (changes) => client.repos.update(uid, changes),
     expect: (repo, changes) => ({ ...repo, ...(changes as Partial<Repo>) }),
     done: () => "Saved the settings.",
-    reverse: (before) =>
-      before && Object.fromEntries(fields.map((field) => [field, before[field] ?? null])),
+    reverse: (repo) =>
+      repo && Object.fromEntries(fields.map((field) => [field, repo[field] ?? null])),
   });
+  return {
+    values: { ...before, ...edits },
+    edit: (changed: Partial<Values>) => setEdits((all) => ({ ...all, ...changed })),
+    saving,
+    save: (changes: Changes) => saving.mutate(changes, { onSuccess: () => setEdits({}) }),
+  };
 }
 
 /** The error of the platform for a field, or about the first wrong value or member in it. */

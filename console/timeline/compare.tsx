@@ -20,8 +20,6 @@ export interface Side {
 
 interface CompareProps {
   repo: string;
-  /** The name of the images in the registry. Undefined while it is not known. */
-  image: string | undefined;
   chosen: Side;
   other: Side;
   /** The second moment, or undefined for now. */
@@ -33,7 +31,7 @@ interface CompareProps {
 
 /** The earlier moment comes first, whichever the person chose first. */
 export function ComparePanel(props: CompareProps) {
-  const { repo, image, chosen, other, otherTime, now, onChange, onClose } = props;
+  const { repo, chosen, other, otherTime, now, onChange, onClose } = props;
   const [before, after] = chosen.time <= other.time ? [chosen, other] : [other, chosen];
   return (
     <Section title="Two moments compared" actions={<Button onClick={onClose}>Close</Button>}>
@@ -47,7 +45,6 @@ export function ComparePanel(props: CompareProps) {
       ) : (
         <Differences
           repo={repo}
-          image={image}
           before={before.found.record?.digest}
           after={after.found.record?.digest}
         />

@@ -15,14 +15,12 @@ import { shortDigest } from "./words.ts";
 
 interface DifferencesProps {
   repo: string;
-  /** The name of the images in the registry. Undefined while it is not known. */
-  image: string | undefined;
   /** The digest. Undefined or empty if the tag did not exist. */
   before: string | undefined;
   after: string | undefined;
 }
 
-export function Differences({ repo, image, before, after }: DifferencesProps) {
+export function Differences({ repo, before, after }: DifferencesProps) {
   if (!before || !after)
     return <p>The tag did not exist at one of the moments, so there is nothing to compare.</p>;
   if (before === after)
@@ -32,25 +30,18 @@ export function Differences({ repo, image, before, after }: DifferencesProps) {
         see what changed.
       </p>
     );
-  return <PlatformDifferences {...{ repo, image, before, after }} />;
+  return <PlatformDifferences {...{ repo, before, after }} />;
 }
 
 type Sides = Record<"before" | "after", string>;
 
 /** The images of one platform, if the tag pointed to images for several. */
-function PlatformDifferences({
-  repo,
-  image,
-  before,
-  after,
-}: Sides & { repo: string; image: string | undefined }) {
+function PlatformDifferences({ repo, before, after }: Sides & { repo: string }) {
   const client = useClient();
   const { get, set } = useParameters();
   const query = useQuery({
-    queryKey: ["platforms", image, before, after],
-    queryFn: (): Promise<Platform[][]> =>
-      Promise.all([before, after].map((digest) => readPlatforms(client, `${image}@${digest}`))),
-    enabled: image !== undefined,
+    queryKey: ["platforms", repo, before, after],
+    queryFn: () => readPlatforms(client, repo, [before, after]),
     staleTime: 300_000,
   });
   return (

@@ -26,7 +26,8 @@ interface MomentProps {
   at: number | undefined;
   now: number;
   tag: { repo: string; name: string };
-  image: { host: string; path: string } | undefined;
+  /** The name of the images in the registry. Undefined while it is not known. */
+  image: string | undefined;
   onChoose: (time: number | undefined) => void;
   /** Begins to compare. Undefined while a comparison is open. */
   onCompare: (() => void) | undefined;
@@ -66,7 +67,8 @@ interface ServedProps {
   at: number | undefined;
   now: number;
   tag: { repo: string; name: string };
-  image: { host: string; path: string } | undefined;
+  /** The name of the images in the registry. Undefined while it is not known. */
+  image: string | undefined;
 }
 
 function Served({ record, at, now, tag, image }: ServedProps) {
@@ -81,12 +83,9 @@ function Served({ record, at, now, tag, image }: ServedProps) {
       {image && (
         <div class="timeline-references">
           <h3>Use this image</h3>
-          <CopyLine text={`${image.host}/${image.path}@${digest}`} what="reference" />
-          <CopyLine
-            text={`${image.host}/${image.path}:${tag.name}@${digest}`}
-            what="reference with the tag"
-          />
-          <CopyLine text={pinCommand(`${image.path}:${tag.name}`, at)} what="command" />
+          <CopyLine text={`${image}@${digest}`} what="reference" />
+          <CopyLine text={`${image}:${tag.name}@${digest}`} what="reference with the tag" />
+          <CopyLine text={pinCommand(`${image}:${tag.name}`, at)} what="command" />
         </div>
       )}
     </>

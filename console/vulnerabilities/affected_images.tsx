@@ -67,9 +67,10 @@ const columns: Column<Finding>[] = [
     width: "minmax(8rem, 1.4fr)",
     cell: ({ repoUid = "", repoName, digest = "" }) => (
       <Link href={addresses.image(repoUid, digest, { view: "vulnerabilities" })}>
-        <bdi title={`${repoName}@${digest}`}>
-          {repoName}@{digest.slice(digest.indexOf(":") + 1).slice(0, 8)}
-        </bdi>
+        <span class="vulnerabilities-image" title={`${repoName}@${digest}`}>
+          <bdi class="vulnerabilities-name">{repoName}</bdi>
+          <span>@{digest.slice(digest.indexOf(":") + 1).slice(0, 8)}</span>
+        </span>
       </Link>
     ),
   },

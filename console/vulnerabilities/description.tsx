@@ -5,6 +5,7 @@
 import { useQuery } from "@tanstack/preact-query";
 import type { Advisory, JsonObject } from "../../client/index.ts";
 import { useClient } from "../data/platform.tsx";
+import { LongText } from "../elements/long_text.tsx";
 
 /** The advisories whose records are looked at, because each is a request. */
 const maxRecords = 3;
@@ -59,19 +60,22 @@ export function Description({ id, advisories }: { id: string; advisories: readon
   return (
     <div class="vulnerabilities-words">
       {summary !== "" && (
-        <p class="vulnerabilities-summary" dir="auto">
-          {summary}
+        <p class="vulnerabilities-summary">
+          <LongText text={summary} />
         </p>
       )}
       {details !== "" && (
-        <p class="vulnerabilities-details" dir="auto">
-          {details}
+        <p class="vulnerabilities-details">
+          <LongText text={details} />
         </p>
       )}
       {references.length > 0 && <References urls={references} />}
     </div>
   );
 }
+
+/** A long address is cut, so that it does not fill the page. */
+const shortened = (url: string) => (url.length > 200 ? `${url.slice(0, 200)}…` : url);
 
 function References({ urls }: { urls: readonly string[] }) {
   return (
@@ -81,7 +85,7 @@ function References({ urls }: { urls: readonly string[] }) {
         {urls.slice(0, maxReferences).map((url) => (
           <li key={url}>
             <a href={url} target="_blank" rel="noopener noreferrer nofollow">
-              <bdi>{url}</bdi>
+              <bdi>{shortened(url)}</bdi>
             </a>
           </li>
         ))}

@@ -1,6 +1,7 @@
 /** The events of an advisory: how the knowledge about a vulnerability in an artifact has grown. */
 import type { Advisory, AdvisoryEvent } from "../../client/index.ts";
 import { Badge, capitalized, type Tone } from "../elements/badge.tsx";
+import { LongText } from "../elements/long_text.tsx";
 import { Time } from "../elements/time.tsx";
 
 /** The content of an event: its member, its words, and whether that is good or bad. */
@@ -69,7 +70,7 @@ function EventLine({ event }: { event: AdvisoryEvent }) {
       </div>
       {details.map(([name, text]) => (
         <p key={name} class="vulnerabilities-detail">
-          <span class="pale">{name}:</span> <bdi>{text}</bdi>
+          <span class="pale">{name}:</span> <LongText text={text ?? ""} />
         </p>
       ))}
     </>

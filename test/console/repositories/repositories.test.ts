@@ -1,8 +1,22 @@
-/** Repositories in the console, as a person uses them. */
+/** The list of repositories in the console, as a person uses it. */
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createResource, newOrganization, randomName } from "../../world/personas.ts";
-import { describeInChromium, expectAccessible, launch, openConsole } from "../chromium.ts";
+import {
+  createResource,
+  fakeDigest,
+  newIdentity,
+  newOrganization,
+  type Organization,
+  randomName,
+} from "../../world/personas.ts";
+import { callRest } from "../../world/platform.ts";
+import { describeInChromium, launch, openConsole } from "../chromium.ts";
+import { addressOf, expectGoodLooks } from "./looks.ts";
+
+const newRepo = ({ uid, owner }: Organization, name: string, description = "") =>
+  createResource(`/registry/v2/repos/${uid}`, owner.token, { name, description });
+
+const listOf = ({ uid }: Organization) => `/console/repositories?group=${uid}`;
 
 describeInChromium("repositories in the console", () => {
   let browser: Browser;
@@ -11,32 +25,110 @@ describeInChromium("repositories in the console", () => {
   });
   afterAll(() => browser?.close());
 
-  test("the owner creates a repository, and the list then contains it", async () => {
-    const { owner, uid } = await newOrganization();
-    const path = `/console/repositories?group=${uid}`;
-    const { page, faults, close } = await openConsole(browser, { as: owner.uid, path });
+  test("the owner creates a repository, the list contains it, and the owner deletes it by its name", async () => {
+    const organization = await newOrganization();
+    const path = listOf(organization);
+    const { page, faults, close } = await openConsole(browser, {
+      as: organization.owner.uid,
+      path,
+    });
     await page.getByText("There are no repositories here yet").waitFor();
     await page.getByRole("button", { name: "New repository" }).click();
     const name = randomName("repo");
-    await page.getByLabel("Name").fill("Not A Name");
+    await page.getByLabel("Name", { exact: true }).fill("Not A Name");
     await page.getByRole("button", { name: "Create" }).click();
     await page.locator(".field-error").waitFor();
-    await page.getByLabel("Name").fill(name);
+    await page.getByLabel("Name", { exact: true }).fill(name);
     await page.getByRole("button", { name: "Create" }).click();
     await page.getByRole("heading", { name, level: 1 }).waitFor();
     await page.getByRole("link", { name: "Repositories" }).first().click();
     await page.getByRole("link", { name, exact: true }).waitFor();
+
+    await page.getByRole("button", { name: `Actions of ${name}` }).click();
+    await page.getByRole("button", { name: "Delete…" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("no tags").waitFor();
+    await dialog.getByRole("button", { name: "Delete" }).click({ force: true });
+    const { body } = await callRest(`/registry/v2/repos?uidp.children_of=${organization.uid}`, {
+      token: organization.owner.token,
+    });
+    expect(body.totalCount).toBe("1");
+    await dialog.getByLabel(`Type ${name} to confirm`).fill(name);
+    await dialog.getByRole("button", { name: "Delete" }).click();
+    await page.getByText(`Deleted ${name}.`).waitFor();
+    await page.getByText("There are no repositories here yet").waitFor();
     expect(faults).toEqual([]);
     await close();
   });
 
-  test.each(["light", "dark"] as const)("the list is accessible in the %s theme", async (theme) => {
-    const { owner, uid } = await newOrganization();
-    await createResource(`/registry/v2/repos/${uid}`, owner.token, { name: randomName("repo") });
-    const path = `/console/repositories?group=${uid}`;
-    const { page, close } = await openConsole(browser, { as: owner.uid, path, theme });
-    await page.getByRole("table").waitFor();
-    await expectAccessible(page);
+  test("search, order and marks: a link shows the same list to everyone", async () => {
+    const organization = await newOrganization();
+    const { token } = organization.owner;
+    const { uid } = await newRepo(organization, "web-shop", "The shop");
+    await newRepo(organization, "web-api");
+    await newRepo(organization, "worker");
+    for (const name of ["1", "2"])
+      await createResource(`/registry/v2/tags/${uid}`, token, {
+        ...{ name, digest: fakeDigest(name), deprecated: true },
+      });
+    const { page, faults, close } = await openConsole(browser, {
+      as: organization.owner.uid,
+      path: `${listOf(organization)}&order=name desc&q=WEB`,
+    });
+    await page.getByText("2 repositories").waitFor();
+    const names = () => page.getByRole("row").getByRole("link").allTextContents();
+    expect(await names()).toEqual(["web-shop", "2 end of life", "web-api"]);
+    await expectGoodLooks(page);
+    await page.getByRole("searchbox", { name: "Name begins with" }).fill("");
+    await page.getByText("3 repositories").waitFor();
+    await page.getByRole("button", { name: "Name" }).click();
+    await page.locator("[aria-sort=ascending]").waitFor();
+    await page.getByRole("row", { name: "web-api" }).waitFor();
+    expect(await names()).toEqual(["web-api", "web-shop", "2 end of life", "worker"]);
+    expect(addressOf(page)).toBe(`/repositories?group=${organization.uid}&order=name`);
+    await page.getByRole("searchbox").fill("none");
+    await page.getByText("No repository matches").waitFor();
+    await page.getByRole("button", { name: "Show all repositories" }).click();
+    await page.getByRole("link", { name: "2 end of life" }).click();
+    await page.getByRole("table", { name: "Tags at their end of life" }).waitFor();
+    expect(addressOf(page)).toBe(`/repositories/${uid}?show=end-of-life`);
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  test("a viewer is not offered what they may not do, and reads why", async () => {
+    const organization = await newOrganization();
+    await newRepo(organization, "seen");
+    const viewer = await newIdentity(organization, "viewer");
+    const path = listOf(organization);
+    const { page, faults, close } = await openConsole(browser, { as: viewer.uid, path });
+    await page.getByRole("link", { name: "seen" }).waitFor();
+    await page.getByText(`You need the repo.create capability on ${organization.name}.`).waitFor({
+      state: "attached",
+    });
+    await page.getByRole("button", { name: "New repository" }).click({ force: true });
+    expect(await page.getByRole("dialog").count()).toBe(0);
+    await page.getByRole("button", { name: "Actions of seen" }).click();
+    await page.getByText("You need the repo.delete capability on its group.").waitFor();
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  test("an error of the platform shows what happened, and trying again helps", async () => {
+    const organization = await newOrganization();
+    await newRepo(organization, "there");
+    const { page, close } = await openConsole(browser, {
+      ...{ as: organization.owner.uid, path: "/console" },
+    });
+    const failure = { code: 14, message: "the database is busy", details: [] };
+    await page.route(/\/registry\/v2\/repos\?/, (route) =>
+      route.fulfill({ status: 503, json: failure, headers: { "retry-after": "0" } }),
+    );
+    await page.evaluate((at) => history.pushState(null, "", at), listOf(organization));
+    await page.getByRole("alert").getByText("the database is busy").waitFor({ timeout: 30_000 });
+    await page.unroute(/\/registry\/v2\/repos\?/);
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.getByRole("link", { name: "there" }).waitFor();
     await close();
   });
 });

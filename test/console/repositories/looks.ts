@@ -1,0 +1,28 @@
+/** The looks of a page that every test of accessibility covers. */
+import type { Page } from "playwright-core";
+import { expect } from "vitest";
+import { expectAccessible } from "../chromium.ts";
+
+const looks = [
+  ["light", 1280],
+  ["dark", 1280],
+  ["light", 390],
+] as const;
+
+/** Expects that the page is accessible in both themes and in a narrow window, and never wider than the window. */
+export async function expectGoodLooks(page: Page): Promise<void> {
+  for (const [colorScheme, width] of looks) {
+    await page.emulateMedia({ colorScheme });
+    await page.setViewportSize({ width, height: 800 });
+    await expectAccessible(page);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+  }
+  await page.emulateMedia({ colorScheme: "light" });
+  await page.setViewportSize({ width: 1280, height: 800 });
+}
+
+/** The part of the address after `/console`. */
+export const addressOf = (page: Page): string => {
+  const { pathname, search } = new URL(page.url());
+  return decodeURIComponent((pathname + search).replace("/console", ""));
+};

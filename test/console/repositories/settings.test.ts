@@ -1,0 +1,180 @@
+/** The settings and the activity of a repository in the console, and hostile names on its pages. */
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import {
+  createResource,
+  fakeDigest,
+  newIdentity,
+  newOrganization,
+  type Organization,
+} from "../../world/personas.ts";
+import { callRest, sql } from "../../world/platform.ts";
+import { describeInChromium, expectAccessible, launch, openConsole } from "../chromium.ts";
+import { addressOf, expectGoodLooks } from "./looks.ts";
+
+const newRepo = async ({ uid, owner }: Organization, more: object = {}) =>
+  (await createResource(`/registry/v2/repos/${uid}`, owner.token, { name: "shop", ...more })).uid;
+
+const read = async ({ owner }: Organization, uid: string) =>
+  (await callRest(`/registry/v2/repos/${uid}`, { token: owner.token })).body;
+
+describeInChromium("the settings and the activity of a repository in the console", () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await launch();
+  });
+  afterAll(() => browser?.close());
+
+  test("the owner changes settings and takes a change back, and errors stand at their fields", async () => {
+    const organization = await newOrganization();
+    const uid = await newRepo(organization, { description: "before" });
+    const path = `/console/repositories/${uid}/settings`;
+    const { page, faults, close } = await openConsole(browser, {
+      as: organization.owner.uid,
+      path,
+    });
+    const general = page.getByRole("region", { name: "General" });
+    await general.getByLabel("Description").fill("after");
+    await general.getByRole("button", { name: "Save" }).click();
+    await page.locator(".page-lead").getByText("after").waitFor();
+    await page.getByText("Saved the settings.").waitFor();
+    expect(await read(organization, uid)).toMatchObject({ name: "shop", description: "after" });
+    await page.getByRole("button", { name: "Undo" }).click();
+    await page.locator(".page-lead").getByText("before").waitFor();
+    await general.getByLabel("Name").fill("Not a name");
+    await general.getByRole("button", { name: "Save" }).click();
+    await general.locator(".field-error").getByText("must match").waitFor();
+
+    const catalog = page.getByRole("region", { name: "Catalog" });
+    await catalog.getByLabel("Tier").selectOption("Base image");
+    await catalog.getByLabel("fips").check();
+    await catalog.getByLabel("Aliases").fill("no tag");
+    await catalog.getByRole("button", { name: "Save" }).click();
+    await catalog.locator(".field-error").waitFor();
+    await catalog.getByLabel("Aliases").fill("python:3\n\npython:latest");
+    await catalog.getByLabel("Active tags").fill("3.13");
+    await catalog.getByRole("button", { name: "Save" }).click();
+    await page.getByText("Saved the settings.").last().waitFor();
+    expect(await read(organization, uid)).toMatchObject({
+      ...{ catalogTier: "CATALOG_TIER_BASE", bundles: ["fips"], activeTags: ["3.13"] },
+      aliases: ["python:3", "python:latest"],
+    });
+    await page.getByRole("button", { name: "Set a source" }).click();
+    const syncing = page.getByRole("region", { name: "Syncing" });
+    await syncing.getByLabel("Source").fill("no/such");
+    await syncing.getByRole("button", { name: "Save" }).click();
+    await syncing.locator(".field-error, .error-notice").first().waitFor();
+    await expectGoodLooks(page);
+    await page.getByRole("link", { name: "See who has access" }).click();
+    expect(addressOf(page)).toBe(`/access?group=${organization.uid}&view=who`);
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  test("the owner deletes the repository, and its history remains", async () => {
+    const organization = await newOrganization();
+    const uid = await newRepo(organization);
+    await createResource(`/registry/v2/tags/${uid}`, organization.owner.token, {
+      ...{ name: "1.0.0", digest: fakeDigest("a") },
+    });
+    const path = `/console/repositories/${uid}/settings`;
+    const { page, faults, close } = await openConsole(browser, {
+      as: organization.owner.uid,
+      path,
+    });
+    await page.getByRole("button", { name: "Delete…" }).click();
+    const dialog = page.getByRole("dialog");
+    await dialog.getByText("its only tag").waitFor();
+    await dialog.getByLabel("Type shop to confirm").fill("shop");
+    await dialog.getByRole("button", { name: "Delete" }).click();
+    await page.getByText("Deleted shop.").waitFor();
+    expect(addressOf(page)).toBe(`/repositories?group=${organization.uid}`);
+    await page.evaluate((at) => history.pushState(null, "", at), `/console/repositories/${uid}`);
+    await page.getByRole("heading", { name: "Repository not found" }).waitFor();
+    await page.getByText("2 moves").waitFor();
+    await page.getByRole("row", { name: /^1\.0\.0 Deleted/ }).waitFor();
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  test("the activity shows moves with their warnings, and a link can contain its filters", async () => {
+    const organization = await newOrganization();
+    const uid = await newRepo(organization);
+    for (const [name, digest] of [
+      ["1.0.0", "a"],
+      ["2.0.0", "a"],
+      ["1.0.0", "b"],
+      ["1.0.0", "a"],
+    ] as const) {
+      const tag = { name, digest: fakeDigest(digest) };
+      await createResource(`/registry/v2/tags/${uid}`, organization.owner.token, tag);
+    }
+    const viewer = await newIdentity(organization, "viewer");
+    const path = `/console/repositories/${uid}/activity?warnings=1`;
+    const { page, faults, close } = await openConsole(browser, { as: viewer.uid, path });
+    await page.getByText("2 moves").waitFor();
+    await page
+      .getByRole("row", { name: /Rolled back/ })
+      .getByText("Older digest")
+      .waitFor();
+    expect(await page.getByText("Release moved").count()).toBe(2);
+    await page.getByLabel("Only with warnings").uncheck();
+    await page.getByText("4 moves").waitFor();
+    await page.getByRole("searchbox").fill("2.");
+    await page.getByText("1 move", { exact: true }).waitFor();
+    expect(addressOf(page)).toBe(`/repositories/${uid}/activity?q=2.`);
+    await expectGoodLooks(page);
+    await page.getByRole("link", { name: "Settings" }).click();
+    await page.getByText("You need the repo.update capability on this repository.").waitFor();
+    await expectGoodLooks(page);
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  test("hostile names and descriptions are only texts, on every part of the page", async () => {
+    const organization = await newOrganization();
+    const name = `${"a".repeat(120)}/${"b".repeat(134)}`;
+    const markup = `<img src=x onerror=alert(1)> \u202eevil\u202c 🦊👩‍👩‍👧 ${"w".repeat(440)}`;
+    const uid = await newRepo(organization, { name, description: markup });
+    const tag = "T".repeat(128);
+    await createResource(`/registry/v2/tags/${uid}`, organization.owner.token, {
+      ...{ name: tag, digest: fakeDigest("a") },
+    });
+    // What an older version, or another program, may have stored.
+    const stored = `<b>${"\u202e".repeat(5)}${"ẞ🦊".repeat(3_300)}</b>`;
+    await sql(
+      `insert into tag_moves (repo_uid, repo, tag, update_time, digest, identity, identity_name, method)
+        values (?, ?, ?, 1, ?, '', ?, 1)`,
+      ...[uid, stored, stored, fakeDigest("b"), stored],
+    );
+    const path = `/console/repositories?group=${organization.uid}`;
+    const { page, faults, close } = await openConsole(browser, {
+      as: organization.owner.uid,
+      path,
+    });
+    const expectInFrame = async () => {
+      for (const width of [1280, 390]) {
+        await page.setViewportSize({ width, height: 800 });
+        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+      }
+      await expectAccessible(page);
+      await page.setViewportSize({ width: 1280, height: 800 });
+    };
+    await page.getByRole("link", { name }).waitFor();
+    await expectInFrame();
+    await page.getByRole("link", { name }).click();
+    await page.getByRole("heading", { name, level: 1 }).waitFor();
+    await page.getByText(markup).waitFor();
+    await page.getByRole("link", { name: tag }).waitFor();
+    await expectInFrame();
+    for (const part of ["Activity", "Readme", "Settings"]) {
+      await page.getByRole("link", { name: part }).click();
+      await page.getByRole("link", { name: part }).and(page.locator("[aria-current]")).waitFor();
+      await page.locator(".table, .empty, .form").first().waitFor();
+      await expectInFrame();
+    }
+    expect(await page.locator("main img").count()).toBe(0);
+    expect(faults).toEqual([]);
+    await close();
+  });
+});
