@@ -57,7 +57,7 @@ export function Table<Row>({ label, columns, rows, keyOf, empty, sorting }: Tabl
   if (rows.isLoading) return <Loading lines={8} what={`Loading ${label}`} />;
   if (rows.error && rows.count === 0)
     return <ErrorNotice error={rows.error} retry={() => rows.retry()} />;
-  if (rows.count === 0) return rows.lookFurther ? <LookFurther rows={rows} /> : <>{empty}</>;
+  if (rows.count === 0) return <NoRows rows={rows} empty={empty} />;
   const tracks = (shown: Column<Row>[]) =>
     shown.map(({ width = "minmax(6rem, 1fr)" }) => width).join(" ");
   const style = {
@@ -95,6 +95,9 @@ export function Table<Row>({ label, columns, rows, keyOf, empty, sorting }: Tabl
     </>
   );
 }
+
+const NoRows = ({ rows, empty }: { rows: RowWindow<unknown>; empty: ComponentChildren }) =>
+  rows.lookFurther ? <LookFurther rows={rows} /> : empty;
 
 /** The end of a list that was read for long without a match. */
 function LookFurther({ rows }: { rows: RowWindow<unknown> }) {

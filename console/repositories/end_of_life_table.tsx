@@ -114,7 +114,7 @@ function Consumers({ tag: { consumers = [], consumerCount } }: { tag: EndOfLifeT
 interface EndOfLifeTableProps {
   repo: Repo;
   filters: TagFilters;
-  /** The filters as fields. They stand before the number of rows. */
+  /** The filters as fields. The number of rows follows them. */
   tools: ComponentChildren;
 }
 

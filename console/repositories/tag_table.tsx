@@ -15,13 +15,13 @@ import { DeleteTagDialog } from "./tag_deletion.tsx";
 import { useTagDeprecation } from "./use_tag_deprecation.ts";
 import { type TagFilters, useTags } from "./use_tags.ts";
 
-/** What the person wants to do with a tag. */
+/** A dialog about a tag. */
 type Task = { kind: "pull" | "delete"; tag: Tag };
 
 interface TagTableProps {
   repo: Repo;
   filters: TagFilters;
-  /** The filters as fields. They stand before the number of rows. */
+  /** The filters as fields. The number of rows follows them. */
   tools: ComponentChildren;
 }
 

@@ -24,10 +24,7 @@ export const getCases: CostCase[] = [
   }),
   get("GetRepo, three grants", `/registry/v2/repos/${image}`, { who: "member" }),
   get("GetRepoReadme", `/registry/v2/repos/${image}/readme`),
-  get(
-    "GetRepoReadme, full",
-    `/registry/v2/repos/${image}/readme?view=REPO_README_VIEW_FULL`,
-  ),
+  get("GetRepoReadme, full", `/registry/v2/repos/${image}/readme?view=REPO_README_VIEW_FULL`),
   get("GetTag", `/registry/v2/tags/${below(image, "tag-1")}`),
   get("GetSize", `/registry/v2/repos/${image}/digests/${digestOf("tag 7")}/size`),
   get("GetArchitectures", `/registry/v2/repos/${image}/digests/${digestOf("tag 8")}/architectures`),

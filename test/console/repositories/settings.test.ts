@@ -25,7 +25,7 @@ describeInChromium("the settings and the activity of a repository in the console
   });
   afterAll(() => browser?.close());
 
-  test("the owner changes settings and takes a change back, and errors stand at their fields", async () => {
+  test("the owner changes settings and takes a change back, and each error appears at its field", async () => {
     const organization = await newOrganization();
     const uid = await newRepo(organization, { description: "before" });
     const path = `/console/repositories/${uid}/settings`;
@@ -140,7 +140,7 @@ describeInChromium("the settings and the activity of a repository in the console
     await createResource(`/registry/v2/tags/${uid}`, organization.owner.token, {
       ...{ name: tag, digest: fakeDigest("a") },
     });
-    // What an older version, or another program, may have stored.
+    // An older version, or another program, may have stored it.
     const stored = `<b>${"\u202e".repeat(5)}${"ẞ🦊".repeat(3_300)}</b>`;
     await sql(
       `insert into tag_moves (repo_uid, repo, tag, update_time, digest, identity, identity_name, method)
