@@ -114,8 +114,8 @@ const classOf = <Row,>({ align, from }: Column<Row>) =>
 
 function Head<Row>({ columns, sorting }: { columns: Column<Row>[]; sorting?: Sorting }) {
   return (
-    <div role="rowgroup">
-      <div class="table-row table-head" role="row" aria-rowindex={1}>
+    <div class="table-head" role="rowgroup">
+      <div class="table-row" role="row" aria-rowindex={1}>
         {columns.map((column) => (
           <Heading key={column.title} column={column} {...(sorting ? { sorting } : {})} />
         ))}
@@ -157,12 +157,7 @@ interface LineProps<Row> {
 
 function Line<Row>({ columns, row, index, top }: LineProps<Row>) {
   return (
-    <div
-      class="table-row"
-      role="row"
-      aria-rowindex={index + 2}
-      style={{ transform: `translateY(${top}px)` }}
-    >
+    <div class="table-row" role="row" aria-rowindex={index + 2} style={{ top: `${top}px` }}>
       {columns.map((column) => (
         <div key={column.title} class={classOf(column)} role="cell">
           {row === undefined ? <span class="bar" /> : column.cell(row)}
