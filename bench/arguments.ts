@@ -3,7 +3,9 @@ import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 
-export const families = ["cost", "speed", "growth", "size", "events", "registry", "peers"] as const;
+export const families = [
+  ...(["cost", "speed", "growth", "size", "events", "registry", "console", "peers"] as const),
+];
 export type Family = (typeof families)[number];
 
 /** The options of a run. */

@@ -32,6 +32,7 @@ const measures: Record<Family, (setup: BenchSetup, args: BenchArguments) => Prom
   size: async (setup) => (await import("./size/size.ts")).measureSize(setup),
   events: async (setup) => (await import("./events/events.ts")).measureEvents(setup),
   registry: async (setup) => (await import("./registry/registry.ts")).measureRegistry(setup),
+  console: async (setup) => (await import("./console/console.ts")).measureConsole(setup),
   peers: async (setup) => (await import("./peers/peers.ts")).measurePeers(setup),
 };
 

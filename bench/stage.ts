@@ -65,6 +65,8 @@ export interface BenchPlatformOptions {
   extraWorkers?: ExtraWorker[];
   /** More Workers of the platform on the same data, by name, with the variables that differ. */
   copies?: Record<string, Record<string, string>>;
+  /** Whether the Worker serves the pages of the site and of the console. `node site/build.ts` makes them. */
+  hasPages?: boolean;
   /** Whether events are sent. The default is false, because the sender would share the time of the calls. */
   sendsEvents?: boolean;
 }
@@ -162,10 +164,11 @@ export async function startBenchPlatform(
     extraWorkers = [],
     copies = {},
     sendsEvents = false,
+    hasPages = false,
   }: BenchPlatformOptions = {},
 ): Promise<BenchPlatform> {
   const secrets = await makeSecrets();
-  const { assets: _, ...worker } = optionsOf(join(root, "wrangler.toml"))
+  const { assets, ...worker } = optionsOf(join(root, "wrangler.toml"))
     .workerOptions as V4WorkerOptions;
   const bindings = {
     ...worker.bindings,
@@ -176,6 +179,7 @@ export async function startBenchPlatform(
   const platformWorker = (name: string, others: Record<string, string> = {}) => ({
     ...worker,
     ...(sendsEvents ? {} : { queueProducers: {}, queueConsumers: {} }),
+    ...(hasPages && assets ? { assets } : {}),
     name,
     modules: modules.map((one) => ({ type: "ESModule" as const, ...one })),
     bindings: { ...bindings, ...others },

@@ -5,11 +5,12 @@
  */
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type Client, openClient } from "./account/client.ts";
-import { ownerAccount, type Signer } from "./account/credentials.ts";
+import { type Client, openClient, tokenSource } from "./account/client.ts";
+import { type Account, ownerAccount, type Signer } from "./account/credentials.ts";
+import { pushSampleImage } from "./demo/push_sample.ts";
 import { toFailure } from "./failure.ts";
+import { newSession } from "./images/session.ts";
 import { type InputSource, openSource } from "./import/lines.ts";
-import { importManifest } from "./import/manifest.ts";
 import { importOsv } from "./import/osv.ts";
 import { importTagMoves } from "./import/tag_moves.ts";
 
@@ -27,9 +28,6 @@ const endOfLife: Record<string, string[]> = {
   python: ["2.7.18", "3.2", "3.4.8", "3.6.15"],
 };
 
-/** The manifests of a made-up image of `hello-world`. The index comes last, because it names the others. */
-const manifests = ["hello-amd64.json", "hello-arm64.json", "hello.json"];
-
 /** Adds the sample data. Throws a Failure that says how far it got. */
 export async function seedSampleData({ state }: { state: Signer }): Promise<void> {
   const account = ownerAccount(state);
@@ -44,7 +42,7 @@ export async function seedSampleData({ state }: { state: Signer }): Promise<void
     await importTagMoves({ source: await readPublicMoves(), ...into(free.uid) });
     await importOsv({ source: await openSource(file("osv.jsonl")), ...into(organization.uid) });
     for (const group of [organization, free]) await markEndOfLife(client, group.uid);
-    await storeManifests(client, organization.uid);
+    await pushSample(account, organization.uid);
   } catch (error) {
     throw toFailure(error, account.url);
   }
@@ -75,13 +73,14 @@ async function markEndOfLife(client: Client, group: string): Promise<void> {
   }
 }
 
-async function storeManifests(client: Client, group: string): Promise<void> {
-  const repo = (await reposOf(client, group)).find(({ name }) => name === "hello-world");
-  if (!repo) return;
-  for (const name of manifests) {
-    const content = await readFile(join(demo, "manifests", name));
-    await importManifest({ content, repo: repo.uid, client });
-  }
+/** The owner of the platform owns the registry too, whose tokens have another audience. */
+async function pushSample(account: Account, group: string): Promise<void> {
+  const { registryUrl: url, registryAudience, vendor = "vendor" } = account;
+  const token = tokenSource(account, registryAudience);
+  await pushSampleImage(
+    newSession({ url, vendor, isLoggedIn: true, token }),
+    `${group}/hello-world`,
+  );
 }
 
 const reposOf = (client: Client, group: string) =>

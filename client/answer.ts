@@ -4,6 +4,7 @@ import {
   codeOf,
   codeOfHttpStatus,
   type Detail,
+  type PlatformError,
   toError,
   Unreachable,
 } from "./errors.ts";
@@ -86,6 +87,12 @@ function toRefusal(response: Response, json: JsonObject | undefined): Error {
     requestId: response.headers.get("x-request-id") ?? undefined,
   });
 }
+
+/** Returns the error that a stream contains, as a google.rpc.Status in JSON. */
+export const errorInStream = (text: string, { status, headers }: Response): PlatformError => {
+  const { code = "UNKNOWN", ...rest } = errorOfStatus(parseJson(text) ?? {});
+  return toError({ code, ...rest, status, requestId: headers.get("x-request-id") ?? undefined });
+};
 
 function responseText(response: Response): string {
   const { status, statusText } = response;

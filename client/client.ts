@@ -2,14 +2,12 @@
 import { addressOf } from "./address.ts";
 import { withPlainNames } from "./answer.ts";
 import { send } from "./connection.ts";
+import { type ImageContents, type Referrer, readContents, readReferrers } from "./contents.ts";
+import { type FollowOptions, type FollowRequest, followEvents } from "./follow.ts";
+import type { Event } from "./gen/messages.ts";
 import { type OperationName, operations } from "./gen/operations.ts";
 import type { Resources } from "./gen/resources.ts";
-import {
-  type HistoryOptions,
-  type HistoryRecord,
-  type RegistryConnection,
-  readHistory,
-} from "./history.ts";
+import { type HistoryOptions, type HistoryRecord, readHistory } from "./history.ts";
 import { newListing } from "./listing.ts";
 import type {
   CallOptions,
@@ -18,6 +16,7 @@ import type {
   UpdateOptions,
   ValidateOptions,
 } from "./operation.ts";
+import type { RegistryConnection } from "./registry.ts";
 import { toHttp } from "./request.ts";
 import type { TokenSource } from "./tokens.ts";
 import { type Connection, connectionOf, type Transport } from "./transport.ts";
@@ -33,18 +32,18 @@ export interface ClientOptions extends Transport {
    * `platform_registry_vendor`. The default is `vendor`.
    */
   vendor?: string | undefined;
-  /** The registry, which has the history of tags. */
+  /** The registry, which has the images and the history of their tags. */
   registry?:
     | {
         /** The URL of the registry. The default is the URL of the API. */
         url?: string | undefined;
         /**
-         * The source of tokens for the registry's audience. Without one, you can only read the history of public
-         * images.
+         * The source of tokens for the registry's audience. Without one, you can only read public images and their
+         * history.
          */
         token?: TokenSource | undefined;
         /**
-         * The operator's name in the path of the Tag History API, `_<vendor>`. The default is the `vendor` of the
+         * The operator's name in paths of the registry, `_<vendor>`. The default is the `vendor` of the
          * client.
          */
         vendor?: string | undefined;
@@ -53,8 +52,10 @@ export interface ClientOptions extends Transport {
 }
 
 /**
- * Calls a platform. It has a member for each resource, the history of tags, and a method that calls any operation by
- * name.
+ * Calls a platform. It has a member for each resource, methods that read the registry, and a method that calls any
+ * operation by name.
+ * Calls a platform. It has a member for each resource, the history of tags, the events as they happen, and a method that
+ * calls any operation by name.
  */
 export interface Client extends Resources {
   /**
@@ -64,6 +65,23 @@ export interface Client extends Resources {
    * 1000.
    */
   history(image: string, options?: HistoryOptions): AsyncIterable<HistoryRecord>;
+  /**
+   * Returns the manifest and the configuration of an image. The registry does not record it as a pull. Name the image as
+   * in `example.com/python@sha256:…`, with the names of {@link Client.history}. Rejects with NotFound if the registry does
+   * not have the image, although the platform may know its digest from an import.
+   */
+  contents(image: string, options?: CallOptions): Promise<ImageContents>;
+  /**
+   * Returns the manifests that refer to an image, such as signatures and SBOMs. Name the image as in
+   * `example.com/python@sha256:…`. The client requests more while you read.
+   */
+  referrers(image: string, options?: CallOptions): AsyncIterable<Referrer>;
+  /**
+   * Returns events as they happen, oldest first, from now on or after the event in `after`. It connects again as often
+   * as necessary, and returns no event twice. It ends when you stop reading, or with an error that no repetition can
+   * help against, such as a missing capability.
+   */
+  follow(request?: FollowRequest, options?: FollowOptions): AsyncIterable<Event>;
   /**
    * Calls any operation by name, with the request message in JSON. It is for programs that choose the operation at run
    * time. Returns the JSON of the response, or `{}` if the response is empty.
@@ -101,7 +119,10 @@ export function createClient(options: ClientOptions): Client {
   }
   return {
     ...(resources as unknown as Resources),
+    follow: (request = {}, how = {}) => followEvents(base, connection, request, how),
     history: (image, how = {}) => readHistory(registry, image, how),
+    contents: async (image, how = {}) => readContents(registry, image, how),
+    referrers: (image, how = {}) => readReferrers(registry, image, how),
     async call(name, request = {}, how = {}) {
       const operation: Operation | undefined = Object.hasOwn(operations, name)
         ? operations[name]

@@ -20,24 +20,58 @@ export async function send(
   const { signal } = options;
   signal?.throwIfAborted();
   const { timeout, retries } = callLimitsOf(options, connection);
-  const attempts = (token: string | undefined) =>
+  return withToken(connection.token, signal, (token) =>
     withRetries(() => sendOnce(connection, request, { signal, timeout }, token), {
       retries,
       isSafe: request.isSafe || options.idempotent === true,
       isConditional: request.isConditional ?? false,
       signal,
-    });
-  const source = connection.token;
-  if (!source) return attempts(undefined);
+    }),
+  );
+}
+
+/** Makes a call with a token of the source. After a 401, it makes the call once more if the source has another token. */
+async function withToken<T>(
+  source: TokenSource | undefined,
+  signal: AbortSignal | undefined,
+  call: (token: string | undefined) => Promise<T>,
+): Promise<T> {
+  if (!source) return call(undefined);
   const token = await obtainToken(source, { signal });
   try {
-    return await attempts(token);
+    return await call(token);
   } catch (error) {
     if (!(error instanceof Unauthenticated)) throw error;
     const renewed = await obtainToken(source, { signal, refused: token });
     if (renewed === token) throw error;
-    return attempts(renewed);
+    return call(renewed);
   }
+}
+
+/**
+ * Sends a request whose response is a stream, and returns the response when it begins. `signal` ends it. Throws the
+ * same errors as {@link send}.
+ */
+export async function openStream(
+  connection: Connection,
+  request: ClientRequest,
+  signal: AbortSignal,
+): Promise<Response> {
+  const { method, url, headers } = request;
+  return withToken(connection.token, signal, async (token) => {
+    const all = { ...headersOf(connection, token, headers), accept: "text/event-stream" };
+    const init: RequestInit = { method, headers: all, redirect: "manual", signal };
+    const response = await connection.fetch(url, init).catch((error: unknown) => {
+      signal.throwIfAborted();
+      throw unreachable(url, undefined, true, error);
+    });
+    const type = response.headers.get("content-type") ?? "";
+    if (response.ok && response.body && type.startsWith("text/event-stream")) return response;
+    await readResponse(response, false);
+    throw new Unreachable(`${new URL(url).origin} returned no stream.`, {
+      status: response.status,
+    });
+  });
 }
 
 /**
@@ -94,7 +128,8 @@ function headersOf(
 /** A browser does not let a page set the user agent. */
 const isBrowser = () => /^Mozilla\//.test(globalThis.navigator?.userAgent ?? "");
 
-function unreachable(
+/** Returns the error of a request without a complete response. `timeout` is the limit in milliseconds that passed. */
+export function unreachable(
   url: string,
   timeout: number | undefined,
   isSafe: boolean,

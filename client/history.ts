@@ -1,10 +1,9 @@
 /** The history of a tag (Tag History API). */
 import { send } from "./connection.ts";
 import { Unreachable } from "./errors.ts";
-import { type Image, readImage } from "./image.ts";
+import { readImage } from "./image.ts";
 import type { CallOptions } from "./operation.ts";
-import { cachedToken, type TokenSource } from "./tokens.ts";
-import type { Connection } from "./transport.ts";
+import { pathOf, pullToken, type RegistryConnection } from "./registry.ts";
 
 /** A record that a tag has pointed to a digest since a time. */
 export interface HistoryRecord {
@@ -22,13 +21,6 @@ export interface HistoryOptions extends CallOptions {
   end?: string | Date | undefined;
   /** Whether to return the newest record first. */
   reverse?: boolean | undefined;
-}
-
-/** The host that serves the history. */
-export interface RegistryConnection {
-  base: string;
-  vendor: string;
-  connection: Connection;
 }
 
 /** The most records in a response (Tag History API, rule 3). */
@@ -71,8 +63,6 @@ export function readHistory(
   const range = { start: textOf(start, "start"), end: textOf(end, "end") };
   return { [Symbol.asyncIterator]: () => (reverse ? newestFirst : oldestFirst)(read, range) };
 }
-
-const pathOf = (name: string) => name.split("/").map(encodeURIComponent).join("/");
 
 function textOf(moment: string | Date | undefined, name: string): string | undefined {
   if (!(moment instanceof Date)) return moment;
@@ -154,34 +144,4 @@ function endTime(end: string | undefined): number {
   if (end === undefined) return now;
   // The registry reads a time without a zone as UTC. Date.parse does that only for a date.
   return Math.min(Date.parse(end.includes("T") && !zone.test(end) ? `${end}Z` : end), now);
-}
-
-/** Returns the registry's source of tokens, otherwise a source of anonymous tokens for the image. */
-function pullToken(registry: RegistryConnection, image: Image): TokenSource {
-  const own = registry.connection.token;
-  const anyone = anonymousToken(registry, image);
-  if (!own) return anyone;
-  return async (request) => {
-    try {
-      return await own(request);
-    } catch (error) {
-      request.signal?.throwIfAborted();
-      return anyone(request).catch(() => Promise.reject(error));
-    }
-  };
-}
-
-/** Returns a source of tokens for one public image, from the token endpoint, which needs no login for it. */
-function anonymousToken({ base, connection }: RegistryConnection, { name }: Image): TokenSource {
-  const query = new URLSearchParams({ scope: `repository:${name}:pull` });
-  const url = `${base}/token?${query}`;
-  return cachedToken(async () => {
-    const anonymous = { ...connection, token: undefined };
-    const { json } = await send(anonymous, { method: "GET", url, isSafe: true }, {});
-    const { token, expires_in: seconds } = json;
-    if (typeof token !== "string")
-      throw new Unreachable(`${url} returned a response without a token.`);
-    // A token is valid for at least one minute (distribution token specification).
-    return { token, expires: Date.now() + (Number(seconds) || 60) * 1000 };
-  });
 }

@@ -21,3 +21,23 @@ export function readImage(text: string, host: string): Image {
   if (isStep) throw new TypeError(`${text} must have the form <namespace>/<image>:<tag>`);
   return { name, tag };
 }
+
+/** An image and its digest. */
+export interface PinnedImage {
+  /** The namespace and the path, such as `example.com/python`. */
+  name: string;
+  digest: string;
+}
+
+/**
+ * Parses a name such as `example.com/python@sha256:…`. It may begin with the host of the registry. Throws a TypeError for
+ * an invalid name, and for one without a digest.
+ */
+export function readPinnedImage(text: string, host: string): PinnedImage {
+  const bare = text.startsWith(`${host}/`) ? text.slice(host.length + 1) : text;
+  const [, name = "", digest = ""] = /^([^:@]+\/[^:@]+)@([a-z0-9]+:[0-9a-f]+)$/.exec(bare) ?? [];
+  // In a URL, these parts would lead out of the image's path.
+  if (name.split("/").some((part) => /^\.{0,2}$/.test(part)))
+    throw new TypeError(`${text} must have the form <namespace>/<image>@<digest>`);
+  return { name, digest };
+}

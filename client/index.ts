@@ -1,5 +1,6 @@
 /** The client of Platform API for Node, browsers and Workers. It only uses web standards. */
 export { type Client, type ClientOptions, createClient } from "./client.ts";
+export type { ImageContents, Referrer } from "./contents.ts";
 export {
   Aborted,
   AlreadyExists,
@@ -22,6 +23,7 @@ export {
   type Violation,
 } from "./errors.ts";
 export { type ExchangeOptions, exchangedToken } from "./exchange.ts";
+export type { FollowOptions, FollowRequest, FollowState } from "./follow.ts";
 export type * from "./gen/messages.ts";
 export { type OperationName, operations } from "./gen/operations.ts";
 export type * from "./gen/resources.ts";

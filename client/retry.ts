@@ -38,9 +38,13 @@ function isRetryable(error: unknown, { isSafe, isConditional, signal }: RetryOpt
   if ((error.retryAfter ?? 0) > maxRetryAfterMs) return false;
   // Nothing was written, and the same call may succeed now.
   if (error instanceof Aborted) return !isConditional;
-  if (!isSafe) return false;
-  if (error.code === "RESOURCE_EXHAUSTED") return error.retryAfter !== undefined;
-  return error.code === "UNAVAILABLE" || (error.code === "UNREACHABLE" && error.status === 0);
+  return isSafe && isTemporary(error);
+}
+
+/** Reports whether the same read can succeed a moment later. */
+export function isTemporary({ code, status, retryAfter }: PlatformError): boolean {
+  if (code === "RESOURCE_EXHAUSTED") return retryAfter !== undefined;
+  return code === "UNAVAILABLE" || (code === "UNREACHABLE" && status === 0);
 }
 
 function retryDelay(error: unknown, attemptsMade: number): number {
@@ -50,7 +54,7 @@ function retryDelay(error: unknown, attemptsMade: number): number {
 }
 
 /** Waits for a number of milliseconds. Rejects with the signal's reason when the signal is aborted. */
-function delay(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+export function delay(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     const stop = () => {
       clearTimeout(timer);

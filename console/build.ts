@@ -77,7 +77,7 @@ interface FirstLoad {
 
 const addressOf = (path: string) => `/${folder}/${basename(path)}`;
 
-/** The file that esbuild made of an entry point. */
+/** The output of an entry point. */
 function fileOf({ outputs }: Metafile, entryPoint: string): string {
   const found = Object.keys(outputs).find((path) => outputs[path]?.entryPoint === entryPoint);
   if (found === undefined) throw new Error(`esbuild made no file of ${entryPoint}`);

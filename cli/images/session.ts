@@ -34,7 +34,16 @@ export type Session = {
 /** Opens the registry of the account in use, or that of PLATFORM_URL without a login. */
 export async function openSession(env: NodeJS.ProcessEnv = process.env): Promise<Session> {
   const { account, url, vendor = "vendor", token: own } = await findRegistry(env);
-  const isLoggedIn = account !== undefined;
+  return newSession({ url, vendor, isLoggedIn: account !== undefined, token: own });
+}
+
+/** A session with the tokens of one source. Without a source, it uses the tokens that anyone can get. */
+export function newSession({
+  url,
+  vendor,
+  isLoggedIn,
+  token: own,
+}: Pick<Session, "url" | "vendor" | "isLoggedIn"> & { token: TokenSource | undefined }): Session {
   const sources = new Map<string, TokenSource>();
   const tokenFor = (name: string) => {
     const source = own ?? sources.get(name) ?? anonymousToken(url, name);

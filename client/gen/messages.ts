@@ -881,6 +881,11 @@ export interface BatchDeleteExternalGroupRoleMappingsRequest {
   parent: string;
   /** The uids of the role mappings. */
   names: readonly string[];
+  /**
+   * If set, the call only checks the request (AIP-163). It deletes nothing and emits no event. In
+   * the response, `accessChanges` contains who would lose which access by all the deletes together.
+   */
+  validateOnly?: boolean | undefined;
 }
 
 /** The role mappings that a batch deleted. */
@@ -891,6 +896,11 @@ export interface BatchDeleteExternalGroupRoleMappingsResponse {
    * The deleted role mappings, as they were before. Role mappings that did not exist are left out.
    */
   externalGroupRoleMappings?: ExternalGroupRoleMapping[];
+  /**
+   * The access that the batch would take away. Set only in the response to a call with
+   * `validateOnly`.
+   */
+  accessChanges?: AccessChanges;
 }
 
 /** A request for the summaries of images of a repository. */
@@ -1951,6 +1961,40 @@ export interface DiagnoseTokenRequest {
   pageToken?: string | undefined;
 }
 
+/** The diagnosis of a token. */
+export interface DiagnoseTokenResponse {
+  /** The checks of the token itself. Empty if the request contains neither a token nor claims. */
+  checks?: TokenCheck[];
+  /** The identities, the most similar ones first. With `all`, in the order of their uids. */
+  identities?: IdentityDiagnosis[];
+  /**
+   * Whether the group can have further identities that are less similar to the token. To compare
+   * every identity, set `all`.
+   */
+  incomplete: boolean;
+  /** The `pageToken` of the next page. Empty on the last page, and without `all`. */
+  nextPageToken?: string;
+}
+
+/** The kinds of segments of a difference. */
+export type DifferenceKind =
+  /** The kind is not specified. */
+  | "DIFFERENCE_KIND_UNSPECIFIED"
+  /** The text is in both values. For a pattern, the pattern can match the text. */
+  | "DIFFERENCE_KIND_EQUAL"
+  /** The text is only in the token. */
+  | "DIFFERENCE_KIND_INSERTED"
+  /** The text is only in the identity. */
+  | "DIFFERENCE_KIND_DELETED";
+
+/** A part of a difference. A long equal text is cut in the middle. */
+export interface DifferenceSegment {
+  /** The kind of the segment. */
+  kind?: DifferenceKind;
+  /** The text of the segment. */
+  text?: string;
+}
+
 /** All advisories of one origin package and of the packages that are built from it. */
 export interface Document {
   /** The name of the origin package. */
@@ -2272,6 +2316,35 @@ export type FalsePositiveDeterminationType =
    * The code itself already prevents an attack. In VEX, this is `inline_mitigations_already_exist`.
    */
   | "TYPE_INLINE_MITIGATIONS_EXIST";
+
+/** A field of an identity, compared with the token. */
+export interface FieldComparison {
+  /** The path of the field in the identity, such as `claimMatch.subjectPattern`. */
+  field?: string;
+  /** Whether the field contains a pattern. */
+  isPattern: boolean;
+  /**
+   * The values that the identity accepts, or its pattern. One matching value is enough. Long values
+   * are cut.
+   */
+  expected?: string[];
+  /**
+   * The values in the token, at most 10. Empty if the token does not have the claim. Long values
+   * are cut.
+   */
+  actual?: string[];
+  /** Whether the field matches. */
+  outcome?: CheckOutcome;
+  /** The kind of a small difference, if there is one. */
+  nearMiss?: NearMiss;
+  /**
+   * The difference between the expected and the actual value. For a pattern, the part of the value
+   * that the pattern can match, and the rest. Empty if the field matches or the token has no value.
+   */
+  difference?: DifferenceSegment[];
+  /** The result, in a sentence. */
+  description?: string;
+}
 
 /** A vulnerability in a package of an image. */
 export interface Finding {
@@ -2858,6 +2931,26 @@ export interface IdentityClaimMatchInput {
   claimPatterns?: Record<string, string> | undefined;
 }
 
+/** An identity, compared with the token. */
+export interface IdentityDiagnosis {
+  /** The uid of the identity. */
+  uid?: string;
+  /** The name of the identity. */
+  name?: string;
+  /** Whether an exchange of the token that names this identity succeeds. */
+  exchange?: TokenAcceptance;
+  /** Whether a call to the API with this token acts as this identity, without an exchange. */
+  bearer?: TokenAcceptance;
+  /** The result for this identity, in a sentence. */
+  description?: string;
+  /** The compared fields, at most 20. Those that differ come first. */
+  fields?: FieldComparison[];
+  /** The number of compared fields that the response leaves out. */
+  fieldsLeftOut: number;
+  /** Reasons why the identity can accept tokens that it is not meant for. */
+  warnings?: IdentityWarning[];
+}
+
 /** An identity: a person or a workload that can call the API. */
 export interface IdentityInput {
   /**
@@ -3188,6 +3281,49 @@ export interface IdentityStaticKeysInput {
    */
   audiences?: readonly string[] | undefined;
 }
+
+/** A reason why an identity can accept tokens that it is not meant for. */
+export interface IdentityWarning {
+  /** The kind of the warning. */
+  kind?: IdentityWarningKind;
+  /** The path of the field in the identity. */
+  field?: string;
+  /** The problem and its fix, in sentences. */
+  description?: string;
+  /**
+   * A value that the field accepts and probably should not. Empty for a name that can be reused.
+   */
+  sample?: string;
+}
+
+/** The kinds of warnings about an identity. */
+export type IdentityWarningKind =
+  /** The kind is not specified. */
+  | "IDENTITY_WARNING_KIND_UNSPECIFIED"
+  /** The pattern matches every value. */
+  | "IDENTITY_WARNING_KIND_MATCHES_EVERYTHING"
+  /** The issuer pattern matches the URL of an issuer on someone else's host. */
+  | "IDENTITY_WARNING_KIND_OTHER_ISSUER"
+  /** The identity accepts tokens of other owners at the issuer, such as other organizations. */
+  | "IDENTITY_WARNING_KIND_OTHER_OWNER"
+  /** The identity accepts tokens of every project of the owner, such as every repository. */
+  | "IDENTITY_WARNING_KIND_EVERY_PROJECT"
+  /**
+   * The identity accepts tokens of every branch, tag and pull request, or of every step of a run.
+   */
+  | "IDENTITY_WARNING_KIND_EVERY_RUN"
+  /**
+   * The audience pattern matches audiences of other services. A service that receives such a token
+   * could use it here.
+   */
+  | "IDENTITY_WARNING_KIND_OTHER_AUDIENCE"
+  /**
+   * The identity trusts a name that someone else can get later, for example after a rename or a
+   * deletion.
+   */
+  | "IDENTITY_WARNING_KIND_NAME_CAN_BE_REUSED"
+  /** The patterns are too large to judge in this call. Name the identity to judge it alone. */
+  | "IDENTITY_WARNING_KIND_NOT_JUDGED";
 
 /** A platform of an image. */
 export interface ImagePlatform {
@@ -3805,6 +3941,16 @@ export interface ListFindingsRequest {
    * fewer rows than `pageSize`, even none. `nextPageToken` says whether there are more.
    */
   excludeResolved?: boolean | undefined;
+  /**
+   * Only findings in the image with this digest. The filter needs the uid of a repository as
+   * `childrenOf`. Without it, the call fails with `INVALID_ARGUMENT`.
+   */
+  digest?: string | undefined;
+  /**
+   * Only findings with one of these severities. Empty means all severities. To list findings in the
+   * order of their severity, send one request for each severity.
+   */
+  severities?: readonly FindingSeverity[] | undefined;
   /** The maximum number of rows on a page: at most 200. 0 means the default, 50 (AIP-158). */
   pageSize?: number | undefined;
   /**
@@ -4094,6 +4240,11 @@ export interface ListPackagesRequest {
   below?: string | undefined;
   /** Whether to leave out images to which no tag leads. */
   taggedOnly?: boolean | undefined;
+  /**
+   * Only packages in the image with this digest. The filter needs the uid of a repository as
+   * `childrenOf`. Without it, the call fails with `INVALID_ARGUMENT`.
+   */
+  digest?: string | undefined;
   /** The maximum number of rows on a page: at most 200. 0 means the default, 50 (AIP-158). */
   pageSize?: number | undefined;
   /**
@@ -4449,7 +4600,10 @@ export interface ListTagMovesRequest {
    * characters.
    */
   repo?: string | undefined;
-  /** Only moves of tags whose name matches this pattern. `*` stands for any characters. */
+  /**
+   * Only moves of tags whose name matches this pattern. `*` stands for any characters. With
+   * `childrenOf` and without `*`, the call reads only the records of that tag.
+   */
   tag?: string | undefined;
   /** Only moves of these kinds. Empty means all kinds. */
   kinds?: readonly TagMoveKind[] | undefined;
@@ -4457,6 +4611,8 @@ export interface ListTagMovesRequest {
   hasWarnings?: boolean | undefined;
   /** Only moves by the identity with this uid. */
   identityUid?: string | undefined;
+  /** Only moves to this digest, and moves away from it. */
+  digest?: string | undefined;
   /**
    * The maximum number of rows on a page: at most 200. 0 means the default, 50 (AIP-158). The call
    * reads so many records from the scope and the time, and then applies the other filters.
@@ -4772,6 +4928,27 @@ export interface MovedTagsMove {
   /** When the tag moved. */
   updateTime?: string;
 }
+
+/** Small differences that people overlook. */
+export type NearMiss =
+  /** The values are equal, or differ in another way. */
+  | "NEAR_MISS_UNSPECIFIED"
+  /** The values differ only in capital letters. */
+  | "NEAR_MISS_CASE"
+  /** One of the values ends with a slash, and the other one does not. */
+  | "NEAR_MISS_TRAILING_SLASH"
+  /** One of the values begins with `http://`, and the other one with `https://` or neither. */
+  | "NEAR_MISS_SCHEME"
+  /** The values differ only in spaces, tabs or line breaks. */
+  | "NEAR_MISS_WHITESPACE"
+  /** The pattern matches a part of the value, but it must match the whole value. */
+  | "NEAR_MISS_PARTIAL_MATCH"
+  /** The pattern uses `*` as in a shell. A regular expression needs `.*`. */
+  | "NEAR_MISS_GLOB"
+  /** The token does not have the claim. */
+  | "NEAR_MISS_MISSING_CLAIM"
+  /** The claim is a list or an object. Only strings, numbers and booleans can match. */
+  | "NEAR_MISS_CLAIM_TYPE";
 
 /** The kinds of customers that an organization can be. */
 export type OrgKind =
@@ -6051,6 +6228,17 @@ export interface TestSubscriptionResponse {
   /** The uid of its delivery. The delivery exists a moment later. */
   deliveryUid?: string;
 }
+
+/** Whether the platform accepts the token for an identity. */
+export type TokenAcceptance =
+  /** The request contains neither a token nor claims. */
+  | "TOKEN_ACCEPTANCE_UNSPECIFIED"
+  /** The token is accepted. */
+  | "TOKEN_ACCEPTANCE_ACCEPTED"
+  /** The token is refused. */
+  | "TOKEN_ACCEPTANCE_REFUSED"
+  /** The claims match, but something else was not checked, such as the signature. */
+  | "TOKEN_ACCEPTANCE_UNDECIDED";
 
 /** One check of the token itself. */
 export interface TokenCheck {

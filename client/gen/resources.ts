@@ -34,6 +34,7 @@ import type {
   DeleteResponse,
   Delivery,
   DiagnoseTokenRequest,
+  DiagnoseTokenResponse,
   Document,
   EndOfLifeTag,
   Event,
@@ -146,7 +147,6 @@ import type {
   TestPermissionsResponse,
   TestSubscriptionRequest,
   TestSubscriptionResponse,
-  TokenCheck,
   UpdateIdentityMetadataRequest,
   UpdateRepoReadmeRequest,
   Usage,
@@ -375,7 +375,10 @@ export interface TokenDiagnosisService {
    * roles, only `owner` has both capabilities of the call. Returns `NOT_FOUND` if the group or the
    * identity does not exist.
    */
-  diagnoseToken(request: DiagnoseTokenRequest, options?: CallOptions): Listing<TokenCheck>;
+  diagnoseToken(
+    request: DiagnoseTokenRequest,
+    options?: CallOptions,
+  ): Promise<DiagnoseTokenResponse>;
 }
 
 /**
@@ -473,7 +476,7 @@ export interface ExternalGroupRoleMappingsService {
    */
   batchDeleteExternalGroupRoleMappings(
     request: BatchDeleteExternalGroupRoleMappingsRequest,
-    options?: CallOptions,
+    options?: CallOptions & ValidateOptions,
   ): Promise<BatchDeleteExternalGroupRoleMappingsResponse>;
 
   /**

@@ -10,6 +10,7 @@ import { useClient } from "../data/platform.tsx";
 import { isAtOrAbove, pathOf, shortUid } from "../data/uids.ts";
 import { Badge } from "../elements/badge.tsx";
 import { Button } from "../elements/button.tsx";
+import { ErrorNotice } from "../elements/error_notice.tsx";
 import { Page, Views } from "../elements/page.tsx";
 import { Answer, Loading } from "../elements/states.tsx";
 import { addresses } from "../frame/addresses.ts";
@@ -22,14 +23,18 @@ import { Who } from "./who.tsx";
 import { Why } from "./why.tsx";
 
 export default function Access() {
-  const { uid, isNone } = useCurrentGroup();
+  const { uid, isNone, error, retry } = useCurrentGroup();
   const query = useGroup(uid);
   const path = useGroupPath(uid);
   const root = useTreeRoot(uid);
   const group = query.data;
-  if (isNone || uid === "")
+  if (uid === "")
     return (
-      <Page title="Groups and access">{isNone ? <NoOrganization /> : <Loading lines={6} />}</Page>
+      <Page title="Groups and access">
+        {isNone && <NoOrganization />}
+        {error && <ErrorNotice error={error} retry={retry} />}
+        {!isNone && !error && <Loading lines={6} />}
+      </Page>
     );
   return (
     <Page

@@ -28,7 +28,7 @@ export function CapabilityPicker({ value, onChange, ...frame }: CapabilityPicker
       text={text}
       placeholder="repo.list"
       nothing="No capability has this text in its name or description."
-      options={optionsFor(value ? "" : text)}
+      options={optionsFor(text)}
       onText={(next) => {
         setText(next);
         onChange(capabilities.find(({ name }) => name === next.trim())?.value);

@@ -38,7 +38,7 @@ export function DeleteGroupDialog({ group, onClose }: { group: Group; onClose: (
       }}
       refused={(error) => {
         const kinds = blockingKinds(error);
-        return kinds.length > 0 && <InTheWay group={group} kinds={kinds} />;
+        return kinds.length > 0 && <InTheWay group={group} kinds={kinds} onLeave={onClose} />;
       }}
       onClose={onClose}
     >
@@ -57,7 +57,13 @@ function blockingKinds(error: Error): string[] {
   );
 }
 
-function InTheWay({ group, kinds }: { group: Group; kinds: readonly string[] }) {
+interface InTheWayProps {
+  group: Group;
+  kinds: readonly string[];
+  onLeave: () => void;
+}
+
+function InTheWay({ group, kinds, onLeave }: InTheWayProps) {
   return (
     <div class="error-notice" role="alert">
       <p class="error-message">The group is not empty. These are in the way:</p>
@@ -65,7 +71,17 @@ function InTheWay({ group, kinds }: { group: Group; kinds: readonly string[] }) 
         {kinds.map((kind) => {
           const address = pages[kind]?.(group.uid);
           const text = kind === "repos" ? "repositories" : kind;
-          return <li key={kind}>{address ? <Link href={address}>{text}</Link> : text}</li>;
+          return (
+            <li key={kind}>
+              {address ? (
+                <Link href={address} onClick={onLeave}>
+                  {text}
+                </Link>
+              ) : (
+                text
+              )}
+            </li>
+          );
         })}
       </ul>
       <p>Delete them first. To delete the group with everything in it, use the command line:</p>

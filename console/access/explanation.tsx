@@ -50,6 +50,7 @@ export function Explanation({ explanation }: { explanation: AccessExplanation })
 function Headline({ explanation, nameOf }: { explanation: AccessExplanation; nameOf: NameOf }) {
   const { allowed, identityUid = "", identityName, resourceUid = "" } = explanation;
   const { capabilities = [], missingCapabilities = [] } = explanation;
+  const isLimited = explanation.miss?.kind === "KIND_TOKEN_LIMITED";
   const who =
     identityUid === "" ? (
       "The token"
@@ -59,14 +60,15 @@ function Headline({ explanation, nameOf }: { explanation: AccessExplanation; nam
       </Link>
     );
   return (
-    <p class="access-headline">
+    <h2 class="access-headline">
       <Badge tone={allowed ? "good" : "bad"}>{allowed ? "Yes" : "No"}</Badge>{" "}
       <span>
-        {who} {allowed ? "has" : "does not have"}{" "}
+        {who}
+        {isLimited && ", with such a token,"} {allowed ? "has" : "does not have"}{" "}
         <CapabilityNames values={allowed ? capabilities : missingCapabilities} /> on{" "}
         <bdi title={resourceUid}>{nameOf(resourceUid)}</bdi>.
       </span>
-    </p>
+    </h2>
   );
 }
 

@@ -8,7 +8,8 @@ import { capabilityName } from "../elements/capabilities.tsx";
 import { Answer, Empty } from "../elements/states.tsx";
 import { type Column, rowsOf, Table } from "../elements/table.tsx";
 import { addresses } from "../frame/addresses.ts";
-import { type Holder, useHolders } from "./holder_data.ts";
+import type { Holder } from "./holder.ts";
+import { useHolders } from "./holder_data.ts";
 import { useNames } from "./names.ts";
 import { stateText, toStateText } from "./states.ts";
 
@@ -76,6 +77,7 @@ function columnsOf(
               ...{ view: "why", identity: identity.uid, resource: group.uid },
               capability: capabilityName(capability),
             })}
+            aria-label={`Why for ${identity.name || shortUid(identity.uid)}`}
           >
             Why
           </Link>

@@ -1,6 +1,11 @@
 /** Everyone who has a role on a group: by role bindings on it and on the groups above, and by role mappings. */
 import { useQuery } from "@tanstack/preact-query";
-import type { Client, ExternalGroupRoleMapping, RoleBinding } from "../../client/index.ts";
+import {
+  type Client,
+  type ExternalGroupRoleMapping,
+  PermissionDenied,
+  type RoleBinding,
+} from "../../client/index.ts";
 import { useClient } from "../data/platform.tsx";
 import { joinRows, mapRows, type RowWindow, useCountedRows } from "../data/rows.ts";
 import { pathOf, rootOf } from "../data/uids.ts";
@@ -36,7 +41,12 @@ export function useHoldings(group: string, filter: HoldingFilter): RowWindow<Hol
   const shown = (mappings.data ?? []).filter((one) => role === "" || one.roleUid === role);
   return joinRows<Holding>([
     ...bindings.map((rows) => mapRows(rows, (binding): Holding => ({ binding }))),
-    rowsOf((identity === "" ? shown : []).map((mapping): Holding => ({ mapping }))),
+    {
+      ...rowsOf((identity === "" ? shown : []).map((mapping): Holding => ({ mapping }))),
+      // Someone who may not see role mappings sees the rest.
+      error: mappings.error instanceof PermissionDenied ? null : mappings.error,
+      retry: () => void mappings.refetch(),
+    },
   ]);
 }
 

@@ -15,6 +15,7 @@ import { Empty } from "../elements/states.tsx";
 import { type Column, RowCount, Table } from "../elements/table.tsx";
 import { Time } from "../elements/time.tsx";
 import { addresses } from "../frame/addresses.ts";
+import { AccessRequests } from "./access_requests.tsx";
 import { ChangeRoleDialog, RemoveAccessDialog, useBindingChanges } from "./binding_dialogs.tsx";
 import { GiveAccessDialog } from "./give_access.tsx";
 import { StateLegend } from "./holders.tsx";
@@ -33,17 +34,15 @@ export function Holdings({ group }: { group: Group }) {
   const changes = useBindingChanges();
   const isFiltered = filter.identity !== "" || filter.role !== "";
   const close = () => open(undefined);
+  const refusal = refusalOf(group, may("CAP_IAM_ROLE_BINDINGS_CREATE"), "create");
   return (
     <>
+      {parentOf(group.uid) === "" && <AccessRequests group={group} refusal={refusal} />}
       <div class="toolbar">
         <Filters group={group.uid} />
         <RowCount rows={rows} noun={["entry", "entries"]} />
         <span class="access-end">
-          <Button
-            kind="primary"
-            refusal={refusalOf(group, may("CAP_IAM_ROLE_BINDINGS_CREATE"), "create")}
-            onClick={() => open({ kind: "give" })}
-          >
+          <Button kind="primary" refusal={refusal} onClick={() => open({ kind: "give" })}>
             Give access
           </Button>
         </span>

@@ -9,12 +9,12 @@ import { useClient, useSessionState } from "../data/platform.tsx";
 import { rootOf } from "../data/uids.ts";
 import { Button } from "../elements/button.tsx";
 import { capabilityName } from "../elements/capabilities.tsx";
-import { TextField } from "../elements/fields.tsx";
 import { IdentityPicker, ResourcePicker } from "../elements/pickers.tsx";
 import { Answer } from "../elements/states.tsx";
 import { CannotAsk, useMissingToAsk } from "./asking.tsx";
 import { CapabilityPicker } from "./capability_picker.tsx";
 import { Explanation } from "./explanation.tsx";
+import { LoginFields } from "./login_fields.tsx";
 import { useNames } from "./names.ts";
 
 /** A question, as it is in the address. */
@@ -37,7 +37,10 @@ export function Why({ group }: { group: Group }) {
     capability &&
     resource && {
       ...{ identity, capability, resource, provider: get("provider") },
-      groups: get("groups").split(",").filter(Boolean),
+      groups: get("groups")
+        .split(",")
+        .map((one) => one.trim())
+        .filter(Boolean),
     };
   return (
     <>
@@ -123,7 +126,7 @@ function QuestionForm({ group }: { group: Group }) {
           onChange={setPicked}
         />
       </div>
-      <LoginFields {...login} onChange={setLogin} />
+      <LoginFields organization={rootOf(group.uid)} login={login} onChange={setLogin} />
       <div class="access-buttons">
         <Button
           type="submit"
@@ -139,34 +142,5 @@ function QuestionForm({ group }: { group: Group }) {
         )}
       </div>
     </form>
-  );
-}
-
-interface Login {
-  provider: string;
-  groups: string;
-}
-
-/** A login can have more access than the person's own token, because of role mappings. */
-function LoginFields({ provider, groups, onChange }: Login & { onChange: (login: Login) => void }) {
-  return (
-    <details class="access-person" open={provider !== ""}>
-      <summary>Ask about a login of a person</summary>
-      <p class="hint">
-        Role mappings give roles to the groups of a person at an identity provider. Name the
-        provider and the groups to include these roles.
-      </p>
-      <TextField
-        label="Uid of the identity provider"
-        value={provider}
-        onInput={(value) => onChange({ provider: value.trim(), groups })}
-      />
-      <TextField
-        label="Groups of the person there"
-        hint="Separated by commas."
-        value={groups}
-        onInput={(value) => onChange({ provider, groups: value })}
-      />
-    </details>
   );
 }

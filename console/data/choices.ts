@@ -52,10 +52,16 @@ export function useChoices({ key, read }: ChoiceSource, text: string) {
     staleTime,
   });
   const isBusy = query.isFetching || searched !== text.trim();
-  return { choices: query.data ?? [], error: query.error, isBusy };
+  const wanted = text.trim().toLowerCase();
+  const choices = (query.data ?? []).filter(
+    // Until they are there, the choices for the last text must not look like those for this one.
+    ({ name, detail = "" }) => !isBusy || `${name}\n${detail}`.toLowerCase().includes(wanted),
+  );
+  return { choices, error: query.error, isBusy };
 }
 
-function useSettled(text: string): string {
+/** The text once it has not changed for a moment. */
+export function useSettled(text: string): string {
   const [settled, setSettled] = useState(text);
   useEffect(() => {
     const timer = setTimeout(() => setSettled(text), pause);

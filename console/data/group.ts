@@ -1,7 +1,7 @@
 /** The group that the pages are about. Its uid is in the address, so that a link shows the same to everyone. */
 import { useQuery } from "@tanstack/preact-query";
-import { useSearchParams } from "wouter-preact";
-import type { Group } from "../../client/index.ts";
+import { useLocation, useSearchParams } from "wouter-preact";
+import { type Group, PermissionDenied } from "../../client/index.ts";
 import { useClient } from "./platform.tsx";
 
 /** Organizations and groups that the list shows at most. */
@@ -16,14 +16,23 @@ export function useOrganizations() {
   return useQuery({
     queryKey: ["groups", "organizations"],
     queryFn: async () => {
-      const roots = await client.groups.list({ inRoot: true, orderBy: "name" }).all(maxGroups);
+      const roots = await client.groups
+        .list({ inRoot: true, orderBy: "name" })
+        .all(maxGroups)
+        .catch(noneIfDenied);
       if (roots.length > 0) return roots;
-      const all = await client.groups.list({ orderBy: "name" }).all(maxGroups);
+      const all = await client.groups.list({ orderBy: "name" }).all(maxGroups).catch(noneIfDenied);
       const isBelow = ({ uid }: Group) => all.some((one) => uid.startsWith(`${one.uid}/`));
       return all.filter((group) => !isBelow(group));
     },
     staleTime: 300_000,
   });
+}
+
+/** The platform refuses to list groups to a person who can see none at all. */
+function noneIfDenied(error: Error): Group[] {
+  if (error instanceof PermissionDenied) return [];
+  throw error;
 }
 
 /** One group. An empty uid asks nothing. */
@@ -37,14 +46,37 @@ export function useGroup(uid: string) {
   });
 }
 
-/** The group of the address, otherwise the first organization. `uid` is empty until it is known. */
-export function useCurrentGroup(): { uid: string; group: Group | undefined; isNone: boolean } {
+/** The group of the address: its uid, or the organization of the resource in the path. Empty if there is neither. */
+export function useAskedGroup(): string {
   const [parameters] = useSearchParams();
-  const { data: organizations } = useOrganizations();
-  const asked = parameters.get("group") ?? "";
+  const [location] = useLocation();
+  const [, organization = ""] = /\/([0-9a-f]{40})\/[0-9a-f]{16}/.exec(location) ?? [];
+  return parameters.get("group") ?? organization;
+}
+
+/** The group that a page is about. */
+interface CurrentGroup {
+  /** Empty until it is known. */
+  uid: string;
+  group: Group | undefined;
+  /** Whether the person can see no group at all. */
+  isNone: boolean;
+  /** Why the groups of the person could not be listed. */
+  error: Error | null;
+  retry: () => void;
+}
+
+/** The group of the address, otherwise the first organization. */
+export function useCurrentGroup(): CurrentGroup {
+  const { data: organizations, error, refetch } = useOrganizations();
+  const asked = useAskedGroup();
   const uid = asked === "" ? (organizations?.[0]?.uid ?? "") : asked;
   const { data: group } = useGroup(uid);
-  return { uid, group, isNone: organizations?.length === 0 && asked === "" };
+  return {
+    ...{ uid, group, error },
+    isNone: organizations?.length === 0 && asked === "",
+    retry: () => void refetch(),
+  };
 }
 
 /** The path of a group as text: the names from the organization to the group. Unknown names are parts of the uid. */

@@ -25,8 +25,7 @@ export function PlatformProvider({
 
 /** The registry has tokens of its own, which the issuer gives for a token of the API. */
 export function newClient({ addresses, token }: Session): Client {
-  const { api, issuer, registry, vendor } = addresses;
-  const audience = new URL(registry).host;
+  const { api, issuer, registry, registryAudience: audience, vendor } = addresses;
   return createClient({
     ...{ url: api, vendor, token },
     registry: { url: registry, vendor, token: exchangedToken({ issuer, source: token, audience }) },

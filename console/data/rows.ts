@@ -34,7 +34,7 @@ export interface RowSource<Row> {
    * Lists the rows. `position` is part of the request: page size, what to skip or the page token, and the order if the
    * source has one.
    */
-  list(position: Position): Listing<Row>;
+  list(position: Position): Pick<Listing<Row>, "page">;
   /** The order of the rows, as in `order_by`. With it, the end of a list with a total costs no more than its beginning. */
   orderBy?: string;
   /** Whether the request can be sent. The default is true. */

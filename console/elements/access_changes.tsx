@@ -76,7 +76,7 @@ function summaryOf(changes: readonly AccessChange[], isHidden: boolean): string 
   const holders = (part: "gained" | "lost") => [
     ...new Map(
       changes
-        .filter((one) => (one[part] ?? []).length > 0)
+        .filter((one) => !one.tokens && (one[part] ?? []).length > 0)
         .map((one) => [holderKey(one), holderName(one)]),
     ).values(),
   ];
@@ -84,11 +84,15 @@ function summaryOf(changes: readonly AccessChange[], isHidden: boolean): string 
     names.length === 0
       ? []
       : [names.length === 1 ? `${names[0]} ${one}` : `${names.length} ${many}`];
+  const tokens = (part: "gained" | "lost", sentence: string) =>
+    changes.some((one) => one.tokens && (one[part] ?? []).length > 0) ? [sentence] : [];
   const parts = [
+    ...tokens("gained", "The new tokens gain access"),
+    ...tokens("lost", "the old tokens lose access"),
     ...text(holders("gained"), "gains access", "holders gain access"),
     ...text(holders("lost"), "loses access", "holders lose access"),
   ];
-  if (parts.length > 0) return `${parts.join(", ")}.`;
+  if (parts.length > 0) return `${parts.join(", ").replace(/^the/, "The")}.`;
   return isHidden ? "You see no changes." : "No one gains or loses access.";
 }
 

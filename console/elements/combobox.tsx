@@ -54,7 +54,9 @@ export function Combobox(props: ComboboxProps) {
     } else if (event.key === "Enter" && isOpen) {
       event.preventDefault();
       choose(options[active]);
-    } else if (event.key === "Escape" && isFocused && !alwaysOpen) {
+    } else if (event.key === "Escape" && isOpen && !alwaysOpen) {
+      // Otherwise the dialog around it would close too.
+      event.preventDefault();
       event.stopPropagation();
       setFocused(false);
     }

@@ -1,8 +1,14 @@
 /** An error: what happened, what to do, and the id of the request. */
 import type { ComponentChildren } from "preact";
-import { PermissionDenied, PlatformError, Unreachable } from "../../client/index.ts";
+import {
+  FailedPrecondition,
+  PermissionDenied,
+  PlatformError,
+  Unreachable,
+} from "../../client/index.ts";
 import { Button } from "./button.tsx";
 import { CopyButton } from "./copy.tsx";
+import { MissingTerms } from "./missing_terms.tsx";
 
 /** Returns advice for a person who sees an error. */
 export function adviceFor(error: Error): string {
@@ -31,10 +37,21 @@ export function adviceFor(error: Error): string {
 /** Shows an error, with a button that tries again if `retry` is given. */
 export function ErrorNotice({ error, retry }: { error: Error; retry?: (() => void) | undefined }) {
   const requestId = error instanceof PlatformError ? error.requestId : undefined;
+  const terms = error instanceof FailedPrecondition ? error.missingTerms : [];
   return (
     <div class="error-notice" role="alert">
-      <p class="error-message">{error.message}</p>
-      <p>{adviceFor(error)}</p>
+      {terms.length > 0 ? (
+        <MissingTerms
+          terms={terms}
+          retry={retry}
+          refused={(refusal) => <ErrorNotice error={refusal} />}
+        />
+      ) : (
+        <>
+          <p class="error-message">{error.message}</p>
+          <p>{adviceFor(error)}</p>
+        </>
+      )}
       {error instanceof PermissionDenied && <DecisionLink error={error} />}
       {requestId !== undefined && (
         <p class="pale">

@@ -95,7 +95,9 @@ export function Facts({ facts }: { facts: readonly (readonly [string, ComponentC
   return (
     <dl class="facts">
       {facts
-        .filter(([, value]) => value !== undefined && value !== "" && value !== null)
+        .filter(
+          ([, value]) => value !== undefined && value !== "" && value !== null && value !== false,
+        )
         .map(([name, value]) => (
           <div key={name}>
             <dt>{name}</dt>

@@ -39,12 +39,17 @@ interface TableProps<Row> {
   /** Replaces the table if there are no rows. */
   empty: ComponentChildren;
   sorting?: Sorting;
+  /** Whether a row is the one that the page is about. It is then marked, also for screen readers. */
+  isCurrent?: (row: Row) => boolean;
+  /** Says which row the pointer or the focus is on. */
+  onPoint?: (row: Row | undefined) => void;
 }
 
 const rowHeight = 44;
 
 /** A table that scrolls with the page. */
-export function Table<Row>({ label, columns, rows, keyOf, empty, sorting }: TableProps<Row>) {
+export function Table<Row>(props: TableProps<Row>) {
+  const { label, columns, rows, keyOf, empty, sorting, isCurrent, onPoint } = props;
   const body = useRef<HTMLDivElement>(null);
   const [offset, setOffset] = useState(0);
   useLayoutEffect(() => {
@@ -57,7 +62,7 @@ export function Table<Row>({ label, columns, rows, keyOf, empty, sorting }: Tabl
   if (rows.isLoading) return <Loading lines={8} what={`Loading ${label}`} />;
   if (rows.error && rows.count === 0)
     return <ErrorNotice error={rows.error} retry={() => rows.retry()} />;
-  if (rows.count === 0) return <NoRows rows={rows} empty={empty} />;
+  if (rows.count === 0) return rows.lookFurther ? <LookFurther rows={rows} /> : empty;
   const tracks = (shown: Column<Row>[]) =>
     shown.map(({ width = "minmax(6rem, 1fr)" }) => width).join(" ");
   const style = {
@@ -85,6 +90,8 @@ export function Table<Row>({ label, columns, rows, keyOf, empty, sorting }: Tabl
                 row={row}
                 index={index}
                 top={start - offset}
+                isCurrent={row !== undefined && isCurrent?.(row) === true}
+                onPoint={onPoint}
               />
             );
           })}
@@ -95,9 +102,6 @@ export function Table<Row>({ label, columns, rows, keyOf, empty, sorting }: Tabl
     </>
   );
 }
-
-const NoRows = ({ rows, empty }: { rows: RowWindow<unknown>; empty: ComponentChildren }) =>
-  rows.lookFurther ? <LookFurther rows={rows} /> : empty;
 
 /** The end of a list that was read for long without a match. */
 function LookFurther({ rows }: { rows: RowWindow<unknown> }) {
@@ -153,11 +157,23 @@ interface LineProps<Row> {
   row: Row | undefined;
   index: number;
   top: number;
+  isCurrent: boolean;
+  onPoint: ((row: Row | undefined) => void) | undefined;
 }
 
-function Line<Row>({ columns, row, index, top }: LineProps<Row>) {
+function Line<Row>({ columns, row, index, top, isCurrent, onPoint }: LineProps<Row>) {
   return (
-    <div class="table-row" role="row" aria-rowindex={index + 2} style={{ top: `${top}px` }}>
+    <div
+      class="table-row"
+      role="row"
+      aria-rowindex={index + 2}
+      aria-current={isCurrent ? "true" : undefined}
+      style={{ top: `${top}px` }}
+      onPointerEnter={onPoint && (() => onPoint(row))}
+      onPointerLeave={onPoint && (() => onPoint(undefined))}
+      onFocusCapture={onPoint && (() => onPoint(row))}
+      onBlurCapture={onPoint && (() => onPoint(undefined))}
+    >
       {columns.map((column) => (
         <div key={column.title} class={classOf(column)} role="cell">
           {row === undefined ? <span class="bar" /> : column.cell(row)}

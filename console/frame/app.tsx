@@ -3,6 +3,7 @@ import { QueryClient, QueryClientProvider } from "@tanstack/preact-query";
 import type { FunctionComponent } from "preact";
 import { useCallback, useEffect, useState } from "preact/hooks";
 import { Route, Router, Switch, useLocation } from "wouter-preact";
+import { useParameters } from "../data/parameters.ts";
 import { PlatformProvider, useSessionState } from "../data/platform.tsx";
 import { Icon } from "../elements/icon.tsx";
 import { Notices } from "../elements/notices.tsx";
@@ -76,6 +77,7 @@ function Frame({ icon }: { icon: string }) {
           </main>
         </div>
       )}
+      {state.kind === "signed-in" && <InviteOnDemand />}
       {state.kind === "ended" && <SessionEndedDialog />}
     </>
   );
@@ -88,6 +90,19 @@ function PaletteOnDemand({ onClose }: { onClose: () => void }) {
     import("./console_palette.tsx").then((module) => setPalette(() => module.default), onClose);
   }, []);
   return Palette ? <Palette onClose={onClose} /> : null;
+}
+
+/** The link of an invite opens the console. Someone who is signed in can accept it there. */
+function InviteOnDemand() {
+  const { get, set } = useParameters();
+  const code = get("invite_code");
+  const [Offer, setOffer] = useState<FunctionComponent<{ code: string; onClose: () => void }>>();
+  const close = () => set({ invite_code: undefined, organization: undefined });
+  useEffect(() => {
+    if (code === "") return;
+    import("../invites/accept_invite.tsx").then((module) => setOffer(() => module.default), close);
+  }, [code]);
+  return Offer && code !== "" ? <Offer code={code} onClose={close} /> : null;
 }
 
 function Pages() {

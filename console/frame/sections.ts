@@ -14,6 +14,8 @@ export const sections: readonly { title: string; places: readonly Place[] }[] = 
     places: [
       { title: "Home", address: addresses.home },
       { title: "Repositories", address: addresses.repositories },
+      { title: "Tag moves", address: addresses.moves },
+      { title: "End-of-life tags", address: addresses.endOfLife },
       { title: "Vulnerabilities", address: addresses.vulnerabilities },
       { title: "Usage", address: addresses.usage },
     ],

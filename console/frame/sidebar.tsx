@@ -1,14 +1,13 @@
 /** The navigation on the left, and the choice of the organization. On small windows it opens from a button. */
 import { Link, useLocation } from "wouter-preact";
-import { useCurrentGroup, useOrganizations } from "../data/group.ts";
+import { useAskedGroup, useCurrentGroup, useOrganizations } from "../data/group.ts";
 import { useParameters } from "../data/parameters.ts";
 import { sections } from "./sections.ts";
 
 /** The navigation. Each link keeps the group. */
 export function Sidebar() {
   const [location] = useLocation();
-  const { get } = useParameters();
-  const group = get("group");
+  const group = useAskedGroup();
   return (
     <nav class="sidebar" aria-label="Console">
       <OrganizationPicker />

@@ -39,19 +39,23 @@ export function SessionEndedDialog() {
 
 function SignInForm() {
   const session = useSession();
-  const [provider, setProvider] = useState(lastProvider.read);
+  const query = new URLSearchParams(location.search);
+  const inviteCode = query.get("invite_code") ?? undefined;
+  const [provider, setProvider] = useState(() => query.get("organization") ?? lastProvider.read());
   const [error, setError] = useState<Error>();
   const [isBusy, setBusy] = useState(false);
-  const inviteCode = new URLSearchParams(location.search).get("invite_code") ?? undefined;
   const run = async (signIn: () => Promise<void>) => {
     setBusy(true);
     setError(undefined);
     await signIn().catch(setError);
     setBusy(false);
   };
-  const { localOwner } = session;
+  const { localOwner, addresses } = session;
   return (
     <>
+      {inviteCode !== undefined && (
+        <p>You have an invite. When you sign in, you get the role that it is for.</p>
+      )}
       {localOwner && (
         <div class="local-owner">
           <Button
@@ -66,8 +70,15 @@ function SignInForm() {
           </p>
         </div>
       )}
+      {addresses.otherConsole !== undefined && (
+        <p>
+          To sign in with your organization, open{" "}
+          <a href={addresses.otherConsole}>{addresses.otherConsole}</a>.
+        </p>
+      )}
       <form
         class="form"
+        hidden={addresses.otherConsole !== undefined}
         onSubmit={(event) => {
           event.preventDefault();
           void run(() => session.signIn(provider.trim(), inviteCode));

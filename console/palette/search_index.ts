@@ -15,7 +15,7 @@ export interface Found {
   /** The path on this host. */
   address: string;
   title: string;
-  /** What the place is, such as `Guide: Get started`. */
+  /** The kind of the place, such as `Guide: Get started`. */
   detail: string;
 }
 

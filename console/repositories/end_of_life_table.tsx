@@ -114,7 +114,7 @@ function Consumers({ tag: { consumers = [], consumerCount } }: { tag: EndOfLifeT
 interface EndOfLifeTableProps {
   repo: Repo;
   filters: TagFilters;
-  /** The filters as fields. The number of rows follows them. */
+  /** The filters as fields. They come before the number of rows. */
   tools: ComponentChildren;
 }
 

@@ -52,12 +52,12 @@ export function PullDialog({ repo, tag, onClose }: { repo: Repo; tag: Tag; onClo
         <Loading lines={3} />
       ) : (
         <div class="form">
-          <Way title="By its tag" hint="The image is the one that the tag points to when you pull.">
+          <Way title="By its tag" hint="This pulls the image that the tag points to at that time.">
             <CopyLine text={pullCommand(image, tag, false)} what="pull command with the tag" />
           </Way>
           <Way
             title="Pinned to its digest"
-            hint="The image is exactly this one, even after the tag moves or is deleted."
+            hint="This always pulls the same image, even after the tag moves or is deleted."
           >
             <CopyLine text={pullCommand(image, tag, true)} what="pull command with the digest" />
           </Way>

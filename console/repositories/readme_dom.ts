@@ -1,7 +1,7 @@
 /**
  * Puts a readme into the page. The platform has rendered it, and has refused everything that can run code
- * (src/registry/repos/readme_html.ts). Here the readme becomes a guest of the page: its ids, links and images cannot take
- * the place of those of the page.
+ * (src/registry/repos/readme_html.ts). This file makes the readme a guest of this page: its ids, links and images
+ * must not take the place of those of the page.
  */
 
 const policyName = "readme";
@@ -24,7 +24,7 @@ function trusted(html: string): string {
   return (policy?.createHTML(html) ?? html) as string;
 }
 
-/** The beginning of every id in a readme. Scripts find elements of the page by ids, and none of those ids begins so. */
+/** The beginning of every id in a readme. Scripts find elements of the page by ids, and none of these ids begins so. */
 const prefix = "readme-";
 
 /** Attributes that contain ids. */

@@ -15,13 +15,13 @@ import { DeleteTagDialog } from "./tag_deletion.tsx";
 import { useTagDeprecation } from "./use_tag_deprecation.ts";
 import { type TagFilters, useTags } from "./use_tags.ts";
 
-/** A dialog about a tag. */
+/** The action of the person on a tag. */
 type Task = { kind: "pull" | "delete"; tag: Tag };
 
 interface TagTableProps {
   repo: Repo;
   filters: TagFilters;
-  /** The filters as fields. The number of rows follows them. */
+  /** The filters as fields. They come before the number of rows. */
   tools: ComponentChildren;
 }
 

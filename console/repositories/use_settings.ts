@@ -33,7 +33,7 @@ export function useSettings<Values extends object>(
   };
 }
 
-/** Returns the violation of a field, or of the first wrong value or member in it. */
+/** The error of the platform for a field, or about the first wrong value or member in it. */
 export function violationIn(error: Error | null, field: string): string | undefined {
   if (!(error instanceof InvalidArgument)) return undefined;
   const pattern = new RegExp(`(?:^|\\.)${field}(?:$|[.[])`);

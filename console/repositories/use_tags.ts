@@ -3,7 +3,7 @@ import type { Tag } from "../../client/index.ts";
 import { useClient } from "../data/platform.tsx";
 import { type RowWindow, useCountedRows, useUncountedRows } from "../data/rows.ts";
 
-/** A choice of tags. */
+/** The choice of the tags to show. */
 export interface TagFilters {
   /** The beginning of their names. Empty for any. */
   search: string;

@@ -1,7 +1,7 @@
 /** The holders of a role: by role bindings, by role mappings, and as the default role of an identity provider. */
 import { useQuery } from "@tanstack/preact-query";
 import { Link } from "wouter-preact";
-import type { Role, RoleBinding } from "../../client/index.ts";
+import { PermissionDenied, type Role, type RoleBinding } from "../../client/index.ts";
 import { identityName } from "../data/choices.ts";
 import { useCurrentGroup } from "../data/group.ts";
 import { useClient } from "../data/platform.tsx";
@@ -107,6 +107,13 @@ function Rules({ role, organization }: { role: string; organization: string }) {
     },
     enabled: organization !== "",
   });
+  if (error instanceof PermissionDenied)
+    return (
+      <p class="pale">
+        You cannot see whether people get the role at their sign-in. For that, you need the{" "}
+        <code>identity_providers.list</code> capability.
+      </p>
+    );
   if (error) return <ErrorNotice error={error} retry={() => void refetch()} />;
   const { mappings = [], providers = [], names } = data ?? {};
   if (mappings.length + providers.length === 0) return null;

@@ -68,7 +68,7 @@ export type Arrival =
   | { kind: "code"; code: string; verifier: string; provider: string; returnTo: string };
 
 /** Reads the response of the issuer, and removes it from the address and the history. */
-export function readArrival(): Arrival {
+export function readArrival({ issuerName }: Addresses): Arrival {
   if (location.pathname !== "/console/signed-in") return { kind: "none" };
   const query = new URLSearchParams(location.search);
   const text = sessionStorage.getItem(pendingKey);
@@ -79,6 +79,8 @@ export function readArrival(): Arrival {
   const refused = (reason: string): Arrival => ({ kind: "refused", reason, returnTo });
   if (!pending || query.get("state") !== pending.state)
     return refused("This tab has no such sign-in in progress. Sign in again.");
+  // Another issuer could send a person here with its own code (RFC 9207).
+  if (query.get("iss") !== issuerName) return refused("The response came from another issuer.");
   const error = query.get("error");
   if (error !== null) return refused(query.get("error_description") ?? error);
   const { verifier, provider } = pending;

@@ -88,7 +88,7 @@ export class Session {
   /** Leaves the page for the issuer. The page comes back to the address that it shows now. */
   async signIn(provider: string, inviteCode?: string): Promise<void> {
     if (provider !== "") lastProvider.write(provider);
-    const returnTo = location.pathname + location.search;
+    const returnTo = location.pathname + searchAfter(inviteCode);
     await leaveForIssuer(this.addresses, {
       ...{ provider, returnTo },
       ...(inviteCode === undefined ? {} : { inviteCode }),
@@ -106,7 +106,7 @@ export class Session {
 
   /** Continues what the address or the last sign-in of this tab began. Resolves when it is clear who is there. */
   async start(): Promise<void> {
-    const arrival = readArrival();
+    const arrival = readArrival(this.addresses);
     if (arrival.kind === "refused") return this.#refuse(arrival.reason);
     if (arrival.kind === "code") {
       const { code, verifier, provider } = arrival;
@@ -156,6 +156,15 @@ export class Session {
       throw error;
     }
   }
+}
+
+/** The query of the address. The issuer accepts the invite, so the page must not offer it again. */
+function searchAfter(inviteCode: string | undefined): string {
+  if (inviteCode === undefined) return location.search;
+  const query = new URLSearchParams(location.search);
+  query.delete("invite_code");
+  query.delete("organization");
+  return query.size === 0 ? "" : `?${query}`;
 }
 
 /** Reads the addresses of the platform and what `npm start` offers, and starts the session. */

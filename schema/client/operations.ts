@@ -113,10 +113,11 @@ const resourceMessage = (service: DescService): DescMessage | undefined =>
       getOption(message, resourceOption).plural === resourceName(service),
   );
 
-/** Returns the repeated field of a response that is a page (AIP-158). */
+/** Returns the repeated field of a response that is a page (AIP-158). A response with two lists of messages is none. */
 function rowsOf({ fields }: DescMessage): DescField | undefined {
   if (!fields.some(({ name }) => name === "next_page_token")) return undefined;
-  return fields.find(({ fieldKind }) => fieldKind === "list");
+  const lists = fields.filter(({ fieldKind }) => fieldKind === "list");
+  return lists.filter(({ message }) => message).length > 1 ? undefined : lists[0];
 }
 
 function bodyOf({ fields }: DescMessage, name: string): DescField | "*" | undefined {

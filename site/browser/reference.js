@@ -57,7 +57,7 @@ function withReachableServers(api) {
 const preferredScheme = ({ security: [first] = [] }) => Object.keys(first ?? {})[0];
 
 /** The person's own choice, which the bar keeps, or that of the system. */
-const colours = () => {
+const colors = () => {
   const { theme } = document.documentElement.dataset;
   return { forceDarkModeState: theme ?? (isDark.matches ? "dark" : "light") };
 };
@@ -67,7 +67,7 @@ try {
   if (!answer.ok) throw new Error(`/openapi.json answers ${answer.status}`);
   const api = withReachableServers(await answer.json());
   const authentication = { preferredSecurityScheme: preferredScheme(api) };
-  const all = () => ({ ...settings, ...colours(), content: api, authentication });
+  const all = () => ({ ...settings, ...colors(), content: api, authentication });
   const viewer = Scalar.createApiReference("#reference", all());
   const update = () => viewer.updateConfiguration(all());
   isDark.addEventListener("change", update);

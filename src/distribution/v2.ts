@@ -6,6 +6,7 @@ import { completeDirectUpload, planDirectUpload } from "./blobs/direct_uploads.t
 import { beginUpload, handleUpload } from "./blobs/uploads.ts";
 import { isGetOrHead, type RegistryContext } from "./context.ts";
 import { methodUnsupported, nameInvalid, unauthorized, unsupported } from "./errors.ts";
+import { getContents } from "./manifests/contents.ts";
 import { deleteManifest } from "./manifests/delete.ts";
 import { getManifest } from "./manifests/get.ts";
 import { putManifest } from "./manifests/put.ts";
@@ -47,6 +48,10 @@ const endpoints = (vendor: string): Endpoint[] => [
   {
     path: new RegExp(`^(.*)/_${vendor}/uploads/([^/]+)$`, "s"),
     methods: { POST: pushing(planDirectUpload), PUT: pushing(completeDirectUpload) },
+  },
+  {
+    path: new RegExp(`^(.*)/_${vendor}/images/([^/]*)$`, "s"),
+    methods: reading(getContents),
   },
   { path: /^(.*)\/tags\/list()$/s, methods: reading(listTags) },
   { path: /^(.*)\/referrers\/([^/]*)$/s, methods: reading(listReferrers) },

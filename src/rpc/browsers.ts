@@ -10,7 +10,7 @@ import { expiredTokenHeader } from "../paging/page_token.ts";
 const { preflight } = cors({
   allowMethods: "GET, POST, PUT, PATCH, DELETE",
   allowHeaders: [
-    ...["Authorization", ...connectHeaders.allowedHeaders, requestIdHeader],
+    ...["Authorization", ...connectHeaders.allowedHeaders, requestIdHeader, "Last-Event-ID"],
     // MCP, "Request Metadata".
     ...["MCP-Protocol-Version", "Mcp-Method", "Mcp-Name"],
   ],

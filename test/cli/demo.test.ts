@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { seedSampleData } from "../../cli/seed.ts";
@@ -12,11 +12,18 @@ const digestOf = (name: string) =>
   `sha256:${createHash("sha256").update(bytesOf(name)).digest("hex")}`;
 const linesOf = (name: string) => bytesOf(name).toString().trimEnd().split("\n");
 
-test("the index of the sample image names its manifests, byte for byte", () => {
-  const { manifests } = JSON.parse(bytesOf("manifests/hello.json").toString());
-  for (const { digest, size, platform } of manifests) {
-    const file = `manifests/hello-${platform.architecture}.json`;
-    expect({ digest, size }).toEqual({ digest: digestOf(file), size: bytesOf(file).length });
+test("the files of the sample image have the names of their digests, and its index names each manifest before it", () => {
+  for (const hash of readdirSync(join(root, "cli/demo/image/blobs/sha256")))
+    expect(digestOf(`image/blobs/sha256/${hash}`)).toBe(`sha256:${hash}`);
+  const { manifests } = JSON.parse(bytesOf("image/index.json").toString());
+  const known: string[] = [];
+  for (const { digest, size } of manifests) {
+    const bytes = bytesOf(`image/blobs/${digest.replace(":", "/")}`);
+    expect(bytes.length).toBe(size);
+    const { manifests: parts = [], subject } = JSON.parse(bytes.toString());
+    for (const one of [...parts, ...(subject ? [subject] : [])])
+      expect(known).toContain(one.digest);
+    known.push(digest);
   }
 });
 
@@ -34,6 +41,7 @@ test("a second run of the seed changes nothing, and every domain then has data",
   const state = stateOf(organization);
   // The owner of one organization seeds both, so the second one lets them in.
   await bindPerson({ uid: free.uid, token: free.owner.token }, organization.owner.uid, "owner");
+  state.platform.registryUrl = baseUrl();
   state.platform.public = { uid: free.uid, name: free.name };
   const look = async () => {
     const get = async (path: string) => (await callRest(path, { token })).body;
@@ -47,7 +55,18 @@ test("a second run of the seed changes nothing, and every domain then has data",
     const advisories = await get(
       `/vulnerabilities/v2/advisories?uidp.descendants_of=${organization.uid}`,
     );
-    return { tags: tags.tags, repos: repos.repos, freeRepos: freeRepos.repos, advisories };
+    const of = `uidp.descendants_of=${organization.uid}&page_size=200`;
+    const { findings } = await get(`/registry/v2/findings?${of}`);
+    const { packages } = await get(`/registry/v2/packages?${of}`);
+    const { tags: all } = tags;
+    return {
+      tags: all,
+      repos: repos.repos,
+      freeRepos: freeRepos.repos,
+      advisories,
+      findings,
+      packages,
+    };
   };
   await seedSampleData({ state });
   const once = await look();
@@ -63,12 +82,17 @@ test("a second run of the seed changes nothing, and every domain then has data",
     "python",
   ]);
   expect(names(once.freeRepos)).toEqual(["busybox", "nginx"]);
-  expect(once.tags).toHaveLength(21);
+  expect(once.tags).toHaveLength(22);
   expect(once.tags.filter((tag: { deprecated?: boolean }) => tag.deprecated)).toHaveLength(9);
   expect(once.advisories.totalCount).toBe("9");
+  const ofSample = { repoName: "hello-world", tags: ["sample"] };
+  for (const one of [...once.findings, ...once.packages]) expect(one).toMatchObject(ofSample);
+  expect([once.findings.length, once.packages.length]).toEqual([20, 40]);
+  const known = once.advisories.advisories.flatMap(({ aliases }: { aliases: string[] }) => aliases);
+  const ids = once.findings.flatMap(({ aliases = [] }: { aliases?: string[] }) => aliases);
+  expect(ids.filter((id: string) => known.includes(id))).not.toEqual([]);
   const repo = once.repos.find(({ name }: { name: string }) => name === "hello-world").uid;
-  const image = `${baseUrl()}/registry/v2/repos/${repo}/digests/${digestOf("manifests/hello.json")}`;
-  const headers = { authorization: `Bearer ${token}` };
-  const shown = await (await fetch(`${image}/architectures`, { headers })).json();
-  expect(shown).toEqual({ architectures: ["amd64", "arm64"] });
+  const { digest } = once.tags.find(({ name }: { name: string }) => name === "sample");
+  const image = `/registry/v2/repos/${repo}/digests/${digest}/architectures`;
+  expect((await callRest(image, { token })).body).toEqual({ architectures: ["amd64", "arm64"] });
 });

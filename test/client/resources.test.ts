@@ -118,6 +118,17 @@ test("a document is returned as JSON", async () => {
   expect(exported).toMatchObject({ id: "SAMPLE-7" });
 });
 
+test("a diagnosis returns the checks of the token and the identities", async () => {
+  const { uid } = await client.identities.create(org.uid, { name: randomName("bot") });
+  const diagnosis = await client.tokenDiagnosis.diagnoseToken({
+    uid: org.uid,
+    identityUid: uid,
+    claims: { iss: "https://issuer.example", sub: "one" },
+  });
+  expect(diagnosis.identities?.map((one) => one.uid)).toEqual([uid]);
+  expect(diagnosis.checks?.map(({ kind }) => kind)).toContain("TOKEN_CHECK_KIND_SIGNATURE");
+});
+
 test("reports of images, whose request no query can express, are requested too", async () => {
   const reports = client.securityAdvisory.listResolvedVulnsReports({
     imageRefs: [{ repo: "hello" }],

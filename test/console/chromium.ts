@@ -25,6 +25,8 @@ export const launch = (): Promise<Browser> =>
 export interface Visit {
   /** The uid of the identity that is signed in. */
   as: string;
+  /** More claims of the token, such as an email address. */
+  claims?: Parameters<typeof tokenFor>[1];
   /** Below the origin, such as `/console/repositories?group=…`. */
   path: string;
   width?: number;
@@ -46,7 +48,15 @@ export interface OpenedConsole {
  * chooses the identity.
  */
 export async function openConsole(browser: Browser, visit: Visit): Promise<OpenedConsole> {
-  const { as, path, width = 1280, height = 800, theme = "light", origin = baseUrl() } = visit;
+  const {
+    as,
+    claims = {},
+    path,
+    width = 1280,
+    height = 800,
+    theme = "light",
+    origin = baseUrl(),
+  } = visit;
   const faults: string[] = [];
   const context = await browser.newContext({ viewport: { width, height }, colorScheme: theme });
   await context.grantPermissions(["clipboard-read", "clipboard-write"], { origin });
@@ -61,22 +71,28 @@ export async function openConsole(browser: Browser, visit: Visit): Promise<Opene
     const owner = { uid: as, name: "the tester" };
     const json =
       route.request().method() === "POST"
-        ? { access_token: await tokenFor(as), expires_in: 3600 }
+        ? { access_token: await tokenFor(as, claims), expires_in: 3600 }
         : { organization: { uid: "", name: "the test" }, owner };
     return route.fulfill({ json });
   });
   const page = await context.newPage();
   page.setDefaultTimeout(15_000);
+  faultsOf(page, faults);
+  await page.goto(`${origin}${path}`);
+  await page.getByRole("button", { name: /^Sign in as the owner/ }).click();
+  await page.locator("main#main h1").waitFor();
+  return { page, faults, close: () => context.close() };
+}
+
+/** Notes the errors of scripts and the violations of the policy on a page. */
+export function faultsOf(page: Page, faults: string[] = []): string[] {
   page.on("console", (line) => {
     // The browser itself reports every response with an error.
     if (line.type() === "error" && !/Failed to load resource/.test(line.text()))
       faults.push(line.text());
   });
   page.on("pageerror", (error) => faults.push(error.message));
-  await page.goto(`${origin}${path}`);
-  await page.getByRole("button", { name: /^Sign in as the owner/ }).click();
-  await page.locator("main#main h1").waitFor();
-  return { page, faults, close: () => context.close() };
+  return faults;
 }
 
 const axeSource = readFileSync(

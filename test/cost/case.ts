@@ -13,9 +13,10 @@ export type CostCaller =
 /**
  * The allowed round trips of each kind of call. Lists of version 1 return all rows at once. Lists of public
  * documents read the place of the public namespace, a page, and the advisories of that page. A pull writes its
- * event in a round trip after the response, and the first call of a day records the use of its caller there. A push
- * of a manifest checks access before it reads the body, and a mount checks it in two repositories. A write that only
- * validates reads the roles of holders and then their names.
+ * event in a round trip after the response, and the first call of a day records the use of its caller there. The
+ * contents of an image are its manifest, and then the configuration that the manifest names. A push of a manifest
+ * checks access before it reads the body, and a mount checks it in two repositories. A write that only validates
+ * reads the roles of holders and then their names.
  */
 export const maxRoundTrips = {
   Get: 1,
@@ -26,6 +27,7 @@ export const maxRoundTrips = {
   write: 2,
   "write that only validates": 4,
   pull: 2,
+  "contents of an image": 2,
   "first call of a day": 2,
   "push that checks access twice": 3,
 } as const;

@@ -2,6 +2,7 @@
 
 import { below } from "../world/uids.ts";
 import { type CostCase, pageSize } from "./case.ts";
+import { imageLists } from "./image_lists.ts";
 import { digestOf, imageRepoUid, organizationOf, startTime } from "./rows.ts";
 
 const { root, team } = organizationOf("5");
@@ -101,6 +102,7 @@ const resources: Listed[] = [
       tagged_only: { purl: "pkg:deb/debian/openssl", tagged_only: "true" },
     },
     pages: {
+      severities: { severities: "FINDING_SEVERITY_HIGH" },
       vulnerability: { vulnerability: "CVE-2026-1" },
       min_severity: { min_severity: "FINDING_SEVERITY_LOW" },
       has_fix: { has_fix: "true" },
@@ -280,36 +282,6 @@ function casesOf({
 
 const others: CostCase[] = [
   {
-    name: "ListManifests",
-    kind: "List under a scope",
-    path: `/registry/v2/manifests?repoUid=${image}&page_size=${pageSize}`,
-  },
-  {
-    name: "ListTagMoves of the root",
-    kind: "List under a scope",
-    path: `/registry/v2/tagMoves?uidp.descendants_of=${root}&page_size=${pageSize}`,
-  },
-  {
-    name: "ListTagMoves of a team with filters",
-    kind: "List under a scope",
-    path: `/registry/v2/tagMoves?uidp.descendants_of=${team}&page_size=${pageSize}&tag=no*&kinds=TAG_MOVE_KIND_DELETED&since=2020-01-01T00:00:00Z`,
-  },
-  {
-    name: "ListTagMoves of a repository with warnings",
-    kind: "List under a scope",
-    path: `/registry/v2/tagMoves?uidp.children_of=${image}&page_size=${pageSize}&has_warnings=true`,
-  },
-  {
-    name: "ListPastTags",
-    kind: "List under a scope",
-    path: `/registry/v2/pastTags?repo_uid=${image}&page_size=${pageSize}&at=${since}`,
-  },
-  {
-    name: "ListRepoUsages",
-    kind: "List under a scope",
-    path: `/registry/v2/repoUsages?group=${root}&page_size=${pageSize}`,
-  },
-  {
     name: "ListTermsAcceptances",
     kind: "List under a scope",
     path: `/iam/v2/terms/${root}?page_size=${pageSize}`,
@@ -392,4 +364,4 @@ const others: CostCase[] = [
   },
 ];
 
-export const listCases: CostCase[] = [...resources.flatMap(casesOf), ...others];
+export const listCases: CostCase[] = [...resources.flatMap(casesOf), ...imageLists, ...others];

@@ -58,6 +58,7 @@ export const contentCases: CostCase[] = [
   request("manifest by its tag", "pull", "GET", "/manifests/pushed"),
   request("manifest by its digest", "pull", "HEAD", `/manifests/${digestOf(manifest)}`),
   request("manifest by its digest", "pull", "GET", `/manifests/${digestOf(manifest)}`),
+  request("contents", "contents of an image", "GET", `/_vendor/images/${digestOf(manifest)}`),
   request("blob", "Get", "HEAD", `/blobs/${digestOf(layer)}`),
   request("blob", "Get", "GET", `/blobs/${digestOf(layer)}`),
   request(

@@ -41,6 +41,8 @@ test("anyone can pull latest and latest-dev, and other tags are unknown to them"
   const unknown = [404, "MANIFEST_UNKNOWN"];
   expect(await outcome(send(anyone, "manifests/1.0"))).toEqual(unknown);
   expect(await outcome(send(anyone, `manifests/${secret.digest}`))).toEqual(unknown);
+  expect(await outcome(send(anyone, `_vendor/images/${secret.digest}`))).toEqual(unknown);
+  expect(await outcome(send(anyone, `_vendor/images/${latest.digest}`))).toEqual([200]);
   expect(await outcome(send(anyone, `blobs/${digestOf(secret.layer)}`))).toEqual([
     404,
     "BLOB_UNKNOWN",

@@ -23,6 +23,7 @@ test.each([
     "POST",
     "authorization,content-type,x-grpc-web,grpc-timeout",
   ],
+  ["a stream", "/events/v2/events:stream", "GET", "authorization,last-event-id"],
   ["Connect", "/platform.ping.v2.PingService/Ping", "POST", "connect-protocol-version"],
 ])("a page of another origin can call the API over %s", async (_, path, method, headers) => {
   const answer = await preflight(path, method, headers);

@@ -76,7 +76,7 @@ export const findings = sqliteTable(
     index("findings_by_severity").on(t.severity, t.uid),
     index("findings_by_fix").on(t.fixClass, t.uid),
     index("findings_by_package").on(t.packageKey, t.uid),
-    index("findings_by_image").on(t.imageUid),
+    index("findings_by_image").on(t.imageUid, t.uid),
   ],
 );
 

@@ -49,7 +49,7 @@ export const sbomPackages = sqliteTable(
     index("sbom_packages_children").on(t.parent, t.uid),
     index("sbom_packages_by_name").on(t.name, t.uid),
     index("sbom_packages_by_package").on(t.packageKey, t.uid),
-    index("sbom_packages_by_sbom").on(t.sbomUid),
+    index("sbom_packages_by_sbom").on(t.sbomUid, t.uid),
   ],
 );
 

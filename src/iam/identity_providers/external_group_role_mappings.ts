@@ -122,19 +122,19 @@ function checkMapping(
   return role;
 }
 
-/** The effect of a write of a mapping on the access of external groups of its provider. */
+/** The effect of a write of mappings on the access of external groups of their provider. */
 function mappingWrite(
   provider: string,
-  before: { uid: string; externalGroupId: string } | undefined,
-  after: [ExternalGroupRoleMapping, Role] | undefined,
+  before: readonly { uid: string; externalGroupId: string }[],
+  after?: [ExternalGroupRoleMapping, Role],
 ): RoleWrite {
   const added = after ? [after] : [];
   const holderOf = (externalGroup: string) => ({ provider, externalGroup });
-  const named = [before, after?.[0]].flatMap((one) => (one ? holderOf(one.externalGroupId) : []));
+  const named = [...before, ...added.map(([one]) => one)].map((one) => one.externalGroupId);
   return {
     ...{ at: parentOf(provider), organization: rootOf(provider) },
-    externalGroups: { named },
-    removed: before ? [before.uid] : [],
+    externalGroups: { named: [...new Set(named)].map(holderOf) },
+    removed: before.map(({ uid }) => uid),
     added: added.map(([{ externalGroupId, scope }, { uid: role, capabilities }]) => ({
       ...{ uid: "", group: scope, role, capabilities },
       holder: holderOf(externalGroupId),
@@ -165,7 +165,7 @@ export const externalGroupRoleMappingsService = service(ExternalGroupRoleMapping
     const role = checkMapping(caller, found, parent, wanted);
     wanted.identityProviderUid = parent;
     const made = await writeCreate(call, mapping, caller, wanted, { parent });
-    return withAccessChanges(call, caller, made, mappingWrite(parent, undefined, [wanted, role]));
+    return withAccessChanges(call, caller, made, mappingWrite(parent, [], [wanted, role]));
   },
 
   async updateExternalGroupRoleMapping(request, call) {
@@ -177,14 +177,14 @@ export const externalGroupRoleMappingsService = service(ExternalGroupRoleMapping
     const update = maskedUpdate(call, mapping, row, given, request.updateMask);
     const role = checkMapping(caller, found, parentOf(row.uid), update.after);
     const changed = await writeUpdate(call, mapping, caller, update);
-    const write = mappingWrite(parentOf(row.uid), row, [update.after, role]);
+    const write = mappingWrite(parentOf(row.uid), [row], [update.after, role]);
     return withAccessChanges(call, caller, changed, write);
   },
 
   async deleteExternalGroupRoleMapping(request, call) {
     const { caller, row } = await find(call, mapping, request.uid);
     const done = await writeDelete(call, mapping, caller, request);
-    const write = mappingWrite(parentOf(row.uid), row, undefined);
+    const write = mappingWrite(parentOf(row.uid), [row]);
     return withAccessChanges(call, caller, done, write);
   },
 
@@ -205,7 +205,7 @@ export const externalGroupRoleMappingsService = service(ExternalGroupRoleMapping
       parent,
       externalGroupRoleMappings: found.map(toMapping),
     });
-    if (found.length === 0) return response;
+    if (found.length === 0) return withAccessChanges(call, caller, response);
     // The response and the event show the deleted mapping, so it must be exactly as it was read.
     const uids = JSON.stringify(found.map(({ uid }) => uid));
     await commit(call, [
@@ -220,6 +220,6 @@ export const externalGroupRoleMappingsService = service(ExternalGroupRoleMapping
         body: { desc: BatchDeleteExternalGroupRoleMappingsResponseSchema, message: response },
       }),
     ]);
-    return response;
+    return withAccessChanges(call, caller, response, mappingWrite(parent, found));
   },
 });

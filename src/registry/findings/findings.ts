@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
-import { eq, gte, type SQL, sql } from "drizzle-orm";
+import { eq, inArray, type SQL, sql } from "drizzle-orm";
 import {
   type Finding,
   FindingSchema,
@@ -17,6 +17,7 @@ import type { Call, Database } from "../../auth/call.ts";
 import { list } from "../../paging/list.ts";
 import { defineListing } from "../../paging/listing.ts";
 import { service } from "../../rpc/service.ts";
+import { readImageFilter } from "./image_filter.ts";
 import { indexDigestsSql, isTaggedSql, readTags, tagNamesSql } from "./image_tags.ts";
 import { readPackageFilter } from "./package_filter.ts";
 import { candidatesSql, type ReadPurl, vexOf } from "./vex.ts";
@@ -83,17 +84,33 @@ const isFirstId = (ids: string[]): SQL => sql`not exists (select 1 from ${findin
 const numbers = (first: number, last: number) =>
   Array.from({ length: last - first + 1 }, (_, at) => first + at);
 
-/** The listing whose index the filters fit best, and the classes of its rows. */
-function indexOf({ vulnerability, purl, minSeverity, hasFix }: ListFindingsRequest, ids: string[]) {
-  if (vulnerability !== "") return { listing: byId, classes: ids };
+/** The severities that the filters leave. Undefined if they leave all. */
+function severitiesOf({ minSeverity, severities }: ListFindingsRequest): number[] | undefined {
   const isRated = minSeverity > Severity.UNKNOWN;
-  if (purl !== "" || (!isRated && hasFix === undefined))
-    return { listing: unfiltered, classes: [] };
-  const lowest = Math.max(minSeverity, Severity.NEGLIGIBLE);
-  const severities = numbers(lowest, Severity.CRITICAL);
-  if (hasFix === undefined) return { listing: bySeverity, classes: severities };
-  return { listing: byFix, classes: severities.map((one) => 2 * one + Number(hasFix)) };
+  if (severities.length === 0) return isRated ? numbers(minSeverity, Severity.CRITICAL) : undefined;
+  return severities.filter((one) => one >= minSeverity);
 }
+
+/** The class of `fixClass`, in which the lowest two severities are one. */
+const fixClassOf = (severity: number, hasFix: boolean) =>
+  2 * Math.max(severity, Severity.NEGLIGIBLE) + Number(hasFix);
+
+/** The listing whose index the filters fit best, and the classes of its rows. */
+function indexOf(request: ListFindingsRequest, ids: string[], severities: number[] | undefined) {
+  const { vulnerability, purl, digest, hasFix } = request;
+  if (vulnerability !== "") return { listing: byId, classes: ids };
+  if (purl !== "" || digest !== "" || (!severities && hasFix === undefined))
+    return { listing: unfiltered, classes: [] };
+  if (hasFix === undefined) return { listing: bySeverity, classes: severities ?? [] };
+  const all = severities ?? numbers(Severity.NEGLIGIBLE, Severity.CRITICAL);
+  const classes = [...new Set(all.map((one) => fixClassOf(one, hasFix)))];
+  return { listing: byFix, classes };
+}
+
+/** The findings of one image. */
+const isOfImage = ({ repo, digest }: { repo: string; digest: string }): SQL =>
+  sql`${findings.imageUid} = (select "scanned"."uid" from ${scannedImages} as "scanned"
+    where "scanned"."parent" = ${repo} and "scanned"."digest" = ${digest})`;
 
 function toFinding(row: Row, readPurl: ReadPurl): Finding {
   const tags = readTags(row.tagNames);
@@ -130,17 +147,20 @@ function toFinding(row: Row, readPurl: ReadPurl): Finding {
 const resolved = [VexStatus.NOT_AFFECTED, VexStatus.FIXED];
 
 async function listFindings(request: ListFindingsRequest, call: Call) {
-  const { vulnerability, minSeverity, hasFix, taggedOnly, excludeResolved } = request;
+  const { vulnerability, hasFix, taggedOnly, excludeResolved } = request;
+  const named = readImageFilter(request);
   const ids =
     vulnerability === "" ? [] : await idsOfVulnerability(call, vulnerability, request.uidp);
-  const { listing, classes } = indexOf(request, ids);
+  const severities = severitiesOf(request);
+  const { listing, classes } = indexOf(request, ids, severities);
   const found = await readPackageFilter(request.purl);
-  const page = await list<Row>(call, request, listing, {
+  const page = await list<Row>(call, named?.listed ?? request, listing, {
     classes,
     isCounted: false,
     filters: [
       ids.length > 1 ? isFirstId(ids) : undefined,
-      minSeverity > Severity.UNKNOWN ? gte(findings.severity, minSeverity) : undefined,
+      named && isOfImage(named),
+      severities && inArray(findings.severity, severities),
       hasFix === undefined ? undefined : eq(findings.hasFix, hasFix),
       found ? eq(findings.packageKey, found.key) : undefined,
       found && found.version !== "" ? eq(findings.packageVersion, found.version) : undefined,

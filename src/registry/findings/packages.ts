@@ -15,6 +15,7 @@ import type { Call, Database } from "../../auth/call.ts";
 import { list } from "../../paging/list.ts";
 import { defineListing } from "../../paging/listing.ts";
 import { service } from "../../rpc/service.ts";
+import { readImageFilter } from "./image_filter.ts";
 import { isTaggedSql, readTags, tagNamesSql } from "./image_tags.ts";
 import { readPackageFilter } from "./package_filter.ts";
 import type { VersionRange } from "./version_range.ts";
@@ -110,15 +111,22 @@ async function rangeOf(request: ListPackagesRequest, type: string) {
   return versionRange({ from, below }, type);
 }
 
+/** The packages of one image. */
+const isOfImage = ({ repo, digest }: { repo: string; digest: string }): SQL =>
+  sql`${sbomPackages.sbomUid} = (select "described"."uid" from ${sboms} as "described"
+    where "described"."parent" = ${repo} and "described"."digest" = ${digest})`;
+
 async function listPackages(request: ListPackagesRequest, call: Call) {
   const { name, purl, taggedOnly } = request;
+  const named = readImageFilter(request);
   const found = await readPackageFilter(purl);
   const range = await rangeOf(request, found?.type ?? "");
   const { isNamed, isOne } = nameFilter(name);
-  const page = await list<Row>(call, request, listing, {
+  const page = await list<Row>(call, named?.listed ?? request, listing, {
     isCounted: false,
     index: name === "" || isOne ? "order_index" : "filter_index",
     filters: [
+      named && isOfImage(named),
       name === "" ? undefined : isNamed,
       found ? eq(sbomPackages.packageKey, found.key) : undefined,
       found && found.version !== "" ? eq(sbomPackages.version, found.version) : undefined,

@@ -1,7 +1,7 @@
 /** The history of tags in any scope, and the tags of a repository at an earlier time. */
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs, timestampMs } from "@bufbuild/protobuf/wkt";
-import { gte, lt, sql } from "drizzle-orm";
+import { and, eq, gte, lt, type SQL, sql } from "drizzle-orm";
 import {
   type ListTagMovesRequest,
   PastTagSchema,
@@ -64,15 +64,22 @@ function toTagMove({ uid: _, updateTime, warnings, ...row }: MoveRow): RecordedT
 }
 
 /** Whether a row passes the filters that no index has. */
-function filterOf({ repo, tag, kinds, identityUid }: ListTagMovesRequest) {
+function filterOf({ repo, tag, kinds, identityUid, digest }: ListTagMovesRequest) {
   const isRepo = matcher(repo);
   const isTag = matcher(tag);
   return (row: MoveRow) =>
     isRepo(row.repo) &&
     isTag(row.tag) &&
     (kinds.length === 0 || kinds.some((one) => one === row.kind)) &&
-    (identityUid === "" || row.identityUid === identityUid);
+    (identityUid === "" || row.identityUid === identityUid) &&
+    (digest === "" || row.digest === digest || row.previousDigest === digest);
 }
+
+/** The records of one tag, which the primary key has in order. Undefined if the request does not name one tag. */
+const ofOneTag = ({ uidp, tag }: ListTagMovesRequest): SQL | undefined =>
+  uidp?.childrenOf && tag !== "" && !tag.includes("*")
+    ? and(eq(tagMoves.repoUid, uidp.childrenOf), eq(tagMoves.tag, tag))
+    : undefined;
 
 /**
  * The names of a repository's tags after `after`, one more than the page has, each with the time and the
@@ -118,7 +125,7 @@ function toPastTag({ name, record }: { name: string; record: string | null }) {
 export const tagHistoryService = service(TagHistoryService, {
   /**
    * The page is read before the filters of {@link filterOf} apply, so its cost does not depend on how many
-   * rows match.
+   * rows match. One tag of a repository is found with the key, so its pages are full.
    */
   async listTagMoves(request, call) {
     const { since, until, hasWarnings: isWarned } = request;
@@ -131,6 +138,7 @@ export const tagHistoryService = service(TagHistoryService, {
         since && gte(tagMoves.updateTime, timestampMs(since)),
         until && lt(tagMoves.updateTime, timestampMs(until)),
         isWarned ? hasWarnings : undefined,
+        ofOneTag(request),
       ],
     });
     const { nextPageToken, skipped } = page.envelope;

@@ -201,6 +201,27 @@ describe("a batch of deletes", () => {
     expect(JSON.parse(event?.data ?? "").body).toEqual(body);
   });
 
+  test("that only validates shows the loss of all deletes together, and removes none", async () => {
+    const [one, two] = [
+      (await create()).body,
+      (await create({ roleUid: await roleUid("owner") })).body,
+    ];
+    const check = async (names: string[]) => {
+      const body = { parent: idp, names, validateOnly: true };
+      const answer = await callRest(`${root}:batchDelete`, { token, body });
+      return answer.body.accessChanges;
+    };
+    expect((await check([one.uid])).changes).toBeUndefined();
+    const { changes } = await check([one.uid, two.uid]);
+    expect(changes).toHaveLength(1);
+    expect(changes[0].lost).toContain("CAP_IAM_GROUPS_LIST");
+    expect(changes[0].externalGroup.externalGroupId).toBe(one.externalGroupId);
+    expect((await list(`identityProviderUid=${idp}`))[1]).toBe("2");
+    expect(
+      await sql("select 1 from events where type like '%batch.v1' and subject = ?", idp),
+    ).toEqual([]);
+  });
+
   test("with a mapping of another provider removes none", async () => {
     const other = (await newIdentityProvider(organization)).uid;
     const [one, two] = [(await create()).body, (await create({}, other)).body];

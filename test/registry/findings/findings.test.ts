@@ -210,10 +210,58 @@ describe("filters", () => {
     ],
     ["an id without a fix", { vulnerability: "CVE-2", has_fix: "false" }, []],
     ["a package that no image has", { purl: "pkg:npm/log4j-core" }, []],
+    ["one severity", { severities: "FINDING_SEVERITY_MEDIUM" }, ["CVE-2"]],
+    ["an unknown severity", { severities: "FINDING_SEVERITY_UNKNOWN" }, ["CVE-5"]],
+    [
+      "one severity and a fix",
+      { severities: "FINDING_SEVERITY_UNKNOWN", has_fix: "true" },
+      ["CVE-5"],
+    ],
+    [
+      "one severity below the lowest",
+      { severities: "FINDING_SEVERITY_LOW", min_severity: "FINDING_SEVERITY_HIGH" },
+      [],
+    ],
+    [
+      "an id and one severity",
+      { severities: "FINDING_SEVERITY_MEDIUM", vulnerability: "CVE-2" },
+      ["CVE-2"],
+    ],
   ];
 
   test.each(filters)("%s", async (_, query, ids) => {
     expect(idsOf(await found(query))).toEqual(ids);
+  });
+
+  test("several severities", async () => {
+    const query = new URLSearchParams({ "uidp.descendants_of": organization.uid });
+    for (const one of ["CRITICAL", "LOW"]) query.append("severities", `FINDING_SEVERITY_${one}`);
+    const { body } = await callRest(`/registry/v2/findings?${query}`, { token });
+    expect(idsOf(body.findings)).toEqual(["CVE-1", "CVE-3"]);
+  });
+
+  test("the findings of one image of a repository, page by page and with other filters", async () => {
+    const ofImage = { "uidp.children_of": repo, digest: image };
+    const first = (await ask({ ...ofImage, page_size: "3" })).body;
+    const rest = (await ask({ ...ofImage, page_size: "3", page_token: first.nextPageToken })).body;
+    expect(first.findings).toHaveLength(3);
+    expect(rest.nextPageToken).toBeUndefined();
+    const all = [...first.findings, ...rest.findings];
+    expect(idsOf(all)).toEqual(["CVE-1", "CVE-2", "CVE-3", "CVE-4", "CVE-5"]);
+    expect(all.map(({ digest }) => digest)).toEqual(all.map(() => image));
+    const high = await ask({ ...ofImage, severities: "FINDING_SEVERITY_HIGH" });
+    expect(idsOf(high.body.findings)).toEqual(["CVE-2"]);
+    const id = await ask({ ...ofImage, vulnerability: "CVE-2" });
+    expect(idsOf(id.body.findings)).toEqual(["CVE-2"]);
+    expect((await ask({ ...ofImage, digest: fakeDigest("none") })).body.findings).toBeUndefined();
+    const elsewhere = { ...ofImage, "uidp.children_of": await newRepoIn(organization) };
+    expect((await ask(elsewhere)).body.findings).toBeUndefined();
+  });
+
+  test("refuses a digest without a repository", async () => {
+    const { status, body } = await ask({ digest: image });
+    expect(status).toBe(400);
+    expect(body.details[1].fieldViolations[0].field).toBe("digest");
   });
 
   test.each(filters)("%s, one row on each page", async (_, query, ids) => {

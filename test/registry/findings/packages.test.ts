@@ -153,6 +153,19 @@ describe("a range of versions", () => {
   });
 });
 
+test("the packages of one image of a repository, page by page and with a name", async () => {
+  const ofImage = { "uidp.children_of": repo, digest: fakeDigest("fixed") };
+  const first = (await ask({ ...ofImage, page_size: "1" })).body;
+  const rest = (await ask({ ...ofImage, page_size: "1", page_token: first.nextPageToken })).body;
+  expect(rest.nextPageToken).toBeUndefined();
+  const all = [...first.packages, ...rest.packages];
+  expect(all.map(({ version }) => version).sort()).toEqual(["2.17.0", "2.17.1"]);
+  const ofFirst = await ask({ ...ofImage, digest: image, name: "log4j-core" });
+  expect(versionsOf(ofFirst.body.packages)).toEqual(["maven 2.14.1"]);
+  const { status, body } = await ask({ digest: image });
+  expect([status, body.details[1].fieldViolations[0].field]).toEqual([400, "digest"]);
+});
+
 test("tagged_only leaves out images to which no tag leads", async () => {
   expect(versionsOf(await found({ name: "log4j-core", tagged_only: "true" }))).toEqual([
     "maven 2.14.1",

@@ -158,6 +158,25 @@ describe("a list of moves", () => {
     });
   });
 
+  test("of a digest has the moves to it and away from it", async () => {
+    const repo = await newRepo("app");
+    await put(repo, "latest", 1);
+    await put(repo, "1.0", 1);
+    await put(repo, "latest", 2);
+    await put(repo, "latest", 3);
+    const { uid } = await put(repo, "edge", 1);
+    await remove(`/registry/v2/tags/${uid}`);
+    expect(await moves(`uidp.children_of=${repo}&digest=${plantedDigest(1)}`)).toEqual([
+      "app:edge DELETED",
+      "app:edge CREATED",
+      "app:latest MOVED",
+      "app:1.0 CREATED",
+      "app:latest CREATED",
+    ]);
+    expect(await moves(`${inOrganization()}&digest=${plantedDigest(9)}`)).toEqual([]);
+    expect(await list("digest=latest")).toMatchObject({ code: 3 });
+  });
+
   test("is read page by page, also when a filter leaves pages empty", async () => {
     const repo = await newRepo("app");
     for (let n = 1; n <= 7; n++) await put(repo, n === 1 ? "first" : "latest", n);
@@ -174,6 +193,23 @@ describe("a list of moves", () => {
     expect([seen, pages]).toEqual([["app:first CREATED"], 4]);
     const oldest = await list(`${inOrganization()}&order_by=update_time&page_size=1`);
     expect(oldest.tagMoves.map(short)).toEqual(["app:first CREATED"]);
+  });
+
+  test("of one tag of a repository has full pages, whatever the other tags of the repository do", async () => {
+    const [app, web] = [await newRepo("app"), await newRepo("web")];
+    for (let n = 1; n <= 6; n++) for (const name of ["1", "11"]) await put(app, name, n);
+    await put(web, "1", 1);
+    const seen: string[] = [];
+    const sizes: number[] = [];
+    for (let pageToken = ""; sizes.length === 0 || pageToken !== ""; ) {
+      const tag = `uidp.children_of=${app}&tag=1&page_size=2`;
+      const body = await list(`${tag}&page_token=${pageToken}`);
+      sizes.push(body.tagMoves.length);
+      seen.push(...body.tagMoves.map(short));
+      pageToken = body.nextPageToken ?? "";
+    }
+    expect(sizes).toEqual([2, 2, 2]);
+    expect(seen).toEqual([...Array(5).fill("app:1 MOVED"), "app:1 CREATED"]);
   });
 });
 

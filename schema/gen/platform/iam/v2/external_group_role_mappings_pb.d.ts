@@ -191,6 +191,14 @@ export declare type BatchDeleteExternalGroupRoleMappingsRequest = Message<"platf
    * @generated from field: repeated string names = 2;
    */
   names: string[];
+
+  /**
+   * If set, the call only checks the request (AIP-163). It deletes nothing and emits no event. In the
+   * response, `access_changes` contains who would lose which access by all the deletes together.
+   *
+   * @generated from field: optional bool validate_only = 100;
+   */
+  validateOnly?: boolean | undefined;
 };
 
 /**
@@ -218,6 +226,13 @@ export declare type BatchDeleteExternalGroupRoleMappingsResponse = Message<"plat
    * @generated from field: repeated platform.iam.v2.ExternalGroupRoleMapping external_group_role_mappings = 2;
    */
   externalGroupRoleMappings: ExternalGroupRoleMapping[];
+
+  /**
+   * The access that the batch would take away. Set only in the response to a call with `validate_only`.
+   *
+   * @generated from field: platform.iam.access_changes.v2.AccessChanges access_changes = 100;
+   */
+  accessChanges?: AccessChanges | undefined;
 };
 
 /**

@@ -300,6 +300,22 @@ export declare type ListFindingsRequest = Message<"platform.registry.findings.v2
   excludeResolved: boolean;
 
   /**
+   * Only findings in the image with this digest. The filter needs the uid of a repository as `children_of`.
+   * Without it, the call fails with `INVALID_ARGUMENT`.
+   *
+   * @generated from field: string digest = 8;
+   */
+  digest: string;
+
+  /**
+   * Only findings with one of these severities. Empty means all severities. To list findings in the order of
+   * their severity, send one request for each severity.
+   *
+   * @generated from field: repeated platform.registry.findings.v2.FindingSeverity severities = 9;
+   */
+  severities: FindingSeverity[];
+
+  /**
    * The maximum number of rows on a page: at most 200. 0 means the default, 50 (AIP-158).
    *
    * @generated from field: int32 page_size = 10;

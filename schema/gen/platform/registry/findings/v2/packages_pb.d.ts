@@ -180,6 +180,14 @@ export declare type ListPackagesRequest = Message<"platform.registry.findings.v2
   taggedOnly: boolean;
 
   /**
+   * Only packages in the image with this digest. The filter needs the uid of a repository as `children_of`.
+   * Without it, the call fails with `INVALID_ARGUMENT`.
+   *
+   * @generated from field: string digest = 7;
+   */
+  digest: string;
+
+  /**
    * The maximum number of rows on a page: at most 200. 0 means the default, 50 (AIP-158).
    *
    * @generated from field: int32 page_size = 10;

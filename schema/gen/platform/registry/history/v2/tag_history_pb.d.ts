@@ -138,7 +138,8 @@ export declare type ListTagMovesRequest = Message<"platform.registry.history.v2.
   repo: string;
 
   /**
-   * Only moves of tags whose name matches this pattern. `*` stands for any characters.
+   * Only moves of tags whose name matches this pattern. `*` stands for any characters. With `children_of` and
+   * without `*`, the call reads only the records of that tag.
    *
    * @generated from field: string tag = 5;
    */
@@ -164,6 +165,13 @@ export declare type ListTagMovesRequest = Message<"platform.registry.history.v2.
    * @generated from field: string identity_uid = 8;
    */
   identityUid: string;
+
+  /**
+   * Only moves to this digest, and moves away from it.
+   *
+   * @generated from field: string digest = 9;
+   */
+  digest: string;
 
   /**
    * The maximum number of rows on a page: at most 200. 0 means the default, 50 (AIP-158). The call reads so

@@ -1,0 +1,131 @@
+/** The account association of one group: its accounts, and whether the links work. */
+import { useQuery, useQueryClient } from "@tanstack/preact-query";
+import { useState } from "preact/hooks";
+import { useLocation } from "wouter-preact";
+import { type AccountAssociation, NotFound } from "../../client/index.ts";
+import { useGroup } from "../data/group.ts";
+import { refusalOf, useMay } from "../data/may.ts";
+import { useParameters } from "../data/parameters.ts";
+import { useClient } from "../data/platform.tsx";
+import { rootOf } from "../data/uids.ts";
+import { Button } from "../elements/button.tsx";
+import { ConfirmDialog } from "../elements/dialog.tsx";
+import { useNotify } from "../elements/notices.tsx";
+import { Page } from "../elements/page.tsx";
+import { Answer, Empty } from "../elements/states.tsx";
+import { addresses } from "../frame/addresses.ts";
+import type { PageProps } from "../frame/routes.ts";
+import { capabilities } from "./capabilities.ts";
+import { EditAssociation } from "./edit_association.tsx";
+import { LinkSections } from "./link_sections.tsx";
+
+export default function Association({ rest: uid }: PageProps) {
+  const client = useClient();
+  const { get } = useParameters();
+  const { data: group } = useGroup(uid);
+  const query = useQuery<AccountAssociation | null>({
+    queryKey: ["account-associations", uid],
+    queryFn: () =>
+      client.accountAssociations.get(uid).catch((error: Error) => {
+        if (error instanceof NotFound) return null;
+        throw error;
+      }),
+  });
+  const place = group?.name ?? "";
+  return (
+    <Answer query={query} lines={8}>
+      {(found) =>
+        get("view") === "edit" ? (
+          <EditAssociation uid={uid} place={place} found={found} />
+        ) : (
+          <AssociationPage uid={uid} place={place} found={found} />
+        )
+      }
+    </Answer>
+  );
+}
+
+interface AssociationProps {
+  /** The uid of the group. */
+  uid: string;
+  /** The name of the group. */
+  place: string;
+  /** Null if the group is not linked to accounts. */
+  found: AccountAssociation | null;
+}
+
+function AssociationPage({ uid, place, found }: AssociationProps) {
+  const [, navigate] = useLocation();
+  const permissions = useMay(uid);
+  const [isDeleting, setDeleting] = useState(false);
+  return (
+    <Page
+      title={found ? `Accounts of ${place}` : `Accounts of ${place}: none`}
+      path={[["Account associations", addresses.accountAssociations(rootOf(uid))]]}
+      lead={found && (found.description || found.name)}
+      actions={
+        <>
+          <Button
+            kind={found ? "plain" : "primary"}
+            refusal={refusalOf(permissions, place, capabilities[found ? "update" : "create"])}
+            onClick={() => navigate(addresses.accountAssociation(uid, "edit"))}
+          >
+            {found ? "Change" : "Link accounts"}
+          </Button>
+          {found && (
+            <Button
+              kind="danger"
+              refusal={refusalOf(permissions, place, capabilities.delete)}
+              onClick={() => setDeleting(true)}
+            >
+              Delete
+            </Button>
+          )}
+        </>
+      }
+    >
+      {found ? (
+        <LinkSections found={found} />
+      ) : (
+        <Empty title="This group is not linked to accounts">
+          <p>
+            Services of the operator cannot act in your accounts.{" "}
+            <a href="/docs/clouds">The guide</a> shows how to link them.
+          </p>
+        </Empty>
+      )}
+      {isDeleting && <DeleteDialog uid={uid} place={place} onClose={() => setDeleting(false)} />}
+    </Page>
+  );
+}
+
+function DeleteDialog({
+  uid,
+  place,
+  onClose,
+}: {
+  uid: string;
+  place: string;
+  onClose: () => void;
+}) {
+  const client = useClient();
+  const queries = useQueryClient();
+  const notify = useNotify();
+  return (
+    <ConfirmDialog
+      title="Delete the account association"
+      action="Delete"
+      run={async () => {
+        await client.accountAssociations.delete(uid);
+        notify({ text: `Unlinked the accounts of ${place}.` });
+        await queries.invalidateQueries({ queryKey: ["account-associations"] });
+      }}
+      onClose={onClose}
+    >
+      <p class="account-associations-text">
+        All accounts of <bdi>{place}</bdi> are unlinked. Services of the operator can no longer act
+        in them. The trust at the providers stays until you remove it there.
+      </p>
+    </ConfirmDialog>
+  );
+}

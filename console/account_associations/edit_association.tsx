@@ -1,0 +1,83 @@
+/** The form that links a group to accounts, or changes the links. */
+import { useState } from "preact/hooks";
+import { Link, useLocation } from "wouter-preact";
+import type { AccountAssociation, AccountAssociationInput } from "../../client/index.ts";
+import { useChange } from "../data/change.ts";
+import { refusalOf, useMay } from "../data/may.ts";
+import { useClient } from "../data/platform.tsx";
+import { rootOf } from "../data/uids.ts";
+import { Button } from "../elements/button.tsx";
+import { ErrorNotice } from "../elements/error_notice.tsx";
+import { violationOf } from "../elements/fields.tsx";
+import { Page } from "../elements/page.tsx";
+import { addresses } from "../frame/addresses.ts";
+import { AssociationFields } from "./association_fields.tsx";
+import { type AssociationForm, formOf, inputOf } from "./association_form.ts";
+import { capabilities } from "./capabilities.ts";
+
+/** The fields that show what the platform says about them. */
+const shownPaths = [
+  ...["name", "description", "amazon.account", "google.project_id", "google.project_number"],
+  "azure.tenant_id",
+];
+
+interface EditProps {
+  uid: string;
+  place: string;
+  found: AccountAssociation | null;
+}
+
+export function EditAssociation({ uid, place, found }: EditProps) {
+  const client = useClient();
+  const [, navigate] = useLocation();
+  const permissions = useMay(uid);
+  const [form, setForm] = useState<AssociationForm>(() => formOf(found));
+  const page = addresses.accountAssociation(uid);
+  const isNew = found === null;
+  const change = useChange<AccountAssociationInput, AccountAssociation | null>({
+    key: ["account-associations", uid],
+    call: async (input) => {
+      if (isNew) await client.accountAssociations.create(uid, input);
+      else await client.accountAssociations.update(uid, input, { updateMask: ["*"] });
+      navigate(page);
+    },
+    done: () => (isNew ? `Linked ${place}.` : `Changed the accounts of ${place}.`),
+    reverse: (before) => (before && !isNew ? inputOf(formOf(before)) : undefined),
+  });
+  const { error } = change;
+  const isShown = shownPaths.some((path) => violationOf(error, path) !== undefined);
+  const refusal = refusalOf(permissions, place, capabilities[isNew ? "create" : "update"]);
+  return (
+    <Page
+      title={isNew ? `Link accounts to ${place}` : `Change the accounts of ${place}`}
+      path={[
+        ["Account associations", addresses.accountAssociations(rootOf(uid))],
+        [place, page],
+      ]}
+    >
+      <form
+        class="form account-associations-form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (refusal === undefined && !change.isPending) change.mutate(inputOf(form));
+        }}
+      >
+        <AssociationFields
+          group={uid}
+          form={form}
+          onChange={(changes) => setForm({ ...form, ...changes })}
+          error={error}
+        />
+        {error && !isShown && <ErrorNotice error={error} />}
+        <div class="account-associations-actions">
+          <Button type="submit" kind="primary" busy={change.isPending} refusal={refusal}>
+            {isNew ? "Link" : "Save"}
+          </Button>
+          <Link class="button" href={isNew ? addresses.accountAssociations(rootOf(uid)) : page}>
+            Cancel
+          </Link>
+        </div>
+      </form>
+    </Page>
+  );
+}

@@ -1,0 +1,73 @@
+/** A finding in a few words: its severity, its fix, and the VEX statement about it. */
+import type { Finding, FindingCounts, FindingSeverity, VexStatement } from "../../client/index.ts";
+import { Badge, Severity, type Tone } from "./badge.tsx";
+
+/** The severities, the most severe first. */
+export const severities: readonly FindingSeverity[] = [
+  "FINDING_SEVERITY_CRITICAL",
+  "FINDING_SEVERITY_HIGH",
+  "FINDING_SEVERITY_MEDIUM",
+  "FINDING_SEVERITY_LOW",
+  "FINDING_SEVERITY_NEGLIGIBLE",
+  "FINDING_SEVERITY_UNKNOWN",
+];
+
+/** A number for sorting: 0 is the most severe. */
+export function severityRank(severity: FindingSeverity | undefined): number {
+  const rank = severities.indexOf(severity ?? "FINDING_SEVERITY_UNKNOWN");
+  return rank < 0 ? severities.length : rank;
+}
+
+const countNames = ["critical", "high", "medium", "low", "negligible", "unknown"] as const;
+
+/** The numbers of vulnerabilities by severity, without those that are 0. */
+export function SeverityCounts({ counts }: { counts: FindingCounts }) {
+  const shown = countNames.filter((name) => counts[name] > 0);
+  if (shown.length === 0) return <Badge tone="good">None found</Badge>;
+  return (
+    <span class="badges">
+      {shown.map((name) => (
+        <Severity key={name} severity={name.toUpperCase()} count={counts[name]} />
+      ))}
+    </span>
+  );
+}
+
+const vexWords: Record<string, [string, Tone]> = {
+  VEX_STATUS_NOT_AFFECTED: ["Not affected", "good"],
+  VEX_STATUS_AFFECTED: ["Affected", "bad"],
+  VEX_STATUS_FIXED: ["Fixed", "good"],
+  VEX_STATUS_UNDER_INVESTIGATION: ["Under investigation", "info"],
+};
+
+/** The status in a statement. The reason appears when the pointer is on it. */
+export function VexMark({ vex }: { vex: VexStatement | undefined }) {
+  const [word, tone = "plain"] = vexWords[vex?.status ?? ""] ?? [];
+  if (!vex || word === undefined) return <span class="pale">No statement</span>;
+  const reason = vex.justification?.replaceAll("_", " ");
+  const about = vex.aboutImage ? "about this image" : "about the package";
+  return (
+    <span title={[reason, about, vex.advisoryId].filter(Boolean).join(", ")}>
+      <Badge tone={tone}>{word}</Badge>
+    </span>
+  );
+}
+
+/** Whether a statement says that the vulnerability does not matter any more. */
+export const isResolved = ({ vex }: Finding): boolean =>
+  vex?.status === "VEX_STATUS_NOT_AFFECTED" || vex?.status === "VEX_STATUS_FIXED";
+
+/** The versions with the fix, or that there is none. */
+export function Fix({ finding: { fixedVersions = [], fixState } }: { finding: Finding }) {
+  if (fixedVersions.length > 0) {
+    const text = fixedVersions.join(", ");
+    return (
+      <bdi class="mono" title={text}>
+        {text}
+      </bdi>
+    );
+  }
+  return (
+    <span class="pale">{fixState === "FIX_STATE_WONT_FIX" ? "Will not be fixed" : "None"}</span>
+  );
+}

@@ -1,0 +1,72 @@
+/** The dialog that sends the events of a period again. */
+import { useState } from "preact/hooks";
+import type { Subscription } from "../../client/index.ts";
+import { useChange } from "../data/change.ts";
+import { useClient } from "../data/platform.tsx";
+import { Button } from "../elements/button.tsx";
+import { formatCount } from "../elements/bytes.ts";
+import { Dialog } from "../elements/dialog.tsx";
+import { ErrorNotice } from "../elements/error_notice.tsx";
+import { useNotify } from "../elements/notices.tsx";
+import { MomentField } from "./filter_bar.tsx";
+
+const hour = 3_600_000;
+
+/** The period begins when the subscription was disabled, otherwise an hour ago. */
+const firstSince = ({ failingSince, disableTime }: Subscription) =>
+  disableTime ?? failingSince ?? new Date(Date.now() - hour).toISOString();
+
+export function RedeliverPeriodDialog({
+  subscription,
+  onClose,
+}: {
+  subscription: Subscription;
+  onClose: () => void;
+}) {
+  const client = useClient();
+  const notify = useNotify();
+  const [since, setSince] = useState(() => firstSince(subscription));
+  const [before, setBefore] = useState("");
+  const change = useChange<{ since: string; before?: string }>({
+    key: ["deliveries"],
+    call: async (period) => {
+      const { eventCount = 0 } = await client.subscriptions.redeliverEvents({
+        uid: subscription.uid,
+        ...period,
+      });
+      notify({
+        text:
+          eventCount === 1
+            ? "1 event is sent again."
+            : `${formatCount(eventCount)} events are sent again.`,
+      });
+      onClose();
+    },
+  });
+  return (
+    <Dialog title="Send a period again" onClose={onClose}>
+      <form
+        class="form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          change.mutate({ since, ...(before === "" ? {} : { before }) });
+        }}
+      >
+        <p class="events-plain">
+          Sends all events of the period that match the filters, whether or not they were delivered
+          before. Each has the id that it had before, so your receiver can recognize repeats. A
+          period can contain 10,000 events.
+        </p>
+        <MomentField label="From" value={since} onChange={setSince} required />
+        <MomentField label="To" value={before} onChange={setBefore} hint="Empty for now." />
+        {change.error && <ErrorNotice error={change.error} />}
+        <footer class="dialog-actions">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" kind="primary" busy={change.isPending}>
+            Send again
+          </Button>
+        </footer>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,153 @@
+/** Manifests that refer to an image: signatures, SBOMs, scan reports and whatever else people attach. */
+import { useQuery } from "@tanstack/preact-query";
+import { Link } from "wouter-preact";
+import type { Referrer, Tag } from "../../client/index.ts";
+import { useClient } from "../data/platform.tsx";
+import { formatBytes, formatCount } from "../elements/bytes.ts";
+import { Digest } from "../elements/copy.tsx";
+import { Section } from "../elements/page.tsx";
+import { Answer, Empty } from "../elements/states.tsx";
+import { type Column, rowsOf, Table } from "../elements/table.tsx";
+import { Time } from "../elements/time.tsx";
+import { addresses } from "../frame/addresses.ts";
+import type { ViewProps } from "./image.tsx";
+import { groupOf, useManifest } from "./use_image.ts";
+
+/** More are not read. */
+const maxReferrers = 1_000;
+
+export function Attachments({ image, name }: ViewProps) {
+  const client = useClient();
+  const { repo, digest } = image;
+  const { data: manifest } = useManifest(image);
+  const referrers = useQuery({
+    queryKey: ["referrers", repo, digest],
+    queryFn: () => readReferrers(client.referrers(`${groupOf(repo)}/${name}@${digest}`)),
+  });
+  const tags = useQuery({
+    queryKey: ["tags", { repo, attachedTo: digest }],
+    queryFn: () => {
+      const namePrefix = `${digest.replace(":", "-")}.`;
+      return client.tags.list({ childrenOf: repo, namePrefix, includeReferrers: true }).all(20);
+    },
+  });
+  const signatures = manifest?.signatureCount ?? 0;
+  return (
+    <>
+      <Section title="Attachments">
+        {signatures > 0 && (
+          <p>
+            {signatures === 1 ? "One signature is" : `${formatCount(signatures)} signatures are`}{" "}
+            stored. The platform counts signatures and does not verify them. Verify them with the
+            keys that you trust.
+          </p>
+        )}
+        <Answer query={referrers} lines={6}>
+          {(found) => (
+            <>
+              <Table
+                label="Attachments"
+                columns={columnsOf(repo)}
+                rows={rowsOf(found)}
+                keyOf={(row) => row.digest}
+                empty={<NoAttachments />}
+              />
+              {found.length === maxReferrers && (
+                <p class="pale">Only the first {formatCount(maxReferrers)} are shown.</p>
+              )}
+            </>
+          )}
+        </Answer>
+      </Section>
+      {tags.data && tags.data.length > 0 && (
+        <Section title="Attached by a tag">
+          <p class="pale">Older tools attach with a tag that contains the digest.</p>
+          <Table
+            label="Attached by a tag"
+            columns={tagColumns(repo)}
+            rows={rowsOf(tags.data)}
+            keyOf={({ uid }) => uid}
+            empty={null}
+          />
+        </Section>
+      )}
+    </>
+  );
+}
+
+async function readReferrers(found: AsyncIterable<Referrer>): Promise<Referrer[]> {
+  const rows: Referrer[] = [];
+  for await (const one of found) if (rows.push(one) >= maxReferrers) break;
+  return rows;
+}
+
+function NoAttachments() {
+  return (
+    <Empty title="Nothing is attached to this image">
+      <p>
+        Tools attach signatures, SBOMs and scan reports when they push them. Read{" "}
+        <a href="/docs/push-and-pull">what the platform does with them</a>.
+      </p>
+    </Empty>
+  );
+}
+
+/** The meanings of the most frequent types. */
+const meanings: [RegExp, string][] = [
+  [/cyclonedx/, "SBOM (CycloneDX)"],
+  [/spdx/, "SBOM (SPDX)"],
+  [/openvex/, "VEX (OpenVEX)"],
+  [/grype/, "Scan report"],
+  [/sigstore\.bundle|cosign.*sig|notary\.signature/, "Signature"],
+  [/in-toto|dsse/, "Attestation"],
+  [/helm/, "Helm chart"],
+];
+
+const meaningOf = ({ artifactType = "" }: Referrer) =>
+  meanings.find(([type]) => type.test(artifactType))?.[1];
+
+const createdOf = ({ annotations }: Referrer): string | undefined => {
+  const created = annotations?.["org.opencontainers.image.created"];
+  return created !== undefined && Date.parse(created) > 0 ? created : undefined;
+};
+
+const columnsOf = (repo: string): Column<Referrer>[] => [
+  {
+    title: "Kind",
+    width: "minmax(9.5rem, 1fr)",
+    cell: (row) => (
+      <Link href={addresses.image(repo, row.digest)}>
+        <bdi>{meaningOf(row) ?? row.artifactType ?? "Unknown"}</bdi>
+      </Link>
+    ),
+  },
+  {
+    title: "Artifact type",
+    width: "minmax(9rem, 1.5fr)",
+    from: "wide",
+    cell: ({ artifactType, mediaType }) => (
+      <code title={artifactType ?? mediaType}>{artifactType ?? mediaType}</code>
+    ),
+  },
+  { title: "Digest", width: "14rem", from: "medium", cell: (row) => <Digest {...row} /> },
+  { title: "Size", width: "5rem", align: "end", cell: ({ size }) => formatBytes(size) },
+  {
+    title: "Created",
+    width: "8rem",
+    from: "medium",
+    cell: (row) => <Time time={createdOf(row)} absent="not recorded" />,
+  },
+];
+
+const tagColumns = (repo: string): Column<Tag>[] => [
+  {
+    title: "Tag",
+    width: "minmax(10rem, 2fr)",
+    cell: ({ name, digest = "" }) => (
+      <Link href={addresses.image(repo, digest)}>
+        <bdi title={name}>{name}</bdi>
+      </Link>
+    ),
+  },
+  { title: "Moved", width: "8rem", cell: ({ updateTime }) => <Time time={updateTime} /> },
+];

@@ -1,0 +1,198 @@
+/** The vulnerabilities that the newest scan found in an image. */
+import { useQuery } from "@tanstack/preact-query";
+import { useMemo } from "preact/hooks";
+import { Link } from "wouter-preact";
+import type { Finding, VulnReport } from "../../client/index.ts";
+import { useAllRows, windowOf } from "../data/all_rows.ts";
+import { useParameters } from "../data/parameters.ts";
+import { useClient } from "../data/platform.tsx";
+import { type SortKeys, sorted } from "../data/sorted.ts";
+import { Severity } from "../elements/badge.tsx";
+import { formatCount } from "../elements/bytes.ts";
+import { CopyLine } from "../elements/copy.tsx";
+import { CheckField } from "../elements/fields.tsx";
+import { Fix, isResolved, severities, severityRank, VexMark } from "../elements/finding_marks.tsx";
+import { SearchField } from "../elements/search_field.tsx";
+import { SeverityFilter } from "../elements/severity_filter.tsx";
+import { Answer, Empty } from "../elements/states.tsx";
+import { type Column, RowCount, Table } from "../elements/table.tsx";
+import { Time } from "../elements/time.tsx";
+import { addresses } from "../frame/addresses.ts";
+import type { ViewProps } from "./image.tsx";
+import { OfPlatform } from "./part_links.tsx";
+import { organizationOf } from "./use_image.ts";
+
+/** More findings are not read. It is the most that a report can have. */
+const maxFindings = 20_000;
+
+const keys: SortKeys<Finding> = {
+  severity: ({ severity }) => -severityRank(severity),
+  id: ({ vulnerabilityId }) => vulnerabilityId,
+  package: (row) => row.package?.name,
+};
+
+export function ImageFindings({ image, name }: ViewProps) {
+  const client = useClient();
+  const { repo, digest } = image;
+  const report = useQuery({
+    queryKey: ["vulnReports", repo, digest],
+    queryFn: async () => {
+      const [found] = await client.vulnReports.list({ childrenOf: repo, digest }).all(1);
+      return found ?? null;
+    },
+  });
+  return (
+    <OfPlatform image={image} name={name} view="vulnerabilities" what="vulnerabilities">
+      <Answer query={report} lines={8}>
+        {(found) =>
+          found ? (
+            <>
+              <ReportLine report={found} />
+              <FindingTable image={image} name={name} />
+            </>
+          ) : (
+            <NoReport image={image} name={name} />
+          )
+        }
+      </Answer>
+    </OfPlatform>
+  );
+}
+
+function NoReport({ image: { repo, digest } }: ViewProps) {
+  return (
+    <Empty title="This image has not been scanned">
+      <p>
+        The platform does not scan images. Push the report of a scanner as an attachment of the
+        image, or <a href="/docs/imports">import it</a>:
+      </p>
+      <CopyLine
+        text={`platformctl import vulns FILE --image ${repo}@${digest}`}
+        what="command that imports a report"
+      />
+    </Empty>
+  );
+}
+
+function ReportLine({ report }: { report: VulnReport }) {
+  const { scanner = "a scanner", scannerVersion = "", scanTime, dbBuildTime } = report;
+  return (
+    <p class="images-source">
+      <span>
+        Scanned <Time time={scanTime} /> by{" "}
+        <bdi>
+          {scanner} {scannerVersion}
+        </bdi>
+        {dbBuildTime && (
+          <>
+            , with data of <Time time={dbBuildTime} />
+          </>
+        )}
+      </span>
+    </p>
+  );
+}
+
+const idsOf = ({ vulnerabilityId = "", aliases = [] }: Finding) => [vulnerabilityId, ...aliases];
+
+function FindingTable({ image: { repo, digest } }: ViewProps) {
+  const client = useClient();
+  const { get, set } = useParameters();
+  const [text, severity, isOpenOnly] = [get("q"), get("severity"), get("open") === "true"];
+  const orderBy = get("order") || "severity desc";
+  const all = useAllRows<Finding>({
+    key: ["findings", { repo, digest }],
+    lists: [(position) => client.findings.list({ childrenOf: repo, digest, ...position })],
+    limit: maxFindings,
+  });
+  const counts = useMemo(() => countBySeverity(all.rows), [all.rows]);
+  const shown = useMemo(() => {
+    const wanted = text.toLowerCase();
+    const found = all.rows.filter(
+      (row) =>
+        (severity === "" || row.severity === `FINDING_SEVERITY_${severity}`) &&
+        !(isOpenOnly && isResolved(row)) &&
+        [...idsOf(row), row.package?.name].some((one) => one?.toLowerCase().includes(wanted)),
+    );
+    return sorted(sorted(found, "id", keys), orderBy, keys);
+  }, [all.rows, text, severity, isOpenOnly, orderBy]);
+  const rows = windowOf(shown, all);
+  return (
+    <>
+      <SeverityFilter counts={counts} value={severity} onChange={(one) => set({ severity: one })} />
+      <div class="toolbar">
+        <SearchField label="Search ids and packages" value={text} onSearch={(q) => set({ q })} />
+        <CheckField
+          label="Open only"
+          checked={isOpenOnly}
+          onChange={(open) => set({ open: open ? "true" : "" })}
+        />
+        <RowCount rows={rows} noun={["finding", "findings"]} />
+      </div>
+      <Table
+        label="Vulnerabilities"
+        columns={columnsOf(organizationOf(repo))}
+        rows={rows}
+        keyOf={({ uid }) => uid}
+        sorting={{ orderBy, onSort: (order) => set({ order }) }}
+        empty={
+          <Empty
+            title={all.rows.length === 0 ? "The scan found no vulnerabilities" : "Nothing matches"}
+          />
+        }
+      />
+      {all.isCut && <p class="pale">Only the first {formatCount(maxFindings)} are shown.</p>}
+    </>
+  );
+}
+
+/** The numbers by the names of the severities, such as `HIGH`. */
+function countBySeverity(rows: readonly Finding[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const { severity = "FINDING_SEVERITY_UNKNOWN" } of rows) {
+    const name = severity.replace("FINDING_SEVERITY_", "");
+    counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  return new Map(
+    severities
+      .map((one) => one.replace("FINDING_SEVERITY_", ""))
+      .map((name) => [name, counts.get(name) ?? 0]),
+  );
+}
+
+const columnsOf = (group: string): Column<Finding>[] => [
+  {
+    title: "Severity",
+    sort: "severity",
+    width: "6.5rem",
+    cell: ({ severity = "" }) => <Severity severity={severity} />,
+  },
+  {
+    title: "Vulnerability",
+    sort: "id",
+    width: "minmax(9rem, 1fr)",
+    cell: (row) => (
+      <Link href={addresses.vulnerability(row.vulnerabilityId ?? "", group)}>
+        <bdi title={idsOf(row).join(", ")}>{row.vulnerabilityId}</bdi>
+      </Link>
+    ),
+  },
+  {
+    title: "Package",
+    sort: "package",
+    width: "minmax(8rem, 1.5fr)",
+    from: "medium",
+    cell: ({ package: found }) => (
+      <bdi title={found?.purl}>
+        {found?.name} {found?.version}
+      </bdi>
+    ),
+  },
+  {
+    title: "Fixed in",
+    width: "minmax(6rem, 1fr)",
+    from: "medium",
+    cell: (finding) => <Fix finding={finding} />,
+  },
+  { title: "VEX", width: "10rem", from: "wide", cell: ({ vex }) => <VexMark vex={vex} /> },
+];

@@ -1,0 +1,138 @@
+/** The data of an image that the views of its page share. */
+import { useQuery } from "@tanstack/preact-query";
+import { type Client, NotFound } from "../../client/index.ts";
+import { useParameters } from "../data/parameters.ts";
+import { useClient, useSession } from "../data/platform.tsx";
+
+/** An image: the uid of its repository, and its digest. */
+export interface ImageAddress {
+  repo: string;
+  digest: string;
+}
+
+/** Reads the end of the address of an image. Undefined if it does not name one. */
+export function readImageAddress(rest: string): ImageAddress | undefined {
+  const [, repo = "", digest = ""] =
+    /^([0-9a-f]{40}(?:\/[0-9a-f]{16})+)@(sha256:[0-9a-f]{64}|sha512:[0-9a-f]{128})$/.exec(rest) ??
+    [];
+  return repo === "" ? undefined : { repo, digest };
+}
+
+/** Returns undefined instead of NOT_FOUND: the platform knows many digests that it has no image of. */
+const unlessMissing = <Data>(asked: Promise<Data>): Promise<Data | null> =>
+  asked.catch((error: unknown) => {
+    if (error instanceof NotFound) return null;
+    throw error;
+  });
+
+/** The group of a repository. */
+export const groupOf = (repo: string): string => repo.slice(0, repo.lastIndexOf("/"));
+
+/** The organization of a repository. */
+export const organizationOf = (repo: string): string => repo.split("/")[0] ?? "";
+
+/** The first characters of a digest, as in titles. */
+export const shortDigest = (digest: string): string => digest.slice(0, digest.indexOf(":") + 13);
+
+export function useRepo(uid: string) {
+  const client = useClient();
+  return useQuery({ queryKey: ["repos", uid], queryFn: () => client.repos.get(uid) });
+}
+
+/** The data that the platform stores about the image. Null if there is nothing. */
+export function useManifest({ repo, digest }: ImageAddress) {
+  const client = useClient();
+  return useQuery({
+    queryKey: ["manifests", repo, digest],
+    queryFn: async () => {
+      const hash = digest.split(":")[1] ?? "";
+      const manifest = await unlessMissing(client.manifests.get(`${repo}/${hash.slice(0, 16)}`));
+      return manifest?.digest === digest ? manifest : null;
+    },
+  });
+}
+
+/**
+ * The documents of the image in the registry. Null if the registry does not have them. The name of the repository makes up
+ * the name in the registry, together with the uid of its group.
+ */
+export function useContents({ repo, digest }: ImageAddress, name: string) {
+  const client = useClient();
+  return useQuery({
+    queryKey: ["contents", repo, digest],
+    queryFn: () => unlessMissing(client.contents(`${groupOf(repo)}/${name}@${digest}`)),
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+}
+
+/** The most digests of one request, which are part of its URL. */
+const maxSummaries = 50;
+
+/** The platforms and the numbers of vulnerabilities of some images of a repository, by digest. */
+export function useSummaries(repoUid: string, all: readonly string[]) {
+  const client = useClient();
+  const digests = [...new Set(all)].slice(0, maxSummaries);
+  return useQuery({
+    queryKey: ["summaries", repoUid, digests],
+    queryFn: async () => {
+      const request = { repoUid, digests };
+      const { imageSummaries = [] } = await client.imageSummaries.batchGetImageSummaries(request);
+      return new Map(imageSummaries.map((one) => [one.digest ?? "", one]));
+    },
+    enabled: digests.length > 0,
+  });
+}
+
+/** The index of the address, if it contains the image. */
+export function useIndex({ repo, digest }: ImageAddress): string | undefined {
+  const { get } = useParameters();
+  const index = get("index");
+  const { data } = useSummaries(repo, digestPattern.test(index) ? [index] : []);
+  const isPart = data?.get(index)?.platforms?.some((one) => one.digest === digest);
+  return isPart ? index : undefined;
+}
+
+const digestPattern = /^(?:sha256:[0-9a-f]{64}|sha512:[0-9a-f]{128})$/;
+
+/** The tags that point to the image now. They include the tags that signatures have. */
+export function useTagsNow({ repo, digest }: ImageAddress) {
+  const client = useClient();
+  return useQuery({
+    queryKey: ["tags", { repo, digest }],
+    queryFn: () =>
+      client.tags.list({ childrenOf: repo, digest, includeReferrers: true }).all(maxTags),
+  });
+}
+
+const maxTags = 200;
+
+/** The characters that the registry allows in a part of a name. */
+const component = /^[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*$/;
+
+/**
+ * The name of a repository in the registry, such as `example.com/team/app`. A group whose name cannot be a part of it has
+ * the last step of its uid there. Without access to the groups, all have.
+ */
+export function useRegistryName(repo: string, name: string) {
+  const client = useClient();
+  const { addresses } = useSession();
+  const { data: names = new Map<string, string>() } = useQuery({
+    queryKey: ["groups", "names", groupOf(repo)],
+    queryFn: () => groupNames(client, groupOf(repo)),
+    staleTime: 300_000,
+  });
+  const steps = groupOf(repo).split("/");
+  const path = steps.map((step, at) => names.get(steps.slice(0, at + 1).join("/")) ?? step);
+  return `${addresses.registryAudience}/${[...path, name].join("/")}`;
+}
+
+/** The names of the groups on a path that can be in a name. An organization has one if it is verified. */
+async function groupNames(client: Client, path: string): Promise<Map<string, string>> {
+  const steps = path.split("/");
+  const ids = steps.map((_, at) => steps.slice(0, at + 1).join("/"));
+  const groups = await client.groups.list({ ids }).all();
+  const usable = groups.filter(
+    ({ uid, name, verified }) => component.test(name) && (verified || uid.includes("/")),
+  );
+  return new Map(usable.map(({ uid, name }) => [uid, name]));
+}

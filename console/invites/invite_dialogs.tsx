@@ -1,0 +1,151 @@
+/** The dialogs that create, change and delete an invite. */
+import { useQueryClient } from "@tanstack/preact-query";
+import { useState } from "preact/hooks";
+import type { Group, GroupInvite } from "../../client/index.ts";
+import { useChange } from "../data/change.ts";
+import type { Choice } from "../data/choices.ts";
+import { useClient } from "../data/platform.tsx";
+import { parentOf, rootOf } from "../data/uids.ts";
+import { ConfirmDialog, Dialog } from "../elements/dialog.tsx";
+import { FormDialog } from "../elements/form_dialog.tsx";
+import { useNotify } from "../elements/notices.tsx";
+import { GroupPicker } from "../elements/pickers.tsx";
+import { SecretOnce } from "../elements/secret.tsx";
+import { exactTime } from "../elements/time.tsx";
+import { InviteFields, type InviteForm, inputOf, invitePaths, ttlOf } from "./invite_fields.tsx";
+
+interface DialogProps {
+  onClose: () => void;
+}
+
+/** Creates an invite to the group or one below it, and then shows its code once. */
+export function NewInviteDialog({ group, onClose }: DialogProps & { group: Group }) {
+  const client = useClient();
+  const [place, setPlace] = useState<Choice | undefined>(group);
+  const [form, setForm] = useState<InviteForm>({
+    ...{ role: undefined, email: "", lifetime: "7", days: "14", isSingleUse: true },
+  });
+  const [invite, setInvite] = useState<GroupInvite>();
+  const creation = useChange<InviteForm>({
+    key: ["invites"],
+    call: async (input) =>
+      setInvite(await client.groupInvites.create(place?.uid ?? "", inputOf(input))),
+  });
+  if (invite) return <NewCode invite={invite} name={place?.name ?? ""} onClose={onClose} />;
+  const missing = place ? form.role : place;
+  return (
+    <FormDialog
+      title="New invite"
+      action="Create invite"
+      change={creation}
+      fields={invitePaths}
+      refusal={missing ? undefined : "Choose a group and a role first."}
+      onSubmit={() => creation.mutate(form)}
+      onClose={onClose}
+    >
+      <GroupPicker group={group.uid} label="Group" value={place} onChange={setPlace} />
+      <InviteFields
+        group={place?.uid ?? group.uid}
+        form={form}
+        onChange={(changes) => setForm({ ...form, ...changes })}
+        error={creation.error}
+      />
+    </FormDialog>
+  );
+}
+
+/** The link contains the organization too, so that the person does not have to know its name. */
+function inviteLink(code: string, organization: string): string {
+  const query = new URLSearchParams({ invite_code: code, organization });
+  return `${location.origin}/console?${query}`;
+}
+
+function NewCode({ invite, name, onClose }: DialogProps & { invite: GroupInvite; name: string }) {
+  const { uid, code = "", expirationTime = "", email, singleUse } = invite;
+  const whom = email ? `The person with the address ${email}` : "Anyone with the link";
+  return (
+    <Dialog title={`Invite to ${name}`} onClose={onClose}>
+      <SecretOnce
+        warning="Copy the link or the code now. The platform does not show them again."
+        texts={[
+          { label: "Link", text: inviteLink(code, rootOf(uid)), what: "link" },
+          { label: "Code", text: code, what: "code" },
+        ]}
+        onDone={onClose}
+      >
+        <p class="hint">
+          Send it over a channel that only the person can read. {whom} gets the role until{" "}
+          {exactTime(expirationTime)}
+          {singleUse ? ", and only once" : ""}. The link leads to the sign-in. Someone who is signed
+          in can also enter the code under Accept an invite.
+        </p>
+      </SecretOnce>
+    </Dialog>
+  );
+}
+
+/** Changes an invite. Its code stays the same. */
+export function EditInviteDialog({ invite, onClose }: DialogProps & { invite: GroupInvite }) {
+  const client = useClient();
+  const { uid, roleUid, role, email = "", singleUse } = invite;
+  const [form, setForm] = useState<InviteForm>({
+    role: role ? { uid: roleUid, name: role.name ?? "" } : undefined,
+    ...{ email, lifetime: "", days: "14", isSingleUse: singleUse },
+  });
+  const update = useChange<InviteForm>({
+    key: ["invites"],
+    call: async (input) => {
+      const ttl = ttlOf(input);
+      const { singleUse: isSingle, email: address } = inputOf(input);
+      await client.groupInvites.update(
+        uid,
+        { roleUid: input.role?.uid, singleUse: isSingle, email: address ?? "", ttl },
+        { updateMask: ["roleUid", "singleUse", "email", ...(ttl === undefined ? [] : ["ttl"])] },
+      );
+      onClose();
+    },
+    done: () => "Changed the invite. Its code is the same as before.",
+  });
+  return (
+    <FormDialog
+      title="Change the invite"
+      action="Save"
+      change={update}
+      fields={invitePaths}
+      refusal={form.role ? undefined : "Choose a role first."}
+      onSubmit={() => update.mutate(form)}
+      onClose={onClose}
+    >
+      <InviteFields
+        group={parentOf(uid)}
+        form={form}
+        onChange={(changes) => setForm({ ...form, ...changes })}
+        error={update.error}
+        isOld
+      />
+    </FormDialog>
+  );
+}
+
+export function DeleteInviteDialog({ invite, onClose }: DialogProps & { invite: GroupInvite }) {
+  const client = useClient();
+  const queries = useQueryClient();
+  const notify = useNotify();
+  return (
+    <ConfirmDialog
+      title="Delete the invite"
+      action="Delete"
+      run={async () => {
+        await client.groupInvites.delete(invite.uid);
+        await queries.invalidateQueries({ queryKey: ["invites"] });
+        notify({ text: "Deleted the invite." });
+      }}
+      onClose={onClose}
+    >
+      <p class="invites-text">
+        The code <code>{invite.keyId}</code> no longer works. People who have accepted the invite
+        keep their role.
+      </p>
+    </ConfirmDialog>
+  );
+}

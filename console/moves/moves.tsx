@@ -1,0 +1,160 @@
+/** How the tags of a group moved, and the moves that can be a mistake. */
+import { useMemo } from "preact/hooks";
+import { Link } from "wouter-preact";
+import type { RecordedTagMove, TagMoveKind } from "../../client/index.ts";
+import { useCurrentGroup } from "../data/group.ts";
+import { useMay } from "../data/may.ts";
+import { useParameters } from "../data/parameters.ts";
+import { isPeriod, periodOptions, startOfPeriod } from "../data/periods.ts";
+import { useClient } from "../data/platform.tsx";
+import { useUncountedRows } from "../data/rows.ts";
+import { CheckField, SelectField } from "../elements/fields.tsx";
+import { Page } from "../elements/page.tsx";
+import { SearchField } from "../elements/search_field.tsx";
+import { Empty } from "../elements/states.tsx";
+import { type Column, RowCount, Table } from "../elements/table.tsx";
+import { Time } from "../elements/time.tsx";
+import { addresses } from "../frame/addresses.ts";
+import { KindBadge, kindOptions, MovedTag, Warnings } from "./move_words.tsx";
+import { patternOf } from "./pattern.ts";
+
+const shortDigest = (digest = "") => digest.replace(/^([^:]*:.{10}).*$/, "$1");
+
+const columns: Column<RecordedTagMove>[] = [
+  {
+    title: "Tag",
+    width: "minmax(6.5rem, 3fr)",
+    cell: (move) => <MovedTag move={move} />,
+  },
+  {
+    title: "Move",
+    from: "medium",
+    width: "6rem",
+    cell: ({ kind }) => <KindBadge kind={kind} />,
+  },
+  {
+    title: "Warnings",
+    from: "medium",
+    width: "minmax(7rem, 2fr)",
+    cell: ({ warnings }) => <Warnings warnings={warnings} />,
+  },
+  {
+    title: "From and to",
+    from: "wide",
+    width: "19rem",
+    cell: ({ repoUid = "", digest = "", previousDigest }) => (
+      <code class="moves-digests">
+        <span title={previousDigest}>{shortDigest(previousDigest) || "nothing"}</span>
+        {" → "}
+        {digest === "" ? (
+          "nothing"
+        ) : (
+          <Link href={addresses.image(repoUid, digest)} title={digest}>
+            {shortDigest(digest)}
+          </Link>
+        )}
+      </code>
+    ),
+  },
+  {
+    title: "By",
+    from: "medium",
+    width: "minmax(5rem, 1fr)",
+    cell: ({ identityUid, identityName }) =>
+      identityUid ? (
+        <Link href={addresses.identity(identityUid)}>
+          <bdi title={identityName}>{identityName || "an identity"}</bdi>
+        </Link>
+      ) : (
+        <span class="pale">not known</span>
+      ),
+  },
+  { title: "When", width: "7.6rem", cell: ({ updateTime }) => <Time time={updateTime} /> },
+];
+
+export default function Moves() {
+  const { uid: group, group: shown } = useCurrentGroup();
+  const { may } = useMay(group);
+  const name = shown?.name ?? "this group";
+  return (
+    <Page title="Tag moves" lead={`How the tags of ${name} moved, the newest move first.`}>
+      {may("CAP_TAG_LIST") === false ? (
+        <Empty title="You cannot see these moves">
+          <p>You need the tag.list capability on {name}.</p>
+        </Empty>
+      ) : (
+        <MoveList group={group} />
+      )}
+    </Page>
+  );
+}
+
+const isKind = (text: string): text is TagMoveKind => kindOptions.some(([kind]) => kind === text);
+
+function MoveList({ group }: { group: string }) {
+  const client = useClient();
+  const { get, set } = useParameters();
+  const [repo, tag, kind, period] = [get("repo"), get("tag"), get("kind"), get("period")];
+  const hasWarnings = get("warnings") !== "";
+  // A period ends now, so its beginning must not move while the pages of the list are read.
+  const since = useMemo(
+    () => (isPeriod(period) ? startOfPeriod(period, Date.now()) : undefined),
+    [period],
+  );
+  const request = {
+    ...{ descendantsOf: group, since, repo: patternOf(repo), tag: patternOf(tag) },
+    ...(isKind(kind) ? { kinds: [kind] } : {}),
+    ...(hasWarnings ? { hasWarnings } : {}),
+  };
+  const rows = useUncountedRows<RecordedTagMove>({
+    key: ["moves", request],
+    list: (position) => client.tagHistory.listTagMoves({ ...request, ...position }),
+    enabled: group !== "",
+  });
+  const isFiltered = [repo, tag, kind, period].some(Boolean) || hasWarnings;
+  return (
+    <>
+      <search class="toolbar">
+        <SearchField label="Repository" value={repo} onSearch={(text) => set({ repo: text })} />
+        <SearchField label="Tag" value={tag} onSearch={(text) => set({ tag: text })} />
+        <SelectField
+          label="Move"
+          value={kind}
+          options={[["", "Any"], ...kindOptions]}
+          onChange={(next) => set({ kind: next })}
+        />
+        <SelectField
+          label="Time"
+          value={period}
+          options={[["", "Any time"], ...periodOptions]}
+          onChange={(next) => set({ period: next })}
+        />
+        <CheckField
+          label="With a warning"
+          checked={hasWarnings}
+          onChange={(isOn) => set({ warnings: isOn ? "1" : "" })}
+        />
+        <RowCount rows={rows} noun={["move", "moves"]} />
+      </search>
+      <Table
+        label="Tag moves"
+        columns={columns}
+        rows={rows}
+        keyOf={(move) => `${move.repoUid} ${move.tag} ${move.updateTime}`}
+        empty={
+          isFiltered ? (
+            <Empty title="No move matches these filters">
+              <p>Remove a filter, or choose a longer time.</p>
+            </Empty>
+          ) : (
+            <Empty title="No tag has moved yet">
+              <p>
+                <a href="/docs/push-and-pull">Push an image</a>, and its tags appear here.
+              </p>
+            </Empty>
+          )
+        }
+      />
+    </>
+  );
+}

@@ -1,0 +1,99 @@
+/** The images that have a vulnerability. */
+import { useMemo } from "preact/hooks";
+import { Link } from "wouter-preact";
+import type { Finding } from "../../client/index.ts";
+import { type AllRows, windowOf } from "../data/all_rows.ts";
+import { useParameters } from "../data/parameters.ts";
+import { formatCount } from "../elements/bytes.ts";
+import { CheckField } from "../elements/fields.tsx";
+import { Fix, isResolved, VexMark } from "../elements/finding_marks.tsx";
+import { Empty } from "../elements/states.tsx";
+import { type Column, RowCount, Table } from "../elements/table.tsx";
+import { addresses } from "../frame/addresses.ts";
+import { TagNames } from "./tag_names.tsx";
+
+export function AffectedImages({ found }: { found: AllRows<Finding> }) {
+  const { get, set } = useParameters();
+  const [isOpenOnly, isTaggedOnly] = [get("open") === "true", get("tagged") === "true"];
+  const shown = useMemo(
+    () =>
+      found.rows.filter(
+        (row) =>
+          !(isOpenOnly && isResolved(row)) && !(isTaggedOnly && (row.tags?.length ?? 0) === 0),
+      ),
+    [found.rows, isOpenOnly, isTaggedOnly],
+  );
+  const rows = windowOf(shown, found);
+  return (
+    <>
+      <div class="toolbar">
+        <CheckField
+          label="Open only"
+          checked={isOpenOnly}
+          onChange={(open) => set({ open: open ? "true" : "" })}
+        />
+        <CheckField
+          label="Tagged only"
+          checked={isTaggedOnly}
+          onChange={(tagged) => set({ tagged: tagged ? "true" : "" })}
+        />
+        <RowCount rows={rows} noun={["finding", "findings"]} />
+      </div>
+      <Table
+        label="Images that have the vulnerability"
+        columns={columns}
+        rows={rows}
+        keyOf={({ uid }) => uid}
+        empty={
+          <Empty
+            title={
+              found.rows.length === 0
+                ? "No scanned image has this vulnerability"
+                : "No image matches these filters"
+            }
+          />
+        }
+      />
+      {found.isCut && (
+        <p class="pale">Only the first {formatCount(found.rows.length)} findings are shown.</p>
+      )}
+    </>
+  );
+}
+
+const columns: Column<Finding>[] = [
+  {
+    title: "Image",
+    width: "minmax(8rem, 1.4fr)",
+    cell: ({ repoUid = "", repoName, digest = "" }) => (
+      <Link href={addresses.image(repoUid, digest, { view: "vulnerabilities" })}>
+        <span class="vulnerabilities-image" title={`${repoName}@${digest}`}>
+          <bdi class="vulnerabilities-name">{repoName}</bdi>
+          <span>@{digest.slice(digest.indexOf(":") + 1).slice(0, 8)}</span>
+        </span>
+      </Link>
+    ),
+  },
+  {
+    title: "Tags now",
+    width: "minmax(6rem, 1fr)",
+    cell: ({ tags }) => <TagNames tags={tags} />,
+  },
+  {
+    title: "Package",
+    width: "minmax(7rem, 1.2fr)",
+    from: "medium",
+    cell: ({ package: one }) => (
+      <bdi title={one?.purl}>
+        {one?.name} {one?.version}
+      </bdi>
+    ),
+  },
+  {
+    title: "Fixed in",
+    width: "minmax(5rem, 1fr)",
+    from: "medium",
+    cell: (finding) => <Fix finding={finding} />,
+  },
+  { title: "VEX", width: "10rem", from: "wide", cell: ({ vex }) => <VexMark vex={vex} /> },
+];

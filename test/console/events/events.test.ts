@@ -1,0 +1,192 @@
+/** The event log in the console, as a person uses it. */
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import {
+  createResource,
+  fakeDigest,
+  newIdentity,
+  newOrganization,
+  type Organization,
+  randomName,
+} from "../../world/personas.ts";
+import { describeInChromium, expectAccessible, launch, openConsole } from "../chromium.ts";
+
+const newTag = (organization: Organization, repo: string, name: string) =>
+  createResource(`/registry/v2/tags/${repo}`, organization.owner.token, {
+    ...{ name, digest: fakeDigest(name) },
+  });
+
+const row = (page: Page, text: string) =>
+  page.getByRole("row").filter({ has: page.getByText(text, { exact: true }) });
+
+describeInChromium("the event log", () => {
+  let browser: Browser;
+  let organization: Organization;
+  let repo: string;
+  let name: string;
+  beforeAll(async () => {
+    browser = await launch();
+  });
+  afterAll(() => browser?.close());
+  beforeEach(async () => {
+    organization = await newOrganization();
+    name = randomName("repo");
+    const { uid, owner } = organization;
+    ({ uid: repo } = await createResource(`/registry/v2/repos/${uid}`, owner.token, { name }));
+  });
+  const open = (path: string, visit: Partial<Parameters<typeof openConsole>[1]> = {}) =>
+    openConsole(browser, {
+      ...{ as: organization.owner.uid, path: path.replace("{group}", organization.uid) },
+      ...visit,
+    });
+
+  test("a person filters by type and repository, opens an event, and copies its body", async () => {
+    await newTag(organization, repo, "1.0");
+    const { page, faults, close } = await open("/console/events?group={group}");
+    await page.getByRole("link", { name: `${name}:1.0` }).waitFor();
+    await page.getByRole("combobox", { name: "Filter" }).fill("tag created");
+    await page.getByRole("option", { name: /^Tag created/ }).click();
+    await page.getByText("1 event", { exact: true }).waitFor();
+    await page.getByRole("combobox", { name: "Filter" }).fill(name.slice(0, 12));
+    await page.getByRole("option", { name: new RegExp(`^${name}.*Repository`) }).click();
+    expect(new URL(page.url()).searchParams.get("repo")).toBe(repo);
+    await page.reload();
+    await page.getByRole("button", { name: `Remove Repository: ${name}` }).waitFor();
+    await page.getByLabel("Time").selectOption("1h");
+    await page.getByRole("link", { name: "Tag created" }).click();
+    await page.getByRole("heading", { name: "Tag created", level: 1 }).waitFor();
+    await page.getByRole("button", { name: "Copy the body" }).click();
+    const body = await page.evaluate(() => navigator.clipboard.readText());
+    expect(JSON.parse(body)).toMatchObject({ name: "1.0", digest: fakeDigest("1.0") });
+    await page.getByText("No subscription has received this event.").waitFor();
+    await page.getByRole("link", { name: "See all events with the same value of Tag" }).click();
+    await page.getByText("1 event", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Clear filters" }).click();
+    await page.getByRole("link", { name: "Repository created" }).waitFor();
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  test("a change appears in the live view a moment later, and not while it is paused", async () => {
+    const { page, faults, close } = await open("/console/events?group={group}&view=live");
+    await page.getByText("Live", { exact: true }).nth(1).waitFor();
+    await newTag(organization, repo, "1.0");
+    await page.getByRole("link", { name: `${name}:1.0` }).waitFor();
+    await page.getByRole("button", { name: "Pause" }).click();
+    await newTag(organization, repo, "2.0");
+    await page.getByRole("button", { name: "Show 1 new event" }).waitFor();
+    expect(await page.getByRole("link", { name: `${name}:2.0` }).count()).toBe(0);
+    await page.getByRole("button", { name: "Resume" }).click();
+    await page.getByRole("link", { name: `${name}:2.0` }).waitFor();
+    await page.getByRole("button", { name: "Clear", exact: true }).click();
+    await page.getByText("Waiting for the next event").waitFor();
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  test("a stream that fails, breaks and expires comes back without losing an event", async () => {
+    const { page, faults, close } = await open("/console");
+    const answers = [
+      {
+        status: 503,
+        headers: { "retry-after": "30" },
+        body: '{"code":14,"message":"No database."}',
+      },
+      {
+        status: 200,
+        body: 'event: error\ndata: {"code":14,"message":"The database is away."}\n\n',
+      },
+      {
+        status: 200,
+        body: 'event: error\ndata: {"code":16,"message":"The token has expired."}\n\n',
+      },
+    ];
+    await page.route("**/events:stream?*", async (route) => {
+      const answer = answers.shift();
+      if (!answer) return route.continue();
+      return route.fulfill({ ...answer, contentType: "text/event-stream" });
+    });
+    await page.getByRole("link", { name: "Event log" }).click();
+    await page.getByRole("link", { name: "Live", exact: true }).click();
+    await page.getByText(/^Connection lost, next attempt in \d\d s/).waitFor();
+    await page.getByText("No database.").waitFor();
+    await newTag(organization, repo, "1.0");
+    await page.getByRole("button", { name: "Connect now" }).click();
+    await page.getByRole("link", { name: `${name}:1.0` }).waitFor();
+    await expectCount(page, `${name}:1.0`, 1);
+    expect(answers).toEqual([]);
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  test("markup and right-to-left text in an event are only text", async () => {
+    const { uid, owner } = organization;
+    const description = `<img src=x onerror=alert(1)> \u202e ${"\u05d0".repeat(450)}`;
+    await createResource(`/iam/v2/groups/${uid}`, owner.token, {
+      ...{ name: randomName("group"), description },
+    });
+    const path = "/console/events?group={group}&types=api.iam.group.created.v1";
+    const { page, faults, close } = await open(path, { width: 390 });
+    await page.getByRole("link", { name: "Group created" }).first().click();
+    await page.getByText("<img src=x onerror=alert(1)>").waitFor();
+    await page.getByRole("button", { name: /^Show all \d+ characters/ }).click();
+    await page.getByText(description.slice(-60)).waitFor();
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  test("without the capability, the page says which one is missing", async () => {
+    const viewer = await newIdentity(organization, "viewer");
+    const { page, close } = await open("/console/events?group={group}", { as: viewer.uid });
+    await page.getByText(/You need the events.list capability/).waitFor();
+    expect(await page.getByRole("table").count()).toBe(0);
+    await close();
+  });
+
+  test("an error of the platform shows the request id, and the person can try again", async () => {
+    const { page, close } = await open("/console");
+    await page.route("**/events/v2/events?*", (route) =>
+      route.fulfill({
+        status: 500,
+        headers: { "x-request-id": "request-of-the-test" },
+        json: { code: 13, message: "The database is away." },
+      }),
+    );
+    await page.getByRole("link", { name: "Event log" }).click();
+    await page.getByText("request-of-the-test").waitFor();
+    await page.unroute("**/events/v2/events?*");
+    await page.getByRole("button", { name: "Try again" }).click();
+    await row(page, "Repository created").waitFor();
+    await close();
+  });
+
+  test.each([
+    ["light", 1280],
+    ["dark", 390],
+  ] as const)(
+    "the log, the live view and an event are accessible (%s, %i px)",
+    async (theme, width) => {
+      await newTag(organization, repo, "<b>1</b>".replace(/[<>/]/g, "_"));
+      const path = "/console/events?group={group}&types=api.platform.*";
+      const { page, close } = await open(path, { theme, width });
+      await page.getByRole("table").waitFor();
+      await page.getByRole("combobox", { name: "Filter" }).focus();
+      await expectAccessible(page);
+      await page.getByRole("link", { name: "Live", exact: true }).click();
+      await page.getByText("Live", { exact: true }).nth(1).waitFor();
+      await expectAccessible(page);
+      await page.getByRole("link", { name: "Tag created" }).first().click();
+      await page.getByText("No subscription has received this event.").waitFor();
+      await expectAccessible(page);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(
+        width,
+      );
+      await close();
+    },
+  );
+});
+
+async function expectCount(page: Page, link: string, count: number): Promise<void> {
+  expect(await page.getByRole("link", { name: link }).count()).toBe(count);
+}

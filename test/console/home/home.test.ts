@@ -1,0 +1,192 @@
+/** The first page of the console, as a person uses it. */
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { pushImage, send } from "../../distribution/client.ts";
+import { registryToken } from "../../distribution/stored_images.ts";
+import {
+  createResource,
+  fakeDigest,
+  newIdentity,
+  newOrganization,
+  newUser,
+  type Organization,
+  roleUid,
+} from "../../world/personas.ts";
+import { callRest, sql } from "../../world/platform.ts";
+import { describeInChromium, expectAccessible, launch, openConsole } from "../chromium.ts";
+
+const day = 86_400_000;
+const jwks = JSON.stringify({
+  keys: [
+    {
+      ...{ kty: "OKP", crv: "Ed25519", kid: "a", alg: "EdDSA", use: "sig" },
+      x: "11qYAYKxCrfVS_7TyWQHOg7hcvPapiMlrwIaaPcHURo",
+    },
+  ],
+});
+
+/** An organization with a moved release, an end-of-life tag in use, expiring keys, an invite, and a disabled sink. */
+async function newBusyOrganization(): Promise<Organization> {
+  const organization = await newOrganization();
+  const { uid, owner } = organization;
+  const create = (path: string, body: unknown) => createResource(path, owner.token, body);
+  const pusher = await newIdentity(organization, "registry.push");
+  const target = { name: `${uid}/shop`, token: await registryToken(pusher.uid) };
+  const { digest } = await pushImage(target, "1.0.0");
+  const repos = await callRest(`/registry/v2/repos?uidp.childrenOf=${uid}`, owner);
+  await create(`/registry/v2/tags/${repos.body.repos[0].uid}`, {
+    name: "0.9.0",
+    digest,
+    deprecated: true,
+  });
+  await (await send(target, "manifests/0.9.0")).arrayBuffer();
+  await pushImage(target, "1.0.0");
+  const expirationTime = new Date(Date.now() + 5.5 * day).toISOString();
+  await create(`/iam/v2/identities/${uid}`, {
+    name: "edge device",
+    staticKeys: { issuer: "https://k.example", subject: "d", issuerKeys: jwks, expirationTime },
+  });
+  const invite = { roleUid: await roleUid("viewer"), email: "new@mail.example", ttl: "86400s" };
+  await create(`/iam/v2/groupInvites/${uid}`, invite);
+  await create(`/events/v2/subscriptions/${uid}`, {
+    ...{ sink: "http://127.0.0.1:1/events", disabled: true },
+  });
+  await vi.waitFor(async () => {
+    const pulls = await sql("select 1 from tag_pulls where identity = ?", pusher.uid);
+    expect(pulls.length).toBeGreaterThan(0);
+  }, 10_000);
+  return organization;
+}
+
+const card = (page: Page, title: string) => page.getByRole("region", { name: title });
+
+/** The number of requests that the page has made with this part in their address. */
+const requestsOf = (page: Page, part: string): Promise<number> =>
+  page.evaluate(
+    (text) =>
+      performance.getEntriesByType("resource").filter(({ name }) => name.includes(text)).length,
+    part,
+  );
+
+describeInChromium("the first page", () => {
+  let browser: Browser;
+  let busy: Organization;
+  beforeAll(async () => {
+    [browser, busy] = await Promise.all([launch(), newBusyOrganization()]);
+  });
+  afterAll(() => browser?.close());
+  const home = () => `/console?group=${busy.uid}`;
+
+  test("each card shows what needs attention, and leads to the page with the same filter", async () => {
+    const { page, faults, close } = await openConsole(browser, {
+      as: busy.owner.uid,
+      path: home(),
+    });
+    const moves = card(page, "Tags that moved in the last week");
+    await moves.getByRole("link", { name: "shop:0.9.0" }).waitFor();
+    const days = moves.getByRole("list", { name: "Moves of each day" }).getByRole("listitem");
+    expect((await days.allInnerTexts()).map((text) => text.split("\n")[0])).toEqual([
+      ...["0", "0", "0", "0", "0", "0", "3"],
+    ]);
+    await card(page, "Expires within 30 days").getByRole("link", { name: "edge device" }).waitFor();
+    await card(page, "Expires within 30 days").getByText("in 5 days").waitFor();
+    await card(page, "Expires within 30 days").getByText("new@mail.example").waitFor();
+    await card(page, "Deliveries that fail").getByText("http://127.0.0.1:1/events").waitFor();
+    await card(page, "End-of-life tags in use").getByText("shop:0.9.0").waitFor();
+    await card(page, "Storage").getByText("There is no limit.").waitFor();
+    // The days of a group with few moves need no requests of their own.
+    expect(await requestsOf(page, "/registry/v2/tagMoves?")).toBe(2);
+    const alarms = card(page, "Moves that can be a mistake");
+    await alarms.getByText("Release moved").waitFor();
+    await alarms.getByRole("link", { name: "All warnings" }).click();
+    await page.getByText("1 move", { exact: true }).waitFor();
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  test("a quiet organization has no empty lists, and each card says that nothing is wrong", async () => {
+    const { owner } = await newOrganization();
+    const visit = { as: owner.uid, path: "/console" };
+    const { page, faults, close } = await openConsole(browser, visit);
+    await page.getByText("No tag moved in the last seven days.").waitFor();
+    await page.getByText("No move of the last seven days has a warning.").waitFor();
+    await page.getByText("No key, SCIM token or invite expires soon.").waitFor();
+    await page.getByText("There are no subscriptions.").waitFor();
+    await page.getByText("No end-of-life tag was pulled in the last 30 days.").waitFor();
+    await page.getByText("0 B").waitFor();
+    // One request for each card, and three for the credentials that expire.
+    const ofGroups = await requestsOf(page, "/iam/v2/groups");
+    expect((await requestsOf(page, "/v2/")) - ofGroups).toBe(8);
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  test("a card that fails can be tried again, and one that is not permitted says why", async () => {
+    const puller = await newIdentity(busy, "registry.pull");
+    const { page, close } = await openConsole(browser, { as: puller.uid, path: home() });
+    await card(page, "Deliveries that fail")
+      .getByText("You need the subscriptions.list capability to see this.")
+      .waitFor();
+    await card(page, "Expires within 30 days")
+      .getByText(/You need the identity.list/)
+      .waitFor();
+    await card(page, "Storage").getByText("There is no limit.").waitFor();
+    await page.route("**/registry/v2/tagMoves?*", (route) =>
+      route.fulfill({ status: 500, json: { code: 13, message: "The database is away." } }),
+    );
+    await page.reload();
+    const moves = card(page, "Tags that moved in the last week");
+    await moves.getByText("The database is away.").waitFor();
+    await card(page, "Storage").getByText("There is no limit.").waitFor();
+    await page.unroute("**/registry/v2/tagMoves?*");
+    await moves.getByRole("button", { name: "Try again" }).click();
+    await moves.getByRole("link", { name: "shop:0.9.0" }).waitFor();
+    await close();
+  });
+
+  test("a busy group has the moves of each day from a request of its own", async () => {
+    const { uid, owner } = await newOrganization();
+    const { uid: repo } = await createResource(`/registry/v2/repos/${uid}`, owner.token, {
+      name: "busy",
+    });
+    await createResource(`/registry/v2/tags/${repo}`, owner.token, {
+      ...{ name: "latest", digest: fakeDigest("first") },
+    });
+    await sql(
+      `with recursive n(i) as (select 0 union all select i + 1 from n where i < 249)
+       insert into tag_moves (repo_uid, tag, update_time, digest)
+       select ?, 'old', ? + i * 1000, 'sha256:' || printf('%064x', i) from n`,
+      ...[repo, Date.now() - 3 * day],
+    );
+    const path = `/console?group=${uid}`;
+    const { page, close } = await openConsole(browser, { as: owner.uid, path });
+    const days = page.getByRole("list", { name: "Moves of each day" });
+    await days.getByText("200+").waitFor();
+    expect(await days.getByRole("listitem").last().innerText()).toMatch(/^1\n/);
+    await close();
+  });
+
+  test("a person without an organization sees how to get into one", async () => {
+    const { uid } = await newUser();
+    const { page, faults, close } = await openConsole(browser, { as: uid, path: "/console" });
+    await page.getByText(uid).waitFor();
+    await expectAccessible(page);
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  test.each([
+    ["light", 1280],
+    ["dark", 390],
+  ] as const)("the page is accessible (%s, %i px)", async (theme, width) => {
+    const visit = { as: busy.owner.uid, path: home(), theme, width };
+    const { page, close } = await openConsole(browser, visit);
+    await page.getByText("edge device").waitFor();
+    await page.getByText("Release moved").waitFor();
+    await expectAccessible(page);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(
+      width,
+    );
+    await close();
+  });
+});

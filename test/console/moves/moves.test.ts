@@ -1,0 +1,110 @@
+/** Tag moves and end-of-life tags in the console, as a person uses them. */
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import {
+  createResource,
+  fakeDigest,
+  newIdentity,
+  newOrganization,
+  type Organization,
+} from "../../world/personas.ts";
+import { sql } from "../../world/platform.ts";
+import { describeInChromium, expectAccessible, launch, openConsole } from "../chromium.ts";
+
+/** An organization whose release moved, and whose oldest tag has a replacement. */
+async function newTags(): Promise<Organization> {
+  const organization = await newOrganization();
+  const { uid, owner } = organization;
+  const { token } = owner;
+  const { uid: repo } = await createResource(`/registry/v2/repos/${uid}`, token, { name: "shop" });
+  const newTag = (name: string, more: object = {}) =>
+    createResource(`/registry/v2/tags/${repo}`, token, { name, digest: fakeDigest(name), ...more });
+  await newTag("1.0.0", { deprecated: true });
+  await newTag("2.0.0");
+  await newTag("2.0.0", { digest: fakeDigest("other") });
+  return organization;
+}
+
+describeInChromium("tag moves in the console", () => {
+  let browser: Browser;
+  let organization: Organization;
+  beforeAll(async () => {
+    [browser, organization] = await Promise.all([launch(), newTags()]);
+  });
+  afterAll(() => browser?.close());
+  const open = (path: string, visit: Partial<Parameters<typeof openConsole>[1]> = {}) =>
+    openConsole(browser, {
+      ...{ as: organization.owner.uid, path: `/console/${path}?group=${organization.uid}` },
+      ...visit,
+    });
+
+  test("a person filters moves by name, kind and warning, and shares the address", async () => {
+    const { page, faults, close } = await open("moves");
+    await page.getByText("3 moves", { exact: true }).waitFor();
+    await page.getByLabel("With a warning").check();
+    await page.getByText("1 move", { exact: true }).waitFor();
+    await page.getByText("Release moved").waitFor();
+    await page.reload();
+    await page.getByText("1 move", { exact: true }).waitFor();
+    await page.getByLabel("With a warning").uncheck();
+    await page.getByRole("searchbox", { name: "Tag" }).fill("1.0");
+    await page.getByText("1 move", { exact: true }).waitFor();
+    await page.getByLabel("Move", { exact: true }).selectOption("TAG_MOVE_KIND_DELETED");
+    await page.getByText("No move matches these filters").waitFor();
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  test("a person sees what replaces an end-of-life tag", async () => {
+    const { page, faults, close } = await open("end-of-life");
+    await page.getByRole("link", { name: "shop:1.0.0" }).waitFor();
+    await page.getByRole("link", { name: "2.0.0", exact: true }).waitFor();
+    await page.getByLabel("Pulled in").selectOption("7d");
+    await page.getByText("No end-of-life tag matches these filters").waitFor();
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  test("a match is found although the pages of the list before it are empty", async () => {
+    const { uid, owner } = await newOrganization();
+    const { uid: repo } = await createResource(`/registry/v2/repos/${uid}`, owner.token, {
+      name: "many",
+    });
+    await sql(
+      `with recursive n(i) as (select 0 union all select i + 1 from n where i < 449)
+       insert into tag_moves (repo_uid, tag, update_time, digest)
+       select ?, iif(i = 0, 'rare', 'common'), 1750000000000 + i, 'sha256:' || printf('%064x', i) from n`,
+      repo,
+    );
+    const path = `/console/moves?group=${uid}&tag=rare`;
+    const { page, close } = await open("moves", { as: owner.uid, path });
+    await page.getByText("rare").waitFor();
+    await page.getByText("1 move", { exact: true }).waitFor();
+    await close();
+  });
+
+  test("without the capability, the pages say which one is missing", async () => {
+    const { uid } = await newIdentity(organization, "advisories.viewer");
+    const { page, close } = await open("moves", { as: uid });
+    await page.getByText(/You need the tag.list capability/).waitFor();
+    await page.getByRole("link", { name: "End-of-life tags" }).click();
+    await page.getByText(/You need the tag.list capability/).waitFor();
+    await close();
+  });
+
+  test.each([
+    ["light", 1280],
+    ["dark", 390],
+  ] as const)("the pages are accessible (%s, %i px)", async (theme, width) => {
+    for (const path of ["moves", "end-of-life"]) {
+      const { page, close } = await open(path, { theme, width });
+      await page.getByRole("link", { name: "shop:1.0.0" }).waitFor();
+      await expectAccessible(page);
+      const { scrollWidth } = await page.evaluate(() => ({
+        scrollWidth: document.documentElement.scrollWidth,
+      }));
+      expect(scrollWidth).toBeLessThanOrEqual(width);
+      await close();
+    }
+  });
+});

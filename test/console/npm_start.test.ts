@@ -1,0 +1,162 @@
+/** Every page of the console with `npm start` and its sample data, as a newcomer sees it. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { rmSync } from "node:fs";
+import { mkdtemp } from "node:fs/promises";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { sections } from "../../console/frame/sections.ts";
+import { listenOnNewPort } from "../world/new_port.ts";
+import { describeInChromium, expectAccessible, faultsOf, launch } from "./chromium.ts";
+import { expectPicture } from "./screenshots.ts";
+
+const root = join(import.meta.dirname, "../..");
+const places = sections.flatMap(({ places }) => places);
+const fileName = (title: string) => title.toLowerCase().replaceAll(" ", "-");
+
+describeInChromium("with npm start", () => {
+  let folder: string;
+  let platform: ChildProcess;
+  let browser: Browser;
+  let origin = "";
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "platform-console-"));
+    const server = createServer();
+    const port = await listenOnNewPort(server);
+    await new Promise((done) => server.close(done));
+    origin = `http://localhost:${port}`;
+    const args = ["cli/start.ts", "--port", `${port}`, "--state", folder];
+    platform = spawn(process.execPath, args, { cwd: root, stdio: ["ignore", "pipe", "ignore"] });
+    if (!platform.stdout) throw new Error("npm start has no output");
+    for await (const line of createInterface(platform.stdout))
+      if (line.startsWith("Reference")) break;
+    browser = await launch();
+  }, 180_000);
+  afterAll(async () => {
+    await browser?.close();
+    platform.kill("SIGTERM");
+    if (platform.exitCode === null) await once(platform, "exit");
+    rmSync(folder, { recursive: true, force: true });
+  }, 60_000);
+
+  /** A page that one click has signed in. */
+  async function signedIn(theme: "light" | "dark", width: number) {
+    const context = await browser.newContext({
+      viewport: { width, height: 800 },
+      colorScheme: theme,
+      reducedMotion: "reduce",
+    });
+    const page = await context.newPage();
+    page.setDefaultTimeout(20_000);
+    const faults = faultsOf(page);
+    await page.goto(`${origin}/`);
+    await page.getByRole("button", { name: "Sign in as the owner of example.com" }).click();
+    await page.getByRole("heading", { name: "Home", level: 1 }).waitFor();
+    return { context, page, faults };
+  }
+
+  const excess = (page: Page) =>
+    page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+
+  /** Waits until nothing on the page is on its way. */
+  const settled = async (page: Page) => {
+    await page.waitForLoadState("networkidle");
+    await expect
+      .poll(() => page.locator(".loading, .cell .bar").count(), { timeout: 15_000 })
+      .toBe(0);
+  };
+
+  describe.each([
+    ["light", 1280],
+    ["dark", 1280],
+    ["light", 390],
+  ] as const)("in the %s theme and %i px wide", (theme, width) => {
+    let context: BrowserContext;
+    let page: Page;
+    let faults: string[];
+    beforeAll(async () => {
+      ({ context, page, faults } = await signedIn(theme, width));
+      return () => context.close();
+    });
+
+    test.each(places.map(({ title, address }) => [title, address()]))(
+      "%s is shown without a fault, fits, is accessible and looks as before",
+      async (title, address) => {
+        await page.goto(`${origin}/console${address}`);
+        await page.getByRole("heading", { name: title, level: 1 }).waitFor();
+        await settled(page);
+        expect(await excess(page)).toBeLessThanOrEqual(0);
+        await expectAccessible(page);
+        expect(faults).toEqual([]);
+        await expectPicture(page, `${fileName(title)}-${theme}-${width}`);
+      },
+    );
+
+    test("at 2,560 px nothing is stretched beyond a readable width", async () => {
+      await page.setViewportSize({ width: 2560, height: 1200 });
+      await page.goto(`${origin}/console/repositories`);
+      await settled(page);
+      const box = await page.locator("main#main").boundingBox();
+      expect(box?.width).toBeLessThan(1800);
+      await page.setViewportSize({ width, height: 800 });
+    });
+  });
+
+  test("without a network the page keeps what it shows, says so, and recovers", async () => {
+    const { context, page } = await signedIn("light", 1280);
+    await page.goto(`${origin}/console/repositories`);
+    await page.getByRole("link", { name: "python" }).waitFor();
+    await context.setOffline(true);
+    await page.getByText("You are offline.").first().waitFor();
+    await page.getByRole("link", { name: "python" }).waitFor();
+    await page.getByRole("button", { name: "Name" }).click();
+    await page.getByRole("alert").waitFor();
+    await expectAccessible(page);
+    await context.setOffline(false);
+    await page.getByRole("alert").waitFor({ state: "detached" });
+    await page.getByRole("link", { name: "python" }).waitFor();
+    await context.close();
+  });
+
+  test("a slow platform shows that rows are on their way", async () => {
+    const { context, page } = await signedIn("light", 1280);
+    let release = () => {};
+    const gate = new Promise<void>((done) => {
+      release = done;
+    });
+    await page.route("**/registry/v2/repos?*", async (route) => {
+      await gate;
+      await route.continue();
+    });
+    await page.goto(`${origin}/console/repositories`);
+    await page.getByText("Loading Repositories…").waitFor({ state: "attached" });
+    await expectAccessible(page);
+    release();
+    await page.getByRole("link", { name: "python" }).waitFor();
+    await context.close();
+  });
+
+  test("an error of the platform shows its request id, and trying again helps", async () => {
+    const { context, page } = await signedIn("light", 1280);
+    await page.route("**/registry/v2/repos?*", (route) =>
+      route.fulfill({
+        status: 503,
+        headers: { "x-request-id": "request-of-the-test" },
+        json: { code: 14, message: "the database is not available", details: [] },
+      }),
+    );
+    await page.goto(`${origin}/console/repositories`);
+    await page.getByText("the database is not available").waitFor();
+    await page.getByText("request-of-the-test").waitFor();
+    await expectAccessible(page);
+    await page.unroute("**/registry/v2/repos?*");
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.getByRole("link", { name: "python" }).waitFor();
+    await context.close();
+  });
+});

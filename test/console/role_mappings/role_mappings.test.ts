@@ -1,0 +1,107 @@
+/** Role mappings in the console: who gains and loses access is visible before each change. */
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { newIdentityProvider } from "../../iam/identity_providers/openid_provider.ts";
+import {
+  createResource,
+  newIdentity,
+  newOrganization,
+  type Organization,
+  roleUid,
+} from "../../world/personas.ts";
+import { callRest } from "../../world/platform.ts";
+import { describeInChromium, expectAccessible, launch, openConsole } from "../chromium.ts";
+
+const mappingsOf = async (provider: string, token: string): Promise<string[]> => {
+  const path = `/iam/v2/externalGroupRoleMappings?identityProviderUid=${provider}`;
+  const { body } = await callRest(path, { token });
+  const found = (body.externalGroupRoleMappings ?? []) as { externalGroupId: string }[];
+  return found.map(({ externalGroupId }) => externalGroupId).sort();
+};
+
+async function newMapping({ uid, owner }: Organization, provider: string, group: string) {
+  return createResource(`/iam/v2/externalGroupRoleMappings/${provider}`, owner.token, {
+    ...{ externalGroupId: group, roleUid: await roleUid("viewer"), scope: uid },
+  });
+}
+
+describeInChromium("role mappings in the console", () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await launch();
+  });
+  afterAll(() => browser?.close());
+
+  test("an owner sees what a group gains, maps it, and changes the role", async () => {
+    const organization = await newOrganization();
+    const { uid, owner } = organization;
+    const provider = await newIdentityProvider(organization, { groupsClaim: "groups" });
+    const path = `/console/role-mappings?group=${uid}`;
+    const { page, faults, close } = await openConsole(browser, { as: owner.uid, path });
+    await page.getByRole("button", { name: "New role mapping" }).click();
+    await page.getByLabel("External group").fill("devs");
+    await page.getByRole("combobox", { name: "Role" }).fill("viewer");
+    await page.getByRole("option", { name: /^viewer/ }).click();
+    const preview = page.getByRole("region", { name: "Preview" });
+    await preview.getByText("gains", { exact: true }).waitFor();
+    await preview.getByText("groups.list").waitFor();
+    expect(await mappingsOf(provider.uid, owner.token)).toEqual([]);
+    await expectAccessible(page);
+    await page.getByRole("button", { name: "Create" }).click();
+    await page.getByRole("cell", { name: "devs", exact: true }).waitFor();
+    await page.getByRole("button", { name: "Actions for devs" }).click();
+    await page.getByRole("button", { name: "Change", exact: true }).click();
+    await page.getByRole("combobox", { name: "Role" }).fill("owner");
+    await page.getByRole("option", { name: /^owner/ }).click();
+    await preview.getByText("gains", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Save" }).click();
+    await page.getByRole("cell", { name: "owner", exact: true }).waitFor();
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  test("several are deleted together after a preview, and an undo brings them back", async () => {
+    const organization = await newOrganization();
+    const { uid, owner } = organization;
+    const provider = await newIdentityProvider(organization);
+    const groups = ["devs", "<b>ops</b>", "ס".repeat(250)];
+    for (const group of groups) await newMapping(organization, provider.uid, group);
+    const path = `/console/role-mappings?group=${uid}&provider=${provider.uid}`;
+    const { page, faults, close } = await openConsole(browser, { as: owner.uid, path });
+    await page.getByText("has no groups claim").waitFor();
+    await page.getByLabel("Select devs").check();
+    await page.getByLabel("Select <b>ops</b>").check();
+    await page.getByRole("button", { name: "Delete 2 selected" }).click();
+    const preview = page.getByRole("region", { name: "Preview" });
+    await preview.getByText("loses", { exact: true }).first().waitFor();
+    expect(await preview.getByRole("listitem").count()).toBe(2);
+    expect((await mappingsOf(provider.uid, owner.token)).length).toBe(3);
+    await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
+    await page.getByRole("cell", { name: "devs", exact: true }).waitFor({ state: "detached" });
+    expect((await mappingsOf(provider.uid, owner.token)).length).toBe(1);
+    await page.getByRole("button", { name: "Undo" }).click();
+    await page.getByRole("cell", { name: "devs", exact: true }).waitFor();
+    await page.getByRole("cell", { name: "<b>ops</b>", exact: true }).waitFor();
+    expect(await mappingsOf(provider.uid, owner.token)).toEqual([...groups].sort());
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  test("a viewer sees why they cannot map groups, on a phone in the dark", async () => {
+    const organization = await newOrganization();
+    const provider = await newIdentityProvider(organization);
+    await newMapping(organization, provider.uid, "a".repeat(255));
+    const viewer = await newIdentity(organization, "viewer");
+    const path = `/console/role-mappings?group=${organization.uid}`;
+    const { page, close } = await openConsole(browser, {
+      ...{ as: viewer.uid, path, theme: "dark", width: 390 },
+    });
+    await page.getByRole("table").waitFor();
+    await page.getByRole("button", { name: "New role mapping" }).focus();
+    await page.getByText("You need the identity_providers.create capability").first().waitFor();
+    const width = await page.evaluate(() => document.documentElement.scrollWidth);
+    expect(width).toBe(390);
+    await expectAccessible(page);
+    await close();
+  });
+});

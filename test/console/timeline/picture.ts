@@ -1,0 +1,51 @@
+/** The picture of the timeline, for tests. */
+import type { Page, Request } from "playwright-core";
+import { expect } from "vitest";
+
+/** The part of the page that takes the pointer, in the middle of which `x` is 0.5. */
+export async function placeIn(page: Page, x: number): Promise<{ x: number; y: number }> {
+  const box = await page.locator(".timeline-plot .u-over").boundingBox();
+  if (!box) throw new Error("there is no picture");
+  return { x: box.x + x * box.width, y: box.y + box.height / 2 };
+}
+
+/** The numbers of the last drawing: the records in its part of time, and the shapes that stand for them. */
+export const drawn = (page: Page) =>
+  page.locator(".timeline-plot").evaluate((plot) => {
+    const { records, shapes } = (plot as HTMLElement).dataset;
+    return { records: Number(records), shapes: Number(shapes), width: plot.clientWidth };
+  });
+
+/** Waits until the picture has drawn so many records. */
+export const untilDrawn = (page: Page, records: number, timeout = 30_000) =>
+  page.locator(`.timeline-plot[data-records="${records}"]`).waitFor({ timeout });
+
+/** Counts the requests for records. */
+export function countMoves(page: Page): { count: number } {
+  const seen = { count: 0 };
+  page.on("request", (request: Request) => {
+    if (request.method() === "GET" && request.url().includes("/tagMoves")) seen.count += 1;
+  });
+  return seen;
+}
+
+/** The parameters of the address, once `isReady` is true. */
+export async function parametersOf(
+  page: Page,
+  isReady: (parameters: URLSearchParams) => boolean,
+): Promise<URLSearchParams> {
+  await page.waitForURL((url) => isReady(url.searchParams));
+  return new URL(page.url()).searchParams;
+}
+
+/** The slider that the picture is for the keyboard and for screen readers. */
+export const slider = (page: Page) => page.getByRole("slider", { name: /Records of the tag/ });
+
+/** Expects that nothing is wider than the window. */
+export async function expectNoOverflow(page: Page): Promise<void> {
+  const [content, window] = await page.evaluate(() => [
+    document.documentElement.scrollWidth,
+    document.documentElement.clientWidth,
+  ]);
+  expect(content).toBeLessThanOrEqual(Number(window));
+}

@@ -1,0 +1,83 @@
+/** Usage in the console, as a person uses it. */
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { newImageOf, newPusher, pushImage, send, someBytes } from "../../distribution/client.ts";
+import { newIdentity, newOrganization } from "../../world/personas.ts";
+import { sql } from "../../world/platform.ts";
+import { describeInChromium, expectAccessible, launch, openConsole } from "../chromium.ts";
+
+/** An organization with two images, one of them larger, and two pulls of the smaller one. */
+async function newRegistry() {
+  const { organization, token } = await newPusher();
+  const target = (name: string) => ({ token, name: `${organization.uid}/${name}` });
+  await pushImage(target("small"), "1", newImageOf({ layer: someBytes(20_000) }));
+  await pushImage(target("large"), "1", newImageOf({ layer: someBytes(300_000) }));
+  for (const _ of [1, 2]) await (await send(target("small"), "manifests/1")).arrayBuffer();
+  return organization;
+}
+
+describeInChromium("usage in the console", () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await launch();
+  });
+  afterAll(() => browser?.close());
+
+  test("the owner sees the storage, the limits, the largest repositories and their traffic", async () => {
+    const organization = await newRegistry();
+    await sql(
+      "update organization_storage set byte_limit = ? where uid = ?",
+      330_000,
+      organization.uid,
+    );
+    const path = `/console/usage?group=${organization.uid}`;
+    const { page, faults, close } = await openConsole(browser, {
+      ...{ as: organization.owner.uid, path },
+    });
+    await page.getByText("The limit is near.").waitFor();
+    await page.getByRole("meter", { name: "Storage" }).waitFor();
+    await page.getByText("0 of 50").waitFor();
+    const storage = page.getByRole("table", { name: "Storage of repositories" });
+    await storage.getByRole("link", { name: "large" }).waitFor();
+    expect(await storage.getByRole("link").allInnerTexts()).toEqual(["large", "small"]);
+    const traffic = page.getByRole("table", { name: "Pulls and pushes of repositories" });
+    const small = traffic.getByRole("row").filter({ hasText: "small" });
+    expect(await small.getByRole("link").allInnerTexts()).toEqual(["small", "2", "1"]);
+    await small.getByRole("link", { name: "2", exact: true }).click();
+    await page.getByText("2 events", { exact: true }).waitFor();
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  test("without capabilities, each part says what is missing", async () => {
+    const organization = await newOrganization();
+    const viewer = await newIdentity(organization, "viewer");
+    const path = `/console/usage?group=${organization.uid}`;
+    const visit = await openConsole(browser, { as: viewer.uid, path });
+    await visit.page.getByText("No repository has content yet").waitFor();
+    await visit.page.getByText(/You need the events.list capability/).waitFor();
+    await visit.close();
+    const reader = await newIdentity(organization, "advisories.viewer");
+    const refused = await openConsole(browser, { as: reader.uid, path });
+    await refused.page.getByText(/You need the repo.list capability/).waitFor();
+    await refused.close();
+  });
+
+  test.each([
+    ["light", 1280],
+    ["dark", 390],
+  ] as const)("the page is accessible (%s, %i px)", async (theme, width) => {
+    const organization = await newRegistry();
+    const path = `/console/usage?group=${organization.uid}`;
+    const { page, close } = await openConsole(browser, {
+      ...{ as: organization.owner.uid, path, theme, width },
+    });
+    await page.getByRole("table", { name: "Pulls and pushes of repositories" }).waitFor();
+    await page.getByRole("link", { name: "large" }).first().waitFor();
+    await expectAccessible(page);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(
+      width,
+    );
+    await close();
+  });
+});
