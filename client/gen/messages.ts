@@ -2198,11 +2198,12 @@ export interface ExportAdvisoryRequest {
   /** The uid of the advisory. */
   uid: string;
   /**
-   * The format of the document: `osv` or `openvex`. `osv` returns an OSV record
+   * The format of the document: `osv`, `openvex` or `csaf`. `osv` returns an OSV record
    * (`application/vnd.osv+json`). If the advisory was imported from an OSV record, and no one has
    * edited or deleted it since, you get that record. Otherwise the platform generates a record from
    * the advisory. `openvex` returns an OpenVEX document of the current state
-   * (`application/vnd.openvex+json`).
+   * (`application/vnd.openvex+json`). `csaf` returns the same state as a CSAF 2.0 document of the
+   * profile VEX (`application/csaf+json`).
    */
   format: string;
 }

@@ -11,6 +11,7 @@ import { Events, State } from "./events.tsx";
 const formats = [
   ["osv", "OSV"],
   ["openvex", "OpenVEX"],
+  ["csaf", "CSAF"],
 ] as const;
 
 export function AdvisoryCards({ advisories }: { advisories: readonly Advisory[] }) {

@@ -162,9 +162,9 @@ function addFormats(paths: Record<string, PathItem>): void {
     name: "format",
     in: "query",
     description:
-      "Returns the advisory as a document: an OSV record or an OpenVEX document. The media type in `Accept` has the " +
-      "same effect.",
-    schema: { type: "string", enum: ["json", "osv", "openvex"], default: "json" },
+      "Returns the advisory as a document: an OSV record, an OpenVEX document or a CSAF document. The media type in " +
+      "`Accept` has the same effect.",
+    schema: { type: "string", enum: ["json", "osv", "openvex", "csaf"], default: "json" },
   };
   operation.parameters = [...(operation.parameters ?? []), format];
   const document = { schema: { type: "object", additionalProperties: true } };
@@ -172,6 +172,7 @@ function addFormats(paths: Record<string, PathItem>): void {
     ...(success.content as JsonObject),
     "application/vnd.osv+json": document,
     "application/vnd.openvex+json": document,
+    "application/csaf+json": document,
   };
 }
 

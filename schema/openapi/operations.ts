@@ -208,6 +208,7 @@ function successOf(method: DescMethod, messages: Messages): ResponseObject {
       content: {
         ...content({ type: "object" }, {}, "application/vnd.osv+json"),
         ...content({ type: "object" }, {}, "application/vnd.openvex+json"),
+        ...content({ type: "object" }, {}, "application/csaf+json"),
       },
     };
   }

@@ -11,6 +11,7 @@ import type { Call } from "../../auth/call.ts";
 import { find } from "../../resource/find.ts";
 import { service } from "../../rpc/service.ts";
 import { toOsv } from "../osv/export.ts";
+import { toCsaf } from "../vex/csaf_export.ts";
 import { toOpenVex } from "../vex/openvex_export.ts";
 import { advisory, toAdvisory } from "./advisories.ts";
 import { mediaTypes } from "./formats.ts";
@@ -61,6 +62,7 @@ export const advisoryExportsService = service(AdvisoryExportsService, {
     if (format === "openvex") {
       return toExport(mediaTypes.openvex, toOpenVex(known, call.config.baseUrl));
     }
+    if (format === "csaf") return toExport(mediaTypes.csaf, toCsaf(known, call.config.baseUrl));
     return toExport(mediaTypes.osv, (!isChanged && source?.record) || toOsv(known));
   },
 });

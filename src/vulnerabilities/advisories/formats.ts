@@ -5,10 +5,11 @@
 import { preferredMediaType } from "../../rpc/accept.ts";
 import type { Worker } from "../../rpc/runtime.ts";
 
-/** The media types of the formats. They are in use, but neither is registered. */
+/** The media types of the formats. They are in use, but none is registered. */
 export const mediaTypes = {
   osv: "application/vnd.osv+json",
   openvex: "application/vnd.openvex+json",
+  csaf: "application/csaf+json",
 } as const;
 
 const pathPattern = /^\/vulnerabilities\/v2\/advisories\/([0-9a-f/]|%2f)+$/i;

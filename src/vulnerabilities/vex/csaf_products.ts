@@ -132,6 +132,13 @@ const hashNames = new Map(
   }),
 );
 
+/** The hashes of a product in the names of CSAF. A hash without such a name is left out. */
+export const toCsafHashes = (hashes: Record<string, string>): JsonObject[] =>
+  [...hashNames].flatMap(([algorithm, name]) => {
+    const value = hashes[name];
+    return value ? [{ algorithm, value }] : [];
+  });
+
 /**
  * The hashes of a product that is one file. If there are several files, none of their hashes identifies the
  * product.

@@ -103,11 +103,16 @@ describeInChromium("vulnerabilities in the console", () => {
     expect(await images.getByRole("row").count()).toBe(3);
     await page.getByLabel("Tagged only").check();
     await page.getByText("1 finding", { exact: true }).waitFor();
-    const saving = page.waitForEvent("download");
-    await page.getByRole("button", { name: "Download OSV" }).click();
-    const file = await saving;
-    expect(file.suggestedFilename()).toBe("EX-2021-1.osv.json");
-    expect(JSON.parse(await readFile(await file.path(), "utf8")).details).toBe("Through JNDI.");
+    const save = async (format: string) => {
+      const saving = page.waitForEvent("download");
+      await page.getByRole("button", { name: `Download ${format}` }).click();
+      const file = await saving;
+      return [file.suggestedFilename(), JSON.parse(await readFile(await file.path(), "utf8"))];
+    };
+    const details = "Through JNDI.";
+    expect(await save("OSV")).toEqual(["EX-2021-1.osv.json", expect.objectContaining({ details })]);
+    expect((await save("OpenVEX"))[1]).toHaveProperty("statements");
+    expect((await save("CSAF"))[1].document.title).toContain("CVE-2021-44228");
     await images.getByRole("link").click();
     await page.getByRole("heading", { name: new RegExp(image.digest.slice(7, 19)) }).waitFor();
     expect(page.url()).toContain(`/images/${shop.uid}@${image.digest}?view=vulnerabilities`);

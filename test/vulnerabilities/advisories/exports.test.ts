@@ -25,6 +25,7 @@ describe("an advisory is exported", () => {
     json: "application/json",
     osv: "application/vnd.osv+json",
     openvex: "application/vnd.openvex+json",
+    csaf: "application/csaf+json",
   };
   const cases: [string, string | undefined, string][] = [
     ["", undefined, types.json],
@@ -33,7 +34,9 @@ describe("an advisory is exported", () => {
     ["?format=json", types.osv, types.json],
     ["?format=osv", undefined, types.osv],
     ["?format=openvex", "application/json", types.openvex],
+    ["?format=csaf", undefined, types.csaf],
     ["", types.osv, types.osv],
+    ["", types.csaf, types.csaf],
     ["", types.openvex, types.openvex],
     ["", "APPLICATION/VND.OSV+JSON ; charset=utf-8", types.osv],
     ["", `text/html, ${types.openvex};q=0.5, */*;q=0.1`, types.openvex],
@@ -53,7 +56,10 @@ describe("an advisory is exported", () => {
     expect(answer.headers.get("vary")).toBe("Accept");
     expect(answer.headers.get("access-control-allow-origin")).toBe("*");
     expect(costOf(answer).roundTrips).toBe(1);
-    const keys = { json: "advisoryId", osv: "modified", openvex: "@context" };
+    const keys = {
+      ...{ json: "advisoryId", osv: "modified", openvex: "@context" },
+      csaf: "product_tree",
+    };
     const format = Object.entries(types).find(([, one]) => one === type)?.[0] as keyof typeof keys;
     expect(answer.body).toHaveProperty([keys[format]]);
   });
@@ -82,7 +88,7 @@ describe("an advisory is exported", () => {
     ] as const) {
       const asIs = await readAdvisory(mine.token, uid, "");
       expect(asIs.status).toBe(status);
-      for (const query of ["?format=osv", "?format=openvex"]) {
+      for (const query of ["?format=osv", "?format=openvex", "?format=csaf"]) {
         const answer = await readAdvisory(mine.token, uid, query);
         expect(answer.status).toBe(asIs.status);
         expect(withoutDecisionId(answer.body)).toBe(withoutDecisionId(asIs.body));

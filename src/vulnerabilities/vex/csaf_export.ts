@@ -1,0 +1,214 @@
+/** Writes advisories as CSAF 2.0 documents of the profile VEX (CSAF 2.0, section 4.5). */
+import type { JsonObject } from "@bufbuild/protobuf";
+import type { AdvisoryEvent } from "../../../schema/gen/platform/vulnerabilities/v2/advisories_pb.js";
+import type { StoredComponent } from "../../../schema/tables/vulnerabilities/vex_subjects.ts";
+import { approvedEvents, fixedVersions, type KnownAdvisory, rfc3339 } from "../advisories/state.ts";
+import { toCsafHashes } from "./csaf_products.ts";
+import { toOpenVex } from "./openvex_export.ts";
+import type { VexStatus } from "./statement.ts";
+
+/** A product in a statement of the OpenVEX document. */
+type VexProduct = StoredComponent & { subcomponents?: StoredComponent[] };
+
+/** A statement of the OpenVEX document, which has the same content. */
+interface Statement {
+  status: VexStatus;
+  vulnerability: { name: string; aliases?: string[]; description?: string };
+  products: VexProduct[];
+  justification?: string;
+  impact_statement?: string;
+  action_statement?: string;
+  status_notes?: string;
+}
+
+const listOf: Record<VexStatus, string> = {
+  affected: "known_affected",
+  fixed: "fixed",
+  not_affected: "known_not_affected",
+  under_investigation: "under_investigation",
+};
+
+/** The document of the current status. `baseUrl` is the address of the platform. */
+export function toCsaf(known: KnownAdvisory, baseUrl: string): JsonObject {
+  const { advisory } = known;
+  const openVex = toOpenVex(known, baseUrl);
+  // A cast, because the document is JSON of a known form.
+  const statements = openVex.statements as unknown as Statement[];
+  const latest = approvedEvents(advisory).at(-1);
+  const revisions = revisionsOf(known);
+  const [first, last] = [revisions[0], revisions.at(-1)];
+  const name = statements[0]?.vulnerability.name ?? advisory.advisoryId;
+  const tree = newProductTree();
+  const placed = statements.map((statement) => ({
+    statement,
+    ids: statement.products.map((product) => tree.idOf(product)),
+  }));
+  return {
+    document: {
+      ...{ category: "csaf_vex", csaf_version: "2.0", lang: "en" },
+      title: `${name} in ${advisory.artifactName || "a product"}`,
+      publisher: { category: "vendor", name: openVex.author ?? "unknown", namespace: baseUrl },
+      tracking: {
+        ...{ id: advisory.advisoryId || advisory.uid, status: "final" },
+        version: last?.number ?? "1",
+        initial_release_date: first?.date ?? rfc3339(advisory.createTime),
+        current_release_date: last?.date ?? rfc3339(advisory.createTime),
+        revision_history: revisions,
+      },
+    },
+    product_tree: tree.json(),
+    vulnerabilities: [vulnerabilityOf(known, placed, latest)],
+  };
+}
+
+const revisionTexts: Partial<Record<NonNullable<AdvisoryEvent["type"]["case"]>, string>> = {
+  detection: "The vulnerability was detected.",
+  fixed: "A version without the vulnerability was released.",
+  patched: "A version with a patch was released.",
+  falsePositiveDetermination: "The vulnerability does not affect the product.",
+  truePositiveDetermination: "The vulnerability affects the product.",
+  fixNotPlanned: "No fix is planned.",
+  pendingUpstreamFix: "A fix from the maintainers of the component is pending.",
+  analysisNotPlanned: "No analysis is planned.",
+};
+
+/** A revision for each approved event, the oldest first. They are numbered from 1 without a gap. */
+function revisionsOf({ advisory }: KnownAdvisory) {
+  const events = approvedEvents(advisory).map(({ type, createTime }) => ({
+    date: rfc3339(createTime),
+    summary: (type.case && revisionTexts[type.case]) ?? "The advisory changed.",
+  }));
+  const withdrawn = advisory.deleteTime
+    ? [{ date: rfc3339(advisory.deleteTime), summary: "The advisory was withdrawn." }]
+    : [];
+  const created = { date: rfc3339(advisory.createTime), summary: "The advisory was created." };
+  const all = [...events, ...withdrawn].sort((a, b) => (a.date < b.date ? -1 : 1));
+  return (all.length > 0 ? all : [created]).map((one, at) => ({ ...one, number: String(at + 1) }));
+}
+
+/** The products of a document, each with one id. */
+function newProductTree() {
+  const names: JsonObject[] = [];
+  const relationships: JsonObject[] = [];
+  const known = new Map<string, string>();
+  const add = (key: string, write: (id: string) => void): string => {
+    const found = known.get(key);
+    if (found !== undefined) return found;
+    const id = `CSAFPID-${String(known.size + 1).padStart(4, "0")}`;
+    known.set(key, id);
+    write(id);
+    return id;
+  };
+  const componentId = (component: StoredComponent): string =>
+    add(JSON.stringify(component), (id) => names.push({ ...fullName(component), product_id: id }));
+  return {
+    /** The id of a product, or of its part. */
+    idOf({ subcomponents = [], ...whole }: VexProduct): string {
+      const outer = componentId(whole);
+      const [part] = subcomponents;
+      if (!part) return outer;
+      const inner = componentId(part);
+      return add(`${inner} in ${outer}`, (id) =>
+        relationships.push({
+          category: "default_component_of",
+          product_reference: inner,
+          relates_to_product_reference: outer,
+          full_product_name: { name: `${nameOf(part)} in ${nameOf(whole)}`, product_id: id },
+        }),
+      );
+    },
+    json: (): JsonObject => ({
+      full_product_names: names,
+      ...(relationships.length > 0 ? { relationships } : {}),
+    }),
+  };
+}
+
+const nameOf = ({ "@id": id, identifiers = {}, hashes = {} }: StoredComponent): string =>
+  identifiers.purl ||
+  id ||
+  identifiers["@cpe23"] ||
+  identifiers["@cpe22"] ||
+  Object.values(hashes)[0] ||
+  "unknown";
+
+function fullName(component: StoredComponent): JsonObject {
+  const { identifiers = {}, hashes = {} } = component;
+  const cpe = identifiers["@cpe23"] || identifiers["@cpe22"];
+  const files = toCsafHashes(hashes);
+  const helper = {
+    ...(identifiers.purl ? { purl: identifiers.purl } : {}),
+    ...(cpe ? { cpe } : {}),
+    ...(files.length > 0 ? { hashes: [{ filename: nameOf(component), file_hashes: files }] } : {}),
+  };
+  const isIdentified = Object.keys(helper).length > 0;
+  return {
+    name: nameOf(component),
+    ...(isIdentified ? { product_identification_helper: helper } : {}),
+  };
+}
+
+/** A statement, and the ids of its products. */
+interface Placed {
+  statement: Statement;
+  ids: string[];
+}
+
+function vulnerabilityOf(
+  known: KnownAdvisory,
+  placed: Placed[],
+  latest: AdvisoryEvent | undefined,
+): JsonObject {
+  const { name = "", aliases = [], description } = placed[0]?.statement.vulnerability ?? {};
+  const isCve = /^CVE-\d{4}-\d{4,}$/.test(name);
+  const others = isCve ? aliases : [name, ...aliases];
+  const text = description ?? `The platform has no description of ${name}.`;
+  const category = description === undefined ? "general" : "description";
+  const flags = placed.flatMap(({ statement: { justification }, ids }) =>
+    justification ? [{ label: justification, product_ids: ids }] : [],
+  );
+  const threats = placed.flatMap(({ statement, ids }) => {
+    if (statement.status !== "not_affected") return [];
+    const details = statement.impact_statement ?? statement.status_notes;
+    return details ? [{ category: "impact", details, product_ids: ids }] : [];
+  });
+  const remediations = placed.flatMap((one) => remediationOf(known, one, latest));
+  return {
+    ...(isCve ? { cve: name } : {}),
+    ...(others.length > 0
+      ? { ids: others.map((one) => ({ system_name: systemOf(one), text: one })) }
+      : {}),
+    notes: [{ category, text }],
+    product_status: Object.fromEntries(
+      placed.map(({ statement, ids }) => [listOf[statement.status], ids]),
+    ),
+    ...(flags.length > 0 ? { flags } : {}),
+    ...(threats.length > 0 ? { threats } : {}),
+    ...(remediations.length > 0 ? { remediations } : {}),
+  };
+}
+
+/** The source of an id: `GHSA` of `GHSA-jfh8-c2jp-5v3q`. */
+const systemOf = (id: string) => id.split("-")[0] || id;
+
+function remediationOf(
+  { advisory }: KnownAdvisory,
+  { statement, ids }: Placed,
+  latest: AdvisoryEvent | undefined,
+): JsonObject[] {
+  const { status, action_statement: action, status_notes: notes } = statement;
+  if (status === "fixed")
+    return notes ? [{ category: "vendor_fix", details: notes, product_ids: ids }] : [];
+  if (status !== "affected" || !action) return [];
+  return [
+    { category: remedyOf(latest, fixedVersions(advisory)), details: action, product_ids: ids },
+  ];
+}
+
+function remedyOf(latest: AdvisoryEvent | undefined, fixed: string[]): string {
+  const event = latest?.type;
+  if (event?.case === "fixNotPlanned") return "no_fix_planned";
+  if (event?.case === "truePositiveDetermination")
+    return event.value.note === "" ? "none_available" : "mitigation";
+  return fixed.length > 0 ? "vendor_fix" : "none_available";
+}
