@@ -54,10 +54,12 @@ describeInChromium("the settings and the activity of a repository in the console
     await catalog.getByLabel("Aliases").fill("python:3\n\npython:latest");
     await catalog.getByLabel("Active tags").fill("3.13");
     await catalog.getByRole("button", { name: "Save" }).click();
-    await expect.poll(() => read(organization, uid), { timeout: 10_000 }).toMatchObject({
-      ...{ catalogTier: "CATALOG_TIER_BASE", bundles: ["fips"], activeTags: ["3.13"] },
-      aliases: ["python:3", "python:latest"],
-    });
+    await expect
+      .poll(() => read(organization, uid), { timeout: 10_000 })
+      .toMatchObject({
+        ...{ catalogTier: "CATALOG_TIER_BASE", bundles: ["fips"], activeTags: ["3.13"] },
+        aliases: ["python:3", "python:latest"],
+      });
     await page.getByRole("button", { name: "Set a source" }).click();
     const syncing = page.getByRole("region", { name: "Syncing" });
     await syncing.getByLabel("Source").fill("no/such");

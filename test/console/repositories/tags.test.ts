@@ -103,6 +103,7 @@ describeInChromium("the tags of a repository in the console", () => {
       as: organization.owner.uid,
       path,
     });
+    await page.setViewportSize({ width: 1600, height: 800 });
     await page.getByRole("link", { name: "1.0" }).waitFor();
     await choose(page, "1.0", "Mark as end of life");
     const row = page.getByRole("row").filter({ hasText: "1.0" });
