@@ -36,8 +36,13 @@ export function Life({ loader, version, now, tag, repoName }: LifeProps) {
   const [first, second] = [at ?? now, isComparing ? (compareWith ?? now) : undefined];
   const place = records.indexAt(first);
   const onChoose = useCallback(
-    (which: Which, time: number) => (which === "first" ? choose(time) : compare(time)),
-    [],
+    (which: Which, time: number) => {
+      // A marker at the end means now, also later.
+      const chosen = time >= scene.now() ? undefined : time;
+      if (which === "first") choose(chosen);
+      else compare(chosen);
+    },
+    [scene],
   );
   // Most changes of the page leave the table as it is, and it has by far the most elements.
   const table = useMemo(

@@ -84,6 +84,19 @@ describeInChromium("the history of python:latest", () => {
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
       `platformctl pin --tag ${new URL(page.url()).host}/${organization.uid}/python:latest@${dragged.get("at")}`,
     );
+    await page.evaluate(() => window.scrollTo(0, 0));
+    await page.keyboard.down("Shift");
+    await page.mouse.click(x - 250, y);
+    await page.keyboard.up("Shift");
+    const second = await parametersOf(page, (parameters) => parameters.has("compare"));
+    expect(second.get("at")).toBe(dragged.get("at"));
+    expect(Date.parse(second.get("compare") ?? "")).toBeLessThan(at);
+    // The future cannot be chosen: beyond the end of the picture is now.
+    await page.locator(".marker-a .timeline-handle").hover();
+    await page.mouse.down();
+    await page.mouse.move(1279, y, { steps: 5 });
+    await page.mouse.up();
+    await page.getByRole("heading", { name: "The tag now" }).waitFor();
     expect(faults).toEqual([]);
     await close();
   });
