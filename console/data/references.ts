@@ -38,5 +38,5 @@ export function useImageName(repo: { uid: string; name: string }): string | unde
   });
   // Uids are valid in every reference, so a person who cannot see the groups gets those.
   if (data === undefined && error === null) return undefined;
-  return `${new URL(addresses.registry).host}/${imagePath(repo, data ?? [])}`;
+  return `${addresses.registryAudience}/${imagePath(repo, data ?? [])}`;
 }

@@ -118,8 +118,8 @@ const classOf = <Row,>({ align, from }: Column<Row>) =>
 
 function Head<Row>({ columns, sorting }: { columns: Column<Row>[]; sorting?: Sorting }) {
   return (
-    <div role="rowgroup">
-      <div class="table-row table-head" role="row" aria-rowindex={1}>
+    <div class="table-head" role="rowgroup">
+      <div class="table-row" role="row" aria-rowindex={1}>
         {columns.map((column) => (
           <Heading key={column.title} column={column} {...(sorting ? { sorting } : {})} />
         ))}
@@ -168,7 +168,7 @@ function Line<Row>({ columns, row, index, top, isCurrent, onPoint }: LineProps<R
       role="row"
       aria-rowindex={index + 2}
       aria-current={isCurrent ? "true" : undefined}
-      style={{ transform: `translateY(${top}px)` }}
+      style={{ top: `${top}px` }}
       onPointerEnter={onPoint && (() => onPoint(row))}
       onPointerLeave={onPoint && (() => onPoint(undefined))}
       onFocusCapture={onPoint && (() => onPoint(row))}

@@ -2,8 +2,9 @@
 import { Button } from "../elements/button.tsx";
 import { ErrorNotice } from "../elements/error_notice.tsx";
 import { Loading } from "../elements/states.tsx";
-import { Checks, Comparison, Verdict } from "./diagnosis.tsx";
+import { Checks, Comparison } from "./diagnosis.tsx";
 import type { Diagnosing, Place } from "./use_diagnosis.ts";
+import { Verdict } from "./verdict.tsx";
 
 interface DoctorAnswerProps {
   diagnosing: Diagnosing;

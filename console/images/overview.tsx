@@ -1,6 +1,7 @@
 /** The properties of an image, the commands that pull it, and how it runs. For an index, its platforms. */
 import { Link } from "wouter-preact";
 import type { ImageContents, Manifest } from "../../client/index.ts";
+import { useImageName } from "../data/references.ts";
 import { Badge } from "../elements/badge.tsx";
 import { formatBytes } from "../elements/bytes.ts";
 import { CopyLine, Digest } from "../elements/copy.tsx";
@@ -13,13 +14,7 @@ import { factsOf, type ImageFacts } from "./documents.ts";
 import type { ViewProps } from "./image.tsx";
 import { Platforms } from "./platforms.tsx";
 import { Pairs, Settings } from "./settings.tsx";
-import {
-  type ImageAddress,
-  useContents,
-  useManifest,
-  useRegistryName,
-  useTagsNow,
-} from "./use_image.ts";
+import { type ImageAddress, useContents, useManifest, useTagsNow } from "./use_image.ts";
 
 /** A time that a reproducible build writes. */
 const isUnset = (time: string) => Date.parse(time) <= 0;
@@ -124,7 +119,9 @@ function TagsNow({ image }: { image: ImageAddress }) {
 }
 
 function Pull({ image: { repo, digest }, name }: ViewProps) {
-  const reference = `${useRegistryName(repo, name)}@${digest}`;
+  const path = useImageName({ uid: repo, name });
+  if (path === undefined) return null;
+  const reference = `${path}@${digest}`;
   return (
     <Section title="Pull by digest">
       <p class="pale">A digest always names the same image, also after its tags have moved.</p>

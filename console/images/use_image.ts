@@ -1,8 +1,8 @@
 /** The data of an image that the views of its page share. */
 import { useQuery } from "@tanstack/preact-query";
-import { type Client, NotFound } from "../../client/index.ts";
+import { NotFound } from "../../client/index.ts";
 import { useParameters } from "../data/parameters.ts";
-import { useClient, useSession } from "../data/platform.tsx";
+import { useClient } from "../data/platform.tsx";
 
 /** An image: the uid of its repository, and its digest. */
 export interface ImageAddress {
@@ -105,34 +105,3 @@ export function useTagsNow({ repo, digest }: ImageAddress) {
 }
 
 const maxTags = 200;
-
-/** The characters that the registry allows in a part of a name. */
-const component = /^[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*$/;
-
-/**
- * The name of a repository in the registry, such as `example.com/team/app`. A group whose name cannot be a part of it has
- * the last step of its uid there. Without access to the groups, all have.
- */
-export function useRegistryName(repo: string, name: string) {
-  const client = useClient();
-  const { addresses } = useSession();
-  const { data: names = new Map<string, string>() } = useQuery({
-    queryKey: ["groups", "names", groupOf(repo)],
-    queryFn: () => groupNames(client, groupOf(repo)),
-    staleTime: 300_000,
-  });
-  const steps = groupOf(repo).split("/");
-  const path = steps.map((step, at) => names.get(steps.slice(0, at + 1).join("/")) ?? step);
-  return `${addresses.registryAudience}/${[...path, name].join("/")}`;
-}
-
-/** The names of the groups on a path that can be in a name. An organization has one if it is verified. */
-async function groupNames(client: Client, path: string): Promise<Map<string, string>> {
-  const steps = path.split("/");
-  const ids = steps.map((_, at) => steps.slice(0, at + 1).join("/"));
-  const groups = await client.groups.list({ ids }).all();
-  const usable = groups.filter(
-    ({ uid, name, verified }) => component.test(name) && (verified || uid.includes("/")),
-  );
-  return new Map(usable.map(({ uid, name }) => [uid, name]));
-}

@@ -17,8 +17,12 @@ const pause = 500;
 /** The most bytes that the platform accepts. */
 const maxBytes = 524_288;
 
+/** The texts that are not saved, by repository, for a person who looks at another page in between. */
+const drafts = new Map<string, string>();
+
 interface EditorProps {
   repoUid: string;
+  /** The stored text. */
   content: string;
   onClose: () => void;
 }
@@ -27,18 +31,29 @@ interface EditorProps {
 export function ReadmeEditor({ repoUid, content, onClose }: EditorProps) {
   const client = useClient();
   const queries = useQueryClient();
-  const [text, setText] = useState(content);
+  const [start] = useState(content);
+  const [text, setText] = useState(drafts.get(repoUid) ?? content);
   const preview = usePreview(repoUid, text);
   const saving = useChange<string, RepoReadme>({
     key: ["repos", repoUid, "readme"],
     call: async (input) => {
       await client.repos.updateRepoReadme({ repoReadme: { uid: repoUid, content: input } });
       await queries.refetchQueries({ queryKey: ["repos", repoUid, "readme"] });
+      drafts.delete(repoUid);
       onClose();
     },
     done: () => "Saved the readme.",
   });
-  useLeaveWarning(text !== content);
+  const isChanged = text !== content;
+  useLeaveWarning(isChanged);
+  const change = (next: string) => {
+    drafts.set(repoUid, next);
+    setText(next);
+  };
+  const close = () => {
+    drafts.delete(repoUid);
+    onClose();
+  };
   const bytes = new TextEncoder().encode(text).length;
   const tooLong =
     bytes > maxBytes
@@ -54,13 +69,19 @@ export function ReadmeEditor({ repoUid, content, onClose }: EditorProps) {
         if (tooLong === undefined) saving.mutate(text);
       }}
     >
+      {start !== content && (
+        <p class="repositories-note" role="status">
+          Someone else has changed the readme since you began. If you save, your text replaces
+          theirs.
+        </p>
+      )}
       <div class="repositories-editor-sides">
         <TextField
           label="Markdown"
           hint="GitHub-flavored Markdown. Images from elsewhere appear as their text."
           lines={18}
           value={text}
-          onInput={setText}
+          onInput={change}
           error={violation}
         />
         <section class="repositories-preview" aria-label="Preview" aria-busy={preview.isFetching}>
@@ -70,12 +91,12 @@ export function ReadmeEditor({ repoUid, content, onClose }: EditorProps) {
       </div>
       {saving.error && violation === undefined && <ErrorNotice error={saving.error} />}
       <footer class="dialog-actions">
-        <Button onClick={onClose}>Cancel</Button>
+        <Button onClick={close}>Cancel</Button>
         <Button
           type="submit"
           kind="primary"
           busy={saving.isPending}
-          refusal={text === content ? "Nothing has changed yet." : undefined}
+          refusal={isChanged ? undefined : "Nothing has changed yet."}
         >
           Save
         </Button>

@@ -25,18 +25,14 @@ export function ReadmeView({ repo: { uid } }: { repo: Repo }) {
     ["CAP_REPO_UPDATE", "repo.update"],
     ["CAP_REPO_INTERNAL_ADMIN", "repo.internal.admin"],
   );
-  const isEditing = get("edit") !== "" && refusal === undefined;
+  const mayEdit = permissions.may("CAP_REPO_UPDATE") && permissions.may("CAP_REPO_INTERNAL_ADMIN");
+  const isEditing = get("edit") !== "" && mayEdit === true;
   const edit = (isOn: boolean) => set({ edit: isOn ? "1" : "" }, { push: true });
   return (
     <Answer query={readme} lines={8}>
       {(found) =>
         isEditing ? (
-          <ReadmeEditor
-            key={found.updateTime}
-            repoUid={uid}
-            content={found.content ?? ""}
-            onClose={() => edit(false)}
-          />
+          <ReadmeEditor repoUid={uid} content={found.content ?? ""} onClose={() => edit(false)} />
         ) : (
           <Shown readme={found} refusal={refusal} onEdit={() => edit(true)} />
         )

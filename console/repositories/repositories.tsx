@@ -29,8 +29,9 @@ export default function Repositories() {
   const { data: sizes } = useRepoSizes(group);
   const { data: endOfLife } = useEndOfLife({ descendantsOf: group });
   const columns = useMemo(
-    () => repositoryColumns({ sizes, endOfLife, isSearch: search !== "", onDelete: setDeleted }),
-    [sizes, endOfLife, search],
+    () =>
+      repositoryColumns({ group, sizes, endOfLife, isSearch: search !== "", onDelete: setDeleted }),
+    [group, sizes, endOfLife, search],
   );
   const place = shown?.name ?? "this group";
   return (

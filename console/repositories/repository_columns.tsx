@@ -1,6 +1,7 @@
 /** The columns of the list of repositories. */
 import { Link } from "wouter-preact";
 import type { EndOfLifeTag, Repo } from "../../client/index.ts";
+import { useGroup } from "../data/group.ts";
 import { useMay } from "../data/may.ts";
 import { parentOf } from "../data/uids.ts";
 import { formatBytes, formatCount } from "../elements/bytes.ts";
@@ -13,6 +14,8 @@ import { EndOfLifeMark } from "./end_of_life_mark.tsx";
 import { refusalOf } from "./refusals.ts";
 
 interface Shown {
+  /** The uid of the group that the list is about. */
+  group: string;
   /** Undefined while they are on their way. */
   sizes: { bytes: ReadonlyMap<string, number>; below: number | undefined } | undefined;
   endOfLife: { tags: readonly EndOfLifeTag[]; isComplete: boolean } | undefined;
@@ -37,6 +40,7 @@ export function repositoryColumns(shown: Shown): Column<Repo>[] {
           <Link href={addresses.repository(uid)}>
             <bdi>{name}</bdi>
           </Link>
+          {parentOf(uid) !== shown.group && <GroupName uid={parentOf(uid)} />}
           <EndOfLifeLink uid={uid} count={counts.get(uid) ?? 0} />
         </span>
       ),
@@ -75,6 +79,17 @@ export function repositoryColumns(shown: Shown): Column<Repo>[] {
       cell: (repo) => <RepoMenu repo={repo} onDelete={() => shown.onDelete(repo)} />,
     },
   ];
+}
+
+/** The group of a repository that is not in the group of the list itself. */
+function GroupName({ uid }: { uid: string }) {
+  const { data: group } = useGroup(uid);
+  if (!group) return null;
+  return (
+    <span class="repositories-more pale">
+      in <bdi title={group.name}>{group.name}</bdi>
+    </span>
+  );
 }
 
 /** The number of tags at the end of their life, with a link to them. */

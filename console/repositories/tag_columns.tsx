@@ -1,5 +1,5 @@
 /** The columns of the table of tags. */
-import { Link } from "wouter-preact";
+import { Link, useLocation } from "wouter-preact";
 import type { Tag, TagReplacement } from "../../client/index.ts";
 import type { Permissions } from "../data/may.ts";
 import { CopyButton } from "../elements/copy.tsx";
@@ -88,7 +88,7 @@ function TagName({
       </Link>
       {deprecated && <EndOfLifeMark />}
       {deprecated && replacement?.uid && (
-        <span class="repositories-replacement pale">
+        <span class="repositories-more pale">
           use{" "}
           <Link href={addresses.tag(replacement.uid)}>
             <bdi>{replacement.tag}</bdi>
@@ -121,6 +121,7 @@ export function ImageLink({ repoUid, digest }: { repoUid: string; digest: string
 const place = "this repository";
 
 function TagMenu({ tag, shown }: { tag: Tag; shown: Shown }) {
+  const [, navigate] = useLocation();
   const { permissions, onPull, onDelete, onDeprecate } = shown;
   const isWithoutImage = tag.digest === undefined ? "It points to no image yet." : undefined;
   const mayCreate = refusalOf(permissions, place, ["CAP_TAG_CREATE", "tag.create"]);
@@ -129,6 +130,11 @@ function TagMenu({ tag, shown }: { tag: Tag; shown: Shown }) {
       quiet
       label={`Actions of ${tag.name}`}
       actions={[
+        {
+          text: "Open the image",
+          run: () => navigate(addresses.image(shown.repoUid, tag.digest ?? "")),
+          refusal: isWithoutImage,
+        },
         { text: "Pull…", run: () => onPull(tag), refusal: isWithoutImage },
         {
           text: tag.deprecated ? "Remove the end of life" : "Mark as end of life",

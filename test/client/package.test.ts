@@ -10,6 +10,8 @@ import { gzipSync } from "node:zlib";
 import { Miniflare, convertV4MiniflareOptions as options } from "miniflare";
 import { type Browser, chromium, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { pushSampleImage } from "../../cli/demo/push_sample.ts";
+import { newSession } from "../../cli/images/session.ts";
 import { type Issuer, startIssuer } from "../auth/oidc_issuer.ts";
 import {
   addMoves,
@@ -19,7 +21,7 @@ import {
 } from "../distribution/stored_images.ts";
 import { newIdentityWithMatchers } from "../issuer/exchange_call.ts";
 import { createResource, type Organization, randomName } from "../world/personas.ts";
-import { audience, baseUrl } from "../world/platform.ts";
+import { audience, baseUrl, vendor } from "../world/platform.ts";
 import { installPackedClient } from "./packed.ts";
 
 const readme = readFileSync(new URL("../../client/README.md", import.meta.url), "utf8");
@@ -37,6 +39,9 @@ beforeAll(async () => {
     const repo = await createResource(`/registry/v2/repos/${org.uid}`, org.owner.token, { name });
     if (name === "python") await addMoves(repo.uid, "latest", 3);
   }
+  const token = async () => registryToken(org.owner.uid);
+  const session = newSession({ url: baseUrl(), vendor, isLoggedIn: true, token });
+  await pushSampleImage(session, `${org.name}/hello-world`);
   const subject = randomName("job");
   identity = await newIdentityWithMatchers(
     org,
@@ -58,7 +63,7 @@ const blocks = (mark: string) =>
       text
         .replaceAll(/(url|issuer): "http:\/\/localhost:8787/g, `$1: "${baseUrl()}`)
         .replaceAll('"example.com', `"${org.name}`)
-        .replaceAll("example.com/python", `${org.name}/python`),
+        .replaceAll(/example\.com\/(?=python|hello-world)/g, `${org.name}/`),
     );
 
 test("the package has the client, its types and its README, and nothing else from the client", () => {

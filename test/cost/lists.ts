@@ -2,6 +2,7 @@
 
 import { below } from "../world/uids.ts";
 import { type CostCase, pageSize } from "./case.ts";
+import { imageLists } from "./image_lists.ts";
 import { digestOf, imageRepoUid, organizationOf, startTime } from "./rows.ts";
 
 const { root, team } = organizationOf("5");
@@ -280,31 +281,6 @@ function casesOf({
 }
 
 const others: CostCase[] = [
-  ...Object.entries({
-    ListManifests: `manifests?repoUid=${image}`,
-    "ListTagMoves of the root": `tagMoves?uidp.descendants_of=${root}`,
-    "ListTagMoves of a team with filters": `tagMoves?uidp.descendants_of=${team}&tag=no*&kinds=TAG_MOVE_KIND_DELETED&since=2020-01-01T00:00:00Z`,
-    "ListTagMoves of a repository with warnings": `tagMoves?uidp.children_of=${image}&has_warnings=true`,
-    "ListTagMoves of a digest": `tagMoves?uidp.children_of=${image}&digest=${digestOf("move 7")}`,
-    "ListTagMoves of a tag": `tagMoves?uidp.children_of=${image}&tag=latest`,
-    "ListFindings of an image": `findings?uidp.children_of=${image}&digest=${digestOf("tag 7")}`,
-    "ListPackages of an image": `packages?uidp.children_of=${image}&digest=${digestOf("tag 7")}`,
-  }).map(
-    ([name, path]): CostCase => ({
-      ...{ name, kind: "List under a scope" },
-      path: `/registry/v2/${path}&page_size=${pageSize}`,
-    }),
-  ),
-  {
-    name: "ListPastTags",
-    kind: "List under a scope",
-    path: `/registry/v2/pastTags?repo_uid=${image}&page_size=${pageSize}&at=${since}`,
-  },
-  {
-    name: "ListRepoUsages",
-    kind: "List under a scope",
-    path: `/registry/v2/repoUsages?group=${root}&page_size=${pageSize}`,
-  },
   {
     name: "ListTermsAcceptances",
     kind: "List under a scope",
@@ -388,4 +364,4 @@ const others: CostCase[] = [
   },
 ];
 
-export const listCases: CostCase[] = [...resources.flatMap(casesOf), ...others];
+export const listCases: CostCase[] = [...resources.flatMap(casesOf), ...imageLists, ...others];

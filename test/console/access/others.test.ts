@@ -24,7 +24,7 @@ describeInChromium("people with little access in the console", () => {
       ["Give access", "role_bindings.create"],
       ["New group", "groups.create"],
     ] as const) {
-      await page.getByRole("button", { name: button }).focus();
+      await page.getByRole("button", { name: button, disabled: true }).focus();
       await page.getByRole("tooltip", { name: "" }).getByText(reason(capability)).waitFor();
       await page.getByRole("button", { name: button }).click({ force: true });
       expect(await page.getByRole("dialog").count()).toBe(0);
@@ -36,9 +36,8 @@ describeInChromium("people with little access in the console", () => {
     await page.getByText(reason("role_bindings.delete")).locator("visible=true").waitFor();
     await page.keyboard.press("Escape");
     await page.getByRole("link", { name: "Settings" }).click();
-    await page.getByRole("button", { name: "Delete organization" }).focus();
+    await page.getByRole("button", { name: "Delete organization", disabled: true }).focus();
     await page.getByText(reason("groups.delete")).locator("visible=true").waitFor();
-    await expectAccessible(page);
     expect(faults).toEqual([]);
     await close();
   });
@@ -60,7 +59,6 @@ describeInChromium("people with little access in the console", () => {
     const { page, faults, close } = await openConsole(browser, visit);
     await page.getByText("you have no access to an organization yet").waitFor();
     await page.getByText(person.uid).waitFor();
-    await expectAccessible(page);
     await page.setViewportSize({ width: 390, height: 800 });
     await expectAccessible(page);
     const name = randomName("org");

@@ -8,7 +8,7 @@ import { describeInChromium, launch, openConsole } from "../chromium.ts";
 const count = 5_000;
 
 /** A repository with tags `t-00000` to `t-04999`, each changed a second after the one before it. */
-async function newLongRepo() {
+async function newLongRepo(length = count) {
   const organization = await newOrganization();
   const { uid } = await createResource(
     `/registry/v2/repos/${organization.uid}`,
@@ -16,7 +16,7 @@ async function newLongRepo() {
     { name: "long" },
   );
   await sql(
-    `with recursive n(i) as (select 0 union all select i + 1 from n where i < ${count - 1})
+    `with recursive n(i) as (select 0 union all select i + 1 from n where i < ${length - 1})
       insert into tags (uid, name, digest, line, create_time, update_time)
       select ? || '/' || printf('%016x', i), 't-' || printf('%05d', i),
         'sha256:' || printf('%064x', i), '', 1600000000000 + i * 1000, 1600000000000 + i * 1000 from n`,
@@ -76,6 +76,37 @@ describeInChromium("a long list in the console", () => {
 
     expect(await page.getByRole("row").count()).toBeLessThan(60);
     expect(await page.getByRole("table").getAttribute("aria-rowcount")).toBe("5001");
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  test("the rows are visible at the end of 200,000 rows, below the head of the table", async () => {
+    const { organization, uid } = await newLongRepo(1);
+    const { page, faults, close } = await openConsole(browser, {
+      ...{ as: organization.owner.uid, path: "/console" },
+    });
+    const total = 200_000;
+    await page.route(/\/registry\/v2\/tags\?/, (route) => {
+      const asked = new URL(route.request().url()).searchParams;
+      const skip = Number(asked.get("skip") ?? 0);
+      const isUp = asked.get("orderBy") === "update_time";
+      const tags = Array.from({ length: Number(asked.get("pageSize")) }, (_, at) => {
+        const index = isUp ? total - 1 - skip - at : skip + at;
+        const time = new Date(total - index).toISOString();
+        const name = `row-${index}`;
+        return { uid: `${uid}/${index}`, name, createTime: time, updateTime: time };
+      });
+      return route.fulfill({ json: { tags, totalCount: String(total) } });
+    });
+    await page.evaluate((at) => history.pushState(null, "", at), `/console/repositories/${uid}`);
+    await page.getByText("200,000 tags").waitFor();
+    await page.locator("body").press("End");
+    const last = page.getByRole("row").filter({ hasText: "row-199999" });
+    await last.waitFor();
+    const head = await page.getByRole("columnheader", { name: "Tag" }).boundingBox();
+    expect(head?.y).toBeLessThan(100);
+    // A picture of one color is a few hundred bytes long.
+    expect((await last.screenshot()).length).toBeGreaterThan(1_000);
     expect(faults).toEqual([]);
     await close();
   });

@@ -25,7 +25,7 @@ describeInChromium("the settings and the activity of a repository in the console
   });
   afterAll(() => browser?.close());
 
-  test("the owner changes settings and takes a change back, and errors stand at their fields", async () => {
+  test("the owner changes settings and takes a change back, and each error appears at its field", async () => {
     const organization = await newOrganization();
     const uid = await newRepo(organization, { description: "before" });
     const path = `/console/repositories/${uid}/settings`;
@@ -54,8 +54,7 @@ describeInChromium("the settings and the activity of a repository in the console
     await catalog.getByLabel("Aliases").fill("python:3\n\npython:latest");
     await catalog.getByLabel("Active tags").fill("3.13");
     await catalog.getByRole("button", { name: "Save" }).click();
-    await page.getByText("Saved the settings.").last().waitFor();
-    expect(await read(organization, uid)).toMatchObject({
+    await expect.poll(() => read(organization, uid), { timeout: 10_000 }).toMatchObject({
       ...{ catalogTier: "CATALOG_TIER_BASE", bundles: ["fips"], activeTags: ["3.13"] },
       aliases: ["python:3", "python:latest"],
     });
@@ -140,7 +139,7 @@ describeInChromium("the settings and the activity of a repository in the console
     await createResource(`/registry/v2/tags/${uid}`, organization.owner.token, {
       ...{ name: tag, digest: fakeDigest("a") },
     });
-    // What an older version, or another program, may have stored.
+    // An older version, or another program, may have stored it.
     const stored = `<b>${"\u202e".repeat(5)}${"ẞ🦊".repeat(3_300)}</b>`;
     await sql(
       `insert into tag_moves (repo_uid, repo, tag, update_time, digest, identity, identity_name, method)

@@ -75,16 +75,15 @@ describeInChromium("roles in the console", () => {
     await page.getByText("1 role", { exact: true }).waitFor();
     await page.getByLabel("Show", { exact: true }).selectOption("All roles");
     await page.getByLabel("Find a role").fill("registry.pu");
-    await page.getByRole("link", { name: "registry.push" }).waitFor();
-    expect(await page.getByRole("link", { name: "own-role" }).count()).toBe(0);
-    expect(page.url()).toContain("find=registry.pu");
+    await page.waitForURL(/find=registry\.pu/);
+    await page.getByRole("link", { name: "own-role" }).waitFor({ state: "detached" });
     await page.getByRole("link", { name: "registry.push" }).click();
-    await page.getByRole("button", { name: "Edit" }).focus();
+    await page.getByRole("button", { name: "Edit", disabled: true }).focus();
     await page.getByText("No one can change a built-in role.").locator("visible=true").waitFor();
 
     await page.goto(page.url().replace(/roles\/.*$/, `roles/${own.uid}`));
     for (const button of ["Edit", "Delete", "Copy"]) {
-      await page.getByRole("button", { name: button }).focus();
+      await page.getByRole("button", { name: button, disabled: true }).focus();
       await page
         .getByText(/You need the roles\.\w+ capability/)
         .locator("visible=true")
@@ -94,21 +93,22 @@ describeInChromium("roles in the console", () => {
     await close();
   });
 
-  test.each(["light", "dark"] as const)(
-    "the list and a role are accessible in the %s theme",
-    async (theme) => {
-      const { owner, uid } = await newOrganization();
-      const path = `/console/roles?group=${uid}`;
-      const { page, faults, close } = await openConsole(browser, { as: owner.uid, path, theme });
-      await page.getByRole("row").filter({ hasText: "viewer" }).first().waitFor();
-      await expectAccessible(page);
-      await page.goto(page.url().replace(/roles\?.*$/, `roles/${await roleUid("owner")}`));
-      await page.getByText("Create groups below a group.").waitFor();
-      await expectAccessible(page);
-      expect(faults).toEqual([]);
-      await close();
-    },
-  );
+  test("the list and a role are accessible in both themes", async () => {
+    const { owner, uid } = await newOrganization();
+    const path = `/console/roles?group=${uid}`;
+    const { page, faults, close } = await openConsole(browser, { as: owner.uid, path });
+    await page.getByRole("row").filter({ hasText: "viewer" }).first().waitFor();
+    await expectAccessible(page);
+    await page.emulateMedia({ colorScheme: "dark" });
+    await expectAccessible(page);
+    await page.getByRole("link", { name: "registry.pull", exact: true }).click();
+    await page.getByText("Read repositories.").waitFor();
+    await expectAccessible(page);
+    await page.emulateMedia({ colorScheme: "light" });
+    await expectAccessible(page);
+    expect(faults).toEqual([]);
+    await close();
+  });
 
   test("the copy of a role begins with its capabilities, and the editor is accessible on a phone", async () => {
     const { owner, uid } = await newOrganization();
