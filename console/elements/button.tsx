@@ -24,19 +24,20 @@ export function Button({
   refusal,
 }: ButtonProps) {
   const isOff = busy || refusal !== undefined;
-  const button = (
-    <button
-      type={type}
-      class={`button ${kind}`}
-      aria-disabled={isOff}
-      aria-busy={busy}
-      onClick={(event) => {
-        if (isOff) event.preventDefault();
-        else onClick?.(event);
-      }}
-    >
-      {children}
-    </button>
+  return (
+    <Tip text={refusal}>
+      <button
+        type={type}
+        class={`button ${kind}`}
+        aria-disabled={isOff}
+        aria-busy={busy}
+        onClick={(event) => {
+          if (isOff) event.preventDefault();
+          else onClick?.(event);
+        }}
+      >
+        {children}
+      </button>
+    </Tip>
   );
-  return refusal === undefined ? button : <Tip text={refusal}>{button}</Tip>;
 }

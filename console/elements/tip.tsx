@@ -2,16 +2,24 @@
 import { type ComponentChildren, cloneElement, isValidElement } from "preact";
 import { useId, useState } from "preact/hooks";
 
+interface TipProps {
+  /** Undefined for no text. The child keeps its focus when a text comes later. */
+  text: string | undefined;
+  children: ComponentChildren;
+}
+
 /**
  * Shows `text` below its child, which must be one element. Escape hides it (WCAG 1.4.13). Screen readers read it as the
  * description of the child.
  */
-export function Tip({ text, children }: { text: string; children: ComponentChildren }) {
+export function Tip({ text, children }: TipProps) {
   const id = useId();
   const [isOpen, setOpen] = useState(false);
-  const described = isValidElement(children)
-    ? cloneElement(children, { "aria-describedby": id })
-    : children;
+  const hasText = text !== undefined;
+  const described =
+    hasText && isValidElement(children)
+      ? cloneElement(children, { "aria-describedby": id })
+      : children;
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: the handlers only show a description of the child.
     <span
@@ -23,9 +31,11 @@ export function Tip({ text, children }: { text: string; children: ComponentChild
       onKeyDown={({ key }) => key === "Escape" && setOpen(false)}
     >
       {described}
-      <span role="tooltip" id={id} class="tip" hidden={!isOpen}>
-        {text}
-      </span>
+      {hasText && (
+        <span role="tooltip" id={id} class="tip" hidden={!isOpen}>
+          {text}
+        </span>
+      )}
     </span>
   );
 }

@@ -56,7 +56,7 @@ describeInChromium("with npm start", () => {
     const faults = faultsOf(page);
     await page.goto(`${origin}/`);
     await page.getByRole("button", { name: "Sign in as the owner of example.com" }).click();
-    await page.getByRole("heading", { name: "Home", level: 1 }).waitFor();
+    await page.locator("main#main h1").waitFor();
     return { context, page, faults };
   }
 
@@ -88,7 +88,7 @@ describeInChromium("with npm start", () => {
       "%s is shown without a fault, fits, is accessible and looks as before",
       async (title, address) => {
         await page.goto(`${origin}/console${address}`);
-        await page.getByRole("heading", { name: title, level: 1 }).waitFor();
+        await page.locator("main#main h1").waitFor();
         await settled(page);
         expect(await excess(page)).toBeLessThanOrEqual(0);
         await expectAccessible(page);
