@@ -30,6 +30,7 @@ const longFiles = [
   ...["contract/versions/history", "contract/topologies", "contract/openapi/bad_input"],
   ...["attacks/tokens/revocation", "attacks/cross_tenant", "journeys/guides", "cli/preview"],
   ...["cli/deploy", "cli/recursive_delete", "cli/local/disk_guard", "paging/list"],
+  "console/timeline/large",
 ].map((path) => `/test/${path}.test.ts`);
 
 /** Begins with the long files. In a checkout that never ran the tests, vitest begins with the largest. */

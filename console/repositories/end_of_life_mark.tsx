@@ -2,10 +2,16 @@
 import { Badge } from "../elements/badge.tsx";
 import { Icon } from "../elements/icon.tsx";
 
-/** `count` is the number of such tags, for the mark of a repository. */
-export function EndOfLifeMark({ count }: { count?: string }) {
+/** `count` is the number of such tags, for the mark of a repository. `replacement` is the name of a newer tag. */
+export function EndOfLifeMark({
+  count,
+  replacement,
+}: {
+  count?: string;
+  replacement?: string | undefined;
+}) {
   return (
-    <span class="repositories-mark">
+    <span class="repositories-mark" title={replacement && `Use ${replacement} instead`}>
       <Badge tone="warn">
         <span class="repositories-sign">
           <Icon name="warning" />

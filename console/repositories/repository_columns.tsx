@@ -86,7 +86,7 @@ function GroupName({ uid }: { uid: string }) {
   const { data: group } = useGroup(uid);
   if (!group) return null;
   return (
-    <span class="repositories-more pale">
+    <span class="repositories-group pale">
       in <bdi title={group.name}>{group.name}</bdi>
     </span>
   );

@@ -86,7 +86,7 @@ function TagName({
       <Link href={addresses.tag(uid)}>
         <bdi>{name}</bdi>
       </Link>
-      {deprecated && <EndOfLifeMark />}
+      {deprecated && <EndOfLifeMark replacement={replacement?.tag} />}
       {deprecated && replacement?.uid && (
         <span class="repositories-more pale">
           use{" "}

@@ -14,16 +14,15 @@ export const markWidth = 12;
 /** The meanings of shapes and marks. A higher number wins if several records share a place. */
 export const Sign = { moved: 0, created: 1, rolledBack: 2, deleted: 3, warned: 4 } as const;
 
+/** The signs by the number of the kind, which begins with 1. */
+const signs: readonly number[] = [
+  Sign.moved,
+  ...[Sign.created, Sign.moved, Sign.rolledBack, Sign.deleted],
+];
+
 /** The sign of a record. */
-export function signOf(records: Records, index: number): number {
-  if (records.isWarned(index)) return Sign.warned;
-  const signs: Record<number, number> = {
-    [Kind.created]: Sign.created,
-    [Kind.rolledBack]: Sign.rolledBack,
-    [Kind.deleted]: Sign.deleted,
-  };
-  return signs[records.kindOf(index)] ?? Sign.moved;
-}
+export const signOf = (records: Records, index: number): number =>
+  records.isWarned(index) ? Sign.warned : (signs[records.kindOf(index)] ?? Sign.moved);
 
 /** A record on its own. `left` and `right` are in pixels, and the life in milliseconds. */
 export interface Bar {
@@ -103,7 +102,7 @@ function addToColumn(columns: Column[], start: number, right: number, life: numb
   column.sign = Math.max(column.sign, sign);
 }
 
-/** Gaps that touch are one. A gap of less than a pixel has a mark only. */
+/** A gap of less than a pixel has a mark only. */
 function addGap(gaps: Shapes["gaps"], left: number, right: number): void {
   if (right - left < 1) return;
   gaps.push({ left, right });

@@ -140,12 +140,14 @@ function columnsOf(now: number, onChoose: MovesProps["onChoose"]): Column<TagRec
   ];
 }
 
-/** A rollback has a warning of its own always, which says the same. */
+/** A warning says that the tag moved. A rollback has one of its own always, which says the same as the kind. */
 function kindCell({ kind, warnings }: TagRecord) {
   const others = warnings.filter((one) => one !== "TAG_MOVE_WARNING_OLDER_DIGEST");
   return (
     <>
-      <Badge tone={tones[kind] ?? "info"}>{kindWord(kind)}</Badge>
+      {(others.length === 0 || kind !== Kind.moved) && (
+        <Badge tone={tones[kind] ?? "info"}>{kindWord(kind)}</Badge>
+      )}
       {others.map((warning) => (
         <span key={warning} title={warningReason(warning)}>
           {" "}

@@ -81,10 +81,13 @@ const units: readonly (readonly [name: string, size: number])[] = [
 /** From this many on, a span has months or years and not days. In milliseconds. */
 const longSpan = 90 * day;
 
+/** From this many on, a span has no seconds. In milliseconds. */
+const someMinutes = 10 * minute;
+
 /** A span of time in its two largest units, such as `12 days 4 hours`. In milliseconds. */
 export function spanText(span: number): string {
   if (span < 1_000) return "less than a second";
-  const usable = span < longSpan ? units.slice(2) : units;
+  const usable = units.slice(span < longSpan ? 2 : 0, span < someMinutes ? undefined : -1);
   const first = usable.findIndex(([, size]) => span >= size);
   const parts: string[] = [];
   let left = span;

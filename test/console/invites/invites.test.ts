@@ -48,14 +48,20 @@ describeInChromium("invites in the console", () => {
       as: (await newUser()).uid,
       path: pathname + search,
     });
-    await guest.page.getByRole("button", { name: "Accept", exact: true }).click();
+    await guest.page
+      .getByRole("dialog")
+      .getByRole("button", { name: "Accept", exact: true })
+      .click();
     await guest.page.getByText(`You have the role viewer on ${name}.`).waitFor();
     await guest.page.getByRole("link", { name: "Open the group" }).click();
     await guest.page.getByRole("heading", { name: "Repositories", level: 1 }).waitFor();
     expect(guest.page.url()).not.toContain("invite_code");
 
     const late = await openConsole(browser, { as: (await newUser()).uid, path: pathname + search });
-    await late.page.getByRole("button", { name: "Accept", exact: true }).click();
+    await late.page
+      .getByRole("dialog")
+      .getByRole("button", { name: "Accept", exact: true })
+      .click();
     await late.page.getByText("This invite does not work.").waitFor();
     await expectAccessible(late.page);
     await late.page.getByRole("button", { name: "Not now" }).click();

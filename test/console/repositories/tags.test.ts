@@ -10,7 +10,7 @@ import {
   newOrganization,
   type Organization,
 } from "../../world/personas.ts";
-import { baseUrl, callRest } from "../../world/platform.ts";
+import { callRest, registryAudience } from "../../world/platform.ts";
 import { describeInChromium, launch, openConsole } from "../chromium.ts";
 import { addressOf, expectGoodLooks } from "./looks.ts";
 
@@ -79,7 +79,7 @@ describeInChromium("the tags of a repository in the console", () => {
     await page.getByRole("row").filter({ hasText: "1.0" }).getByText("–").first().waitFor();
     expect(summaries.length).toBeLessThanOrEqual(1);
 
-    const image = `${new URL(baseUrl()).host}/${organization.uid}/shop`;
+    const image = `${registryAudience}/${organization.uid}/shop`;
     await page.getByText(`docker pull ${image}:latest`).waitFor();
     await page.getByLabel("Pin to the digest").check();
     await page.getByRole("button", { name: "Copy the pull command" }).click();
@@ -103,6 +103,7 @@ describeInChromium("the tags of a repository in the console", () => {
       as: organization.owner.uid,
       path,
     });
+    await page.setViewportSize({ width: 1600, height: 800 });
     await page.getByRole("link", { name: "1.0" }).waitFor();
     await choose(page, "1.0", "Mark as end of life");
     const row = page.getByRole("row").filter({ hasText: "1.0" });

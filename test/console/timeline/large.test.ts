@@ -38,7 +38,7 @@ describeInChromium("a tag with 100,000 records", () => {
     asked.count = 0;
     await page.goBack();
     await page.locator("progress").waitFor();
-    await page.locator("progress").waitFor({ state: "detached", timeout: 160_000 });
+    await page.locator("progress").waitFor({ state: "detached", timeout: 220_000 });
     await untilDrawn(page, count);
     // One request for each page, and one for the first record.
     expect(asked.count).toBe(count / pageSize + 1);
@@ -62,5 +62,5 @@ describeInChromium("a tag with 100,000 records", () => {
     expect(asked.count).toBe(count / pageSize + 1);
     expect(faults).toEqual([]);
     await close();
-  }, 240_000);
+  }, 300_000);
 });

@@ -29,13 +29,20 @@ export function countMoves(page: Page): { count: number } {
   return seen;
 }
 
-/** The parameters of the address, once `isReady` is true. */
+/** The page writes to its address when the person has rested for less than this. In milliseconds. */
+const rest = 700;
+
+/** The parameters of the address, once `isReady` is true and they no longer change. */
 export async function parametersOf(
   page: Page,
   isReady: (parameters: URLSearchParams) => boolean,
 ): Promise<URLSearchParams> {
   await page.waitForURL((url) => isReady(url.searchParams));
-  return new URL(page.url()).searchParams;
+  for (;;) {
+    const before = page.url();
+    await page.waitForTimeout(rest);
+    if (page.url() === before) return new URL(before).searchParams;
+  }
 }
 
 /** The slider that the picture is for the keyboard and for screen readers. */

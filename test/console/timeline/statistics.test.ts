@@ -38,6 +38,7 @@ test("moves, recent moves, the median pause and the longest life are right for a
 test.each([
   [500, "less than a second"],
   [90_000, "1 minute 30 seconds"],
+  [35 * 60_000 + 32_000, "35 minutes"],
   [3_600_000, "1 hour"],
   [12 * 86_400_000 + 18 * 3_600_000 + 59_000, "12 days 18 hours"],
   [400 * 86_400_000, "1 year 1 month"],
