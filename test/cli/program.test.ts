@@ -166,7 +166,7 @@ test.each(["list", "call"])(
   "the overview of %s says only once which rows need a capability",
   async (verb) => {
     const { out } = await platformctl([verb, "--help"]);
-    expect(out.match(/capability/g)).toHaveLength(1);
+    expect(out.match(/the capability to/g)).toHaveLength(1);
     expect(out).not.toMatch(/,\.|the groups where/);
   },
 );

@@ -196,6 +196,9 @@ export async function startWorld(): Promise<RaceWorld> {
     `insert into deliveries (uid, event_seq, pool, lane, create_time, end_time, state)
      values ('${delivery}', 0, 'pool', 'lane', 1, 1, 'delivered')`,
   );
+  // The first call of a day records the use of its identity and role bindings after the response.
+  for (const table of ["identities", "role_bindings"])
+    await stage.sql(`update ${table} set last_used_time = ${stage.time}`);
   const columns = await stage.snapshot();
   return { ...tree, ...images, ...knowledge, ...people, ...{ stage, columns, upstream } };
 }

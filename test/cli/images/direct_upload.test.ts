@@ -10,6 +10,9 @@ import { newLayout } from "./layouts.ts";
 import { type Seen, startProxy } from "./proxy.ts";
 
 const partSize = 64 * 1024 * 1024;
+/** Each test sends the layer through two proxies, in seconds of processor time. */
+const slow = { timeout: 120_000 };
+
 /** Two parts. */
 const layer = someBytes(partSize + 5_000_000);
 
@@ -70,24 +73,28 @@ const partsSent = () =>
   bucket.seen.filter(({ method }) => method === "PUT").map((one) => [partOf(one), one.status]);
 const chunks = () => front.seen.filter(({ method }) => method === "PATCH").length;
 
-test("a layer goes to R2 in parts and not through the registry, and is pulled from there", async () => {
-  const { code, err, target } = await push();
-  expect([code, err]).toEqual([0, ""]);
-  expect(partsSent()).toEqual([
-    [1, 200],
-    [2, 200],
-  ]);
-  expect(chunks()).toBe(0);
-  for (const { headers } of bucket.seen) expect(headers.authorization).toBeUndefined();
-  expect(digestOf((await pullImage(target, "latest")).layer)).toBe(digestOf(layer));
-  bucket.seen.length = 0;
-  const folder = `${await newFolder()}/pulled`;
-  const pulled = await platformctl(["pull", target.image, folder], { env });
-  expect(pulled.code).toBe(0);
-  expect(bucket.seen.map(({ method }) => method)).toContain("GET");
-});
+test(
+  "a layer goes to R2 in parts and not through the registry, and is pulled from there",
+  slow,
+  async () => {
+    const { code, err, target } = await push();
+    expect([code, err]).toEqual([0, ""]);
+    expect(partsSent()).toEqual([
+      [1, 200],
+      [2, 200],
+    ]);
+    expect(chunks()).toBe(0);
+    for (const { headers } of bucket.seen) expect(headers.authorization).toBeUndefined();
+    expect(digestOf((await pullImage(target, "latest")).layer)).toBe(digestOf(layer));
+    bucket.seen.length = 0;
+    const folder = `${await newFolder()}/pulled`;
+    const pulled = await platformctl(["pull", target.image, folder], { env });
+    expect(pulled.code).toBe(0);
+    expect(bucket.seen.map(({ method }) => method)).toContain("GET");
+  },
+);
 
-test("after a cut, only the part that was cut is sent again", async () => {
+test("after a cut, only the part that was cut is sent again", slow, async () => {
   let cuts = 0;
   bucket.change = (one) =>
     partOf(one) === 2 && cuts++ === 0 ? { cutRequestAfter: 1_000_000 } : undefined;
@@ -97,7 +104,7 @@ test("after a cut, only the part that was cut is sent again", async () => {
   expect((await send(target, `blobs/${digestOf(layer)}`, { method: "HEAD" })).status).toBe(200);
 });
 
-test("the next run continues after the last part of the run that failed", async () => {
+test("the next run continues after the last part of the run that failed", slow, async () => {
   bucket.change = (one) => (partOf(one) === 2 ? { status: 503 } : undefined);
   const failed = await push();
   expect([failed.code, failed.err]).toEqual([3, expect.stringContaining("503")]);
@@ -109,7 +116,7 @@ test("the next run continues after the last part of the run that failed", async 
   expect(partsSent()).toEqual([[2, 200]]);
 });
 
-test("new URLs are used when the old ones have expired", async () => {
+test("new URLs are used when the old ones have expired", slow, async () => {
   let refused = 0;
   bucket.change = (one) => (partOf(one) === 2 && refused++ === 0 ? { status: 403 } : undefined);
   expect((await push()).code).toBe(0);
@@ -117,7 +124,7 @@ test("new URLs are used when the old ones have expired", async () => {
   expect(plans).toHaveLength(2);
 });
 
-test("the layer goes through the registry if R2 cannot be reached", async () => {
+test("the layer goes through the registry if R2 cannot be reached", slow, async () => {
   bucket.change = () => ({ cutRequestAfter: 0 });
   const { code, target } = await push();
   expect(code).toBe(0);
@@ -125,7 +132,7 @@ test("the layer goes through the registry if R2 cannot be reached", async () => 
   expect((await send(target, `blobs/${digestOf(layer)}`, { method: "HEAD" })).status).toBe(200);
 });
 
-test("parts that R2 has lost are sent again", async () => {
+test("parts that R2 has lost are sent again", slow, async () => {
   let ended = 0;
   front.change = ({ method, path }) => {
     const isEnd = method === "PUT" && /_vendor\/uploads/.test(path) && ended++ === 0;
