@@ -139,9 +139,11 @@ describe("docs/DEPENDENCIES.md has the reason for each library that", () => {
     expect(rowsOf(reasons, "Dependencies of the package")).toEqual(Object.keys(dependencies));
   });
 
-  test("the Workers, the site or a program of the checkout imports", () => {
+  test("the Workers, the site, the console or a program of the checkout imports", () => {
     const texts = files
-      .filter((path) => /^(?:src|site|cli|schema\/(?:tables|validation))\/.*\.ts$/.test(path))
+      .filter((path) =>
+        /^(?:src|site|console|cli|schema\/(?:tables|validation))\/.*\.tsx?$/.test(path),
+      )
       .map(textOf);
     const imported = texts.flatMap(importsOf).flatMap((name) => {
       const [library = ""] = /^(?:@[^/]+\/)?[^/]+/.exec(name) ?? [];
