@@ -1,8 +1,8 @@
 /** Writes an organization of any size, and its owner, directly into D1's SQLite file. */
 import { DatabaseSync } from "node:sqlite";
 import { OWNER_ROLE } from "../schema/tables/iam/roles.ts";
+import { randomNumbers } from "../test/world/random.ts";
 import { below, hex } from "../test/world/uids.ts";
-import { randomOf } from "./random.ts";
 
 /** The uids of what a run lists, and of the identity that lists it. */
 export interface BenchOrganization {
@@ -93,7 +93,7 @@ function insertRepo(db: DatabaseSync, parent: string, name: string): string {
 }
 
 function insertTags(db: DatabaseSync, count: number, repos: string[], others: string[]): void {
-  const random = randomOf(count);
+  const random = randomNumbers(count);
   const indexes = db
     .prepare(
       "select name, sql from sqlite_master where tbl_name = 'tags' and type = 'index' and sql is not null",

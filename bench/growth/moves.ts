@@ -1,7 +1,7 @@
 /** Made-up tag moves for the measurement of `platformctl import tag-moves`. They are the same in every run. */
 import { createHash } from "node:crypto";
 import { writeFile } from "node:fs/promises";
-import { randomOf } from "../random.ts";
+import { randomNumbers } from "../../test/world/random.ts";
 
 const repos = 40;
 /** The tags of a repository. One in eight moves belongs to one of the few tags that move often. */
@@ -11,7 +11,7 @@ const begun = Date.UTC(2020, 0, 1);
 
 /** Writes this number of moves as JSON lines, oldest first. Each move has its own digest. */
 export async function writeMoves(path: string, count: number): Promise<void> {
-  const random = randomOf(count);
+  const random = randomNumbers(count);
   const below = (limit: number) => Math.floor(random() * limit);
   let time = begun;
   const lines = Array.from({ length: count }, (_, at) => {
