@@ -88,6 +88,7 @@ function bodyOf({ body }: EventChange, context: ChangeContext) {
 const readsByPost = [
   "AccessService/TestPermissions",
   "AccountAssociationsService/CheckAccountAssociation",
+  "ReadmesService/RenderReadme",
   "iam.GroupAccountAssociations/Check",
   "TokenDiagnosisService/DiagnoseToken",
 ];

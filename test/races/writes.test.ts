@@ -7,6 +7,7 @@ import { writes } from "./writes/all.ts";
 const readOnly = [
   "AccessService/TestPermissions",
   "AccountAssociationsService/CheckAccountAssociation",
+  "ReadmesService/RenderReadme",
   "iam.GroupAccountAssociations/Check",
   "TokenDiagnosisService/DiagnoseToken",
 ];
