@@ -78,11 +78,3 @@ export function useCurrentGroup(): CurrentGroup {
     retry: () => void refetch(),
   };
 }
-
-/** The path of a group as text: the names from the organization to the group. Unknown names are parts of the uid. */
-export function groupPath(uid: string, names: ReadonlyMap<string, string>): string {
-  const parts = uid.split("/");
-  return parts
-    .map((part, index) => names.get(parts.slice(0, index + 1).join("/")) ?? part.slice(0, 8))
-    .join(" / ");
-}

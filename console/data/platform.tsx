@@ -24,7 +24,7 @@ export function PlatformProvider({
 }
 
 /** The registry has tokens of its own, which the issuer gives for a token of the API. */
-export function newClient({ addresses, token }: Session): Client {
+function newClient({ addresses, token }: Session): Client {
   const { api, issuer, registry, registryAudience: audience, vendor } = addresses;
   return createClient({
     ...{ url: api, vendor, token },

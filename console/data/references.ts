@@ -11,7 +11,7 @@ const component = /^[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*$/;
  * registry does not accept, or that the person cannot see, has the last part of its uid there. An organization has its
  * name only if it is verified.
  */
-export function imagePath(
+function imagePath(
   repo: { uid: string; name: string },
   groups: readonly Pick<Group, "uid" | "name" | "verified">[],
 ): string {

@@ -32,7 +32,7 @@ export function AccessPreview({ query }: { query: PreviewQuery }) {
 }
 
 /** Reports whether the platform refuses a change because the organization would have no owner left. */
-export const isLastOwner = (error: Error | null): boolean =>
+const isLastOwner = (error: Error | null): boolean =>
   error instanceof FailedPrecondition && error.violations.some(({ type }) => type === "LAST_OWNER");
 
 const LastOwner = () => (

@@ -21,7 +21,7 @@ const pages: readonly (readonly [string, (uid: string) => string])[] = [
 ];
 
 /** The address of the resource that an event is about. Undefined if it has no page or was deleted. */
-export function addressOf({ type = "", subject = "", repoUid, digest }: Event): string | undefined {
+function addressOf({ type = "", subject = "", repoUid, digest }: Event): string | undefined {
   const plain = plainType(type);
   if (subject === "" || plain.includes(".deleted.")) return undefined;
   if (plain.startsWith("api.platform.registry.manifest.") && repoUid && digest)

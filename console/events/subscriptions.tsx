@@ -17,7 +17,7 @@ import { titleOf } from "./event_types.ts";
 import { NewSubscriptionDialog } from "./new_subscription.tsx";
 
 /** The filters of a subscription in words. */
-export function filterWords({ eventTypes = [], repoUids = [], tagPattern }: Subscription): string {
+function filterWords({ eventTypes = [], repoUids = [], tagPattern }: Subscription): string {
   const [first, ...others] = eventTypes;
   const types = first === undefined ? "All events" : titleOf(first);
   return [

@@ -16,7 +16,7 @@ export interface DayCount {
 const pageSize = 200;
 
 /** The beginnings of the last seven days, the oldest first. */
-export function weekStarts(now: Date): Date[] {
+function weekStarts(now: Date): Date[] {
   return Array.from({ length: 7 }, (_, index) => {
     const day = new Date(now.getFullYear(), now.getMonth(), now.getDate() - 6 + index);
     return day;

@@ -40,9 +40,6 @@ export function EditIdentity({ identity }: { identity: Identity }) {
 
 type Naming = Pick<IdentityInput, "name" | "description">;
 
-/** The members that a save changes: the texts, and the relationship if it differs. */
-export type IdentityChange = Naming & Partial<ReturnType<typeof relationshipOf>>;
-
 function EditForm({ identity }: { identity: Identity }) {
   const { uid, name, description = "" } = identity;
   const client = useClient();

@@ -71,7 +71,7 @@ function DraftMatcher(
   );
 }
 
-export function ClaimMatchFields(props: DraftProps) {
+function ClaimMatchFields(props: DraftProps) {
   const { draft, onChange, error } = props;
   return (
     <>
@@ -132,7 +132,7 @@ function ClaimFields(props: {
   );
 }
 
-export function StaticKeysFields({ draft, onChange, error }: DraftProps) {
+function StaticKeysFields({ draft, onChange, error }: DraftProps) {
   const exact = (name: "issuer" | "subject" | "audience") => (value: string) =>
     onChange({ ...draft, [name]: { value, isPattern: false } });
   return (
@@ -180,7 +180,7 @@ export function StaticKeysFields({ draft, onChange, error }: DraftProps) {
   );
 }
 
-export function AwsFields(props: DraftProps) {
+function AwsFields(props: DraftProps) {
   const { draft, onChange, error } = props;
   return (
     <>

@@ -93,7 +93,7 @@ function Served({ record, at, now, tag, image }: ServedProps) {
 }
 
 /** The command that prints the same reference. */
-export const pinCommand = (image: string, at: number | undefined): string =>
+const pinCommand = (image: string, at: number | undefined): string =>
   `platformctl pin --tag ${image}${at === undefined ? "" : `@${writeTime(at)}`}`;
 
 function factsOf(record: TagRecord, now: number) {
