@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/preact-query";
 import { useLocation, useSearchParams } from "wouter-preact";
 import { type Group, PermissionDenied } from "../../client/index.ts";
 import { useClient } from "./platform.tsx";
+import { isAtOrAbove } from "./uids.ts";
 
 /** Organizations and groups that the list shows at most. */
 const maxGroups = 200;
@@ -22,7 +23,8 @@ export function useOrganizations() {
         .catch(noneIfDenied);
       if (roots.length > 0) return roots;
       const all = await client.groups.list({ orderBy: "name" }).all(maxGroups).catch(noneIfDenied);
-      const isBelow = ({ uid }: Group) => all.some((one) => uid.startsWith(`${one.uid}/`));
+      const isBelow = ({ uid }: Group) =>
+        all.some((one) => one.uid !== uid && isAtOrAbove(one.uid, uid));
       return all.filter((group) => !isBelow(group));
     },
     staleTime: 300_000,

@@ -1,5 +1,6 @@
 /** Texts that can be copied. */
 import { useEffect, useState } from "preact/hooks";
+import { lastStep } from "../data/uids.ts";
 import { Icon } from "./icon.tsx";
 
 /** A button that copies a text. `what` names it for the label, such as `digest`. */
@@ -42,7 +43,7 @@ export function Digest({ digest }: { digest: string }) {
 
 /** A uid, of which the last part is visible. */
 export function Uid({ uid }: { uid: string }) {
-  const last = uid.split("/").at(-1) ?? uid;
+  const last = lastStep(uid);
   return (
     <span class="copyable">
       <code title={uid}>{last.length > 16 ? `${last.slice(0, 12)}…` : last}</code>

@@ -2,6 +2,7 @@
 import { Link, useLocation } from "wouter-preact";
 import { useAskedGroup, useCurrentGroup, useOrganizations } from "../data/group.ts";
 import { useParameters } from "../data/parameters.ts";
+import { isAtOrAbove } from "../data/uids.ts";
 import { sections } from "./sections.ts";
 
 /** The navigation. Each link keeps the group. */
@@ -38,7 +39,7 @@ function OrganizationPicker() {
   const { data: organizations = [] } = useOrganizations();
   const { uid } = useCurrentGroup();
   const { set } = useParameters();
-  const current = organizations.find((one) => uid === one.uid || uid.startsWith(`${one.uid}/`));
+  const current = organizations.find((one) => isAtOrAbove(one.uid, uid));
   if (organizations.length === 0) return null;
   return (
     <label class="organization">

@@ -17,10 +17,8 @@ const pageSize = 200;
 
 /** The beginnings of the last seven days, the oldest first. */
 function weekStarts(now: Date): Date[] {
-  return Array.from({ length: 7 }, (_, index) => {
-    const day = new Date(now.getFullYear(), now.getMonth(), now.getDate() - 6 + index);
-    return day;
-  });
+  const [year, month, today] = [now.getFullYear(), now.getMonth(), now.getDate()];
+  return Array.from({ length: 7 }, (_, index) => new Date(year, month, today - 6 + index));
 }
 
 /** The beginning of the week in RFC 3339. It stays the same for a day, and so do the queries with it. */

@@ -7,6 +7,7 @@ import { useAllRows, windowOf } from "../data/all_rows.ts";
 import { useParameters } from "../data/parameters.ts";
 import { useClient } from "../data/platform.tsx";
 import { type SortKeys, sorted } from "../data/sorted.ts";
+import { rootOf } from "../data/uids.ts";
 import { Severity } from "../elements/badge.tsx";
 import { formatCount } from "../elements/bytes.ts";
 import { CopyLine } from "../elements/copy.tsx";
@@ -20,7 +21,6 @@ import { Time } from "../elements/time.tsx";
 import { addresses } from "../frame/addresses.ts";
 import type { ViewProps } from "./image.tsx";
 import { OfPlatform } from "./part_links.tsx";
-import { organizationOf } from "./use_image.ts";
 
 /** More findings are not read. It is the most that a report can have. */
 const maxFindings = 20_000;
@@ -131,7 +131,7 @@ function FindingTable({ image: { repo, digest } }: ViewProps) {
       </div>
       <Table
         label="Vulnerabilities"
-        columns={columnsOf(organizationOf(repo))}
+        columns={columnsOf(rootOf(repo))}
         rows={rows}
         keyOf={({ uid }) => uid}
         sorting={{ orderBy, onSort: (order) => set({ order }) }}

@@ -130,9 +130,9 @@ function WhatHappened({
 
 function Other({ verb, repo, digest }: { verb: string; repo: string; digest: string }) {
   return (
-    <span class="images-other">
+    <>
       {" "}
       <Link href={addresses.image(repo, digest)}>{verb}</Link> <Digest digest={digest} />
-    </span>
+    </>
   );
 }

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/preact-query";
 import { NotFound } from "../../client/index.ts";
 import { useParameters } from "../data/parameters.ts";
 import { useClient } from "../data/platform.tsx";
+import { parentOf } from "../data/uids.ts";
 
 /** An image: the uid of its repository, and its digest. */
 export interface ImageAddress {
@@ -18,18 +19,12 @@ export function readImageAddress(rest: string): ImageAddress | undefined {
   return repo === "" ? undefined : { repo, digest };
 }
 
-/** Returns undefined instead of NOT_FOUND: the platform knows many digests that it has no image of. */
+/** Returns null instead of NOT_FOUND: the platform knows many digests that it has no image of. */
 const unlessMissing = <Data>(asked: Promise<Data>): Promise<Data | null> =>
   asked.catch((error: unknown) => {
     if (error instanceof NotFound) return null;
     throw error;
   });
-
-/** The group of a repository. */
-export const groupOf = (repo: string): string => repo.slice(0, repo.lastIndexOf("/"));
-
-/** The organization of a repository. */
-export const organizationOf = (repo: string): string => repo.split("/")[0] ?? "";
 
 /** The first characters of a digest, as in titles. */
 export const shortDigest = (digest: string): string => digest.slice(0, digest.indexOf(":") + 13);
@@ -60,7 +55,7 @@ export function useContents({ repo, digest }: ImageAddress, name: string) {
   const client = useClient();
   return useQuery({
     queryKey: ["contents", repo, digest],
-    queryFn: () => unlessMissing(client.contents(`${groupOf(repo)}/${name}@${digest}`)),
+    queryFn: () => unlessMissing(client.contents(`${parentOf(repo)}/${name}@${digest}`)),
     staleTime: Number.POSITIVE_INFINITY,
   });
 }

@@ -104,7 +104,7 @@ function Part<Row>({ title, what, before, after, read, children }: PartProps<Row
   });
   const nameOf = ({ digests: [digest = ""] }: ImagePlace) => digest;
   return (
-    <section class="timeline-part" aria-label={title}>
+    <section aria-label={title}>
       <h3>{title}</h3>
       <Answer query={query} lines={3}>
         {([old, current]) => {

@@ -6,6 +6,7 @@ import { useCurrentGroup } from "../data/group.ts";
 import { useMay } from "../data/may.ts";
 import { useClient } from "../data/platform.tsx";
 import { useUncountedRows } from "../data/rows.ts";
+import { useOrganizationUsage } from "../data/usage.ts";
 import { formatBytes, formatCount } from "../elements/bytes.ts";
 import { Facts, Page, Section } from "../elements/page.tsx";
 import { Answer, Empty } from "../elements/states.tsx";
@@ -34,17 +35,6 @@ export default function UsagePage() {
       )}
     </Page>
   );
-}
-
-/** The usage of the organization that a group belongs to. Without a uid, nothing is requested. */
-function useOrganizationUsage(group: string) {
-  const client = useClient();
-  const [uid = ""] = group.split("/");
-  return useQuery({
-    queryKey: ["usage", uid],
-    queryFn: () => client.usages.getUsage({ uid }),
-    enabled: uid !== "",
-  });
 }
 
 function Storage({ group }: { group: string }) {
