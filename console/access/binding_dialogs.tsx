@@ -1,7 +1,8 @@
 /** The dialogs that change and remove the role of someone. Each shows first who would gain and lose access. */
 import { useState } from "preact/hooks";
 import type { RoleBinding } from "../../client/index.ts";
-import { type Choice, identityName } from "../data/choices.ts";
+import type { Choice } from "../data/choices.ts";
+import { identityName } from "../data/people.ts";
 import { useClient } from "../data/platform.tsx";
 import { useAccessPreview } from "../data/preview.ts";
 import { useRowChange } from "../data/row_change.ts";

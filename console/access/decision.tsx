@@ -12,6 +12,7 @@ import {
 } from "../../client/index.ts";
 import type { Choice } from "../data/choices.ts";
 import { useCurrentGroup } from "../data/group.ts";
+import { useNames } from "../data/names.ts";
 import { useParameters } from "../data/parameters.ts";
 import { useClient } from "../data/platform.tsx";
 import { shortUid } from "../data/uids.ts";
@@ -27,7 +28,6 @@ import { exactTime, Time } from "../elements/time.tsx";
 import { addresses } from "../frame/addresses.ts";
 import type { PageProps } from "../frame/routes.ts";
 import { Explanation } from "./explanation.tsx";
-import { useNames } from "./names.ts";
 
 export default function Decision({ rest }: PageProps) {
   const client = useClient();

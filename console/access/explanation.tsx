@@ -2,12 +2,12 @@
 import type { ComponentChildren } from "preact";
 import { Link } from "wouter-preact";
 import type { AccessEntry, AccessExplanation, AccessMiss } from "../../client/index.ts";
+import { useNames } from "../data/names.ts";
 import { shortUid } from "../data/uids.ts";
 import { Badge } from "../elements/badge.tsx";
 import { CapabilityNames } from "../elements/capabilities.tsx";
 import { addresses } from "../frame/addresses.ts";
 import { Fix } from "./fix.tsx";
-import { useNames } from "./names.ts";
 
 type NameOf = (uid: string) => string;
 

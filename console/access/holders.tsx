@@ -1,6 +1,7 @@
 /** Everyone who has some capabilities on a group, as a table with the roles that give them. */
 import { Link } from "wouter-preact";
 import type { Capability, Group } from "../../client/index.ts";
+import { useNames } from "../data/names.ts";
 import { shortUid } from "../data/uids.ts";
 import { Badge } from "../elements/badge.tsx";
 import { Button } from "../elements/button.tsx";
@@ -10,7 +11,6 @@ import { type Column, rowsOf, Table } from "../elements/table.tsx";
 import { addresses } from "../frame/addresses.ts";
 import type { Holder } from "./holder.ts";
 import { useHolders } from "./holder_data.ts";
-import { useNames } from "./names.ts";
 import { stateText, toStateText } from "./states.ts";
 
 interface HoldersProps {

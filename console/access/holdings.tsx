@@ -2,9 +2,11 @@
 import { useState } from "preact/hooks";
 import { Link } from "wouter-preact";
 import type { Group, RoleBinding } from "../../client/index.ts";
-import { identityName, useIdentityChoice, useRoleChoice } from "../data/choices.ts";
+import { useIdentityChoice, useRoleChoice } from "../data/choices.ts";
 import { useMay } from "../data/may.ts";
+import { useNames } from "../data/names.ts";
 import { useParameters } from "../data/parameters.ts";
+import { identityName } from "../data/people.ts";
 import { parentOf, shortUid } from "../data/uids.ts";
 import { Badge } from "../elements/badge.tsx";
 import { Button } from "../elements/button.tsx";
@@ -20,7 +22,6 @@ import { ChangeRoleDialog, RemoveAccessDialog, useBindingChanges } from "./bindi
 import { GiveAccessDialog } from "./give_access.tsx";
 import { StateLegend } from "./holders.tsx";
 import { type Holding, useHiddenGroups, useHoldings } from "./holding_rows.ts";
-import { useNames } from "./names.ts";
 import { stateText } from "./states.ts";
 
 type Opened = { kind: "give" } | { kind: "change" | "remove"; binding: RoleBinding };

@@ -1,5 +1,5 @@
 /** Where something is: the path of a group by its names. */
-import { useGroupPath } from "../data/group_names.ts";
+import { useGroupPath } from "../data/names.ts";
 
 /** The path of a group, such as `example.com / payments`. */
 export function GroupPath({ uid }: { uid: string }) {

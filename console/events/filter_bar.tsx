@@ -1,6 +1,7 @@
 /** The filters of the event log: a field that finds every kind of filter, the chosen ones, and the period. */
 
 import { useState } from "preact/hooks";
+import { useKnownName } from "../data/names.ts";
 import { useParameters } from "../data/parameters.ts";
 import { periodOptions } from "../data/periods.ts";
 import { rootOf, shortUid } from "../data/uids.ts";
@@ -10,7 +11,7 @@ import { SelectField, TextField } from "../elements/fields.tsx";
 import { Icon } from "../elements/icon.tsx";
 import { titleOf } from "./event_types.ts";
 import { type EventFilters, filterNames, hasFilters, type TextFilter } from "./filters.ts";
-import { useIdentityName, useRepoName } from "./names.tsx";
+import { useIdentityName } from "./names.tsx";
 import { useSuggestions } from "./suggestions.ts";
 
 interface FilterBarProps {
@@ -144,7 +145,7 @@ interface TextChipProps {
 }
 
 function TextChip({ filter, value, group, onRemove }: TextChipProps) {
-  const repo = useRepoName(filter === "repo" ? value : "");
+  const repo = useKnownName("repos", filter === "repo" ? value : "");
   const identity = useIdentityName(filter === "actor" ? value : "", rootOf(group));
   const isUid = filter !== "tag" && filter !== "request";
   const text = repo || identity || (isUid ? shortUid(value) : value);

@@ -3,12 +3,12 @@
 import { keepPreviousData, useQuery } from "@tanstack/preact-query";
 import { useEffect, useState } from "preact/hooks";
 import type { Client } from "../../client/index.ts";
+import { identityName, usePeople } from "../data/people.ts";
 import { useClient } from "../data/platform.tsx";
 import { isUid, rootOf } from "../data/uids.ts";
 import type { Option } from "../elements/combobox.tsx";
 import { suggestTypes } from "./event_types.ts";
 import type { TextFilter } from "./filters.ts";
-import { usePeople } from "./names.tsx";
 
 /** A filter that a suggestion sets: `type` adds to the types, and the others replace their value. */
 export interface Suggestion extends Option {
@@ -86,10 +86,10 @@ export function useSuggestions(
   });
   const people = usePeople(rootOf(group), isSearch);
   const wanted = settled.toLowerCase();
-  const persons = [...(people.data ?? [])]
-    .filter(([, name]) => isSearch && name.toLowerCase().includes(wanted))
+  const persons = (isSearch ? (people.data ?? []) : [])
+    .filter(({ name = "", email = "" }) => `${name}\n${email}`.toLowerCase().includes(wanted))
     .slice(0, 5)
-    .map(([uid, name]) => newSuggestion("actor", uid, name, "Person"));
+    .map((one) => newSuggestion("actor", one.uid ?? "", identityName(one), "Person"));
   const types = suggestTypes(settled, settled === "" ? 8 : 6).map(({ type, title }) =>
     newSuggestion("type", type, title, type),
   );

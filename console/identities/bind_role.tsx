@@ -3,7 +3,7 @@ import { useState } from "preact/hooks";
 import { accessQueries, previewRefusal } from "../access/binding_dialogs.tsx";
 import { useRefresh } from "../access/refresh.ts";
 import type { Choice } from "../data/choices.ts";
-import { useGroupPath } from "../data/group_names.ts";
+import { useGroupPath } from "../data/names.ts";
 import { useClient } from "../data/platform.tsx";
 import { useAccessPreview } from "../data/preview.ts";
 import { parentOf } from "../data/uids.ts";

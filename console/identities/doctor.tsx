@@ -1,8 +1,8 @@
 /** The token doctor: says why a token is refused, and which identities accept too much. */
 import { useState } from "preact/hooks";
 import { useCurrentGroup } from "../data/group.ts";
-import { useGroupPath } from "../data/group_names.ts";
 import { useMay } from "../data/may.ts";
+import { useGroupPath } from "../data/names.ts";
 import { useParameters } from "../data/parameters.ts";
 import { isUid, rootOf } from "../data/uids.ts";
 import { Page, Views } from "../elements/page.tsx";

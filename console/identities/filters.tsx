@@ -1,5 +1,5 @@
 /** The filters above the list of identities. Each of them is in the address. */
-import { useGroupPath } from "../data/group_names.ts";
+import { useGroupPath } from "../data/names.ts";
 import { rootOf } from "../data/uids.ts";
 import { SelectField } from "../elements/fields.tsx";
 import { GroupPicker } from "../elements/pickers.tsx";

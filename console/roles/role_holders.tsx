@@ -2,8 +2,8 @@
 import { useQuery } from "@tanstack/preact-query";
 import { Link } from "wouter-preact";
 import { PermissionDenied, type Role, type RoleBinding } from "../../client/index.ts";
-import { identityName } from "../data/choices.ts";
 import { useCurrentGroup } from "../data/group.ts";
+import { identityName } from "../data/people.ts";
 import { useClient } from "../data/platform.tsx";
 import { useCountedRows } from "../data/rows.ts";
 import { parentOf, rootOf, shortUid } from "../data/uids.ts";
