@@ -1,10 +1,10 @@
 /** What pickers suggest: groups, roles and identities whose names begin with a text. */
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/preact-query";
-import { useEffect, useState } from "preact/hooks";
 import type { Client, Group, RoleBindingIdentity } from "../../client/index.ts";
 import { useGroup } from "./group.ts";
 import { identityName, readPeople } from "./people.ts";
 import { useClient } from "./platform.tsx";
+import { useSettled } from "./settled.ts";
 import { isPerson, parentOf, pathOf, rootOf, shortUid } from "./uids.ts";
 
 /** A resource that a person can choose. */
@@ -17,8 +17,6 @@ export interface Choice {
 
 /** Choices of one kind that a picker shows at most. */
 const maxChoices = 20;
-/** In milliseconds without a key before the search begins. */
-const pause = 200;
 
 /** Reads something once for all texts. */
 type ReadOnce = <Found>(key: readonly unknown[], read: () => Promise<Found>) => Promise<Found>;
@@ -52,16 +50,6 @@ export function useChoices({ key, read }: ChoiceSource, text: string) {
     ({ name, detail = "" }) => !isBusy || `${name}\n${detail}`.toLowerCase().includes(wanted),
   );
   return { choices, error: query.error, isBusy };
-}
-
-/** The text once it has not changed for a moment. */
-export function useSettled(text: string): string {
-  const [settled, setSettled] = useState(text);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(text), pause);
-    return () => clearTimeout(timer);
-  }, [text]);
-  return settled;
 }
 
 const beginsWith = (namePrefix: string) =>

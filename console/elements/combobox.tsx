@@ -36,7 +36,9 @@ export function Combobox(props: ComboboxProps) {
   const { busy = false, alwaysOpen = false, nothing } = props;
   const listId = useId();
   const [isFocused, setFocused] = useState(false);
-  const [active, setActive] = useState(0);
+  const [moved, setActive] = useState(0);
+  // The list can become shorter while the text stays.
+  const active = Math.max(0, Math.min(moved, options.length - 1));
   const isOpen = (alwaysOpen || isFocused) && options.length > 0;
   const isNothing = isFocused && !busy && text.trim() !== "" && options.length === 0;
   useEffect(() => setActive(0), [text]);
@@ -50,7 +52,7 @@ export function Combobox(props: ComboboxProps) {
     if (move !== undefined) {
       event.preventDefault();
       setFocused(true);
-      setActive((at) => (at + move + options.length) % Math.max(1, options.length));
+      setActive((active + move + options.length) % Math.max(1, options.length));
     } else if (event.key === "Enter" && isOpen) {
       event.preventDefault();
       choose(options[active]);

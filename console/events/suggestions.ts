@@ -1,10 +1,10 @@
 /** The possible meanings of the text in the filter of the event log. */
 
 import { keepPreviousData, useQuery } from "@tanstack/preact-query";
-import { useEffect, useState } from "preact/hooks";
 import type { Client } from "../../client/index.ts";
 import { identityName, usePeople } from "../data/people.ts";
 import { useClient } from "../data/platform.tsx";
+import { useSettled } from "../data/settled.ts";
 import { isUid, rootOf } from "../data/uids.ts";
 import type { Option } from "../elements/combobox.tsx";
 import { suggestTypes } from "./event_types.ts";
@@ -58,16 +58,6 @@ async function findNamed(client: Client, group: string, text: string): Promise<S
     ...repos.rows.map(({ uid, name }) => newSuggestion("repo", uid, name, "Repository")),
     ...identities.rows.map(({ uid, name }) => newSuggestion("actor", uid, name, "Identity")),
   ];
-}
-
-/** The value, a moment after it last changed. */
-function useSettled(value: string): string {
-  const [settled, setSettled] = useState(value);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), 150);
-    return () => clearTimeout(timer);
-  }, [value]);
-  return settled;
 }
 
 /** Suggestions for a text. Without a text, the families of types. */

@@ -7,10 +7,11 @@ import type {
   ValidateOptions,
 } from "../../client/index.ts";
 import { useChange } from "../data/change.ts";
-import { type Choice, useSettled } from "../data/choices.ts";
+import type { Choice } from "../data/choices.ts";
 import { useName } from "../data/names.ts";
 import { useClient } from "../data/platform.tsx";
 import { useAccessPreview } from "../data/preview.ts";
+import { useSettled } from "../data/settled.ts";
 import { rootOf } from "../data/uids.ts";
 import { AccessPreview } from "../elements/access_changes.tsx";
 import { SelectField, TextField, violationOf } from "../elements/fields.tsx";
