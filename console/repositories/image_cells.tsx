@@ -67,7 +67,11 @@ export function Findings({ repoUid, digest }: ImageProps) {
   const found = severities.filter(([severity]) => Number(findings[severity]) > 0);
   const words = wordsOf(findings, found);
   return (
-    <Link class="repositories-findings" href={addresses.image(repoUid, digest)} title={words}>
+    <Link
+      class="repositories-findings"
+      href={addresses.image(repoUid, digest, { view: "vulnerabilities" })}
+      title={words}
+    >
       <span class="out-of-sight">{words}</span>
       <span class="repositories-counts" aria-hidden="true">
         {found.length === 0 ? (
