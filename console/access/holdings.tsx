@@ -11,6 +11,7 @@ import { parentOf, shortUid } from "../data/uids.ts";
 import { Badge } from "../elements/badge.tsx";
 import { Button } from "../elements/button.tsx";
 import { ErrorNotice } from "../elements/error_notice.tsx";
+import { Icon } from "../elements/icon.tsx";
 import { Menu } from "../elements/menu.tsx";
 import { IdentityPicker, RolePicker } from "../elements/pickers.tsx";
 import { Empty } from "../elements/states.tsx";
@@ -107,7 +108,8 @@ function columnsOf(
     },
     {
       title: "Actions",
-      width: "4rem",
+      isTitleHidden: true,
+      width: "2.75rem",
       align: "end",
       cell: (row) => <Actions row={row} group={group} may={may} open={open} />,
     },
@@ -188,6 +190,7 @@ function Actions({ row, group, may, open }: ActionsProps) {
   if (home.uid !== group.uid) return <Link href={addresses.access(home.uid)}>Open</Link>;
   return (
     <Menu
+      quiet
       label={`Actions for ${identityName(binding.identity ?? {})}`}
       actions={[
         {
@@ -203,7 +206,7 @@ function Actions({ row, group, may, open }: ActionsProps) {
         },
       ]}
     >
-      <span aria-hidden="true">⋯</span>
+      <Icon name="more" />
     </Menu>
   );
 }

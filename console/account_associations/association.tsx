@@ -12,7 +12,8 @@ import { Button } from "../elements/button.tsx";
 import { ConfirmDialog } from "../elements/dialog.tsx";
 import { useNotify } from "../elements/notices.tsx";
 import { Page } from "../elements/page.tsx";
-import { Answer, Empty } from "../elements/states.tsx";
+import { PageAnswer } from "../elements/page_answer.tsx";
+import { Empty } from "../elements/states.tsx";
 import { addresses } from "../frame/addresses.ts";
 import type { PageProps } from "../frame/routes.ts";
 import { capabilities } from "./capabilities.ts";
@@ -33,7 +34,11 @@ export default function Association({ rest: uid }: PageProps) {
   });
   const place = group?.name ?? "";
   return (
-    <Answer query={query} lines={8}>
+    <PageAnswer
+      query={query}
+      title="Account association"
+      path={[["Account associations", addresses.accountAssociations(rootOf(uid))]]}
+    >
       {(found) =>
         get("view") === "edit" ? (
           <EditAssociation uid={uid} place={place} found={found} />
@@ -41,7 +46,7 @@ export default function Association({ rest: uid }: PageProps) {
           <AssociationPage uid={uid} place={place} found={found} />
         )
       }
-    </Answer>
+    </PageAnswer>
   );
 }
 

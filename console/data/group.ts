@@ -1,5 +1,6 @@
 /** The group that the pages are about. Its uid is in the address, so that a link shows the same to everyone. */
 import { useQuery } from "@tanstack/preact-query";
+import { useEffect } from "preact/hooks";
 import { useLocation, useSearchParams } from "wouter-preact";
 import { type Group, PermissionDenied } from "../../client/index.ts";
 import { useClient } from "./platform.tsx";
@@ -68,15 +69,33 @@ interface CurrentGroup {
   retry: () => void;
 }
 
-/** The group of the address, otherwise the first organization. */
+/** The group of the last page. A page that belongs to no group, such as that of a person, does not change it. */
+let lastGroup = "";
+
+/** The group of the address, otherwise that of the last page, otherwise the first organization. */
 export function useCurrentGroup(): CurrentGroup {
   const { data: organizations, error, refetch } = useOrganizations();
   const asked = useAskedGroup();
-  const uid = asked === "" ? (organizations?.[0]?.uid ?? "") : asked;
+  const isVisible = organizations?.some((one) => isAtOrAbove(one.uid, lastGroup));
+  const uid = asked || (isVisible ? lastGroup : (organizations?.[0]?.uid ?? ""));
   const { data: group } = useGroup(uid);
   return {
     ...{ uid, group, error },
     isNone: organizations?.length === 0 && asked === "",
     retry: () => void refetch(),
   };
+}
+
+/** Writes the group into an address without one. Copied into a link, the address then shows the same to everyone. */
+export function useGroupInAddress(): void {
+  const asked = useAskedGroup();
+  const [location] = useLocation();
+  const { uid } = useCurrentGroup();
+  useEffect(() => {
+    if (asked !== "") lastGroup = asked;
+    if (asked !== "" || uid === "") return;
+    const url = new URL(window.location.href);
+    url.searchParams.set("group", uid);
+    history.replaceState(history.state, "", url);
+  }, [asked, uid, location]);
 }

@@ -3,6 +3,7 @@ import { type ComponentChildren, createContext } from "preact";
 import { useCallback, useContext, useEffect, useState } from "preact/hooks";
 import { Button } from "./button.tsx";
 import { Icon } from "./icon.tsx";
+import { isMac } from "./keys.ts";
 
 /** A message, and how to reverse what it reports. */
 export interface Notice {
@@ -25,6 +26,18 @@ export function Notices({ children }: { children: ComponentChildren }) {
     setNotices((all) => [...all.slice(-2), { ...notice, id: Date.now() + Math.random() }]);
   }, []);
   const remove = (id: number) => setNotices((all) => all.filter((one) => one.id !== id));
+  const newest = notices.findLast(({ undo }) => undo !== undefined);
+  useEffect(() => {
+    if (!newest) return;
+    const onKeyDown = (event: KeyboardEvent) => {
+      if (!isUndoKey(event)) return;
+      event.preventDefault();
+      newest.undo?.();
+      remove(newest.id);
+    };
+    window.addEventListener("keydown", onKeyDown);
+    return () => window.removeEventListener("keydown", onKeyDown);
+  }, [newest]);
   return (
     <NotifyContext.Provider value={notify}>
       {children}
@@ -37,13 +50,30 @@ export function Notices({ children }: { children: ComponentChildren }) {
   );
 }
 
+/** In a text field the keys undo typing, and a dialog covers the notices. */
+const isUndoKey = ({ key, ctrlKey, metaKey, shiftKey, target }: KeyboardEvent): boolean =>
+  key.toLowerCase() === "z" &&
+  (ctrlKey || metaKey) &&
+  !shiftKey &&
+  !(target instanceof Element && target.matches("input, textarea, select")) &&
+  document.querySelector("dialog[open]") === null;
+
+/** A notice stays while the pointer or the focus is on it (WCAG 2.2.1), and then for its whole time. */
 function NoticeCard({ notice: { text, undo }, onEnd }: { notice: Notice; onEnd: () => void }) {
+  const [isHeld, setHeld] = useState(false);
   useEffect(() => {
+    if (isHeld) return;
     const timer = setTimeout(onEnd, undo ? lifetime.undo : lifetime.plain);
     return () => clearTimeout(timer);
-  }, []);
+  }, [isHeld]);
   return (
-    <div class="notice">
+    <div
+      class="notice"
+      onPointerEnter={() => setHeld(true)}
+      onPointerLeave={() => setHeld(false)}
+      onFocusCapture={() => setHeld(true)}
+      onBlurCapture={() => setHeld(false)}
+    >
       <span>{text}</span>
       {undo && (
         <Button
@@ -52,7 +82,10 @@ function NoticeCard({ notice: { text, undo }, onEnd }: { notice: Notice; onEnd: 
             onEnd();
           }}
         >
-          Undo
+          Undo{" "}
+          <span class="notice-key" aria-hidden="true">
+            {isMac ? "⌘Z" : "Ctrl Z"}
+          </span>
         </Button>
       )}
       <button type="button" class="icon-button" aria-label="Close this message" onClick={onEnd}>

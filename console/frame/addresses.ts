@@ -13,7 +13,7 @@ type More = Record<string, string | undefined>;
 
 /** Uids keep their slashes. `group` is the uid of the group that a list is about. */
 export const addresses = {
-  home: () => "/",
+  home: (group?: string) => `/${query({ group })}`,
   repositories: (group?: string) => `/repositories${query({ group })}`,
   /** `view` is a part of the page. Without it, the page shows the tags. */
   repository: (
@@ -69,7 +69,7 @@ export const addresses = {
   accountAssociations: (group?: string) => `/account-associations${query({ group })}`,
   /** The account association of a group, by the uid of the group. */
   accountAssociation: (uid: string, view?: "edit") =>
-    `/account-associations/${uid}${query({ view })}`,
+    `/account-associations/${uid}${query({ group: uid, view })}`,
   events: (group?: string, more: More = {}) => `/events${query({ group, ...more })}`,
   event: (uid: string) => `/events/${uid}`,
   subscriptions: (group?: string) => `/subscriptions${query({ group })}`,

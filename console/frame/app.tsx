@@ -12,6 +12,7 @@ import type { Session } from "../session/session.ts";
 import { Header } from "./header.tsx";
 import { LazyPage } from "./lazy_page.tsx";
 import { routes } from "./routes.ts";
+import { keepPlaces } from "./scroll.ts";
 import { Sidebar } from "./sidebar.tsx";
 import { SessionEndedDialog, SignInPage } from "./sign_in.tsx";
 
@@ -45,6 +46,7 @@ function Frame({ icon }: { icon: string }) {
   const [location] = useLocation();
   const search = useCallback(() => setSearching(true), []);
   useEffect(() => setMenuOpen(false), [location]);
+  useEffect(keepPlaces, []);
   useEffect(() => {
     // Another person must not see what this one has seen.
     if (state.kind === "signed-out") queries.clear();

@@ -1,34 +1,51 @@
 /** Loads the code of a page when someone opens it. */
 import type { FunctionComponent } from "preact";
 import { useEffect, useState } from "preact/hooks";
-import { ErrorNotice } from "../elements/error_notice.tsx";
-import { Loading } from "../elements/states.tsx";
+import { Button } from "../elements/button.tsx";
+import { Empty, Loading } from "../elements/states.tsx";
 import type { PageProps } from "./routes.ts";
 
 type Load = () => Promise<{ default: FunctionComponent<PageProps> }>;
 
 const loaded = new Map<Load, FunctionComponent<PageProps>>();
 
-/** Shows a page, or that it is on its way. The code of a new deployment has other names, so a failure offers a reload. */
+/** Shows a page, or that it is on its way. */
 export function LazyPage({ load, rest }: { load: Load; rest: string }) {
   const [, setCount] = useState(0);
-  const [error, setError] = useState<Error>();
+  const [failed, setFailed] = useState<Load>();
   const Component = loaded.get(load);
+  const begin = () =>
+    load().then((module) => {
+      loaded.set(load, module.default);
+      setFailed(undefined);
+      setCount((count) => count + 1);
+    });
   useEffect(() => {
-    let isCurrent = true;
-    setError(undefined);
-    if (loaded.has(load)) return;
-    load().then(
-      (module) => {
-        loaded.set(load, module.default);
-        if (isCurrent) setCount((count) => count + 1);
-      },
-      (reason: Error) => isCurrent && setError(reason),
-    );
-    return () => {
-      isCurrent = false;
-    };
+    if (!loaded.has(load)) begin().catch(() => setFailed(() => load));
   }, [load]);
-  if (error) return <ErrorNotice error={error} retry={() => location.reload()} />;
-  return Component ? <Component rest={rest} /> : <Loading lines={6} />;
+  if (Component) return <Component rest={rest} />;
+  return failed === load ? <NotLoaded begin={begin} /> : <Loading lines={6} />;
+}
+
+/** The code cannot be loaded without a network, or after a deployment, which gives it other names. */
+function NotLoaded({ begin }: { begin: () => Promise<unknown> }) {
+  useEffect(() => {
+    const again = () => void begin().catch(() => {});
+    window.addEventListener("online", again);
+    return () => window.removeEventListener("online", again);
+  }, []);
+  if (!navigator.onLine)
+    return (
+      <Empty title="This page has not been loaded yet">
+        <p>It appears when you are online again.</p>
+      </Empty>
+    );
+  return (
+    <div role="alert">
+      <Empty title="This page could not be loaded">
+        <p>The network failed, or the platform has a new version.</p>
+        <Button onClick={() => void begin().catch(() => location.reload())}>Try again</Button>
+      </Empty>
+    </div>
+  );
 }

@@ -5,6 +5,8 @@ import { addresses } from "./addresses.ts";
 export interface Place {
   title: string;
   address: (group?: string) => string;
+  /** The beginnings of addresses of further pages that belong to it. */
+  further?: readonly string[];
 }
 
 /** The groups of the navigation. */
@@ -13,7 +15,11 @@ export const sections: readonly { title: string; places: readonly Place[] }[] = 
     title: "Registry",
     places: [
       { title: "Home", address: addresses.home },
-      { title: "Repositories", address: addresses.repositories },
+      {
+        title: "Repositories",
+        address: addresses.repositories,
+        further: ["/tags/", "/images/"],
+      },
       { title: "Tag moves", address: addresses.moves },
       { title: "End-of-life tags", address: addresses.endOfLife },
       { title: "Vulnerabilities", address: addresses.vulnerabilities },
@@ -41,3 +47,13 @@ export const sections: readonly { title: string; places: readonly Place[] }[] = 
     ],
   },
 ];
+
+/** The place in the navigation that a page belongs to. `location` is its path below `/console`. */
+export const placeOf = (location: string): Place | undefined =>
+  sections
+    .flatMap(({ places }) => places)
+    .find(({ address, further = [] }) => {
+      const path = address();
+      if (path === "/") return location === "/";
+      return location === path || [`${path}/`, ...further].some((one) => location.startsWith(one));
+    });

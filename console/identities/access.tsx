@@ -14,6 +14,7 @@ import { parentOf } from "../data/uids.ts";
 import { Badge } from "../elements/badge.tsx";
 import { Button } from "../elements/button.tsx";
 import { GroupPath } from "../elements/group_path.tsx";
+import { Icon } from "../elements/icon.tsx";
 import { Menu } from "../elements/menu.tsx";
 import { Section } from "../elements/page.tsx";
 import { Empty } from "../elements/states.tsx";
@@ -95,7 +96,7 @@ function Actions({ binding, open }: { binding: RoleBinding; open: (opened: Opene
         },
       ]}
     >
-      <span aria-hidden="true">⋯</span>
+      <Icon name="more" />
     </Menu>
   );
 }

@@ -12,7 +12,7 @@ import { Uid } from "../elements/copy.tsx";
 import { GroupPath } from "../elements/group_path.tsx";
 import { Icon } from "../elements/icon.tsx";
 import { Facts, Page, Section, Views } from "../elements/page.tsx";
-import { Answer } from "../elements/states.tsx";
+import { PageAnswer } from "../elements/page_answer.tsx";
 import { Time } from "../elements/time.tsx";
 import { addresses } from "../frame/addresses.ts";
 import type { PageProps } from "../frame/routes.ts";
@@ -44,7 +44,15 @@ function WorkloadPage({ uid }: { uid: string }) {
     queryKey: ["identities", uid],
     queryFn: () => client.identities.get(uid),
   });
-  return <Answer query={identity}>{(found) => <Workload identity={found} />}</Answer>;
+  return (
+    <PageAnswer
+      query={identity}
+      title="Identity"
+      path={[["Identities", addresses.identities(rootOf(uid))]]}
+    >
+      {(found) => <Workload identity={found} />}
+    </PageAnswer>
+  );
 }
 
 function Workload({ identity }: { identity: Identity }) {

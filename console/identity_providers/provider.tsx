@@ -12,6 +12,7 @@ import { Button } from "../elements/button.tsx";
 import { Uid } from "../elements/copy.tsx";
 import { Name } from "../elements/name.tsx";
 import { Facts, Page, Section } from "../elements/page.tsx";
+import { PageAnswer } from "../elements/page_answer.tsx";
 import { Answer } from "../elements/states.tsx";
 import { Time } from "../elements/time.tsx";
 import { addresses } from "../frame/addresses.ts";
@@ -30,7 +31,11 @@ export default function Provider({ rest: uid }: PageProps) {
     queryFn: () => client.identityProviders.get(uid),
   });
   return (
-    <Answer query={query} lines={8}>
+    <PageAnswer
+      query={query}
+      title="Identity provider"
+      path={[["Identity providers", addresses.identityProviders(parentOf(uid))]]}
+    >
       {(provider) =>
         get("view") === "edit" ? (
           <EditProvider provider={provider} />
@@ -38,7 +43,7 @@ export default function Provider({ rest: uid }: PageProps) {
           <ProviderPage provider={provider} />
         )
       }
-    </Answer>
+    </PageAnswer>
   );
 }
 

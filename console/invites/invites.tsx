@@ -9,6 +9,7 @@ import { useCountedRows } from "../data/rows.ts";
 import { parentOf } from "../data/uids.ts";
 import { Badge } from "../elements/badge.tsx";
 import { Button } from "../elements/button.tsx";
+import { Icon } from "../elements/icon.tsx";
 import { Menu } from "../elements/menu.tsx";
 import { Name } from "../elements/name.tsx";
 import { Page } from "../elements/page.tsx";
@@ -90,10 +91,12 @@ const columns = (
   },
   {
     title: "Actions",
+    isTitleHidden: true,
     align: "end",
-    width: "4rem",
+    width: "2rem",
     cell: (invite) => (
       <Menu
+        quiet
         label={`Actions for the invite ${invite.keyId}`}
         actions={[
           {
@@ -109,7 +112,7 @@ const columns = (
           },
         ]}
       >
-        <span aria-hidden="true">⋯</span>
+        <Icon name="more" />
       </Menu>
     ),
   },

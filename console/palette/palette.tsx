@@ -41,7 +41,7 @@ export function Palette({ pages, find, onGo, onClose }: PaletteProps) {
   }, [settled]);
   const further = found?.text === asked ? found.places : [];
   const isBusy = asked.length >= minLength && found?.text !== asked;
-  const shown = [...pages.filter((page) => includes(page, asked)).slice(0, 8), ...further];
+  const shown = [...pages.filter((page) => includes(page, asked)), ...further];
   const options: Option[] = shown.map(({ address, title, detail }) => ({
     ...{ value: address, text: title, detail },
   }));

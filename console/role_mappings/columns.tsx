@@ -2,6 +2,7 @@
 import { Link } from "wouter-preact";
 import type { ExternalGroupRoleMapping } from "../../client/index.ts";
 import { type Permissions, refusalOf } from "../data/may.ts";
+import { Icon } from "../elements/icon.tsx";
 import { Menu } from "../elements/menu.tsx";
 import { Name } from "../elements/name.tsx";
 import type { Column } from "../elements/table.tsx";
@@ -80,8 +81,9 @@ export const columns = (actions: Actions): Column<ExternalGroupRoleMapping>[] =>
   },
   {
     title: "Actions",
+    isTitleHidden: true,
     align: "end",
-    width: "3.6rem",
+    width: "2rem",
     cell: (mapping) => <RowMenu mapping={mapping} {...actions} />,
   },
 ];
@@ -110,6 +112,7 @@ function Selector({ mapping, selection, onSelect }: RowProps) {
 function RowMenu({ mapping, open, permissions, place }: RowProps) {
   return (
     <Menu
+      quiet
       label={`Actions for ${mapping.externalGroupId}`}
       actions={[
         {
@@ -125,7 +128,7 @@ function RowMenu({ mapping, open, permissions, place }: RowProps) {
         },
       ]}
     >
-      <span aria-hidden="true">⋯</span>
+      <Icon name="more" />
     </Menu>
   );
 }

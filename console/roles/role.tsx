@@ -11,7 +11,7 @@ import { parentOf } from "../data/uids.ts";
 import { Button } from "../elements/button.tsx";
 import { Uid } from "../elements/copy.tsx";
 import { Facts, Page, Views } from "../elements/page.tsx";
-import { Answer } from "../elements/states.tsx";
+import { PageAnswer } from "../elements/page_answer.tsx";
 import { Time } from "../elements/time.tsx";
 import { addresses } from "../frame/addresses.ts";
 import type { PageProps } from "../frame/routes.ts";
@@ -24,10 +24,11 @@ import { Home } from "./roles.tsx";
 export default function RolePage({ rest: uid }: PageProps) {
   const client = useClient();
   const query = useQuery({ queryKey: ["roles", uid], queryFn: () => client.roles.get(uid) });
+  const { get } = useParameters();
   return (
-    <Answer query={query} lines={8}>
+    <PageAnswer query={query} title="Role" path={[["Roles", addresses.roles(get("group"))]]}>
       {(role) => <Shown role={role} />}
-    </Answer>
+    </PageAnswer>
   );
 }
 

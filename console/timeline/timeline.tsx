@@ -5,7 +5,7 @@ import { Link } from "wouter-preact";
 import { NotFound } from "../../client/index.ts";
 import { useParameters } from "../data/parameters.ts";
 import { useClient } from "../data/platform.tsx";
-import { parentOf } from "../data/uids.ts";
+import { parentOf, rootOf } from "../data/uids.ts";
 import { Badge } from "../elements/badge.tsx";
 import { Button } from "../elements/button.tsx";
 import { ErrorNotice } from "../elements/error_notice.tsx";
@@ -50,7 +50,7 @@ function NoTag({ repo, error, retry }: NoTagProps) {
     <Page
       title="Tag"
       path={[
-        ["Repositories", addresses.repositories()],
+        ["Repositories", addresses.repositories(rootOf(repo))],
         ["Repository", addresses.repository(repo)],
       ]}
     >
@@ -87,7 +87,7 @@ function TagPage({ tag, isDeprecated }: { tag: TagName; isDeprecated: boolean })
     <Page
       title={title}
       path={[
-        ["Repositories", addresses.repositories()],
+        ["Repositories", addresses.repositories(rootOf(repo))],
         [repoName || "Repository", addresses.repository(repo)],
       ]}
       {...(isDeprecated
