@@ -6,6 +6,7 @@ import { useCurrentGroup, useGroup, useOrganizations } from "../data/group.ts";
 import { useMay } from "../data/may.ts";
 import { useGroupPath } from "../data/names.ts";
 import { useParameters } from "../data/parameters.ts";
+import { refusalOf } from "../data/refusals.ts";
 import { isAtOrAbove, pathOf } from "../data/uids.ts";
 import { Badge } from "../elements/badge.tsx";
 import { Button } from "../elements/button.tsx";
@@ -73,13 +74,11 @@ function useBreadcrumbs(uid: string): [string, string][] {
 
 function GroupActions({ group }: { group: Group }) {
   const [isOpen, setOpen] = useState(false);
-  const { may } = useMay(group.uid);
+  const permissions = useMay(group.uid);
   const isDeepest = pathOf(group.uid).length >= maxLevels;
   const refusal = isDeepest
     ? `Groups can be nested at most ${maxLevels - 1} levels below an organization.`
-    : may("CAP_IAM_GROUPS_CREATE") === false
-      ? `You need the groups.create capability on ${group.name}.`
-      : undefined;
+    : refusalOf(permissions, group.name, "CAP_IAM_GROUPS_CREATE");
   return (
     <>
       {group.verified && <Badge tone="good">Verified</Badge>}

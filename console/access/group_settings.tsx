@@ -4,6 +4,7 @@ import type { Group, OrgKind } from "../../client/index.ts";
 import { useChange } from "../data/change.ts";
 import { useMay } from "../data/may.ts";
 import { useClient } from "../data/platform.tsx";
+import { refusalOf } from "../data/refusals.ts";
 import { parentOf } from "../data/uids.ts";
 import { Badge, capitalized, type Tone } from "../elements/badge.tsx";
 import { Button } from "../elements/button.tsx";
@@ -112,11 +113,13 @@ function useRename(group: Group) {
 
 function NameSection({ group, isOrganization }: PartProps) {
   const [values, setValues] = useState(valuesOf(group));
-  const { may } = useMay(group.uid);
+  const permissions = useMay(group.uid);
   const rename = useRename(group);
   const set = (changed: Partial<Values>) => setValues({ ...values, ...changed });
   const isSame = JSON.stringify(values) === JSON.stringify(valuesOf(group));
-  const isRefused = may("CAP_IAM_GROUPS_UPDATE") === false;
+  const refusal =
+    refusalOf(permissions, group.name, "CAP_IAM_GROUPS_UPDATE") ??
+    (isSame ? "Nothing has changed yet." : undefined);
   const error = (field: string) => violationOf(rename.error, field);
   return (
     <Section title="Name and description">
@@ -163,17 +166,7 @@ function NameSection({ group, isOrganization }: PartProps) {
         {rename.error && !error("name") && !error("description") && (
           <ErrorNotice error={rename.error} />
         )}
-        <Button
-          type="submit"
-          busy={rename.isPending}
-          refusal={
-            isRefused
-              ? `You need the groups.update capability on ${group.name}.`
-              : isSame
-                ? "Nothing has changed."
-                : undefined
-          }
-        >
+        <Button type="submit" busy={rename.isPending} refusal={refusal}>
           Save
         </Button>
       </form>
@@ -183,7 +176,7 @@ function NameSection({ group, isOrganization }: PartProps) {
 
 function DeleteSection({ group, isOrganization }: PartProps) {
   const [isOpen, setOpen] = useState(false);
-  const { may } = useMay(group.uid);
+  const permissions = useMay(group.uid);
   const what = isOrganization ? "organization" : "group";
   return (
     <Section title={`Delete this ${what}`}>
@@ -191,11 +184,7 @@ function DeleteSection({ group, isOrganization }: PartProps) {
       <Button
         kind="danger"
         onClick={() => setOpen(true)}
-        refusal={
-          may("CAP_IAM_GROUPS_DELETE") === false
-            ? `You need the groups.delete capability on ${group.name}.`
-            : undefined
-        }
+        refusal={refusalOf(permissions, group.name, "CAP_IAM_GROUPS_DELETE")}
       >
         Delete {what}
       </Button>

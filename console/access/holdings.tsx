@@ -3,10 +3,11 @@ import { useState } from "preact/hooks";
 import { Link } from "wouter-preact";
 import type { Group, RoleBinding } from "../../client/index.ts";
 import { useIdentityChoice, useRoleChoice } from "../data/choices.ts";
-import { useMay } from "../data/may.ts";
+import { type Permissions, useMay } from "../data/may.ts";
 import { useNames } from "../data/names.ts";
 import { useParameters } from "../data/parameters.ts";
 import { identityName } from "../data/people.ts";
+import { refusalOf } from "../data/refusals.ts";
 import { parentOf, shortUid } from "../data/uids.ts";
 import { Badge } from "../elements/badge.tsx";
 import { Button } from "../elements/button.tsx";
@@ -32,11 +33,11 @@ export function Holdings({ group }: { group: Group }) {
   const [opened, open] = useState<Opened>();
   const filter = { identity: get("identity"), role: get("role") };
   const rows = useHoldings(group.uid, filter);
-  const { may } = useMay(group.uid);
+  const permissions = useMay(group.uid);
   const changes = useBindingChanges();
   const isFiltered = filter.identity !== "" || filter.role !== "";
   const close = () => open(undefined);
-  const refusal = refusalOf(group, may("CAP_IAM_ROLE_BINDINGS_CREATE"), "create");
+  const refusal = refusalOf(permissions, group.name, "CAP_IAM_ROLE_BINDINGS_CREATE");
   return (
     <>
       {parentOf(group.uid) === "" && <AccessRequests group={group} refusal={refusal} />}
@@ -52,7 +53,7 @@ export function Holdings({ group }: { group: Group }) {
       {changes.error && <ErrorNotice error={changes.error} />}
       <Table
         label={`Roles on ${group.name}`}
-        columns={columnsOf(group, may, open)}
+        columns={columnsOf(group, permissions, open)}
         rows={rows}
         keyOf={(one) => ("binding" in one ? one.binding.uid : one.mapping.uid)}
         empty={
@@ -80,14 +81,9 @@ export function Holdings({ group }: { group: Group }) {
   );
 }
 
-const refusalOf = (group: Group, isAllowed: boolean | undefined, verb: string) =>
-  isAllowed === false
-    ? `You need the role_bindings.${verb} capability on ${group.name}.`
-    : undefined;
-
 function columnsOf(
   group: Group,
-  may: ReturnType<typeof useMay>["may"],
+  permissions: Permissions,
   open: (opened: Opened) => void,
 ): Column<Holding>[] {
   return [
@@ -111,7 +107,7 @@ function columnsOf(
       isTitleHidden: true,
       width: "2.75rem",
       align: "end",
-      cell: (row) => <Actions row={row} group={group} may={may} open={open} />,
+      cell: (row) => <Actions row={row} group={group} permissions={permissions} open={open} />,
     },
   ];
 }
@@ -174,11 +170,11 @@ function Through({ row, group }: { row: Holding; group: string }) {
 interface ActionsProps {
   row: Holding;
   group: Group;
-  may: ReturnType<typeof useMay>["may"];
+  permissions: Permissions;
   open: (opened: Opened) => void;
 }
 
-function Actions({ row, group, may, open }: ActionsProps) {
+function Actions({ row, group, permissions, open }: ActionsProps) {
   if ("mapping" in row)
     return (
       <Link href={addresses.roleMappings(parentOf(row.mapping.identityProviderUid ?? ""))}>
@@ -195,13 +191,13 @@ function Actions({ row, group, may, open }: ActionsProps) {
       actions={[
         {
           text: "Change role",
-          refusal: refusalOf(group, may("CAP_IAM_ROLE_BINDINGS_UPDATE"), "update"),
+          refusal: refusalOf(permissions, group.name, "CAP_IAM_ROLE_BINDINGS_UPDATE"),
           run: () => open({ kind: "change", binding }),
         },
         {
           text: "Remove access",
           danger: true,
-          refusal: refusalOf(group, may("CAP_IAM_ROLE_BINDINGS_DELETE"), "delete"),
+          refusal: refusalOf(permissions, group.name, "CAP_IAM_ROLE_BINDINGS_DELETE"),
           run: () => open({ kind: "remove", binding }),
         },
       ]}

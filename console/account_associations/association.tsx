@@ -4,9 +4,10 @@ import { useState } from "preact/hooks";
 import { useLocation } from "wouter-preact";
 import { type AccountAssociation, NotFound } from "../../client/index.ts";
 import { useGroup } from "../data/group.ts";
-import { refusalOf, useMay } from "../data/may.ts";
+import { useMay } from "../data/may.ts";
 import { useParameters } from "../data/parameters.ts";
 import { useClient } from "../data/platform.tsx";
+import { refusalOf } from "../data/refusals.ts";
 import { rootOf } from "../data/uids.ts";
 import { Button } from "../elements/button.tsx";
 import { ConfirmDialog } from "../elements/dialog.tsx";
@@ -72,7 +73,7 @@ function AssociationPage({ uid, place, found }: AssociationProps) {
         <>
           <Button
             kind={found ? "plain" : "primary"}
-            refusal={refusalOf(permissions, place, capabilities[found ? "update" : "create"])}
+            refusal={refusalOf(permissions, place, ...capabilities[found ? "update" : "create"])}
             onClick={() => navigate(addresses.accountAssociation(uid, "edit"))}
           >
             {found ? "Change" : "Link accounts"}
@@ -80,7 +81,7 @@ function AssociationPage({ uid, place, found }: AssociationProps) {
           {found && (
             <Button
               kind="danger"
-              refusal={refusalOf(permissions, place, capabilities.delete)}
+              refusal={refusalOf(permissions, place, ...capabilities.delete)}
               onClick={() => setDeleting(true)}
             >
               Delete

@@ -3,8 +3,9 @@ import { useState } from "preact/hooks";
 import { Link, useLocation } from "wouter-preact";
 import type { AccountAssociation, AccountAssociationInput } from "../../client/index.ts";
 import { useChange } from "../data/change.ts";
-import { refusalOf, useMay } from "../data/may.ts";
+import { useMay } from "../data/may.ts";
 import { useClient } from "../data/platform.tsx";
+import { refusalOf } from "../data/refusals.ts";
 import { rootOf } from "../data/uids.ts";
 import { Button } from "../elements/button.tsx";
 import { ErrorNotice } from "../elements/error_notice.tsx";
@@ -46,7 +47,7 @@ export function EditAssociation({ uid, place, found }: EditProps) {
   });
   const { error } = change;
   const isShown = shownPaths.some((path) => violationOf(error, path) !== undefined);
-  const refusal = refusalOf(permissions, place, capabilities[isNew ? "create" : "update"]);
+  const refusal = refusalOf(permissions, place, ...capabilities[isNew ? "create" : "update"]);
   return (
     <Page
       title={isNew ? `Link accounts to ${place}` : `Change the accounts of ${place}`}

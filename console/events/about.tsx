@@ -1,5 +1,4 @@
 /** The subject of an event, and the page that shows it. */
-
 import { Link } from "wouter-preact";
 import type { Event } from "../../client/index.ts";
 import { shortUid } from "../data/uids.ts";

@@ -1,5 +1,4 @@
 /** One delivery: the attempts to send an event to a sink. */
-
 import { useQuery } from "@tanstack/preact-query";
 import { Link } from "wouter-preact";
 import type { Client, Delivery, Event } from "../../client/index.ts";

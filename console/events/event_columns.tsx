@@ -1,5 +1,4 @@
 /** The columns of tables of events. */
-
 import { Link } from "wouter-preact";
 import type { Event } from "../../client/index.ts";
 import { rootOf } from "../data/uids.ts";

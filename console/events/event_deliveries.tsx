@@ -1,5 +1,4 @@
 /** The sinks that received an event. */
-
 import { useQuery } from "@tanstack/preact-query";
 import { Link } from "wouter-preact";
 import {

@@ -1,5 +1,4 @@
 /** The filters of the event log: a field that finds every kind of filter, the chosen ones, and the period. */
-
 import { useState } from "preact/hooks";
 import { useKnownName } from "../data/names.ts";
 import { useParameters } from "../data/parameters.ts";

@@ -1,11 +1,11 @@
 /** The actions on a subscription. */
-
 import { useState } from "preact/hooks";
 import { useLocation } from "wouter-preact";
 import type { Subscription } from "../../client/index.ts";
 import { useChange } from "../data/change.ts";
 import type { Permissions } from "../data/may.ts";
 import { useClient } from "../data/platform.tsx";
+import { refusalOf } from "../data/refusals.ts";
 import { rootOf } from "../data/uids.ts";
 import { Button } from "../elements/button.tsx";
 import { ConfirmDialog, Dialog } from "../elements/dialog.tsx";
@@ -23,9 +23,7 @@ interface ActionsProps {
 
 /** Why the person cannot change a subscription. Undefined if they can. */
 export const changeRefusal = (may: Permissions["may"]): string | undefined =>
-  may("CAP_EVENTS_SUBSCRIPTION_UPDATE") === false
-    ? "You need the subscriptions.update capability on its group."
-    : undefined;
+  refusalOf({ may }, "its group", "CAP_EVENTS_SUBSCRIPTION_UPDATE");
 
 /** Why nothing can be sent to a disabled subscription. */
 export const disabledRefusal = ({ disabled }: Subscription): string | undefined =>
@@ -40,10 +38,7 @@ export function SubscriptionActions({ subscription, may }: ActionsProps) {
   const [open, setOpen] = useState<OpenDialog>();
   const close = () => setOpen(undefined);
   const refusal = changeRefusal(may);
-  const deleteRefusal =
-    may("CAP_EVENTS_SUBSCRIPTION_DELETE") === false
-      ? "You need the subscriptions.delete capability on its group."
-      : undefined;
+  const deleteRefusal = refusalOf({ may }, "its group", "CAP_EVENTS_SUBSCRIPTION_DELETE");
   return (
     <>
       <PauseButton subscription={subscription} refusal={refusal} />

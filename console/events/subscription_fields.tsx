@@ -1,5 +1,4 @@
 /** The fields of a subscription: where the events go, and which ones. */
-
 import { keepPreviousData, useQuery } from "@tanstack/preact-query";
 import { InvalidArgument } from "../../client/index.ts";
 import { useClient } from "../data/platform.tsx";

@@ -1,5 +1,4 @@
 /** The possible meanings of the text in the filter of the event log. */
-
 import { keepPreviousData, useQuery } from "@tanstack/preact-query";
 import type { Client } from "../../client/index.ts";
 import { identityName, usePeople } from "../data/people.ts";

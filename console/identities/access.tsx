@@ -9,6 +9,7 @@ import {
 } from "../access/binding_dialogs.tsx";
 import { useMay } from "../data/may.ts";
 import { useClient } from "../data/platform.tsx";
+import { refusalOf } from "../data/refusals.ts";
 import { useCountedRows } from "../data/rows.ts";
 import { parentOf } from "../data/uids.ts";
 import { Badge } from "../elements/badge.tsx";
@@ -74,11 +75,7 @@ const columnsOf = (open: (opened: Opened) => void): Column<RoleBinding>[] => [
 ];
 
 function Actions({ binding, open }: { binding: RoleBinding; open: (opened: Opened) => void }) {
-  const { may } = useMay(parentOf(binding.uid));
-  const need = (verb: "update" | "delete") =>
-    may(`CAP_IAM_ROLE_BINDINGS_${verb === "update" ? "UPDATE" : "DELETE"}`) === false
-      ? `You need the role_bindings.${verb} capability on this group.`
-      : undefined;
+  const permissions = useMay(parentOf(binding.uid));
   return (
     <Menu
       quiet
@@ -86,12 +83,12 @@ function Actions({ binding, open }: { binding: RoleBinding; open: (opened: Opene
       actions={[
         {
           text: "Change role",
-          refusal: need("update"),
+          refusal: refusalOf(permissions, "this group", "CAP_IAM_ROLE_BINDINGS_UPDATE"),
           run: () => open({ kind: "change", binding }),
         },
         {
           ...{ text: "Remove access", danger: true },
-          refusal: need("delete"),
+          refusal: refusalOf(permissions, "this group", "CAP_IAM_ROLE_BINDINGS_DELETE"),
           run: () => open({ kind: "remove", binding }),
         },
       ]}
@@ -143,15 +140,12 @@ export function IdentityAccess({ uid, name }: { uid: string; name: string }) {
 }
 
 function BindRole({ uid, name }: { uid: string; name: string }) {
-  const { may } = useMay(parentOf(uid));
+  const permissions = useMay(parentOf(uid));
   const [isOpen, setOpen] = useState(false);
-  const isRefused = may("CAP_IAM_ROLE_BINDINGS_CREATE") === false;
   return (
     <>
       <Button
-        refusal={
-          isRefused ? "You need the role_bindings.create capability on its group." : undefined
-        }
+        refusal={refusalOf(permissions, "its group", "CAP_IAM_ROLE_BINDINGS_CREATE")}
         onClick={() => setOpen(true)}
       >
         Bind a role

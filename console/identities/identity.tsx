@@ -6,6 +6,7 @@ import type { Identity } from "../../client/index.ts";
 import { useMay } from "../data/may.ts";
 import { useParameters } from "../data/parameters.ts";
 import { useClient, useSession } from "../data/platform.tsx";
+import { refusalOf } from "../data/refusals.ts";
 import { isPerson, parentOf, rootOf } from "../data/uids.ts";
 import { Button } from "../elements/button.tsx";
 import { Uid } from "../elements/copy.tsx";
@@ -85,21 +86,20 @@ function View({ identity, view }: { identity: Identity; view: string }) {
 }
 
 function Actions({ identity: { uid, name } }: { identity: Identity }) {
-  const { may } = useMay(uid);
+  const permissions = useMay(uid);
   const [, navigate] = useLocation();
   const [isDeleting, setDeleting] = useState(false);
-  const need = (capability: string) => `You need the ${capability} capability on its group.`;
   return (
     <>
       <Button
-        refusal={may("CAP_IAM_IDENTITY_UPDATE") === false ? need("identity.update") : undefined}
+        refusal={refusalOf(permissions, "its group", "CAP_IAM_IDENTITY_UPDATE")}
         onClick={() => navigate(addresses.identity(uid, "edit"))}
       >
         Edit
       </Button>
       <Button
         kind="danger"
-        refusal={may("CAP_IAM_IDENTITY_DELETE") === false ? need("identity.delete") : undefined}
+        refusal={refusalOf(permissions, "its group", "CAP_IAM_IDENTITY_DELETE")}
         onClick={() => setDeleting(true)}
       >
         Delete

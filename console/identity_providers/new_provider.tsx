@@ -3,8 +3,9 @@ import { useState } from "preact/hooks";
 import { useLocation } from "wouter-preact";
 import { useChange } from "../data/change.ts";
 import { useCurrentGroup } from "../data/group.ts";
-import { refusalOf, useMay } from "../data/may.ts";
+import { useMay } from "../data/may.ts";
 import { useClient, useSession } from "../data/platform.tsx";
+import { refusalOf } from "../data/refusals.ts";
 import { CopyLine } from "../elements/copy.tsx";
 import { Page } from "../elements/page.tsx";
 import { addresses } from "../frame/addresses.ts";
@@ -29,7 +30,7 @@ export default function NewProvider() {
     done: ({ name }) => `Registered ${name}.`,
   });
   const refusal =
-    refusalOf(permissions, shown?.name ?? "", capabilities.create) ??
+    refusalOf(permissions, shown?.name ?? "", ...capabilities.create) ??
     (form.role ? undefined : "Choose a default role first.");
   return (
     <Page

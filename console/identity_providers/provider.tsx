@@ -4,9 +4,10 @@ import { useState } from "preact/hooks";
 import { Link, useLocation } from "wouter-preact";
 import type { IdentityProvider } from "../../client/index.ts";
 import { useGroup } from "../data/group.ts";
-import { refusalOf, useMay } from "../data/may.ts";
+import { useMay } from "../data/may.ts";
 import { useParameters } from "../data/parameters.ts";
 import { useClient } from "../data/platform.tsx";
+import { refusalOf } from "../data/refusals.ts";
 import { parentOf } from "../data/uids.ts";
 import { Button } from "../elements/button.tsx";
 import { Uid } from "../elements/copy.tsx";
@@ -55,7 +56,7 @@ function ProviderPage({ provider }: { provider: IdentityProvider }) {
   const permissions = useMay(group);
   const [isDeleting, setDeleting] = useState(false);
   const refusal = (needed: keyof typeof capabilities) =>
-    refusalOf(permissions, shown?.name ?? "", capabilities[needed]);
+    refusalOf(permissions, shown?.name ?? "", ...capabilities[needed]);
   return (
     <Page
       title={name}

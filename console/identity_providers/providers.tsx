@@ -2,9 +2,10 @@
 import { Link, useLocation } from "wouter-preact";
 import type { IdentityProvider } from "../../client/index.ts";
 import { useCurrentGroup } from "../data/group.ts";
-import { refusalOf, useMay } from "../data/may.ts";
+import { useMay } from "../data/may.ts";
 import { useParameters } from "../data/parameters.ts";
 import { useClient } from "../data/platform.tsx";
+import { refusalOf } from "../data/refusals.ts";
 import { useCountedRows } from "../data/rows.ts";
 import { parentOf } from "../data/uids.ts";
 import { Badge } from "../elements/badge.tsx";
@@ -76,7 +77,7 @@ export default function Providers() {
       actions={
         <Button
           kind="primary"
-          refusal={refusalOf(permissions, group?.name ?? "", capabilities.create)}
+          refusal={refusalOf(permissions, group?.name ?? "", ...capabilities.create)}
           onClick={() => navigate(addresses.newIdentityProvider(uid))}
         >
           New identity provider

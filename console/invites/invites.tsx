@@ -2,9 +2,10 @@
 import { useState } from "preact/hooks";
 import type { GroupInvite } from "../../client/index.ts";
 import { useCurrentGroup } from "../data/group.ts";
-import { type Permissions, refusalOf, useMay } from "../data/may.ts";
+import { type Permissions, useMay } from "../data/may.ts";
 import { useParameters } from "../data/parameters.ts";
 import { useClient } from "../data/platform.tsx";
+import { refusalOf } from "../data/refusals.ts";
 import { useCountedRows } from "../data/rows.ts";
 import { parentOf } from "../data/uids.ts";
 import { Badge } from "../elements/badge.tsx";
@@ -25,11 +26,8 @@ type Opened =
   | { kind: "edit" | "delete"; invite: GroupInvite };
 
 const capabilities = {
-  create: [
-    ["CAP_IAM_GROUP_INVITES_CREATE", "group_invites.create"],
-    ["CAP_IAM_ROLE_BINDINGS_CREATE", "role_bindings.create"],
-  ],
-  delete: [["CAP_IAM_GROUP_INVITES_DELETE", "group_invites.delete"]],
+  create: ["CAP_IAM_GROUP_INVITES_CREATE", "CAP_IAM_ROLE_BINDINGS_CREATE"],
+  delete: ["CAP_IAM_GROUP_INVITES_DELETE"],
 } as const;
 
 const isExpired = ({ expirationTime = "" }: GroupInvite) =>
@@ -101,13 +99,13 @@ const columns = (
         actions={[
           {
             text: "Change",
-            refusal: refusalOf(permissions, place, capabilities.create),
+            refusal: refusalOf(permissions, place, ...capabilities.create),
             run: () => open({ kind: "edit", invite }),
           },
           {
             text: "Delete",
             danger: true,
-            refusal: refusalOf(permissions, place, capabilities.delete),
+            refusal: refusalOf(permissions, place, ...capabilities.delete),
             run: () => open({ kind: "delete", invite }),
           },
         ]}
@@ -141,7 +139,7 @@ export default function Invites() {
           <Button onClick={() => open({ kind: "accept" })}>Accept an invite</Button>
           <Button
             kind="primary"
-            refusal={refusalOf(permissions, place, capabilities.create)}
+            refusal={refusalOf(permissions, place, ...capabilities.create)}
             onClick={() => open({ kind: "new" })}
           >
             New invite

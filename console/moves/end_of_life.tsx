@@ -7,6 +7,7 @@ import { useMay } from "../data/may.ts";
 import { useParameters } from "../data/parameters.ts";
 import { isPeriod, periodOptions, startOfPeriod } from "../data/periods.ts";
 import { useClient } from "../data/platform.tsx";
+import { refusalOf } from "../data/refusals.ts";
 import { useUncountedRows } from "../data/rows.ts";
 import { formatCount } from "../elements/bytes.ts";
 import { SelectField } from "../elements/fields.tsx";
@@ -90,8 +91,9 @@ const columns: Column<EndOfLifeTag>[] = [
 
 export default function EndOfLife() {
   const { uid: group, group: shown } = useCurrentGroup();
-  const { may } = useMay(group);
+  const permissions = useMay(group);
   const name = shown?.name ?? "this group";
+  const refusal = refusalOf(permissions, name, "CAP_TAG_LIST");
   return (
     <Page
       title="End-of-life tags"
@@ -102,9 +104,9 @@ export default function EndOfLife() {
         </>
       }
     >
-      {may("CAP_TAG_LIST") === false ? (
+      {refusal ? (
         <Empty title="You cannot see these tags">
-          <p>You need the tag.list capability on {name}.</p>
+          <p>{refusal}</p>
         </Empty>
       ) : (
         <TagList group={group} />

@@ -7,6 +7,7 @@ import { useMay } from "../data/may.ts";
 import { useParameters } from "../data/parameters.ts";
 import { isPeriod, periodOptions, startOfPeriod } from "../data/periods.ts";
 import { useClient } from "../data/platform.tsx";
+import { refusalOf } from "../data/refusals.ts";
 import { useUncountedRows } from "../data/rows.ts";
 import { CheckField, SelectField } from "../elements/fields.tsx";
 import { Page } from "../elements/page.tsx";
@@ -74,13 +75,14 @@ const columns: Column<RecordedTagMove>[] = [
 
 export default function Moves() {
   const { uid: group, group: shown } = useCurrentGroup();
-  const { may } = useMay(group);
+  const permissions = useMay(group);
   const name = shown?.name ?? "this group";
+  const refusal = refusalOf(permissions, name, "CAP_TAG_LIST");
   return (
     <Page title="Tag moves" lead={`How the tags of ${name} moved, the newest move first.`}>
-      {may("CAP_TAG_LIST") === false ? (
+      {refusal ? (
         <Empty title="You cannot see these moves">
-          <p>You need the tag.list capability on {name}.</p>
+          <p>{refusal}</p>
         </Empty>
       ) : (
         <MoveList group={group} />

@@ -6,6 +6,7 @@ import type { EndOfLifeTag, Repo } from "../../client/index.ts";
 import { type Permissions, useMay } from "../data/may.ts";
 import { useParameters } from "../data/parameters.ts";
 import { useClient } from "../data/platform.tsx";
+import { refusalOf } from "../data/refusals.ts";
 import { useUncountedRows } from "../data/rows.ts";
 import { formatCount } from "../elements/bytes.ts";
 import { ErrorNotice } from "../elements/error_notice.tsx";
@@ -15,7 +16,6 @@ import { Empty } from "../elements/states.tsx";
 import { type Column, RowCount, Table } from "../elements/table.tsx";
 import { Time } from "../elements/time.tsx";
 import { addresses } from "../frame/addresses.ts";
-import { refusalOf } from "./refusals.ts";
 import { ImageLink } from "./tag_columns.tsx";
 import { useTagDeprecation } from "./use_tag_deprecation.ts";
 import type { TagFilters } from "./use_tags.ts";
@@ -84,10 +84,7 @@ const columns = (shown: {
           {
             text: "Remove the end of life",
             run: () => shown.onRemove(tag),
-            refusal: refusalOf(shown.permissions, "this repository", [
-              "CAP_TAG_CREATE",
-              "tag.create",
-            ]),
+            refusal: refusalOf(shown.permissions, "this repository", "CAP_TAG_CREATE"),
           },
         ]}
       >

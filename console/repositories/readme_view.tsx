@@ -4,12 +4,12 @@ import type { Repo, RepoReadme } from "../../client/index.ts";
 import { useMay } from "../data/may.ts";
 import { useParameters } from "../data/parameters.ts";
 import { useClient } from "../data/platform.tsx";
+import { refusalOf } from "../data/refusals.ts";
 import { Button } from "../elements/button.tsx";
 import { Answer, Empty } from "../elements/states.tsx";
 import { Time } from "../elements/time.tsx";
 import { Readme } from "./readme.tsx";
 import { ReadmeEditor } from "./readme_editor.tsx";
-import { refusalOf } from "./refusals.ts";
 
 export function ReadmeView({ repo: { uid } }: { repo: Repo }) {
   const client = useClient();
@@ -22,8 +22,8 @@ export function ReadmeView({ repo: { uid } }: { repo: Repo }) {
   const refusal = refusalOf(
     permissions,
     "this repository",
-    ["CAP_REPO_UPDATE", "repo.update"],
-    ["CAP_REPO_INTERNAL_ADMIN", "repo.internal.admin"],
+    "CAP_REPO_UPDATE",
+    "CAP_REPO_INTERNAL_ADMIN",
   );
   const mayEdit = permissions.may("CAP_REPO_UPDATE") && permissions.may("CAP_REPO_INTERNAL_ADMIN");
   const isEditing = get("edit") !== "" && mayEdit === true;

@@ -5,6 +5,7 @@ import { useCurrentGroup } from "../data/group.ts";
 import { useMay } from "../data/may.ts";
 import { useParameters } from "../data/parameters.ts";
 import { useClient } from "../data/platform.tsx";
+import { refusalOf } from "../data/refusals.ts";
 import { useCountedRows, useUncountedRows } from "../data/rows.ts";
 import { Button } from "../elements/button.tsx";
 import { Page } from "../elements/page.tsx";
@@ -14,7 +15,6 @@ import { RowCount, Table } from "../elements/table.tsx";
 import { DeleteRepositoryDialog } from "./delete_repository.tsx";
 import { useEndOfLife } from "./end_of_life.ts";
 import { NewRepositoryDialog } from "./new_repository.tsx";
-import { refusalOf } from "./refusals.ts";
 import { repositoryColumns } from "./repository_columns.tsx";
 import { useRepoSizes } from "./usages.ts";
 
@@ -40,7 +40,7 @@ export default function Repositories() {
       actions={
         <Button
           kind="primary"
-          refusal={refusalOf(permissions, place, ["CAP_REPO_CREATE", "repo.create"])}
+          refusal={refusalOf(permissions, place, "CAP_REPO_CREATE")}
           onClick={() => setNew(true)}
         >
           New repository

@@ -3,6 +3,7 @@ import { Link } from "wouter-preact";
 import type { EndOfLifeTag, Repo } from "../../client/index.ts";
 import { useGroup } from "../data/group.ts";
 import { useMay } from "../data/may.ts";
+import { refusalOf } from "../data/refusals.ts";
 import { parentOf } from "../data/uids.ts";
 import { formatBytes, formatCount } from "../elements/bytes.ts";
 import { Icon } from "../elements/icon.tsx";
@@ -11,7 +12,6 @@ import type { Column } from "../elements/table.tsx";
 import { Time } from "../elements/time.tsx";
 import { addresses } from "../frame/addresses.ts";
 import { EndOfLifeMark } from "./end_of_life_mark.tsx";
-import { refusalOf } from "./refusals.ts";
 
 interface Shown {
   /** The uid of the group that the list is about. */
@@ -131,7 +131,7 @@ function RepoMenu({ repo: { uid, name }, onDelete }: { repo: Repo; onDelete: () 
           text: "Delete…",
           danger: true,
           run: onDelete,
-          refusal: refusalOf(permissions, "its group", ["CAP_REPO_DELETE", "repo.delete"]),
+          refusal: refusalOf(permissions, "its group", "CAP_REPO_DELETE"),
         },
       ]}
     >

@@ -2,6 +2,7 @@
 import { Link, useLocation } from "wouter-preact";
 import type { Tag, TagReplacement } from "../../client/index.ts";
 import type { Permissions } from "../data/may.ts";
+import { refusalOf } from "../data/refusals.ts";
 import { CopyButton } from "../elements/copy.tsx";
 import { Icon } from "../elements/icon.tsx";
 import { Menu } from "../elements/menu.tsx";
@@ -10,7 +11,6 @@ import { Time } from "../elements/time.tsx";
 import { addresses } from "../frame/addresses.ts";
 import { EndOfLifeMark } from "./end_of_life_mark.tsx";
 import { Findings, ImageSize, Platforms } from "./image_cells.tsx";
-import { refusalOf } from "./refusals.ts";
 
 interface Shown {
   repoUid: string;
@@ -124,7 +124,7 @@ function TagMenu({ tag, shown }: { tag: Tag; shown: Shown }) {
   const [, navigate] = useLocation();
   const { permissions, onPull, onDelete, onDeprecate } = shown;
   const isWithoutImage = tag.digest === undefined ? "It points to no image yet." : undefined;
-  const mayCreate = refusalOf(permissions, place, ["CAP_TAG_CREATE", "tag.create"]);
+  const mayCreate = refusalOf(permissions, place, "CAP_TAG_CREATE");
   return (
     <Menu
       quiet
@@ -145,7 +145,7 @@ function TagMenu({ tag, shown }: { tag: Tag; shown: Shown }) {
           text: "Delete…",
           danger: true,
           run: () => onDelete(tag),
-          refusal: refusalOf(permissions, place, ["CAP_TAG_DELETE", "tag.delete"]),
+          refusal: refusalOf(permissions, place, "CAP_TAG_DELETE"),
         },
       ]}
     >

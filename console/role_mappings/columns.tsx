@@ -1,7 +1,8 @@
 /** The columns of the table of role mappings. */
 import { Link } from "wouter-preact";
 import type { ExternalGroupRoleMapping } from "../../client/index.ts";
-import { type Permissions, refusalOf } from "../data/may.ts";
+import type { Permissions } from "../data/may.ts";
+import { refusalOf } from "../data/refusals.ts";
 import { Icon } from "../elements/icon.tsx";
 import { Menu } from "../elements/menu.tsx";
 import { Name } from "../elements/name.tsx";
@@ -19,15 +20,9 @@ export type Opened =
 export type Selection = ReadonlyMap<string, ExternalGroupRoleMapping>;
 
 export const capabilities = {
-  create: [
-    ["CAP_IAM_IDENTITY_PROVIDERS_CREATE", "identity_providers.create"],
-    ["CAP_IAM_ROLE_BINDINGS_CREATE", "role_bindings.create"],
-  ],
-  update: [
-    ["CAP_IAM_IDENTITY_PROVIDERS_UPDATE", "identity_providers.update"],
-    ["CAP_IAM_ROLE_BINDINGS_CREATE", "role_bindings.create"],
-  ],
-  delete: [["CAP_IAM_IDENTITY_PROVIDERS_DELETE", "identity_providers.delete"]],
+  create: ["CAP_IAM_IDENTITY_PROVIDERS_CREATE", "CAP_IAM_ROLE_BINDINGS_CREATE"],
+  update: ["CAP_IAM_IDENTITY_PROVIDERS_UPDATE", "CAP_IAM_ROLE_BINDINGS_CREATE"],
+  delete: ["CAP_IAM_IDENTITY_PROVIDERS_DELETE"],
 } as const;
 
 interface Actions {
@@ -117,13 +112,13 @@ function RowMenu({ mapping, open, permissions, place }: RowProps) {
       actions={[
         {
           text: "Change",
-          refusal: refusalOf(permissions, place, capabilities.update),
+          refusal: refusalOf(permissions, place, ...capabilities.update),
           run: () => open({ kind: "edit", mapping }),
         },
         {
           text: "Delete",
           danger: true,
-          refusal: refusalOf(permissions, place, capabilities.delete),
+          refusal: refusalOf(permissions, place, ...capabilities.delete),
           run: () => open({ kind: "delete", mappings: [mapping] }),
         },
       ]}

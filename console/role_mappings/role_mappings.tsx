@@ -4,9 +4,10 @@ import { useState } from "preact/hooks";
 import { Link } from "wouter-preact";
 import type { ExternalGroupRoleMapping, IdentityProvider } from "../../client/index.ts";
 import { useCurrentGroup } from "../data/group.ts";
-import { refusalOf, useMay } from "../data/may.ts";
+import { useMay } from "../data/may.ts";
 import { useParameters } from "../data/parameters.ts";
 import { useClient } from "../data/platform.tsx";
+import { refusalOf } from "../data/refusals.ts";
 import { useCountedRows } from "../data/rows.ts";
 import { Button } from "../elements/button.tsx";
 import { SelectField } from "../elements/fields.tsx";
@@ -34,7 +35,7 @@ export default function RoleMappings() {
   const rows = useMappings({ uid, provider, orderBy });
   const close = () => open(undefined);
   const refusal =
-    refusalOf(permissions, place, capabilities.create) ??
+    refusalOf(permissions, place, ...capabilities.create) ??
     (isPending || providers.length > 0 ? undefined : "Register an identity provider first.");
   return (
     <Page
@@ -65,7 +66,7 @@ export default function RoleMappings() {
             <Button
               kind="danger"
               refusal={
-                refusalOf(permissions, place, capabilities.delete) ?? manyProviders(selection)
+                refusalOf(permissions, place, ...capabilities.delete) ?? manyProviders(selection)
               }
               onClick={() => open({ kind: "delete", mappings: [...selection.values()] })}
             >

@@ -6,6 +6,7 @@ import { useChange } from "../data/change.ts";
 import { useMay } from "../data/may.ts";
 import { useClient } from "../data/platform.tsx";
 import { useAccessPreview } from "../data/preview.ts";
+import { refusalOf } from "../data/refusals.ts";
 import { parentOf } from "../data/uids.ts";
 import { AccessPreview } from "../elements/access_changes.tsx";
 import { Button } from "../elements/button.tsx";
@@ -19,13 +20,14 @@ export function EditRole({ role, done }: { role: Role; done: string }) {
   const [saved, save] = useState<RoleValues>();
   const [, navigate] = useLocation();
   const home = parentOf(role.uid);
-  const { may } = useMay(home);
+  const permissions = useMay(home);
   if (home === "")
     return <Empty title="No one can change a built-in role. Copy it to begin one of your own." />;
-  const refusal = refusalOf(role, values, may("CAP_IAM_ROLES_UPDATE"));
+  const refusal =
+    refusalOf(permissions, "its group", "CAP_IAM_ROLES_UPDATE") ?? reasonAgainst(role, values);
   const had = new Set<string>(role.capabilities);
-  const refusalFor = (capability: Capability) =>
-    !had.has(capability) && may(capability) === false
+  const whyNot = (capability: Capability) =>
+    !had.has(capability) && permissions.may(capability) === false
       ? "You cannot add it, because you do not have it on the group."
       : undefined;
   return (
@@ -41,7 +43,7 @@ export function EditRole({ role, done }: { role: Role; done: string }) {
           });
       }}
     >
-      <RoleFields values={values} onChange={setValues} error={null} refusalOf={refusalFor} />
+      <RoleFields values={values} onChange={setValues} error={null} whyNot={whyNot} />
       <div class="roles-buttons">
         <Button type="submit" kind="primary" refusal={refusal}>
           Save…
@@ -55,13 +57,13 @@ export function EditRole({ role, done }: { role: Role; done: string }) {
   );
 }
 
-function refusalOf(role: Role, values: RoleValues, isAllowed: boolean | undefined) {
+/** Why the values cannot be saved. Undefined if they can. */
+function reasonAgainst(role: Role, values: RoleValues): string | undefined {
   const [before, after] = [valuesOf(role), values].map((one) =>
     JSON.stringify({ ...one, capabilities: one.capabilities.toSorted() }),
   );
-  if (isAllowed === false) return "You need the roles.update capability on the group of the role.";
   if (values.capabilities.length === 0) return "A role needs at least one capability.";
-  return before === after ? "Nothing has changed." : undefined;
+  return before === after ? "Nothing has changed yet." : undefined;
 }
 
 interface SaveDialogProps {

@@ -10,6 +10,7 @@ import { useCurrentGroup } from "../data/group.ts";
 import { useMay } from "../data/may.ts";
 import { useParameters } from "../data/parameters.ts";
 import { useClient } from "../data/platform.tsx";
+import { refusalOf } from "../data/refusals.ts";
 import { rootOf } from "../data/uids.ts";
 import { Button } from "../elements/button.tsx";
 import { ErrorNotice } from "../elements/error_notice.tsx";
@@ -64,7 +65,7 @@ function NewRoleForm({ group, copied }: { group: string; copied?: Role }) {
   const [touched, setTouched] = useState<{ choice: Choice | undefined }>();
   const current = useGroupChoice(group);
   const home = touched ? touched.choice : current;
-  const { may } = useMay(home?.uid ?? "");
+  const permissions = useMay(home?.uid ?? "");
   const creation = useChange<RoleValues & { home: string }>({
     key: ["roles"],
     call: async ({ home: parent, ...role }) => {
@@ -76,11 +77,8 @@ function NewRoleForm({ group, copied }: { group: string; copied?: Role }) {
   const { error } = creation;
   const isShown = ["name", "description", "capabilities"].some((one) => violationOf(error, one));
   const refusal = home
-    ? may("CAP_IAM_ROLES_CREATE") === false
-      ? `You need the roles.create capability on ${home.name}.`
-      : values.capabilities.length === 0
-        ? "Choose at least one capability first."
-        : undefined
+    ? (refusalOf(permissions, home.name, "CAP_IAM_ROLES_CREATE") ??
+      (values.capabilities.length === 0 ? "Choose at least one capability first." : undefined))
     : "Choose the group of the role first.";
   return (
     <form
@@ -101,7 +99,7 @@ function NewRoleForm({ group, copied }: { group: string; copied?: Role }) {
         value={home}
         onChange={(choice) => setTouched({ choice })}
       />
-      <RoleFields values={values} onChange={setValues} error={error} refusalOf={() => undefined} />
+      <RoleFields values={values} onChange={setValues} error={error} whyNot={() => undefined} />
       {error && !isShown && <ErrorNotice error={error} />}
       <div class="roles-buttons">
         <Button type="submit" kind="primary" busy={creation.isPending} refusal={refusal}>

@@ -7,6 +7,7 @@ import { useCurrentGroup } from "../data/group.ts";
 import { useMay } from "../data/may.ts";
 import { useParameters } from "../data/parameters.ts";
 import { useClient } from "../data/platform.tsx";
+import { refusalOf } from "../data/refusals.ts";
 import { parentOf } from "../data/uids.ts";
 import { Button } from "../elements/button.tsx";
 import { Uid } from "../elements/copy.tsx";
@@ -92,21 +93,20 @@ function Actions({ role, editor }: { role: Role; editor: string }) {
   const { uid: current } = useCurrentGroup();
   const [, navigate] = useLocation();
   const [isDeleting, setDeleting] = useState(false);
-  const { may } = useMay(home || current);
-  const needs = (isAllowed: boolean | undefined, verb: string) =>
-    isAllowed === false ? `You need the roles.${verb} capability on the group.` : undefined;
+  const permissions = useMay(home || current);
+  const place = home ? "its group" : "this group";
   const fixed = home === "" ? "No one can change a built-in role. Copy it instead." : undefined;
   return (
     <>
       <Button
         onClick={() => navigate(addresses.newRole(home || current, { copy: uid }))}
-        refusal={needs(may("CAP_IAM_ROLES_CREATE"), "create")}
+        refusal={refusalOf(permissions, place, "CAP_IAM_ROLES_CREATE")}
       >
         Copy
       </Button>
       <Button
         onClick={() => navigate(editor)}
-        refusal={fixed ?? needs(may("CAP_IAM_ROLES_UPDATE"), "update")}
+        refusal={fixed ?? refusalOf(permissions, place, "CAP_IAM_ROLES_UPDATE")}
       >
         Edit
       </Button>
@@ -114,7 +114,7 @@ function Actions({ role, editor }: { role: Role; editor: string }) {
         <Button
           kind="danger"
           onClick={() => setDeleting(true)}
-          refusal={needs(may("CAP_IAM_ROLES_DELETE"), "delete")}
+          refusal={refusalOf(permissions, place, "CAP_IAM_ROLES_DELETE")}
         >
           Delete
         </Button>

@@ -1,5 +1,4 @@
 /** The capabilities of a role by the kind of resource, with what each allows. */
-
 import { capabilityInfo } from "../../client/capabilities.ts";
 import type { Role } from "../../client/index.ts";
 import { useParameters } from "../data/parameters.ts";

@@ -26,10 +26,10 @@ interface RoleFieldsProps {
   /** The error of the platform, for the fields that it names. */
   error: Error | null;
   /** Reports why a capability cannot be added. */
-  refusalOf: (capability: Capability) => string | undefined;
+  whyNot: (capability: Capability) => string | undefined;
 }
 
-export function RoleFields({ values, onChange, error, refusalOf }: RoleFieldsProps) {
+export function RoleFields({ values, onChange, error, whyNot }: RoleFieldsProps) {
   const [find, setFind] = useState("");
   const [isOnlyChosen, setOnlyChosen] = useState(false);
   const [isEvery, setEvery] = useState(false);
@@ -39,11 +39,11 @@ export function RoleFields({ values, onChange, error, refusalOf }: RoleFieldsPro
     // The operator's capabilities and those without effect show only in a role that has them.
     if ((one.isInternal || one.isDeprecated) && !offered.has(one.value)) return false;
     if (isOnlyChosen && !chosen.has(one.value)) return false;
-    if (!isEvery && !chosen.has(one.value) && refusalOf(one.value)) return false;
+    if (!isEvery && !chosen.has(one.value) && whyNot(one.value)) return false;
     return `${one.name} ${one.description.toLowerCase()}`.includes(find.toLowerCase());
   });
   const hasRefused = capabilities.some(
-    (one) => !one.isInternal && !one.isDeprecated && refusalOf(one.value),
+    (one) => !one.isInternal && !one.isDeprecated && whyNot(one.value),
   );
   const setAll = (changed: readonly Capability[], isOn: boolean) => {
     const others = values.capabilities.filter((one) => !changed.includes(one));
@@ -90,7 +90,7 @@ export function RoleFields({ values, onChange, error, refusalOf }: RoleFieldsPro
         )}
         <div class="roles-kinds">
           {groups.map((group) => (
-            <KindFields key={group.kind} {...{ group, chosen, refusalOf, setAll }} />
+            <KindFields key={group.kind} {...{ group, chosen, whyNot, setAll }} />
           ))}
         </div>
       </section>
@@ -101,13 +101,13 @@ export function RoleFields({ values, onChange, error, refusalOf }: RoleFieldsPro
 interface KindFieldsProps {
   group: CapabilityGroup;
   chosen: ReadonlySet<string>;
-  refusalOf: (capability: Capability) => string | undefined;
+  whyNot: (capability: Capability) => string | undefined;
   setAll: (capabilities: readonly Capability[], isOn: boolean) => void;
 }
 
 /** The capabilities of one kind. The first field chooses them all. */
-function KindFields({ group: { title, members }, chosen, refusalOf, setAll }: KindFieldsProps) {
-  const free = members.filter(({ value }) => chosen.has(value) || !refusalOf(value));
+function KindFields({ group: { title, members }, chosen, whyNot, setAll }: KindFieldsProps) {
+  const free = members.filter(({ value }) => chosen.has(value) || !whyNot(value));
   const isAll = free.length > 0 && free.every(({ value }) => chosen.has(value));
   return (
     <fieldset class="roles-kind">
@@ -130,7 +130,7 @@ function KindFields({ group: { title, members }, chosen, refusalOf, setAll }: Ki
           label={<code>{name}</code>}
           hint={description}
           checked={chosen.has(value)}
-          refusal={chosen.has(value) ? undefined : refusalOf(value)}
+          refusal={chosen.has(value) ? undefined : whyNot(value)}
           onChange={(isOn) => setAll([value], isOn)}
         />
       ))}

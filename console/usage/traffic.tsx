@@ -113,7 +113,7 @@ export function Traffic({ group, may }: { group: string; may: Permissions["may"]
   const query = useQuery({
     queryKey: ["usage", "traffic", group],
     queryFn: () => countTraffic(client, group),
-    enabled: group !== "" && !isRefused && may("CAP_EVENTS_LIST") === true,
+    enabled: group !== "" && may("CAP_EVENTS_LIST") === true,
     staleTime: 60_000,
   });
   return (

@@ -5,6 +5,7 @@ import { PermissionDenied, type RepoUsage, type Usage } from "../../client/index
 import { useCurrentGroup } from "../data/group.ts";
 import { useMay } from "../data/may.ts";
 import { useClient } from "../data/platform.tsx";
+import { refusalOf } from "../data/refusals.ts";
 import { useUncountedRows } from "../data/rows.ts";
 import { useOrganizationUsage } from "../data/usage.ts";
 import { formatBytes, formatCount } from "../elements/bytes.ts";
@@ -17,20 +18,21 @@ import { Traffic } from "./traffic.tsx";
 
 export default function UsagePage() {
   const { uid: group, group: shown } = useCurrentGroup();
-  const { may } = useMay(group);
+  const permissions = useMay(group);
   const name = shown?.name ?? "this group";
+  const refusal = refusalOf(permissions, name, "CAP_REPO_LIST");
   return (
     <Page title="Usage" lead={`The storage of ${name}, and its limits.`}>
-      {may("CAP_REPO_LIST") === false ? (
+      {refusal ? (
         <Empty title="You cannot see this usage">
-          <p>You need the repo.list capability on {name}.</p>
+          <p>{refusal}</p>
         </Empty>
       ) : (
         <>
           <Storage group={group} />
           <Limits group={group} name={name} />
           <RepoUsages group={group} />
-          <Traffic group={group} may={may} />
+          <Traffic group={group} may={permissions.may} />
         </>
       )}
     </Page>

@@ -107,7 +107,10 @@ describeInChromium("invites in the console", () => {
     });
     await page.getByRole("table").waitFor();
     await page.getByRole("button", { name: "New invite" }).focus();
-    await page.getByText("You need the group_invites.create capability").first().waitFor();
+    await page
+      .getByText("You need the group_invites.create and role_bindings.create")
+      .first()
+      .waitFor();
     await expectAccessible(page);
     let isDown = true;
     await page.route("**/iam/v2/groupInvites?**", (route) =>

@@ -98,7 +98,10 @@ describeInChromium("role mappings in the console", () => {
     });
     await page.getByRole("table").waitFor();
     await page.getByRole("button", { name: "New role mapping" }).focus();
-    await page.getByText("You need the identity_providers.create capability").first().waitFor();
+    await page
+      .getByText("You need the identity_providers.create and role_bindings.create")
+      .first()
+      .waitFor();
     const width = await page.evaluate(() => document.documentElement.scrollWidth);
     expect(width).toBe(390);
     await expectAccessible(page);
