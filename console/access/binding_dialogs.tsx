@@ -4,7 +4,8 @@ import type { RoleBinding } from "../../client/index.ts";
 import type { Choice } from "../data/choices.ts";
 import { identityName } from "../data/people.ts";
 import { useClient } from "../data/platform.tsx";
-import { useAccessPreview } from "../data/preview.ts";
+import { previewRefusal, useAccessPreview } from "../data/preview.ts";
+import { accessQueries } from "../data/refresh.ts";
 import { useRowChange } from "../data/row_change.ts";
 import { parentOf } from "../data/uids.ts";
 import { AccessPreview } from "../elements/access_changes.tsx";
@@ -16,9 +17,6 @@ interface BindingChange {
   binding: RoleBinding;
   role: Choice | undefined;
 }
-
-/** The queries whose answers a change of access changes. */
-export const accessQueries = [["who"], ["explanation"], ["may"], ["choices"]] as const;
 
 /** Changes role bindings. The table shows a change at once, and it can be undone where that is safe. */
 export function useBindingChanges() {
@@ -111,10 +109,4 @@ export function RemoveAccessDialog({ binding, changes, onClose }: DialogProps) {
       <AccessPreview query={preview} />
     </ConfirmDialog>
   );
-}
-
-/** Why a change cannot be confirmed before its preview is there. */
-export function previewRefusal({ data, error }: ReturnType<typeof useAccessPreview>) {
-  if (error) return "The platform refuses this change.";
-  return data === undefined ? "The preview is on its way." : undefined;
 }

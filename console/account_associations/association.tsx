@@ -1,5 +1,5 @@
 /** The account association of one group: its accounts, and whether the links work. */
-import { useQuery, useQueryClient } from "@tanstack/preact-query";
+import { useQuery } from "@tanstack/preact-query";
 import { useState } from "preact/hooks";
 import { useLocation } from "wouter-preact";
 import { type AccountAssociation, NotFound } from "../../client/index.ts";
@@ -7,11 +7,11 @@ import { useGroup } from "../data/group.ts";
 import { useMay } from "../data/may.ts";
 import { useParameters } from "../data/parameters.ts";
 import { useClient } from "../data/platform.tsx";
+import { useRefresh } from "../data/refresh.ts";
 import { refusalOf } from "../data/refusals.ts";
 import { rootOf } from "../data/uids.ts";
 import { Button } from "../elements/button.tsx";
 import { ConfirmDialog } from "../elements/dialog.tsx";
-import { useNotify } from "../elements/notices.tsx";
 import { Page } from "../elements/page.tsx";
 import { PageAnswer } from "../elements/page_answer.tsx";
 import { Empty } from "../elements/states.tsx";
@@ -26,7 +26,7 @@ export default function Association({ rest: uid }: PageProps) {
   const { get } = useParameters();
   const { data: group } = useGroup(uid);
   const query = useQuery<AccountAssociation | null>({
-    queryKey: ["account-associations", uid],
+    queryKey: ["accountAssociations", uid],
     queryFn: () =>
       client.accountAssociations.get(uid).catch((error: Error) => {
         if (error instanceof NotFound) return null;
@@ -115,8 +115,7 @@ function DeleteDialog({
   onClose: () => void;
 }) {
   const client = useClient();
-  const queries = useQueryClient();
-  const notify = useNotify();
+  const { refresh, notify } = useRefresh(["accountAssociations"]);
   return (
     <ConfirmDialog
       title="Delete the account association"
@@ -124,7 +123,7 @@ function DeleteDialog({
       run={async () => {
         await client.accountAssociations.delete(uid);
         notify({ text: `Unlinked the accounts of ${place}.` });
-        await queries.invalidateQueries({ queryKey: ["account-associations"] });
+        await refresh();
       }}
       onClose={onClose}
     >

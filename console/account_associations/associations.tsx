@@ -76,7 +76,7 @@ export default function Associations() {
   const permissions = useMay(uid);
   const orderBy = get("order") || "group";
   const rows = useCountedRows<AccountAssociation>({
-    key: ["account-associations", { uid, orderBy }],
+    key: ["accountAssociations", { uid, orderBy }],
     list: (position) =>
       client.accountAssociations.list({ descendantsOf: uid, orderBy, ...position }),
     enabled: uid !== "",

@@ -36,7 +36,7 @@ export function EditAssociation({ uid, place, found }: EditProps) {
   const page = addresses.accountAssociation(uid);
   const isNew = found === null;
   const change = useChange<AccountAssociationInput, AccountAssociation | null>({
-    key: ["account-associations", uid],
+    key: ["accountAssociations", uid],
     call: async (input) => {
       if (isNew) await client.accountAssociations.create(uid, input);
       else await client.accountAssociations.update(uid, input, { updateMask: ["*"] });

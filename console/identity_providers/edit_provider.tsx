@@ -30,7 +30,7 @@ export function EditProvider({ provider }: { provider: IdentityProvider }) {
   const page = addresses.identityProvider(uid);
   const paths = changedPaths(before, form);
   const update = useChange<ProviderForm>({
-    key: ["identity-providers", uid],
+    key: ["identityProviders", uid],
     call: async (input) => {
       await client.identityProviders.update(uid, inputOf(input), { updateMask: paths });
       navigate(page);

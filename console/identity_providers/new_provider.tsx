@@ -22,7 +22,7 @@ export default function NewProvider() {
   const permissions = useMay(group);
   const [form, setForm] = useState<ProviderForm>(emptyForm);
   const creation = useChange<ProviderForm>({
-    key: ["identity-providers"],
+    key: ["identityProviders"],
     call: async (input) => {
       const { uid } = await client.identityProviders.create(group, inputOf(input));
       navigate(addresses.identityProvider(uid));

@@ -28,7 +28,7 @@ export default function Provider({ rest: uid }: PageProps) {
   const client = useClient();
   const { get } = useParameters();
   const query = useQuery({
-    queryKey: ["identity-providers", uid],
+    queryKey: ["identityProviders", uid],
     queryFn: () => client.identityProviders.get(uid),
   });
   return (
@@ -99,7 +99,7 @@ function ProviderPage({ provider }: { provider: IdentityProvider }) {
 function MappingsSection({ provider: { uid, oidc } }: { provider: IdentityProvider }) {
   const client = useClient();
   const query = useQuery({
-    queryKey: ["role-mappings", { provider: uid }, "count"],
+    queryKey: ["externalGroupRoleMappings", { provider: uid }, "count"],
     queryFn: async () => {
       const { totalCount, rows } = await client.externalGroupRoleMappings
         .list({ identityProviderUid: uid, pageSize: 1 })

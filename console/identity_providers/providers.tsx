@@ -66,7 +66,7 @@ export default function Providers() {
   const permissions = useMay(uid);
   const orderBy = get("order") || "name";
   const rows = useCountedRows<IdentityProvider>({
-    key: ["identity-providers", { uid, orderBy }],
+    key: ["identityProviders", { uid, orderBy }],
     list: (position) => client.identityProviders.list({ descendantsOf: uid, orderBy, ...position }),
     enabled: uid !== "",
   });

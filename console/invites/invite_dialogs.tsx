@@ -1,14 +1,13 @@
 /** The dialogs that create, change and delete an invite. */
-import { useQueryClient } from "@tanstack/preact-query";
 import { useState } from "preact/hooks";
 import type { Group, GroupInvite } from "../../client/index.ts";
 import { useChange } from "../data/change.ts";
 import type { Choice } from "../data/choices.ts";
 import { useClient } from "../data/platform.tsx";
+import { useRefresh } from "../data/refresh.ts";
 import { parentOf, rootOf } from "../data/uids.ts";
 import { ConfirmDialog, Dialog } from "../elements/dialog.tsx";
 import { FormDialog } from "../elements/form_dialog.tsx";
-import { useNotify } from "../elements/notices.tsx";
 import { GroupPicker } from "../elements/pickers.tsx";
 import { SecretOnce } from "../elements/secret.tsx";
 import { exactTime } from "../elements/time.tsx";
@@ -27,7 +26,7 @@ export function NewInviteDialog({ group, onClose }: DialogProps & { group: Group
   });
   const [invite, setInvite] = useState<GroupInvite>();
   const creation = useChange<InviteForm>({
-    key: ["invites"],
+    key: ["groupInvites"],
     call: async (input) =>
       setInvite(await client.groupInvites.create(place?.uid ?? "", inputOf(input))),
   });
@@ -93,7 +92,7 @@ export function EditInviteDialog({ invite, onClose }: DialogProps & { invite: Gr
     ...{ email, lifetime: "", days: "14", isSingleUse: singleUse },
   });
   const update = useChange<InviteForm>({
-    key: ["invites"],
+    key: ["groupInvites"],
     call: async (input) => {
       const ttl = ttlOf(input);
       const { singleUse: isSingle, email: address } = inputOf(input);
@@ -129,15 +128,14 @@ export function EditInviteDialog({ invite, onClose }: DialogProps & { invite: Gr
 
 export function DeleteInviteDialog({ invite, onClose }: DialogProps & { invite: GroupInvite }) {
   const client = useClient();
-  const queries = useQueryClient();
-  const notify = useNotify();
+  const { refresh, notify } = useRefresh(["groupInvites"]);
   return (
     <ConfirmDialog
       title="Delete the invite"
       action="Delete"
       run={async () => {
         await client.groupInvites.delete(invite.uid);
-        await queries.invalidateQueries({ queryKey: ["invites"] });
+        await refresh();
         notify({ text: "Deleted the invite." });
       }}
       onClose={onClose}

@@ -125,7 +125,7 @@ export default function Invites() {
   const place = group?.name ?? "";
   const orderBy = get("order") || "create_time desc";
   const rows = useCountedRows<GroupInvite>({
-    key: ["invites", { uid, orderBy }],
+    key: ["groupInvites", { uid, orderBy }],
     list: (position) => client.groupInvites.list({ descendantsOf: uid, orderBy, ...position }),
     enabled: uid !== "",
   });

@@ -11,6 +11,7 @@ import type { Choice } from "../data/choices.ts";
 import { useName } from "../data/names.ts";
 import { useClient } from "../data/platform.tsx";
 import { useAccessPreview } from "../data/preview.ts";
+import { accessQueries } from "../data/refresh.ts";
 import { useSettled } from "../data/settled.ts";
 import { rootOf } from "../data/uids.ts";
 import { AccessPreview } from "../elements/access_changes.tsx";
@@ -48,7 +49,8 @@ export function MappingDialog({ providers, provider = "", mapping, onClose }: Di
     isComplete ? () => write(input(settled), { validateOnly: true }) : undefined,
   );
   const change = useChange<ExternalGroupRoleMappingInput>({
-    key: ["role-mappings"],
+    key: ["externalGroupRoleMappings"],
+    affects: accessQueries,
     call: async (given) => {
       await write(given, {});
       onClose();

@@ -111,7 +111,7 @@ export default function RoleMappings() {
 function useProviders(uid: string) {
   const client = useClient();
   return useQuery({
-    queryKey: ["identity-providers", { uid }, "all"],
+    queryKey: ["identityProviders", { uid }, "all"],
     queryFn: () =>
       client.identityProviders.list({ descendantsOf: uid, orderBy: "name" }).all(maxProviders),
     enabled: uid !== "",
@@ -123,7 +123,7 @@ function useMappings(shown: { uid: string; provider: string; orderBy: string }) 
   const client = useClient();
   const scope = provider === "" ? { descendantsOf: uid } : { identityProviderUid: provider };
   return useCountedRows<ExternalGroupRoleMapping>({
-    key: ["role-mappings", shown],
+    key: ["externalGroupRoleMappings", shown],
     list: (position) => client.externalGroupRoleMappings.list({ ...scope, orderBy, ...position }),
     enabled: uid !== "",
   });

@@ -5,7 +5,8 @@ import type { Capability, Role } from "../../client/index.ts";
 import { useChange } from "../data/change.ts";
 import { useMay } from "../data/may.ts";
 import { useClient } from "../data/platform.tsx";
-import { useAccessPreview } from "../data/preview.ts";
+import { previewRefusal, useAccessPreview } from "../data/preview.ts";
+import { accessQueries } from "../data/refresh.ts";
 import { refusalOf } from "../data/refusals.ts";
 import { parentOf } from "../data/uids.ts";
 import { AccessPreview } from "../elements/access_changes.tsx";
@@ -81,6 +82,7 @@ function SaveDialog({ role, values, done, onClose }: SaveDialogProps) {
   );
   const change = useChange<RoleValues, Role>({
     key: ["roles", role.uid],
+    affects: accessQueries,
     call: (input) => client.roles.update(role.uid, input),
     expect: (shown, input) => ({ ...shown, ...input, capabilities: [...input.capabilities] }),
     done: ({ name }) => `Saved the role ${name}.`,
@@ -91,13 +93,7 @@ function SaveDialog({ role, values, done, onClose }: SaveDialogProps) {
       title={`Save ${values.name}?`}
       action="Save"
       kind="primary"
-      refusal={
-        preview.error
-          ? "The platform refuses this change."
-          : preview.data
-            ? undefined
-            : "The preview is on its way."
-      }
+      refusal={previewRefusal(preview)}
       run={async () => {
         await change.mutateAsync(values);
         navigate(done);
