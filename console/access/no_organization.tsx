@@ -2,8 +2,9 @@
 import { useQuery } from "@tanstack/preact-query";
 import { useState } from "preact/hooks";
 import { useLocation } from "wouter-preact";
-import { type Group, NotFound, ResourceExhausted } from "../../client/index.ts";
+import { type Group, ResourceExhausted } from "../../client/index.ts";
 import { useChange } from "../data/change.ts";
+import { unlessMissing } from "../data/errors.ts";
 import { useClient, useSessionState } from "../data/platform.tsx";
 import { Button } from "../elements/button.tsx";
 import { CopyLine } from "../elements/copy.tsx";
@@ -41,10 +42,7 @@ function useOwnOrganization() {
     queryFn: async () => {
       const { eligible } = await client.groups.checkEligibility();
       if (!eligible) return null;
-      const found = await client.groups.lookupGroup().catch((error: Error) => {
-        if (error instanceof NotFound) return undefined;
-        throw error;
-      });
+      const found = await unlessMissing(client.groups.lookupGroup());
       return found?.group ?? null;
     },
     staleTime: 300_000,

@@ -2,7 +2,8 @@
 import { useQuery } from "@tanstack/preact-query";
 import { useState } from "preact/hooks";
 import { useLocation } from "wouter-preact";
-import { type AccountAssociation, NotFound } from "../../client/index.ts";
+import type { AccountAssociation } from "../../client/index.ts";
+import { unlessMissing } from "../data/errors.ts";
 import { useGroup } from "../data/group.ts";
 import { useMay } from "../data/may.ts";
 import { useParameters } from "../data/parameters.ts";
@@ -27,11 +28,7 @@ export default function Association({ rest: uid }: PageProps) {
   const { data: group } = useGroup(uid);
   const query = useQuery<AccountAssociation | null>({
     queryKey: ["accountAssociations", uid],
-    queryFn: () =>
-      client.accountAssociations.get(uid).catch((error: Error) => {
-        if (error instanceof NotFound) return null;
-        throw error;
-      }),
+    queryFn: () => unlessMissing(client.accountAssociations.get(uid)),
   });
   const place = group?.name ?? "";
   return (

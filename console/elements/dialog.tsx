@@ -1,6 +1,7 @@
 /** Dialogs. They are `<dialog>` elements, so the browser keeps the focus in them and closes them with Escape. */
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { asError } from "../data/errors.ts";
 import { Button } from "./button.tsx";
 import { ErrorNotice } from "./error_notice.tsx";
 import { TextField } from "./fields.tsx";
@@ -79,7 +80,7 @@ export function ConfirmDialog(props: ConfirmProps) {
       await run();
       onClose();
     } catch (thrown) {
-      setError(thrown instanceof Error ? thrown : new Error(String(thrown)));
+      setError(asError(thrown));
       setBusy(false);
     }
   };

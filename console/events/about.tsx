@@ -1,6 +1,7 @@
 /** The subject of an event, and the page that shows it. */
 import { Link } from "wouter-preact";
 import type { Event } from "../../client/index.ts";
+import { shortDigest } from "../data/digests.ts";
 import { shortUid } from "../data/uids.ts";
 import { addresses } from "../frame/addresses.ts";
 import { plainType } from "./event_types.ts";
@@ -35,7 +36,7 @@ function Resource({ event: { repoUid, tag, digest, subject = "", body } }: { eve
     return (
       <>
         <RepoName uid={repoUid} />
-        {tag ? <bdi>:{tag}</bdi> : digest ? <bdi>@{digest.slice(0, 19)}</bdi> : ""}
+        {tag ? <bdi>:{tag}</bdi> : digest ? <bdi>@{shortDigest(digest)}</bdi> : ""}
       </>
     );
   }

@@ -5,10 +5,10 @@ import {
   type Client,
   type Delivery,
   type Event,
-  NotFound,
   PermissionDenied,
   type Subscription,
 } from "../../client/index.ts";
+import { unlessMissing } from "../data/errors.ts";
 import { useClient } from "../data/platform.tsx";
 import { isAtOrAbove, lastStep, parentOf, rootOf } from "../data/uids.ts";
 import { Section } from "../elements/page.tsx";
@@ -42,12 +42,8 @@ async function findDeliveries(client: Client, event: Event): Promise<Sent[]> {
     .slice(0, maxSubscriptions);
   const found = await Promise.all(
     possible.map(async (subscription): Promise<Sent[]> => {
-      const delivery = await client.deliveries
-        .get(`${subscription.uid}/${lastStep(event.uid)}`)
-        .catch((error) => {
-          if (error instanceof NotFound) return undefined;
-          throw error;
-        });
+      const uid = `${subscription.uid}/${lastStep(event.uid)}`;
+      const delivery = await unlessMissing(client.deliveries.get(uid));
       return delivery ? [{ subscription, delivery }] : [];
     }),
   );

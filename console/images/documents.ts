@@ -1,5 +1,6 @@
 /** Reads the documents of an image (OCI image specification). They come from others, so nothing in them is certain. */
 import type { ImageContents } from "../../client/index.ts";
+import { isDigest } from "../data/digests.ts";
 
 type Json = Record<string, unknown>;
 
@@ -18,8 +19,6 @@ const pairsOf = (value: unknown): [string, string][] =>
     (pair): pair is [string, string] => typeof pair[1] === "string",
   );
 
-const digestPattern = /^(?:sha256:[0-9a-f]{64}|sha512:[0-9a-f]{128})$/;
-
 /** Content that a manifest names. */
 export interface Descriptor {
   digest: string;
@@ -30,7 +29,7 @@ export interface Descriptor {
 
 function descriptorOf(value: unknown): Descriptor | undefined {
   const { digest, size, mediaType } = objectOf(value);
-  if (typeof digest !== "string" || !digestPattern.test(digest)) return undefined;
+  if (typeof digest !== "string" || !isDigest(digest)) return undefined;
   return { digest, size: sizeOf(size), mediaType: textOf(mediaType) ?? "unknown" };
 }
 

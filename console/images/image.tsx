@@ -1,5 +1,6 @@
 /** One image of a repository: a manifest for one platform, or an index of several. */
 import type { ComponentChildren } from "preact";
+import { shortDigest } from "../data/digests.ts";
 import { useParameters } from "../data/parameters.ts";
 import { rootOf } from "../data/uids.ts";
 import { CopyButton } from "../elements/copy.tsx";
@@ -17,7 +18,6 @@ import { ImageTags } from "./tags.tsx";
 import {
   type ImageAddress,
   readImageAddress,
-  shortDigest,
   useIndex,
   useRepo,
   useSummaries,

@@ -2,6 +2,7 @@
 import { useMemo } from "preact/hooks";
 import { Link } from "wouter-preact";
 import type { RecordedTagMove, TagMoveKind } from "../../client/index.ts";
+import { shortDigest } from "../data/digests.ts";
 import { useCurrentGroup } from "../data/group.ts";
 import { useMay } from "../data/may.ts";
 import { useParameters } from "../data/parameters.ts";
@@ -18,8 +19,6 @@ import { Time } from "../elements/time.tsx";
 import { addresses } from "../frame/addresses.ts";
 import { KindBadge, kindOptions, MovedTag, Warnings } from "./move_words.tsx";
 import { patternOf } from "./pattern.ts";
-
-const shortDigest = (digest = "") => digest.replace(/^([^:]*:.{10}).*$/, "$1");
 
 const columns: Column<RecordedTagMove>[] = [
   {
@@ -43,15 +42,15 @@ const columns: Column<RecordedTagMove>[] = [
     title: "From and to",
     from: "wide",
     width: "19rem",
-    cell: ({ repoUid = "", digest = "", previousDigest }) => (
+    cell: ({ repoUid = "", digest = "", previousDigest = "" }) => (
       <code class="moves-digests">
-        <span title={previousDigest}>{shortDigest(previousDigest) || "nothing"}</span>
+        <span title={previousDigest}>{shortDigest(previousDigest, 10) || "nothing"}</span>
         {" → "}
         {digest === "" ? (
           "nothing"
         ) : (
           <Link href={addresses.image(repoUid, digest)} title={digest}>
-            {shortDigest(digest)}
+            {shortDigest(digest, 10)}
           </Link>
         )}
       </code>

@@ -1,6 +1,7 @@
 /** How the tags of a repository moved, with signs of mistakes and attacks. */
 import { Link } from "wouter-preact";
 import type { RecordedTagMove, TagMoveKind, TagMoveWarning } from "../../client/index.ts";
+import { shortDigest } from "../data/digests.ts";
 import { useParameters } from "../data/parameters.ts";
 import { useClient } from "../data/platform.tsx";
 import { useUncountedRows } from "../data/rows.ts";
@@ -109,10 +110,9 @@ function Digests({ move: { repoUid = "", digest, previousDigest } }: { move: Rec
 }
 
 function ShortDigest({ repoUid, digest }: { repoUid: string; digest: string }) {
-  const [algorithm = "", hash = ""] = digest.split(":");
   return (
     <Link href={addresses.image(repoUid, digest)}>
-      <code title={digest}>{`${algorithm}:${hash.slice(0, 10)}`}</code>
+      <code title={digest}>{shortDigest(digest, 10)}</code>
     </Link>
   );
 }

@@ -1,6 +1,7 @@
 /** The columns of the table of tags. */
 import { Link, useLocation } from "wouter-preact";
 import type { Tag, TagReplacement } from "../../client/index.ts";
+import { shortDigest } from "../data/digests.ts";
 import type { Permissions } from "../data/may.ts";
 import { refusalOf } from "../data/refusals.ts";
 import { CopyButton } from "../elements/copy.tsx";
@@ -107,11 +108,10 @@ export function ImageLink({ repoUid, digest }: { repoUid: string; digest: string
         –
       </span>
     );
-  const [algorithm = "", hash = ""] = digest.split(":");
   return (
     <span class="copyable">
       <Link href={addresses.image(repoUid, digest)}>
-        <code title={digest}>{`${algorithm}:${hash.slice(0, 12)}`}</code>
+        <code title={digest}>{shortDigest(digest)}</code>
       </Link>
       <CopyButton text={digest} what="digest" />
     </span>

@@ -1,4 +1,5 @@
 /** The words of the page about records. */
+import { shortDigest } from "../data/digests.ts";
 import { exactTime } from "../elements/time.tsx";
 import { Sign } from "./decimate.ts";
 import { day, minute } from "./range.ts";
@@ -54,12 +55,6 @@ export function methodWords({ method }: Mover, kind: number): string {
 /** The name of who moved a tag, or the end of the uid, or that no one knows. */
 export const moverName = ({ uid, name }: Mover): string =>
   name || (uid === "" ? "not recorded" : `${uid.split("/").at(-1)?.slice(0, 12)}…`);
-
-/** `sha256:` and the first twelve digits. */
-export function shortDigest(digest: string): string {
-  const [algorithm = "", hash = ""] = digest.split(":");
-  return `${algorithm}:${hash.slice(0, 12)}`;
-}
 
 const short = new Intl.DateTimeFormat("en", {
   ...{ year: "numeric", month: "short", day: "numeric" },

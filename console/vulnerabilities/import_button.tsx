@@ -2,6 +2,7 @@
 import { useQueryClient } from "@tanstack/preact-query";
 import { useState } from "preact/hooks";
 import { type Client, InvalidArgument } from "../../client/index.ts";
+import { asError } from "../data/errors.ts";
 import { useMay } from "../data/may.ts";
 import { useClient } from "../data/platform.tsx";
 import { refusalOf } from "../data/refusals.ts";
@@ -82,7 +83,7 @@ async function importAll(
         unchanged: before.unchanged + unchanged,
       });
     } catch (thrown) {
-      const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+      const error = asError(thrown);
       return { counts, error, failed: batch, isDone: false };
     }
   }
@@ -107,7 +108,7 @@ function ImportDialog({ group, onClose }: { group: string; onClose: () => void }
       for (const key of ["advisories", "findings"])
         void queries.invalidateQueries({ queryKey: [key] });
     } catch (thrown) {
-      const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+      const error = asError(thrown);
       setProgress({ ...start, error });
     }
     setBusy(false);
