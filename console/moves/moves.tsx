@@ -1,11 +1,12 @@
 /** How the tags of a group moved, and the moves that can be a mistake. */
 import { useMemo } from "preact/hooks";
 import { Link } from "wouter-preact";
-import type { RecordedTagMove, TagMoveKind } from "../../client/index.ts";
+import type { RecordedTagMove } from "../../client/index.ts";
 import { shortDigest } from "../data/digests.ts";
 import { useCurrentGroup } from "../data/group.ts";
 import { useMay } from "../data/may.ts";
 import { useParameters } from "../data/parameters.ts";
+import { patternOf } from "../data/pattern.ts";
 import { isPeriod, periodOptions, startOfPeriod } from "../data/periods.ts";
 import { useClient } from "../data/platform.tsx";
 import { refusalOf } from "../data/refusals.ts";
@@ -15,10 +16,16 @@ import { Page } from "../elements/page.tsx";
 import { SearchField } from "../elements/search_field.tsx";
 import { Empty } from "../elements/states.tsx";
 import { type Column, RowCount, Table } from "../elements/table.tsx";
+import {
+  MovedTag,
+  MoveKindBadge,
+  Mover,
+  MoveWarnings,
+  moveKindOf,
+  moveKindOptions,
+} from "../elements/tag_moves.tsx";
 import { Time } from "../elements/time.tsx";
 import { addresses } from "../frame/addresses.ts";
-import { KindBadge, kindOptions, MovedTag, Warnings } from "./move_words.tsx";
-import { patternOf } from "./pattern.ts";
 
 const columns: Column<RecordedTagMove>[] = [
   {
@@ -30,13 +37,13 @@ const columns: Column<RecordedTagMove>[] = [
     title: "Move",
     from: "medium",
     width: "6rem",
-    cell: ({ kind }) => <KindBadge kind={kind} />,
+    cell: ({ kind }) => <MoveKindBadge kind={kind} />,
   },
   {
     title: "Warnings",
     from: "medium",
     width: "minmax(7rem, 2fr)",
-    cell: ({ warnings }) => <Warnings warnings={warnings} />,
+    cell: ({ warnings }) => <MoveWarnings warnings={warnings} />,
   },
   {
     title: "From and to",
@@ -60,14 +67,7 @@ const columns: Column<RecordedTagMove>[] = [
     title: "By",
     from: "medium",
     width: "minmax(5rem, 1fr)",
-    cell: ({ identityUid, identityName }) =>
-      identityUid ? (
-        <Link href={addresses.identity(identityUid)}>
-          <bdi title={identityName}>{identityName || "an identity"}</bdi>
-        </Link>
-      ) : (
-        <span class="pale">not known</span>
-      ),
+    cell: (move) => <Mover move={move} />,
   },
   { title: "When", width: "7.6rem", cell: ({ updateTime }) => <Time time={updateTime} /> },
 ];
@@ -90,12 +90,11 @@ export default function Moves() {
   );
 }
 
-const isKind = (text: string): text is TagMoveKind => kindOptions.some(([kind]) => kind === text);
-
 function MoveList({ group }: { group: string }) {
   const client = useClient();
   const { get, set } = useParameters();
-  const [repo, tag, kind, period] = [get("repo"), get("tag"), get("kind"), get("period")];
+  const [repo, tag, period] = [get("repo"), get("tag"), get("period")];
+  const kind = moveKindOf(get("kind"));
   const hasWarnings = get("warnings") !== "";
   // A period ends now, so its beginning must not move while the pages of the list are read.
   const since = useMemo(
@@ -104,7 +103,7 @@ function MoveList({ group }: { group: string }) {
   );
   const request = {
     ...{ descendantsOf: group, since, repo: patternOf(repo), tag: patternOf(tag) },
-    ...(isKind(kind) ? { kinds: [kind] } : {}),
+    ...(kind ? { kinds: [kind] } : {}),
     ...(hasWarnings ? { hasWarnings } : {}),
   };
   const rows = useUncountedRows<RecordedTagMove>({
@@ -120,8 +119,8 @@ function MoveList({ group }: { group: string }) {
         <SearchField label="Tag" value={tag} onSearch={(text) => set({ tag: text })} />
         <SelectField
           label="Move"
-          value={kind}
-          options={[["", "Any"], ...kindOptions]}
+          value={kind ?? ""}
+          options={[["", "Any"], ...moveKindOptions]}
           onChange={(next) => set({ kind: next })}
         />
         <SelectField

@@ -5,10 +5,11 @@ import { Link } from "wouter-preact";
 import type { EndOfLifeTag, Repo } from "../../client/index.ts";
 import { type Permissions, useMay } from "../data/may.ts";
 import { useParameters } from "../data/parameters.ts";
+import { patternOf } from "../data/pattern.ts";
 import { useClient } from "../data/platform.tsx";
 import { refusalOf } from "../data/refusals.ts";
 import { useUncountedRows } from "../data/rows.ts";
-import { formatCount } from "../elements/bytes.ts";
+import { Consumers } from "../elements/consumers.tsx";
 import { ErrorNotice } from "../elements/error_notice.tsx";
 import { Icon } from "../elements/icon.tsx";
 import { Menu } from "../elements/menu.tsx";
@@ -94,20 +95,6 @@ const columns = (shown: {
   },
 ];
 
-/** `consumers` is empty for a person who may not see identities, but the number is known. */
-function Consumers({ tag: { consumers = [], consumerCount } }: { tag: EndOfLifeTag }) {
-  if (consumerCount === 0) return <span class="pale">no one in 90 days</span>;
-  const names = consumers.map(({ identityName, identityUid }) =>
-    identityUid ? identityName || identityUid : "callers without a login",
-  );
-  if (names.length === 0) {
-    const count = consumerCount > 10 ? "more than 10" : formatCount(consumerCount);
-    return <>{`${count} ${consumerCount === 1 ? "identity" : "identities"}`}</>;
-  }
-  const text = names.join(", ") + (consumerCount > names.length ? ", and others" : "");
-  return <bdi title={text}>{text}</bdi>;
-}
-
 interface EndOfLifeTableProps {
   repo: Repo;
   filters: TagFilters;
@@ -126,7 +113,7 @@ export function EndOfLifeTable({ repo, filters, tools }: EndOfLifeTableProps) {
     list: (position) =>
       client.endOfLifeTags.list({
         ...{ childrenOf: repo.uid, ...included, orderBy },
-        ...(search === "" ? {} : { tag: `*${search}*` }),
+        tag: patternOf(search),
         ...position,
       }),
   });

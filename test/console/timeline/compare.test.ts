@@ -139,7 +139,7 @@ describeInChromium("two moments of a release tag", () => {
     const rows = page.getByRole("table").getByRole("row");
     const kinds = await rows.locator(".badge").allInnerTexts();
     expect(kinds).toEqual([
-      ...["Created", "Deleted", "Moved back", "Release moved", "Release moved", "Created"],
+      ...["Created", "Deleted", "Rolled back", "Release moved", "Release moved", "Created"],
     ]);
     await slider(page).focus();
     await page.keyboard.press("Home");
