@@ -52,7 +52,7 @@ const columns: Column<EndOfLifeTag>[] = [
   {
     title: "Last pull",
     width: "7.6rem",
-    cell: ({ lastPullTime }) => <Time time={lastPullTime} absent="none" />,
+    cell: ({ lastPullTime }) => <Time time={lastPullTime} absent="none recorded" />,
   },
   {
     title: "End of life since",

@@ -35,7 +35,7 @@ const columns = (shown: {
     ),
   },
   {
-    title: "Use instead",
+    title: "Replaced by",
     width: "minmax(6rem, 1fr)",
     cell: ({ replacement }) =>
       replacement?.uid ? (
@@ -68,7 +68,7 @@ const columns = (shown: {
     cell: ({ lastPullTime }) => <Time time={lastPullTime} absent="none recorded" />,
   },
   {
-    title: "Still pulled by",
+    title: "Pulled by",
     width: "minmax(8rem, 2fr)",
     from: "wide",
     cell: (tag) => <Consumers tag={tag} />,

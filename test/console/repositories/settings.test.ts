@@ -119,7 +119,7 @@ describeInChromium("the settings and the activity of a repository in the console
       .getByText("Older digest")
       .waitFor();
     expect(await page.getByText("Release moved").count()).toBe(2);
-    await page.getByLabel("Only with warnings").uncheck();
+    await page.getByLabel("With a warning").uncheck();
     await page.getByText("4 moves").waitFor();
     await page.getByRole("searchbox").fill("2.");
     await page.getByText("1 move", { exact: true }).waitFor();
