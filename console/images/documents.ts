@@ -1,6 +1,7 @@
 /** Reads the documents of an image (OCI image specification). They come from others, so nothing in them is certain. */
 import type { ImageContents } from "../../client/index.ts";
 import { isDigest } from "../data/digests.ts";
+import { shellWord } from "../data/shell.ts";
 
 type Json = Record<string, unknown>;
 
@@ -141,5 +142,4 @@ export function factsOf({ manifest, config = {} }: ImageContents): ImageFacts {
 }
 
 /** Arguments as one line of a shell. */
-export const commandLine = (words: readonly string[]): string =>
-  words.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : JSON.stringify(word))).join(" ");
+export const commandLine = (words: readonly string[]): string => words.map(shellWord).join(" ");

@@ -56,11 +56,21 @@ export function renewGrant(addresses: Addresses, { refreshToken }: Grant): Promi
   return requestToken(addresses, { grant_type: "refresh_token", refresh_token: refreshToken });
 }
 
-/** Ends a grant at the issuer. Its access token stays valid until it expires. */
-export async function revokeGrant({ issuer }: Addresses, { refreshToken }: Grant): Promise<void> {
-  if (refreshToken === undefined) return;
+/**
+ * Ends a grant at the issuer, also if the person closes the page meanwhile. Its access token stays valid until it expires.
+ * Returns whether the issuer responded.
+ */
+export async function revokeGrant(
+  { issuer }: Addresses,
+  { refreshToken }: Grant,
+): Promise<boolean> {
+  if (refreshToken === undefined) return true;
   const body = new URLSearchParams({ token: refreshToken });
-  await fetch(`${issuer}/oauth/revoke`, { method: "POST", body });
+  const request = fetch(`${issuer}/oauth/revoke`, { method: "POST", body, keepalive: true });
+  return request.then(
+    ({ ok }) => ok,
+    () => false,
+  );
 }
 
 /** The owner of the sample organization of `npm start`. */

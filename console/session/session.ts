@@ -40,6 +40,18 @@ const renewalMargin = 60_000;
 const lastSignInKey = "console.last-sign-in";
 const localOwnerMark = "local-owner";
 
+/** Tabs send the uid of the person who signs out. */
+const signOutChannel = "console.sign-out";
+
+function announceSignOut(uid: string): void {
+  const channel = new BroadcastChannel(signOutChannel);
+  channel.postMessage(uid);
+  channel.close();
+}
+
+const notRevoked =
+  "You are signed out here. The issuer did not respond, so the session remains there until it expires. This page has deleted its tokens.";
+
 /** The organization that the person named last, for the next sign-in. */
 export const lastProvider = {
   read: () => localStorage.getItem("console.provider") ?? "",
@@ -95,13 +107,25 @@ export class Session {
     });
   }
 
-  /** Ends the session here and at the issuer. */
+  /** Ends the session here and at the issuer, and the sessions of the same person in other tabs. */
   async signOut(): Promise<void> {
+    if (this.state.kind === "signed-in") announceSignOut(this.state.uid);
+    await this.#end();
+  }
+
+  /** Ends the session here as soon as the same person signs out in another tab. */
+  followOtherTabs(): void {
+    new BroadcastChannel(signOutChannel).onmessage = ({ data }) => {
+      if (this.state.kind !== "signed-out" && this.state.uid === data) void this.#end();
+    };
+  }
+
+  async #end(): Promise<void> {
     const grant = this.#grant;
     this.#grant = undefined;
-    sessionStorage.removeItem(lastSignInKey);
-    this.#become({ kind: "signed-out" });
-    if (grant) await revokeGrant(this.addresses, grant);
+    this.#refuse();
+    const isEnded = !grant || (await revokeGrant(this.addresses, grant));
+    if (!isEnded && this.state.kind === "signed-out") this.#refuse(notRevoked);
   }
 
   /** Continues what the address or the last sign-in of this tab began. Resolves when it is clear who is there. */
@@ -128,9 +152,9 @@ export class Session {
     }
   }
 
-  #refuse(reason: string): void {
+  #refuse(reason?: string): void {
     sessionStorage.removeItem(lastSignInKey);
-    this.#become({ kind: "signed-out", reason });
+    this.#become({ kind: "signed-out", ...(reason === undefined ? {} : { reason }) });
   }
 
   /** The tokens of calls. All calls that need a new one wait for the same renewal. */
@@ -148,10 +172,13 @@ export class Session {
   async #renew(grant: Grant): Promise<string> {
     const isLocalOwner = this.state.kind !== "signed-out" && this.state.isLocalOwner;
     try {
-      this.#grant = await (isLocalOwner ? requestLocalOwner() : renewGrant(this.addresses, grant));
-      return this.#grant.token;
+      const next = await (isLocalOwner ? requestLocalOwner() : renewGrant(this.addresses, grant));
+      // Signing out has revoked it at the issuer. Here it must not begin the session again.
+      if (this.#grant !== grant) throw new GrantEnded("You have signed out.");
+      this.#grant = next;
+      return next.token;
     } catch (error) {
-      if (error instanceof GrantEnded && this.state.kind === "signed-in")
+      if (error instanceof GrantEnded && this.state.kind === "signed-in" && this.#grant === grant)
         this.#become({ ...this.state, kind: "ended" });
       throw error;
     }
@@ -171,6 +198,7 @@ function searchAfter(inviteCode: string | undefined): string {
 export async function openSession(): Promise<Session> {
   const [addresses, localOwner] = await Promise.all([readAddresses(), findLocalOwner()]);
   const session = new Session(addresses, localOwner);
+  session.followOtherTabs();
   await session.start();
   return session;
 }

@@ -5,14 +5,15 @@ import { InvalidArgument, type Package } from "../../client/index.ts";
 import { useParameters } from "../data/parameters.ts";
 import { useClient } from "../data/platform.tsx";
 import { type RowWindow, useUncountedRows } from "../data/rows.ts";
+import { commandOf } from "../data/shell.ts";
 import { Badge } from "../elements/badge.tsx";
 import { Button } from "../elements/button.tsx";
-import { CopyLine } from "../elements/copy.tsx";
 import { ErrorNotice } from "../elements/error_notice.tsx";
 import { CheckField, TextField, violationOf } from "../elements/fields.tsx";
 import { Empty } from "../elements/states.tsx";
 import { type Column, RowCount, Table } from "../elements/table.tsx";
 import { addresses } from "../frame/addresses.ts";
+import { CommandLine } from "./command_line.tsx";
 import { TagNames } from "./tag_names.tsx";
 import type { GroupProps } from "./vulnerabilities.tsx";
 
@@ -139,24 +140,13 @@ function Results({ rows, search, group }: ResultsProps) {
           </Empty>
         }
       />
-      <p class="pale">The same search on the command line:</p>
-      <CopyLine text={commandOf(search, group)} what="command" />
+      <CommandLine command={containsCommand(search, group)} question="search" />
     </>
   );
 }
 
-function commandOf({ package: name, from, below }: Search, group: string): string {
-  const quoted = (text: string) =>
-    /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
-  return [
-    `platformctl contains ${quoted(name)}`,
-    from === "" ? "" : `--from ${quoted(from)}`,
-    below === "" ? "" : `--below ${quoted(below)}`,
-    `--group ${group}`,
-  ]
-    .filter(Boolean)
-    .join(" ");
-}
+const containsCommand = ({ package: name, from, below }: Search, group: string) =>
+  commandOf("platformctl contains", name, { from, below, group });
 
 const columns: Column<Package>[] = [
   {

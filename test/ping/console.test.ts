@@ -90,6 +90,8 @@ test.each([...paths, asset])("the policy of %s allows only files of this host", 
   expect(headers.get("x-content-type-options")).toBe("nosniff");
   expect(headers.get("referrer-policy")).toBe("no-referrer");
   expect(headers.get("cross-origin-opener-policy")).toBe("same-origin");
+  expect(headers.get("cross-origin-resource-policy")).toBe("same-origin");
+  expect(headers.get("permissions-policy")).toMatch(/^(?:[a-z-]+=\(\)(?:, |$))+$/);
 });
 
 test("no call of the API has a path of the console", () => {

@@ -43,8 +43,10 @@ describeInChromium("a session", () => {
   });
   afterEach(() => context.close());
 
-  async function signIn(path = "/console/repositories"): Promise<void> {
-    const account = randomName("ada");
+  async function signIn(
+    path = "/console/repositories",
+    account = randomName("ada"),
+  ): Promise<void> {
     provider.accounts.set(account, { name: "Ada", email: "ada@x.example", email_verified: true });
     await page.goto(`${platform.url}${path}`);
     await page.getByLabel("Organization", { exact: true }).fill(name);
@@ -131,6 +133,28 @@ describeInChromium("a session", () => {
     await page.getByRole("heading", { name: "Sign in to the console" }).waitFor();
     await page.reload();
     await page.getByRole("heading", { name: "Sign in to the console" }).waitFor();
+  });
+
+  test("ends in all tabs of the person at once", async () => {
+    const account = randomName("ada");
+    await signIn("/console/repositories", account);
+    const other = page;
+    page = await context.newPage();
+    await signIn("/console/repositories", account);
+    await page.getByRole("button", { name: "Signed in as ada@x.example" }).click();
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await other.getByRole("heading", { name: "Sign in to the console" }).waitFor();
+    await other.reload();
+    await other.getByRole("heading", { name: "Sign in to the console" }).waitFor();
+  });
+
+  test("says so if the issuer does not respond to the sign-out", async () => {
+    await signIn();
+    await page.route("**/oauth/revoke", (route) => route.abort());
+    await page.getByRole("button", { name: "Signed in as ada@x.example" }).click();
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByText("The issuer did not respond").waitFor();
+    await expectAccessible(page);
   });
 
   test.each([
