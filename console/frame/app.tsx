@@ -110,9 +110,7 @@ function Pages() {
     <Switch>
       {routes.map(({ path, load }) => (
         <Route key={path} path={path}>
-          {(parameters: Record<string, string | undefined>) => (
-            <LazyPage load={load} rest={parameters["*"] ?? ""} />
-          )}
+          {() => <LazyPage load={load} rest={restOf(path)} />}
         </Route>
       ))}
       <Route>
@@ -124,6 +122,17 @@ function Pages() {
       </Route>
     </Switch>
   );
+}
+
+/** What the address has in the place of the `*` of a path. The router has already decoded a part of it, so it cannot say. */
+function restOf(path: string): string {
+  if (!path.endsWith("*")) return "";
+  const rest = location.pathname.slice(`/console${path}`.length - 1);
+  try {
+    return decodeURIComponent(rest);
+  } catch {
+    return rest;
+  }
 }
 
 function OfflineBar() {

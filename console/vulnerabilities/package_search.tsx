@@ -5,6 +5,7 @@ import { InvalidArgument, type Package } from "../../client/index.ts";
 import { useParameters } from "../data/parameters.ts";
 import { useClient } from "../data/platform.tsx";
 import { type RowWindow, useUncountedRows } from "../data/rows.ts";
+import { shellWord } from "../data/shell_word.ts";
 import { Badge } from "../elements/badge.tsx";
 import { Button } from "../elements/button.tsx";
 import { CopyLine } from "../elements/copy.tsx";
@@ -146,12 +147,10 @@ function Results({ rows, search, group }: ResultsProps) {
 }
 
 function commandOf({ package: name, from, below }: Search, group: string): string {
-  const quoted = (text: string) =>
-    /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
   return [
-    `platformctl contains ${quoted(name)}`,
-    from === "" ? "" : `--from ${quoted(from)}`,
-    below === "" ? "" : `--below ${quoted(below)}`,
+    `platformctl contains ${shellWord(name)}`,
+    from === "" ? "" : `--from ${shellWord(from)}`,
+    below === "" ? "" : `--below ${shellWord(below)}`,
     `--group ${group}`,
   ]
     .filter(Boolean)
