@@ -29,10 +29,9 @@ import { addresses } from "../frame/addresses.ts";
 import type { PageProps } from "../frame/routes.ts";
 import { Explanation } from "./explanation.tsx";
 
-export default function Decision({ rest }: PageProps) {
+export default function Decision({ rest: id }: PageProps) {
   const client = useClient();
   const { get } = useParameters();
-  const id = decodeURIComponent(rest);
   const resource = get("resource");
   const query = useQuery({
     queryKey: ["explanation", "decision", id, resource],

@@ -112,9 +112,7 @@ function Pages() {
     <Switch>
       {routes.map(({ path, load }) => (
         <Route key={path} path={path}>
-          {(parameters: Record<string, string | undefined>) => (
-            <LazyPage load={load} rest={parameters["*"] ?? ""} />
-          )}
+          {() => <LazyPage load={load} rest={restOf(path)} />}
         </Route>
       ))}
       <Route>
@@ -126,6 +124,17 @@ function Pages() {
       </Route>
     </Switch>
   );
+}
+
+/** What the address has in the place of the `*` of a path. The router has already decoded a part of it, so it cannot say. */
+function restOf(path: string): string {
+  if (!path.endsWith("*")) return "";
+  const rest = location.pathname.slice(`/console${path}`.length - 1);
+  try {
+    return decodeURIComponent(rest);
+  } catch {
+    return rest;
+  }
 }
 
 function OfflineBar() {

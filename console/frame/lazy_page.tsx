@@ -1,7 +1,10 @@
 /** Loads the code of a page when someone opens it. */
 import type { FunctionComponent } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useErrorBoundary, useState } from "preact/hooks";
+import { useSearch } from "wouter-preact";
 import { Button } from "../elements/button.tsx";
+import { ErrorNotice } from "../elements/error_notice.tsx";
+import { Page } from "../elements/page.tsx";
 import { Empty, Loading } from "../elements/states.tsx";
 import type { PageProps } from "./routes.ts";
 
@@ -9,10 +12,13 @@ type Load = () => Promise<{ default: FunctionComponent<PageProps> }>;
 
 const loaded = new Map<Load, FunctionComponent<PageProps>>();
 
-/** Shows a page, or that it is on its way. */
+/** Shows a page, or that it is on its way. If the page itself fails, the rest of the console stays. */
 export function LazyPage({ load, rest }: { load: Load; rest: string }) {
   const [, setCount] = useState(0);
   const [failed, setFailed] = useState<Load>();
+  const search = useSearch();
+  const [failure, forgetFailure] = useErrorBoundary((reason) => reportError(reason));
+  useEffect(forgetFailure, [rest, search]);
   const Component = loaded.get(load);
   const begin = () =>
     load().then((module) => {
@@ -23,6 +29,12 @@ export function LazyPage({ load, rest }: { load: Load; rest: string }) {
   useEffect(() => {
     if (!loaded.has(load)) begin().catch(() => setFailed(() => load));
   }, [load]);
+  if (failure)
+    return (
+      <Page title="This page has failed">
+        <ErrorNotice error={failure} retry={forgetFailure} />
+      </Page>
+    );
   if (Component) return <Component rest={rest} />;
   return failed === load ? <NotLoaded begin={begin} /> : <Loading lines={6} />;
 }
