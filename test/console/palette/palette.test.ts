@@ -33,7 +33,7 @@ describeInChromium("the command palette", () => {
     await close();
   });
 
-  test("it finds sections of guides and operations, and Escape closes it", async () => {
+  test("it finds sections of guides, operations and vulnerabilities, and Escape closes it", async () => {
     const { owner } = await newOrganization();
     const { page, close } = await openConsole(browser, { as: owner.uid, path: "/console" });
     await page.getByRole("button", { name: /^Search or go to/ }).click();
@@ -43,6 +43,8 @@ describeInChromium("the command palette", () => {
     await field.fill("ListTagMoves");
     await page.getByRole("option", { name: /GET \/registry\/v2\/tagMoves/ }).waitFor();
     await expectAccessible(page);
+    await field.fill("cve-2024-24680");
+    await page.getByRole("option", { name: "CVE-2024-24680 Vulnerability" }).waitFor();
     await page.keyboard.press("Escape");
     await page.getByRole("dialog").waitFor({ state: "detached" });
     await close();
