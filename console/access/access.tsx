@@ -1,7 +1,6 @@
 /** Groups and access: the groups of an organization, and who may do what on the selected one. */
 import { useQuery } from "@tanstack/preact-query";
 import type { ComponentChildren } from "preact";
-import { useState } from "preact/hooks";
 import type { Group } from "../../client/index.ts";
 import { useCurrentGroup, useGroup, useOrganizations } from "../data/group.ts";
 import { useMay } from "../data/may.ts";
@@ -83,9 +82,10 @@ function useGroupPath(uid: string): [string, string][] {
 }
 
 function GroupActions({ group }: { group: Group }) {
-  const [isOpen, setOpen] = useState(false);
+  const { get, set } = useParameters();
   const { may } = useMay(group.uid);
   const isDeepest = pathOf(group.uid).length >= maxLevels;
+  const isAllowed = may("CAP_IAM_GROUPS_CREATE") === true && !isDeepest;
   const refusal = isDeepest
     ? `Groups can be nested at most ${maxLevels - 1} levels below an organization.`
     : may("CAP_IAM_GROUPS_CREATE") === false
@@ -94,10 +94,12 @@ function GroupActions({ group }: { group: Group }) {
   return (
     <>
       {group.verified && <Badge tone="good">Verified</Badge>}
-      <Button refusal={refusal} onClick={() => setOpen(true)}>
+      <Button refusal={refusal} onClick={() => set({ new: "group" })}>
         New group
       </Button>
-      {isOpen && <NewGroupDialog parent={group} onClose={() => setOpen(false)} />}
+      {get("new") === "group" && isAllowed && (
+        <NewGroupDialog parent={group} onClose={() => set({ new: "" })} />
+      )}
     </>
   );
 }

@@ -24,7 +24,7 @@ import { type Holding, useHiddenGroups, useHoldings } from "./holding_rows.ts";
 import { useNames } from "./names.ts";
 import { stateText } from "./states.ts";
 
-type Opened = { kind: "give" } | { kind: "change" | "remove"; binding: RoleBinding };
+type Opened = { kind: "change" | "remove"; binding: RoleBinding };
 
 export function Holdings({ group }: { group: Group }) {
   const { get, set } = useParameters();
@@ -35,7 +35,8 @@ export function Holdings({ group }: { group: Group }) {
   const changes = useBindingChanges();
   const isFiltered = filter.identity !== "" || filter.role !== "";
   const close = () => open(undefined);
-  const refusal = refusalOf(group, may("CAP_IAM_ROLE_BINDINGS_CREATE"), "create");
+  const mayGive = may("CAP_IAM_ROLE_BINDINGS_CREATE");
+  const refusal = refusalOf(group, mayGive, "create");
   return (
     <>
       {parentOf(group.uid) === "" && <AccessRequests group={group} refusal={refusal} />}
@@ -43,7 +44,7 @@ export function Holdings({ group }: { group: Group }) {
         <Filters group={group.uid} />
         <RowCount rows={rows} noun={["entry", "entries"]} />
         <span class="access-end">
-          <Button kind="primary" refusal={refusal} onClick={() => open({ kind: "give" })}>
+          <Button kind="primary" refusal={refusal} onClick={() => set({ new: "access" })}>
             Give access
           </Button>
         </span>
@@ -68,7 +69,9 @@ export function Holdings({ group }: { group: Group }) {
       />
       <HiddenNote group={group.uid} />
       <StateLegend />
-      {opened?.kind === "give" && <GiveAccessDialog group={group} onClose={close} />}
+      {get("new") === "access" && mayGive === true && (
+        <GiveAccessDialog group={group} onClose={() => set({ new: "" })} />
+      )}
       {opened?.kind === "change" && (
         <ChangeRoleDialog binding={opened.binding} changes={changes} onClose={close} />
       )}

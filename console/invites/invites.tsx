@@ -19,10 +19,7 @@ import { exactTime, Time } from "../elements/time.tsx";
 import AcceptInvite from "./accept_invite.tsx";
 import { DeleteInviteDialog, EditInviteDialog, NewInviteDialog } from "./invite_dialogs.tsx";
 
-type Opened =
-  | { kind: "new" }
-  | { kind: "accept" }
-  | { kind: "edit" | "delete"; invite: GroupInvite };
+type Opened = { kind: "accept" } | { kind: "edit" | "delete"; invite: GroupInvite };
 
 const capabilities = {
   create: [
@@ -125,6 +122,9 @@ export default function Invites() {
   const [opened, open] = useState<Opened>();
   const permissions = useMay(uid);
   const place = group?.name ?? "";
+  const refusal = refusalOf(permissions, place, capabilities.create);
+  const isKnown = permissions.may("CAP_IAM_GROUP_INVITES_CREATE") !== undefined;
+  const isNew = get("new") !== "" && isKnown && refusal === undefined;
   const orderBy = get("order") || "create_time desc";
   const rows = useCountedRows<GroupInvite>({
     key: ["invites", { uid, orderBy }],
@@ -139,11 +139,7 @@ export default function Invites() {
       actions={
         <>
           <Button onClick={() => open({ kind: "accept" })}>Accept an invite</Button>
-          <Button
-            kind="primary"
-            refusal={refusalOf(permissions, place, capabilities.create)}
-            onClick={() => open({ kind: "new" })}
-          >
+          <Button kind="primary" refusal={refusal} onClick={() => set({ new: "1" })}>
             New invite
           </Button>
         </>
@@ -167,7 +163,7 @@ export default function Invites() {
           </Empty>
         }
       />
-      {opened?.kind === "new" && group && <NewInviteDialog group={group} onClose={close} />}
+      {isNew && group && <NewInviteDialog group={group} onClose={() => set({ new: "" })} />}
       {opened?.kind === "accept" && <AcceptInvite code="" onClose={close} />}
       {opened?.kind === "edit" && <EditInviteDialog invite={opened.invite} onClose={close} />}
       {opened?.kind === "delete" && <DeleteInviteDialog invite={opened.invite} onClose={close} />}
