@@ -1,6 +1,5 @@
 /** Groups and access: the groups of an organization, and who may do what on the selected one. */
 import type { ComponentChildren } from "preact";
-import { useState } from "preact/hooks";
 import type { Group } from "../../client/index.ts";
 import { useCurrentGroup, useGroup, useOrganizations } from "../data/group.ts";
 import { useMay } from "../data/may.ts";
@@ -73,19 +72,22 @@ function useBreadcrumbs(uid: string): [string, string][] {
 }
 
 function GroupActions({ group }: { group: Group }) {
-  const [isOpen, setOpen] = useState(false);
+  const { get, set } = useParameters();
   const permissions = useMay(group.uid);
   const isDeepest = pathOf(group.uid).length >= maxLevels;
+  const isAllowed = permissions.may("CAP_IAM_GROUPS_CREATE") === true && !isDeepest;
   const refusal = isDeepest
     ? `Groups can be nested at most ${maxLevels - 1} levels below an organization.`
     : refusalOf(permissions, group.name, "CAP_IAM_GROUPS_CREATE");
   return (
     <>
       {group.verified && <Badge tone="good">Verified</Badge>}
-      <Button refusal={refusal} onClick={() => setOpen(true)}>
+      <Button refusal={refusal} onClick={() => set({ new: "group" })}>
         New group
       </Button>
-      {isOpen && <NewGroupDialog parent={group} onClose={() => setOpen(false)} />}
+      {get("new") === "group" && isAllowed && (
+        <NewGroupDialog parent={group} onClose={() => set({ new: "" })} />
+      )}
     </>
   );
 }

@@ -84,7 +84,7 @@ function useGive(group: { uid: string; name: string }) {
     await refresh();
     notify({
       text: `${identity.name} now has the role ${role.name} on ${group.name}.`,
-      undo: () => void client.roleBindings.delete(uid).then(refresh, refresh),
+      undo: () => client.roleBindings.delete(uid).finally(refresh),
     });
   };
 }

@@ -26,7 +26,7 @@ import { StateLegend } from "./holders.tsx";
 import { type Holding, useHiddenGroups, useHoldings } from "./holding_rows.ts";
 import { stateText } from "./states.ts";
 
-type Opened = { kind: "give" } | { kind: "change" | "remove"; binding: RoleBinding };
+type Opened = { kind: "change" | "remove"; binding: RoleBinding };
 
 export function Holdings({ group }: { group: Group }) {
   const { get, set } = useParameters();
@@ -37,6 +37,7 @@ export function Holdings({ group }: { group: Group }) {
   const changes = useBindingChanges();
   const isFiltered = filter.identity !== "" || filter.role !== "";
   const close = () => open(undefined);
+  const mayGive = permissions.may("CAP_IAM_ROLE_BINDINGS_CREATE");
   const refusal = refusalOf(permissions, group.name, "CAP_IAM_ROLE_BINDINGS_CREATE");
   return (
     <>
@@ -45,7 +46,7 @@ export function Holdings({ group }: { group: Group }) {
         <Filters group={group.uid} />
         <RowCount rows={rows} noun={["entry", "entries"]} />
         <span class="access-end">
-          <Button kind="primary" refusal={refusal} onClick={() => open({ kind: "give" })}>
+          <Button kind="primary" refusal={refusal} onClick={() => set({ new: "access" })}>
             Give access
           </Button>
         </span>
@@ -70,7 +71,9 @@ export function Holdings({ group }: { group: Group }) {
       />
       <HiddenNote group={group.uid} />
       <StateLegend />
-      {opened?.kind === "give" && <GiveAccessDialog group={group} onClose={close} />}
+      {get("new") === "access" && mayGive === true && (
+        <GiveAccessDialog group={group} onClose={() => set({ new: "" })} />
+      )}
       {opened?.kind === "change" && (
         <ChangeRoleDialog binding={opened.binding} changes={changes} onClose={close} />
       )}

@@ -40,7 +40,7 @@ export function useChange<Input, Shown = unknown>(change: Change<Input, Shown>) 
       const reversed = change.reverse?.(context?.before, input);
       notify({
         text,
-        ...(reversed === undefined ? {} : { undo: () => mutation.mutate(reversed) }),
+        ...(reversed === undefined ? {} : { undo: () => mutation.mutateAsync(reversed) }),
       });
     },
     onSettled: () =>

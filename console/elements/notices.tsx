@@ -2,13 +2,17 @@
 import { type ComponentChildren, createContext } from "preact";
 import { useCallback, useContext, useEffect, useState } from "preact/hooks";
 import { Button } from "./button.tsx";
+import { ErrorNotice } from "./error_notice.tsx";
 import { Icon } from "./icon.tsx";
 import { isMac } from "./keys.ts";
 
 /** A message, and how to reverse what it reports. */
 export interface Notice {
   text: string;
-  undo?: () => void;
+  /** Rejects if that is not possible. The person then sees why. */
+  undo?: () => Promise<unknown>;
+  /** Why something failed. The notice then stays until the person closes it. */
+  error?: Error;
 }
 
 const NotifyContext = createContext<(notice: Notice) => void>(() => {});
@@ -26,14 +30,17 @@ export function Notices({ children }: { children: ComponentChildren }) {
     setNotices((all) => [...all.slice(-2), { ...notice, id: Date.now() + Math.random() }]);
   }, []);
   const remove = (id: number) => setNotices((all) => all.filter((one) => one.id !== id));
-  const newest = notices.findLast(({ undo }) => undo !== undefined);
+  const undo = (notice: Notice & { id: number }) => {
+    remove(notice.id);
+    notice.undo?.().catch((error: Error) => notify({ text: "It could not be undone.", error }));
+  };
+  const newest = notices.findLast((notice) => notice.undo !== undefined);
   useEffect(() => {
     if (!newest) return;
     const onKeyDown = (event: KeyboardEvent) => {
       if (!isUndoKey(event)) return;
       event.preventDefault();
-      newest.undo?.();
-      remove(newest.id);
+      undo(newest);
     };
     window.addEventListener("keydown", onKeyDown);
     return () => window.removeEventListener("keydown", onKeyDown);
@@ -43,7 +50,12 @@ export function Notices({ children }: { children: ComponentChildren }) {
       {children}
       <div class="notices" role="status">
         {notices.map((notice) => (
-          <NoticeCard key={notice.id} notice={notice} onEnd={() => remove(notice.id)} />
+          <NoticeCard
+            key={notice.id}
+            notice={notice}
+            onUndo={() => undo(notice)}
+            onEnd={() => remove(notice.id)}
+          />
         ))}
       </div>
     </NotifyContext.Provider>
@@ -58,11 +70,17 @@ const isUndoKey = ({ key, ctrlKey, metaKey, shiftKey, target }: KeyboardEvent): 
   !(target instanceof Element && target.matches("input, textarea, select")) &&
   document.querySelector("dialog[open]") === null;
 
+interface NoticeCardProps {
+  notice: Notice;
+  onUndo: () => void;
+  onEnd: () => void;
+}
+
 /** A notice stays while the pointer or the focus is on it (WCAG 2.2.1), and then for its whole time. */
-function NoticeCard({ notice: { text, undo }, onEnd }: { notice: Notice; onEnd: () => void }) {
+function NoticeCard({ notice: { text, undo, error }, onUndo, onEnd }: NoticeCardProps) {
   const [isHeld, setHeld] = useState(false);
   useEffect(() => {
-    if (isHeld) return;
+    if (isHeld || error) return;
     const timer = setTimeout(onEnd, undo ? lifetime.undo : lifetime.plain);
     return () => clearTimeout(timer);
   }, [isHeld]);
@@ -74,14 +92,12 @@ function NoticeCard({ notice: { text, undo }, onEnd }: { notice: Notice; onEnd: 
       onFocusCapture={() => setHeld(true)}
       onBlurCapture={() => setHeld(false)}
     >
-      <span>{text}</span>
+      <div class="notice-text">
+        {text}
+        {error && <ErrorNotice error={error} />}
+      </div>
       {undo && (
-        <Button
-          onClick={() => {
-            undo();
-            onEnd();
-          }}
-        >
+        <Button onClick={onUndo}>
           Undo{" "}
           <span class="notice-key" aria-hidden="true">
             {isMac ? "⌘Z" : "Ctrl Z"}

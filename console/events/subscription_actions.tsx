@@ -95,7 +95,7 @@ function PauseButton({
       busy={change.isPending}
       onClick={() =>
         change.mutate(!subscription.disabled, {
-          onError: (error) => notify({ text: error.message }),
+          onError: (error) => notify({ text: "The subscription is as before.", error }),
         })
       }
     >

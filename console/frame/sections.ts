@@ -1,4 +1,5 @@
 /** The navigation of the console: what it shows, and where. */
+import type { Capability } from "../../client/index.ts";
 import { addresses } from "./addresses.ts";
 
 /** A page in the navigation. */
@@ -45,6 +46,38 @@ export const sections: readonly { title: string; places: readonly Place[] }[] = 
       { title: "Subscriptions", address: addresses.subscriptions },
       { title: "Deliveries", address: addresses.deliveries },
     ],
+  },
+];
+
+/** Dialogs and forms that create something, and the capability that each needs on the group. */
+export const creations: readonly (Place & { capability: Capability })[] = [
+  {
+    ...{ title: "New repository", capability: "CAP_REPO_CREATE" },
+    address: (group) => addresses.repositories(group, { new: "1" }),
+  },
+  {
+    ...{ title: "New group", capability: "CAP_IAM_GROUPS_CREATE" },
+    address: (group) => addresses.access(group, { new: "group" }),
+  },
+  {
+    ...{ title: "Give access", capability: "CAP_IAM_ROLE_BINDINGS_CREATE" },
+    address: (group) => addresses.access(group, { new: "access" }),
+  },
+  {
+    ...{ title: "New identity", capability: "CAP_IAM_IDENTITY_CREATE" },
+    address: addresses.newIdentity,
+  },
+  {
+    ...{ title: "New role", capability: "CAP_IAM_ROLES_CREATE" },
+    address: (group = "") => addresses.newRole(group),
+  },
+  {
+    ...{ title: "New invite", capability: "CAP_IAM_GROUP_INVITES_CREATE" },
+    address: (group) => addresses.invites(group, { new: "1" }),
+  },
+  {
+    ...{ title: "New subscription", capability: "CAP_EVENTS_SUBSCRIPTION_CREATE" },
+    address: (group) => addresses.subscriptions(group, { new: "1" }),
   },
 ];
 

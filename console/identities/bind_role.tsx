@@ -81,7 +81,7 @@ export function BindRoleDialog({ uid, name, onClose }: BindRoleProps) {
         await refresh();
         notify({
           text: `Bound ${draft.role?.name} to ${name}.`,
-          undo: () => void client.roleBindings.delete(made.uid).then(refresh, refresh),
+          undo: () => client.roleBindings.delete(made.uid).finally(refresh),
         });
       }}
     >

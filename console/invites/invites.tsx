@@ -20,10 +20,7 @@ import { exactTime, Time } from "../elements/time.tsx";
 import AcceptInvite from "./accept_invite.tsx";
 import { DeleteInviteDialog, EditInviteDialog, NewInviteDialog } from "./invite_dialogs.tsx";
 
-type Opened =
-  | { kind: "new" }
-  | { kind: "accept" }
-  | { kind: "edit" | "delete"; invite: GroupInvite };
+type Opened = { kind: "accept" } | { kind: "edit" | "delete"; invite: GroupInvite };
 
 const capabilities = {
   create: ["CAP_IAM_GROUP_INVITES_CREATE", "CAP_IAM_ROLE_BINDINGS_CREATE"],
@@ -123,6 +120,9 @@ export default function Invites() {
   const [opened, open] = useState<Opened>();
   const permissions = useMay(uid);
   const place = group?.name ?? "";
+  const refusal = refusalOf(permissions, place, ...capabilities.create);
+  const isKnown = permissions.may("CAP_IAM_GROUP_INVITES_CREATE") !== undefined;
+  const isNew = get("new") !== "" && isKnown && refusal === undefined;
   const orderBy = get("order") || "create_time desc";
   const rows = useCountedRows<GroupInvite>({
     key: ["groupInvites", { uid, orderBy }],
@@ -137,11 +137,7 @@ export default function Invites() {
       actions={
         <>
           <Button onClick={() => open({ kind: "accept" })}>Accept an invite</Button>
-          <Button
-            kind="primary"
-            refusal={refusalOf(permissions, place, ...capabilities.create)}
-            onClick={() => open({ kind: "new" })}
-          >
+          <Button kind="primary" refusal={refusal} onClick={() => set({ new: "1" })}>
             New invite
           </Button>
         </>
@@ -165,7 +161,7 @@ export default function Invites() {
           </Empty>
         }
       />
-      {opened?.kind === "new" && group && <NewInviteDialog group={group} onClose={close} />}
+      {isNew && group && <NewInviteDialog group={group} onClose={() => set({ new: "" })} />}
       {opened?.kind === "accept" && <AcceptInvite code="" onClose={close} />}
       {opened?.kind === "edit" && <EditInviteDialog invite={opened.invite} onClose={close} />}
       {opened?.kind === "delete" && <DeleteInviteDialog invite={opened.invite} onClose={close} />}

@@ -21,9 +21,9 @@ import { useRepoSizes } from "./usages.ts";
 export default function Repositories() {
   const { uid: group, group: shown } = useCurrentGroup();
   const { get, set } = useParameters();
-  const [isNew, setNew] = useState(false);
   const [deleted, setDeleted] = useState<Repo>();
   const permissions = useMay(group);
+  const isNew = get("new") !== "" && permissions.may("CAP_REPO_CREATE") === true;
   const search = get("q");
   const { rows, orderBy } = useRepositories(group, search, get("order") || "name");
   const { data: sizes } = useRepoSizes(group);
@@ -41,7 +41,7 @@ export default function Repositories() {
         <Button
           kind="primary"
           refusal={refusalOf(permissions, place, "CAP_REPO_CREATE")}
-          onClick={() => setNew(true)}
+          onClick={() => set({ new: "1" })}
         >
           New repository
         </Button>
@@ -63,7 +63,7 @@ export default function Repositories() {
         sorting={{ orderBy, onSort: (order) => set({ order }) }}
         empty={<NoRepositories search={search} onClear={() => set({ q: "" })} />}
       />
-      {isNew && <NewRepositoryDialog group={group} onClose={() => setNew(false)} />}
+      {isNew && <NewRepositoryDialog group={group} onClose={() => set({ new: "" })} />}
       {deleted && <DeleteRepositoryDialog repo={deleted} onClose={() => setDeleted(undefined)} />}
     </Page>
   );

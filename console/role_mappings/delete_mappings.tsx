@@ -29,7 +29,7 @@ export function DeleteMappingsDialog({ mappings, onDeleted, onClose }: DialogPro
       for (const { externalGroupId, roleUid, scope } of mappings)
         await client.externalGroupRoleMappings.create(parent, { externalGroupId, roleUid, scope });
     } catch (error) {
-      notify({ text: `Not all role mappings are back. ${(error as Error).message}` });
+      notify({ text: "Not all role mappings are back.", error: error as Error });
     }
     await refresh();
   };
@@ -46,7 +46,7 @@ export function DeleteMappingsDialog({ mappings, onDeleted, onClose }: DialogPro
         await refresh();
         notify({
           text: isOne ? "Deleted the role mapping." : `Deleted ${mappings.length} role mappings.`,
-          undo: () => void restore(),
+          undo: restore,
         });
       }}
       onClose={onClose}

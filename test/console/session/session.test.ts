@@ -65,9 +65,10 @@ describeInChromium("a session", () => {
 
   test("begins at the identity provider and comes back to the same address", async () => {
     await signIn("/console/repositories?order=update_time+desc");
-    const { pathname, search } = new URL(page.url());
-    expect(pathname + search).toBe("/console/repositories?order=update_time+desc");
     await page.getByText("There are no repositories here yet").waitFor();
+    const { pathname, search } = new URL(page.url());
+    const group = `group=${organization}`;
+    expect(pathname + search).toBe(`/console/repositories?order=update_time+desc&${group}`);
   });
 
   test("keeps its tokens out of storage and the address, and survives a reload", async () => {
