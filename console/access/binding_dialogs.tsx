@@ -94,7 +94,7 @@ export function RemoveAccessDialog({ binding, changes, onClose }: DialogProps) {
   );
   return (
     <ConfirmDialog
-      title={`Remove the role ${role?.name} from ${nameOf(binding)}?`}
+      title={`Remove the role ${role?.name} from ${nameOf(binding)}`}
       action="Remove access"
       refusal={previewRefusal(preview)}
       run={async () => changes.mutate({ binding, role: undefined })}

@@ -27,7 +27,7 @@ export function DeleteGroupDialog({ group, onClose }: { group: Group; onClose: (
   const { refresh, notify } = useRefresh(["groups"]);
   return (
     <ConfirmDialog
-      title={`Delete ${group.name}?`}
+      title={`Delete ${group.name}`}
       action="Delete"
       expected={group.name}
       run={async () => {
@@ -43,7 +43,7 @@ export function DeleteGroupDialog({ group, onClose }: { group: Group; onClose: (
       onClose={onClose}
     >
       <p>
-        This cannot be undone. Everyone who has a role only on this group loses their access to it.
+        You cannot undo this. Everyone who has a role only on this group loses their access to it.
       </p>
     </ConfirmDialog>
   );

@@ -94,7 +94,7 @@ function ApplyFix({ explanation, fix, nameOf }: FixProps) {
         onClick={() => setOpen(true)}
         refusal={refusal && `${refusal} Send this page to an owner.`}
       >
-        Give {roleName}…
+        Give {roleName}
       </Button>
       {isOpen && (
         <GiveAccessDialog

@@ -17,7 +17,7 @@ export const nameHint = "Lower-case letters, digits, spaces, dots, underscores a
 export function NewGroupDialog({ parent, onClose }: { parent: Group; onClose: () => void }) {
   return (
     <Dialog title={`New group in ${parent.name}`} onClose={onClose}>
-      <NewGroupForm parent={parent.uid} action="Create group" onClose={onClose} />
+      <NewGroupForm parent={parent.uid} action="Create" onClose={onClose} />
     </Dialog>
   );
 }

@@ -73,7 +73,7 @@ function AssociationPage({ uid, place, found }: AssociationProps) {
             refusal={refusalOf(permissions, place, ...capabilities[found ? "update" : "create"])}
             onClick={() => navigate(addresses.accountAssociation(uid, "edit"))}
           >
-            {found ? "Change" : "Link accounts"}
+            {found ? "Edit" : "Link accounts"}
           </Button>
           {found && (
             <Button

@@ -42,7 +42,7 @@ export function EditAssociation({ uid, place, found }: EditProps) {
       else await client.accountAssociations.update(uid, input, { updateMask: ["*"] });
       navigate(page);
     },
-    done: () => (isNew ? `Linked ${place}.` : `Changed the accounts of ${place}.`),
+    done: () => (isNew ? `Linked ${place}.` : `Saved the accounts of ${place}.`),
     reverse: (before) => (before && !isNew ? inputOf(formOf(before)) : undefined),
   });
   const { error } = change;
@@ -50,7 +50,7 @@ export function EditAssociation({ uid, place, found }: EditProps) {
   const refusal = refusalOf(permissions, place, ...capabilities[isNew ? "create" : "update"]);
   return (
     <Page
-      title={isNew ? `Link accounts to ${place}` : `Change the accounts of ${place}`}
+      title={isNew ? `Link accounts to ${place}` : `Edit the accounts of ${place}`}
       path={[
         ["Account associations", addresses.accountAssociations(rootOf(uid))],
         [place, page],

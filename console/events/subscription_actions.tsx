@@ -120,7 +120,7 @@ function EditDialog({ subscription, onClose }: SubscriptionDialogProps) {
       await client.subscriptions.update(uid, input, { updateMask });
       onClose();
     },
-    done: () => "Changed the subscription.",
+    done: () => "Saved the subscription.",
   });
   return (
     <Dialog title="Edit the subscription" onClose={onClose}>
@@ -159,7 +159,7 @@ function DeleteDialog({ subscription: { uid, sink }, onClose }: SubscriptionDial
   });
   return (
     <ConfirmDialog
-      title="Delete this subscription"
+      title="Delete the subscription"
       action="Delete"
       run={async () => {
         await change.mutateAsync(uid);

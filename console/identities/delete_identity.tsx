@@ -27,7 +27,7 @@ export function DeleteIdentityDialog({
   );
   return (
     <ConfirmDialog
-      title={`Delete ${name}?`}
+      title={`Delete ${name}`}
       action="Delete"
       expected={name}
       refusal={previewRefusal(preview)}

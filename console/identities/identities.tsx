@@ -36,7 +36,7 @@ export default function Identities() {
       <FilterBar filters={filters} set={set} />
       <div class="toolbar">
         <RowCount rows={rows} noun={["identity", "identities"]} />
-        {isFiltered(filters) && <Button onClick={() => set(noFilters)}>Clear the filters</Button>}
+        {isFiltered(filters) && <Button onClick={() => set(noFilters)}>Clear filters</Button>}
       </div>
       <Table
         label="Identities"

@@ -35,7 +35,7 @@ export function EditProvider({ provider }: { provider: IdentityProvider }) {
       await client.identityProviders.update(uid, inputOf(input), { updateMask: paths });
       navigate(page);
     },
-    done: () => `Changed ${name}.`,
+    done: () => `Saved ${name}.`,
   });
   const refusal =
     refusalOf(permissions, shown?.name ?? "", ...capabilities.update) ??
@@ -43,7 +43,7 @@ export function EditProvider({ provider }: { provider: IdentityProvider }) {
     (paths.length > 0 ? undefined : "Nothing has changed yet.");
   return (
     <Page
-      title={`Change ${name}`}
+      title={`Edit ${name}`}
       path={[
         ["Identity providers", addresses.identityProviders(group)],
         [name, page],

@@ -27,7 +27,7 @@ export default function NewProvider() {
       const { uid } = await client.identityProviders.create(group, inputOf(input));
       navigate(addresses.identityProvider(uid));
     },
-    done: ({ name }) => `Registered ${name}.`,
+    done: ({ name }) => `Created ${name}.`,
   });
   const refusal =
     refusalOf(permissions, shown?.name ?? "", ...capabilities.create) ??
@@ -59,7 +59,7 @@ export default function NewProvider() {
           error={creation.error}
         />
         <SaveBar
-          action="Register"
+          action="Create"
           change={creation}
           refusal={refusal}
           back={addresses.identityProviders(group)}

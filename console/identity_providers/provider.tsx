@@ -68,7 +68,7 @@ function ProviderPage({ provider }: { provider: IdentityProvider }) {
             refusal={refusal("update")}
             onClick={() => navigate(addresses.identityProvider(uid, "edit"))}
           >
-            Change
+            Edit
           </Button>
           <Button kind="danger" refusal={refusal("delete")} onClick={() => setDeleting(true)}>
             Delete

@@ -96,7 +96,7 @@ export default function Providers() {
         empty={
           <Empty title="There is no identity provider here">
             <p>
-              Register one, and your colleagues can log in. <a href="/docs/people">The guide</a>{" "}
+              Create one, and your colleagues can log in. <a href="/docs/people">The guide</a>{" "}
               shows how.
             </p>
           </Empty>

@@ -35,7 +35,7 @@ export function NewInviteDialog({ group, onClose }: DialogProps & { group: Group
   return (
     <FormDialog
       title="New invite"
-      action="Create invite"
+      action="Create"
       change={creation}
       fields={invitePaths}
       refusal={missing ? undefined : "Choose a group and a role first."}
@@ -103,11 +103,11 @@ export function EditInviteDialog({ invite, onClose }: DialogProps & { invite: Gr
       );
       onClose();
     },
-    done: () => "Changed the invite. Its code is the same as before.",
+    done: () => "Saved the invite. Its code is the same as before.",
   });
   return (
     <FormDialog
-      title="Change the invite"
+      title="Edit the invite"
       action="Save"
       change={update}
       fields={invitePaths}

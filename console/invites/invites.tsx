@@ -95,7 +95,7 @@ const columns = (
         label={`Actions for the invite ${invite.keyId}`}
         actions={[
           {
-            text: "Change",
+            text: "Edit",
             refusal: refusalOf(permissions, place, ...capabilities.create),
             run: () => open({ kind: "edit", invite }),
           },

@@ -80,7 +80,7 @@ const columns = (shown: {
     cell: (tag) => (
       <Menu
         quiet
-        label={`Actions of ${tag.tag}`}
+        label={`Actions for ${tag.tag}`}
         actions={[
           {
             text: "Remove the end of life",

@@ -124,11 +124,11 @@ function RepoMenu({ repo: { uid, name }, onDelete }: { repo: Repo; onDelete: () 
   return (
     <Menu
       quiet
-      label={`Actions of ${name}`}
+      label={`Actions for ${name}`}
       actions={[
         { text: "Copy the uid", run: () => void navigator.clipboard.writeText(uid) },
         {
-          text: "Delete…",
+          text: "Delete",
           danger: true,
           run: onDelete,
           refusal: refusalOf(permissions, "its group", "CAP_REPO_DELETE"),

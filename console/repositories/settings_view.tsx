@@ -65,7 +65,7 @@ function DeletionSection({ repo, refusal }: { repo: Repo; refusal: string | unde
       <div class="repositories-deletion">
         <p>Deletes its tags, images, SBOMs and vulnerability reports. You cannot undo this.</p>
         <Button kind="danger" refusal={refusal} onClick={() => setOpen(true)}>
-          Delete…
+          Delete
         </Button>
       </div>
       {isOpen && (

@@ -128,21 +128,21 @@ function TagMenu({ tag, shown }: { tag: Tag; shown: Shown }) {
   return (
     <Menu
       quiet
-      label={`Actions of ${tag.name}`}
+      label={`Actions for ${tag.name}`}
       actions={[
         {
           text: "Open the image",
           run: () => navigate(addresses.image(shown.repoUid, tag.digest ?? "")),
           refusal: isWithoutImage,
         },
-        { text: "Pull…", run: () => onPull(tag), refusal: isWithoutImage },
+        { text: "Pull", run: () => onPull(tag), refusal: isWithoutImage },
         {
           text: tag.deprecated ? "Remove the end of life" : "Mark as end of life",
           run: () => onDeprecate(tag),
           refusal: isWithoutImage ?? mayCreate,
         },
         {
-          text: "Delete…",
+          text: "Delete",
           danger: true,
           run: () => onDelete(tag),
           refusal: refusalOf(permissions, place, "CAP_TAG_DELETE"),

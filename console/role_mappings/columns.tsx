@@ -111,7 +111,7 @@ function RowMenu({ mapping, open, permissions, place }: RowProps) {
       label={`Actions for ${mapping.externalGroupId}`}
       actions={[
         {
-          text: "Change",
+          text: "Edit",
           refusal: refusalOf(permissions, place, ...capabilities.update),
           run: () => open({ kind: "edit", mapping }),
         },

@@ -64,7 +64,7 @@ export function MappingDialog({ providers, provider = "", mapping, onClose }: Di
   ];
   return (
     <FormDialog
-      title={mapping ? "Change the role mapping" : "New role mapping"}
+      title={mapping ? "Edit the role mapping" : "New role mapping"}
       action={mapping ? "Save" : "Create"}
       change={change}
       fields={["external_group_id", "role_uid"]}

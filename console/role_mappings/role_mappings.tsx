@@ -36,7 +36,7 @@ export default function RoleMappings() {
   const close = () => open(undefined);
   const refusal =
     refusalOf(permissions, place, ...capabilities.create) ??
-    (isPending || providers.length > 0 ? undefined : "Register an identity provider first.");
+    (isPending || providers.length > 0 ? undefined : "Create an identity provider first.");
   return (
     <Page
       title="Role mappings"

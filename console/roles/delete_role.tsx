@@ -36,7 +36,7 @@ export function DeleteRoleDialog({ uid, name, onClose }: DeleteRoleProps) {
     preview.error.violations.some(({ type }) => type === "RESOURCE_IN_USE");
   return (
     <ConfirmDialog
-      title={`Delete the role ${name}?`}
+      title={`Delete the role ${name}`}
       action="Delete"
       refusal={previewRefusal(preview)}
       run={() => deletion.mutateAsync(uid)}
@@ -55,7 +55,7 @@ export function DeleteRoleDialog({ uid, name, onClose }: DeleteRoleProps) {
         </div>
       ) : (
         <>
-          <p>This cannot be undone.</p>
+          <p>You cannot undo this.</p>
           <AccessPreview query={preview} />
         </>
       )}

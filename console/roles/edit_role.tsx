@@ -47,7 +47,7 @@ export function EditRole({ role, done }: { role: Role; done: string }) {
       <RoleFields values={values} onChange={setValues} error={null} whyNot={whyNot} />
       <div class="roles-buttons">
         <Button type="submit" kind="primary" refusal={refusal}>
-          Save…
+          Review the change
         </Button>
         <Button onClick={() => navigate(done)}>Cancel</Button>
       </div>
@@ -90,7 +90,7 @@ function SaveDialog({ role, values, done, onClose }: SaveDialogProps) {
   });
   return (
     <ConfirmDialog
-      title={`Save ${values.name}?`}
+      title={`Save ${values.name}`}
       action="Save"
       kind="primary"
       refusal={previewRefusal(preview)}

@@ -103,7 +103,7 @@ function NewRoleForm({ group, copied }: { group: string; copied?: Role }) {
       {error && !isShown && <ErrorNotice error={error} />}
       <div class="roles-buttons">
         <Button type="submit" kind="primary" busy={creation.isPending} refusal={refusal}>
-          Create role
+          Create
         </Button>
         <Button onClick={() => navigate(addresses.roles(group))}>Cancel</Button>
       </div>

@@ -75,7 +75,7 @@ describeInChromium("subscriptions in the console", () => {
     await page.getByRole("button", { name: "Edit" }).click();
     await page.getByLabel("Tags").fill("1.*");
     await page.getByRole("button", { name: "Save" }).click();
-    await page.getByText("Changed the subscription.").waitFor();
+    await page.getByText("Saved the subscription.").waitFor();
     await page.getByText("1.*", { exact: true }).waitFor();
     await page.getByRole("button", { name: "Pause" }).click();
     await page.getByText("The sink receives nothing. When you resume").waitFor();

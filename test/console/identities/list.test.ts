@@ -62,7 +62,7 @@ describeInChromium("the list of identities", () => {
     expect(page.url()).toContain("expiring=30");
     expect(page.url()).not.toContain("unused");
 
-    await page.getByRole("button", { name: "Clear the filters" }).click();
+    await page.getByRole("button", { name: "Clear filters" }).click();
     await page.getByRole("button", { name: "Last used" }).click();
     await page.waitForURL(/order=last_used_time/);
     await page.getByLabel("Search by name").fill("LAT");

@@ -34,7 +34,7 @@ describeInChromium("invites in the console", () => {
     await page.getByRole("button", { name: "New invite" }).click();
     await page.getByRole("combobox", { name: "Role" }).fill("viewer");
     await page.getByRole("option", { name: /^viewer/ }).click();
-    await page.getByRole("button", { name: "Create invite" }).click();
+    await page.getByRole("button", { name: "Create" }).click();
     await page.getByRole("button", { name: "Copy the link" }).click();
     const link = await page.evaluate(() => navigator.clipboard.readText());
     expect(new URL(link).searchParams.get("organization")).toBe(uid);
@@ -77,7 +77,7 @@ describeInChromium("invites in the console", () => {
     const path = `/console/invites?group=${uid}`;
     const { page, faults, close } = await openConsole(browser, { as: owner.uid, path });
     await page.getByRole("button", { name: "Actions for" }).click();
-    await page.getByRole("button", { name: "Change", exact: true }).click();
+    await page.getByRole("button", { name: "Edit", exact: true }).click();
     await page.getByLabel("Email address").fill("ada@example.com");
     await page.getByLabel("Works from now for").selectOption("30 days");
     await page.getByRole("button", { name: "Save" }).click();

@@ -83,7 +83,7 @@ describeInChromium("the settings and the activity of a repository in the console
       as: organization.owner.uid,
       path,
     });
-    await page.getByRole("button", { name: "Delete…" }).click();
+    await page.getByRole("button", { name: "Delete", exact: true }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByText("its only tag").waitFor();
     await dialog.getByLabel("Type shop to confirm").fill("shop");

@@ -50,7 +50,7 @@ describeInChromium("role mappings in the console", () => {
     await page.getByRole("button", { name: "Create" }).click();
     await page.getByRole("cell", { name: "devs", exact: true }).waitFor();
     await page.getByRole("button", { name: "Actions for devs" }).click();
-    await page.getByRole("button", { name: "Change", exact: true }).click();
+    await page.getByRole("button", { name: "Edit", exact: true }).click();
     await page.getByRole("combobox", { name: "Role" }).fill("owner");
     await page.getByRole("option", { name: /^owner/ }).click();
     await preview.getByText("gains", { exact: true }).waitFor();

@@ -22,10 +22,10 @@ describeInChromium("roles in the console", () => {
     await page.getByLabel("Name", { exact: true }).fill("Not A Name");
     await page.getByLabel("Find a capability").fill("move existing tags");
     await page.getByRole("checkbox", { name: "tag.create" }).check();
-    await page.getByRole("button", { name: "Create role" }).click();
+    await page.getByRole("button", { name: "Create" }).click();
     await page.locator(".field-error").waitFor();
     await page.getByLabel("Name", { exact: true }).fill("tagger");
-    await page.getByRole("button", { name: "Create role" }).click();
+    await page.getByRole("button", { name: "Create" }).click();
     await page.getByRole("heading", { name: "tagger", level: 1 }).waitFor();
     await page.getByText("Create tags, and move existing tags.").waitFor();
 
@@ -36,7 +36,7 @@ describeInChromium("roles in the console", () => {
     await page.getByRole("button", { name: "Edit" }).click();
     await page.getByRole("checkbox", { name: "All of tags" }).check();
     await page.getByRole("checkbox", { name: "tag.create" }).uncheck();
-    await page.getByRole("button", { name: "Save…" }).click();
+    await page.getByRole("button", { name: "Review the change" }).click();
     const preview = page.getByLabel("Preview");
     await preview.getByText(/^bot-\w+ gains access, bot-\w+ loses access\.$/).waitFor();
     await preview.getByText("tag.delete").waitFor();
