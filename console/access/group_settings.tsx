@@ -10,12 +10,12 @@ import { Badge, capitalized, type Tone } from "../elements/badge.tsx";
 import { Button } from "../elements/button.tsx";
 import { formatCount } from "../elements/bytes.ts";
 import { Uid } from "../elements/copy.tsx";
-import { ErrorNotice } from "../elements/error_notice.tsx";
-import { SelectField, TextField, violationOf } from "../elements/fields.tsx";
+import { SelectField } from "../elements/fields.tsx";
+import { FormError } from "../elements/form_error.tsx";
+import { NamingFields, trimmed } from "../elements/naming_fields.tsx";
 import { Facts, Section } from "../elements/page.tsx";
 import { Time } from "../elements/time.tsx";
 import { DeleteGroupDialog } from "./delete_group.tsx";
-import { nameHint } from "./new_group.tsx";
 
 const kinds: readonly (readonly [OrgKind, string])[] = [
   ["ORG_KIND_UNSPECIFIED", "Not specified"],
@@ -112,60 +112,44 @@ function useRename(group: Group) {
 }
 
 function NameSection({ group, isOrganization }: PartProps) {
-  const [values, setValues] = useState(valuesOf(group));
+  const [edits, setEdits] = useState<Partial<Values>>({});
+  const values = { ...valuesOf(group), ...edits };
   const permissions = useMay(group.uid);
   const rename = useRename(group);
-  const set = (changed: Partial<Values>) => setValues({ ...values, ...changed });
+  const edit = (changed: Partial<Values>) => setEdits({ ...edits, ...changed });
   const isSame = JSON.stringify(values) === JSON.stringify(valuesOf(group));
   const refusal =
     refusalOf(permissions, group.name, "CAP_IAM_GROUPS_UPDATE") ??
     (isSame ? "Nothing has changed yet." : undefined);
-  const error = (field: string) => violationOf(rename.error, field);
   return (
     <Section title="Name and description">
       <form
         class="form access-form"
         onSubmit={(event) => {
           event.preventDefault();
-          rename.mutate({
-            ...values,
-            name: values.name.trim(),
-            description: values.description.trim(),
-          });
+          rename.mutate({ ...values, ...trimmed(values) }, { onSuccess: () => setEdits({}) });
         }}
       >
-        {group.verified ? (
+        {group.verified && (
           <p>
             The name of a verified organization cannot change: <code>{group.name}</code>
           </p>
-        ) : (
-          <TextField
-            label="Name"
-            hint={nameHint}
-            value={values.name}
-            onInput={(name) => set({ name })}
-            error={error("name")}
-            required
-          />
         )}
-        <TextField
-          label="Description"
-          hint="One line of at most 512 characters."
-          value={values.description}
-          onInput={(description) => set({ description })}
-          error={error("description")}
+        <NamingFields
+          naming={values}
+          isNamed={group.verified === true}
+          error={rename.error}
+          onChange={edit}
         />
         {isOrganization && (
           <SelectField
             label="Kind"
             value={values.kind}
             options={kinds}
-            onChange={(kind) => set({ kind })}
+            onChange={(kind) => edit({ kind })}
           />
         )}
-        {rename.error && !error("name") && !error("description") && (
-          <ErrorNotice error={rename.error} />
-        )}
+        <FormError error={rename.error} fields={["name", "description"]} />
         <Button type="submit" busy={rename.isPending} refusal={refusal}>
           Save
         </Button>

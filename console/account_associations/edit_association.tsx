@@ -8,8 +8,7 @@ import { useClient } from "../data/platform.tsx";
 import { refusalOf } from "../data/refusals.ts";
 import { rootOf } from "../data/uids.ts";
 import { Button } from "../elements/button.tsx";
-import { ErrorNotice } from "../elements/error_notice.tsx";
-import { violationOf } from "../elements/fields.tsx";
+import { FormError } from "../elements/form_error.tsx";
 import { Page } from "../elements/page.tsx";
 import { addresses } from "../frame/addresses.ts";
 import { AssociationFields } from "./association_fields.tsx";
@@ -46,7 +45,6 @@ export function EditAssociation({ uid, place, found }: EditProps) {
     reverse: (before) => (before && !isNew ? inputOf(formOf(before)) : undefined),
   });
   const { error } = change;
-  const isShown = shownPaths.some((path) => violationOf(error, path) !== undefined);
   const refusal = refusalOf(permissions, place, ...capabilities[isNew ? "create" : "update"]);
   return (
     <Page
@@ -69,7 +67,7 @@ export function EditAssociation({ uid, place, found }: EditProps) {
           onChange={(changes) => setForm({ ...form, ...changes })}
           error={error}
         />
-        {error && !isShown && <ErrorNotice error={error} />}
+        <FormError error={error} fields={shownPaths} />
         <div class="account-associations-actions">
           <Button type="submit" kind="primary" busy={change.isPending} refusal={refusal}>
             {isNew ? "Link" : "Save"}

@@ -8,13 +8,18 @@ import { useClient } from "../data/platform.tsx";
 import { refusalOf } from "../data/refusals.ts";
 import { rootOf } from "../data/uids.ts";
 import { Button } from "../elements/button.tsx";
-import { ConfirmDialog, Dialog } from "../elements/dialog.tsx";
+import { ConfirmDialog } from "../elements/dialog.tsx";
+import { FormDialog } from "../elements/form_dialog.tsx";
 import { Menu } from "../elements/menu.tsx";
 import { useNotify } from "../elements/notices.tsx";
 import { addresses } from "../frame/addresses.ts";
 import { RedeliverPeriodDialog } from "./redeliver_period.tsx";
 import { RotateSecretDialog } from "./rotate_secret.tsx";
-import { type SubscriptionDraft, SubscriptionFields } from "./subscription_fields.tsx";
+import {
+  type SubscriptionDraft,
+  SubscriptionFields,
+  subscriptionPaths,
+} from "./subscription_fields.tsx";
 
 interface ActionsProps {
   subscription: Subscription;
@@ -123,29 +128,27 @@ function EditDialog({ subscription, onClose }: SubscriptionDialogProps) {
     done: () => "Saved the subscription.",
   });
   return (
-    <Dialog title="Edit the subscription" onClose={onClose}>
-      <form
-        class="form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          const { sink: url, tagPattern: tags } = draft;
-          change.mutate({ ...draft, sink: url.trim(), tagPattern: tags.trim() });
-        }}
-      >
-        <SubscriptionFields
-          group={rootOf(uid)}
-          draft={draft}
-          onChange={setDraft}
-          error={change.error}
-        />
-        <footer class="dialog-actions">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" kind="primary" busy={change.isPending}>
-            Save
-          </Button>
-        </footer>
-      </form>
-    </Dialog>
+    <FormDialog
+      title="Edit the subscription"
+      action="Save"
+      change={change}
+      fields={subscriptionPaths}
+      onSubmit={() =>
+        change.mutate({
+          ...draft,
+          sink: draft.sink.trim(),
+          tagPattern: draft.tagPattern.trim(),
+        })
+      }
+      onClose={onClose}
+    >
+      <SubscriptionFields
+        group={rootOf(uid)}
+        draft={draft}
+        onChange={setDraft}
+        error={change.error}
+      />
+    </FormDialog>
   );
 }
 

@@ -13,16 +13,13 @@ export interface DraftProps {
 }
 
 /** The fields of the API that the forms show errors at. */
-const shownFields = [
+/** The fields that show what the platform says about them. */
+export const shownFields = [
   ...["name", "description", "issuer", "issuer_pattern", "subject", "subject_pattern"],
   ...["audience", "audience_pattern", "claims", "claim_patterns", "issuer_keys"],
   ...["expiration_time", "audiences", "aws_account", "arn", "arn_pattern"],
   ...["user_id", "user_id_pattern", "service_principal"],
 ];
-
-/** Whether a field of the form shows what the platform says, so that no notice is necessary. */
-export const isShownAtField = (error: Error | null): boolean =>
-  shownFields.some((field) => violationOf(error, field) !== undefined);
 
 const bareHost =
   "The platform fetches the keys of the issuer from this address, which must be an https URL.";

@@ -96,8 +96,8 @@ export default function Providers() {
         empty={
           <Empty title="There is no identity provider here">
             <p>
-              Create one, and your colleagues can log in. <a href="/docs/people">The guide</a>{" "}
-              shows how.
+              Create one, and your colleagues can log in. <a href="/docs/people">The guide</a> shows
+              how.
             </p>
           </Empty>
         }

@@ -12,6 +12,7 @@ import { parentOf } from "../data/uids.ts";
 import { AccessPreview } from "../elements/access_changes.tsx";
 import { Button } from "../elements/button.tsx";
 import { ConfirmDialog } from "../elements/dialog.tsx";
+import { trimmed } from "../elements/naming_fields.tsx";
 import { Empty } from "../elements/states.tsx";
 import { RoleFields, type RoleValues, valuesOf } from "./role_form.tsx";
 
@@ -36,12 +37,7 @@ export function EditRole({ role, done }: { role: Role; done: string }) {
       class="form roles-form"
       onSubmit={(event) => {
         event.preventDefault();
-        if (!refusal)
-          save({
-            ...values,
-            name: values.name.trim(),
-            description: values.description.trim(),
-          });
+        if (!refusal) save({ ...values, ...trimmed(values) });
       }}
     >
       <RoleFields values={values} onChange={setValues} error={null} whyNot={whyNot} />

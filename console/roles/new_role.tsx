@@ -13,8 +13,8 @@ import { useClient } from "../data/platform.tsx";
 import { refusalOf } from "../data/refusals.ts";
 import { rootOf } from "../data/uids.ts";
 import { Button } from "../elements/button.tsx";
-import { ErrorNotice } from "../elements/error_notice.tsx";
-import { violationOf } from "../elements/fields.tsx";
+import { FormError } from "../elements/form_error.tsx";
+import { trimmed } from "../elements/naming_fields.tsx";
 import { Page } from "../elements/page.tsx";
 import { GroupPicker } from "../elements/pickers.tsx";
 import { Answer } from "../elements/states.tsx";
@@ -75,7 +75,6 @@ function NewRoleForm({ group, copied }: { group: string; copied?: Role }) {
     done: ({ name }) => `Created the role ${name}.`,
   });
   const { error } = creation;
-  const isShown = ["name", "description", "capabilities"].some((one) => violationOf(error, one));
   const refusal = home
     ? (refusalOf(permissions, home.name, "CAP_IAM_ROLES_CREATE") ??
       (values.capabilities.length === 0 ? "Choose at least one capability first." : undefined))
@@ -88,7 +87,7 @@ function NewRoleForm({ group, copied }: { group: string; copied?: Role }) {
         if (home && !refusal)
           creation.mutate({
             ...values,
-            ...{ name: values.name.trim(), description: values.description.trim(), home: home.uid },
+            ...{ ...trimmed(values), home: home.uid },
           });
       }}
     >
@@ -100,7 +99,7 @@ function NewRoleForm({ group, copied }: { group: string; copied?: Role }) {
         onChange={(choice) => setTouched({ choice })}
       />
       <RoleFields values={values} onChange={setValues} error={error} whyNot={() => undefined} />
-      {error && !isShown && <ErrorNotice error={error} />}
+      <FormError error={error} fields={["name", "description", "capabilities"]} />
       <div class="roles-buttons">
         <Button type="submit" kind="primary" busy={creation.isPending} refusal={refusal}>
           Create

@@ -2,7 +2,8 @@
 import { useState } from "preact/hooks";
 import { capabilities } from "../../client/capabilities.ts";
 import type { Capability, Role } from "../../client/index.ts";
-import { CheckField, TextField, violationOf } from "../elements/fields.tsx";
+import { CheckField, violationOf } from "../elements/fields.tsx";
+import { NamingFields } from "../elements/naming_fields.tsx";
 import { SearchField } from "../elements/search_field.tsx";
 import { type CapabilityGroup, capabilityGroups } from "./capability_groups.ts";
 
@@ -51,20 +52,10 @@ export function RoleFields({ values, onChange, error, whyNot }: RoleFieldsProps)
   };
   return (
     <>
-      <TextField
-        label="Name"
-        hint="Lower-case letters, digits, spaces, dots, underscores and dashes."
-        value={values.name}
-        onInput={(name) => onChange({ ...values, name })}
-        error={violationOf(error, "name")}
-        required
-      />
-      <TextField
-        label="Description"
-        hint="One line of at most 512 characters."
-        value={values.description}
-        onInput={(description) => onChange({ ...values, description })}
-        error={violationOf(error, "description")}
+      <NamingFields
+        naming={values}
+        onChange={(naming) => onChange({ ...values, ...naming })}
+        error={error}
       />
       <section class="roles-chooser" aria-label="Capabilities">
         <div class="toolbar">

@@ -57,7 +57,7 @@ describeInChromium("subscriptions in the console", () => {
     await page.getByRole("button", { name: "Copy the secret" }).click();
     const secret = await page.evaluate(() => navigator.clipboard.readText());
     expect(secret).toMatch(/^whsec_/);
-    await page.getByRole("button", { name: "I have stored the secret" }).click();
+    await page.getByRole("button", { name: "Done" }).click();
     await page.getByRole("heading", { name: sink.url, level: 1 }).waitFor();
     expect(await page.content()).not.toContain(secret);
     await page.getByRole("button", { name: "Send a test event" }).click();
@@ -87,7 +87,7 @@ describeInChromium("subscriptions in the console", () => {
     await page.getByLabel("The old secret signs too for").selectOption("3600s");
     await page.getByRole("button", { name: "Replace", exact: true }).click();
     await page.getByText("The old secret signs too, for 1 hour.").waitFor();
-    await page.getByRole("button", { name: "I have stored the secret" }).click();
+    await page.getByRole("button", { name: "Done" }).click();
     await platform.done(`/events/v2/subscriptions/${uid}:test`, {});
     await sink.until(() => types().some((type) => type.endsWith(".tested.v1")));
     expect(String(sink.received.at(-1)?.headers["webhook-signature"]).split(" ")).toHaveLength(2);
