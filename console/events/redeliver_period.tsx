@@ -6,7 +6,7 @@ import { useClient } from "../data/platform.tsx";
 import { formatCount } from "../elements/bytes.ts";
 import { FormDialog } from "../elements/form_dialog.tsx";
 import { useNotify } from "../elements/notices.tsx";
-import { MomentField } from "./filter_bar.tsx";
+import { TimeField } from "../elements/time_field.tsx";
 
 const hour = 3_600_000;
 
@@ -54,8 +54,8 @@ export function RedeliverPeriodDialog({
         before. Each has the id that it had before, so your receiver can recognize repeats. A period
         can contain 10,000 events.
       </p>
-      <MomentField label="From" value={since} onChange={setSince} required />
-      <MomentField label="To" value={before} onChange={setBefore} hint="Empty for now." />
+      <TimeField label="From" value={since} onChange={setSince} required />
+      <TimeField label="To" value={before} onChange={setBefore} hint="Empty for now." />
     </FormDialog>
   );
 }
