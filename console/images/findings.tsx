@@ -6,13 +6,14 @@ import type { Finding, VulnReport } from "../../client/index.ts";
 import { useAllRows, windowOf } from "../data/all_rows.ts";
 import { useParameters } from "../data/parameters.ts";
 import { useClient } from "../data/platform.tsx";
+import { countBySeverity, severityRank } from "../data/severities.ts";
 import { type SortKeys, sorted } from "../data/sorted.ts";
 import { rootOf } from "../data/uids.ts";
 import { Severity } from "../elements/badge.tsx";
 import { formatCount } from "../elements/bytes.ts";
 import { CopyLine } from "../elements/copy.tsx";
 import { CheckField } from "../elements/fields.tsx";
-import { Fix, isResolved, severities, severityRank, VexMark } from "../elements/finding_marks.tsx";
+import { Fix, isResolved, VexMark } from "../elements/finding_marks.tsx";
 import { SearchField } from "../elements/search_field.tsx";
 import { SeverityFilter } from "../elements/severity_filter.tsx";
 import { Answer, Empty } from "../elements/states.tsx";
@@ -143,20 +144,6 @@ function FindingTable({ image: { repo, digest } }: ViewProps) {
       />
       {all.isCut && <p class="pale">Only the first {formatCount(maxFindings)} are shown.</p>}
     </>
-  );
-}
-
-/** The numbers by the names of the severities, such as `HIGH`. */
-function countBySeverity(rows: readonly Finding[]): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const { severity = "FINDING_SEVERITY_UNKNOWN" } of rows) {
-    const name = severity.replace("FINDING_SEVERITY_", "");
-    counts.set(name, (counts.get(name) ?? 0) + 1);
-  }
-  return new Map(
-    severities
-      .map((one) => one.replace("FINDING_SEVERITY_", ""))
-      .map((name) => [name, counts.get(name) ?? 0]),
   );
 }
 
