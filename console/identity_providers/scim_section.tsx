@@ -122,7 +122,7 @@ function ScimFacts({ scim, state }: { scim: IdentityProviderSCIM | undefined; st
 function useSwitch(uid: string, name: string) {
   const client = useClient();
   const queries = useQueryClient();
-  const key = ["identity-providers", uid];
+  const key = ["identityProviders", uid];
   const scimNow = () => queries.getQueryData<IdentityProvider>(key)?.scim;
   return useChange<boolean, IdentityProvider>({
     key,
