@@ -68,7 +68,7 @@ const columns: Column<Subscription>[] = [
 export default function Subscriptions() {
   const client = useClient();
   const { uid: group, group: shown } = useCurrentGroup();
-  const { get, set } = useParameters();
+  const { isOn, set } = useParameters();
   const permissions = useMay(group);
   const place = shown?.name ?? "";
   const listRefusal = refusalOf(permissions, place, "CAP_EVENTS_SUBSCRIPTION_LIST");
@@ -78,7 +78,7 @@ export default function Subscriptions() {
     enabled: group !== "" && !listRefusal,
   });
   const refusal = refusalOf(permissions, place, "CAP_EVENTS_SUBSCRIPTION_CREATE");
-  const isNew = get("new") !== "" && refusal === undefined;
+  const isNew = isOn("new") && refusal === undefined;
   return (
     <Page
       title="Subscriptions"

@@ -79,10 +79,10 @@ function GroupField({ group, onChange }: { group: string; onChange: (uid: string
 }
 
 function TokenCheck({ group }: { group: string }) {
-  const { get, set } = useParameters();
+  const { get, isOn, set } = useParameters();
   const [text, setText] = useState("");
   const identity = isUid(get("identity")) ? get("identity") : "";
-  const place: Place = { group, identity, isForAll: get("all") === "1" };
+  const place: Place = { group, identity, isForAll: isOn("all") };
   const diagnosing = useDiagnosis(place);
   const pasted = readPasted(text);
   const clear = () => {

@@ -11,8 +11,8 @@ import { type SortKeys, sorted } from "../data/sorted.ts";
 import { rootOf } from "../data/uids.ts";
 import { Severity } from "../elements/badge.tsx";
 import { formatCount } from "../elements/bytes.ts";
+import { CheckFilter } from "../elements/check_filter.tsx";
 import { CopyLine } from "../elements/copy.tsx";
-import { CheckField } from "../elements/fields.tsx";
 import { Fix, isResolved, VexMark } from "../elements/finding_marks.tsx";
 import { SearchField } from "../elements/search_field.tsx";
 import { SeverityFilter } from "../elements/severity_filter.tsx";
@@ -98,8 +98,8 @@ const idsOf = ({ vulnerabilityId = "", aliases = [] }: Finding) => [vulnerabilit
 
 function FindingTable({ image: { repo, digest } }: ViewProps) {
   const client = useClient();
-  const { get, set } = useParameters();
-  const [text, severity, isOpenOnly] = [get("q"), get("severity"), get("open") === "true"];
+  const { get, isOn, set } = useParameters();
+  const [text, severity, isOpenOnly] = [get("q"), get("severity"), isOn("open")];
   const orderBy = get("order") || "severity desc";
   const all = useAllRows<Finding>({
     key: ["findings", { repo, digest }],
@@ -123,11 +123,7 @@ function FindingTable({ image: { repo, digest } }: ViewProps) {
       <SeverityFilter counts={counts} value={severity} onChange={(one) => set({ severity: one })} />
       <div class="toolbar">
         <SearchField label="Search ids and packages" value={text} onSearch={(q) => set({ q })} />
-        <CheckField
-          label="Open only"
-          checked={isOpenOnly}
-          onChange={(open) => set({ open: open ? "true" : "" })}
-        />
+        <CheckFilter label="Open only" name="open" />
         <RowCount rows={rows} noun={["finding", "findings"]} />
       </div>
       <Table

@@ -116,13 +116,13 @@ const columns = (
 export default function Invites() {
   const client = useClient();
   const { uid, group } = useCurrentGroup();
-  const { get, set } = useParameters();
+  const { get, isOn, set } = useParameters();
   const [opened, open] = useState<Opened>();
   const permissions = useMay(uid);
   const place = group?.name ?? "";
   const refusal = refusalOf(permissions, place, ...capabilities.create);
   const isKnown = permissions.may("CAP_IAM_GROUP_INVITES_CREATE") !== undefined;
-  const isNew = get("new") !== "" && isKnown && refusal === undefined;
+  const isNew = isOn("new") && isKnown && refusal === undefined;
   const orderBy = get("order") || "create_time desc";
   const rows = useCountedRows<GroupInvite>({
     key: ["groupInvites", { uid, orderBy }],

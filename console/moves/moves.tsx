@@ -11,7 +11,8 @@ import { isPeriod, periodOptions, startOfPeriod } from "../data/periods.ts";
 import { useClient } from "../data/platform.tsx";
 import { refusalOf } from "../data/refusals.ts";
 import { useUncountedRows } from "../data/rows.ts";
-import { CheckField, SelectField } from "../elements/fields.tsx";
+import { CheckFilter } from "../elements/check_filter.tsx";
+import { SelectField } from "../elements/fields.tsx";
 import { Page } from "../elements/page.tsx";
 import { SearchField } from "../elements/search_field.tsx";
 import { Empty } from "../elements/states.tsx";
@@ -92,10 +93,10 @@ export default function Moves() {
 
 function MoveList({ group }: { group: string }) {
   const client = useClient();
-  const { get, set } = useParameters();
+  const { get, isOn, set } = useParameters();
   const [repo, tag, period] = [get("repo"), get("tag"), get("period")];
   const kind = moveKindOf(get("kind"));
-  const hasWarnings = get("warnings") !== "";
+  const hasWarnings = isOn("warnings");
   // A period ends now, so its beginning must not move while the pages of the list are read.
   const since = useMemo(
     () => (isPeriod(period) ? startOfPeriod(period, Date.now()) : undefined),
@@ -129,11 +130,7 @@ function MoveList({ group }: { group: string }) {
           options={[["", "Any time"], ...periodOptions]}
           onChange={(next) => set({ period: next })}
         />
-        <CheckField
-          label="With a warning"
-          checked={hasWarnings}
-          onChange={(isOn) => set({ warnings: isOn ? "1" : "" })}
-        />
+        <CheckFilter label="With a warning" name="warnings" />
         <RowCount rows={rows} noun={["move", "moves"]} />
       </search>
       <Table

@@ -6,7 +6,8 @@ import { useParameters } from "../data/parameters.ts";
 import { patternOf } from "../data/pattern.ts";
 import { useClient } from "../data/platform.tsx";
 import { useUncountedRows } from "../data/rows.ts";
-import { CheckField, SelectField } from "../elements/fields.tsx";
+import { CheckFilter } from "../elements/check_filter.tsx";
+import { SelectField } from "../elements/fields.tsx";
 import { Icon } from "../elements/icon.tsx";
 import { SearchField } from "../elements/search_field.tsx";
 import { Empty } from "../elements/states.tsx";
@@ -114,8 +115,8 @@ function MoverAndMethod({ move }: { move: RecordedTagMove }) {
 /** `repoUid` can be that of a deleted repository. */
 export function ActivityView({ repoUid }: { repoUid: string }) {
   const client = useClient();
-  const { get, set } = useParameters();
-  const [tag, isWarned] = [get("q"), get("warnings") !== ""];
+  const { get, isOn, set } = useParameters();
+  const [tag, isWarned] = [get("q"), isOn("warnings")];
   const kind = moveKindOf(get("kind"));
   const orderBy = get("order") === "update_time" ? "update_time" : "update_time desc";
   const filters = {
@@ -143,11 +144,7 @@ export function ActivityView({ repoUid }: { repoUid: string }) {
           options={[["", "Any"], ...moveKindOptions]}
           onChange={(value) => set({ kind: value })}
         />
-        <CheckField
-          label="With a warning"
-          checked={isWarned}
-          onChange={(isOn) => set({ warnings: isOn ? "1" : "" })}
-        />
+        <CheckFilter label="With a warning" name="warnings" />
         <RowCount rows={rows} noun={["move", "moves"]} />
       </div>
       <Table

@@ -13,7 +13,7 @@ import { ReadmeEditor } from "./readme_editor.tsx";
 
 export function ReadmeView({ repo: { uid } }: { repo: Repo }) {
   const client = useClient();
-  const { get, set } = useParameters();
+  const { isOn, set } = useParameters();
   const permissions = useMay(uid);
   const readme = useQuery({
     queryKey: ["repos", uid, "readme"],
@@ -26,8 +26,8 @@ export function ReadmeView({ repo: { uid } }: { repo: Repo }) {
     "CAP_REPO_INTERNAL_ADMIN",
   );
   const mayEdit = permissions.may("CAP_REPO_UPDATE") && permissions.may("CAP_REPO_INTERNAL_ADMIN");
-  const isEditing = get("edit") !== "" && mayEdit === true;
-  const edit = (isOn: boolean) => set({ edit: isOn ? "1" : "" }, { push: true });
+  const isEditing = isOn("edit") && mayEdit === true;
+  const edit = (next: boolean) => set({ edit: next ? "1" : "" }, { push: true });
   return (
     <Answer query={readme} lines={8}>
       {(found) =>

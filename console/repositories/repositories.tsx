@@ -20,10 +20,10 @@ import { useRepoSizes } from "./usages.ts";
 
 export default function Repositories() {
   const { uid: group, group: shown } = useCurrentGroup();
-  const { get, set } = useParameters();
+  const { get, isOn, set } = useParameters();
   const [deleted, setDeleted] = useState<Repo>();
   const permissions = useMay(group);
-  const isNew = get("new") !== "" && permissions.may("CAP_REPO_CREATE") === true;
+  const isNew = isOn("new") && permissions.may("CAP_REPO_CREATE") === true;
   const search = get("q");
   const { rows, orderBy } = useRepositories(group, search, get("order") || "name");
   const { data: sizes } = useRepoSizes(group);

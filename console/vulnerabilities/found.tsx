@@ -43,14 +43,14 @@ interface Filters {
 const wholeId = /^(?:CVE-\d{4}-\d{4,}|GHSA(?:-[0-9a-z]{4}){3})$/i;
 
 function useFilters(group: string): Filters {
-  const { get } = useParameters();
+  const { get, isOn } = useParameters();
   const text = get("q").trim();
   return {
     group,
     repo: get("repo"),
     fix: get("fix"),
-    isOpenOnly: get("open") === "true",
-    isTaggedOnly: get("tagged") === "true",
+    isOpenOnly: isOn("open"),
+    isTaggedOnly: isOn("tagged"),
     vulnerability: wholeId.test(text) ? text : "",
     purl: /^pkg:[^/]+\/.+/.test(text) ? text : "",
   };

@@ -8,8 +8,9 @@ import { type RowWindow, useUncountedRows } from "../data/rows.ts";
 import { commandOf } from "../data/shell.ts";
 import { Badge } from "../elements/badge.tsx";
 import { Button } from "../elements/button.tsx";
+import { CheckFilter } from "../elements/check_filter.tsx";
 import { ErrorNotice } from "../elements/error_notice.tsx";
-import { CheckField, TextField, violationOf } from "../elements/fields.tsx";
+import { TextField, violationOf } from "../elements/fields.tsx";
 import { Empty } from "../elements/states.tsx";
 import { type Column, RowCount, Table } from "../elements/table.tsx";
 import { addresses } from "../frame/addresses.ts";
@@ -29,9 +30,9 @@ const isPurl = (text: string) => text.startsWith("pkg:");
 
 export function PackageSearch({ group }: GroupProps) {
   const client = useClient();
-  const { get } = useParameters();
+  const { get, isOn } = useParameters();
   const search: Search = { package: get("package"), from: get("from"), below: get("below") };
-  const isTaggedOnly = get("tagged") === "true";
+  const isTaggedOnly = isOn("tagged");
   const rows = useUncountedRows<Package>({
     key: ["packages", { group, ...search, isTaggedOnly }],
     list: (position) =>
@@ -113,7 +114,6 @@ interface ResultsProps {
 }
 
 function Results({ rows, search, group }: ResultsProps) {
-  const { get, set } = useParameters();
   const isFieldError =
     rows.error instanceof InvalidArgument && rows.error.fieldViolations.length > 0;
   if (isFieldError) return null;
@@ -122,11 +122,7 @@ function Results({ rows, search, group }: ResultsProps) {
   return (
     <>
       <div class="toolbar">
-        <CheckField
-          label="Tagged only"
-          checked={get("tagged") === "true"}
-          onChange={(tagged) => set({ tagged: tagged ? "true" : "" })}
-        />
+        <CheckFilter label="Tagged only" name="tagged" />
         <RowCount rows={rows} noun={["match", "matches"]} />
       </div>
       <Table
