@@ -40,7 +40,7 @@ const columnsOf = (open: (opened: Opened) => void): Column<RoleBinding>[] => [
         <Link href={addresses.role(role?.uid ?? "")} title={role?.description}>
           <bdi>{role?.name}</bdi>
         </Link>{" "}
-        {pending && <Badge tone="warn">pending</Badge>}
+        {pending && <Badge tone="warn">Pending</Badge>}
       </>
     ),
   },

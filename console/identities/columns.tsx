@@ -19,7 +19,7 @@ export function LastUse({ identity }: { identity: Identity }) {
   const { lastUsedTime, createTime } = identity;
   if (lastUsedTime) return <Time time={lastUsedTime} />;
   const isOld = Date.now() - Date.parse(createTime) > longUnused;
-  return <Badge tone={isOld ? "warn" : "plain"}>never used</Badge>;
+  return <Badge tone={isOld ? "warn" : "plain"}>Never used</Badge>;
 }
 
 /** The kind, with the issuer if it is a well-known one, and a mark if keys expire soon. */
@@ -47,10 +47,10 @@ export function keyState(time: string | undefined): "expired" | "soon" | undefin
 export function KeyMark({ time }: { time: string | undefined }) {
   const state = keyState(time);
   if (state === undefined) return null;
-  if (state === "expired") return <Badge tone="bad">expired</Badge>;
+  if (state === "expired") return <Badge tone="bad">Expired</Badge>;
   return (
     <Badge tone="warn">
-      expires <Time time={time} />
+      Expires <Time time={time} />
     </Badge>
   );
 }

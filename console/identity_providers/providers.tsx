@@ -47,7 +47,7 @@ const columns: Column<IdentityProvider>[] = [
     title: "SCIM",
     width: "5rem",
     cell: ({ scim }) =>
-      scim?.enabled ? <Badge tone="good">on</Badge> : <span class="pale">off</span>,
+      scim?.enabled ? <Badge tone="good">On</Badge> : <span class="pale">Off</span>,
   },
   {
     title: "Changed",

@@ -54,7 +54,7 @@ const tagColumns: Column<Tag>[] = [
         <Link href={addresses.tag(uid)}>
           <bdi>{name}</bdi>
         </Link>{" "}
-        {deprecated && <Badge>End of life</Badge>}
+        {deprecated && <Badge tone="warn">End of life</Badge>}
       </>
     ),
   },

@@ -39,7 +39,7 @@ const columns = (
     title: "Role",
     width: "minmax(7rem, 1fr)",
     cell: ({ role }) =>
-      role ? <bdi title={role.description}>{role.name}</bdi> : <Badge tone="bad">deleted</Badge>,
+      role ? <bdi title={role.description}>{role.name}</bdi> : <Badge tone="bad">Deleted</Badge>,
   },
   {
     title: "Group",
@@ -71,7 +71,7 @@ const columns = (
     cell: (invite) =>
       isExpired(invite) ? (
         <span title={exactTime(invite.expirationTime ?? "")}>
-          <Badge tone="warn">expired</Badge>
+          <Badge tone="warn">Expired</Badge>
         </span>
       ) : (
         <Time time={invite.expirationTime} />

@@ -72,7 +72,7 @@ export function Findings({ repoUid, digest }: ImageProps) {
       <span class="out-of-sight">{words}</span>
       <span class="repositories-counts" aria-hidden="true">
         {found.length === 0 ? (
-          <Badge tone="good">none</Badge>
+          <Badge tone="good">None</Badge>
         ) : (
           found.slice(0, 3).map(([severity, letter]) => (
             <span key={severity} class={`badge severity-${severity}`}>

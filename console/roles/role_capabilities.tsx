@@ -34,8 +34,8 @@ export function RoleCapabilities({ role: { capabilities = [] } }: { role: Role }
               {members.map(({ value, name, description, isInternal, isDeprecated }) => (
                 <div key={value}>
                   <dt>
-                    <code>{name}</code> {isInternal && <Badge tone="info">operator</Badge>}
-                    {isDeprecated && <Badge>without effect</Badge>}
+                    <code>{name}</code> {isInternal && <Badge tone="info">Operator</Badge>}
+                    {isDeprecated && <Badge>Without effect</Badge>}
                   </dt>
                   <dd>{description}</dd>
                 </div>

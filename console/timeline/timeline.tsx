@@ -94,7 +94,7 @@ function TagPage({ tag, isDeprecated }: { tag: TagName; isDeprecated: boolean })
         ? {
             lead: (
               <>
-                <Badge>end of life</Badge> This tag gets no new builds.
+                <Badge tone="warn">End of life</Badge> This tag gets no new builds.
               </>
             ),
           }

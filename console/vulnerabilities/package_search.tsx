@@ -160,7 +160,7 @@ const columns: Column<Package>[] = [
         <bdi title={version}>{version || "none"}</bdi>{" "}
         {versionUnordered && (
           <span title="This version cannot be compared. Check it yourself.">
-            <Badge tone="warn">check</Badge>
+            <Badge tone="warn">Check</Badge>
           </span>
         )}
       </>

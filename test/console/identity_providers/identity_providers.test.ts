@@ -73,7 +73,7 @@ describeInChromium("identity providers in the console", () => {
     const token = await page.evaluate(() => navigator.clipboard.readText());
     await expectAccessible(page);
     await page.getByRole("button", { name: "Done" }).click();
-    await page.getByText("works", { exact: true }).waitFor();
+    await page.getByText("Works", { exact: true }).waitFor();
     expect(await page.content()).not.toContain(token);
 
     await page.getByRole("button", { name: "Switch SCIM on" }).click();
@@ -97,7 +97,7 @@ describeInChromium("identity providers in the console", () => {
     await page.getByText("in 7 hours").waitFor();
     await page.getByRole("button", { name: "Revoke the token" }).click();
     await dialog.getByRole("button", { name: "Revoke" }).click();
-    await page.getByText("revoked", { exact: true }).waitFor();
+    await page.getByText("Revoked", { exact: true }).waitFor();
     expect(await read()).toMatchObject({
       ...{ enabled: false, credentialState: "CREDENTIAL_STATE_REVOKED" },
     });

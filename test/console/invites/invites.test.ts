@@ -88,7 +88,7 @@ describeInChromium("invites in the console", () => {
 
     await sql("update group_invites set expiration_time = 1 where uid = ?", invite.uid);
     await page.reload();
-    await page.getByText("expired", { exact: true }).waitFor();
+    await page.getByText("Expired", { exact: true }).waitFor();
     await page.getByRole("button", { name: "Actions for" }).click();
     await page.getByRole("button", { name: "Delete" }).click();
     await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
