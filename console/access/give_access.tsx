@@ -1,6 +1,6 @@
 /** The dialog that gives an identity a role on a group. */
+import { useMutation } from "@tanstack/preact-query";
 import { useState } from "preact/hooks";
-import { useChange } from "../data/change.ts";
 import type { Choice } from "../data/choices.ts";
 import { useClient } from "../data/platform.tsx";
 import { previewRefusal, useAccessPreview } from "../data/preview.ts";
@@ -9,8 +9,8 @@ import { shortUid } from "../data/uids.ts";
 import { AccessPreview } from "../elements/access_changes.tsx";
 import { Button } from "../elements/button.tsx";
 import { ConfirmDialog } from "../elements/dialog.tsx";
-import { ErrorNotice } from "../elements/error_notice.tsx";
 import { TextField, violationOf } from "../elements/fields.tsx";
+import { FormError } from "../elements/form_error.tsx";
 import { IdentityPicker, RolePicker } from "../elements/pickers.tsx";
 
 interface GiveAccessProps {
@@ -94,14 +94,12 @@ function PersonForm({ onFound }: { onFound: (person: Choice) => void }) {
   const client = useClient();
   const [issuer, setIssuer] = useState("");
   const [subject, setSubject] = useState("");
-  const lookup = useChange<{ issuer: string; subject: string }>({
-    key: ["lookup"],
-    call: async (input) => {
+  const lookup = useMutation({
+    mutationFn: async (input: { issuer: string; subject: string }) => {
       const { uid = "" } = await client.identities.lookupIdentity(input);
       onFound({ uid, name: `${input.subject} (${shortUid(uid)})` });
     },
   });
-  const errors = [violationOf(lookup.error, "issuer"), violationOf(lookup.error, "subject")];
   return (
     <details class="access-person">
       <summary>Someone who is not in the list</summary>
@@ -115,10 +113,15 @@ function PersonForm({ onFound }: { onFound: (person: Choice) => void }) {
         placeholder="https://accounts.example.com"
         value={issuer}
         onInput={setIssuer}
-        error={errors[0]}
+        error={violationOf(lookup.error, "issuer")}
       />
-      <TextField label="Subject" value={subject} onInput={setSubject} error={errors[1]} />
-      {lookup.error && !errors[0] && !errors[1] && <ErrorNotice error={lookup.error} />}
+      <TextField
+        label="Subject"
+        value={subject}
+        onInput={setSubject}
+        error={violationOf(lookup.error, "subject")}
+      />
+      <FormError error={lookup.error} fields={["issuer", "subject"]} />
       <Button
         busy={lookup.isPending}
         refusal={issuer && subject ? undefined : "Enter the issuer and the subject first."}

@@ -1,5 +1,5 @@
 /** The page of a person without access to any organization: the ways to get some. */
-import { useQuery } from "@tanstack/preact-query";
+import { useMutation, useQuery } from "@tanstack/preact-query";
 import { useState } from "preact/hooks";
 import { useLocation } from "wouter-preact";
 import { type Group, ResourceExhausted } from "../../client/index.ts";
@@ -51,9 +51,8 @@ function useOwnOrganization() {
 
 function AskForAccess({ organization: { uid, name } }: { organization: Group }) {
   const client = useClient();
-  const request = useChange<string>({
-    key: ["access request"],
-    call: (groupUid) => client.groups.requestGroupAccess({ groupUid }),
+  const request = useMutation({
+    mutationFn: (groupUid: string) => client.groups.requestGroupAccess({ groupUid }),
   });
   const isEarly = request.error instanceof ResourceExhausted;
   return (

@@ -42,9 +42,10 @@ export function Why({ group }: { group: Group }) {
         .map((one) => one.trim())
         .filter(Boolean),
     };
+  const asked = ["identity", "capability", "resource", "provider", "groups"].map(get);
   return (
     <>
-      <QuestionForm key={`${identity} ${capability} ${resource}`} group={group} />
+      <QuestionForm key={asked.join(" ")} group={group} />
       {question ? (
         <Answered question={question} />
       ) : (

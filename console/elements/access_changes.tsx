@@ -5,23 +5,19 @@ import { shortUid } from "../data/uids.ts";
 import { Badge } from "./badge.tsx";
 import { CapabilityNames } from "./capabilities.tsx";
 import { ErrorNotice } from "./error_notice.tsx";
-import { Loading } from "./states.tsx";
-
-/** A query of the changes, such as that of `useAccessPreview`. */
-interface PreviewQuery {
-  data: AccessChanges | undefined;
-  error: Error | null;
-  isPending: boolean;
-  refetch(): unknown;
-}
+import { type Answered, Loading } from "./states.tsx";
 
 /** Shows who would gain and lose access, or that the platform would refuse the change. */
-export function AccessPreview({ query }: { query: PreviewQuery }) {
+export function AccessPreview({ query }: { query: Answered<AccessChanges> }) {
   const { data, error, refetch } = query;
   if (error)
-    return isLastOwner(error) ? <LastOwner /> : <ErrorNotice error={error} retry={refetch} />;
+    return isLastOwner(error) ? (
+      <LastOwner />
+    ) : (
+      <ErrorNotice error={error} retry={() => void refetch()} />
+    );
   return (
-    <section class="access-preview" aria-label="Preview" aria-busy={query.isPending}>
+    <section class="access-preview" aria-label="Preview" aria-busy={data === undefined}>
       {data ? (
         <ChangeList changes={data} />
       ) : (

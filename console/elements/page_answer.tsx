@@ -2,14 +2,10 @@
 import type { ComponentChildren } from "preact";
 import { ErrorNotice } from "./error_notice.tsx";
 import { Page } from "./page.tsx";
-import { Loading } from "./states.tsx";
+import { type Answered, Loading } from "./states.tsx";
 
 interface PageAnswerProps<Data> {
-  query: {
-    data: Data | undefined;
-    error: Error | null;
-    refetch(): unknown;
-  };
+  query: Answered<Data>;
   /** What the page is about, such as `Repository`, for a page that cannot name it. */
   title: string;
   /** The pages above this one, as in {@link Page}. */

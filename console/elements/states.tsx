@@ -24,10 +24,10 @@ export function Empty({ title, children }: { title: string; children?: Component
   );
 }
 
-interface Answered<Data> {
+/** A query, as far as its answer shows. */
+export interface Answered<Data> {
   data: Data | undefined;
   error: Error | null;
-  isPending: boolean;
   refetch(): unknown;
 }
 

@@ -8,6 +8,7 @@ import { parentOf } from "../data/uids.ts";
 import { formatBytes, formatCount } from "../elements/bytes.ts";
 import { Icon } from "../elements/icon.tsx";
 import { Menu } from "../elements/menu.tsx";
+import { useNotify } from "../elements/notices.tsx";
 import type { Column } from "../elements/table.tsx";
 import { Time } from "../elements/time.tsx";
 import { addresses } from "../frame/addresses.ts";
@@ -121,12 +122,19 @@ function Size({ uid, sizes }: { uid: string; sizes: Shown["sizes"] }) {
 
 function RepoMenu({ repo: { uid, name }, onDelete }: { repo: Repo; onDelete: () => void }) {
   const permissions = useMay(parentOf(uid));
+  const notify = useNotify();
   return (
     <Menu
       quiet
       label={`Actions for ${name}`}
       actions={[
-        { text: "Copy the uid", run: () => void navigator.clipboard.writeText(uid) },
+        {
+          text: "Copy the uid",
+          run: async () => {
+            await navigator.clipboard.writeText(uid);
+            notify({ text: `Copied the uid of ${name}.` });
+          },
+        },
         {
           text: "Delete",
           danger: true,
