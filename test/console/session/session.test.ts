@@ -146,6 +146,19 @@ describeInChromium("a session", () => {
     await page.getByRole("heading", { name: "Sign in to the console" }).waitFor();
   });
 
+  test("the code of an invite goes to the issuer, and to no one else", async () => {
+    const sent: string[] = [];
+    page.on("request", (request) => sent.push(request.url().replace(/#.*/, "")));
+    const invite = new URLSearchParams({ invite_code: "the-code", organization: name });
+    await page.goto(`${platform.url}/console#${invite}`);
+    await page.getByText("You have an invite").waitFor();
+    await page.getByRole("button", { name: "Sign in with your organization" }).click();
+    await page.waitForSelector("input[name=login]");
+    const withCode = sent.filter((url) => url.includes("the-code"));
+    expect(withCode.map((url) => new URL(url).pathname)).toEqual(["/oauth/authorize"]);
+    expect(await kept()).not.toContain("the-code");
+  });
+
   test("says so if the issuer does not respond to the sign-out", async () => {
     await signIn();
     await page.route("**/oauth/revoke", (route) => route.abort());
