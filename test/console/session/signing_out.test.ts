@@ -1,4 +1,4 @@
-/** What is left of a session after the person has signed out. */
+/** Signing out leaves nothing of a session on the page. */
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { newClient } from "../../../console/data/platform.tsx";
 import { Session } from "../../../console/session/session.ts";
