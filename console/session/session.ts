@@ -168,7 +168,11 @@ export class Session {
     this.#renewal ??= this.#renew(grant).finally(() => {
       this.#renewal = undefined;
     });
-    return this.#renewal;
+    return this.#renewal.catch((error: unknown) => {
+      const isUsable = grant.expires > Date.now() && grant.token !== refused;
+      if (isUsable && this.#grant === grant && !(error instanceof GrantEnded)) return grant.token;
+      throw error;
+    });
   };
 
   async #renew(grant: Grant): Promise<string> {
