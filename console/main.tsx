@@ -10,7 +10,8 @@ const place = document.getElementById("console");
 const icon = document.querySelector<HTMLLinkElement>("link[rel=icon]")?.href ?? "";
 
 applyTheme(readTheme());
-if (location.pathname === "/") history.replaceState(null, "", `/console${location.search}`);
+if (location.pathname === "/")
+  history.replaceState(null, "", `/console${location.search}${location.hash}`);
 
 if (place) {
   const show = (page: ComponentChild) => {

@@ -3,11 +3,11 @@ import { QueryClient, QueryClientProvider } from "@tanstack/preact-query";
 import type { FunctionComponent } from "preact";
 import { useCallback, useEffect, useState } from "preact/hooks";
 import { Route, Router, Switch, useLocation } from "wouter-preact";
-import { useParameters } from "../data/parameters.ts";
 import { PlatformProvider, useSessionState } from "../data/platform.tsx";
 import { Icon } from "../elements/icon.tsx";
 import { Notices } from "../elements/notices.tsx";
 import { Empty } from "../elements/states.tsx";
+import { useInvite } from "../session/invite.ts";
 import type { Session } from "../session/session.ts";
 import { Header } from "./header.tsx";
 import { LazyPage } from "./lazy_page.tsx";
@@ -96,15 +96,13 @@ function PaletteOnDemand({ onClose }: { onClose: () => void }) {
 
 /** The link of an invite opens the console. Someone who is signed in can accept it there. */
 function InviteOnDemand() {
-  const { get, set } = useParameters();
-  const code = get("invite_code");
+  const [invite, forget] = useInvite();
   const [Offer, setOffer] = useState<FunctionComponent<{ code: string; onClose: () => void }>>();
-  const close = () => set({ invite_code: undefined, organization: undefined });
   useEffect(() => {
-    if (code === "") return;
-    import("../invites/accept_invite.tsx").then((module) => setOffer(() => module.default), close);
-  }, [code]);
-  return Offer && code !== "" ? <Offer code={code} onClose={close} /> : null;
+    if (!invite) return;
+    import("../invites/accept_invite.tsx").then((module) => setOffer(() => module.default), forget);
+  }, [invite]);
+  return Offer && invite ? <Offer code={invite.code} onClose={forget} /> : null;
 }
 
 function Pages() {

@@ -11,6 +11,7 @@ import { FormDialog } from "../elements/form_dialog.tsx";
 import { GroupPicker } from "../elements/pickers.tsx";
 import { SecretOnce } from "../elements/secret.tsx";
 import { exactTime } from "../elements/time.tsx";
+import { inviteLink } from "../session/invite.ts";
 import { InviteFields, type InviteForm, inputOf, invitePaths, ttlOf } from "./invite_fields.tsx";
 
 interface DialogProps {
@@ -53,12 +54,6 @@ export function NewInviteDialog({ group, onClose }: DialogProps & { group: Group
   );
 }
 
-/** The link contains the organization too, so that the person does not have to know its name. */
-function inviteLink(code: string, organization: string): string {
-  const query = new URLSearchParams({ invite_code: code, organization });
-  return `${location.origin}/console?${query}`;
-}
-
 function NewCode({ invite, name, onClose }: DialogProps & { invite: GroupInvite; name: string }) {
   const { uid, code = "", expirationTime = "", email, singleUse } = invite;
   const whom = email ? `The person with the address ${email}` : "Anyone with the link";
@@ -67,7 +62,8 @@ function NewCode({ invite, name, onClose }: DialogProps & { invite: GroupInvite;
       <SecretOnce
         warning="Copy the link or the code now. The platform does not show them again."
         texts={[
-          { label: "Link", text: inviteLink(code, rootOf(uid)), what: "link" },
+          // It contains the organization too, so that the person does not have to know its name.
+          { label: "Link", text: inviteLink({ code, organization: rootOf(uid) }), what: "link" },
           { label: "Code", text: code, what: "code" },
         ]}
         onDone={onClose}

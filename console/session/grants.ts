@@ -23,12 +23,15 @@ interface TokenResponse {
   error_description?: string;
 }
 
+/** Statuses of a refusal that remains. A rate limit and a fault of the issuer pass. */
+const finalStatuses = [400, 401, 403];
+
 async function requestGrant(url: string, init: RequestInit): Promise<Grant> {
   const response = await fetch(url, { method: "POST", ...init });
   const body = (await response.json().catch(() => ({}))) as TokenResponse;
   if (!response.ok || !body.access_token) {
     const reason = body.error_description ?? `The issuer responded with HTTP ${response.status}.`;
-    throw response.status < 500 ? new GrantEnded(reason) : new Error(reason);
+    throw finalStatuses.includes(response.status) ? new GrantEnded(reason) : new Error(reason);
   }
   const { access_token: token, expires_in: seconds = 0, refresh_token: refreshToken } = body;
   return {

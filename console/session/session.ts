@@ -100,7 +100,9 @@ export class Session {
   /** Leaves the page for the issuer. The page comes back to the address that it shows now. */
   async signIn(provider: string, inviteCode?: string): Promise<void> {
     if (provider !== "") lastProvider.write(provider);
-    const returnTo = location.pathname + searchAfter(inviteCode);
+    // The issuer accepts the invite, so the page must not offer it again.
+    const hash = inviteCode === undefined ? location.hash : "";
+    const returnTo = location.pathname + location.search + hash;
     await leaveForIssuer(this.addresses, {
       ...{ provider, returnTo },
       ...(inviteCode === undefined ? {} : { inviteCode }),
@@ -166,7 +168,11 @@ export class Session {
     this.#renewal ??= this.#renew(grant).finally(() => {
       this.#renewal = undefined;
     });
-    return this.#renewal;
+    return this.#renewal.catch((error: unknown) => {
+      const isUsable = grant.expires > Date.now() && grant.token !== refused;
+      if (isUsable && this.#grant === grant && !(error instanceof GrantEnded)) return grant.token;
+      throw error;
+    });
   };
 
   async #renew(grant: Grant): Promise<string> {
@@ -183,15 +189,6 @@ export class Session {
       throw error;
     }
   }
-}
-
-/** The query of the address. The issuer accepts the invite, so the page must not offer it again. */
-function searchAfter(inviteCode: string | undefined): string {
-  if (inviteCode === undefined) return location.search;
-  const query = new URLSearchParams(location.search);
-  query.delete("invite_code");
-  query.delete("organization");
-  return query.size === 0 ? "" : `?${query}`;
 }
 
 /** Reads the addresses of the platform and what `npm start` offers, and starts the session. */

@@ -59,6 +59,12 @@ test.each(["/console/assets/", "/console/assets/main-000000000000.js", "/console
   },
 );
 
+test("an address that only leads to another one is not cached, and stays on this host", async () => {
+  const { status, headers } = await send("/console/assets/..%2f..%2f%2fevil.example");
+  expect([status, headers.get("cache-control")]).toEqual([307, "no-store"]);
+  expect(new URL(headers.get("location") ?? "", baseUrl()).origin).toBe(baseUrl());
+});
+
 test.each(["/console.html", "/consoles", "/console/../_headers", "//console"])(
   "%s is not a path of the console",
   async (path) => {

@@ -43,10 +43,8 @@ describeInChromium("a session", () => {
   });
   afterEach(() => context.close());
 
-  async function signIn(
-    path = "/console/repositories",
-    account = randomName("ada"),
-  ): Promise<void> {
+  async function signIn(path = "/console/repositories"): Promise<void> {
+    const account = randomName("ada");
     provider.accounts.set(account, { name: "Ada", email: "ada@x.example", email_verified: true });
     await page.goto(`${platform.url}${path}`);
     await page.getByLabel("Organization", { exact: true }).fill(name);
@@ -137,16 +135,29 @@ describeInChromium("a session", () => {
   });
 
   test("ends in all tabs of the person at once", async () => {
-    const account = randomName("ada");
-    await signIn("/console/repositories", account);
-    const other = page;
-    page = await context.newPage();
-    await signIn("/console/repositories", account);
-    await page.getByRole("button", { name: "Signed in as ada@x.example" }).click();
-    await page.getByRole("button", { name: "Sign out" }).click();
-    await other.getByRole("heading", { name: "Sign in to the console" }).waitFor();
-    await other.reload();
-    await other.getByRole("heading", { name: "Sign in to the console" }).waitFor();
+    await signIn();
+    const other = await context.newPage();
+    // The provider still knows the person.
+    await other.goto(`${platform.url}/console/repositories`);
+    await other.getByRole("button", { name: "Sign in with your organization" }).click();
+    await other.getByRole("button", { name: "Signed in as ada@x.example" }).click();
+    await other.getByRole("button", { name: "Sign out" }).click();
+    await page.getByRole("heading", { name: "Sign in to the console" }).waitFor();
+    await page.reload();
+    await page.getByRole("heading", { name: "Sign in to the console" }).waitFor();
+  });
+
+  test("the code of an invite goes to the issuer, and to no one else", async () => {
+    const sent: string[] = [];
+    page.on("request", (request) => sent.push(request.url().replace(/#.*/, "")));
+    const invite = new URLSearchParams({ invite_code: "the-code", organization: name });
+    await page.goto(`${platform.url}/console#${invite}`);
+    await page.getByText("You have an invite").waitFor();
+    await page.getByRole("button", { name: "Sign in with your organization" }).click();
+    await page.waitForSelector("input[name=login]");
+    const withCode = sent.filter((url) => url.includes("the-code"));
+    expect(withCode.map((url) => new URL(url).pathname)).toEqual(["/oauth/authorize"]);
+    expect(await kept()).not.toContain("the-code");
   });
 
   test("says so if the issuer does not respond to the sign-out", async () => {

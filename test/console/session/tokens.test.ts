@@ -1,4 +1,4 @@
-/** What is left of a session after the person has signed out. */
+/** The tokens of a session: their renewal, and their end when the person signs out. */
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { newClient } from "../../../console/data/platform.tsx";
 import { Session } from "../../../console/session/session.ts";
@@ -39,6 +39,19 @@ async function signedIn(expiresIn = 3600): Promise<Session> {
   await session.signInAsLocalOwner();
   return session;
 }
+
+test("a renewal that fails for a moment does not end the session, and the token works until it expires", async () => {
+  const session = await signedIn(30);
+  for (const status of [429, 503]) {
+    respond = () => new Response("slow down", { status });
+    expect(await session.token({})).toBe(tokenOf("owner"));
+    await expect(session.token({ refused: tokenOf("owner") })).rejects.toThrow(`HTTP ${status}`);
+    expect(session.state.kind).toBe("signed-in");
+  }
+  respond = () => Response.json({ error: "invalid_grant" }, { status: 400 });
+  await expect(session.token({})).rejects.toThrow("HTTP 400");
+  expect(session.state.kind).toBe("ended");
+});
 
 test("a renewal that arrives after the sign-out gives no one a token", async () => {
   const session = await signedIn(1);
