@@ -100,7 +100,7 @@ function columnsOf(
     },
     {
       title: "Last used",
-      width: "7rem",
+      width: "8rem",
       from: "wide",
       cell: (row) =>
         "binding" in row && !row.binding.pending && <Time time={row.binding.lastUsedTime} />,

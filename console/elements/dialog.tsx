@@ -15,6 +15,9 @@ interface DialogProps {
   wide?: boolean;
 }
 
+/** The field that a person most likely begins with. */
+const firstField = "input:not([type=checkbox]), select, textarea";
+
 /** A dialog that is open as long as it is rendered. */
 export function Dialog({ title, onClose, children, wide = false }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
@@ -22,6 +25,8 @@ export function Dialog({ title, onClose, children, wide = false }: DialogProps) 
   useEffect(() => {
     const opener = document.activeElement;
     element.current?.showModal();
+    // The first element of the dialog is the button that closes it.
+    element.current?.querySelector<HTMLElement>(firstField)?.focus();
     return () => {
       if (opener instanceof HTMLElement) opener.focus();
     };

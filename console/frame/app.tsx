@@ -2,13 +2,14 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/preact-query";
 import type { FunctionComponent } from "preact";
 import { useCallback, useEffect, useState } from "preact/hooks";
-import { Route, Router, Switch, useLocation } from "wouter-preact";
+import { Link, Route, Router, Switch, useLocation } from "wouter-preact";
 import { PlatformProvider, useSessionState } from "../data/platform.tsx";
 import { Icon } from "../elements/icon.tsx";
 import { Notices } from "../elements/notices.tsx";
-import { Empty } from "../elements/states.tsx";
+import { Page } from "../elements/page.tsx";
 import { useInvite } from "../session/invite.ts";
 import type { Session } from "../session/session.ts";
+import { addresses } from "./addresses.ts";
 import { Header } from "./header.tsx";
 import { LazyPage } from "./lazy_page.tsx";
 import { routes } from "./routes.ts";
@@ -114,11 +115,12 @@ function Pages() {
         </Route>
       ))}
       <Route>
-        <Empty title="There is no page here">
+        <Page title="There is no page here">
           <p>
-            The address is wrong, or the page has moved. Begin at <a href="/console">Home</a>.
+            The address is wrong, or the page has moved. Begin at{" "}
+            <Link href={addresses.home()}>Home</Link>.
           </p>
-        </Empty>
+        </Page>
       </Route>
     </Switch>
   );

@@ -5,7 +5,7 @@ import { useSearch } from "wouter-preact";
 import { Button } from "../elements/button.tsx";
 import { ErrorNotice } from "../elements/error_notice.tsx";
 import { Page } from "../elements/page.tsx";
-import { Empty, Loading } from "../elements/states.tsx";
+import { Loading } from "../elements/states.tsx";
 import type { PageProps } from "./routes.ts";
 
 type Load = () => Promise<{ default: FunctionComponent<PageProps> }>;
@@ -48,16 +48,14 @@ function NotLoaded({ begin }: { begin: () => Promise<unknown> }) {
   }, []);
   if (!navigator.onLine)
     return (
-      <Empty title="This page has not been loaded yet">
+      <Page title="This page has not been loaded yet">
         <p>It appears when you are online again.</p>
-      </Empty>
+      </Page>
     );
   return (
-    <div role="alert">
-      <Empty title="This page could not be loaded">
-        <p>The network failed, or the platform has a new version.</p>
-        <Button onClick={() => void begin().catch(() => location.reload())}>Try again</Button>
-      </Empty>
-    </div>
+    <Page title="This page could not be loaded">
+      <p>The network failed, or the platform has a new version.</p>
+      <Button onClick={() => void begin().catch(() => location.reload())}>Try again</Button>
+    </Page>
   );
 }

@@ -76,7 +76,7 @@ const group: Column<Identity> = {
   title: "Group",
   width: "minmax(8rem, 1fr)",
   from: "medium",
-  cell: ({ uid }) => <GroupPath uid={parentOf(uid)} />,
+  cell: ({ uid }) => <GroupPath uid={parentOf(uid)} isShort />,
 };
 
 /** The columns. If the list is about keys, one of them is their expiry. */

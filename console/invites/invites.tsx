@@ -81,7 +81,7 @@ const columns = (
     title: "Created",
     sort: "create_time",
     from: "wide",
-    width: "6.5rem",
+    width: "8rem",
     cell: ({ createTime }) => <Time time={createTime} />,
   },
   {

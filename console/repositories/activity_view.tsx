@@ -64,7 +64,7 @@ const columns: Column<RecordedTagMove>[] = [
   {
     title: "Time",
     sort: "update_time",
-    width: "7.25rem",
+    width: "7.75rem",
     cell: ({ updateTime }) => <Time time={updateTime} />,
   },
 ];

@@ -65,7 +65,7 @@ describeInChromium("the command palette", () => {
     await page.getByRole("dialog", { name: /^Give access on/ }).waitFor();
     const address = page.url();
     await page.keyboard.press("Escape");
-    await expect.poll(() => new URL(page.url()).searchParams.get("new")).toBe(null);
+    await page.waitForURL((url) => !url.searchParams.has("new"));
     await page.goto(address);
     await page.getByRole("dialog", { name: /^Give access on/ }).waitFor();
     await close();
