@@ -59,7 +59,7 @@ function uniqueId(text: string, seen: Map<string, number>): string {
 /** A picture on the site. The size is in pixels, so that the text does not move when the picture arrives. */
 export type Picture = { address: string; width: number; height: number };
 
-/** What the links and the pictures of a document lead to. */
+/** The places that the links and the pictures of a document lead to. */
 export interface Places {
   /** Resolves a link. If it returns undefined, the text of the link remains without the link. */
   link(href: string): string | undefined;

@@ -6,8 +6,8 @@ import { join, posix } from "node:path";
 export type PictureFile = { path: string; content: Buffer; width: number; height: number };
 
 /**
- * Reads a picture of a guide, whose file is `source`. Throws if it is not a file in docs/images, or if it is not a lossy
- * WebP (RFC 9649, section 2.5).
+ * Reads a picture of a guide, whose file is `source`. Throws if it is not a file in docs/images, or if it is not a WebP
+ * (RFC 9649) of the simple lossy or the extended format.
  */
 export function readPicture(href: string, source: string, root: string): PictureFile {
   const name = posix.join(posix.dirname(source), href);
@@ -15,8 +15,19 @@ export function readPicture(href: string, source: string, root: string): Picture
     throw new Error(`the picture ${href} is not in docs/images`);
   const path = join(root, name);
   const content = readFileSync(path);
-  const kind = content.toString("latin1", 0, 4) + content.toString("latin1", 8, 16);
-  if (kind !== "RIFFWEBPVP8 ") throw new Error(`the picture ${href} is not a lossy WebP`);
-  const sizeAt = (offset: number) => content.readUInt16LE(offset) & 0x3fff;
-  return { path, content, width: sizeAt(26), height: sizeAt(28) };
+  const size = sizes[content.toString("latin1", 8, 16)]?.(content);
+  if (!size) throw new Error(`the picture ${href} is not a lossy or extended WebP`);
+  return { path, content, ...size };
 }
+
+/** The size in a header (RFC 9649, sections 2.5 and 2.7). */
+const sizes: Record<string, (content: Buffer) => { width: number; height: number }> = {
+  "WEBPVP8 ": (content) => ({
+    width: content.readUInt16LE(26) & 0x3fff,
+    height: content.readUInt16LE(28) & 0x3fff,
+  }),
+  WEBPVP8X: (content) => ({
+    width: content.readUIntLE(24, 3) + 1,
+    height: content.readUIntLE(27, 3) + 1,
+  }),
+};

@@ -2,12 +2,12 @@
 import type { Browser, Page } from "playwright-core";
 import { signIn, type Visitor, visit } from "./visit.ts";
 
-/** What a person does on a page. The page responds to each of the steps. */
+/** A visit of a person, with inputs that the page responds to. */
 interface Act {
   name: string;
   /** Below `/console`. */
   path: string;
-  /** What is there when the page is complete. */
+  /** A selector of an element that is there when the page is complete. */
   until: string;
   steps: (page: Page) => Promise<void>;
 }

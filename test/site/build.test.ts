@@ -202,7 +202,7 @@ describe("a site of other Markdown", () => {
     ["a link that is a script", "[it](javascript:alert(1))", "is none that works on GitHub"],
     ["a picture of another host", "![it](https://other.example/x.webp)", "is not in docs/images"],
     ["a picture that does not exist", "![it](../images/none.webp)", "no such file"],
-    ["a picture of another kind", "![it](../images/x.webp)", "is not a lossy WebP"],
+    ["a picture of another kind", "![it](../images/x.webp)", "is not a lossy or extended WebP"],
     ["raw HTML", "<script>alert(1)</script>", "HTML in Markdown"],
     ["raw HTML in a line", "a <b onclick=x>b</b>", "HTML in Markdown"],
   ])("cannot be built with %s", async (_, text, message) => {
@@ -220,7 +220,7 @@ describe("a site of other Markdown", () => {
     });
     const [, address = ""] = /src="([^"]+)"/.exec(html) ?? [];
     expect(address).toMatch(/^\/docs\/assets\/x-[0-9a-f]{12}\.webp$/);
-    expect(html).toContain('alt="a &quot;card&quot;" width="1280" height="800" loading="lazy"');
+    expect(html).toContain('alt="a &#34;card&#34;" width="1280" height="800" loading="lazy"');
     expect(await readFile(join(from, "dist", address))).toEqual(picture);
   });
 

@@ -5,6 +5,7 @@ import {
   identityProviderBody,
   sharedProvider,
 } from "../../iam/identity_providers/openid_provider.ts";
+import { sha256Of } from "../../registry/images/stored_images.ts";
 import { debianPackage, matchOf, nvdRecord } from "../../registry/vuln_reports/grype_reports.ts";
 import { createResource, newUser, type Organization, roleUid } from "../../world/personas.ts";
 import { callRest, sql } from "../../world/platform.ts";
@@ -23,7 +24,7 @@ import { importPython, type MadeTag } from "../timeline/histories.ts";
 const hour = 3_600_000;
 const day = 24 * hour;
 
-/** What the pictures need of it. */
+/** The parts of it that the pictures show. */
 export interface Example {
   organization: Organization;
   /** The tag `python:latest`. */
@@ -41,6 +42,7 @@ const namedOrganization = async (): Promise<Organization> => {
   await sql("update identities set name = 'ada@example.com' where uid = ?", owner.uid);
   const asked = { token: owner.token, body: { name: "example.com" } };
   const { body } = await callRest("/iam/v2/groups", asked);
+  await sql("update groups set verified = 1 where uid = ?", body.uid);
   return { uid: body.uid, name: "example.com", owner };
 };
 
@@ -84,7 +86,10 @@ async function addAccess({ uid, owner }: Organization): Promise<string> {
       issuerKeys: JSON.stringify({ keys: [{ ...key, x }] }),
     },
   });
-  const role = { name: "release-manager", capabilities: ["repo.list", "tag.list", "tag.create"] };
+  const role = {
+    name: "release-manager",
+    capabilities: ["CAP_REPO_LIST", "CAP_TAG_LIST", "CAP_TAG_CREATE"],
+  };
   await create(`/iam/v2/roles/${uid}`, role);
   for (const [email, name] of [
     ["grace@example.com", "viewer"],
@@ -171,10 +176,18 @@ async function addScannedImage(repo: PushedRepo, tag: string): Promise<string> {
   return amd64.digest;
 }
 
+const descriptions: Record<string, string> = {
+  nginx: "Web server",
+  node: "Runtime of JavaScript",
+  python: "Python with pip",
+  redis: "Cache of the shop",
+  shop: "The web shop",
+};
+
 /** Moves of the last week, and one of a release. */
 async function addMoves({ uid, owner }: Organization): Promise<void> {
   const now = Date.now();
-  const digestOf = (at: number) => `sha256:${at.toString(16).padStart(64, "a1b2c3d4")}`;
+  const digestOf = (at: number) => sha256Of(`image ${at}`);
   const moves = [3, 20, 27, 45, 70, 76, 81, 120, 122, 145].map((hours, at) => ({
     repo: ["nginx", "node", "redis"][at % 3],
     tag: at === 4 ? "7.2.4" : "latest",
@@ -185,6 +198,24 @@ async function addMoves({ uid, owner }: Organization): Promise<void> {
   const first = { ...release, updateTime: new Date(now - 30 * day).toISOString() };
   const body = { moves: [first, ...moves].sort((a, b) => (a.updateTime < b.updateTime ? -1 : 1)) };
   await createResource(`/registry/v2/tagMoves/${uid}:import`, owner.token, body);
+}
+
+/** Gives each repository its description. */
+async function describeRepos({ uid, owner }: Organization): Promise<void> {
+  const { body } = await callRest(`/registry/v2/repos?uidp.childrenOf=${uid}`, owner);
+  for (const { uid: repo, name } of body.repos as { uid: string; name: string }[]) {
+    const changed = { description: descriptions[name] };
+    await callRest(`/registry/v2/repos/${repo}`, { ...owner, method: "PATCH", body: changed });
+  }
+}
+
+/** Pushes a tag that is at the end of its life, and pulls it. */
+async function addOldTag(repo: PushedRepo): Promise<void> {
+  const old = await pushImage(repo, { tag: "0.9.0", lines: ["ADD old.tar /"] });
+  await createResource(`/registry/v2/tags/${repo.uid}`, repo.organization.owner.token, {
+    ...{ name: "0.9.0", digest: old.digest, deprecated: true },
+  });
+  await (await send(repo, "manifests/0.9.0")).arrayBuffer();
 }
 
 /** Creates the organization with everything in it. */
@@ -207,6 +238,8 @@ export async function newExampleOrganization(): Promise<Example> {
       affected: [{ package: { ecosystem: "Debian:12", name: "libc6" } }],
     },
   ]);
-  await sql("update organization_storage set byte_limit = ? where uid = ?", 5_000, uid);
+  await describeRepos(organization);
+  await addOldTag(asPipeline);
+  await sql("update organization_storage set byte_limit = ? where uid = ?", 6_000, uid);
   return { organization, python, shop, digest, pipeline, identityProvider };
 }

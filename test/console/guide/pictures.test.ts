@@ -6,6 +6,7 @@ import { readdir, readFile, writeFile } from "node:fs/promises";
 import type { Browser, Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { sections } from "../../../console/frame/sections.ts";
+import { readPicture } from "../../../site/pictures.ts";
 import { startSending } from "../../events/deliveries/sending.ts";
 import { startSink } from "../../world/sink.ts";
 import { describeInChromium, launch, openConsole } from "../chromium.ts";
@@ -17,12 +18,14 @@ const folder = "docs/images/console";
 const size = { width: 1280, height: 800 };
 
 /** A reader loads all of them. In bytes. */
-const maxSize = 60_000;
+const maxSize = 100_000;
 
 interface Picture {
   name: string;
   path: string;
-  /** What a person does before the picture. */
+  /** In pixels, if the page needs more than the others. */
+  height?: number;
+  /** The inputs of a person before the picture. */
   act?: (page: Page) => Promise<unknown>;
 }
 
@@ -43,7 +46,7 @@ function pictures({
       .map(({ title, address }) => ({ name: nameOf(title), path: address(organization.uid) })),
     { name: "repository", path: `/repositories/${shop.uid}` },
     {
-      name: "timeline",
+      ...{ name: "timeline", height: 1180 },
       path: `/tags/${python.uid}?at=2024-10-18T00:00:00Z`,
       act: (page) => untilDrawn(page, pythonMoves.length),
     },
@@ -61,7 +64,7 @@ const nameOf = (title: string) => title.toLowerCase().replaceAll(" ", "-");
 
 async function search(page: Page) {
   await page.keyboard.press("ControlOrMeta+k");
-  await page.keyboard.type("pyth");
+  await page.getByRole("combobox", { name: /^Go to a page/ }).fill("pyth");
   await page
     .getByRole("option", { name: /^python/ })
     .first()
@@ -76,9 +79,9 @@ async function take(page: Page, name: string): Promise<void> {
 }
 
 async function takeAll(browser: Browser, example: Example): Promise<void> {
-  for (const { name, path, act } of pictures(example)) {
+  for (const { name, path, height = size.height, act } of pictures(example)) {
     const { page, close } = await openConsole(browser, {
-      ...{ as: example.organization.owner.uid, path: `/console${path}`, ...size },
+      ...{ as: example.organization.owner.uid, path: `/console${path}`, ...size, height },
       claims: { email: "ada@example.com" },
     });
     await page.waitForLoadState("networkidle");
@@ -129,7 +132,7 @@ test("the guide shows each page of the navigation, and names it as the navigatio
   }
 });
 
-test("the guide shows each picture once, and each is a WebP of the right size with few bytes", async () => {
+test("the guide shows each picture once, and each has the right width and few bytes", async () => {
   const files = await readdir(folder);
   const shown = [...guide.matchAll(/!\[[^\]]+\]\(\.\.\/images\/console\/(\S+)\)/g)].map(
     ([, name]) => name,
@@ -137,8 +140,8 @@ test("the guide shows each picture once, and each is a WebP of the right size wi
   expect(shown.sort()).toEqual(files.sort());
   for (const file of files) {
     const bytes = await readFile(`${folder}/${file}`);
-    expect([file, bytes.toString("latin1", 8, 16)]).toEqual([file, "WEBPVP8 "]);
-    expect([bytes.readUInt16LE(26), bytes.readUInt16LE(28)]).toEqual([size.width, size.height]);
+    const { width } = readPicture(`../images/console/${file}`, "docs/guides/console.md", ".");
+    expect([file, width]).toEqual([file, size.width]);
     expect([file, bytes.length < maxSize]).toEqual([file, true]);
   }
 });
