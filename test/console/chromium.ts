@@ -116,3 +116,12 @@ export async function expectAccessible(page: Page): Promise<void> {
   });
   expect(violations).toEqual([]);
 }
+
+/** Expects that nothing is wider than the window. */
+export async function expectNoOverflow(page: Page): Promise<void> {
+  const [content, window] = await page.evaluate(() => [
+    document.documentElement.scrollWidth,
+    document.documentElement.clientWidth,
+  ]);
+  expect(content).toBeLessThanOrEqual(Number(window));
+}

@@ -1,6 +1,7 @@
 /** Texts that others choose and that must not change anything on a page except its text. */
 import type { Page } from "playwright-core";
 import { expect } from "vitest";
+import { expectNoOverflow } from "./chromium.ts";
 
 /** Markup, a change of the direction of text, an emoji that is many characters, and 10,000 characters without a space. */
 export const hostileTexts = [
@@ -14,6 +15,5 @@ export const hostileTexts = [
 export async function expectOnlyText(page: Page): Promise<void> {
   expect(await page.title()).not.toBe("stolen");
   expect(await page.locator("main img, main script").count()).toBe(0);
-  const width = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
-  expect(width[0]).toBeLessThanOrEqual(Number(width[1]));
+  await expectNoOverflow(page);
 }

@@ -4,7 +4,13 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { mapGroup, newProvider } from "../../issuer/login/logins.ts";
 import { createResource, newOrganization, roleUid } from "../../world/personas.ts";
 import { sql } from "../../world/platform.ts";
-import { describeInChromium, expectAccessible, launch, openConsole } from "../chromium.ts";
+import {
+  describeInChromium,
+  expectAccessible,
+  expectNoOverflow,
+  launch,
+  openConsole,
+} from "../chromium.ts";
 
 /** Markup, text from right to left, a picture, and no place to break a line. */
 const hostile = `<img src=x onerror=alert(1)>\u202e"&'\u{1f4a3}${"w".repeat(180)}`;
@@ -29,11 +35,11 @@ describeInChromium("extremes of groups and access in the console", () => {
     expect(await page.locator("main img").count()).toBe(0);
     for (const width of [390, 1280]) {
       await page.setViewportSize({ width, height: 800 });
-      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+      await expectNoOverflow(page);
     }
     await page.getByRole("link", { name: "Who can" }).click();
     await page.getByRole("row").filter({ hasText: "onerror" }).getByText("Has access").waitFor();
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(1280);
+    await expectNoOverflow(page);
     await page.getByRole("link", { name: "Settings" }).click();
     await page.getByRole("button", { name: "Delete group" }).click();
     await page.setViewportSize({ width: 390, height: 800 });

@@ -20,9 +20,11 @@ async function choose(page: Page, label: string, text: string): Promise<void> {
   await page.getByRole("option", { name: text }).first().click();
 }
 
+const mainBranch = "repo:acme/app:ref:refs/heads/main";
+
 const newWorkflow = async ({ uid, owner }: Organization, role?: string) => {
   const name = randomName("workflow");
-  const claimMatch = { issuer: github, subject: "repo:acme/app:ref:refs/heads/main" };
+  const claimMatch = { issuer: github, subject: mainBranch };
   const made = await createResource(`/iam/v2/identities/${uid}`, owner.token, { name, claimMatch });
   if (role)
     await createResource(`/iam/v2/roleBindings/${uid}`, owner.token, {
@@ -113,7 +115,7 @@ describeInChromium("one identity", () => {
     expect(
       (await callRest(`/iam/v2/identities/${uid}`, { token: org.owner.token })).body.claimMatch
         .subject,
-    ).toBeDefined();
+    ).toBe(mainBranch);
     await expectAccessible(page);
     await dialog.getByRole("button", { name: "Save" }).click();
     await page.getByText("whose subject matches the pattern").waitFor();

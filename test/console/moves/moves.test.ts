@@ -9,7 +9,13 @@ import {
   type Organization,
 } from "../../world/personas.ts";
 import { sql } from "../../world/platform.ts";
-import { describeInChromium, expectAccessible, launch, openConsole } from "../chromium.ts";
+import {
+  describeInChromium,
+  expectAccessible,
+  expectNoOverflow,
+  launch,
+  openConsole,
+} from "../chromium.ts";
 
 /** An organization whose release moved, and whose oldest tag has a replacement. */
 async function newTags(): Promise<Organization> {
@@ -100,10 +106,7 @@ describeInChromium("tag moves in the console", () => {
       const { page, close } = await open(path, { theme, width });
       await page.getByRole("link", { name: "shop:1.0.0" }).waitFor();
       await expectAccessible(page);
-      const { scrollWidth } = await page.evaluate(() => ({
-        scrollWidth: document.documentElement.scrollWidth,
-      }));
-      expect(scrollWidth).toBeLessThanOrEqual(width);
+      await expectNoOverflow(page);
       await close();
     }
   });

@@ -1,7 +1,6 @@
 /** The looks of a page that every test of accessibility covers. */
 import type { Page } from "playwright-core";
-import { expect } from "vitest";
-import { expectAccessible } from "../chromium.ts";
+import { expectAccessible, expectNoOverflow } from "../chromium.ts";
 
 const looks = [
   ["light", 1280],
@@ -15,7 +14,7 @@ export async function expectGoodLooks(page: Page): Promise<void> {
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize({ width, height: 800 });
     await expectAccessible(page);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+    await expectNoOverflow(page);
   }
   await page.emulateMedia({ colorScheme: "light" });
   await page.setViewportSize({ width: 1280, height: 800 });

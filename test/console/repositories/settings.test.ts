@@ -9,7 +9,13 @@ import {
   type Organization,
 } from "../../world/personas.ts";
 import { callRest, sql } from "../../world/platform.ts";
-import { describeInChromium, expectAccessible, launch, openConsole } from "../chromium.ts";
+import {
+  describeInChromium,
+  expectAccessible,
+  expectNoOverflow,
+  launch,
+  openConsole,
+} from "../chromium.ts";
 import { addressOf, expectGoodLooks } from "./looks.ts";
 
 const newRepo = async ({ uid, owner }: Organization, more: object = {}) =>
@@ -156,7 +162,7 @@ describeInChromium("the settings and the activity of a repository in the console
     const expectInFrame = async () => {
       for (const width of [1280, 390]) {
         await page.setViewportSize({ width, height: 800 });
-        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+        await expectNoOverflow(page);
       }
       await expectAccessible(page);
       await page.setViewportSize({ width: 1280, height: 800 });

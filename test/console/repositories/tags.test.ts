@@ -75,7 +75,8 @@ describeInChromium("the tags of a repository in the console", () => {
     const row = page.getByRole("row").filter({ hasText: "2.0" });
     await row.getByText("amd64, arm64").waitFor();
     await row.getByText("15 B").waitFor();
-    await row.getByRole("link", { name: /^1 critical, 2 high\. Scanned / }).waitFor();
+    const findings = row.getByRole("link", { name: /^1 critical, 2 high\. Scanned / });
+    expect(await findings.getAttribute("href")).toContain("view=vulnerabilities");
     await page.getByRole("row").filter({ hasText: "1.0" }).getByText("–").first().waitFor();
     expect(summaries.length).toBeLessThanOrEqual(1);
 

@@ -10,7 +10,13 @@ import {
   roleUid,
 } from "../../world/personas.ts";
 import { callRest } from "../../world/platform.ts";
-import { describeInChromium, expectAccessible, launch, openConsole } from "../chromium.ts";
+import {
+  describeInChromium,
+  expectAccessible,
+  expectNoOverflow,
+  launch,
+  openConsole,
+} from "../chromium.ts";
 
 const mappingsOf = async (provider: string, token: string): Promise<string[]> => {
   const path = `/iam/v2/externalGroupRoleMappings?identityProviderUid=${provider}`;
@@ -102,8 +108,7 @@ describeInChromium("role mappings in the console", () => {
       .getByText("You need the identity_providers.create and role_bindings.create")
       .first()
       .waitFor();
-    const width = await page.evaluate(() => document.documentElement.scrollWidth);
-    expect(width).toBe(390);
+    await expectNoOverflow(page);
     await expectAccessible(page);
     await close();
   });

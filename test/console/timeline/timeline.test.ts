@@ -2,17 +2,15 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { newOrganization, type Organization } from "../../world/personas.ts";
-import { describeInChromium, expectAccessible, launch, openConsole } from "../chromium.ts";
-import { importPython, type MadeTag, pythonMoves } from "./histories.ts";
 import {
-  countMoves,
-  drawn,
+  describeInChromium,
+  expectAccessible,
   expectNoOverflow,
-  parametersOf,
-  placeIn,
-  slider,
-  untilDrawn,
-} from "./picture.ts";
+  launch,
+  openConsole,
+} from "../chromium.ts";
+import { importPython, type MadeTag, pythonMoves } from "./histories.ts";
+import { countMoves, drawn, parametersOf, placeIn, slider, untilDrawn } from "./picture.ts";
 
 const all = pythonMoves.length;
 const newest = pythonMoves.at(-1);

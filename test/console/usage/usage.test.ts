@@ -4,7 +4,13 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { newImageOf, newPusher, pushImage, send, someBytes } from "../../distribution/client.ts";
 import { newIdentity, newOrganization } from "../../world/personas.ts";
 import { sql } from "../../world/platform.ts";
-import { describeInChromium, expectAccessible, launch, openConsole } from "../chromium.ts";
+import {
+  describeInChromium,
+  expectAccessible,
+  expectNoOverflow,
+  launch,
+  openConsole,
+} from "../chromium.ts";
 
 /** An organization with two images, one of them larger, and two pulls of the smaller one. */
 async function newRegistry() {
@@ -75,9 +81,7 @@ describeInChromium("usage in the console", () => {
     await page.getByRole("table", { name: "Pulls and pushes of repositories" }).waitFor();
     await page.getByRole("link", { name: "large" }).first().waitFor();
     await expectAccessible(page);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(
-      width,
-    );
+    await expectNoOverflow(page);
     await close();
   });
 });
