@@ -1,5 +1,6 @@
 /** Compares pages with committed pictures. `UPDATE_SCREENSHOTS=1` writes new ones. */
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pixelmatch from "pixelmatch";
 import type { Page } from "playwright-core";
@@ -61,5 +62,9 @@ export async function expectPicture(page: Page, name: string): Promise<void> {
   expect([name, now.width, now.height]).toEqual([name, then.width, then.height]);
   const { width, height } = now;
   const count = pixelmatch(now.data, then.data, undefined, width, height, { threshold: 0.2 });
-  expect(count / (width * height), `${name} looks different`).toBeLessThan(tolerance);
+  const share = count / (width * height);
+  if (share < tolerance) return;
+  const seen = join(tmpdir(), `${name}.png`);
+  writeFileSync(seen, bytes);
+  expect.fail(`${name} looks different: ${(share * 100).toFixed(1)} % of its pixels; see ${seen}`);
 }
