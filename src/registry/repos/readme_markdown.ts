@@ -100,7 +100,9 @@ function limitReferences(tokenizer: Tokenizer): Tokenizer {
     const found = read(...given);
     if (found && "href" in found) repeated += found.href.length + (found.title?.length ?? 0);
     if (repeated > readmeLimits.references) {
-      throw invalidContent("refers to long links too often; make their addresses or titles shorter");
+      throw invalidContent(
+        "refers to long links too often; make their addresses or titles shorter",
+      );
     }
     return found;
   };
