@@ -4,10 +4,18 @@ import { useId } from "preact/hooks";
 import { InvalidArgument } from "../../client/index.ts";
 
 /** Returns what the platform says about a field, named as in the proto. Nested fields end with it. */
-export function violationOf(error: Error | null | undefined, field: string): string | undefined {
+export const violationOf = (error: Error | null | undefined, field: string): string | undefined =>
+  violationWhere(error, (one) => one === field || one.endsWith(`.${field}`));
+
+/** Returns what the platform says about the first field that fits, for a person who sees the field. */
+export function violationWhere(
+  error: Error | null | undefined,
+  fits: (field: string) => boolean,
+): string | undefined {
   if (!(error instanceof InvalidArgument)) return undefined;
-  return error.fieldViolations.find((one) => one.field === field || one.field.endsWith(`.${field}`))
-    ?.description;
+  const found = error.fieldViolations.find(({ field }) => fits(field));
+  // The platform explains a pattern in words, and then shows it to programs.
+  return found?.description.replace(/ \([\w.[\]]+ must match ".*"\)$/s, "");
 }
 
 interface FieldProps {

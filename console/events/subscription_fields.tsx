@@ -1,11 +1,10 @@
 /** The fields of a subscription: where the events go, and which ones. */
 
 import { keepPreviousData, useQuery } from "@tanstack/preact-query";
-import { InvalidArgument } from "../../client/index.ts";
 import { useClient } from "../data/platform.tsx";
 import { shortUid } from "../data/uids.ts";
 import { ErrorNotice } from "../elements/error_notice.tsx";
-import { TextField, violationOf } from "../elements/fields.tsx";
+import { TextField, violationOf, violationWhere } from "../elements/fields.tsx";
 import { ChosenField } from "./chosen_field.tsx";
 import { suggestTypes, titleOf } from "./event_types.ts";
 import { RepoName } from "./names.tsx";
@@ -55,10 +54,8 @@ function useRepoOptions(group: string, text: string) {
 }
 
 /** The violation of a list is that of one of its items. */
-function violationIn(error: Error | null, field: string): string | undefined {
-  if (!(error instanceof InvalidArgument)) return undefined;
-  return error.fieldViolations.find((one) => one.field.includes(field))?.description;
-}
+const violationIn = (error: Error | null, field: string): string | undefined =>
+  violationWhere(error, (one) => one.includes(field));
 
 /** `error` is the refusal of the platform. It shows at its field, or below all of them. */
 export function SubscriptionFields({ group, draft, onChange, error }: SubscriptionFieldsProps) {

@@ -1,8 +1,9 @@
 /** Changes of the settings of a repository. */
 import { useState } from "preact/hooks";
-import { type Client, InvalidArgument, type Repo } from "../../client/index.ts";
+import type { Client, Repo } from "../../client/index.ts";
 import { useChange } from "../data/change.ts";
 import { useClient } from "../data/platform.tsx";
+import { violationWhere } from "../elements/fields.tsx";
 
 type Changes = Parameters<Client["repos"]["update"]>[1];
 
@@ -35,9 +36,8 @@ export function useSettings<Values extends object>(
 
 /** The error of the platform for a field, or about the first wrong value or member in it. */
 export function violationIn(error: Error | null, field: string): string | undefined {
-  if (!(error instanceof InvalidArgument)) return undefined;
   const pattern = new RegExp(`(?:^|\\.)${field}(?:$|[.[])`);
-  return error.fieldViolations.find((one) => pattern.test(one.field))?.description;
+  return violationWhere(error, (one) => pattern.test(one));
 }
 
 /** Whether no field of a form can show the error. */
