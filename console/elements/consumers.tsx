@@ -1,4 +1,4 @@
-/** Who still pulls a tag that is at its end of life. */
+/** The identities that still pull a tag at its end of life. */
 import { Link } from "wouter-preact";
 import type { EndOfLifeTag } from "../../client/index.ts";
 import { addresses } from "../frame/addresses.ts";

@@ -23,13 +23,12 @@ export function Dialog({ title, onClose, children, wide = false }: DialogProps) 
   const element = useRef<HTMLDialogElement>(null);
   const id = useId();
   useEffect(() => {
-    const opener = document.activeElement;
-    element.current?.showModal();
+    const dialog = element.current;
+    dialog?.showModal();
     // The first element of the dialog is the button that closes it.
-    element.current?.querySelector<HTMLElement>(firstField)?.focus();
-    return () => {
-      if (opener instanceof HTMLElement) opener.focus();
-    };
+    dialog?.querySelector<HTMLElement>(firstField)?.focus();
+    // Closing it gives the focus back, which nothing outside of an open dialog can have.
+    return () => dialog?.close();
   }, []);
   return (
     <dialog

@@ -9,8 +9,10 @@ import { InvalidArgument } from "../../client/index.ts";
  */
 export function violationOf(error: Error | null | undefined, field: string): string | undefined {
   if (!(error instanceof InvalidArgument)) return undefined;
-  const pattern = new RegExp(`(?:^|.)${field}(?:$|[.[])`);
-  return error.fieldViolations.find((one) => pattern.test(one.field))?.description;
+  const pattern = new RegExp(`(?:^|\\.)${field}(?:$|[.[])`);
+  const found = error.fieldViolations.find((one) => pattern.test(one.field));
+  // The platform explains a pattern in words, and then shows it to programs.
+  return found?.description.replace(/ \([\w.[\]]+ must match ".*"\)$/s, "");
 }
 
 interface FieldProps {

@@ -87,7 +87,8 @@ function NoticeCard({ notice: { text, undo, error }, onUndo, onEnd }: NoticeCard
   return (
     <div
       class="notice"
-      onPointerEnter={() => setHeld(true)}
+      // A notice that appears below a pointer at rest is not looked at yet.
+      onPointerMove={() => setHeld(true)}
       onPointerLeave={() => setHeld(false)}
       onFocusCapture={() => setHeld(true)}
       onBlurCapture={() => setHeld(false)}

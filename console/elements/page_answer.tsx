@@ -6,7 +6,7 @@ import { type Answered, Loading } from "./states.tsx";
 
 interface PageAnswerProps<Data> {
   query: Answered<Data>;
-  /** What the page is about, such as `Repository`, for a page that cannot name it. */
+  /** The kind of resource, such as `Repository`, for a page that cannot name it. */
   title: string;
   /** The pages above this one, as in {@link Page}. */
   path: readonly (readonly [string, string])[];

@@ -62,7 +62,7 @@ export function MovedTag({ move: { repoUid = "", repo, tag = "" } }: { move: Rec
   );
 }
 
-/** Who moved a tag. */
+/** The identity that moved a tag. */
 export function Mover({ move: { identityUid, identityName } }: { move: RecordedTagMove }) {
   if (!identityUid) return <span class="pale">not recorded</span>;
   return (

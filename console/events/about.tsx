@@ -57,7 +57,7 @@ function addressOf(event: Event): string | undefined {
 }
 
 /** The resource of an event in words: `python:3.12`, a name, or a part of the uid. */
-function Resource({ event }: { event: Event }) {
+export function Resource({ event }: { event: Event }) {
   const { repoUid, tag, digest, subject = "", body } = event;
   if (repoUid) {
     return (

@@ -126,7 +126,7 @@ function Pages() {
   );
 }
 
-/** What the address has in the place of the `*` of a path. The router has already decoded a part of it, so it cannot say. */
+/** The part of the address for the `*` of a path. The router has already decoded a part of it, so it cannot say. */
 function restOf(path: string): string {
   if (!path.endsWith("*")) return "";
   const rest = location.pathname.slice(`/console${path}`.length - 1);

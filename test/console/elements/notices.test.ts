@@ -1,4 +1,4 @@
-/** The notices of the console, which undo what they report. */
+/** The notices of the console, which undo what they report, and where menus and dialogs leave the focus. */
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createResource, fakeDigest, newOrganization } from "../../world/personas.ts";
@@ -20,7 +20,7 @@ async function deleteTag(page: Page): Promise<void> {
   await page.getByText("Deleted stable.").waitFor();
 }
 
-describeInChromium("notices", () => {
+describeInChromium("notices, menus and dialogs", () => {
   let browser: Browser;
   beforeAll(async () => {
     browser = await launch();
@@ -49,6 +49,32 @@ describeInChromium("notices", () => {
     await page.mouse.move(0, 0);
     await page.clock.fastForward("01:00");
     await expect.poll(() => notice.count()).toBe(0);
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  test("the keys open a menu and a dialog, and closing them gives the focus back", async () => {
+    const { repo, owner } = await newTag();
+    const visit = { as: owner, path: `/console/repositories/${repo}` };
+    const { page, faults, close } = await openConsole(browser, visit);
+    const focused = () =>
+      page.evaluate(() => document.activeElement?.ariaLabel || document.activeElement?.textContent);
+    await page.getByRole("button", { name: "Actions of stable" }).focus();
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: "Pull…" }).waitFor();
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("ArrowDown");
+    expect(await focused()).toBe("Pull…");
+    await page.keyboard.press("Escape");
+    await expect.poll(focused).toBe("Actions of stable");
+    await page.keyboard.press("Enter");
+    await page.getByRole("button", { name: "Pull…" }).waitFor();
+    await page.keyboard.press("ArrowUp");
+    expect(await focused()).toBe("Delete…");
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog").waitFor();
+    await page.keyboard.press("Escape");
+    await expect.poll(focused).toBe("Actions of stable");
     expect(faults).toEqual([]);
     await close();
   });

@@ -10,6 +10,8 @@ const looks = [
 
 /** Expects that the page is accessible in both themes and in a narrow window, and never wider than the window. */
 export async function expectGoodLooks(page: Page): Promise<void> {
+  // Further down, the bar at the top covers a part of the page.
+  await page.evaluate(() => window.scrollTo(0, 0));
   for (const [colorScheme, width] of looks) {
     await page.emulateMedia({ colorScheme });
     await page.setViewportSize({ width, height: 800 });

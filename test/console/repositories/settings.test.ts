@@ -49,7 +49,9 @@ describeInChromium("the settings and the activity of a repository in the console
     await page.locator(".page-lead").getByText("before").waitFor();
     await general.getByLabel("Name").fill("Not a name");
     await general.getByRole("button", { name: "Save" }).click();
-    await general.locator(".field-error").getByText("must match").waitFor();
+    const fieldError = general.locator(".field-error");
+    await fieldError.getByText("must be lowercase letters and digits").waitFor();
+    expect(await fieldError.textContent()).not.toContain("[a-z");
 
     const catalog = page.getByRole("region", { name: "Catalog" });
     await catalog.getByLabel("Tier").selectOption("Base image");
