@@ -5,7 +5,8 @@ import type { Group, RoleBinding } from "../../client/index.ts";
 import { identityName, useIdentityChoice, useRoleChoice } from "../data/choices.ts";
 import { useMay } from "../data/may.ts";
 import { useParameters } from "../data/parameters.ts";
-import { parentOf, shortUid } from "../data/uids.ts";
+import { shownName } from "../data/shown_name.ts";
+import { parentOf } from "../data/uids.ts";
 import { Badge } from "../elements/badge.tsx";
 import { Button } from "../elements/button.tsx";
 import { ErrorNotice } from "../elements/error_notice.tsx";
@@ -146,7 +147,7 @@ function Role({ row }: { row: Holding }) {
       : [row.mapping.roleUid, row.mapping.roleName];
   return (
     <Link href={addresses.role(uid)} title={name}>
-      {name || shortUid(uid)}
+      {shownName(name, uid)}
     </Link>
   );
 }
@@ -162,7 +163,7 @@ function Through({ row, group }: { row: Holding; group: string }) {
       </span>
       <span class="out-of-sight">inherited from </span>
       <Link href={addresses.access(uid)} title={`Inherited from ${name}`}>
-        {name || shortUid(uid)}
+        {shownName(name, uid)}
       </Link>
     </>
   );

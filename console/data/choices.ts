@@ -191,7 +191,7 @@ const toChoice = (one: RoleBindingIdentity): Choice => ({
 
 /** The name of an identity, otherwise its email address or the beginning of its uid. */
 export const identityName = ({ uid = "", name, email }: RoleBindingIdentity): string =>
-  name || email || shortUid(uid);
+  name?.trim() ? name : email || shortUid(uid);
 
 /** The people with a role somewhere in the organization. People belong to no group, so no list contains them. */
 async function peopleOf(client: Client, organization: string): Promise<RoleBindingIdentity[]> {

@@ -2,7 +2,7 @@
 import { useQuery } from "@tanstack/preact-query";
 import type { Client } from "../../client/index.ts";
 import { useClient } from "./platform.tsx";
-import { shortUid } from "./uids.ts";
+import { shownName } from "./shown_name.ts";
 
 /** Resources with a name that other resources refer to. */
 export type Named = "groups" | "roles" | "identityProviders";
@@ -46,5 +46,5 @@ export function useName(kind: Named, uid: string): string {
     enabled: uid !== "",
     staleTime: 300_000,
   });
-  return data || (uid === "" ? "" : shortUid(uid));
+  return uid === "" ? "" : shownName(data, uid);
 }

@@ -90,20 +90,24 @@ export function usePeople(organization: string, enabled = true) {
   });
 }
 
+/** The name of the signed-in person if the uid is theirs. */
+function useOwnName(uid: string): string | undefined {
+  const state = useSessionState();
+  return state.kind !== "signed-out" && state.uid === uid ? state.name : undefined;
+}
+
 /** The name of an identity. Empty while it is not known. */
 export function useIdentityName(uid: string, organization: string): string {
   const client = useClient();
-  const state = useSessionState();
-  const isOwn = state.kind !== "signed-out" && state.uid === uid;
-  const people = usePeople(organization, isPerson(uid) && !isOwn);
+  const own = useOwnName(uid);
+  const people = usePeople(organization, isPerson(uid) && own === undefined);
   const { data } = useQuery({
     queryKey: ["names", "identity", uid],
     queryFn: () => batchesOf(client).identities.find(uid),
     enabled: uid.includes("/"),
     staleTime,
   });
-  if (isOwn) return `${state.name} (you)`;
-  return (isPerson(uid) ? people.data?.get(uid) : data) ?? "";
+  return own ?? (isPerson(uid) ? people.data?.get(uid) : data) ?? "";
 }
 
 /** The name of a repository. Empty while it is not known. */
@@ -120,15 +124,17 @@ export function useRepoName(uid: string): string {
 
 /** A name, or a part of the uid without one. */
 const Shown = ({ name, uid }: { name: string; uid: string }) =>
-  name === "" ? <code title={uid}>{shortUid(uid)}</code> : <bdi title={name}>{name}</bdi>;
+  name.trim() === "" ? <code title={uid}>{shortUid(uid)}</code> : <bdi title={name}>{name}</bdi>;
 
 /** The identity that did something, as a link. An empty uid is the platform itself. */
 export function Actor({ uid, organization }: { uid: string; organization: string }) {
   const name = useIdentityName(uid, organization);
+  const isOwn = useOwnName(uid) !== undefined;
   if (uid === "") return <span class="pale">the platform</span>;
   return (
     <Link href={addresses.identity(uid)}>
       <Shown name={name} uid={uid} />
+      {isOwn && " (you)"}
     </Link>
   );
 }

@@ -66,9 +66,7 @@ export function Warnings({ warnings = [] }: { warnings: TagMoveWarning[] | undef
 export function MovedTag({ move: { repoUid = "", repo, tag } }: { move: RecordedTagMove }) {
   return (
     <Link href={addresses.repository(repoUid)}>
-      <bdi>
-        {repo}:{tag}
-      </bdi>
+      <bdi>{repo}</bdi>:<bdi>{tag}</bdi>
     </Link>
   );
 }
