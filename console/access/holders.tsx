@@ -1,7 +1,11 @@
 /** Everyone who has some capabilities on a group, as a table with the roles that give them. */
 import { Link } from "wouter-preact";
 import type { Capability, Group } from "../../client/index.ts";
+
 import { useNames } from "../data/names.ts";
+
+import { shownName } from "../data/shown_name.ts";
+
 import { shortUid } from "../data/uids.ts";
 import { Badge } from "../elements/badge.tsx";
 import { Button } from "../elements/button.tsx";
@@ -95,7 +99,7 @@ function HolderName({ holder: { identity, externalGroup } }: { holder: Holder })
     );
   return (
     <Link href={addresses.identity(identity.uid)} title={identity.uid}>
-      <bdi>{identity.name || shortUid(identity.uid)}</bdi>
+      <bdi>{shownName(identity.name, identity.uid)}</bdi>
     </Link>
   );
 }

@@ -6,9 +6,12 @@ import { useIdentityChoice, useRoleChoice } from "../data/choices.ts";
 import { type Permissions, useMay } from "../data/may.ts";
 import { useNames } from "../data/names.ts";
 import { useParameters } from "../data/parameters.ts";
+
 import { identityName } from "../data/people.ts";
 import { refusalOf } from "../data/refusals.ts";
-import { parentOf, shortUid } from "../data/uids.ts";
+import { shownName } from "../data/shown_name.ts";
+import { parentOf } from "../data/uids.ts";
+
 import { Badge } from "../elements/badge.tsx";
 import { Button } from "../elements/button.tsx";
 import { ErrorNotice } from "../elements/error_notice.tsx";
@@ -148,7 +151,7 @@ function Role({ row }: { row: Holding }) {
       : [row.mapping.roleUid, row.mapping.roleName];
   return (
     <Link href={addresses.role(uid)} title={name}>
-      {name || shortUid(uid)}
+      {shownName(name, uid)}
     </Link>
   );
 }
@@ -164,7 +167,7 @@ function Through({ row, group }: { row: Holding; group: string }) {
       </span>
       <span class="out-of-sight">inherited from </span>
       <Link href={addresses.access(uid)} title={`Inherited from ${name}`}>
-        {name || shortUid(uid)}
+        {shownName(name, uid)}
       </Link>
     </>
   );

@@ -4,6 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 import { Link } from "wouter-preact";
 import type { Group } from "../../client/index.ts";
 import { useParameters } from "../data/parameters.ts";
+import { shownName } from "../data/shown_name.ts";
 import { isAtOrAbove, pathOf } from "../data/uids.ts";
 import { Button } from "../elements/button.tsx";
 import { ErrorNotice } from "../elements/error_notice.tsx";
@@ -113,7 +114,7 @@ function GroupLink({ group, selected }: { group: Group; selected: string }) {
       title={name}
       onClick={() => queries.setQueryData(["groups", uid], group)}
     >
-      {name}
+      {shownName(name, uid)}
     </Link>
   );
 }

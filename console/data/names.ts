@@ -2,7 +2,9 @@
 import { useQueries, useQuery } from "@tanstack/preact-query";
 import type { Client } from "../../client/index.ts";
 import { useClient } from "./platform.tsx";
-import { parentOf, pathOf, shortUid } from "./uids.ts";
+
+import { shownName } from "./shown_name.ts";
+import { parentOf, pathOf } from "./uids.ts";
 
 /** Resources with a name that other resources refer to. */
 export type Named = "groups" | "identities" | "identityProviders" | "repos" | "roles";
@@ -60,7 +62,7 @@ export function useKnownName(kind: Named, uid: string): string {
 /** The name of a resource. While it is unknown, and if the person cannot see it, it is a part of the uid. */
 export function useName(kind: Named, uid: string): string {
   const name = useKnownName(kind, uid);
-  return name || (uid === "" ? "" : shortUid(uid));
+  return uid === "" ? "" : shownName(name, uid);
 }
 
 /** The names from the organization to the group, such as `["example.com", "payments"]`. Unknown ones are parts of the uid. */
@@ -68,7 +70,7 @@ export function useGroupPath(uid: string): string[] {
   const client = useClient();
   const uids = pathOf(uid);
   const names = useQueries({ queries: uids.map((one) => nameQuery(client, "groups", one)) });
-  return uids.map((one, index) => names[index]?.data || shortUid(one));
+  return uids.map((one, index) => shownName(names[index]?.data, one));
 }
 
 /** A function from the uid of a group or repository to its name. A uid without a name that the person can see becomes short. */
@@ -87,5 +89,5 @@ export function useNames(uids: readonly string[]): (uid: string) => string {
     })),
   });
   const found = new Map(asked.map((uid, index) => [uid, names[index]?.data]));
-  return (uid) => found.get(uid) || shortUid(uid);
+  return (uid) => shownName(found.get(uid), uid);
 }

@@ -9,7 +9,7 @@ const maxBindings = 1_000;
 
 /** The name of an identity, otherwise its email address or the beginning of its uid. */
 export const identityName = ({ uid = "", name, email }: RoleBindingIdentity): string =>
-  name || email || shortUid(uid);
+  name?.trim() ? name : email || shortUid(uid);
 
 /** The people with a role somewhere in the organization. None for someone who cannot list role bindings. */
 export async function readPeople(

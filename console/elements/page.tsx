@@ -29,7 +29,9 @@ export function Page({ title, path = [], actions, lead, children }: PageProps) {
           <ol>
             {path.map(([text, address]) => (
               <li key={address}>
-                <Link href={address}>{text}</Link>
+                <Link href={address} title={text}>
+                  {text}
+                </Link>
               </li>
             ))}
           </ol>
@@ -37,7 +39,7 @@ export function Page({ title, path = [], actions, lead, children }: PageProps) {
       )}
       <header class="page-head">
         <h1 ref={heading} tabIndex={-1}>
-          {title}
+          {title.trim() === "" ? "Without a name" : title}
         </h1>
         {actions && <div class="page-actions">{actions}</div>}
       </header>

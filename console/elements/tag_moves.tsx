@@ -55,9 +55,7 @@ export function MoveWarnings({ warnings = [] }: { warnings: TagMoveWarning[] | u
 export function MovedTag({ move: { repoUid = "", repo, tag = "" } }: { move: RecordedTagMove }) {
   return (
     <Link href={addresses.tagNamed(repoUid, tag)}>
-      <bdi>
-        {repo}:{tag}
-      </bdi>
+      <bdi>{repo}</bdi>:<bdi>{tag}</bdi>
     </Link>
   );
 }

@@ -139,9 +139,7 @@ export function EndOfLifeCard({ group }: { group: string }) {
               key={uid}
               subject={
                 <Link href={addresses.tag(uid)}>
-                  <bdi>
-                    {repoName}:{tag}
-                  </bdi>
+                  <bdi>{repoName}</bdi>:<bdi>{tag}</bdi>
                 </Link>
               }
               note={

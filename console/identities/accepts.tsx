@@ -65,7 +65,7 @@ function Summary({ relationship, issuerUrl }: AcceptsProps) {
       {others.map((one, index) => (
         <span key={one.subject}>
           {index === others.length - 1 ? " and whose " : ", whose "}
-          {one.subject} <Predicate condition={one} />
+          <bdi>{one.subject}</bdi> <Predicate condition={one} />
         </span>
       ))}
       .

@@ -1,6 +1,7 @@
 /** The columns of the list of identities. */
 import { Link } from "wouter-preact";
 import type { Identity } from "../../client/index.ts";
+import { shownName } from "../data/shown_name.ts";
 import { parentOf } from "../data/uids.ts";
 import { Badge } from "../elements/badge.tsx";
 import { GroupPath } from "../elements/group_path.tsx";
@@ -101,7 +102,7 @@ export function identityColumns({
       width: "minmax(8rem, 1.4fr)",
       cell: ({ uid, name, description }) => (
         <Link href={addresses.identity(uid)} title={description}>
-          <bdi>{name}</bdi>
+          <bdi>{shownName(name, uid)}</bdi>
         </Link>
       ),
     },

@@ -140,7 +140,7 @@ function DifferentField({ field: one }: { field: FieldComparison }) {
   return (
     <div class="identities-field">
       <p>
-        <code>{field}</code> <Outcome outcome={one.outcome} />{" "}
+        <code dir="auto">{field}</code> <Outcome outcome={one.outcome} />{" "}
         {miss && <Badge tone="info">{miss}</Badge>}
       </p>
       <p class="identities-text">{one.description}</p>

@@ -105,7 +105,7 @@ function Conspicuous({ identities }: { identities: readonly IdentityDiagnosis[] 
   return (
     <>
       {shown.map(({ uid = "", name, warnings }) => (
-        <section key={uid} class="section-card" aria-label={name ?? ""}>
+        <section key={uid} class="section-card">
           <header class="section-head">
             <h2>
               <Link href={addresses.identity(uid)}>

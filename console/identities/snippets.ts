@@ -38,8 +38,15 @@ ${indent}  "${exchangeUrl(named)}" | jq -r .token`;
 const call = ({ platform: { api } }: Named, token: string) =>
   `curl -sf -H "Authorization: Bearer ${token}" "${api}/registry/v2/repos"`;
 
-/** A text as a value in YAML, whose quoted texts are written as in JSON. */
-const yamlText = (text: string): string => JSON.stringify(text);
+/** Characters that change the direction of the text after them. */
+const turns = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g;
+
+/** A text as a value in YAML, whose quoted texts are written as in JSON. What a person copies must be what they see. */
+const yamlText = (text: string): string =>
+  JSON.stringify(text).replace(
+    turns,
+    (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );
 
 const github = (named: Named): Snippet => ({
   title: "GitHub Actions",
@@ -77,7 +84,7 @@ function kubernetes(named: Named, subject: string): Snippet {
   const [, namespace = "", account = ""] = serviceAccount.exec(subject) ?? [];
   return {
     title: "Kubernetes",
-    about: `Add this to a pod in the namespace ${namespace}. The cluster renews the file before the token expires.`,
+    about: `The cluster renews the file before the token expires. Add this to a pod in the namespace ${namespace}.`,
     text: `spec:
   serviceAccountName: ${yamlText(account)}
   containers:

@@ -36,7 +36,7 @@ export function WarningList({ warnings }: { warnings: readonly IdentityWarning[]
           <div>
             <p>
               <Badge tone="warn">{warningKinds[gravityOf(warning)]?.[1] ?? "Warning"}</Badge>{" "}
-              <code>{warning.field}</code>
+              <code dir="auto">{warning.field}</code>
             </p>
             <p>{warning.description}</p>
             {warning.sample && (

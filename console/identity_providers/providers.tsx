@@ -7,6 +7,7 @@ import { useParameters } from "../data/parameters.ts";
 import { useClient } from "../data/platform.tsx";
 import { refusalOf } from "../data/refusals.ts";
 import { useCountedRows } from "../data/rows.ts";
+import { shownName } from "../data/shown_name.ts";
 import { parentOf } from "../data/uids.ts";
 import { Badge } from "../elements/badge.tsx";
 import { Button } from "../elements/button.tsx";
@@ -23,7 +24,9 @@ const columns: Column<IdentityProvider>[] = [
     title: "Name",
     sort: "name",
     width: "minmax(8rem, 1fr)",
-    cell: ({ uid, name }) => <Link href={addresses.identityProvider(uid)}>{name}</Link>,
+    cell: ({ uid, name }) => (
+      <Link href={addresses.identityProvider(uid)}>{shownName(name, uid)}</Link>
+    ),
   },
   {
     title: "Issuer",

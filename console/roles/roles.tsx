@@ -7,6 +7,7 @@ import { useParameters } from "../data/parameters.ts";
 import { useClient } from "../data/platform.tsx";
 import { refusalOf } from "../data/refusals.ts";
 import { joinRows, type RowWindow, useCountedRows, useUncountedRows } from "../data/rows.ts";
+import { shownName } from "../data/shown_name.ts";
 import { parentOf, rootOf, shortUid } from "../data/uids.ts";
 import { Badge } from "../elements/badge.tsx";
 import { Button } from "../elements/button.tsx";
@@ -124,7 +125,7 @@ const columns: Column<Role>[] = [
     width: "minmax(9rem, 2fr)",
     cell: ({ uid, name }) => (
       <Link href={addresses.role(uid)} title={name}>
-        {name}
+        {shownName(name, uid)}
       </Link>
     ),
   },
