@@ -15,7 +15,7 @@ import { useCurrentGroup } from "../data/group.ts";
 import { useNames } from "../data/names.ts";
 import { useParameters } from "../data/parameters.ts";
 import { useClient } from "../data/platform.tsx";
-import { shortUid } from "../data/uids.ts";
+import { shownName } from "../data/shown_name.ts";
 import { Button } from "../elements/button.tsx";
 import { CapabilityNames } from "../elements/capabilities.tsx";
 import { CopyLine } from "../elements/copy.tsx";
@@ -76,7 +76,7 @@ function CallFacts({ decision }: { decision: AccessDecision }) {
   const { method = "", decideTime = "", expireTime, image, resourceUid = "" } = decision;
   const { identityUid = "", issuer, subject, explanation } = decision;
   const nameOf = useNames([resourceUid]);
-  const who = explanation?.identityName || shortUid(identityUid);
+  const who = shownName(explanation?.identityName, identityUid);
   return (
     <Facts
       facts={[

@@ -5,7 +5,7 @@ import { Link } from "wouter-preact";
 import type { AccessExplanation, AccessFix } from "../../client/index.ts";
 import { useMay } from "../data/may.ts";
 import { refusalOf } from "../data/refusals.ts";
-import { shortUid } from "../data/uids.ts";
+import { shownName } from "../data/shown_name.ts";
 import { Button } from "../elements/button.tsx";
 import { capabilityName } from "../elements/capabilities.tsx";
 import { Uid } from "../elements/copy.tsx";
@@ -86,7 +86,7 @@ function ApplyFix({ explanation, fix, nameOf }: FixProps) {
   const { groupUid = "", roleUid = "", roleName = "", identityUid = "" } = fix;
   const permissions = useMay(groupUid);
   const refusal = refusalOf(permissions, nameOf(groupUid), "CAP_IAM_ROLE_BINDINGS_CREATE");
-  const name = explanation.identityName || shortUid(identityUid);
+  const name = shownName(explanation.identityName, identityUid);
   return (
     <>
       <Button

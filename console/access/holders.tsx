@@ -6,7 +6,6 @@ import { useNames } from "../data/names.ts";
 
 import { shownName } from "../data/shown_name.ts";
 
-import { shortUid } from "../data/uids.ts";
 import { Badge } from "../elements/badge.tsx";
 import { Button } from "../elements/button.tsx";
 import { capabilityName } from "../elements/capabilities.tsx";
@@ -81,7 +80,7 @@ function columnsOf(
               ...{ view: "why", identity: identity.uid, resource: group.uid },
               capability: capabilityName(capability),
             })}
-            aria-label={`Why for ${identity.name || shortUid(identity.uid)}`}
+            aria-label={`Why for ${shownName(identity.name, identity.uid)}`}
           >
             Why
           </Link>

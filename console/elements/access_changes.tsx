@@ -1,6 +1,7 @@
 /** The gains and losses of a change of access, before someone makes it. */
 import type { ComponentChildren } from "preact";
 import { type AccessChange, type AccessChanges, FailedPrecondition } from "../../client/index.ts";
+import { shownName } from "../data/shown_name.ts";
 import { shortUid } from "../data/uids.ts";
 import { Badge } from "./badge.tsx";
 import { CapabilityNames } from "./capabilities.tsx";
@@ -108,13 +109,13 @@ const holderKey = ({ identity, externalGroup, tokens }: AccessChange): string =>
 
 function Change({ change }: { change: AccessChange }) {
   const { group, gained = [], lost = [], unchangedGroups = [] } = change;
-  const except = unchangedGroups.map(({ name, uid = "" }) => name || shortUid(uid)).join(", ");
+  const except = unchangedGroups.map(({ name, uid = "" }) => shownName(name, uid)).join(", ");
   return (
     <>
       <div class="access-holder">
         <Holder change={change} />
         <span class="pale">
-          on <bdi>{group?.name || shortUid(group?.uid ?? "")}</bdi> and below
+          on <bdi>{shownName(group?.name, group?.uid ?? "")}</bdi> and below
           {except !== "" && (
             <>
               , except on <bdi>{except}</bdi>

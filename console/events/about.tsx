@@ -2,6 +2,7 @@
 import { Link } from "wouter-preact";
 import type { Event } from "../../client/index.ts";
 import { shortDigest } from "../data/digests.ts";
+import { identityName } from "../data/people.ts";
 import { parentOf, shortUid } from "../data/uids.ts";
 import { addresses } from "../frame/addresses.ts";
 import { plainType } from "./event_types.ts";
@@ -69,8 +70,7 @@ export function Resource({ event }: { event: Event }) {
   }
   const { identity, role } = bindingOf(event) ?? {};
   if (identity?.uid && role?.name) {
-    const holder = identity.name || identity.email || shortUid(identity.uid);
-    const text = `${role.name} for ${holder}`;
+    const text = `${role.name} for ${identityName(identity)}`;
     return <bdi title={text}>{text}</bdi>;
   }
   const name = body?.name ?? body?.email ?? body?.sink;
