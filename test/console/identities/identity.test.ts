@@ -86,8 +86,9 @@ describeInChromium("one identity", () => {
     await page.getByRole("heading", { name: "renamed", level: 1 }).waitFor();
     await page.getByRole("button", { name: "Undo" }).click();
     await page.getByRole("heading", { name, level: 1 }).waitFor();
-    const { body } = await callRest(`/iam/v2/identities/${uid}`, { token: org.owner.token });
-    expect(body.name).toBe(name);
+    const stored = async () =>
+      (await callRest(`/iam/v2/identities/${uid}`, { token: org.owner.token })).body.name;
+    await expect.poll(stored, { timeout: 15_000 }).toBe(name);
     expect(faults).toEqual([]);
     await close();
   });

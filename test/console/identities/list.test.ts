@@ -46,7 +46,7 @@ describeInChromium("the list of identities", () => {
     const path = `/console/identities?group=${org.uid}`;
     const { page, faults, close } = await openConsole(browser, { as: org.owner.uid, path });
     const row = (name: string) => page.getByRole("row").filter({ hasText: name });
-    await row("forgotten").getByText(`${org.name} / team`).waitFor();
+    await row("forgotten").getByTitle(`${org.name} / team`).waitFor();
     await row("forgotten").getByText("never used").waitFor();
     await row("soon")
       .getByText(/expires/)
