@@ -90,7 +90,7 @@ describeInChromium("one identity", () => {
     await page.getByRole("heading", { name, level: 1 }).waitFor();
     const stored = async () =>
       (await callRest(`/iam/v2/identities/${uid}`, { token: org.owner.token })).body.name;
-    await expect.poll(stored).toBe(name);
+    await expect.poll(stored, { timeout: 15_000 }).toBe(name);
     expect(faults).toEqual([]);
     await close();
   });
