@@ -10,7 +10,7 @@ interface PageAnswerProps<Data> {
     error: Error | null;
     refetch(): unknown;
   };
-  /** What the page is about, such as `Repository`, for a page that cannot name it. */
+  /** The name of the page if the resource cannot be read, such as `Repository`. */
   title: string;
   /** The pages above this one, as in {@link Page}. */
   path: readonly (readonly [string, string])[];
