@@ -76,11 +76,25 @@ const trigger =
   /^CREATE TRIGGER \S+ AFTER INSERT ON (\w+) BEGIN\s+(INSERT (?:OR IGNORE )?INTO \w+ \([^)]*\))\s+(SELECT[\s\S]*?)(\s+ON CONFLICT[\s\S]*?)?;\s*END$/;
 
 /**
+ * What the trigger of tag moves leaves if each record has a new digest, if no tag is a release, and if the records of a
+ * repository are more than ten minutes apart. Then no record has a warning.
+ */
+const describeMoves = [
+  `with described as (
+    select rowid as id, lag(digest) over (partition by repo_uid, tag order by update_time) as previous from tag_moves)
+  update tag_moves set previous_digest = ifnull(previous, ''), kind = iif(previous is null, 1, 2)
+  from described where tag_moves.rowid = described.id`,
+  `insert into tag_bursts (repo_uid, start_time, end_time, tags, largest)
+  select repo_uid, max(update_time), max(update_time), 1, count(*) > 1 from tag_moves where kind = 2 group by 1`,
+];
+
+/**
  * Turns the trigger of an insert into a statement for all rows of its table. The name of the row, NEW, becomes that of
  * the table. Triggers that only reject rows, or that record other changes, have no statement.
  */
 function toBulkStatements({ name, sql }: Part): string[] {
   if (!/ AFTER INSERT /.test(sql)) return [];
+  if (name === "tag_moves_describe") return describeMoves;
   const [, table = "", head = "", select = "", conflict = ""] = trigger.exec(sql) ?? [];
   if (table === "") throw new Error(`the trigger ${name} has a form that cannot be run in bulk`);
   const rows = select

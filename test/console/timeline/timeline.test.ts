@@ -54,7 +54,7 @@ describeInChromium("the history of python:latest", () => {
     await page.getByText(`${all} records`).waitFor();
     await page.getByText("230", { exact: true }).waitFor();
     const table = page.getByRole("table", { name: /Records in the picture/ });
-    expect(await table.getAttribute("aria-rowcount")).toBe(String(all + 1));
+    await expect.poll(() => table.getAttribute("aria-rowcount")).toBe(String(all + 1));
     expect(await table.getByRole("row").count()).toBeLessThan(80);
     await page.getByText(String(newest?.digest), { exact: true }).waitFor();
     expect(faults).toEqual([]);
