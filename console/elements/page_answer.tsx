@@ -6,7 +6,7 @@ import { type Answered, Loading } from "./states.tsx";
 
 interface PageAnswerProps<Data> {
   query: Answered<Data>;
-  /** The kind of resource, such as `Repository`, for a page that cannot name it. */
+  /** The name of the page if the resource cannot be read, such as `Repository`. */
   title: string;
   /** The pages above this one, as in {@link Page}. */
   path: readonly (readonly [string, string])[];
