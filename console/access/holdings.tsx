@@ -2,7 +2,6 @@
 import { useState } from "preact/hooks";
 import { Link } from "wouter-preact";
 import type { Group, RoleBinding } from "../../client/index.ts";
-import { useIdentityChoice, useRoleChoice } from "../data/choices.ts";
 import { type Permissions, useMay } from "../data/may.ts";
 import { useNames } from "../data/names.ts";
 import { useParameters } from "../data/parameters.ts";
@@ -17,7 +16,6 @@ import { Button } from "../elements/button.tsx";
 import { ErrorNotice } from "../elements/error_notice.tsx";
 import { Icon } from "../elements/icon.tsx";
 import { Menu } from "../elements/menu.tsx";
-import { IdentityPicker, RolePicker } from "../elements/pickers.tsx";
 import { Empty } from "../elements/states.tsx";
 import { type Column, RowCount, Table } from "../elements/table.tsx";
 import { Time } from "../elements/time.tsx";
@@ -26,6 +24,7 @@ import { AccessRequests } from "./access_requests.tsx";
 import { ChangeRoleDialog, RemoveAccessDialog, useBindingChanges } from "./binding_dialogs.tsx";
 import { GiveAccessDialog } from "./give_access.tsx";
 import { StateLegend } from "./holders.tsx";
+import { HoldingFilters } from "./holding_filters.tsx";
 import { type Holding, useHiddenGroups, useHoldings } from "./holding_rows.ts";
 import { stateText } from "./states.ts";
 
@@ -46,7 +45,7 @@ export function Holdings({ group }: { group: Group }) {
     <>
       {parentOf(group.uid) === "" && <AccessRequests group={group} refusal={refusal} />}
       <div class="toolbar">
-        <Filters group={group.uid} />
+        <HoldingFilters group={group.uid} />
         <RowCount rows={rows} noun={["entry", "entries"]} />
         <span class="access-end">
           <Button kind="primary" refusal={refusal} onClick={() => set({ new: "access" })}>
@@ -210,31 +209,6 @@ function Actions({ row, group, permissions, open }: ActionsProps) {
     >
       <Icon name="more" />
     </Menu>
-  );
-}
-
-function Filters({ group }: { group: string }) {
-  const { get, set } = useParameters();
-  const identity = useIdentityChoice(group, get("identity"));
-  const role = useRoleChoice(get("role"));
-  return (
-    <div class="access-filters">
-      <IdentityPicker
-        label="Filter by identity"
-        placeholder="Everyone"
-        group={group}
-        range="organization"
-        value={identity}
-        onChange={(choice) => set({ identity: choice?.uid })}
-      />
-      <RolePicker
-        label="Filter by role"
-        placeholder="Every role"
-        group={group}
-        value={role}
-        onChange={(choice) => set({ role: choice?.uid })}
-      />
-    </div>
   );
 }
 

@@ -63,7 +63,7 @@ export function FilterBar({ filters, set }: FilterBarProps) {
     <div class="identities-filters">
       <div class="field">
         <span class="identities-filter-label">Name begins with</span>
-        <SearchField label="Search by name" value={q} onSearch={(text) => set({ q: text })} />
+        <SearchField label="Name begins with" value={q} onSearch={(text) => set({ q: text })} />
       </div>
       <SelectField
         label="Kind"

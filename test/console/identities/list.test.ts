@@ -65,9 +65,9 @@ describeInChromium("the list of identities", () => {
     await page.getByRole("button", { name: "Clear filters" }).click();
     await page.getByRole("button", { name: "Last used" }).click();
     await page.waitForURL(/order=last_used_time/);
-    await page.getByLabel("Search by name").fill("LAT");
+    await page.getByLabel("Name begins with").fill("LAT");
     await page.getByText("1 identity").waitFor();
-    await page.getByLabel("Search by name").fill("nothing begins so");
+    await page.getByLabel("Name begins with").fill("nothing begins so");
     await page.getByText("No identity matches these filters").waitFor();
     expect(faults).toEqual([]);
     await close();
