@@ -67,12 +67,10 @@ function loadFixtures(file: string, rows: number, say: BenchSetup["say"]): void 
 /** Returns everything that the triggers write in the fixtures, as text. */
 function triggerTotals(file: string): string {
   const db = openFile(file);
-  const counts = db.prepare("select * from counts order by ancestor, kind, class").all();
-  const aliases = db.prepare("select * from advisory_aliases order by alias, advisory_uid").all();
-  const moves = db.prepare("select * from tag_moves order by repo_uid, tag, update_time").all();
-  const bursts = db.prepare("select * from tag_bursts order by repo_uid").all();
+  const tables = ["counts", "advisory_aliases", "advisory_products", "tag_moves", "tag_bursts"];
+  const rows = tables.map((table) => db.prepare(`select * from ${table}`).all());
   db.close();
-  return JSON.stringify([counts, aliases, moves, bursts]);
+  return JSON.stringify(rows.map((ofTable) => ofTable.map((row) => JSON.stringify(row)).sort()));
 }
 
 /** Throws an Error unless a bulk load produces the same rows as the triggers. */
