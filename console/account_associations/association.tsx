@@ -33,7 +33,7 @@ export default function Association({ rest: uid }: PageProps) {
   });
   const place = group?.name ?? "";
   return (
-    <Answer query={query} lines={8}>
+    <Answer query={query} lines={8} page="Account association">
       {(found) =>
         get("view") === "edit" ? (
           <EditAssociation uid={uid} place={place} found={found} />

@@ -1,6 +1,7 @@
 /** The states of a page without data: it is on its way, there is none, or there was an error. */
 import type { ComponentChildren } from "preact";
 import { ErrorNotice } from "./error_notice.tsx";
+import { Page } from "./page.tsx";
 
 /** Grey bars in place of texts that are on their way. */
 export function Loading({ lines = 4, what = "Loading" }: { lines?: number; what?: string }) {
@@ -31,18 +32,24 @@ interface Answered<Data> {
   refetch(): unknown;
 }
 
-/** Shows the data of a query, or that it is on its way, or its error. */
+/**
+ * Shows the data of a query, or that it is on its way, or its error. `page` is the title of the page with an error, for a
+ * query that decides about the whole page.
+ */
 export function Answer<Data>({
   query,
   lines = 4,
+  page,
   children,
 }: {
   query: Answered<Data>;
   lines?: number;
+  page?: string;
   children: (data: Data) => ComponentChildren;
 }) {
   const { data, error, refetch } = query;
   if (data !== undefined) return <>{children(data)}</>;
-  if (error) return <ErrorNotice error={error} retry={() => void refetch()} />;
-  return <Loading lines={lines} />;
+  if (!error) return <Loading lines={lines} />;
+  const notice = <ErrorNotice error={error} retry={() => void refetch()} />;
+  return page === undefined ? notice : <Page title={page}>{notice}</Page>;
 }

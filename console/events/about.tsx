@@ -41,7 +41,7 @@ function Resource({ event: { repoUid, tag, digest, subject = "", body } }: { eve
     );
   }
   const name = body?.name ?? body?.sink;
-  if (typeof name === "string" && name !== "") return <bdi title={name}>{name}</bdi>;
+  if (typeof name === "string" && name.trim() !== "") return <bdi title={name}>{name}</bdi>;
   return <code title={subject}>{shortUid(subject)}</code>;
 }
 

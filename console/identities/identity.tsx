@@ -44,7 +44,11 @@ function WorkloadPage({ uid }: { uid: string }) {
     queryKey: ["identities", uid],
     queryFn: () => client.identities.get(uid),
   });
-  return <Answer query={identity}>{(found) => <Workload identity={found} />}</Answer>;
+  return (
+    <Answer query={identity} page="Identity">
+      {(found) => <Workload identity={found} />}
+    </Answer>
+  );
 }
 
 function Workload({ identity }: { identity: Identity }) {

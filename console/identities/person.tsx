@@ -27,7 +27,7 @@ export function PersonPage({ uid }: { uid: string }) {
   const own = state.kind !== "signed-out" && state.uid === uid ? state.name : undefined;
   const isOwn = own !== undefined;
   return (
-    <Answer query={known}>
+    <Answer query={known} page="Person">
       {(person) => (
         <Page
           title={nameOf(person, own, uid)}

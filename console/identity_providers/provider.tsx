@@ -30,7 +30,7 @@ export default function Provider({ rest: uid }: PageProps) {
     queryFn: () => client.identityProviders.get(uid),
   });
   return (
-    <Answer query={query} lines={8}>
+    <Answer query={query} lines={8} page="Identity provider">
       {(provider) =>
         get("view") === "edit" ? (
           <EditProvider provider={provider} />

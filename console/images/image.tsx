@@ -55,7 +55,7 @@ function ShownImage({ image }: { image: ImageAddress }) {
   const repo = useRepo(image.repo);
   const index = useIndex(image);
   return (
-    <Answer query={repo}>
+    <Answer query={repo} page="Image">
       {({ name }) => (
         <Page
           title={`${name}@${shortDigest(image.digest)}`}

@@ -39,7 +39,7 @@ export default function Repository({ rest }: PageProps) {
   const repo = useQuery({ queryKey: ["repos", uid], queryFn: () => client.repos.get(uid) });
   if (repo.error instanceof NotFound && !repo.data) return <DeletedRepository uid={uid} />;
   return (
-    <Answer query={repo} lines={8}>
+    <Answer query={repo} lines={8} page="Repository">
       {(found) => <RepositoryPage key={uid} repo={found} view={view} />}
     </Answer>
   );

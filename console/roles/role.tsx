@@ -25,7 +25,7 @@ export default function RolePage({ rest: uid }: PageProps) {
   const client = useClient();
   const query = useQuery({ queryKey: ["roles", uid], queryFn: () => client.roles.get(uid) });
   return (
-    <Answer query={query} lines={8}>
+    <Answer query={query} lines={8} page="Role">
       {(role) => <Shown role={role} />}
     </Answer>
   );

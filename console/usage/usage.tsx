@@ -16,11 +16,11 @@ import { Traffic } from "./traffic.tsx";
 
 export default function UsagePage() {
   const { uid: group, group: shown } = useCurrentGroup();
-  const { may } = useMay(group);
+  const permissions = useMay(group);
   const name = shown?.name ?? "this group";
   return (
     <Page title="Usage" lead={`The storage of ${name}, and its limits.`}>
-      {may("CAP_REPO_LIST") === false ? (
+      {permissions.may("CAP_REPO_LIST") === false ? (
         <Empty title="You cannot see this usage">
           <p>You need the repo.list capability on {name}.</p>
         </Empty>
@@ -29,7 +29,7 @@ export default function UsagePage() {
           <Storage group={group} />
           <Limits group={group} name={name} />
           <RepoUsages group={group} />
-          <Traffic group={group} may={may} />
+          <Traffic group={group} permissions={permissions} />
         </>
       )}
     </Page>
