@@ -50,7 +50,9 @@ export function Palette({ pages, find, onGo, onClose }: PaletteProps) {
     <Dialog title="Search" onClose={onClose}>
       <div class="palette">
         <Combobox
-          label={find ? "Go to a page, a resource or a guide" : "Go to a page, a guide or an operation"}
+          label={
+            find ? "Go to a page, a resource or a guide" : "Go to a page, a guide or an operation"
+          }
           hint={
             find &&
             "Names are found by their beginning, a tag as repository:tag, and a vulnerability by its id."
