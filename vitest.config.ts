@@ -31,6 +31,7 @@ const longFiles = [
   ...["attacks/tokens/revocation", "attacks/cross_tenant", "journeys/guides", "cli/preview"],
   ...["cli/deploy", "cli/recursive_delete", "cli/local/disk_guard", "paging/list"],
   "console/timeline/large",
+  "console/every_page/every_page",
 ].map((path) => `/test/${path}.test.ts`);
 
 /** Begins with the long files. In a checkout that never ran the tests, vitest begins with the largest. */

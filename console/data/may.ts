@@ -8,12 +8,14 @@ import { useClient } from "./platform.tsx";
 export interface Permissions {
   /** Undefined while the platform has not answered yet. */
   may(capability: Capability): boolean | undefined;
+  /** Whether the platform has neither answered nor failed yet. */
+  isPending: boolean;
 }
 
 /** Asks the platform for all capabilities of the person on a resource. An empty uid asks nothing. */
 export function useMay(resourceUid: string): Permissions {
   const client = useClient();
-  const { data } = useQuery({
+  const { data, isPending } = useQuery({
     queryKey: ["may", resourceUid],
     queryFn: async () => {
       const { permissions = [] } = await client.access.testPermissions({
@@ -24,5 +26,8 @@ export function useMay(resourceUid: string): Permissions {
     enabled: resourceUid !== "",
     staleTime: 60_000,
   });
-  return useMemo(() => ({ may: (capability) => data?.has(capability) }), [data]);
+  return useMemo(
+    () => ({ may: (capability) => data?.has(capability), isPending }),
+    [data, isPending],
+  );
 }

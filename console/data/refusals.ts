@@ -8,7 +8,7 @@ import type { Permissions } from "./may.ts";
  * them, or the platform has not answered yet.
  */
 export function refusalOf(
-  { may }: Permissions,
+  { may }: Pick<Permissions, "may">,
   place: string,
   ...needed: readonly Capability[]
 ): string | undefined {

@@ -74,7 +74,7 @@ export function Resource({ event }: { event: Event }) {
     return <bdi title={text}>{text}</bdi>;
   }
   const name = body?.name ?? body?.email ?? body?.sink;
-  if (typeof name === "string" && name !== "") return <bdi title={name}>{name}</bdi>;
+  if (typeof name === "string" && name.trim() !== "") return <bdi title={name}>{name}</bdi>;
   return <code title={subject}>{shortUid(subject)}</code>;
 }
 

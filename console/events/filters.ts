@@ -3,7 +3,7 @@ import type { ListEventsRequest } from "../../client/index.ts";
 import { isPeriod, startOfPeriod } from "../data/periods.ts";
 
 /** Filters that are a single text, and the key of each in the address. */
-const textFilters = {
+export const textFilters = {
   repo: "repoUid",
   actor: "actorUid",
   subject: "subject",

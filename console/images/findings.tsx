@@ -166,9 +166,9 @@ const columnsOf = (group: string): Column<Finding>[] => [
     width: "minmax(8rem, 1.5fr)",
     from: "medium",
     cell: ({ package: found }) => (
-      <bdi title={found?.purl}>
-        {found?.name} {found?.version}
-      </bdi>
+      <span title={found?.purl}>
+        <bdi>{found?.name}</bdi> <bdi>{found?.version}</bdi>
+      </span>
     ),
   },
   {

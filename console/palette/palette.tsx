@@ -49,8 +49,13 @@ export function Palette({ pages, find, onGo, onClose }: PaletteProps) {
     <Dialog title="Search" onClose={onClose}>
       <div class="palette">
         <Combobox
-          label="Go to a page, a resource or a guide"
-          hint="Names are found by their beginning. A tag is found as repository:tag."
+          label={
+            find ? "Go to a page, a resource or a guide" : "Go to a page, a guide or an operation"
+          }
+          hint={
+            find &&
+            "Names are found by their beginning, a tag as repository:tag, and a vulnerability by its id."
+          }
           text={text}
           onText={setText}
           options={options}

@@ -107,13 +107,13 @@ const columns = (group: string, most: number): Column<RepoTraffic>[] => [
   ),
 ];
 
-export function Traffic({ group, may }: { group: string; may: Permissions["may"] }) {
+export function Traffic({ group, permissions }: { group: string; permissions: Permissions }) {
   const client = useClient();
-  const isRefused = may("CAP_EVENTS_LIST") === false;
+  const isRefused = permissions.may("CAP_EVENTS_LIST") === false;
   const query = useQuery({
     queryKey: ["usage", "traffic", group],
     queryFn: () => countTraffic(client, group),
-    enabled: group !== "" && may("CAP_EVENTS_LIST") === true,
+    enabled: group !== "" && !isRefused && !permissions.isPending,
     staleTime: 60_000,
   });
   return (

@@ -32,7 +32,7 @@ export default function UsagePage() {
           <Storage group={group} />
           <Limits group={group} name={name} />
           <RepoUsages group={group} />
-          <Traffic group={group} may={permissions.may} />
+          <Traffic group={group} permissions={permissions} />
         </>
       )}
     </Page>

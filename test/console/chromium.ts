@@ -93,6 +93,10 @@ export function faultsOf(page: Page, faults: string[] = []): string[] {
       faults.push(line.text());
   });
   page.on("pageerror", (error) => faults.push(error.message));
+  page.on("dialog", (dialog) => {
+    faults.push(`asks in a dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
   return faults;
 }
 
@@ -104,17 +108,21 @@ const axeSource = readFileSync(
 type Violation = { id: string; help: string; nodes: { html: string }[] };
 
 /** Expects that the page as it is breaks no rule of WCAG 2.2 A and AA that axe can test. */
-export async function expectAccessible(page: Page): Promise<void> {
-  await page.evaluate(axeSource);
-  const violations = await page.evaluate(async () => {
+export const expectAccessible = async (page: Page) => expect(await violationsOf(page)).toEqual([]);
+
+/** The rules that the page breaks, each with the elements. */
+export async function violationsOf(page: Page) {
+  if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(axeSource);
+  return page.evaluate(async () => {
     const { axe } = window as unknown as {
       axe: { run(place: Document, options: object): Promise<{ violations: Violation[] }> };
     };
     const tags = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
-    const { violations } = await axe.run(document, { runOnly: { type: "tag", values: tags } });
+    const { violations } = await axe.run(document, {
+      ...{ runOnly: { type: "tag", values: tags }, resultTypes: ["violations"], preload: false },
+    });
     return violations.map(({ id, help, nodes }) => ({ id, help, html: nodes.map((n) => n.html) }));
   });
-  expect(violations).toEqual([]);
 }
 
 /** Expects that nothing is wider than the window. */

@@ -6,6 +6,7 @@ import {
   newOrganization,
   newUser,
   type Organization,
+  randomName,
   roleUid,
 } from "../../world/personas.ts";
 import { callRest, sql, tokenFor } from "../../world/platform.ts";
@@ -64,7 +65,7 @@ export async function newHostileOrganization(): Promise<HostileOrganization> {
     newProvider(uid, role.uid, create),
     newSubscriptions(uid, create),
     newInvite(uid, role.uid, create),
-    newAssociation(uid, bot, create),
+    newAssociation(uid, create),
   ]);
   return {
     ...{ organization, create, group, role: role.uid, bot, identities, person, provider },
@@ -123,11 +124,23 @@ async function newPeople(organization: Organization, role: string): Promise<stri
   await createResource(`/iam/v2/roleBindings/${uid}`, owner.token, {
     ...{ identityUid: (await newUser()).uid, roleUid: role },
   });
-  const token = await tokenFor(stranger.uid, claims);
+  await askForAccess(organization, stranger.uid);
+  return member.uid;
+}
+
+/** Only the domain of a verified organization lets a stranger ask, and the part before it can be anything. */
+async function askForAccess({ uid, name }: Organization, stranger: string): Promise<void> {
+  const rename = "update groups set name = ?, verified = ? where uid = ?";
+  const domain = `${randomName("corp")}.example`;
+  await sql(rename, domain, 1, uid);
+  const token = await tokenFor(stranger, {
+    ...{ email: `${hostileText(250)}@${domain}`, email_verified: true },
+    act: { ...claims.act, iss: "https://trusted.example" },
+  });
   const path = `/iam/v2/groups/${uid}:requestGroupAccess`;
   const asked = await callRest(path, { token, body: {} });
   if (asked.status !== 200) throw new Error(JSON.stringify(asked.body));
-  return member.uid;
+  await sql(rename, name, 0, uid);
 }
 
 /** A provider whose every text is long, with mapped groups. */
@@ -154,13 +167,12 @@ const newInvite = (group: string, role: string, create: Create) =>
     email: `'*{}$&!#|~${"w".repeat(50)}@${`${"w".repeat(60)}.`.repeat(3)}example`,
   });
 
-async function newAssociation(group: string, identity: string, create: Create): Promise<void> {
+async function newAssociation(group: string, create: Create): Promise<void> {
   const some = "12345678-1234-1234-1234-123456789abc";
   await create(`/iam/v2/accountAssociations/${group}`, {
     ...{ name: longName, description, amazon: { account: "123456789012" } },
     google: { projectId: hostileText(64), projectNumber: "1".repeat(20) },
     azure: { tenantId: some, clientIds: { [hostileText(64)]: some } },
-    vendor: { serviceBindings: { [hostileText(64)]: identity } },
     github: {
       appInstallations: { 7: { installations: [{ installationId: "9", name: hostileText(255) }] } },
     },
@@ -171,7 +183,7 @@ async function newAssociation(group: string, identity: string, create: Create): 
 async function newSubscriptions(group: string, create: Create): Promise<string> {
   const { uid } = await create(`/events/v2/subscriptions/${group}`, {
     sink: `http://127.0.0.1:1/${"w".repeat(1_900)}?a=';$(b)&<c>`.replace("<c>", "%3Cc%3E"),
-    ...{ eventTypes: [`${"w".repeat(127)}*`], tagPattern: "w".repeat(50), disabled: true },
+    ...{ tagPattern: "w".repeat(50), disabled: true },
   });
   return uid;
 }

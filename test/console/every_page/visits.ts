@@ -11,6 +11,8 @@ export interface Visit {
   address: string;
   /** A text that the page shows, also as the value of a field. */
   shows?: string;
+  /** Whether it is none that the console links to. Its views have been visited already. */
+  isOdd?: boolean;
   /** What a person does there before the page is checked. */
   act?: (page: Page) => Promise<void>;
 }
@@ -77,10 +79,10 @@ export function registryVisits(
     { address: `/repositories?${of}`, shows: repoName },
     { address: `/repositories/${repo}`, shows: start },
     { address: `/repositories/${repo}?show=end-of-life`, shows: tagName },
-    { address: `/repositories/${repo}/readme`, shows: "srdw" },
+    { address: `/repositories/${repo}/readme`, shows: "gnp.exe" },
     { address: `/repositories/${repo}/activity`, shows: start },
     { address: `/moves?${of}`, shows: start },
-    { address: `/end-of-life?${of}`, shows: longName },
+    { address: `/end-of-life?${of}`, shows: "b".repeat(200) },
     { address: `/usage?${of}`, shows: "b".repeat(200) },
     { address: `/tags/${tag}`, shows: tagName },
     { address: `/tags/${repo}/-?name=1.0.0&compare=2026-01-01T00:00:00Z`, shows: repoName },

@@ -126,6 +126,7 @@ describeInChromium("repositories in the console", () => {
     );
     await page.evaluate((at) => history.pushState(null, "", at), listOf(organization));
     await page.getByRole("alert").getByText("the database is busy").waitFor({ timeout: 30_000 });
+    expect(await page.getByText("0 repositories").count()).toBe(0);
     await page.unroute(/\/registry\/v2\/repos\?/);
     await page.getByRole("button", { name: "Try again" }).click();
     await page.getByRole("link", { name: "there" }).waitFor();
