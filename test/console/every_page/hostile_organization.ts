@@ -7,7 +7,6 @@ import {
   newUser,
   type Organization,
   randomName,
-  roleUid,
 } from "../../world/personas.ts";
 import { callRest, sql, tokenFor } from "../../world/platform.ts";
 import { hostileText } from "../hostile_texts.ts";
@@ -208,6 +207,3 @@ async function refusedCall(group: string, bot: string): Promise<string> {
   const { body } = await callRest(`/iam/v2/groups/${group}`, { method: "DELETE", token });
   return body.details[0].metadata.decision_id;
 }
-
-/** The uid of a built-in role, for pages about it. */
-export const builtInRole = () => roleUid("owner");

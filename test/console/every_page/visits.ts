@@ -47,6 +47,7 @@ export function accessVisits(world: HostileOrganization): Visit[] {
     { address: `/roles/new?${of}&copy=${role}` },
     { address: `/roles/${role}?${of}`, shows: longName },
     { address: `/identities?${of}`, shows: longName },
+    { address: `/identities?${of}&expiring=30`, shows: longName },
     ...guideNames.map(([kind]) => ({ address: `/identities/new?${of}&kind=${kind}` })),
     { address: `/identities/doctor?${of}`, shows: start, act: checkClaims },
     { address: `/identities/doctor?${of}&identity=${bot}`, shows: longName },

@@ -9,13 +9,7 @@ import {
   type Organization,
 } from "../../world/personas.ts";
 import { sql } from "../../world/platform.ts";
-import {
-  describeInChromium,
-  expectAccessible,
-  expectNoOverflow,
-  launch,
-  openConsole,
-} from "../chromium.ts";
+import { describeInChromium, launch, openConsole } from "../chromium.ts";
 
 /** An organization whose release moved, and whose oldest tag has a replacement. */
 async function newTags(): Promise<Organization> {
@@ -96,18 +90,5 @@ describeInChromium("tag moves in the console", () => {
     await page.getByRole("link", { name: "End-of-life tags" }).click();
     await page.getByText(/You need the tag.list capability/).waitFor();
     await close();
-  });
-
-  test.each([
-    ["light", 1280],
-    ["dark", 390],
-  ] as const)("the pages are accessible (%s, %i px)", async (theme, width) => {
-    for (const path of ["moves", "end-of-life"]) {
-      const { page, close } = await open(path, { theme, width });
-      await page.getByRole("link", { name: "shop:1.0.0" }).waitFor();
-      await expectAccessible(page);
-      await expectNoOverflow(page);
-      await close();
-    }
   });
 });

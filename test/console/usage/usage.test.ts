@@ -4,13 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { newImageOf, newPusher, pushImage, send, someBytes } from "../../distribution/client.ts";
 import { newIdentity, newOrganization } from "../../world/personas.ts";
 import { sql } from "../../world/platform.ts";
-import {
-  describeInChromium,
-  expectAccessible,
-  expectNoOverflow,
-  launch,
-  openConsole,
-} from "../chromium.ts";
+import { describeInChromium, launch, openConsole } from "../chromium.ts";
 
 /** An organization with two images, one of them larger, and two pulls of the smaller one. */
 async function newRegistry() {
@@ -68,21 +62,5 @@ describeInChromium("usage in the console", () => {
     const refused = await openConsole(browser, { as: reader.uid, path });
     await refused.page.getByText(/You need the repo.list capability/).waitFor();
     await refused.close();
-  });
-
-  test.each([
-    ["light", 1280],
-    ["dark", 390],
-  ] as const)("the page is accessible (%s, %i px)", async (theme, width) => {
-    const organization = await newRegistry();
-    const path = `/console/usage?group=${organization.uid}`;
-    const { page, close } = await openConsole(browser, {
-      ...{ as: organization.owner.uid, path, theme, width },
-    });
-    await page.getByRole("table", { name: "Pulls and pushes of repositories" }).waitFor();
-    await page.getByRole("link", { name: "large" }).first().waitFor();
-    await expectAccessible(page);
-    await expectNoOverflow(page);
-    await close();
   });
 });
