@@ -44,6 +44,13 @@ describeInChromium("moving around in the console", () => {
     await expect.poll(place, soon).toBe(left);
     await page.goForward();
     await expect.poll(place, soon).toBe(50);
+
+    // A page that is known already is long at once.
+    await page.goBack();
+    await expect.poll(place, soon).toBe(left);
+    await page.getByRole("link", { name: "viewer", exact: true }).click();
+    await page.getByRole("heading", { name: "viewer", level: 1 }).waitFor();
+    expect(await place()).toBe(0);
     expect(faults).toEqual([]);
     await close();
   });
