@@ -14,8 +14,8 @@ async function newTag() {
 }
 
 async function deleteTag(page: Page): Promise<void> {
-  await page.getByRole("button", { name: "Actions of stable" }).click();
-  await page.getByRole("button", { name: "Delete…" }).click();
+  await page.getByRole("button", { name: "Actions for stable" }).click();
+  await page.getByRole("button", { name: "Delete", exact: true }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Delete", exact: true }).click();
   await page.getByText("Deleted stable.").waitFor();
 }
@@ -59,22 +59,22 @@ describeInChromium("notices, menus and dialogs", () => {
     const { page, faults, close } = await openConsole(browser, visit);
     const focused = () =>
       page.evaluate(() => document.activeElement?.ariaLabel || document.activeElement?.textContent);
-    await page.getByRole("button", { name: "Actions of stable" }).focus();
+    await page.getByRole("button", { name: "Actions for stable" }).focus();
     await page.keyboard.press("Enter");
-    await page.getByRole("button", { name: "Pull…" }).waitFor();
+    await page.getByRole("button", { name: "Pull", exact: true }).waitFor();
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("ArrowDown");
-    expect(await focused()).toBe("Pull…");
+    expect(await focused()).toBe("Pull");
     await page.keyboard.press("Escape");
-    await expect.poll(focused).toBe("Actions of stable");
+    await expect.poll(focused).toBe("Actions for stable");
     await page.keyboard.press("Enter");
-    await page.getByRole("button", { name: "Pull…" }).waitFor();
+    await page.getByRole("button", { name: "Pull", exact: true }).waitFor();
     await page.keyboard.press("ArrowUp");
-    expect(await focused()).toBe("Delete…");
+    expect(await focused()).toBe("Delete");
     await page.keyboard.press("Enter");
     await page.getByRole("dialog").waitFor();
     await page.keyboard.press("Escape");
-    await expect.poll(focused).toBe("Actions of stable");
+    await expect.poll(focused).toBe("Actions for stable");
     expect(faults).toEqual([]);
     await close();
   });
