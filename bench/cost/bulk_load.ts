@@ -80,8 +80,8 @@ const insertProducts = `insert or ignore into advisory_products (alias, product,
   union select upper(advisory_id), artifact_name, parent, uid from advisories where source <> 'osv'`;
 
 /**
- * The rows that the trigger of tag moves leaves if each record has a new digest, if no tag is a release, and if the records of a
- * repository are more than ten minutes apart. Then no record has a warning.
+ * Does what the trigger of tag moves does for the fixtures. There, each record has a new digest, no tag is a release, and
+ * the records of a repository are more than ten minutes apart. So no record has a warning.
  */
 const describeMoves = [
   `with described as (
