@@ -124,7 +124,7 @@ function Pages() {
   );
 }
 
-/** What the address has in the place of the `*` of a path. The router has already decoded a part of it, so it cannot say. */
+/** The part of the address that matches the `*` of a path. The router gives it half decoded, so it comes from the browser. */
 function restOf(path: string): string {
   if (!path.endsWith("*")) return "";
   const rest = location.pathname.slice(`/console${path}`.length - 1);
