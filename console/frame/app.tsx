@@ -126,7 +126,7 @@ function Pages() {
   );
 }
 
-/** The part of the address for the `*` of a path. The router has already decoded a part of it, so it cannot say. */
+/** The part of the address that matches the `*` of a path. The router gives it half decoded, so it comes from the browser. */
 function restOf(path: string): string {
   if (!path.endsWith("*")) return "";
   const rest = location.pathname.slice(`/console${path}`.length - 1);

@@ -41,7 +41,7 @@ const call = ({ platform: { api } }: Named, token: string) =>
 /** Characters that change the direction of the text after them. */
 const turns = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g;
 
-/** A text as a value in YAML, whose quoted texts are written as in JSON. A person must see every character that they copy. */
+/** A text as a value in YAML, whose quoted texts are written as in JSON. The person must see the text that they copy. */
 const yamlText = (text: string): string =>
   JSON.stringify(text).replace(
     turns,

@@ -21,7 +21,7 @@ export function hostileText(length: number): string {
 /** Expects that no text became markup or turned the text next to it, and that nothing is wider than the window. */
 export const expectOnlyText = async (page: Page) => expect(await harmOf(page)).toEqual([]);
 
-/** Says what texts of others do to the page. */
+/** The harm that texts of others do to the page, in words. */
 export const harmOf = (page: Page): Promise<string[]> => page.evaluate(findHarm);
 
 /** Runs in the browser. */

@@ -13,7 +13,7 @@ export interface Visit {
   shows?: string;
   /** Whether it is none that the console links to. Its views have been visited already. */
   isOdd?: boolean;
-  /** The inputs of a person before the page is checked. */
+  /** An action of a person before the page is checked. */
   act?: (page: Page) => Promise<void>;
 }
 

@@ -100,7 +100,7 @@ function openEverything(): void {
   for (const one of document.querySelectorAll("main details")) one.setAttribute("open", "");
   for (const one of document.querySelectorAll<HTMLElement>("main button"))
     if (one.textContent?.startsWith("Show all")) one.click();
-  // A bar at the end of the window lies over fields until the person scrolls.
+  // A bar that sticks to the end of the window lies over fields until the person scrolls.
   for (const one of document.querySelectorAll<HTMLElement>("main *"))
     if (getComputedStyle(one).position === "sticky") one.style.position = "static";
 }
