@@ -150,4 +150,21 @@ describeInChromium("an image in the console", () => {
     expect(faults).toEqual([]);
     await close();
   });
+
+  test("with thousands of labels shows some of them, and all of them on demand", async () => {
+    const organization = await newOrganization();
+    const repo = await newPushedRepo(organization);
+    const labels = Array.from({ length: 2_000 }, (_, at) => [`label-${at}`, "x"]);
+    const { digest } = await pushImage(repo, { settings: { Labels: Object.fromEntries(labels) } });
+    const { page, faults, close } = await openConsole(browser, {
+      ...{ as: organization.owner.uid, path: address(repo, digest) },
+    });
+    const shown = page.locator('dl[aria-label="Labels"] dt');
+    await shown.first().waitFor();
+    expect(await shown.count()).toBe(200);
+    await page.getByRole("button", { name: "Show all 2,000 lines" }).click();
+    await expect.poll(() => shown.count()).toBe(2_000);
+    expect(faults).toEqual([]);
+    await close();
+  });
 });
