@@ -52,10 +52,8 @@ export interface ClientOptions extends Transport {
 }
 
 /**
- * Calls a platform. It has a member for each resource, methods that read the registry, and a method that calls any
- * operation by name.
- * Calls a platform. It has a member for each resource, the history of tags, the events as they happen, and a method that
- * calls any operation by name.
+ * Calls a platform. It has a member for each resource, methods that read the registry, the events as they happen, and a
+ * method that calls any operation by name.
  */
 export interface Client extends Resources {
   /**

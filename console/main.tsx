@@ -1,5 +1,6 @@
 /** The first code that the page runs. */
 import { type ComponentChild, render } from "preact";
+import { asError } from "./data/errors.ts";
 import { ErrorNotice } from "./elements/error_notice.tsx";
 import { App } from "./frame/app.tsx";
 import { applyTheme, readTheme } from "./frame/theme.ts";
@@ -9,7 +10,8 @@ const place = document.getElementById("console");
 const icon = document.querySelector<HTMLLinkElement>("link[rel=icon]")?.href ?? "";
 
 applyTheme(readTheme());
-if (location.pathname === "/") history.replaceState(null, "", `/console${location.search}`);
+if (location.pathname === "/")
+  history.replaceState(null, "", `/console${location.search}${location.hash}`);
 
 if (place) {
   const show = (page: ComponentChild) => {
@@ -20,8 +22,7 @@ if (place) {
   try {
     const session = await openSession();
     show(<App session={session} icon={icon} />);
-  } catch (error) {
-    const reason = error instanceof Error ? error : new Error(String(error));
-    show(<ErrorNotice error={reason} retry={() => location.reload()} />);
+  } catch (thrown) {
+    show(<ErrorNotice error={asError(thrown)} retry={() => location.reload()} />);
   }
 }

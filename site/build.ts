@@ -13,7 +13,8 @@ import { type Guide, readGuides } from "./guides.ts";
 import { headersFile } from "./headers.ts";
 import { type Assets, guidePage, missingPage, referencePage } from "./layout.ts";
 import { type LinkTarget, resolveLink } from "./links.ts";
-import { readMarkdown, toHtml } from "./markdown.ts";
+import { type Picture, readMarkdown, toHtml } from "./markdown.ts";
+import { type PictureFile, readPicture } from "./pictures.ts";
 import { protosArchive } from "./protos.ts";
 import { guideEntries, operationEntries, type SearchEntry } from "./search.ts";
 
@@ -54,17 +55,10 @@ export async function buildSite({
   write(files, to);
 }
 
-/** The files that pages load, with a digest of the content in their names. */
+/** The files that every page loads, or the reference. */
 function addAssets(files: Files): Omit<Assets, "tools" | "toolsStyle"> {
   const viewer = createRequire(import.meta.url).resolve("@scalar/api-reference");
-  const add = (path: string) => {
-    const content = readFileSync(path);
-    const digest = createHash("sha256").update(content).digest("hex").slice(0, 12);
-    const extension = extname(path);
-    const name = `docs/assets/${basename(path, extension)}-${digest}${extension}`;
-    files.set(name, content);
-    return `/${name}`;
-  };
+  const add = (path: string) => addAsset(files, path, readFileSync(path));
   const own = (name: string) => add(fileURLToPath(new URL(`browser/${name}`, import.meta.url)));
   return {
     frameStyle: own("frame.css"),
@@ -75,6 +69,19 @@ function addAssets(files: Files): Omit<Assets, "tools" | "toolsStyle"> {
     viewer: add(join(dirname(viewer), "browser/standalone.js")),
   };
 }
+
+/** Adds a file that pages load, with a digest of the content in its name. Returns its address. */
+function addAsset(files: Files, path: string, content: Buffer): string {
+  const digest = createHash("sha256").update(content).digest("hex").slice(0, 12);
+  const extension = extname(path);
+  const name = `docs/assets/${basename(path, extension)}-${digest}${extension}`;
+  files.set(name, content);
+  return `/${name}`;
+}
+
+const addPicture = (files: Files, { path, content, ...size }: PictureFile): Picture => ({
+  ...{ address: addAsset(files, path, content), ...size },
+});
 
 /** Adds the pages of the guides. Returns their addresses, and their sections for the search. */
 function addGuides(
@@ -98,7 +105,10 @@ function addGuides(
     const { guide, document, path } = shown;
     const here = targets[index] ?? { source: guide.source, path, ids: [] };
     const html = within(guide, () =>
-      toHtml(document, (href) => resolveLink(href, here, targets, from)),
+      toHtml(document, {
+        link: (href) => resolveLink(href, here, targets, from),
+        picture: (href) => addPicture(files, readPicture(href, guide.source, from)),
+      }),
     );
     const { headings } = document;
     files.set(`${path.slice(1)}.html`, guidePage(assets, guides, shown, { headings, html }));

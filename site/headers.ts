@@ -33,14 +33,21 @@ export function headersFile(): string {
   const guides = policy();
   // A script of the console can make HTML out of a text only with the policy that shows READMEs.
   const console = policy({ "require-trusted-types-for": "'script'", "trusted-types": "readme" });
+  // The pages need none of these, and no other page may load a part of the console.
+  const denied = ["camera", "display-capture", "geolocation", "microphone", "payment", "usb"];
+  const isolation = [
+    `Permissions-Policy: ${denied.map((name) => `${name}=()`).join(", ")}`,
+    "Cross-Origin-Resource-Policy: same-origin",
+  ];
+  const ofConsole = [`Content-Security-Policy: ${console}`, ...always, ...isolation];
   const unchanging = "Cache-Control: public, max-age=31536000, immutable";
   const rules = {
     "/docs": [`Content-Security-Policy: ${reference}`, ...always],
     "/docs/*": [`Content-Security-Policy: ${guides}`, ...always],
     // A file with other content has another name.
     "/docs/assets/*": [unchanging],
-    "/console": [`Content-Security-Policy: ${console}`, ...always, "Cache-Control: no-cache"],
-    "/console/assets/*": [`Content-Security-Policy: ${console}`, ...always, unchanging],
+    "/console": [...ofConsole, "Cache-Control: no-cache"],
+    "/console/assets/*": [...ofConsole, unchanging],
   };
   return Object.entries(rules)
     .map(([path, lines]) => `${path}\n${lines.map((line) => `  ${line}\n`).join("")}`)

@@ -56,14 +56,18 @@ function uniqueId(text: string, seen: Map<string, number>): string {
   return count === 0 ? id : `${id}-${count}`;
 }
 
-/**
- * The HTML of the document without its title. `place` resolves a link of the document. If it returns
- * undefined, the text of the link remains without the link.
- */
-export function toHtml(
-  { headings, tokens }: Document,
-  place: (href: string) => string | undefined,
-): string {
+/** A picture on the site. The size is in pixels, so that the text does not move when the picture arrives. */
+export type Picture = { address: string; width: number; height: number };
+
+/** The places that the links and the pictures of a document lead to. */
+export interface Places {
+  /** Resolves a link. If it returns undefined, the text of the link remains without the link. */
+  link(href: string): string | undefined;
+  picture(href: string): Picture;
+}
+
+/** The HTML of the document without its title. */
+export function toHtml({ headings, tokens }: Document, places: Places): string {
   const ids = headings.map(({ id }) => id);
   const writer = new Marked({ gfm: true });
   writer.use({
@@ -84,11 +88,13 @@ export function toHtml(
       },
       link({ href, tokens: inline }) {
         const words = this.parser.parseInline(inline);
-        const target = place(href);
+        const target = places.link(href);
         return target === undefined ? words : `<a href="${escapeHtml(target)}">${words}</a>`;
       },
-      image({ href }) {
-        throw new Error(`the image ${href}: the site has no images yet`);
+      image({ href, text }) {
+        const { address, width, height } = places.picture(href);
+        const size = `width="${width}" height="${height}"`;
+        return `<img src="${escapeHtml(address)}" alt="${escapeHtml(text)}" ${size} loading="lazy">`;
       },
       html({ raw }) {
         throw new Error(`HTML in Markdown: ${raw.trim().slice(0, 60)}`);

@@ -1,19 +1,14 @@
 /** Opens the timeline of a tag in a browser, and measures what a person waits for. */
 import type { Browser, Page } from "playwright-core";
-
-/** How many times slower the processor of the browser is. */
-export const slowdown = 4;
+import { signIn, type Visitor, visit } from "./visit.ts";
 
 /** The frames of one drag. */
 const dragFrames = 120;
 
-interface Visit {
-  origin: string;
-  /** The uid of the tag. */
-  tag: string;
+/** A tag, and how many records it has. */
+interface Tag {
+  uid: string;
   records: number;
-  /** Issues a token for the person who looks at it. */
-  token(): Promise<string>;
 }
 
 /** Times are in milliseconds. */
@@ -29,34 +24,21 @@ export interface TimelineTimes {
 }
 
 /** Measures one tag. Throws an Error if the page does not draw all of its records. */
-export async function measureTimeline(browser: Browser, visit: Visit): Promise<TimelineTimes> {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 900 } });
-  try {
-    const page = await context.newPage();
-    await page.route("**/console/local-owner", async (route) => {
-      const owner = { uid: "", name: "the owner" };
-      const asked = { organization: { uid: "", name: "bench.example" }, owner };
-      const given = { access_token: await visit.token(), expires_in: 3600 };
-      await route.fulfill({ json: route.request().method() === "POST" ? given : asked });
-    });
-    const session = await context.newCDPSession(page);
-    await session.send("Emulation.setCPUThrottlingRate", { rate: slowdown });
-    return await measurePage(page, visit);
-  } finally {
-    await context.close();
-  }
-}
+export const measureTimeline = (
+  browser: Browser,
+  visitor: Visitor,
+  tag: Tag,
+): Promise<TimelineTimes> => visit(browser, visitor, (page) => measure(page, visitor.origin, tag));
 
-async function measurePage(page: Page, { origin, tag, records }: Visit): Promise<TimelineTimes> {
+async function measure(page: Page, origin: string, { uid, records }: Tag): Promise<TimelineTimes> {
   let requests = 0;
   page.on("request", (request) => {
     if (request.url().includes("/tagMoves")) requests += 1;
   });
-  await page.goto(`${origin}/console/tags/${tag}`);
-  const signIn = page.getByRole("button", { name: /^Sign in as the owner/ });
-  await signIn.waitFor();
+  await page.goto(`${origin}/console/tags/${uid}`);
+  await signIn(page).waitFor();
   const begun = performance.now();
-  await signIn.click();
+  await signIn(page).click();
   await page.locator(".timeline-plot[data-records]").waitFor({ timeout: 60_000 });
   const firstPicture = performance.now() - begun;
   await page.locator(`.timeline-plot[data-records="${records}"]`).waitFor({ timeout: 600_000 });

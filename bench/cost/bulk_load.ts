@@ -73,14 +73,39 @@ function partsOf(db: DatabaseSync, type: "index" | "trigger", table: string): Pa
 }
 
 const trigger =
-  /^CREATE TRIGGER \S+ AFTER INSERT ON (\w+) BEGIN\s+(INSERT (?:OR IGNORE )?INTO \w+ \([^)]*\))\s+(SELECT[\s\S]*?)(\s+ON CONFLICT[\s\S]*?)?;\s*END$/;
+  /^CREATE TRIGGER \S+ AFTER INSERT ON (\w+)(?: WHEN [^\n]+)? BEGIN\s+(INSERT (?:OR IGNORE )?INTO \w+ \([^)]*\))\s+(SELECT[\s\S]*?)(\s+ON CONFLICT[\s\S]*?)?;\s*END$/;
+
+const insertProducts = `insert or ignore into advisory_products (alias, product, group_uid, advisory_uid)
+  select upper(value), artifact_name, advisories.parent, uid from advisories, json_each(aliases) where source <> 'osv'
+  union select upper(advisory_id), artifact_name, parent, uid from advisories where source <> 'osv'`;
+
+/**
+ * The rows that the trigger of tag moves leaves if each record has a new digest, if no tag is a release, and if the records of a
+ * repository are more than ten minutes apart. Then no record has a warning.
+ */
+const describeMoves = [
+  `with described as (
+    select rowid as id, lag(digest) over (partition by repo_uid, tag order by update_time) as previous from tag_moves)
+  update tag_moves set previous_digest = ifnull(previous, ''), kind = iif(previous is null, 1, 2)
+  from described where tag_moves.rowid = described.id`,
+  `insert into tag_bursts (repo_uid, start_time, end_time, tags, largest)
+  select repo_uid, max(update_time), max(update_time), 1, count(*) > 1 from tag_moves where kind = 2 group by 1`,
+];
+
+/** Triggers whose SQL works for one row only. */
+const byHand: Record<string, string[]> = {
+  advisories_insert_products: [insertProducts],
+  tag_moves_describe: describeMoves,
+};
 
 /**
  * Turns the trigger of an insert into a statement for all rows of its table. The name of the row, NEW, becomes that of
- * the table. Triggers that only reject rows, or that record other changes, have no statement.
+ * the table. A condition of the trigger is left out, as it only saves work. Triggers that only reject rows, or that record other changes, have no statement.
  */
 function toBulkStatements({ name, sql }: Part): string[] {
   if (!/ AFTER INSERT /.test(sql)) return [];
+  const own = byHand[name];
+  if (own) return own;
   const [, table = "", head = "", select = "", conflict = ""] = trigger.exec(sql) ?? [];
   if (table === "") throw new Error(`the trigger ${name} has a form that cannot be run in bulk`);
   const rows = select

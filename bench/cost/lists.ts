@@ -236,9 +236,12 @@ function placeOf(rpc: string): string {
     : fixtures.group;
 }
 
-/** Lists without a total, in measure_events.ts, and those of one place or of days, in measure_registry.ts. */
+/**
+ * Lists without a total, in measure_events.ts, and those of one place or of days, in measure_registry.ts. The test of costs
+ * (test/cost) measures the others.
+ */
 const measuredElsewhere =
-  /List(Access|Events|Deliveries|EndOfLifeTags|Findings|Manifests|Packages|PastTags|RepoUsages|TagMoves|ResolvedVulnsReports)$/;
+  /(DiagnoseToken|List(Access|Events|Deliveries|EndOfLifeTags|Findings|Manifests|Packages|PastTags|RepoUsages|TagMoves|ResolvedVulnsReports))$/;
 
 /** Measures every List of version 2 that has pages. Throws an Error if a List has no case here. */
 export async function measureLists(

@@ -22,6 +22,12 @@ const ownDigest = "'sha256:' || printf('%064x', i)";
 const tagName = `${shuffledSql} || case when i % 10 < 4 then ''
   when i % 10 < 6 then '-20250' || (1 + i % 9) || '17' when i % 10 < 8 then '-r' || i % 9 else '' end`;
 
+/** In milliseconds: more than the ten minutes that join the moves of many tags (bench/cost/bulk_load.ts). */
+const betweenMoves = 601_000;
+
+/** A million moves end at the time of the other rows. */
+const firstMove = startTime - 1_000_000 * betweenMoves;
+
 /** An empty document as it is stored: gzip in base64. */
 const empty = gzipSync("{}").toString("base64");
 
@@ -47,7 +53,7 @@ export const registryLoads = (): TableLoad[] => [
   {
     table: "tag_moves",
     sql: `insert into tag_moves (repo_uid, tag, update_time, digest)
-      select ${repo}, 'tag-' || (i / 100), ${startTime} + i * 1000, ${ownDigest} ${fromFewPlaces}`,
+      select ${repo}, 'tag-' || (i / 100), ${firstMove} + i * ${betweenMoves}, ${ownDigest} ${fromFewPlaces}`,
   },
   {
     table: "events",

@@ -110,10 +110,14 @@ async function measureImages(caller: MeasuringCaller): Promise<StoredImage> {
     creationInfo,
   };
   const sbom = { digest, content: base64(document) };
-  await caller.write("registry.v2.SbomsService/CreateSbom", { parent, sbom });
+  const sboms = "registry.v2.SbomsService";
+  const stored = await caller.write(`${sboms}/CreateSbom`, { parent, sbom });
+  await caller.get(`${sboms}/GetSbom`, { uid: stored.body.uid });
   const descriptor = { name: "grype", version: "0.92.0", timestamp: "2026-05-01T00:00:00Z" };
   const vulnReport = { digest, content: base64({ matches: [], descriptor }) };
-  await caller.write("registry.v2.VulnReportsService/CreateVulnReport", { parent, vulnReport });
+  const reports = "registry.v2.VulnReportsService";
+  const report = await caller.write(`${reports}/CreateVulnReport`, { parent, vulnReport });
+  await caller.get(`${reports}/GetVulnReport`, { uid: report.body.uid });
   return image;
 }
 

@@ -7,9 +7,12 @@ import { loadByTriggers, loadInBulk, openFile, type TableLoad } from "../cost/bu
 const hex = (text: string, length: number) =>
   createHash("sha256").update(text).digest("hex").slice(0, length);
 
-/** In milliseconds: the time of the first tag and of the first record. */
+/** In milliseconds: the time of the first tag. */
 const begun = Date.UTC(2026, 0, 1);
-const minute = 60_000;
+
+/** In milliseconds: the first record, and the pause between two, which is longer than {@link loadInBulk} needs. */
+const firstRecord = Date.UTC(2020, 0, 1);
+const pause = 11 * 60_000;
 
 const root = hex("organization", 40);
 const owner = hex("owner", 40);
@@ -28,8 +31,8 @@ export const registryFixtures = {
   /** The name of the tag that has moved often. */
   image: "bench.example/moving",
   tag: "latest",
-  /** Returns the time of the n-th record of its history in milliseconds, from 0. There is one record per minute. */
-  timeOf: (record: number) => begun + record * minute,
+  /** Returns the time of the n-th record of its history in milliseconds, from 0. */
+  timeOf: (record: number) => firstRecord + record * pause,
   /** Returns the digest of that record. */
   digestOf: (record: number) => `sha256:${record.toString(16).padStart(64, "0")}`,
 };
@@ -77,7 +80,7 @@ const tagsOf = (count: number): TableLoad => ({
 const movesOf = (count: number): TableLoad => ({
   table: "tag_moves",
   sql: `${numbers(count)} insert into tag_moves (repo_uid, tag, update_time, digest)
-    select '${moving}', '${registryFixtures.tag}', ${begun} + i * ${minute}, 'sha256:' || printf('%064x', i) from n`,
+    select '${moving}', '${registryFixtures.tag}', ${firstRecord} + i * ${pause}, 'sha256:' || printf('%064x', i) from n`,
 });
 
 /**

@@ -1,13 +1,12 @@
 /** Groups and access: the groups of an organization, and who may do what on the selected one. */
-import { useQuery } from "@tanstack/preact-query";
 import type { ComponentChildren } from "preact";
-import { useState } from "preact/hooks";
 import type { Group } from "../../client/index.ts";
 import { useCurrentGroup, useGroup, useOrganizations } from "../data/group.ts";
 import { useMay } from "../data/may.ts";
+import { useGroupPath } from "../data/names.ts";
 import { useParameters } from "../data/parameters.ts";
-import { useClient } from "../data/platform.tsx";
-import { isAtOrAbove, pathOf, shortUid } from "../data/uids.ts";
+import { refusalOf } from "../data/refusals.ts";
+import { isAtOrAbove, pathOf } from "../data/uids.ts";
 import { Badge } from "../elements/badge.tsx";
 import { Button } from "../elements/button.tsx";
 import { ErrorNotice } from "../elements/error_notice.tsx";
@@ -25,7 +24,7 @@ import { Why } from "./why.tsx";
 export default function Access() {
   const { uid, isNone, error, retry } = useCurrentGroup();
   const query = useGroup(uid);
-  const path = useGroupPath(uid);
+  const path = useBreadcrumbs(uid);
   const root = useTreeRoot(uid);
   const group = query.data;
   if (uid === "")
@@ -63,41 +62,32 @@ function useTreeRoot(uid: string): Group | undefined {
 }
 
 /** The groups above, as links. */
-function useGroupPath(uid: string): [string, string][] {
-  const client = useClient();
+function useBreadcrumbs(uid: string): [string, string][] {
+  const names = useGroupPath(uid);
   const above = pathOf(uid).slice(0, -1);
-  const { data: groups = [] } = useQuery({
-    queryKey: ["groups", "above", uid],
-    queryFn: () => client.groups.list({ ancestorsOf: uid }).all(maxLevels),
-    enabled: above.length > 0,
-    staleTime: 300_000,
-  });
-  const names = new Map(groups.map((group) => [group.uid, group.name]));
   return [
     ["Groups and access", addresses.access()],
-    ...above.map((one): [string, string] => [
-      names.get(one) ?? shortUid(one),
-      addresses.access(one),
-    ]),
+    ...above.map((one, index): [string, string] => [names[index] ?? "", addresses.access(one)]),
   ];
 }
 
 function GroupActions({ group }: { group: Group }) {
-  const [isOpen, setOpen] = useState(false);
-  const { may } = useMay(group.uid);
+  const { get, set } = useParameters();
+  const permissions = useMay(group.uid);
   const isDeepest = pathOf(group.uid).length >= maxLevels;
+  const isAllowed = permissions.may("CAP_IAM_GROUPS_CREATE") === true && !isDeepest;
   const refusal = isDeepest
     ? `Groups can be nested at most ${maxLevels - 1} levels below an organization.`
-    : may("CAP_IAM_GROUPS_CREATE") === false
-      ? `You need the groups.create capability on ${group.name}.`
-      : undefined;
+    : refusalOf(permissions, group.name, "CAP_IAM_GROUPS_CREATE");
   return (
     <>
       {group.verified && <Badge tone="good">Verified</Badge>}
-      <Button refusal={refusal} onClick={() => setOpen(true)}>
+      <Button refusal={refusal} onClick={() => set({ new: "group" })}>
         New group
       </Button>
-      {isOpen && <NewGroupDialog parent={group} onClose={() => setOpen(false)} />}
+      {get("new") === "group" && isAllowed && (
+        <NewGroupDialog parent={group} onClose={() => set({ new: "" })} />
+      )}
     </>
   );
 }

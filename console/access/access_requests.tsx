@@ -50,7 +50,7 @@ export function AccessRequests({
               </span>
             </span>
             <Button refusal={refusal} onClick={() => answer(request)}>
-              Give access…
+              Give access
             </Button>
           </li>
         ))}

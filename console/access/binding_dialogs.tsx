@@ -1,9 +1,11 @@
 /** The dialogs that change and remove the role of someone. Each shows first who would gain and lose access. */
 import { useState } from "preact/hooks";
 import type { RoleBinding } from "../../client/index.ts";
-import { type Choice, identityName } from "../data/choices.ts";
+import type { Choice } from "../data/choices.ts";
+import { identityName } from "../data/people.ts";
 import { useClient } from "../data/platform.tsx";
-import { useAccessPreview } from "../data/preview.ts";
+import { previewRefusal, useAccessPreview } from "../data/preview.ts";
+import { accessQueries } from "../data/refresh.ts";
 import { useRowChange } from "../data/row_change.ts";
 import { parentOf } from "../data/uids.ts";
 import { AccessPreview } from "../elements/access_changes.tsx";
@@ -15,9 +17,6 @@ interface BindingChange {
   binding: RoleBinding;
   role: Choice | undefined;
 }
-
-/** The queries whose answers a change of access changes. */
-export const accessQueries = [["who"], ["explanation"], ["may"], ["choices"]] as const;
 
 /** Changes role bindings. The table shows a change at once, and it can be undone where that is safe. */
 export function useBindingChanges() {
@@ -95,7 +94,7 @@ export function RemoveAccessDialog({ binding, changes, onClose }: DialogProps) {
   );
   return (
     <ConfirmDialog
-      title={`Remove the role ${role?.name} from ${nameOf(binding)}?`}
+      title={`Remove the role ${role?.name} from ${nameOf(binding)}`}
       action="Remove access"
       refusal={previewRefusal(preview)}
       run={async () => changes.mutate({ binding, role: undefined })}
@@ -110,10 +109,4 @@ export function RemoveAccessDialog({ binding, changes, onClose }: DialogProps) {
       <AccessPreview query={preview} />
     </ConfirmDialog>
   );
-}
-
-/** Why a change cannot be confirmed before its preview is there. */
-export function previewRefusal({ data, error }: ReturnType<typeof useAccessPreview>) {
-  if (error) return "The platform refuses this change.";
-  return data === undefined ? "The preview is on its way." : undefined;
 }

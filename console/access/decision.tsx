@@ -12,9 +12,10 @@ import {
 } from "../../client/index.ts";
 import type { Choice } from "../data/choices.ts";
 import { useCurrentGroup } from "../data/group.ts";
+import { useNames } from "../data/names.ts";
 import { useParameters } from "../data/parameters.ts";
 import { useClient } from "../data/platform.tsx";
-import { shortUid } from "../data/uids.ts";
+import { shownName } from "../data/shown_name.ts";
 import { Button } from "../elements/button.tsx";
 import { CapabilityNames } from "../elements/capabilities.tsx";
 import { CopyLine } from "../elements/copy.tsx";
@@ -27,7 +28,6 @@ import { exactTime, Time } from "../elements/time.tsx";
 import { addresses } from "../frame/addresses.ts";
 import type { PageProps } from "../frame/routes.ts";
 import { Explanation } from "./explanation.tsx";
-import { useNames } from "./names.ts";
 
 export default function Decision({ rest: id }: PageProps) {
   const client = useClient();
@@ -76,7 +76,7 @@ function CallFacts({ decision }: { decision: AccessDecision }) {
   const { method = "", decideTime = "", expireTime, image, resourceUid = "" } = decision;
   const { identityUid = "", issuer, subject, explanation } = decision;
   const nameOf = useNames([resourceUid]);
-  const who = explanation?.identityName || shortUid(identityUid);
+  const who = shownName(explanation?.identityName, identityUid);
   return (
     <Facts
       facts={[

@@ -2,11 +2,11 @@
 import { Link, useLocation } from "wouter-preact";
 import { FailedPrecondition, type Group } from "../../client/index.ts";
 import { useClient } from "../data/platform.tsx";
+import { useRefresh } from "../data/refresh.ts";
 import { parentOf } from "../data/uids.ts";
 import { CopyLine } from "../elements/copy.tsx";
 import { ConfirmDialog } from "../elements/dialog.tsx";
 import { addresses } from "../frame/addresses.ts";
-import { useRefresh } from "./refresh.ts";
 
 /** The pages with each kind of resource that keeps a group, named as in the error. */
 const pages: Record<string, (group: string) => string> = {
@@ -24,10 +24,10 @@ const pages: Record<string, (group: string) => string> = {
 export function DeleteGroupDialog({ group, onClose }: { group: Group; onClose: () => void }) {
   const client = useClient();
   const [, navigate] = useLocation();
-  const { refresh, notify } = useRefresh([["groups"]]);
+  const { refresh, notify } = useRefresh(["groups"]);
   return (
     <ConfirmDialog
-      title={`Delete ${group.name}?`}
+      title={`Delete ${group.name}`}
       action="Delete"
       expected={group.name}
       run={async () => {
@@ -43,7 +43,7 @@ export function DeleteGroupDialog({ group, onClose }: { group: Group; onClose: (
       onClose={onClose}
     >
       <p>
-        This cannot be undone. Everyone who has a role only on this group loses their access to it.
+        You cannot undo this. Everyone who has a role only on this group loses their access to it.
       </p>
     </ConfirmDialog>
   );

@@ -2,12 +2,12 @@
 import type { ComponentChildren } from "preact";
 import { Link } from "wouter-preact";
 import type { AccessEntry, AccessExplanation, AccessMiss } from "../../client/index.ts";
-import { shortUid } from "../data/uids.ts";
+import { useNames } from "../data/names.ts";
+import { shownName } from "../data/shown_name.ts";
 import { Badge } from "../elements/badge.tsx";
 import { CapabilityNames } from "../elements/capabilities.tsx";
 import { addresses } from "../frame/addresses.ts";
 import { Fix } from "./fix.tsx";
-import { useNames } from "./names.ts";
 
 type NameOf = (uid: string) => string;
 
@@ -56,7 +56,7 @@ function Headline({ explanation, nameOf }: { explanation: AccessExplanation; nam
       "The token"
     ) : (
       <Link href={addresses.identity(identityUid)} title={identityUid}>
-        <bdi>{identityName || shortUid(identityUid)}</bdi>
+        <bdi>{shownName(identityName, identityUid)}</bdi>
       </Link>
     );
   return (
@@ -116,7 +116,7 @@ function Way({ entry, nameOf, resource }: WayProps) {
 function RoleAt({ entry: { roleUid = "", roleName, groupUid = "" }, nameOf }: WayProps) {
   return (
     <>
-      the role <Link href={addresses.role(roleUid)}>{roleName || shortUid(roleUid)}</Link> on{" "}
+      the role <Link href={addresses.role(roleUid)}>{shownName(roleName, roleUid)}</Link> on{" "}
       <Link href={addresses.access(groupUid)}>{nameOf(groupUid)}</Link>
     </>
   );

@@ -4,7 +4,8 @@ import { useState } from "preact/hooks";
 import { Link } from "wouter-preact";
 import type { AccessExplanation, AccessFix } from "../../client/index.ts";
 import { useMay } from "../data/may.ts";
-import { shortUid } from "../data/uids.ts";
+import { refusalOf } from "../data/refusals.ts";
+import { shownName } from "../data/shown_name.ts";
 import { Button } from "../elements/button.tsx";
 import { capabilityName } from "../elements/capabilities.tsx";
 import { Uid } from "../elements/copy.tsx";
@@ -83,20 +84,17 @@ function NoRole({ explanation }: { explanation: AccessExplanation }) {
 function ApplyFix({ explanation, fix, nameOf }: FixProps) {
   const [isOpen, setOpen] = useState(false);
   const { groupUid = "", roleUid = "", roleName = "", identityUid = "" } = fix;
-  const { may } = useMay(groupUid);
-  const name = explanation.identityName || shortUid(identityUid);
+  const permissions = useMay(groupUid);
+  const refusal = refusalOf(permissions, nameOf(groupUid), "CAP_IAM_ROLE_BINDINGS_CREATE");
+  const name = shownName(explanation.identityName, identityUid);
   return (
     <>
       <Button
         kind="primary"
         onClick={() => setOpen(true)}
-        refusal={
-          may("CAP_IAM_ROLE_BINDINGS_CREATE") === false
-            ? `You need the role_bindings.create capability on ${nameOf(groupUid)}. Send this page to an owner.`
-            : undefined
-        }
+        refusal={refusal && `${refusal} Send this page to an owner.`}
       >
-        Give {roleName}…
+        Give {roleName}
       </Button>
       {isOpen && (
         <GiveAccessDialog

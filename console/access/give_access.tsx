@@ -1,18 +1,17 @@
 /** The dialog that gives an identity a role on a group. */
+import { useMutation } from "@tanstack/preact-query";
 import { useState } from "preact/hooks";
-import { useChange } from "../data/change.ts";
 import type { Choice } from "../data/choices.ts";
 import { useClient } from "../data/platform.tsx";
-import { useAccessPreview } from "../data/preview.ts";
+import { previewRefusal, useAccessPreview } from "../data/preview.ts";
+import { accessQueries, useRefresh } from "../data/refresh.ts";
 import { shortUid } from "../data/uids.ts";
 import { AccessPreview } from "../elements/access_changes.tsx";
 import { Button } from "../elements/button.tsx";
 import { ConfirmDialog } from "../elements/dialog.tsx";
-import { ErrorNotice } from "../elements/error_notice.tsx";
 import { TextField, violationOf } from "../elements/fields.tsx";
+import { FormError } from "../elements/form_error.tsx";
 import { IdentityPicker, RolePicker } from "../elements/pickers.tsx";
-import { accessQueries, previewRefusal } from "./binding_dialogs.tsx";
-import { useRefresh } from "./refresh.ts";
 
 interface GiveAccessProps {
   group: { uid: string; name: string };
@@ -26,17 +25,11 @@ export function GiveAccessDialog({ group, start = {}, onClose }: GiveAccessProps
   const client = useClient();
   const [identity, setIdentity] = useState(start.identity);
   const [role, setRole] = useState(start.role);
-  const [isPending, setPending] = useState(false);
   const give = useGive(group);
   const input = identity && role && { identityUid: identity.uid, roleUid: role.uid };
   const preview = useAccessPreview(
     ["roleBindings", group.uid, identity?.uid, role?.uid],
-    input &&
-      (async () => {
-        const made = await client.roleBindings.create(group.uid, input, { validateOnly: true });
-        setPending(made.pending === true);
-        return made;
-      }),
+    input && (() => client.roleBindings.create(group.uid, input, { validateOnly: true })),
   );
   const missing = "Choose who gets access, and the role.";
   return (
@@ -65,7 +58,7 @@ export function GiveAccessDialog({ group, start = {}, onClose }: GiveAccessProps
         onChange={setRole}
         error={violationOf(preview.error, "role_uid")}
       />
-      {input && preview.data && isPending && (
+      {input && preview.data?.pending && (
         <p class="access-note">
           The person comes from outside the organization. The role gives nothing until they accept
           it, by an invite link or at their next sign-in through an identity provider of this
@@ -85,13 +78,13 @@ interface BindingInput {
 /** Creates the role binding. To undo that, it is deleted. */
 function useGive(group: { uid: string; name: string }) {
   const client = useClient();
-  const { refresh, notify } = useRefresh([["roleBindings"], ...accessQueries]);
+  const { refresh, notify } = useRefresh(["roleBindings"], ...accessQueries);
   return async (input: BindingInput, identity: Choice, role: Choice) => {
     const { uid } = await client.roleBindings.create(group.uid, input);
     await refresh();
     notify({
       text: `${identity.name} now has the role ${role.name} on ${group.name}.`,
-      undo: () => void client.roleBindings.delete(uid).then(refresh, refresh),
+      undo: () => client.roleBindings.delete(uid).finally(refresh),
     });
   };
 }
@@ -101,14 +94,12 @@ function PersonForm({ onFound }: { onFound: (person: Choice) => void }) {
   const client = useClient();
   const [issuer, setIssuer] = useState("");
   const [subject, setSubject] = useState("");
-  const lookup = useChange<{ issuer: string; subject: string }>({
-    key: ["lookup"],
-    call: async (input) => {
+  const lookup = useMutation({
+    mutationFn: async (input: { issuer: string; subject: string }) => {
       const { uid = "" } = await client.identities.lookupIdentity(input);
       onFound({ uid, name: `${input.subject} (${shortUid(uid)})` });
     },
   });
-  const errors = [violationOf(lookup.error, "issuer"), violationOf(lookup.error, "subject")];
   return (
     <details class="access-person">
       <summary>Someone who is not in the list</summary>
@@ -122,10 +113,15 @@ function PersonForm({ onFound }: { onFound: (person: Choice) => void }) {
         placeholder="https://accounts.example.com"
         value={issuer}
         onInput={setIssuer}
-        error={errors[0]}
+        error={violationOf(lookup.error, "issuer")}
       />
-      <TextField label="Subject" value={subject} onInput={setSubject} error={errors[1]} />
-      {lookup.error && !errors[0] && !errors[1] && <ErrorNotice error={lookup.error} />}
+      <TextField
+        label="Subject"
+        value={subject}
+        onInput={setSubject}
+        error={violationOf(lookup.error, "subject")}
+      />
+      <FormError error={lookup.error} fields={["issuer", "subject"]} />
       <Button
         busy={lookup.isPending}
         refusal={issuer && subject ? undefined : "Enter the issuer and the subject first."}

@@ -4,17 +4,18 @@ import type { Group, OrgKind } from "../../client/index.ts";
 import { useChange } from "../data/change.ts";
 import { useMay } from "../data/may.ts";
 import { useClient } from "../data/platform.tsx";
+import { refusalOf } from "../data/refusals.ts";
 import { parentOf } from "../data/uids.ts";
 import { Badge, capitalized, type Tone } from "../elements/badge.tsx";
 import { Button } from "../elements/button.tsx";
 import { formatCount } from "../elements/bytes.ts";
 import { Uid } from "../elements/copy.tsx";
-import { ErrorNotice } from "../elements/error_notice.tsx";
-import { SelectField, TextField, violationOf } from "../elements/fields.tsx";
+import { SelectField } from "../elements/fields.tsx";
+import { FormError } from "../elements/form_error.tsx";
+import { NamingFields, trimmed } from "../elements/naming_fields.tsx";
 import { Facts, Section } from "../elements/page.tsx";
 import { Time } from "../elements/time.tsx";
 import { DeleteGroupDialog } from "./delete_group.tsx";
-import { nameHint } from "./new_group.tsx";
 
 const kinds: readonly (readonly [OrgKind, string])[] = [
   ["ORG_KIND_UNSPECIFIED", "Not specified"],
@@ -111,69 +112,45 @@ function useRename(group: Group) {
 }
 
 function NameSection({ group, isOrganization }: PartProps) {
-  const [values, setValues] = useState(valuesOf(group));
-  const { may } = useMay(group.uid);
+  const [edits, setEdits] = useState<Partial<Values>>({});
+  const values = { ...valuesOf(group), ...edits };
+  const permissions = useMay(group.uid);
   const rename = useRename(group);
-  const set = (changed: Partial<Values>) => setValues({ ...values, ...changed });
+  const edit = (changed: Partial<Values>) => setEdits({ ...edits, ...changed });
   const isSame = JSON.stringify(values) === JSON.stringify(valuesOf(group));
-  const isRefused = may("CAP_IAM_GROUPS_UPDATE") === false;
-  const error = (field: string) => violationOf(rename.error, field);
+  const refusal =
+    refusalOf(permissions, group.name, "CAP_IAM_GROUPS_UPDATE") ??
+    (isSame ? "Nothing has changed yet." : undefined);
   return (
     <Section title="Name and description">
       <form
         class="form access-form"
         onSubmit={(event) => {
           event.preventDefault();
-          rename.mutate({
-            ...values,
-            name: values.name.trim(),
-            description: values.description.trim(),
-          });
+          rename.mutate({ ...values, ...trimmed(values) }, { onSuccess: () => setEdits({}) });
         }}
       >
-        {group.verified ? (
+        {group.verified && (
           <p>
             The name of a verified organization cannot change: <code>{group.name}</code>
           </p>
-        ) : (
-          <TextField
-            label="Name"
-            hint={nameHint}
-            value={values.name}
-            onInput={(name) => set({ name })}
-            error={error("name")}
-            required
-          />
         )}
-        <TextField
-          label="Description"
-          hint="One line of at most 512 characters."
-          value={values.description}
-          onInput={(description) => set({ description })}
-          error={error("description")}
+        <NamingFields
+          naming={values}
+          isNamed={group.verified === true}
+          error={rename.error}
+          onChange={edit}
         />
         {isOrganization && (
           <SelectField
             label="Kind"
             value={values.kind}
             options={kinds}
-            onChange={(kind) => set({ kind })}
+            onChange={(kind) => edit({ kind })}
           />
         )}
-        {rename.error && !error("name") && !error("description") && (
-          <ErrorNotice error={rename.error} />
-        )}
-        <Button
-          type="submit"
-          busy={rename.isPending}
-          refusal={
-            isRefused
-              ? `You need the groups.update capability on ${group.name}.`
-              : isSame
-                ? "Nothing has changed."
-                : undefined
-          }
-        >
+        <FormError error={rename.error} fields={["name", "description"]} />
+        <Button type="submit" busy={rename.isPending} refusal={refusal}>
           Save
         </Button>
       </form>
@@ -183,7 +160,7 @@ function NameSection({ group, isOrganization }: PartProps) {
 
 function DeleteSection({ group, isOrganization }: PartProps) {
   const [isOpen, setOpen] = useState(false);
-  const { may } = useMay(group.uid);
+  const permissions = useMay(group.uid);
   const what = isOrganization ? "organization" : "group";
   return (
     <Section title={`Delete this ${what}`}>
@@ -191,11 +168,7 @@ function DeleteSection({ group, isOrganization }: PartProps) {
       <Button
         kind="danger"
         onClick={() => setOpen(true)}
-        refusal={
-          may("CAP_IAM_GROUPS_DELETE") === false
-            ? `You need the groups.delete capability on ${group.name}.`
-            : undefined
-        }
+        refusal={refusalOf(permissions, group.name, "CAP_IAM_GROUPS_DELETE")}
       >
         Delete {what}
       </Button>

@@ -1,8 +1,11 @@
 /** Everyone who has some capabilities on a group, as a table with the roles that give them. */
 import { Link } from "wouter-preact";
 import type { Capability, Group } from "../../client/index.ts";
+
+import { useNames } from "../data/names.ts";
+
 import { shownName } from "../data/shown_name.ts";
-import { shortUid } from "../data/uids.ts";
+
 import { Badge } from "../elements/badge.tsx";
 import { Button } from "../elements/button.tsx";
 import { capabilityName } from "../elements/capabilities.tsx";
@@ -11,7 +14,6 @@ import { type Column, rowsOf, Table } from "../elements/table.tsx";
 import { addresses } from "../frame/addresses.ts";
 import type { Holder } from "./holder.ts";
 import { useHolders } from "./holder_data.ts";
-import { useNames } from "./names.ts";
 import { stateText, toStateText } from "./states.ts";
 
 interface HoldersProps {
@@ -78,7 +80,7 @@ function columnsOf(
               ...{ view: "why", identity: identity.uid, resource: group.uid },
               capability: capabilityName(capability),
             })}
-            aria-label={`Why for ${identity.name || shortUid(identity.uid)}`}
+            aria-label={`Why for ${shownName(identity.name, identity.uid)}`}
           >
             Why
           </Link>

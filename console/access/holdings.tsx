@@ -2,16 +2,20 @@
 import { useState } from "preact/hooks";
 import { Link } from "wouter-preact";
 import type { Group, RoleBinding } from "../../client/index.ts";
-import { identityName, useIdentityChoice, useRoleChoice } from "../data/choices.ts";
-import { useMay } from "../data/may.ts";
+import { type Permissions, useMay } from "../data/may.ts";
+import { useNames } from "../data/names.ts";
 import { useParameters } from "../data/parameters.ts";
+
+import { identityName } from "../data/people.ts";
+import { refusalOf } from "../data/refusals.ts";
 import { shownName } from "../data/shown_name.ts";
 import { parentOf } from "../data/uids.ts";
+
 import { Badge } from "../elements/badge.tsx";
 import { Button } from "../elements/button.tsx";
 import { ErrorNotice } from "../elements/error_notice.tsx";
+import { Icon } from "../elements/icon.tsx";
 import { Menu } from "../elements/menu.tsx";
-import { IdentityPicker, RolePicker } from "../elements/pickers.tsx";
 import { Empty } from "../elements/states.tsx";
 import { type Column, RowCount, Table } from "../elements/table.tsx";
 import { Time } from "../elements/time.tsx";
@@ -20,30 +24,31 @@ import { AccessRequests } from "./access_requests.tsx";
 import { ChangeRoleDialog, RemoveAccessDialog, useBindingChanges } from "./binding_dialogs.tsx";
 import { GiveAccessDialog } from "./give_access.tsx";
 import { StateLegend } from "./holders.tsx";
+import { HoldingFilters } from "./holding_filters.tsx";
 import { type Holding, useHiddenGroups, useHoldings } from "./holding_rows.ts";
-import { useNames } from "./names.ts";
 import { stateText } from "./states.ts";
 
-type Opened = { kind: "give" } | { kind: "change" | "remove"; binding: RoleBinding };
+type Opened = { kind: "change" | "remove"; binding: RoleBinding };
 
 export function Holdings({ group }: { group: Group }) {
   const { get, set } = useParameters();
   const [opened, open] = useState<Opened>();
   const filter = { identity: get("identity"), role: get("role") };
   const rows = useHoldings(group.uid, filter);
-  const { may } = useMay(group.uid);
+  const permissions = useMay(group.uid);
   const changes = useBindingChanges();
   const isFiltered = filter.identity !== "" || filter.role !== "";
   const close = () => open(undefined);
-  const refusal = refusalOf(group, may("CAP_IAM_ROLE_BINDINGS_CREATE"), "create");
+  const mayGive = permissions.may("CAP_IAM_ROLE_BINDINGS_CREATE");
+  const refusal = refusalOf(permissions, group.name, "CAP_IAM_ROLE_BINDINGS_CREATE");
   return (
     <>
       {parentOf(group.uid) === "" && <AccessRequests group={group} refusal={refusal} />}
       <div class="toolbar">
-        <Filters group={group.uid} />
+        <HoldingFilters group={group.uid} />
         <RowCount rows={rows} noun={["entry", "entries"]} />
         <span class="access-end">
-          <Button kind="primary" refusal={refusal} onClick={() => open({ kind: "give" })}>
+          <Button kind="primary" refusal={refusal} onClick={() => set({ new: "access" })}>
             Give access
           </Button>
         </span>
@@ -51,7 +56,7 @@ export function Holdings({ group }: { group: Group }) {
       {changes.error && <ErrorNotice error={changes.error} />}
       <Table
         label={`Roles on ${group.name}`}
-        columns={columnsOf(group, may, open)}
+        columns={columnsOf(group, permissions, open)}
         rows={rows}
         keyOf={(one) => ("binding" in one ? one.binding.uid : one.mapping.uid)}
         empty={
@@ -68,7 +73,9 @@ export function Holdings({ group }: { group: Group }) {
       />
       <HiddenNote group={group.uid} />
       <StateLegend />
-      {opened?.kind === "give" && <GiveAccessDialog group={group} onClose={close} />}
+      {get("new") === "access" && mayGive === true && (
+        <GiveAccessDialog group={group} onClose={() => set({ new: "" })} />
+      )}
       {opened?.kind === "change" && (
         <ChangeRoleDialog binding={opened.binding} changes={changes} onClose={close} />
       )}
@@ -79,14 +86,9 @@ export function Holdings({ group }: { group: Group }) {
   );
 }
 
-const refusalOf = (group: Group, isAllowed: boolean | undefined, verb: string) =>
-  isAllowed === false
-    ? `You need the role_bindings.${verb} capability on ${group.name}.`
-    : undefined;
-
 function columnsOf(
   group: Group,
-  may: ReturnType<typeof useMay>["may"],
+  permissions: Permissions,
   open: (opened: Opened) => void,
 ): Column<Holding>[] {
   return [
@@ -100,16 +102,17 @@ function columnsOf(
     },
     {
       title: "Last used",
-      width: "7rem",
+      width: "8rem",
       from: "wide",
       cell: (row) =>
         "binding" in row && !row.binding.pending && <Time time={row.binding.lastUsedTime} />,
     },
     {
       title: "Actions",
-      width: "4rem",
+      isTitleHidden: true,
+      width: "2.75rem",
       align: "end",
-      cell: (row) => <Actions row={row} group={group} may={may} open={open} />,
+      cell: (row) => <Actions row={row} group={group} permissions={permissions} open={open} />,
     },
   ];
 }
@@ -172,11 +175,11 @@ function Through({ row, group }: { row: Holding; group: string }) {
 interface ActionsProps {
   row: Holding;
   group: Group;
-  may: ReturnType<typeof useMay>["may"];
+  permissions: Permissions;
   open: (opened: Opened) => void;
 }
 
-function Actions({ row, group, may, open }: ActionsProps) {
+function Actions({ row, group, permissions, open }: ActionsProps) {
   if ("mapping" in row)
     return (
       <Link href={addresses.roleMappings(parentOf(row.mapping.identityProviderUid ?? ""))}>
@@ -188,48 +191,24 @@ function Actions({ row, group, may, open }: ActionsProps) {
   if (home.uid !== group.uid) return <Link href={addresses.access(home.uid)}>Open</Link>;
   return (
     <Menu
+      quiet
       label={`Actions for ${identityName(binding.identity ?? {})}`}
       actions={[
         {
           text: "Change role",
-          refusal: refusalOf(group, may("CAP_IAM_ROLE_BINDINGS_UPDATE"), "update"),
+          refusal: refusalOf(permissions, group.name, "CAP_IAM_ROLE_BINDINGS_UPDATE"),
           run: () => open({ kind: "change", binding }),
         },
         {
           text: "Remove access",
           danger: true,
-          refusal: refusalOf(group, may("CAP_IAM_ROLE_BINDINGS_DELETE"), "delete"),
+          refusal: refusalOf(permissions, group.name, "CAP_IAM_ROLE_BINDINGS_DELETE"),
           run: () => open({ kind: "remove", binding }),
         },
       ]}
     >
-      <span aria-hidden="true">⋯</span>
+      <Icon name="more" />
     </Menu>
-  );
-}
-
-function Filters({ group }: { group: string }) {
-  const { get, set } = useParameters();
-  const identity = useIdentityChoice(group, get("identity"));
-  const role = useRoleChoice(get("role"));
-  return (
-    <div class="access-filters">
-      <IdentityPicker
-        label="Filter by identity"
-        placeholder="Everyone"
-        group={group}
-        range="organization"
-        value={identity}
-        onChange={(choice) => set({ identity: choice?.uid })}
-      />
-      <RolePicker
-        label="Filter by role"
-        placeholder="Every role"
-        group={group}
-        value={role}
-        onChange={(choice) => set({ role: choice?.uid })}
-      />
-    </div>
   );
 }
 

@@ -1,9 +1,10 @@
 /** The page of a person without access to any organization: the ways to get some. */
-import { useQuery } from "@tanstack/preact-query";
+import { useMutation, useQuery } from "@tanstack/preact-query";
 import { useState } from "preact/hooks";
 import { useLocation } from "wouter-preact";
-import { type Group, NotFound, ResourceExhausted } from "../../client/index.ts";
+import { type Group, ResourceExhausted } from "../../client/index.ts";
 import { useChange } from "../data/change.ts";
+import { unlessMissing } from "../data/errors.ts";
 import { useClient, useSessionState } from "../data/platform.tsx";
 import { Button } from "../elements/button.tsx";
 import { CopyLine } from "../elements/copy.tsx";
@@ -41,10 +42,7 @@ function useOwnOrganization() {
     queryFn: async () => {
       const { eligible } = await client.groups.checkEligibility();
       if (!eligible) return null;
-      const found = await client.groups.lookupGroup().catch((error: Error) => {
-        if (error instanceof NotFound) return undefined;
-        throw error;
-      });
+      const found = await unlessMissing(client.groups.lookupGroup());
       return found?.group ?? null;
     },
     staleTime: 300_000,
@@ -53,9 +51,8 @@ function useOwnOrganization() {
 
 function AskForAccess({ organization: { uid, name } }: { organization: Group }) {
   const client = useClient();
-  const request = useChange<string>({
-    key: ["access request"],
-    call: (groupUid) => client.groups.requestGroupAccess({ groupUid }),
+  const request = useMutation({
+    mutationFn: (groupUid: string) => client.groups.requestGroupAccess({ groupUid }),
   });
   const isEarly = request.error instanceof ResourceExhausted;
   return (

@@ -3,7 +3,8 @@ import { capabilities as known } from "../../client/capabilities.ts";
 import type { Capability, Group } from "../../client/index.ts";
 import { useParameters } from "../data/parameters.ts";
 import { capabilityName } from "../elements/capabilities.tsx";
-import { CheckField, SelectField } from "../elements/fields.tsx";
+import { CheckFilter } from "../elements/check_filter.tsx";
+import { SelectField } from "../elements/fields.tsx";
 import { CannotAsk, useMissingToAsk } from "./asking.tsx";
 import { CapabilityPicker } from "./capability_picker.tsx";
 import { Holders, StateLegend } from "./holders.tsx";
@@ -19,7 +20,7 @@ const presets: Record<string, { text: string; capabilities: Capability[] }> = {
 const any = "any";
 
 export function Who({ group }: { group: Group }) {
-  const { get, set } = useParameters();
+  const { get, isOn, set } = useParameters();
   const missing = useMissingToAsk(group.uid);
   const can = get("can") || "pull";
   const chosen = known.find(({ name }) => name === get("capability"))?.value;
@@ -42,11 +43,7 @@ export function Who({ group }: { group: Group }) {
             onChange={(value) => set({ capability: value && capabilityName(value) })}
           />
         )}
-        <CheckField
-          label="Only those with access now"
-          checked={get("now") === "yes"}
-          onChange={(isOn) => set({ now: isOn ? "yes" : undefined })}
-        />
+        <CheckFilter label="Only those with access now" name="now" />
       </div>
       {can !== any && (
         <p class="pale">
@@ -54,7 +51,7 @@ export function Who({ group }: { group: Group }) {
         </p>
       )}
       {capabilities.length > 0 && (
-        <Holders group={group} capabilities={capabilities} isNow={get("now") === "yes"} />
+        <Holders group={group} capabilities={capabilities} isNow={isOn("now")} />
       )}
       <StateLegend />
     </>

@@ -4,6 +4,7 @@ import { useState } from "preact/hooks";
 import { capabilities as known } from "../../client/capabilities.ts";
 import type { Capability, Group } from "../../client/index.ts";
 import { type Choice, useIdentityChoice } from "../data/choices.ts";
+import { useNames } from "../data/names.ts";
 import { useParameters } from "../data/parameters.ts";
 import { useClient, useSessionState } from "../data/platform.tsx";
 import { rootOf } from "../data/uids.ts";
@@ -15,7 +16,6 @@ import { CannotAsk, useMissingToAsk } from "./asking.tsx";
 import { CapabilityPicker } from "./capability_picker.tsx";
 import { Explanation } from "./explanation.tsx";
 import { LoginFields } from "./login_fields.tsx";
-import { useNames } from "./names.ts";
 
 /** A question, as it is in the address. */
 interface Question {
@@ -42,9 +42,10 @@ export function Why({ group }: { group: Group }) {
         .map((one) => one.trim())
         .filter(Boolean),
     };
+  const asked = ["identity", "capability", "resource", "provider", "groups"].map(get);
   return (
     <>
-      <QuestionForm key={`${identity} ${capability} ${resource}`} group={group} />
+      <QuestionForm key={asked.join(" ")} group={group} />
       {question ? (
         <Answered question={question} />
       ) : (

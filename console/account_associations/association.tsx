@@ -1,18 +1,21 @@
 /** The account association of one group: its accounts, and whether the links work. */
-import { useQuery, useQueryClient } from "@tanstack/preact-query";
+import { useQuery } from "@tanstack/preact-query";
 import { useState } from "preact/hooks";
 import { useLocation } from "wouter-preact";
-import { type AccountAssociation, NotFound } from "../../client/index.ts";
+import type { AccountAssociation } from "../../client/index.ts";
+import { unlessMissing } from "../data/errors.ts";
 import { useGroup } from "../data/group.ts";
-import { refusalOf, useMay } from "../data/may.ts";
+import { useMay } from "../data/may.ts";
 import { useParameters } from "../data/parameters.ts";
 import { useClient } from "../data/platform.tsx";
+import { useRefresh } from "../data/refresh.ts";
+import { refusalOf } from "../data/refusals.ts";
 import { rootOf } from "../data/uids.ts";
 import { Button } from "../elements/button.tsx";
 import { ConfirmDialog } from "../elements/dialog.tsx";
-import { useNotify } from "../elements/notices.tsx";
 import { Page } from "../elements/page.tsx";
-import { Answer, Empty } from "../elements/states.tsx";
+import { PageAnswer } from "../elements/page_answer.tsx";
+import { Empty } from "../elements/states.tsx";
 import { addresses } from "../frame/addresses.ts";
 import type { PageProps } from "../frame/routes.ts";
 import { capabilities } from "./capabilities.ts";
@@ -24,16 +27,16 @@ export default function Association({ rest: uid }: PageProps) {
   const { get } = useParameters();
   const { data: group } = useGroup(uid);
   const query = useQuery<AccountAssociation | null>({
-    queryKey: ["account-associations", uid],
-    queryFn: () =>
-      client.accountAssociations.get(uid).catch((error: Error) => {
-        if (error instanceof NotFound) return null;
-        throw error;
-      }),
+    queryKey: ["accountAssociations", uid],
+    queryFn: () => unlessMissing(client.accountAssociations.get(uid)),
   });
   const place = group?.name ?? "";
   return (
-    <Answer query={query} lines={8} page="Account association">
+    <PageAnswer
+      query={query}
+      title="Account association"
+      path={[["Account associations", addresses.accountAssociations(rootOf(uid))]]}
+    >
       {(found) =>
         get("view") === "edit" ? (
           <EditAssociation uid={uid} place={place} found={found} />
@@ -41,7 +44,7 @@ export default function Association({ rest: uid }: PageProps) {
           <AssociationPage uid={uid} place={place} found={found} />
         )
       }
-    </Answer>
+    </PageAnswer>
   );
 }
 
@@ -67,15 +70,15 @@ function AssociationPage({ uid, place, found }: AssociationProps) {
         <>
           <Button
             kind={found ? "plain" : "primary"}
-            refusal={refusalOf(permissions, place, capabilities[found ? "update" : "create"])}
+            refusal={refusalOf(permissions, place, ...capabilities[found ? "update" : "create"])}
             onClick={() => navigate(addresses.accountAssociation(uid, "edit"))}
           >
-            {found ? "Change" : "Link accounts"}
+            {found ? "Edit" : "Link accounts"}
           </Button>
           {found && (
             <Button
               kind="danger"
-              refusal={refusalOf(permissions, place, capabilities.delete)}
+              refusal={refusalOf(permissions, place, ...capabilities.delete)}
               onClick={() => setDeleting(true)}
             >
               Delete
@@ -109,8 +112,7 @@ function DeleteDialog({
   onClose: () => void;
 }) {
   const client = useClient();
-  const queries = useQueryClient();
-  const notify = useNotify();
+  const { refresh, notify } = useRefresh(["accountAssociations"]);
   return (
     <ConfirmDialog
       title="Delete the account association"
@@ -118,7 +120,7 @@ function DeleteDialog({
       run={async () => {
         await client.accountAssociations.delete(uid);
         notify({ text: `Unlinked the accounts of ${place}.` });
-        await queries.invalidateQueries({ queryKey: ["account-associations"] });
+        await refresh();
       }}
       onClose={onClose}
     >

@@ -2,6 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { capitalized } from "../elements/badge.tsx";
 import { CheckField, SelectField, TextField, violationOf } from "../elements/fields.tsx";
+import { NamingFields } from "../elements/naming_fields.tsx";
 import { IdentityPicker } from "../elements/pickers.tsx";
 import type { AssociationForm } from "./association_form.ts";
 import { RowsField } from "./rows_field.tsx";
@@ -27,19 +28,10 @@ export function AssociationFields(props: FieldsProps) {
     <>
       <fieldset>
         <legend>About</legend>
-        <TextField
-          label="Name"
-          hint="A label: lower-case letters, digits, spaces, dots, underscores and dashes."
-          value={form.name}
-          onInput={(name) => onChange({ name })}
-          error={violationOf(error, "name")}
-          required
-        />
-        <TextField
-          label="Description"
-          value={form.description}
-          onInput={(description) => onChange({ description })}
-          error={violationOf(error, "description")}
+        <NamingFields
+          naming={form}
+          onChange={({ name, description }) => onChange({ name, description })}
+          error={error}
         />
       </fieldset>
       <Amazon {...props} />

@@ -2,9 +2,10 @@
 import { Link, useLocation } from "wouter-preact";
 import type { AccountAssociation } from "../../client/index.ts";
 import { useCurrentGroup } from "../data/group.ts";
-import { refusalOf, useMay } from "../data/may.ts";
+import { useMay } from "../data/may.ts";
 import { useParameters } from "../data/parameters.ts";
 import { useClient } from "../data/platform.tsx";
+import { refusalOf } from "../data/refusals.ts";
 import { useCountedRows } from "../data/rows.ts";
 import { Badge } from "../elements/badge.tsx";
 import { Button } from "../elements/button.tsx";
@@ -75,7 +76,7 @@ export default function Associations() {
   const permissions = useMay(uid);
   const orderBy = get("order") || "group";
   const rows = useCountedRows<AccountAssociation>({
-    key: ["account-associations", { uid, orderBy }],
+    key: ["accountAssociations", { uid, orderBy }],
     list: (position) =>
       client.accountAssociations.list({ descendantsOf: uid, orderBy, ...position }),
     enabled: uid !== "",
@@ -87,7 +88,7 @@ export default function Associations() {
       actions={
         <Button
           kind="primary"
-          refusal={refusalOf(permissions, group?.name ?? "", capabilities.create)}
+          refusal={refusalOf(permissions, group?.name ?? "", ...capabilities.create)}
           onClick={() => navigate(addresses.accountAssociation(uid, "edit"))}
         >
           Link accounts

@@ -1,7 +1,7 @@
-/** The capabilities for account associations, with their names for people. */
+/** The capabilities that changes of account associations need. */
 
 export const capabilities = {
-  create: [["CAP_IAM_ACCOUNT_ASSOCIATIONS_CREATE", "account_associations.create"]],
-  update: [["CAP_IAM_ACCOUNT_ASSOCIATIONS_UPDATE", "account_associations.update"]],
-  delete: [["CAP_IAM_ACCOUNT_ASSOCIATIONS_DELETE", "account_associations.delete"]],
+  create: ["CAP_IAM_ACCOUNT_ASSOCIATIONS_CREATE"],
+  update: ["CAP_IAM_ACCOUNT_ASSOCIATIONS_UPDATE"],
+  delete: ["CAP_IAM_ACCOUNT_ASSOCIATIONS_DELETE"],
 } as const;

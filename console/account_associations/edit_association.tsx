@@ -3,12 +3,12 @@ import { useState } from "preact/hooks";
 import { Link, useLocation } from "wouter-preact";
 import type { AccountAssociation, AccountAssociationInput } from "../../client/index.ts";
 import { useChange } from "../data/change.ts";
-import { refusalOf, useMay } from "../data/may.ts";
+import { useMay } from "../data/may.ts";
 import { useClient } from "../data/platform.tsx";
+import { refusalOf } from "../data/refusals.ts";
 import { rootOf } from "../data/uids.ts";
 import { Button } from "../elements/button.tsx";
-import { ErrorNotice } from "../elements/error_notice.tsx";
-import { violationOf } from "../elements/fields.tsx";
+import { FormError } from "../elements/form_error.tsx";
 import { Page } from "../elements/page.tsx";
 import { addresses } from "../frame/addresses.ts";
 import { AssociationFields } from "./association_fields.tsx";
@@ -35,21 +35,20 @@ export function EditAssociation({ uid, place, found }: EditProps) {
   const page = addresses.accountAssociation(uid);
   const isNew = found === null;
   const change = useChange<AccountAssociationInput, AccountAssociation | null>({
-    key: ["account-associations", uid],
+    key: ["accountAssociations", uid],
     call: async (input) => {
       if (isNew) await client.accountAssociations.create(uid, input);
       else await client.accountAssociations.update(uid, input, { updateMask: ["*"] });
       navigate(page);
     },
-    done: () => (isNew ? `Linked ${place}.` : `Changed the accounts of ${place}.`),
+    done: () => (isNew ? `Linked ${place}.` : `Saved the accounts of ${place}.`),
     reverse: (before) => (before && !isNew ? inputOf(formOf(before)) : undefined),
   });
   const { error } = change;
-  const isShown = shownPaths.some((path) => violationOf(error, path) !== undefined);
-  const refusal = refusalOf(permissions, place, capabilities[isNew ? "create" : "update"]);
+  const refusal = refusalOf(permissions, place, ...capabilities[isNew ? "create" : "update"]);
   return (
     <Page
-      title={isNew ? `Link accounts to ${place}` : `Change the accounts of ${place}`}
+      title={isNew ? `Link accounts to ${place}` : `Edit the accounts of ${place}`}
       path={[
         ["Account associations", addresses.accountAssociations(rootOf(uid))],
         [place, page],
@@ -68,7 +67,7 @@ export function EditAssociation({ uid, place, found }: EditProps) {
           onChange={(changes) => setForm({ ...form, ...changes })}
           error={error}
         />
-        {error && !isShown && <ErrorNotice error={error} />}
+        <FormError error={error} fields={shownPaths} />
         <div class="account-associations-actions">
           <Button type="submit" kind="primary" busy={change.isPending} refusal={refusal}>
             {isNew ? "Link" : "Save"}

@@ -56,7 +56,7 @@ function Result({ title, uid, audience, result }: ResultProps) {
     return (
       <div class="account-associations-result">
         <p>
-          <Badge tone="good">works</Badge> {title} accepted a token of the platform for this group.
+          <Badge tone="good">Works</Badge> {title} accepted a token of the platform for this group.
         </p>
       </div>
     );
@@ -64,7 +64,7 @@ function Result({ title, uid, audience, result }: ResultProps) {
     return (
       <div class="account-associations-result">
         <p>
-          <Badge tone="bad">not linked</Badge> The group has no link to {title} any longer. Reload
+          <Badge tone="bad">Not linked</Badge> The group has no link to {title} any longer. Reload
           the page.
         </p>
       </div>
@@ -72,7 +72,7 @@ function Result({ title, uid, audience, result }: ResultProps) {
   return (
     <div class="account-associations-result">
       <p>
-        <Badge tone="bad">does not work</Badge> The platform could not exchange a token at {title}.
+        <Badge tone="bad">Does not work</Badge> The platform could not exchange a token at {title}.
       </p>
       {result.message && (
         <p>

@@ -1,17 +1,19 @@
 /** The links of an account association, one part for each provider. */
 import type { ComponentChildren } from "preact";
+import { Link } from "wouter-preact";
 import type { AccountAssociation } from "../../client/index.ts";
 import { useSession } from "../data/platform.tsx";
-import { parentOf } from "../data/uids.ts";
+import { lastStep } from "../data/uids.ts";
 import { CopyButton, Uid } from "../elements/copy.tsx";
 import { Facts, Section } from "../elements/page.tsx";
 import { Time } from "../elements/time.tsx";
+import { addresses } from "../frame/addresses.ts";
 import { CheckedSection } from "./link_check.tsx";
 
 export function LinkSections({ found }: { found: AccountAssociation }) {
   const { uid, amazon, google, azure, github, vendor } = found;
-  const { addresses } = useSession();
-  const pool = `${addresses.vendor}-pool/providers/${addresses.vendor}`;
+  const { vendor: operator } = useSession().addresses;
+  const pool = `${operator}-pool/providers/${operator}`;
   return (
     <>
       {amazon && (
@@ -109,9 +111,9 @@ function ServicesSection({ vendor }: { vendor: NonNullable<AccountAssociation["v
         facts={Object.entries(vendor.serviceBindings ?? {}).map(
           ([service, identity]): readonly [string, ComponentChildren] => [
             service,
-            <a key={service} href={`/console/identities/${identity}`}>
-              Identity {identity.slice(parentOf(identity).length + 1)}
-            </a>,
+            <Link key={service} href={addresses.identity(identity)}>
+              Identity {lastStep(identity)}
+            </Link>,
           ],
         )}
       />

@@ -6,6 +6,8 @@ import { useNotify } from "../elements/notices.tsx";
 export interface Change<Input, Shown> {
   /** The query with the data that the change affects. */
   key: QueryKey;
+  /** The beginnings of the keys of other queries that the change affects. */
+  affects?: readonly QueryKey[];
   /** Makes the call. */
   call(input: Input): Promise<unknown>;
   /** The data as it will be. Without it, the page shows the change once the platform has made it. */
@@ -38,10 +40,15 @@ export function useChange<Input, Shown = unknown>(change: Change<Input, Shown>) 
       const reversed = change.reverse?.(context?.before, input);
       notify({
         text,
-        ...(reversed === undefined ? {} : { undo: () => mutation.mutate(reversed) }),
+        ...(reversed === undefined ? {} : { undo: () => mutation.mutateAsync(reversed) }),
       });
     },
-    onSettled: () => queries.invalidateQueries({ queryKey: change.key.slice(0, 1) }),
+    onSettled: () =>
+      Promise.all(
+        [change.key.slice(0, 1), ...(change.affects ?? [])].map((queryKey) =>
+          queries.invalidateQueries({ queryKey }),
+        ),
+      ),
   });
   return mutation;
 }

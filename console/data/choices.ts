@@ -1,15 +1,11 @@
 /** What pickers suggest: groups, roles and identities whose names begin with a text. */
 import { keepPreviousData, useQuery, useQueryClient } from "@tanstack/preact-query";
-import { useEffect, useState } from "preact/hooks";
-import {
-  type Client,
-  type Group,
-  PermissionDenied,
-  type RoleBindingIdentity,
-} from "../../client/index.ts";
+import type { Client, Group, RoleBindingIdentity } from "../../client/index.ts";
 import { useGroup } from "./group.ts";
+import { identityName, readPeople } from "./people.ts";
 import { useClient } from "./platform.tsx";
-import { isAtOrAbove, parentOf, pathOf, rootOf, shortUid } from "./uids.ts";
+import { useSettled } from "./settled.ts";
+import { isPerson, parentOf, pathOf, rootOf, shortUid } from "./uids.ts";
 
 /** A resource that a person can choose. */
 export interface Choice {
@@ -21,10 +17,6 @@ export interface Choice {
 
 /** Choices of one kind that a picker shows at most. */
 const maxChoices = 20;
-/** Role bindings that are read to find the people of an organization. */
-const maxBindings = 1_000;
-/** In milliseconds without a key before the search begins. */
-const pause = 200;
 
 /** Reads something once for all texts. */
 type ReadOnce = <Found>(key: readonly unknown[], read: () => Promise<Found>) => Promise<Found>;
@@ -58,16 +50,6 @@ export function useChoices({ key, read }: ChoiceSource, text: string) {
     ({ name, detail = "" }) => !isBusy || `${name}\n${detail}`.toLowerCase().includes(wanted),
   );
   return { choices, error: query.error, isBusy };
-}
-
-/** The text once it has not changed for a moment. */
-export function useSettled(text: string): string {
-  const [settled, setSettled] = useState(text);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(text), pause);
-    return () => clearTimeout(timer);
-  }, [text]);
-  return settled;
 }
 
 const beginsWith = (namePrefix: string) =>
@@ -163,7 +145,7 @@ export const identityChoices = (group: string, range: IdentityRange): ChoiceSour
         ? pathOf(group).map((uid) => ({ childrenOf: uid }))
         : [{ descendantsOf: organization }];
     const [people, ...workloads] = await Promise.all([
-      once(["people", organization], () => peopleOf(client, organization)),
+      once(["people", organization], () => readPeople(client, organization)),
       ...places.map((place) =>
         client.identities
           .list({ ...place, ...beginsWith(text), pageSize: maxChoices })
@@ -189,34 +171,14 @@ const toChoice = (one: RoleBindingIdentity): Choice => ({
   name: identityName(one),
 });
 
-/** The name of an identity, otherwise its email address or the beginning of its uid. */
-export const identityName = ({ uid = "", name, email }: RoleBindingIdentity): string =>
-  name?.trim() ? name : email || shortUid(uid);
-
-/** The people with a role somewhere in the organization. People belong to no group, so no list contains them. */
-async function peopleOf(client: Client, organization: string): Promise<RoleBindingIdentity[]> {
-  const bindings = await client.roleBindings
-    .list({ descendantsOf: organization, pageSize: 200 })
-    .all(maxBindings)
-    .catch((error: Error) => {
-      if (error instanceof PermissionDenied) return [];
-      throw error;
-    });
-  const people = new Map<string, RoleBindingIdentity>();
-  for (const { identity } of bindings)
-    if (identity?.uid && !isAtOrAbove(organization, identity.uid))
-      people.set(identity.uid, identity);
-  return [...people.values()];
-}
-
 /** The identity with this uid as a choice, for a uid from the address. An empty uid is no choice. */
 export function useIdentityChoice(group: string, uid: string): Choice | undefined {
   const client = useClient();
   const { data } = useQuery({
     queryKey: ["choices", "identity", uid],
     queryFn: async () => {
-      if (parentOf(uid) !== "") return toChoice(await client.identities.get(uid));
-      const people = await peopleOf(client, rootOf(group));
+      if (!isPerson(uid)) return toChoice(await client.identities.get(uid));
+      const people = await readPeople(client, rootOf(group));
       return toChoice(people.find((one) => one.uid === uid) ?? { uid });
     },
     enabled: uid !== "",

@@ -1,8 +1,10 @@
 /** The group that the pages are about. Its uid is in the address, so that a link shows the same to everyone. */
 import { useQuery } from "@tanstack/preact-query";
+import { useEffect } from "preact/hooks";
 import { useLocation, useSearchParams } from "wouter-preact";
 import { type Group, PermissionDenied } from "../../client/index.ts";
 import { useClient } from "./platform.tsx";
+import { isAtOrAbove } from "./uids.ts";
 
 /** Organizations and groups that the list shows at most. */
 const maxGroups = 200;
@@ -22,7 +24,8 @@ export function useOrganizations() {
         .catch(noneIfDenied);
       if (roots.length > 0) return roots;
       const all = await client.groups.list({ orderBy: "name" }).all(maxGroups).catch(noneIfDenied);
-      const isBelow = ({ uid }: Group) => all.some((one) => uid.startsWith(`${one.uid}/`));
+      const isBelow = ({ uid }: Group) =>
+        all.some((one) => one.uid !== uid && isAtOrAbove(one.uid, uid));
       return all.filter((group) => !isBelow(group));
     },
     staleTime: 300_000,
@@ -66,11 +69,15 @@ interface CurrentGroup {
   retry: () => void;
 }
 
-/** The group of the address, otherwise the first organization. */
+/** The group of the last page. A page that belongs to no group, such as that of a person, does not change it. */
+let lastGroup = "";
+
+/** The group of the address, otherwise that of the last page, otherwise the first organization. */
 export function useCurrentGroup(): CurrentGroup {
   const { data: organizations, error, refetch } = useOrganizations();
   const asked = useAskedGroup();
-  const uid = asked === "" ? (organizations?.[0]?.uid ?? "") : asked;
+  const isVisible = organizations?.some((one) => isAtOrAbove(one.uid, lastGroup));
+  const uid = asked || (isVisible ? lastGroup : (organizations?.[0]?.uid ?? ""));
   const { data: group } = useGroup(uid);
   return {
     ...{ uid, group, error },
@@ -79,10 +86,16 @@ export function useCurrentGroup(): CurrentGroup {
   };
 }
 
-/** The path of a group as text: the names from the organization to the group. Unknown names are parts of the uid. */
-export function groupPath(uid: string, names: ReadonlyMap<string, string>): string {
-  const parts = uid.split("/");
-  return parts
-    .map((part, index) => names.get(parts.slice(0, index + 1).join("/")) ?? part.slice(0, 8))
-    .join(" / ");
+/** Writes the group into an address without one. Copied into a link, the address then shows the same to everyone. */
+export function useGroupInAddress(): void {
+  const asked = useAskedGroup();
+  const [location] = useLocation();
+  const { uid } = useCurrentGroup();
+  useEffect(() => {
+    if (asked !== "") lastGroup = asked;
+    if (asked !== "" || uid === "") return;
+    const url = new URL(window.location.href);
+    url.searchParams.set("group", uid);
+    history.replaceState(history.state, "", url);
+  }, [asked, uid, location]);
 }

@@ -31,16 +31,3 @@ export function useMay(resourceUid: string): Permissions {
     [data, isPending],
   );
 }
-
-/**
- * Why the person may not do something: the first capability that is missing, with its name for people. Undefined if
- * nothing is missing, or the platform has not answered yet.
- */
-export function refusalOf(
-  { may }: Permissions,
-  place: string,
-  needed: readonly (readonly [Capability, string])[],
-): string | undefined {
-  const missing = needed.find(([capability]) => may(capability) === false);
-  return missing && `You need the ${missing[1]} capability on ${place || "this group"}.`;
-}

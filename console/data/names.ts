@@ -1,16 +1,20 @@
-/** The names of resources for their uids. Cells of tables ask one by one, and the names are read together. */
-import { useQuery } from "@tanstack/preact-query";
+/** The names of resources for their uids. Names that are needed at the same moment are requested together. */
+import { useQueries, useQuery } from "@tanstack/preact-query";
 import type { Client } from "../../client/index.ts";
 import { useClient } from "./platform.tsx";
+
 import { shownName } from "./shown_name.ts";
+import { parentOf, pathOf } from "./uids.ts";
 
 /** Resources with a name that other resources refer to. */
-export type Named = "groups" | "roles" | "identityProviders";
+export type Named = "groups" | "identities" | "identityProviders" | "repos" | "roles";
 
 /** A URL has room for about so many uids. */
 const maxUids = 60;
 /** How long a batch waits for further uids, in milliseconds. */
 const pause = 5;
+/** Names change rarely. In milliseconds. */
+const staleTime = 300_000;
 
 interface Batch {
   uids: Set<string>;
@@ -33,18 +37,57 @@ function joinBatch(client: Client, kind: Named): Batch {
   return batch;
 }
 
-/** The name of a resource. While it is unknown, and if the person may not see it, it is a part of the uid. */
-export function useName(kind: Named, uid: string): string {
+/** An empty text if there is no such resource, or the person cannot see it. */
+async function readName(client: Client, kind: Named, uid: string): Promise<string> {
+  const { uids, names } = joinBatch(client, kind);
+  uids.add(uid);
+  return (await names).get(uid) ?? "";
+}
+
+/** The key begins with the kind, so a change of such a resource also changes its name. */
+const nameQuery = (client: Client, kind: Named, uid: string) => ({
+  queryKey: [kind, "name", uid],
+  queryFn: () => readName(client, kind, uid),
+  enabled: uid !== "",
+  staleTime,
+});
+
+/** The name of a resource. Empty while it is unknown, and if the person cannot see it. */
+export function useKnownName(kind: Named, uid: string): string {
   const client = useClient();
-  const { data } = useQuery({
-    queryKey: ["names", kind, uid],
-    queryFn: async () => {
-      const { uids, names } = joinBatch(client, kind);
-      uids.add(uid);
-      return (await names).get(uid) ?? "";
-    },
-    enabled: uid !== "",
-    staleTime: 300_000,
+  const { data } = useQuery(nameQuery(client, kind, uid));
+  return data ?? "";
+}
+
+/** The name of a resource. While it is unknown, and if the person cannot see it, it is a part of the uid. */
+export function useName(kind: Named, uid: string): string {
+  const name = useKnownName(kind, uid);
+  return uid === "" ? "" : shownName(name, uid);
+}
+
+/** The names from the organization to the group, such as `["example.com", "payments"]`. Unknown ones are parts of the uid. */
+export function useGroupPath(uid: string): string[] {
+  const client = useClient();
+  const uids = pathOf(uid);
+  const names = useQueries({ queries: uids.map((one) => nameQuery(client, "groups", one)) });
+  return uids.map((one, index) => shownName(names[index]?.data, one));
+}
+
+/** A function from the uid of a group or repository to its name. A uid without a name that the person can see becomes short. */
+export function useNames(uids: readonly string[]): (uid: string) => string {
+  const client = useClient();
+  const asked = [...new Set(uids)].filter(Boolean);
+  const names = useQueries({
+    queries: asked.map((uid) => ({
+      queryKey: ["groups", "name of group or repository", uid],
+      queryFn: async () => {
+        const name = await readName(client, "groups", uid);
+        if (name !== "" || parentOf(uid) === "") return name;
+        return readName(client, "repos", uid).catch(() => "");
+      },
+      staleTime,
+    })),
   });
-  return uid === "" ? "" : shownName(data, uid);
+  const found = new Map(asked.map((uid, index) => [uid, names[index]?.data]));
+  return (uid) => shownName(found.get(uid), uid);
 }

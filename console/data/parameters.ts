@@ -20,5 +20,10 @@ export function useParameters() {
       ),
     [setParameters],
   );
-  return { get: (key: string) => parameters.get(key) ?? "", set };
+  return {
+    get: (key: string) => parameters.get(key) ?? "",
+    /** Whether a parameter that is on or off is on. */
+    isOn: (key: string) => parameters.has(key),
+    set,
+  };
 }

@@ -1,7 +1,7 @@
 /** The session and the client of the platform, for every component. */
 import { type ComponentChildren, createContext } from "preact";
 import { useContext, useEffect, useMemo, useReducer } from "preact/hooks";
-import { type Client, createClient, exchangedToken } from "../../client/index.ts";
+import { type Client, createClient, exchangedToken, type TokenSource } from "../../client/index.ts";
 import type { Session, SessionState } from "../session/session.ts";
 
 const SessionContext = createContext<Session | undefined>(undefined);
@@ -23,13 +23,27 @@ export function PlatformProvider({
   );
 }
 
-/** The registry has tokens of its own, which the issuer gives for a token of the API. */
-export function newClient({ addresses, token }: Session): Client {
-  const { api, issuer, registry, registryAudience: audience, vendor } = addresses;
+/** Creates the client of a session. */
+export function newClient(session: Session): Client {
+  const { api, registry, vendor } = session.addresses;
   return createClient({
-    ...{ url: api, vendor, token },
-    registry: { url: registry, vendor, token: exchangedToken({ issuer, source: token, audience }) },
+    ...{ url: api, vendor, token: session.token },
+    registry: { url: registry, vendor, token: registryToken(session) },
   });
+}
+
+/**
+ * The registry has tokens of its own, which the issuer gives for a token of the API. They go when the person signs out,
+ * so that the next person on this page does not use them.
+ */
+function registryToken(session: Session): TokenSource {
+  const { issuer, registryAudience: audience } = session.addresses;
+  const newSource = () => exchangedToken({ issuer, source: session.token, audience });
+  let source = newSource();
+  session.subscribe(() => {
+    if (session.state.kind === "signed-out") source = newSource();
+  });
+  return (request) => source(request);
 }
 
 function required<T>(value: T | undefined): T {

@@ -2,6 +2,7 @@
 import { useQuery } from "@tanstack/preact-query";
 import type { Group } from "../../client/index.ts";
 import { useClient, useSession } from "./platform.tsx";
+import { lastStep, parentOf, pathOf } from "./uids.ts";
 
 /** A part of a name that the registry accepts (OCI distribution specification, "Pulling manifests"). */
 const component = /^[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*$/;
@@ -11,16 +12,14 @@ const component = /^[a-z0-9]+(?:(?:\.|_|__|-+)[a-z0-9]+)*$/;
  * registry does not accept, or that the person cannot see, has the last part of its uid there. An organization has its
  * name only if it is verified.
  */
-export function imagePath(
+function imagePath(
   repo: { uid: string; name: string },
   groups: readonly Pick<Group, "uid" | "name" | "verified">[],
 ): string {
-  const parts = repo.uid.split("/").slice(0, -1);
-  const names = parts.map((part, depth) => {
-    const uid = parts.slice(0, depth + 1).join("/");
+  const names = pathOf(parentOf(repo.uid)).map((uid, depth) => {
     const group = groups.find((one) => one.uid === uid);
     const isNamed = group !== undefined && component.test(group.name);
-    return isNamed && (depth > 0 || group.verified) ? group.name : part;
+    return isNamed && (depth > 0 || group.verified) ? group.name : lastStep(uid);
   });
   return [...names, repo.name].join("/");
 }
@@ -29,8 +28,7 @@ export function imagePath(
 export function useImageName(repo: { uid: string; name: string }): string | undefined {
   const client = useClient();
   const { addresses } = useSession();
-  const parts = repo.uid.split("/").slice(0, -1);
-  const ids = parts.map((_, depth) => parts.slice(0, depth + 1).join("/"));
+  const ids = pathOf(parentOf(repo.uid));
   const { data, error } = useQuery({
     queryKey: ["groups", "of path", ids.at(-1)],
     queryFn: () => client.groups.list({ ids }).all(ids.length),

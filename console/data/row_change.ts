@@ -42,15 +42,10 @@ export function useRowChange<Input, Row>(change: RowChange<Input, Row>) {
     },
     onSuccess: (_, input) => {
       const undo = change.undo?.(input);
-      const reverse = async () => {
-        try {
-          await undo?.();
-        } catch (error) {
-          notify({ text: `It could not be undone. ${(error as Error).message}` });
-        }
-        await refresh();
-      };
-      notify({ text: change.done(input), ...(undo ? { undo: () => void reverse() } : {}) });
+      notify({
+        text: change.done(input),
+        ...(undo ? { undo: () => undo().finally(refresh) } : {}),
+      });
     },
     onSettled: refresh,
   });

@@ -20,5 +20,11 @@ export function pathOf(uid: string): string[] {
 export const isAtOrAbove = (above: string, uid: string): boolean =>
   uid === above || uid.startsWith(`${above}/`);
 
+/** The last part of a uid, which the group above does not have. */
+export const lastStep = (uid: string): string => uid.slice(uid.lastIndexOf("/") + 1);
+
 /** The beginning of the last part of a uid, for a resource without a name. */
-export const shortUid = (uid: string): string => `${(uid.split("/").at(-1) ?? uid).slice(0, 8)}…`;
+export const shortUid = (uid: string): string => `${lastStep(uid).slice(0, 8)}…`;
+
+/** Reports whether a uid is that of a person. A person belongs to no group, and a workload belongs to one. */
+export const isPerson = (uid: string): boolean => uid !== "" && !uid.includes("/");

@@ -1,27 +1,24 @@
 /** The gains and losses of a change of access, before someone makes it. */
 import type { ComponentChildren } from "preact";
 import { type AccessChange, type AccessChanges, FailedPrecondition } from "../../client/index.ts";
+import { shownName } from "../data/shown_name.ts";
 import { shortUid } from "../data/uids.ts";
 import { Badge } from "./badge.tsx";
 import { CapabilityNames } from "./capabilities.tsx";
 import { ErrorNotice } from "./error_notice.tsx";
-import { Loading } from "./states.tsx";
-
-/** A query of the changes, such as that of `useAccessPreview`. */
-interface PreviewQuery {
-  data: AccessChanges | undefined;
-  error: Error | null;
-  isPending: boolean;
-  refetch(): unknown;
-}
+import { type Answered, Loading } from "./states.tsx";
 
 /** Shows who would gain and lose access, or that the platform would refuse the change. */
-export function AccessPreview({ query }: { query: PreviewQuery }) {
+export function AccessPreview({ query }: { query: Answered<AccessChanges> }) {
   const { data, error, refetch } = query;
   if (error)
-    return isLastOwner(error) ? <LastOwner /> : <ErrorNotice error={error} retry={refetch} />;
+    return isLastOwner(error) ? (
+      <LastOwner />
+    ) : (
+      <ErrorNotice error={error} retry={() => void refetch()} />
+    );
   return (
-    <section class="access-preview" aria-label="Preview" aria-busy={query.isPending}>
+    <section class="access-preview" aria-label="Preview" aria-busy={data === undefined}>
       {data ? (
         <ChangeList changes={data} />
       ) : (
@@ -32,7 +29,7 @@ export function AccessPreview({ query }: { query: PreviewQuery }) {
 }
 
 /** Reports whether the platform refuses a change because the organization would have no owner left. */
-export const isLastOwner = (error: Error | null): boolean =>
+const isLastOwner = (error: Error | null): boolean =>
   error instanceof FailedPrecondition && error.violations.some(({ type }) => type === "LAST_OWNER");
 
 const LastOwner = () => (
@@ -112,13 +109,13 @@ const holderKey = ({ identity, externalGroup, tokens }: AccessChange): string =>
 
 function Change({ change }: { change: AccessChange }) {
   const { group, gained = [], lost = [], unchangedGroups = [] } = change;
-  const except = unchangedGroups.map(({ name, uid = "" }) => name || shortUid(uid)).join(", ");
+  const except = unchangedGroups.map(({ name, uid = "" }) => shownName(name, uid)).join(", ");
   return (
     <>
       <div class="access-holder">
         <Holder change={change} />
         <span class="pale">
-          on <bdi>{group?.name || shortUid(group?.uid ?? "")}</bdi> and below
+          on <bdi>{shownName(group?.name, group?.uid ?? "")}</bdi> and below
           {except !== "" && (
             <>
               , except on <bdi>{except}</bdi>

@@ -35,22 +35,25 @@ export function Combobox(props: ComboboxProps) {
   const { label, hint, error, text, onText, options, onChoose, placeholder } = props;
   const { busy = false, alwaysOpen = false, nothing } = props;
   const listId = useId();
-  const [isFocused, setFocused] = useState(false);
-  const [active, setActive] = useState(0);
-  const isOpen = (alwaysOpen || isFocused) && options.length > 0;
-  const isNothing = isFocused && !busy && text.trim() !== "" && options.length === 0;
+  // The focus alone does not open it: a form that begins with this field would begin with a list over its other fields.
+  const [isAsked, setOpen] = useState(false);
+  const [moved, setActive] = useState(0);
+  // The list can become shorter while the text stays.
+  const active = Math.max(0, Math.min(moved, options.length - 1));
+  const isOpen = (alwaysOpen || isAsked) && options.length > 0;
+  const isNothing = isAsked && !busy && text.trim() !== "" && options.length === 0;
   useEffect(() => setActive(0), [text]);
   const choose = (option: Option | undefined) => {
     if (!option) return;
     onChoose(option);
-    setFocused(false);
+    setOpen(false);
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const move = { ArrowDown: 1, ArrowUp: -1 }[event.key];
     if (move !== undefined) {
       event.preventDefault();
-      setFocused(true);
-      setActive((at) => (at + move + options.length) % Math.max(1, options.length));
+      setOpen(true);
+      setActive((active + move + options.length) % Math.max(1, options.length));
     } else if (event.key === "Enter" && isOpen) {
       event.preventDefault();
       choose(options[active]);
@@ -58,7 +61,7 @@ export function Combobox(props: ComboboxProps) {
       // Otherwise the dialog around it would close too.
       event.preventDefault();
       event.stopPropagation();
-      setFocused(false);
+      setOpen(false);
     }
   };
   return (
@@ -80,11 +83,11 @@ export function Combobox(props: ComboboxProps) {
               placeholder={placeholder}
               value={text}
               onInput={({ currentTarget }) => {
-                setFocused(true);
+                setOpen(true);
                 onText(currentTarget.value);
               }}
-              onFocus={() => setFocused(true)}
-              onBlur={() => setFocused(false)}
+              onClick={() => setOpen(true)}
+              onBlur={() => setOpen(false)}
               onKeyDown={onKeyDown}
             />
             <Suggestions {...{ listId, options, active, choose }} label={label} hidden={!isOpen} />

@@ -1,5 +1,7 @@
 /** Texts that can be copied. */
 import { useEffect, useState } from "preact/hooks";
+import { shortDigest } from "../data/digests.ts";
+import { lastStep } from "../data/uids.ts";
 import { Icon } from "./icon.tsx";
 
 /** A button that copies a text. `what` names it for the label, such as `digest`. */
@@ -31,10 +33,9 @@ export function CopyButton({ text, what }: { text: string; what: string }) {
 
 /** The first characters of a digest. The whole digest can be copied, and appears when the pointer is on it. */
 export function Digest({ digest }: { digest: string }) {
-  const [algorithm = "", hash = ""] = digest.split(":");
   return (
     <span class="copyable">
-      <code title={digest}>{`${algorithm}:${hash.slice(0, 12)}`}</code>
+      <code title={digest}>{shortDigest(digest)}</code>
       <CopyButton text={digest} what="digest" />
     </span>
   );
@@ -42,7 +43,7 @@ export function Digest({ digest }: { digest: string }) {
 
 /** A uid, of which the last part is visible. */
 export function Uid({ uid }: { uid: string }) {
-  const last = uid.split("/").at(-1) ?? uid;
+  const last = lastStep(uid);
   return (
     <span class="copyable">
       <code title={uid}>{last.length > 16 ? `${last.slice(0, 12)}…` : last}</code>

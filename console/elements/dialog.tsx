@@ -1,6 +1,7 @@
 /** Dialogs. They are `<dialog>` elements, so the browser keeps the focus in them and closes them with Escape. */
 import type { ComponentChildren } from "preact";
 import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { asError } from "../data/errors.ts";
 import { Button } from "./button.tsx";
 import { ErrorNotice } from "./error_notice.tsx";
 import { TextField } from "./fields.tsx";
@@ -14,16 +15,20 @@ interface DialogProps {
   wide?: boolean;
 }
 
+/** The field that a person most likely begins with. */
+const firstField = "input:not([type=checkbox]), select, textarea";
+
 /** A dialog that is open as long as it is rendered. */
 export function Dialog({ title, onClose, children, wide = false }: DialogProps) {
   const element = useRef<HTMLDialogElement>(null);
   const id = useId();
   useEffect(() => {
-    const opener = document.activeElement;
-    element.current?.showModal();
-    return () => {
-      if (opener instanceof HTMLElement) opener.focus();
-    };
+    const dialog = element.current;
+    dialog?.showModal();
+    // The first element of the dialog is the button that closes it.
+    dialog?.querySelector<HTMLElement>(firstField)?.focus();
+    // Closing it gives the focus back, which nothing outside of an open dialog can have.
+    return () => dialog?.close();
   }, []);
   return (
     <dialog
@@ -79,7 +84,7 @@ export function ConfirmDialog(props: ConfirmProps) {
       await run();
       onClose();
     } catch (thrown) {
-      setError(thrown instanceof Error ? thrown : new Error(String(thrown)));
+      setError(asError(thrown));
       setBusy(false);
     }
   };

@@ -11,7 +11,7 @@ import { CopyButton } from "./copy.tsx";
 import { MissingTerms } from "./missing_terms.tsx";
 
 /** Returns advice for a person who sees an error. */
-export function adviceFor(error: Error): string {
+function adviceFor(error: Error): string {
   if (error instanceof Unreachable)
     return navigator.onLine
       ? "The platform did not respond. Try again in a moment."

@@ -3,11 +3,16 @@ import type { ComponentChildren } from "preact";
 import { useId } from "preact/hooks";
 import { InvalidArgument } from "../../client/index.ts";
 
-/** Returns what the platform says about a field, named as in the proto. Nested fields end with it. */
+/**
+ * Returns what the platform says about a field, named as in the proto, or about the first wrong value in it. The field can
+ * be nested in another one.
+ */
 export function violationOf(error: Error | null | undefined, field: string): string | undefined {
   if (!(error instanceof InvalidArgument)) return undefined;
-  return error.fieldViolations.find((one) => one.field === field || one.field.endsWith(`.${field}`))
-    ?.description;
+  const pattern = new RegExp(`(?:^|\\.)${field}(?:$|[.[])`);
+  const found = error.fieldViolations.find((one) => pattern.test(one.field));
+  // The platform explains a pattern in words, and then shows it to programs.
+  return found?.description.replace(/ \([\w.[\]]+ must match ".*"\)$/s, "");
 }
 
 interface FieldProps {

@@ -1,22 +1,6 @@
 /** A finding in a few words: its severity, its fix, and the VEX statement about it. */
-import type { Finding, FindingCounts, FindingSeverity, VexStatement } from "../../client/index.ts";
+import type { Finding, FindingCounts, VexStatement } from "../../client/index.ts";
 import { Badge, Severity, type Tone } from "./badge.tsx";
-
-/** The severities, the most severe first. */
-export const severities: readonly FindingSeverity[] = [
-  "FINDING_SEVERITY_CRITICAL",
-  "FINDING_SEVERITY_HIGH",
-  "FINDING_SEVERITY_MEDIUM",
-  "FINDING_SEVERITY_LOW",
-  "FINDING_SEVERITY_NEGLIGIBLE",
-  "FINDING_SEVERITY_UNKNOWN",
-];
-
-/** A number for sorting: 0 is the most severe. */
-export function severityRank(severity: FindingSeverity | undefined): number {
-  const rank = severities.indexOf(severity ?? "FINDING_SEVERITY_UNKNOWN");
-  return rank < 0 ? severities.length : rank;
-}
 
 const countNames = ["critical", "high", "medium", "low", "negligible", "unknown"] as const;
 

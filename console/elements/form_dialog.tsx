@@ -2,8 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { Button } from "./button.tsx";
 import { Dialog } from "./dialog.tsx";
-import { ErrorNotice } from "./error_notice.tsx";
-import { violationOf } from "./fields.tsx";
+import { FormError } from "./form_error.tsx";
 
 interface FormDialogProps {
   title: string;
@@ -23,7 +22,6 @@ interface FormDialogProps {
 
 export function FormDialog(props: FormDialogProps) {
   const { title, action, wide, change, fields = [], refusal, onSubmit, onClose, children } = props;
-  const isShown = fields.some((field) => violationOf(change.error, field) !== undefined);
   return (
     <Dialog title={title} onClose={onClose} wide={wide ?? false}>
       <form
@@ -34,7 +32,7 @@ export function FormDialog(props: FormDialogProps) {
         }}
       >
         {children}
-        {change.error && !isShown && <ErrorNotice error={change.error} />}
+        <FormError error={change.error} fields={fields} />
         <footer class="dialog-actions">
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" kind="primary" busy={change.isPending} refusal={refusal}>

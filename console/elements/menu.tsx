@@ -1,6 +1,6 @@
 /** A button that opens a few actions (ARIA Authoring Practices, disclosure). The browser closes it (Popover API). */
 import type { ComponentChildren } from "preact";
-import { useId, useState } from "preact/hooks";
+import { useId, useRef, useState } from "preact/hooks";
 
 /** An action of a menu. */
 export interface MenuAction {
@@ -25,10 +25,21 @@ export function Menu({
   quiet?: boolean;
 }) {
   const id = useId();
+  const list = useRef<HTMLDivElement>(null);
   // Closed menus have no actions, because a table has a menu in each row.
   const [isOpen, setOpen] = useState(false);
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+    if (step === undefined || !isOpen) return;
+    event.preventDefault();
+    const items = [...(list.current?.querySelectorAll("button") ?? [])];
+    const at = items.indexOf(document.activeElement as HTMLButtonElement);
+    const next = at < 0 && step < 0 ? items.length - 1 : at + step;
+    items[(next + items.length) % items.length]?.focus();
+  };
   return (
-    <span class="menu-place">
+    // biome-ignore lint/a11y/noStaticElementInteractions: the keys move between the buttons in it.
+    <span class="menu-place" onKeyDown={onKeyDown}>
       <button
         type="button"
         class={quiet ? "icon-button" : "button"}
@@ -39,9 +50,12 @@ export function Menu({
       </button>
       <div
         id={id}
+        ref={list}
         popover="auto"
         class="menu-actions"
-        onBeforeToggle={({ newState }) => setOpen(newState === "open")}
+        onBeforeToggle={({ newState }) => newState === "open" && setOpen(true)}
+        // Without its actions, a menu that closes would lose the focus instead of giving it back.
+        onToggle={({ newState }) => newState === "closed" && setOpen(false)}
       >
         {(isOpen ? actions : []).map(({ text, run, refusal, danger }) => (
           <button

@@ -4,7 +4,7 @@ import type { ComponentChildren } from "preact";
 import { useLocation } from "wouter-preact";
 import type { Term } from "../../client/index.ts";
 import { useCurrentGroup, useGroup } from "../data/group.ts";
-import { refusalOf, useMay } from "../data/may.ts";
+import { useMay } from "../data/may.ts";
 import { useClient } from "../data/platform.tsx";
 import { rootOf } from "../data/uids.ts";
 import { Button } from "./button.tsx";
@@ -30,14 +30,17 @@ export function MissingTerms({ terms, retry, refused }: MissingTermsProps) {
   const client = useClient();
   const organization = useOrganization();
   const { data: group } = useGroup(organization);
-  const permissions = useMay(organization);
+  const { may } = useMay(organization);
   const acceptance = useMutation({
     mutationFn: () =>
       client.terms.acceptTerms({ group: organization, documentIds: terms.map(({ id }) => id) }),
     onSuccess: () => retry?.(),
   });
   const name = group?.name ?? "your organization";
-  const refusal = refusalOf(permissions, name, [["CAP_TERMS_ACCEPT", "terms.accept"]]);
+  const refusal =
+    may("CAP_TERMS_ACCEPT") === false
+      ? `You need the terms.accept capability on ${name}.`
+      : undefined;
   return (
     <>
       <p class="error-message">

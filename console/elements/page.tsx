@@ -23,7 +23,7 @@ export function Page({ title, path = [], actions, lead, children }: PageProps) {
     if (document.activeElement === document.body) heading.current?.focus({ preventScroll: true });
   }, []);
   return (
-    <article class="page">
+    <article>
       {path.length > 0 && (
         <nav class="page-path" aria-label="Breadcrumbs">
           <ol>

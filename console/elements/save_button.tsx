@@ -1,6 +1,7 @@
 /** A button that saves a file. */
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
+import { asError } from "../data/errors.ts";
 import { Button } from "./button.tsx";
 import { ErrorNotice } from "./error_notice.tsx";
 
@@ -20,7 +21,7 @@ export function SaveButton({
     try {
       await save();
     } catch (thrown) {
-      setError(thrown instanceof Error ? thrown : new Error(String(thrown)));
+      setError(asError(thrown));
     }
     setBusy(false);
   };

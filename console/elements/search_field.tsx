@@ -1,8 +1,6 @@
 /** A field that searches while the person types. */
 import { useEffect, useState } from "preact/hooks";
-
-/** In milliseconds without a key before the search begins. */
-const pause = 200;
+import { useSettled } from "../data/settled.ts";
 
 /** `value` is the text that was searched for last. `onSearch` gets the next one. */
 export function SearchField({
@@ -15,12 +13,11 @@ export function SearchField({
   onSearch: (text: string) => void;
 }) {
   const [text, setText] = useState(value);
+  const settled = useSettled(text);
   useEffect(() => setText(value), [value]);
   useEffect(() => {
-    if (text === value) return;
-    const timer = setTimeout(() => onSearch(text), pause);
-    return () => clearTimeout(timer);
-  }, [text]);
+    if (settled !== value) onSearch(settled);
+  }, [settled]);
   return (
     <input
       class="input search-field"

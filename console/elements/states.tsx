@@ -1,7 +1,6 @@
 /** The states of a page without data: it is on its way, there is none, or there was an error. */
 import type { ComponentChildren } from "preact";
 import { ErrorNotice } from "./error_notice.tsx";
-import { Page } from "./page.tsx";
 
 /** Grey bars in place of texts that are on their way. */
 export function Loading({ lines = 4, what = "Loading" }: { lines?: number; what?: string }) {
@@ -25,31 +24,25 @@ export function Empty({ title, children }: { title: string; children?: Component
   );
 }
 
-interface Answered<Data> {
+/** A query, as far as its answer shows. */
+export interface Answered<Data> {
   data: Data | undefined;
   error: Error | null;
-  isPending: boolean;
   refetch(): unknown;
 }
 
-/**
- * Shows the data of a query, or that it is on its way, or its error. `page` is the title of the page with an error, for a
- * query that decides about the whole page.
- */
+/** Shows the data of a query, or that it is on its way, or its error. */
 export function Answer<Data>({
   query,
   lines = 4,
-  page,
   children,
 }: {
   query: Answered<Data>;
   lines?: number;
-  page?: string;
   children: (data: Data) => ComponentChildren;
 }) {
   const { data, error, refetch } = query;
   if (data !== undefined) return <>{children(data)}</>;
-  if (!error) return <Loading lines={lines} />;
-  const notice = <ErrorNotice error={error} retry={() => void refetch()} />;
-  return page === undefined ? notice : <Page title={page}>{notice}</Page>;
+  if (error) return <ErrorNotice error={error} retry={() => void refetch()} />;
+  return <Loading lines={lines} />;
 }

@@ -189,6 +189,8 @@ const UnchangedLine = memo(Line) as typeof Line;
 /** The number of rows, as a line above a table. */
 export function RowCount({ rows, noun }: { rows: RowWindow<unknown>; noun: [string, string] }) {
   if (rows.isLoading) return <span class="pale">…</span>;
+  // Nothing is known about a list that could not be read.
+  if (rows.error && rows.count === 0) return null;
   const [one, many] = noun;
   const more = rows.isComplete ? "" : "more than ";
   // The row that is on its way is not known to exist.

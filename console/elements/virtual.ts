@@ -1,15 +1,11 @@
 /** Rows of which only those on the screen exist as elements (TanStack Virtual, without its adapter for React). */
 import {
-  elementScroll,
-  observeElementOffset,
-  observeElementRect,
   observeWindowOffset,
   observeWindowRect,
   type VirtualItem,
   Virtualizer,
   windowScroll,
 } from "@tanstack/virtual-core";
-import type { RefObject } from "preact";
 import { useLayoutEffect, useReducer, useState } from "preact/hooks";
 
 interface VirtualOptions {
@@ -21,10 +17,9 @@ interface VirtualOptions {
 }
 
 /** The rows on the screen, and the height of all rows. */
-export interface VirtualRows {
+interface VirtualRows {
   items: VirtualItem[];
   height: number;
-  scrollTo(index: number): void;
 }
 
 /** Rows that scroll with the window. */
@@ -46,36 +41,5 @@ export function useWindowRows({ count, rowHeight, offset }: VirtualOptions): Vir
   virtualizer.setOptions(options);
   useLayoutEffect(() => virtualizer._didMount(), []);
   useLayoutEffect(() => virtualizer._willUpdate());
-  return {
-    items: virtualizer.getVirtualItems(),
-    height: virtualizer.getTotalSize(),
-    scrollTo: (index) => virtualizer.scrollToIndex(index),
-  };
-}
-
-/** Rows that scroll in an element of their own, such as a log in a panel. */
-export function useElementRows(
-  element: RefObject<HTMLElement>,
-  { count, rowHeight }: Omit<VirtualOptions, "offset">,
-): VirtualRows {
-  const [, update] = useReducer((version: number) => version + 1, 0);
-  const options = {
-    count,
-    estimateSize: () => rowHeight,
-    getScrollElement: () => element.current,
-    observeElementRect,
-    observeElementOffset,
-    scrollToFn: elementScroll,
-    overscan: 12,
-    onChange: () => update(undefined),
-  };
-  const [virtualizer] = useState(() => new Virtualizer<HTMLElement, Element>(options));
-  virtualizer.setOptions(options);
-  useLayoutEffect(() => virtualizer._didMount(), []);
-  useLayoutEffect(() => virtualizer._willUpdate());
-  return {
-    items: virtualizer.getVirtualItems(),
-    height: virtualizer.getTotalSize(),
-    scrollTo: (index) => virtualizer.scrollToIndex(index),
-  };
+  return { items: virtualizer.getVirtualItems(), height: virtualizer.getTotalSize() };
 }

@@ -5,6 +5,7 @@ import { useCurrentGroup } from "../data/group.ts";
 import { useMay } from "../data/may.ts";
 import { useParameters } from "../data/parameters.ts";
 import { useClient } from "../data/platform.tsx";
+import { refusalOf } from "../data/refusals.ts";
 import { useUncountedRows } from "../data/rows.ts";
 import { Button } from "../elements/button.tsx";
 import { SelectField } from "../elements/fields.tsx";
@@ -21,21 +22,21 @@ const maxMerged = 20;
 export default function Deliveries() {
   const client = useClient();
   const { uid: group, group: shown } = useCurrentGroup();
-  const { may } = useMay(group);
-  const isRefused = may("CAP_EVENTS_SUBSCRIPTION_LIST") === false;
+  const permissions = useMay(group);
+  const refusal = refusalOf(permissions, shown?.name ?? "", "CAP_EVENTS_SUBSCRIPTION_LIST");
   const subscriptions = useQuery({
     queryKey: ["subscriptions", "all", group],
     queryFn: () => client.subscriptions.list({ descendantsOf: group, pageSize: 200 }).all(1_000),
-    enabled: group !== "" && !isRefused,
+    enabled: group !== "" && !refusal,
   });
   return (
     <Page
       title="Deliveries"
       lead="Each event that a subscription has received or is about to receive, for 14 days."
     >
-      {isRefused ? (
+      {refusal ? (
         <Empty title="You cannot see these deliveries">
-          <p>You need the subscriptions.list capability on {shown?.name ?? "this group"}.</p>
+          <p>{refusal}</p>
         </Empty>
       ) : (
         <Answer query={subscriptions} lines={8}>

@@ -1,12 +1,11 @@
 /** One delivery: the attempts to send an event to a sink. */
-
 import { useQuery } from "@tanstack/preact-query";
 import { Link } from "wouter-preact";
 import type { Client, Delivery, Event } from "../../client/index.ts";
 import { useChange } from "../data/change.ts";
 import { useMay } from "../data/may.ts";
 import { useClient } from "../data/platform.tsx";
-import { parentOf, rootOf } from "../data/uids.ts";
+import { isAtOrAbove, lastStep, parentOf, pathOf, rootOf } from "../data/uids.ts";
 import { Button } from "../elements/button.tsx";
 import { CopyButton, Uid } from "../elements/copy.tsx";
 import { ErrorNotice } from "../elements/error_notice.tsx";
@@ -86,12 +85,8 @@ export default function OneDelivery({ rest: uid }: PageProps) {
 /** The event of a delivery. It belongs to the group of the subscription or to one below it. */
 async function findEvent(client: Client, { uid, eventSubject = "" }: Delivery) {
   const group = parentOf(parentOf(uid));
-  const step = uid.slice(uid.lastIndexOf("/"));
-  const groups = eventSubject
-    .split("/")
-    .map((_, index, steps) => steps.slice(0, index + 1).join("/"))
-    .filter((one) => one.startsWith(group));
-  const ids = [...new Set([group, ...groups])].map((one) => `${one}${step}`);
+  const groups = pathOf(eventSubject).filter((one) => isAtOrAbove(group, one));
+  const ids = [...new Set([group, ...groups])].map((one) => `${one}/${lastStep(uid)}`);
   const { rows } = await client.events.list({ ids, pageSize: ids.length }).page();
   return rows[0] ?? null;
 }

@@ -1,5 +1,4 @@
 /** The columns of tables of deliveries. */
-
 import { Link } from "wouter-preact";
 import type { Delivery } from "../../client/index.ts";
 import { parentOf } from "../data/uids.ts";

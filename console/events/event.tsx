@@ -1,5 +1,4 @@
 /** One event: who changed what, the body, and the sinks that received it. */
-
 import { useQuery } from "@tanstack/preact-query";
 import type { ComponentChildren } from "preact";
 import { Link } from "wouter-preact";

@@ -1,12 +1,11 @@
 /** The columns of tables of events. */
-
 import { Link } from "wouter-preact";
 import type { Event } from "../../client/index.ts";
 import { rootOf } from "../data/uids.ts";
 import type { Column } from "../elements/table.tsx";
 import { Time } from "../elements/time.tsx";
 import { addresses } from "../frame/addresses.ts";
-import { About } from "./about.tsx";
+import { About, Resource } from "./about.tsx";
 import { plainType, titleOf } from "./event_types.ts";
 import { Actor } from "./names.tsx";
 
@@ -16,14 +15,20 @@ export const eventColumns = (markOf: (event: Event) => string = () => ""): Colum
     title: "Event",
     width: "minmax(4.75rem, 3fr)",
     cell: (event) => (
-      <Link href={addresses.event(event.uid)} class={markOf(event)}>
-        {titleOf(event.type ?? "")}
-      </Link>
+      <>
+        <Link href={addresses.event(event.uid)} class={markOf(event)}>
+          {titleOf(event.type ?? "")}
+        </Link>
+        <span class="events-about">
+          <Resource event={event} />
+        </span>
+      </>
     ),
   },
   {
     title: "About",
     width: "minmax(3.75rem, 3fr)",
+    from: "medium",
     cell: (event) => <About event={event} />,
   },
   {

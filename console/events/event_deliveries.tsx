@@ -1,17 +1,16 @@
 /** The sinks that received an event. */
-
 import { useQuery } from "@tanstack/preact-query";
 import { Link } from "wouter-preact";
 import {
   type Client,
   type Delivery,
   type Event,
-  NotFound,
   PermissionDenied,
   type Subscription,
 } from "../../client/index.ts";
+import { unlessMissing } from "../data/errors.ts";
 import { useClient } from "../data/platform.tsx";
-import { parentOf, rootOf } from "../data/uids.ts";
+import { isAtOrAbove, lastStep, parentOf, rootOf } from "../data/uids.ts";
 import { Section } from "../elements/page.tsx";
 import { Answer } from "../elements/states.tsx";
 import { type Column, rowsOf, Table } from "../elements/table.tsx";
@@ -33,21 +32,18 @@ const clockTolerance = 60_000;
 /** The uid of a delivery ends with the last step of the uid of its event. */
 async function findDeliveries(client: Client, event: Event): Promise<Sent[]> {
   const group = parentOf(event.uid);
-  const step = event.uid.slice(group.length);
   const all = await client.subscriptions
     .list({ descendantsOf: rootOf(event.uid), pageSize: 200 })
     .all(1_000);
   const isEarlier = ({ createTime }: Subscription) =>
     Date.parse(createTime) <= Date.parse(event.createTime) + clockTolerance;
   const possible = all
-    .filter((one) => `${group}/`.startsWith(`${parentOf(one.uid)}/`) && isEarlier(one))
+    .filter((one) => isAtOrAbove(parentOf(one.uid), group) && isEarlier(one))
     .slice(0, maxSubscriptions);
   const found = await Promise.all(
     possible.map(async (subscription): Promise<Sent[]> => {
-      const delivery = await client.deliveries.get(`${subscription.uid}${step}`).catch((error) => {
-        if (error instanceof NotFound) return undefined;
-        throw error;
-      });
+      const uid = `${subscription.uid}/${lastStep(event.uid)}`;
+      const delivery = await unlessMissing(client.deliveries.get(uid));
       return delivery ? [{ subscription, delivery }] : [];
     }),
   );

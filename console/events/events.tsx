@@ -6,6 +6,7 @@ import { useCurrentGroup } from "../data/group.ts";
 import { useMay } from "../data/may.ts";
 import { useParameters } from "../data/parameters.ts";
 import { useClient } from "../data/platform.tsx";
+import { refusalOf } from "../data/refusals.ts";
 import { useUncountedRows } from "../data/rows.ts";
 import { Button } from "../elements/button.tsx";
 import { Page, Views } from "../elements/page.tsx";
@@ -19,7 +20,7 @@ import { LiveEvents } from "./live.tsx";
 
 export default function Events() {
   const { uid: group, group: shown } = useCurrentGroup();
-  const { may } = useMay(group);
+  const permissions = useMay(group);
   const { get } = useParameters();
   const isLive = get("view") === "live";
   const filters = readFilters(get);
@@ -29,7 +30,7 @@ export default function Events() {
       ...filters.texts,
       ...(view === undefined ? periodOf(filters) : { view }),
     });
-  const mayList = may("CAP_EVENTS_LIST");
+  const refusal = refusalOf(permissions, shown?.name ?? "", "CAP_EVENTS_LIST");
   return (
     <Page
       title="Event log"
@@ -43,11 +44,9 @@ export default function Events() {
           [viewAddress("live"), "Live"],
         ]}
       />
-      {mayList === false ? (
+      {refusal ? (
         <Empty title="You cannot see these events">
-          <p>
-            You need the events.list capability on {shown?.name ?? "this group"}. Owners have it.
-          </p>
+          <p>{refusal} Owners have it.</p>
         </Empty>
       ) : (
         <>

@@ -1,16 +1,17 @@
 /** The filters of the event log: a field that finds every kind of filter, the chosen ones, and the period. */
-
 import { useState } from "preact/hooks";
+import { useKnownName } from "../data/names.ts";
 import { useParameters } from "../data/parameters.ts";
 import { periodOptions } from "../data/periods.ts";
 import { rootOf, shortUid } from "../data/uids.ts";
 import { Button } from "../elements/button.tsx";
 import { Combobox } from "../elements/combobox.tsx";
-import { SelectField, TextField } from "../elements/fields.tsx";
+import { SelectField } from "../elements/fields.tsx";
 import { Icon } from "../elements/icon.tsx";
+import { TimeField } from "../elements/time_field.tsx";
 import { titleOf } from "./event_types.ts";
 import { type EventFilters, filterNames, hasFilters, type TextFilter } from "./filters.ts";
-import { useIdentityName, useRepoName } from "./names.tsx";
+import { useIdentityName } from "./names.tsx";
 import { useSuggestions } from "./suggestions.ts";
 
 interface FilterBarProps {
@@ -76,39 +77,11 @@ function PeriodFields({ filters: { period, since, before } }: { filters: EventFi
       />
       {period === "custom" && (
         <>
-          <MomentField label="From" value={since} onChange={(next) => set({ since: next })} />
-          <MomentField label="To" value={before} onChange={(next) => set({ before: next })} />
+          <TimeField label="From" value={since} onChange={(next) => set({ since: next })} />
+          <TimeField label="To" value={before} onChange={(next) => set({ before: next })} />
         </>
       )}
     </>
-  );
-}
-
-interface MomentFieldProps {
-  label: string;
-  /** In RFC 3339, or empty. */
-  value: string;
-  onChange: (value: string) => void;
-  hint?: string;
-  required?: boolean;
-}
-
-/** A time in the reader's time zone. */
-export function MomentField({ label, value, onChange, ...rest }: MomentFieldProps) {
-  const time = Date.parse(value);
-  const offset = new Date(time).getTimezoneOffset() * 60_000;
-  const local = Number.isNaN(time) ? "" : new Date(time - offset).toISOString().slice(0, 16);
-  return (
-    <TextField
-      label={label}
-      type="datetime-local"
-      value={local}
-      onInput={(text) => {
-        const chosen = new Date(text);
-        onChange(Number.isNaN(chosen.getTime()) ? "" : chosen.toISOString());
-      }}
-      {...rest}
-    />
   );
 }
 
@@ -144,7 +117,7 @@ interface TextChipProps {
 }
 
 function TextChip({ filter, value, group, onRemove }: TextChipProps) {
-  const repo = useRepoName(filter === "repo" ? value : "");
+  const repo = useKnownName("repos", filter === "repo" ? value : "");
   const identity = useIdentityName(filter === "actor" ? value : "", rootOf(group));
   const isUid = filter !== "tag" && filter !== "request";
   const text = repo || identity || (isUid ? shortUid(value) : value);

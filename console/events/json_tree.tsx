@@ -31,9 +31,9 @@ function JsonText({ text }: { text: string }) {
   const [isWhole, setWhole] = useState(text.length <= longText);
   return (
     <span class="events-json-text" dir="auto">
-      {isWhole ? text : `${text.slice(0, longText)}…`}
+      {isWhole ? text : `${text.slice(0, longText)}… `}
       {!isWhole && (
-        <button type="button" class="events-json-more" onClick={() => setWhole(true)}>
+        <button type="button" class="text-button" onClick={() => setWhole(true)}>
           Show all {text.length} characters
         </button>
       )}
@@ -68,7 +68,7 @@ function Members({ members, isList, depth }: MembersProps) {
       {members.length > count && (
         <button
           type="button"
-          class="events-json-more"
+          class="text-button"
           onClick={() => setCount(count + 10 * firstMembers)}
         >
           Show {Math.min(10 * firstMembers, members.length - count)} more

@@ -53,7 +53,7 @@ export function LiveEvents({ request, enabled }: { request: ListEventsRequest; e
 function TailBar({ tail }: { tail: Tail }) {
   const { state, events, heldCount, isPaused } = tail;
   return (
-    <div class="toolbar events-tail-bar">
+    <div class="toolbar">
       <ConnectionBadge state={state} isPaused={isPaused} />
       <Button onClick={() => tail.setPaused(!isPaused)}>{isPaused ? "Resume" : "Pause"}</Button>
       <Button onClick={tail.clear}>Clear</Button>

@@ -3,11 +3,16 @@ import { useState } from "preact/hooks";
 import { useLocation } from "wouter-preact";
 import { useChange } from "../data/change.ts";
 import { useClient } from "../data/platform.tsx";
-import { Button } from "../elements/button.tsx";
 import { Dialog } from "../elements/dialog.tsx";
+import { FormDialog } from "../elements/form_dialog.tsx";
 import { addresses } from "../frame/addresses.ts";
-import { SecretOnce } from "./secret.tsx";
-import { emptyDraft, type SubscriptionDraft, SubscriptionFields } from "./subscription_fields.tsx";
+import {
+  emptyDraft,
+  type SubscriptionDraft,
+  SubscriptionFields,
+  subscriptionPaths,
+} from "./subscription_fields.tsx";
+import { SubscriptionSecret } from "./subscription_secret.tsx";
 
 /** Creates a subscription for the events of the group, and then shows it. */
 export function NewSubscriptionDialog({ group, onClose }: { group: string; onClose: () => void }) {
@@ -33,32 +38,20 @@ export function NewSubscriptionDialog({ group, onClose }: { group: string; onClo
     };
     return (
       <Dialog title="The subscription is active" onClose={show}>
-        <SecretOnce secret={created.secret} onDone={show} />
+        <SubscriptionSecret secret={created.secret} onDone={show} />
       </Dialog>
     );
   }
   return (
-    <Dialog title="New subscription" onClose={onClose}>
-      <form
-        class="form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          creation.mutate(draft);
-        }}
-      >
-        <SubscriptionFields
-          group={group}
-          draft={draft}
-          onChange={setDraft}
-          error={creation.error}
-        />
-        <footer class="dialog-actions">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" kind="primary" busy={creation.isPending}>
-            Create
-          </Button>
-        </footer>
-      </form>
-    </Dialog>
+    <FormDialog
+      title="New subscription"
+      action="Create"
+      change={creation}
+      fields={subscriptionPaths}
+      onSubmit={() => creation.mutate(draft)}
+      onClose={onClose}
+    >
+      <SubscriptionFields group={group} draft={draft} onChange={setDraft} error={creation.error} />
+    </FormDialog>
   );
 }

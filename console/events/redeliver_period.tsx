@@ -3,12 +3,10 @@ import { useState } from "preact/hooks";
 import type { Subscription } from "../../client/index.ts";
 import { useChange } from "../data/change.ts";
 import { useClient } from "../data/platform.tsx";
-import { Button } from "../elements/button.tsx";
 import { formatCount } from "../elements/bytes.ts";
-import { Dialog } from "../elements/dialog.tsx";
-import { ErrorNotice } from "../elements/error_notice.tsx";
+import { FormDialog } from "../elements/form_dialog.tsx";
 import { useNotify } from "../elements/notices.tsx";
-import { MomentField } from "./filter_bar.tsx";
+import { TimeField } from "../elements/time_field.tsx";
 
 const hour = 3_600_000;
 
@@ -44,29 +42,20 @@ export function RedeliverPeriodDialog({
     },
   });
   return (
-    <Dialog title="Send a period again" onClose={onClose}>
-      <form
-        class="form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          change.mutate({ since, ...(before === "" ? {} : { before }) });
-        }}
-      >
-        <p class="events-plain">
-          Sends all events of the period that match the filters, whether or not they were delivered
-          before. Each has the id that it had before, so your receiver can recognize repeats. A
-          period can contain 10,000 events.
-        </p>
-        <MomentField label="From" value={since} onChange={setSince} required />
-        <MomentField label="To" value={before} onChange={setBefore} hint="Empty for now." />
-        {change.error && <ErrorNotice error={change.error} />}
-        <footer class="dialog-actions">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" kind="primary" busy={change.isPending}>
-            Send again
-          </Button>
-        </footer>
-      </form>
-    </Dialog>
+    <FormDialog
+      title="Send a period again"
+      action="Send again"
+      change={change}
+      onSubmit={() => change.mutate({ since, ...(before === "" ? {} : { before }) })}
+      onClose={onClose}
+    >
+      <p class="events-plain">
+        Sends all events of the period that match the filters, whether or not they were delivered
+        before. Each has the id that it had before, so your receiver can recognize repeats. A period
+        can contain 10,000 events.
+      </p>
+      <TimeField label="From" value={since} onChange={setSince} required />
+      <TimeField label="To" value={before} onChange={setBefore} hint="Empty for now." />
+    </FormDialog>
   );
 }

@@ -3,11 +3,10 @@ import { useState } from "preact/hooks";
 import type { Subscription } from "../../client/index.ts";
 import { useChange } from "../data/change.ts";
 import { useClient } from "../data/platform.tsx";
-import { Button } from "../elements/button.tsx";
 import { Dialog } from "../elements/dialog.tsx";
-import { ErrorNotice } from "../elements/error_notice.tsx";
 import { SelectField } from "../elements/fields.tsx";
-import { SecretOnce } from "./secret.tsx";
+import { FormDialog } from "../elements/form_dialog.tsx";
+import { SubscriptionSecret } from "./subscription_secret.tsx";
 
 /** How long both secrets sign, as the API takes it, and in words. */
 const overlaps = [
@@ -46,37 +45,28 @@ export function RotateSecretDialog({
         : `The old secret signs too, for ${words}. Change your receiver in this time.`;
     return (
       <Dialog title="The new secret" onClose={onClose}>
-        <SecretOnce secret={secret} overlap={note} onDone={onClose} />
+        <SubscriptionSecret secret={secret} overlap={note} onDone={onClose} />
       </Dialog>
     );
   }
   return (
-    <Dialog title="Replace the secret" onClose={onClose}>
-      <form
-        class="form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          rotation.mutate(overlap);
-        }}
-      >
-        <p class="events-plain">
-          During the overlap, each request has two signatures: one with the old secret, and one with
-          the new secret. Your receiver can change from one to the other without missing an event.
-        </p>
-        <SelectField
-          label="The old secret signs too for"
-          value={overlap}
-          options={overlaps}
-          onChange={setOverlap}
-        />
-        {rotation.error && <ErrorNotice error={rotation.error} />}
-        <footer class="dialog-actions">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" kind="primary" busy={rotation.isPending}>
-            Replace
-          </Button>
-        </footer>
-      </form>
-    </Dialog>
+    <FormDialog
+      title="Replace the secret"
+      action="Replace"
+      change={rotation}
+      onSubmit={() => rotation.mutate(overlap)}
+      onClose={onClose}
+    >
+      <p class="events-plain">
+        During the overlap, each request has two signatures: one with the old secret, and one with
+        the new secret. Your receiver can change from one to the other without missing an event.
+      </p>
+      <SelectField
+        label="The old secret signs too for"
+        value={overlap}
+        options={overlaps}
+        onChange={setOverlap}
+      />
+    </FormDialog>
   );
 }

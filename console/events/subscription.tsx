@@ -1,5 +1,4 @@
 /** One subscription: its state, its filters, and what it sent last. */
-
 import { useQuery } from "@tanstack/preact-query";
 import type { ComponentChildren } from "preact";
 import { Link } from "wouter-preact";

@@ -1,20 +1,25 @@
 /** The actions on a subscription. */
-
 import { useState } from "preact/hooks";
 import { useLocation } from "wouter-preact";
 import type { Subscription } from "../../client/index.ts";
 import { useChange } from "../data/change.ts";
 import type { Permissions } from "../data/may.ts";
 import { useClient } from "../data/platform.tsx";
+import { refusalOf } from "../data/refusals.ts";
 import { rootOf } from "../data/uids.ts";
 import { Button } from "../elements/button.tsx";
-import { ConfirmDialog, Dialog } from "../elements/dialog.tsx";
+import { ConfirmDialog } from "../elements/dialog.tsx";
+import { FormDialog } from "../elements/form_dialog.tsx";
 import { Menu } from "../elements/menu.tsx";
 import { useNotify } from "../elements/notices.tsx";
 import { addresses } from "../frame/addresses.ts";
 import { RedeliverPeriodDialog } from "./redeliver_period.tsx";
 import { RotateSecretDialog } from "./rotate_secret.tsx";
-import { type SubscriptionDraft, SubscriptionFields } from "./subscription_fields.tsx";
+import {
+  type SubscriptionDraft,
+  SubscriptionFields,
+  subscriptionPaths,
+} from "./subscription_fields.tsx";
 
 interface ActionsProps {
   subscription: Subscription;
@@ -23,9 +28,7 @@ interface ActionsProps {
 
 /** Why the person cannot change a subscription. Undefined if they can. */
 export const changeRefusal = (may: Permissions["may"]): string | undefined =>
-  may("CAP_EVENTS_SUBSCRIPTION_UPDATE") === false
-    ? "You need the subscriptions.update capability on its group."
-    : undefined;
+  refusalOf({ may }, "its group", "CAP_EVENTS_SUBSCRIPTION_UPDATE");
 
 /** Why nothing can be sent to a disabled subscription. */
 export const disabledRefusal = ({ disabled }: Subscription): string | undefined =>
@@ -40,10 +43,7 @@ export function SubscriptionActions({ subscription, may }: ActionsProps) {
   const [open, setOpen] = useState<OpenDialog>();
   const close = () => setOpen(undefined);
   const refusal = changeRefusal(may);
-  const deleteRefusal =
-    may("CAP_EVENTS_SUBSCRIPTION_DELETE") === false
-      ? "You need the subscriptions.delete capability on its group."
-      : undefined;
+  const deleteRefusal = refusalOf({ may }, "its group", "CAP_EVENTS_SUBSCRIPTION_DELETE");
   return (
     <>
       <PauseButton subscription={subscription} refusal={refusal} />
@@ -100,7 +100,7 @@ function PauseButton({
       busy={change.isPending}
       onClick={() =>
         change.mutate(!subscription.disabled, {
-          onError: (error) => notify({ text: error.message }),
+          onError: (error) => notify({ text: "The subscription is as before.", error }),
         })
       }
     >
@@ -125,32 +125,30 @@ function EditDialog({ subscription, onClose }: SubscriptionDialogProps) {
       await client.subscriptions.update(uid, input, { updateMask });
       onClose();
     },
-    done: () => "Changed the subscription.",
+    done: () => "Saved the subscription.",
   });
   return (
-    <Dialog title="Edit the subscription" onClose={onClose}>
-      <form
-        class="form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          const { sink: url, tagPattern: tags } = draft;
-          change.mutate({ ...draft, sink: url.trim(), tagPattern: tags.trim() });
-        }}
-      >
-        <SubscriptionFields
-          group={rootOf(uid)}
-          draft={draft}
-          onChange={setDraft}
-          error={change.error}
-        />
-        <footer class="dialog-actions">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" kind="primary" busy={change.isPending}>
-            Save
-          </Button>
-        </footer>
-      </form>
-    </Dialog>
+    <FormDialog
+      title="Edit the subscription"
+      action="Save"
+      change={change}
+      fields={subscriptionPaths}
+      onSubmit={() =>
+        change.mutate({
+          ...draft,
+          sink: draft.sink.trim(),
+          tagPattern: draft.tagPattern.trim(),
+        })
+      }
+      onClose={onClose}
+    >
+      <SubscriptionFields
+        group={rootOf(uid)}
+        draft={draft}
+        onChange={setDraft}
+        error={change.error}
+      />
+    </FormDialog>
   );
 }
 
@@ -164,7 +162,7 @@ function DeleteDialog({ subscription: { uid, sink }, onClose }: SubscriptionDial
   });
   return (
     <ConfirmDialog
-      title="Delete this subscription"
+      title="Delete the subscription"
       action="Delete"
       run={async () => {
         await change.mutateAsync(uid);

@@ -1,10 +1,7 @@
 /** The fields of a subscription: where the events go, and which ones. */
-
 import { keepPreviousData, useQuery } from "@tanstack/preact-query";
-import { InvalidArgument } from "../../client/index.ts";
 import { useClient } from "../data/platform.tsx";
 import { shortUid } from "../data/uids.ts";
-import { ErrorNotice } from "../elements/error_notice.tsx";
 import { TextField, violationOf } from "../elements/fields.tsx";
 import { ChosenField } from "./chosen_field.tsx";
 import { suggestTypes, titleOf } from "./event_types.ts";
@@ -54,22 +51,12 @@ function useRepoOptions(group: string, text: string) {
   }));
 }
 
-/** The violation of a list is that of one of its items. */
-function violationIn(error: Error | null, field: string): string | undefined {
-  if (!(error instanceof InvalidArgument)) return undefined;
-  return error.fieldViolations.find((one) => one.field.includes(field))?.description;
-}
+/** The fields that show what the platform says about them. */
+export const subscriptionPaths = ["sink", "event_types", "repo_uids", "tag_pattern"];
 
-/** `error` is the refusal of the platform. It shows at its field, or below all of them. */
+/** `error` is the refusal of the platform. */
 export function SubscriptionFields({ group, draft, onChange, error }: SubscriptionFieldsProps) {
   const set = (changes: Partial<SubscriptionDraft>) => onChange({ ...draft, ...changes });
-  const errors = {
-    sink: violationOf(error, "sink"),
-    types: violationIn(error, "event_types"),
-    repos: violationIn(error, "repo_uids"),
-    tags: violationOf(error, "tag_pattern"),
-  };
-  const isShown = Object.values(errors).some((one) => one !== undefined);
   return (
     <>
       <TextField
@@ -77,7 +64,7 @@ export function SubscriptionFields({ group, draft, onChange, error }: Subscripti
         hint="The https URL that receives a POST request for each event."
         value={draft.sink}
         onInput={(sink) => set({ sink })}
-        error={errors.sink}
+        error={violationOf(error, "sink")}
         placeholder="https://"
         required
       />
@@ -90,7 +77,7 @@ export function SubscriptionFields({ group, draft, onChange, error }: Subscripti
         useOptions={useTypeOptions}
         show={titleOf}
         nameOf={titleOf}
-        error={errors.types}
+        error={violationOf(error, "event_types")}
       />
       <ChosenField
         label="Repositories"
@@ -100,16 +87,15 @@ export function SubscriptionFields({ group, draft, onChange, error }: Subscripti
         useOptions={(text) => useRepoOptions(group, text)}
         show={(uid) => <RepoName uid={uid} />}
         nameOf={(uid) => `the repository ${shortUid(uid)}`}
-        error={errors.repos}
+        error={violationOf(error, "repo_uids")}
       />
       <TextField
         label="Tags"
         hint="Only events about tags with such a name. A * stands for any characters: 1.*-slim."
         value={draft.tagPattern}
         onInput={(tagPattern) => set({ tagPattern })}
-        error={errors.tags}
+        error={violationOf(error, "tag_pattern")}
       />
-      {error && !isShown && <ErrorNotice error={error} />}
     </>
   );
 }

@@ -5,6 +5,7 @@ import { useCurrentGroup } from "../data/group.ts";
 import { useMay } from "../data/may.ts";
 import { useParameters } from "../data/parameters.ts";
 import { useClient } from "../data/platform.tsx";
+import { refusalOf } from "../data/refusals.ts";
 import { useCountedRows } from "../data/rows.ts";
 import { Button } from "../elements/button.tsx";
 import { Page } from "../elements/page.tsx";
@@ -17,7 +18,7 @@ import { titleOf } from "./event_types.ts";
 import { NewSubscriptionDialog } from "./new_subscription.tsx";
 
 /** The filters of a subscription in words. */
-export function filterWords({ eventTypes = [], repoUids = [], tagPattern }: Subscription): string {
+function filterWords({ eventTypes = [], repoUids = [], tagPattern }: Subscription): string {
   const [first, ...others] = eventTypes;
   const types = first === undefined ? "All events" : titleOf(first);
   return [
@@ -67,19 +68,17 @@ const columns: Column<Subscription>[] = [
 export default function Subscriptions() {
   const client = useClient();
   const { uid: group, group: shown } = useCurrentGroup();
-  const { get, set } = useParameters();
-  const { may } = useMay(group);
+  const { isOn, set } = useParameters();
+  const permissions = useMay(group);
+  const place = shown?.name ?? "";
+  const listRefusal = refusalOf(permissions, place, "CAP_EVENTS_SUBSCRIPTION_LIST");
   const rows = useCountedRows<Subscription>({
     key: ["subscriptions", { group }],
     list: (position) => client.subscriptions.list({ descendantsOf: group, ...position }),
-    enabled: group !== "" && may("CAP_EVENTS_SUBSCRIPTION_LIST") !== false,
+    enabled: group !== "" && !listRefusal,
   });
-  const place = shown?.name ?? "this group";
-  const refusal =
-    may("CAP_EVENTS_SUBSCRIPTION_CREATE") === false
-      ? `You need the subscriptions.create capability on ${place}.`
-      : undefined;
-  const isNew = get("new") !== "" && refusal === undefined;
+  const refusal = refusalOf(permissions, place, "CAP_EVENTS_SUBSCRIPTION_CREATE");
+  const isNew = isOn("new") && refusal === undefined;
   return (
     <Page
       title="Subscriptions"
@@ -90,9 +89,9 @@ export default function Subscriptions() {
         </Button>
       }
     >
-      {may("CAP_EVENTS_SUBSCRIPTION_LIST") === false ? (
+      {listRefusal ? (
         <Empty title="You cannot see these subscriptions">
-          <p>You need the subscriptions.list capability on {place}.</p>
+          <p>{listRefusal}</p>
         </Empty>
       ) : (
         <>

@@ -1,14 +1,13 @@
 /** The possible meanings of the text in the filter of the event log. */
-
 import { keepPreviousData, useQuery } from "@tanstack/preact-query";
-import { useEffect, useState } from "preact/hooks";
 import type { Client } from "../../client/index.ts";
+import { identityName, usePeople } from "../data/people.ts";
 import { useClient } from "../data/platform.tsx";
+import { useSettled } from "../data/settled.ts";
 import { isUid, rootOf } from "../data/uids.ts";
 import type { Option } from "../elements/combobox.tsx";
 import { suggestTypes } from "./event_types.ts";
 import type { TextFilter } from "./filters.ts";
-import { usePeople } from "./names.tsx";
 
 /** A filter that a suggestion sets: `type` adds to the types, and the others replace their value. */
 export interface Suggestion extends Option {
@@ -60,16 +59,6 @@ async function findNamed(client: Client, group: string, text: string): Promise<S
   ];
 }
 
-/** The value, a moment after it last changed. */
-function useSettled(value: string): string {
-  const [settled, setSettled] = useState(value);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), 150);
-    return () => clearTimeout(timer);
-  }, [value]);
-  return settled;
-}
-
 /** Suggestions for a text. Without a text, the families of types. */
 export function useSuggestions(
   group: string,
@@ -86,10 +75,10 @@ export function useSuggestions(
   });
   const people = usePeople(rootOf(group), isSearch);
   const wanted = settled.toLowerCase();
-  const persons = [...(people.data ?? [])]
-    .filter(([, name]) => isSearch && name.toLowerCase().includes(wanted))
+  const persons = (isSearch ? (people.data ?? []) : [])
+    .filter(({ name = "", email = "" }) => `${name}\n${email}`.toLowerCase().includes(wanted))
     .slice(0, 5)
-    .map(([uid, name]) => newSuggestion("actor", uid, name, "Person"));
+    .map((one) => newSuggestion("actor", one.uid ?? "", identityName(one), "Person"));
   const types = suggestTypes(settled, settled === "" ? 8 : 6).map(({ type, title }) =>
     newSuggestion("type", type, title, type),
   );

@@ -2,8 +2,9 @@
 import { useQuery, useQueryClient } from "@tanstack/preact-query";
 import { useEffect, useState } from "preact/hooks";
 import { Link } from "wouter-preact";
-import { type Delivery, NotFound, type Subscription } from "../../client/index.ts";
+import type { Delivery, Subscription } from "../../client/index.ts";
 import { useChange } from "../data/change.ts";
+import { unlessMissing } from "../data/errors.ts";
 import type { Permissions } from "../data/may.ts";
 import { useClient } from "../data/platform.tsx";
 import { Button } from "../elements/button.tsx";
@@ -64,11 +65,7 @@ function TestDelivery({ uid }: { uid: string }) {
   const queries = useQueryClient();
   const { data, error } = useQuery({
     queryKey: ["delivery", uid],
-    queryFn: (): Promise<Delivery | null> =>
-      client.deliveries.get(uid).catch((thrown) => {
-        if (thrown instanceof NotFound) return null;
-        throw thrown;
-      }),
+    queryFn: (): Promise<Delivery | null> => unlessMissing(client.deliveries.get(uid)),
     refetchInterval: ({ state: { data: seen } }) => (seen && hasEnded(seen) ? false : lookInterval),
   });
   const isOver = data ? hasEnded(data) : false;

@@ -13,8 +13,8 @@ type More = Record<string, string | undefined>;
 
 /** Uids keep their slashes. `group` is the uid of the group that a list is about. */
 export const addresses = {
-  home: () => "/",
-  repositories: (group?: string) => `/repositories${query({ group })}`,
+  home: (group?: string) => `/${query({ group })}`,
+  repositories: (group?: string, more: More = {}) => `/repositories${query({ group, ...more })}`,
   /** `view` is a part of the page. Without it, the page shows the tags. */
   repository: (
     uid: string,
@@ -58,7 +58,7 @@ export const addresses = {
   /** A new role of the group. `copy` is the uid of a role that it begins with, and `capability` is one that it needs. */
   newRole: (group: string, start: { copy?: string; capability?: string } = {}) =>
     `/roles/new${query({ group, ...start })}`,
-  invites: (group?: string) => `/invites${query({ group })}`,
+  invites: (group?: string, more: More = {}) => `/invites${query({ group, ...more })}`,
   identityProviders: (group?: string) => `/identity-providers${query({ group })}`,
   newIdentityProvider: (group?: string) => `/identity-providers/new${query({ group })}`,
   /** With the view `edit`, it is the form that changes the identity provider. */
@@ -69,10 +69,10 @@ export const addresses = {
   accountAssociations: (group?: string) => `/account-associations${query({ group })}`,
   /** The account association of a group, by the uid of the group. */
   accountAssociation: (uid: string, view?: "edit") =>
-    `/account-associations/${uid}${query({ view })}`,
+    `/account-associations/${uid}${query({ group: uid, view })}`,
   events: (group?: string, more: More = {}) => `/events${query({ group, ...more })}`,
   event: (uid: string) => `/events/${uid}`,
-  subscriptions: (group?: string) => `/subscriptions${query({ group })}`,
+  subscriptions: (group?: string, more: More = {}) => `/subscriptions${query({ group, ...more })}`,
   subscription: (uid: string) => `/subscriptions/${uid}`,
   deliveries: (group?: string, more: More = {}) => `/deliveries${query({ group, ...more })}`,
   delivery: (uid: string) => `/deliveries/${uid}`,

@@ -2,16 +2,18 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/preact-query";
 import type { FunctionComponent } from "preact";
 import { useCallback, useEffect, useState } from "preact/hooks";
-import { Route, Router, Switch, useLocation } from "wouter-preact";
-import { useParameters } from "../data/parameters.ts";
+import { Link, Route, Router, Switch, useLocation } from "wouter-preact";
 import { PlatformProvider, useSessionState } from "../data/platform.tsx";
 import { Icon } from "../elements/icon.tsx";
 import { Notices } from "../elements/notices.tsx";
-import { Empty } from "../elements/states.tsx";
+import { Page } from "../elements/page.tsx";
+import { useInvite } from "../session/invite.ts";
 import type { Session } from "../session/session.ts";
+import { addresses } from "./addresses.ts";
 import { Header } from "./header.tsx";
 import { LazyPage } from "./lazy_page.tsx";
 import { routes } from "./routes.ts";
+import { keepPlaces } from "./scroll.ts";
 import { Sidebar } from "./sidebar.tsx";
 import { SessionEndedDialog, SignInPage } from "./sign_in.tsx";
 
@@ -45,6 +47,7 @@ function Frame({ icon }: { icon: string }) {
   const [location] = useLocation();
   const search = useCallback(() => setSearching(true), []);
   useEffect(() => setMenuOpen(false), [location]);
+  useEffect(keepPlaces, []);
   useEffect(() => {
     // Another person must not see what this one has seen.
     if (state.kind === "signed-out") queries.clear();
@@ -94,15 +97,13 @@ function PaletteOnDemand({ onClose }: { onClose: () => void }) {
 
 /** The link of an invite opens the console. Someone who is signed in can accept it there. */
 function InviteOnDemand() {
-  const { get, set } = useParameters();
-  const code = get("invite_code");
+  const [invite, forget] = useInvite();
   const [Offer, setOffer] = useState<FunctionComponent<{ code: string; onClose: () => void }>>();
-  const close = () => set({ invite_code: undefined, organization: undefined });
   useEffect(() => {
-    if (code === "") return;
-    import("../invites/accept_invite.tsx").then((module) => setOffer(() => module.default), close);
-  }, [code]);
-  return Offer && code !== "" ? <Offer code={code} onClose={close} /> : null;
+    if (!invite) return;
+    import("../invites/accept_invite.tsx").then((module) => setOffer(() => module.default), forget);
+  }, [invite]);
+  return Offer && invite ? <Offer code={invite.code} onClose={forget} /> : null;
 }
 
 function Pages() {
@@ -114,11 +115,12 @@ function Pages() {
         </Route>
       ))}
       <Route>
-        <Empty title="There is no page here">
+        <Page title="There is no page here">
           <p>
-            The address is wrong, or the page has moved. Begin at <a href="/console">Home</a>.
+            The address is wrong, or the page has moved. Begin at{" "}
+            <Link href={addresses.home()}>Home</Link>.
           </p>
-        </Empty>
+        </Page>
       </Route>
     </Switch>
   );

@@ -1,15 +1,17 @@
 /** The palette of the console, with its pages and the resources of the person. */
 import { useLocation } from "wouter-preact";
-import { useParameters } from "../data/parameters.ts";
+import { useCurrentGroup } from "../data/group.ts";
+import { useMay } from "../data/may.ts";
 import { useClient } from "../data/platform.tsx";
 import { Palette } from "../palette/palette.tsx";
 import { findResources } from "../palette/resources.ts";
-import { sections } from "./sections.ts";
+import { creations, sections } from "./sections.ts";
 
 export default function ConsolePalette({ onClose }: { onClose: () => void }) {
   const client = useClient();
   const [, navigate] = useLocation();
-  const group = useParameters().get("group");
+  const { uid: group } = useCurrentGroup();
+  const { may } = useMay(group);
   const pages = sections.flatMap(({ title, places }) =>
     places.map((place) => ({
       address: `/console${place.address(group)}`,
@@ -17,6 +19,10 @@ export default function ConsolePalette({ onClose }: { onClose: () => void }) {
       detail: `Page: ${title}`,
     })),
   );
+  const offered = creations.filter(({ capability }) => may(capability) === true);
+  const actions = offered.map(({ title, address }) => ({
+    ...{ address: `/console${address(group)}`, title, detail: "Action" },
+  }));
   const go = (address: string) => {
     onClose();
     if (address.startsWith("/console")) navigate(address.slice("/console".length) || "/");
@@ -24,7 +30,7 @@ export default function ConsolePalette({ onClose }: { onClose: () => void }) {
   };
   return (
     <Palette
-      pages={pages}
+      pages={[...pages, ...actions]}
       find={(text) => findResources(client, text)}
       onGo={go}
       onClose={onClose}

@@ -1,7 +1,9 @@
 /** The bar at the top: the same as that of the guides, with the search, the theme and the person. */
 import { Link } from "wouter-preact";
+import { useAskedGroup } from "../data/group.ts";
 import { useSession, useSessionState } from "../data/platform.tsx";
 import { Menu } from "../elements/menu.tsx";
+import { addresses } from "./addresses.ts";
 import { SearchButton } from "./search_button.tsx";
 import { ThemeMenu } from "./theme_menu.tsx";
 
@@ -10,7 +12,7 @@ export function Header({ icon, onSearch }: { icon: string; onSearch: () => void 
   const state = useSessionState();
   return (
     <header class="site-bar">
-      <Link class="site-name" href="/">
+      <Link class="site-name" href={addresses.home(useAskedGroup())}>
         <img src={icon} alt="" width="20" height="20" />
         Platform API
       </Link>

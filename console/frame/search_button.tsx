@@ -1,7 +1,6 @@
 /** The button in the bar that opens the palette. Ctrl K and ⌘ K open it, too. */
 import { useEffect } from "preact/hooks";
-
-const isMac = /Mac|iPhone|iPad/.test(navigator.platform);
+import { isMac } from "../elements/keys.ts";
 
 export function SearchButton({ onSearch }: { onSearch: () => void }) {
   useEffect(() => {

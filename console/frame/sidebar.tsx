@@ -1,13 +1,21 @@
 /** The navigation on the left, and the choice of the organization. On small windows it opens from a button. */
 import { Link, useLocation } from "wouter-preact";
-import { useAskedGroup, useCurrentGroup, useOrganizations } from "../data/group.ts";
-import { useParameters } from "../data/parameters.ts";
-import { sections } from "./sections.ts";
+import {
+  useAskedGroup,
+  useCurrentGroup,
+  useGroupInAddress,
+  useOrganizations,
+} from "../data/group.ts";
+import { isAtOrAbove } from "../data/uids.ts";
+import { addresses } from "./addresses.ts";
+import { placeOf, sections } from "./sections.ts";
 
 /** The navigation. Each link keeps the group. */
 export function Sidebar() {
   const [location] = useLocation();
   const group = useAskedGroup();
+  const here = placeOf(location);
+  useGroupInAddress();
   return (
     <nav class="sidebar" aria-label="Console">
       <OrganizationPicker />
@@ -15,18 +23,16 @@ export function Sidebar() {
         <div key={title}>
           <h2 class="sidebar-title">{title}</h2>
           <ul>
-            {places.map(({ title: text, address }) => {
-              const href = address(group);
-              const path = href.replace(/\?.*$/, "");
-              const isHere = path === "/" ? location === "/" : location.startsWith(path);
-              return (
-                <li key={text}>
-                  <Link href={href} aria-current={isHere ? "page" : undefined}>
-                    {text}
-                  </Link>
-                </li>
-              );
-            })}
+            {places.map((place) => (
+              <li key={place.title}>
+                <Link
+                  href={place.address(group)}
+                  aria-current={place === here ? "page" : undefined}
+                >
+                  {place.title}
+                </Link>
+              </li>
+            ))}
           </ul>
         </div>
       ))}
@@ -34,11 +40,12 @@ export function Sidebar() {
   );
 }
 
+/** Another organization has none of the resources of the page, so the picker leads to the list of its own. */
 function OrganizationPicker() {
   const { data: organizations = [] } = useOrganizations();
   const { uid } = useCurrentGroup();
-  const { set } = useParameters();
-  const current = organizations.find((one) => uid === one.uid || uid.startsWith(`${one.uid}/`));
+  const [location, navigate] = useLocation();
+  const current = organizations.find((one) => isAtOrAbove(one.uid, uid));
   if (organizations.length === 0) return null;
   return (
     <label class="organization">
@@ -46,7 +53,9 @@ function OrganizationPicker() {
       <select
         class="input"
         value={current?.uid ?? ""}
-        onChange={({ currentTarget }) => set({ group: currentTarget.value }, { push: true })}
+        onChange={({ currentTarget }) =>
+          navigate((placeOf(location)?.address ?? addresses.home)(currentTarget.value))
+        }
       >
         {organizations.map(({ uid: one, name }) => (
           <option key={one} value={one}>

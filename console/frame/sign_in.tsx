@@ -5,6 +5,7 @@ import { Button } from "../elements/button.tsx";
 import { Dialog } from "../elements/dialog.tsx";
 import { ErrorNotice } from "../elements/error_notice.tsx";
 import { TextField } from "../elements/fields.tsx";
+import { useInvite } from "../session/invite.ts";
 import { lastProvider } from "../session/session.ts";
 
 /** Asks how to sign in. After the sign-in, the console shows the address that was open. */
@@ -39,9 +40,9 @@ export function SessionEndedDialog() {
 
 function SignInForm() {
   const session = useSession();
-  const query = new URLSearchParams(location.search);
-  const inviteCode = query.get("invite_code") ?? undefined;
-  const [provider, setProvider] = useState(() => query.get("organization") ?? lastProvider.read());
+  const [invite] = useInvite();
+  const [typed, setProvider] = useState<string>();
+  const provider = typed ?? (invite?.organization || lastProvider.read());
   const [error, setError] = useState<Error>();
   const [isBusy, setBusy] = useState(false);
   const run = async (signIn: () => Promise<void>) => {
@@ -53,9 +54,7 @@ function SignInForm() {
   const { localOwner, addresses } = session;
   return (
     <>
-      {inviteCode !== undefined && (
-        <p>You have an invite. When you sign in, you get the role that it is for.</p>
-      )}
+      {invite && <p>You have an invite. When you sign in, you get the role that it is for.</p>}
       {localOwner && (
         <div class="local-owner">
           <Button
@@ -81,7 +80,7 @@ function SignInForm() {
         hidden={addresses.otherConsole !== undefined}
         onSubmit={(event) => {
           event.preventDefault();
-          void run(() => session.signIn(provider.trim(), inviteCode));
+          void run(() => session.signIn(provider.trim(), invite?.code));
         }}
       >
         <TextField

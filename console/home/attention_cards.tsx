@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/preact-query";
 import { Link } from "wouter-preact";
 import type { Subscription } from "../../client/index.ts";
 import { useClient } from "../data/platform.tsx";
+import { useOrganizationUsage } from "../data/usage.ts";
 import { Badge } from "../elements/badge.tsx";
 import { formatBytes } from "../elements/bytes.ts";
 import { Time } from "../elements/time.tsx";
@@ -158,13 +159,7 @@ export function EndOfLifeCard({ group }: { group: string }) {
 }
 
 export function StorageCard({ group }: { group: string }) {
-  const client = useClient();
-  const [organization = ""] = group.split("/");
-  const query = useQuery({
-    queryKey: ["usage", organization],
-    queryFn: () => client.usages.getUsage({ uid: organization }),
-    enabled: organization !== "",
-  });
+  const query = useOrganizationUsage(group);
   return (
     <Card
       title="Storage"

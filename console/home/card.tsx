@@ -3,14 +3,7 @@ import type { ComponentChildren, VNode } from "preact";
 import { Link } from "wouter-preact";
 import { PermissionDenied } from "../../client/index.ts";
 import { ErrorNotice } from "../elements/error_notice.tsx";
-import { Loading } from "../elements/states.tsx";
-
-/** The part of a query that a card shows. */
-interface Answered<Data> {
-  data: Data | undefined;
-  error: Error | null;
-  refetch(): unknown;
-}
+import { type Answered, Loading } from "../elements/states.tsx";
 
 interface CardProps<Data> {
   title: string;

@@ -29,8 +29,8 @@ export async function findExpiring(client: Client, group: string): Promise<Expir
   const range = { since: now - 7 * day, until: now + 30 * day };
   const sources = [
     ["identity.list", expiringKeys(client, group, range)],
-    ["identityProviders.list", expiringTokens(client, group)],
-    ["groupInvites.list", expiringInvites(client, group)],
+    ["identity_providers.list", expiringTokens(client, group)],
+    ["group_invites.list", expiringInvites(client, group)],
   ] as const;
   const results = await Promise.allSettled(sources.map(([, found]) => found));
   const refusals: unknown[] = [];

@@ -2,9 +2,9 @@
 import { useQuery } from "@tanstack/preact-query";
 import { useClient } from "../data/platform.tsx";
 import { formatCount } from "../elements/bytes.ts";
+import { MovedTag, MoveKindBadge, MoveWarnings } from "../elements/tag_moves.tsx";
 import { Time } from "../elements/time.tsx";
 import { addresses } from "../frame/addresses.ts";
-import { KindBadge, MovedTag, Warnings } from "../moves/move_words.tsx";
 import { Card, CardRow, CardRows } from "./card.tsx";
 import {
   type DayCount,
@@ -36,7 +36,7 @@ export function MovesCard({ group }: { group: string }) {
               <CardRow
                 key={`${move.repoUid} ${move.tag} ${move.updateTime}`}
                 subject={<MovedTag move={move} />}
-                note={<KindBadge kind={move.kind} />}
+                note={<MoveKindBadge kind={move.kind} />}
                 end={<Time time={move.updateTime} />}
               />
             ))}
@@ -101,7 +101,7 @@ export function AlarmsCard({ group }: { group: string }) {
             <CardRow
               key={`${move.repoUid} ${move.tag} ${move.updateTime}`}
               subject={<MovedTag move={move} />}
-              note={<Warnings warnings={move.warnings} />}
+              note={<MoveWarnings warnings={move.warnings} />}
               end={<Time time={move.updateTime} />}
             />
           ))}

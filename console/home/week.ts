@@ -16,11 +16,9 @@ export interface DayCount {
 const pageSize = 200;
 
 /** The beginnings of the last seven days, the oldest first. */
-export function weekStarts(now: Date): Date[] {
-  return Array.from({ length: 7 }, (_, index) => {
-    const day = new Date(now.getFullYear(), now.getMonth(), now.getDate() - 6 + index);
-    return day;
-  });
+function weekStarts(now: Date): Date[] {
+  const [year, month, today] = [now.getFullYear(), now.getMonth(), now.getDate()];
+  return Array.from({ length: 7 }, (_, index) => new Date(year, month, today - 6 + index));
 }
 
 /** The beginning of the week in RFC 3339. It stays the same for a day, and so do the queries with it. */

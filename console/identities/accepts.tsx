@@ -21,7 +21,7 @@ export const Value = ({ text }: { text: string }) => (
 const verbs = { exact: "is exactly", pattern: "matches the pattern", "one-of": "is" } as const;
 
 /** The end of a sentence about one condition, such as `is exactly x`. */
-export function Predicate({ condition: { comparison, values } }: { condition: Condition }) {
+function Predicate({ condition: { comparison, values } }: { condition: Condition }) {
   return (
     <>
       {verbs[comparison]}{" "}
@@ -36,7 +36,7 @@ export function Predicate({ condition: { comparison, values } }: { condition: Co
 }
 
 /** One sentence that says everything, such as `Accepts tokens of the issuer X whose subject is exactly Y.` */
-export function Summary({ relationship, issuerUrl }: AcceptsProps) {
+function Summary({ relationship, issuerUrl }: AcceptsProps) {
   const kind = relationshipKind(relationship);
   if (kind === "none")
     return <p>No one can assume this identity with a token from outside the platform.</p>;

@@ -9,11 +9,13 @@ import {
 } from "../access/binding_dialogs.tsx";
 import { useMay } from "../data/may.ts";
 import { useClient } from "../data/platform.tsx";
+import { refusalOf } from "../data/refusals.ts";
 import { useCountedRows } from "../data/rows.ts";
 import { parentOf } from "../data/uids.ts";
 import { Badge } from "../elements/badge.tsx";
 import { Button } from "../elements/button.tsx";
 import { GroupPath } from "../elements/group_path.tsx";
+import { Icon } from "../elements/icon.tsx";
 import { Menu } from "../elements/menu.tsx";
 import { Section } from "../elements/page.tsx";
 import { Empty } from "../elements/states.tsx";
@@ -38,7 +40,7 @@ const columnsOf = (open: (opened: Opened) => void): Column<RoleBinding>[] => [
         <Link href={addresses.role(role?.uid ?? "")} title={role?.description}>
           <bdi>{role?.name}</bdi>
         </Link>{" "}
-        {pending && <Badge tone="warn">pending</Badge>}
+        {pending && <Badge tone="warn">Pending</Badge>}
       </>
     ),
   },
@@ -73,11 +75,7 @@ const columnsOf = (open: (opened: Opened) => void): Column<RoleBinding>[] => [
 ];
 
 function Actions({ binding, open }: { binding: RoleBinding; open: (opened: Opened) => void }) {
-  const { may } = useMay(parentOf(binding.uid));
-  const need = (verb: "update" | "delete") =>
-    may(`CAP_IAM_ROLE_BINDINGS_${verb === "update" ? "UPDATE" : "DELETE"}`) === false
-      ? `You need the role_bindings.${verb} capability on this group.`
-      : undefined;
+  const permissions = useMay(parentOf(binding.uid));
   return (
     <Menu
       quiet
@@ -85,17 +83,17 @@ function Actions({ binding, open }: { binding: RoleBinding; open: (opened: Opene
       actions={[
         {
           text: "Change role",
-          refusal: need("update"),
+          refusal: refusalOf(permissions, "this group", "CAP_IAM_ROLE_BINDINGS_UPDATE"),
           run: () => open({ kind: "change", binding }),
         },
         {
           ...{ text: "Remove access", danger: true },
-          refusal: need("delete"),
+          refusal: refusalOf(permissions, "this group", "CAP_IAM_ROLE_BINDINGS_DELETE"),
           run: () => open({ kind: "remove", binding }),
         },
       ]}
     >
-      <span aria-hidden="true">⋯</span>
+      <Icon name="more" />
     </Menu>
   );
 }
@@ -142,15 +140,12 @@ export function IdentityAccess({ uid, name }: { uid: string; name: string }) {
 }
 
 function BindRole({ uid, name }: { uid: string; name: string }) {
-  const { may } = useMay(parentOf(uid));
+  const permissions = useMay(parentOf(uid));
   const [isOpen, setOpen] = useState(false);
-  const isRefused = may("CAP_IAM_ROLE_BINDINGS_CREATE") === false;
   return (
     <>
       <Button
-        refusal={
-          isRefused ? "You need the role_bindings.create capability on its group." : undefined
-        }
+        refusal={refusalOf(permissions, "its group", "CAP_IAM_ROLE_BINDINGS_CREATE")}
         onClick={() => setOpen(true)}
       >
         Bind a role

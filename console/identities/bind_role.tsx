@@ -1,11 +1,10 @@
 /** The dialog that gives an identity a role on a group. */
 import { useState } from "preact/hooks";
-import { accessQueries, previewRefusal } from "../access/binding_dialogs.tsx";
-import { useRefresh } from "../access/refresh.ts";
 import type { Choice } from "../data/choices.ts";
-import { useGroupPath } from "../data/group_names.ts";
+import { useGroupPath } from "../data/names.ts";
 import { useClient } from "../data/platform.tsx";
-import { useAccessPreview } from "../data/preview.ts";
+import { previewRefusal, useAccessPreview } from "../data/preview.ts";
+import { accessQueries, useRefresh } from "../data/refresh.ts";
 import { parentOf } from "../data/uids.ts";
 import { AccessPreview } from "../elements/access_changes.tsx";
 import { ConfirmDialog } from "../elements/dialog.tsx";
@@ -56,7 +55,7 @@ interface BindRoleProps {
 /** Creates a role binding. The dialog shows what the identity gains before that. */
 export function BindRoleDialog({ uid, name, onClose }: BindRoleProps) {
   const client = useClient();
-  const { refresh, notify } = useRefresh([["roleBindings"], ...accessQueries]);
+  const { refresh, notify } = useRefresh(["roleBindings"], ...accessQueries);
   const on = parentOf(uid);
   const groupName = useGroupPath(on).at(-1) ?? "";
   const [draft, setDraft] = useState<RoleDraft>({
@@ -82,7 +81,7 @@ export function BindRoleDialog({ uid, name, onClose }: BindRoleProps) {
         await refresh();
         notify({
           text: `Bound ${draft.role?.name} to ${name}.`,
-          undo: () => void client.roleBindings.delete(made.uid).then(refresh, refresh),
+          undo: () => client.roleBindings.delete(made.uid).finally(refresh),
         });
       }}
     >

@@ -20,7 +20,7 @@ export function LastUse({ identity }: { identity: Identity }) {
   const { lastUsedTime, createTime } = identity;
   if (lastUsedTime) return <Time time={lastUsedTime} />;
   const isOld = Date.now() - Date.parse(createTime) > longUnused;
-  return <Badge tone={isOld ? "warn" : "plain"}>never used</Badge>;
+  return <Badge tone={isOld ? "warn" : "plain"}>Never used</Badge>;
 }
 
 /** The kind, with the issuer if it is a well-known one, and a mark if keys expire soon. */
@@ -48,10 +48,10 @@ export function keyState(time: string | undefined): "expired" | "soon" | undefin
 export function KeyMark({ time }: { time: string | undefined }) {
   const state = keyState(time);
   if (state === undefined) return null;
-  if (state === "expired") return <Badge tone="bad">expired</Badge>;
+  if (state === "expired") return <Badge tone="bad">Expired</Badge>;
   return (
     <Badge tone="warn">
-      expires <Time time={time} />
+      Expires <Time time={time} />
     </Badge>
   );
 }
@@ -77,7 +77,7 @@ const group: Column<Identity> = {
   title: "Group",
   width: "minmax(8rem, 1fr)",
   from: "medium",
-  cell: ({ uid }) => <GroupPath uid={parentOf(uid)} />,
+  cell: ({ uid }) => <GroupPath uid={parentOf(uid)} isShort />,
 };
 
 /** The columns. If the list is about keys, one of them is their expiry. */

@@ -30,10 +30,7 @@ function condition(subject: string, { exact, pattern }: Matcher, claim?: string)
 }
 
 /** The audiences that an exchange accepts if an identity names none: the issuer of the platform, and its host. */
-export const defaultAudiences = (issuerUrl: string): string[] => [
-  issuerUrl,
-  new URL(issuerUrl).host,
-];
+const defaultAudiences = (issuerUrl: string): string[] => [issuerUrl, new URL(issuerUrl).host];
 
 const defaultAudience = (issuerUrl: string): Condition => ({
   ...{ subject: "audience", claim: "aud", comparison: "one-of" as const, isDefault: true },

@@ -2,7 +2,7 @@
 import { useQueryClient } from "@tanstack/preact-query";
 import { useLocation } from "wouter-preact";
 import { useClient } from "../data/platform.tsx";
-import { useAccessPreview } from "../data/preview.ts";
+import { previewRefusal, useAccessPreview } from "../data/preview.ts";
 import { rootOf } from "../data/uids.ts";
 import { AccessPreview } from "../elements/access_changes.tsx";
 import { ConfirmDialog } from "../elements/dialog.tsx";
@@ -27,10 +27,10 @@ export function DeleteIdentityDialog({
   );
   return (
     <ConfirmDialog
-      title={`Delete ${name}?`}
+      title={`Delete ${name}`}
       action="Delete"
       expected={name}
-      refusal={preview.error ? "The platform refuses to delete it." : undefined}
+      refusal={previewRefusal(preview)}
       onClose={onClose}
       run={async () => {
         await client.identities.delete(uid);

@@ -1,8 +1,8 @@
 /** The token doctor: says why a token is refused, and which identities accept too much. */
 import { useState } from "preact/hooks";
 import { useCurrentGroup } from "../data/group.ts";
-import { useGroupPath } from "../data/group_names.ts";
 import { useMay } from "../data/may.ts";
+import { useGroupPath } from "../data/names.ts";
 import { useParameters } from "../data/parameters.ts";
 import { isUid, rootOf } from "../data/uids.ts";
 import { Page, Views } from "../elements/page.tsx";
@@ -79,10 +79,10 @@ function GroupField({ group, onChange }: { group: string; onChange: (uid: string
 }
 
 function TokenCheck({ group }: { group: string }) {
-  const { get, set } = useParameters();
+  const { get, isOn, set } = useParameters();
   const [text, setText] = useState("");
   const identity = isUid(get("identity")) ? get("identity") : "";
-  const place: Place = { group, identity, isForAll: get("all") === "1" };
+  const place: Place = { group, identity, isForAll: isOn("all") };
   const diagnosing = useDiagnosis(place);
   const pasted = readPasted(text);
   const clear = () => {

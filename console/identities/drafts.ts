@@ -1,5 +1,6 @@
 /** The fields of a form about the tokens that an identity accepts, and how they become a request. */
 import type { IdentityInput, ServicePrincipal } from "../../client/index.ts";
+import { localTime } from "../elements/time_field.tsx";
 import type { Relationship } from "./kinds.ts";
 
 /** An exact value or a pattern. An empty text is none. */
@@ -68,7 +69,7 @@ export function draftOf(relationship: Relationship): Draft {
       issuer: matcher(staticKeys.issuer, undefined),
       subject: matcher(staticKeys.subject, undefined),
       audience: matcher(staticKeys.audiences?.[0], undefined),
-      expiration: localTime(staticKeys.expirationTime),
+      expiration: staticKeys.expirationTime ? localTime(Date.parse(staticKeys.expirationTime)) : "",
     };
   if (awsIdentity)
     return {
@@ -133,11 +134,3 @@ export function relationshipOf(
 
 /** All members that hold a relationship, so that an update replaces one of another kind. */
 export const relationshipMask = ["claimMatch", "staticKeys", "awsIdentity", "servicePrincipal"];
-
-/** A time of the API as an input of the type `datetime-local` shows it. */
-export function localTime(time: string | undefined): string {
-  if (time === undefined) return "";
-  const at = new Date(time);
-  const shifted = new Date(at.getTime() - at.getTimezoneOffset() * 60_000);
-  return shifted.toISOString().slice(0, 16);
-}

@@ -1,20 +1,21 @@
 /** The form that changes an identity. Before a change of its tokens, it shows who gains and loses access. */
 import { useState } from "preact/hooks";
 import { Link, useLocation } from "wouter-preact";
-import type { Identity, IdentityInput } from "../../client/index.ts";
+import type { Identity } from "../../client/index.ts";
 import { useChange } from "../data/change.ts";
 import { useMay } from "../data/may.ts";
 import { useClient, useSession } from "../data/platform.tsx";
 import { Button } from "../elements/button.tsx";
-import { ErrorNotice } from "../elements/error_notice.tsx";
-import { SelectField, TextField, violationOf } from "../elements/fields.tsx";
+import { SelectField } from "../elements/fields.tsx";
+import { FormError } from "../elements/form_error.tsx";
+import { type Naming, NamingFields } from "../elements/naming_fields.tsx";
 import { Section } from "../elements/page.tsx";
 import { Empty } from "../elements/states.tsx";
 import { addresses } from "../frame/addresses.ts";
 import { Accepts } from "./accepts.tsx";
 import { type Draft, type DraftKind, draftOf, relationshipMask, relationshipOf } from "./drafts.ts";
 import { kindNames, type Relationship } from "./kinds.ts";
-import { type DraftProps, isShownAtField, RelationshipFields } from "./relationship_fields.tsx";
+import { type DraftProps, RelationshipFields, shownFields } from "./relationship_fields.tsx";
 import { ReviewDialog } from "./review_dialog.tsx";
 
 const kinds: readonly (readonly [DraftKind, string])[] = [
@@ -37,11 +38,6 @@ export function EditIdentity({ identity }: { identity: Identity }) {
     );
   return <EditForm identity={identity} />;
 }
-
-type Naming = Pick<IdentityInput, "name" | "description">;
-
-/** The members that a save changes: the texts, and the relationship if it differs. */
-export type IdentityChange = Naming & Partial<ReturnType<typeof relationshipOf>>;
 
 function EditForm({ identity }: { identity: Identity }) {
   const { uid, name, description = "" } = identity;
@@ -81,13 +77,15 @@ function EditForm({ identity }: { identity: Identity }) {
         }}
       >
         <Section title="Name">
-          <NamingFields naming={naming} error={error} onChange={setNaming} />
+          <div class="form">
+            <NamingFields naming={naming} error={error} onChange={setNaming} />
+          </div>
         </Section>
         <Section title="What it accepts">
           <KindFields draft={draft} before={before.kind} error={error} onChange={setDraft} />
           {hasNewTokens && <InWords draft={draft} />}
         </Section>
-        {error && !isShownAtField(error) && <ErrorNotice error={error} />}
+        <FormError error={error} fields={shownFields} />
         <footer class="identities-form-actions">
           <Link class="button" href={addresses.identity(uid)}>
             Cancel
@@ -122,38 +120,6 @@ function KindFields({ before, ...props }: DraftProps & { before: DraftKind }) {
         onChange={(kind) => onChange({ ...draft, kind })}
       />
       <RelationshipFields {...props} />
-    </div>
-  );
-}
-
-/** The fields that every identity has. */
-export function NamingFields({
-  naming,
-  error,
-  onChange,
-}: {
-  naming: { name: string; description: string };
-  error: Error | null;
-  onChange: (naming: { name: string; description: string }) => void;
-}) {
-  return (
-    <div class="form">
-      <TextField
-        label="Name"
-        hint="Lower-case letters, digits, spaces, dots, underscores and dashes."
-        value={naming.name}
-        required
-        maxLength={255}
-        error={violationOf(error, "name")}
-        onInput={(name) => onChange({ ...naming, name })}
-      />
-      <TextField
-        label="Description"
-        value={naming.description}
-        maxLength={512}
-        error={violationOf(error, "description")}
-        onInput={(description) => onChange({ ...naming, description })}
-      />
     </div>
   );
 }

@@ -1,5 +1,5 @@
 /** The filters above the list of identities. Each of them is in the address. */
-import { useGroupPath } from "../data/group_names.ts";
+import { useGroupPath } from "../data/names.ts";
 import { rootOf } from "../data/uids.ts";
 import { SelectField } from "../elements/fields.tsx";
 import { GroupPicker } from "../elements/pickers.tsx";
@@ -63,7 +63,7 @@ export function FilterBar({ filters, set }: FilterBarProps) {
     <div class="identities-filters">
       <div class="field">
         <span class="identities-filter-label">Name begins with</span>
-        <SearchField label="Search by name" value={q} onSearch={(text) => set({ q: text })} />
+        <SearchField label="Name begins with" value={q} onSearch={(text) => set({ q: text })} />
       </div>
       <SelectField
         label="Kind"

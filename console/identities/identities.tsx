@@ -6,6 +6,7 @@ import { useCurrentGroup } from "../data/group.ts";
 import { useMay } from "../data/may.ts";
 import { useParameters } from "../data/parameters.ts";
 import { useClient, useSessionState } from "../data/platform.tsx";
+import { refusalOf } from "../data/refusals.ts";
 import { type RowWindow, useCountedRows, useUncountedRows } from "../data/rows.ts";
 import { Badge } from "../elements/badge.tsx";
 import { Button } from "../elements/button.tsx";
@@ -35,7 +36,7 @@ export default function Identities() {
       <FilterBar filters={filters} set={set} />
       <div class="toolbar">
         <RowCount rows={rows} noun={["identity", "identities"]} />
-        {isFiltered(filters) && <Button onClick={() => set(noFilters)}>Clear the filters</Button>}
+        {isFiltered(filters) && <Button onClick={() => set(noFilters)}>Clear filters</Button>}
       </div>
       <Table
         label="Identities"
@@ -73,18 +74,14 @@ function Lead() {
 }
 
 function Actions({ group, name }: { group: string; name: string | undefined }) {
-  const { may } = useMay(group);
-  const isRefused = may("CAP_IAM_IDENTITY_CREATE") === false;
+  const refusal = refusalOf(useMay(group), name ?? "", "CAP_IAM_IDENTITY_CREATE");
   return (
     <>
       <Link class="button" href={addresses.tokenDoctor(group)}>
         Token doctor
       </Link>
-      {isRefused ? (
-        <Button
-          kind="primary"
-          refusal={`You need the identity.create capability on ${name ?? "this group"}.`}
-        >
+      {refusal ? (
+        <Button kind="primary" refusal={refusal}>
           New identity
         </Button>
       ) : (

@@ -6,13 +6,14 @@ import type { Identity } from "../../client/index.ts";
 import { useMay } from "../data/may.ts";
 import { useParameters } from "../data/parameters.ts";
 import { useClient, useSession } from "../data/platform.tsx";
-import { parentOf, rootOf } from "../data/uids.ts";
+import { refusalOf } from "../data/refusals.ts";
+import { isPerson, parentOf, rootOf } from "../data/uids.ts";
 import { Button } from "../elements/button.tsx";
 import { Uid } from "../elements/copy.tsx";
 import { GroupPath } from "../elements/group_path.tsx";
 import { Icon } from "../elements/icon.tsx";
 import { Facts, Page, Section, Views } from "../elements/page.tsx";
-import { Answer } from "../elements/states.tsx";
+import { PageAnswer } from "../elements/page_answer.tsx";
 import { Time } from "../elements/time.tsx";
 import { addresses } from "../frame/addresses.ts";
 import type { PageProps } from "../frame/routes.ts";
@@ -22,7 +23,7 @@ import { Activity } from "./activity.tsx";
 import { KeyMark, keyState, LastUse } from "./columns.tsx";
 import { DeleteIdentityDialog } from "./delete_identity.tsx";
 import { EditIdentity } from "./edit_identity.tsx";
-import { isPerson, kindNames, kindOf } from "./kinds.ts";
+import { kindNames, kindOf } from "./kinds.ts";
 import { PersonPage } from "./person.tsx";
 import { Usage } from "./usage.tsx";
 import { Warnings } from "./warnings.tsx";
@@ -45,9 +46,13 @@ function WorkloadPage({ uid }: { uid: string }) {
     queryFn: () => client.identities.get(uid),
   });
   return (
-    <Answer query={identity} page="Identity">
+    <PageAnswer
+      query={identity}
+      title="Identity"
+      path={[["Identities", addresses.identities(rootOf(uid))]]}
+    >
       {(found) => <Workload identity={found} />}
-    </Answer>
+    </PageAnswer>
   );
 }
 
@@ -81,21 +86,20 @@ function View({ identity, view }: { identity: Identity; view: string }) {
 }
 
 function Actions({ identity: { uid, name } }: { identity: Identity }) {
-  const { may } = useMay(uid);
+  const permissions = useMay(uid);
   const [, navigate] = useLocation();
   const [isDeleting, setDeleting] = useState(false);
-  const need = (capability: string) => `You need the ${capability} capability on its group.`;
   return (
     <>
       <Button
-        refusal={may("CAP_IAM_IDENTITY_UPDATE") === false ? need("identity.update") : undefined}
+        refusal={refusalOf(permissions, "its group", "CAP_IAM_IDENTITY_UPDATE")}
         onClick={() => navigate(addresses.identity(uid, "edit"))}
       >
         Edit
       </Button>
       <Button
         kind="danger"
-        refusal={may("CAP_IAM_IDENTITY_DELETE") === false ? need("identity.delete") : undefined}
+        refusal={refusalOf(permissions, "its group", "CAP_IAM_IDENTITY_DELETE")}
         onClick={() => setDeleting(true)}
       >
         Delete

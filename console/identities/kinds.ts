@@ -1,5 +1,6 @@
 /** The kinds of identities, by what they accept. */
 import type { Identity, RelationshipType, ServicePrincipal } from "../../client/index.ts";
+import { isPerson } from "../data/uids.ts";
 import { capitalized } from "../elements/badge.tsx";
 
 /** The kind of an identity: it decides who can assume it. */
@@ -25,9 +26,6 @@ export const kindNames: Record<Kind, string> = {
   person: "Person",
   none: "No relationship",
 };
-
-/** A person has a uid of one part. A workload is below a group. */
-export const isPerson = (uid: string): boolean => !uid.includes("/");
 
 /** Returns the kind of a relationship. */
 export function relationshipKind(relationship: Relationship): Exclude<Kind, "person"> {

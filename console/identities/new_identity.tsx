@@ -7,14 +7,15 @@ import { useMay } from "../data/may.ts";
 import { useParameters } from "../data/parameters.ts";
 import { rootOf, shortUid } from "../data/uids.ts";
 import { Button } from "../elements/button.tsx";
-import { ErrorNotice } from "../elements/error_notice.tsx";
 import { CheckField } from "../elements/fields.tsx";
+import { FormError } from "../elements/form_error.tsx";
+import { NamingFields } from "../elements/naming_fields.tsx";
 import { Page, Section } from "../elements/page.tsx";
 import { GroupPicker } from "../elements/pickers.tsx";
 import { Empty } from "../elements/states.tsx";
 import { addresses } from "../frame/addresses.ts";
 import { type RoleDraft, RoleFields } from "./bind_role.tsx";
-import { InWords, NamingFields } from "./edit_identity.tsx";
+import { InWords } from "./edit_identity.tsx";
 import { GuideFields } from "./guide_fields.tsx";
 import {
   draftOfGuide,
@@ -25,7 +26,7 @@ import {
   suggestedName,
 } from "./guides.ts";
 import { HalfDone } from "./half_done.tsx";
-import { isShownAtField } from "./relationship_fields.tsx";
+import { shownFields } from "./relationship_fields.tsx";
 import { useCreation } from "./use_creation.ts";
 
 export default function NewIdentity() {
@@ -72,13 +73,15 @@ function NewIdentityForm({ group }: { group: Choice }) {
         {isDescribed(guide, guides) && <InWords draft={draft} />}
       </Section>
       <Section title="Name and group">
-        <NamingFields naming={naming} error={error} onChange={setTyped} />
+        <div class="form">
+          <NamingFields naming={naming} error={error} onChange={setTyped} />
+        </div>
         <GroupChoice group={group} onChange={(uid) => set({ group: uid })} />
       </Section>
       <Section title="Role">
         <RoleChoice group={group} role={role} onChange={setRole} />
       </Section>
-      {error && !isShownAtField(error) && <ErrorNotice error={error} />}
+      <FormError error={error} fields={shownFields} />
       <footer class="identities-form-actions">
         <Link class="button" href={addresses.identities(group.uid)}>
           Cancel

@@ -6,7 +6,7 @@ import { useClient, useSessionState } from "../data/platform.tsx";
 import { shortUid } from "../data/uids.ts";
 import { Uid } from "../elements/copy.tsx";
 import { Facts, Page, Section } from "../elements/page.tsx";
-import { Answer } from "../elements/states.tsx";
+import { PageAnswer } from "../elements/page_answer.tsx";
 import { addresses } from "../frame/addresses.ts";
 import { RoleBindings } from "./access.tsx";
 import { Activity } from "./activity.tsx";
@@ -27,7 +27,7 @@ export function PersonPage({ uid }: { uid: string }) {
   const own = state.kind !== "signed-out" && state.uid === uid ? state.name : undefined;
   const isOwn = own !== undefined;
   return (
-    <Answer query={known} page="Person">
+    <PageAnswer query={known} title="Person" path={[["Identities", addresses.identities(group)]]}>
       {(person) => (
         <Page
           title={nameOf(person, own, uid)}
@@ -43,7 +43,7 @@ export function PersonPage({ uid }: { uid: string }) {
           {group !== "" && <Activity uid={uid} group={group} />}
         </Page>
       )}
-    </Answer>
+    </PageAnswer>
   );
 }
 

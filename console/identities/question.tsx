@@ -5,7 +5,7 @@ import type { Capability } from "../../client/index.ts";
 import { CannotAsk, useMissingToAsk } from "../access/asking.tsx";
 import { CapabilityPicker } from "../access/capability_picker.tsx";
 import { Explanation } from "../access/explanation.tsx";
-import { useNames } from "../access/names.ts";
+import { useNames } from "../data/names.ts";
 import { useParameters } from "../data/parameters.ts";
 import { useClient } from "../data/platform.tsx";
 import { isUid, parentOf, rootOf } from "../data/uids.ts";

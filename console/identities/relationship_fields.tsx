@@ -13,16 +13,13 @@ export interface DraftProps {
 }
 
 /** The fields of the API that the forms show errors at. */
-const shownFields = [
+/** The fields that show what the platform says about them. */
+export const shownFields = [
   ...["name", "description", "issuer", "issuer_pattern", "subject", "subject_pattern"],
   ...["audience", "audience_pattern", "claims", "claim_patterns", "issuer_keys"],
   ...["expiration_time", "audiences", "aws_account", "arn", "arn_pattern"],
   ...["user_id", "user_id_pattern", "service_principal"],
 ];
-
-/** Whether a field of the form shows what the platform says, so that no notice is necessary. */
-export const isShownAtField = (error: Error | null): boolean =>
-  shownFields.some((field) => violationOf(error, field) !== undefined);
 
 const bareHost =
   "The platform fetches the keys of the issuer from this address, which must be an https URL.";
@@ -71,7 +68,7 @@ function DraftMatcher(
   );
 }
 
-export function ClaimMatchFields(props: DraftProps) {
+function ClaimMatchFields(props: DraftProps) {
   const { draft, onChange, error } = props;
   return (
     <>
@@ -132,7 +129,7 @@ function ClaimFields(props: {
   );
 }
 
-export function StaticKeysFields({ draft, onChange, error }: DraftProps) {
+function StaticKeysFields({ draft, onChange, error }: DraftProps) {
   const exact = (name: "issuer" | "subject" | "audience") => (value: string) =>
     onChange({ ...draft, [name]: { value, isPattern: false } });
   return (
@@ -180,7 +177,7 @@ export function StaticKeysFields({ draft, onChange, error }: DraftProps) {
   );
 }
 
-export function AwsFields(props: DraftProps) {
+function AwsFields(props: DraftProps) {
   const { draft, onChange, error } = props;
   return (
     <>

@@ -3,7 +3,7 @@ import { useQueryClient } from "@tanstack/preact-query";
 import { useLocation } from "wouter-preact";
 import { type Identity, type IdentityInput, InvalidArgument } from "../../client/index.ts";
 import { useClient } from "../data/platform.tsx";
-import { useAccessPreview } from "../data/preview.ts";
+import { previewRefusal, useAccessPreview } from "../data/preview.ts";
 import { AccessPreview } from "../elements/access_changes.tsx";
 import { Button } from "../elements/button.tsx";
 import { ConfirmDialog } from "../elements/dialog.tsx";
@@ -37,7 +37,7 @@ export function ReviewDialog({
       title={`Change what ${name} accepts`}
       action="Save"
       kind="primary"
-      refusal={refusal ? "The platform refuses this change." : previewing(preview.isPending)}
+      refusal={previewRefusal(preview)}
       onClose={() => onClose(refusal instanceof InvalidArgument ? refusal : undefined)}
       run={async () => {
         const changed = await client.identities.update(uid, change, { updateMask });
@@ -58,6 +58,3 @@ export function ReviewDialog({
     </ConfirmDialog>
   );
 }
-
-const previewing = (isPending: boolean) =>
-  isPending ? "The platform is still checking who gains and loses access." : undefined;

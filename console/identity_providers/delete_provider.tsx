@@ -28,8 +28,8 @@ export function DeleteProviderDialog({
         await client.identityProviders.delete(uid);
         notify({ text: `Deleted ${name}.` });
         navigate(addresses.identityProviders(parentOf(uid)));
-        queries.removeQueries({ queryKey: ["identity-providers", uid] });
-        await queries.invalidateQueries({ queryKey: ["identity-providers"] });
+        queries.removeQueries({ queryKey: ["identityProviders", uid] });
+        await queries.invalidateQueries({ queryKey: ["identityProviders"] });
       }}
       onClose={onClose}
     >

@@ -4,9 +4,10 @@ import { useLocation } from "wouter-preact";
 import type { IdentityProvider } from "../../client/index.ts";
 import { useChange } from "../data/change.ts";
 import { useGroup } from "../data/group.ts";
-import { refusalOf, useMay } from "../data/may.ts";
+import { useMay } from "../data/may.ts";
 import { useName } from "../data/names.ts";
 import { useClient } from "../data/platform.tsx";
+import { refusalOf } from "../data/refusals.ts";
 import { parentOf } from "../data/uids.ts";
 import { Page } from "../elements/page.tsx";
 import { addresses } from "../frame/addresses.ts";
@@ -29,20 +30,20 @@ export function EditProvider({ provider }: { provider: IdentityProvider }) {
   const page = addresses.identityProvider(uid);
   const paths = changedPaths(before, form);
   const update = useChange<ProviderForm>({
-    key: ["identity-providers", uid],
+    key: ["identityProviders", uid],
     call: async (input) => {
       await client.identityProviders.update(uid, inputOf(input), { updateMask: paths });
       navigate(page);
     },
-    done: () => `Changed ${name}.`,
+    done: () => `Saved ${name}.`,
   });
   const refusal =
-    refusalOf(permissions, shown?.name ?? "", capabilities.update) ??
+    refusalOf(permissions, shown?.name ?? "", ...capabilities.update) ??
     (form.role ? undefined : "Choose a default role first.") ??
     (paths.length > 0 ? undefined : "Nothing has changed yet.");
   return (
     <Page
-      title={`Change ${name}`}
+      title={`Edit ${name}`}
       path={[
         ["Identity providers", addresses.identityProviders(group)],
         [name, page],

@@ -3,8 +3,9 @@ import { useState } from "preact/hooks";
 import { useLocation } from "wouter-preact";
 import { useChange } from "../data/change.ts";
 import { useCurrentGroup } from "../data/group.ts";
-import { refusalOf, useMay } from "../data/may.ts";
+import { useMay } from "../data/may.ts";
 import { useClient, useSession } from "../data/platform.tsx";
+import { refusalOf } from "../data/refusals.ts";
 import { CopyLine } from "../elements/copy.tsx";
 import { Page } from "../elements/page.tsx";
 import { addresses } from "../frame/addresses.ts";
@@ -21,15 +22,15 @@ export default function NewProvider() {
   const permissions = useMay(group);
   const [form, setForm] = useState<ProviderForm>(emptyForm);
   const creation = useChange<ProviderForm>({
-    key: ["identity-providers"],
+    key: ["identityProviders"],
     call: async (input) => {
       const { uid } = await client.identityProviders.create(group, inputOf(input));
       navigate(addresses.identityProvider(uid));
     },
-    done: ({ name }) => `Registered ${name}.`,
+    done: ({ name }) => `Created ${name}.`,
   });
   const refusal =
-    refusalOf(permissions, shown?.name ?? "", capabilities.create) ??
+    refusalOf(permissions, shown?.name ?? "", ...capabilities.create) ??
     (form.role ? undefined : "Choose a default role first.");
   return (
     <Page
@@ -58,7 +59,7 @@ export default function NewProvider() {
           error={creation.error}
         />
         <SaveBar
-          action="Register"
+          action="Create"
           change={creation}
           refusal={refusal}
           back={addresses.identityProviders(group)}

@@ -4,14 +4,16 @@ import { useState } from "preact/hooks";
 import { Link, useLocation } from "wouter-preact";
 import type { IdentityProvider } from "../../client/index.ts";
 import { useGroup } from "../data/group.ts";
-import { refusalOf, useMay } from "../data/may.ts";
+import { useMay } from "../data/may.ts";
 import { useParameters } from "../data/parameters.ts";
 import { useClient } from "../data/platform.tsx";
+import { refusalOf } from "../data/refusals.ts";
 import { parentOf } from "../data/uids.ts";
 import { Button } from "../elements/button.tsx";
 import { Uid } from "../elements/copy.tsx";
 import { Name } from "../elements/name.tsx";
 import { Facts, Page, Section } from "../elements/page.tsx";
+import { PageAnswer } from "../elements/page_answer.tsx";
 import { Answer } from "../elements/states.tsx";
 import { Time } from "../elements/time.tsx";
 import { addresses } from "../frame/addresses.ts";
@@ -26,11 +28,15 @@ export default function Provider({ rest: uid }: PageProps) {
   const client = useClient();
   const { get } = useParameters();
   const query = useQuery({
-    queryKey: ["identity-providers", uid],
+    queryKey: ["identityProviders", uid],
     queryFn: () => client.identityProviders.get(uid),
   });
   return (
-    <Answer query={query} lines={8} page="Identity provider">
+    <PageAnswer
+      query={query}
+      title="Identity provider"
+      path={[["Identity providers", addresses.identityProviders(parentOf(uid))]]}
+    >
       {(provider) =>
         get("view") === "edit" ? (
           <EditProvider provider={provider} />
@@ -38,7 +44,7 @@ export default function Provider({ rest: uid }: PageProps) {
           <ProviderPage provider={provider} />
         )
       }
-    </Answer>
+    </PageAnswer>
   );
 }
 
@@ -50,7 +56,7 @@ function ProviderPage({ provider }: { provider: IdentityProvider }) {
   const permissions = useMay(group);
   const [isDeleting, setDeleting] = useState(false);
   const refusal = (needed: keyof typeof capabilities) =>
-    refusalOf(permissions, shown?.name ?? "", capabilities[needed]);
+    refusalOf(permissions, shown?.name ?? "", ...capabilities[needed]);
   return (
     <Page
       title={name}
@@ -62,7 +68,7 @@ function ProviderPage({ provider }: { provider: IdentityProvider }) {
             refusal={refusal("update")}
             onClick={() => navigate(addresses.identityProvider(uid, "edit"))}
           >
-            Change
+            Edit
           </Button>
           <Button kind="danger" refusal={refusal("delete")} onClick={() => setDeleting(true)}>
             Delete
@@ -93,7 +99,7 @@ function ProviderPage({ provider }: { provider: IdentityProvider }) {
 function MappingsSection({ provider: { uid, oidc } }: { provider: IdentityProvider }) {
   const client = useClient();
   const query = useQuery({
-    queryKey: ["role-mappings", { provider: uid }, "count"],
+    queryKey: ["externalGroupRoleMappings", { provider: uid }, "count"],
     queryFn: async () => {
       const { totalCount, rows } = await client.externalGroupRoleMappings
         .list({ identityProviderUid: uid, pageSize: 1 })

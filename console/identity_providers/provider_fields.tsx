@@ -1,5 +1,6 @@
 /** The fields of an identity provider. */
 import { CheckField, SelectField, TextField, violationOf } from "../elements/fields.tsx";
+import { NamingFields } from "../elements/naming_fields.tsx";
 import { RolePicker } from "../elements/pickers.tsx";
 import type { ProviderForm } from "./provider_form.ts";
 
@@ -25,19 +26,10 @@ export function ProviderFields(props: FieldsProps) {
     <>
       <fieldset>
         <legend>About</legend>
-        <TextField
-          label="Name"
-          hint="Lower-case letters, digits, spaces, dots, underscores and dashes."
-          value={form.name}
-          onInput={(name) => onChange({ name })}
-          error={violationOf(error, "name")}
-          required
-        />
-        <TextField
-          label="Description"
-          value={form.description}
-          onInput={(description) => onChange({ description })}
-          error={violationOf(error, "description")}
+        <NamingFields
+          naming={form}
+          onChange={({ name, description }) => onChange({ name, description })}
+          error={error}
         />
         <RolePicker
           group={group}

@@ -2,9 +2,10 @@
 import { Link, useLocation } from "wouter-preact";
 import type { IdentityProvider } from "../../client/index.ts";
 import { useCurrentGroup } from "../data/group.ts";
-import { refusalOf, useMay } from "../data/may.ts";
+import { useMay } from "../data/may.ts";
 import { useParameters } from "../data/parameters.ts";
 import { useClient } from "../data/platform.tsx";
+import { refusalOf } from "../data/refusals.ts";
 import { useCountedRows } from "../data/rows.ts";
 import { shownName } from "../data/shown_name.ts";
 import { parentOf } from "../data/uids.ts";
@@ -49,7 +50,7 @@ const columns: Column<IdentityProvider>[] = [
     title: "SCIM",
     width: "5rem",
     cell: ({ scim }) =>
-      scim?.enabled ? <Badge tone="good">on</Badge> : <span class="pale">off</span>,
+      scim?.enabled ? <Badge tone="good">On</Badge> : <span class="pale">Off</span>,
   },
   {
     title: "Changed",
@@ -68,7 +69,7 @@ export default function Providers() {
   const permissions = useMay(uid);
   const orderBy = get("order") || "name";
   const rows = useCountedRows<IdentityProvider>({
-    key: ["identity-providers", { uid, orderBy }],
+    key: ["identityProviders", { uid, orderBy }],
     list: (position) => client.identityProviders.list({ descendantsOf: uid, orderBy, ...position }),
     enabled: uid !== "",
   });
@@ -79,7 +80,7 @@ export default function Providers() {
       actions={
         <Button
           kind="primary"
-          refusal={refusalOf(permissions, group?.name ?? "", capabilities.create)}
+          refusal={refusalOf(permissions, group?.name ?? "", ...capabilities.create)}
           onClick={() => navigate(addresses.newIdentityProvider(uid))}
         >
           New identity provider
@@ -98,8 +99,8 @@ export default function Providers() {
         empty={
           <Empty title="There is no identity provider here">
             <p>
-              Register one, and your colleagues can log in. <a href="/docs/people">The guide</a>{" "}
-              shows how.
+              Create one, and your colleagues can log in. <a href="/docs/people">The guide</a> shows
+              how.
             </p>
           </Empty>
         }

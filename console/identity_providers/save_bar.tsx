@@ -1,8 +1,7 @@
 /** The end of a form that is a page: the error, and the buttons. */
 import { Link } from "wouter-preact";
 import { Button } from "../elements/button.tsx";
-import { ErrorNotice } from "../elements/error_notice.tsx";
-import { violationOf } from "../elements/fields.tsx";
+import { FormError } from "../elements/form_error.tsx";
 import { providerPaths } from "./provider_fields.tsx";
 
 interface SaveBarProps {
@@ -15,10 +14,9 @@ interface SaveBarProps {
 }
 
 export function SaveBar({ action, change: { error, isPending }, refusal, back }: SaveBarProps) {
-  const isShown = providerPaths.some((field) => violationOf(error, field) !== undefined);
   return (
     <>
-      {error && !isShown && <ErrorNotice error={error} />}
+      <FormError error={error} fields={providerPaths} />
       <div class="identity-providers-actions">
         <Button type="submit" kind="primary" busy={isPending} refusal={refusal}>
           {action}

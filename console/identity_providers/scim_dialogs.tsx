@@ -1,9 +1,8 @@
 /** The dialogs before SCIM is switched on, and before its token is revoked. */
-import { useQueryClient } from "@tanstack/preact-query";
 import type { IdentityProvider } from "../../client/index.ts";
 import { useClient } from "../data/platform.tsx";
+import { useRefresh } from "../data/refresh.ts";
 import { ConfirmDialog } from "../elements/dialog.tsx";
-import { useNotify } from "../elements/notices.tsx";
 
 export function EnableScimDialog({
   name,
@@ -43,15 +42,14 @@ export function RevokeTokenDialog({
   onClose: () => void;
 }) {
   const client = useClient();
-  const queries = useQueryClient();
-  const notify = useNotify();
+  const { refresh, notify } = useRefresh(["identityProviders"]);
   return (
     <ConfirmDialog
       title="Revoke the SCIM token"
       action="Revoke"
       run={async () => {
         await client.identityProviders.revokeScimToken({ identityProviderUid: uid });
-        await queries.invalidateQueries({ queryKey: ["identity-providers"] });
+        await refresh();
         notify({ text: `Revoked the SCIM token of ${name}.` });
       }}
       onClose={onClose}

@@ -16,12 +16,12 @@ import { ScimTokenDialog } from "./scim_token.tsx";
 type State = NonNullable<IdentityProviderSCIM["credentialState"]>;
 
 const states: Record<State, [Tone, string]> = {
-  CREDENTIAL_STATE_UNSPECIFIED: ["plain", "unknown"],
-  CREDENTIAL_STATE_NOT_ISSUED: ["plain", "none yet"],
-  CREDENTIAL_STATE_LIVE: ["good", "works"],
-  CREDENTIAL_STATE_EXPIRED: ["bad", "expired"],
-  CREDENTIAL_STATE_REVOKED: ["bad", "revoked"],
-  CREDENTIAL_STATE_ROTATING: ["good", "works"],
+  CREDENTIAL_STATE_UNSPECIFIED: ["plain", "Unknown"],
+  CREDENTIAL_STATE_NOT_ISSUED: ["plain", "None yet"],
+  CREDENTIAL_STATE_LIVE: ["good", "Works"],
+  CREDENTIAL_STATE_EXPIRED: ["bad", "Expired"],
+  CREDENTIAL_STATE_REVOKED: ["bad", "Revoked"],
+  CREDENTIAL_STATE_ROTATING: ["good", "Works"],
 };
 
 interface SectionProps {
@@ -95,7 +95,7 @@ function ScimFacts({ scim, state }: { scim: IdentityProviderSCIM | undefined; st
         [
           "State",
           <Badge key="state" tone={isOn ? "good" : "plain"}>
-            {isOn ? "on" : "off"}
+            {isOn ? "On" : "Off"}
           </Badge>,
         ],
         [
@@ -122,7 +122,7 @@ function ScimFacts({ scim, state }: { scim: IdentityProviderSCIM | undefined; st
 function useSwitch(uid: string, name: string) {
   const client = useClient();
   const queries = useQueryClient();
-  const key = ["identity-providers", uid];
+  const key = ["identityProviders", uid];
   const scimNow = () => queries.getQueryData<IdentityProvider>(key)?.scim;
   return useChange<boolean, IdentityProvider>({
     key,

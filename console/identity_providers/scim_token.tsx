@@ -55,7 +55,7 @@ export function ScimTokenDialog({
   const [overlap, setOverlap] = useState<Overlap>("3600s");
   const [issued, setIssued] = useState<Issued>();
   const issue = useChange<Lifetime>({
-    key: ["identity-providers", uid],
+    key: ["identityProviders", uid],
     call: async (chosen) => {
       const request = { identityProviderUid: uid, ...lifetimeOf(chosen) };
       const etag = scim?.etag ?? "";

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/preact-query";
 import { Link } from "wouter-preact";
 import type { Referrer, Tag } from "../../client/index.ts";
 import { useClient } from "../data/platform.tsx";
+import { parentOf } from "../data/uids.ts";
 import { formatBytes, formatCount } from "../elements/bytes.ts";
 import { Digest } from "../elements/copy.tsx";
 import { Section } from "../elements/page.tsx";
@@ -11,7 +12,7 @@ import { type Column, rowsOf, Table } from "../elements/table.tsx";
 import { Time } from "../elements/time.tsx";
 import { addresses } from "../frame/addresses.ts";
 import type { ViewProps } from "./image.tsx";
-import { groupOf, useManifest } from "./use_image.ts";
+import { useManifest } from "./use_image.ts";
 
 /** More are not read. */
 const maxReferrers = 1_000;
@@ -22,7 +23,7 @@ export function Attachments({ image, name }: ViewProps) {
   const { data: manifest } = useManifest(image);
   const referrers = useQuery({
     queryKey: ["referrers", repo, digest],
-    queryFn: () => readReferrers(client.referrers(`${groupOf(repo)}/${name}@${digest}`)),
+    queryFn: () => readReferrers(client.referrers(`${parentOf(repo)}/${name}@${digest}`)),
   });
   const tags = useQuery({
     queryKey: ["tags", { repo, attachedTo: digest }],

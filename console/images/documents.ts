@@ -1,5 +1,7 @@
 /** Reads the documents of an image (OCI image specification). They come from others, so nothing in them is certain. */
 import type { ImageContents } from "../../client/index.ts";
+import { isDigest } from "../data/digests.ts";
+import { shellWord } from "../data/shell.ts";
 
 type Json = Record<string, unknown>;
 
@@ -18,8 +20,6 @@ const pairsOf = (value: unknown): [string, string][] =>
     (pair): pair is [string, string] => typeof pair[1] === "string",
   );
 
-const digestPattern = /^(?:sha256:[0-9a-f]{64}|sha512:[0-9a-f]{128})$/;
-
 /** Content that a manifest names. */
 export interface Descriptor {
   digest: string;
@@ -30,7 +30,7 @@ export interface Descriptor {
 
 function descriptorOf(value: unknown): Descriptor | undefined {
   const { digest, size, mediaType } = objectOf(value);
-  if (typeof digest !== "string" || !digestPattern.test(digest)) return undefined;
+  if (typeof digest !== "string" || !isDigest(digest)) return undefined;
   return { digest, size: sizeOf(size), mediaType: textOf(mediaType) ?? "unknown" };
 }
 
@@ -142,5 +142,4 @@ export function factsOf({ manifest, config = {} }: ImageContents): ImageFacts {
 }
 
 /** Arguments as one line of a shell. */
-export const commandLine = (words: readonly string[]): string =>
-  words.map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : JSON.stringify(word))).join(" ");
+export const commandLine = (words: readonly string[]): string => words.map(shellWord).join(" ");

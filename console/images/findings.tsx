@@ -6,12 +6,14 @@ import type { Finding, VulnReport } from "../../client/index.ts";
 import { useAllRows, windowOf } from "../data/all_rows.ts";
 import { useParameters } from "../data/parameters.ts";
 import { useClient } from "../data/platform.tsx";
+import { countBySeverity, severityRank } from "../data/severities.ts";
 import { type SortKeys, sorted } from "../data/sorted.ts";
+import { rootOf } from "../data/uids.ts";
 import { Severity } from "../elements/badge.tsx";
 import { formatCount } from "../elements/bytes.ts";
+import { CheckFilter } from "../elements/check_filter.tsx";
 import { CopyLine } from "../elements/copy.tsx";
-import { CheckField } from "../elements/fields.tsx";
-import { Fix, isResolved, severities, severityRank, VexMark } from "../elements/finding_marks.tsx";
+import { Fix, isResolved, VexMark } from "../elements/finding_marks.tsx";
 import { SearchField } from "../elements/search_field.tsx";
 import { SeverityFilter } from "../elements/severity_filter.tsx";
 import { Answer, Empty } from "../elements/states.tsx";
@@ -20,7 +22,6 @@ import { Time } from "../elements/time.tsx";
 import { addresses } from "../frame/addresses.ts";
 import type { ViewProps } from "./image.tsx";
 import { OfPlatform } from "./part_links.tsx";
-import { organizationOf } from "./use_image.ts";
 
 /** More findings are not read. It is the most that a report can have. */
 const maxFindings = 20_000;
@@ -97,8 +98,8 @@ const idsOf = ({ vulnerabilityId = "", aliases = [] }: Finding) => [vulnerabilit
 
 function FindingTable({ image: { repo, digest } }: ViewProps) {
   const client = useClient();
-  const { get, set } = useParameters();
-  const [text, severity, isOpenOnly] = [get("q"), get("severity"), get("open") === "true"];
+  const { get, isOn, set } = useParameters();
+  const [text, severity, isOpenOnly] = [get("q"), get("severity"), isOn("open")];
   const orderBy = get("order") || "severity desc";
   const all = useAllRows<Finding>({
     key: ["findings", { repo, digest }],
@@ -122,16 +123,12 @@ function FindingTable({ image: { repo, digest } }: ViewProps) {
       <SeverityFilter counts={counts} value={severity} onChange={(one) => set({ severity: one })} />
       <div class="toolbar">
         <SearchField label="Search ids and packages" value={text} onSearch={(q) => set({ q })} />
-        <CheckField
-          label="Open only"
-          checked={isOpenOnly}
-          onChange={(open) => set({ open: open ? "true" : "" })}
-        />
+        <CheckFilter label="Open only" name="open" />
         <RowCount rows={rows} noun={["finding", "findings"]} />
       </div>
       <Table
         label="Vulnerabilities"
-        columns={columnsOf(organizationOf(repo))}
+        columns={columnsOf(rootOf(repo))}
         rows={rows}
         keyOf={({ uid }) => uid}
         sorting={{ orderBy, onSort: (order) => set({ order }) }}
@@ -143,20 +140,6 @@ function FindingTable({ image: { repo, digest } }: ViewProps) {
       />
       {all.isCut && <p class="pale">Only the first {formatCount(maxFindings)} are shown.</p>}
     </>
-  );
-}
-
-/** The numbers by the names of the severities, such as `HIGH`. */
-function countBySeverity(rows: readonly Finding[]): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const { severity = "FINDING_SEVERITY_UNKNOWN" } of rows) {
-    const name = severity.replace("FINDING_SEVERITY_", "");
-    counts.set(name, (counts.get(name) ?? 0) + 1);
-  }
-  return new Map(
-    severities
-      .map((one) => one.replace("FINDING_SEVERITY_", ""))
-      .map((name) => [name, counts.get(name) ?? 0]),
   );
 }
 

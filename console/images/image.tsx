@@ -1,9 +1,12 @@
 /** One image of a repository: a manifest for one platform, or an index of several. */
 import type { ComponentChildren } from "preact";
+import { shortDigest } from "../data/digests.ts";
 import { useParameters } from "../data/parameters.ts";
+import { rootOf } from "../data/uids.ts";
 import { CopyButton } from "../elements/copy.tsx";
 import { Page, Views } from "../elements/page.tsx";
-import { Answer, Empty } from "../elements/states.tsx";
+import { PageAnswer } from "../elements/page_answer.tsx";
+import { Empty } from "../elements/states.tsx";
 import { addresses } from "../frame/addresses.ts";
 import type { PageProps } from "../frame/routes.ts";
 import { Attachments } from "./attachments.tsx";
@@ -15,7 +18,6 @@ import { ImageTags } from "./tags.tsx";
 import {
   type ImageAddress,
   readImageAddress,
-  shortDigest,
   useIndex,
   useRepo,
   useSummaries,
@@ -55,12 +57,16 @@ function ShownImage({ image }: { image: ImageAddress }) {
   const repo = useRepo(image.repo);
   const index = useIndex(image);
   return (
-    <Answer query={repo} page="Image">
+    <PageAnswer
+      query={repo}
+      title="Image"
+      path={[["Repositories", addresses.repositories(rootOf(image.repo))]]}
+    >
       {({ name }) => (
         <Page
           title={`${name}@${shortDigest(image.digest)}`}
           path={[
-            ["Repositories", addresses.repositories()],
+            ["Repositories", addresses.repositories(rootOf(image.repo))],
             [name, addresses.repository(image.repo)],
             ...(index
               ? [[`index ${shortDigest(index)}`, addresses.image(image.repo, index)] as const]
@@ -76,7 +82,7 @@ function ShownImage({ image }: { image: ImageAddress }) {
           <View image={image} name={name} />
         </Page>
       )}
-    </Answer>
+    </PageAnswer>
   );
 }
 

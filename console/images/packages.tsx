@@ -8,6 +8,7 @@ import { useParameters } from "../data/parameters.ts";
 import { useClient } from "../data/platform.tsx";
 import { saveFile } from "../data/save_file.ts";
 import { type SortKeys, sorted } from "../data/sorted.ts";
+import { rootOf } from "../data/uids.ts";
 import { formatBytes, formatCount } from "../elements/bytes.ts";
 import { CopyButton, CopyLine } from "../elements/copy.tsx";
 import { SelectField } from "../elements/fields.tsx";
@@ -19,7 +20,6 @@ import { Time } from "../elements/time.tsx";
 import { addresses } from "../frame/addresses.ts";
 import type { ViewProps } from "./image.tsx";
 import { OfPlatform } from "./part_links.tsx";
-import { organizationOf } from "./use_image.ts";
 
 /** More packages are not read. The largest SBOM that the platform takes has about as many. */
 const maxPackages = 20_000;
@@ -140,7 +140,7 @@ function PackageTable({ image: { repo, digest } }: ViewProps) {
       </div>
       <Table
         label="Packages"
-        columns={columnsOf(organizationOf(repo))}
+        columns={columnsOf(rootOf(repo))}
         rows={rows}
         keyOf={({ uid }) => uid}
         sorting={{ orderBy, onSort: (order) => set({ order }) }}

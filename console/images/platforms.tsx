@@ -33,7 +33,7 @@ export function Platforms({ image, contents }: { image: ImageAddress; contents: 
   );
 }
 
-/** How many vulnerabilities of an image are known. */
+/** The columns of the table of platforms. */
 function columnsOf(
   { repo, digest: index }: ImageAddress,
   summaries: Map<string, ImageSummary> | undefined,

@@ -1,5 +1,8 @@
 /** The configuration of an image: how a container starts. */
+import { useState } from "preact/hooks";
 import type { ImageContents } from "../../client/index.ts";
+import { Button } from "../elements/button.tsx";
+import { formatCount } from "../elements/bytes.ts";
 import { CopyButton } from "../elements/copy.tsx";
 import { LongText } from "../elements/long_text.tsx";
 import { Facts, Section } from "../elements/page.tsx";
@@ -58,6 +61,9 @@ function Named({ title, pairs }: { title: string; pairs: readonly [string, strin
   );
 }
 
+/** The pairs that show at first. Someone who builds an image can give it a hundred thousand. */
+const firstPairs = 200;
+
 /** Names and values of others, each on a line of its own. */
 export function Pairs({
   label,
@@ -66,21 +72,28 @@ export function Pairs({
   label: string;
   pairs: readonly (readonly [string, string])[];
 }) {
+  const [isWhole, setWhole] = useState(pairs.length <= firstPairs);
+  const shown = isWhole ? pairs : pairs.slice(0, firstPairs);
   return (
-    <dl class="images-pairs" aria-label={label}>
-      {pairs.map(([name, value], index) => (
-        <div key={index}>
-          <dt>
-            <LongText text={name} />
-          </dt>
-          <dd>
-            <code class="images-value">
-              <LongText text={value} />
-            </code>
-            {value !== "" && <CopyButton text={value} what={`value of ${name.slice(0, 80)}`} />}
-          </dd>
-        </div>
-      ))}
-    </dl>
+    <>
+      <dl class="images-pairs" aria-label={label}>
+        {shown.map(([name, value], index) => (
+          <div key={index}>
+            <dt>
+              <LongText text={name} />
+            </dt>
+            <dd>
+              <code class="images-value">
+                <LongText text={value} />
+              </code>
+              {value !== "" && <CopyButton text={value} what={`value of ${name.slice(0, 80)}`} />}
+            </dd>
+          </div>
+        ))}
+      </dl>
+      {!isWhole && (
+        <Button onClick={() => setWhole(true)}>Show all {formatCount(pairs.length)} lines</Button>
+      )}
+    </>
   );
 }

@@ -8,6 +8,7 @@ import { Digest } from "../elements/copy.tsx";
 import { Section } from "../elements/page.tsx";
 import { Answer } from "../elements/states.tsx";
 import { type Column, rowsOf, Table } from "../elements/table.tsx";
+import { Mover } from "../elements/tag_moves.tsx";
 import { Time } from "../elements/time.tsx";
 import { addresses } from "../frame/addresses.ts";
 import type { ViewProps } from "./image.tsx";
@@ -53,7 +54,7 @@ const tagColumns: Column<Tag>[] = [
         <Link href={addresses.tag(uid)}>
           <bdi>{name}</bdi>
         </Link>{" "}
-        {deprecated && <Badge>End of life</Badge>}
+        {deprecated && <Badge tone="warn">End of life</Badge>}
       </>
     ),
   },
@@ -63,7 +64,7 @@ const tagColumns: Column<Tag>[] = [
 function Moves({ image: { repo, digest } }: { image: ImageAddress }) {
   const client = useClient();
   const rows = useUncountedRows<RecordedTagMove>({
-    key: ["tagMoves", { repo, digest }],
+    key: ["tags", "moves", { repo, digest }],
     list: (position) => client.tagHistory.listTagMoves({ childrenOf: repo, digest, ...position }),
   });
   return (
@@ -89,14 +90,7 @@ const moveColumns = (repo: string, digest: string): Column<RecordedTagMove>[] =>
     title: "By",
     width: "minmax(6rem, 1fr)",
     from: "medium",
-    cell: ({ identityUid, identityName }) =>
-      identityUid ? (
-        <Link href={addresses.identity(identityUid)}>
-          <bdi>{identityName || "an identity"}</bdi>
-        </Link>
-      ) : (
-        <span class="pale">not recorded</span>
-      ),
+    cell: (move) => <Mover move={move} />,
   },
 ];
 
@@ -114,7 +108,7 @@ function WhatHappened({
     if (kind === "TAG_MOVE_KIND_CREATED") return <>Created here</>;
     return (
       <>
-        {kind === "TAG_MOVE_KIND_ROLLED_BACK" ? "Moved back here" : "Moved here"}
+        {kind === "TAG_MOVE_KIND_ROLLED_BACK" ? "Rolled back to here" : "Moved here"}
         {before !== "" && <Other verb="from" repo={repo} digest={before} />}
       </>
     );
@@ -130,9 +124,9 @@ function WhatHappened({
 
 function Other({ verb, repo, digest }: { verb: string; repo: string; digest: string }) {
   return (
-    <span class="images-other">
+    <>
       {" "}
       <Link href={addresses.image(repo, digest)}>{verb}</Link> <Digest digest={digest} />
-    </span>
+    </>
   );
 }

@@ -1,8 +1,10 @@
 /** The data of an image that the views of its page share. */
 import { useQuery } from "@tanstack/preact-query";
-import { NotFound } from "../../client/index.ts";
+import { isDigest } from "../data/digests.ts";
+import { unlessMissing } from "../data/errors.ts";
 import { useParameters } from "../data/parameters.ts";
 import { useClient } from "../data/platform.tsx";
+import { parentOf } from "../data/uids.ts";
 
 /** An image: the uid of its repository, and its digest. */
 export interface ImageAddress {
@@ -17,22 +19,6 @@ export function readImageAddress(rest: string): ImageAddress | undefined {
     [];
   return repo === "" ? undefined : { repo, digest };
 }
-
-/** Returns undefined instead of NOT_FOUND: the platform knows many digests that it has no image of. */
-const unlessMissing = <Data>(asked: Promise<Data>): Promise<Data | null> =>
-  asked.catch((error: unknown) => {
-    if (error instanceof NotFound) return null;
-    throw error;
-  });
-
-/** The group of a repository. */
-export const groupOf = (repo: string): string => repo.slice(0, repo.lastIndexOf("/"));
-
-/** The organization of a repository. */
-export const organizationOf = (repo: string): string => repo.split("/")[0] ?? "";
-
-/** The first characters of a digest, as in titles. */
-export const shortDigest = (digest: string): string => digest.slice(0, digest.indexOf(":") + 13);
 
 export function useRepo(uid: string) {
   const client = useClient();
@@ -60,7 +46,7 @@ export function useContents({ repo, digest }: ImageAddress, name: string) {
   const client = useClient();
   return useQuery({
     queryKey: ["contents", repo, digest],
-    queryFn: () => unlessMissing(client.contents(`${groupOf(repo)}/${name}@${digest}`)),
+    queryFn: () => unlessMissing(client.contents(`${parentOf(repo)}/${name}@${digest}`)),
     staleTime: Number.POSITIVE_INFINITY,
   });
 }
@@ -87,12 +73,10 @@ export function useSummaries(repoUid: string, all: readonly string[]) {
 export function useIndex({ repo, digest }: ImageAddress): string | undefined {
   const { get } = useParameters();
   const index = get("index");
-  const { data } = useSummaries(repo, digestPattern.test(index) ? [index] : []);
+  const { data } = useSummaries(repo, isDigest(index) ? [index] : []);
   const isPart = data?.get(index)?.platforms?.some((one) => one.digest === digest);
   return isPart ? index : undefined;
 }
-
-const digestPattern = /^(?:sha256:[0-9a-f]{64}|sha512:[0-9a-f]{128})$/;
 
 /** The tags that point to the image now. They include the tags that signatures have. */
 export function useTagsNow({ repo, digest }: ImageAddress) {

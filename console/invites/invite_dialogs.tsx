@@ -1,17 +1,17 @@
 /** The dialogs that create, change and delete an invite. */
-import { useQueryClient } from "@tanstack/preact-query";
 import { useState } from "preact/hooks";
 import type { Group, GroupInvite } from "../../client/index.ts";
 import { useChange } from "../data/change.ts";
 import type { Choice } from "../data/choices.ts";
 import { useClient } from "../data/platform.tsx";
+import { useRefresh } from "../data/refresh.ts";
 import { parentOf, rootOf } from "../data/uids.ts";
 import { ConfirmDialog, Dialog } from "../elements/dialog.tsx";
 import { FormDialog } from "../elements/form_dialog.tsx";
-import { useNotify } from "../elements/notices.tsx";
 import { GroupPicker } from "../elements/pickers.tsx";
 import { SecretOnce } from "../elements/secret.tsx";
 import { exactTime } from "../elements/time.tsx";
+import { inviteLink } from "../session/invite.ts";
 import { InviteFields, type InviteForm, inputOf, invitePaths, ttlOf } from "./invite_fields.tsx";
 
 interface DialogProps {
@@ -27,7 +27,7 @@ export function NewInviteDialog({ group, onClose }: DialogProps & { group: Group
   });
   const [invite, setInvite] = useState<GroupInvite>();
   const creation = useChange<InviteForm>({
-    key: ["invites"],
+    key: ["groupInvites"],
     call: async (input) =>
       setInvite(await client.groupInvites.create(place?.uid ?? "", inputOf(input))),
   });
@@ -36,7 +36,7 @@ export function NewInviteDialog({ group, onClose }: DialogProps & { group: Group
   return (
     <FormDialog
       title="New invite"
-      action="Create invite"
+      action="Create"
       change={creation}
       fields={invitePaths}
       refusal={missing ? undefined : "Choose a group and a role first."}
@@ -54,12 +54,6 @@ export function NewInviteDialog({ group, onClose }: DialogProps & { group: Group
   );
 }
 
-/** The link contains the organization too, so that the person does not have to know its name. */
-function inviteLink(code: string, organization: string): string {
-  const query = new URLSearchParams({ invite_code: code, organization });
-  return `${location.origin}/console?${query}`;
-}
-
 function NewCode({ invite, name, onClose }: DialogProps & { invite: GroupInvite; name: string }) {
   const { uid, code = "", expirationTime = "", email, singleUse } = invite;
   const whom = email ? `The person with the address ${email}` : "Anyone with the link";
@@ -68,7 +62,8 @@ function NewCode({ invite, name, onClose }: DialogProps & { invite: GroupInvite;
       <SecretOnce
         warning="Copy the link or the code now. The platform does not show them again."
         texts={[
-          { label: "Link", text: inviteLink(code, rootOf(uid)), what: "link" },
+          // It contains the organization too, so that the person does not have to know its name.
+          { label: "Link", text: inviteLink({ code, organization: rootOf(uid) }), what: "link" },
           { label: "Code", text: code, what: "code" },
         ]}
         onDone={onClose}
@@ -93,7 +88,7 @@ export function EditInviteDialog({ invite, onClose }: DialogProps & { invite: Gr
     ...{ email, lifetime: "", days: "14", isSingleUse: singleUse },
   });
   const update = useChange<InviteForm>({
-    key: ["invites"],
+    key: ["groupInvites"],
     call: async (input) => {
       const ttl = ttlOf(input);
       const { singleUse: isSingle, email: address } = inputOf(input);
@@ -104,11 +99,11 @@ export function EditInviteDialog({ invite, onClose }: DialogProps & { invite: Gr
       );
       onClose();
     },
-    done: () => "Changed the invite. Its code is the same as before.",
+    done: () => "Saved the invite. Its code is the same as before.",
   });
   return (
     <FormDialog
-      title="Change the invite"
+      title="Edit the invite"
       action="Save"
       change={update}
       fields={invitePaths}
@@ -129,15 +124,14 @@ export function EditInviteDialog({ invite, onClose }: DialogProps & { invite: Gr
 
 export function DeleteInviteDialog({ invite, onClose }: DialogProps & { invite: GroupInvite }) {
   const client = useClient();
-  const queries = useQueryClient();
-  const notify = useNotify();
+  const { refresh, notify } = useRefresh(["groupInvites"]);
   return (
     <ConfirmDialog
       title="Delete the invite"
       action="Delete"
       run={async () => {
         await client.groupInvites.delete(invite.uid);
-        await queries.invalidateQueries({ queryKey: ["invites"] });
+        await refresh();
         notify({ text: "Deleted the invite." });
       }}
       onClose={onClose}

@@ -2,13 +2,15 @@
 import { useState } from "preact/hooks";
 import type { GroupInvite } from "../../client/index.ts";
 import { useCurrentGroup } from "../data/group.ts";
-import { type Permissions, refusalOf, useMay } from "../data/may.ts";
+import { type Permissions, useMay } from "../data/may.ts";
 import { useParameters } from "../data/parameters.ts";
 import { useClient } from "../data/platform.tsx";
+import { refusalOf } from "../data/refusals.ts";
 import { useCountedRows } from "../data/rows.ts";
 import { parentOf } from "../data/uids.ts";
 import { Badge } from "../elements/badge.tsx";
 import { Button } from "../elements/button.tsx";
+import { Icon } from "../elements/icon.tsx";
 import { Menu } from "../elements/menu.tsx";
 import { Name } from "../elements/name.tsx";
 import { Page } from "../elements/page.tsx";
@@ -18,17 +20,11 @@ import { exactTime, Time } from "../elements/time.tsx";
 import AcceptInvite from "./accept_invite.tsx";
 import { DeleteInviteDialog, EditInviteDialog, NewInviteDialog } from "./invite_dialogs.tsx";
 
-type Opened =
-  | { kind: "new" }
-  | { kind: "accept" }
-  | { kind: "edit" | "delete"; invite: GroupInvite };
+type Opened = { kind: "accept" } | { kind: "edit" | "delete"; invite: GroupInvite };
 
 const capabilities = {
-  create: [
-    ["CAP_IAM_GROUP_INVITES_CREATE", "group_invites.create"],
-    ["CAP_IAM_ROLE_BINDINGS_CREATE", "role_bindings.create"],
-  ],
-  delete: [["CAP_IAM_GROUP_INVITES_DELETE", "group_invites.delete"]],
+  create: ["CAP_IAM_GROUP_INVITES_CREATE", "CAP_IAM_ROLE_BINDINGS_CREATE"],
+  delete: ["CAP_IAM_GROUP_INVITES_DELETE"],
 } as const;
 
 const isExpired = ({ expirationTime = "" }: GroupInvite) =>
@@ -43,7 +39,7 @@ const columns = (
     title: "Role",
     width: "minmax(7rem, 1fr)",
     cell: ({ role }) =>
-      role ? <bdi title={role.description}>{role.name}</bdi> : <Badge tone="bad">deleted</Badge>,
+      role ? <bdi title={role.description}>{role.name}</bdi> : <Badge tone="bad">Deleted</Badge>,
   },
   {
     title: "Group",
@@ -75,7 +71,7 @@ const columns = (
     cell: (invite) =>
       isExpired(invite) ? (
         <span title={exactTime(invite.expirationTime ?? "")}>
-          <Badge tone="warn">expired</Badge>
+          <Badge tone="warn">Expired</Badge>
         </span>
       ) : (
         <Time time={invite.expirationTime} />
@@ -85,31 +81,33 @@ const columns = (
     title: "Created",
     sort: "create_time",
     from: "wide",
-    width: "6.5rem",
+    width: "8rem",
     cell: ({ createTime }) => <Time time={createTime} />,
   },
   {
     title: "Actions",
+    isTitleHidden: true,
     align: "end",
-    width: "4rem",
+    width: "2rem",
     cell: (invite) => (
       <Menu
+        quiet
         label={`Actions for the invite ${invite.keyId}`}
         actions={[
           {
-            text: "Change",
-            refusal: refusalOf(permissions, place, capabilities.create),
+            text: "Edit",
+            refusal: refusalOf(permissions, place, ...capabilities.create),
             run: () => open({ kind: "edit", invite }),
           },
           {
             text: "Delete",
             danger: true,
-            refusal: refusalOf(permissions, place, capabilities.delete),
+            refusal: refusalOf(permissions, place, ...capabilities.delete),
             run: () => open({ kind: "delete", invite }),
           },
         ]}
       >
-        <span aria-hidden="true">⋯</span>
+        <Icon name="more" />
       </Menu>
     ),
   },
@@ -118,13 +116,16 @@ const columns = (
 export default function Invites() {
   const client = useClient();
   const { uid, group } = useCurrentGroup();
-  const { get, set } = useParameters();
+  const { get, isOn, set } = useParameters();
   const [opened, open] = useState<Opened>();
   const permissions = useMay(uid);
   const place = group?.name ?? "";
+  const refusal = refusalOf(permissions, place, ...capabilities.create);
+  const isKnown = permissions.may("CAP_IAM_GROUP_INVITES_CREATE") !== undefined;
+  const isNew = isOn("new") && isKnown && refusal === undefined;
   const orderBy = get("order") || "create_time desc";
   const rows = useCountedRows<GroupInvite>({
-    key: ["invites", { uid, orderBy }],
+    key: ["groupInvites", { uid, orderBy }],
     list: (position) => client.groupInvites.list({ descendantsOf: uid, orderBy, ...position }),
     enabled: uid !== "",
   });
@@ -136,11 +137,7 @@ export default function Invites() {
       actions={
         <>
           <Button onClick={() => open({ kind: "accept" })}>Accept an invite</Button>
-          <Button
-            kind="primary"
-            refusal={refusalOf(permissions, place, capabilities.create)}
-            onClick={() => open({ kind: "new" })}
-          >
+          <Button kind="primary" refusal={refusal} onClick={() => set({ new: "1" })}>
             New invite
           </Button>
         </>
@@ -164,7 +161,7 @@ export default function Invites() {
           </Empty>
         }
       />
-      {opened?.kind === "new" && group && <NewInviteDialog group={group} onClose={close} />}
+      {isNew && group && <NewInviteDialog group={group} onClose={() => set({ new: "" })} />}
       {opened?.kind === "accept" && <AcceptInvite code="" onClose={close} />}
       {opened?.kind === "edit" && <EditInviteDialog invite={opened.invite} onClose={close} />}
       {opened?.kind === "delete" && <DeleteInviteDialog invite={opened.invite} onClose={close} />}

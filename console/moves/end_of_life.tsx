@@ -5,10 +5,12 @@ import type { EndOfLifeTag } from "../../client/index.ts";
 import { useCurrentGroup } from "../data/group.ts";
 import { useMay } from "../data/may.ts";
 import { useParameters } from "../data/parameters.ts";
+import { patternOf } from "../data/pattern.ts";
 import { isPeriod, periodOptions, startOfPeriod } from "../data/periods.ts";
 import { useClient } from "../data/platform.tsx";
+import { refusalOf } from "../data/refusals.ts";
 import { useUncountedRows } from "../data/rows.ts";
-import { formatCount } from "../elements/bytes.ts";
+import { Consumers } from "../elements/consumers.tsx";
 import { SelectField } from "../elements/fields.tsx";
 import { Page } from "../elements/page.tsx";
 import { SearchField } from "../elements/search_field.tsx";
@@ -16,34 +18,6 @@ import { Empty } from "../elements/states.tsx";
 import { type Column, RowCount, Table } from "../elements/table.tsx";
 import { Time } from "../elements/time.tsx";
 import { addresses } from "../frame/addresses.ts";
-import { patternOf } from "./pattern.ts";
-
-/** The list counts more consumers than this as one more. */
-const maxConsumers = 10;
-
-function Consumers({ tag: { consumers = [], consumerCount = 0 } }: { tag: EndOfLifeTag }) {
-  if (consumerCount === 0) return <span class="pale">none</span>;
-  const [first] = consumers;
-  const count =
-    consumerCount > maxConsumers ? `more than ${maxConsumers}` : formatCount(consumerCount);
-  if (!first) return <>{count}</>;
-  const names = consumers.map(({ identityName = "", identityUid }) =>
-    identityUid ? identityName : "anyone",
-  );
-  const rest = consumerCount - 1;
-  return (
-    <span title={names.join("\n")}>
-      {first.identityUid ? (
-        <Link href={addresses.identity(first.identityUid)}>
-          <bdi>{first.identityName}</bdi>
-        </Link>
-      ) : (
-        "anyone"
-      )}
-      {rest > 0 && ` and ${consumerCount > maxConsumers ? "more than 9" : rest} more`}
-    </span>
-  );
-}
 
 const columns: Column<EndOfLifeTag>[] = [
   {
@@ -78,7 +52,7 @@ const columns: Column<EndOfLifeTag>[] = [
   {
     title: "Last pull",
     width: "7.6rem",
-    cell: ({ lastPullTime }) => <Time time={lastPullTime} absent="none" />,
+    cell: ({ lastPullTime }) => <Time time={lastPullTime} absent="none recorded" />,
   },
   {
     title: "End of life since",
@@ -90,8 +64,9 @@ const columns: Column<EndOfLifeTag>[] = [
 
 export default function EndOfLife() {
   const { uid: group, group: shown } = useCurrentGroup();
-  const { may } = useMay(group);
+  const permissions = useMay(group);
   const name = shown?.name ?? "this group";
+  const refusal = refusalOf(permissions, name, "CAP_TAG_LIST");
   return (
     <Page
       title="End-of-life tags"
@@ -102,9 +77,9 @@ export default function EndOfLife() {
         </>
       }
     >
-      {may("CAP_TAG_LIST") === false ? (
+      {refusal ? (
         <Empty title="You cannot see these tags">
-          <p>You need the tag.list capability on {name}.</p>
+          <p>{refusal}</p>
         </Empty>
       ) : (
         <TagList group={group} />

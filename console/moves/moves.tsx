@@ -1,24 +1,32 @@
 /** How the tags of a group moved, and the moves that can be a mistake. */
 import { useMemo } from "preact/hooks";
 import { Link } from "wouter-preact";
-import type { RecordedTagMove, TagMoveKind } from "../../client/index.ts";
+import type { RecordedTagMove } from "../../client/index.ts";
+import { shortDigest } from "../data/digests.ts";
 import { useCurrentGroup } from "../data/group.ts";
 import { useMay } from "../data/may.ts";
 import { useParameters } from "../data/parameters.ts";
+import { patternOf } from "../data/pattern.ts";
 import { isPeriod, periodOptions, startOfPeriod } from "../data/periods.ts";
 import { useClient } from "../data/platform.tsx";
+import { refusalOf } from "../data/refusals.ts";
 import { useUncountedRows } from "../data/rows.ts";
-import { CheckField, SelectField } from "../elements/fields.tsx";
+import { CheckFilter } from "../elements/check_filter.tsx";
+import { SelectField } from "../elements/fields.tsx";
 import { Page } from "../elements/page.tsx";
 import { SearchField } from "../elements/search_field.tsx";
 import { Empty } from "../elements/states.tsx";
 import { type Column, RowCount, Table } from "../elements/table.tsx";
+import {
+  MovedTag,
+  MoveKindBadge,
+  Mover,
+  MoveWarnings,
+  moveKindOf,
+  moveKindOptions,
+} from "../elements/tag_moves.tsx";
 import { Time } from "../elements/time.tsx";
 import { addresses } from "../frame/addresses.ts";
-import { KindBadge, kindOptions, MovedTag, Warnings } from "./move_words.tsx";
-import { patternOf } from "./pattern.ts";
-
-const shortDigest = (digest = "") => digest.replace(/^([^:]*:.{10}).*$/, "$1");
 
 const columns: Column<RecordedTagMove>[] = [
   {
@@ -30,27 +38,27 @@ const columns: Column<RecordedTagMove>[] = [
     title: "Move",
     from: "medium",
     width: "6rem",
-    cell: ({ kind }) => <KindBadge kind={kind} />,
+    cell: ({ kind }) => <MoveKindBadge kind={kind} />,
   },
   {
     title: "Warnings",
     from: "medium",
     width: "minmax(7rem, 2fr)",
-    cell: ({ warnings }) => <Warnings warnings={warnings} />,
+    cell: ({ warnings }) => <MoveWarnings warnings={warnings} />,
   },
   {
     title: "From and to",
     from: "wide",
     width: "19rem",
-    cell: ({ repoUid = "", digest = "", previousDigest }) => (
+    cell: ({ repoUid = "", digest = "", previousDigest = "" }) => (
       <code class="moves-digests">
-        <span title={previousDigest}>{shortDigest(previousDigest) || "nothing"}</span>
+        <span title={previousDigest}>{shortDigest(previousDigest, 10) || "nothing"}</span>
         {" → "}
         {digest === "" ? (
           "nothing"
         ) : (
           <Link href={addresses.image(repoUid, digest)} title={digest}>
-            {shortDigest(digest)}
+            {shortDigest(digest, 10)}
           </Link>
         )}
       </code>
@@ -60,27 +68,21 @@ const columns: Column<RecordedTagMove>[] = [
     title: "By",
     from: "medium",
     width: "minmax(5rem, 1fr)",
-    cell: ({ identityUid, identityName }) =>
-      identityUid ? (
-        <Link href={addresses.identity(identityUid)}>
-          <bdi title={identityName}>{identityName || "an identity"}</bdi>
-        </Link>
-      ) : (
-        <span class="pale">not known</span>
-      ),
+    cell: (move) => <Mover move={move} />,
   },
   { title: "When", width: "7.6rem", cell: ({ updateTime }) => <Time time={updateTime} /> },
 ];
 
 export default function Moves() {
   const { uid: group, group: shown } = useCurrentGroup();
-  const { may } = useMay(group);
+  const permissions = useMay(group);
   const name = shown?.name ?? "this group";
+  const refusal = refusalOf(permissions, name, "CAP_TAG_LIST");
   return (
     <Page title="Tag moves" lead={`How the tags of ${name} moved, the newest move first.`}>
-      {may("CAP_TAG_LIST") === false ? (
+      {refusal ? (
         <Empty title="You cannot see these moves">
-          <p>You need the tag.list capability on {name}.</p>
+          <p>{refusal}</p>
         </Empty>
       ) : (
         <MoveList group={group} />
@@ -89,13 +91,12 @@ export default function Moves() {
   );
 }
 
-const isKind = (text: string): text is TagMoveKind => kindOptions.some(([kind]) => kind === text);
-
 function MoveList({ group }: { group: string }) {
   const client = useClient();
-  const { get, set } = useParameters();
-  const [repo, tag, kind, period] = [get("repo"), get("tag"), get("kind"), get("period")];
-  const hasWarnings = get("warnings") !== "";
+  const { get, isOn, set } = useParameters();
+  const [repo, tag, period] = [get("repo"), get("tag"), get("period")];
+  const kind = moveKindOf(get("kind"));
+  const hasWarnings = isOn("warnings");
   // A period ends now, so its beginning must not move while the pages of the list are read.
   const since = useMemo(
     () => (isPeriod(period) ? startOfPeriod(period, Date.now()) : undefined),
@@ -103,7 +104,7 @@ function MoveList({ group }: { group: string }) {
   );
   const request = {
     ...{ descendantsOf: group, since, repo: patternOf(repo), tag: patternOf(tag) },
-    ...(isKind(kind) ? { kinds: [kind] } : {}),
+    ...(kind ? { kinds: [kind] } : {}),
     ...(hasWarnings ? { hasWarnings } : {}),
   };
   const rows = useUncountedRows<RecordedTagMove>({
@@ -119,8 +120,8 @@ function MoveList({ group }: { group: string }) {
         <SearchField label="Tag" value={tag} onSearch={(text) => set({ tag: text })} />
         <SelectField
           label="Move"
-          value={kind}
-          options={[["", "Any"], ...kindOptions]}
+          value={kind ?? ""}
+          options={[["", "Any"], ...moveKindOptions]}
           onChange={(next) => set({ kind: next })}
         />
         <SelectField
@@ -129,11 +130,7 @@ function MoveList({ group }: { group: string }) {
           options={[["", "Any time"], ...periodOptions]}
           onChange={(next) => set({ period: next })}
         />
-        <CheckField
-          label="With a warning"
-          checked={hasWarnings}
-          onChange={(isOn) => set({ warnings: isOn ? "1" : "" })}
-        />
+        <CheckFilter label="With a warning" name="warnings" />
         <RowCount rows={rows} noun={["move", "moves"]} />
       </search>
       <Table

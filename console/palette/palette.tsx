@@ -1,5 +1,6 @@
 /** The command palette: one field that finds pages, resources, guides and operations. */
 import { useEffect, useState } from "preact/hooks";
+import { useSettled } from "../data/settled.ts";
 import { Combobox, type Option } from "../elements/combobox.tsx";
 import { Dialog } from "../elements/dialog.tsx";
 import { type Found, searchGuides } from "./search_index.ts";
@@ -23,26 +24,24 @@ const includes = ({ title }: Found, text: string) =>
 /** A dialog with the field. Enter goes to the place that is marked. */
 export function Palette({ pages, find, onGo, onClose }: PaletteProps) {
   const [text, setText] = useState("");
-  const [further, setFurther] = useState<Found[]>([]);
-  const [isBusy, setBusy] = useState(false);
+  const [found, setFound] = useState<{ text: string; places: readonly Found[] }>();
   const asked = text.trim();
+  const settled = useSettled(asked, pause);
   useEffect(() => {
-    setFurther([]);
-    if (asked.length < minLength) return;
+    if (settled.length < minLength) return;
     let isCurrent = true;
-    const timer = setTimeout(async () => {
-      setBusy(true);
-      const parts = await Promise.allSettled([find?.(asked) ?? [], searchGuides(asked)]);
-      if (!isCurrent) return;
-      setFurther(parts.flatMap((part) => (part.status === "fulfilled" ? part.value : [])));
-      setBusy(false);
-    }, pause);
+    const searches = [find?.(settled) ?? [], searchGuides(settled)];
+    void Promise.allSettled(searches).then((parts) => {
+      const places = parts.flatMap((part) => (part.status === "fulfilled" ? part.value : []));
+      if (isCurrent) setFound({ text: settled, places });
+    });
     return () => {
       isCurrent = false;
-      clearTimeout(timer);
     };
-  }, [asked]);
-  const shown = [...pages.filter((page) => includes(page, asked)).slice(0, 8), ...further];
+  }, [settled]);
+  const further = found?.text === asked ? found.places : [];
+  const isBusy = asked.length >= minLength && found?.text !== asked;
+  const shown = [...pages.filter((page) => includes(page, asked)), ...further];
   const options: Option[] = shown.map(({ address, title, detail }) => ({
     ...{ value: address, text: title, detail },
   }));
@@ -50,8 +49,13 @@ export function Palette({ pages, find, onGo, onClose }: PaletteProps) {
     <Dialog title="Search" onClose={onClose}>
       <div class="palette">
         <Combobox
-          label="Go to a page, a resource or a guide"
-          hint="Names are found by their beginning. A tag is found as repository:tag."
+          label={
+            find ? "Go to a page, a resource or a guide" : "Go to a page, a guide or an operation"
+          }
+          hint={
+            find &&
+            "Names are found by their beginning, a tag as repository:tag, and a vulnerability by its id."
+          }
           text={text}
           onText={setText}
           options={options}

@@ -46,8 +46,23 @@ async function findTags(client: Client, text: string): Promise<Found[]> {
   return (await Promise.all(lists)).flat();
 }
 
+/** The whole id of a vulnerability. */
+const vulnerability = /^(?:CVE-\d{4}-\d{4,}|GHSA(?:-[0-9a-z]{4}){3})$/i;
+
+/** The page of an id exists, whether or not something has the vulnerability. */
+const findVulnerability = (text: string): Found[] =>
+  vulnerability.test(text)
+    ? [found(addresses.vulnerability(idOf(text)), idOf(text), "Vulnerability")]
+    : [];
+
+const idOf = (text: string) =>
+  /^cve/i.test(text) ? text.toUpperCase() : `GHSA${text.slice(4).toLowerCase()}`;
+
 /** Returns what begins with the text. A kind that the person cannot list is left out. */
 export async function findResources(client: Client, text: string): Promise<Found[]> {
   const results = await Promise.allSettled(finders.map((find) => find(client, text)));
-  return results.flatMap((result) => (result.status === "fulfilled" ? result.value : []));
+  return [
+    ...findVulnerability(text),
+    ...results.flatMap((result) => (result.status === "fulfilled" ? result.value : [])),
+  ];
 }

@@ -1,39 +1,26 @@
 /** How the tags of a repository moved, with signs of mistakes and attacks. */
 import { Link } from "wouter-preact";
-import type { RecordedTagMove, TagMoveKind, TagMoveWarning } from "../../client/index.ts";
+import type { RecordedTagMove, TagMoveKind } from "../../client/index.ts";
+import { shortDigest } from "../data/digests.ts";
 import { useParameters } from "../data/parameters.ts";
+import { patternOf } from "../data/pattern.ts";
 import { useClient } from "../data/platform.tsx";
 import { useUncountedRows } from "../data/rows.ts";
-import { Badge, type Tone } from "../elements/badge.tsx";
-import { CheckField, SelectField } from "../elements/fields.tsx";
+import { CheckFilter } from "../elements/check_filter.tsx";
+import { SelectField } from "../elements/fields.tsx";
 import { Icon } from "../elements/icon.tsx";
 import { SearchField } from "../elements/search_field.tsx";
 import { Empty } from "../elements/states.tsx";
 import { type Column, RowCount, Table } from "../elements/table.tsx";
+import {
+  MoveKindBadge,
+  Mover,
+  MoveWarnings,
+  moveKindOf,
+  moveKindOptions,
+} from "../elements/tag_moves.tsx";
 import { Time } from "../elements/time.tsx";
 import { addresses } from "../frame/addresses.ts";
-
-const kindTexts: Record<string, readonly [text: string, tone: Tone]> = {
-  TAG_MOVE_KIND_CREATED: ["Created", "good"],
-  TAG_MOVE_KIND_MOVED: ["Moved", "plain"],
-  TAG_MOVE_KIND_ROLLED_BACK: ["Rolled back", "warn"],
-  TAG_MOVE_KIND_DELETED: ["Deleted", "bad"],
-};
-
-const warningTexts: Record<string, readonly [text: string, why: string]> = {
-  TAG_MOVE_WARNING_RELEASE_MOVED: [
-    "Release moved",
-    "The name is a complete version, which should always be the same image.",
-  ],
-  TAG_MOVE_WARNING_OLDER_DIGEST: [
-    "Older digest",
-    "The tag points again to an image that it had pointed to before.",
-  ],
-  TAG_MOVE_WARNING_MANY_TAGS: [
-    "Many tags",
-    "Unusually many tags of the repository moved at the same time.",
-  ],
-};
 
 const methodTexts: Record<string, string> = {
   TAG_MOVE_METHOD_API: "API",
@@ -66,28 +53,27 @@ const columns: Column<RecordedTagMove>[] = [
     title: "Warnings",
     width: "minmax(7.5rem, 1fr)",
     from: "medium",
-    cell: ({ warnings = [] }) => <Warnings warnings={warnings} />,
+    cell: ({ warnings = [] }) => <MoveWarnings warnings={warnings} />,
   },
   {
     title: "By",
     width: "minmax(6rem, 1fr)",
     from: "wide",
-    cell: (move) => <Mover move={move} />,
+    cell: (move) => <MoverAndMethod move={move} />,
   },
   {
     title: "Time",
     sort: "update_time",
-    width: "7.25rem",
+    width: "7.75rem",
     cell: ({ updateTime }) => <Time time={updateTime} />,
   },
 ];
 
 /** In a narrow window there is no column for warnings, so a sign says that there are some. */
-function Kind({ kind = "", isWarned }: { kind?: string | undefined; isWarned: boolean }) {
-  const [text, tone] = kindTexts[kind] ?? [kind, "plain"];
+function Kind({ kind, isWarned }: { kind: TagMoveKind | undefined; isWarned: boolean }) {
   return (
     <>
-      <Badge tone={tone}>{text}</Badge>
+      <MoveKindBadge kind={kind} />
       {isWarned && (
         <span class="repositories-sign repositories-warned" title="With a warning">
           <Icon name="warning" />
@@ -109,60 +95,33 @@ function Digests({ move: { repoUid = "", digest, previousDigest } }: { move: Rec
 }
 
 function ShortDigest({ repoUid, digest }: { repoUid: string; digest: string }) {
-  const [algorithm = "", hash = ""] = digest.split(":");
   return (
     <Link href={addresses.image(repoUid, digest)}>
-      <code title={digest}>{`${algorithm}:${hash.slice(0, 10)}`}</code>
+      <code title={digest}>{shortDigest(digest, 10)}</code>
     </Link>
   );
 }
 
-function Warnings({ warnings }: { warnings: readonly TagMoveWarning[] }) {
-  return (
-    <span class="repositories-warnings">
-      {warnings.map((warning) => {
-        const [text, why] = warningTexts[warning] ?? [warning, ""];
-        return (
-          <span key={warning} title={why}>
-            <Badge tone="warn">{text}</Badge>
-          </span>
-        );
-      })}
-    </span>
-  );
-}
-
-function Mover({ move: { identityUid, identityName, method } }: { move: RecordedTagMove }) {
-  const how = methodTexts[method ?? ""];
-  const name = identityName || identityUid;
+function MoverAndMethod({ move }: { move: RecordedTagMove }) {
+  const how = methodTexts[move.method ?? ""];
   return (
     <span class="repositories-name">
-      {name ? (
-        <bdi title={identityUid}>{name}</bdi>
-      ) : (
-        <span class="pale" title="The platform did not record who moved it">
-          not known
-        </span>
-      )}
+      <Mover move={move} />
       {how && <span class="pale">{how}</span>}
     </span>
   );
 }
 
-const kinds: readonly (readonly [string, string])[] = [
-  ["", "All"],
-  ...Object.entries(kindTexts).map(([kind, [text]]) => [kind, text] as const),
-];
-
 /** `repoUid` can be that of a deleted repository. */
 export function ActivityView({ repoUid }: { repoUid: string }) {
   const client = useClient();
-  const { get, set } = useParameters();
-  const [tag, kind, isWarned] = [get("q"), get("kind"), get("warnings") !== ""];
+  const { get, isOn, set } = useParameters();
+  const [tag, isWarned] = [get("q"), isOn("warnings")];
+  const kind = moveKindOf(get("kind"));
   const orderBy = get("order") === "update_time" ? "update_time" : "update_time desc";
   const filters = {
-    ...(tag === "" ? {} : { tag: /[*]/.test(tag) ? tag : `*${tag}*` }),
-    ...(kind in kindTexts ? { kinds: [kind as TagMoveKind] } : {}),
+    ...(tag === "" ? {} : { tag: patternOf(tag) }),
+    ...(kind ? { kinds: [kind] } : {}),
     ...(isWarned ? { hasWarnings: true } : {}),
   };
   const rows = useUncountedRows<RecordedTagMove>({
@@ -180,16 +139,12 @@ export function ActivityView({ repoUid }: { repoUid: string }) {
           onSearch={(text) => set({ q: text.trim() })}
         />
         <SelectField
-          label="Kind"
-          value={kind in kindTexts ? kind : ""}
-          options={kinds}
+          label="Move"
+          value={kind ?? ""}
+          options={[["", "Any"], ...moveKindOptions]}
           onChange={(value) => set({ kind: value })}
         />
-        <CheckField
-          label="Only with warnings"
-          checked={isWarned}
-          onChange={(isOn) => set({ warnings: isOn ? "1" : "" })}
-        />
+        <CheckFilter label="With a warning" name="warnings" />
         <RowCount rows={rows} noun={["move", "moves"]} />
       </div>
       <Table

@@ -16,8 +16,8 @@ export function EndOfLifeMark({
         <span class="repositories-sign">
           <Icon name="warning" />
         </span>
-        {count === undefined ? "" : `${count} `}
-        <span class="repositories-word">end of life</span>
+        {count !== undefined && `${count} `}
+        <span class="repositories-word">{count === undefined ? "End of life" : "end of life"}</span>
       </Badge>
     </span>
   );

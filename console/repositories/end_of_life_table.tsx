@@ -5,9 +5,11 @@ import { Link } from "wouter-preact";
 import type { EndOfLifeTag, Repo } from "../../client/index.ts";
 import { type Permissions, useMay } from "../data/may.ts";
 import { useParameters } from "../data/parameters.ts";
+import { patternOf } from "../data/pattern.ts";
 import { useClient } from "../data/platform.tsx";
+import { refusalOf } from "../data/refusals.ts";
 import { useUncountedRows } from "../data/rows.ts";
-import { formatCount } from "../elements/bytes.ts";
+import { Consumers } from "../elements/consumers.tsx";
 import { ErrorNotice } from "../elements/error_notice.tsx";
 import { Icon } from "../elements/icon.tsx";
 import { Menu } from "../elements/menu.tsx";
@@ -15,7 +17,6 @@ import { Empty } from "../elements/states.tsx";
 import { type Column, RowCount, Table } from "../elements/table.tsx";
 import { Time } from "../elements/time.tsx";
 import { addresses } from "../frame/addresses.ts";
-import { refusalOf } from "./refusals.ts";
 import { ImageLink } from "./tag_columns.tsx";
 import { useTagDeprecation } from "./use_tag_deprecation.ts";
 import type { TagFilters } from "./use_tags.ts";
@@ -34,7 +35,7 @@ const columns = (shown: {
     ),
   },
   {
-    title: "Use instead",
+    title: "Replaced by",
     width: "minmax(6rem, 1fr)",
     cell: ({ replacement }) =>
       replacement?.uid ? (
@@ -67,7 +68,7 @@ const columns = (shown: {
     cell: ({ lastPullTime }) => <Time time={lastPullTime} absent="none recorded" />,
   },
   {
-    title: "Still pulled by",
+    title: "Pulled by",
     width: "minmax(8rem, 2fr)",
     from: "wide",
     cell: (tag) => <Consumers tag={tag} />,
@@ -79,15 +80,12 @@ const columns = (shown: {
     cell: (tag) => (
       <Menu
         quiet
-        label={`Actions of ${tag.tag}`}
+        label={`Actions for ${tag.tag}`}
         actions={[
           {
             text: "Remove the end of life",
             run: () => shown.onRemove(tag),
-            refusal: refusalOf(shown.permissions, "this repository", [
-              "CAP_TAG_CREATE",
-              "tag.create",
-            ]),
+            refusal: refusalOf(shown.permissions, "this repository", "CAP_TAG_CREATE"),
           },
         ]}
       >
@@ -96,20 +94,6 @@ const columns = (shown: {
     ),
   },
 ];
-
-/** `consumers` is empty for a person who may not see identities, but the number is known. */
-function Consumers({ tag: { consumers = [], consumerCount } }: { tag: EndOfLifeTag }) {
-  if (consumerCount === 0) return <span class="pale">no one in 90 days</span>;
-  const names = consumers.map(({ identityName, identityUid }) =>
-    identityUid ? identityName || identityUid : "callers without a login",
-  );
-  if (names.length === 0) {
-    const count = consumerCount > 10 ? "more than 10" : formatCount(consumerCount);
-    return <>{`${count} ${consumerCount === 1 ? "identity" : "identities"}`}</>;
-  }
-  const text = names.join(", ") + (consumerCount > names.length ? ", and others" : "");
-  return <bdi title={text}>{text}</bdi>;
-}
 
 interface EndOfLifeTableProps {
   repo: Repo;
@@ -129,7 +113,7 @@ export function EndOfLifeTable({ repo, filters, tools }: EndOfLifeTableProps) {
     list: (position) =>
       client.endOfLifeTags.list({
         ...{ childrenOf: repo.uid, ...included, orderBy },
-        ...(search === "" ? {} : { tag: `*${search}*` }),
+        tag: patternOf(search),
         ...position,
       }),
   });

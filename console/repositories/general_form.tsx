@@ -1,15 +1,16 @@
 /** The name and the description of a repository. */
 import type { Repo } from "../../client/index.ts";
-import { TextField } from "../elements/fields.tsx";
+import { NamingFields, trimmed } from "../elements/naming_fields.tsx";
+import { nameHint } from "./new_repository.tsx";
 import { SettingsForm } from "./settings_form.tsx";
-import { isElsewhere, useSettings, violationIn } from "./use_settings.ts";
+import { useSettings } from "./use_settings.ts";
 
 const fields = ["name", "description"] as const;
 
 export function GeneralForm({ repo }: { repo: Repo }) {
   const before = { name: repo.name, description: repo.description ?? "" };
   const { values, edit, saving, save } = useSettings(repo.uid, fields, before);
-  const after = { name: values.name.trim(), description: values.description.trim() };
+  const after = trimmed(values);
   const isRenamed = after.name !== before.name;
   const isChanged = isRenamed || after.description !== before.description;
   return (
@@ -17,27 +18,19 @@ export function GeneralForm({ repo }: { repo: Repo }) {
       title="General"
       isChanged={isChanged}
       isBusy={saving.isPending}
-      error={isElsewhere(saving.error, fields) ? saving.error : undefined}
+      error={saving.error}
+      fields={fields}
       onSave={() => save(after)}
     >
-      <TextField
-        label="Name"
+      <NamingFields
+        naming={values}
         hint={
           isRenamed
             ? "Pulls and pushes with the old name will fail, or create a new repository."
-            : "Lower-case letters and digits, with dots, dashes, underscores or slashes between them."
+            : nameHint
         }
-        value={values.name}
-        onInput={(name) => edit({ name })}
-        error={violationIn(saving.error, "name")}
-        required
-      />
-      <TextField
-        label="Description"
-        hint="One line, at most 512 characters."
-        value={values.description}
-        onInput={(description) => edit({ description })}
-        error={violationIn(saving.error, "description")}
+        error={saving.error}
+        onChange={({ name, description }) => edit({ name, description })}
       />
     </SettingsForm>
   );

@@ -57,7 +57,7 @@ const severities = [
   ["unknown", "U"],
 ] as const;
 
-/** The numbers of the worst severities. They lead to the image, which lists the findings. */
+/** The numbers of the worst severities. They lead to the findings of the image. */
 export function Findings({ repoUid, digest }: ImageProps) {
   const summary = useImageSummary(repoUid, digest);
   if (summary === undefined) return <span class="bar" />;
@@ -66,12 +66,13 @@ export function Findings({ repoUid, digest }: ImageProps) {
     return <Dash why="No scan is stored, or you may not see it" />;
   const found = severities.filter(([severity]) => Number(findings[severity]) > 0);
   const words = wordsOf(findings, found);
+  const address = addresses.image(repoUid, digest, { view: "vulnerabilities" });
   return (
-    <Link class="repositories-findings" href={addresses.image(repoUid, digest)} title={words}>
+    <Link class="repositories-findings" href={address} title={words}>
       <span class="out-of-sight">{words}</span>
       <span class="repositories-counts" aria-hidden="true">
         {found.length === 0 ? (
-          <Badge tone="good">none</Badge>
+          <Badge tone="good">None</Badge>
         ) : (
           found.slice(0, 3).map(([severity, letter]) => (
             <span key={severity} class={`badge severity-${severity}`}>

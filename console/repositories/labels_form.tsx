@@ -1,11 +1,11 @@
 /** The tier, the labels, the aliases and the active tags of a repository. A synced repository has those of its source. */
 import type { CatalogTier, Repo } from "../../client/index.ts";
 import { formatCount } from "../elements/bytes.ts";
-import { CheckField, SelectField, TextField } from "../elements/fields.tsx";
+import { CheckField, SelectField, TextField, violationOf } from "../elements/fields.tsx";
 import { Facts, Section } from "../elements/page.tsx";
 import { SettingsForm } from "./settings_form.tsx";
 import { bundles, tiers, tierText } from "./tiers.ts";
-import { isElsewhere, linesOf, useSettings, violationIn } from "./use_settings.ts";
+import { linesOf, useSettings } from "./use_settings.ts";
 
 const fields = ["catalogTier", "bundles", "aliases", "activeTags"] as const;
 
@@ -75,7 +75,8 @@ function Fields({ uid, before }: { uid: string; before: Values }) {
       title="Catalog"
       isChanged={JSON.stringify(after) !== JSON.stringify(before)}
       isBusy={saving.isPending}
-      error={isElsewhere(error, protoFields) ? error : undefined}
+      error={error}
+      fields={protoFields}
       onSave={() => save(after)}
     >
       <SelectField
@@ -84,7 +85,7 @@ function Fields({ uid, before }: { uid: string; before: Values }) {
         value={catalogTier}
         options={tiers}
         onChange={(tier) => edit({ catalogTier: tier })}
-        error={violationIn(error, "catalog_tier")}
+        error={violationOf(error, "catalog_tier")}
       />
       <fieldset class="repositories-labels">
         <legend>Labels</legend>
@@ -99,14 +100,14 @@ function Fields({ uid, before }: { uid: string; before: Values }) {
           />
         ))}
       </fieldset>
-      {violationIn(error, "bundles") && <p class="field-error">{violationIn(error, "bundles")}</p>}
+      {violationOf(error, "bundles") && <p class="field-error">{violationOf(error, "bundles")}</p>}
       <TextField
         label="Aliases"
         hint="The images that this one can replace, one reference with a tag on each line."
         lines={4}
         value={values.aliases}
         onInput={(aliases) => edit({ aliases })}
-        error={violationIn(error, "aliases")}
+        error={violationOf(error, "aliases")}
       />
       <TextField
         label="Active tags"
@@ -114,7 +115,7 @@ function Fields({ uid, before }: { uid: string; before: Values }) {
         lines={4}
         value={values.activeTags}
         onInput={(activeTags) => edit({ activeTags })}
-        error={violationIn(error, "active_tags")}
+        error={violationOf(error, "active_tags")}
       />
     </SettingsForm>
   );

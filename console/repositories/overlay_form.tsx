@@ -2,10 +2,10 @@
 import { useState } from "preact/hooks";
 import type { CustomOverlay, Repo } from "../../client/index.ts";
 import { Button } from "../elements/button.tsx";
-import { TextField } from "../elements/fields.tsx";
+import { TextField, violationOf } from "../elements/fields.tsx";
 import { Section } from "../elements/page.tsx";
 import { SettingsForm } from "./settings_form.tsx";
-import { isElsewhere, useSettings, violationIn } from "./use_settings.ts";
+import { useSettings } from "./use_settings.ts";
 
 /** The JSON of an overlay, or an empty text. */
 export const overlayText = (overlay: CustomOverlay | undefined): string =>
@@ -40,13 +40,14 @@ function Fields({ uid, before }: { uid: string; before: string }) {
       setWrong('The text must be a JSON object, such as {"environment": {"LANG": "C.UTF-8"}}.');
     }
   };
-  const inField = violationIn(saving.error, "custom_overlay");
+  const inField = violationOf(saving.error, "custom_overlay");
   return (
     <SettingsForm
       title="Additions to images"
       isChanged={text !== before}
       isBusy={saving.isPending}
-      error={isElsewhere(saving.error, ["custom_overlay"]) ? saving.error : undefined}
+      error={saving.error}
+      fields={["custom_overlay"]}
       onSave={parseAndSave}
     >
       <TextField

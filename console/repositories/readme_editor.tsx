@@ -4,6 +4,7 @@ import { useEffect, useState } from "preact/hooks";
 import type { RepoReadme } from "../../client/index.ts";
 import { useChange } from "../data/change.ts";
 import { useClient } from "../data/platform.tsx";
+import { useSettled } from "../data/settled.ts";
 import { Button } from "../elements/button.tsx";
 import { formatBytes } from "../elements/bytes.ts";
 import { ErrorNotice } from "../elements/error_notice.tsx";
@@ -110,12 +111,8 @@ type Preview = ReturnType<typeof usePreview>;
 /** The last preview stays until the next one has come. */
 function usePreview(repoUid: string, text: string) {
   const client = useClient();
-  const [settled, setSettled] = useState(text);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(text), pause);
-    return () => clearTimeout(timer);
-  }, [text]);
-  const query = useQuery({
+  const settled = useSettled(text, pause);
+  return useQuery({
     queryKey: ["readme preview", repoUid, settled],
     queryFn: async () => {
       const { html = "" } = await client.readmes.renderReadme({ repoUid, content: settled });
@@ -124,7 +121,6 @@ function usePreview(repoUid: string, text: string) {
     placeholderData: (before: string | undefined) => before,
     gcTime: 0,
   });
-  return query;
 }
 
 function PreviewContent({ preview, isViolated }: { preview: Preview; isViolated: boolean }) {

@@ -4,16 +4,16 @@ import type { Repo, RepoReadme } from "../../client/index.ts";
 import { useMay } from "../data/may.ts";
 import { useParameters } from "../data/parameters.ts";
 import { useClient } from "../data/platform.tsx";
+import { refusalOf } from "../data/refusals.ts";
 import { Button } from "../elements/button.tsx";
 import { Answer, Empty } from "../elements/states.tsx";
 import { Time } from "../elements/time.tsx";
 import { Readme } from "./readme.tsx";
 import { ReadmeEditor } from "./readme_editor.tsx";
-import { refusalOf } from "./refusals.ts";
 
 export function ReadmeView({ repo: { uid } }: { repo: Repo }) {
   const client = useClient();
-  const { get, set } = useParameters();
+  const { isOn, set } = useParameters();
   const permissions = useMay(uid);
   const readme = useQuery({
     queryKey: ["repos", uid, "readme"],
@@ -22,12 +22,12 @@ export function ReadmeView({ repo: { uid } }: { repo: Repo }) {
   const refusal = refusalOf(
     permissions,
     "this repository",
-    ["CAP_REPO_UPDATE", "repo.update"],
-    ["CAP_REPO_INTERNAL_ADMIN", "repo.internal.admin"],
+    "CAP_REPO_UPDATE",
+    "CAP_REPO_INTERNAL_ADMIN",
   );
   const mayEdit = permissions.may("CAP_REPO_UPDATE") && permissions.may("CAP_REPO_INTERNAL_ADMIN");
-  const isEditing = get("edit") !== "" && mayEdit === true;
-  const edit = (isOn: boolean) => set({ edit: isOn ? "1" : "" }, { push: true });
+  const isEditing = isOn("edit") && mayEdit === true;
+  const edit = (next: boolean) => set({ edit: next ? "1" : "" }, { push: true });
   return (
     <Answer query={readme} lines={8}>
       {(found) =>

@@ -5,6 +5,7 @@ import { useCurrentGroup } from "../data/group.ts";
 import { useMay } from "../data/may.ts";
 import { useParameters } from "../data/parameters.ts";
 import { useClient } from "../data/platform.tsx";
+import { refusalOf } from "../data/refusals.ts";
 import { useCountedRows, useUncountedRows } from "../data/rows.ts";
 import { Button } from "../elements/button.tsx";
 import { Page } from "../elements/page.tsx";
@@ -14,16 +15,15 @@ import { RowCount, Table } from "../elements/table.tsx";
 import { DeleteRepositoryDialog } from "./delete_repository.tsx";
 import { useEndOfLife } from "./end_of_life.ts";
 import { NewRepositoryDialog } from "./new_repository.tsx";
-import { refusalOf } from "./refusals.ts";
 import { repositoryColumns } from "./repository_columns.tsx";
 import { useRepoSizes } from "./usages.ts";
 
 export default function Repositories() {
   const { uid: group, group: shown } = useCurrentGroup();
-  const { get, set } = useParameters();
-  const [isNew, setNew] = useState(false);
+  const { get, isOn, set } = useParameters();
   const [deleted, setDeleted] = useState<Repo>();
   const permissions = useMay(group);
+  const isNew = isOn("new") && permissions.may("CAP_REPO_CREATE") === true;
   const search = get("q");
   const { rows, orderBy } = useRepositories(group, search, get("order") || "name");
   const { data: sizes } = useRepoSizes(group);
@@ -40,8 +40,8 @@ export default function Repositories() {
       actions={
         <Button
           kind="primary"
-          refusal={refusalOf(permissions, place, ["CAP_REPO_CREATE", "repo.create"])}
-          onClick={() => setNew(true)}
+          refusal={refusalOf(permissions, place, "CAP_REPO_CREATE")}
+          onClick={() => set({ new: "1" })}
         >
           New repository
         </Button>
@@ -63,7 +63,7 @@ export default function Repositories() {
         sorting={{ orderBy, onSort: (order) => set({ order }) }}
         empty={<NoRepositories search={search} onClear={() => set({ q: "" })} />}
       />
-      {isNew && <NewRepositoryDialog group={group} onClose={() => setNew(false)} />}
+      {isNew && <NewRepositoryDialog group={group} onClose={() => set({ new: "" })} />}
       {deleted && <DeleteRepositoryDialog repo={deleted} onClose={() => setDeleted(undefined)} />}
     </Page>
   );

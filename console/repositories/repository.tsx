@@ -4,7 +4,7 @@ import { NotFound, type Repo } from "../../client/index.ts";
 import { useClient } from "../data/platform.tsx";
 import { rootOf } from "../data/uids.ts";
 import { Page, Views } from "../elements/page.tsx";
-import { Answer } from "../elements/states.tsx";
+import { PageAnswer } from "../elements/page_answer.tsx";
 import { addresses } from "../frame/addresses.ts";
 import type { PageProps } from "../frame/routes.ts";
 import { ActivityView } from "./activity_view.tsx";
@@ -39,9 +39,9 @@ export default function Repository({ rest }: PageProps) {
   const repo = useQuery({ queryKey: ["repos", uid], queryFn: () => client.repos.get(uid) });
   if (repo.error instanceof NotFound && !repo.data) return <DeletedRepository uid={uid} />;
   return (
-    <Answer query={repo} lines={8} page="Repository">
+    <PageAnswer query={repo} title="Repository" path={breadcrumbs(uid)}>
       {(found) => <RepositoryPage key={uid} repo={found} view={view} />}
-    </Answer>
+    </PageAnswer>
   );
 }
 

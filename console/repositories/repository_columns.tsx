@@ -3,15 +3,16 @@ import { Link } from "wouter-preact";
 import type { EndOfLifeTag, Repo } from "../../client/index.ts";
 import { useGroup } from "../data/group.ts";
 import { useMay } from "../data/may.ts";
+import { refusalOf } from "../data/refusals.ts";
 import { parentOf } from "../data/uids.ts";
 import { formatBytes, formatCount } from "../elements/bytes.ts";
 import { Icon } from "../elements/icon.tsx";
 import { Menu } from "../elements/menu.tsx";
+import { useNotify } from "../elements/notices.tsx";
 import type { Column } from "../elements/table.tsx";
 import { Time } from "../elements/time.tsx";
 import { addresses } from "../frame/addresses.ts";
 import { EndOfLifeMark } from "./end_of_life_mark.tsx";
-import { refusalOf } from "./refusals.ts";
 
 interface Shown {
   /** The uid of the group that the list is about. */
@@ -121,17 +122,24 @@ function Size({ uid, sizes }: { uid: string; sizes: Shown["sizes"] }) {
 
 function RepoMenu({ repo: { uid, name }, onDelete }: { repo: Repo; onDelete: () => void }) {
   const permissions = useMay(parentOf(uid));
+  const notify = useNotify();
   return (
     <Menu
       quiet
-      label={`Actions of ${name}`}
+      label={`Actions for ${name}`}
       actions={[
-        { text: "Copy the uid", run: () => void navigator.clipboard.writeText(uid) },
         {
-          text: "Delete…",
+          text: "Copy the uid",
+          run: async () => {
+            await navigator.clipboard.writeText(uid);
+            notify({ text: `Copied the uid of ${name}.` });
+          },
+        },
+        {
+          text: "Delete",
           danger: true,
           run: onDelete,
-          refusal: refusalOf(permissions, "its group", ["CAP_REPO_DELETE", "repo.delete"]),
+          refusal: refusalOf(permissions, "its group", "CAP_REPO_DELETE"),
         },
       ]}
     >

@@ -1,15 +1,16 @@
 /** The frame of a form of settings. */
 import type { ComponentChildren } from "preact";
 import { Button } from "../elements/button.tsx";
-import { ErrorNotice } from "../elements/error_notice.tsx";
+import { FormError } from "../elements/form_error.tsx";
 import { Section } from "../elements/page.tsx";
 
-/** A section with fields and a button that saves them. `error` is one that no field shows. */
+/** A section with fields and a button that saves them. `fields` are those that show the error. */
 export function SettingsForm({
   title,
   isChanged,
   isBusy,
   error,
+  fields,
   onSave,
   extra,
   children,
@@ -17,7 +18,8 @@ export function SettingsForm({
   title: string;
   isChanged: boolean;
   isBusy: boolean;
-  error: Error | undefined;
+  error: Error | null;
+  fields: readonly string[];
   onSave: () => void;
   /** A second button. */
   extra?: ComponentChildren;
@@ -33,7 +35,7 @@ export function SettingsForm({
         }}
       >
         {children}
-        {error && <ErrorNotice error={error} />}
+        <FormError error={error} fields={fields} />
         <div class="repositories-save">
           <Button
             type="submit"

@@ -1,9 +1,9 @@
 /** The settings of a repository. */
-
 import { useState } from "preact/hooks";
 import { Link, useLocation } from "wouter-preact";
 import type { Repo } from "../../client/index.ts";
 import { useMay } from "../data/may.ts";
+import { refusalOf } from "../data/refusals.ts";
 import { parentOf, rootOf } from "../data/uids.ts";
 import { Button } from "../elements/button.tsx";
 import { Uid } from "../elements/copy.tsx";
@@ -14,14 +14,13 @@ import { DeleteRepositoryDialog } from "./delete_repository.tsx";
 import { GeneralForm } from "./general_form.tsx";
 import { LabelsForm } from "./labels_form.tsx";
 import { OverlayForm } from "./overlay_form.tsx";
-import { refusalOf } from "./refusals.ts";
 import { SettingsFacts } from "./settings_facts.tsx";
 import { SyncForm } from "./sync_form.tsx";
 
 export function SettingsView({ repo }: { repo: Repo }) {
   const permissions = useMay(repo.uid);
   const place = "this repository";
-  const refusal = refusalOf(permissions, place, ["CAP_REPO_UPDATE", "repo.update"]);
+  const refusal = refusalOf(permissions, place, "CAP_REPO_UPDATE");
   return (
     <div class="repositories-settings">
       {refusal ? (
@@ -35,10 +34,7 @@ export function SettingsView({ repo }: { repo: Repo }) {
         </>
       )}
       <AccessSection repo={repo} />
-      <DeletionSection
-        repo={repo}
-        refusal={refusalOf(permissions, place, ["CAP_REPO_DELETE", "repo.delete"])}
-      />
+      <DeletionSection repo={repo} refusal={refusalOf(permissions, place, "CAP_REPO_DELETE")} />
     </div>
   );
 }
@@ -69,7 +65,7 @@ function DeletionSection({ repo, refusal }: { repo: Repo; refusal: string | unde
       <div class="repositories-deletion">
         <p>Deletes its tags, images, SBOMs and vulnerability reports. You cannot undo this.</p>
         <Button kind="danger" refusal={refusal} onClick={() => setOpen(true)}>
-          Delete…
+          Delete
         </Button>
       </div>
       {isOpen && (

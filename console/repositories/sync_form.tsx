@@ -2,11 +2,11 @@
 import { useState } from "preact/hooks";
 import type { Repo, SyncConfig } from "../../client/index.ts";
 import { Button } from "../elements/button.tsx";
-import { TextField } from "../elements/fields.tsx";
+import { TextField, violationOf } from "../elements/fields.tsx";
 import { Facts, Section } from "../elements/page.tsx";
 import { Time } from "../elements/time.tsx";
 import { SettingsForm } from "./settings_form.tsx";
-import { isElsewhere, useSettings, violationIn } from "./use_settings.ts";
+import { useSettings } from "./use_settings.ts";
 
 /** The fields that version 2 can set. */
 const texts = ["source", "google", "amazon", "azure"] as const;
@@ -54,7 +54,8 @@ function Fields({ uid, config }: { uid: string; config: SyncConfig | undefined }
       title="Syncing"
       isChanged={JSON.stringify(values) !== JSON.stringify(before) && values.source.trim() !== ""}
       isBusy={saving.isPending}
-      error={isElsewhere(error, [...texts]) ? error : undefined}
+      error={error}
+      fields={texts}
       onSave={() => save({ sync_config: values })}
       extra={
         config?.source && (
@@ -75,7 +76,7 @@ function Fields({ uid, config }: { uid: string; config: SyncConfig | undefined }
           hint={hints[field]}
           value={values[field]}
           onInput={(text) => edit({ [field]: text })}
-          error={violationIn(error, field)}
+          error={violationOf(error, field)}
         />
       ))}
       {config && <ServerFacts config={config} />}

@@ -1,7 +1,9 @@
 /** The columns of the table of tags. */
 import { Link, useLocation } from "wouter-preact";
 import type { Tag, TagReplacement } from "../../client/index.ts";
+import { shortDigest } from "../data/digests.ts";
 import type { Permissions } from "../data/may.ts";
+import { refusalOf } from "../data/refusals.ts";
 import { CopyButton } from "../elements/copy.tsx";
 import { Icon } from "../elements/icon.tsx";
 import { Menu } from "../elements/menu.tsx";
@@ -10,7 +12,6 @@ import { Time } from "../elements/time.tsx";
 import { addresses } from "../frame/addresses.ts";
 import { EndOfLifeMark } from "./end_of_life_mark.tsx";
 import { Findings, ImageSize, Platforms } from "./image_cells.tsx";
-import { refusalOf } from "./refusals.ts";
 
 interface Shown {
   repoUid: string;
@@ -107,11 +108,10 @@ export function ImageLink({ repoUid, digest }: { repoUid: string; digest: string
         –
       </span>
     );
-  const [algorithm = "", hash = ""] = digest.split(":");
   return (
     <span class="copyable">
       <Link href={addresses.image(repoUid, digest)}>
-        <code title={digest}>{`${algorithm}:${hash.slice(0, 12)}`}</code>
+        <code title={digest}>{shortDigest(digest)}</code>
       </Link>
       <CopyButton text={digest} what="digest" />
     </span>
@@ -124,28 +124,28 @@ function TagMenu({ tag, shown }: { tag: Tag; shown: Shown }) {
   const [, navigate] = useLocation();
   const { permissions, onPull, onDelete, onDeprecate } = shown;
   const isWithoutImage = tag.digest === undefined ? "It points to no image yet." : undefined;
-  const mayCreate = refusalOf(permissions, place, ["CAP_TAG_CREATE", "tag.create"]);
+  const mayCreate = refusalOf(permissions, place, "CAP_TAG_CREATE");
   return (
     <Menu
       quiet
-      label={`Actions of ${tag.name}`}
+      label={`Actions for ${tag.name}`}
       actions={[
         {
           text: "Open the image",
           run: () => navigate(addresses.image(shown.repoUid, tag.digest ?? "")),
           refusal: isWithoutImage,
         },
-        { text: "Pull…", run: () => onPull(tag), refusal: isWithoutImage },
+        { text: "Pull", run: () => onPull(tag), refusal: isWithoutImage },
         {
           text: tag.deprecated ? "Remove the end of life" : "Mark as end of life",
           run: () => onDeprecate(tag),
           refusal: isWithoutImage ?? mayCreate,
         },
         {
-          text: "Delete…",
+          text: "Delete",
           danger: true,
           run: () => onDelete(tag),
-          refusal: refusalOf(permissions, place, ["CAP_TAG_DELETE", "tag.delete"]),
+          refusal: refusalOf(permissions, place, "CAP_TAG_DELETE"),
         },
       ]}
     >

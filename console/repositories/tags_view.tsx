@@ -1,7 +1,8 @@
 /** The tags of a repository: all of them, or those at the end of their life. */
 import type { Repo } from "../../client/index.ts";
 import { useParameters } from "../data/parameters.ts";
-import { CheckField, SelectField } from "../elements/fields.tsx";
+import { CheckFilter } from "../elements/check_filter.tsx";
+import { SelectField } from "../elements/fields.tsx";
 import { SearchField } from "../elements/search_field.tsx";
 import { EndOfLifeTable } from "./end_of_life_table.tsx";
 import { PullBox } from "./pull.tsx";
@@ -9,12 +10,12 @@ import { TagTable } from "./tag_table.tsx";
 import type { TagFilters } from "./use_tags.ts";
 
 export function TagsView({ repo }: { repo: Repo }) {
-  const { get, set } = useParameters();
+  const { get, isOn, set } = useParameters();
   const filters: TagFilters = {
     search: get("q"),
-    includeReferrers: get("referrers") !== "",
-    includeDates: get("dates") !== "",
-    includeEpochs: get("epochs") !== "",
+    includeReferrers: isOn("referrers"),
+    includeDates: isOn("dates"),
+    includeEpochs: isOn("epochs"),
   };
   const isEndOfLife = get("show") === "end-of-life";
   const tools = (
@@ -37,11 +38,7 @@ export function TagsView({ repo }: { repo: Repo }) {
         <legend class="out-of-sight">Also show</legend>
         {kinds.map(([parameter, label, hint]) => (
           <span key={parameter} title={hint}>
-            <CheckField
-              label={label}
-              checked={get(parameter) !== ""}
-              onChange={(isOn) => set({ [parameter]: isOn ? "1" : "" })}
-            />
+            <CheckFilter label={label} name={parameter} />
           </span>
         ))}
       </fieldset>

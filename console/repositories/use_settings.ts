@@ -1,6 +1,6 @@
 /** Changes of the settings of a repository. */
 import { useState } from "preact/hooks";
-import { type Client, InvalidArgument, type Repo } from "../../client/index.ts";
+import type { Client, Repo } from "../../client/index.ts";
 import { useChange } from "../data/change.ts";
 import { useClient } from "../data/platform.tsx";
 
@@ -32,17 +32,6 @@ export function useSettings<Values extends object>(
     save: (changes: Changes) => saving.mutate(changes, { onSuccess: () => setEdits({}) }),
   };
 }
-
-/** The error of the platform for a field, or about the first wrong value or member in it. */
-export function violationIn(error: Error | null, field: string): string | undefined {
-  if (!(error instanceof InvalidArgument)) return undefined;
-  const pattern = new RegExp(`(?:^|\\.)${field}(?:$|[.[])`);
-  return error.fieldViolations.find((one) => pattern.test(one.field))?.description;
-}
-
-/** Whether no field of a form can show the error. */
-export const isElsewhere = (error: Error | null, fields: readonly string[]): error is Error =>
-  error !== null && fields.every((field) => violationIn(error, field) === undefined);
 
 /** The lines of a text without empty ones. */
 export const linesOf = (text: string): string[] =>

@@ -1,7 +1,9 @@
 /** The columns of the table of role mappings. */
 import { Link } from "wouter-preact";
 import type { ExternalGroupRoleMapping } from "../../client/index.ts";
-import { type Permissions, refusalOf } from "../data/may.ts";
+import type { Permissions } from "../data/may.ts";
+import { refusalOf } from "../data/refusals.ts";
+import { Icon } from "../elements/icon.tsx";
 import { Menu } from "../elements/menu.tsx";
 import { Name } from "../elements/name.tsx";
 import type { Column } from "../elements/table.tsx";
@@ -18,15 +20,9 @@ export type Opened =
 export type Selection = ReadonlyMap<string, ExternalGroupRoleMapping>;
 
 export const capabilities = {
-  create: [
-    ["CAP_IAM_IDENTITY_PROVIDERS_CREATE", "identity_providers.create"],
-    ["CAP_IAM_ROLE_BINDINGS_CREATE", "role_bindings.create"],
-  ],
-  update: [
-    ["CAP_IAM_IDENTITY_PROVIDERS_UPDATE", "identity_providers.update"],
-    ["CAP_IAM_ROLE_BINDINGS_CREATE", "role_bindings.create"],
-  ],
-  delete: [["CAP_IAM_IDENTITY_PROVIDERS_DELETE", "identity_providers.delete"]],
+  create: ["CAP_IAM_IDENTITY_PROVIDERS_CREATE", "CAP_IAM_ROLE_BINDINGS_CREATE"],
+  update: ["CAP_IAM_IDENTITY_PROVIDERS_UPDATE", "CAP_IAM_ROLE_BINDINGS_CREATE"],
+  delete: ["CAP_IAM_IDENTITY_PROVIDERS_DELETE"],
 } as const;
 
 interface Actions {
@@ -80,8 +76,9 @@ export const columns = (actions: Actions): Column<ExternalGroupRoleMapping>[] =>
   },
   {
     title: "Actions",
+    isTitleHidden: true,
     align: "end",
-    width: "3.6rem",
+    width: "2rem",
     cell: (mapping) => <RowMenu mapping={mapping} {...actions} />,
   },
 ];
@@ -110,22 +107,23 @@ function Selector({ mapping, selection, onSelect }: RowProps) {
 function RowMenu({ mapping, open, permissions, place }: RowProps) {
   return (
     <Menu
+      quiet
       label={`Actions for ${mapping.externalGroupId}`}
       actions={[
         {
-          text: "Change",
-          refusal: refusalOf(permissions, place, capabilities.update),
+          text: "Edit",
+          refusal: refusalOf(permissions, place, ...capabilities.update),
           run: () => open({ kind: "edit", mapping }),
         },
         {
           text: "Delete",
           danger: true,
-          refusal: refusalOf(permissions, place, capabilities.delete),
+          refusal: refusalOf(permissions, place, ...capabilities.delete),
           run: () => open({ kind: "delete", mappings: [mapping] }),
         },
       ]}
     >
-      <span aria-hidden="true">⋯</span>
+      <Icon name="more" />
     </Menu>
   );
 }

@@ -1,12 +1,11 @@
 /** The dialog that deletes role mappings of one identity provider. It shows who loses access first. */
-import { useQueryClient } from "@tanstack/preact-query";
 import type { ExternalGroupRoleMapping } from "../../client/index.ts";
 import { useClient } from "../data/platform.tsx";
-import { useAccessPreview } from "../data/preview.ts";
+import { previewRefusal, useAccessPreview } from "../data/preview.ts";
+import { accessQueries, useRefresh } from "../data/refresh.ts";
 import { AccessPreview } from "../elements/access_changes.tsx";
 import { ConfirmDialog } from "../elements/dialog.tsx";
 import { Name } from "../elements/name.tsx";
-import { useNotify } from "../elements/notices.tsx";
 
 interface DialogProps {
   mappings: readonly ExternalGroupRoleMapping[];
@@ -16,23 +15,21 @@ interface DialogProps {
 
 export function DeleteMappingsDialog({ mappings, onDeleted, onClose }: DialogProps) {
   const client = useClient();
-  const queries = useQueryClient();
-  const notify = useNotify();
+  const { refresh, notify } = useRefresh(["externalGroupRoleMappings"], ...accessQueries);
   const names = mappings.map(({ uid }) => uid);
   const parent = mappings[0]?.identityProviderUid ?? "";
-  const preview = useAccessPreview(["role-mappings", "delete", ...names], () =>
+  const preview = useAccessPreview(["externalGroupRoleMappings", "delete", ...names], () =>
     client.externalGroupRoleMappings.batchDeleteExternalGroupRoleMappings({
       ...{ parent, names, validateOnly: true },
     }),
   );
   const isOne = mappings.length === 1;
-  const refresh = () => queries.invalidateQueries({ queryKey: ["role-mappings"] });
   const restore = async () => {
     try {
       for (const { externalGroupId, roleUid, scope } of mappings)
         await client.externalGroupRoleMappings.create(parent, { externalGroupId, roleUid, scope });
     } catch (error) {
-      notify({ text: `Not all role mappings are back. ${(error as Error).message}` });
+      notify({ text: "Not all role mappings are back.", error: error as Error });
     }
     await refresh();
   };
@@ -40,7 +37,7 @@ export function DeleteMappingsDialog({ mappings, onDeleted, onClose }: DialogPro
     <ConfirmDialog
       title={isOne ? "Delete the role mapping" : `Delete ${mappings.length} role mappings`}
       action="Delete"
-      refusal={preview.isPending ? "Wait for the preview." : undefined}
+      refusal={previewRefusal(preview)}
       run={async () => {
         await client.externalGroupRoleMappings.batchDeleteExternalGroupRoleMappings({
           ...{ parent, names },
@@ -49,7 +46,7 @@ export function DeleteMappingsDialog({ mappings, onDeleted, onClose }: DialogPro
         await refresh();
         notify({
           text: isOne ? "Deleted the role mapping." : `Deleted ${mappings.length} role mappings.`,
-          undo: () => void restore(),
+          undo: restore,
         });
       }}
       onClose={onClose}

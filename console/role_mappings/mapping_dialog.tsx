@@ -7,10 +7,12 @@ import type {
   ValidateOptions,
 } from "../../client/index.ts";
 import { useChange } from "../data/change.ts";
-import { type Choice, useSettled } from "../data/choices.ts";
+import type { Choice } from "../data/choices.ts";
 import { useName } from "../data/names.ts";
 import { useClient } from "../data/platform.tsx";
 import { useAccessPreview } from "../data/preview.ts";
+import { accessQueries } from "../data/refresh.ts";
+import { useSettled } from "../data/settled.ts";
 import { rootOf } from "../data/uids.ts";
 import { AccessPreview } from "../elements/access_changes.tsx";
 import { SelectField, TextField, violationOf } from "../elements/fields.tsx";
@@ -47,7 +49,8 @@ export function MappingDialog({ providers, provider = "", mapping, onClose }: Di
     isComplete ? () => write(input(settled), { validateOnly: true }) : undefined,
   );
   const change = useChange<ExternalGroupRoleMappingInput>({
-    key: ["role-mappings"],
+    key: ["externalGroupRoleMappings"],
+    affects: accessQueries,
     call: async (given) => {
       await write(given, {});
       onClose();
@@ -61,7 +64,7 @@ export function MappingDialog({ providers, provider = "", mapping, onClose }: Di
   ];
   return (
     <FormDialog
-      title={mapping ? "Change the role mapping" : "New role mapping"}
+      title={mapping ? "Edit the role mapping" : "New role mapping"}
       action={mapping ? "Save" : "Create"}
       change={change}
       fields={["external_group_id", "role_uid"]}

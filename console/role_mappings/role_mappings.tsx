@@ -4,9 +4,10 @@ import { useState } from "preact/hooks";
 import { Link } from "wouter-preact";
 import type { ExternalGroupRoleMapping, IdentityProvider } from "../../client/index.ts";
 import { useCurrentGroup } from "../data/group.ts";
-import { refusalOf, useMay } from "../data/may.ts";
+import { useMay } from "../data/may.ts";
 import { useParameters } from "../data/parameters.ts";
 import { useClient } from "../data/platform.tsx";
+import { refusalOf } from "../data/refusals.ts";
 import { useCountedRows } from "../data/rows.ts";
 import { Button } from "../elements/button.tsx";
 import { SelectField } from "../elements/fields.tsx";
@@ -34,8 +35,8 @@ export default function RoleMappings() {
   const rows = useMappings({ uid, provider, orderBy });
   const close = () => open(undefined);
   const refusal =
-    refusalOf(permissions, place, capabilities.create) ??
-    (isPending || providers.length > 0 ? undefined : "Register an identity provider first.");
+    refusalOf(permissions, place, ...capabilities.create) ??
+    (isPending || providers.length > 0 ? undefined : "Create an identity provider first.");
   return (
     <Page
       title="Role mappings"
@@ -65,7 +66,7 @@ export default function RoleMappings() {
             <Button
               kind="danger"
               refusal={
-                refusalOf(permissions, place, capabilities.delete) ?? manyProviders(selection)
+                refusalOf(permissions, place, ...capabilities.delete) ?? manyProviders(selection)
               }
               onClick={() => open({ kind: "delete", mappings: [...selection.values()] })}
             >
@@ -110,7 +111,7 @@ export default function RoleMappings() {
 function useProviders(uid: string) {
   const client = useClient();
   return useQuery({
-    queryKey: ["identity-providers", { uid }, "all"],
+    queryKey: ["identityProviders", { uid }, "all"],
     queryFn: () =>
       client.identityProviders.list({ descendantsOf: uid, orderBy: "name" }).all(maxProviders),
     enabled: uid !== "",
@@ -122,7 +123,7 @@ function useMappings(shown: { uid: string; provider: string; orderBy: string }) 
   const client = useClient();
   const scope = provider === "" ? { descendantsOf: uid } : { identityProviderUid: provider };
   return useCountedRows<ExternalGroupRoleMapping>({
-    key: ["role-mappings", shown],
+    key: ["externalGroupRoleMappings", shown],
     list: (position) => client.externalGroupRoleMappings.list({ ...scope, orderBy, ...position }),
     enabled: uid !== "",
   });

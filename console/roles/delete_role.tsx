@@ -3,7 +3,8 @@ import { Link, useLocation } from "wouter-preact";
 import { FailedPrecondition } from "../../client/index.ts";
 import { useChange } from "../data/change.ts";
 import { useClient } from "../data/platform.tsx";
-import { useAccessPreview } from "../data/preview.ts";
+import { previewRefusal, useAccessPreview } from "../data/preview.ts";
+import { accessQueries } from "../data/refresh.ts";
 import { parentOf } from "../data/uids.ts";
 import { AccessPreview } from "../elements/access_changes.tsx";
 import { ConfirmDialog } from "../elements/dialog.tsx";
@@ -23,6 +24,7 @@ export function DeleteRoleDialog({ uid, name, onClose }: DeleteRoleProps) {
   );
   const deletion = useChange<string>({
     key: ["roles"],
+    affects: accessQueries,
     call: async (role) => {
       await client.roles.delete(role);
       navigate(addresses.roles(parentOf(uid)));
@@ -34,15 +36,9 @@ export function DeleteRoleDialog({ uid, name, onClose }: DeleteRoleProps) {
     preview.error.violations.some(({ type }) => type === "RESOURCE_IN_USE");
   return (
     <ConfirmDialog
-      title={`Delete the role ${name}?`}
+      title={`Delete the role ${name}`}
       action="Delete"
-      refusal={
-        preview.error
-          ? "The platform refuses this change."
-          : preview.data
-            ? undefined
-            : "The preview is on its way."
-      }
+      refusal={previewRefusal(preview)}
       run={() => deletion.mutateAsync(uid)}
       onClose={onClose}
     >
@@ -59,7 +55,7 @@ export function DeleteRoleDialog({ uid, name, onClose }: DeleteRoleProps) {
         </div>
       ) : (
         <>
-          <p>This cannot be undone.</p>
+          <p>You cannot undo this.</p>
           <AccessPreview query={preview} />
         </>
       )}

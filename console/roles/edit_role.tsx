@@ -5,11 +5,14 @@ import type { Capability, Role } from "../../client/index.ts";
 import { useChange } from "../data/change.ts";
 import { useMay } from "../data/may.ts";
 import { useClient } from "../data/platform.tsx";
-import { useAccessPreview } from "../data/preview.ts";
+import { previewRefusal, useAccessPreview } from "../data/preview.ts";
+import { accessQueries } from "../data/refresh.ts";
+import { refusalOf } from "../data/refusals.ts";
 import { parentOf } from "../data/uids.ts";
 import { AccessPreview } from "../elements/access_changes.tsx";
 import { Button } from "../elements/button.tsx";
 import { ConfirmDialog } from "../elements/dialog.tsx";
+import { trimmed } from "../elements/naming_fields.tsx";
 import { Empty } from "../elements/states.tsx";
 import { RoleFields, type RoleValues, valuesOf } from "./role_form.tsx";
 
@@ -19,13 +22,14 @@ export function EditRole({ role, done }: { role: Role; done: string }) {
   const [saved, save] = useState<RoleValues>();
   const [, navigate] = useLocation();
   const home = parentOf(role.uid);
-  const { may } = useMay(home);
+  const permissions = useMay(home);
   if (home === "")
     return <Empty title="No one can change a built-in role. Copy it to begin one of your own." />;
-  const refusal = refusalOf(role, values, may("CAP_IAM_ROLES_UPDATE"));
+  const refusal =
+    refusalOf(permissions, "its group", "CAP_IAM_ROLES_UPDATE") ?? reasonAgainst(role, values);
   const had = new Set<string>(role.capabilities);
-  const refusalFor = (capability: Capability) =>
-    !had.has(capability) && may(capability) === false
+  const whyNot = (capability: Capability) =>
+    !had.has(capability) && permissions.may(capability) === false
       ? "You cannot add it, because you do not have it on the group."
       : undefined;
   return (
@@ -33,18 +37,13 @@ export function EditRole({ role, done }: { role: Role; done: string }) {
       class="form roles-form"
       onSubmit={(event) => {
         event.preventDefault();
-        if (!refusal)
-          save({
-            ...values,
-            name: values.name.trim(),
-            description: values.description.trim(),
-          });
+        if (!refusal) save({ ...values, ...trimmed(values) });
       }}
     >
-      <RoleFields values={values} onChange={setValues} error={null} refusalOf={refusalFor} />
+      <RoleFields values={values} onChange={setValues} error={null} whyNot={whyNot} />
       <div class="roles-buttons">
         <Button type="submit" kind="primary" refusal={refusal}>
-          Save…
+          Review the change
         </Button>
         <Button onClick={() => navigate(done)}>Cancel</Button>
       </div>
@@ -55,13 +54,13 @@ export function EditRole({ role, done }: { role: Role; done: string }) {
   );
 }
 
-function refusalOf(role: Role, values: RoleValues, isAllowed: boolean | undefined) {
+/** Why the values cannot be saved. Undefined if they can. */
+function reasonAgainst(role: Role, values: RoleValues): string | undefined {
   const [before, after] = [valuesOf(role), values].map((one) =>
     JSON.stringify({ ...one, capabilities: one.capabilities.toSorted() }),
   );
-  if (isAllowed === false) return "You need the roles.update capability on the group of the role.";
   if (values.capabilities.length === 0) return "A role needs at least one capability.";
-  return before === after ? "Nothing has changed." : undefined;
+  return before === after ? "Nothing has changed yet." : undefined;
 }
 
 interface SaveDialogProps {
@@ -79,6 +78,7 @@ function SaveDialog({ role, values, done, onClose }: SaveDialogProps) {
   );
   const change = useChange<RoleValues, Role>({
     key: ["roles", role.uid],
+    affects: accessQueries,
     call: (input) => client.roles.update(role.uid, input),
     expect: (shown, input) => ({ ...shown, ...input, capabilities: [...input.capabilities] }),
     done: ({ name }) => `Saved the role ${name}.`,
@@ -86,16 +86,10 @@ function SaveDialog({ role, values, done, onClose }: SaveDialogProps) {
   });
   return (
     <ConfirmDialog
-      title={`Save ${values.name}?`}
+      title={`Save ${values.name}`}
       action="Save"
       kind="primary"
-      refusal={
-        preview.error
-          ? "The platform refuses this change."
-          : preview.data
-            ? undefined
-            : "The preview is on its way."
-      }
+      refusal={previewRefusal(preview)}
       run={async () => {
         await change.mutateAsync(values);
         navigate(done);

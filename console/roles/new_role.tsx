@@ -10,10 +10,11 @@ import { useCurrentGroup } from "../data/group.ts";
 import { useMay } from "../data/may.ts";
 import { useParameters } from "../data/parameters.ts";
 import { useClient } from "../data/platform.tsx";
+import { refusalOf } from "../data/refusals.ts";
 import { rootOf } from "../data/uids.ts";
 import { Button } from "../elements/button.tsx";
-import { ErrorNotice } from "../elements/error_notice.tsx";
-import { violationOf } from "../elements/fields.tsx";
+import { FormError } from "../elements/form_error.tsx";
+import { trimmed } from "../elements/naming_fields.tsx";
 import { Page } from "../elements/page.tsx";
 import { GroupPicker } from "../elements/pickers.tsx";
 import { Answer } from "../elements/states.tsx";
@@ -64,7 +65,7 @@ function NewRoleForm({ group, copied }: { group: string; copied?: Role }) {
   const [touched, setTouched] = useState<{ choice: Choice | undefined }>();
   const current = useGroupChoice(group);
   const home = touched ? touched.choice : current;
-  const { may } = useMay(home?.uid ?? "");
+  const permissions = useMay(home?.uid ?? "");
   const creation = useChange<RoleValues & { home: string }>({
     key: ["roles"],
     call: async ({ home: parent, ...role }) => {
@@ -74,13 +75,9 @@ function NewRoleForm({ group, copied }: { group: string; copied?: Role }) {
     done: ({ name }) => `Created the role ${name}.`,
   });
   const { error } = creation;
-  const isShown = ["name", "description", "capabilities"].some((one) => violationOf(error, one));
   const refusal = home
-    ? may("CAP_IAM_ROLES_CREATE") === false
-      ? `You need the roles.create capability on ${home.name}.`
-      : values.capabilities.length === 0
-        ? "Choose at least one capability first."
-        : undefined
+    ? (refusalOf(permissions, home.name, "CAP_IAM_ROLES_CREATE") ??
+      (values.capabilities.length === 0 ? "Choose at least one capability first." : undefined))
     : "Choose the group of the role first.";
   return (
     <form
@@ -90,7 +87,7 @@ function NewRoleForm({ group, copied }: { group: string; copied?: Role }) {
         if (home && !refusal)
           creation.mutate({
             ...values,
-            ...{ name: values.name.trim(), description: values.description.trim(), home: home.uid },
+            ...{ ...trimmed(values), home: home.uid },
           });
       }}
     >
@@ -101,11 +98,11 @@ function NewRoleForm({ group, copied }: { group: string; copied?: Role }) {
         value={home}
         onChange={(choice) => setTouched({ choice })}
       />
-      <RoleFields values={values} onChange={setValues} error={error} refusalOf={() => undefined} />
-      {error && !isShown && <ErrorNotice error={error} />}
+      <RoleFields values={values} onChange={setValues} error={error} whyNot={() => undefined} />
+      <FormError error={error} fields={["name", "description", "capabilities"]} />
       <div class="roles-buttons">
         <Button type="submit" kind="primary" busy={creation.isPending} refusal={refusal}>
-          Create role
+          Create
         </Button>
         <Button onClick={() => navigate(addresses.roles(group))}>Cancel</Button>
       </div>

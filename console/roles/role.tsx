@@ -7,11 +7,12 @@ import { useCurrentGroup } from "../data/group.ts";
 import { useMay } from "../data/may.ts";
 import { useParameters } from "../data/parameters.ts";
 import { useClient } from "../data/platform.tsx";
+import { refusalOf } from "../data/refusals.ts";
 import { parentOf } from "../data/uids.ts";
 import { Button } from "../elements/button.tsx";
 import { Uid } from "../elements/copy.tsx";
 import { Facts, Page, Views } from "../elements/page.tsx";
-import { Answer } from "../elements/states.tsx";
+import { PageAnswer } from "../elements/page_answer.tsx";
 import { Time } from "../elements/time.tsx";
 import { addresses } from "../frame/addresses.ts";
 import type { PageProps } from "../frame/routes.ts";
@@ -24,10 +25,11 @@ import { Home } from "./roles.tsx";
 export default function RolePage({ rest: uid }: PageProps) {
   const client = useClient();
   const query = useQuery({ queryKey: ["roles", uid], queryFn: () => client.roles.get(uid) });
+  const { get } = useParameters();
   return (
-    <Answer query={query} lines={8} page="Role">
+    <PageAnswer query={query} title="Role" path={[["Roles", addresses.roles(get("group"))]]}>
       {(role) => <Shown role={role} />}
-    </Answer>
+    </PageAnswer>
   );
 }
 
@@ -91,21 +93,20 @@ function Actions({ role, editor }: { role: Role; editor: string }) {
   const { uid: current } = useCurrentGroup();
   const [, navigate] = useLocation();
   const [isDeleting, setDeleting] = useState(false);
-  const { may } = useMay(home || current);
-  const needs = (isAllowed: boolean | undefined, verb: string) =>
-    isAllowed === false ? `You need the roles.${verb} capability on the group.` : undefined;
+  const permissions = useMay(home || current);
+  const place = home ? "its group" : "this group";
   const fixed = home === "" ? "No one can change a built-in role. Copy it instead." : undefined;
   return (
     <>
       <Button
         onClick={() => navigate(addresses.newRole(home || current, { copy: uid }))}
-        refusal={needs(may("CAP_IAM_ROLES_CREATE"), "create")}
+        refusal={refusalOf(permissions, place, "CAP_IAM_ROLES_CREATE")}
       >
         Copy
       </Button>
       <Button
         onClick={() => navigate(editor)}
-        refusal={fixed ?? needs(may("CAP_IAM_ROLES_UPDATE"), "update")}
+        refusal={fixed ?? refusalOf(permissions, place, "CAP_IAM_ROLES_UPDATE")}
       >
         Edit
       </Button>
@@ -113,7 +114,7 @@ function Actions({ role, editor }: { role: Role; editor: string }) {
         <Button
           kind="danger"
           onClick={() => setDeleting(true)}
-          refusal={needs(may("CAP_IAM_ROLES_DELETE"), "delete")}
+          refusal={refusalOf(permissions, place, "CAP_IAM_ROLES_DELETE")}
         >
           Delete
         </Button>

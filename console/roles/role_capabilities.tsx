@@ -1,5 +1,4 @@
 /** The capabilities of a role by the kind of resource, with what each allows. */
-
 import { capabilityInfo } from "../../client/capabilities.ts";
 import type { Role } from "../../client/index.ts";
 import { useParameters } from "../data/parameters.ts";
@@ -35,8 +34,8 @@ export function RoleCapabilities({ role: { capabilities = [] } }: { role: Role }
               {members.map(({ value, name, description, isInternal, isDeprecated }) => (
                 <div key={value}>
                   <dt>
-                    <code>{name}</code> {isInternal && <Badge tone="info">operator</Badge>}
-                    {isDeprecated && <Badge>without effect</Badge>}
+                    <code>{name}</code> {isInternal && <Badge tone="info">Operator</Badge>}
+                    {isDeprecated && <Badge>Without effect</Badge>}
                   </dt>
                   <dd>{description}</dd>
                 </div>

@@ -2,7 +2,8 @@
 import { useState } from "preact/hooks";
 import { capabilities } from "../../client/capabilities.ts";
 import type { Capability, Role } from "../../client/index.ts";
-import { CheckField, TextField, violationOf } from "../elements/fields.tsx";
+import { CheckField, violationOf } from "../elements/fields.tsx";
+import { NamingFields } from "../elements/naming_fields.tsx";
 import { SearchField } from "../elements/search_field.tsx";
 import { type CapabilityGroup, capabilityGroups } from "./capability_groups.ts";
 
@@ -26,10 +27,10 @@ interface RoleFieldsProps {
   /** The error of the platform, for the fields that it names. */
   error: Error | null;
   /** Reports why a capability cannot be added. */
-  refusalOf: (capability: Capability) => string | undefined;
+  whyNot: (capability: Capability) => string | undefined;
 }
 
-export function RoleFields({ values, onChange, error, refusalOf }: RoleFieldsProps) {
+export function RoleFields({ values, onChange, error, whyNot }: RoleFieldsProps) {
   const [find, setFind] = useState("");
   const [isOnlyChosen, setOnlyChosen] = useState(false);
   const [isEvery, setEvery] = useState(false);
@@ -39,11 +40,11 @@ export function RoleFields({ values, onChange, error, refusalOf }: RoleFieldsPro
     // The operator's capabilities and those without effect show only in a role that has them.
     if ((one.isInternal || one.isDeprecated) && !offered.has(one.value)) return false;
     if (isOnlyChosen && !chosen.has(one.value)) return false;
-    if (!isEvery && !chosen.has(one.value) && refusalOf(one.value)) return false;
+    if (!isEvery && !chosen.has(one.value) && whyNot(one.value)) return false;
     return `${one.name} ${one.description.toLowerCase()}`.includes(find.toLowerCase());
   });
   const hasRefused = capabilities.some(
-    (one) => !one.isInternal && !one.isDeprecated && refusalOf(one.value),
+    (one) => !one.isInternal && !one.isDeprecated && whyNot(one.value),
   );
   const setAll = (changed: readonly Capability[], isOn: boolean) => {
     const others = values.capabilities.filter((one) => !changed.includes(one));
@@ -51,20 +52,10 @@ export function RoleFields({ values, onChange, error, refusalOf }: RoleFieldsPro
   };
   return (
     <>
-      <TextField
-        label="Name"
-        hint="Lower-case letters, digits, spaces, dots, underscores and dashes."
-        value={values.name}
-        onInput={(name) => onChange({ ...values, name })}
-        error={violationOf(error, "name")}
-        required
-      />
-      <TextField
-        label="Description"
-        hint="One line of at most 512 characters."
-        value={values.description}
-        onInput={(description) => onChange({ ...values, description })}
-        error={violationOf(error, "description")}
+      <NamingFields
+        naming={values}
+        onChange={(naming) => onChange({ ...values, ...naming })}
+        error={error}
       />
       <section class="roles-chooser" aria-label="Capabilities">
         <div class="toolbar">
@@ -90,7 +81,7 @@ export function RoleFields({ values, onChange, error, refusalOf }: RoleFieldsPro
         )}
         <div class="roles-kinds">
           {groups.map((group) => (
-            <KindFields key={group.kind} {...{ group, chosen, refusalOf, setAll }} />
+            <KindFields key={group.kind} {...{ group, chosen, whyNot, setAll }} />
           ))}
         </div>
       </section>
@@ -101,13 +92,13 @@ export function RoleFields({ values, onChange, error, refusalOf }: RoleFieldsPro
 interface KindFieldsProps {
   group: CapabilityGroup;
   chosen: ReadonlySet<string>;
-  refusalOf: (capability: Capability) => string | undefined;
+  whyNot: (capability: Capability) => string | undefined;
   setAll: (capabilities: readonly Capability[], isOn: boolean) => void;
 }
 
 /** The capabilities of one kind. The first field chooses them all. */
-function KindFields({ group: { title, members }, chosen, refusalOf, setAll }: KindFieldsProps) {
-  const free = members.filter(({ value }) => chosen.has(value) || !refusalOf(value));
+function KindFields({ group: { title, members }, chosen, whyNot, setAll }: KindFieldsProps) {
+  const free = members.filter(({ value }) => chosen.has(value) || !whyNot(value));
   const isAll = free.length > 0 && free.every(({ value }) => chosen.has(value));
   return (
     <fieldset class="roles-kind">
@@ -130,7 +121,7 @@ function KindFields({ group: { title, members }, chosen, refusalOf, setAll }: Ki
           label={<code>{name}</code>}
           hint={description}
           checked={chosen.has(value)}
-          refusal={chosen.has(value) ? undefined : refusalOf(value)}
+          refusal={chosen.has(value) ? undefined : whyNot(value)}
           onChange={(isOn) => setAll([value], isOn)}
         />
       ))}

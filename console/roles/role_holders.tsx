@@ -2,10 +2,11 @@
 import { useQuery } from "@tanstack/preact-query";
 import { Link } from "wouter-preact";
 import { PermissionDenied, type Role, type RoleBinding } from "../../client/index.ts";
-import { identityName } from "../data/choices.ts";
 import { useCurrentGroup } from "../data/group.ts";
+import { identityName } from "../data/people.ts";
 import { useClient } from "../data/platform.tsx";
 import { useCountedRows } from "../data/rows.ts";
+import { shownName } from "../data/shown_name.ts";
 import { parentOf, rootOf, shortUid } from "../data/uids.ts";
 import { Badge } from "../elements/badge.tsx";
 import { ErrorNotice } from "../elements/error_notice.tsx";
@@ -36,7 +37,7 @@ const columns: Column<RoleBinding>[] = [
     title: "On",
     width: "minmax(7rem, 2fr)",
     cell: ({ group = {} }) => (
-      <Link href={addresses.access(group.uid)}>{group.name || shortUid(group.uid ?? "")}</Link>
+      <Link href={addresses.access(group.uid)}>{shownName(group.name, group.uid ?? "")}</Link>
     ),
   },
   {

@@ -5,6 +5,7 @@ import { useCurrentGroup, useGroup } from "../data/group.ts";
 import { useMay } from "../data/may.ts";
 import { useParameters } from "../data/parameters.ts";
 import { useClient } from "../data/platform.tsx";
+import { refusalOf } from "../data/refusals.ts";
 import { joinRows, type RowWindow, useCountedRows, useUncountedRows } from "../data/rows.ts";
 import { shownName } from "../data/shown_name.ts";
 import { parentOf, rootOf, shortUid } from "../data/uids.ts";
@@ -28,7 +29,7 @@ export default function Roles() {
   const { uid: group, group: shown } = useCurrentGroup();
   const { get, set } = useParameters();
   const [, navigate] = useLocation();
-  const { may } = useMay(group);
+  const permissions = useMay(group);
   const orderBy = get("order") || "name";
   const filter = { kind: get("kind"), find: get("find") };
   const rows = useRoles(rootOf(group), { ...filter, orderBy });
@@ -39,11 +40,7 @@ export default function Roles() {
       actions={
         <Button
           kind="primary"
-          refusal={
-            may("CAP_IAM_ROLES_CREATE") === false
-              ? `You need the roles.create capability on ${shown?.name ?? "this group"}.`
-              : undefined
-          }
+          refusal={refusalOf(permissions, shown?.name ?? "", "CAP_IAM_ROLES_CREATE")}
           onClick={() => navigate(addresses.newRole(group))}
         >
           New role

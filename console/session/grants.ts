@@ -23,12 +23,15 @@ interface TokenResponse {
   error_description?: string;
 }
 
+/** Statuses of a refusal that remains. A rate limit and a fault of the issuer pass. */
+const finalStatuses = [400, 401, 403];
+
 async function requestGrant(url: string, init: RequestInit): Promise<Grant> {
   const response = await fetch(url, { method: "POST", ...init });
   const body = (await response.json().catch(() => ({}))) as TokenResponse;
   if (!response.ok || !body.access_token) {
     const reason = body.error_description ?? `The issuer responded with HTTP ${response.status}.`;
-    throw response.status < 500 ? new GrantEnded(reason) : new Error(reason);
+    throw finalStatuses.includes(response.status) ? new GrantEnded(reason) : new Error(reason);
   }
   const { access_token: token, expires_in: seconds = 0, refresh_token: refreshToken } = body;
   return {
@@ -56,11 +59,21 @@ export function renewGrant(addresses: Addresses, { refreshToken }: Grant): Promi
   return requestToken(addresses, { grant_type: "refresh_token", refresh_token: refreshToken });
 }
 
-/** Ends a grant at the issuer. Its access token stays valid until it expires. */
-export async function revokeGrant({ issuer }: Addresses, { refreshToken }: Grant): Promise<void> {
-  if (refreshToken === undefined) return;
+/**
+ * Ends a grant at the issuer, also if the person closes the page meanwhile. Its access token stays valid until it expires.
+ * Returns whether the issuer responded.
+ */
+export async function revokeGrant(
+  { issuer }: Addresses,
+  { refreshToken }: Grant,
+): Promise<boolean> {
+  if (refreshToken === undefined) return true;
   const body = new URLSearchParams({ token: refreshToken });
-  await fetch(`${issuer}/oauth/revoke`, { method: "POST", body });
+  const request = fetch(`${issuer}/oauth/revoke`, { method: "POST", body, keepalive: true });
+  return request.then(
+    ({ ok }) => ok,
+    () => false,
+  );
 }
 
 /** The owner of the sample organization of `npm start`. */

@@ -16,7 +16,7 @@ interface PendingSignIn {
   state: string;
   /** The identity provider or organization that the person named. */
   provider: string;
-  /** The page to show after the sign-in: a path of this origin with its query. */
+  /** The page to show after the sign-in: a path of this origin with its query and its fragment. */
   returnTo: string;
 }
 
@@ -88,4 +88,4 @@ export function readArrival({ issuerName }: Addresses): Arrival {
 }
 
 /** Only paths of the console, so that no address can send a person elsewhere. */
-const safePath = (path = "") => (/^\/console(?:[/?]|$)/.test(path) ? path : "/console");
+const safePath = (path = "") => (/^\/console(?:[/?#]|$)/.test(path) ? path : "/console");

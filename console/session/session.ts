@@ -40,6 +40,18 @@ const renewalMargin = 60_000;
 const lastSignInKey = "console.last-sign-in";
 const localOwnerMark = "local-owner";
 
+/** Tabs send the uid of the person who signs out. */
+const signOutChannel = "console.sign-out";
+
+function announceSignOut(uid: string): void {
+  const channel = new BroadcastChannel(signOutChannel);
+  channel.postMessage(uid);
+  channel.close();
+}
+
+const notRevoked =
+  "You are signed out here. The issuer did not respond, so the session remains there until it expires. This page has deleted its tokens.";
+
 /** The organization that the person named last, for the next sign-in. */
 export const lastProvider = {
   read: () => localStorage.getItem("console.provider") ?? "",
@@ -88,20 +100,34 @@ export class Session {
   /** Leaves the page for the issuer. The page comes back to the address that it shows now. */
   async signIn(provider: string, inviteCode?: string): Promise<void> {
     if (provider !== "") lastProvider.write(provider);
-    const returnTo = location.pathname + searchAfter(inviteCode);
+    // The issuer accepts the invite, so the page must not offer it again.
+    const hash = inviteCode === undefined ? location.hash : "";
+    const returnTo = location.pathname + location.search + hash;
     await leaveForIssuer(this.addresses, {
       ...{ provider, returnTo },
       ...(inviteCode === undefined ? {} : { inviteCode }),
     });
   }
 
-  /** Ends the session here and at the issuer. */
+  /** Ends the session here and at the issuer, and the sessions of the same person in other tabs. */
   async signOut(): Promise<void> {
+    if (this.state.kind === "signed-in") announceSignOut(this.state.uid);
+    await this.#end();
+  }
+
+  /** Ends the session here as soon as the same person signs out in another tab. */
+  followOtherTabs(): void {
+    new BroadcastChannel(signOutChannel).onmessage = ({ data }) => {
+      if (this.state.kind !== "signed-out" && this.state.uid === data) void this.#end();
+    };
+  }
+
+  async #end(): Promise<void> {
     const grant = this.#grant;
     this.#grant = undefined;
-    sessionStorage.removeItem(lastSignInKey);
-    this.#become({ kind: "signed-out" });
-    if (grant) await revokeGrant(this.addresses, grant);
+    this.#refuse();
+    const isEnded = !grant || (await revokeGrant(this.addresses, grant));
+    if (!isEnded && this.state.kind === "signed-out") this.#refuse(notRevoked);
   }
 
   /** Continues what the address or the last sign-in of this tab began. Resolves when it is clear who is there. */
@@ -128,9 +154,9 @@ export class Session {
     }
   }
 
-  #refuse(reason: string): void {
+  #refuse(reason?: string): void {
     sessionStorage.removeItem(lastSignInKey);
-    this.#become({ kind: "signed-out", reason });
+    this.#become({ kind: "signed-out", ...(reason === undefined ? {} : { reason }) });
   }
 
   /** The tokens of calls. All calls that need a new one wait for the same renewal. */
@@ -142,35 +168,34 @@ export class Session {
     this.#renewal ??= this.#renew(grant).finally(() => {
       this.#renewal = undefined;
     });
-    return this.#renewal;
+    return this.#renewal.catch((error: unknown) => {
+      const isUsable = grant.expires > Date.now() && grant.token !== refused;
+      if (isUsable && this.#grant === grant && !(error instanceof GrantEnded)) return grant.token;
+      throw error;
+    });
   };
 
   async #renew(grant: Grant): Promise<string> {
     const isLocalOwner = this.state.kind !== "signed-out" && this.state.isLocalOwner;
     try {
-      this.#grant = await (isLocalOwner ? requestLocalOwner() : renewGrant(this.addresses, grant));
-      return this.#grant.token;
+      const next = await (isLocalOwner ? requestLocalOwner() : renewGrant(this.addresses, grant));
+      // Signing out has revoked it at the issuer. Here it must not begin the session again.
+      if (this.#grant !== grant) throw new GrantEnded("You have signed out.");
+      this.#grant = next;
+      return next.token;
     } catch (error) {
-      if (error instanceof GrantEnded && this.state.kind === "signed-in")
+      if (error instanceof GrantEnded && this.state.kind === "signed-in" && this.#grant === grant)
         this.#become({ ...this.state, kind: "ended" });
       throw error;
     }
   }
 }
 
-/** The query of the address. The issuer accepts the invite, so the page must not offer it again. */
-function searchAfter(inviteCode: string | undefined): string {
-  if (inviteCode === undefined) return location.search;
-  const query = new URLSearchParams(location.search);
-  query.delete("invite_code");
-  query.delete("organization");
-  return query.size === 0 ? "" : `?${query}`;
-}
-
 /** Reads the addresses of the platform and what `npm start` offers, and starts the session. */
 export async function openSession(): Promise<Session> {
   const [addresses, localOwner] = await Promise.all([readAddresses(), findLocalOwner()]);
   const session = new Session(addresses, localOwner);
+  session.followOtherTabs();
   await session.start();
   return session;
 }

@@ -1,5 +1,6 @@
 /** Two moments of the tag next to each other: the packages and the findings that came and went. */
 import { Link } from "wouter-preact";
+import { shortDigest } from "../data/digests.ts";
 import { Button } from "../elements/button.tsx";
 import { Section } from "../elements/page.tsx";
 import { Loading } from "../elements/states.tsx";
@@ -8,7 +9,7 @@ import { addresses } from "../frame/addresses.ts";
 import { Differences } from "./differences.tsx";
 import { MomentTime } from "./moment_time.tsx";
 import type { FoundRecord } from "./use_record_at.ts";
-import { shortDigest, shortTime } from "./words.ts";
+import { shortTime } from "./words.ts";
 
 /** One of the two moments. */
 export interface Side {

@@ -1,12 +1,12 @@
 /** Compares the findings of two images. */
-import type { Finding } from "../../client/index.ts";
+import type { Finding, FindingSeverity } from "../../client/index.ts";
+import { severityRank } from "../data/severities.ts";
 
 /** A vulnerability in a package, as far as a comparison needs it. */
 export interface ComparedFinding {
   vulnerability: string;
   package: string;
-  /** The name of a FindingSeverity. */
-  severity: string;
+  severity: FindingSeverity;
 }
 
 /** The findings that only one of the images has. The most severe come first. */
@@ -16,16 +16,6 @@ export interface FindingDifference {
   /** The findings of both. */
   same: number;
 }
-
-/** From the most severe on. */
-export const severities: readonly string[] = [
-  "FINDING_SEVERITY_CRITICAL",
-  "FINDING_SEVERITY_HIGH",
-  "FINDING_SEVERITY_MEDIUM",
-  "FINDING_SEVERITY_LOW",
-  "FINDING_SEVERITY_NEGLIGIBLE",
-  "FINDING_SEVERITY_UNKNOWN",
-];
 
 /** The version of the package does not matter: a finding stays if the new version has it too. */
 export function toCompared({ vulnerabilityId = "", severity, ...rest }: Finding): ComparedFinding {
@@ -51,19 +41,7 @@ export function compareFindings(
 const byKey = (findings: readonly ComparedFinding[]) =>
   new Map(findings.map((one) => [`${one.vulnerability}\n${one.package}`, one]));
 
-const rank = ({ severity }: ComparedFinding) => {
-  const place = severities.indexOf(severity);
-  return place < 0 ? severities.length : place;
-};
-
 const bySeverity = (a: ComparedFinding, b: ComparedFinding) =>
-  rank(a) - rank(b) ||
+  severityRank(a.severity) - severityRank(b.severity) ||
   a.vulnerability.localeCompare(b.vulnerability) ||
   a.package.localeCompare(b.package);
-
-/** The number of findings of each severity that occurs. */
-export const countsOf = (findings: readonly ComparedFinding[]) =>
-  severities.flatMap((severity) => {
-    const count = findings.filter((one) => one.severity === severity).length;
-    return count === 0 ? [] : [{ severity, count }];
-  });

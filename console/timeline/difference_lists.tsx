@@ -2,11 +2,12 @@
 import type { ComponentChildren } from "preact";
 import { useState } from "preact/hooks";
 import { Link } from "wouter-preact";
+import { countBySeverity } from "../data/severities.ts";
 import { Severity } from "../elements/badge.tsx";
 import { Button } from "../elements/button.tsx";
 import { formatCount } from "../elements/bytes.ts";
 import { addresses } from "../frame/addresses.ts";
-import { type ComparedFinding, countsOf, type FindingDifference } from "./compare_findings.ts";
+import type { ComparedFinding, FindingDifference } from "./compare_findings.ts";
 import type { PackageChange, PackageDifference } from "./compare_packages.ts";
 
 /** Entries of a list that are shown at first. The heading has the number of all. */
@@ -60,10 +61,10 @@ export function FindingList({ came, went, same }: FindingDifference) {
   );
   return (
     <>
-      <Changes title="Came" rows={came} keyOf={keyOf} counts={countsOf(came)}>
+      <Changes title="Came" rows={came} keyOf={keyOf} counts={countBySeverity(came)}>
         {line}
       </Changes>
-      <Changes title="Went" rows={went} keyOf={keyOf} counts={countsOf(went)}>
+      <Changes title="Went" rows={went} keyOf={keyOf} counts={countBySeverity(went)}>
         {line}
       </Changes>
       <p class="pale">In both: {formatCount(same)}</p>
@@ -75,11 +76,12 @@ interface ChangesProps<Row> {
   title: string;
   rows: Row[];
   keyOf: (row: Row) => string;
-  counts?: { severity: string; count: number }[];
+  /** By the name of their severity. */
+  counts?: ReadonlyMap<string, number>;
   children: (row: Row) => ComponentChildren;
 }
 
-function Changes<Row>({ title, rows, keyOf, counts = [], children }: ChangesProps<Row>) {
+function Changes<Row>({ title, rows, keyOf, counts, children }: ChangesProps<Row>) {
   const [isWhole, setWhole] = useState(false);
   if (rows.length === 0) return null;
   const shown = isWhole ? rows : rows.slice(0, maxShown);
@@ -87,9 +89,10 @@ function Changes<Row>({ title, rows, keyOf, counts = [], children }: ChangesProp
     <details class="timeline-changes" open={rows.length <= 12}>
       <summary>
         {title} <strong>{formatCount(rows.length)}</strong>{" "}
-        {counts.map(({ severity, count }) => (
-          <Severity key={severity} severity={severity} count={count} />
-        ))}
+        {[...(counts ?? [])].map(
+          ([severity, count]) =>
+            count > 0 && <Severity key={severity} severity={severity} count={count} />,
+        )}
       </summary>
       <ul>
         {shown.map((row) => (

@@ -2,6 +2,7 @@
 import { useQuery } from "@tanstack/preact-query";
 import type { ComponentChildren } from "preact";
 import type { Client } from "../../client/index.ts";
+import { shortDigest } from "../data/digests.ts";
 import { useParameters } from "../data/parameters.ts";
 import { useClient } from "../data/platform.tsx";
 import { SelectField } from "../elements/fields.tsx";
@@ -11,7 +12,6 @@ import { comparePackages } from "./compare_packages.ts";
 import { FindingList, PackageList } from "./difference_lists.tsx";
 import { type Contents, type ImagePlace, readFindings, readPackages } from "./image_contents.ts";
 import { namesOf, type Platform, platformFor, readPlatforms } from "./platforms.ts";
-import { shortDigest } from "./words.ts";
 
 interface DifferencesProps {
   repo: string;
@@ -104,7 +104,7 @@ function Part<Row>({ title, what, before, after, read, children }: PartProps<Row
   });
   const nameOf = ({ digests: [digest = ""] }: ImagePlace) => digest;
   return (
-    <section class="timeline-part" aria-label={title}>
+    <section aria-label={title}>
       <h3>{title}</h3>
       <Answer query={query} lines={3}>
         {([old, current]) => {

@@ -3,6 +3,7 @@
  * the person leaves.
  */
 import type { Client, RecordedTagMove } from "../../client/index.ts";
+import { asError } from "../data/errors.ts";
 import { Records } from "./records.ts";
 
 /** The tag whose history is loaded. */
@@ -84,10 +85,10 @@ export class HistoryLoader {
     if (this.records.count > 0) this.#tell();
     try {
       await this.#loadPages();
-    } catch (error) {
+    } catch (thrown) {
       if (signal.aborted) return;
       this.state = "failed";
-      this.error = error instanceof Error ? error : new Error(String(error));
+      this.error = asError(thrown);
     }
     if (!signal.aborted) this.#tell();
   }

@@ -1,7 +1,8 @@
 /** The facts about the record below the pointer or at the keyboard. */
+import { shortDigest } from "../data/digests.ts";
 import { exactTime, relativeTime } from "../elements/time.tsx";
 import { Kind, type TagRecord } from "./records.ts";
-import { kindWord, moverName, servedFor, shortDigest, warningWord } from "./words.ts";
+import { kindWord, moverName, servedFor, warningWord } from "./words.ts";
 
 interface HoverCardProps {
   record: TagRecord;

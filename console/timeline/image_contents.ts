@@ -15,7 +15,7 @@ export type Contents<Row> =
 const pageSize = 200;
 
 /** The most pages that are read of one image. */
-export const maxPages = 25;
+const maxPages = 25;
 
 /** An image of a repository: its digests in the order in which a document about it is looked for. */
 export interface ImagePlace {

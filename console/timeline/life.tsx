@@ -12,6 +12,7 @@ import { Overview } from "./overview.tsx";
 import { Picture } from "./picture.tsx";
 import type { Scene } from "./plot.ts";
 import type { TimeRange } from "./range.ts";
+import type { Records, TagRecord } from "./records.ts";
 import { scaleOf } from "./scale.ts";
 import { Progress, StatisticsLine } from "./summary.tsx";
 import { Hint, Legend, ViewButtons } from "./tools.tsx";
@@ -109,7 +110,9 @@ function Panels({ loader, now, tag, moments, repoName }: PanelsProps) {
         found={chosen}
         {...{ at, now, tag, image }}
         onChoose={choose}
-        onCompare={isComparing ? undefined : () => compare(undefined)}
+        onCompare={
+          isComparing ? undefined : () => compare(otherMoment(loader.records, chosen.record))
+        }
       />
       {second !== undefined && (
         <ComparePanel
@@ -124,6 +127,20 @@ function Panels({ loader, now, tag, moments, repoName }: PanelsProps) {
       )}
     </div>
   );
+}
+
+/**
+ * The moment that a comparison begins with: now for a record of the past, and the image before for the one that is served
+ * now. Undefined is now.
+ */
+function otherMoment(records: Records, chosen: TagRecord | undefined): number | undefined {
+  const newest = records.get(0);
+  if (chosen?.digest !== newest?.digest) return undefined;
+  for (let index = 1; index < records.count; index += 1) {
+    const record = records.get(index);
+    if (record && record.digest !== "" && record.digest !== newest?.digest) return record.time;
+  }
+  return undefined;
 }
 
 /** The scene of the two pictures. It stays the same object, so that they are made once. */

@@ -1,6 +1,6 @@
 /** The chosen moment: which image the tag pointed to, since when, who moved it there, and how to use it. */
 import { Link } from "wouter-preact";
-import { shellWord } from "../data/shell_word.ts";
+import { shellWord } from "../data/shell.ts";
 import { Badge } from "../elements/badge.tsx";
 import { Button } from "../elements/button.tsx";
 import { CopyLine } from "../elements/copy.tsx";
@@ -94,7 +94,7 @@ function Served({ record, at, now, tag, image }: ServedProps) {
 }
 
 /** The command that prints the same reference. */
-export const pinCommand = (image: string, at: number | undefined): string =>
+const pinCommand = (image: string, at: number | undefined): string =>
   `platformctl pin --tag ${shellWord(at === undefined ? image : `${image}@${writeTime(at)}`)}`;
 
 function factsOf(record: TagRecord, now: number) {

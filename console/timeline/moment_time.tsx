@@ -2,6 +2,7 @@
 import { useEffect, useState } from "preact/hooks";
 import { Button } from "../elements/button.tsx";
 import { TextField } from "../elements/fields.tsx";
+import { localTime } from "../elements/time_field.tsx";
 
 interface MomentTimeProps {
   label: string;
@@ -27,7 +28,7 @@ export function MomentTime({ label, time, now, onChange }: MomentTimeProps) {
       <TextField
         label={label}
         type="datetime-local"
-        value={localTime(time ?? now)}
+        value={localTime(time ?? now, "second")}
         error={error}
         onInput={change}
       />
@@ -39,11 +40,4 @@ export function MomentTime({ label, time, now, onChange }: MomentTimeProps) {
       </Button>
     </div>
   );
-}
-
-/** A time as the field takes it, to the second. */
-function localTime(time: number): string {
-  const date = new Date(time);
-  const local = new Date(time - date.getTimezoneOffset() * 60_000);
-  return local.toISOString().slice(0, 19);
 }

@@ -99,7 +99,7 @@ function columnsOf(now: number, onChoose: MovesProps["onChoose"]): Column<TagRec
       cell: ({ time }) => (
         <button
           type="button"
-          class="link-button"
+          class="text-button"
           title={`${exactTime(time)}, ${relativeTime(time, now)}. Choose this moment`}
           onClick={() => onChoose("first", time)}
         >
@@ -129,7 +129,7 @@ function columnsOf(now: number, onChoose: MovesProps["onChoose"]): Column<TagRec
       cell: ({ time }) => (
         <button
           type="button"
-          class="link-button"
+          class="text-button"
           aria-label={`Compare with ${exactTime(time)}`}
           onClick={() => onChoose("second", time)}
         >

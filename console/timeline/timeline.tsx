@@ -5,6 +5,7 @@ import { Link } from "wouter-preact";
 import { NotFound } from "../../client/index.ts";
 import { useParameters } from "../data/parameters.ts";
 import { useClient } from "../data/platform.tsx";
+import { parentOf, rootOf } from "../data/uids.ts";
 import { Badge } from "../elements/badge.tsx";
 import { Button } from "../elements/button.tsx";
 import { ErrorNotice } from "../elements/error_notice.tsx";
@@ -20,7 +21,7 @@ import { useHistory } from "./use_history.ts";
 export default function Timeline({ rest: uid }: PageProps) {
   const client = useClient();
   const { get } = useParameters();
-  const repo = uid.split("/").slice(0, -1).join("/");
+  const repo = parentOf(uid);
   // The history of a tag remains when the tag is deleted. An address with its name can still show it.
   const name = get("name");
   const { data, error, refetch } = useQuery({
@@ -49,7 +50,7 @@ function NoTag({ repo, error, retry }: NoTagProps) {
     <Page
       title="Tag"
       path={[
-        ["Repositories", addresses.repositories()],
+        ["Repositories", addresses.repositories(rootOf(repo))],
         ["Repository", addresses.repository(repo)],
       ]}
     >
@@ -86,14 +87,14 @@ function TagPage({ tag, isDeprecated }: { tag: TagName; isDeprecated: boolean })
     <Page
       title={title}
       path={[
-        ["Repositories", addresses.repositories()],
+        ["Repositories", addresses.repositories(rootOf(repo))],
         [repoName || "Repository", addresses.repository(repo)],
       ]}
       {...(isDeprecated
         ? {
             lead: (
               <>
-                <Badge>end of life</Badge> This tag gets no new builds.
+                <Badge tone="warn">End of life</Badge> This tag gets no new builds.
               </>
             ),
           }

@@ -1,4 +1,6 @@
 /** The words of the page about records. */
+import { shortDigest } from "../data/digests.ts";
+import { moveKindWords, moveWarningWords } from "../data/tag_moves.ts";
 import { exactTime } from "../elements/time.tsx";
 import { Sign } from "./decimate.ts";
 import { day, minute } from "./range.ts";
@@ -8,7 +10,7 @@ import { Kind, type Mover, type TagRecord, type Warning } from "./records.ts";
 export const signWords: readonly (readonly [sign: number, text: string])[] = [
   [Sign.moved, "Moved"],
   [Sign.created, "Created"],
-  [Sign.rolledBack, "Moved back"],
+  [Sign.rolledBack, moveKindWords.TAG_MOVE_KIND_ROLLED_BACK],
   [Sign.warned, "Warning"],
   [Sign.deleted, "Deleted"],
 ];
@@ -16,28 +18,13 @@ export const signWords: readonly (readonly [sign: number, text: string])[] = [
 /** The kind of a record. */
 export function kindWord(kind: number): string {
   if (kind === Kind.created) return "Created";
-  if (kind === Kind.rolledBack) return "Moved back";
+  if (kind === Kind.rolledBack) return moveKindWords.TAG_MOVE_KIND_ROLLED_BACK;
   return kind === Kind.deleted ? "Deleted" : "Moved";
 }
 
-const warningWords: Record<Warning, [short: string, long: string]> = {
-  TAG_MOVE_WARNING_RELEASE_MOVED: [
-    "Release moved",
-    "The name of the tag is a complete version, and such a tag usually stays.",
-  ],
-  TAG_MOVE_WARNING_OLDER_DIGEST: [
-    "Older digest",
-    "The tag went back to one of the digests in its last 100 records.",
-  ],
-  TAG_MOVE_WARNING_MANY_TAGS: [
-    "Many tags moved",
-    "Many tags of the repository moved within minutes.",
-  ],
-};
+export const warningWord = (warning: Warning): string => moveWarningWords[warning][0];
 
-export const warningWord = (warning: Warning): string => warningWords[warning][0];
-
-export const warningReason = (warning: Warning): string => warningWords[warning][1];
+export const warningReason = (warning: Warning): string => moveWarningWords[warning][1];
 
 const methods: Record<string, string> = {
   TAG_MOVE_METHOD_API: "with a call of the API",
@@ -54,12 +41,6 @@ export function methodWords({ method }: Mover, kind: number): string {
 /** The name of who moved a tag, or the end of the uid, or that no one knows. */
 export const moverName = ({ uid, name }: Mover): string =>
   name || (uid === "" ? "not recorded" : `${uid.split("/").at(-1)?.slice(0, 12)}…`);
-
-/** `sha256:` and the first twelve digits. */
-export function shortDigest(digest: string): string {
-  const [algorithm = "", hash = ""] = digest.split(":");
-  return `${algorithm}:${hash.slice(0, 12)}`;
-}
 
 const short = new Intl.DateTimeFormat("en", {
   ...{ year: "numeric", month: "short", day: "numeric" },

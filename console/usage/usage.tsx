@@ -5,7 +5,9 @@ import { PermissionDenied, type RepoUsage, type Usage } from "../../client/index
 import { useCurrentGroup } from "../data/group.ts";
 import { useMay } from "../data/may.ts";
 import { useClient } from "../data/platform.tsx";
+import { refusalOf } from "../data/refusals.ts";
 import { useUncountedRows } from "../data/rows.ts";
+import { useOrganizationUsage } from "../data/usage.ts";
 import { formatBytes, formatCount } from "../elements/bytes.ts";
 import { Facts, Page, Section } from "../elements/page.tsx";
 import { Answer, Empty } from "../elements/states.tsx";
@@ -18,11 +20,12 @@ export default function UsagePage() {
   const { uid: group, group: shown } = useCurrentGroup();
   const permissions = useMay(group);
   const name = shown?.name ?? "this group";
+  const refusal = refusalOf(permissions, name, "CAP_REPO_LIST");
   return (
     <Page title="Usage" lead={`The storage of ${name}, and its limits.`}>
-      {permissions.may("CAP_REPO_LIST") === false ? (
+      {refusal ? (
         <Empty title="You cannot see this usage">
-          <p>You need the repo.list capability on {name}.</p>
+          <p>{refusal}</p>
         </Empty>
       ) : (
         <>
@@ -34,17 +37,6 @@ export default function UsagePage() {
       )}
     </Page>
   );
-}
-
-/** The usage of the organization that a group belongs to. Without a uid, nothing is requested. */
-function useOrganizationUsage(group: string) {
-  const client = useClient();
-  const [uid = ""] = group.split("/");
-  return useQuery({
-    queryKey: ["usage", uid],
-    queryFn: () => client.usages.getUsage({ uid }),
-    enabled: uid !== "",
-  });
 }
 
 function Storage({ group }: { group: string }) {

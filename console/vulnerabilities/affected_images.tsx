@@ -5,7 +5,7 @@ import type { Finding } from "../../client/index.ts";
 import { type AllRows, windowOf } from "../data/all_rows.ts";
 import { useParameters } from "../data/parameters.ts";
 import { formatCount } from "../elements/bytes.ts";
-import { CheckField } from "../elements/fields.tsx";
+import { CheckFilter } from "../elements/check_filter.tsx";
 import { Fix, isResolved, VexMark } from "../elements/finding_marks.tsx";
 import { Empty } from "../elements/states.tsx";
 import { type Column, RowCount, Table } from "../elements/table.tsx";
@@ -13,8 +13,8 @@ import { addresses } from "../frame/addresses.ts";
 import { TagNames } from "./tag_names.tsx";
 
 export function AffectedImages({ found }: { found: AllRows<Finding> }) {
-  const { get, set } = useParameters();
-  const [isOpenOnly, isTaggedOnly] = [get("open") === "true", get("tagged") === "true"];
+  const { isOn } = useParameters();
+  const [isOpenOnly, isTaggedOnly] = [isOn("open"), isOn("tagged")];
   const shown = useMemo(
     () =>
       found.rows.filter(
@@ -27,16 +27,8 @@ export function AffectedImages({ found }: { found: AllRows<Finding> }) {
   return (
     <>
       <div class="toolbar">
-        <CheckField
-          label="Open only"
-          checked={isOpenOnly}
-          onChange={(open) => set({ open: open ? "true" : "" })}
-        />
-        <CheckField
-          label="Tagged only"
-          checked={isTaggedOnly}
-          onChange={(tagged) => set({ tagged: tagged ? "true" : "" })}
-        />
+        <CheckFilter label="Open only" name="open" />
+        <CheckFilter label="Tagged only" name="tagged" />
         <RowCount rows={rows} noun={["finding", "findings"]} />
       </div>
       <Table

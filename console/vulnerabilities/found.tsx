@@ -6,10 +6,10 @@ import { type AllRows, useAllRows, windowOf } from "../data/all_rows.ts";
 import { useParameters } from "../data/parameters.ts";
 import { useClient } from "../data/platform.tsx";
 import type { Position } from "../data/rows.ts";
+import { countBySeverity, severities, severityRank } from "../data/severities.ts";
 import { type SortKeys, sorted } from "../data/sorted.ts";
 import { Badge, Severity } from "../elements/badge.tsx";
 import { formatCount } from "../elements/bytes.ts";
-import { severities, severityRank } from "../elements/finding_marks.tsx";
 import { SeverityFilter } from "../elements/severity_filter.tsx";
 import { Empty } from "../elements/states.tsx";
 import { type Column, RowCount, Table } from "../elements/table.tsx";
@@ -43,14 +43,14 @@ interface Filters {
 const wholeId = /^(?:CVE-\d{4}-\d{4,}|GHSA(?:-[0-9a-z]{4}){3})$/i;
 
 function useFilters(group: string): Filters {
-  const { get } = useParameters();
+  const { get, isOn } = useParameters();
   const text = get("q").trim();
   return {
     group,
     repo: get("repo"),
     fix: get("fix"),
-    isOpenOnly: get("open") === "true",
-    isTaggedOnly: get("tagged") === "true",
+    isOpenOnly: isOn("open"),
+    isTaggedOnly: isOn("tagged"),
     vulnerability: wholeId.test(text) ? text : "",
     purl: /^pkg:[^/]+\/.+/.test(text) ? text : "",
   };
@@ -95,7 +95,7 @@ export function Found({ group }: GroupProps) {
     );
     return sorted(ofSeverity, orderBy, keys);
   }, [matching, severity, orderBy]);
-  const counts = useMemo(() => countsOf(matching), [matching]);
+  const counts = useMemo(() => countBySeverity(matching), [matching]);
   const rows = windowOf(shown, all);
   return (
     <>
@@ -120,15 +120,6 @@ export function Found({ group }: GroupProps) {
     </>
   );
 }
-
-/** The numbers of vulnerabilities by the name of their severity. */
-const countsOf = (groups: readonly FoundVulnerability[]) =>
-  new Map(
-    severities.map((severity) => [
-      severity.replace("FINDING_SEVERITY_", ""),
-      groups.filter((one) => one.severity === severity).length,
-    ]),
-  );
 
 function Nothing({ all }: { all: AllRows<Finding> }) {
   const { get } = useParameters();

@@ -1,7 +1,8 @@
 /** The filters above the vulnerabilities of a group. Each is a part of the address. */
 import type { ComponentChildren } from "preact";
 import { useParameters } from "../data/parameters.ts";
-import { CheckField, SelectField } from "../elements/fields.tsx";
+import { CheckFilter } from "../elements/check_filter.tsx";
+import { SelectField } from "../elements/fields.tsx";
 import { SearchField } from "../elements/search_field.tsx";
 import { RepoFilter } from "./repo_filter.tsx";
 
@@ -26,16 +27,8 @@ export function FoundFilters({ group, children }: { group: string; children: Com
         ]}
         onChange={(fix) => set({ fix })}
       />
-      <CheckField
-        label="Open only"
-        checked={get("open") === "true"}
-        onChange={(open) => set({ open: open ? "true" : "" })}
-      />
-      <CheckField
-        label="Tagged only"
-        checked={get("tagged") === "true"}
-        onChange={(tagged) => set({ tagged: tagged ? "true" : "" })}
-      />
+      <CheckFilter label="Open only" name="open" />
+      <CheckFilter label="Tagged only" name="tagged" />
       {children}
     </div>
   );

@@ -1,6 +1,7 @@
 /** Findings by vulnerability: one row for each, with the images that have it. */
 import type { Finding, FindingSeverity } from "../../client/index.ts";
-import { isResolved, severityRank } from "../elements/finding_marks.tsx";
+import { severityRank } from "../data/severities.ts";
+import { isResolved } from "../elements/finding_marks.tsx";
 
 /** A vulnerability in the images of a group. */
 export interface FoundVulnerability {

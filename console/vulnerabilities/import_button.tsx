@@ -2,8 +2,10 @@
 import { useQueryClient } from "@tanstack/preact-query";
 import { useState } from "preact/hooks";
 import { type Client, InvalidArgument } from "../../client/index.ts";
+import { asError } from "../data/errors.ts";
 import { useMay } from "../data/may.ts";
 import { useClient } from "../data/platform.tsx";
+import { refusalOf } from "../data/refusals.ts";
 import { Button } from "../elements/button.tsx";
 import { formatCount } from "../elements/bytes.ts";
 import { Dialog } from "../elements/dialog.tsx";
@@ -21,12 +23,8 @@ import {
 /** The button. `name` is that of the group, for the reason why someone cannot import. */
 export function ImportButton({ group, name }: { group: string; name: string | undefined }) {
   const [isOpen, setOpen] = useState(false);
-  const { may } = useMay(group);
-  const isRefused =
-    may("CAP_ADVISORIES_CREATE") === false || may("CAP_ADVISORIES_UPDATE") === false;
-  const refusal = isRefused
-    ? `You need the advisories.create and advisories.update capabilities on ${name ?? "this group"}.`
-    : undefined;
+  const needed = ["CAP_ADVISORIES_CREATE", "CAP_ADVISORIES_UPDATE"] as const;
+  const refusal = refusalOf(useMay(group), name ?? "", ...needed);
   return (
     <>
       <Button refusal={refusal} onClick={() => setOpen(true)}>
@@ -85,7 +83,7 @@ async function importAll(
         unchanged: before.unchanged + unchanged,
       });
     } catch (thrown) {
-      const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+      const error = asError(thrown);
       return { counts, error, failed: batch, isDone: false };
     }
   }
@@ -110,7 +108,7 @@ function ImportDialog({ group, onClose }: { group: string; onClose: () => void }
       for (const key of ["advisories", "findings"])
         void queries.invalidateQueries({ queryKey: [key] });
     } catch (thrown) {
-      const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+      const error = asError(thrown);
       setProgress({ ...start, error });
     }
     setBusy(false);

@@ -5,15 +5,16 @@ import { InvalidArgument, type Package } from "../../client/index.ts";
 import { useParameters } from "../data/parameters.ts";
 import { useClient } from "../data/platform.tsx";
 import { type RowWindow, useUncountedRows } from "../data/rows.ts";
-import { shellWord } from "../data/shell_word.ts";
+import { commandOf } from "../data/shell.ts";
 import { Badge } from "../elements/badge.tsx";
 import { Button } from "../elements/button.tsx";
-import { CopyLine } from "../elements/copy.tsx";
+import { CheckFilter } from "../elements/check_filter.tsx";
 import { ErrorNotice } from "../elements/error_notice.tsx";
-import { CheckField, TextField, violationOf } from "../elements/fields.tsx";
+import { TextField, violationOf } from "../elements/fields.tsx";
 import { Empty } from "../elements/states.tsx";
 import { type Column, RowCount, Table } from "../elements/table.tsx";
 import { addresses } from "../frame/addresses.ts";
+import { CommandLine } from "./command_line.tsx";
 import { TagNames } from "./tag_names.tsx";
 import type { GroupProps } from "./vulnerabilities.tsx";
 
@@ -29,9 +30,9 @@ const isPurl = (text: string) => text.startsWith("pkg:");
 
 export function PackageSearch({ group }: GroupProps) {
   const client = useClient();
-  const { get } = useParameters();
+  const { get, isOn } = useParameters();
   const search: Search = { package: get("package"), from: get("from"), below: get("below") };
-  const isTaggedOnly = get("tagged") === "true";
+  const isTaggedOnly = isOn("tagged");
   const rows = useUncountedRows<Package>({
     key: ["packages", { group, ...search, isTaggedOnly }],
     list: (position) =>
@@ -113,7 +114,6 @@ interface ResultsProps {
 }
 
 function Results({ rows, search, group }: ResultsProps) {
-  const { get, set } = useParameters();
   const isFieldError =
     rows.error instanceof InvalidArgument && rows.error.fieldViolations.length > 0;
   if (isFieldError) return null;
@@ -122,11 +122,7 @@ function Results({ rows, search, group }: ResultsProps) {
   return (
     <>
       <div class="toolbar">
-        <CheckField
-          label="Tagged only"
-          checked={get("tagged") === "true"}
-          onChange={(tagged) => set({ tagged: tagged ? "true" : "" })}
-        />
+        <CheckFilter label="Tagged only" name="tagged" />
         <RowCount rows={rows} noun={["match", "matches"]} />
       </div>
       <Table
@@ -140,22 +136,13 @@ function Results({ rows, search, group }: ResultsProps) {
           </Empty>
         }
       />
-      <p class="pale">The same search on the command line:</p>
-      <CopyLine text={commandOf(search, group)} what="command" />
+      <CommandLine command={containsCommand(search, group)} question="search" />
     </>
   );
 }
 
-function commandOf({ package: name, from, below }: Search, group: string): string {
-  return [
-    `platformctl contains ${shellWord(name)}`,
-    from === "" ? "" : `--from ${shellWord(from)}`,
-    below === "" ? "" : `--below ${shellWord(below)}`,
-    `--group ${group}`,
-  ]
-    .filter(Boolean)
-    .join(" ");
-}
+const containsCommand = ({ package: name, from, below }: Search, group: string) =>
+  commandOf("platformctl contains", name, { from, below, group });
 
 const columns: Column<Package>[] = [
   {
@@ -173,7 +160,7 @@ const columns: Column<Package>[] = [
         <bdi title={version}>{version || "none"}</bdi>{" "}
         {versionUnordered && (
           <span title="This version cannot be compared. Check it yourself.">
-            <Badge tone="warn">check</Badge>
+            <Badge tone="warn">Check</Badge>
           </span>
         )}
       </>

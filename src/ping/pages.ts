@@ -12,8 +12,8 @@ export const consolePath = /^\/console(?!\/local-owner$)(?:\/|$)/;
 const consoleAssetPath = /^\/console\/assets(?:\/|$)/;
 
 /**
- * Returns a page or a file of the site (`site/`). Its pages can also call the platform's other hosts. The 405
- * and the 404, which is a page too, must not be cached. During a deployment, a Worker of one version can
+ * Returns a page or a file of the site (`site/`). Its pages can also call the platform's other hosts. Redirects,
+ * the 405, and the 404, which is a page too, must not be cached. During a deployment, a Worker of one version can
  * receive a request for a file of the other version.
  */
 export async function serveSitePage(request: Request, env: Env): Promise<Response> {
@@ -23,7 +23,7 @@ export async function serveSitePage(request: Request, env: Env): Promise<Respons
   const headers = new Headers(answer.headers);
   const policy = headers.get("content-security-policy");
   if (policy) headers.set("content-security-policy", withHosts(policy, request, env));
-  if (status >= 400) headers.set("cache-control", "no-store");
+  if (status >= 300 && status !== 304) headers.set("cache-control", "no-store");
   if (status === 405) headers.set("allow", "GET, HEAD");
   return new Response(body, { status, headers });
 }

@@ -116,8 +116,11 @@ function filters(rpc: ContractRpc, rows: Record<string, unknown>[]): JsonObject[
     );
     const held = [...new Set(values.filter((value) => typeof value === "string"))].slice(0, 2);
     if (!isText) return [];
+    // These calls take a digest only with its repository.
+    const isOfRepo = field.name === "digest" && /ListFindings|ListPackages/.test(rpc.name);
     return held.map((value) => ({
       [field.jsonName]: field.fieldKind === "list" ? [value] : value,
+      ...(isOfRepo ? { uidp: { childrenOf: right.repo } } : {}),
     }));
   });
 }

@@ -80,7 +80,8 @@ export async function openConsole(browser: Browser, visit: Visit): Promise<Opene
   faultsOf(page, faults);
   await page.goto(`${origin}${path}`);
   await page.getByRole("button", { name: /^Sign in as the owner/ }).click();
-  await page.locator("main#main h1").waitFor();
+  // The page with the button has a heading too.
+  await page.locator(".frame main h1").waitFor();
   return { page, faults, close: () => context.close() };
 }
 
@@ -122,4 +123,13 @@ export async function violationsOf(page: Page) {
     });
     return violations.map(({ id, help, nodes }) => ({ id, help, html: nodes.map((n) => n.html) }));
   });
+}
+
+/** Expects that nothing is wider than the window. */
+export async function expectNoOverflow(page: Page): Promise<void> {
+  const [content, window] = await page.evaluate(() => [
+    document.documentElement.scrollWidth,
+    document.documentElement.clientWidth,
+  ]);
+  expect(content).toBeLessThanOrEqual(Number(window));
 }

@@ -59,6 +59,12 @@ test.each(["/console/assets/", "/console/assets/main-000000000000.js", "/console
   },
 );
 
+test("an address that only leads to another one is not cached, and stays on this host", async () => {
+  const { status, headers } = await send("/console/assets/..%2f..%2f%2fevil.example");
+  expect([status, headers.get("cache-control")]).toEqual([307, "no-store"]);
+  expect(new URL(headers.get("location") ?? "", baseUrl()).origin).toBe(baseUrl());
+});
+
 test.each(["/console.html", "/consoles", "/console/../_headers", "//console"])(
   "%s is not a path of the console",
   async (path) => {
@@ -90,6 +96,8 @@ test.each([...paths, asset])("the policy of %s allows only files of this host", 
   expect(headers.get("x-content-type-options")).toBe("nosniff");
   expect(headers.get("referrer-policy")).toBe("no-referrer");
   expect(headers.get("cross-origin-opener-policy")).toBe("same-origin");
+  expect(headers.get("cross-origin-resource-policy")).toBe("same-origin");
+  expect(headers.get("permissions-policy")).toMatch(/^(?:[a-z-]+=\(\)(?:, |$))+$/);
 });
 
 test("no call of the API has a path of the console", () => {

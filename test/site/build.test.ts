@@ -161,7 +161,7 @@ describe("a site of other Markdown", () => {
   afterAll(() => rm(from, { recursive: true }));
 
   /** The page of start.md, built from this text and otherwise empty guides. */
-  async function built(text: string, more: Record<string, string> = {}): Promise<string> {
+  async function built(text: string, more: Record<string, string | Buffer> = {}): Promise<string> {
     await rm(join(from, "docs"), { recursive: true, force: true });
     const sources = [...original, ...Object.entries({ "docs/guides/start.md": text, ...more })];
     for (const [path, content] of sources) {
@@ -200,11 +200,28 @@ describe("a site of other Markdown", () => {
     ["a link to no heading of its own", "[it](#two)", "names no heading"],
     ["a link that works only on the site", "[it](/docs/paging)", "is none that works on GitHub"],
     ["a link that is a script", "[it](javascript:alert(1))", "is none that works on GitHub"],
-    ["an image", "![it](https://other.example/x.png)", "no images"],
+    ["a picture of another host", "![it](https://other.example/x.webp)", "is not in docs/images"],
+    ["a picture that does not exist", "![it](../images/none.webp)", "no such file"],
+    ["a picture of another kind", "![it](../images/x.webp)", "is not a lossy or extended WebP"],
     ["raw HTML", "<script>alert(1)</script>", "HTML in Markdown"],
     ["raw HTML in a line", "a <b onclick=x>b</b>", "HTML in Markdown"],
   ])("cannot be built with %s", async (_, text, message) => {
-    await expect(built(`# Start\n\n${text}\n`)).rejects.toThrow(message);
+    const more = { "docs/images/x.webp": "no picture" };
+    await expect(built(`# Start\n\n${text}\n`, more)).rejects.toThrow(message);
+  });
+
+  test("shows a picture with its size, from an address that changes with its content", async () => {
+    const picture = Buffer.alloc(40);
+    picture.write("RIFF....WEBPVP8 ", "latin1");
+    picture.writeUInt16LE(1280, 26);
+    picture.writeUInt16LE(800, 28);
+    const html = await built('# Start\n\n![a "card"](../images/x.webp)\n', {
+      "docs/images/x.webp": picture,
+    });
+    const [, address = ""] = /src="([^"]+)"/.exec(html) ?? [];
+    expect(address).toMatch(/^\/docs\/assets\/x-[0-9a-f]{12}\.webp$/);
+    expect(html).toContain('alt="a &#34;card&#34;" width="1280" height="800" loading="lazy"');
+    expect(await readFile(join(from, "dist", address))).toEqual(picture);
   });
 
   test("cannot be built with a guide that is in no section", async () => {

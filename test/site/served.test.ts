@@ -48,6 +48,7 @@ test.each([
   [/^reference-.*\.js$/, "text/javascript"],
   [/^frame-.*\.css$/, "text/css"],
   [/^icon-.*\.svg$/, "image/svg+xml"],
+  [/^home-.*\.webp$/, "image/webp"],
 ])("a file with its digest in its name is cached for a year: %s", async (name, type) => {
   const answer = await asked(asset(name));
   await answer.body?.cancel();

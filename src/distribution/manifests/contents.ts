@@ -38,11 +38,20 @@ export async function getContents(
   const [[row], [open]] = rows;
   if (place.repo === undefined) throw nameUnknown(image.full);
   if (!row || row.size === null || (isPublicOnly && !open)) throw manifestUnknown(digest);
-  const manifest = (await readJson(context, row)) as { config?: Descriptor } | undefined;
+  const manifest = await readJson<{ config?: Descriptor }>(context, row);
   if (!manifest) throw manifestUnknown(digest);
-  const config = await readConfig(context, image, manifest.config);
+  const config = await readConfig(context, image, manifest.json.config);
   const { mediaType, size } = row;
-  return Response.json({ digest, mediaType, size, manifest, ...(config ? { config } : {}) });
+  const own = JSON.stringify({ digest, mediaType, size }).slice(0, -1);
+  const rest = config ? `,"config":${config.text}` : "";
+  const headers = { "content-type": "application/json" };
+  return new Response(`${own},"manifest":${manifest.text}${rest}}`, { headers });
+}
+
+/** A document, and its text. Anyone who pushes can nest a document too deeply to write its JSON again. */
+interface JsonText<Json> {
+  json: Json;
+  text: string;
 }
 
 /** Undefined if the manifest names no configuration in JSON, or the repository does not have it. */
@@ -50,7 +59,7 @@ async function readConfig(
   context: RegistryContext,
   image: ImageName,
   config: Descriptor | undefined,
-): Promise<object | undefined> {
+): Promise<JsonText<object> | undefined> {
   const { digest, mediaType } = config ?? {};
   if (typeof digest !== "string" || !isDigest(digest)) return undefined;
   if (typeof mediaType !== "string" || !/[/+]json$/.test(mediaType)) return undefined;
@@ -60,12 +69,16 @@ async function readConfig(
 }
 
 /** Undefined if the bytes are not those of a JSON object, or the clean-up has just deleted them. */
-async function readJson(context: RegistryContext, row: BlobRow): Promise<object | undefined> {
+async function readJson<Json extends object>(
+  context: RegistryContext,
+  row: BlobRow,
+): Promise<JsonText<Json> | undefined> {
   const body = await openContent(context, row);
   if (!body) return undefined;
+  const text = await new Response(body).text();
   try {
-    const json: unknown = await new Response(body).json();
-    return typeof json === "object" && json !== null ? json : undefined;
+    const json: unknown = JSON.parse(text);
+    return typeof json === "object" && json !== null ? { json: json as Json, text } : undefined;
   } catch (error) {
     if (error instanceof SyntaxError) return undefined;
     throw error;

@@ -12,7 +12,7 @@ import {
   ImageSummarySchema,
 } from "../../../schema/gen/platform/registry/images/v2/image_summaries_pb.js";
 import { Vulnerability_Severity as Severity } from "../../../schema/gen/platform/registry/vulnerabilities_pb.js";
-import { manifests } from "../../../schema/tables/registry/manifests.ts";
+import { type IndexEntry, manifests } from "../../../schema/tables/registry/manifests.ts";
 import { vulnReports } from "../../../schema/tables/registry/vuln_reports.ts";
 import { valuesSubselect } from "../../aip/any_of.ts";
 import type { Call } from "../../auth/call.ts";
@@ -30,12 +30,19 @@ const maxPlatforms = 50;
 const inRepo = (repo: string, digests: SQL) =>
   and(eq(manifests.parent, repo), inArray(manifests.digest, digests));
 
-const selectImages = ({ db }: Call, repo: string, digests: string[]) =>
+/** The first entries of an index. A hundred long indexes would be too much for the memory of a Worker. */
+const firstEntries = sql`(select json_group_array(json("entry"."value"))
+  from json_each(${manifests.entries}) as "entry" where "entry"."key" < ${maxPlatforms})`.mapWith(
+  (text: string) => JSON.parse(text) as IndexEntry[],
+);
+
+/** The statement that reads images, each with the entries that a summary shows. */
+export const selectImages = ({ db }: Pick<Call, "db">, repo: string, digests: string[]) =>
   db
     .select({
       digest: manifests.digest,
       mediaType: manifests.mediaType,
-      entries: manifests.entries,
+      entries: firstEntries.as("first_entries"),
       size: manifests.size,
       architecture: manifests.architecture,
       os: manifests.os,
@@ -91,7 +98,7 @@ function platformsOf(image: Image, entries: ReadonlyMap<string, Entry>) {
     const architecture = canonicalArchitecture(image.architecture);
     return [create(ImagePlatformSchema, { os, architecture, digest, size: BigInt(size) })];
   }
-  return image.entries.slice(0, maxPlatforms).map((entry) => {
+  return image.entries.map((entry) => {
     const stored = entries.get(entry.digest);
     return create(ImagePlatformSchema, {
       os: stored?.os ?? "",

@@ -1,9 +1,10 @@
 /**
  * Renders a readme's Markdown as HTML with a limited amount of work. The regular expressions of the renderer
  * search from each special character to the end of its paragraph. They also search from each line of a block to
- * the end of the block. Their work is therefore estimated first, by reading each text once.
+ * the end of the block. Their work is therefore estimated first, by reading each text once. A short text can also
+ * produce much HTML, with the cells of a table and with addresses that many links use. Both are limited too.
  */
-import type { Lexer, Token } from "marked";
+import type { Lexer, Token, Tokenizer } from "marked";
 import { invalidArgument } from "../../aip/errors.ts";
 
 /** The limits of one readme. Real ones stay far below each. */
@@ -13,7 +14,15 @@ export const readmeLimits = {
   depth: 32,
   /** Steps of the renderer. Each takes about 100 ns in the slowest case. */
   steps: 4_000_000,
+  /** Characters in the addresses and titles of links that refer to a definition, `[text][name]`. */
+  references: 1_000_000,
 };
+
+/** The steps for one cell of a table. Rows that are too short are filled with cells, and each needs memory. */
+const stepsPerCell = 40;
+
+/** The second line of a table, which decides how many cells each of its rows has. */
+const delimiterPattern = /^[\s|:-]+$/;
 
 /** Characters and words where the renderer begins to search for an end. */
 const specialPattern = /[\\<![`*_~@&:\n]|www\./gi;
@@ -37,18 +46,26 @@ export function countInlineSteps(text: string): number {
 export function countBlockSteps(text: string): number {
   let steps = text.length / 64;
   let lines = 0;
-  let cells = 0;
+  let bars = 0;
+  let columns = 0;
+  const end = () => {
+    steps += lines * (lines + bars + columns * stepsPerCell);
+    lines = 0;
+    bars = 0;
+    columns = 0;
+  };
   for (const [line] of text.matchAll(/[^\n]*(?:\n|$)/g)) {
     if (/^ *\n?$/.test(line)) {
-      steps += lines * (lines + cells);
-      lines = 0;
-      cells = 0;
+      end();
       continue;
     }
     lines += 1;
-    cells = Math.max(cells, countMatches(line, /\|/g));
+    const count = countMatches(line, /\|/g);
+    bars = Math.max(bars, count);
+    if (count > 0 && delimiterPattern.test(line)) columns = Math.max(columns, count);
   }
-  return steps + lines * (lines + cells);
+  end();
+  return steps;
 }
 
 const invalidContent = (what: string) => invalidArgument("content", `content ${what}`);
@@ -60,8 +77,9 @@ export async function renderReadme(content: string): Promise<string> {
     throw invalidContent(`must have at most ${readmeLimits.lines} lines`);
   }
   // Loaded with the first readme, so that a Worker starts sooner.
-  const { getDefaults, Lexer, parser } = await import("marked");
-  return parser(limitLexer(new Lexer(getDefaults())).lex(text));
+  const { getDefaults, Lexer, parser, Tokenizer } = await import("marked");
+  const tokenizer = limitReferences(new Tokenizer());
+  return parser(limitLexer(new Lexer({ ...getDefaults(), tokenizer })).lex(text));
 }
 
 /** The lexer, with a check before each text, and each text within it, that steps are left. */
@@ -72,6 +90,23 @@ function limitLexer(lexer: Lexer): Lexer {
   lexer.blockTokens = inBlock as typeof blockTokens;
   lexer.inlineTokens = spend("inline", countInlineSteps, inlineTokens.bind(lexer));
   return lexer;
+}
+
+/** The tokenizer of one lexer, with a limit for the characters that references to definitions repeat. */
+function limitReferences(tokenizer: Tokenizer): Tokenizer {
+  const read = tokenizer.reflink.bind(tokenizer);
+  let repeated = 0;
+  tokenizer.reflink = (...given) => {
+    const found = read(...given);
+    if (found && "href" in found) repeated += found.href.length + (found.title?.length ?? 0);
+    if (repeated > readmeLimits.references) {
+      throw invalidContent(
+        "refers to long links too often; make their addresses or titles shorter",
+      );
+    }
+    return found;
+  };
+  return tokenizer;
 }
 
 type Read<T> = (text: string, tokens?: Token[], clipped?: boolean) => T;

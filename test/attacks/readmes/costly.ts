@@ -1,4 +1,4 @@
-/** Readmes that took seconds, minutes or the whole stack to render before there were limits. */
+/** Readmes that took seconds, minutes, the whole stack or the whole memory to render before there were limits. */
 
 type Row = [name: string, content: string];
 
@@ -56,6 +56,9 @@ const blocks: Row[] = [
     "table of many columns and rows",
     `|${"a|".repeat(9_000)}\n|${"-|".repeat(9_000)}\n${"|\n".repeat(9_000)}`,
   ],
+  ["table of short rows", `${"|a".repeat(700)}|\n${"|-".repeat(700)}|\n${"|\n".repeat(700)}`],
+  ["one long address in many links", `[x]: a${"b".repeat(99_000)}\n\n${"[x] ".repeat(20)}`],
+  ["one long title in many images", `[x]: a "${"b".repeat(99_000)}"\n\n${"![x] ".repeat(20)}`],
   ["lines of one list item", full("|\n\t'", "* ")],
   ["lines of one paragraph", full("a\n")],
   ["quotes and code by turns", full(">\n    a\n> ")],

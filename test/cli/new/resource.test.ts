@@ -28,7 +28,18 @@ const copied = [
   "package.json",
   "biome.json",
 ];
-const folders = ["migrations", "schema", "src", "cli", "client", "test", "site", "bench", ".ci"];
+const folders = [
+  "migrations",
+  "schema",
+  "src",
+  "cli",
+  "client",
+  "test",
+  "site",
+  "bench",
+  "console",
+  ".ci",
+];
 const configs = ["tsconfig.json", "tsconfig.node.json", "vitest.config.ts", "wrangler.toml"];
 
 let folder: string;

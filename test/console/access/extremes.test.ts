@@ -3,6 +3,7 @@ import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { newOrganization } from "../../world/personas.ts";
 import { sql } from "../../world/platform.ts";
+
 import { describeInChromium, launch, openConsole } from "../chromium.ts";
 
 describeInChromium("extremes of groups and access in the console", () => {

@@ -18,10 +18,10 @@ describeInChromium("groups in the console", () => {
     const { page, faults, close } = await openConsole(browser, { as: owner.uid, path });
     await page.getByRole("button", { name: "New group" }).click();
     await page.getByLabel("Name", { exact: true }).fill("Not A Name");
-    await page.getByRole("button", { name: "Create group" }).click();
+    await page.getByRole("button", { name: "Create" }).click();
     await page.locator(".field-error").waitFor();
     await page.getByLabel("Name", { exact: true }).fill("payments");
-    await page.getByRole("button", { name: "Create group" }).click();
+    await page.getByRole("button", { name: "Create" }).click();
     await page.getByRole("heading", { name: "payments", level: 1 }).waitFor();
     const tree = page.getByRole("navigation", { name: "Groups" });
     await expectCurrent(tree.getByRole("link", { name: "payments" }));

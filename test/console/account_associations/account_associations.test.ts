@@ -42,7 +42,7 @@ describeInChromium("account associations in the console", () => {
     };
     expect(await read()).toMatchObject(linked);
 
-    await page.getByRole("button", { name: "Change", exact: true }).click();
+    await page.getByRole("button", { name: "Edit", exact: true }).click();
     await page.getByLabel("Link AWS").uncheck();
     await page.getByRole("button", { name: "Save" }).click();
     await page.getByRole("region", { name: "AWS" }).waitFor({ state: "detached" });

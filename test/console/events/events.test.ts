@@ -9,6 +9,7 @@ import {
   type Organization,
   randomName,
 } from "../../world/personas.ts";
+
 import { describeInChromium, launch, openConsole } from "../chromium.ts";
 
 const newTag = (organization: Organization, repo: string, name: string) =>
@@ -41,9 +42,12 @@ describeInChromium("the event log", () => {
     });
 
   test("a person filters by type and repository, opens an event, and copies its body", async () => {
+    const bot = await newIdentity(organization, "viewer");
     await newTag(organization, repo, "1.0");
     const { page, faults, close } = await open("/console/events?group={group}");
     await page.getByRole("link", { name: `${name}:1.0` }).waitFor();
+    const bound = page.getByRole("link", { name: /^viewer for bot-/ });
+    expect(await bound.getAttribute("href")).toContain(`identity=${encodeURIComponent(bot.uid)}`);
     await page.getByRole("combobox", { name: "Filter" }).fill("tag created");
     await page.getByRole("option", { name: /^Tag created/ }).click();
     await page.getByText("1 event", { exact: true }).waitFor();

@@ -4,7 +4,13 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest
 import { type Sending, startSending } from "../../events/deliveries/sending.ts";
 import { roleUid } from "../../world/personas.ts";
 import { type Sink, startSink } from "../../world/sink.ts";
-import { describeInChromium, expectAccessible, launch, openConsole } from "../chromium.ts";
+import {
+  describeInChromium,
+  expectAccessible,
+  expectNoOverflow,
+  launch,
+  openConsole,
+} from "../chromium.ts";
 
 describeInChromium("subscriptions in the console", () => {
   let browser: Browser;
@@ -57,7 +63,7 @@ describeInChromium("subscriptions in the console", () => {
     await page.getByRole("button", { name: "Copy the secret" }).click();
     const secret = await page.evaluate(() => navigator.clipboard.readText());
     expect(secret).toMatch(/^whsec_/);
-    await page.getByRole("button", { name: "I have stored the secret" }).click();
+    await page.getByRole("button", { name: "Done" }).click();
     await page.getByRole("heading", { name: sink.url, level: 1 }).waitFor();
     expect(await page.content()).not.toContain(secret);
     await page.getByRole("button", { name: "Send a test event" }).click();
@@ -75,7 +81,7 @@ describeInChromium("subscriptions in the console", () => {
     await page.getByRole("button", { name: "Edit" }).click();
     await page.getByLabel("Tags").fill("1.*");
     await page.getByRole("button", { name: "Save" }).click();
-    await page.getByText("Changed the subscription.").waitFor();
+    await page.getByText("Saved the subscription.").waitFor();
     await page.getByText("1.*", { exact: true }).waitFor();
     await page.getByRole("button", { name: "Pause" }).click();
     await page.getByText("The sink receives nothing. When you resume").waitFor();
@@ -87,7 +93,7 @@ describeInChromium("subscriptions in the console", () => {
     await page.getByLabel("The old secret signs too for").selectOption("3600s");
     await page.getByRole("button", { name: "Replace", exact: true }).click();
     await page.getByText("The old secret signs too, for 1 hour.").waitFor();
-    await page.getByRole("button", { name: "I have stored the secret" }).click();
+    await page.getByRole("button", { name: "Done" }).click();
     await platform.done(`/events/v2/subscriptions/${uid}:test`, {});
     await sink.until(() => types().some((type) => type.endsWith(".tested.v1")));
     expect(String(sink.received.at(-1)?.headers["webhook-signature"]).split(" ")).toHaveLength(2);
@@ -166,14 +172,14 @@ describeInChromium("subscriptions in the console", () => {
   ] as const)("the pages and dialogs are accessible (%s, %i px)", async (theme, width) => {
     sink.respondWith((_, response) => void response.writeHead(500).end("broken".repeat(100)));
     const url = `${sink.url}?${"long".repeat(100)}`;
-    const { uid } = await platform.subscribe(organization, { sink: url });
+    await platform.subscribe(organization, { sink: url });
     await platform.newRepo(organization);
     await sink.until(() => sink.received.length > 0);
     const { page, close } = await open("/console/subscriptions?group={group}", { theme, width });
     await page.getByRole("table").waitFor();
     await expectAccessible(page);
     await page.getByRole("button", { name: "New subscription" }).click();
-    await page.getByRole("combobox", { name: "Types of events" }).focus();
+    await page.getByRole("combobox", { name: "Types of events" }).click();
     await expectAccessible(page);
     await page.keyboard.press("Escape");
     await page.getByRole("button", { name: "Cancel" }).click();
@@ -186,10 +192,7 @@ describeInChromium("subscriptions in the console", () => {
     await page.getByRole("link", { name: "Deliveries" }).first().click();
     await page.getByRole("table").waitFor();
     await expectAccessible(page);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(
-      width,
-    );
-    expect(uid).toContain(organization);
+    await expectNoOverflow(page);
     await close();
   });
 });

@@ -13,7 +13,13 @@ import {
   roleUid,
 } from "../../world/personas.ts";
 import { callRest, sql } from "../../world/platform.ts";
-import { describeInChromium, expectAccessible, launch, openConsole } from "../chromium.ts";
+import {
+  describeInChromium,
+  expectAccessible,
+  expectNoOverflow,
+  launch,
+  openConsole,
+} from "../chromium.ts";
 
 const day = 86_400_000;
 const jwks = JSON.stringify({
@@ -184,9 +190,7 @@ describeInChromium("the first page", () => {
     await page.getByText("edge device").waitFor();
     await page.getByText("Release moved").waitFor();
     await expectAccessible(page);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(
-      width,
-    );
+    await expectNoOverflow(page);
     await close();
   });
 });

@@ -31,17 +31,17 @@ describeInChromium("identity providers in the console", () => {
     await page.getByLabel("Client secret").fill("sec-ret");
     await page.getByLabel("PKCE").uncheck();
     await expectAccessible(page);
-    await page.getByRole("button", { name: "Register" }).click();
+    await page.getByRole("button", { name: "Create" }).click();
     await page.locator(".field-error, .error-notice").first().waitFor();
     await page.getByLabel("Issuer").fill(url);
-    await page.getByRole("button", { name: "Register" }).click();
+    await page.getByRole("button", { name: "Create" }).click();
     await page.getByRole("heading", { name: "corp", level: 1 }).waitFor();
     const test = page.getByRole("link", { name: "Test the login" });
     const provider = page.url().split("/identity-providers/")[1] ?? "";
     expect(await test.getAttribute("href")).toContain(
       `/oauth?idp_id=${encodeURIComponent(provider)}`,
     );
-    await page.getByRole("button", { name: "Change", exact: true }).click();
+    await page.getByRole("button", { name: "Edit", exact: true }).click();
     await page.getByLabel("Groups claim").fill("groups");
     const sent = page.waitForRequest((request) => request.method() === "PATCH");
     await page.getByRole("button", { name: "Save" }).click();
@@ -73,7 +73,7 @@ describeInChromium("identity providers in the console", () => {
     const token = await page.evaluate(() => navigator.clipboard.readText());
     await expectAccessible(page);
     await page.getByRole("button", { name: "Done" }).click();
-    await page.getByText("works", { exact: true }).waitFor();
+    await page.getByText("Works", { exact: true }).waitFor();
     expect(await page.content()).not.toContain(token);
 
     await page.getByRole("button", { name: "Switch SCIM on" }).click();
@@ -97,7 +97,7 @@ describeInChromium("identity providers in the console", () => {
     await page.getByText("in 7 hours").waitFor();
     await page.getByRole("button", { name: "Revoke the token" }).click();
     await dialog.getByRole("button", { name: "Revoke" }).click();
-    await page.getByText("revoked", { exact: true }).waitFor();
+    await page.getByText("Revoked", { exact: true }).waitFor();
     expect(await read()).toMatchObject({
       ...{ enabled: false, credentialState: "CREDENTIAL_STATE_REVOKED" },
     });

@@ -74,7 +74,7 @@ describeInChromium("an image in the console", () => {
     await page.getByRole("button", { name: "Download the SBOM" }).click();
     expect((await saving).suggestedFilename()).toMatch(/^sbom-.*\.json$/);
     await openView(page, "Overview");
-    await page.getByText('/bin/app "two words"').waitFor();
+    await page.getByText("/bin/app 'two words'").waitFor();
     for (const text of ["linux/amd64", "80/tcp", "/srv", "10001", "a=b", "blue"])
       await page.getByText(text, { exact: true }).first().waitFor();
     await openView(page, "Layers");

@@ -9,6 +9,7 @@ import {
   type Organization,
 } from "../../world/personas.ts";
 import { sql } from "../../world/platform.ts";
+
 import { describeInChromium, launch, openConsole } from "../chromium.ts";
 
 /** An organization whose release moved, and whose oldest tag has a replacement. */

@@ -1,7 +1,7 @@
 /** The search in the bar: one field for pages, resources, guides and operations. */
-import type { Browser } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createResource, newOrganization, randomName } from "../../world/personas.ts";
+import { createResource, newIdentity, newOrganization, randomName } from "../../world/personas.ts";
 import { baseUrl } from "../../world/platform.ts";
 import { describeInChromium, expectAccessible, launch, openConsole } from "../chromium.ts";
 
@@ -33,7 +33,7 @@ describeInChromium("the command palette", () => {
     await close();
   });
 
-  test("it finds sections of guides and operations, and Escape closes it", async () => {
+  test("it finds sections of guides, operations and vulnerabilities, and Escape closes it", async () => {
     const { owner } = await newOrganization();
     const { page, close } = await openConsole(browser, { as: owner.uid, path: "/console" });
     await page.getByRole("button", { name: /^Search or go to/ }).click();
@@ -43,9 +43,43 @@ describeInChromium("the command palette", () => {
     await field.fill("ListTagMoves");
     await page.getByRole("option", { name: /GET \/registry\/v2\/tagMoves/ }).waitFor();
     await expectAccessible(page);
+    await field.fill("cve-2024-24680");
+    await page.getByRole("option", { name: "CVE-2024-24680 Vulnerability" }).waitFor();
     await page.keyboard.press("Escape");
     await page.getByRole("dialog").waitFor({ state: "detached" });
     await close();
+  });
+
+  test("it opens the dialogs that create something, for those who may", async () => {
+    const organization = await newOrganization();
+    const { owner, uid } = organization;
+    const find = async (page: Page, text: string) => {
+      await page.keyboard.press("Control+k");
+      await page.getByRole("dialog").getByRole("combobox").fill(text);
+    };
+    const visit = { as: owner.uid, path: `/console?group=${uid}` };
+    const { page, close } = await openConsole(browser, visit);
+    await find(page, "give acc");
+    await page.getByRole("option", { name: "Give access Action" }).waitFor();
+    await page.keyboard.press("Enter");
+    await page.getByRole("dialog", { name: /^Give access on/ }).waitFor();
+    const address = page.url();
+    await page.keyboard.press("Escape");
+    await page.waitForURL((url) => !url.searchParams.has("new"));
+    await page.goto(address);
+    await page.getByRole("dialog", { name: /^Give access on/ }).waitFor();
+    await close();
+
+    const viewer = await newIdentity(organization, "viewer");
+    const seen = await openConsole(browser, { as: viewer.uid, path: new URL(address).pathname });
+    await seen.page.goto(address);
+    await seen.page.getByRole("button", { name: "Give access" }).waitFor();
+    await find(seen.page, "groups and");
+    await seen.page.getByRole("option", { name: /^Groups and access/ }).waitFor();
+    await seen.page.getByRole("dialog").getByRole("combobox").fill("give acc");
+    await seen.page.getByRole("option", { name: /Guide/ }).first().waitFor();
+    expect(await seen.page.getByRole("option", { name: /Action$/ }).count()).toBe(0);
+    await seen.close();
   });
 
   test("the guides have the same search, without a sign-in", async () => {

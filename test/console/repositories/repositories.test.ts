@@ -44,8 +44,8 @@ describeInChromium("repositories in the console", () => {
     await page.getByRole("link", { name: "Repositories" }).first().click();
     await page.getByRole("link", { name, exact: true }).waitFor();
 
-    await page.getByRole("button", { name: `Actions of ${name}` }).click();
-    await page.getByRole("button", { name: "Delete…" }).click();
+    await page.getByRole("button", { name: `Actions for ${name}` }).click();
+    await page.getByRole("button", { name: "Delete", exact: true }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByText("no tags").waitFor();
     await dialog.getByRole("button", { name: "Delete" }).click({ force: true });
@@ -108,7 +108,7 @@ describeInChromium("repositories in the console", () => {
     });
     await page.getByRole("button", { name: "New repository" }).click({ force: true });
     expect(await page.getByRole("dialog").count()).toBe(0);
-    await page.getByRole("button", { name: "Actions of seen" }).click();
+    await page.getByRole("button", { name: "Actions for seen" }).click();
     await page.getByText("You need the repo.delete capability on its group.").waitFor();
     expect(faults).toEqual([]);
     await close();
@@ -126,6 +126,7 @@ describeInChromium("repositories in the console", () => {
     );
     await page.evaluate((at) => history.pushState(null, "", at), listOf(organization));
     await page.getByRole("alert").getByText("the database is busy").waitFor({ timeout: 30_000 });
+    expect(await page.getByText("0 repositories").count()).toBe(0);
     await page.unroute(/\/registry\/v2\/repos\?/);
     await page.getByRole("button", { name: "Try again" }).click();
     await page.getByRole("link", { name: "there" }).waitFor();

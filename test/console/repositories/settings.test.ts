@@ -8,8 +8,10 @@ import {
   newOrganization,
   type Organization,
 } from "../../world/personas.ts";
+
 import { callRest } from "../../world/platform.ts";
 import { describeInChromium, launch, openConsole } from "../chromium.ts";
+
 import { addressOf, expectGoodLooks } from "./looks.ts";
 
 const newRepo = async ({ uid, owner }: Organization, more: object = {}) =>
@@ -43,7 +45,9 @@ describeInChromium("the settings and the activity of a repository in the console
     await page.locator(".page-lead").getByText("before").waitFor();
     await general.getByLabel("Name").fill("Not a name");
     await general.getByRole("button", { name: "Save" }).click();
-    await general.locator(".field-error").getByText("must match").waitFor();
+    const fieldError = general.locator(".field-error");
+    await fieldError.getByText("must be lowercase letters and digits").waitFor();
+    expect(await fieldError.textContent()).not.toContain("[a-z");
 
     const catalog = page.getByRole("region", { name: "Catalog" });
     await catalog.getByLabel("Tier").selectOption("Base image");
@@ -83,7 +87,7 @@ describeInChromium("the settings and the activity of a repository in the console
       as: organization.owner.uid,
       path,
     });
-    await page.getByRole("button", { name: "Delete…" }).click();
+    await page.getByRole("button", { name: "Delete", exact: true }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByText("its only tag").waitFor();
     await dialog.getByLabel("Type shop to confirm").fill("shop");
@@ -119,7 +123,7 @@ describeInChromium("the settings and the activity of a repository in the console
       .getByText("Older digest")
       .waitFor();
     expect(await page.getByText("Release moved").count()).toBe(2);
-    await page.getByLabel("Only with warnings").uncheck();
+    await page.getByLabel("With a warning").uncheck();
     await page.getByText("4 moves").waitFor();
     await page.getByRole("searchbox").fill("2.");
     await page.getByText("1 move", { exact: true }).waitFor();

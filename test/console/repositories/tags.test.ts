@@ -50,8 +50,8 @@ const digestsOf = async ({ owner }: Organization, repo: string) => {
 };
 
 const choose = async (page: Page, tag: string, action: string) => {
-  await page.getByRole("button", { name: `Actions of ${tag}`, exact: true }).click();
-  await page.getByRole("button", { name: action }).click();
+  await page.getByRole("button", { name: `Actions for ${tag}`, exact: true }).click();
+  await page.getByRole("button", { name: action, exact: true }).click();
 };
 
 describeInChromium("the tags of a repository in the console", () => {
@@ -75,7 +75,8 @@ describeInChromium("the tags of a repository in the console", () => {
     const row = page.getByRole("row").filter({ hasText: "2.0" });
     await row.getByText("amd64, arm64").waitFor();
     await row.getByText("15 B").waitFor();
-    await row.getByRole("link", { name: /^1 critical, 2 high\. Scanned / }).waitFor();
+    const findings = row.getByRole("link", { name: /^1 critical, 2 high\. Scanned / });
+    expect(await findings.getAttribute("href")).toContain("view=vulnerabilities");
     await page.getByRole("row").filter({ hasText: "1.0" }).getByText("–").first().waitFor();
     expect(summaries.length).toBeLessThanOrEqual(1);
 
@@ -86,7 +87,7 @@ describeInChromium("the tags of a repository in the console", () => {
     expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
       `docker pull ${image}@${digest}`,
     );
-    await choose(page, "2.0", "Pull…");
+    await choose(page, "2.0", "Pull");
     await page.getByRole("dialog").getByText(`${image}:2.0@${digest}`).waitFor();
     await page.keyboard.press("Escape");
     await expectGoodLooks(page);
@@ -122,7 +123,7 @@ describeInChromium("the tags of a repository in the console", () => {
     await page.getByText("No tag is at its end of life").waitFor();
     await page.getByLabel("Show", { exact: true }).selectOption("All tags");
 
-    await choose(page, "1.0", "Delete…");
+    await choose(page, "1.0", "Delete");
     await page.getByRole("dialog").getByText("Pulls of shop:1.0 fail from then on.").waitFor();
     await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
     await page.getByText("Deleted 1.0.").waitFor();
@@ -159,7 +160,7 @@ describeInChromium("the tags of a repository in the console", () => {
     const path = `/console/repositories/${repo}`;
     const viewer = await newIdentity(organization, "viewer");
     const seen = await openConsole(browser, { as: viewer.uid, path });
-    await seen.page.getByRole("button", { name: "Actions of 1.0" }).click();
+    await seen.page.getByRole("button", { name: "Actions for 1.0" }).click();
     await seen.page.getByText("You need the tag.create capability on this repository.").waitFor();
     await seen.page.getByText("You need the tag.delete capability on this repository.").waitFor();
     expect(seen.faults).toEqual([]);

@@ -10,7 +10,13 @@ import {
   roleUid,
 } from "../../world/personas.ts";
 import { callRest } from "../../world/platform.ts";
-import { describeInChromium, expectAccessible, launch, openConsole } from "../chromium.ts";
+import {
+  describeInChromium,
+  expectAccessible,
+  expectNoOverflow,
+  launch,
+  openConsole,
+} from "../chromium.ts";
 
 const mappingsOf = async (provider: string, token: string): Promise<string[]> => {
   const path = `/iam/v2/externalGroupRoleMappings?identityProviderUid=${provider}`;
@@ -50,7 +56,7 @@ describeInChromium("role mappings in the console", () => {
     await page.getByRole("button", { name: "Create" }).click();
     await page.getByRole("cell", { name: "devs", exact: true }).waitFor();
     await page.getByRole("button", { name: "Actions for devs" }).click();
-    await page.getByRole("button", { name: "Change", exact: true }).click();
+    await page.getByRole("button", { name: "Edit", exact: true }).click();
     await page.getByRole("combobox", { name: "Role" }).fill("owner");
     await page.getByRole("option", { name: /^owner/ }).click();
     await preview.getByText("gains", { exact: true }).waitFor();
@@ -98,9 +104,11 @@ describeInChromium("role mappings in the console", () => {
     });
     await page.getByRole("table").waitFor();
     await page.getByRole("button", { name: "New role mapping" }).focus();
-    await page.getByText("You need the identity_providers.create capability").first().waitFor();
-    const width = await page.evaluate(() => document.documentElement.scrollWidth);
-    expect(width).toBe(390);
+    await page
+      .getByText("You need the identity_providers.create and role_bindings.create")
+      .first()
+      .waitFor();
+    await expectNoOverflow(page);
     await expectAccessible(page);
     await close();
   });

@@ -63,9 +63,10 @@ describeInChromium("a session", () => {
 
   test("begins at the identity provider and comes back to the same address", async () => {
     await signIn("/console/repositories?order=update_time+desc");
-    const { pathname, search } = new URL(page.url());
-    expect(pathname + search).toBe("/console/repositories?order=update_time+desc");
     await page.getByText("There are no repositories here yet").waitFor();
+    const { pathname, search } = new URL(page.url());
+    const group = `group=${organization}`;
+    expect(pathname + search).toBe(`/console/repositories?order=update_time+desc&${group}`);
   });
 
   test("keeps its tokens out of storage and the address, and survives a reload", async () => {
@@ -131,6 +132,41 @@ describeInChromium("a session", () => {
     await page.getByRole("heading", { name: "Sign in to the console" }).waitFor();
     await page.reload();
     await page.getByRole("heading", { name: "Sign in to the console" }).waitFor();
+  });
+
+  test("ends in all tabs of the person at once", async () => {
+    await signIn();
+    const other = await context.newPage();
+    // The provider still knows the person.
+    await other.goto(`${platform.url}/console/repositories`);
+    await other.getByRole("button", { name: "Sign in with your organization" }).click();
+    await other.getByRole("button", { name: "Signed in as ada@x.example" }).click();
+    await other.getByRole("button", { name: "Sign out" }).click();
+    await page.getByRole("heading", { name: "Sign in to the console" }).waitFor();
+    await page.reload();
+    await page.getByRole("heading", { name: "Sign in to the console" }).waitFor();
+  });
+
+  test("the code of an invite goes to the issuer, and to no one else", async () => {
+    const sent: string[] = [];
+    page.on("request", (request) => sent.push(request.url().replace(/#.*/, "")));
+    const invite = new URLSearchParams({ invite_code: "the-code", organization: name });
+    await page.goto(`${platform.url}/console#${invite}`);
+    await page.getByText("You have an invite").waitFor();
+    await page.getByRole("button", { name: "Sign in with your organization" }).click();
+    await page.waitForSelector("input[name=login]");
+    const withCode = sent.filter((url) => url.includes("the-code"));
+    expect(withCode.map((url) => new URL(url).pathname)).toEqual(["/oauth/authorize"]);
+    expect(await kept()).not.toContain("the-code");
+  });
+
+  test("says so if the issuer does not respond to the sign-out", async () => {
+    await signIn();
+    await page.route("**/oauth/revoke", (route) => route.abort());
+    await page.getByRole("button", { name: "Signed in as ada@x.example" }).click();
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByText("The issuer did not respond").waitFor();
+    await expectAccessible(page);
   });
 
   test.each([

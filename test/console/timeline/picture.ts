@@ -1,6 +1,5 @@
 /** The picture of the timeline, for tests. */
 import type { Page, Request } from "playwright-core";
-import { expect } from "vitest";
 
 /** The part of the page that takes the pointer, in the middle of which `x` is 0.5. */
 export async function placeIn(page: Page, x: number): Promise<{ x: number; y: number }> {
@@ -47,12 +46,3 @@ export async function parametersOf(
 
 /** The slider that the picture is for the keyboard and for screen readers. */
 export const slider = (page: Page) => page.getByRole("slider", { name: /Records of the tag/ });
-
-/** Expects that nothing is wider than the window. */
-export async function expectNoOverflow(page: Page): Promise<void> {
-  const [content, window] = await page.evaluate(() => [
-    document.documentElement.scrollWidth,
-    document.documentElement.clientWidth,
-  ]);
-  expect(content).toBeLessThanOrEqual(Number(window));
-}

@@ -2,17 +2,15 @@
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { newOrganization, type Organization } from "../../world/personas.ts";
-import { describeInChromium, expectAccessible, launch, openConsole } from "../chromium.ts";
-import { importPython, type MadeTag, pythonMoves } from "./histories.ts";
 import {
-  countMoves,
-  drawn,
+  describeInChromium,
+  expectAccessible,
   expectNoOverflow,
-  parametersOf,
-  placeIn,
-  slider,
-  untilDrawn,
-} from "./picture.ts";
+  launch,
+  openConsole,
+} from "../chromium.ts";
+import { importPython, type MadeTag, pythonMoves } from "./histories.ts";
+import { countMoves, drawn, parametersOf, placeIn, slider, untilDrawn } from "./picture.ts";
 
 const all = pythonMoves.length;
 const newest = pythonMoves.at(-1);
@@ -54,7 +52,7 @@ describeInChromium("the history of python:latest", () => {
     await page.getByText(`${all} records`).waitFor();
     await page.getByText("230", { exact: true }).waitFor();
     const table = page.getByRole("table", { name: /Records in the picture/ });
-    expect(await table.getAttribute("aria-rowcount")).toBe(String(all + 1));
+    await expect.poll(() => table.getAttribute("aria-rowcount")).toBe(String(all + 1));
     expect(await table.getByRole("row").count()).toBeLessThan(80);
     await page.getByText(String(newest?.digest), { exact: true }).waitFor();
     expect(faults).toEqual([]);

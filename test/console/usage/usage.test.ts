@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { newImageOf, newPusher, pushImage, send, someBytes } from "../../distribution/client.ts";
 import { newIdentity, newOrganization } from "../../world/personas.ts";
 import { sql } from "../../world/platform.ts";
+
 import { describeInChromium, launch, openConsole } from "../chromium.ts";
 
 /** An organization with two images, one of them larger, and two pulls of the smaller one. */
@@ -42,6 +43,7 @@ describeInChromium("usage in the console", () => {
     expect(await storage.getByRole("link").allInnerTexts()).toEqual(["large", "small"]);
     const traffic = page.getByRole("table", { name: "Pulls and pushes of repositories" });
     const small = traffic.getByRole("row").filter({ hasText: "small" });
+    await small.getByRole("link").first().waitFor();
     expect(await small.getByRole("link").allInnerTexts()).toEqual(["small", "2", "1"]);
     await small.getByRole("link", { name: "2", exact: true }).click();
     await page.getByText("2 events", { exact: true }).waitFor();

@@ -158,7 +158,7 @@ describeInChromium("vulnerabilities in the console", () => {
   });
 
   test("a viewer searches for packages, and sees why they cannot import", async () => {
-    const { organization, shop } = await newWorld();
+    const { organization } = await newWorld();
     const viewer = await newIdentity(organization, "viewer");
     const path = `/console/vulnerabilities?group=${organization.uid}&view=packages`;
     const { page, faults, close } = await openConsole(browser, { as: viewer.uid, path });
@@ -175,7 +175,7 @@ describeInChromium("vulnerabilities in the console", () => {
     await page.getByText("platformctl contains log4j-core --below 2.17").waitFor();
     await page.getByLabel("Package", { exact: true }).fill("rubygem");
     await page.keyboard.press("Enter");
-    await row(page, /rubygem 1 check/).waitFor();
+    await row(page, /rubygem 1 Check/).waitFor();
     await page.getByLabel("Package", { exact: true }).fill("pkg:gem/a?b=c");
     await page.keyboard.press("Enter");
     await page.locator(".field-error").waitFor();
@@ -183,7 +183,6 @@ describeInChromium("vulnerabilities in the console", () => {
     await page.getByLabel("Below version").fill("");
     await page.keyboard.press("Enter");
     await page.getByText("No image is known to contain it").waitFor();
-    expect(shop.uid).toContain(organization.uid);
     expect(faults).toEqual([]);
     await close();
   });

@@ -74,6 +74,20 @@ test("a configuration of more than 1 MiB is left out", async () => {
   expect(await read(target, image.digest)).not.toHaveProperty("config");
 });
 
+test("a configuration can be nested as deeply as its size allows", async () => {
+  const target = await newTarget();
+  const layer = (await pushImage(target, "latest")).layer;
+  const deep = `{"a":${"[".repeat(100_000)}${"]".repeat(100_000)}}`;
+  await pushBlob(target, deep);
+  const config = descriptorOf(deep, configType.replace("v1", "v9"));
+  const image = newImageOf({ layer, config });
+  expect((await putManifest(target, "deep", image.text)).status).toBe(201);
+  const answer = await contents(target, image.digest);
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get("content-type")).toBe("application/json");
+  expect(await answer.text()).toContain(`"config":${deep}`);
+});
+
 test("a look at the contents is not recorded as a pull", async () => {
   const { organization, token, identity } = await newPusher();
   const target = { name: `${organization.uid}/looked-at`, token };

@@ -1,6 +1,8 @@
 /** Summaries of many images at once. */
+import { drizzle } from "drizzle-orm/d1";
 import { beforeAll, describe, expect, test } from "vitest";
 import { ImageSummariesService } from "../../../schema/gen/platform/registry/images/v2/image_summaries_pb.js";
+import { selectImages } from "../../../src/registry/images/summaries.ts";
 import { plantedDigest } from "../../paging/tree.ts";
 import {
   createResource,
@@ -8,7 +10,7 @@ import {
   newOrganization,
   type Organization,
 } from "../../world/personas.ts";
-import { callRest, clientOf } from "../../world/platform.ts";
+import { callRest, clientOf, sql } from "../../world/platform.ts";
 import { grypeReport, matchOf, packedReport } from "../vuln_reports/grype_reports.ts";
 import { indexType, manifestType, newRepoIn, putIndex, putManifest } from "./stored_images.ts";
 
@@ -91,6 +93,18 @@ describe("a summary", () => {
     const large = await putIndex(organization, repo, entries);
     const [{ platforms }] = (await ask([large])).body.imageSummaries;
     expect(platforms).toHaveLength(50);
+  });
+
+  test("reads no more platforms of an index than it lists", async () => {
+    const entries = Array.from({ length: 60 }, (_, at): [string, string] => [`b${at}`, amd64]);
+    const large = await putIndex(organization, repo, entries);
+    const db = drizzle({} as never);
+    const { sql: text, params } = selectImages({ db }, repo, [large]).toSQL();
+    const [row] = await sql(text, ...params);
+    const read = JSON.parse(String(row?.first_entries)) as { architecture: string }[];
+    expect(read.map(({ architecture }) => architecture)).toEqual(
+      entries.slice(0, 50).map(([name]) => name),
+    );
   });
 });
 

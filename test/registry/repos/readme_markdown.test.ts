@@ -44,6 +44,16 @@ describe("a readme that is expensive to render", () => {
     },
   );
 
+  test("is rejected if the rows of its tables are filled with more than about 100,000 cells", async () => {
+    const table = (columns: number, rows: number) =>
+      `${"|a".repeat(columns)}|\n${"|-".repeat(columns)}|\n${"|\n".repeat(rows)}`;
+    const costly = [table(400, 400), Array(4).fill(table(200, 200)).join("\n\n")];
+    for (const content of costly)
+      await expect(renderReadme(content)).rejects.toThrow("takes too long to render");
+    expect(await renderReadme(table(20, 1_000))).toContain("</table>");
+    expect(await renderReadme(table(100, 300))).toContain("</table>");
+  });
+
   test("is accepted up to 20,000 characters if one paragraph repeats a slow piece", async () => {
     const size = async (piece: string) => {
       let taken = 0;

@@ -2,8 +2,11 @@
 import { type QueryKey, useQueryClient } from "@tanstack/preact-query";
 import { useNotify } from "../elements/notices.tsx";
 
+/** The queries whose answers a change of access changes. */
+export const accessQueries = [["who"], ["explanation"], ["may"], ["choices"]] as const;
+
 /** Returns functions that ask all queries with these beginnings of keys again, and that show a notice. */
-export function useRefresh(keys: readonly QueryKey[]) {
+export function useRefresh(...keys: readonly QueryKey[]) {
   const queries = useQueryClient();
   const notify = useNotify();
   const refresh = async () => {

@@ -1,0 +1,109 @@
+/** Moving around in the console: the address, the place on the page, the navigation, and pages that cannot be shown. */
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import {
+  createResource,
+  fakeDigest,
+  newOrganization,
+  type Organization,
+  randomName,
+} from "../../world/personas.ts";
+import { describeInChromium, expectAccessible, launch, openConsole } from "../chromium.ts";
+
+/** The machine can be busy. In milliseconds. */
+const soon = { timeout: 15_000 };
+
+async function newTag({ uid, owner }: Organization, repoName = "shop") {
+  const repo = await createResource(`/registry/v2/repos/${uid}`, owner.token, { name: repoName });
+  const body = { name: "latest", digest: fakeDigest("shop") };
+  const tag = await createResource(`/registry/v2/tags/${repo.uid}`, owner.token, body);
+  return { repo: repo.uid, tag: tag.uid };
+}
+
+describeInChromium("moving around in the console", () => {
+  let browser: Browser;
+  beforeAll(async () => {
+    browser = await launch();
+  });
+  afterAll(() => browser?.close());
+
+  test("a new page begins at its top, and going back finds the place again", async () => {
+    const { uid, owner } = await newOrganization();
+    const visit = { as: owner.uid, path: `/console/roles?group=${uid}`, height: 400 };
+    const { page, faults, close } = await openConsole(browser, visit);
+    const place = () => page.evaluate(() => window.scrollY);
+    await page.getByRole("link", { name: "viewer", exact: true }).scrollIntoViewIfNeeded();
+    await expect.poll(place, soon).toBeGreaterThan(100);
+    const left = await place();
+    await page.getByRole("link", { name: "viewer", exact: true }).click();
+    await page.getByRole("heading", { name: "viewer", level: 1 }).waitFor();
+    await expect.poll(place, soon).toBe(0);
+    await page.evaluate(() => window.scrollTo(0, 50));
+    await page.goBack();
+    await page.getByRole("heading", { name: "Roles", level: 1 }).waitFor();
+    await expect.poll(place, soon).toBe(left);
+    await page.goForward();
+    await expect.poll(place, soon).toBe(50);
+
+    // A page that is known already is long at once.
+    await page.goBack();
+    await expect.poll(place, soon).toBe(left);
+    await page.getByRole("link", { name: "viewer", exact: true }).click();
+    await page.getByRole("heading", { name: "viewer", level: 1 }).waitFor();
+    expect(await place()).toBe(0);
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  test("the address names the organization, and another one shows its own list", async () => {
+    const one = await newOrganization("aaa");
+    const { tag } = await newTag(one, "one-repo");
+    const { token } = one.owner;
+    const name = randomName("bbb");
+    const other = await createResource("/iam/v2/groups", token, { name });
+    await newTag({ uid: other.uid, name, owner: one.owner }, "other-repo");
+    const visit = { as: one.owner.uid, path: `/console/tags/${tag}` };
+    const { page, faults, close } = await openConsole(browser, visit);
+    const group = () => new URL(page.url()).searchParams.get("group");
+    const here = page.getByRole("navigation", { name: "Console" }).locator("[aria-current]");
+    await page.getByRole("heading", { name: "one-repo:latest" }).waitFor();
+    expect(await here.textContent()).toBe("Repositories");
+    await page.getByLabel("Organization").selectOption(name);
+    await page.getByRole("link", { name: "other-repo" }).waitFor();
+    expect(group()).toBe(other.uid);
+    await page.getByRole("link", { name: "Home", exact: true }).click();
+    await page.getByRole("heading", { name, level: 1 }).waitFor();
+    expect(group()).toBe(other.uid);
+    await page.goto(page.url().replace(/\?.*$/, ""));
+    await expect.poll(group, soon).toBe(one.uid);
+    expect(faults).toEqual([]);
+    await close();
+  });
+
+  test("a page that cannot be read has a title and a way up", async () => {
+    const { uid, owner } = await newOrganization();
+    const absent = `${uid}/0123456789abcdef`;
+    const visit = { as: owner.uid, path: `/console/identities/${absent}` };
+    const { page, close } = await openConsole(browser, visit);
+    await page.getByRole("heading", { name: "Identity", level: 1 }).waitFor();
+    await page.getByText("It was deleted, or the address is wrong.").waitFor();
+    await expectAccessible(page);
+    await page.getByLabel("Breadcrumbs").getByRole("link", { name: "Identities" }).click();
+    await page.getByText("There are no identities here yet").waitFor();
+    await close();
+  });
+
+  test("a page whose code is not there without a network appears once it is back", async () => {
+    const { uid, owner } = await newOrganization();
+    const visit = { as: owner.uid, path: `/console/repositories?group=${uid}` };
+    const { page, close } = await openConsole(browser, visit);
+    await page.getByText("There are no repositories here yet").waitFor();
+    await page.context().setOffline(true);
+    await page.getByRole("link", { name: "Invites" }).click();
+    await page.getByText("This page has not been loaded yet").waitFor();
+    await expectAccessible(page);
+    await page.context().setOffline(false);
+    await page.getByRole("heading", { name: "Invites", level: 1 }).waitFor();
+    await close();
+  });
+});
