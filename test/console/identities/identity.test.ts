@@ -88,16 +88,9 @@ describeInChromium("one identity", () => {
     await page.getByRole("heading", { name: "renamed", level: 1 }).waitFor();
     await page.getByRole("button", { name: "Undo" }).click();
     await page.getByRole("heading", { name, level: 1 }).waitFor();
-<<<<<<< HEAD
-    // The page shows the name before the platform has it.
-    await expect
-      .poll(() => callRest(`/iam/v2/identities/${uid}`, { token: org.owner.token }))
-      .toMatchObject({ body: { name } });
-=======
     const stored = async () =>
       (await callRest(`/iam/v2/identities/${uid}`, { token: org.owner.token })).body.name;
     await expect.poll(stored, { timeout: 15_000 }).toBe(name);
->>>>>>> storm
     expect(faults).toEqual([]);
     await close();
   });
