@@ -17,9 +17,11 @@ export function describeInChromium(title: string, tests: () => void): void {
   describe.runIf(hasChromium)(title, { timeout: 60_000 }, tests);
 }
 
+/** Without a GPU, and with gray edges, letters look the same however busy the machine is. */
+const args = ["--no-sandbox", "--disable-gpu", "--disable-lcd-text"];
+
 /** Starts the browser. The caller closes it. */
-export const launch = (): Promise<Browser> =>
-  chromium.launch({ executablePath, args: ["--no-sandbox"] });
+export const launch = (): Promise<Browser> => chromium.launch({ executablePath, args });
 
 /** How the console is opened. */
 export interface Visit {
