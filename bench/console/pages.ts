@@ -55,13 +55,13 @@ const acts: Act[] = [
     },
   },
   {
-    ...{ name: "Groups and access", path: "/access?group={root}", until: "[role=tree]" },
+    ...{ name: "Groups and access", path: "/access?group={root}", until: ".access-branch a" },
     steps: async (page) => {
-      await page.getByRole("treeitem").first().click();
+      await page.locator(".access-branch a").last().click();
       for (const key of ["ArrowDown", "ArrowDown", "ArrowUp"]) await page.keyboard.press(key);
     },
   },
-  { name: "Identities", path: "/identities?group={root}", until: "[role=row] a", steps: palette },
+  { name: "Roles", path: "/roles?group={root}", until: "[role=row] a", steps: palette },
   { name: "Event log", path: "/events?group={root}", until: "main h1", steps: palette },
 ];
 

@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/preact-query";
 import { NotFound, type Repo } from "../../client/index.ts";
 import { useClient } from "../data/platform.tsx";
 import { rootOf } from "../data/uids.ts";
+import { useAfterPaint } from "../elements/after_paint.ts";
 import { Page, Views } from "../elements/page.tsx";
 import { PageAnswer } from "../elements/page_answer.tsx";
 import { addresses } from "../frame/addresses.ts";
@@ -50,6 +51,7 @@ const breadcrumbs = (uid: string) =>
 
 function RepositoryPage({ repo, view }: { repo: Repo; view: View }) {
   const { uid, name, description } = repo;
+  const shown = useAfterPaint(view);
   return (
     <Page
       title={name}
@@ -61,10 +63,10 @@ function RepositoryPage({ repo, view }: { repo: Repo; view: View }) {
         current={addressOf(uid, view)}
         views={views.map(([one, text]) => [addressOf(uid, one), text])}
       />
-      {view === "tags" && <TagsView repo={repo} />}
-      {view === "readme" && <ReadmeView repo={repo} />}
-      {view === "activity" && <ActivityView repoUid={uid} />}
-      {view === "settings" && <SettingsView repo={repo} />}
+      {shown === "tags" && <TagsView repo={repo} />}
+      {shown === "readme" && <ReadmeView repo={repo} />}
+      {shown === "activity" && <ActivityView repoUid={uid} />}
+      {shown === "settings" && <SettingsView repo={repo} />}
     </Page>
   );
 }
