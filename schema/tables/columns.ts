@@ -1,5 +1,5 @@
 import { type SQL, sql } from "drizzle-orm";
-import { index, integer, type SQLiteColumn, text } from "drizzle-orm/sqlite-core";
+import { blob, index, integer, type SQLiteColumn, text } from "drizzle-orm/sqlite-core";
 
 /**
  * The levels of groups below an organization. The uid of a group has at most `1 + GROUP_LEVELS` steps. A row
@@ -75,6 +75,63 @@ export const useColumns = (since: string) => ({
       { mode: "virtual" },
     ),
 });
+
+/**
+ * The ancestor of a row at a depth, as an index has it: the 8 bytes of its own step. Two ancestors can have the same
+ * bytes, so a query also compares the whole uid.
+ */
+const keyColumn = (depth: number) =>
+  blob(`key${depth}`, { mode: "buffer" }).generatedAlwaysAs(
+    sql.raw(
+      `case when length("uid") > ${lengthAt(depth)} then unhex(substr("uid", ${lengthAt(depth) - 15}, 16)) end`,
+    ),
+    { mode: "virtual" },
+  );
+
+/** The columns that {@link compactListIndexes} begin with. `keyN` belongs to `ancestorN`. */
+export const keyColumns = () => ({
+  key0: keyColumn(0),
+  key1: keyColumn(1),
+  key2: keyColumn(2),
+  key3: keyColumn(3),
+  key4: keyColumn(4),
+  key5: keyColumn(5),
+});
+
+/** The columns of a table with {@link compactListIndexes}. */
+export type KeyColumns = Record<"key0" | "key1" | "key2" | "key3" | "key4" | "key5", SQLiteColumn>;
+
+export const keysOf = ({ key0, key1, key2, key3, key4, key5 }: KeyColumns): SQLiteColumn[] => [
+  ...[key0, key1, key2, key3, key4, key5],
+];
+
+/**
+ * The indexes of a table with many rows: (key of the ancestor, partition, order), which ends with the rowid. Rows with
+ * the same value are in the order of their rowids. One index has the rows of each partition by uid, for every scope: a
+ * scope is a range of uids.
+ */
+export function compactListIndexes(
+  table: string,
+  columns: KeyColumns & { uid: SQLiteColumn },
+  {
+    depths,
+    partition,
+    orders,
+  }: { depths: number; partition: SQLiteColumn; orders: Record<string, SQLiteColumn | SQL> },
+) {
+  return [
+    index(`${table}_by_uid`).on(partition, columns.uid),
+    ...keysOf(columns)
+      .slice(0, depths)
+      .flatMap((key, depth) =>
+        Object.entries(orders).map(([order, column]) =>
+          index(`${table}_${depth}_by_${order}`)
+            .on(key, partition, column as SQLiteColumn)
+            .where(sql`${sql.identifier(key.name)} is not null`),
+        ),
+      ),
+  ];
+}
 
 type Ordered = Record<
   | "uid"

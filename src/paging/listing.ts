@@ -1,14 +1,17 @@
 /** Describes the List of a resource: its table, its columns and its orders. */
-import { getTableColumns, getTableName } from "drizzle-orm";
+import { getTableColumns, getTableName, sql } from "drizzle-orm";
 import type { RunnableQuery } from "drizzle-orm/runnable-query";
 import type { AnySQLiteSelect, SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
-import { GROUP_LEVELS } from "../../schema/tables/columns.ts";
+import { GROUP_LEVELS, type KeyColumns } from "../../schema/tables/columns.ts";
 import type { Database } from "../auth/call.ts";
 
 type Ancestor = "ancestor0" | "ancestor1" | "ancestor2" | "ancestor3" | "ancestor4" | "ancestor5";
 
 /** A table whose rows are resources (schema/tables/columns.ts). */
 export type ResourceTable = SQLiteTable & Record<"uid" | "parent" | Ancestor, SQLiteColumn>;
+
+/** The keys of a table with {@link compactListIndexes}, and the table of its parents. */
+export type CompactTable = { keys: KeyColumns; parents: ResourceTable };
 
 /** A select of any columns that returns such rows, without conditions and order so far. */
 export type RowSelect<Row> = AnySQLiteSelect & { readonly _: { readonly result: Row[] } };
@@ -51,6 +54,7 @@ export interface Listing<Row> extends Sorting<Row> {
   isKeyedByGroup: boolean;
   classColumn: SQLiteColumn | undefined;
   isUidRange: boolean;
+  compact: CompactTable | undefined;
   longColumns: LongColumns<Row>;
 }
 
@@ -82,6 +86,11 @@ export interface ListingDefinition<Table extends ResourceTable, Row> {
    * then a range of uids.
    */
   isUidRange?: boolean;
+  /**
+   * Set this if the table has {@link compactListIndexes}. The rows are selected with their `position`
+   * ({@link positionOf}).
+   */
+  compact?: CompactTable;
   /** See {@link Sorting}. */
   hasCapitals?: boolean;
   /**
@@ -90,6 +99,14 @@ export interface ListingDefinition<Table extends ResourceTable, Row> {
    */
   longColumns?: LongColumns<NoInfer<Row>>;
 }
+
+/**
+ * The column of a select with the rowid, by which rows with the same value are sorted. Its name is `position` also in a
+ * compound select.
+ */
+export const positionOf = (table: SQLiteTable) => ({
+  position: sql<number>`${table}."rowid"`.as("position"),
+});
 
 /** The orders by the two times that every resource has. */
 export const times = { create_time: "createTime", update_time: "updateTime" } as const;
@@ -108,7 +125,8 @@ export function defineListing<Table extends ResourceTable, Row = Table["$inferSe
     deepestIndex: definition.deepestIndex ?? GROUP_LEVELS,
     isKeyedByGroup: definition.isKeyedByGroup ?? false,
     classColumn: definition.classColumn,
-    isUidRange: definition.isUidRange ?? false,
+    isUidRange: definition.isUidRange ?? definition.compact !== undefined,
+    compact: definition.compact,
     hasCapitals: definition.hasCapitals ?? false,
     longColumns: definition.longColumns ?? {},
   };

@@ -13,7 +13,7 @@ export const maxMergedSkip = 10_000;
  * Merges the rows of the scopes into one page. `more` says whether more rows follow. Throws INVALID_ARGUMENT
  * for `skip` if it reaches further into the merged rows than were read from each scope.
  */
-export function mergeRows<Row extends { uid: string }>(
+export function mergeRows<Row extends { uid: string; position?: number }>(
   sorting: Sorting<Row>,
   query: ListQuery,
   scopes: Row[][],
@@ -31,9 +31,10 @@ export function mergeRows<Row extends { uid: string }>(
   }
   const sign = query.order.descending ? -1 : 1;
   const key = (row: Row) => sortKey(sorting, query, row);
+  const tie = ({ uid, position }: Row) => position ?? uid;
   const all = scopes
     .flat()
-    .sort((a, b) => sign * (compare(key(a), key(b)) || compare(a.uid, b.uid)));
+    .sort((a, b) => sign * (compare(key(a), key(b)) || compare(tie(a), tie(b))));
   const end = query.skip + query.pageSize;
   return { rows: all.slice(query.skip, end), more: all.length > end };
 }

@@ -2,7 +2,7 @@
  * Reads the rows of a page in order (AIP-132 and AIP-158 on D1). The cost depends on the page and not on the
  * list: each scope is a bounded range of one index.
  */
-import { and, asc, desc, eq, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, type Name, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Database } from "../auth/call.ts";
 import { limitBytes, type Measured } from "./byte_limit.ts";
@@ -27,8 +27,8 @@ export function selectRows<Row>(
   const direction = query.order.descending ? desc : asc;
   const { column: stored, isUid } = orderColumn(listing, query);
   const column = collated(query, stored);
-  const sortedBy = (first: SQL, uid: SQL | SQLiteColumn) =>
-    isUid ? [direction(first)] : [direction(first), direction(uid)];
+  const sortedBy = (first: SQL, tie: SQL | SQLiteColumn | Name) =>
+    isUid ? [direction(first)] : [direction(first), direction(sql`${tie}`)];
   const inScope = isInScope(listing, query, scope);
   // SQLite enters an index by the first of two bounds, so the place where the page begins comes first.
   const rest = [isAfterCursor(listing, query), hasPrefix(query, column), ...query.filters];
@@ -41,11 +41,16 @@ export function selectRows<Row>(
   const name = sql.identifier(columnOf(listing, query.order.field).name);
   const ordered =
     second === undefined
-      ? select(first).orderBy(...sortedBy(column, listing.table.uid))
+      ? select(first).orderBy(...sortedBy(column, tieOf(listing)))
       : // SQLite merges the walks of a compound select row by row, so this too costs one page.
         [second, ...more]
           .reduce((all, one) => all.unionAll(select(one)), select(first))
-          .orderBy(...sortedBy(collated(query, sql`${name}`), sql`${sql.identifier("uid")}`));
+          .orderBy(
+            ...sortedBy(
+              collated(query, sql`${name}`),
+              sql.identifier(listing.compact ? "position" : "uid"),
+            ),
+          );
   const limit = query.pageSize + 1 + (isOnly ? 0 : Math.min(query.skip, maxMergedSkip));
   const rows = ordered.limit(limit).offset(isOnly ? query.skip : 0);
   const { longColumns } = listing;
@@ -77,14 +82,21 @@ const collated = ({ order }: ListQuery, value: SQL): SQL =>
 
 function isAfterCursor<Row>(listing: Listing<Row>, query: ListQuery): SQL | undefined {
   if (!query.cursor) return undefined;
-  const [value, uid] = query.cursor.after;
+  const [value, uid, position] = query.cursor.after;
   const sign = query.order.descending ? sql`<` : sql`>`;
   const { column, isUid } = orderColumn(listing, query);
   if (isUid) return sql`${column} ${sign} ${uid}`;
   // SQLite enters an index by a pair of values only if the pair on the left has bare columns.
   const key = collated(query, storedKey(listing, query, value, uid));
-  return sql`(${column}, ${listing.table.uid}) ${sign} (${key}, ${uid})`;
+  const { table, compact } = listing;
+  if (!compact) return sql`(${column}, ${table.uid}) ${sign} (${key}, ${uid})`;
+  const place = position ?? sql`(select "rowid" from ${table} where ${table.uid} = ${uid})`;
+  return sql`(${column}, ${tieOf(listing)}) ${sign} (${key}, ${place})`;
 }
+
+/** The order of rows with the same value. */
+const tieOf = <Row>({ table, compact }: Listing<Row>): SQL | SQLiteColumn =>
+  compact ? sql`${table}."rowid"` : table.uid;
 
 /**
  * The value that the last row is sorted by. Stored bytes that are not UTF-8 are read as U+FFFD, which sorts

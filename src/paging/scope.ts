@@ -1,6 +1,7 @@
 /** The scopes that rows are read from, and the SQL condition of each. */
 import { and, eq, gt, gte, lt, ne, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
+import { keysOf } from "../../schema/tables/columns.ts";
 import { uidDepth } from "../aip/uid_path.ts";
 import type { Listing, ResourceTable } from "./listing.ts";
 import { columnOf, type ListQuery } from "./query.ts";
@@ -26,25 +27,47 @@ export function isInScope<Row>(
     const column = scope.at === "uids" ? table.uid : table.parent;
     return sql`${column} in (select value from json_each(${JSON.stringify(scope.uids)}))`;
   }
-  if (scope.at === "childrenOf") {
-    if (query.index === "filter_index" && scope.uid !== "") {
-      return and(isBelow(table.uid, scope.uid), sql`+${table.parent} = ${scope.uid}`);
-    }
-    return eq(table.parent, scope.uid);
-  }
-  const isStrict = scope.at === "below" && !listing.isKeyedByGroup;
-  const isByUid = columnOf(listing, query.order.field) === table.uid;
-  const isUidRange = listing.isUidRange || !listing.classColumn;
-  const isWalkByUid = query.index === "order_index" && isByUid && isUidRange;
-  const ancestor = indexedAncestor(listing, uidDepth(scope.uid));
-  if (query.index === "filter_index" || isWalkByUid || !ancestor) {
-    const after = isWalkByUid ? query.cursor?.after[1] : undefined;
-    return isInRange(table.uid, scope.uid, isStrict, query.order.descending, after);
-  }
-  return isStrict
-    ? and(eq(ancestor, scope.uid), ne(table.uid, scope.uid))
-    : eq(ancestor, scope.uid);
+  if (scope.at === "childrenOf") return isChild(listing, query, scope.uid);
+  return isUnder(listing, query, scope.uid, scope.at === "below" && !listing.isKeyedByGroup);
 }
+
+function isChild<Row>(listing: Listing<Row>, query: ListQuery, uid: string): SQL | undefined {
+  const { table, compact } = listing;
+  if (!compact) {
+    return query.index === "filter_index" && uid !== ""
+      ? and(isBelow(table.uid, uid), sql`+${table.parent} = ${uid}`)
+      : eq(table.parent, uid);
+  }
+  if (uid === "") return sql`false`;
+  // Every row below a parent is its child. Other resources have none, and SQLite finds that out first.
+  const isParent = sql`exists (select 1 from ${compact.parents} where ${compact.parents.uid} = ${uid})`;
+  return and(isParent, isUnder(listing, query, uid, true));
+}
+
+function isUnder<Row>(
+  listing: Listing<Row>,
+  query: ListQuery,
+  uid: string,
+  isStrict: boolean,
+): SQL | undefined {
+  const { table, compact } = listing;
+  const isWalk = isWalkByUid(listing, query);
+  const depth = uidDepth(uid);
+  const ancestor = indexedAncestor(listing, depth);
+  if (query.index === "filter_index" || isWalk || !ancestor) {
+    const after = isWalk ? query.cursor?.after[1] : undefined;
+    return isInRange(table.uid, uid, isStrict, query.order.descending, after);
+  }
+  const key = compact && keysOf(compact.keys)[depth];
+  // The whole uid is compared too, because the key of an ancestor is only a part of it.
+  if (key) return and(sql`${key} = unhex(${uid.slice(-16)})`, sql`+${ancestor} = ${uid}`);
+  return isStrict ? and(eq(ancestor, uid), ne(table.uid, uid)) : eq(ancestor, uid);
+}
+
+const isWalkByUid = <Row>(listing: Listing<Row>, query: ListQuery): boolean =>
+  query.index === "order_index" &&
+  columnOf(listing, query.order.field) === listing.table.uid &&
+  (listing.isUidRange || !listing.classColumn);
 
 /** The column of the ancestors at a depth. Undefined if no index of the table begins with it. */
 function indexedAncestor<Row>(listing: Listing<Row>, depth: number): SQLiteColumn | undefined {

@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { GROUP_LEVELS, listIndexes, resourceColumns } from "../columns.ts";
+import { compactListIndexes, GROUP_LEVELS, keyColumns, resourceColumns } from "../columns.ts";
 import { countRows, requireParent } from "../triggers.ts";
 import { repos } from "./repos.ts";
 
@@ -30,6 +30,7 @@ export const tags = sqliteTable(
   "tags",
   {
     ...resourceColumns(),
+    ...keyColumns(),
     name: text("name").notNull(),
     digest: text("digest").notNull(),
     deprecated: integer("deprecated", { mode: "boolean" }).notNull().default(false),
@@ -42,11 +43,16 @@ export const tags = sqliteTable(
     class: integer("class").notNull().generatedAlwaysAs(sql.raw(classOfName), { mode: "virtual" }),
   },
   (t) => [
-    ...listIndexes("tags", t, {
+    ...compactListIndexes("tags", t, {
       depths: 2 + GROUP_LEVELS,
-      // Only tags can have capitals in their names, so only they need another index for `name_prefix`.
-      orders: { name: t.name, folded_name: sql`"name" collate nocase` },
       partition: t.class,
+      orders: {
+        created: t.createTime,
+        updated: t.updateTime,
+        name: t.name,
+        // Only tags can have capitals in their names, so only they need another index for `name_prefix`.
+        folded_name: sql`"name" collate nocase`,
+      },
     }),
     uniqueIndex("tags_siblings").on(t.parent, t.name),
     index("tags_by_digest").on(t.digest, t.uid),
