@@ -88,8 +88,11 @@ const keyColumn = (depth: number) =>
     { mode: "virtual" },
   );
 
-/** The columns that {@link compactListIndexes} begin with. `keyN` belongs to `ancestorN`. */
+/** The columns of {@link compactListIndexes}. `keyN` belongs to `ancestorN`, and `step` to the row itself. */
 export const keyColumns = () => ({
+  step: blob("step", { mode: "buffer" })
+    .notNull()
+    .generatedAlwaysAs(sql.raw(`unhex(substr("uid", -16))`), { mode: "virtual" }),
   key0: keyColumn(0),
   key1: keyColumn(1),
   key2: keyColumn(2),
@@ -99,16 +102,19 @@ export const keyColumns = () => ({
 });
 
 /** The columns of a table with {@link compactListIndexes}. */
-export type KeyColumns = Record<"key0" | "key1" | "key2" | "key3" | "key4" | "key5", SQLiteColumn>;
+export type KeyColumns = Record<
+  "step" | "key0" | "key1" | "key2" | "key3" | "key4" | "key5",
+  SQLiteColumn
+>;
 
 export const keysOf = ({ key0, key1, key2, key3, key4, key5 }: KeyColumns): SQLiteColumn[] => [
   ...[key0, key1, key2, key3, key4, key5],
 ];
 
 /**
- * The indexes of a table with many rows: (key of the ancestor, partition, order), which ends with the rowid. Rows with
- * the same value are in the order of their rowids. One index has the rows of each partition by uid, for every scope: a
- * scope is a range of uids.
+ * The indexes of a table with many rows: (key of the ancestor, partition, order, step). Rows with the same value are in
+ * the order of their steps, which are random and 64 bits long, so no two rows share one. One index has the rows of each
+ * partition by uid, for every scope: a scope is a range of uids.
  */
 export function compactListIndexes(
   table: string,
@@ -126,7 +132,7 @@ export function compactListIndexes(
       .flatMap((key, depth) =>
         Object.entries(orders).map(([order, column]) =>
           index(`${table}_${depth}_by_${order}`)
-            .on(key, partition, column as SQLiteColumn)
+            .on(key, partition, column as SQLiteColumn, columns.step)
             .where(sql`${sql.identifier(key.name)} is not null`),
         ),
       ),

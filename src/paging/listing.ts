@@ -1,5 +1,5 @@
 /** Describes the List of a resource: its table, its columns and its orders. */
-import { getTableColumns, getTableName, sql } from "drizzle-orm";
+import { getTableColumns, getTableName } from "drizzle-orm";
 import type { RunnableQuery } from "drizzle-orm/runnable-query";
 import type { AnySQLiteSelect, SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 import { GROUP_LEVELS, type KeyColumns } from "../../schema/tables/columns.ts";
@@ -39,6 +39,8 @@ export interface Sorting<Row> {
   defaultOrder: string;
   /** Why there are no other orders, for errors. */
   reason?: string;
+  /** Whether rows with the same value are sorted by the last step of their uids, and not by the whole uids. */
+  hasSteps?: boolean;
   /** Whether names can have capitals. The table then has indexes of the names that ignore their case. */
   hasCapitals?: boolean;
 }
@@ -87,8 +89,7 @@ export interface ListingDefinition<Table extends ResourceTable, Row> {
    */
   isUidRange?: boolean;
   /**
-   * Set this if the table has {@link compactListIndexes}. The rows are selected with their `position`
-   * ({@link positionOf}).
+   * Set this if the table has {@link compactListIndexes}. The rows are selected with their `step`.
    */
   compact?: CompactTable;
   /** See {@link Sorting}. */
@@ -99,14 +100,6 @@ export interface ListingDefinition<Table extends ResourceTable, Row> {
    */
   longColumns?: LongColumns<NoInfer<Row>>;
 }
-
-/**
- * The column of a select with the rowid, by which rows with the same value are sorted. Its name is `position` also in a
- * compound select.
- */
-export const positionOf = (table: SQLiteTable) => ({
-  position: sql<number>`${table}."rowid"`.as("position"),
-});
 
 /** The orders by the two times that every resource has. */
 export const times = { create_time: "createTime", update_time: "updateTime" } as const;
@@ -127,6 +120,7 @@ export function defineListing<Table extends ResourceTable, Row = Table["$inferSe
     classColumn: definition.classColumn,
     isUidRange: definition.isUidRange ?? definition.compact !== undefined,
     compact: definition.compact,
+    hasSteps: definition.compact !== undefined,
     hasCapitals: definition.hasCapitals ?? false,
     longColumns: definition.longColumns ?? {},
   };

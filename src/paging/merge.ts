@@ -13,7 +13,7 @@ export const maxMergedSkip = 10_000;
  * Merges the rows of the scopes into one page. `more` says whether more rows follow. Throws INVALID_ARGUMENT
  * for `skip` if it reaches further into the merged rows than were read from each scope.
  */
-export function mergeRows<Row extends { uid: string; position?: number }>(
+export function mergeRows<Row extends { uid: string }>(
   sorting: Sorting<Row>,
   query: ListQuery,
   scopes: Row[][],
@@ -31,7 +31,7 @@ export function mergeRows<Row extends { uid: string; position?: number }>(
   }
   const sign = query.order.descending ? -1 : 1;
   const key = (row: Row) => sortKey(sorting, query, row);
-  const tie = ({ uid, position }: Row) => position ?? uid;
+  const tie = ({ uid }: Row) => (sorting.hasSteps ? uid.slice(-16) : uid);
   const all = scopes
     .flat()
     .sort((a, b) => sign * (compare(key(a), key(b)) || compare(tie(a), tie(b))));

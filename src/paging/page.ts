@@ -84,7 +84,7 @@ export const pagingAdvice = ({ origin }: Call): string =>
  * rows, without regard to the cursor. Throws INVALID_ARGUMENT for `order_by` and `page_token`. Throws
  * RESOURCE_EXHAUSTED if a response without pages would have too many rows.
  */
-export async function paginate<Row extends { uid: string; position?: number }>(
+export async function paginate<Row extends { uid: string }>(
   call: Call,
   request: PagedRequest,
   given: Sorting<Row>,
@@ -120,7 +120,7 @@ export async function paginate<Row extends { uid: string; position?: number }>(
   const skipped = (cursor?.skipped ?? 0) + query.skip;
   const total = call.unpaged ? rows.length : (cursor?.total ?? found.total);
   const last = more ? rows.at(-1) : undefined;
-  const after = last && placeOf(sortKey(sorting, query, last), last);
+  const after: PageCursor["after"] | undefined = last && [sortKey(sorting, query, last), last.uid];
   const nextPageToken = await tokenAfter(call, digest, after, { skipped, total });
   return {
     rows,
@@ -131,11 +131,6 @@ export async function paginate<Row extends { uid: string; position?: number }>(
     },
   };
 }
-
-const placeOf = (
-  key: string | number,
-  { uid, position }: { uid: string; position?: number },
-): PageCursor["after"] => (position === undefined ? [key, uid] : [key, uid, position]);
 
 /**
  * Returns the token of the page that begins after a place in the list. Empty if there is no such place. A List that

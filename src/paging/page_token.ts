@@ -9,11 +9,8 @@ import type { Call } from "../auth/call.ts";
 
 /** The place where the next page starts. */
 export interface PageCursor {
-  /**
-   * The order column and the uid of the last row on the previous page. The position follows if the rows have one
-   * (src/paging/listing.ts).
-   */
-  after: [string | number, string, number?];
+  /** The order column and the uid of the last row on the previous page. */
+  after: [string | number, string];
   /** The number of rows skipped so far. */
   skipped: number;
   /** The number of all matches, as counted for the first page. */

@@ -48,7 +48,7 @@ export function selectRows<Row>(
           .orderBy(
             ...sortedBy(
               collated(query, sql`${name}`),
-              sql.identifier(listing.compact ? "position" : "uid"),
+              sql.identifier(listing.compact ? "step" : "uid"),
             ),
           );
   const limit = query.pageSize + 1 + (isOnly ? 0 : Math.min(query.skip, maxMergedSkip));
@@ -82,7 +82,7 @@ const collated = ({ order }: ListQuery, value: SQL): SQL =>
 
 function isAfterCursor<Row>(listing: Listing<Row>, query: ListQuery): SQL | undefined {
   if (!query.cursor) return undefined;
-  const [value, uid, position] = query.cursor.after;
+  const [value, uid] = query.cursor.after;
   const sign = query.order.descending ? sql`<` : sql`>`;
   const { column, isUid } = orderColumn(listing, query);
   if (isUid) return sql`${column} ${sign} ${uid}`;
@@ -90,13 +90,12 @@ function isAfterCursor<Row>(listing: Listing<Row>, query: ListQuery): SQL | unde
   const key = collated(query, storedKey(listing, query, value, uid));
   const { table, compact } = listing;
   if (!compact) return sql`(${column}, ${table.uid}) ${sign} (${key}, ${uid})`;
-  const place = position ?? sql`(select "rowid" from ${table} where ${table.uid} = ${uid})`;
-  return sql`(${column}, ${tieOf(listing)}) ${sign} (${key}, ${place})`;
+  return sql`(${column}, ${compact.keys.step}) ${sign} (${key}, unhex(${uid.slice(-16)}))`;
 }
 
 /** The order of rows with the same value. */
-const tieOf = <Row>({ table, compact }: Listing<Row>): SQL | SQLiteColumn =>
-  compact ? sql`${table}."rowid"` : table.uid;
+const tieOf = <Row>({ table, compact }: Listing<Row>): SQLiteColumn =>
+  compact?.keys.step ?? table.uid;
 
 /**
  * The value that the last row is sorted by. Stored bytes that are not UTF-8 are read as U+FFFD, which sorts

@@ -20,7 +20,7 @@ import { commit, nextTime, onlyIf, onlyIfChanged, type Statement } from "../../o
 import { insertEvent } from "../../outbox/outbox.ts";
 import { tagLineOf } from "../../packages/tag_lines.ts";
 import { list } from "../../paging/list.ts";
-import { defineListing, positionOf } from "../../paging/listing.ts";
+import { defineListing } from "../../paging/listing.ts";
 import { creation, newMessage } from "../../resource/create.ts";
 import { writeDelete } from "../../resource/delete.ts";
 import { eventAbout, eventOf } from "../../resource/event.ts";
@@ -31,7 +31,7 @@ import { parentRepo } from "../repos/parent_repo.ts";
 
 /** The columns that are read of a tag. */
 export const tagColumns = {
-  ...positionOf(tags),
+  step: tags.step,
   uid: tags.uid,
   parent: tags.parent,
   name: tags.name,
@@ -42,7 +42,7 @@ export const tagColumns = {
   updateTime: tags.updateTime,
 };
 
-export type TagRow = Pick<typeof tags.$inferSelect, Exclude<keyof typeof tagColumns, "position">>;
+export type TagRow = Pick<typeof tags.$inferSelect, Exclude<keyof typeof tagColumns, "step">>;
 
 export const tagListing = defineListing({
   table: tags,
