@@ -31,7 +31,7 @@ import { parentRepo } from "../repos/parent_repo.ts";
 
 /** The columns that are read of a tag. */
 export const tagColumns = {
-  step: tags.step,
+  step: sql<unknown>`${tags.step}`.as("step"),
   uid: tags.uid,
   parent: tags.parent,
   name: tags.name,
