@@ -1,8 +1,8 @@
 import { useEffect, useState } from "preact/hooks";
 
 /**
- * Returns the value of the last paint, and the new one after the next. A page that takes long to draw its contents can
- * so show first that it has received a click.
+ * Returns a new value only after the page was painted once more. If the contents for the value take long to draw, the
+ * page can first show that it has received the click.
  */
 export function useAfterPaint<Value>(value: Value): Value {
   const [painted, setPainted] = useState(value);

@@ -1,6 +1,6 @@
 /** Short messages about what just happened. Screen readers read them, and they go away. */
 import { type ComponentChildren, createContext } from "preact";
-import { useCallback, useContext, useEffect, useState } from "preact/hooks";
+import { useCallback, useContext, useEffect, useLayoutEffect, useState } from "preact/hooks";
 import { Button } from "./button.tsx";
 import { ErrorNotice } from "./error_notice.tsx";
 import { Icon } from "./icon.tsx";
@@ -79,7 +79,8 @@ interface NoticeCardProps {
 /** A notice stays while the pointer or the focus is on it (WCAG 2.2.1), and then for its whole time. */
 function NoticeCard({ notice: { text, undo, error }, onUndo, onEnd }: NoticeCardProps) {
   const [isHeld, setHeld] = useState(false);
-  useEffect(() => {
+  // An effect that waits for the next frame would leave a timer running that ends in between.
+  useLayoutEffect(() => {
     if (isHeld || error) return;
     const timer = setTimeout(onEnd, undo ? lifetime.undo : lifetime.plain);
     return () => clearTimeout(timer);

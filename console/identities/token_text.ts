@@ -1,4 +1,5 @@
 /** Reads what a person pastes into the doctor: a token, or the claims of one. Nothing here leaves the page. */
+import { textOfPart } from "../session/token_part.ts";
 
 /** A pasted text. `why` never quotes the text, which can be secret. */
 export type Pasted =
@@ -48,12 +49,10 @@ function parseObject(text: string): Claims | undefined {
   }
 }
 
-/** One part of a token: JSON in base64url (RFC 7515). */
+/** The object in a part of a token. */
 function decodePart(part: string): Claims | undefined {
   try {
-    const bytes = atob(part.replaceAll("-", "+").replaceAll("_", "/"));
-    const text = new TextDecoder().decode(Uint8Array.from(bytes, (one) => one.charCodeAt(0)));
-    return parseObject(text);
+    return parseObject(textOfPart(part));
   } catch {
     return undefined;
   }

@@ -15,6 +15,7 @@ import {
   revokeGrant,
 } from "./grants.ts";
 import { leaveForIssuer, readArrival } from "./pkce.ts";
+import { textOfPart } from "./token_part.ts";
 
 /** The state of the session, as far as pages need it. */
 export type SessionState =
@@ -203,7 +204,5 @@ export async function openSession(): Promise<Session> {
 /** The claims of a token that the page shows. The platform checks the signature, with each call. */
 function claimsOf(token: string): { sub?: string; email?: string } {
   const [, payload = ""] = token.split(".");
-  const text = atob(payload.replaceAll("-", "+").replaceAll("_", "/"));
-  const bytes = Uint8Array.from(text, (one) => one.charCodeAt(0));
-  return JSON.parse(new TextDecoder().decode(bytes)) as { sub?: string; email?: string };
+  return JSON.parse(textOfPart(payload)) as { sub?: string; email?: string };
 }
