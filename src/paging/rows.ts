@@ -6,17 +6,13 @@ import { and, asc, desc, eq, type Name, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Database } from "../auth/call.ts";
 import { limitBytes, type Measured } from "./byte_limit.ts";
-import type { Listing, RowQuery } from "./listing.ts";
+import type { Listing, RowQuery, RowSelect } from "./listing.ts";
 import { maxMergedSkip } from "./merge.ts";
 import { hasPrefix } from "./name_prefix.ts";
 import { columnOf, type ListQuery } from "./query.ts";
 import { isInScope, type Scope } from "./scope.ts";
 
-/**
- * The statement that reads the rows of a scope. It reads one row more than the page has, to find out whether
- * more follow. With `isOnly`, no rows of other scopes are merged with these, and the statement itself skips
- * rows.
- */
+/** The statement of {@link selectPage}. It limits long values if the response has no pages. */
 export function selectRows<Row>(
   db: Database,
   listing: Listing<Row>,
@@ -24,6 +20,23 @@ export function selectRows<Row>(
   scope: Scope,
   isOnly: boolean,
 ): RowQuery<Row & Partial<Measured>> {
+  const rows = selectPage(db, listing, query, scope, isOnly);
+  const { longColumns } = listing;
+  if (query.maxBytes === undefined || Object.keys(longColumns).length === 0) return rows;
+  return limitBytes<Row>(db, rows, longColumns, query.maxBytes);
+}
+
+/**
+ * Selects the rows of a scope. It reads one row more than the page has, to find out whether more follow. With
+ * `isOnly`, no rows of other scopes are merged with these, and the statement itself skips rows.
+ */
+export function selectPage<Row>(
+  db: Database,
+  listing: Listing<Row>,
+  query: ListQuery,
+  scope: Scope,
+  isOnly: boolean,
+): RowSelect<Row> {
   const direction = query.order.descending ? desc : asc;
   const { column: stored, isUid } = orderColumn(listing, query);
   const column = collated(query, stored);
@@ -52,10 +65,7 @@ export function selectRows<Row>(
             ),
           );
   const limit = query.pageSize + 1 + (isOnly ? 0 : Math.min(query.skip, maxMergedSkip));
-  const rows = ordered.limit(limit).offset(isOnly ? query.skip : 0);
-  const { longColumns } = listing;
-  if (query.maxBytes === undefined || Object.keys(longColumns).length === 0) return rows;
-  return limitBytes<Row>(db, rows, longColumns, query.maxBytes);
+  return ordered.limit(limit).offset(isOnly ? query.skip : 0);
 }
 
 /** The conditions on the classes to show. The index has the class before the order. */

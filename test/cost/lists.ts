@@ -306,7 +306,7 @@ const others: CostCase[] = [
   ...["id", "create_time desc"].map(
     (order): CostCase => ({
       name: `ListDocuments by ${order}`,
-      kind: "List of documents",
+      kind: "List",
       who: "nobody",
       path: `/advisory/v2/documents?page_size=${pageSize}&order_by=${order}`,
     }),
@@ -338,13 +338,13 @@ const others: CostCase[] = [
   ),
   {
     name: "ListDocuments of all",
-    kind: "List of documents",
+    kind: "List",
     who: "nobody",
     path: "/advisory/v2/documents",
   },
   {
     name: "ListDocuments with cves",
-    kind: "List of documents",
+    kind: "List",
     who: "nobody",
     path: `/advisory/v2/documents?page_size=${pageSize}&cves=CVE-2026-1`,
   },
