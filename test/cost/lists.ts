@@ -2,6 +2,7 @@
 
 import { below } from "../world/uids.ts";
 import { type CostCase, pageSize } from "./case.ts";
+import { eventLists } from "./events.ts";
 import { imageLists } from "./image_lists.ts";
 import { digestOf, imageRepoUid, organizationOf, startTime } from "./rows.ts";
 
@@ -364,4 +365,9 @@ const others: CostCase[] = [
   },
 ];
 
-export const listCases: CostCase[] = [...resources.flatMap(casesOf), ...imageLists, ...others];
+export const listCases: CostCase[] = [
+  ...resources.flatMap(casesOf),
+  ...imageLists,
+  ...eventLists,
+  ...others,
+];
