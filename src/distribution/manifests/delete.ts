@@ -10,6 +10,7 @@ import { insertEvent } from "../../outbox/outbox.ts";
 import {
   manifestDeletion,
   maxDeletedTags,
+  pointsTo,
   selectManifest,
 } from "../../registry/images/manifests.ts";
 import {
@@ -76,7 +77,7 @@ async function deleteByDigest(
   const pointing = db
     .select(tagColumns)
     .from(tags)
-    .where(and(eq(tags.parent, repo), eq(tags.digest, digest)))
+    .where(pointsTo(repo, digest))
     .limit(maxDeletedTags + 1);
   const reach = await reachRepository(context, bearer, image, "delete", [
     selectManifest({ db }, repo, digest),
