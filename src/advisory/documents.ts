@@ -10,6 +10,7 @@ import {
 } from "../../schema/gen/platform/advisory/v2/security_advisory_pb.js";
 import { EventTypeFilter } from "../../schema/gen/platform/vulnerabilities/v1/advisories_pb.js";
 import { ReviewState } from "../../schema/gen/platform/vulnerabilities/v2/advisories_pb.js";
+import type { RowOf } from "../../schema/tables/list_indexes.ts";
 import { advisories, advisoryEvents } from "../../schema/tables/vulnerabilities/advisories.ts";
 import { advisoryAliases } from "../../schema/tables/vulnerabilities/advisory_aliases.ts";
 import { advisoryDocuments } from "../../schema/tables/vulnerabilities/advisory_documents.ts";
@@ -32,11 +33,11 @@ const columns = {
   updateTime: advisoryDocuments.updateTime,
 };
 
-type Row = Pick<typeof advisoryDocuments.$inferSelect, keyof typeof columns>;
+type Row = Pick<RowOf<typeof advisoryDocuments>, keyof typeof columns>;
 
 const listing = defineListing({
   table: advisoryDocuments,
-  select: (db) => db.select(columns).from(advisoryDocuments),
+  select: (db, added) => db.select({ ...columns, ...added }).from(advisoryDocuments),
   orders: { id: "origin", uid: "uid", ...times },
   defaultOrder: "id",
 });

@@ -8,7 +8,7 @@ export interface Order {
   field: string;
   descending: boolean;
   /** Whether the letters A to Z sort like those in lower case. */
-  ignoresCase?: boolean;
+  ignoresCase: boolean;
 }
 
 /** Older names of the two times. */
@@ -45,5 +45,6 @@ export function readOrder<Row>(orderBy: string, sorting: Sorting<Row>): Order {
       `order_by must begin with one of ${sortable.join(", ")}; you sent ${quoted(name)}${reason ? `; ${reason}` : ""}`,
     );
   }
-  return { field, descending: direction.toLowerCase() === "desc" };
+  const ignoresCase = sorting.hasCapitals === true && field === "name";
+  return { field, descending: direction.toLowerCase() === "desc", ignoresCase };
 }

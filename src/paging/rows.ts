@@ -2,15 +2,15 @@
  * Reads the rows of a page in order (AIP-132 and AIP-158 on D1). The cost depends on the page and not on the
  * list: each scope is a bounded range of one index.
  */
-import { and, asc, desc, eq, type Name, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, eq, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Database } from "../auth/call.ts";
 import { limitBytes, type Measured } from "./byte_limit.ts";
-import type { Listing, RowQuery } from "./listing.ts";
-import { maxMergedSkip } from "./merge.ts";
+import type { AddedColumns, Listing, RowQuery } from "./listing.ts";
+import { maxMergedSkip, stepOf } from "./merge.ts";
 import { hasPrefix } from "./name_prefix.ts";
 import { columnOf, type ListQuery } from "./query.ts";
-import { isInScope, type Scope } from "./scope.ts";
+import { partsOf, type Scope } from "./scope.ts";
 
 /**
  * The statement that reads the rows of a scope. It reads one row more than the page has, to find out whether
@@ -25,31 +25,30 @@ export function selectRows<Row>(
   isOnly: boolean,
 ): RowQuery<Row & Partial<Measured>> {
   const direction = query.order.descending ? desc : asc;
-  const { column: stored, isUid } = orderColumn(listing, query);
-  const column = collated(query, stored);
-  const sortedBy = (first: SQL, tie: SQL | SQLiteColumn | Name) =>
-    isUid ? [direction(first)] : [direction(first), direction(sql`${tie}`)];
-  const inScope = isInScope(listing, query, scope);
+  const sorting = sortingOf(listing, query, scope);
   // SQLite enters an index by the first of two bounds, so the place where the page begins comes first.
-  const rest = [isAfterCursor(listing, query), hasPrefix(query, column), ...query.filters];
-  const select = (inClass: SQL | undefined) =>
-    listing
-      .select(db)
-      .$dynamic()
-      .where(and(inScope, inClass, ...rest));
-  const [first, second, ...more] = classConditions(listing, query);
-  const name = sql.identifier(columnOf(listing, query.order.field).name);
+  const name = collated(query, sorting.value);
+  const rest = [isAfterCursor(listing, query, sorting), hasPrefix(query, name), ...query.filters];
+  const parts = partsOf(listing, query, scope).flatMap((inScope) =>
+    classConditions(listing, query).map((inClass) => and(inScope, inClass, ...rest)),
+  );
+  const select = (part: SQL | undefined, added: AddedColumns = {}) =>
+    listing.select(db, added).$dynamic().where(part);
+  const [first, second, ...more] = parts;
+  const added = {
+    sortKey: sql`${sorting.value}`.as("sort_key"),
+    sortTie: sql`${sorting.tie ?? null}`.as("sort_tie"),
+  };
+  const isTied = sorting.tie !== undefined;
   const ordered =
     second === undefined
-      ? select(first).orderBy(...sortedBy(column, tieOf(listing)))
+      ? select(first).orderBy(direction(name), ...(isTied ? [direction(sql`${sorting.tie}`)] : []))
       : // SQLite merges the walks of a compound select row by row, so this too costs one page.
         [second, ...more]
-          .reduce((all, one) => all.unionAll(select(one)), select(first))
+          .reduce((all, one) => all.unionAll(select(one, added)), select(first, added))
           .orderBy(
-            ...sortedBy(
-              collated(query, sql`${name}`),
-              sql.identifier(listing.compact ? "step" : "uid"),
-            ),
+            direction(collated(query, sql`"sort_key"`)),
+            ...(isTied ? [direction(sql`"sort_tie"`)] : []),
           );
   const limit = query.pageSize + 1 + (isOnly ? 0 : Math.min(query.skip, maxMergedSkip));
   const rows = ordered.limit(limit).offset(isOnly ? query.skip : 0);
@@ -58,44 +57,55 @@ export function selectRows<Row>(
   return limitBytes<Row>(db, rows, longColumns, query.maxBytes);
 }
 
-/** The conditions on the classes to show. The index has the class before the order. */
-function classConditions<Row>({ classColumn }: Listing<Row>, { classes }: ListQuery): SQL[] {
-  return classColumn ? classes.map((one) => eq(classColumn, one)) : [];
+/** What the rows are sorted by: a value, and for rows with the same value `tie`. */
+interface RowSorting {
+  value: SQL;
+  tie: SQLiteColumn | undefined;
+  isStep: boolean;
 }
 
 /**
- * The order column as the query writes it. A plus sign before it keeps the planner from reading the index of
- * the order through all rows that the filters exclude.
+ * The columns that the query sorts by. A plus sign before the first keeps the planner from reading the index of the order
+ * through all rows that the filters exclude. Siblings are in the order of their steps.
  */
-function orderColumn<Row>(
-  listing: Listing<Row>,
-  query: ListQuery,
-): { column: SQL; isUid: boolean } {
+function sortingOf<Row>(listing: Listing<Row>, query: ListQuery, scope: Scope): RowSorting {
+  const { table, keys, leafOf } = listing;
   const column = columnOf(listing, query.order.field);
-  const isUid = column === listing.table.uid;
-  return { column: query.index === "order_index" ? sql`${column}` : sql`+${column}`, isUid };
+  const isUid = column === table.uid;
+  const isStep = isUid && scope.at === "childrenOf" && keys !== undefined && !leafOf;
+  const sorted = isStep ? keys.step : column;
+  const value = query.index === "order_index" ? sql`${sorted}` : sql`+${sorted}`;
+  return { value, tie: isUid ? undefined : (keys?.step ?? table.uid), isStep };
+}
+
+/** The conditions on the classes to show. The index has the class before the order. */
+function classConditions<Row>(
+  { classColumn }: Listing<Row>,
+  { classes }: ListQuery,
+): (SQL | undefined)[] {
+  return classColumn && classes.length > 0
+    ? classes.map((one) => eq(classColumn, one))
+    : [undefined];
 }
 
 /** The order column, or a value to compare with it, with the collation of the index. */
 const collated = ({ order }: ListQuery, value: SQL): SQL =>
   order.ignoresCase ? sql`${value} collate nocase` : value;
 
-function isAfterCursor<Row>(listing: Listing<Row>, query: ListQuery): SQL | undefined {
+function isAfterCursor<Row>(
+  listing: Listing<Row>,
+  query: ListQuery,
+  { value: column, tie, isStep }: RowSorting,
+): SQL | undefined {
   if (!query.cursor) return undefined;
   const [value, uid] = query.cursor.after;
   const sign = query.order.descending ? sql`<` : sql`>`;
-  const { column, isUid } = orderColumn(listing, query);
-  if (isUid) return sql`${column} ${sign} ${uid}`;
+  const ofUid = listing.keys ? sql`unhex(${stepOf(uid)})` : sql`${uid}`;
+  if (!tie) return sql`${column} ${sign} ${isStep ? ofUid : uid}`;
   // SQLite enters an index by a pair of values only if the pair on the left has bare columns.
   const key = collated(query, storedKey(listing, query, value, uid));
-  const { table, compact } = listing;
-  if (!compact) return sql`(${column}, ${table.uid}) ${sign} (${key}, ${uid})`;
-  return sql`(${column}, ${compact.keys.step}) ${sign} (${key}, unhex(${uid.slice(-16)}))`;
+  return sql`(${column}, ${tie}) ${sign} (${key}, ${ofUid})`;
 }
-
-/** The order of rows with the same value. */
-const tieOf = <Row>({ table, compact }: Listing<Row>): SQLiteColumn =>
-  compact?.keys.step ?? table.uid;
 
 /**
  * The value that the last row is sorted by. Stored bytes that are not UTF-8 are read as U+FFFD, which sorts

@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { compactListIndexes, GROUP_LEVELS, keyColumns, resourceColumns } from "../columns.ts";
+import { resourceColumns } from "../columns.ts";
+import { leafIndexes, leafKeys } from "../list_indexes.ts";
 import { countRows, requireParent } from "../triggers.ts";
 import { repos } from "./repos.ts";
 
@@ -30,7 +31,7 @@ export const tags = sqliteTable(
   "tags",
   {
     ...resourceColumns(),
-    ...keyColumns(),
+    ...leafKeys(),
     name: text("name").notNull(),
     digest: text("digest").notNull(),
     deprecated: integer("deprecated", { mode: "boolean" }).notNull().default(false),
@@ -43,31 +44,23 @@ export const tags = sqliteTable(
     class: integer("class").notNull().generatedAlwaysAs(sql.raw(classOfName), { mode: "virtual" }),
   },
   (t) => [
-    ...compactListIndexes("tags", t, {
-      depths: 2 + GROUP_LEVELS,
-      partition: t.class,
+    ...leafIndexes("tags", t, {
+      // The only names with capitals: they sort as if they had none, so that `name_prefix` reads this index too.
       orders: {
         created: t.createTime,
         updated: t.updateTime,
-        name: t.name,
-        // Only tags can have capitals in their names, so only they need another index for `name_prefix`.
-        folded_name: sql`"name" collate nocase`,
+        name: sql`"name" collate nocase`,
       },
+      partition: t.class,
     }),
     uniqueIndex("tags_siblings").on(t.parent, t.name),
-    index("tags_by_digest").on(t.digest, t.uid),
-    index("tags_deprecated").on(t.class, t.uid).where(isDeprecated),
-    index("tags_deprecated_children").on(t.parent, t.class, t.uid).where(isDeprecated),
-    ...[t.ancestor0, t.ancestor1, t.ancestor2, t.ancestor3, t.ancestor4, t.ancestor5].map(
-      (scope, depth) =>
-        index(`tags_deprecated_${depth}_by_time`)
-          .on(scope, t.class, t.deprecatedTime, t.uid)
-          .where(sql`${sql.identifier(scope.name)} is not null and ${isDeprecated}`),
-    ),
-    index("tags_deprecated_children_by_time")
-      .on(t.parent, t.class, t.deprecatedTime, t.uid)
-      .where(isDeprecated),
-    index("tags_by_line").on(t.parent, t.line, t.lineKey).where(isReplacement),
+    index("tags_by_digest").on(t.digest),
+    ...leafIndexes("tags_deprecated", t, {
+      orders: { time: t.deprecatedTime },
+      partition: t.class,
+      where: isDeprecated,
+    }),
+    index("tags_by_line").on(t.parentKey, t.line, t.lineKey).where(isReplacement),
     index("tags_unread").on(t.uid).where(isUnread),
   ],
 );

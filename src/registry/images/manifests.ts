@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
-import { and, eq, getTableColumns, inArray, type SQL, sql } from "drizzle-orm";
+import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
 import { TagMoveMethod } from "../../../schema/gen/platform/registry/history/v2/tag_history_pb.js";
 import {
   DeleteManifestRequestSchema,
@@ -13,6 +13,7 @@ import { blobs } from "../../../schema/tables/distribution/blobs.ts";
 import { digestBytes, digestText } from "../../../schema/tables/distribution/digest_column.ts";
 import { referrers } from "../../../schema/tables/distribution/referrers.ts";
 import { repoStorage } from "../../../schema/tables/distribution/storage.ts";
+import { rowColumns } from "../../../schema/tables/list_indexes.ts";
 import { manifests } from "../../../schema/tables/registry/manifests.ts";
 import { tags } from "../../../schema/tables/registry/tags.ts";
 import { failedPrecondition, invalidArgument, notFound } from "../../aip/errors.ts";
@@ -158,7 +159,7 @@ const taggedSignatures = sql<number>`coalesce((select signing.signatures
     and tag.name = replace(${manifests}.digest, ':', '-') || '.sig'
     and signing.parent = tag.parent and signing.digest = tag.digest), 0)`;
 
-const { config: _config, ...listedColumns } = getTableColumns(manifests);
+const { config: _config, ...listedColumns } = rowColumns(manifests);
 
 /** Without the configuration, which can be long. */
 const selectListed = (db: Database) =>

@@ -8,6 +8,7 @@ import {
   TagsService,
 } from "../../../schema/gen/platform/registry/v2/tags_pb.js";
 import { GROUP_LEVELS } from "../../../schema/tables/columns.ts";
+import type { RowOf } from "../../../schema/tables/list_indexes.ts";
 import { repos } from "../../../schema/tables/registry/repos.ts";
 import { tagMoves } from "../../../schema/tables/registry/tag_moves.ts";
 import { TagClass, tags } from "../../../schema/tables/registry/tags.ts";
@@ -31,7 +32,6 @@ import { parentRepo } from "../repos/parent_repo.ts";
 
 /** The columns that are read of a tag. */
 export const tagColumns = {
-  step: sql<unknown>`${tags.step}`.as("step"),
   uid: tags.uid,
   parent: tags.parent,
   name: tags.name,
@@ -42,14 +42,15 @@ export const tagColumns = {
   updateTime: tags.updateTime,
 };
 
-export type TagRow = Pick<typeof tags.$inferSelect, Exclude<keyof typeof tagColumns, "step">>;
+export type TagRow = Pick<RowOf<typeof tags>, keyof typeof tagColumns>;
 
 export const tagListing = defineListing({
   table: tags,
-  select: (db) => db.select(tagColumns).from(tags),
+  select: (db, added) => db.select({ ...tagColumns, ...added }).from(tags),
   deepestIndex: 1 + GROUP_LEVELS,
   classColumn: tags.class,
-  compact: { keys: tags, parents: repos },
+  isUidRange: true,
+  leafOf: repos,
   hasCapitals: true,
 });
 

@@ -10,6 +10,7 @@ import {
   type VulnReportFilter,
   VulnReportSchema,
 } from "../../../schema/gen/platform/registry/vulnerabilities_pb.js";
+import type { RowOf } from "../../../schema/tables/list_indexes.ts";
 import type { manifests } from "../../../schema/tables/registry/manifests.ts";
 import { tags } from "../../../schema/tables/registry/tags.ts";
 import { vulnReportContents, vulnReports } from "../../../schema/tables/registry/vuln_reports.ts";
@@ -39,7 +40,7 @@ const columns = {
   dbBuildTime: vulnReports.dbBuildTime,
 };
 
-type Row = Pick<typeof vulnReports.$inferSelect, keyof typeof columns>;
+type Row = Pick<RowOf<typeof vulnReports>, keyof typeof columns>;
 
 const scannerOf = (row: Row): Scanner =>
   create(ScannerSchema, {
