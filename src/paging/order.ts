@@ -8,7 +8,7 @@ export interface Order {
   field: string;
   descending: boolean;
   /** Whether the letters A to Z sort like those in lower case. */
-  ignoresCase: boolean;
+  ignoresCase?: boolean;
 }
 
 /** Older names of the two times. */
@@ -46,5 +46,9 @@ export function readOrder<Row>(orderBy: string, sorting: Sorting<Row>): Order {
     );
   }
   const ignoresCase = sorting.hasCapitals === true && field === "name";
-  return { field, descending: direction.toLowerCase() === "desc", ignoresCase };
+  return {
+    field,
+    descending: direction.toLowerCase() === "desc",
+    ...(ignoresCase ? { ignoresCase } : {}),
+  };
 }

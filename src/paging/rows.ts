@@ -28,7 +28,11 @@ export function selectRows<Row>(
   const sorting = sortingOf(listing, query, scope);
   // SQLite enters an index by the first of two bounds, so the place where the page begins comes first.
   const name = collated(query, sorting.value);
-  const rest = [isAfterCursor(listing, query, sorting), hasPrefix(query, name), ...query.filters];
+  const rest = [
+    isAfterCursor(listing, query, sorting, scope),
+    hasPrefix(query, name),
+    ...query.filters,
+  ];
   const parts = partsOf(listing, query, scope).flatMap((inScope) =>
     classConditions(listing, query).map((inClass) => and(inScope, inClass, ...rest)),
   );
@@ -96,15 +100,28 @@ function isAfterCursor<Row>(
   listing: Listing<Row>,
   query: ListQuery,
   { value: column, tie, isStep }: RowSorting,
+  scope: Scope,
 ): SQL | undefined {
   if (!query.cursor) return undefined;
   const [value, uid] = query.cursor.after;
   const sign = query.order.descending ? sql`<` : sql`>`;
-  const ofUid = listing.keys ? sql`unhex(${stepOf(uid)})` : sql`${uid}`;
-  if (!tie) return sql`${column} ${sign} ${isStep ? ofUid : uid}`;
+  if (isStep && "uid" in scope)
+    return isAfterSibling(scope.uid, uid, query.order.descending, column);
+  if (!tie) return sql`${column} ${sign} ${uid}`;
   // SQLite enters an index by a pair of values only if the pair on the left has bare columns.
   const key = collated(query, storedKey(listing, query, value, uid));
-  return sql`(${column}, ${tie}) ${sign} (${key}, ${ofUid})`;
+  return sql`(${column}, ${tie}) ${sign} (${key}, ${listing.keys ? sql`unhex(${stepOf(uid)})` : uid})`;
+}
+
+/** The condition that a child of `parent`, by its step, comes after a place in the order of all uids. */
+function isAfterSibling(parent: string, uid: string, isDescending: boolean, step: SQL): SQL {
+  const prefix = parent === "" ? "" : `${parent}/`;
+  if (!uid.startsWith(prefix)) return uid < prefix === isDescending ? sql`false` : sql`true`;
+  const end = prefix.length + (parent === "" ? 40 : 16);
+  // What lies below a sibling comes after it.
+  const isBelowSibling = uid.length > end;
+  const sign = isDescending ? (isBelowSibling ? sql`<=` : sql`<`) : sql`>`;
+  return sql`${step} ${sign} unhex(${uid.slice(prefix.length, end)})`;
 }
 
 /**

@@ -38,7 +38,7 @@ function classesOf(request: GetRepoTagsSummaryRequest): number[] {
  */
 function statementsOf(db: Database, repo: string, classes: number[]) {
   const query: ListQuery = {
-    order: { field: "update_time", descending: true, ignoresCase: false },
+    order: { field: "update_time", descending: true },
     ...{ filters: [], index: "order_index", classes },
     // A listing reads one row more than its page has.
     ...{ pageSize: 0, skip: 0, cursor: undefined, isCounted: true },
