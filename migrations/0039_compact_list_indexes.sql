@@ -8,7 +8,6 @@ DROP INDEX `subscriptions_3_by_created`;--> statement-breakpoint
 DROP INDEX `subscriptions_3_by_updated`;--> statement-breakpoint
 DROP INDEX `subscriptions_4_by_created`;--> statement-breakpoint
 DROP INDEX `subscriptions_4_by_updated`;--> statement-breakpoint
-DROP INDEX `subscriptions_children_by_uid`;--> statement-breakpoint
 DROP INDEX `subscriptions_children_by_created`;--> statement-breakpoint
 DROP INDEX `subscriptions_children_by_updated`;--> statement-breakpoint
 ALTER TABLE `subscriptions` ADD `step` blob GENERATED ALWAYS AS (unhex(case when length("uid") > 40 then substr("uid", -16) else "uid" end)) VIRTUAL NOT NULL;--> statement-breakpoint
@@ -17,7 +16,6 @@ ALTER TABLE `subscriptions` ADD `above0` blob GENERATED ALWAYS AS (case when len
 ALTER TABLE `subscriptions` ADD `above1` blob GENERATED ALWAYS AS (case when length("uid") > 74 then unhex(substr("uid", 42, 16)) end) VIRTUAL;--> statement-breakpoint
 ALTER TABLE `subscriptions` ADD `above2` blob GENERATED ALWAYS AS (case when length("uid") > 91 then unhex(substr("uid", 59, 16)) end) VIRTUAL;--> statement-breakpoint
 ALTER TABLE `subscriptions` ADD `above3` blob GENERATED ALWAYS AS (case when length("uid") > 108 then unhex(substr("uid", 76, 16)) end) VIRTUAL;--> statement-breakpoint
-CREATE INDEX `subscriptions_of_parent_by_uid` ON `subscriptions` (`parent_key`,`step`);--> statement-breakpoint
 CREATE INDEX `subscriptions_of_parent_by_created` ON `subscriptions` (`parent_key`,`create_time`,`step`);--> statement-breakpoint
 CREATE INDEX `subscriptions_of_parent_by_updated` ON `subscriptions` (`parent_key`,`update_time`,`step`);--> statement-breakpoint
 CREATE INDEX `subscriptions_above0_by_created` ON `subscriptions` (`above0`,`create_time`,`step`) WHERE "above0" is not null;--> statement-breakpoint
@@ -43,7 +41,6 @@ DROP INDEX `account_associations_3_by_name`;--> statement-breakpoint
 DROP INDEX `account_associations_4_by_created`;--> statement-breakpoint
 DROP INDEX `account_associations_4_by_updated`;--> statement-breakpoint
 DROP INDEX `account_associations_4_by_name`;--> statement-breakpoint
-DROP INDEX `account_associations_children_by_uid`;--> statement-breakpoint
 DROP INDEX `account_associations_children_by_created`;--> statement-breakpoint
 DROP INDEX `account_associations_children_by_updated`;--> statement-breakpoint
 DROP INDEX `account_associations_children_by_name`;--> statement-breakpoint
@@ -53,7 +50,6 @@ ALTER TABLE `account_associations` ADD `above0` blob GENERATED ALWAYS AS (case w
 ALTER TABLE `account_associations` ADD `above1` blob GENERATED ALWAYS AS (case when length(("uid" || '/0000000000000000')) > 74 then unhex(substr(("uid" || '/0000000000000000'), 42, 16)) end) VIRTUAL;--> statement-breakpoint
 ALTER TABLE `account_associations` ADD `above2` blob GENERATED ALWAYS AS (case when length(("uid" || '/0000000000000000')) > 91 then unhex(substr(("uid" || '/0000000000000000'), 59, 16)) end) VIRTUAL;--> statement-breakpoint
 ALTER TABLE `account_associations` ADD `above3` blob GENERATED ALWAYS AS (case when length(("uid" || '/0000000000000000')) > 108 then unhex(substr(("uid" || '/0000000000000000'), 76, 16)) end) VIRTUAL;--> statement-breakpoint
-CREATE INDEX `account_associations_of_parent_by_uid` ON `account_associations` (`parent_key`,`step`);--> statement-breakpoint
 CREATE INDEX `account_associations_of_parent_by_created` ON `account_associations` (`parent_key`,`create_time`,`step`);--> statement-breakpoint
 CREATE INDEX `account_associations_of_parent_by_updated` ON `account_associations` (`parent_key`,`update_time`,`step`);--> statement-breakpoint
 CREATE INDEX `account_associations_of_parent_by_name` ON `account_associations` (`parent_key`,`name`,`step`);--> statement-breakpoint
@@ -145,7 +141,6 @@ DROP INDEX `group_invites_3_by_expiration`;--> statement-breakpoint
 DROP INDEX `group_invites_4_by_created`;--> statement-breakpoint
 DROP INDEX `group_invites_4_by_updated`;--> statement-breakpoint
 DROP INDEX `group_invites_4_by_expiration`;--> statement-breakpoint
-DROP INDEX `group_invites_children_by_uid`;--> statement-breakpoint
 DROP INDEX `group_invites_children_by_created`;--> statement-breakpoint
 DROP INDEX `group_invites_children_by_updated`;--> statement-breakpoint
 DROP INDEX `group_invites_children_by_expiration`;--> statement-breakpoint
@@ -155,7 +150,6 @@ ALTER TABLE `group_invites` ADD `above0` blob GENERATED ALWAYS AS (case when len
 ALTER TABLE `group_invites` ADD `above1` blob GENERATED ALWAYS AS (case when length("uid") > 74 then unhex(substr("uid", 42, 16)) end) VIRTUAL;--> statement-breakpoint
 ALTER TABLE `group_invites` ADD `above2` blob GENERATED ALWAYS AS (case when length("uid") > 91 then unhex(substr("uid", 59, 16)) end) VIRTUAL;--> statement-breakpoint
 ALTER TABLE `group_invites` ADD `above3` blob GENERATED ALWAYS AS (case when length("uid") > 108 then unhex(substr("uid", 76, 16)) end) VIRTUAL;--> statement-breakpoint
-CREATE INDEX `group_invites_of_parent_by_uid` ON `group_invites` (`parent_key`,`step`);--> statement-breakpoint
 CREATE INDEX `group_invites_of_parent_by_created` ON `group_invites` (`parent_key`,`create_time`,`step`);--> statement-breakpoint
 CREATE INDEX `group_invites_of_parent_by_updated` ON `group_invites` (`parent_key`,`update_time`,`step`);--> statement-breakpoint
 CREATE INDEX `group_invites_of_parent_by_expiration` ON `group_invites` (`parent_key`,`expiration_time`,`step`);--> statement-breakpoint
@@ -186,7 +180,6 @@ DROP INDEX `groups_3_by_name`;--> statement-breakpoint
 DROP INDEX `groups_4_by_created`;--> statement-breakpoint
 DROP INDEX `groups_4_by_updated`;--> statement-breakpoint
 DROP INDEX `groups_4_by_name`;--> statement-breakpoint
-DROP INDEX `groups_children_by_uid`;--> statement-breakpoint
 DROP INDEX `groups_children_by_created`;--> statement-breakpoint
 DROP INDEX `groups_children_by_updated`;--> statement-breakpoint
 DROP INDEX `groups_children_by_name`;--> statement-breakpoint
@@ -196,7 +189,6 @@ ALTER TABLE `groups` ADD `above0` blob GENERATED ALWAYS AS (case when length("ui
 ALTER TABLE `groups` ADD `above1` blob GENERATED ALWAYS AS (case when length("uid") > 74 then unhex(substr("uid", 42, 16)) end) VIRTUAL;--> statement-breakpoint
 ALTER TABLE `groups` ADD `above2` blob GENERATED ALWAYS AS (case when length("uid") > 91 then unhex(substr("uid", 59, 16)) end) VIRTUAL;--> statement-breakpoint
 ALTER TABLE `groups` ADD `above3` blob GENERATED ALWAYS AS (case when length("uid") > 108 then unhex(substr("uid", 76, 16)) end) VIRTUAL;--> statement-breakpoint
-CREATE INDEX `groups_of_parent_by_uid` ON `groups` (`parent_key`,`step`);--> statement-breakpoint
 CREATE INDEX `groups_of_parent_by_created` ON `groups` (`parent_key`,`create_time`,`step`);--> statement-breakpoint
 CREATE INDEX `groups_of_parent_by_updated` ON `groups` (`parent_key`,`update_time`,`step`);--> statement-breakpoint
 CREATE INDEX `groups_of_parent_by_name` ON `groups` (`parent_key`,`name`,`step`);--> statement-breakpoint
@@ -238,7 +230,6 @@ DROP INDEX `identities_4_by_created`;--> statement-breakpoint
 DROP INDEX `identities_4_by_updated`;--> statement-breakpoint
 DROP INDEX `identities_4_by_name`;--> statement-breakpoint
 DROP INDEX `identities_4_by_idle`;--> statement-breakpoint
-DROP INDEX `identities_children_by_uid`;--> statement-breakpoint
 DROP INDEX `identities_children_by_created`;--> statement-breakpoint
 DROP INDEX `identities_children_by_updated`;--> statement-breakpoint
 DROP INDEX `identities_children_by_name`;--> statement-breakpoint
@@ -249,7 +240,6 @@ ALTER TABLE `identities` ADD `above0` blob GENERATED ALWAYS AS (case when length
 ALTER TABLE `identities` ADD `above1` blob GENERATED ALWAYS AS (case when length("uid") > 74 then unhex(substr("uid", 42, 16)) end) VIRTUAL;--> statement-breakpoint
 ALTER TABLE `identities` ADD `above2` blob GENERATED ALWAYS AS (case when length("uid") > 91 then unhex(substr("uid", 59, 16)) end) VIRTUAL;--> statement-breakpoint
 ALTER TABLE `identities` ADD `above3` blob GENERATED ALWAYS AS (case when length("uid") > 108 then unhex(substr("uid", 76, 16)) end) VIRTUAL;--> statement-breakpoint
-CREATE INDEX `identities_of_parent_by_uid` ON `identities` (`parent_key`,`step`);--> statement-breakpoint
 CREATE INDEX `identities_of_parent_by_created` ON `identities` (`parent_key`,`create_time`,`step`);--> statement-breakpoint
 CREATE INDEX `identities_of_parent_by_updated` ON `identities` (`parent_key`,`update_time`,`step`);--> statement-breakpoint
 CREATE INDEX `identities_of_parent_by_name` ON `identities` (`parent_key`,`name`,`step`);--> statement-breakpoint
@@ -290,7 +280,6 @@ DROP INDEX `identity_providers_3_by_name`;--> statement-breakpoint
 DROP INDEX `identity_providers_4_by_created`;--> statement-breakpoint
 DROP INDEX `identity_providers_4_by_updated`;--> statement-breakpoint
 DROP INDEX `identity_providers_4_by_name`;--> statement-breakpoint
-DROP INDEX `identity_providers_children_by_uid`;--> statement-breakpoint
 DROP INDEX `identity_providers_children_by_created`;--> statement-breakpoint
 DROP INDEX `identity_providers_children_by_updated`;--> statement-breakpoint
 DROP INDEX `identity_providers_children_by_name`;--> statement-breakpoint
@@ -300,7 +289,6 @@ ALTER TABLE `identity_providers` ADD `above0` blob GENERATED ALWAYS AS (case whe
 ALTER TABLE `identity_providers` ADD `above1` blob GENERATED ALWAYS AS (case when length("uid") > 74 then unhex(substr("uid", 42, 16)) end) VIRTUAL;--> statement-breakpoint
 ALTER TABLE `identity_providers` ADD `above2` blob GENERATED ALWAYS AS (case when length("uid") > 91 then unhex(substr("uid", 59, 16)) end) VIRTUAL;--> statement-breakpoint
 ALTER TABLE `identity_providers` ADD `above3` blob GENERATED ALWAYS AS (case when length("uid") > 108 then unhex(substr("uid", 76, 16)) end) VIRTUAL;--> statement-breakpoint
-CREATE INDEX `identity_providers_of_parent_by_uid` ON `identity_providers` (`parent_key`,`step`);--> statement-breakpoint
 CREATE INDEX `identity_providers_of_parent_by_created` ON `identity_providers` (`parent_key`,`create_time`,`step`);--> statement-breakpoint
 CREATE INDEX `identity_providers_of_parent_by_updated` ON `identity_providers` (`parent_key`,`update_time`,`step`);--> statement-breakpoint
 CREATE INDEX `identity_providers_of_parent_by_name` ON `identity_providers` (`parent_key`,`name`,`step`);--> statement-breakpoint
@@ -341,7 +329,6 @@ DROP INDEX `role_bindings_4_by_updated`;--> statement-breakpoint
 DROP INDEX `role_bindings_4_by_identity`;--> statement-breakpoint
 DROP INDEX `role_bindings_4_by_role`;--> statement-breakpoint
 DROP INDEX `role_bindings_4_by_idle`;--> statement-breakpoint
-DROP INDEX `role_bindings_children_by_uid`;--> statement-breakpoint
 DROP INDEX `role_bindings_children_by_created`;--> statement-breakpoint
 DROP INDEX `role_bindings_children_by_updated`;--> statement-breakpoint
 DROP INDEX `role_bindings_children_by_identity`;--> statement-breakpoint
@@ -353,7 +340,6 @@ ALTER TABLE `role_bindings` ADD `above0` blob GENERATED ALWAYS AS (case when len
 ALTER TABLE `role_bindings` ADD `above1` blob GENERATED ALWAYS AS (case when length("uid") > 74 then unhex(substr("uid", 42, 16)) end) VIRTUAL;--> statement-breakpoint
 ALTER TABLE `role_bindings` ADD `above2` blob GENERATED ALWAYS AS (case when length("uid") > 91 then unhex(substr("uid", 59, 16)) end) VIRTUAL;--> statement-breakpoint
 ALTER TABLE `role_bindings` ADD `above3` blob GENERATED ALWAYS AS (case when length("uid") > 108 then unhex(substr("uid", 76, 16)) end) VIRTUAL;--> statement-breakpoint
-CREATE INDEX `role_bindings_of_parent_by_uid` ON `role_bindings` (`parent_key`,`step`);--> statement-breakpoint
 CREATE INDEX `role_bindings_of_parent_by_created` ON `role_bindings` (`parent_key`,`create_time`,`step`);--> statement-breakpoint
 CREATE INDEX `role_bindings_of_parent_by_updated` ON `role_bindings` (`parent_key`,`update_time`,`step`);--> statement-breakpoint
 CREATE INDEX `role_bindings_of_parent_by_identity` ON `role_bindings` (`parent_key`,`identity_uid`,`step`);--> statement-breakpoint
@@ -394,7 +380,6 @@ DROP INDEX `roles_3_by_name`;--> statement-breakpoint
 DROP INDEX `roles_4_by_created`;--> statement-breakpoint
 DROP INDEX `roles_4_by_updated`;--> statement-breakpoint
 DROP INDEX `roles_4_by_name`;--> statement-breakpoint
-DROP INDEX `roles_children_by_uid`;--> statement-breakpoint
 DROP INDEX `roles_children_by_created`;--> statement-breakpoint
 DROP INDEX `roles_children_by_updated`;--> statement-breakpoint
 DROP INDEX `roles_children_by_name`;--> statement-breakpoint
@@ -404,7 +389,6 @@ ALTER TABLE `roles` ADD `above0` blob GENERATED ALWAYS AS (case when length("uid
 ALTER TABLE `roles` ADD `above1` blob GENERATED ALWAYS AS (case when length("uid") > 74 then unhex(substr("uid", 42, 16)) end) VIRTUAL;--> statement-breakpoint
 ALTER TABLE `roles` ADD `above2` blob GENERATED ALWAYS AS (case when length("uid") > 91 then unhex(substr("uid", 59, 16)) end) VIRTUAL;--> statement-breakpoint
 ALTER TABLE `roles` ADD `above3` blob GENERATED ALWAYS AS (case when length("uid") > 108 then unhex(substr("uid", 76, 16)) end) VIRTUAL;--> statement-breakpoint
-CREATE INDEX `roles_of_parent_by_uid` ON `roles` (`parent_key`,`step`);--> statement-breakpoint
 CREATE INDEX `roles_of_parent_by_created` ON `roles` (`parent_key`,`create_time`,`step`);--> statement-breakpoint
 CREATE INDEX `roles_of_parent_by_updated` ON `roles` (`parent_key`,`update_time`,`step`);--> statement-breakpoint
 CREATE INDEX `roles_of_parent_by_name` ON `roles` (`parent_key`,`name`,`step`);--> statement-breakpoint
@@ -435,7 +419,6 @@ DROP INDEX `repos_3_by_name`;--> statement-breakpoint
 DROP INDEX `repos_4_by_created`;--> statement-breakpoint
 DROP INDEX `repos_4_by_updated`;--> statement-breakpoint
 DROP INDEX `repos_4_by_name`;--> statement-breakpoint
-DROP INDEX `repos_children_by_uid`;--> statement-breakpoint
 DROP INDEX `repos_children_by_created`;--> statement-breakpoint
 DROP INDEX `repos_children_by_updated`;--> statement-breakpoint
 DROP INDEX `repos_children_by_name`;--> statement-breakpoint
@@ -445,7 +428,6 @@ ALTER TABLE `repos` ADD `above0` blob GENERATED ALWAYS AS (case when length("uid
 ALTER TABLE `repos` ADD `above1` blob GENERATED ALWAYS AS (case when length("uid") > 74 then unhex(substr("uid", 42, 16)) end) VIRTUAL;--> statement-breakpoint
 ALTER TABLE `repos` ADD `above2` blob GENERATED ALWAYS AS (case when length("uid") > 91 then unhex(substr("uid", 59, 16)) end) VIRTUAL;--> statement-breakpoint
 ALTER TABLE `repos` ADD `above3` blob GENERATED ALWAYS AS (case when length("uid") > 108 then unhex(substr("uid", 76, 16)) end) VIRTUAL;--> statement-breakpoint
-CREATE INDEX `repos_of_parent_by_uid` ON `repos` (`parent_key`,`step`);--> statement-breakpoint
 CREATE INDEX `repos_of_parent_by_created` ON `repos` (`parent_key`,`create_time`,`step`);--> statement-breakpoint
 CREATE INDEX `repos_of_parent_by_updated` ON `repos` (`parent_key`,`update_time`,`step`);--> statement-breakpoint
 CREATE INDEX `repos_of_parent_by_name` ON `repos` (`parent_key`,`name`,`step`);--> statement-breakpoint
@@ -518,6 +500,8 @@ DROP INDEX `tags_children_by_created`;--> statement-breakpoint
 DROP INDEX `tags_children_by_updated`;--> statement-breakpoint
 DROP INDEX `tags_children_by_name`;--> statement-breakpoint
 DROP INDEX `tags_children_by_folded_name`;--> statement-breakpoint
+DROP INDEX `tags_siblings`;--> statement-breakpoint
+DROP INDEX `tags_by_digest`;--> statement-breakpoint
 DROP INDEX `tags_deprecated`;--> statement-breakpoint
 DROP INDEX `tags_deprecated_children`;--> statement-breakpoint
 DROP INDEX `tags_deprecated_0_by_time`;--> statement-breakpoint
@@ -527,7 +511,6 @@ DROP INDEX `tags_deprecated_3_by_time`;--> statement-breakpoint
 DROP INDEX `tags_deprecated_4_by_time`;--> statement-breakpoint
 DROP INDEX `tags_deprecated_5_by_time`;--> statement-breakpoint
 DROP INDEX `tags_deprecated_children_by_time`;--> statement-breakpoint
-DROP INDEX `tags_by_digest`;--> statement-breakpoint
 DROP INDEX `tags_by_line`;--> statement-breakpoint
 ALTER TABLE `tags` ADD `step` blob GENERATED ALWAYS AS (unhex(case when length("uid") > 40 then substr("uid", -16) else "uid" end)) VIRTUAL NOT NULL;--> statement-breakpoint
 ALTER TABLE `tags` ADD `parent_key` blob GENERATED ALWAYS AS (case when length("uid") > 40 then unhex(substr("uid", -33, 16)) else x'' end) VIRTUAL NOT NULL;--> statement-breakpoint
@@ -537,6 +520,7 @@ ALTER TABLE `tags` ADD `key2` blob GENERATED ALWAYS AS (case when length("uid") 
 ALTER TABLE `tags` ADD `key3` blob GENERATED ALWAYS AS (case when length("uid") > 91 then unhex(substr("uid", 76, 16)) end) VIRTUAL;--> statement-breakpoint
 ALTER TABLE `tags` ADD `key4` blob GENERATED ALWAYS AS (case when length("uid") > 108 then unhex(substr("uid", 93, 16)) end) VIRTUAL;--> statement-breakpoint
 ALTER TABLE `tags` ADD `key5` blob GENERATED ALWAYS AS (case when length("uid") > 125 then unhex(substr("uid", 110, 16)) end) VIRTUAL;--> statement-breakpoint
+ALTER TABLE `tags` ADD `digest_key` blob GENERATED ALWAYS AS (unhex(substr("digest", 8, 16))) VIRTUAL;--> statement-breakpoint
 CREATE INDEX `tags_by_uid` ON `tags` (`class`,`uid`);--> statement-breakpoint
 CREATE INDEX `tags_key0_by_created` ON `tags` (`key0`,`class`,`create_time`,`step`) WHERE "key0" is not null;--> statement-breakpoint
 CREATE INDEX `tags_key0_by_updated` ON `tags` (`key0`,`class`,`update_time`,`step`) WHERE "key0" is not null;--> statement-breakpoint
@@ -556,6 +540,8 @@ CREATE INDEX `tags_key4_by_name` ON `tags` (`key4`,`class`,"name" collate nocase
 CREATE INDEX `tags_key5_by_created` ON `tags` (`key5`,`class`,`create_time`,`step`) WHERE "key5" is not null;--> statement-breakpoint
 CREATE INDEX `tags_key5_by_updated` ON `tags` (`key5`,`class`,`update_time`,`step`) WHERE "key5" is not null;--> statement-breakpoint
 CREATE INDEX `tags_key5_by_name` ON `tags` (`key5`,`class`,"name" collate nocase,`step`) WHERE "key5" is not null;--> statement-breakpoint
+CREATE UNIQUE INDEX `tags_named` ON `tags` (`parent_key`,`name`);--> statement-breakpoint
+CREATE INDEX `tags_with_digest` ON `tags` (`digest_key`,`key0`);--> statement-breakpoint
 CREATE INDEX `tags_deprecated_by_uid` ON `tags` (`class`,`uid`) WHERE "deprecated" = 1;--> statement-breakpoint
 CREATE INDEX `tags_deprecated_key0_by_time` ON `tags` (`key0`,`class`,`deprecated_time`,`step`) WHERE "key0" is not null and "deprecated" = 1;--> statement-breakpoint
 CREATE INDEX `tags_deprecated_key1_by_time` ON `tags` (`key1`,`class`,`deprecated_time`,`step`) WHERE "key1" is not null and "deprecated" = 1;--> statement-breakpoint
@@ -563,8 +549,7 @@ CREATE INDEX `tags_deprecated_key2_by_time` ON `tags` (`key2`,`class`,`deprecate
 CREATE INDEX `tags_deprecated_key3_by_time` ON `tags` (`key3`,`class`,`deprecated_time`,`step`) WHERE "key3" is not null and "deprecated" = 1;--> statement-breakpoint
 CREATE INDEX `tags_deprecated_key4_by_time` ON `tags` (`key4`,`class`,`deprecated_time`,`step`) WHERE "key4" is not null and "deprecated" = 1;--> statement-breakpoint
 CREATE INDEX `tags_deprecated_key5_by_time` ON `tags` (`key5`,`class`,`deprecated_time`,`step`) WHERE "key5" is not null and "deprecated" = 1;--> statement-breakpoint
-CREATE INDEX `tags_by_digest` ON `tags` (`digest`);--> statement-breakpoint
-CREATE INDEX `tags_by_line` ON `tags` (`parent_key`,`line`,`line_key`) WHERE "deprecated" = 0 and "line" <> '';--> statement-breakpoint
+CREATE INDEX `tags_in_line` ON `tags` (`parent_key`,`line`,`line_key`) WHERE "deprecated" = 0 and "line" <> '';--> statement-breakpoint
 DROP INDEX `vuln_reports_0_by_scan`;--> statement-breakpoint
 DROP INDEX `vuln_reports_1_by_scan`;--> statement-breakpoint
 DROP INDEX `vuln_reports_2_by_scan`;--> statement-breakpoint
@@ -607,7 +592,6 @@ DROP INDEX `advisories_4_by_created`;--> statement-breakpoint
 DROP INDEX `advisories_4_by_updated`;--> statement-breakpoint
 DROP INDEX `advisories_4_by_advisory`;--> statement-breakpoint
 DROP INDEX `advisories_4_by_artifact`;--> statement-breakpoint
-DROP INDEX `advisories_children_by_uid`;--> statement-breakpoint
 DROP INDEX `advisories_children_by_created`;--> statement-breakpoint
 DROP INDEX `advisories_children_by_updated`;--> statement-breakpoint
 DROP INDEX `advisories_children_by_advisory`;--> statement-breakpoint
@@ -618,7 +602,6 @@ ALTER TABLE `advisories` ADD `above0` blob GENERATED ALWAYS AS (case when length
 ALTER TABLE `advisories` ADD `above1` blob GENERATED ALWAYS AS (case when length("uid") > 74 then unhex(substr("uid", 42, 16)) end) VIRTUAL;--> statement-breakpoint
 ALTER TABLE `advisories` ADD `above2` blob GENERATED ALWAYS AS (case when length("uid") > 91 then unhex(substr("uid", 59, 16)) end) VIRTUAL;--> statement-breakpoint
 ALTER TABLE `advisories` ADD `above3` blob GENERATED ALWAYS AS (case when length("uid") > 108 then unhex(substr("uid", 76, 16)) end) VIRTUAL;--> statement-breakpoint
-CREATE INDEX `advisories_of_parent_by_uid` ON `advisories` (`parent_key`,`step`);--> statement-breakpoint
 CREATE INDEX `advisories_of_parent_by_created` ON `advisories` (`parent_key`,`create_time`,`step`);--> statement-breakpoint
 CREATE INDEX `advisories_of_parent_by_updated` ON `advisories` (`parent_key`,`update_time`,`step`);--> statement-breakpoint
 CREATE INDEX `advisories_of_parent_by_advisory` ON `advisories` (`parent_key`,`advisory_id`,`step`);--> statement-breakpoint
@@ -654,7 +637,6 @@ DROP INDEX `advisory_documents_3_by_origin`;--> statement-breakpoint
 DROP INDEX `advisory_documents_4_by_created`;--> statement-breakpoint
 DROP INDEX `advisory_documents_4_by_updated`;--> statement-breakpoint
 DROP INDEX `advisory_documents_4_by_origin`;--> statement-breakpoint
-DROP INDEX `advisory_documents_children_by_uid`;--> statement-breakpoint
 DROP INDEX `advisory_documents_children_by_created`;--> statement-breakpoint
 DROP INDEX `advisory_documents_children_by_updated`;--> statement-breakpoint
 DROP INDEX `advisory_documents_children_by_origin`;--> statement-breakpoint
@@ -664,7 +646,6 @@ ALTER TABLE `advisory_documents` ADD `above0` blob GENERATED ALWAYS AS (case whe
 ALTER TABLE `advisory_documents` ADD `above1` blob GENERATED ALWAYS AS (case when length("uid") > 74 then unhex(substr("uid", 42, 16)) end) VIRTUAL;--> statement-breakpoint
 ALTER TABLE `advisory_documents` ADD `above2` blob GENERATED ALWAYS AS (case when length("uid") > 91 then unhex(substr("uid", 59, 16)) end) VIRTUAL;--> statement-breakpoint
 ALTER TABLE `advisory_documents` ADD `above3` blob GENERATED ALWAYS AS (case when length("uid") > 108 then unhex(substr("uid", 76, 16)) end) VIRTUAL;--> statement-breakpoint
-CREATE INDEX `advisory_documents_of_parent_by_uid` ON `advisory_documents` (`parent_key`,`step`);--> statement-breakpoint
 CREATE INDEX `advisory_documents_of_parent_by_created` ON `advisory_documents` (`parent_key`,`create_time`,`step`);--> statement-breakpoint
 CREATE INDEX `advisory_documents_of_parent_by_updated` ON `advisory_documents` (`parent_key`,`update_time`,`step`);--> statement-breakpoint
 CREATE INDEX `advisory_documents_of_parent_by_origin` ON `advisory_documents` (`parent_key`,`origin`,`step`);--> statement-breakpoint
@@ -748,7 +729,6 @@ DROP INDEX `vulnerability_metadata_3_by_vulnerability`;--> statement-breakpoint
 DROP INDEX `vulnerability_metadata_4_by_created`;--> statement-breakpoint
 DROP INDEX `vulnerability_metadata_4_by_updated`;--> statement-breakpoint
 DROP INDEX `vulnerability_metadata_4_by_vulnerability`;--> statement-breakpoint
-DROP INDEX `vulnerability_metadata_children_by_uid`;--> statement-breakpoint
 DROP INDEX `vulnerability_metadata_children_by_created`;--> statement-breakpoint
 DROP INDEX `vulnerability_metadata_children_by_updated`;--> statement-breakpoint
 DROP INDEX `vulnerability_metadata_children_by_vulnerability`;--> statement-breakpoint
@@ -758,7 +738,6 @@ ALTER TABLE `vulnerability_metadata` ADD `above0` blob GENERATED ALWAYS AS (case
 ALTER TABLE `vulnerability_metadata` ADD `above1` blob GENERATED ALWAYS AS (case when length("uid") > 74 then unhex(substr("uid", 42, 16)) end) VIRTUAL;--> statement-breakpoint
 ALTER TABLE `vulnerability_metadata` ADD `above2` blob GENERATED ALWAYS AS (case when length("uid") > 91 then unhex(substr("uid", 59, 16)) end) VIRTUAL;--> statement-breakpoint
 ALTER TABLE `vulnerability_metadata` ADD `above3` blob GENERATED ALWAYS AS (case when length("uid") > 108 then unhex(substr("uid", 76, 16)) end) VIRTUAL;--> statement-breakpoint
-CREATE INDEX `vulnerability_metadata_of_parent_by_uid` ON `vulnerability_metadata` (`parent_key`,`step`);--> statement-breakpoint
 CREATE INDEX `vulnerability_metadata_of_parent_by_created` ON `vulnerability_metadata` (`parent_key`,`create_time`,`step`);--> statement-breakpoint
 CREATE INDEX `vulnerability_metadata_of_parent_by_updated` ON `vulnerability_metadata` (`parent_key`,`update_time`,`step`);--> statement-breakpoint
 CREATE INDEX `vulnerability_metadata_of_parent_by_vulnerability` ON `vulnerability_metadata` (`parent_key`,`vulnerability_id`,`step`);--> statement-breakpoint

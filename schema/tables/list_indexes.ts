@@ -15,7 +15,7 @@ const ancestorBytes = (name: string, depth: number, path: string, length: number
     { mode: "virtual" },
   );
 
-/** The whole uid for a row at root level, so that siblings are always in the order of their uids. */
+/** The whole uid for a row at root level. */
 const stepColumn = () =>
   blob("step", { mode: "buffer" })
     .notNull()
@@ -71,7 +71,16 @@ type Columns<Names extends string> = Record<Names, SQLiteColumn>;
 
 /** A table with the columns of {@link groupKeys}. */
 export type GroupKeyed = Columns<
-  "step" | "parentKey" | "createTime" | "updateTime" | "above0" | "above1" | "above2" | "above3"
+  | "uid"
+  | "parent"
+  | "step"
+  | "parentKey"
+  | "createTime"
+  | "updateTime"
+  | "above0"
+  | "above1"
+  | "above2"
+  | "above3"
 >;
 
 /** A table with the columns of {@link leafKeys}. */
@@ -88,7 +97,7 @@ export const keysOf = ({ key0, key1, key2, key3, key4, key5 }: LeafKeyed): SQLit
 ];
 
 /** The columns that only indexes need, which no select returns. */
-const onlyIndexed = /^(ancestor|above|key)\d$|^(step|parentKey)$/;
+const onlyIndexed = /^(ancestor|above|key)\d$|^(step|parentKey|digestKey)$/;
 
 type OnlyIndexed = `${"ancestor" | "above" | "key"}${0 | 1 | 2 | 3 | 4 | 5}` | "step" | "parentKey";
 
@@ -153,7 +162,7 @@ export function groupIndexes(
   const times = { created: columns.createTime, updated: columns.updateTime };
   const all = { ...options, orders: { ...times, ...orders } };
   return [
-    index(`${table}_of_parent_by_uid`).on(columns.parentKey, columns.step),
+    index(`${table}_children_by_uid`).on(columns.parent, columns.uid),
     ...orderIndexes(`${table}_of_parent`, columns.parentKey, columns, all),
     ...aboveOf(columns).flatMap((scope, depth) =>
       orderIndexes(`${table}_above${depth}`, scope, columns, all),

@@ -1,13 +1,15 @@
 import { and, eq } from "drizzle-orm";
 import { groups } from "../../schema/tables/iam/groups.ts";
 import type { Call } from "../auth/call.ts";
-import type { Scope } from "../paging/scope.ts";
+
+/** Everything below an organization. */
+export type PublicScope = { at: "below"; uid: string };
 
 /**
  * The scope of the public feeds: everything below the verified organization of the public namespace. It is
  * empty if there is no such organization. A token does not change it.
  */
-export async function publicScopes({ db, config }: Call): Promise<Scope[]> {
+export async function publicScopes({ db, config }: Call): Promise<PublicScope[]> {
   const found = await db
     .select({ uid: groups.uid })
     .from(groups)

@@ -85,10 +85,15 @@ export const listAt = <Row extends { uid: string }>(
     return collect(answers, query);
   });
 
-/**
- * The most rows that a request can skip in {@link listScopes}. Anyone can call it, and skipped rows are read.
- */
+/** The most rows that a request can skip if anyone can send it, because skipped rows are read. */
 const maxOpenSkip = 10_000;
+
+/** Throws INVALID_ARGUMENT if a request that anyone can send skips too many rows. */
+export function refuseLongSkip({ skip }: ListQuery): void {
+  if (skip <= maxOpenSkip) return;
+  const text = `skip must be at most ${maxOpenSkip}; you sent ${skip}; use page_token instead`;
+  throw invalidArgument("skip", text);
+}
 
 /**
  * Returns one page of the rows of these scopes to any caller: the handler has decided that they may be seen.
@@ -102,10 +107,7 @@ export const listScopes = <Row extends { uid: string }>(
   options: ListOptions = {},
 ): Promise<Page<Row>> =>
   paginate(call, request, listing, options, async (query) => {
-    if (query.skip > maxOpenSkip) {
-      const text = `skip must be at most ${maxOpenSkip}; you sent ${query.skip}; use page_token instead`;
-      throw invalidArgument("skip", text);
-    }
+    refuseLongSkip(query);
     if (scopes.length === 0) return { rows: [[]], total: 0 };
     return readScopes(call, listing, query, scopes);
   });

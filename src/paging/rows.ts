@@ -2,21 +2,17 @@
  * Reads the rows of a page in order (AIP-132 and AIP-158 on D1). The cost depends on the page and not on the
  * list: each scope is a bounded range of one index.
  */
-import { and, asc, desc, eq, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Database } from "../auth/call.ts";
 import { limitBytes, type Measured } from "./byte_limit.ts";
-import type { AddedColumns, Listing, RowQuery } from "./listing.ts";
+import type { AddedColumns, Listing, RowQuery, RowSelect } from "./listing.ts";
 import { maxMergedSkip, stepOf } from "./merge.ts";
 import { hasPrefix } from "./name_prefix.ts";
 import { columnOf, type ListQuery } from "./query.ts";
 import { partsOf, type Scope } from "./scope.ts";
 
-/**
- * The statement that reads the rows of a scope. It reads one row more than the page has, to find out whether
- * more follow. With `isOnly`, no rows of other scopes are merged with these, and the statement itself skips
- * rows.
- */
+/** The statement of {@link selectPage}. It limits long values if the response has no pages. */
 export function selectRows<Row>(
   db: Database,
   listing: Listing<Row>,
@@ -24,15 +20,28 @@ export function selectRows<Row>(
   scope: Scope,
   isOnly: boolean,
 ): RowQuery<Row & Partial<Measured>> {
+  const rows = selectPage(db, listing, query, scope, isOnly);
+  const { longColumns } = listing;
+  if (query.maxBytes === undefined || Object.keys(longColumns).length === 0) return rows;
+  return limitBytes<Row>(db, rows, longColumns, query.maxBytes);
+}
+
+/**
+ * Selects the rows of a scope. It reads one row more than the page has, to find out whether more follow. With
+ * `isOnly`, no rows of other scopes are merged with these, and the statement itself skips rows.
+ */
+export function selectPage<Row>(
+  db: Database,
+  listing: Listing<Row>,
+  query: ListQuery,
+  scope: Scope,
+  isOnly: boolean,
+): RowSelect<Row> {
   const direction = query.order.descending ? desc : asc;
-  const sorting = sortingOf(listing, query, scope);
+  const sorting = sortingOf(listing, query);
   // SQLite enters an index by the first of two bounds, so the place where the page begins comes first.
   const name = collated(query, sorting.value);
-  const rest = [
-    isAfterCursor(listing, query, sorting, scope),
-    hasPrefix(query, name),
-    ...query.filters,
-  ];
+  const rest = [isAfterCursor(listing, query, sorting), hasPrefix(query, name), ...query.filters];
   const parts = partsOf(listing, query, scope).flatMap((inScope) =>
     classConditions(listing, query).map((inClass) => and(inScope, inClass, ...rest)),
   );
@@ -55,40 +64,35 @@ export function selectRows<Row>(
             ...(isTied ? [direction(sql`"sort_tie"`)] : []),
           );
   const limit = query.pageSize + 1 + (isOnly ? 0 : Math.min(query.skip, maxMergedSkip));
-  const rows = ordered.limit(limit).offset(isOnly ? query.skip : 0);
-  const { longColumns } = listing;
-  if (query.maxBytes === undefined || Object.keys(longColumns).length === 0) return rows;
-  return limitBytes<Row>(db, rows, longColumns, query.maxBytes);
+  return ordered.limit(limit).offset(isOnly ? query.skip : 0);
 }
 
 /** What the rows are sorted by: a value, and for rows with the same value `tie`. */
 interface RowSorting {
   value: SQL;
   tie: SQLiteColumn | undefined;
-  isStep: boolean;
 }
 
 /**
  * The columns that the query sorts by. A plus sign before the first keeps the planner from reading the index of the order
- * through all rows that the filters exclude. Siblings are in the order of their steps.
+ * through all rows that the filters exclude.
  */
-function sortingOf<Row>(listing: Listing<Row>, query: ListQuery, scope: Scope): RowSorting {
-  const { table, keys, leafOf } = listing;
+function sortingOf<Row>(listing: Listing<Row>, query: ListQuery): RowSorting {
+  const { table, keys } = listing;
   const column = columnOf(listing, query.order.field);
-  const isUid = column === table.uid;
-  const isStep = isUid && scope.at === "childrenOf" && keys !== undefined && !leafOf;
-  const sorted = isStep ? keys.step : column;
-  const value = query.index === "order_index" ? sql`${sorted}` : sql`+${sorted}`;
-  return { value, tie: isUid ? undefined : (keys?.step ?? table.uid), isStep };
+  const value = query.index === "order_index" ? sql`${column}` : sql`+${column}`;
+  return { value, tie: column === table.uid ? undefined : (keys?.step ?? table.uid) };
 }
 
 /** The conditions on the classes to show. The index has the class before the order. */
 function classConditions<Row>(
   { classColumn }: Listing<Row>,
-  { classes }: ListQuery,
+  { classes, index }: ListQuery,
 ): (SQL | undefined)[] {
+  // The index of a filter does not have the class, and a plus sign keeps the planner from reading one that does.
+  const column = index === "filter_index" ? sql`+${classColumn}` : sql`${classColumn}`;
   return classColumn && classes.length > 0
-    ? classes.map((one) => eq(classColumn, one))
+    ? classes.map((one) => sql`${column} = ${one}`)
     : [undefined];
 }
 
@@ -99,29 +103,15 @@ const collated = ({ order }: ListQuery, value: SQL): SQL =>
 function isAfterCursor<Row>(
   listing: Listing<Row>,
   query: ListQuery,
-  { value: column, tie, isStep }: RowSorting,
-  scope: Scope,
+  { value: column, tie }: RowSorting,
 ): SQL | undefined {
   if (!query.cursor) return undefined;
   const [value, uid] = query.cursor.after;
   const sign = query.order.descending ? sql`<` : sql`>`;
-  if (isStep && "uid" in scope)
-    return isAfterSibling(scope.uid, uid, query.order.descending, column);
   if (!tie) return sql`${column} ${sign} ${uid}`;
   // SQLite enters an index by a pair of values only if the pair on the left has bare columns.
   const key = collated(query, storedKey(listing, query, value, uid));
   return sql`(${column}, ${tie}) ${sign} (${key}, ${listing.keys ? sql`unhex(${stepOf(uid)})` : uid})`;
-}
-
-/** The condition that a child of `parent`, by its step, comes after a place in the order of all uids. */
-function isAfterSibling(parent: string, uid: string, isDescending: boolean, step: SQL): SQL {
-  const prefix = parent === "" ? "" : `${parent}/`;
-  if (!uid.startsWith(prefix)) return uid < prefix === isDescending ? sql`false` : sql`true`;
-  const end = prefix.length + (parent === "" ? 40 : 16);
-  // What lies below a sibling comes after it.
-  const isBelowSibling = uid.length > end;
-  const sign = isDescending ? (isBelowSibling ? sql`<=` : sql`<`) : sql`>`;
-  return sql`${step} ${sign} unhex(${uid.slice(prefix.length, end)})`;
 }
 
 /**

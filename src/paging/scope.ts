@@ -36,7 +36,7 @@ export const isInScope = <Row>(listing: Listing<Row>, query: ListQuery, scope: S
 function childrenOf<Row>(listing: Listing<Row>, query: ListQuery, uid: string): SQL[] {
   const { table, keys, leafOf } = listing;
   if (query.index === "filter_index" && uid !== "") {
-    return [sql`${isBelow(table.uid, uid)} and +${table.parent} = ${uid}`];
+    return [inRoot(listing, uid, sql`${isBelow(table.uid, uid)} and +${table.parent} = ${uid}`)];
   }
   if (leafOf) {
     // Every row below a parent is its child. Other resources have none, and SQLite finds that out first.
@@ -44,7 +44,9 @@ function childrenOf<Row>(listing: Listing<Row>, query: ListQuery, uid: string): 
     const rows = uid === "" ? [] : rowsUnder(listing, query, uid, true);
     return rows.length === 0 ? [sql`false`] : rows.map((one) => sql`${isParent} and ${one}`);
   }
-  return [keys ? hasParent(listing, keys, uid) : eq(table.parent, uid)];
+  // The index by uid has the whole parent.
+  const isByUid = columnOf(listing, query.order.field) === table.uid;
+  return [keys && !isByUid ? hasParent(listing, keys, uid) : eq(table.parent, uid)];
 }
 
 /** The whole uid is compared too, because a key is only a part of it. */
@@ -65,7 +67,8 @@ function rowsUnder<Row>(
   const depth = uidDepth(uid);
   if (query.index === "filter_index" || isWalk || depth > listing.deepestIndex) {
     const after = isWalk ? query.cursor?.after[1] : undefined;
-    return [isInRange(table.uid, uid, isStrict, query.order.descending, after)];
+    const range = isInRange(table.uid, uid, isStrict, query.order.descending, after);
+    return [query.index === "filter_index" ? inRoot(listing, uid, range) : range];
   }
   const ancestor = ancestorsOf(table)[depth] ?? table.uid;
   if (!keys) {
@@ -78,6 +81,12 @@ function rowsUnder<Row>(
   // The row of a group that is keyed by it is the child of that group.
   const itself = isStrict || isKeyedByGroup ? [] : [eq(table.uid, uid)];
   return [hasParent(listing, keys, uid), ...further, ...itself];
+}
+
+/** An index of a filter can have the key of the organization, so that it reads no rows of others. */
+function inRoot<Row>({ keys, leafOf }: Listing<Row>, uid: string, range: SQL): SQL {
+  const root = leafOf && keys?.byDepth[0];
+  return root ? sql`${root} = ${keyOf(uid.slice(0, 40))} and ${range}` : range;
 }
 
 const isWalkByUid = <Row>(listing: Listing<Row>, query: ListQuery): boolean =>

@@ -2,6 +2,7 @@
 
 import { below } from "../world/uids.ts";
 import { type CostCase, pageSize } from "./case.ts";
+import { eventLists } from "./events.ts";
 import { imageLists } from "./image_lists.ts";
 import { digestOf, imageRepoUid, organizationOf, startTime } from "./rows.ts";
 
@@ -306,7 +307,7 @@ const others: CostCase[] = [
   ...["id", "create_time desc"].map(
     (order): CostCase => ({
       name: `ListDocuments by ${order}`,
-      kind: "List of documents",
+      kind: "List",
       who: "nobody",
       path: `/advisory/v2/documents?page_size=${pageSize}&order_by=${order}`,
     }),
@@ -338,13 +339,13 @@ const others: CostCase[] = [
   ),
   {
     name: "ListDocuments of all",
-    kind: "List of documents",
+    kind: "List",
     who: "nobody",
     path: "/advisory/v2/documents",
   },
   {
     name: "ListDocuments with cves",
-    kind: "List of documents",
+    kind: "List",
     who: "nobody",
     path: `/advisory/v2/documents?page_size=${pageSize}&cves=CVE-2026-1`,
   },
@@ -364,4 +365,9 @@ const others: CostCase[] = [
   },
 ];
 
-export const listCases: CostCase[] = [...resources.flatMap(casesOf), ...imageLists, ...others];
+export const listCases: CostCase[] = [
+  ...resources.flatMap(casesOf),
+  ...imageLists,
+  ...eventLists,
+  ...others,
+];

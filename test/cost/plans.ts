@@ -22,11 +22,6 @@ export const allowances: Allowance[] = [
     why: "as many as the request names: groups of a path, uids, ids",
   },
   {
-    calls: /^ListDocuments/,
-    line: sorts,
-    why: "the advisories of the documents of one page, by their ids",
-  },
-  {
     calls: /^ListTermsAcceptances/,
     line: sorts,
     why: "a group accepts each document once, and there are few",

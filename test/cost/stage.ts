@@ -10,6 +10,7 @@ import { applyMigrations } from "../world/migrations.ts";
 import { type Recording, recorderOf, type SentStatement } from "../world/recorder.ts";
 import { openCallers, type Tokens } from "./callers.ts";
 import type { CostCase } from "./case.ts";
+import { eventRows } from "./events.ts";
 import { organizationOf, type Row, rowsOf } from "./rows.ts";
 import { contentStatements } from "./stored_content.ts";
 
@@ -78,7 +79,10 @@ async function startPlatform(): Promise<Miniflare> {
 
 async function fill(db: D1Database, callers: Record<string, Row[]>[]): Promise<void> {
   const named = { "asked.example": organization, ...others };
-  const all = Object.entries(named).map(([name, of]) => rowsOf(of, name));
+  const all = Object.entries(named).map(([name, of]) => ({
+    ...rowsOf(of, name),
+    events: eventRows(of),
+  }));
   for (const rows of [...all, ...callers]) {
     await db.batch(Object.entries(rows).flatMap(([table, some]) => insert(db, table, some)));
   }

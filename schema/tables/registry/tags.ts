@@ -1,5 +1,13 @@
-import { sql } from "drizzle-orm";
-import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { type SQL, sql } from "drizzle-orm";
+import {
+  blob,
+  index,
+  integer,
+  type SQLiteColumn,
+  sqliteTable,
+  text,
+  uniqueIndex,
+} from "drizzle-orm/sqlite-core";
 import { resourceColumns } from "../columns.ts";
 import { leafIndexes, leafKeys } from "../list_indexes.ts";
 import { countRows, requireParent } from "../triggers.ts";
@@ -34,6 +42,11 @@ export const tags = sqliteTable(
     ...leafKeys(),
     name: text("name").notNull(),
     digest: text("digest").notNull(),
+    /** The first 8 bytes of the digest, so that an index of all digests is short. */
+    digestKey: blob("digest_key", { mode: "buffer" }).generatedAlwaysAs(
+      sql.raw(`unhex(substr("digest", 8, 16))`),
+      { mode: "virtual" },
+    ),
     deprecated: integer("deprecated", { mode: "boolean" }).notNull().default(false),
     /** When `deprecated` was set. 0 if it is not, or was set before the platform recorded this. */
     deprecatedTime: integer("deprecated_time").notNull().default(0),
@@ -53,17 +66,36 @@ export const tags = sqliteTable(
       },
       partition: t.class,
     }),
-    uniqueIndex("tags_siblings").on(t.parent, t.name),
-    index("tags_by_digest").on(t.digest),
+    uniqueIndex("tags_named").on(t.parentKey, t.name),
+    index("tags_with_digest").on(t.digestKey, t.key0),
     ...leafIndexes("tags_deprecated", t, {
       orders: { time: t.deprecatedTime },
       partition: t.class,
       where: isDeprecated,
     }),
-    index("tags_by_line").on(t.parentKey, t.line, t.lineKey).where(isReplacement),
+    index("tags_in_line").on(t.parentKey, t.line, t.lineKey).where(isReplacement),
     index("tags_unread").on(t.uid).where(isUnread),
   ],
 );
+
+/** An expression with the uid of a repository, or the uid itself. */
+type Repo = SQL | SQLiteColumn | string;
+
+/** Whether a tag is in a repository. `of` is an alias of the table. */
+export const isInRepo = (repo: Repo, of?: string): SQL => {
+  const [key, parent] = [column(tags.parentKey, of), column(tags.parent, of)];
+  return sql`${key} = unhex(substr(${repo}, -16)) and ${parent} = ${repo}`;
+};
+
+/** Whether a tag of a repository points to a digest. `of` is an alias of the table. */
+export const pointsTo = (repo: Repo, digest: Repo, of?: string): SQL => {
+  const [key, root] = [column(tags.digestKey, of), column(tags.key0, of)];
+  return sql`${key} = unhex(substr(${digest}, 8, 16)) and ${root} = unhex(substr(${repo}, 25, 16))
+    and ${column(tags.digest, of)} = ${digest} and ${column(tags.parent, of)} = ${repo}`;
+};
+
+const column = ({ name }: SQLiteColumn, of: string | undefined): SQL =>
+  sql`${of === undefined ? sql`${tags}` : sql.identifier(of)}.${sql.identifier(name)}`;
 
 export const triggers = () => [
   countRows(tags, { roots: true, class: tags.class, classChangesWith: tags.name }),

@@ -23,6 +23,9 @@ import { type EventQuery, eventColumns, readEventQuery, selectEvents } from "./q
 
 type EventRow = ScopeAnswer["rows"][number];
 
+/** An event, or the row behind the last one. */
+type FoundRow = EventRow | { uid: null; seq: number | null };
+
 function toEvent(row: EventRow): Event {
   const { actor, body } = row.data as { actor: Actor; body?: JsonObject };
   const { uid, id, type, source, subject, group, bodyType, requestId, address } = row;
@@ -83,14 +86,16 @@ const noSuchEvent = (after: string) =>
     `after must be the uid of an event that exists; you sent ${quoted(after)}`,
   );
 
-/** Splits the results of {@link selectEvents}. Throws INVALID_ARGUMENT if the event in `after` does not exist. */
+/** Reads the results of {@link selectEvents}. Throws INVALID_ARGUMENT if the event in `after` does not exist. */
 function answersOf({ after }: ListEventsRequest, results: unknown[]): ScopeAnswer[] {
-  const [found, ...answers] = results as [{ seq: number }[], ...unknown[][]];
+  const [found, ...answers] = results as [{ seq: number }[], ...FoundRow[][]];
   if (after !== "" && found.length === 0) throw noSuchEvent(after);
-  return Array.from({ length: answers.length / 2 }, (_, at) => ({
-    rows: answers[2 * at] as ScopeAnswer["rows"],
-    looked: (answers[2 * at + 1] as ScopeAnswer["looked"][])[0] ?? { count: 0, last: null },
-  }));
+  return answers.map((rows) => {
+    const last = rows.at(-1);
+    return last?.uid === null
+      ? { rows: rows.slice(0, -1) as EventRow[], end: last.seq ?? undefined }
+      : { rows: rows as EventRow[], end: undefined };
+  });
 }
 
 export const eventsService = service(EventsService, {

@@ -10,7 +10,7 @@ import { readOrder } from "../../paging/order.ts";
 import { openCursor } from "../../paging/page.ts";
 import { digestOf } from "../../paging/page_token.ts";
 import type { Scope } from "../../paging/scope.ts";
-import { isOfType } from "../subscriptions/filters.ts";
+import { isOfOneType } from "../subscriptions/filters.ts";
 
 /** The columns of an event that its message contains, and its number. */
 export const eventColumns = {
@@ -95,7 +95,7 @@ function filtersOf({ config }: Call, request: ListEventsRequest): SQL | undefine
   const { types, since, before, subject, actorUid, requestId, repoUid, tag } = request;
   return and(
     eq(events.audience, "customer"),
-    types.length > 0 ? isOfType(config.vendor, sql`${JSON.stringify(types)}`) : undefined,
+    types.length > 0 ? isOfOneType(config, types) : undefined,
     since && sql`${events.time} >= ${timestampMs(since)}`,
     before && sql`${events.time} < ${timestampMs(before)}`,
     subject === "" ? undefined : eq(events.subject, subject),
@@ -107,9 +107,9 @@ function filtersOf({ config }: Call, request: ListEventsRequest): SQL | undefine
 }
 
 /**
- * The statements for some scopes. The first selects the event in `after`. Two follow for each scope: the
- * matching events of a page and one more, and, if there are fewer, how many events were looked at. SQLite stops
- * looking as soon as the page is full, because the limited selection is in the FROM clause.
+ * The statements for some scopes. The first selects the event in `after`. The others return the matching events of a
+ * scope: those of a page and one more. If there are fewer, a row follows that has only a number: that of the last
+ * event that the page has looked at, or null if it has looked at all of them.
  */
 export function selectEvents(db: Database, query: EventQuery, scopes: Scope[]) {
   const { cursor, isDescending, after, filters, pageSize } = query;
@@ -120,37 +120,46 @@ export function selectEvents(db: Database, query: EventQuery, scopes: Scope[]) {
       : isDescending
         ? sql`${events.seq} < ${cursor}`
         : sql`${events.seq} > ${cursor}`;
-  const limit = sql.raw(String(lookLimit(scopes.length)));
   const found = db
     .select({ seq: events.seq })
     .from(events)
-    .where(after ? sql`${events.seq} = ${after}` : sql`false`);
+    .where(sql`${events.seq} = ${after ?? sql`null`}`);
+  const most = lookLimit(scopes.length);
   const statements: RunnableQuery<unknown[], "sqlite">[] = [found];
   for (const scope of scopes) {
-    const inRange = and(isInScope(scope), query.range, fromCursor);
-    const ordered = sql`order by ${events.seq} ${direction}`;
-    const matching = sql`${events.seq} in (select ${events.seq}
-      from (select * from ${events} where ${inRange} ${ordered} limit ${limit}) as ${events}
-      where ${filters} limit ${sql.raw(String(pageSize + 1))})`;
-    const isFull = sql`(select count(*) from ${events} where ${matching}) > ${sql.raw(String(pageSize))}`;
+    const looked = db
+      .select()
+      .from(events)
+      .where(and(isInScope(scope), query.range, fromCursor))
+      .orderBy(sql`${events.seq} ${direction}`)
+      .limit(most);
+    const last = db
+      .select({ seq: events.seq })
+      .from(looked.as("events"))
+      .limit(1)
+      .offset(most - 1);
+    // SQLite runs the second part only if the first one has not reached the limit. It looks at each event once.
     statements.push(
-      db.select(eventColumns).from(events).where(matching).orderBy(sql`${events.seq} ${direction}`),
       db
-        .select({
-          count: sql<number>`count(*)`,
-          last: isDescending ? sql<number | null>`min("seq")` : sql<number | null>`max("seq")`,
-        })
-        .from(
-          sql`(select ${events.seq} as "seq" from ${events} where ${inRange} ${ordered}
-            limit iif(${isFull}, 0, ${limit}))`,
-        ),
+        .select(eventColumns)
+        .from(looked.as("events"))
+        .where(filters)
+        .unionAll(db.select(onlySeq(sql`(${last})`)).from(sql`(select 1)`))
+        .limit(pageSize + 1),
     );
   }
   return statements;
 }
 
+/** The columns of an event with nothing but a number. */
+const onlySeq = (seq: SQL) =>
+  // A cast, because the select of an event has the types of its columns.
+  Object.fromEntries(
+    Object.keys(eventColumns).map((name) => [name, name === "seq" ? seq : sql`null`]),
+  ) as unknown as typeof eventColumns;
+
 /** The number of events that a page looks at in each scope. */
-export const lookLimit = (scopes: number) => Math.ceil(maxLooked / Math.max(scopes, 1));
+const lookLimit = (scopes: number) => Math.ceil(maxLooked / Math.max(scopes, 1));
 
 /** A uid that is not that of a group has no events below it. */
 function isInScope(scope: Scope): SQL | undefined {

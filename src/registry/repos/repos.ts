@@ -15,7 +15,7 @@ import { type RowOf, rowColumns } from "../../../schema/tables/list_indexes.ts";
 import { manifests } from "../../../schema/tables/registry/manifests.ts";
 import { repos } from "../../../schema/tables/registry/repos.ts";
 import { sboms } from "../../../schema/tables/registry/sboms.ts";
-import { tags } from "../../../schema/tables/registry/tags.ts";
+import { isInRepo, tags } from "../../../schema/tables/registry/tags.ts";
 import { vulnReports } from "../../../schema/tables/registry/vuln_reports.ts";
 import { invalidArgument } from "../../aip/errors.ts";
 import { quoted } from "../../aip/quoted.ts";
@@ -247,10 +247,13 @@ export const reposService = service(ReposService, {
   /** Deletes the repository and everything in it, except its tag history. */
   async deleteRepo(request, call) {
     const { caller } = await find(call, repo, request.uid);
-    const along = [tags, manifests, sboms, vulnReports];
+    const along = [manifests, sboms, vulnReports];
     return writeDelete(call, repo, caller, request, {
-      before: [recordDeletions(call, caller, eq(tags.parent, request.uid))],
-      also: along.map((table) => call.db.delete(table).where(eq(table.parent, request.uid))),
+      before: [recordDeletions(call, caller, isInRepo(request.uid))],
+      also: [
+        call.db.delete(tags).where(isInRepo(request.uid)),
+        ...along.map((table) => call.db.delete(table).where(eq(table.parent, request.uid))),
+      ],
     });
   },
 });
