@@ -11,6 +11,7 @@ import {
 } from "../../schema/gen/platform/advisory/v2/security_advisory_pb.js";
 import { EventTypeFilter } from "../../schema/gen/platform/vulnerabilities/v1/advisories_pb.js";
 import { ReviewState } from "../../schema/gen/platform/vulnerabilities/v2/advisories_pb.js";
+import type { RowOf } from "../../schema/tables/list_indexes.ts";
 import { advisories, advisoryEvents } from "../../schema/tables/vulnerabilities/advisories.ts";
 import { advisoryAliases } from "../../schema/tables/vulnerabilities/advisory_aliases.ts";
 import { advisoryDocuments } from "../../schema/tables/vulnerabilities/advisory_documents.ts";
@@ -35,13 +36,10 @@ const columns = {
   updateTime: advisoryDocuments.updateTime,
 };
 
-type Row = Pick<
-  typeof advisoryDocuments.$inferSelect,
-  "uid" | "origin" | "createTime" | "updateTime"
->;
+type Row = Pick<RowOf<typeof advisoryDocuments>, "uid" | "origin" | "createTime" | "updateTime">;
 
 type AdvisoryRow = Pick<
-  typeof advisories.$inferSelect,
+  RowOf<typeof advisories>,
   "advisoryId" | "aliases" | "componentLocation"
 > & { events: PublishedEvent[] };
 
@@ -52,7 +50,7 @@ type JoinedRow = Row & Omit<AdvisoryRow, "advisoryId"> & { advisoryId: string | 
 
 const listing = defineListing<typeof advisoryDocuments, Row>({
   table: advisoryDocuments,
-  select: (db) => db.select(columns).from(advisoryDocuments),
+  select: (db, added) => db.select({ ...columns, ...added }).from(advisoryDocuments),
   orders: { id: "origin", uid: "uid", ...times },
   defaultOrder: "id",
 });

@@ -15,7 +15,7 @@ import { GROUP_LEVELS } from "../../schema/tables/columns.ts";
 import { groups } from "../../schema/tables/iam/groups.ts";
 import { repos } from "../../schema/tables/registry/repos.ts";
 import { tagMoves } from "../../schema/tables/registry/tag_moves.ts";
-import { tags } from "../../schema/tables/registry/tags.ts";
+import { isInRepo, tags } from "../../schema/tables/registry/tags.ts";
 import {
   advisories,
   advisoryEvents,
@@ -124,7 +124,7 @@ const fixedVersion = sql`${advisoryEvents.detail} ->> 'fixedVersion'`;
 
 /** A tag is relevant for a fix without a build if it exists and points to an image. */
 const isTagPresent = sql`exists (select 1 from ${tags}
-  where ${tags.parent} = "image"."repo" and ${tags.name} = "image"."tag" and ${tags.digest} <> '')`;
+  where ${isInRepo(sql`"image"."repo"`)} and ${tags.name} = "image"."tag" and ${tags.digest} <> '')`;
 
 /** A tag is relevant for a fix in a build if it pointed there at that time or later. */
 const hasPointedToBuild = sql`exists (select 1 from ${tagMoves}

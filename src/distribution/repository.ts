@@ -60,7 +60,8 @@ function groupPath({ namespace, image }: ImageName): SQL {
       union all
       select depth + 1, coalesce(
         (select groups.uid from groups where groups.uid = steps.uid || '/' || ${step(image)}),
-        (select groups.uid from groups where groups.parent = steps.uid and groups.name = ${step(image)})) as below
+        (select groups.uid from groups where groups.parent = steps.uid and groups.parent <> ''
+          and groups.name = ${step(image)})) as below
       from steps where depth < ${sql.raw(String(rests.length - 1))} and below is not null
     )
     select depth, uid, ${step(rests)} as rest from steps

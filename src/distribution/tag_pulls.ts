@@ -2,7 +2,7 @@
 import { and, eq, lt, type SQL, sql } from "drizzle-orm";
 import { repoStorage } from "../../schema/tables/distribution/storage.ts";
 import { PULL_LIFETIME, tagPulls } from "../../schema/tables/registry/tag_pulls.ts";
-import { tags } from "../../schema/tables/registry/tags.ts";
+import { pointsTo, tags } from "../../schema/tables/registry/tags.ts";
 import { insertFrom } from "../aip/insert_from.ts";
 import type { Database } from "../auth/call.ts";
 import { dayOf } from "../auth/use.ts";
@@ -58,7 +58,7 @@ function isPulledByDigest(pull: {
 }): SQL {
   const { repo, digest, identity, today } = pull;
   const pointing = sql`select "tag"."name" as "name" from ${tags} as "tag"
-    where "tag"."digest" = ${digest} and "tag"."uid" > ${`${repo}/`} and "tag"."uid" < ${`${repo}0`}
+    where ${pointsTo(repo, digest, "tag")}
     limit ${maxTags}`;
   return sql`exists (${pointing}) and not exists (
     select 1 from (${pointing}) as "one" cross join ${tagPulls} as "pull"

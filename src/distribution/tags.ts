@@ -1,6 +1,6 @@
 /** `GET /v2/<name>/tags/list` (OCI distribution, "Listing tags"). */
-import { and, asc, eq, gt, inArray } from "drizzle-orm";
-import { tags } from "../../schema/tables/registry/tags.ts";
+import { and, asc, gt, inArray } from "drizzle-orm";
+import { isInRepo, tags } from "../../schema/tables/registry/tags.ts";
 import { quoted } from "../aip/quoted.ts";
 import { isPublicImage, publicTags, reachRepository } from "./access.ts";
 import type { RegistryBearer } from "./bearer.ts";
@@ -27,7 +27,7 @@ export async function listTags(
   const { db, url } = context;
   const count = readCount(context);
   const last = url.searchParams.get("last") ?? "";
-  const parent = eq(tags.parent, repoUidOf(db, image));
+  const parent = isInRepo(repoUidOf(db, image));
   const select = (condition = parent) =>
     db
       .select({ name: tags.name })

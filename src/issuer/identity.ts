@@ -1,7 +1,9 @@
 /** Decides which identity a token can act as (contract: STS exchange, identity kinds). */
+
 import { and, eq, inArray, or, sql } from "drizzle-orm";
 import type { Identity_StaticKeys } from "../../schema/gen/platform/iam/v2/identities_pb.js";
 import { identities } from "../../schema/tables/iam/identities.ts";
+import type { RowOf } from "../../schema/tables/list_indexes.ts";
 import { failedPrecondition, permissionDenied, unimplemented } from "../aip/errors.ts";
 import { isUid, parentOf } from "../aip/uid_path.ts";
 import type { Database } from "../auth/call.ts";
@@ -38,7 +40,7 @@ const columns = {
 };
 
 /** The columns of an identity that decide about a token. */
-export type IdentityRow = Pick<typeof identities.$inferSelect, keyof typeof columns>;
+export type IdentityRow = Pick<RowOf<typeof identities>, keyof typeof columns>;
 
 /** The end of the chain in a token that becomes the identity. */
 export const toChainLink = ({

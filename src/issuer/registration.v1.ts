@@ -1,4 +1,5 @@
 /** Registration with the token of another issuer: as a new person, with an invite, or both at once. */
+
 import { and, eq, or, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import {
@@ -7,6 +8,7 @@ import {
   SessionSchema,
 } from "../../schema/gen/platform/auth/auth_pb.js";
 import { identities } from "../../schema/tables/iam/identities.ts";
+import { rowColumns } from "../../schema/tables/list_indexes.ts";
 import { invalidArgument, permissionDenied } from "../aip/errors.ts";
 import { isUnchanged, StaleError } from "../aip/stale.ts";
 import type { Call, EventDraft } from "../auth/call.ts";
@@ -96,7 +98,7 @@ async function identify(
   const isPerson = and(named, sql`+${identities.parent} = ''`);
   const [rows, invites] = await call.db.batch([
     call.db
-      .select()
+      .select(rowColumns(identities))
       .from(identities)
       .where(identityId === "" ? or(isPerson, eq(identities.uid, uid)) : eq(identities.uid, uid)),
     selectInvite(call.db, await toInviteKey(code)),
@@ -159,7 +161,7 @@ async function identifySigned(
   const { db, config, now } = call;
   const key = await toInviteKey(code);
   const [[identity], invites] = await db.batch([
-    db.select().from(identities).where(eq(identities.uid, identityId)),
+    db.select(rowColumns(identities)).from(identities).where(eq(identities.uid, identityId)),
     selectInvite(db, key),
   ]);
   const binding = { config, identity: identityId, now };

@@ -1,10 +1,12 @@
 /** A person logs in through an identity provider. */
+
 import { and, eq, inArray } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import { externalGroupRoleMappings as mappings } from "../../schema/tables/iam/external_group_role_mappings.ts";
 import { identities } from "../../schema/tables/iam/identities.ts";
 import { scimUsers } from "../../schema/tables/iam/scim_users.ts";
 import { signIns } from "../../schema/tables/issuer/sign_ins.ts";
+import { rowColumns } from "../../schema/tables/list_indexes.ts";
 import { valuesSubselect } from "../aip/any_of.ts";
 import { failedPrecondition, permissionDenied } from "../aip/errors.ts";
 import { retryStale, StaleError } from "../aip/stale.ts";
@@ -144,7 +146,7 @@ async function readSignIn(
   const key = await toInviteKey(invite);
   const [providerState, persons, seen, users, mapped, invites, waiting] = await db.batch([
     selectStandingHere(db, provider.uid),
-    db.select().from(identities).where(eq(identities.uid, uid)),
+    db.select(rowColumns(identities)).from(identities).where(eq(identities.uid, uid)),
     db
       .select({ time: signIns.createTime })
       .from(signIns)

@@ -1,4 +1,5 @@
 /** The statements that a login writes in one batch. */
+
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { and, eq, sql } from "drizzle-orm";
@@ -15,6 +16,7 @@ import { identityProviders } from "../../schema/tables/iam/identity_providers.ts
 import { roleBindings } from "../../schema/tables/iam/role_bindings.ts";
 import { scimUsers } from "../../schema/tables/iam/scim_users.ts";
 import { signIns } from "../../schema/tables/issuer/sign_ins.ts";
+import type { RowOf } from "../../schema/tables/list_indexes.ts";
 import { isUnchanged } from "../aip/stale.ts";
 import { isAtOrAbove, newUid, parentOf } from "../aip/uid_path.ts";
 import type { WriteContext } from "../auth/call.ts";
@@ -41,7 +43,7 @@ export interface SignInContext {
   provider: Provider;
   person: Person;
   /** The row of the person as it was read. Undefined if there was none. */
-  existing: typeof identities.$inferSelect | undefined;
+  existing: RowOf<typeof identities> | undefined;
   displayName: ReturnType<typeof toDisplayName>;
   /** Whether this is their first login through this provider. */
   isFirstSignIn: boolean;

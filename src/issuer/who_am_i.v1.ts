@@ -1,4 +1,5 @@
 /** Reports to the bearer of a token what access the token gives. */
+
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { asc, eq, inArray } from "drizzle-orm";
 import type { Auth } from "../../schema/gen/platform/auth/auth_pb.js";
@@ -7,6 +8,7 @@ import { groups } from "../../schema/tables/iam/groups.ts";
 import { identities } from "../../schema/tables/iam/identities.ts";
 import { identityMetadata } from "../../schema/tables/iam/identity_metadata.ts";
 import { roles } from "../../schema/tables/iam/roles.ts";
+import type { RowOf } from "../../schema/tables/list_indexes.ts";
 import { valuesSubselect } from "../aip/any_of.ts";
 import { unauthenticated } from "../aip/errors.ts";
 import { parentOf } from "../aip/uid_path.ts";
@@ -63,7 +65,7 @@ const roleColumns = {
   capabilities: roles.capabilities,
 };
 
-type Role = Pick<typeof roles.$inferSelect, keyof typeof roleColumns>;
+type Role = Pick<RowOf<typeof roles>, keyof typeof roleColumns>;
 
 const selectBuiltInRoles = (db: Database) =>
   db.select(roleColumns).from(roles).where(eq(roles.parent, "")).orderBy(asc(roles.uid));

@@ -11,6 +11,7 @@ import {
   type ListArtifactsRequest,
 } from "../../schema/gen/platform/libraries/v2/artifacts_pb.js";
 import { counts } from "../../schema/tables/counts.ts";
+import type { RowOf } from "../../schema/tables/list_indexes.ts";
 import { artifacts, artifactVersions } from "../../schema/tables/vulnerabilities/artifacts.ts";
 import { valuesSubselect } from "../aip/any_of.ts";
 import { invalidArgument, notFound } from "../aip/errors.ts";
@@ -36,11 +37,11 @@ const columns = {
   updateTime: artifacts.updateTime,
 };
 
-type Row = Pick<typeof artifacts.$inferSelect, keyof typeof columns>;
+type Row = Pick<RowOf<typeof artifacts>, keyof typeof columns>;
 
 const listing = defineListing({
   table: artifacts,
-  select: (db) => db.select(columns).from(artifacts),
+  select: (db, added) => db.select({ ...columns, ...added }).from(artifacts),
   classColumn: artifacts.ecosystem,
   orders: {
     // Clients know this name. This is the only order that does not follow an index.

@@ -1,8 +1,16 @@
 /** Describes the List of a resource: its table, its columns and its orders. */
-import { getTableColumns, getTableName } from "drizzle-orm";
+import { getTableColumns, getTableName, type SQL } from "drizzle-orm";
 import type { RunnableQuery } from "drizzle-orm/runnable-query";
 import type { AnySQLiteSelect, SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
-import { GROUP_LEVELS, type KeyColumns } from "../../schema/tables/columns.ts";
+import { GROUP_LEVELS } from "../../schema/tables/columns.ts";
+import {
+  aboveOf,
+  type GroupKeyed,
+  keysOf,
+  type LeafKeyed,
+  type RowOf,
+  rowColumns,
+} from "../../schema/tables/list_indexes.ts";
 import type { Database } from "../auth/call.ts";
 
 type Ancestor = "ancestor0" | "ancestor1" | "ancestor2" | "ancestor3" | "ancestor4" | "ancestor5";
@@ -10,8 +18,18 @@ type Ancestor = "ancestor0" | "ancestor1" | "ancestor2" | "ancestor3" | "ancesto
 /** A table whose rows are resources (schema/tables/columns.ts). */
 export type ResourceTable = SQLiteTable & Record<"uid" | "parent" | Ancestor, SQLiteColumn>;
 
-/** The keys of a table with {@link compactListIndexes}, and the table of its parents. */
-export type CompactTable = { keys: KeyColumns; parents: ResourceTable };
+/** The columns of a table with the indexes of schema/tables/list_indexes.ts. */
+export interface ListKeys {
+  step: SQLiteColumn;
+  parentKey: SQLiteColumn;
+  /** The keys of the ancestors at each depth. */
+  byDepth: SQLiteColumn[];
+  /** Whether they are only those above the parent. */
+  isAboveParent: boolean;
+}
+
+/** Columns that a List adds to a select. The rows do not show them. */
+export type AddedColumns = Record<never, SQL>;
 
 /** A select of any columns that returns such rows, without conditions and order so far. */
 export type RowSelect<Row> = AnySQLiteSelect & { readonly _: { readonly result: Row[] } };
@@ -41,7 +59,7 @@ export interface Sorting<Row> {
   reason?: string;
   /** Whether rows with the same value are sorted by the last step of their uids, and not by the whole uids. */
   hasSteps?: boolean;
-  /** Whether names can have capitals. The table then has indexes of the names that ignore their case. */
+  /** Whether names can have capitals. They then sort, and are found, as if they had none. */
   hasCapitals?: boolean;
 }
 
@@ -51,20 +69,25 @@ export interface Listing<Row> extends Sorting<Row> {
   /** The name of the table in `counts`. */
   countedAs: string;
   /** See {@link ListingDefinition}. The same applies to all later fields. */
-  select: (db: Database) => RowSelect<Row>;
+  select: (db: Database, added: AddedColumns) => RowSelect<Row>;
   deepestIndex: number;
   isKeyedByGroup: boolean;
   classColumn: SQLiteColumn | undefined;
   isUidRange: boolean;
-  compact: CompactTable | undefined;
+  /** Undefined if the indexes of the table have whole uids. */
+  keys: ListKeys | undefined;
+  leafOf: ResourceTable | undefined;
   longColumns: LongColumns<Row>;
 }
 
 /** The part of a List that a resource defines. */
 export interface ListingDefinition<Table extends ResourceTable, Row> {
   table: Table;
-  /** Selects the rows from this table. By default it selects all columns. */
-  select?: (db: Database) => RowSelect<Row>;
+  /**
+   * Selects the rows from this table, and the added columns, which the merge of several parts sorts by. By default it
+   * selects all columns but those that only indexes need.
+   */
+  select?: (db: Database, added: AddedColumns) => RowSelect<Row>;
   /** By default the uid, the two times and, if the table has one, the name. */
   orders?: Readonly<Record<string, keyof NoInfer<Row> & string>>;
   /** One of the orders, with or without `desc`. The default is the uid. */
@@ -88,10 +111,8 @@ export interface ListingDefinition<Table extends ResourceTable, Row> {
    * then a range of uids.
    */
   isUidRange?: boolean;
-  /**
-   * Set this if the table has {@link compactListIndexes}. The rows are selected with their `step`.
-   */
-  compact?: CompactTable;
+  /** The table of the parents, if these contain nothing but such rows, as a repository contains its tags. */
+  leafOf?: ResourceTable;
   /** See {@link Sorting}. */
   hasCapitals?: boolean;
   /**
@@ -105,28 +126,40 @@ export interface ListingDefinition<Table extends ResourceTable, Row> {
 export const times = { create_time: "createTime", update_time: "updateTime" } as const;
 
 /** Creates the listing of a resource. Its rows have the type of the select. */
-export function defineListing<Table extends ResourceTable, Row = Table["$inferSelect"]>(
+export function defineListing<Table extends ResourceTable, Row = RowOf<Table>>(
   definition: ListingDefinition<Table, Row>,
 ): Listing<Row> {
   const { table } = definition;
+  const keys = listKeys(table);
   return {
     table,
     countedAs: getTableName(table),
-    select: definition.select ?? ((db) => selectAll(db, table)),
+    select: definition.select ?? ((db, added) => selectAll(db, table, added)),
     orders: definition.orders ?? commonOrders<Row>(table),
     defaultOrder: definition.defaultOrder ?? "uid",
     deepestIndex: definition.deepestIndex ?? GROUP_LEVELS,
     isKeyedByGroup: definition.isKeyedByGroup ?? false,
     classColumn: definition.classColumn,
-    isUidRange: definition.isUidRange ?? definition.compact !== undefined,
-    compact: definition.compact,
-    hasSteps: definition.compact !== undefined,
+    isUidRange: definition.isUidRange ?? false,
+    keys,
+    leafOf: definition.leafOf,
+    hasSteps: keys !== undefined,
     hasCapitals: definition.hasCapitals ?? false,
     longColumns: definition.longColumns ?? {},
   };
 }
 
-const selectAll = (db: Database, table: ResourceTable): AnySQLiteSelect => db.select().from(table);
+function listKeys(table: ResourceTable): ListKeys | undefined {
+  const columns: Record<string, SQLiteColumn> = getTableColumns(table);
+  if (!columns.step || !columns.parentKey) return undefined;
+  const isAboveParent = "above0" in columns;
+  // Casts, because a table has all columns of its kind or none.
+  const byDepth = isAboveParent ? aboveOf(columns as GroupKeyed) : keysOf(columns as LeafKeyed);
+  return { step: columns.step, parentKey: columns.parentKey, byDepth, isAboveParent };
+}
+
+const selectAll = (db: Database, table: ResourceTable, added: AddedColumns): AnySQLiteSelect =>
+  db.select({ ...rowColumns(table), ...added }).from(table);
 
 /** The orders that all resources share, if the table has their columns. */
 function commonOrders<Row>(table: ResourceTable) {

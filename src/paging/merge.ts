@@ -31,13 +31,16 @@ export function mergeRows<Row extends { uid: string }>(
   }
   const sign = query.order.descending ? -1 : 1;
   const key = (row: Row) => sortKey(sorting, query, row);
-  const tie = ({ uid }: Row) => (sorting.hasSteps ? uid.slice(-16) : uid);
+  const tie = ({ uid }: Row) => (sorting.hasSteps ? stepOf(uid) : uid);
   const all = scopes
     .flat()
     .sort((a, b) => sign * (compare(key(a), key(b)) || compare(tie(a), tie(b))));
   const end = query.skip + query.pageSize;
   return { rows: all.slice(query.skip, end), more: all.length > end };
 }
+
+/** The step of a uid as indexes have it: its last 16 digits, or the whole uid of a row at root level. */
+export const stepOf = (uid: string): string => (uid.includes("/") ? uid.slice(-16) : uid);
 
 /** The value that a query sorts a row by. */
 export function sortKey<Row extends { uid: string }>(

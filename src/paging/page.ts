@@ -99,7 +99,7 @@ export async function paginate<Row extends { uid: string }>(
   // Counting the names that begin with a text would read all of them.
   const isCounted = options.isCounted !== false && namePrefix === "";
   const query: ListQuery = {
-    order: namePrefix !== "" && given.hasCapitals ? { ...order, ignoresCase: true } : order,
+    order,
     namePrefix,
     filters: (options.filters ?? []).filter((filter) => filter !== undefined),
     index: options.index ?? "order_index",

@@ -2,15 +2,15 @@
  * Reads the rows of a page in order (AIP-132 and AIP-158 on D1). The cost depends on the page and not on the
  * list: each scope is a bounded range of one index.
  */
-import { and, asc, desc, eq, type Name, type SQL, sql } from "drizzle-orm";
+import { and, asc, desc, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Database } from "../auth/call.ts";
 import { limitBytes, type Measured } from "./byte_limit.ts";
-import type { Listing, RowQuery, RowSelect } from "./listing.ts";
-import { maxMergedSkip } from "./merge.ts";
+import type { AddedColumns, Listing, RowQuery, RowSelect } from "./listing.ts";
+import { maxMergedSkip, stepOf } from "./merge.ts";
 import { hasPrefix } from "./name_prefix.ts";
 import { columnOf, type ListQuery } from "./query.ts";
-import { isInScope, type Scope } from "./scope.ts";
+import { partsOf, type Scope } from "./scope.ts";
 
 /** The statement of {@link selectPage}. It limits long values if the response has no pages. */
 export function selectRows<Row>(
@@ -38,74 +38,81 @@ export function selectPage<Row>(
   isOnly: boolean,
 ): RowSelect<Row> {
   const direction = query.order.descending ? desc : asc;
-  const { column: stored, isUid } = orderColumn(listing, query);
-  const column = collated(query, stored);
-  const sortedBy = (first: SQL, tie: SQL | SQLiteColumn | Name) =>
-    isUid ? [direction(first)] : [direction(first), direction(sql`${tie}`)];
-  const inScope = isInScope(listing, query, scope);
+  const sorting = sortingOf(listing, query);
   // SQLite enters an index by the first of two bounds, so the place where the page begins comes first.
-  const rest = [isAfterCursor(listing, query), hasPrefix(query, column), ...query.filters];
-  const select = (inClass: SQL | undefined) =>
-    listing
-      .select(db)
-      .$dynamic()
-      .where(and(inScope, inClass, ...rest));
-  const [first, second, ...more] = classConditions(listing, query);
-  const name = sql.identifier(columnOf(listing, query.order.field).name);
+  const name = collated(query, sorting.value);
+  const rest = [isAfterCursor(listing, query, sorting), hasPrefix(query, name), ...query.filters];
+  const parts = partsOf(listing, query, scope).flatMap((inScope) =>
+    classConditions(listing, query).map((inClass) => and(inScope, inClass, ...rest)),
+  );
+  const select = (part: SQL | undefined, added: AddedColumns = {}) =>
+    listing.select(db, added).$dynamic().where(part);
+  const [first, second, ...more] = parts;
+  const added = {
+    sortKey: sql`${sorting.value}`.as("sort_key"),
+    sortTie: sql`${sorting.tie ?? null}`.as("sort_tie"),
+  };
+  const isTied = sorting.tie !== undefined;
   const ordered =
     second === undefined
-      ? select(first).orderBy(...sortedBy(column, tieOf(listing)))
+      ? select(first).orderBy(direction(name), ...(isTied ? [direction(sql`${sorting.tie}`)] : []))
       : // SQLite merges the walks of a compound select row by row, so this too costs one page.
         [second, ...more]
-          .reduce((all, one) => all.unionAll(select(one)), select(first))
+          .reduce((all, one) => all.unionAll(select(one, added)), select(first, added))
           .orderBy(
-            ...sortedBy(
-              collated(query, sql`${name}`),
-              sql.identifier(listing.compact ? "step" : "uid"),
-            ),
+            direction(collated(query, sql`"sort_key"`)),
+            ...(isTied ? [direction(sql`"sort_tie"`)] : []),
           );
   const limit = query.pageSize + 1 + (isOnly ? 0 : Math.min(query.skip, maxMergedSkip));
   return ordered.limit(limit).offset(isOnly ? query.skip : 0);
 }
 
-/** The conditions on the classes to show. The index has the class before the order. */
-function classConditions<Row>({ classColumn }: Listing<Row>, { classes }: ListQuery): SQL[] {
-  return classColumn ? classes.map((one) => eq(classColumn, one)) : [];
+/** What the rows are sorted by: a value, and for rows with the same value `tie`. */
+interface RowSorting {
+  value: SQL;
+  tie: SQLiteColumn | undefined;
 }
 
 /**
- * The order column as the query writes it. A plus sign before it keeps the planner from reading the index of
- * the order through all rows that the filters exclude.
+ * The columns that the query sorts by. A plus sign before the first keeps the planner from reading the index of the order
+ * through all rows that the filters exclude.
  */
-function orderColumn<Row>(
-  listing: Listing<Row>,
-  query: ListQuery,
-): { column: SQL; isUid: boolean } {
+function sortingOf<Row>(listing: Listing<Row>, query: ListQuery): RowSorting {
+  const { table, keys } = listing;
   const column = columnOf(listing, query.order.field);
-  const isUid = column === listing.table.uid;
-  return { column: query.index === "order_index" ? sql`${column}` : sql`+${column}`, isUid };
+  const value = query.index === "order_index" ? sql`${column}` : sql`+${column}`;
+  return { value, tie: column === table.uid ? undefined : (keys?.step ?? table.uid) };
+}
+
+/** The conditions on the classes to show. The index has the class before the order. */
+function classConditions<Row>(
+  { classColumn }: Listing<Row>,
+  { classes, index }: ListQuery,
+): (SQL | undefined)[] {
+  // The index of a filter does not have the class, and a plus sign keeps the planner from reading one that does.
+  const column = index === "filter_index" ? sql`+${classColumn}` : sql`${classColumn}`;
+  return classColumn && classes.length > 0
+    ? classes.map((one) => sql`${column} = ${one}`)
+    : [undefined];
 }
 
 /** The order column, or a value to compare with it, with the collation of the index. */
 const collated = ({ order }: ListQuery, value: SQL): SQL =>
   order.ignoresCase ? sql`${value} collate nocase` : value;
 
-function isAfterCursor<Row>(listing: Listing<Row>, query: ListQuery): SQL | undefined {
+function isAfterCursor<Row>(
+  listing: Listing<Row>,
+  query: ListQuery,
+  { value: column, tie }: RowSorting,
+): SQL | undefined {
   if (!query.cursor) return undefined;
   const [value, uid] = query.cursor.after;
   const sign = query.order.descending ? sql`<` : sql`>`;
-  const { column, isUid } = orderColumn(listing, query);
-  if (isUid) return sql`${column} ${sign} ${uid}`;
+  if (!tie) return sql`${column} ${sign} ${uid}`;
   // SQLite enters an index by a pair of values only if the pair on the left has bare columns.
   const key = collated(query, storedKey(listing, query, value, uid));
-  const { table, compact } = listing;
-  if (!compact) return sql`(${column}, ${table.uid}) ${sign} (${key}, ${uid})`;
-  return sql`(${column}, ${compact.keys.step}) ${sign} (${key}, unhex(${uid.slice(-16)}))`;
+  return sql`(${column}, ${tie}) ${sign} (${key}, ${listing.keys ? sql`unhex(${stepOf(uid)})` : uid})`;
 }
-
-/** The order of rows with the same value. */
-const tieOf = <Row>({ table, compact }: Listing<Row>): SQLiteColumn =>
-  compact?.keys.step ?? table.uid;
 
 /**
  * The value that the last row is sorted by. Stored bytes that are not UTF-8 are read as U+FFFD, which sorts

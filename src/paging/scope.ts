@@ -1,9 +1,8 @@
 /** The scopes that rows are read from, and the SQL condition of each. */
-import { and, eq, gt, gte, lt, ne, type SQL, sql } from "drizzle-orm";
+import { eq, gt, gte, or, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
-import { keysOf } from "../../schema/tables/columns.ts";
 import { uidDepth } from "../aip/uid_path.ts";
-import type { Listing, ResourceTable } from "./listing.ts";
+import type { Listing, ListKeys, ResourceTable } from "./listing.ts";
 import { columnOf, type ListQuery } from "./query.ts";
 
 /**
@@ -16,63 +15,84 @@ export type Scope =
   | { at: "uids"; uids: string[] }
   | { at: "childrenOfAny"; uids: string[] };
 
-/** The condition that a row is in the scope, in the form that the query's index needs. */
-export function isInScope<Row>(
-  listing: Listing<Row>,
-  query: ListQuery,
-  scope: Scope,
-): SQL | undefined {
+/**
+ * The conditions of the parts that a scope consists of, in the form that the query's index needs. A row is in the scope
+ * if it meets one of them, and none meets two. Each part is a range of one index, so a page merges them.
+ */
+export function partsOf<Row>(listing: Listing<Row>, query: ListQuery, scope: Scope): SQL[] {
   const { table } = listing;
   if (scope.at === "uids" || scope.at === "childrenOfAny") {
     const column = scope.at === "uids" ? table.uid : table.parent;
-    return sql`${column} in (select value from json_each(${JSON.stringify(scope.uids)}))`;
+    return [sql`${column} in (select value from json_each(${JSON.stringify(scope.uids)}))`];
   }
-  if (scope.at === "childrenOf") return isChild(listing, query, scope.uid);
-  return isUnder(listing, query, scope.uid, scope.at === "below" && !listing.isKeyedByGroup);
+  if (scope.at === "childrenOf") return childrenOf(listing, query, scope.uid);
+  return rowsUnder(listing, query, scope.uid, scope.at === "below" && !listing.isKeyedByGroup);
 }
 
-function isChild<Row>(listing: Listing<Row>, query: ListQuery, uid: string): SQL | undefined {
-  const { table, compact } = listing;
-  if (!compact) {
-    return query.index === "filter_index" && uid !== ""
-      ? and(isBelow(table.uid, uid), sql`+${table.parent} = ${uid}`)
-      : eq(table.parent, uid);
+/** The condition that a row is in the scope. */
+export const isInScope = <Row>(listing: Listing<Row>, query: ListQuery, scope: Scope) =>
+  or(...partsOf(listing, query, scope));
+
+function childrenOf<Row>(listing: Listing<Row>, query: ListQuery, uid: string): SQL[] {
+  const { table, keys, leafOf } = listing;
+  if (query.index === "filter_index" && uid !== "") {
+    return [inRoot(listing, uid, sql`${isBelow(table.uid, uid)} and +${table.parent} = ${uid}`)];
   }
-  if (uid === "") return sql`false`;
-  // Every row below a parent is its child. Other resources have none, and SQLite finds that out first.
-  const isParent = sql`exists (select 1 from ${compact.parents} where ${compact.parents.uid} = ${uid})`;
-  return and(isParent, isUnder(listing, query, uid, true));
+  if (leafOf) {
+    // Every row below a parent is its child. Other resources have none, and SQLite finds that out first.
+    const isParent = sql`exists (select 1 from ${leafOf} where ${leafOf.uid} = ${uid})`;
+    const rows = uid === "" ? [] : rowsUnder(listing, query, uid, true);
+    return rows.length === 0 ? [sql`false`] : rows.map((one) => sql`${isParent} and ${one}`);
+  }
+  // The index by uid has the whole parent.
+  const isByUid = columnOf(listing, query.order.field) === table.uid;
+  return [keys && !isByUid ? hasParent(listing, keys, uid) : eq(table.parent, uid)];
 }
 
-function isUnder<Row>(
+/** The whole uid is compared too, because a key is only a part of it. */
+const hasParent = <Row>({ table }: Listing<Row>, keys: ListKeys, uid: string) =>
+  sql`${keys.parentKey} = ${keyOf(uid)} and ${table.parent} = ${uid}`;
+
+/** The key of a uid. The rows at root level have the key of the empty text. */
+const keyOf = (uid: string): SQL => sql`unhex(${uid.slice(-16)})`;
+
+function rowsUnder<Row>(
   listing: Listing<Row>,
   query: ListQuery,
   uid: string,
   isStrict: boolean,
-): SQL | undefined {
-  const { table, compact } = listing;
+): SQL[] {
+  const { table, keys, isKeyedByGroup } = listing;
   const isWalk = isWalkByUid(listing, query);
   const depth = uidDepth(uid);
-  const ancestor = indexedAncestor(listing, depth);
-  if (query.index === "filter_index" || isWalk || !ancestor) {
+  if (query.index === "filter_index" || isWalk || depth > listing.deepestIndex) {
     const after = isWalk ? query.cursor?.after[1] : undefined;
-    return isInRange(table.uid, uid, isStrict, query.order.descending, after);
+    const range = isInRange(table.uid, uid, isStrict, query.order.descending, after);
+    return [query.index === "filter_index" ? inRoot(listing, uid, range) : range];
   }
-  const key = compact && keysOf(compact.keys)[depth];
-  // The whole uid is compared too, because the key of an ancestor is only a part of it.
-  if (key) return and(sql`${key} = unhex(${uid.slice(-16)})`, sql`+${ancestor} = ${uid}`);
-  return isStrict ? and(eq(ancestor, uid), ne(table.uid, uid)) : eq(ancestor, uid);
+  const ancestor = ancestorsOf(table)[depth] ?? table.uid;
+  if (!keys) {
+    const isIn = eq(ancestor, uid);
+    return [isStrict ? sql`${isIn} and ${table.uid} <> ${uid}` : isIn];
+  }
+  const below = keys.byDepth[depth];
+  const further = below ? [sql`${below} = ${keyOf(uid)} and ${ancestor} = ${uid}`] : [];
+  if (!keys.isAboveParent) return further;
+  // The row of a group that is keyed by it is the child of that group.
+  const itself = isStrict || isKeyedByGroup ? [] : [eq(table.uid, uid)];
+  return [hasParent(listing, keys, uid), ...further, ...itself];
+}
+
+/** An index of a filter can have the key of the organization, so that it reads no rows of others. */
+function inRoot<Row>({ keys, leafOf }: Listing<Row>, uid: string, range: SQL): SQL {
+  const root = leafOf && keys?.byDepth[0];
+  return root ? sql`${root} = ${keyOf(uid.slice(0, 40))} and ${range}` : range;
 }
 
 const isWalkByUid = <Row>(listing: Listing<Row>, query: ListQuery): boolean =>
   query.index === "order_index" &&
   columnOf(listing, query.order.field) === listing.table.uid &&
   (listing.isUidRange || !listing.classColumn);
-
-/** The column of the ancestors at a depth. Undefined if no index of the table begins with it. */
-function indexedAncestor<Row>(listing: Listing<Row>, depth: number): SQLiteColumn | undefined {
-  return depth > listing.deepestIndex ? undefined : ancestorsOf(listing.table)[depth];
-}
 
 const ancestorsOf = (table: ResourceTable): SQLiteColumn[] => [
   table.ancestor0,
@@ -85,7 +105,7 @@ const ancestorsOf = (table: ResourceTable): SQLiteColumn[] => [
 
 /** Everything that starts with `uid/`: `0` is the character after `/`. */
 const isBelow = (column: SQLiteColumn, uid: string) =>
-  and(gt(column, `${uid}/`), lt(column, `${uid}0`));
+  sql`${column} > ${`${uid}/`} and ${column} < ${`${uid}0`}`;
 
 /**
  * A range of uids, from `after` on if that is within the range. SQLite enters an index by the first of two
@@ -98,11 +118,11 @@ function isInRange(
   isStrict: boolean,
   isDescending: boolean,
   after: string | undefined,
-): SQL | undefined {
+): SQL {
   const [first, end] = [isStrict ? `${uid}/` : uid, `${uid}0`];
   const upper = isDescending && after !== undefined && after < end ? after : end;
   if (!isDescending && after !== undefined && after >= first) {
-    return and(gt(column, after), lt(column, upper));
+    return sql`${column} > ${after} and ${column} < ${upper}`;
   }
-  return and(isStrict ? gt(column, first) : gte(column, first), lt(column, upper));
+  return sql`${isStrict ? gt(column, first) : gte(column, first)} and ${column} < ${upper}`;
 }

@@ -85,8 +85,8 @@ async function expected(
   column: string,
   direction: string,
 ): Promise<string[]> {
-  // Tags with the same value are in the order of the last step of their uids.
-  const tie = resource.table === "tags" ? "substr(uid, -16)" : "uid";
+  // Rows with the same value are in the order of the last step of their uids.
+  const tie = "iif(length(uid) > 40, substr(uid, -16), uid)";
   const order =
     column === "uid" ? `uid ${direction}` : `${column} ${direction}, ${tie} ${direction}`;
   const rows = await sql<{ uid: string }>(

@@ -51,7 +51,7 @@ describe("the classes of a tag name", () => {
             ["page_size", "3"],
           ];
           const wanted = await sql<{ uid: string }>(
-            `select uid from tags where ${where} and name in (${quoted}) order by name ${direction}, substr(uid, -16) ${direction}`,
+            `select uid from tags where ${where} and name in (${quoted}) order by name collate nocase ${direction}, substr(uid, -16) ${direction}`,
           );
           const { uids, totals } = await walkPages(
             "/registry/v2/tags",

@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import { GROUP_LEVELS, listIndexes, resourceColumns, useColumns } from "../columns.ts";
+import { resourceColumns, useColumns } from "../columns.ts";
+import { groupIndexes, groupKeys } from "../list_indexes.ts";
 import { countRows, requireParent } from "../triggers.ts";
 import { groups } from "./groups.ts";
 
@@ -51,6 +52,7 @@ export const identities = sqliteTable(
   "identities",
   {
     ...resourceColumns(),
+    ...groupKeys(),
     name: text("name").notNull(),
     description: text("description").notNull().default(""),
     email: text("email").notNull().default(""),
@@ -79,8 +81,7 @@ export const identities = sqliteTable(
     matcherKey: text("matcher_key").generatedAlwaysAs(matcherKey, { mode: "virtual" }),
   },
   (t) => [
-    ...listIndexes("identities", t, {
-      depths: 1 + GROUP_LEVELS,
+    ...groupIndexes("identities", t, {
       orders: { name: t.name, idle: t.idleSinceTime },
       sparse: { expiry: t.keyExpireTime },
     }),

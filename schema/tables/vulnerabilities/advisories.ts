@@ -1,7 +1,8 @@
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { GROUP_LEVELS, listIndexes, resourceColumns } from "../columns.ts";
+import { resourceColumns } from "../columns.ts";
 import { groups } from "../iam/groups.ts";
+import { groupIndexes, groupKeys } from "../list_indexes.ts";
 import { countRows, requireParent, requireRow } from "../triggers.ts";
 
 /** The type (number of Severity.Type) and the score of a severity. */
@@ -15,6 +16,7 @@ export const advisories = sqliteTable(
   "advisories",
   {
     ...resourceColumns(),
+    ...groupKeys(),
     advisoryId: text("advisory_id").notNull(),
     legacyAdvisoryId: text("legacy_advisory_id"),
     deleteTime: integer("delete_time"),
@@ -63,8 +65,7 @@ export const advisories = sqliteTable(
     }),
   },
   (t) => [
-    ...listIndexes("advisories", t, {
-      depths: 1 + GROUP_LEVELS,
+    ...groupIndexes("advisories", t, {
       orders: { advisory: t.advisoryId, artifact: t.artifactName },
     }),
     uniqueIndex("advisories_siblings").on(t.parent, t.advisoryId),

@@ -1,6 +1,7 @@
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { GROUP_LEVELS, listIndexes, resourceColumns } from "../columns.ts";
+import { resourceColumns } from "../columns.ts";
 import { groups } from "../iam/groups.ts";
+import { leafIndexes, leafKeys } from "../list_indexes.ts";
 import { countRows, requireParent } from "../triggers.ts";
 
 /**
@@ -11,6 +12,7 @@ export const artifacts = sqliteTable(
   "artifacts",
   {
     ...resourceColumns(),
+    ...leafKeys(),
     /** The first 40 hexadecimal digits of the SHA-256 of group, ecosystem and name. */
     artifactUid: text("artifact_uid").notNull(),
     name: text("name").notNull(),
@@ -25,10 +27,10 @@ export const artifacts = sqliteTable(
     cudaVersions: text("cuda_versions", { mode: "json" }).$type<string[]>().notNull().default([]),
   },
   (t) => [
-    ...listIndexes("artifacts", t, {
-      depths: 1 + GROUP_LEVELS,
-      orders: { name: t.name },
+    ...leafIndexes("artifacts", t, {
+      orders: { created: t.createTime, updated: t.updateTime, name: t.name },
       partition: t.ecosystem,
+      isNested: true,
     }),
     uniqueIndex("artifacts_by_artifact_uid").on(t.artifactUid),
     uniqueIndex("artifacts_siblings").on(t.parent, t.ecosystem, t.name),

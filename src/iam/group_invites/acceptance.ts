@@ -1,4 +1,5 @@
 /** The caller joins a group with the code of an invite. */
+
 import { and } from "drizzle-orm";
 import type { AcceptGroupInviteRequest } from "../../../schema/gen/platform/iam/v2/group_invites_pb.js";
 import {
@@ -6,6 +7,7 @@ import {
   RoleBindingSchema,
 } from "../../../schema/gen/platform/iam/v2/role_bindings_pb.js";
 import { identities } from "../../../schema/tables/iam/identities.ts";
+import { rowColumns } from "../../../schema/tables/list_indexes.ts";
 import { unauthenticated } from "../../aip/errors.ts";
 import { isUnchanged, StaleError } from "../../aip/stale.ts";
 import { isUid } from "../../aip/uid_path.ts";
@@ -41,7 +43,7 @@ export async function acceptGroupInvite(
   const [grants, found, people] = await call.db.batch([
     selectGrants(call.db, credential, scope),
     selectInvite(call.db, key),
-    call.db.select().from(identities).where(isBearer(credential, scope)),
+    call.db.select(rowColumns(identities)).from(identities).where(isBearer(credential, scope)),
   ]);
   const caller = toCaller(grants, credential, scope);
   const identity = people.find(({ uid }) => uid === caller.identity);

@@ -3,6 +3,7 @@
  * organization has the name of the domain in their address. An issuer that the operator trusts must have
  * verified the address. Every other case has the same response.
  */
+
 import { and, eq, lte } from "drizzle-orm";
 import {
   GroupAccessRequestSchema,
@@ -10,6 +11,7 @@ import {
 } from "../../../schema/gen/platform/iam/v2/groups_pb.js";
 import { groupAccessRequests } from "../../../schema/tables/iam/group_access_requests.ts";
 import { groups } from "../../../schema/tables/iam/groups.ts";
+import type { RowOf } from "../../../schema/tables/list_indexes.ts";
 import {
   failedPrecondition,
   notFound,
@@ -66,7 +68,7 @@ async function findByAddress(call: Call, about?: string) {
 }
 
 /** The row of the caller's organization. Throws NOT_FOUND, with the same text for every reason. */
-export async function findOwnOrganization(call: Call): Promise<typeof groups.$inferSelect> {
+export async function findOwnOrganization(call: Call): Promise<RowOf<typeof groups>> {
   const { row } = await findByAddress(call);
   if (!row) throw notFound("iam/Group", "with your email domain");
   return row;

@@ -13,6 +13,7 @@ import { GROUP_LEVELS } from "../../../schema/tables/columns.ts";
 import { groups } from "../../../schema/tables/iam/groups.ts";
 import { roleBindings } from "../../../schema/tables/iam/role_bindings.ts";
 import { OWNER_ROLE } from "../../../schema/tables/iam/roles.ts";
+import { type RowOf, rowColumns } from "../../../schema/tables/list_indexes.ts";
 import { failedPrecondition, failedPreconditions, invalidArgument } from "../../aip/errors.ts";
 import { isUnchanged } from "../../aip/stale.ts";
 import { isUid, newUid, parentOf, rootOf, uidDepth } from "../../aip/uid_path.ts";
@@ -39,7 +40,7 @@ import { authorizeFounding, findParentByName } from "./parent.ts";
 
 type Statement = BatchItem<"sqlite">;
 
-type Row = typeof groups.$inferSelect;
+type Row = RowOf<typeof groups>;
 
 const listing = defineListing({
   table: groups,
@@ -76,7 +77,7 @@ const group = resource({
   type: "iam/Group",
   schema: GroupSchema,
   table: groups,
-  select: (db, uid) => db.select().from(groups).where(eq(groups.uid, uid)),
+  select: (db, uid) => db.select(rowColumns(groups)).from(groups).where(eq(groups.uid, uid)),
   toMessage: toGroup,
   toColumns: toGroupColumns,
   groupOf: (uid) => uid,

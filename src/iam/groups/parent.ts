@@ -1,9 +1,11 @@
 /** Finds the parent of a new group: a group that the request names, or the root. */
+
 import { and, eq, getTableColumns, or, sql } from "drizzle-orm";
 import type { BatchItem, BatchResponse } from "drizzle-orm/batch";
 import { groups } from "../../../schema/tables/iam/groups.ts";
 import { identities } from "../../../schema/tables/iam/identities.ts";
 import { roleBindings } from "../../../schema/tables/iam/role_bindings.ts";
+import type { RowOf } from "../../../schema/tables/list_indexes.ts";
 import { invalidArgument, permissionDenied } from "../../aip/errors.ts";
 import { parentOf } from "../../aip/uid_path.ts";
 import { missingCapabilities, readWithGrants, requireTerms } from "../../auth/access.ts";
@@ -12,7 +14,7 @@ import { isBearer } from "../../auth/grant_rows.ts";
 import { type Caller, holds } from "../../auth/grants.ts";
 import { onlyIf } from "../../outbox/commit.ts";
 
-type Row = typeof groups.$inferSelect;
+type Row = RowOf<typeof groups>;
 
 /** Groups in the caller's organizations, by name or by the last step of their uid. */
 const selectGroupsByName = (call: Call, credential: Credential, named: string) =>

@@ -10,6 +10,7 @@ import {
 import { identities, NEVER_USED } from "../../../schema/tables/iam/identities.ts";
 import { identityMetadata } from "../../../schema/tables/iam/identity_metadata.ts";
 import { roleBindings } from "../../../schema/tables/iam/role_bindings.ts";
+import { type RowOf, rowColumns } from "../../../schema/tables/list_indexes.ts";
 import { invalidArgument } from "../../aip/errors.ts";
 import { parentOf, rootOf } from "../../aip/uid_path.ts";
 import { selectIfOwned } from "../../auth/owners.ts";
@@ -39,7 +40,7 @@ import {
   selectReachable,
 } from "./takeover.ts";
 
-type Row = typeof identities.$inferSelect;
+type Row = RowOf<typeof identities>;
 
 const byUse = {
   orders: { last_used_time: "idleSinceTime" },
@@ -118,7 +119,8 @@ const identity = resource({
   type: "iam/Identity",
   schema: IdentitySchema,
   table: identities,
-  select: (db, uid) => db.select().from(identities).where(eq(identities.uid, uid)),
+  select: (db, uid) =>
+    db.select(rowColumns(identities)).from(identities).where(eq(identities.uid, uid)),
   toMessage: toIdentity,
   toColumns,
   groupOf: parentOf,

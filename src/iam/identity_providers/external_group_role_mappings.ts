@@ -12,6 +12,7 @@ import { GROUP_LEVELS } from "../../../schema/tables/columns.ts";
 import { externalGroupRoleMappings as mappings } from "../../../schema/tables/iam/external_group_role_mappings.ts";
 import { identityProviders } from "../../../schema/tables/iam/identity_providers.ts";
 import { roles } from "../../../schema/tables/iam/roles.ts";
+import { type RowOf, rowColumns } from "../../../schema/tables/list_indexes.ts";
 import { invalidArgument } from "../../aip/errors.ts";
 import { areUnchanged } from "../../aip/stale.ts";
 import { parentOf, rootOf } from "../../aip/uid_path.ts";
@@ -31,11 +32,12 @@ import { maskedUpdate, writeUpdate } from "../../resource/update.ts";
 import { service } from "../../rpc/service.ts";
 import { type RoleWrite, withAccessChanges } from "../access_changes/access_changes.ts";
 
-type Row = typeof mappings.$inferSelect;
+type Row = RowOf<typeof mappings>;
 
 const listing = defineListing({
   table: mappings,
   deepestIndex: GROUP_LEVELS + 1,
+  leafOf: identityProviders,
   orders: { uid: "uid", ...times, external_group_id: "externalGroupId", role_uid: "roleUid" },
   longColumns: { externalGroupId: mappings.externalGroupId },
 });
@@ -56,7 +58,7 @@ const mapping = resource({
   type: "iam/ExternalGroupRoleMapping",
   schema: ExternalGroupRoleMappingSchema,
   table: mappings,
-  select: (db, uid) => db.select().from(mappings).where(eq(mappings.uid, uid)),
+  select: (db, uid) => db.select(rowColumns(mappings)).from(mappings).where(eq(mappings.uid, uid)),
   toMessage: toMapping,
   toColumns: ({ externalGroupId, roleUid, scope }) => ({ externalGroupId, roleUid, scope }),
   groupOf: rootOf,

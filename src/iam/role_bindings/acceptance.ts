@@ -1,9 +1,11 @@
 /** A person accepts a role binding that someone in another organization has created for them. */
+
 import {
   type RoleBinding,
   RoleBindingSchema,
 } from "../../../schema/gen/platform/iam/v2/role_bindings_pb.js";
 import { identities } from "../../../schema/tables/iam/identities.ts";
+import { rowColumns } from "../../../schema/tables/list_indexes.ts";
 import { notFound, permissionDenied } from "../../aip/errors.ts";
 import { isUnchanged } from "../../aip/stale.ts";
 import { readWithGrants } from "../../auth/access.ts";
@@ -26,7 +28,7 @@ export async function acceptBinding(
 ): Promise<RoleBinding> {
   const { caller, rows } = await readWithGrants(call, undefined, [
     selectBindingByUid(call.db, uid),
-    call.db.select().from(identities).where(isBearer(credential)),
+    call.db.select(rowColumns(identities)).from(identities).where(isBearer(credential)),
   ]);
   const [[row], people] = rows;
   const identity = people.find((one) => one.uid === caller.identity);

@@ -19,7 +19,7 @@ import { selectIfOwned } from "../../auth/owners.ts";
 import { commit, keepOwner } from "../../outbox/commit.ts";
 import { insertEvent } from "../../outbox/outbox.ts";
 import { list } from "../../paging/list.ts";
-import { defineListing, times } from "../../paging/listing.ts";
+import { type AddedColumns, defineListing, times } from "../../paging/listing.ts";
 import { conflictOf, creation, withoutUid } from "../../resource/create.ts";
 import { writeDelete } from "../../resource/delete.ts";
 import { find } from "../../resource/find.ts";
@@ -45,7 +45,7 @@ const isShownIdentity = and(
 );
 
 /** Role bindings with the names of their identity, group and role. */
-const selectHydrated = (db: Database) =>
+const selectHydrated = (db: Database, added: AddedColumns = {}) =>
   db
     .select({
       uid: roleBindings.uid,
@@ -60,6 +60,7 @@ const selectHydrated = (db: Database) =>
       ...identityColumns,
       ...roleColumns,
       ...groupColumns,
+      ...added,
     })
     .from(roleBindings)
     .leftJoin(identities, isShownIdentity)

@@ -14,7 +14,7 @@ import { identities } from "../../../schema/tables/iam/identities.ts";
 import { roleBindings } from "../../../schema/tables/iam/role_bindings.ts";
 import { roles } from "../../../schema/tables/iam/roles.ts";
 import type { Database } from "../../auth/call.ts";
-import { defineListing } from "../../paging/listing.ts";
+import { type AddedColumns, defineListing } from "../../paging/listing.ts";
 import { toRoleV1 } from "../roles/roles.v1.ts";
 import { identityColumns, roleColumns } from "./parts.ts";
 
@@ -43,9 +43,9 @@ const columns = {
   capabilities: columnAs(roles.capabilities, "role_capabilities"),
 };
 
-const select = (db: Database) =>
+const select = (db: Database, added: AddedColumns = {}) =>
   db
-    .select(columns)
+    .select({ ...columns, ...added })
     .from(roleBindings)
     .leftJoin(
       identities,

@@ -15,7 +15,7 @@ import { vulnReports } from "../../../schema/tables/registry/vuln_reports.ts";
 import { valuesSubselect } from "../../aip/any_of.ts";
 import type { Call, Database } from "../../auth/call.ts";
 import { list } from "../../paging/list.ts";
-import { defineListing } from "../../paging/listing.ts";
+import { type AddedColumns, defineListing } from "../../paging/listing.ts";
 import { service } from "../../rpc/service.ts";
 import { readImageFilter } from "./image_filter.ts";
 import { indexDigestsSql, isTaggedSql, readTags, tagNamesSql } from "./image_tags.ts";
@@ -52,8 +52,12 @@ const columns = {
 };
 
 const imageOf = eq(scannedImages.uid, findings.imageUid);
-const selectFindings = (db: Database) =>
-  db.select(columns).from(findings).leftJoin(scannedImages, imageOf).$dynamic();
+const selectFindings = (db: Database, added: AddedColumns = {}) =>
+  db
+    .select({ ...columns, ...added })
+    .from(findings)
+    .leftJoin(scannedImages, imageOf)
+    .$dynamic();
 
 type Row = Awaited<ReturnType<typeof selectFindings>>[number];
 
@@ -66,9 +70,9 @@ const byId = defineListing({
   ...byUid,
   table: findingIds,
   classColumn: findingIds.id,
-  select: (db) =>
+  select: (db, added) =>
     db
-      .select({ ...columns, uid: sql<string>`${findingIds.uid}`.as("uid") })
+      .select({ ...columns, uid: sql<string>`${findingIds.uid}`.as("uid"), ...added })
       .from(findingIds)
       .leftJoin(findings, eq(findings.uid, findingIds.uid))
       .leftJoin(scannedImages, imageOf)

@@ -13,7 +13,7 @@ import { valuesSubselect } from "../../aip/any_of.ts";
 import { invalidArgument } from "../../aip/errors.ts";
 import type { Call, Database } from "../../auth/call.ts";
 import { list } from "../../paging/list.ts";
-import { defineListing } from "../../paging/listing.ts";
+import { type AddedColumns, defineListing } from "../../paging/listing.ts";
 import { service } from "../../rpc/service.ts";
 import { readImageFilter } from "./image_filter.ts";
 import { isTaggedSql, readTags, tagNamesSql } from "./image_tags.ts";
@@ -43,9 +43,9 @@ const columns = {
   license: sbomPackages.license,
 };
 
-const selectPackages = (db: Database) =>
+const selectPackages = (db: Database, added: AddedColumns = {}) =>
   db
-    .select(columns)
+    .select({ ...columns, ...added })
     .from(sbomPackages)
     .leftJoin(sboms, eq(sboms.uid, sbomPackages.sbomUid))
     .$dynamic();

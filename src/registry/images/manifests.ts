@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
-import { and, eq, getTableColumns, inArray, type SQL, sql } from "drizzle-orm";
+import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
 import { TagMoveMethod } from "../../../schema/gen/platform/registry/history/v2/tag_history_pb.js";
 import {
   DeleteManifestRequestSchema,
@@ -13,8 +13,9 @@ import { blobs } from "../../../schema/tables/distribution/blobs.ts";
 import { digestBytes, digestText } from "../../../schema/tables/distribution/digest_column.ts";
 import { referrers } from "../../../schema/tables/distribution/referrers.ts";
 import { repoStorage } from "../../../schema/tables/distribution/storage.ts";
+import { rowColumns } from "../../../schema/tables/list_indexes.ts";
 import { manifests } from "../../../schema/tables/registry/manifests.ts";
-import { TagClass, tags } from "../../../schema/tables/registry/tags.ts";
+import { isInRepo, pointsTo, TagClass, tags } from "../../../schema/tables/registry/tags.ts";
 import { failedPrecondition, invalidArgument, notFound } from "../../aip/errors.ts";
 import { sha256 } from "../../aip/sha256.ts";
 import { retryStale, updateAsRead } from "../../aip/stale.ts";
@@ -137,8 +138,8 @@ const maxRead = { tags: 100, referrers: 1000 };
 
 /** SQL: the names of the tags that point to a manifest of a repository, as JSON. */
 const tagNamesSql = (repo: string) => sql<string>`(select json_group_array(name) from (
-  select tag.name from ${tags} as tag where tag.digest = ${manifests}.digest
-    and ${isBelow(sql`tag.uid`, repo)} limit ${maxRead.tags}))`;
+  select tag.name from ${tags} as tag
+    where ${pointsTo(repo, sql`${manifests}.digest`, "tag")} limit ${maxRead.tags}))`;
 
 const isBelow = (uid: SQL, repo: string | SQL) =>
   sql`${uid} > ${repo} || '/' and ${uid} < ${repo} || '0'`;
@@ -161,11 +162,11 @@ function taggedSignatures(repo: string) {
     where tag.class = ${sql.raw(String(TagClass.referrer))} and ${isBelow(sql`tag.uid`, repo)}))`;
   return sql<number>`iif(${hasTags}, coalesce((select signing.signatures
     from ${tags} as tag cross join ${manifests} as signing
-    where tag.parent = ${repo} and tag.name = replace(${manifests}.digest, ':', '-') || '.sig'
+    where ${isInRepo(repo, "tag")} and tag.name = replace(${manifests}.digest, ':', '-') || '.sig'
       and signing.parent = ${repo} and signing.digest = tag.digest), 0), 0)`;
 }
 
-const { config: _config, ...listedColumns } = getTableColumns(manifests);
+const { config: _config, ...listedColumns } = rowColumns(manifests);
 
 /** Manifests of a repository, without the configuration, which can be long. */
 const selectListed = (db: Database, repo: string) =>
@@ -266,10 +267,6 @@ export const manifestsService = service(ManifestsService, {
     return {};
   },
 });
-
-/** The tags of a repository that point to a digest. The index by digest has them in the order of their uids. */
-export const pointsTo = (repo: string | SQL, digest: string | SQL) =>
-  sql`${tags.digest} = ${digest} and ${isBelow(sql`${tags.uid}`, repo)}`;
 
 /** The most tags that are deleted with their manifest. */
 export const maxDeletedTags = 500;

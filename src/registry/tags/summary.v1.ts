@@ -1,13 +1,13 @@
 /** Data of version 1 about all tags of a repository in one response. No RPC of version 2 returns it. */
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
-import { and, desc, eq, gt, inArray, lt, notInArray, sql } from "drizzle-orm";
+import { and, desc, eq, inArray, notInArray, sql } from "drizzle-orm";
 import type {
   GetRepoTagsSummaryRequest,
   RepoTagsSummarySchema,
 } from "../../../schema/gen/platform/registry/tags_pb.js";
 import { repos } from "../../../schema/tables/registry/repos.ts";
-import { TagClass, tags } from "../../../schema/tables/registry/tags.ts";
+import { isInRepo, pointsTo, TagClass, tags } from "../../../schema/tables/registry/tags.ts";
 import { authorizeAndRead } from "../../auth/access.ts";
 import type { Call, Database } from "../../auth/call.ts";
 import type { ListQuery } from "../../paging/query.ts";
@@ -44,7 +44,7 @@ function statementsOf(db: Database, repo: string, classes: number[]) {
     ...{ pageSize: 0, skip: 0, cursor: undefined, isCounted: true },
   };
   const scope = { at: "childrenOf", uid: repo } as const;
-  const isLatest = and(eq(tags.parent, repo), eq(tags.name, "latest"));
+  const isLatest = and(isInRepo(repo), eq(tags.name, "latest"));
   const latest = db.select(tagColumns).from(tags).where(isLatest);
   const newest = selectRows(db, tagListing, query, scope, true);
   const latestDigest = db.select({ digest: tags.digest }).from(tags).where(isLatest);
@@ -53,9 +53,8 @@ function statementsOf(db: Database, repo: string, classes: number[]) {
     .from(tags)
     .where(
       and(
-        sql`${tags.digest} = coalesce(${latestDigest}, (select "digest" from ${newest}))`,
+        pointsTo(repo, sql`coalesce(${latestDigest}, (select "digest" from ${newest}))`),
         sql`${tags.digest} <> ''`,
-        ...[gt(tags.uid, `${repo}/`), lt(tags.uid, `${repo}0`)],
         ...[inArray(tags.class, classes), notInArray(tags.name, floatingTags)],
       ),
     )

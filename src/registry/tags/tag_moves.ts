@@ -9,7 +9,7 @@ import {
 } from "../../../schema/gen/platform/registry/v2/tag_moves_pb.js";
 import { repos } from "../../../schema/tables/registry/repos.ts";
 import { tagMoves } from "../../../schema/tables/registry/tag_moves.ts";
-import { tags } from "../../../schema/tables/registry/tags.ts";
+import { isInRepo, tags } from "../../../schema/tables/registry/tags.ts";
 import { chunksOf } from "../../aip/chunks.ts";
 import { insertFrom } from "../../aip/insert_from.ts";
 import { StaleError } from "../../aip/stale.ts";
@@ -63,7 +63,7 @@ function selectTags(call: Call, parent: string, pairs: [string, string][]) {
       .from(sql`json_each(${JSON.stringify(pairs)}) as pair`)
       // In this order, because SQLite would otherwise read every repository of the group for each pair.
       .crossJoin(repos)
-      .leftJoin(tags, and(eq(tags.parent, repos.uid), sql`${tags.name} = pair.value ->> 1`))
+      .leftJoin(tags, and(isInRepo(repos.uid), sql`${tags.name} = pair.value ->> 1`))
       .leftJoin(
         tagMoves,
         and(
@@ -167,7 +167,7 @@ function guardsOf(call: Call, moves: TagMove[], stored: StoredMoves) {
   const at = (index: number) => sql`"read"."value" ->> ${sql.raw(String(index))}`;
   const recorded = (which: string) =>
     sql`(select ${sql.raw(which)} from ${tagMoves} where repo_uid = ${at(0)} and tag = ${at(1)}`;
-  const tag = sql`(select uid || '@' || update_time from ${tags} where parent = ${at(0)} and name = ${at(1)})`;
+  const tag = sql`(select uid || '@' || update_time from ${tags} where ${isInRepo(at(0))} and name = ${at(1)})`;
   const isOther = sql`not exists (select 1 from ${repos} where uid = ${at(0)})
     or ${tag} is not ${at(2)} or ${recorded("max(update_time)")}) is not ${at(3)}`;
   const isElsewhere = sql`${recorded("max(update_time)")} and update_time < ${at(2)}) is not ${at(3)}

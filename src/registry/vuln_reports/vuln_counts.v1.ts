@@ -12,7 +12,7 @@ import {
 import { manifests } from "../../../schema/tables/registry/manifests.ts";
 import { repos } from "../../../schema/tables/registry/repos.ts";
 import { tagMoves } from "../../../schema/tables/registry/tag_moves.ts";
-import { tags } from "../../../schema/tables/registry/tags.ts";
+import { isInRepo, tags } from "../../../schema/tables/registry/tags.ts";
 import { vulnReports } from "../../../schema/tables/registry/vuln_reports.ts";
 import { invalidArgument, resourceExhausted } from "../../aip/errors.ts";
 import { isUid, uidDepth } from "../../aip/uid_path.ts";
@@ -97,7 +97,7 @@ function selectImages(references: Reference[], scopes: string[]): SQL {
   return sql`with "found" as materialized (${sql.join(selects, sql` union `)})
     select "repo", "name", "tag" from "found" where "tag" <> ''
     union select "found"."repo", "found"."name", ${tags.name} from "found"
-      cross join ${tags} on ${tags.parent} = "found"."repo" where "found"."tag" = ''`;
+      cross join ${tags} on ${isInRepo(sql`"found"."repo"`)} where "found"."tag" = ''`;
 }
 
 /**

@@ -10,8 +10,9 @@ import {
   type VulnReportFilter,
   VulnReportSchema,
 } from "../../../schema/gen/platform/registry/vulnerabilities_pb.js";
+import type { RowOf } from "../../../schema/tables/list_indexes.ts";
 import type { manifests } from "../../../schema/tables/registry/manifests.ts";
-import { tags } from "../../../schema/tables/registry/tags.ts";
+import { isInRepo, tags } from "../../../schema/tables/registry/tags.ts";
 import { vulnReportContents, vulnReports } from "../../../schema/tables/registry/vuln_reports.ts";
 import { invalidArgument, resourceExhausted } from "../../aip/errors.ts";
 import { authorizeAndRead, missingCapabilities, readWithGrants } from "../../auth/access.ts";
@@ -39,7 +40,7 @@ const columns = {
   dbBuildTime: vulnReports.dbBuildTime,
 };
 
-type Row = Pick<typeof vulnReports.$inferSelect, keyof typeof columns>;
+type Row = Pick<RowOf<typeof vulnReports>, keyof typeof columns>;
 
 const scannerOf = (row: Row): Scanner =>
   create(ScannerSchema, {
@@ -115,7 +116,7 @@ async function readReports(request: VulnReportFilter, call: Call) {
   }
   requireUid("repo_id", repoId);
   const named = sql`(select ${tags.digest} from ${tags}
-    where ${tags.parent} = ${repoId} and ${tags.name} = ${tag})`;
+    where ${isInRepo(repoId)} and ${tags.name} = ${tag})`;
   const within = [
     eq(vulnReports.parent, repoId),
     tag === ""

@@ -9,12 +9,13 @@ import {
   AdvisoryEventSchema,
   AdvisorySchema,
 } from "../../../schema/gen/platform/vulnerabilities/v2/advisories_pb.js";
+import type { RowOf } from "../../../schema/tables/list_indexes.ts";
 import { advisories, advisoryEvents } from "../../../schema/tables/vulnerabilities/advisories.ts";
 import { findField } from "../../aip/field_mask.ts";
 import { messageFromStored } from "../../aip/well_formed.ts";
 import type { Database } from "../../auth/call.ts";
 import { list } from "../../paging/list.ts";
-import { defineListing, times } from "../../paging/listing.ts";
+import { type AddedColumns, defineListing, times } from "../../paging/listing.ts";
 import { find } from "../../resource/find.ts";
 import type { Readable } from "../../resource/resource.ts";
 import { service } from "../../rpc/service.ts";
@@ -53,7 +54,7 @@ export type StoredAdvisoryEvent = Omit<
 };
 
 /** An advisory as it is read, with its events. */
-export type AdvisoryRow = Pick<typeof advisories.$inferSelect, keyof typeof columns> & {
+export type AdvisoryRow = Pick<RowOf<typeof advisories>, keyof typeof columns> & {
   events: StoredAdvisoryEvent[];
 };
 
@@ -77,11 +78,12 @@ const selectEvents = (db: Database) => {
 const readEvents = (text: string) => JSON.parse(text) as StoredAdvisoryEvent[];
 
 /** The statement that reads advisories with their events. */
-export const selectAdvisories = (db: Database) =>
+export const selectAdvisories = (db: Database, added: AddedColumns = {}) =>
   db
     .select({
       ...columns,
       events: sql<StoredAdvisoryEvent[]>`${selectEvents(db)}`.mapWith(readEvents).as("events"),
+      ...added,
     })
     .from(advisories);
 
