@@ -1,5 +1,5 @@
 /** The scopes that rows are read from, and the SQL condition of each. */
-import { eq, gt, gte, or, type SQL, sql } from "drizzle-orm";
+import { eq, gt, gte, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { uidDepth } from "../aip/uid_path.ts";
 import type { Listing, ListKeys, ResourceTable } from "./listing.ts";
@@ -28,10 +28,6 @@ export function partsOf<Row>(listing: Listing<Row>, query: ListQuery, scope: Sco
   if (scope.at === "childrenOf") return childrenOf(listing, query, scope.uid);
   return rowsUnder(listing, query, scope.uid, scope.at === "below" && !listing.isKeyedByGroup);
 }
-
-/** The condition that a row is in the scope. */
-export const isInScope = <Row>(listing: Listing<Row>, query: ListQuery, scope: Scope) =>
-  or(...partsOf(listing, query, scope));
 
 function childrenOf<Row>(listing: Listing<Row>, query: ListQuery, uid: string): SQL[] {
   const { table, keys, leafOf } = listing;

@@ -7,7 +7,7 @@ import { counts } from "../../schema/tables/counts.ts";
 import type { Database } from "../auth/call.ts";
 import type { Listing } from "./listing.ts";
 import type { ListQuery } from "./query.ts";
-import { isInScope, type Scope } from "./scope.ts";
+import { partsOf, type Scope } from "./scope.ts";
 
 /** The statement that returns `[{ total }]` for a scope. */
 export function selectTotal<Row>(
@@ -18,14 +18,16 @@ export function selectTotal<Row>(
 ) {
   const { table, classColumn } = listing;
   if (query.filters.length > 0 || scope.at === "uids" || scope.at === "childrenOfAny") {
-    const condition = and(isInScope(listing, query, scope), ...query.filters);
     const inClasses = classColumn
-      ? sql` and ${classColumn} in (select value from json_each(${JSON.stringify(query.classes)}))`
-      : sql``;
-    return db
-      .select({ total: sql<number>`count(*)` })
-      .from(table)
-      .where(sql`${condition}${inClasses}`);
+      ? sql`${classColumn} in (select value from json_each(${JSON.stringify(query.classes)}))`
+      : undefined;
+    // Each part has a count of its own, because it has its own index.
+    const counted = partsOf(listing, query, scope).map(
+      (part) =>
+        sql`(select count(*) from ${table} where ${and(part, ...query.filters, inClasses)})`,
+    );
+    const total = sql<number>`${sql.join(counted, sql` + `)}`;
+    return db.select({ total }).from(sql`(select 1) as "once"`);
   }
   const column = scope.at === "childrenOf" ? counts.children : counts.descendants;
   const itself =
