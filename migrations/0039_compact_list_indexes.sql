@@ -1,3 +1,22 @@
+DROP INDEX `events_by_time`;--> statement-breakpoint
+DROP INDEX `events_children`;--> statement-breakpoint
+DROP INDEX `events_0`;--> statement-breakpoint
+DROP INDEX `events_1`;--> statement-breakpoint
+DROP INDEX `events_2`;--> statement-breakpoint
+DROP INDEX `events_3`;--> statement-breakpoint
+DROP INDEX `events_4`;--> statement-breakpoint
+ALTER TABLE `events` ADD `step` blob GENERATED ALWAYS AS (unhex(case when length("uid") = 40 then "uid" else substr("uid", -16) end)) VIRTUAL NOT NULL;--> statement-breakpoint
+ALTER TABLE `events` ADD `parent_key` blob GENERATED ALWAYS AS (case when length("uid") > 40 then unhex(substr("uid", -33, 16)) else x'' end) VIRTUAL NOT NULL;--> statement-breakpoint
+ALTER TABLE `events` ADD `above0` blob GENERATED ALWAYS AS (case when length("uid") > 57 then unhex(substr("uid", 25, 16)) end) VIRTUAL;--> statement-breakpoint
+ALTER TABLE `events` ADD `above1` blob GENERATED ALWAYS AS (case when length("uid") > 74 then unhex(substr("uid", 42, 16)) end) VIRTUAL;--> statement-breakpoint
+ALTER TABLE `events` ADD `above2` blob GENERATED ALWAYS AS (case when length("uid") > 91 then unhex(substr("uid", 59, 16)) end) VIRTUAL;--> statement-breakpoint
+ALTER TABLE `events` ADD `above3` blob GENERATED ALWAYS AS (case when length("uid") > 108 then unhex(substr("uid", 76, 16)) end) VIRTUAL;--> statement-breakpoint
+CREATE INDEX `events_times` ON `events` (`time`) WHERE "seq" % 16 = 0;--> statement-breakpoint
+CREATE INDEX `events_of_parent` ON `events` (`parent_key`);--> statement-breakpoint
+CREATE INDEX `events_above0` ON `events` (`above0`) WHERE "above0" is not null;--> statement-breakpoint
+CREATE INDEX `events_above1` ON `events` (`above1`) WHERE "above1" is not null;--> statement-breakpoint
+CREATE INDEX `events_above2` ON `events` (`above2`) WHERE "above2" is not null;--> statement-breakpoint
+CREATE INDEX `events_above3` ON `events` (`above3`) WHERE "above3" is not null;--> statement-breakpoint
 DROP INDEX `subscriptions_0_by_created`;--> statement-breakpoint
 DROP INDEX `subscriptions_0_by_updated`;--> statement-breakpoint
 DROP INDEX `subscriptions_1_by_created`;--> statement-breakpoint
@@ -10,7 +29,7 @@ DROP INDEX `subscriptions_4_by_created`;--> statement-breakpoint
 DROP INDEX `subscriptions_4_by_updated`;--> statement-breakpoint
 DROP INDEX `subscriptions_children_by_created`;--> statement-breakpoint
 DROP INDEX `subscriptions_children_by_updated`;--> statement-breakpoint
-ALTER TABLE `subscriptions` ADD `step` blob GENERATED ALWAYS AS (unhex(case when length("uid") > 40 then substr("uid", -16) else "uid" end)) VIRTUAL NOT NULL;--> statement-breakpoint
+ALTER TABLE `subscriptions` ADD `step` blob GENERATED ALWAYS AS (unhex(case when length("uid") = 40 then "uid" else substr("uid", -16) end)) VIRTUAL NOT NULL;--> statement-breakpoint
 ALTER TABLE `subscriptions` ADD `parent_key` blob GENERATED ALWAYS AS (case when length("uid") > 40 then unhex(substr("uid", -33, 16)) else x'' end) VIRTUAL NOT NULL;--> statement-breakpoint
 ALTER TABLE `subscriptions` ADD `above0` blob GENERATED ALWAYS AS (case when length("uid") > 57 then unhex(substr("uid", 25, 16)) end) VIRTUAL;--> statement-breakpoint
 ALTER TABLE `subscriptions` ADD `above1` blob GENERATED ALWAYS AS (case when length("uid") > 74 then unhex(substr("uid", 42, 16)) end) VIRTUAL;--> statement-breakpoint
@@ -44,7 +63,7 @@ DROP INDEX `account_associations_4_by_name`;--> statement-breakpoint
 DROP INDEX `account_associations_children_by_created`;--> statement-breakpoint
 DROP INDEX `account_associations_children_by_updated`;--> statement-breakpoint
 DROP INDEX `account_associations_children_by_name`;--> statement-breakpoint
-ALTER TABLE `account_associations` ADD `step` blob GENERATED ALWAYS AS (unhex(case when length("uid") > 40 then substr("uid", -16) else "uid" end)) VIRTUAL NOT NULL;--> statement-breakpoint
+ALTER TABLE `account_associations` ADD `step` blob GENERATED ALWAYS AS (unhex(case when length("uid") = 40 then "uid" else substr("uid", -16) end)) VIRTUAL NOT NULL;--> statement-breakpoint
 ALTER TABLE `account_associations` ADD `parent_key` blob GENERATED ALWAYS AS (case when length(("uid" || '/0000000000000000')) > 40 then unhex(substr(("uid" || '/0000000000000000'), -33, 16)) else x'' end) VIRTUAL NOT NULL;--> statement-breakpoint
 ALTER TABLE `account_associations` ADD `above0` blob GENERATED ALWAYS AS (case when length(("uid" || '/0000000000000000')) > 57 then unhex(substr(("uid" || '/0000000000000000'), 25, 16)) end) VIRTUAL;--> statement-breakpoint
 ALTER TABLE `account_associations` ADD `above1` blob GENERATED ALWAYS AS (case when length(("uid" || '/0000000000000000')) > 74 then unhex(substr(("uid" || '/0000000000000000'), 42, 16)) end) VIRTUAL;--> statement-breakpoint
@@ -94,7 +113,7 @@ DROP INDEX `external_group_role_mappings_children_by_created`;--> statement-brea
 DROP INDEX `external_group_role_mappings_children_by_updated`;--> statement-breakpoint
 DROP INDEX `external_group_role_mappings_children_by_group`;--> statement-breakpoint
 DROP INDEX `external_group_role_mappings_children_by_role`;--> statement-breakpoint
-ALTER TABLE `external_group_role_mappings` ADD `step` blob GENERATED ALWAYS AS (unhex(case when length("uid") > 40 then substr("uid", -16) else "uid" end)) VIRTUAL NOT NULL;--> statement-breakpoint
+ALTER TABLE `external_group_role_mappings` ADD `step` blob GENERATED ALWAYS AS (unhex(case when length("uid") = 40 then "uid" else substr("uid", -16) end)) VIRTUAL NOT NULL;--> statement-breakpoint
 ALTER TABLE `external_group_role_mappings` ADD `parent_key` blob GENERATED ALWAYS AS (case when length("uid") > 40 then unhex(substr("uid", -33, 16)) else x'' end) VIRTUAL NOT NULL;--> statement-breakpoint
 ALTER TABLE `external_group_role_mappings` ADD `key0` blob GENERATED ALWAYS AS (case when length("uid") > 40 then unhex(substr("uid", 25, 16)) end) VIRTUAL;--> statement-breakpoint
 ALTER TABLE `external_group_role_mappings` ADD `key1` blob GENERATED ALWAYS AS (case when length("uid") > 57 then unhex(substr("uid", 42, 16)) end) VIRTUAL;--> statement-breakpoint
@@ -144,7 +163,7 @@ DROP INDEX `group_invites_4_by_expiration`;--> statement-breakpoint
 DROP INDEX `group_invites_children_by_created`;--> statement-breakpoint
 DROP INDEX `group_invites_children_by_updated`;--> statement-breakpoint
 DROP INDEX `group_invites_children_by_expiration`;--> statement-breakpoint
-ALTER TABLE `group_invites` ADD `step` blob GENERATED ALWAYS AS (unhex(case when length("uid") > 40 then substr("uid", -16) else "uid" end)) VIRTUAL NOT NULL;--> statement-breakpoint
+ALTER TABLE `group_invites` ADD `step` blob GENERATED ALWAYS AS (unhex(case when length("uid") = 40 then "uid" else substr("uid", -16) end)) VIRTUAL NOT NULL;--> statement-breakpoint
 ALTER TABLE `group_invites` ADD `parent_key` blob GENERATED ALWAYS AS (case when length("uid") > 40 then unhex(substr("uid", -33, 16)) else x'' end) VIRTUAL NOT NULL;--> statement-breakpoint
 ALTER TABLE `group_invites` ADD `above0` blob GENERATED ALWAYS AS (case when length("uid") > 57 then unhex(substr("uid", 25, 16)) end) VIRTUAL;--> statement-breakpoint
 ALTER TABLE `group_invites` ADD `above1` blob GENERATED ALWAYS AS (case when length("uid") > 74 then unhex(substr("uid", 42, 16)) end) VIRTUAL;--> statement-breakpoint
@@ -183,7 +202,7 @@ DROP INDEX `groups_4_by_name`;--> statement-breakpoint
 DROP INDEX `groups_children_by_created`;--> statement-breakpoint
 DROP INDEX `groups_children_by_updated`;--> statement-breakpoint
 DROP INDEX `groups_children_by_name`;--> statement-breakpoint
-ALTER TABLE `groups` ADD `step` blob GENERATED ALWAYS AS (unhex(case when length("uid") > 40 then substr("uid", -16) else "uid" end)) VIRTUAL NOT NULL;--> statement-breakpoint
+ALTER TABLE `groups` ADD `step` blob GENERATED ALWAYS AS (unhex(case when length("uid") = 40 then "uid" else substr("uid", -16) end)) VIRTUAL NOT NULL;--> statement-breakpoint
 ALTER TABLE `groups` ADD `parent_key` blob GENERATED ALWAYS AS (case when length("uid") > 40 then unhex(substr("uid", -33, 16)) else x'' end) VIRTUAL NOT NULL;--> statement-breakpoint
 ALTER TABLE `groups` ADD `above0` blob GENERATED ALWAYS AS (case when length("uid") > 57 then unhex(substr("uid", 25, 16)) end) VIRTUAL;--> statement-breakpoint
 ALTER TABLE `groups` ADD `above1` blob GENERATED ALWAYS AS (case when length("uid") > 74 then unhex(substr("uid", 42, 16)) end) VIRTUAL;--> statement-breakpoint
@@ -234,7 +253,7 @@ DROP INDEX `identities_children_by_created`;--> statement-breakpoint
 DROP INDEX `identities_children_by_updated`;--> statement-breakpoint
 DROP INDEX `identities_children_by_name`;--> statement-breakpoint
 DROP INDEX `identities_children_by_idle`;--> statement-breakpoint
-ALTER TABLE `identities` ADD `step` blob GENERATED ALWAYS AS (unhex(case when length("uid") > 40 then substr("uid", -16) else "uid" end)) VIRTUAL NOT NULL;--> statement-breakpoint
+ALTER TABLE `identities` ADD `step` blob GENERATED ALWAYS AS (unhex(case when length("uid") = 40 then "uid" else substr("uid", -16) end)) VIRTUAL NOT NULL;--> statement-breakpoint
 ALTER TABLE `identities` ADD `parent_key` blob GENERATED ALWAYS AS (case when length("uid") > 40 then unhex(substr("uid", -33, 16)) else x'' end) VIRTUAL NOT NULL;--> statement-breakpoint
 ALTER TABLE `identities` ADD `above0` blob GENERATED ALWAYS AS (case when length("uid") > 57 then unhex(substr("uid", 25, 16)) end) VIRTUAL;--> statement-breakpoint
 ALTER TABLE `identities` ADD `above1` blob GENERATED ALWAYS AS (case when length("uid") > 74 then unhex(substr("uid", 42, 16)) end) VIRTUAL;--> statement-breakpoint
@@ -283,7 +302,7 @@ DROP INDEX `identity_providers_4_by_name`;--> statement-breakpoint
 DROP INDEX `identity_providers_children_by_created`;--> statement-breakpoint
 DROP INDEX `identity_providers_children_by_updated`;--> statement-breakpoint
 DROP INDEX `identity_providers_children_by_name`;--> statement-breakpoint
-ALTER TABLE `identity_providers` ADD `step` blob GENERATED ALWAYS AS (unhex(case when length("uid") > 40 then substr("uid", -16) else "uid" end)) VIRTUAL NOT NULL;--> statement-breakpoint
+ALTER TABLE `identity_providers` ADD `step` blob GENERATED ALWAYS AS (unhex(case when length("uid") = 40 then "uid" else substr("uid", -16) end)) VIRTUAL NOT NULL;--> statement-breakpoint
 ALTER TABLE `identity_providers` ADD `parent_key` blob GENERATED ALWAYS AS (case when length("uid") > 40 then unhex(substr("uid", -33, 16)) else x'' end) VIRTUAL NOT NULL;--> statement-breakpoint
 ALTER TABLE `identity_providers` ADD `above0` blob GENERATED ALWAYS AS (case when length("uid") > 57 then unhex(substr("uid", 25, 16)) end) VIRTUAL;--> statement-breakpoint
 ALTER TABLE `identity_providers` ADD `above1` blob GENERATED ALWAYS AS (case when length("uid") > 74 then unhex(substr("uid", 42, 16)) end) VIRTUAL;--> statement-breakpoint
@@ -334,7 +353,7 @@ DROP INDEX `role_bindings_children_by_updated`;--> statement-breakpoint
 DROP INDEX `role_bindings_children_by_identity`;--> statement-breakpoint
 DROP INDEX `role_bindings_children_by_role`;--> statement-breakpoint
 DROP INDEX `role_bindings_children_by_idle`;--> statement-breakpoint
-ALTER TABLE `role_bindings` ADD `step` blob GENERATED ALWAYS AS (unhex(case when length("uid") > 40 then substr("uid", -16) else "uid" end)) VIRTUAL NOT NULL;--> statement-breakpoint
+ALTER TABLE `role_bindings` ADD `step` blob GENERATED ALWAYS AS (unhex(case when length("uid") = 40 then "uid" else substr("uid", -16) end)) VIRTUAL NOT NULL;--> statement-breakpoint
 ALTER TABLE `role_bindings` ADD `parent_key` blob GENERATED ALWAYS AS (case when length("uid") > 40 then unhex(substr("uid", -33, 16)) else x'' end) VIRTUAL NOT NULL;--> statement-breakpoint
 ALTER TABLE `role_bindings` ADD `above0` blob GENERATED ALWAYS AS (case when length("uid") > 57 then unhex(substr("uid", 25, 16)) end) VIRTUAL;--> statement-breakpoint
 ALTER TABLE `role_bindings` ADD `above1` blob GENERATED ALWAYS AS (case when length("uid") > 74 then unhex(substr("uid", 42, 16)) end) VIRTUAL;--> statement-breakpoint
@@ -383,7 +402,7 @@ DROP INDEX `roles_4_by_name`;--> statement-breakpoint
 DROP INDEX `roles_children_by_created`;--> statement-breakpoint
 DROP INDEX `roles_children_by_updated`;--> statement-breakpoint
 DROP INDEX `roles_children_by_name`;--> statement-breakpoint
-ALTER TABLE `roles` ADD `step` blob GENERATED ALWAYS AS (unhex(case when length("uid") > 40 then substr("uid", -16) else "uid" end)) VIRTUAL NOT NULL;--> statement-breakpoint
+ALTER TABLE `roles` ADD `step` blob GENERATED ALWAYS AS (unhex(case when length("uid") = 40 then "uid" else substr("uid", -16) end)) VIRTUAL NOT NULL;--> statement-breakpoint
 ALTER TABLE `roles` ADD `parent_key` blob GENERATED ALWAYS AS (case when length("uid") > 40 then unhex(substr("uid", -33, 16)) else x'' end) VIRTUAL NOT NULL;--> statement-breakpoint
 ALTER TABLE `roles` ADD `above0` blob GENERATED ALWAYS AS (case when length("uid") > 57 then unhex(substr("uid", 25, 16)) end) VIRTUAL;--> statement-breakpoint
 ALTER TABLE `roles` ADD `above1` blob GENERATED ALWAYS AS (case when length("uid") > 74 then unhex(substr("uid", 42, 16)) end) VIRTUAL;--> statement-breakpoint
@@ -422,7 +441,7 @@ DROP INDEX `repos_4_by_name`;--> statement-breakpoint
 DROP INDEX `repos_children_by_created`;--> statement-breakpoint
 DROP INDEX `repos_children_by_updated`;--> statement-breakpoint
 DROP INDEX `repos_children_by_name`;--> statement-breakpoint
-ALTER TABLE `repos` ADD `step` blob GENERATED ALWAYS AS (unhex(case when length("uid") > 40 then substr("uid", -16) else "uid" end)) VIRTUAL NOT NULL;--> statement-breakpoint
+ALTER TABLE `repos` ADD `step` blob GENERATED ALWAYS AS (unhex(case when length("uid") = 40 then "uid" else substr("uid", -16) end)) VIRTUAL NOT NULL;--> statement-breakpoint
 ALTER TABLE `repos` ADD `parent_key` blob GENERATED ALWAYS AS (case when length("uid") > 40 then unhex(substr("uid", -33, 16)) else x'' end) VIRTUAL NOT NULL;--> statement-breakpoint
 ALTER TABLE `repos` ADD `above0` blob GENERATED ALWAYS AS (case when length("uid") > 57 then unhex(substr("uid", 25, 16)) end) VIRTUAL;--> statement-breakpoint
 ALTER TABLE `repos` ADD `above1` blob GENERATED ALWAYS AS (case when length("uid") > 74 then unhex(substr("uid", 42, 16)) end) VIRTUAL;--> statement-breakpoint
@@ -451,7 +470,7 @@ DROP INDEX `sboms_4_by_updated`;--> statement-breakpoint
 DROP INDEX `sboms_5_by_updated`;--> statement-breakpoint
 DROP INDEX `sboms_children_by_uid`;--> statement-breakpoint
 DROP INDEX `sboms_children_by_updated`;--> statement-breakpoint
-ALTER TABLE `sboms` ADD `step` blob GENERATED ALWAYS AS (unhex(case when length("uid") > 40 then substr("uid", -16) else "uid" end)) VIRTUAL NOT NULL;--> statement-breakpoint
+ALTER TABLE `sboms` ADD `step` blob GENERATED ALWAYS AS (unhex(case when length("uid") = 40 then "uid" else substr("uid", -16) end)) VIRTUAL NOT NULL;--> statement-breakpoint
 ALTER TABLE `sboms` ADD `parent_key` blob GENERATED ALWAYS AS (case when length("uid") > 40 then unhex(substr("uid", -33, 16)) else x'' end) VIRTUAL NOT NULL;--> statement-breakpoint
 ALTER TABLE `sboms` ADD `key0` blob GENERATED ALWAYS AS (case when length("uid") > 40 then unhex(substr("uid", 25, 16)) end) VIRTUAL;--> statement-breakpoint
 ALTER TABLE `sboms` ADD `key1` blob GENERATED ALWAYS AS (case when length("uid") > 57 then unhex(substr("uid", 42, 16)) end) VIRTUAL;--> statement-breakpoint
@@ -512,7 +531,7 @@ DROP INDEX `tags_deprecated_4_by_time`;--> statement-breakpoint
 DROP INDEX `tags_deprecated_5_by_time`;--> statement-breakpoint
 DROP INDEX `tags_deprecated_children_by_time`;--> statement-breakpoint
 DROP INDEX `tags_by_line`;--> statement-breakpoint
-ALTER TABLE `tags` ADD `step` blob GENERATED ALWAYS AS (unhex(case when length("uid") > 40 then substr("uid", -16) else "uid" end)) VIRTUAL NOT NULL;--> statement-breakpoint
+ALTER TABLE `tags` ADD `step` blob GENERATED ALWAYS AS (unhex(case when length("uid") = 40 then "uid" else substr("uid", -16) end)) VIRTUAL NOT NULL;--> statement-breakpoint
 ALTER TABLE `tags` ADD `parent_key` blob GENERATED ALWAYS AS (case when length("uid") > 40 then unhex(substr("uid", -33, 16)) else x'' end) VIRTUAL NOT NULL;--> statement-breakpoint
 ALTER TABLE `tags` ADD `key0` blob GENERATED ALWAYS AS (case when length("uid") > 40 then unhex(substr("uid", 25, 16)) end) VIRTUAL;--> statement-breakpoint
 ALTER TABLE `tags` ADD `key1` blob GENERATED ALWAYS AS (case when length("uid") > 57 then unhex(substr("uid", 42, 16)) end) VIRTUAL;--> statement-breakpoint
@@ -558,7 +577,7 @@ DROP INDEX `vuln_reports_4_by_scan`;--> statement-breakpoint
 DROP INDEX `vuln_reports_5_by_scan`;--> statement-breakpoint
 DROP INDEX `vuln_reports_children_by_uid`;--> statement-breakpoint
 DROP INDEX `vuln_reports_children_by_scan`;--> statement-breakpoint
-ALTER TABLE `vuln_reports` ADD `step` blob GENERATED ALWAYS AS (unhex(case when length("uid") > 40 then substr("uid", -16) else "uid" end)) VIRTUAL NOT NULL;--> statement-breakpoint
+ALTER TABLE `vuln_reports` ADD `step` blob GENERATED ALWAYS AS (unhex(case when length("uid") = 40 then "uid" else substr("uid", -16) end)) VIRTUAL NOT NULL;--> statement-breakpoint
 ALTER TABLE `vuln_reports` ADD `parent_key` blob GENERATED ALWAYS AS (case when length("uid") > 40 then unhex(substr("uid", -33, 16)) else x'' end) VIRTUAL NOT NULL;--> statement-breakpoint
 ALTER TABLE `vuln_reports` ADD `key0` blob GENERATED ALWAYS AS (case when length("uid") > 40 then unhex(substr("uid", 25, 16)) end) VIRTUAL;--> statement-breakpoint
 ALTER TABLE `vuln_reports` ADD `key1` blob GENERATED ALWAYS AS (case when length("uid") > 57 then unhex(substr("uid", 42, 16)) end) VIRTUAL;--> statement-breakpoint
@@ -596,7 +615,7 @@ DROP INDEX `advisories_children_by_created`;--> statement-breakpoint
 DROP INDEX `advisories_children_by_updated`;--> statement-breakpoint
 DROP INDEX `advisories_children_by_advisory`;--> statement-breakpoint
 DROP INDEX `advisories_children_by_artifact`;--> statement-breakpoint
-ALTER TABLE `advisories` ADD `step` blob GENERATED ALWAYS AS (unhex(case when length("uid") > 40 then substr("uid", -16) else "uid" end)) VIRTUAL NOT NULL;--> statement-breakpoint
+ALTER TABLE `advisories` ADD `step` blob GENERATED ALWAYS AS (unhex(case when length("uid") = 40 then "uid" else substr("uid", -16) end)) VIRTUAL NOT NULL;--> statement-breakpoint
 ALTER TABLE `advisories` ADD `parent_key` blob GENERATED ALWAYS AS (case when length("uid") > 40 then unhex(substr("uid", -33, 16)) else x'' end) VIRTUAL NOT NULL;--> statement-breakpoint
 ALTER TABLE `advisories` ADD `above0` blob GENERATED ALWAYS AS (case when length("uid") > 57 then unhex(substr("uid", 25, 16)) end) VIRTUAL;--> statement-breakpoint
 ALTER TABLE `advisories` ADD `above1` blob GENERATED ALWAYS AS (case when length("uid") > 74 then unhex(substr("uid", 42, 16)) end) VIRTUAL;--> statement-breakpoint
@@ -640,7 +659,7 @@ DROP INDEX `advisory_documents_4_by_origin`;--> statement-breakpoint
 DROP INDEX `advisory_documents_children_by_created`;--> statement-breakpoint
 DROP INDEX `advisory_documents_children_by_updated`;--> statement-breakpoint
 DROP INDEX `advisory_documents_children_by_origin`;--> statement-breakpoint
-ALTER TABLE `advisory_documents` ADD `step` blob GENERATED ALWAYS AS (unhex(case when length("uid") > 40 then substr("uid", -16) else "uid" end)) VIRTUAL NOT NULL;--> statement-breakpoint
+ALTER TABLE `advisory_documents` ADD `step` blob GENERATED ALWAYS AS (unhex(case when length("uid") = 40 then "uid" else substr("uid", -16) end)) VIRTUAL NOT NULL;--> statement-breakpoint
 ALTER TABLE `advisory_documents` ADD `parent_key` blob GENERATED ALWAYS AS (case when length("uid") > 40 then unhex(substr("uid", -33, 16)) else x'' end) VIRTUAL NOT NULL;--> statement-breakpoint
 ALTER TABLE `advisory_documents` ADD `above0` blob GENERATED ALWAYS AS (case when length("uid") > 57 then unhex(substr("uid", 25, 16)) end) VIRTUAL;--> statement-breakpoint
 ALTER TABLE `advisory_documents` ADD `above1` blob GENERATED ALWAYS AS (case when length("uid") > 74 then unhex(substr("uid", 42, 16)) end) VIRTUAL;--> statement-breakpoint
@@ -685,7 +704,7 @@ DROP INDEX `artifacts_children_by_uid`;--> statement-breakpoint
 DROP INDEX `artifacts_children_by_created`;--> statement-breakpoint
 DROP INDEX `artifacts_children_by_updated`;--> statement-breakpoint
 DROP INDEX `artifacts_children_by_name`;--> statement-breakpoint
-ALTER TABLE `artifacts` ADD `step` blob GENERATED ALWAYS AS (unhex(case when length("uid") > 40 then substr("uid", -16) else "uid" end)) VIRTUAL NOT NULL;--> statement-breakpoint
+ALTER TABLE `artifacts` ADD `step` blob GENERATED ALWAYS AS (unhex(case when length("uid") = 40 then "uid" else substr("uid", -16) end)) VIRTUAL NOT NULL;--> statement-breakpoint
 ALTER TABLE `artifacts` ADD `parent_key` blob GENERATED ALWAYS AS (case when length("uid") > 40 then unhex(substr("uid", -33, 16)) else x'' end) VIRTUAL NOT NULL;--> statement-breakpoint
 ALTER TABLE `artifacts` ADD `key0` blob GENERATED ALWAYS AS (case when length("uid") > 40 then unhex(substr("uid", 25, 16)) end) VIRTUAL;--> statement-breakpoint
 ALTER TABLE `artifacts` ADD `key1` blob GENERATED ALWAYS AS (case when length("uid") > 57 then unhex(substr("uid", 42, 16)) end) VIRTUAL;--> statement-breakpoint
@@ -732,7 +751,7 @@ DROP INDEX `vulnerability_metadata_4_by_vulnerability`;--> statement-breakpoint
 DROP INDEX `vulnerability_metadata_children_by_created`;--> statement-breakpoint
 DROP INDEX `vulnerability_metadata_children_by_updated`;--> statement-breakpoint
 DROP INDEX `vulnerability_metadata_children_by_vulnerability`;--> statement-breakpoint
-ALTER TABLE `vulnerability_metadata` ADD `step` blob GENERATED ALWAYS AS (unhex(case when length("uid") > 40 then substr("uid", -16) else "uid" end)) VIRTUAL NOT NULL;--> statement-breakpoint
+ALTER TABLE `vulnerability_metadata` ADD `step` blob GENERATED ALWAYS AS (unhex(case when length("uid") = 40 then "uid" else substr("uid", -16) end)) VIRTUAL NOT NULL;--> statement-breakpoint
 ALTER TABLE `vulnerability_metadata` ADD `parent_key` blob GENERATED ALWAYS AS (case when length("uid") > 40 then unhex(substr("uid", -33, 16)) else x'' end) VIRTUAL NOT NULL;--> statement-breakpoint
 ALTER TABLE `vulnerability_metadata` ADD `above0` blob GENERATED ALWAYS AS (case when length("uid") > 57 then unhex(substr("uid", 25, 16)) end) VIRTUAL;--> statement-breakpoint
 ALTER TABLE `vulnerability_metadata` ADD `above1` blob GENERATED ALWAYS AS (case when length("uid") > 74 then unhex(substr("uid", 42, 16)) end) VIRTUAL;--> statement-breakpoint

@@ -20,7 +20,7 @@ const stepColumn = () =>
   blob("step", { mode: "buffer" })
     .notNull()
     .generatedAlwaysAs(
-      sql.raw(`unhex(case when length("uid") > 40 then substr("uid", -16) else "uid" end)`),
+      sql.raw(`unhex(case when length("uid") = 40 then "uid" else substr("uid", -16) end)`),
       { mode: "virtual" },
     );
 
@@ -69,6 +69,8 @@ export function leafKeys() {
 
 type Columns<Names extends string> = Record<Names, SQLiteColumn>;
 
+type Above = Columns<"above0" | "above1" | "above2" | "above3">;
+
 /** A table with the columns of {@link groupKeys}. */
 export type GroupKeyed = Columns<
   | "uid"
@@ -89,7 +91,7 @@ export type LeafKeyed = Columns<
 >;
 
 /** The columns by depth. */
-export const aboveOf = ({ above0, above1, above2, above3 }: GroupKeyed): SQLiteColumn[] => [
+export const aboveOf = ({ above0, above1, above2, above3 }: Above): SQLiteColumn[] => [
   ...[above0, above1, above2, above3],
 ];
 export const keysOf = ({ key0, key1, key2, key3, key4, key5 }: LeafKeyed): SQLiteColumn[] => [
