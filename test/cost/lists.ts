@@ -330,11 +330,11 @@ const others: CostCase[] = [
   ...["", "by the owner of a group"].map(
     (by): CostCase => ({
       name: `ListAccess of a repository ${by}`.trim(),
-      kind: "List",
+      kind: "List under a scope",
       who: by === "" ? "owner" : "member",
       path: `/iam/v2/access?resource_uid=${image}&capability=CAP_REPO_LIST&page_size=${pageSize}`,
-      // The role binding, its identity and its role, and the logins of its person.
-      rowsOfOne: 5,
+      // The role binding, its identity and its role.
+      rowsOfOne: 3,
     }),
   ),
   {
