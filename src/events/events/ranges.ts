@@ -1,7 +1,7 @@
 /** SQL about the places of events in their order: those of a time, and those of a group. */
 import { type SQL, sql } from "drizzle-orm";
 import { events, isTimeMark } from "../../../schema/tables/events/events.ts";
-import { aboveOf } from "../../../schema/tables/list_indexes.ts";
+import { aboveOf, ancestorKeyOf, parentKeyOf } from "../../../schema/tables/list_indexes.ts";
 import { uidDepth } from "../../aip/uid_path.ts";
 
 /** Events of two Workers are in the order of their numbers. Their times differ by less from that order. In milliseconds. */
@@ -26,12 +26,9 @@ export const lastBefore = (time: number): SQL =>
   sql`(select ${events.seq} from ${events} where ${events.time} < ${time}
     and ${events.seq} <= ${endBefore(time)} order by ${events.seq} desc limit 1)`;
 
-/** The key of a group in the indexes of events. The whole uid is compared too. */
-const keyOf = (uid: string) => sql`unhex(${uid.slice(-16)})`;
-
 /** The condition that an event is about a group itself. */
 export const isOfGroup = (uid: string): SQL =>
-  sql`${events.parentKey} = ${keyOf(uid)} and ${events.parent} = ${uid}`;
+  sql`${events.parentKey} = ${parentKeyOf(uid)} and ${events.parent} = ${uid}`;
 
 /**
  * The conditions of the two parts of the events of a group: its own, and those of the groups below it. Each is a range of
@@ -42,6 +39,7 @@ export function partsBelow(uid: string): SQL[] {
   const above = aboveOf(events)[depth];
   const { ancestor0, ancestor1, ancestor2, ancestor3 } = events;
   const ancestor = [ancestor0, ancestor1, ancestor2, ancestor3][depth];
-  const further = above && ancestor && sql`${above} = ${keyOf(uid)} and ${ancestor} = ${uid}`;
+  const further =
+    above && ancestor && sql`${above} = ${ancestorKeyOf(uid)} and ${ancestor} = ${uid}`;
   return further ? [isOfGroup(uid), further] : [isOfGroup(uid)];
 }
