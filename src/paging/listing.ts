@@ -21,6 +21,8 @@ export type ResourceTable = SQLiteTable & Record<"uid" | "parent" | Ancestor, SQ
 /** The columns of a table with the indexes of schema/tables/list_indexes.ts. */
 export interface ListKeys {
   step: SQLiteColumn;
+  /** The uid as bytes, in the index by uid of a table with classes. */
+  path: SQLiteColumn | undefined;
   parentKey: SQLiteColumn;
   /** The keys of the ancestors at each depth. */
   byDepth: SQLiteColumn[];
@@ -127,7 +129,7 @@ export function defineListing<Table extends ResourceTable, Row = RowOf<Table>>(
   definition: ListingDefinition<Table, Row>,
 ): Listing<Row> {
   const { table, select = (db, from) => selectAll(db, table, from) } = definition;
-  const keys = listKeys(table);
+  const keys = listKeys(table, definition.classColumn !== undefined);
   return {
     table,
     countedAs: getTableName(table),
@@ -147,13 +149,14 @@ export function defineListing<Table extends ResourceTable, Row = RowOf<Table>>(
   };
 }
 
-function listKeys(table: ResourceTable): ListKeys | undefined {
+function listKeys(table: ResourceTable, hasPaths: boolean): ListKeys | undefined {
   const columns: Record<string, SQLiteColumn> = getTableColumns(table);
   if (!columns.step || !columns.parentKey) return undefined;
   const isAboveParent = "above0" in columns;
   // Casts, because a table has all columns of its kind or none.
   const byDepth = isAboveParent ? aboveOf(columns as GroupKeyed) : keysOf(columns as LeafKeyed);
-  return { step: columns.step, parentKey: columns.parentKey, byDepth, isAboveParent };
+  const { step, path, parentKey } = columns;
+  return { step, path: hasPaths ? path : undefined, parentKey, byDepth, isAboveParent };
 }
 
 const selectAll = (db: Database, table: ResourceTable, from: ResourceTable): AnySQLiteSelect =>

@@ -4,6 +4,7 @@
  */
 import { and, asc, desc, type SQL, sql } from "drizzle-orm";
 import { type SQLiteColumn, SQLiteSyncDialect } from "drizzle-orm/sqlite-core";
+import { hexOf } from "../../schema/tables/list_indexes.ts";
 import type { Database } from "../auth/call.ts";
 import { limitBytes, type Measured } from "./byte_limit.ts";
 import type { Listing, RowQuery, RowSelect } from "./listing.ts";
@@ -11,7 +12,7 @@ import { maxMergedSkip, stepOf } from "./merge.ts";
 import { pageFrom } from "./merged_parts.ts";
 import { hasPrefix } from "./name_prefix.ts";
 import { columnOf, type ListQuery } from "./query.ts";
-import { partsOf, type Scope } from "./scope.ts";
+import { isWalkByUid, partsOf, type Scope } from "./scope.ts";
 
 /** The statement of {@link selectPage}. It limits long values if the response has no pages. */
 export function selectRows<Row>(
@@ -115,6 +116,8 @@ export const partsOfScopes = <Row>(
 interface RowSorting {
   value: SQL;
   tie: SQLiteColumn | undefined;
+  /** Whether the value is a uid as bytes. */
+  isPath: boolean;
 }
 
 /**
@@ -124,8 +127,10 @@ interface RowSorting {
 function sortingOf<Row>(listing: Listing<Row>, query: ListQuery): RowSorting {
   const { table, keys } = listing;
   const column = columnOf(listing, query.order.field);
-  const value = query.index === "order_index" ? sql`${column}` : sql`+${column}`;
-  return { value, tie: column === table.uid ? undefined : (keys?.step ?? table.uid) };
+  const isUid = column === table.uid;
+  const sorted = isUid && keys?.path && isWalkByUid(listing, query) ? keys.path : column;
+  const value = query.index === "order_index" ? sql`${sorted}` : sql`+${sorted}`;
+  return { value, tie: isUid ? undefined : (keys?.step ?? table.uid), isPath: sorted !== column };
 }
 
 /** The conditions on the classes to show. The index has the class before the order. */
@@ -147,12 +152,12 @@ const collated = ({ order }: ListQuery, value: SQL): SQL =>
 function isAfterCursor<Row>(
   listing: Listing<Row>,
   query: ListQuery,
-  { value: column, tie }: RowSorting,
+  { value: column, tie, isPath }: RowSorting,
 ): SQL | undefined {
   if (!query.cursor) return undefined;
   const [value, uid] = query.cursor.after;
   const sign = query.order.descending ? sql`<` : sql`>`;
-  if (!tie) return sql`${column} ${sign} ${uid}`;
+  if (!tie) return sql`${column} ${sign} ${isPath ? sql`unhex(${hexOf(uid)})` : uid}`;
   // SQLite enters an index by a pair of values only if the pair on the left has bare columns.
   const key = collated(query, storedKey(listing, query, value, uid));
   return sql`(${column}, ${tie}) ${sign} (${key}, ${listing.keys ? sql`unhex(${stepOf(uid)})` : uid})`;

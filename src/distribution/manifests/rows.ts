@@ -24,7 +24,8 @@ export function selectReferenced(db: Database, name: ImageName, reference: strin
   const repo = repoUidOf(db, name);
   const digest = isDigest(reference)
     ? sql`${reference}`
-    : sql`(select ${tags.digest} from ${tags} where ${isInRepo(repo)} and ${tags.name} = ${reference})`;
+    : sql`(select ${tags.digest} from (select ${repo} as "uid") as "place"
+        cross join ${tags} where ${isInRepo(sql`"place"."uid"`)} and ${tags.name} = ${reference})`;
   return (
     db
       .select({ ...blobColumns, mediaType: manifests.mediaType })

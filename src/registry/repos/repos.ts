@@ -164,7 +164,7 @@ export async function createRepo(
 ): Promise<Repo> {
   const { readme, sync, replaces } = v1;
   const named = call.db
-    .select()
+    .select(rowColumns(repos))
     .from(repos)
     .where(and(eq(repos.parent, parent), eq(repos.name, given.name)))
     .limit(replaces ? 1 : 0);

@@ -50,11 +50,15 @@ function statementsOf(db: Database, repo: string, classes: number[]) {
   const latestDigest = db.select({ digest: tags.digest }).from(tags).where(isLatest);
   const version = db
     .select({ name: tags.name })
-    .from(tags)
+    // SQLite evaluates a table without FROM once, and not for each comparison.
+    .from(
+      sql`(select coalesce(${latestDigest}, (select "digest" from ${newest})) as "digest") as "shown"`,
+    )
+    .crossJoin(tags)
     .where(
       and(
-        pointsTo(repo, sql`coalesce(${latestDigest}, (select "digest" from ${newest}))`),
-        sql`${tags.digest} <> ''`,
+        pointsTo(repo, sql`"shown"."digest"`),
+        sql`"shown"."digest" <> ''`,
         ...[inArray(tags.class, classes), notInArray(tags.name, floatingTags)],
       ),
     )
