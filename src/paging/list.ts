@@ -25,7 +25,7 @@ import {
   paginate,
 } from "./page.ts";
 import type { ListQuery } from "./query.ts";
-import { requestedScope, singleScope, visibleScopes } from "./requested_scope.ts";
+import { narrowed, requestedScope, singleScope, visibleScopes } from "./requested_scope.ts";
 import { scopesOfStatements, selectRows } from "./rows.ts";
 import type { Scope } from "./scope.ts";
 import { selectTotal } from "./totals.ts";
@@ -45,12 +45,13 @@ export const list = <Row extends { uid: string }>(
   options: ListOptions = {},
 ): Promise<Page<Row>> =>
   paginate(call, request, listing, options, async (query) => {
-    const { isRootShared = false } = options;
+    const { isRootShared = false, parent = "" } = options;
     const requested = requestedScope(request.uidp);
     const single = singleScope(requested, isRootShared);
     // The scope is read before the caller's access is known. Its rows are used only if the caller may see
     // them.
-    const hoped = single ? statementsOf(call, listing, query, [single.scope]) : [];
+    const named = narrowed(single ? [single.scope] : [], parent);
+    const hoped = statementsOf(call, listing, query, named);
     const { caller, rows } = await readWithGrants(call, single && { around: single.uid }, hoped);
     if (single && holds(caller, call.capabilities, single.uid)) {
       return { ...collect(rows, query), caller };
@@ -61,7 +62,7 @@ export const list = <Row extends { uid: string }>(
       isKeyedByGroup,
     });
     if (scopes.length === 0) throw missingCapabilities(call.capabilities, single?.uid ?? "");
-    return { ...(await readScopes(call, listing, query, scopes)), caller };
+    return { ...(await readScopes(call, listing, query, narrowed(scopes, parent))), caller };
   });
 
 /**
@@ -108,7 +109,6 @@ export const listScopes = <Row extends { uid: string }>(
 ): Promise<Page<Row>> =>
   paginate(call, request, listing, options, async (query) => {
     refuseLongSkip(query);
-    if (scopes.length === 0) return { rows: [[]], total: 0 };
     return readScopes(call, listing, query, scopes);
   });
 
@@ -124,6 +124,7 @@ async function readScopes<Row>(
   scopes: Scope[],
 ): Promise<FoundRows<Row>> {
   const { maxBytes } = query;
+  if (scopes.length === 0) return { rows: [[]], total: 0 };
   const some = scopesOfStatements(listing, query, scopes).length;
   const share = maxBytes === undefined ? maxBytes : Math.floor(maxBytes / some);
   const readWith = async (most: number | undefined) => {

@@ -29,6 +29,8 @@ export type PagedRequest = Message & {
 /** Options of one List in addition to its listing. */
 export interface ListOptions {
   filters?: (SQL | undefined)[];
+  /** Only rows with this parent. Empty for any. The scopes are narrowed to it, so that its own index and total serve. */
+  parent?: string;
   /** The best index for the filters. By default the index of the order. */
   index?: IndexStrategy;
   /** The text that names begin with. Empty for any. Such a page is ordered by name, and has no total. */

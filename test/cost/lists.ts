@@ -173,12 +173,11 @@ const resources: Listed[] = [
     rpc: "ListRoleBindings",
     path: "/iam/v2/roleBindings",
     orders: ["identity", "role", "last_used_time"],
-    pages: { unused_since: { unused_since: since } },
+    pages: { unused_since: { unused_since: since }, group: { group: team } },
     // Its identity, its group and its role.
     rowsOfOne: 4,
     filters: {
       identity: { identity: below(team, "identity-1") },
-      group: { group: team },
       role: { role: below(team, "role-1") },
     },
   },
@@ -205,7 +204,7 @@ const resources: Listed[] = [
     path: "/iam/v2/externalGroupRoleMappings",
     orders: ["external_group_id", "role_uid"],
     parent: below(team, "provider-1"),
-    filters: { identity_provider_uid: { identity_provider_uid: below(team, "provider-1") } },
+    pages: { identity_provider_uid: { identity_provider_uid: below(team, "provider-1") } },
   },
   { rpc: "ListSubscriptions", path: "/events/v2/subscriptions", orders: [] },
   {
