@@ -133,7 +133,12 @@ export const keysOf = ({ key0, key1, key2, key3, key4, key5 }: LeafKeyed): SQLit
 /** The columns that only indexes need, which no select returns. */
 const onlyIndexed = /^(ancestor|above|key)\d$|^(step|path|parentKey|digestKey)$/;
 
-type OnlyIndexed = `${"ancestor" | "above" | "key"}${0 | 1 | 2 | 3 | 4 | 5}` | "step" | "parentKey";
+type OnlyIndexed =
+  | `${"ancestor" | "above" | "key"}${0 | 1 | 2 | 3 | 4 | 5}`
+  | "step"
+  | "path"
+  | "parentKey"
+  | "digestKey";
 
 /** A row of a table without those columns. */
 export type RowOf<Table extends SQLiteTable> = Omit<Table["$inferSelect"], OnlyIndexed>;
