@@ -1,6 +1,8 @@
 /** `/v2/`: the version check, the content of images, and Tag History (OCI distribution, "Endpoints"). */
+import { bookmarkHeader, callerIn } from "../rpc/bookmark.ts";
+import { registryBookmark } from "../rpc/nearest.ts";
 import { requireIdentity } from "./access.ts";
-import { type RegistryBearer, readBearer } from "./bearer.ts";
+import { type RegistryBearer, readBearer, tokenOf } from "./bearer.ts";
 import { deleteBlob, getBlob } from "./blobs/blobs.ts";
 import { completeDirectUpload, planDirectUpload } from "./blobs/direct_uploads.ts";
 import { beginUpload, handleUpload } from "./blobs/uploads.ts";
@@ -76,8 +78,20 @@ const endpoints = (vendor: string): Endpoint[] => [
   },
 ];
 
-/** Serves everything below `/v2/`. */
+/** Serves everything below `/v2/`. Reads of the API that come later can see what the request has written. */
 export async function handleV2(context: RegistryContext): Promise<Response> {
+  const response = await respond(context);
+  const { config, request, session, now } = context;
+  if (!response.ok || config.replicaMaxAge === undefined) return response;
+  const caller = callerIn(request.headers, (headers) =>
+    tokenOf(headers.get("authorization") ?? ""),
+  );
+  const bookmark = await registryBookmark(config, request, { state: session.state, caller, now });
+  if (bookmark !== undefined) response.headers.set(bookmarkHeader, bookmark);
+  return response;
+}
+
+async function respond(context: RegistryContext): Promise<Response> {
   const path = decodePath(context.url.pathname).replace(/^\/v2\/?/, "");
   for (const endpoint of endpoints(context.config.vendor)) {
     const [, name, reference = ""] = endpoint.path.exec(path) ?? [];
