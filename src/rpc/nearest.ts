@@ -20,7 +20,7 @@ const binding = "DB";
 const nearDomains = ["registry", "vulnerabilities", "libraries", "advisory"];
 
 /** Whether the RPC only reads, in a domain where a replica is new enough. */
-function mayReadNearby({ method }: Rpc): boolean {
+export function mayReadNearby({ method }: Rpc): boolean {
   const [, domain = ""] = method.parent.typeName.split(".");
   const rules = httpRules(method);
   return (

@@ -1,0 +1,61 @@
+/**
+ * The bookmarks of a client: the states of the platform that its calls have seen. Each call sends them, so that no read
+ * shows an older state, even if a database near the caller serves it.
+ */
+
+export const bookmarkHeader = "x-d1-bookmark";
+
+/** Asks for everything that was written before the call. */
+const primary = "primary";
+
+/** The most bookmarks that are kept. The platform accepts twice as many. */
+const maxHeld = 8;
+
+/** What a bookmark may contain. It is a part of a header. */
+const pattern = /^[\w-]+(,[\w-]+)*$/;
+
+/** One call, from its request to its response. */
+export interface BookmarkedCall {
+  headers: Record<string, string>;
+  /** Keeps the bookmark of the response. It takes the place of those that the call has sent, because it is newer. */
+  end(response: Headers): void;
+}
+
+/**
+ * Bookmarks are opaque, so nobody can see which is the newest. After calls at the same time there are several, and the
+ * next call sends all of them.
+ */
+export class Bookmarks {
+  /** Objects, because the same text can be added again. */
+  #held: { text: string }[];
+
+  /** Throws a TypeError for a text that is not a bookmark. */
+  constructor(first = "") {
+    if (first !== "" && !pattern.test(first)) throw new TypeError("bookmark is not a bookmark");
+    this.#held = first === "" ? [] : [{ text: first }];
+  }
+
+  /** All bookmarks in one text, or an empty text. */
+  get text(): string {
+    return this.#held.map(({ text }) => text).join(",");
+  }
+
+  /** The calls after this one see everything that was written so far, by anyone. */
+  requirePrimary(): void {
+    this.#held = [{ text: primary }];
+  }
+
+  begin(): BookmarkedCall {
+    const sent = new Set(this.#held);
+    const { text } = this;
+    return {
+      headers: text === "" ? {} : { [bookmarkHeader]: text },
+      end: (response) => {
+        const word = response.get(bookmarkHeader) ?? "";
+        if (!pattern.test(word)) return;
+        this.#held = [...this.#held.filter((one) => !sent.has(one)), { text: word }];
+        if (this.#held.length > maxHeld) this.requirePrimary();
+      },
+    };
+  }
+}
