@@ -51,9 +51,11 @@ export class Bookmarks {
     return {
       headers: text === "" ? {} : { [bookmarkHeader]: text },
       end: (response) => {
-        const word = response.get(bookmarkHeader) ?? "";
-        if (!pattern.test(word)) return;
-        this.#held = [...this.#held.filter((one) => !sent.has(one)), { text: word }];
+        const given = (response.get(bookmarkHeader) ?? "").replaceAll(/\s+/g, "");
+        if (!pattern.test(given)) return;
+        // An error over Connect has each of its headers twice.
+        const words = [...new Set(given.split(","))].map((text) => ({ text }));
+        this.#held = [...this.#held.filter((one) => !sent.has(one)), ...words];
         if (this.#held.length > maxHeld) this.requirePrimary();
       },
     };

@@ -1,8 +1,8 @@
 /** `/v2/`: the version check, the content of images, and Tag History (OCI distribution, "Endpoints"). */
-import { bookmarkHeader, callerIn } from "../rpc/bookmark.ts";
+import { anyone, bookmarkHeader, callerIn, callerName } from "../rpc/bookmark.ts";
 import { registryBookmark } from "../rpc/nearest.ts";
 import { requireIdentity } from "./access.ts";
-import { type RegistryBearer, readBearer, tokenOf } from "./bearer.ts";
+import { anonymousSubject, type RegistryBearer, readBearer, tokenOf } from "./bearer.ts";
 import { deleteBlob, getBlob } from "./blobs/blobs.ts";
 import { completeDirectUpload, planDirectUpload } from "./blobs/direct_uploads.ts";
 import { beginUpload, handleUpload } from "./blobs/uploads.ts";
@@ -83,9 +83,11 @@ export async function handleV2(context: RegistryContext): Promise<Response> {
   const response = await respond(context);
   const { config, request, session, now } = context;
   if (!response.ok || config.replicaMaxAge === undefined) return response;
-  const caller = callerIn(request.headers, (headers) =>
-    tokenOf(headers.get("authorization") ?? ""),
-  );
+  const header = request.headers.get("authorization") ?? "";
+  const named = callerIn(request.headers, () => tokenOf(header));
+  // Everyone can get the token of this subject.
+  const isAnyone = named === callerName(config.issuerUrl, anonymousSubject);
+  const caller = isAnyone ? anyone : named;
   const bookmark = await registryBookmark(config, request, { state: session.state, caller, now });
   if (bookmark !== undefined) response.headers.set(bookmarkHeader, bookmark);
   return response;

@@ -24,6 +24,9 @@ export const anyone = "";
 
 const purposeOf = (owner: string) => ({ name: "platform bookmark", boundTo: owner });
 
+/** The owner of bookmarks for a token of this issuer with this subject. */
+export const callerName = (issuer: string, subject: string) => JSON.stringify([issuer, subject]);
+
 /**
  * The caller that bookmarks are bound to: the issuer and the subject of the token. The token need not be
  * verified yet, because a call with a token that fails its verification reads nothing for a caller.
@@ -31,7 +34,7 @@ const purposeOf = (owner: string) => ({ name: "platform bookmark", boundTo: owne
 export function callerIn(headers: Headers, token = bearerToken): string {
   try {
     const { issuer, claims } = readUnverified(token(headers));
-    return JSON.stringify([issuer, claims.sub]);
+    return callerName(issuer, claims.sub);
   } catch {
     return anyone;
   }
@@ -71,10 +74,10 @@ export async function openBookmarks(
   { text, caller, now, maxAge }: Sent,
 ): Promise<SeenStates | undefined> {
   if (text.length > maxLength) return undefined;
-  const words = text.split(",").flatMap((word) => word.trim() || []);
-  if (words.length > maxBookmarks || words.includes(primaryBookmark)) return undefined;
+  const words = new Set(text.split(",").flatMap((word) => word.trim() || []));
+  if (words.size > maxBookmarks || words.has(primaryBookmark)) return undefined;
   const latest: SeenStates = {};
-  for (const word of new Set(words)) {
+  for (const word of words) {
     const opened =
       (await openText(pageTokenKeys, purposeOf(caller), word)) ??
       (await openText(pageTokenKeys, purposeOf(anyone), word));

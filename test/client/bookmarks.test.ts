@@ -40,6 +40,13 @@ describe("the next call sends the bookmark of", () => {
     expect(kept).toBe("c");
   });
 
+  test("an error that has it twice, as over Connect", async () => {
+    const { sent } = await sentOver([withBookmark("a, a"), plain], async (client) => {
+      for (const _ of [1, 2]) await client.repos.get("u");
+    });
+    expect(sent).toEqual([undefined, "a"]);
+  });
+
   test("an earlier call, if a response has none", async () => {
     const { sent } = await sentOver([withBookmark("a"), plain], async (client) => {
       for (const _ of [1, 2, 3]) await client.repos.get("u");
@@ -123,7 +130,7 @@ test("after an event, the next call sees what the event reports", async () => {
 
 test("a text that is no bookmark is neither sent nor kept", async () => {
   expect(() => createClient({ url: "https://a.example", bookmark: "a\nb" })).toThrow(TypeError);
-  const { sent } = await sentOver([withBookmark("a b"), plain], async (client) => {
+  const { sent } = await sentOver([withBookmark("a/b"), plain], async (client) => {
     for (const _ of [1, 2]) await client.repos.get("u");
   });
   expect(sent).toEqual([undefined, undefined]);
