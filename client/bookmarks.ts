@@ -5,14 +5,17 @@
 
 export const bookmarkHeader = "x-d1-bookmark";
 
-/** Asks for everything that was written before the call. */
-const primary = "primary";
+/** The bookmark that asks for everything that was written before the call. */
+export const primary = "primary";
 
 /** The most bookmarks that are kept. The platform accepts twice as many. */
 const maxHeld = 8;
 
 /** What a bookmark may contain. It is a part of a header. */
 const pattern = /^[\w-]+(,[\w-]+)*$/;
+
+/** Reports whether a text can be a bookmark, or several. */
+export const isBookmark = (text: string): boolean => pattern.test(text);
 
 /** One call, from its request to its response. */
 export interface BookmarkedCall {
@@ -31,8 +34,8 @@ export class Bookmarks {
 
   /** Throws a TypeError for a text that is not a bookmark. */
   constructor(first = "") {
-    if (first !== "" && !pattern.test(first)) throw new TypeError("bookmark is not a bookmark");
     this.#held = first === "" ? [] : [{ text: first }];
+    if (first !== "" && !isBookmark(first)) throw new TypeError("bookmark is not valid");
   }
 
   /** All bookmarks in one text, or an empty text. */
@@ -45,17 +48,18 @@ export class Bookmarks {
     this.#held = [{ text: primary }];
   }
 
-  begin(): BookmarkedCall {
-    const sent = new Set(this.#held);
+  /** Begins a call. A host that always reads from the primary need not be asked for it. */
+  begin(isAtPrimary = false): BookmarkedCall {
     const { text } = this;
+    const sent = this.#held;
     return {
-      headers: text === "" ? {} : { [bookmarkHeader]: text },
+      headers: text === "" || (isAtPrimary && text === primary) ? {} : { [bookmarkHeader]: text },
       end: (response) => {
-        const given = (response.get(bookmarkHeader) ?? "").replaceAll(/\s+/g, "");
-        if (!pattern.test(given)) return;
+        const given = response.get(bookmarkHeader)?.replaceAll(" ", "") ?? "";
+        if (!isBookmark(given)) return;
+        const newer = this.#held.filter((one) => !sent.includes(one));
         // An error over Connect has each of its headers twice.
-        const words = [...new Set(given.split(","))].map((text) => ({ text }));
-        this.#held = [...this.#held.filter((one) => !sent.has(one)), ...words];
+        this.#held = [...newer, ...[...new Set(given.split(","))].map((text) => ({ text }))];
         if (this.#held.length > maxHeld) this.requirePrimary();
       },
     };

@@ -112,7 +112,11 @@ export function createClient(options: ClientOptions): Client {
     base:
       options.registry?.url === undefined ? base : addressOf(options.registry.url, "registry.url"),
     vendor: options.registry?.vendor ?? vendor,
-    connection: { ...connection, token: options.registry?.token },
+    connection: {
+      ...connection,
+      token: options.registry?.token,
+      isAtPrimary: true,
+    },
   };
   const sendOperation = async (
     operation: Operation,

@@ -60,8 +60,10 @@ export async function openStream(
   const { method, url, headers } = request;
   return withToken(connection.token, signal, async (token) => {
     const call = connection.bookmarks.begin();
-    const own = { ...headersOf(connection, token, headers), ...call.headers };
-    const all = { ...own, accept: "text/event-stream" };
+    const all = {
+      ...headersOf(connection, token, { ...headers, ...call.headers }),
+      accept: "text/event-stream",
+    };
     const init: RequestInit = { method, headers: all, redirect: "manual", signal };
     const response = await connection.fetch(url, init).catch((error: unknown) => {
       signal.throwIfAborted();
@@ -98,11 +100,11 @@ async function sendOnce(
 ): Promise<ClientResponse> {
   signal?.throwIfAborted();
   const limit = AbortSignal.timeout(timeout);
-  const call = connection.bookmarks.begin();
+  const call = connection.bookmarks.begin(connection.isAtPrimary);
   try {
     const response = await connection.fetch(url, {
       method,
-      headers: { ...headersOf(connection, token, headers), ...call.headers },
+      headers: headersOf(connection, token, { ...headers, ...call.headers }),
       // A redirect is reported and not followed, because the token is only for this host.
       redirect: "manual",
       signal: signal ? AbortSignal.any([signal, limit]) : limit,

@@ -32,6 +32,8 @@ export interface Connection extends CallLimits {
   fetch: typeof fetch;
   userAgent: string;
   bookmarks: Bookmarks;
+  /** Whether the host always reads from the primary database. */
+  isAtPrimary?: boolean;
 }
 
 /** Returns the given limits, otherwise the others. Throws a TypeError for an invalid limit. */
