@@ -11,7 +11,7 @@ export const primary = "primary";
 /** The most bookmarks that are kept. The platform accepts twice as many. */
 const maxHeld = 8;
 
-/** What a bookmark may contain. It is a part of a header. */
+/** The characters of one or several bookmarks. They are a part of a header. */
 const pattern = /^[\w-]+(,[\w-]+)*$/;
 
 /** Reports whether a text can be a bookmark, or several. */
@@ -25,7 +25,7 @@ export interface BookmarkedCall {
 }
 
 /**
- * Bookmarks are opaque, so nobody can see which is the newest. After calls at the same time there are several, and the
+ * Bookmarks are opaque, so no one can see which is the newest. After calls at the same time there are several, and the
  * next call sends all of them.
  */
 export class Bookmarks {

@@ -24,8 +24,8 @@ const maxWords = 8;
 
 /**
  * Takes the bookmark of an account out of its file, and puts a new one there when the process ends. Until then, and if
- * the process dies, the file has a text that is no bookmark, so that other processes read from the primary. They also do
- * after two processes at the same time, because nobody knows which of the two has seen more.
+ * the process dies, the file has another text, so that other processes read from the primary. They also do after two
+ * processes at the same time, because no one knows which of the two has seen more.
  */
 export function keptBookmark(
   { url, identity }: Pick<Account, "url" | "identity">,

@@ -1,13 +1,15 @@
 /** The state of the platform that the page has seen. A page that is loaded again shows nothing older. */
-import { isBookmark, primary } from "../../client/bookmarks.ts";
 import type { Client } from "../../client/index.ts";
 
 const key = "console.bookmark";
 
+/** Bookmarks as the client returns them. It refuses any other text. */
+const pattern = /^[\w-]+(,[\w-]+)*$/;
+
 /** The bookmark of the page that this tab showed before. A new tab reads everything that was written before it. */
 export function keptBookmark(): string {
   const kept = sessionStorage.getItem(key) ?? "";
-  return isBookmark(kept) ? kept : primary;
+  return pattern.test(kept) ? kept : "primary";
 }
 
 /**

@@ -4,7 +4,7 @@
  */
 import { base64url } from "jose";
 
-/** What a text is for, and what it is bound to, such as its caller. Only the same purpose opens it. */
+/** The use of a text, and a name that it is bound to, such as its caller. Only the same purpose opens it. */
 export interface Purpose {
   name: string;
   boundTo?: string;

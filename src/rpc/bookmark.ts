@@ -56,7 +56,7 @@ export const sealBookmark = (
   return sealText(pageTokenKeys, purposeOf(owner), JSON.stringify(stored));
 };
 
-/** What a call must see, and the greatest age of a replica in milliseconds. */
+/** The bookmarks that a call sends, its caller, and the greatest age of a replica in milliseconds. */
 interface Sent {
   text: string;
   caller: string;
@@ -66,8 +66,8 @@ interface Sent {
 
 /**
  * The latest states that the bookmarks of a call name. Undefined if one of them cannot be opened, so that only
- * the primary is sure to be new enough: it is `primary`, was changed, belongs to another caller, is too long, or
- * its key is gone. A bookmark that is older than every replica in use says nothing, and is left out.
+ * the primary is sure to be new enough. This is so for `primary`, for a text that was changed or is too long, for
+ * the bookmark of another caller, and if its key is gone. A bookmark that is older than every replica in use says nothing, and is left out.
  */
 export async function openBookmarks(
   { pageTokenKeys }: Pick<Config, "pageTokenKeys">,

@@ -91,7 +91,7 @@ async function run(
   };
   try {
     answer = await attempt().catch((thrown: unknown) => {
-      // What a replica does not have may be at the primary, so a replica refuses nothing.
+      // The primary may have what a replica does not have yet, so a replica refuses nothing.
       if (!session.leaveReplica()) throw thrown;
       works.drop();
       return attempt();

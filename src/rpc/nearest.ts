@@ -16,7 +16,7 @@ import type { ReplicaStart } from "./session.ts";
 /** The binding of the database. */
 const binding = "DB";
 
-/** The domains whose reads may start at a replica. All others are about access, or tell of changes. */
+/** The domains whose reads may start at a replica. All others are about access or changes. */
 const nearDomains = ["registry", "vulnerabilities", "libraries", "advisory"];
 
 /** Whether the RPC only reads, in a domain where a replica is new enough. */

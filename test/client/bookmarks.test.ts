@@ -128,7 +128,7 @@ test("after an event, the next call sees what the event reports", async () => {
   expect(sent).toEqual([undefined, "primary", "b"]);
 });
 
-test("a text that is no bookmark is neither sent nor kept", async () => {
+test("a text that is not a bookmark is neither sent nor kept", async () => {
   expect(() => createClient({ url: "https://a.example", bookmark: "a\nb" })).toThrow(TypeError);
   const { sent } = await sentOver([withBookmark("a/b"), plain], async (client) => {
     for (const _ of [1, 2]) await client.repos.get("u");

@@ -58,12 +58,12 @@ describe("the call starts at the primary, and D1 does not get the text, for", ()
     ["a constraint of D1", () => "first-unconstrained"],
     ["a bookmark of D1", () => "00000001-lagging"],
     ["a page token", () => "eyJhbGciOiJIUzI1NiJ9.e30.AAAA"],
-    ["bytes that are no text", () => "\u00ff\u00fe"],
+    ["bytes that are not text", () => "\u00ff\u00fe"],
     ["a long text", () => "A".repeat(9_000)],
     ["17 bookmarks", () => Array.from({ length: 17 }, (_, at) => `${genuine}${at}`).join(",")],
-    ["a genuine one beside a wrong one", () => `${genuine},x`],
+    ["a genuine one next to a wrong one", () => `${genuine},x`],
     ["the word primary", () => "primary"],
-    ["a genuine one beside the word primary", () => `${genuine},primary`],
+    ["a genuine one next to the word primary", () => `${genuine},primary`],
   ])("%s", async (_, make) => {
     const { status, body, served, bookmark } = await list(await make());
     expect([status, body.repos.length]).toEqual([200, 1]);
@@ -77,7 +77,7 @@ describe("the call starts at the primary, and D1 does not get the text, for", ()
   });
 });
 
-test("a bookmark without a header or a text is no bookmark", async () => {
+test("an empty header is the same as none", async () => {
   for (const text of [undefined, "", " , ,"]) {
     expect((await list(text)).served[0]?.start).toBe("first-unconstrained");
   }

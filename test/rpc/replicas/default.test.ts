@@ -1,4 +1,4 @@
-/** Which calls can start at a replica, and that none does by default. */
+/** The calls that can start at a replica, and that none does by default. */
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { eventAttributes } from "../../../schema/options.ts";
 import { services as advisory } from "../../../src/advisory/worker.ts";

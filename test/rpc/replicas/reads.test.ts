@@ -108,7 +108,7 @@ describe("a bookmark", () => {
     expect((await platform.call(listPath(), { token: "x" })).bookmark).toBeUndefined();
   });
 
-  test("it tells nothing about the database", async () => {
+  test("it shows nothing about the database", async () => {
     const one = await createRepo("a");
     const two = await platform.done(listPath(), { token, bookmark: one.bookmark });
     expect(two.bookmark?.slice(0, 20)).not.toBe(one.bookmark?.slice(0, 20));

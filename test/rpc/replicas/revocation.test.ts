@@ -1,4 +1,4 @@
-/** What the removal of access promises when reads may start at a replica (docs/decisions/0010). */
+/** The removal of access when reads may start at a replica (docs/decisions/0010). */
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import {
   type LaggingOrganization,
