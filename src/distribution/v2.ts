@@ -81,14 +81,18 @@ const endpoints = (vendor: string): Endpoint[] => [
 /** Serves everything below `/v2/`. Reads of the API that come later can see what the request has written. */
 export async function handleV2(context: RegistryContext): Promise<Response> {
   const response = await respond(context);
-  const { config, request, session, now } = context;
+  const { config, request, now } = context;
   if (!response.ok || config.replicaMaxAge === undefined) return response;
   const header = request.headers.get("authorization") ?? "";
   const named = callerIn(request.headers, () => tokenOf(header));
   // Everyone can get the token of this subject.
   const isAnyone = named === callerName(config.issuerUrl, anonymousSubject);
   const caller = isAnyone ? anyone : named;
-  const bookmark = await registryBookmark(config, request, { state: session.state, caller, now });
+  const bookmark = await registryBookmark(config, request, {
+    states: context.seenStates(),
+    caller,
+    now,
+  });
   if (bookmark !== undefined) response.headers.set(bookmarkHeader, bookmark);
   return response;
 }

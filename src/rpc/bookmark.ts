@@ -1,6 +1,6 @@
 /**
  * Bookmarks: the state of the database that a caller has seen, in the header `x-d1-bookmark`. A read with a
- * bookmark sees at least that state (docs/decisions/0010). A bookmark is sealed, because D1's own bookmark
+ * bookmark sees at least that state (docs/decisions/0011). A bookmark is sealed, because D1's own bookmark
  * counts the writes of all organizations.
  */
 import { openText, sealText } from "../auth/sealed.ts";

@@ -1,6 +1,7 @@
 import { drizzle } from "drizzle-orm/d1";
 import type { Database } from "../auth/call.ts";
 import type { Env } from "../config.ts";
+import type { SeenStates } from "./bookmark.ts";
 import { databaseThrough, type Query, type Send } from "./d1_through.ts";
 import { logText, toDatabaseFailure } from "./database_failure.ts";
 import type { Execution } from "./runtime.ts";
@@ -10,18 +11,32 @@ import { type Meter, type ReplicaStart, Session } from "./session.ts";
 export const serverTiming = ({ roundTrips, rowsRead, rowsWritten }: Meter) =>
   `d1;desc="round_trips=${roundTrips} rows_read=${rowsRead} rows_written=${rowsWritten}"`;
 
+/** The binding of the database. */
+const binding = "DB";
+
+/** The database of one call. */
+export interface OpenDatabase {
+  db: Database;
+  meter: Meter;
+  /** The states that the call has seen so far. */
+  seenStates(): SeenStates;
+  /** Makes the next batch start at the primary. Returns whether a replica may have served the call so far. */
+  leaveReplica(): boolean;
+}
+
 /**
- * The database of one call, and its session. The session starts at the primary, so a role binding that was
- * removed a moment ago grants nothing, even if a replica is nearer. With `replica`, it may start at a replica
- * (docs/decisions/0010). The batches throw DatabaseFailure if D1 itself fails. After a batch with events, the
+ * Opens the database of one call. The session starts at the primary, so a role binding that was removed a
+ * moment ago grants nothing, even if a replica is nearer. With `startOf`, it may start at a replica
+ * (docs/decisions/0011). The batches throw DatabaseFailure if D1 itself fails. After a batch with events, the
  * Worker of the events gets a message and sends them.
  */
 export function openDatabase(
   env: Env,
   execution: Execution,
-  replica?: ReplicaStart,
-): { db: Database; meter: Meter; session: Session } {
-  const session = new Session(env.DB, replica);
+  startOf?: (database: string) => ReplicaStart,
+): OpenDatabase {
+  const meter: Meter = { roundTrips: 0, rowsRead: 0, rowsWritten: 0 };
+  const session = new Session(env[binding], startOf?.(binding), meter);
   const send: Send = async (queries) => {
     try {
       const results = await session.run(queries);
@@ -31,7 +46,11 @@ export function openDatabase(
       throw toDatabaseFailure(thrown);
     }
   };
-  return { db: drizzle(databaseThrough(send)), meter: session.meter, session };
+  return {
+    ...{ db: drizzle(databaseThrough(send)), meter },
+    seenStates: () => (session.state === undefined ? {} : { [binding]: session.state }),
+    leaveReplica: () => session.leaveReplica(),
+  };
 }
 
 const writesEvents = ({ sql }: Query) => sql.startsWith('insert into "events" ');

@@ -70,7 +70,8 @@ async function run(
   const { env, execution, config, headers, responseHeaders } = transport;
   const now = Date.now();
   const bookmarks = await readBookmarks(rpc, request, headers, { config, now });
-  const { db, meter, session } = openDatabase(env, execution, bookmarks?.start);
+  const database = openDatabase(env, execution, bookmarks?.startOf);
+  const { db, meter } = database;
   const works = newWorks(execution);
   let answer: Message | undefined;
   let credential: Credential | undefined;
@@ -92,8 +93,9 @@ async function run(
   try {
     answer = await attempt().catch((thrown: unknown) => {
       // The primary may have what a replica does not have yet, so a replica refuses nothing.
-      if (!session.leaveReplica()) throw thrown;
+      if (!database.leaveReplica()) throw thrown;
       works.drop();
+      credential = undefined;
       return attempt();
     });
     return answer;
@@ -102,7 +104,8 @@ async function run(
     if (credential) await addDecisionId(config, thrown, { credential, method, time: now });
     throw thrown;
   } finally {
-    if (credential || rpc.open) await bookmarks?.give(session.state, responseHeaders, answer);
+    if (credential || rpc.open)
+      await bookmarks?.give(database.seenStates(), responseHeaders, answer);
     if (config.meter) responseHeaders.set("server-timing", serverTiming(meter));
     works.start({ hasSucceeded: answer !== undefined });
   }

@@ -13,9 +13,6 @@ import {
 import type { Rpc } from "./service.ts";
 import type { ReplicaStart } from "./session.ts";
 
-/** The binding of the database. */
-const binding = "DB";
-
 /** The domains whose reads may start at a replica. All others are about access or changes. */
 const nearDomains = ["registry", "vulnerabilities", "libraries", "advisory"];
 
@@ -30,13 +27,13 @@ export function mayReadNearby({ method }: Rpc): boolean {
 
 /** The bookmarks of one call. */
 export interface CallBookmarks {
-  /** Undefined if the call starts at the primary. */
-  start: ReplicaStart | undefined;
+  /** Where the call starts in a database. Undefined if it starts at the primary of each. */
+  startOf: ((database: string) => ReplicaStart) | undefined;
   /**
-   * Gives the caller the state that the call has seen: in a header, and in the token of the next page. The
+   * Gives the caller the states that the call has seen: in a header, and in the token of the next page. The
    * answer is undefined if the call failed.
    */
-  give(state: string | undefined, headers: Headers, answer: Message | undefined): Promise<void>;
+  give(states: SeenStates, headers: Headers, answer: Message | undefined): Promise<void>;
 }
 
 /** The end of a page token that carries a bookmark: the next page is not older than the page before it. */
@@ -59,10 +56,13 @@ export async function readBookmarks(
   const owner = rpc.open ? anyone : caller;
   const { seen, seal } = await openSent(config, headers, { caller, owner, carried, maxAge, now });
   return {
-    start: seen && mayReadNearby(rpc) ? startOf(seen, maxAge) : undefined,
-    async give(state, responseHeaders, answer) {
-      if (state === undefined) return;
-      const word = await seal(state);
+    startOf:
+      seen && mayReadNearby(rpc)
+        ? (database) => ({ from: seen[database] ?? "first-unconstrained", maxAge })
+        : undefined,
+    async give(states, responseHeaders, answer) {
+      if (Object.keys(states).length === 0) return;
+      const word = await seal(states);
       responseHeaders.set(bookmarkHeader, word);
       if (answer) carry(answer, word);
     },
@@ -76,16 +76,15 @@ export async function readBookmarks(
 export async function registryBookmark(
   config: Config,
   { method, headers }: Request,
-  { state, caller, now }: { state: string | undefined; caller: string; now: number },
+  { states, caller, now }: { states: SeenStates; caller: string; now: number },
 ): Promise<string | undefined> {
   const { replicaMaxAge: maxAge } = config;
   const isRead = method === "GET" || method === "HEAD";
-  if (maxAge === undefined || state === undefined || (isRead && !headers.has(bookmarkHeader)))
-    return undefined;
+  if (maxAge === undefined || (isRead && !headers.has(bookmarkHeader))) return undefined;
   const { seal } = await openSent(config, headers, {
     ...{ caller, owner: caller, carried: "", maxAge, now },
   });
-  return seal(state);
+  return Object.keys(states).length === 0 ? undefined : seal(states);
 }
 
 interface Sent {
@@ -98,18 +97,13 @@ interface Sent {
   now: number;
 }
 
-/** Opens what a call has sent. `seal` adds the state that the call has seen. */
+/** Opens what a call has sent. `seal` adds the states that the call has seen. */
 async function openSent(config: Config, headers: Headers, sent: Sent) {
   const text = [headers.get(bookmarkHeader) ?? "", sent.carried].join(",");
   const seen = await openBookmarks(config, { ...sent, text });
-  const seal = (state: string) => sealBookmark(config, { ...seen, [binding]: state }, sent);
+  const seal = (states: SeenStates) => sealBookmark(config, { ...seen, ...states }, sent);
   return { seen, seal };
 }
-
-const startOf = ({ [binding]: state }: SeenStates, maxAge: number): ReplicaStart => ({
-  from: state ?? "first-unconstrained",
-  maxAge,
-});
 
 /** Casts here and below, because the type of the message is not known. Page tokens are found by their names. */
 function takeCarried(request: Message): string {

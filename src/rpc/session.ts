@@ -20,9 +20,9 @@ export interface ReplicaStart {
 /** The time of the newest heartbeat in the state that was read (src/events/heartbeat.ts). */
 const heartbeat: Query = { sql: 'select "time" from "heartbeats"', params: [] };
 
-/** A session that starts at the primary, or at a replica that is not too old. It counts its cost. */
+/** A session that starts at the primary, or at a replica that is not too old. It adds its cost to a meter. */
 export class Session {
-  readonly meter: Meter = { roundTrips: 0, rowsRead: 0, rowsWritten: 0 };
+  readonly #meter: Meter;
   readonly #database: D1Database;
   readonly #maxAge: number;
   #session: ReturnType<D1Database["withSession"]>;
@@ -30,7 +30,8 @@ export class Session {
   #place: "primary" | "unknown" | "replica";
   #hasRun = false;
 
-  constructor(database: D1Database, replica: ReplicaStart | undefined) {
+  constructor(database: D1Database, replica: ReplicaStart | undefined, meter: Meter) {
+    this.#meter = meter;
     this.#database = database;
     this.#maxAge = replica?.maxAge ?? 0;
     this.#place = replica ? "unknown" : "primary";
@@ -76,10 +77,10 @@ export class Session {
     const results = await session.batch(
       queries.map(({ sql, params }) => session.prepare(sql).bind(...params)),
     );
-    this.meter.roundTrips += 1;
+    this.#meter.roundTrips += 1;
     for (const { meta } of results) {
-      this.meter.rowsRead += meta.rows_read;
-      this.meter.rowsWritten += meta.rows_written;
+      this.#meter.rowsRead += meta.rows_read;
+      this.#meter.rowsWritten += meta.rows_written;
     }
     return results;
   }

@@ -126,6 +126,7 @@ test("the end of a page token is only a bookmark", async () => {
   const { token } = organization.owner;
   for (const name of ["b", "c"])
     await platform.done(`/registry/v2/repos/${organization.uid}`, { token, body: { name } });
+  await platform.database.replicate();
   const path = (pageToken: string) =>
     `/registry/v2/repos?${new URLSearchParams({ "uidp.descendantsOf": organization.uid, page_size: "2", page_token: pageToken })}`;
   const page = await platform.done(path(""), { token, bookmark: "primary" });

@@ -1,4 +1,4 @@
-/** The removal of access when reads may start at a replica (docs/decisions/0010). */
+/** The removal of access when reads may start at a replica (docs/decisions/0011). */
 import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import {
   type LaggingOrganization,
