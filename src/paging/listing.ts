@@ -1,5 +1,5 @@
 /** Describes the List of a resource: its table, its columns and its orders. */
-import { getTableColumns, getTableName, type SQL } from "drizzle-orm";
+import { getTableColumns, getTableName } from "drizzle-orm";
 import type { RunnableQuery } from "drizzle-orm/runnable-query";
 import type { AnySQLiteSelect, SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 import { GROUP_LEVELS } from "../../schema/tables/columns.ts";
@@ -29,9 +29,6 @@ export interface ListKeys {
   /** Whether they are only those above the parent. */
   isAboveParent: boolean;
 }
-
-/** Columns that a List adds to a select. The rows do not show them. */
-export type AddedColumns = Record<never, SQL>;
 
 /** A select of any columns that returns such rows, without conditions and order so far. */
 export type RowSelect<Row> = AnySQLiteSelect & { readonly _: { readonly result: Row[] } };
@@ -71,7 +68,7 @@ export interface Listing<Row> extends Sorting<Row> {
   /** The name of the table in `counts`. */
   countedAs: string;
   /** See {@link ListingDefinition}. The same applies to all later fields. */
-  select: (db: Database, added: AddedColumns) => RowSelect<Row>;
+  select: (db: Database, from?: ResourceTable) => RowSelect<Row>;
   deepestIndex: number;
   isKeyedByGroup: boolean;
   classColumn: SQLiteColumn | undefined;
@@ -86,10 +83,10 @@ export interface Listing<Row> extends Sorting<Row> {
 export interface ListingDefinition<Table extends ResourceTable, Row> {
   table: Table;
   /**
-   * Selects the rows from this table, and the added columns, which the merge of several parts sorts by. By default it
+   * Selects the rows from the table, or from a subquery with the rows of a page under the name of the table. By default it
    * selects all columns but those that only indexes need.
    */
-  select?: (db: Database, added: AddedColumns) => RowSelect<Row>;
+  select?: (db: Database, from: Table) => RowSelect<Row>;
   /** By default the uid, the two times and, if the table has one, the name. */
   orders?: Readonly<Record<string, keyof NoInfer<Row> & string>>;
   /** One of the orders, with or without `desc`. The default is the uid. */
@@ -131,12 +128,13 @@ export const times = { create_time: "createTime", update_time: "updateTime" } as
 export function defineListing<Table extends ResourceTable, Row = RowOf<Table>>(
   definition: ListingDefinition<Table, Row>,
 ): Listing<Row> {
-  const { table } = definition;
+  const { table, select = (db, from) => selectAll(db, table, from) } = definition;
   const keys = listKeys(table, definition.classColumn !== undefined);
   return {
     table,
     countedAs: getTableName(table),
-    select: definition.select ?? ((db, added) => selectAll(db, table, added)),
+    // A cast, because the rows of a page have the columns of the table.
+    select: (db, from = table) => select(db, from as Table),
     orders: definition.orders ?? commonOrders<Row>(table),
     defaultOrder: definition.defaultOrder ?? "uid",
     deepestIndex: definition.deepestIndex ?? GROUP_LEVELS,
@@ -161,8 +159,8 @@ function listKeys(table: ResourceTable, hasPaths: boolean): ListKeys | undefined
   return { step, path: hasPaths ? path : undefined, parentKey, byDepth, isAboveParent };
 }
 
-const selectAll = (db: Database, table: ResourceTable, added: AddedColumns): AnySQLiteSelect =>
-  db.select({ ...rowColumns(table), ...added }).from(table);
+const selectAll = (db: Database, table: ResourceTable, from: ResourceTable): AnySQLiteSelect =>
+  db.select(rowColumns(table)).from(from);
 
 /** The orders that all resources share, if the table has their columns. */
 function commonOrders<Row>(table: ResourceTable) {

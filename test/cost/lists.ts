@@ -4,6 +4,7 @@ import { below } from "../world/uids.ts";
 import { type CostCase, pageSize } from "./case.ts";
 import { eventLists } from "./events.ts";
 import { imageLists } from "./image_lists.ts";
+import { manyGrantLists } from "./many_grants.ts";
 import { digestOf, imageRepoUid, organizationOf, startTime } from "./rows.ts";
 
 const { root, team } = organizationOf("5");
@@ -369,5 +370,6 @@ export const listCases: CostCase[] = [
   ...resources.flatMap(casesOf),
   ...imageLists,
   ...eventLists,
+  ...manyGrantLists,
   ...others,
 ];
