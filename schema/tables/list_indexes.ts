@@ -25,9 +25,19 @@ export function nextHex(hex: string): string {
   return next.length > hex.length ? "f".repeat(hex.length + 2) : next;
 }
 
-/** The condition that a path is below a uid. */
+/** The condition that a path is below a uid. None is below another text. */
 export const isPathBelow = (path: SQL | SQLiteColumn, uid: string): SQL =>
-  sql`${path} > unhex(${hexOf(uid)}) and ${path} < unhex(${nextHex(hexOf(uid))})`;
+  /^[0-9a-f]+$/.test(hexOf(uid))
+    ? sql`${path} > unhex(${hexOf(uid)}) and ${path} < unhex(${nextHex(hexOf(uid))})`
+    : sql`false`;
+
+/** SQL: {@link ancestorKeyOf} of an expression. */
+export const ancestorKeySql = (uid: SQL): SQL =>
+  sql`unhex(substr(${uid}, -16, ${sql.raw(String(keyDigits))}))`;
+
+/** SQL: {@link parentKeyOf} of an expression. */
+export const parentKeySql = (uid: SQL | SQLiteColumn | string): SQL =>
+  sql`unhex(substr(${uid}, -16))`;
 
 /** SQL: the key of the organization of a uid. `uid` is SQL or a uid. */
 export const rootKeySql = (uid: SQL | SQLiteColumn | string): SQL =>
@@ -133,7 +143,12 @@ export const keysOf = ({ key0, key1, key2, key3, key4, key5 }: LeafKeyed): SQLit
 /** The columns that only indexes need, which no select returns. */
 const onlyIndexed = /^(ancestor|above|key)\d$|^(step|path|parentKey|digestKey)$/;
 
-type OnlyIndexed = `${"ancestor" | "above" | "key"}${0 | 1 | 2 | 3 | 4 | 5}` | "step" | "parentKey";
+type OnlyIndexed =
+  | `${"ancestor" | "above" | "key"}${0 | 1 | 2 | 3 | 4 | 5}`
+  | "step"
+  | "path"
+  | "parentKey"
+  | "digestKey";
 
 /** A row of a table without those columns. */
 export type RowOf<Table extends SQLiteTable> = Omit<Table["$inferSelect"], OnlyIndexed>;

@@ -130,6 +130,8 @@ function isInPaths(
   isDescending: boolean,
   after: string | undefined,
 ): SQL {
+  // No row is below a text that is not a uid.
+  if (!/^[0-9a-f]+$/.test(hexOf(uid))) return sql`false`;
   const [first, end] = [hexOf(uid), nextHex(hexOf(uid))];
   const place = after === undefined ? undefined : hexOf(after);
   const lower = !isDescending && place !== undefined && place >= first ? place : first;
