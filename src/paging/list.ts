@@ -17,6 +17,7 @@ import type { Call } from "../auth/call.ts";
 import { holds } from "../auth/grants.ts";
 import { fitsLimit, type Measured } from "./byte_limit.ts";
 import type { Listing } from "./listing.ts";
+import { type Looked, splitEnd } from "./looked_rows.ts";
 import {
   type FoundRows,
   type ListOptions,
@@ -137,7 +138,9 @@ async function readScopes<Row>(
 }
 
 /** A result of {@link statementsOf}: the rows of some scopes, or the number of rows that match in them. */
-type Answer<Row> = (Row & Partial<Measured>)[] | { total: number }[];
+type Answer<Row> = FoundRow<Row>[] | { total: number | null }[];
+
+type FoundRow<Row> = Row & Partial<Measured> & Partial<Looked>;
 
 /**
  * The statements of the scopes: first those for their rows, then those for their totals if the query counts. One
@@ -158,16 +161,22 @@ function statementsOf<Row>(call: Call, listing: Listing<Row>, query: ListQuery, 
  * Splits the results of {@link statementsOf} into the rows of each scope and the sum of their totals. Throws
  * RESOURCE_EXHAUSTED if the rows have too many bytes for one response.
  */
-function collect<Row>(
-  answers: Answer<Row>[],
-  query: ListQuery,
-): FoundRows<Row & Partial<Measured>> {
+function collect<Row>(answers: Answer<Row>[], query: ListQuery): FoundRows<FoundRow<Row>> {
   const scopes = query.isCounted ? answers.length / 2 : answers.length;
   // A cast, because the types do not say where the totals begin.
-  const [rows, totals] = [answers.slice(0, scopes), answers.slice(scopes)] as [
-    (Row & Partial<Measured>)[][],
-    { total: number }[][],
+  const [found, totals] = [answers.slice(0, scopes), answers.slice(scopes)] as [
+    FoundRow<Row>[][],
+    { total: number | null }[][],
   ];
+  const split = found.map((one) => splitEnd(one));
+  const rows = split.map((one) => one.rows);
   if (query.maxBytes !== undefined) fitsLimit(rows, query.maxBytes);
-  return { rows, total: totals.reduce((sum, [first]) => sum + (first?.total ?? 0), 0) };
+  return { rows, ends: split.map(({ end }) => end), total: sumOf(totals) };
 }
+
+/** The sum of the totals. Null if one of them was not counted. */
+const sumOf = (totals: { total: number | null }[][]): number | null =>
+  totals.reduce<number | null>(
+    (sum, [first]) => (sum === null || first?.total === null ? null : sum + (first?.total ?? 0)),
+    0,
+  );

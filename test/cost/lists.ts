@@ -219,6 +219,8 @@ const resources: Listed[] = [
       component_names: { component_names: "component-1" },
       aliases: { aliases: "CVE-2026-1" },
       origin: { origin: "origin-1" },
+      query: { query: "package-14" },
+      event_types: { event_types: "EVENT_TYPE_FILTER_FIXED" },
     },
   },
 ];
