@@ -1,6 +1,6 @@
 /**
- * The indexes that Lists read (src/paging), and the columns that they consist of. An ancestor is a few bytes of its own
- * step, and rows with the same value are in the order of the 8 bytes of theirs, so that an entry is short.
+ * The indexes that Lists read (src/paging), and the columns that they consist of. Their entries are
+ * short: an ancestor is a few bytes of its own step. Rows with the same value are in the order of their steps.
  */
 import { getTableColumns, type SQL, sql } from "drizzle-orm";
 import { blob, index, type SQLiteColumn, type SQLiteTable } from "drizzle-orm/sqlite-core";
@@ -198,10 +198,9 @@ const orderIndexes = (
 };
 
 /**
- * The indexes that Lists of a table with {@link groupKeys} read, by the two times and the other orders: (parent, order,
- * step), and for each ancestor above the parent (ancestor, order, step). Rows with the same value are in the order of their steps, which no two rows share.
- * The rows below a group are its children and those further below, so a page merges two indexes. The order by uid of
- * everything below a group is a range of uids.
+ * The indexes that Lists of a table with {@link groupKeys} read. Each order has an index (parent, order, step), and
+ * one for each ancestor above the parent (ancestor, order, step). No two rows share a step. The rows below a group are its
+ * children and those further below, so a page merges two indexes. The order by uid below a group is a range of uids.
  */
 export function groupIndexes(
   table: string,

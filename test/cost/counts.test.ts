@@ -103,8 +103,7 @@ test("a page reads its rows, the data in each, those of further grants, and at m
   const wide = lists.filter(
     ({ asked, trips }) =>
       sum(trips, "rowsRead") >
-      (asked.scopes ?? 1) * (pageSize * (asked.rowsOfOne ?? 1) + 20) +
-        (asked.rowsOfGrants ?? 0),
+      (asked.scopes ?? 1) * (pageSize * (asked.rowsOfOne ?? 1) + 20) + (asked.rowsOfGrants ?? 0),
   );
   expect(lists.length).toBeGreaterThan(100);
   expect(wide.map(countLine).join("\n\n")).toBe("");
