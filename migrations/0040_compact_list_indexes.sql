@@ -5,8 +5,8 @@ DROP INDEX `events_1`;--> statement-breakpoint
 DROP INDEX `events_2`;--> statement-breakpoint
 DROP INDEX `events_3`;--> statement-breakpoint
 DROP INDEX `events_4`;--> statement-breakpoint
-ALTER TABLE `events` ADD `step` blob GENERATED ALWAYS AS (unhex(case when length("uid") = 40 then "uid" else substr("uid", -16) end)) VIRTUAL NOT NULL;--> statement-breakpoint
-ALTER TABLE `events` ADD `parent_key` blob GENERATED ALWAYS AS (case when length("uid") > 40 then unhex(substr("uid", -33, 16)) else x'' end) VIRTUAL NOT NULL;--> statement-breakpoint
+ALTER TABLE `events` ADD `step` blob GENERATED ALWAYS AS (unhex(case when length("uid") = 40 then "uid" else substr("uid", -16) end)) VIRTUAL;--> statement-breakpoint
+ALTER TABLE `events` ADD `parent_key` blob GENERATED ALWAYS AS (case when length("uid") > 40 then unhex(substr("uid", -33, 16)) else x'' end) VIRTUAL;--> statement-breakpoint
 ALTER TABLE `events` ADD `above0` blob GENERATED ALWAYS AS (case when length("uid") > 57 then unhex(substr("uid", 25, 10)) end) VIRTUAL;--> statement-breakpoint
 ALTER TABLE `events` ADD `above1` blob GENERATED ALWAYS AS (case when length("uid") > 74 then unhex(substr("uid", 42, 10)) end) VIRTUAL;--> statement-breakpoint
 ALTER TABLE `events` ADD `above2` blob GENERATED ALWAYS AS (case when length("uid") > 91 then unhex(substr("uid", 59, 10)) end) VIRTUAL;--> statement-breakpoint
@@ -29,8 +29,8 @@ DROP INDEX `subscriptions_4_by_created`;--> statement-breakpoint
 DROP INDEX `subscriptions_4_by_updated`;--> statement-breakpoint
 DROP INDEX `subscriptions_children_by_created`;--> statement-breakpoint
 DROP INDEX `subscriptions_children_by_updated`;--> statement-breakpoint
-ALTER TABLE `subscriptions` ADD `step` blob GENERATED ALWAYS AS (unhex(case when length("uid") = 40 then "uid" else substr("uid", -16) end)) VIRTUAL NOT NULL;--> statement-breakpoint
-ALTER TABLE `subscriptions` ADD `parent_key` blob GENERATED ALWAYS AS (case when length("uid") > 40 then unhex(substr("uid", -33, 16)) else x'' end) VIRTUAL NOT NULL;--> statement-breakpoint
+ALTER TABLE `subscriptions` ADD `step` blob GENERATED ALWAYS AS (unhex(case when length("uid") = 40 then "uid" else substr("uid", -16) end)) VIRTUAL;--> statement-breakpoint
+ALTER TABLE `subscriptions` ADD `parent_key` blob GENERATED ALWAYS AS (case when length("uid") > 40 then unhex(substr("uid", -33, 16)) else x'' end) VIRTUAL;--> statement-breakpoint
 ALTER TABLE `subscriptions` ADD `above0` blob GENERATED ALWAYS AS (case when length("uid") > 57 then unhex(substr("uid", 25, 10)) end) VIRTUAL;--> statement-breakpoint
 ALTER TABLE `subscriptions` ADD `above1` blob GENERATED ALWAYS AS (case when length("uid") > 74 then unhex(substr("uid", 42, 10)) end) VIRTUAL;--> statement-breakpoint
 ALTER TABLE `subscriptions` ADD `above2` blob GENERATED ALWAYS AS (case when length("uid") > 91 then unhex(substr("uid", 59, 10)) end) VIRTUAL;--> statement-breakpoint
@@ -63,8 +63,8 @@ DROP INDEX `account_associations_4_by_name`;--> statement-breakpoint
 DROP INDEX `account_associations_children_by_created`;--> statement-breakpoint
 DROP INDEX `account_associations_children_by_updated`;--> statement-breakpoint
 DROP INDEX `account_associations_children_by_name`;--> statement-breakpoint
-ALTER TABLE `account_associations` ADD `step` blob GENERATED ALWAYS AS (unhex(case when length("uid") = 40 then "uid" else substr("uid", -16) end)) VIRTUAL NOT NULL;--> statement-breakpoint
-ALTER TABLE `account_associations` ADD `parent_key` blob GENERATED ALWAYS AS (case when length(("uid" || '/0000000000000000')) > 40 then unhex(substr(("uid" || '/0000000000000000'), -33, 16)) else x'' end) VIRTUAL NOT NULL;--> statement-breakpoint
+ALTER TABLE `account_associations` ADD `step` blob GENERATED ALWAYS AS (unhex(case when length("uid") = 40 then "uid" else substr("uid", -16) end)) VIRTUAL;--> statement-breakpoint
+ALTER TABLE `account_associations` ADD `parent_key` blob GENERATED ALWAYS AS (case when length(("uid" || '/0000000000000000')) > 40 then unhex(substr(("uid" || '/0000000000000000'), -33, 16)) else x'' end) VIRTUAL;--> statement-breakpoint
 ALTER TABLE `account_associations` ADD `above0` blob GENERATED ALWAYS AS (case when length(("uid" || '/0000000000000000')) > 57 then unhex(substr(("uid" || '/0000000000000000'), 25, 10)) end) VIRTUAL;--> statement-breakpoint
 ALTER TABLE `account_associations` ADD `above1` blob GENERATED ALWAYS AS (case when length(("uid" || '/0000000000000000')) > 74 then unhex(substr(("uid" || '/0000000000000000'), 42, 10)) end) VIRTUAL;--> statement-breakpoint
 ALTER TABLE `account_associations` ADD `above2` blob GENERATED ALWAYS AS (case when length(("uid" || '/0000000000000000')) > 91 then unhex(substr(("uid" || '/0000000000000000'), 59, 10)) end) VIRTUAL;--> statement-breakpoint
@@ -113,9 +113,9 @@ DROP INDEX `external_group_role_mappings_children_by_created`;--> statement-brea
 DROP INDEX `external_group_role_mappings_children_by_updated`;--> statement-breakpoint
 DROP INDEX `external_group_role_mappings_children_by_group`;--> statement-breakpoint
 DROP INDEX `external_group_role_mappings_children_by_role`;--> statement-breakpoint
-ALTER TABLE `external_group_role_mappings` ADD `step` blob GENERATED ALWAYS AS (unhex(case when length("uid") = 40 then "uid" else substr("uid", -16) end)) VIRTUAL NOT NULL;--> statement-breakpoint
-ALTER TABLE `external_group_role_mappings` ADD `path` blob GENERATED ALWAYS AS (unhex(replace("uid", '/', ''))) VIRTUAL NOT NULL;--> statement-breakpoint
-ALTER TABLE `external_group_role_mappings` ADD `parent_key` blob GENERATED ALWAYS AS (case when length("uid") > 40 then unhex(substr("uid", -33, 16)) else x'' end) VIRTUAL NOT NULL;--> statement-breakpoint
+ALTER TABLE `external_group_role_mappings` ADD `step` blob GENERATED ALWAYS AS (unhex(case when length("uid") = 40 then "uid" else substr("uid", -16) end)) VIRTUAL;--> statement-breakpoint
+ALTER TABLE `external_group_role_mappings` ADD `path` blob GENERATED ALWAYS AS (unhex(replace("uid", '/', ''))) VIRTUAL;--> statement-breakpoint
+ALTER TABLE `external_group_role_mappings` ADD `parent_key` blob GENERATED ALWAYS AS (case when length("uid") > 40 then unhex(substr("uid", -33, 16)) else x'' end) VIRTUAL;--> statement-breakpoint
 ALTER TABLE `external_group_role_mappings` ADD `key0` blob GENERATED ALWAYS AS (case when length("uid") > 40 then unhex(substr("uid", 25, 10)) end) VIRTUAL;--> statement-breakpoint
 ALTER TABLE `external_group_role_mappings` ADD `key1` blob GENERATED ALWAYS AS (case when length("uid") > 57 then unhex(substr("uid", 42, 10)) end) VIRTUAL;--> statement-breakpoint
 ALTER TABLE `external_group_role_mappings` ADD `key2` blob GENERATED ALWAYS AS (case when length("uid") > 74 then unhex(substr("uid", 59, 10)) end) VIRTUAL;--> statement-breakpoint
@@ -164,8 +164,8 @@ DROP INDEX `group_invites_4_by_expiration`;--> statement-breakpoint
 DROP INDEX `group_invites_children_by_created`;--> statement-breakpoint
 DROP INDEX `group_invites_children_by_updated`;--> statement-breakpoint
 DROP INDEX `group_invites_children_by_expiration`;--> statement-breakpoint
-ALTER TABLE `group_invites` ADD `step` blob GENERATED ALWAYS AS (unhex(case when length("uid") = 40 then "uid" else substr("uid", -16) end)) VIRTUAL NOT NULL;--> statement-breakpoint
-ALTER TABLE `group_invites` ADD `parent_key` blob GENERATED ALWAYS AS (case when length("uid") > 40 then unhex(substr("uid", -33, 16)) else x'' end) VIRTUAL NOT NULL;--> statement-breakpoint
+ALTER TABLE `group_invites` ADD `step` blob GENERATED ALWAYS AS (unhex(case when length("uid") = 40 then "uid" else substr("uid", -16) end)) VIRTUAL;--> statement-breakpoint
+ALTER TABLE `group_invites` ADD `parent_key` blob GENERATED ALWAYS AS (case when length("uid") > 40 then unhex(substr("uid", -33, 16)) else x'' end) VIRTUAL;--> statement-breakpoint
 ALTER TABLE `group_invites` ADD `above0` blob GENERATED ALWAYS AS (case when length("uid") > 57 then unhex(substr("uid", 25, 10)) end) VIRTUAL;--> statement-breakpoint
 ALTER TABLE `group_invites` ADD `above1` blob GENERATED ALWAYS AS (case when length("uid") > 74 then unhex(substr("uid", 42, 10)) end) VIRTUAL;--> statement-breakpoint
 ALTER TABLE `group_invites` ADD `above2` blob GENERATED ALWAYS AS (case when length("uid") > 91 then unhex(substr("uid", 59, 10)) end) VIRTUAL;--> statement-breakpoint
@@ -203,8 +203,8 @@ DROP INDEX `groups_4_by_name`;--> statement-breakpoint
 DROP INDEX `groups_children_by_created`;--> statement-breakpoint
 DROP INDEX `groups_children_by_updated`;--> statement-breakpoint
 DROP INDEX `groups_children_by_name`;--> statement-breakpoint
-ALTER TABLE `groups` ADD `step` blob GENERATED ALWAYS AS (unhex(case when length("uid") = 40 then "uid" else substr("uid", -16) end)) VIRTUAL NOT NULL;--> statement-breakpoint
-ALTER TABLE `groups` ADD `parent_key` blob GENERATED ALWAYS AS (case when length("uid") > 40 then unhex(substr("uid", -33, 16)) else x'' end) VIRTUAL NOT NULL;--> statement-breakpoint
+ALTER TABLE `groups` ADD `step` blob GENERATED ALWAYS AS (unhex(case when length("uid") = 40 then "uid" else substr("uid", -16) end)) VIRTUAL;--> statement-breakpoint
+ALTER TABLE `groups` ADD `parent_key` blob GENERATED ALWAYS AS (case when length("uid") > 40 then unhex(substr("uid", -33, 16)) else x'' end) VIRTUAL;--> statement-breakpoint
 ALTER TABLE `groups` ADD `above0` blob GENERATED ALWAYS AS (case when length("uid") > 57 then unhex(substr("uid", 25, 10)) end) VIRTUAL;--> statement-breakpoint
 ALTER TABLE `groups` ADD `above1` blob GENERATED ALWAYS AS (case when length("uid") > 74 then unhex(substr("uid", 42, 10)) end) VIRTUAL;--> statement-breakpoint
 ALTER TABLE `groups` ADD `above2` blob GENERATED ALWAYS AS (case when length("uid") > 91 then unhex(substr("uid", 59, 10)) end) VIRTUAL;--> statement-breakpoint
@@ -254,8 +254,8 @@ DROP INDEX `identities_children_by_created`;--> statement-breakpoint
 DROP INDEX `identities_children_by_updated`;--> statement-breakpoint
 DROP INDEX `identities_children_by_name`;--> statement-breakpoint
 DROP INDEX `identities_children_by_idle`;--> statement-breakpoint
-ALTER TABLE `identities` ADD `step` blob GENERATED ALWAYS AS (unhex(case when length("uid") = 40 then "uid" else substr("uid", -16) end)) VIRTUAL NOT NULL;--> statement-breakpoint
-ALTER TABLE `identities` ADD `parent_key` blob GENERATED ALWAYS AS (case when length("uid") > 40 then unhex(substr("uid", -33, 16)) else x'' end) VIRTUAL NOT NULL;--> statement-breakpoint
+ALTER TABLE `identities` ADD `step` blob GENERATED ALWAYS AS (unhex(case when length("uid") = 40 then "uid" else substr("uid", -16) end)) VIRTUAL;--> statement-breakpoint
+ALTER TABLE `identities` ADD `parent_key` blob GENERATED ALWAYS AS (case when length("uid") > 40 then unhex(substr("uid", -33, 16)) else x'' end) VIRTUAL;--> statement-breakpoint
 ALTER TABLE `identities` ADD `above0` blob GENERATED ALWAYS AS (case when length("uid") > 57 then unhex(substr("uid", 25, 10)) end) VIRTUAL;--> statement-breakpoint
 ALTER TABLE `identities` ADD `above1` blob GENERATED ALWAYS AS (case when length("uid") > 74 then unhex(substr("uid", 42, 10)) end) VIRTUAL;--> statement-breakpoint
 ALTER TABLE `identities` ADD `above2` blob GENERATED ALWAYS AS (case when length("uid") > 91 then unhex(substr("uid", 59, 10)) end) VIRTUAL;--> statement-breakpoint
@@ -303,8 +303,8 @@ DROP INDEX `identity_providers_4_by_name`;--> statement-breakpoint
 DROP INDEX `identity_providers_children_by_created`;--> statement-breakpoint
 DROP INDEX `identity_providers_children_by_updated`;--> statement-breakpoint
 DROP INDEX `identity_providers_children_by_name`;--> statement-breakpoint
-ALTER TABLE `identity_providers` ADD `step` blob GENERATED ALWAYS AS (unhex(case when length("uid") = 40 then "uid" else substr("uid", -16) end)) VIRTUAL NOT NULL;--> statement-breakpoint
-ALTER TABLE `identity_providers` ADD `parent_key` blob GENERATED ALWAYS AS (case when length("uid") > 40 then unhex(substr("uid", -33, 16)) else x'' end) VIRTUAL NOT NULL;--> statement-breakpoint
+ALTER TABLE `identity_providers` ADD `step` blob GENERATED ALWAYS AS (unhex(case when length("uid") = 40 then "uid" else substr("uid", -16) end)) VIRTUAL;--> statement-breakpoint
+ALTER TABLE `identity_providers` ADD `parent_key` blob GENERATED ALWAYS AS (case when length("uid") > 40 then unhex(substr("uid", -33, 16)) else x'' end) VIRTUAL;--> statement-breakpoint
 ALTER TABLE `identity_providers` ADD `above0` blob GENERATED ALWAYS AS (case when length("uid") > 57 then unhex(substr("uid", 25, 10)) end) VIRTUAL;--> statement-breakpoint
 ALTER TABLE `identity_providers` ADD `above1` blob GENERATED ALWAYS AS (case when length("uid") > 74 then unhex(substr("uid", 42, 10)) end) VIRTUAL;--> statement-breakpoint
 ALTER TABLE `identity_providers` ADD `above2` blob GENERATED ALWAYS AS (case when length("uid") > 91 then unhex(substr("uid", 59, 10)) end) VIRTUAL;--> statement-breakpoint
@@ -354,8 +354,8 @@ DROP INDEX `role_bindings_children_by_updated`;--> statement-breakpoint
 DROP INDEX `role_bindings_children_by_identity`;--> statement-breakpoint
 DROP INDEX `role_bindings_children_by_role`;--> statement-breakpoint
 DROP INDEX `role_bindings_children_by_idle`;--> statement-breakpoint
-ALTER TABLE `role_bindings` ADD `step` blob GENERATED ALWAYS AS (unhex(case when length("uid") = 40 then "uid" else substr("uid", -16) end)) VIRTUAL NOT NULL;--> statement-breakpoint
-ALTER TABLE `role_bindings` ADD `parent_key` blob GENERATED ALWAYS AS (case when length("uid") > 40 then unhex(substr("uid", -33, 16)) else x'' end) VIRTUAL NOT NULL;--> statement-breakpoint
+ALTER TABLE `role_bindings` ADD `step` blob GENERATED ALWAYS AS (unhex(case when length("uid") = 40 then "uid" else substr("uid", -16) end)) VIRTUAL;--> statement-breakpoint
+ALTER TABLE `role_bindings` ADD `parent_key` blob GENERATED ALWAYS AS (case when length("uid") > 40 then unhex(substr("uid", -33, 16)) else x'' end) VIRTUAL;--> statement-breakpoint
 ALTER TABLE `role_bindings` ADD `above0` blob GENERATED ALWAYS AS (case when length("uid") > 57 then unhex(substr("uid", 25, 10)) end) VIRTUAL;--> statement-breakpoint
 ALTER TABLE `role_bindings` ADD `above1` blob GENERATED ALWAYS AS (case when length("uid") > 74 then unhex(substr("uid", 42, 10)) end) VIRTUAL;--> statement-breakpoint
 ALTER TABLE `role_bindings` ADD `above2` blob GENERATED ALWAYS AS (case when length("uid") > 91 then unhex(substr("uid", 59, 10)) end) VIRTUAL;--> statement-breakpoint
@@ -403,8 +403,8 @@ DROP INDEX `roles_4_by_name`;--> statement-breakpoint
 DROP INDEX `roles_children_by_created`;--> statement-breakpoint
 DROP INDEX `roles_children_by_updated`;--> statement-breakpoint
 DROP INDEX `roles_children_by_name`;--> statement-breakpoint
-ALTER TABLE `roles` ADD `step` blob GENERATED ALWAYS AS (unhex(case when length("uid") = 40 then "uid" else substr("uid", -16) end)) VIRTUAL NOT NULL;--> statement-breakpoint
-ALTER TABLE `roles` ADD `parent_key` blob GENERATED ALWAYS AS (case when length("uid") > 40 then unhex(substr("uid", -33, 16)) else x'' end) VIRTUAL NOT NULL;--> statement-breakpoint
+ALTER TABLE `roles` ADD `step` blob GENERATED ALWAYS AS (unhex(case when length("uid") = 40 then "uid" else substr("uid", -16) end)) VIRTUAL;--> statement-breakpoint
+ALTER TABLE `roles` ADD `parent_key` blob GENERATED ALWAYS AS (case when length("uid") > 40 then unhex(substr("uid", -33, 16)) else x'' end) VIRTUAL;--> statement-breakpoint
 ALTER TABLE `roles` ADD `above0` blob GENERATED ALWAYS AS (case when length("uid") > 57 then unhex(substr("uid", 25, 10)) end) VIRTUAL;--> statement-breakpoint
 ALTER TABLE `roles` ADD `above1` blob GENERATED ALWAYS AS (case when length("uid") > 74 then unhex(substr("uid", 42, 10)) end) VIRTUAL;--> statement-breakpoint
 ALTER TABLE `roles` ADD `above2` blob GENERATED ALWAYS AS (case when length("uid") > 91 then unhex(substr("uid", 59, 10)) end) VIRTUAL;--> statement-breakpoint
@@ -442,8 +442,8 @@ DROP INDEX `repos_4_by_name`;--> statement-breakpoint
 DROP INDEX `repos_children_by_created`;--> statement-breakpoint
 DROP INDEX `repos_children_by_updated`;--> statement-breakpoint
 DROP INDEX `repos_children_by_name`;--> statement-breakpoint
-ALTER TABLE `repos` ADD `step` blob GENERATED ALWAYS AS (unhex(case when length("uid") = 40 then "uid" else substr("uid", -16) end)) VIRTUAL NOT NULL;--> statement-breakpoint
-ALTER TABLE `repos` ADD `parent_key` blob GENERATED ALWAYS AS (case when length("uid") > 40 then unhex(substr("uid", -33, 16)) else x'' end) VIRTUAL NOT NULL;--> statement-breakpoint
+ALTER TABLE `repos` ADD `step` blob GENERATED ALWAYS AS (unhex(case when length("uid") = 40 then "uid" else substr("uid", -16) end)) VIRTUAL;--> statement-breakpoint
+ALTER TABLE `repos` ADD `parent_key` blob GENERATED ALWAYS AS (case when length("uid") > 40 then unhex(substr("uid", -33, 16)) else x'' end) VIRTUAL;--> statement-breakpoint
 ALTER TABLE `repos` ADD `above0` blob GENERATED ALWAYS AS (case when length("uid") > 57 then unhex(substr("uid", 25, 10)) end) VIRTUAL;--> statement-breakpoint
 ALTER TABLE `repos` ADD `above1` blob GENERATED ALWAYS AS (case when length("uid") > 74 then unhex(substr("uid", 42, 10)) end) VIRTUAL;--> statement-breakpoint
 ALTER TABLE `repos` ADD `above2` blob GENERATED ALWAYS AS (case when length("uid") > 91 then unhex(substr("uid", 59, 10)) end) VIRTUAL;--> statement-breakpoint
@@ -471,9 +471,9 @@ DROP INDEX `sboms_4_by_updated`;--> statement-breakpoint
 DROP INDEX `sboms_5_by_updated`;--> statement-breakpoint
 DROP INDEX `sboms_children_by_uid`;--> statement-breakpoint
 DROP INDEX `sboms_children_by_updated`;--> statement-breakpoint
-ALTER TABLE `sboms` ADD `step` blob GENERATED ALWAYS AS (unhex(case when length("uid") = 40 then "uid" else substr("uid", -16) end)) VIRTUAL NOT NULL;--> statement-breakpoint
-ALTER TABLE `sboms` ADD `path` blob GENERATED ALWAYS AS (unhex(replace("uid", '/', ''))) VIRTUAL NOT NULL;--> statement-breakpoint
-ALTER TABLE `sboms` ADD `parent_key` blob GENERATED ALWAYS AS (case when length("uid") > 40 then unhex(substr("uid", -33, 16)) else x'' end) VIRTUAL NOT NULL;--> statement-breakpoint
+ALTER TABLE `sboms` ADD `step` blob GENERATED ALWAYS AS (unhex(case when length("uid") = 40 then "uid" else substr("uid", -16) end)) VIRTUAL;--> statement-breakpoint
+ALTER TABLE `sboms` ADD `path` blob GENERATED ALWAYS AS (unhex(replace("uid", '/', ''))) VIRTUAL;--> statement-breakpoint
+ALTER TABLE `sboms` ADD `parent_key` blob GENERATED ALWAYS AS (case when length("uid") > 40 then unhex(substr("uid", -33, 16)) else x'' end) VIRTUAL;--> statement-breakpoint
 ALTER TABLE `sboms` ADD `key0` blob GENERATED ALWAYS AS (case when length("uid") > 40 then unhex(substr("uid", 25, 10)) end) VIRTUAL;--> statement-breakpoint
 ALTER TABLE `sboms` ADD `key1` blob GENERATED ALWAYS AS (case when length("uid") > 57 then unhex(substr("uid", 42, 10)) end) VIRTUAL;--> statement-breakpoint
 ALTER TABLE `sboms` ADD `key2` blob GENERATED ALWAYS AS (case when length("uid") > 74 then unhex(substr("uid", 59, 10)) end) VIRTUAL;--> statement-breakpoint
@@ -533,9 +533,9 @@ DROP INDEX `tags_deprecated_4_by_time`;--> statement-breakpoint
 DROP INDEX `tags_deprecated_5_by_time`;--> statement-breakpoint
 DROP INDEX `tags_deprecated_children_by_time`;--> statement-breakpoint
 DROP INDEX `tags_by_line`;--> statement-breakpoint
-ALTER TABLE `tags` ADD `step` blob GENERATED ALWAYS AS (unhex(case when length("uid") = 40 then "uid" else substr("uid", -16) end)) VIRTUAL NOT NULL;--> statement-breakpoint
-ALTER TABLE `tags` ADD `path` blob GENERATED ALWAYS AS (unhex(replace("uid", '/', ''))) VIRTUAL NOT NULL;--> statement-breakpoint
-ALTER TABLE `tags` ADD `parent_key` blob GENERATED ALWAYS AS (case when length("uid") > 40 then unhex(substr("uid", -33, 16)) else x'' end) VIRTUAL NOT NULL;--> statement-breakpoint
+ALTER TABLE `tags` ADD `step` blob GENERATED ALWAYS AS (unhex(case when length("uid") = 40 then "uid" else substr("uid", -16) end)) VIRTUAL;--> statement-breakpoint
+ALTER TABLE `tags` ADD `path` blob GENERATED ALWAYS AS (unhex(replace("uid", '/', ''))) VIRTUAL;--> statement-breakpoint
+ALTER TABLE `tags` ADD `parent_key` blob GENERATED ALWAYS AS (case when length("uid") > 40 then unhex(substr("uid", -33, 16)) else x'' end) VIRTUAL;--> statement-breakpoint
 ALTER TABLE `tags` ADD `key0` blob GENERATED ALWAYS AS (case when length("uid") > 40 then unhex(substr("uid", 25, 10)) end) VIRTUAL;--> statement-breakpoint
 ALTER TABLE `tags` ADD `key1` blob GENERATED ALWAYS AS (case when length("uid") > 57 then unhex(substr("uid", 42, 10)) end) VIRTUAL;--> statement-breakpoint
 ALTER TABLE `tags` ADD `key2` blob GENERATED ALWAYS AS (case when length("uid") > 74 then unhex(substr("uid", 59, 10)) end) VIRTUAL;--> statement-breakpoint
@@ -580,9 +580,9 @@ DROP INDEX `vuln_reports_4_by_scan`;--> statement-breakpoint
 DROP INDEX `vuln_reports_5_by_scan`;--> statement-breakpoint
 DROP INDEX `vuln_reports_children_by_uid`;--> statement-breakpoint
 DROP INDEX `vuln_reports_children_by_scan`;--> statement-breakpoint
-ALTER TABLE `vuln_reports` ADD `step` blob GENERATED ALWAYS AS (unhex(case when length("uid") = 40 then "uid" else substr("uid", -16) end)) VIRTUAL NOT NULL;--> statement-breakpoint
-ALTER TABLE `vuln_reports` ADD `path` blob GENERATED ALWAYS AS (unhex(replace("uid", '/', ''))) VIRTUAL NOT NULL;--> statement-breakpoint
-ALTER TABLE `vuln_reports` ADD `parent_key` blob GENERATED ALWAYS AS (case when length("uid") > 40 then unhex(substr("uid", -33, 16)) else x'' end) VIRTUAL NOT NULL;--> statement-breakpoint
+ALTER TABLE `vuln_reports` ADD `step` blob GENERATED ALWAYS AS (unhex(case when length("uid") = 40 then "uid" else substr("uid", -16) end)) VIRTUAL;--> statement-breakpoint
+ALTER TABLE `vuln_reports` ADD `path` blob GENERATED ALWAYS AS (unhex(replace("uid", '/', ''))) VIRTUAL;--> statement-breakpoint
+ALTER TABLE `vuln_reports` ADD `parent_key` blob GENERATED ALWAYS AS (case when length("uid") > 40 then unhex(substr("uid", -33, 16)) else x'' end) VIRTUAL;--> statement-breakpoint
 ALTER TABLE `vuln_reports` ADD `key0` blob GENERATED ALWAYS AS (case when length("uid") > 40 then unhex(substr("uid", 25, 10)) end) VIRTUAL;--> statement-breakpoint
 ALTER TABLE `vuln_reports` ADD `key1` blob GENERATED ALWAYS AS (case when length("uid") > 57 then unhex(substr("uid", 42, 10)) end) VIRTUAL;--> statement-breakpoint
 ALTER TABLE `vuln_reports` ADD `key2` blob GENERATED ALWAYS AS (case when length("uid") > 74 then unhex(substr("uid", 59, 10)) end) VIRTUAL;--> statement-breakpoint
@@ -619,8 +619,8 @@ DROP INDEX `advisories_children_by_created`;--> statement-breakpoint
 DROP INDEX `advisories_children_by_updated`;--> statement-breakpoint
 DROP INDEX `advisories_children_by_advisory`;--> statement-breakpoint
 DROP INDEX `advisories_children_by_artifact`;--> statement-breakpoint
-ALTER TABLE `advisories` ADD `step` blob GENERATED ALWAYS AS (unhex(case when length("uid") = 40 then "uid" else substr("uid", -16) end)) VIRTUAL NOT NULL;--> statement-breakpoint
-ALTER TABLE `advisories` ADD `parent_key` blob GENERATED ALWAYS AS (case when length("uid") > 40 then unhex(substr("uid", -33, 16)) else x'' end) VIRTUAL NOT NULL;--> statement-breakpoint
+ALTER TABLE `advisories` ADD `step` blob GENERATED ALWAYS AS (unhex(case when length("uid") = 40 then "uid" else substr("uid", -16) end)) VIRTUAL;--> statement-breakpoint
+ALTER TABLE `advisories` ADD `parent_key` blob GENERATED ALWAYS AS (case when length("uid") > 40 then unhex(substr("uid", -33, 16)) else x'' end) VIRTUAL;--> statement-breakpoint
 ALTER TABLE `advisories` ADD `above0` blob GENERATED ALWAYS AS (case when length("uid") > 57 then unhex(substr("uid", 25, 10)) end) VIRTUAL;--> statement-breakpoint
 ALTER TABLE `advisories` ADD `above1` blob GENERATED ALWAYS AS (case when length("uid") > 74 then unhex(substr("uid", 42, 10)) end) VIRTUAL;--> statement-breakpoint
 ALTER TABLE `advisories` ADD `above2` blob GENERATED ALWAYS AS (case when length("uid") > 91 then unhex(substr("uid", 59, 10)) end) VIRTUAL;--> statement-breakpoint
@@ -663,8 +663,8 @@ DROP INDEX `advisory_documents_4_by_origin`;--> statement-breakpoint
 DROP INDEX `advisory_documents_children_by_created`;--> statement-breakpoint
 DROP INDEX `advisory_documents_children_by_updated`;--> statement-breakpoint
 DROP INDEX `advisory_documents_children_by_origin`;--> statement-breakpoint
-ALTER TABLE `advisory_documents` ADD `step` blob GENERATED ALWAYS AS (unhex(case when length("uid") = 40 then "uid" else substr("uid", -16) end)) VIRTUAL NOT NULL;--> statement-breakpoint
-ALTER TABLE `advisory_documents` ADD `parent_key` blob GENERATED ALWAYS AS (case when length("uid") > 40 then unhex(substr("uid", -33, 16)) else x'' end) VIRTUAL NOT NULL;--> statement-breakpoint
+ALTER TABLE `advisory_documents` ADD `step` blob GENERATED ALWAYS AS (unhex(case when length("uid") = 40 then "uid" else substr("uid", -16) end)) VIRTUAL;--> statement-breakpoint
+ALTER TABLE `advisory_documents` ADD `parent_key` blob GENERATED ALWAYS AS (case when length("uid") > 40 then unhex(substr("uid", -33, 16)) else x'' end) VIRTUAL;--> statement-breakpoint
 ALTER TABLE `advisory_documents` ADD `above0` blob GENERATED ALWAYS AS (case when length("uid") > 57 then unhex(substr("uid", 25, 10)) end) VIRTUAL;--> statement-breakpoint
 ALTER TABLE `advisory_documents` ADD `above1` blob GENERATED ALWAYS AS (case when length("uid") > 74 then unhex(substr("uid", 42, 10)) end) VIRTUAL;--> statement-breakpoint
 ALTER TABLE `advisory_documents` ADD `above2` blob GENERATED ALWAYS AS (case when length("uid") > 91 then unhex(substr("uid", 59, 10)) end) VIRTUAL;--> statement-breakpoint
@@ -708,9 +708,9 @@ DROP INDEX `artifacts_children_by_uid`;--> statement-breakpoint
 DROP INDEX `artifacts_children_by_created`;--> statement-breakpoint
 DROP INDEX `artifacts_children_by_updated`;--> statement-breakpoint
 DROP INDEX `artifacts_children_by_name`;--> statement-breakpoint
-ALTER TABLE `artifacts` ADD `step` blob GENERATED ALWAYS AS (unhex(case when length("uid") = 40 then "uid" else substr("uid", -16) end)) VIRTUAL NOT NULL;--> statement-breakpoint
-ALTER TABLE `artifacts` ADD `path` blob GENERATED ALWAYS AS (unhex(replace("uid", '/', ''))) VIRTUAL NOT NULL;--> statement-breakpoint
-ALTER TABLE `artifacts` ADD `parent_key` blob GENERATED ALWAYS AS (case when length("uid") > 40 then unhex(substr("uid", -33, 16)) else x'' end) VIRTUAL NOT NULL;--> statement-breakpoint
+ALTER TABLE `artifacts` ADD `step` blob GENERATED ALWAYS AS (unhex(case when length("uid") = 40 then "uid" else substr("uid", -16) end)) VIRTUAL;--> statement-breakpoint
+ALTER TABLE `artifacts` ADD `path` blob GENERATED ALWAYS AS (unhex(replace("uid", '/', ''))) VIRTUAL;--> statement-breakpoint
+ALTER TABLE `artifacts` ADD `parent_key` blob GENERATED ALWAYS AS (case when length("uid") > 40 then unhex(substr("uid", -33, 16)) else x'' end) VIRTUAL;--> statement-breakpoint
 ALTER TABLE `artifacts` ADD `key0` blob GENERATED ALWAYS AS (case when length("uid") > 40 then unhex(substr("uid", 25, 10)) end) VIRTUAL;--> statement-breakpoint
 ALTER TABLE `artifacts` ADD `key1` blob GENERATED ALWAYS AS (case when length("uid") > 57 then unhex(substr("uid", 42, 10)) end) VIRTUAL;--> statement-breakpoint
 ALTER TABLE `artifacts` ADD `key2` blob GENERATED ALWAYS AS (case when length("uid") > 74 then unhex(substr("uid", 59, 10)) end) VIRTUAL;--> statement-breakpoint
@@ -756,8 +756,8 @@ DROP INDEX `vulnerability_metadata_4_by_vulnerability`;--> statement-breakpoint
 DROP INDEX `vulnerability_metadata_children_by_created`;--> statement-breakpoint
 DROP INDEX `vulnerability_metadata_children_by_updated`;--> statement-breakpoint
 DROP INDEX `vulnerability_metadata_children_by_vulnerability`;--> statement-breakpoint
-ALTER TABLE `vulnerability_metadata` ADD `step` blob GENERATED ALWAYS AS (unhex(case when length("uid") = 40 then "uid" else substr("uid", -16) end)) VIRTUAL NOT NULL;--> statement-breakpoint
-ALTER TABLE `vulnerability_metadata` ADD `parent_key` blob GENERATED ALWAYS AS (case when length("uid") > 40 then unhex(substr("uid", -33, 16)) else x'' end) VIRTUAL NOT NULL;--> statement-breakpoint
+ALTER TABLE `vulnerability_metadata` ADD `step` blob GENERATED ALWAYS AS (unhex(case when length("uid") = 40 then "uid" else substr("uid", -16) end)) VIRTUAL;--> statement-breakpoint
+ALTER TABLE `vulnerability_metadata` ADD `parent_key` blob GENERATED ALWAYS AS (case when length("uid") > 40 then unhex(substr("uid", -33, 16)) else x'' end) VIRTUAL;--> statement-breakpoint
 ALTER TABLE `vulnerability_metadata` ADD `above0` blob GENERATED ALWAYS AS (case when length("uid") > 57 then unhex(substr("uid", 25, 10)) end) VIRTUAL;--> statement-breakpoint
 ALTER TABLE `vulnerability_metadata` ADD `above1` blob GENERATED ALWAYS AS (case when length("uid") > 74 then unhex(substr("uid", 42, 10)) end) VIRTUAL;--> statement-breakpoint
 ALTER TABLE `vulnerability_metadata` ADD `above2` blob GENERATED ALWAYS AS (case when length("uid") > 91 then unhex(substr("uid", 59, 10)) end) VIRTUAL;--> statement-breakpoint
