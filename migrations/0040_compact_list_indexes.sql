@@ -285,6 +285,7 @@ CREATE INDEX `identities_above3_by_updated` ON `identities` (`above3`,`update_ti
 CREATE INDEX `identities_above3_by_name` ON `identities` (`above3`,`name`,`step`) WHERE "above3" is not null;--> statement-breakpoint
 CREATE INDEX `identities_above3_by_idle` ON `identities` (`above3`,`idle_since_time`,`step`) WHERE "above3" is not null;--> statement-breakpoint
 CREATE INDEX `identities_above3_by_expiry` ON `identities` (`above3`,`key_expire_time`,`step`) WHERE "above3" is not null and "key_expire_time" is not null;--> statement-breakpoint
+CREATE INDEX `identities_by_kind` ON `identities` (`relationship_type`,`uid`) WHERE "relationship_type" <> 0;--> statement-breakpoint
 DROP INDEX `identity_providers_0_by_created`;--> statement-breakpoint
 DROP INDEX `identity_providers_0_by_updated`;--> statement-breakpoint
 DROP INDEX `identity_providers_0_by_name`;--> statement-breakpoint
@@ -629,22 +630,32 @@ CREATE INDEX `advisories_of_parent_by_created` ON `advisories` (`parent_key`,`cr
 CREATE INDEX `advisories_of_parent_by_updated` ON `advisories` (`parent_key`,`update_time`,`step`);--> statement-breakpoint
 CREATE INDEX `advisories_of_parent_by_advisory` ON `advisories` (`parent_key`,`advisory_id`,`step`);--> statement-breakpoint
 CREATE INDEX `advisories_of_parent_by_artifact` ON `advisories` (`parent_key`,`artifact_name`,`step`);--> statement-breakpoint
+CREATE INDEX `advisories_of_parent_by_aliases` ON `advisories` (`parent_key`,`alias_order`,`step`);--> statement-breakpoint
+CREATE INDEX `advisories_of_parent_by_deleted` ON `advisories` (`parent_key`,`delete_order`,`step`);--> statement-breakpoint
 CREATE INDEX `advisories_above0_by_created` ON `advisories` (`above0`,`create_time`,`step`) WHERE "above0" is not null;--> statement-breakpoint
 CREATE INDEX `advisories_above0_by_updated` ON `advisories` (`above0`,`update_time`,`step`) WHERE "above0" is not null;--> statement-breakpoint
 CREATE INDEX `advisories_above0_by_advisory` ON `advisories` (`above0`,`advisory_id`,`step`) WHERE "above0" is not null;--> statement-breakpoint
 CREATE INDEX `advisories_above0_by_artifact` ON `advisories` (`above0`,`artifact_name`,`step`) WHERE "above0" is not null;--> statement-breakpoint
+CREATE INDEX `advisories_above0_by_aliases` ON `advisories` (`above0`,`alias_order`,`step`) WHERE "above0" is not null;--> statement-breakpoint
+CREATE INDEX `advisories_above0_by_deleted` ON `advisories` (`above0`,`delete_order`,`step`) WHERE "above0" is not null;--> statement-breakpoint
 CREATE INDEX `advisories_above1_by_created` ON `advisories` (`above1`,`create_time`,`step`) WHERE "above1" is not null;--> statement-breakpoint
 CREATE INDEX `advisories_above1_by_updated` ON `advisories` (`above1`,`update_time`,`step`) WHERE "above1" is not null;--> statement-breakpoint
 CREATE INDEX `advisories_above1_by_advisory` ON `advisories` (`above1`,`advisory_id`,`step`) WHERE "above1" is not null;--> statement-breakpoint
 CREATE INDEX `advisories_above1_by_artifact` ON `advisories` (`above1`,`artifact_name`,`step`) WHERE "above1" is not null;--> statement-breakpoint
+CREATE INDEX `advisories_above1_by_aliases` ON `advisories` (`above1`,`alias_order`,`step`) WHERE "above1" is not null;--> statement-breakpoint
+CREATE INDEX `advisories_above1_by_deleted` ON `advisories` (`above1`,`delete_order`,`step`) WHERE "above1" is not null;--> statement-breakpoint
 CREATE INDEX `advisories_above2_by_created` ON `advisories` (`above2`,`create_time`,`step`) WHERE "above2" is not null;--> statement-breakpoint
 CREATE INDEX `advisories_above2_by_updated` ON `advisories` (`above2`,`update_time`,`step`) WHERE "above2" is not null;--> statement-breakpoint
 CREATE INDEX `advisories_above2_by_advisory` ON `advisories` (`above2`,`advisory_id`,`step`) WHERE "above2" is not null;--> statement-breakpoint
 CREATE INDEX `advisories_above2_by_artifact` ON `advisories` (`above2`,`artifact_name`,`step`) WHERE "above2" is not null;--> statement-breakpoint
+CREATE INDEX `advisories_above2_by_aliases` ON `advisories` (`above2`,`alias_order`,`step`) WHERE "above2" is not null;--> statement-breakpoint
+CREATE INDEX `advisories_above2_by_deleted` ON `advisories` (`above2`,`delete_order`,`step`) WHERE "above2" is not null;--> statement-breakpoint
 CREATE INDEX `advisories_above3_by_created` ON `advisories` (`above3`,`create_time`,`step`) WHERE "above3" is not null;--> statement-breakpoint
 CREATE INDEX `advisories_above3_by_updated` ON `advisories` (`above3`,`update_time`,`step`) WHERE "above3" is not null;--> statement-breakpoint
 CREATE INDEX `advisories_above3_by_advisory` ON `advisories` (`above3`,`advisory_id`,`step`) WHERE "above3" is not null;--> statement-breakpoint
 CREATE INDEX `advisories_above3_by_artifact` ON `advisories` (`above3`,`artifact_name`,`step`) WHERE "above3" is not null;--> statement-breakpoint
+CREATE INDEX `advisories_above3_by_aliases` ON `advisories` (`above3`,`alias_order`,`step`) WHERE "above3" is not null;--> statement-breakpoint
+CREATE INDEX `advisories_above3_by_deleted` ON `advisories` (`above3`,`delete_order`,`step`) WHERE "above3" is not null;--> statement-breakpoint
 DROP INDEX `advisory_documents_0_by_created`;--> statement-breakpoint
 DROP INDEX `advisory_documents_0_by_updated`;--> statement-breakpoint
 DROP INDEX `advisory_documents_0_by_origin`;--> statement-breakpoint
@@ -720,24 +731,38 @@ ALTER TABLE `artifacts` ADD `key5` blob GENERATED ALWAYS AS (case when length("u
 CREATE INDEX `artifacts_of_parent_by_created` ON `artifacts` (`parent_key`,`ecosystem`,`create_time`,`step`);--> statement-breakpoint
 CREATE INDEX `artifacts_of_parent_by_updated` ON `artifacts` (`parent_key`,`ecosystem`,`update_time`,`step`);--> statement-breakpoint
 CREATE INDEX `artifacts_of_parent_by_name` ON `artifacts` (`parent_key`,`ecosystem`,`name`,`step`);--> statement-breakpoint
+CREATE INDEX `artifacts_of_parent_by_artifact_uid` ON `artifacts` (`parent_key`,`ecosystem`,`artifact_uid`,`step`);--> statement-breakpoint
 CREATE INDEX `artifacts_key0_by_created` ON `artifacts` (`key0`,`ecosystem`,`create_time`,`step`) WHERE "key0" is not null;--> statement-breakpoint
 CREATE INDEX `artifacts_key0_by_updated` ON `artifacts` (`key0`,`ecosystem`,`update_time`,`step`) WHERE "key0" is not null;--> statement-breakpoint
 CREATE INDEX `artifacts_key0_by_name` ON `artifacts` (`key0`,`ecosystem`,`name`,`step`) WHERE "key0" is not null;--> statement-breakpoint
+CREATE INDEX `artifacts_key0_by_artifact_uid` ON `artifacts` (`key0`,`ecosystem`,`artifact_uid`,`step`) WHERE "key0" is not null;--> statement-breakpoint
 CREATE INDEX `artifacts_key1_by_created` ON `artifacts` (`key1`,`ecosystem`,`create_time`,`step`) WHERE "key1" is not null;--> statement-breakpoint
 CREATE INDEX `artifacts_key1_by_updated` ON `artifacts` (`key1`,`ecosystem`,`update_time`,`step`) WHERE "key1" is not null;--> statement-breakpoint
 CREATE INDEX `artifacts_key1_by_name` ON `artifacts` (`key1`,`ecosystem`,`name`,`step`) WHERE "key1" is not null;--> statement-breakpoint
+CREATE INDEX `artifacts_key1_by_artifact_uid` ON `artifacts` (`key1`,`ecosystem`,`artifact_uid`,`step`) WHERE "key1" is not null;--> statement-breakpoint
 CREATE INDEX `artifacts_key2_by_created` ON `artifacts` (`key2`,`ecosystem`,`create_time`,`step`) WHERE "key2" is not null;--> statement-breakpoint
 CREATE INDEX `artifacts_key2_by_updated` ON `artifacts` (`key2`,`ecosystem`,`update_time`,`step`) WHERE "key2" is not null;--> statement-breakpoint
 CREATE INDEX `artifacts_key2_by_name` ON `artifacts` (`key2`,`ecosystem`,`name`,`step`) WHERE "key2" is not null;--> statement-breakpoint
+CREATE INDEX `artifacts_key2_by_artifact_uid` ON `artifacts` (`key2`,`ecosystem`,`artifact_uid`,`step`) WHERE "key2" is not null;--> statement-breakpoint
 CREATE INDEX `artifacts_key3_by_created` ON `artifacts` (`key3`,`ecosystem`,`create_time`,`step`) WHERE "key3" is not null;--> statement-breakpoint
 CREATE INDEX `artifacts_key3_by_updated` ON `artifacts` (`key3`,`ecosystem`,`update_time`,`step`) WHERE "key3" is not null;--> statement-breakpoint
 CREATE INDEX `artifacts_key3_by_name` ON `artifacts` (`key3`,`ecosystem`,`name`,`step`) WHERE "key3" is not null;--> statement-breakpoint
+CREATE INDEX `artifacts_key3_by_artifact_uid` ON `artifacts` (`key3`,`ecosystem`,`artifact_uid`,`step`) WHERE "key3" is not null;--> statement-breakpoint
 CREATE INDEX `artifacts_key4_by_created` ON `artifacts` (`key4`,`ecosystem`,`create_time`,`step`) WHERE "key4" is not null;--> statement-breakpoint
 CREATE INDEX `artifacts_key4_by_updated` ON `artifacts` (`key4`,`ecosystem`,`update_time`,`step`) WHERE "key4" is not null;--> statement-breakpoint
 CREATE INDEX `artifacts_key4_by_name` ON `artifacts` (`key4`,`ecosystem`,`name`,`step`) WHERE "key4" is not null;--> statement-breakpoint
+CREATE INDEX `artifacts_key4_by_artifact_uid` ON `artifacts` (`key4`,`ecosystem`,`artifact_uid`,`step`) WHERE "key4" is not null;--> statement-breakpoint
 CREATE INDEX `artifacts_key5_by_created` ON `artifacts` (`key5`,`ecosystem`,`create_time`,`step`) WHERE "key5" is not null;--> statement-breakpoint
 CREATE INDEX `artifacts_key5_by_updated` ON `artifacts` (`key5`,`ecosystem`,`update_time`,`step`) WHERE "key5" is not null;--> statement-breakpoint
 CREATE INDEX `artifacts_key5_by_name` ON `artifacts` (`key5`,`ecosystem`,`name`,`step`) WHERE "key5" is not null;--> statement-breakpoint
+CREATE INDEX `artifacts_key5_by_artifact_uid` ON `artifacts` (`key5`,`ecosystem`,`artifact_uid`,`step`) WHERE "key5" is not null;--> statement-breakpoint
+CREATE INDEX `artifacts_remediated_of_parent_by_name` ON `artifacts` (`parent_key`,`ecosystem`,`name`,`step`) WHERE "remediated" = 1;--> statement-breakpoint
+CREATE INDEX `artifacts_remediated_key0_by_name` ON `artifacts` (`key0`,`ecosystem`,`name`,`step`) WHERE "key0" is not null and "remediated" = 1;--> statement-breakpoint
+CREATE INDEX `artifacts_remediated_key1_by_name` ON `artifacts` (`key1`,`ecosystem`,`name`,`step`) WHERE "key1" is not null and "remediated" = 1;--> statement-breakpoint
+CREATE INDEX `artifacts_remediated_key2_by_name` ON `artifacts` (`key2`,`ecosystem`,`name`,`step`) WHERE "key2" is not null and "remediated" = 1;--> statement-breakpoint
+CREATE INDEX `artifacts_remediated_key3_by_name` ON `artifacts` (`key3`,`ecosystem`,`name`,`step`) WHERE "key3" is not null and "remediated" = 1;--> statement-breakpoint
+CREATE INDEX `artifacts_remediated_key4_by_name` ON `artifacts` (`key4`,`ecosystem`,`name`,`step`) WHERE "key4" is not null and "remediated" = 1;--> statement-breakpoint
+CREATE INDEX `artifacts_remediated_key5_by_name` ON `artifacts` (`key5`,`ecosystem`,`name`,`step`) WHERE "key5" is not null and "remediated" = 1;--> statement-breakpoint
 DROP INDEX `vulnerability_metadata_0_by_created`;--> statement-breakpoint
 DROP INDEX `vulnerability_metadata_0_by_updated`;--> statement-breakpoint
 DROP INDEX `vulnerability_metadata_0_by_vulnerability`;--> statement-breakpoint
