@@ -14,7 +14,7 @@ import {
 import { GROUP_LEVELS } from "../../schema/tables/columns.ts";
 import { groups } from "../../schema/tables/iam/groups.ts";
 import { repos } from "../../schema/tables/registry/repos.ts";
-import { tagMoves } from "../../schema/tables/registry/tag_moves.ts";
+import { tagMoves } from "../../schema/views/tag_moves.ts";
 import { isInRepo, tags } from "../../schema/tables/registry/tags.ts";
 import {
   advisories,

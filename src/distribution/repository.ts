@@ -3,7 +3,7 @@
 import { and, type SQL, sql } from "drizzle-orm";
 import { GROUP_LEVELS } from "../../schema/tables/columns.ts";
 import { repos } from "../../schema/tables/registry/repos.ts";
-import { tagMoves } from "../../schema/tables/registry/tag_moves.ts";
+import { tagMoves } from "../../schema/views/tag_moves.ts";
 import { quoted } from "../aip/quoted.ts";
 import { isUid } from "../aip/uid_path.ts";
 import type { Database } from "../auth/call.ts";

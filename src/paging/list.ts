@@ -16,10 +16,11 @@ import { authorizeAndRead, missingCapabilities, readWithGrants } from "../auth/a
 import type { Call } from "../auth/call.ts";
 import { holds } from "../auth/grants.ts";
 import { fitsLimit, type Measured } from "./byte_limit.ts";
-import type { Listing } from "./listing.ts";
+import type { Listing, RowQuery } from "./listing.ts";
 import {
   type FoundRows,
   type ListOptions,
+  type OwnRows,
   type Page,
   type PagedRequest,
   paginate,
@@ -42,15 +43,15 @@ export const list = <Row extends { uid: string }>(
   call: Call,
   request: ListRequest,
   listing: Listing<Row>,
-  options: ListOptions = {},
+  options: ListOptions<NoInfer<Row>> = {},
 ): Promise<Page<Row>> =>
   paginate(call, request, listing, options, async (query) => {
-    const { isRootShared = false } = options;
+    const { isRootShared = false, ownRows } = options;
     const requested = requestedScope(request.uidp);
     const single = singleScope(requested, isRootShared);
     // The scope is read before the caller's access is known. Its rows are used only if the caller may see
     // them.
-    const hoped = single ? statementsOf(call, listing, query, [single.scope]) : [];
+    const hoped = single ? statementsOf(call, listing, query, [single.scope], ownRows) : [];
     const { caller, rows } = await readWithGrants(call, single && { around: single.uid }, hoped);
     if (single && holds(caller, call.capabilities, single.uid)) {
       return { ...collect(rows, query), caller };
@@ -61,7 +62,7 @@ export const list = <Row extends { uid: string }>(
       isKeyedByGroup,
     });
     if (scopes.length === 0) throw missingCapabilities(call.capabilities, single?.uid ?? "");
-    return { ...(await readScopes(call, listing, query, scopes)), caller };
+    return { ...(await readScopes(call, listing, query, scopes, ownRows)), caller };
   });
 
 /**
@@ -122,12 +123,13 @@ async function readScopes<Row>(
   listing: Listing<Row>,
   query: ListQuery,
   scopes: Scope[],
+  ownRows?: OwnRows<Row>,
 ): Promise<FoundRows<Row>> {
   const { maxBytes } = query;
   const share = maxBytes === undefined ? maxBytes : Math.floor(maxBytes / scopes.length);
   const readWith = async (most: number | undefined) => {
     const limited = { ...query, maxBytes: most };
-    const [first, ...rest] = statementsOf(call, listing, limited, scopes);
+    const [first, ...rest] = statementsOf(call, listing, limited, scopes, ownRows);
     return collect(first ? await call.db.batch([first, ...rest]) : [], query);
   };
   const found = await readWith(share);
@@ -140,9 +142,20 @@ type Answer<Row> = (Row & Partial<Measured>)[] | { total: number }[];
 /**
  * The statements of the scopes: first those for their rows, then those for their totals if the query counts.
  */
-function statementsOf<Row>(call: Call, listing: Listing<Row>, query: ListQuery, scopes: Scope[]) {
+function statementsOf<Row>(
+  call: Call,
+  listing: Listing<Row>,
+  query: ListQuery,
+  scopes: Scope[],
+  ownRows?: OwnRows<Row>,
+) {
   const isOnly = scopes.length === 1;
-  const rows = scopes.map((scope) => selectRows(call.db, listing, query, scope, isOnly));
+  const rows = scopes.map((scope) =>
+    ownRows
+      ? // A cast, because such rows have no long values, which are measured.
+        (ownRows.select(query, scope, isOnly) as RowQuery<Row & Partial<Measured>>)
+      : selectRows(call.db, listing, query, scope, isOnly),
+  );
   const totals = query.isCounted
     ? scopes.map((scope) => selectTotal(call.db, listing, query, scope))
     : [];

@@ -10,18 +10,18 @@ import type { ListQuery } from "./query.ts";
 export const maxMergedSkip = 10_000;
 
 /**
- * Merges the rows of the scopes into one page. `more` says whether more rows follow. Throws INVALID_ARGUMENT
+ * Merges the rows of the scopes into one page. `more` says whether more rows follow. The page ends with the first row
+ * that is the end of its scope (`isEnd`), because the next row of that scope is not known. Throws INVALID_ARGUMENT
  * for `skip` if it reaches further into the merged rows than were read from each scope.
  */
 export function mergeRows<Row extends { uid: string }>(
   sorting: Sorting<Row>,
   query: ListQuery,
   scopes: Row[][],
+  isEnd: (row: Row) => boolean = () => false,
 ): { rows: Row[]; more: boolean } {
   const [only] = scopes;
-  if (only && scopes.length === 1) {
-    return { rows: only.slice(0, query.pageSize), more: only.length > query.pageSize };
-  }
+  if (only && scopes.length === 1) return pageOf(only, 0, query.pageSize, isEnd);
   const most = maxMergedSkip + query.pageSize;
   if (query.skip > maxMergedSkip && scopes.some((rows) => rows.length > most)) {
     const text =
@@ -32,11 +32,22 @@ export function mergeRows<Row extends { uid: string }>(
   const sign = query.order.descending ? -1 : 1;
   const key = (row: Row) => sortKey(sorting, query, row);
   const tie = ({ uid }: Row) => (sorting.hasSteps ? stepOf(uid) : uid);
+  // The end of a scope can be a row of another scope. It comes after that row, which the page then has.
+  const ends = (a: Row, b: Row) => Number(isEnd(a)) - Number(isEnd(b));
   const all = scopes
     .flat()
-    .sort((a, b) => sign * (compare(key(a), key(b)) || compare(tie(a), tie(b))));
-  const end = query.skip + query.pageSize;
-  return { rows: all.slice(query.skip, end), more: all.length > end };
+    .sort((a, b) => sign * (compare(key(a), key(b)) || compare(tie(a), tie(b))) || ends(a, b));
+  return pageOf(all, query.skip, query.pageSize, isEnd);
+}
+
+function pageOf<Row>(all: Row[], skip: number, size: number, isEnd: (row: Row) => boolean) {
+  const last = all.findIndex(isEnd);
+  const end = last < 0 ? skip + size : Math.min(skip + size, last + 1);
+  if (last >= 0 && last < skip) {
+    const text = `skip reaches further than this list reads at once; you sent ${skip}; use page_token instead`;
+    throw invalidArgument("skip", text);
+  }
+  return { rows: all.slice(skip, end), more: all.length > end || last >= 0 };
 }
 
 /** The step of a uid as indexes have it: its last 16 digits, or the whole uid of a row at root level. */

@@ -5,7 +5,7 @@ import { resourceExhausted } from "../aip/errors.ts";
 import type { Call } from "../auth/call.ts";
 import type { Caller } from "../auth/grants.ts";
 import { maxUnpagedBytes } from "./byte_limit.ts";
-import type { Sorting } from "./listing.ts";
+import type { RowQuery, Sorting } from "./listing.ts";
 import { mergeRows, sortKey } from "./merge.ts";
 import { onlyByName } from "./name_prefix.ts";
 import { readOrder } from "./order.ts";
@@ -17,6 +17,7 @@ import {
   signPageToken,
 } from "./page_token.ts";
 import type { IndexStrategy, ListQuery } from "./query.ts";
+import type { Scope } from "./scope.ts";
 
 /** The paging fields of every List request. */
 export type PagedRequest = Message & {
@@ -26,8 +27,19 @@ export type PagedRequest = Message & {
   skip: number;
 };
 
+/** Rows that the resource selects itself, because they are not in a table with list indexes. */
+export interface OwnRows<Row> {
+  /**
+   * The rows of a scope from the cursor on, one more than the page has. With `isOnly`, it skips those that the query
+   * skips. Otherwise it returns them too, at most `maxMergedSkip` of them.
+   */
+  select(query: ListQuery, scope: Scope, isOnly: boolean): RowQuery<Row>;
+  /** Whether the select ended at this row, although more rows may follow. */
+  isEnd(row: Row): boolean;
+}
+
 /** Options of one List in addition to its listing. */
-export interface ListOptions {
+export interface ListOptions<Row = never> {
   filters?: (SQL | undefined)[];
   /** The best index for the filters. By default the index of the order. */
   index?: IndexStrategy;
@@ -43,6 +55,7 @@ export interface ListOptions {
   advice?: string;
   /** Whether to count the matching rows, which is the default. Otherwise the page has no total. */
   isCounted?: boolean;
+  ownRows?: OwnRows<Row>;
 }
 
 /** One page: the rows and the other fields of the response. */
@@ -88,7 +101,7 @@ export async function paginate<Row extends { uid: string }>(
   call: Call,
   request: PagedRequest,
   given: Sorting<Row>,
-  options: ListOptions,
+  options: ListOptions<Row>,
   readRows: (query: ListQuery) => Promise<FoundRows<Row>>,
 ): Promise<Page<Row>> {
   const { maxRows = maxUnpagedRows, namePrefix = "" } = options;
@@ -111,7 +124,7 @@ export async function paginate<Row extends { uid: string }>(
     maxBytes: call.unpaged ? maxUnpagedBytes : undefined,
   };
   const found = await readRows(query);
-  const { rows, more } = mergeRows(sorting, query, found.rows);
+  const { rows, more } = mergeRows(sorting, query, found.rows, options.ownRows?.isEnd);
   if (call.unpaged && more) {
     throw resourceExhausted(
       `more than ${maxRows} rows match; ${options.advice ?? "narrow the scope"}, or ${pagingAdvice(call)}`,

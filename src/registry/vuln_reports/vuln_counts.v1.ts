@@ -11,7 +11,7 @@ import {
 } from "../../../schema/gen/platform/registry/vulnerabilities_pb.js";
 import { manifests } from "../../../schema/tables/registry/manifests.ts";
 import { repos } from "../../../schema/tables/registry/repos.ts";
-import { tagMoves } from "../../../schema/tables/registry/tag_moves.ts";
+import { tagMoves } from "../../../schema/views/tag_moves.ts";
 import { isInRepo, tags } from "../../../schema/tables/registry/tags.ts";
 import { vulnReports } from "../../../schema/tables/registry/vuln_reports.ts";
 import { invalidArgument, resourceExhausted } from "../../aip/errors.ts";
