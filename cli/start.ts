@@ -204,8 +204,11 @@ const persistence = (state: OpenState) => ["--persist-to", d1Folder(state)];
 /** The addresses of `npm run demo-issuer` and `demo-provider`. Everyone whom they authenticate may register. */
 const demoIssuers = () => [demoIssuer, demoProvider].map((demo) => demoUrl(demo)).join(" ");
 
-/** Variables of the registry that can be set for a run, to try out a limit. */
-const passed = ["MAX_BODY_BYTES", "PULL_EVENTS", "SPARSE_IMAGES", "STORAGE_LIMIT_BYTES"];
+/** Variables that can be set for a run: to try out a limit of the registry, or reads from a replica. */
+const passed = [
+  ...["MAX_BODY_BYTES", "PULL_EVENTS", "SPARSE_IMAGES", "STORAGE_LIMIT_BYTES"],
+  ...["READS", "READS_MAX_AGE"],
+];
 
 const passedVariables = () =>
   Object.fromEntries(

@@ -64,7 +64,8 @@ Environment:
                    platform/credentials.json and platform/contexts.json below it
                    (default: ~/.config).
   XDG_STATE_HOME   Folder for the state of uploads that have not ended, in
-                   platform/uploads below it (default: ~/.local/state).
+                   platform/uploads below it, and for what was last seen of a
+                   platform, in platform/bookmarks (default: ~/.local/state).
   NO_COLOR         Set it to any value to print without colors. Output that does not
                    go to a terminal never has colors.
 

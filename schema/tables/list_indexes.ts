@@ -1,16 +1,53 @@
 /**
- * The indexes that Lists read (src/paging), and the columns that they consist of. An ancestor is the 8 bytes of its own
- * step, and rows with the same value are in the order of the 8 bytes of theirs, so that an entry is short.
+ * The indexes that Lists read (src/paging), and the columns that they consist of. Their entries are
+ * short: an ancestor is a few bytes of its own step. Rows with the same value are in the order of their steps.
  */
 import { getTableColumns, type SQL, sql } from "drizzle-orm";
 import { blob, index, type SQLiteColumn, type SQLiteTable } from "drizzle-orm/sqlite-core";
 import { lengthAt } from "./columns.ts";
 
-/** The 8 bytes of the ancestor at a depth, for a row whose path is longer than `length`. */
+/** The digits of the key of an ancestor, which has half as many bytes. */
+const keyDigits = 10;
+
+/** The key of an ancestor with this uid: the first bytes of its last step. */
+export const ancestorKeyOf = (uid: string): SQL =>
+  sql`unhex(${uid.slice(-16).slice(0, keyDigits)})`;
+
+/** The key of a parent with this uid, which has 8 bytes. It is empty for the rows at root level. */
+export const parentKeyOf = (uid: string): SQL => sql`unhex(${uid.slice(-16)})`;
+
+/** A uid as hexadecimal digits, which sort in the same order. `unhex` makes a path of them. */
+export const hexOf = (uid: string): string => uid.replaceAll("/", "");
+
+/** The hexadecimal number after a number, with as many digits. After the last one it is the last one with more digits. */
+export function nextHex(hex: string): string {
+  const next = (BigInt(`0x${hex}`) + 1n).toString(16).padStart(hex.length, "0");
+  return next.length > hex.length ? "f".repeat(hex.length + 2) : next;
+}
+
+/** The condition that a path is below a uid. None is below another text. */
+export const isPathBelow = (path: SQL | SQLiteColumn, uid: string): SQL =>
+  /^[0-9a-f]+$/.test(hexOf(uid))
+    ? sql`${path} > unhex(${hexOf(uid)}) and ${path} < unhex(${nextHex(hexOf(uid))})`
+    : sql`false`;
+
+/** SQL: {@link ancestorKeyOf} of an expression. */
+export const ancestorKeySql = (uid: SQL): SQL =>
+  sql`unhex(substr(${uid}, -16, ${sql.raw(String(keyDigits))}))`;
+
+/** SQL: {@link parentKeyOf} of an expression. */
+export const parentKeySql = (uid: SQL | SQLiteColumn | string): SQL =>
+  sql`unhex(substr(${uid}, -16))`;
+
+/** SQL: the key of the organization of a uid. `uid` is SQL or a uid. */
+export const rootKeySql = (uid: SQL | SQLiteColumn | string): SQL =>
+  sql`unhex(substr(${uid}, 25, ${sql.raw(String(keyDigits))}))`;
+
+/** The key of the ancestor at a depth, for a row whose path is longer than `length`. */
 const ancestorBytes = (name: string, depth: number, path: string, length: number) =>
   blob(name, { mode: "buffer" }).generatedAlwaysAs(
     sql.raw(
-      `case when length(${path}) > ${length} then unhex(substr(${path}, ${lengthAt(depth) - 15}, 16)) end`,
+      `case when length(${path}) > ${length} then unhex(substr(${path}, ${lengthAt(depth) - 15}, ${keyDigits})) end`,
     ),
     { mode: "virtual" },
   );
@@ -20,7 +57,7 @@ const stepColumn = () =>
   blob("step", { mode: "buffer" })
     .notNull()
     .generatedAlwaysAs(
-      sql.raw(`unhex(case when length("uid") > 40 then substr("uid", -16) else "uid" end)`),
+      sql.raw(`unhex(case when length("uid") = 40 then "uid" else substr("uid", -16) end)`),
       { mode: "virtual" },
     );
 
@@ -39,7 +76,8 @@ const stepBelow = `("uid" || '/0000000000000000')`;
  * The columns of {@link groupIndexes}, for rows whose parents are groups. `aboveN` is the ancestor at depth N if it is
  * above the parent. `step` is the last step of the row itself. With `self`, a row has the uid of its parent.
  *
- * Each is the 8 bytes of a step. Steps are random, but two can be the same, so a query also compares the whole uid.
+ * A key is the 5 bytes at the beginning of a step, and `parentKey` and `step` have all 8. Steps are random, but two can
+ * begin with the same bytes, so a query also compares the whole uid.
  */
 export function groupKeys({ self = false } = {}) {
   const path = self ? stepBelow : `"uid"`;
@@ -62,12 +100,18 @@ export function leafKeys() {
   const key = (depth: number) => ancestorBytes(`key${depth}`, depth, `"uid"`, lengthAt(depth));
   return {
     step: stepColumn(),
+    /** The uid as bytes, which sort in the same order. */
+    path: blob("path", { mode: "buffer" })
+      .notNull()
+      .generatedAlwaysAs(sql.raw(`unhex(replace("uid", '/', ''))`), { mode: "virtual" }),
     parentKey: parentBytes(`"uid"`),
     ...{ key0: key(0), key1: key(1), key2: key(2), key3: key(3), key4: key(4), key5: key(5) },
   };
 }
 
 type Columns<Names extends string> = Record<Names, SQLiteColumn>;
+
+type Above = Columns<"above0" | "above1" | "above2" | "above3">;
 
 /** A table with the columns of {@link groupKeys}. */
 export type GroupKeyed = Columns<
@@ -85,11 +129,11 @@ export type GroupKeyed = Columns<
 
 /** A table with the columns of {@link leafKeys}. */
 export type LeafKeyed = Columns<
-  "uid" | "step" | "parentKey" | "key0" | "key1" | "key2" | "key3" | "key4" | "key5"
+  "uid" | "step" | "path" | "parentKey" | "key0" | "key1" | "key2" | "key3" | "key4" | "key5"
 >;
 
 /** The columns by depth. */
-export const aboveOf = ({ above0, above1, above2, above3 }: GroupKeyed): SQLiteColumn[] => [
+export const aboveOf = ({ above0, above1, above2, above3 }: Above): SQLiteColumn[] => [
   ...[above0, above1, above2, above3],
 ];
 export const keysOf = ({ key0, key1, key2, key3, key4, key5 }: LeafKeyed): SQLiteColumn[] => [
@@ -97,9 +141,14 @@ export const keysOf = ({ key0, key1, key2, key3, key4, key5 }: LeafKeyed): SQLit
 ];
 
 /** The columns that only indexes need, which no select returns. */
-const onlyIndexed = /^(ancestor|above|key)\d$|^(step|parentKey|digestKey)$/;
+const onlyIndexed = /^(ancestor|above|key)\d$|^(step|path|parentKey|digestKey)$/;
 
-type OnlyIndexed = `${"ancestor" | "above" | "key"}${0 | 1 | 2 | 3 | 4 | 5}` | "step" | "parentKey";
+type OnlyIndexed =
+  | `${"ancestor" | "above" | "key"}${0 | 1 | 2 | 3 | 4 | 5}`
+  | "step"
+  | "path"
+  | "parentKey"
+  | "digestKey";
 
 /** A row of a table without those columns. */
 export type RowOf<Table extends SQLiteTable> = Omit<Table["$inferSelect"], OnlyIndexed>;
@@ -149,10 +198,9 @@ const orderIndexes = (
 };
 
 /**
- * The indexes that Lists of a table with {@link groupKeys} read, by the two times and the other orders: (parent, order,
- * step), and for each ancestor above the parent (ancestor, order, step). Rows with the same value are in the order of their steps, which no two rows share.
- * The rows below a group are its children and those further below, so a page merges two indexes. The order by uid of
- * everything below a group is a range of uids.
+ * The indexes that Lists of a table with {@link groupKeys} read. Each order has an index (parent, order, step), and
+ * one for each ancestor above the parent (ancestor, order, step). No two rows share a step. The rows below a group are its
+ * children and those further below, so a page merges two indexes. The order by uid below a group is a range of uids.
  */
 export function groupIndexes(
   table: string,
@@ -170,18 +218,18 @@ export function groupIndexes(
   ];
 }
 
-function byUid(table: string, partition: SQLiteColumn, uid: SQLiteColumn, where: SQL | undefined) {
-  const made = index(`${table}_by_uid`).on(partition, uid);
+function byUid(table: string, partition: SQLiteColumn, path: SQLiteColumn, where: SQL | undefined) {
+  const made = index(`${table}_by_path`).on(partition, path);
   return where ? made.where(where) : made;
 }
 
 /**
  * The indexes that Lists of a table with {@link leafKeys} read: (ancestor, partition, order, step) for each ancestor. The
- * order by uid is a range of uids, in the primary key or in the index (partition, uid).
+ * order by uid is a range of uids, in the primary key or in the index (partition, path).
  */
 export const leafIndexes = (table: string, columns: LeafKeyed, options: IndexOptions) => [
   ...(options.partition && !options.isNested
-    ? [byUid(table, options.partition, columns.uid, options.where)]
+    ? [byUid(table, options.partition, columns.path, options.where)]
     : []),
   ...(options.isNested
     ? orderIndexes(`${table}_of_parent`, columns.parentKey, columns, options)

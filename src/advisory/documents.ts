@@ -50,7 +50,7 @@ type JoinedRow = Row & Omit<AdvisoryRow, "advisoryId"> & { advisoryId: string | 
 
 const listing = defineListing<typeof advisoryDocuments, Row>({
   table: advisoryDocuments,
-  select: (db, added) => db.select({ ...columns, ...added }).from(advisoryDocuments),
+  select: (db, from) => db.select(columns).from(from),
   orders: { id: "origin", uid: "uid", ...times },
   defaultOrder: "id",
 });
@@ -149,13 +149,13 @@ const longColumns = {
  * Throws RESOURCE_EXHAUSTED if a response without pages would contain more advisories than our largest page.
  */
 async function readDocuments(call: Call, query: ListQuery, scope: PublicScope) {
-  const joined = selectAdvisories(call, selectPage(call.db, listing, query, scope, true));
+  const joined = selectAdvisories(call, selectPage(call.db, listing, query, [scope], true));
   // No more than these are read.
   const most = maxAdvisories + maxDocuments + 2;
   const rows: RowQuery<JoinedRow & Partial<Measured>> = call.unpaged
     ? limitBytes(call.db, joined.$dynamic().limit(most), longColumns, maxBytes)
     : joined;
-  const total = selectTotal(call.db, listing, query, scope);
+  const total = selectTotal(call.db, listing, query, [scope]);
   const [found, counted] = query.isCounted ? await call.db.batch([rows, total]) : [await rows, []];
   const documents = toDocumentRows(found);
   const size = documents.reduce((sum, one) => sum + one.advisories.length, 0);

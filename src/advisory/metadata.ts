@@ -29,7 +29,7 @@ type Row = Pick<RowOf<typeof vulnerabilityMetadata>, keyof typeof columns>;
 
 const listing = defineListing({
   table: vulnerabilityMetadata,
-  select: (db, added) => db.select({ ...columns, ...added }).from(vulnerabilityMetadata),
+  select: (db, from) => db.select(columns).from(from),
   orders: { id: "vulnerabilityId", uid: "uid", ...times },
   defaultOrder: "id",
 });

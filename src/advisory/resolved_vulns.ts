@@ -13,6 +13,7 @@ import {
 } from "../../schema/gen/platform/vulnerabilities/v2/advisories_pb.js";
 import { GROUP_LEVELS } from "../../schema/tables/columns.ts";
 import { groups } from "../../schema/tables/iam/groups.ts";
+import { aboveOf, ancestorKeySql } from "../../schema/tables/list_indexes.ts";
 import { repos } from "../../schema/tables/registry/repos.ts";
 import { tagMoves } from "../../schema/views/tag_moves.ts";
 import { isInRepo, tags } from "../../schema/tables/registry/tags.ts";
@@ -96,28 +97,21 @@ const isAtPath = sql`("meant"."value" ->> 'path' is null or (
 function selectImages(refs: ImageRef[], scopes: string[], host: string) {
   const repoNames = JSON.stringify(refs.flatMap((one, at) => repoCandidates(one, at, host)));
   const tagLists = JSON.stringify(refs.map((one) => (one.tags.length > 0 ? one.tags : ["latest"])));
-  const ancestors = [
-    repos.ancestor0,
-    repos.ancestor1,
-    repos.ancestor2,
-    repos.ancestor3,
-    repos.ancestor4,
-  ];
-  const selects = ancestors.flatMap((ancestor, depth) => {
-    const here = scopes.filter((scope) => uidDepth(scope) === depth);
-    if (here.length === 0) return [];
-    return [
-      sql`select ${repos.uid} as "repo", ${repos.parent} as "group", ${repos.name} as "name",
-          "tag"."value" as "tag"
-        from json_each(${repoNames}) as "meant"
-        cross join json_each(${JSON.stringify(here)}) as "scope"
-        cross join ${repos} on ${ancestor} = "scope"."value"
-          and ${repos.name} = "meant"."value" ->> 'name'
-        cross join json_each(${tagLists}, '$[' || ("meant"."value" ->> 'at') || ']') as "tag"
-        where ${isAtPath}`,
-    ];
+  const select = (at: string[], isThere: SQL) =>
+    sql`select ${repos.uid} as "repo", ${repos.parent} as "group", ${repos.name} as "name",
+        "tag"."value" as "tag"
+      from json_each(${repoNames}) as "meant"
+      cross join json_each(${JSON.stringify(at)}) as "scope"
+      cross join ${repos} on ${isThere} and ${repos.name} = "meant"."value" ->> 'name'
+      cross join json_each(${tagLists}, '$[' || ("meant"."value" ->> 'at') || ']') as "tag"
+      where ${isAtPath}`;
+  const scope = sql`"scope"."value"`;
+  const further = aboveOf(repos).flatMap((above, depth) => {
+    const at = scopes.filter((one) => uidDepth(one) === depth);
+    const isBelow = sql`${above} = ${ancestorKeySql(scope)} and ${repos.uid} > ${scope} || '/' and ${repos.uid} < ${scope} || '0'`;
+    return at.length > 0 ? [select(at, isBelow)] : [];
   });
-  return sql.join(selects, sql` union `);
+  return sql.join([select(scopes, sql`${repos.parent} = ${scope}`), ...further], sql` union `);
 }
 
 const fixedVersion = sql`${advisoryEvents.detail} ->> 'fixedVersion'`;

@@ -1,7 +1,7 @@
 /** Handles one request to the registry host, from its bytes to its response. */
 import type { Call, Database } from "../auth/call.ts";
 import { type Config, configOf, type Env, requireBucket } from "../config.ts";
-import { type Meter, openDatabase, serverTiming } from "../rpc/database.ts";
+import { type OpenDatabase, openDatabase, serverTiming } from "../rpc/database.ts";
 import { type Execution, newWorks } from "../rpc/runtime.ts";
 import { newStorageMeter, openStorage, type Storage, type StorageMeter } from "./blobs/storage.ts";
 import { toRegistryErrorResponse } from "./errors.ts";
@@ -10,6 +10,8 @@ import { toRegistryErrorResponse } from "./errors.ts";
 export interface RegistryContext {
   readonly config: Config;
   readonly db: Database;
+  /** The states of the database that the request has seen so far. */
+  readonly seenStates: OpenDatabase["seenStates"];
   readonly storage: Storage;
   readonly waitUntil: Execution["waitUntil"];
   /** Does work when the request is over. The response does not wait for it. */
@@ -36,19 +38,18 @@ export function registryRoute(handler: (context: RegistryContext) => Promise<Res
   return async (request: Request, env: Env, execution: Execution): Promise<Response> => {
     const url = new URL(request.url);
     let config: Config | undefined;
-    let meter: Meter | undefined;
+    let database: OpenDatabase | undefined;
     const storageMeter = newStorageMeter();
     const works = newWorks(execution);
     let context: RegistryContext | undefined;
     let response: Response;
     try {
       config = configOf(env);
-      const database = openDatabase(env, execution);
-      meter = database.meter;
+      database = openDatabase(env, execution);
       const waitUntil = execution.waitUntil.bind(execution);
-      const { db } = database;
+      const { db, seenStates } = database;
       context = {
-        ...{ config, db, waitUntil, request, url, now: Date.now(), scope: "" },
+        ...{ config, db, seenStates, waitUntil, request, url, now: Date.now(), scope: "" },
         after: works.after,
         // Tokens and tag history need no bucket.
         get storage() {
@@ -61,8 +62,9 @@ export function registryRoute(handler: (context: RegistryContext) => Promise<Res
     }
     const answer = request.method === "HEAD" ? new Response(null, response) : response;
     answer.headers.set(...versionHeader);
-    if (config?.meter && meter) {
-      answer.headers.set("server-timing", `${serverTiming(meter)}, ${storageTiming(storageMeter)}`);
+    if (config?.meter && database) {
+      const timing = `${serverTiming(database.meter)}, ${storageTiming(storageMeter)}`;
+      answer.headers.set("server-timing", timing);
     }
     works.start({ hasSucceeded: response.ok });
     return answer;

@@ -41,7 +41,7 @@ type Row = Pick<RowOf<typeof artifacts>, keyof typeof columns>;
 
 const listing = defineListing({
   table: artifacts,
-  select: (db, added) => db.select({ ...columns, ...added }).from(artifacts),
+  select: (db, from) => db.select(columns).from(from),
   classColumn: artifacts.ecosystem,
   orders: {
     // Clients know this name. This is the only order that does not follow an index.

@@ -4,9 +4,9 @@
  * A request goes through the files in this order. `page.ts` turns the request into a query (`order.ts`,
  * `page_token.ts`, `query.ts`). `requested_scope.ts` finds the scopes that the caller named and may see.
  * `scope.ts` is the condition of a scope, `name_prefix.ts` that of a search by name, and `rows.ts` and
- * `totals.ts` are the two statements of a scope.
+ * `totals.ts` are the two statements of some scopes, which `merged_parts.ts` merges.
  * `byte_limit.ts` holds back long values if the response has no pages. `merge.ts` merges the rows of several
- * scopes into one page, and `page.ts` builds the response. `listing.ts` describes the List of a resource.
+ * statements into one page, and `page.ts` builds the response. `listing.ts` describes the List of a resource.
  */
 import type { BatchItem } from "drizzle-orm/batch";
 import type { RunnableQuery } from "drizzle-orm/runnable-query";
@@ -27,7 +27,7 @@ import {
 } from "./page.ts";
 import type { ListQuery } from "./query.ts";
 import { requestedScope, singleScope, visibleScopes } from "./requested_scope.ts";
-import { selectRows } from "./rows.ts";
+import { scopesOfStatements, selectRows } from "./rows.ts";
 import type { Scope } from "./scope.ts";
 import { selectTotal } from "./totals.ts";
 
@@ -114,8 +114,8 @@ export const listScopes = <Row extends { uid: string }>(
   });
 
 /**
- * Reads the rows of the scopes in one round trip. If the response has no pages, the scopes share the limit
- * for long values. If one scope exceeds its share while the others leave enough, the rows are read a second
+ * Reads the rows of the scopes in one round trip. If the response has no pages, the statements share the limit
+ * for long values. If one of them exceeds its share while the others leave enough, the rows are read a second
  * time.
  */
 async function readScopes<Row>(
@@ -126,7 +126,8 @@ async function readScopes<Row>(
   ownRows?: OwnRows<Row>,
 ): Promise<FoundRows<Row>> {
   const { maxBytes } = query;
-  const share = maxBytes === undefined ? maxBytes : Math.floor(maxBytes / scopes.length);
+  const some = scopesOfStatements(listing, query, scopes).length;
+  const share = maxBytes === undefined ? maxBytes : Math.floor(maxBytes / some);
   const readWith = async (most: number | undefined) => {
     const limited = { ...query, maxBytes: most };
     const [first, ...rest] = statementsOf(call, listing, limited, scopes, ownRows);
@@ -136,11 +137,12 @@ async function readScopes<Row>(
   return share === undefined || fitsLimit(found.rows, share) ? found : readWith(maxBytes);
 }
 
-/** A result of {@link statementsOf}: the rows of a scope, or the number of rows that match in it. */
+/** A result of {@link statementsOf}: the rows of some scopes, or the number of rows that match in them. */
 type Answer<Row> = (Row & Partial<Measured>)[] | { total: number }[];
 
 /**
- * The statements of the scopes: first those for their rows, then those for their totals if the query counts.
+ * The statements of the scopes: first those for their rows, then those for their totals if the query counts. One
+ * statement merges the rows of as many scopes as D1 can compile.
  */
 function statementsOf<Row>(
   call: Call,
@@ -149,15 +151,15 @@ function statementsOf<Row>(
   scopes: Scope[],
   ownRows?: OwnRows<Row>,
 ) {
-  const isOnly = scopes.length === 1;
-  const rows = scopes.map((scope) =>
-    ownRows
-      ? // A cast, because such rows have no long values, which are measured.
-        (ownRows.select(query, scope, isOnly) as RowQuery<Row & Partial<Measured>>)
-      : selectRows(call.db, listing, query, scope, isOnly),
-  );
+  const together = scopesOfStatements(listing, query, scopes);
+  const isOnly = together.length === 1;
+  const own = ownRows && scopes.map((one) => ownRows.select(query, one, scopes.length === 1));
+  const rows = own
+    ? // A cast, because such rows have no long values, which are measured.
+      (own as RowQuery<Row & Partial<Measured>>[])
+    : together.map((some) => selectRows(call.db, listing, query, some, isOnly));
   const totals = query.isCounted
-    ? scopes.map((scope) => selectTotal(call.db, listing, query, scope))
+    ? together.map((some) => selectTotal(call.db, listing, query, some))
     : [];
   const all: RunnableQuery<Answer<Row>, "sqlite">[] = [...rows, ...totals];
   return all;

@@ -1,5 +1,5 @@
 /** Describes the List of a resource: its table, its columns and its orders. */
-import { getTableColumns, getTableName, type SQL } from "drizzle-orm";
+import { getTableColumns, getTableName } from "drizzle-orm";
 import type { RunnableQuery } from "drizzle-orm/runnable-query";
 import type { AnySQLiteSelect, SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 import { GROUP_LEVELS } from "../../schema/tables/columns.ts";
@@ -21,15 +21,14 @@ export type ResourceTable = SQLiteTable & Record<"uid" | "parent" | Ancestor, SQ
 /** The columns of a table with the indexes of schema/tables/list_indexes.ts. */
 export interface ListKeys {
   step: SQLiteColumn;
+  /** The uid as bytes, in the index by uid of a table with classes. */
+  path: SQLiteColumn | undefined;
   parentKey: SQLiteColumn;
   /** The keys of the ancestors at each depth. */
   byDepth: SQLiteColumn[];
   /** Whether they are only those above the parent. */
   isAboveParent: boolean;
 }
-
-/** Columns that a List adds to a select. The rows do not show them. */
-export type AddedColumns = Record<never, SQL>;
 
 /** A select of any columns that returns such rows, without conditions and order so far. */
 export type RowSelect<Row> = AnySQLiteSelect & { readonly _: { readonly result: Row[] } };
@@ -69,7 +68,7 @@ export interface Listing<Row> extends Sorting<Row> {
   /** The name of the table in `counts`. */
   countedAs: string;
   /** See {@link ListingDefinition}. The same applies to all later fields. */
-  select: (db: Database, added: AddedColumns) => RowSelect<Row>;
+  select: (db: Database, from?: ResourceTable) => RowSelect<Row>;
   deepestIndex: number;
   isKeyedByGroup: boolean;
   classColumn: SQLiteColumn | undefined;
@@ -84,10 +83,10 @@ export interface Listing<Row> extends Sorting<Row> {
 export interface ListingDefinition<Table extends ResourceTable, Row> {
   table: Table;
   /**
-   * Selects the rows from this table, and the added columns, which the merge of several parts sorts by. By default it
+   * Selects the rows from the table, or from a subquery with the rows of a page under the name of the table. By default it
    * selects all columns but those that only indexes need.
    */
-  select?: (db: Database, added: AddedColumns) => RowSelect<Row>;
+  select?: (db: Database, from: Table) => RowSelect<Row>;
   /** By default the uid, the two times and, if the table has one, the name. */
   orders?: Readonly<Record<string, keyof NoInfer<Row> & string>>;
   /** One of the orders, with or without `desc`. The default is the uid. */
@@ -129,12 +128,13 @@ export const times = { create_time: "createTime", update_time: "updateTime" } as
 export function defineListing<Table extends ResourceTable, Row = RowOf<Table>>(
   definition: ListingDefinition<Table, Row>,
 ): Listing<Row> {
-  const { table } = definition;
-  const keys = listKeys(table);
+  const { table, select = (db, from) => selectAll(db, table, from) } = definition;
+  const keys = listKeys(table, definition.classColumn !== undefined);
   return {
     table,
     countedAs: getTableName(table),
-    select: definition.select ?? ((db, added) => selectAll(db, table, added)),
+    // A cast, because the rows of a page have the columns of the table.
+    select: (db, from = table) => select(db, from as Table),
     orders: definition.orders ?? commonOrders<Row>(table),
     defaultOrder: definition.defaultOrder ?? "uid",
     deepestIndex: definition.deepestIndex ?? GROUP_LEVELS,
@@ -149,17 +149,18 @@ export function defineListing<Table extends ResourceTable, Row = RowOf<Table>>(
   };
 }
 
-function listKeys(table: ResourceTable): ListKeys | undefined {
+function listKeys(table: ResourceTable, hasPaths: boolean): ListKeys | undefined {
   const columns: Record<string, SQLiteColumn> = getTableColumns(table);
   if (!columns.step || !columns.parentKey) return undefined;
   const isAboveParent = "above0" in columns;
   // Casts, because a table has all columns of its kind or none.
   const byDepth = isAboveParent ? aboveOf(columns as GroupKeyed) : keysOf(columns as LeafKeyed);
-  return { step: columns.step, parentKey: columns.parentKey, byDepth, isAboveParent };
+  const { step, path, parentKey } = columns;
+  return { step, path: hasPaths ? path : undefined, parentKey, byDepth, isAboveParent };
 }
 
-const selectAll = (db: Database, table: ResourceTable, added: AddedColumns): AnySQLiteSelect =>
-  db.select({ ...rowColumns(table), ...added }).from(table);
+const selectAll = (db: Database, table: ResourceTable, from: ResourceTable): AnySQLiteSelect =>
+  db.select(rowColumns(table)).from(from);
 
 /** The orders that all resources share, if the table has their columns. */
 function commonOrders<Row>(table: ResourceTable) {

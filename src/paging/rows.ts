@@ -3,74 +3,121 @@
  * list: each scope is a bounded range of one index.
  */
 import { and, asc, desc, type SQL, sql } from "drizzle-orm";
-import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
+import { type SQLiteColumn, SQLiteSyncDialect } from "drizzle-orm/sqlite-core";
+import { hexOf } from "../../schema/tables/list_indexes.ts";
 import type { Database } from "../auth/call.ts";
 import { limitBytes, type Measured } from "./byte_limit.ts";
-import type { AddedColumns, Listing, RowQuery, RowSelect } from "./listing.ts";
+import type { Listing, RowQuery, RowSelect } from "./listing.ts";
 import { maxMergedSkip, stepOf } from "./merge.ts";
+import { pageFrom } from "./merged_parts.ts";
 import { hasPrefix } from "./name_prefix.ts";
 import { columnOf, type ListQuery } from "./query.ts";
-import { partsOf, type Scope } from "./scope.ts";
+import { isWalkByUid, partsOf, type Scope } from "./scope.ts";
 
 /** The statement of {@link selectPage}. It limits long values if the response has no pages. */
 export function selectRows<Row>(
   db: Database,
   listing: Listing<Row>,
   query: ListQuery,
-  scope: Scope,
+  scopes: Scope[],
   isOnly: boolean,
 ): RowQuery<Row & Partial<Measured>> {
-  const rows = selectPage(db, listing, query, scope, isOnly);
+  const rows = selectPage(db, listing, query, scopes, isOnly);
   const { longColumns } = listing;
   if (query.maxBytes === undefined || Object.keys(longColumns).length === 0) return rows;
   return limitBytes<Row>(db, rows, longColumns, query.maxBytes);
 }
 
 /**
- * Selects the rows of a scope. It reads one row more than the page has, to find out whether more follow. With
- * `isOnly`, no rows of other scopes are merged with these, and the statement itself skips rows.
+ * Selects the rows of some scopes. It reads one row more than the page has, to find out whether more follow. With
+ * `isOnly`, no rows of other statements are merged with these, and the statement itself skips rows.
  */
 export function selectPage<Row>(
   db: Database,
   listing: Listing<Row>,
   query: ListQuery,
-  scope: Scope,
+  scopes: Scope[],
   isOnly: boolean,
 ): RowSelect<Row> {
-  const direction = query.order.descending ? desc : asc;
   const sorting = sortingOf(listing, query);
+  const { value, tie } = sorting;
   // SQLite enters an index by the first of two bounds, so the place where the page begins comes first.
-  const name = collated(query, sorting.value);
+  const name = collated(query, value);
   const rest = [isAfterCursor(listing, query, sorting), hasPrefix(query, name), ...query.filters];
-  const parts = partsOf(listing, query, scope).flatMap((inScope) =>
-    classConditions(listing, query).map((inClass) => and(inScope, inClass, ...rest)),
-  );
-  const select = (part: SQL | undefined, added: AddedColumns = {}) =>
-    listing.select(db, added).$dynamic().where(part);
-  const [first, second, ...more] = parts;
-  const added = {
-    sortKey: sql`${sorting.value}`.as("sort_key"),
-    sortTie: sql`${sorting.tie ?? null}`.as("sort_tie"),
-  };
-  const isTied = sorting.tie !== undefined;
-  const ordered =
-    second === undefined
-      ? select(first).orderBy(direction(name), ...(isTied ? [direction(sql`${sorting.tie}`)] : []))
-      : // SQLite merges the walks of a compound select row by row, so this too costs one page.
-        [second, ...more]
-          .reduce((all, one) => all.unionAll(select(one, added)), select(first, added))
-          .orderBy(
-            direction(collated(query, sql`"sort_key"`)),
-            ...(isTied ? [direction(sql`"sort_tie"`)] : []),
-          );
+  const [first, ...others] = partsOfScopes(listing, query, scopes);
   const limit = query.pageSize + 1 + (isOnly ? 0 : Math.min(query.skip, maxMergedSkip));
-  return ordered.limit(limit).offset(isOnly ? query.skip : 0);
+  const offset = isOnly ? query.skip : 0;
+  if (first === undefined || others.length === 0) {
+    const direction = query.order.descending ? desc : asc;
+    return listing
+      .select(db)
+      .$dynamic()
+      .where(and(first, ...rest))
+      .orderBy(direction(name), ...(tie ? [direction(sql`${tie}`)] : []))
+      .limit(limit)
+      .offset(offset);
+  }
+  const order = {
+    value: name,
+    tie: tie && sql`${tie}`,
+    direction: query.order.descending ? sql`desc` : sql`asc`,
+  };
+  const page = pageFrom(listing.table, [first, ...others], and(...rest), order, { limit, offset });
+  return listing.select(db, page.from).$dynamic().orderBy(page.sorted);
 }
 
-/** What the rows are sorted by: a value, and for rows with the same value `tie`. */
+/**
+ * The most instructions of a statement. SQLite compiles at most 25,000 in D1. A part takes about 140, and the filters in
+ * it less than one for each character.
+ */
+const maxInstructions = 18_000;
+const instructionsOfPart = 140;
+
+const textOf = (filters: SQL[]): string =>
+  new SQLiteSyncDialect().sqlToQuery(sql.join(filters, sql` and `)).sql;
+
+/** The scopes of each statement. */
+export function scopesOfStatements<Row>(
+  listing: Listing<Row>,
+  query: ListQuery,
+  scopes: Scope[],
+): Scope[][] {
+  const together: Scope[][] = [];
+  const each = instructionsOfPart + (scopes.length > 1 ? textOf(query.filters).length : 0);
+  const maxParts = Math.floor(maxInstructions / each);
+  let parts = maxParts;
+  for (const scope of scopes) {
+    const own = partsOfScopes(listing, query, [scope]).length;
+    if (parts + own > maxParts) {
+      together.push([]);
+      parts = 0;
+    }
+    together.at(-1)?.push(scope);
+    parts += own;
+  }
+  return together;
+}
+
+/** The parts of the scopes that hold the classes to show. */
+export const partsOfScopes = <Row>(
+  listing: Listing<Row>,
+  query: ListQuery,
+  scopes: Scope[],
+): SQL[] =>
+  scopes.flatMap((scope) =>
+    partsOf(listing, query, scope).flatMap((part) =>
+      classConditions(listing, query).map((inClass) =>
+        inClass ? sql`${part} and ${inClass}` : part,
+      ),
+    ),
+  );
+
+/** The columns that sort the rows: a value, and `tie` for rows with the same value. */
 interface RowSorting {
   value: SQL;
   tie: SQLiteColumn | undefined;
+  /** Whether the value is a uid as bytes. */
+  isPath: boolean;
 }
 
 /**
@@ -80,8 +127,10 @@ interface RowSorting {
 function sortingOf<Row>(listing: Listing<Row>, query: ListQuery): RowSorting {
   const { table, keys } = listing;
   const column = columnOf(listing, query.order.field);
-  const value = query.index === "order_index" ? sql`${column}` : sql`+${column}`;
-  return { value, tie: column === table.uid ? undefined : (keys?.step ?? table.uid) };
+  const isUid = column === table.uid;
+  const sorted = isUid && keys?.path && isWalkByUid(listing, query) ? keys.path : column;
+  const value = query.index === "order_index" ? sql`${sorted}` : sql`+${sorted}`;
+  return { value, tie: isUid ? undefined : (keys?.step ?? table.uid), isPath: sorted !== column };
 }
 
 /** The conditions on the classes to show. The index has the class before the order. */
@@ -103,12 +152,12 @@ const collated = ({ order }: ListQuery, value: SQL): SQL =>
 function isAfterCursor<Row>(
   listing: Listing<Row>,
   query: ListQuery,
-  { value: column, tie }: RowSorting,
+  { value: column, tie, isPath }: RowSorting,
 ): SQL | undefined {
   if (!query.cursor) return undefined;
   const [value, uid] = query.cursor.after;
   const sign = query.order.descending ? sql`<` : sql`>`;
-  if (!tie) return sql`${column} ${sign} ${uid}`;
+  if (!tie) return sql`${column} ${sign} ${isPath ? sql`unhex(${hexOf(uid)})` : uid}`;
   // SQLite enters an index by a pair of values only if the pair on the left has bare columns.
   const key = collated(query, storedKey(listing, query, value, uid));
   return sql`(${column}, ${tie}) ${sign} (${key}, ${listing.keys ? sql`unhex(${stepOf(uid)})` : uid})`;

@@ -1,6 +1,7 @@
 /** The scopes that rows are read from, and the SQL condition of each. */
 import { eq, gt, gte, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
+import { ancestorKeyOf, hexOf, nextHex, parentKeyOf } from "../../schema/tables/list_indexes.ts";
 import { uidDepth } from "../aip/uid_path.ts";
 import type { Listing, ListKeys, ResourceTable } from "./listing.ts";
 import { columnOf, type ListQuery } from "./query.ts";
@@ -47,10 +48,7 @@ function childrenOf<Row>(listing: Listing<Row>, query: ListQuery, uid: string): 
 
 /** The whole uid is compared too, because a key is only a part of it. */
 const hasParent = <Row>({ table }: Listing<Row>, keys: ListKeys, uid: string) =>
-  sql`${keys.parentKey} = ${keyOf(uid)} and ${table.parent} = ${uid}`;
-
-/** The key of a uid. The rows at root level have the key of the empty text. */
-const keyOf = (uid: string): SQL => sql`unhex(${uid.slice(-16)})`;
+  sql`${keys.parentKey} = ${parentKeyOf(uid)} and ${table.parent} = ${uid}`;
 
 function rowsUnder<Row>(
   listing: Listing<Row>,
@@ -63,7 +61,8 @@ function rowsUnder<Row>(
   const depth = uidDepth(uid);
   if (query.index === "filter_index" || isWalk || depth > listing.deepestIndex) {
     const after = isWalk ? query.cursor?.after[1] : undefined;
-    const range = isInRange(table.uid, uid, isStrict, query.order.descending, after);
+    const path = isWalk ? keys?.path : undefined;
+    const range = isInRange(path ?? table.uid, uid, isStrict, query.order.descending, after);
     return [query.index === "filter_index" ? inRoot(listing, uid, range) : range];
   }
   const ancestor = ancestorsOf(table)[depth] ?? table.uid;
@@ -72,7 +71,7 @@ function rowsUnder<Row>(
     return [isStrict ? sql`${isIn} and ${table.uid} <> ${uid}` : isIn];
   }
   const below = keys.byDepth[depth];
-  const further = below ? [sql`${below} = ${keyOf(uid)} and ${ancestor} = ${uid}`] : [];
+  const further = below ? [sql`${below} = ${ancestorKeyOf(uid)} and ${ancestor} = ${uid}`] : [];
   if (!keys.isAboveParent) return further;
   // The row of a group that is keyed by it is the child of that group.
   const itself = isStrict || isKeyedByGroup ? [] : [eq(table.uid, uid)];
@@ -82,10 +81,10 @@ function rowsUnder<Row>(
 /** An index of a filter can have the key of the organization, so that it reads no rows of others. */
 function inRoot<Row>({ keys, leafOf }: Listing<Row>, uid: string, range: SQL): SQL {
   const root = leafOf && keys?.byDepth[0];
-  return root ? sql`${root} = ${keyOf(uid.slice(0, 40))} and ${range}` : range;
+  return root ? sql`${root} = ${ancestorKeyOf(uid.slice(0, 40))} and ${range}` : range;
 }
 
-const isWalkByUid = <Row>(listing: Listing<Row>, query: ListQuery): boolean =>
+export const isWalkByUid = <Row>(listing: Listing<Row>, query: ListQuery): boolean =>
   query.index === "order_index" &&
   columnOf(listing, query.order.field) === listing.table.uid &&
   (listing.isUidRange || !listing.classColumn);
@@ -115,10 +114,27 @@ function isInRange(
   isDescending: boolean,
   after: string | undefined,
 ): SQL {
+  if (column.name === "path") return isInPaths(column, uid, isDescending, after);
   const [first, end] = [isStrict ? `${uid}/` : uid, `${uid}0`];
   const upper = isDescending && after !== undefined && after < end ? after : end;
   if (!isDescending && after !== undefined && after >= first) {
     return sql`${column} > ${after} and ${column} < ${upper}`;
   }
   return sql`${isStrict ? gt(column, first) : gte(column, first)} and ${column} < ${upper}`;
+}
+
+/** The same for uids as bytes, of which those below a uid begin with its own. The uid itself is not included. */
+function isInPaths(
+  column: SQLiteColumn,
+  uid: string,
+  isDescending: boolean,
+  after: string | undefined,
+): SQL {
+  // No row is below a text that is not a uid.
+  if (!/^[0-9a-f]+$/.test(hexOf(uid))) return sql`false`;
+  const [first, end] = [hexOf(uid), nextHex(hexOf(uid))];
+  const place = after === undefined ? undefined : hexOf(after);
+  const lower = !isDescending && place !== undefined && place >= first ? place : first;
+  const upper = isDescending && place !== undefined && place < end ? place : end;
+  return sql`${column} > unhex(${lower}) and ${column} < unhex(${upper})`;
 }

@@ -15,6 +15,7 @@ import type { Call, Credential } from "../auth/call.ts";
 import { authenticate, bearerToken } from "../auth/token.ts";
 import type { Config, Env } from "../config.ts";
 import { openDatabase, serverTiming } from "./database.ts";
+import { readBookmarks } from "./nearest.ts";
 import { type Execution, newWorks } from "./runtime.ts";
 import type { Rpc } from "./service.ts";
 import { completeError, toStatus, withV1Details } from "./status.ts";
@@ -67,12 +68,14 @@ async function run(
   transport: TransportContext,
 ) {
   const { env, execution, config, headers, responseHeaders } = transport;
-  const { db, meter } = openDatabase(env, execution);
   const now = Date.now();
+  const bookmarks = await readBookmarks(rpc, request, headers, { config, now });
+  const database = openDatabase(env, execution, bookmarks?.startOf);
+  const { db, meter } = database;
   const works = newWorks(execution);
-  let hasSucceeded = false;
+  let answer: Message | undefined;
   let credential: Credential | undefined;
-  try {
+  const attempt = async () => {
     credential = token === undefined ? undefined : await authenticate(config, db, token, now);
     requireTexts(rpc.method.input, request, rpc.resource);
     canonicalizeMask(rpc, request, config);
@@ -85,16 +88,26 @@ async function run(
     const call = { ...about, db, headers, responseHeaders, after, validateOnly };
     const handle = () => rpc.handle(request, { ...call, guards: new Map() } satisfies Call);
     // A handler throws Stale if another call wrote between its read and its write.
-    const answer = create(method.output, await retryStale(handle));
-    hasSucceeded = true;
+    return create(method.output, await retryStale(handle));
+  };
+  try {
+    answer = await attempt().catch((thrown: unknown) => {
+      // The primary may have what a replica does not have yet, so a replica refuses nothing.
+      if (!database.leaveReplica()) throw thrown;
+      works.drop();
+      credential = undefined;
+      return attempt();
+    });
     return answer;
   } catch (thrown) {
     const method = `${rpc.method.parent.typeName}/${rpc.method.name}`;
     if (credential) await addDecisionId(config, thrown, { credential, method, time: now });
     throw thrown;
   } finally {
+    if (credential || rpc.open)
+      await bookmarks?.give(database.seenStates(), responseHeaders, answer);
     if (config.meter) responseHeaders.set("server-timing", serverTiming(meter));
-    works.start({ hasSucceeded });
+    works.start({ hasSucceeded: answer !== undefined });
   }
 }
 

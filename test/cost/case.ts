@@ -4,6 +4,7 @@
 export type CostCaller =
   | "owner"
   | "member"
+  | "scattered"
   | "robot"
   | "person"
   | "registry"
@@ -51,6 +52,8 @@ export interface CostCase {
   rowsOfOne?: number;
   /** The number of subtrees that the page is read from. The default is one. */
   scopes?: number;
+  /** The rows read for the grants of the caller, in addition to those of one grant. The default is none. */
+  rowsOfGrants?: number;
   /** Count the second page, which the token of the first one leads to. */
   second?: boolean;
 }

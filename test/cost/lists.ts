@@ -4,6 +4,7 @@ import { below } from "../world/uids.ts";
 import { type CostCase, pageSize } from "./case.ts";
 import { eventLists } from "./events.ts";
 import { imageLists } from "./image_lists.ts";
+import { manyGrantLists } from "./many_grants.ts";
 import { digestOf, imageRepoUid, organizationOf, startTime } from "./rows.ts";
 
 const { root, team } = organizationOf("5");
@@ -330,11 +331,11 @@ const others: CostCase[] = [
   ...["", "by the owner of a group"].map(
     (by): CostCase => ({
       name: `ListAccess of a repository ${by}`.trim(),
-      kind: "List",
+      kind: "List under a scope",
       who: by === "" ? "owner" : "member",
       path: `/iam/v2/access?resource_uid=${image}&capability=CAP_REPO_LIST&page_size=${pageSize}`,
-      // The role binding, its identity and its role, and the logins of its person.
-      rowsOfOne: 5,
+      // The role binding, its identity and its role.
+      rowsOfOne: 3,
     }),
   ),
   {
@@ -369,5 +370,6 @@ export const listCases: CostCase[] = [
   ...resources.flatMap(casesOf),
   ...imageLists,
   ...eventLists,
+  ...manyGrantLists,
   ...others,
 ];

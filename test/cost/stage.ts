@@ -11,6 +11,7 @@ import { type Recording, recorderOf, type SentStatement } from "../world/recorde
 import { openCallers, type Tokens } from "./callers.ts";
 import type { CostCase } from "./case.ts";
 import { eventRows } from "./events.ts";
+import { scatteredRows } from "./many_grants.ts";
 import { organizationOf, type Row, rowsOf } from "./rows.ts";
 import { contentStatements } from "./stored_content.ts";
 
@@ -83,7 +84,7 @@ async function fill(db: D1Database, callers: Record<string, Row[]>[]): Promise<v
     ...rowsOf(of, name),
     events: eventRows(of),
   }));
-  for (const rows of [...all, ...callers]) {
+  for (const rows of [...all, scatteredRows(organization), ...callers]) {
     await db.batch(Object.entries(rows).flatMap(([table, some]) => insert(db, table, some)));
   }
   const content = Object.values(named).flatMap(contentStatements);

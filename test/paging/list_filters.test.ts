@@ -157,7 +157,7 @@ describe("filters", () => {
 });
 
 describe("skip", () => {
-  test("far into the rows of several groups is rejected by name, and works under one scope", async () => {
+  test("far into the rows works in several groups and in one scope", async () => {
     const { groups, organization } = tree;
     const repo = await createResource(`/registry/v2/repos/${groups.b}`, organization.owner.token, {
       name: "many",
@@ -171,13 +171,8 @@ describe("skip", () => {
       JSON.stringify(Array.from({ length: 110 }, (_, index) => index)),
     );
     const ask = (query: string) => callRest(`/registry/v2/tags?${query}`, { token: scattered });
-    const refused = await ask("skip=10001");
-    expect([refused.status, refused.body.details[1].fieldViolations[0].field]).toEqual([
-      400,
-      "skip",
-    ]);
-    const near = await ask("skip=10000&page_size=1");
-    expect([near.status, near.body.skipped, near.body.tags.length]).toEqual([200, 10_000, 1]);
+    const near = await ask("skip=10001&page_size=1");
+    expect([near.status, near.body.skipped, near.body.tags.length]).toEqual([200, 10_001, 1]);
     const scoped = await ask(`skip=1000000&uidp.descendants_of=${groups.b}`);
     expect([scoped.status, scoped.body.skipped, scoped.body.tags]).toEqual([
       200,

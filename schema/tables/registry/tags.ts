@@ -9,7 +9,7 @@ import {
   uniqueIndex,
 } from "drizzle-orm/sqlite-core";
 import { resourceColumns } from "../columns.ts";
-import { leafIndexes, leafKeys } from "../list_indexes.ts";
+import { leafIndexes, leafKeys, parentKeySql, rootKeySql } from "../list_indexes.ts";
 import { countRows, requireParent } from "../triggers.ts";
 import { repos } from "./repos.ts";
 
@@ -84,13 +84,13 @@ type Repo = SQL | SQLiteColumn | string;
 /** Whether a tag is in a repository. `of` is an alias of the table. */
 export const isInRepo = (repo: Repo, of?: string): SQL => {
   const [key, parent] = [column(tags.parentKey, of), column(tags.parent, of)];
-  return sql`${key} = unhex(substr(${repo}, -16)) and ${parent} = ${repo}`;
+  return sql`${key} = ${parentKeySql(repo)} and ${parent} = ${repo}`;
 };
 
 /** Whether a tag of a repository points to a digest. `of` is an alias of the table. */
 export const pointsTo = (repo: Repo, digest: Repo, of?: string): SQL => {
   const [key, root] = [column(tags.digestKey, of), column(tags.key0, of)];
-  return sql`${key} = unhex(substr(${digest}, 8, 16)) and ${root} = unhex(substr(${repo}, 25, 16))
+  return sql`${key} = unhex(substr(${digest}, 8, 16)) and ${root} = ${rootKeySql(repo)}
     and ${column(tags.digest, of)} = ${digest} and ${column(tags.parent, of)} = ${repo}`;
 };
 

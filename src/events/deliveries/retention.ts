@@ -3,6 +3,7 @@ import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import { deliveries, deliveryCursor } from "../../../schema/tables/events/deliveries.ts";
 import { events } from "../../../schema/tables/events/events.ts";
 import { subscriptions } from "../../../schema/tables/events/subscriptions.ts";
+import { endBefore, lastBefore } from "../events/ranges.ts";
 import type { SenderContext } from "./send.ts";
 
 const dayMs = 24 * 3_600_000;
@@ -35,8 +36,7 @@ export async function deleteOld(
     deliveries,
     sql`${deliveries.uid}`,
     sql`select ${deliveries.uid} from ${deliveries}
-      where ${deliveries.event} <= (select max("seq") from (
-        select ${events.seq} as "seq" from ${events} where ${events.time} < ${old} order by ${events.time} desc limit 1))
+      where ${deliveries.event} <= ${lastBefore(old)}
       and ${deliveries.createTime} < ${old}`,
   );
   await deleteIn(
@@ -49,12 +49,14 @@ export async function deleteOld(
       select ${deliveries.uid} from "each" join ${deliveries} on ${deliveries.parent} = "each"."uid"
       where not exists (select 1 from ${subscriptions} where ${subscriptions.uid} = "each"."uid")`,
   );
+  const end = now - config.eventRetentionDays * dayMs;
   await deleteIn(
     events,
     sql`${events.seq}`,
     sql`select ${events.seq} from ${events}
-      where ${events.time} < ${now - config.eventRetentionDays * dayMs}
+      where ${events.time} < ${end}
+      and ${events.seq} <= ${endBefore(end)}
       and ${events.seq} <= (select ${deliveryCursor.event} from ${deliveryCursor})
-      order by ${events.time}`,
+      order by ${events.seq}`,
   );
 }

@@ -2,6 +2,7 @@
 import { configOf, type Env } from "../../config.ts";
 import { openDatabase } from "../../rpc/database.ts";
 import type { Execution } from "../../rpc/runtime.ts";
+import { writeHeartbeat } from "../heartbeat.ts";
 import { deleteOld } from "./retention.ts";
 import { type SenderContext, sendEvents } from "./send.ts";
 
@@ -19,11 +20,13 @@ export async function handleQueue(_: unknown, env: Env, execution: Execution): P
 }
 
 /**
- * Sends what no message has announced: retries after a longer pause, and the events of a Worker that died
+ * Writes the heartbeat if replicas are in use. Sends what no message has announced: retries after a longer pause, and the events of a Worker that died
  * before it sent a message. Then deletes what is too old.
  */
 export async function handleSchedule(_: unknown, env: Env, execution: Execution): Promise<void> {
   const context = contextOf(env, execution);
+  const { config, db } = context;
+  if (config.replicaMaxAge !== undefined) await writeHeartbeat(db, Date.now());
   await sendEvents(context);
   await deleteOld(context, Date.now());
 }

@@ -4,13 +4,14 @@ import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { RunnableQuery } from "drizzle-orm/runnable-query";
 import type { ListEventsRequest } from "../../../schema/gen/platform/events/v2/events_pb.js";
 import { events } from "../../../schema/tables/events/events.ts";
-import { uidDepth } from "../../aip/uid_path.ts";
+import { rowColumns } from "../../../schema/tables/list_indexes.ts";
 import type { Call, Database } from "../../auth/call.ts";
 import { readOrder } from "../../paging/order.ts";
 import { openCursor } from "../../paging/page.ts";
 import { digestOf } from "../../paging/page_token.ts";
 import type { Scope } from "../../paging/scope.ts";
 import { isOfOneType } from "../subscriptions/filters.ts";
+import { clockTolerance, firstSince, isOfGroup, lastBefore, partsBelow } from "./ranges.ts";
 
 /** The columns of an event that its message contains, and its number. */
 export const eventColumns = {
@@ -36,9 +37,6 @@ export const eventColumns = {
 const maxLooked = 20_000;
 
 const defaultPageSize = 50;
-
-/** Events of two Workers are in the order of their numbers. Their times differ by less from that order. */
-const clockTolerance = 60_000;
 
 /** A request with its place in the list. */
 export interface EventQuery {
@@ -80,14 +78,8 @@ function timeRange({ since, before }: ListEventsRequest): (SQL | undefined)[] {
   const first = since && timestampMs(since) - clockTolerance;
   const last = before && timestampMs(before) + clockTolerance;
   return [
-    first === undefined
-      ? undefined
-      : sql`${events.seq} >= (select ${events.seq} from ${events}
-          where ${events.time} >= ${first} order by ${events.time} limit 1)`,
-    last === undefined
-      ? undefined
-      : sql`${events.seq} <= (select ${events.seq} from ${events}
-          where ${events.time} < ${last} order by ${events.time} desc limit 1)`,
+    first === undefined ? undefined : sql`${events.seq} >= ${firstSince(first)}`,
+    last === undefined ? undefined : sql`${events.seq} <= ${lastBefore(last)}`,
   ];
 }
 
@@ -108,8 +100,8 @@ function filtersOf({ config }: Call, request: ListEventsRequest): SQL | undefine
 
 /**
  * The statements for some scopes. The first selects the event in `after`. The others return the matching events of a
- * scope: those of a page and one more. If there are fewer, a row follows that has only a number: that of the last
- * event that the page has looked at, or null if it has looked at all of them.
+ * scope: those of a page and one more. If there are fewer, a row follows that has only a number. It is that of the
+ * last event that the page has looked at, or null after all of them.
  */
 export function selectEvents(db: Database, query: EventQuery, scopes: Scope[]) {
   const { cursor, isDescending, after, filters, pageSize } = query;
@@ -127,12 +119,15 @@ export function selectEvents(db: Database, query: EventQuery, scopes: Scope[]) {
   const most = lookLimit(scopes.length);
   const statements: RunnableQuery<unknown[], "sqlite">[] = [found];
   for (const scope of scopes) {
-    const looked = db
-      .select()
-      .from(events)
-      .where(and(isInScope(scope), query.range, fromCursor))
-      .orderBy(sql`${events.seq} ${direction}`)
-      .limit(most);
+    const select = (part: SQL) =>
+      db
+        .select(rowColumns(events))
+        .from(events)
+        .where(and(part, query.range, fromCursor))
+        .$dynamic();
+    const [first = sql`false`, ...more] = partsOf(scope);
+    const all = more.reduce((parts, part) => parts.unionAll(select(part)), select(first));
+    const looked = all.orderBy(sql`"seq" ${direction}`).limit(most);
     const last = db
       .select({ seq: events.seq })
       .from(looked.as("events"))
@@ -161,14 +156,11 @@ const onlySeq = (seq: SQL) =>
 /** The number of events that a page looks at in each scope. */
 const lookLimit = (scopes: number) => Math.ceil(maxLooked / Math.max(scopes, 1));
 
-/** A uid that is not that of a group has no events below it. */
-function isInScope(scope: Scope): SQL | undefined {
+/** The conditions of the parts of a scope. A page merges them. */
+function partsOf(scope: Scope): SQL[] {
   if (scope.at === "uids") {
-    return sql`${events.uid} in (select "value" from json_each(${JSON.stringify(scope.uids)}))`;
+    return [sql`${events.uid} in (select "value" from json_each(${JSON.stringify(scope.uids)}))`];
   }
-  if (scope.at === "childrenOfAny") return sql`false`;
-  if (scope.at === "childrenOf") return eq(events.parent, scope.uid);
-  const { ancestor0, ancestor1, ancestor2, ancestor3, ancestor4 } = events;
-  const ancestor = [ancestor0, ancestor1, ancestor2, ancestor3, ancestor4][uidDepth(scope.uid)];
-  return ancestor ? eq(ancestor, scope.uid) : sql`false`;
+  if (scope.at === "childrenOfAny") return [];
+  return scope.at === "childrenOf" ? [isOfGroup(scope.uid)] : partsBelow(scope.uid);
 }

@@ -13,13 +13,14 @@ import { subscriptions } from "../../../schema/tables/events/subscriptions.ts";
 import { invalidArgument } from "../../aip/errors.ts";
 import { insertFrom } from "../../aip/insert_from.ts";
 import { isUnchanged } from "../../aip/stale.ts";
-import { parentOf, uidDepth } from "../../aip/uid_path.ts";
+import { parentOf } from "../../aip/uid_path.ts";
 import { commit, onlyIf } from "../../outbox/commit.ts";
 import { insertEvent, lastStepOf } from "../../outbox/outbox.ts";
 import { find } from "../../resource/find.ts";
 import type { Handlers } from "../../rpc/service.ts";
 import { deliveryColumns } from "../deliveries/fan_out.ts";
 import { holdBack } from "../deliveries/order.ts";
+import { clockTolerance, firstSince, partsBelow } from "../events/ranges.ts";
 import { isWanted } from "./filters.ts";
 import { requireEnabled, subscription } from "./message.ts";
 
@@ -27,9 +28,6 @@ type Methods = Handlers<typeof SubscriptionsService>;
 
 /** The most events of a tree in one repetition, with those that the filters exclude. */
 const maxEvents = 10_000;
-
-/** The clocks of two Workers differ by less, so the times of events are in their order but for this. */
-const clockTolerance = 60_000;
 
 export const testSubscription: Methods["testSubscription"] = async ({ uid }, call) => {
   const { caller, row } = await find(call, subscription, uid);
@@ -52,15 +50,14 @@ export const testSubscription: Methods["testSubscription"] = async ({ uid }, cal
 
 /** The events of the tree of a group in a period, in their order, and one more than a repetition can have. */
 function eventsBetween(group: string, since: number, before: number) {
-  const { ancestor0, ancestor1, ancestor2, ancestor3, ancestor4 } = events;
-  const ancestor = [ancestor0, ancestor1, ancestor2, ancestor3, ancestor4][uidDepth(group)];
-  const first = sql`(select ${events.seq} from ${events}
-    where ${events.time} >= ${since - clockTolerance} order by ${events.time} limit 1)`;
-  const all = sql`select ${events.seq} as "seq" from ${events}
-    where ${ancestor ?? sql`null`} = ${group} and ${events.seq} >= ${first}
-      and ${events.seq} <= (select ${deliveryCursor.event} from ${deliveryCursor})
-      and ${events.time} >= ${since} and ${events.time} < ${before}
-    order by ${events.seq} limit ${sql.raw(String(maxEvents + 1))}`;
+  const first = firstSince(since - clockTolerance);
+  const parts = partsBelow(group).map(
+    (part) => sql`select ${events.seq} as "seq" from ${events}
+      where ${part} and ${events.seq} >= ${first}
+        and ${events.seq} <= (select ${deliveryCursor.event} from ${deliveryCursor})
+        and ${events.time} >= ${since} and ${events.time} < ${before}`,
+  );
+  const all = sql`${sql.join(parts, sql` union all `)} order by "seq" limit ${sql.raw(String(maxEvents + 1))}`;
   return { first, all };
 }
 

@@ -31,7 +31,7 @@ const maxSubscriptions = 50;
 
 const listing = defineListing({
   table: subscriptions,
-  select: (db, added) => db.select({ ...subscriptionColumns, ...added }).from(subscriptions),
+  select: (db, from) => db.select(subscriptionColumns).from(from),
   longColumns: { sink: subscriptions.sink },
 });
 

@@ -15,7 +15,7 @@ import type { Call, Database } from "../../auth/call.ts";
 import type { Caller } from "../../auth/grants.ts";
 import { commit } from "../../outbox/commit.ts";
 import { list } from "../../paging/list.ts";
-import { type AddedColumns, defineListing, times } from "../../paging/listing.ts";
+import { defineListing, times } from "../../paging/listing.ts";
 import { creation } from "../../resource/create.ts";
 import { writeDelete } from "../../resource/delete.ts";
 import { find, parentGroup } from "../../resource/find.ts";
@@ -43,10 +43,10 @@ const inviteColumns = {
   capabilities: roles.capabilities,
 };
 
-const selectInvites = (db: Database, added: AddedColumns = {}) =>
+const selectInvites = (db: Database, from = groupInvites) =>
   db
-    .select({ ...inviteColumns, ...added })
-    .from(groupInvites)
+    .select(inviteColumns)
+    .from(from)
     .leftJoin(roles, eq(roles.uid, groupInvites.roleUid))
     .$dynamic();
 

@@ -11,7 +11,7 @@ import {
 } from "../../../schema/gen/platform/iam/v2/groups_pb.js";
 import { groupAccessRequests } from "../../../schema/tables/iam/group_access_requests.ts";
 import { groups } from "../../../schema/tables/iam/groups.ts";
-import type { RowOf } from "../../../schema/tables/list_indexes.ts";
+import { type RowOf, rowColumns } from "../../../schema/tables/list_indexes.ts";
 import {
   failedPrecondition,
   notFound,
@@ -56,7 +56,7 @@ async function findByAddress(call: Call, about?: string) {
   const email = callerEmail(call);
   // The uid of a root group has one step. No group has an empty name.
   const named = call.db
-    .select()
+    .select(rowColumns(groups))
     .from(groups)
     .where(
       and(eq(groups.name, email?.domain ?? ""), eq(groups.verified, true), eq(groups.parent, "")),

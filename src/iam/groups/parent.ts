@@ -1,11 +1,11 @@
 /** Finds the parent of a new group: a group that the request names, or the root. */
 
-import { and, eq, getTableColumns, or, sql } from "drizzle-orm";
+import { and, eq, or, sql } from "drizzle-orm";
 import type { BatchItem, BatchResponse } from "drizzle-orm/batch";
 import { groups } from "../../../schema/tables/iam/groups.ts";
 import { identities } from "../../../schema/tables/iam/identities.ts";
 import { roleBindings } from "../../../schema/tables/iam/role_bindings.ts";
-import type { RowOf } from "../../../schema/tables/list_indexes.ts";
+import { type RowOf, rowColumns } from "../../../schema/tables/list_indexes.ts";
 import { invalidArgument, permissionDenied } from "../../aip/errors.ts";
 import { parentOf } from "../../aip/uid_path.ts";
 import { missingCapabilities, readWithGrants, requireTerms } from "../../auth/access.ts";
@@ -19,7 +19,7 @@ type Row = RowOf<typeof groups>;
 /** Groups in the caller's organizations, by name or by the last step of their uid. */
 const selectGroupsByName = (call: Call, credential: Credential, named: string) =>
   call.db
-    .select(getTableColumns(groups))
+    .select(rowColumns(groups))
     .from(identities)
     .innerJoin(
       roleBindings,

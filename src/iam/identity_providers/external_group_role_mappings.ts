@@ -193,7 +193,7 @@ export const externalGroupRoleMappingsService = service(ExternalGroupRoleMapping
   async batchDeleteExternalGroupRoleMappings({ parent, names }, call) {
     const isNamed = sql`${mappings.uid} in (select value from json_each(${JSON.stringify(names)}))`;
     const named = call.db
-      .select()
+      .select(rowColumns(mappings))
       .from(mappings)
       .where(and(eq(mappings.parent, parent), isNamed));
     const { caller, also } = await find(call, parentProvider, parent, { also: [named] });

@@ -19,7 +19,7 @@ import { selectIfOwned } from "../../auth/owners.ts";
 import { commit, keepOwner } from "../../outbox/commit.ts";
 import { insertEvent } from "../../outbox/outbox.ts";
 import { list } from "../../paging/list.ts";
-import { type AddedColumns, defineListing, times } from "../../paging/listing.ts";
+import { defineListing, times } from "../../paging/listing.ts";
 import { conflictOf, creation, withoutUid } from "../../resource/create.ts";
 import { writeDelete } from "../../resource/delete.ts";
 import { find } from "../../resource/find.ts";
@@ -45,7 +45,7 @@ const isShownIdentity = and(
 );
 
 /** Role bindings with the names of their identity, group and role. */
-const selectHydrated = (db: Database, added: AddedColumns = {}) =>
+const selectHydrated = (db: Database, from = roleBindings) =>
   db
     .select({
       uid: roleBindings.uid,
@@ -60,9 +60,8 @@ const selectHydrated = (db: Database, added: AddedColumns = {}) =>
       ...identityColumns,
       ...roleColumns,
       ...groupColumns,
-      ...added,
     })
-    .from(roleBindings)
+    .from(from)
     .leftJoin(identities, isShownIdentity)
     .leftJoin(groups, eq(groups.uid, roleBindings.parent))
     .leftJoin(roles, eq(roles.uid, roleBindings.roleUid))

@@ -14,7 +14,7 @@ import { identities } from "../../../schema/tables/iam/identities.ts";
 import { roleBindings } from "../../../schema/tables/iam/role_bindings.ts";
 import { roles } from "../../../schema/tables/iam/roles.ts";
 import type { Database } from "../../auth/call.ts";
-import { type AddedColumns, defineListing } from "../../paging/listing.ts";
+import { defineListing } from "../../paging/listing.ts";
 import { toRoleV1 } from "../roles/roles.v1.ts";
 import { identityColumns, roleColumns } from "./parts.ts";
 
@@ -43,10 +43,10 @@ const columns = {
   capabilities: columnAs(roles.capabilities, "role_capabilities"),
 };
 
-const select = (db: Database, added: AddedColumns = {}) =>
+const select = (db: Database, from = roleBindings) =>
   db
-    .select({ ...columns, ...added })
-    .from(roleBindings)
+    .select(columns)
+    .from(from)
     .leftJoin(
       identities,
       and(eq(identities.uid, roleBindings.identityUid), eq(roleBindings.accepted, true)),

@@ -13,7 +13,7 @@ import { valuesSubselect } from "../../aip/any_of.ts";
 import { invalidArgument } from "../../aip/errors.ts";
 import type { Call, Database } from "../../auth/call.ts";
 import { list } from "../../paging/list.ts";
-import { type AddedColumns, defineListing } from "../../paging/listing.ts";
+import { defineListing } from "../../paging/listing.ts";
 import { service } from "../../rpc/service.ts";
 import { readImageFilter } from "./image_filter.ts";
 import { isTaggedSql, readTags, tagNamesSql } from "./image_tags.ts";
@@ -43,12 +43,11 @@ const columns = {
   license: sbomPackages.license,
 };
 
-const selectPackages = (db: Database, added: AddedColumns = {}) =>
-  db
-    .select({ ...columns, ...added })
-    .from(sbomPackages)
-    .leftJoin(sboms, eq(sboms.uid, sbomPackages.sbomUid))
-    .$dynamic();
+const selectPackages = (db: Database, from = sbomPackages) =>
+  db.select(columns).from(from).leftJoin(sboms, eq(sboms.uid, sbomPackages.sbomUid)).$dynamic();
+
+/** Filters read only the table of the packages. */
+const isTagged = sql`exists (select 1 from ${sboms} where ${sboms.uid} = ${sbomPackages.sbomUid} and ${isTaggedSql(image)})`;
 
 type Row = Awaited<ReturnType<typeof selectPackages>>[number];
 
@@ -131,7 +130,7 @@ async function listPackages(request: ListPackagesRequest, call: Call) {
       found ? eq(sbomPackages.packageKey, found.key) : undefined,
       found && found.version !== "" ? eq(sbomPackages.version, found.version) : undefined,
       range?.condition,
-      taggedOnly ? isTaggedSql(image) : undefined,
+      taggedOnly ? isTagged : undefined,
     ],
   });
   const { nextPageToken, skipped } = page.envelope;

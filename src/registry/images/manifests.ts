@@ -13,7 +13,7 @@ import { blobs } from "../../../schema/tables/distribution/blobs.ts";
 import { digestBytes, digestText } from "../../../schema/tables/distribution/digest_column.ts";
 import { referrers } from "../../../schema/tables/distribution/referrers.ts";
 import { repoStorage } from "../../../schema/tables/distribution/storage.ts";
-import { rowColumns } from "../../../schema/tables/list_indexes.ts";
+import { isPathBelow, rowColumns } from "../../../schema/tables/list_indexes.ts";
 import { manifests } from "../../../schema/tables/registry/manifests.ts";
 import { isInRepo, pointsTo, TagClass, tags } from "../../../schema/tables/registry/tags.ts";
 import { failedPrecondition, invalidArgument, notFound } from "../../aip/errors.ts";
@@ -141,9 +141,6 @@ const tagNamesSql = (repo: string) => sql<string>`(select json_group_array(name)
   select tag.name from ${tags} as tag
     where ${pointsTo(repo, sql`${manifests}.digest`, "tag")} limit ${maxRead.tags}))`;
 
-const isBelow = (uid: SQL, repo: string | SQL) =>
-  sql`${uid} > ${repo} || '/' and ${uid} < ${repo} || '0'`;
-
 /** SQL: the number of signatures in the referrers of a manifest. A repository without referrers costs nothing. */
 function referringSignatures(repo: string) {
   const repoId = sql`(select id from ${repoStorage} where uid = ${repo})`;
@@ -159,7 +156,7 @@ function referringSignatures(repo: string) {
 /** SQL: the number of signatures below the tag that older versions of cosign use, if the repository has such tags. */
 function taggedSignatures(repo: string) {
   const hasTags = sql`(select exists (select 1 from ${tags} as tag
-    where tag.class = ${sql.raw(String(TagClass.referrer))} and ${isBelow(sql`tag.uid`, repo)}))`;
+    where tag.class = ${sql.raw(String(TagClass.referrer))} and ${isPathBelow(sql`tag.path`, repo)}))`;
   return sql<number>`iif(${hasTags}, coalesce((select signing.signatures
     from ${tags} as tag cross join ${manifests} as signing
     where ${isInRepo(repo, "tag")} and tag.name = replace(${manifests}.digest, ':', '-') || '.sig'

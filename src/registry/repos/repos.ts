@@ -52,13 +52,13 @@ const { readme: _readme, readmeUpdateTime: _readmeTime, ...columns } = rowColumn
 
 const listing = defineListing({
   table: repos,
-  select: (db, added) => db.select({ ...columns, ...added }).from(repos),
+  select: (db, from) => db.select(columns).from(from),
 });
 
 /** Like {@link listing}, with the readmes. */
 export const repoListingWithReadmes = defineListing({
   table: repos,
-  select: (db, added) => db.select({ ...columns, readme: repos.readme, ...added }).from(repos),
+  select: (db, from) => db.select({ ...columns, readme: repos.readme }).from(from),
   longColumns: {
     name: repos.name,
     description: repos.description,
@@ -164,7 +164,7 @@ export async function createRepo(
 ): Promise<Repo> {
   const { readme, sync, replaces } = v1;
   const named = call.db
-    .select()
+    .select(rowColumns(repos))
     .from(repos)
     .where(and(eq(repos.parent, parent), eq(repos.name, given.name)))
     .limit(replaces ? 1 : 0);

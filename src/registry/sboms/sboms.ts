@@ -162,7 +162,7 @@ async function getSbom({ uid, view }: GetSbomRequest, call: Call): Promise<Sbom>
 
 const listing = defineListing({
   table: sboms,
-  select: (db, added) => db.select({ ...columns, ...added }).from(sboms),
+  select: (db, from) => db.select(columns).from(from),
   orders: { uid: "uid", update_time: "updateTime" },
   deepestIndex: 1 + GROUP_LEVELS,
   leafOf: repos,

@@ -22,7 +22,7 @@ import { matcher } from "../../aip/name_pattern.ts";
 import type { Call, Database } from "../../auth/call.ts";
 import { type Caller, holds } from "../../auth/grants.ts";
 import { list } from "../../paging/list.ts";
-import { type AddedColumns, defineListing } from "../../paging/listing.ts";
+import { defineListing } from "../../paging/listing.ts";
 import { service } from "../../rpc/service.ts";
 import { tagListing } from "./tags.ts";
 
@@ -81,11 +81,7 @@ const columns = {
   replacement: replacementSql.as("replacement"),
 };
 
-const selectEndOfLifeTags = (db: Database, added: AddedColumns = {}) =>
-  db
-    .select({ ...columns, ...added })
-    .from(tags)
-    .$dynamic();
+const selectEndOfLifeTags = (db: Database, from = tags) => db.select(columns).from(from).$dynamic();
 
 type Row = Awaited<ReturnType<typeof selectEndOfLifeTags>>[number];
 

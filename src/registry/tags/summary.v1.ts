@@ -46,7 +46,7 @@ function statementsOf(db: Database, repo: string, classes: number[]) {
   const scope = { at: "childrenOf", uid: repo } as const;
   const isLatest = and(isInRepo(repo), eq(tags.name, "latest"));
   const latest = db.select(tagColumns).from(tags).where(isLatest);
-  const newest = selectRows(db, tagListing, query, scope, true);
+  const newest = selectRows(db, tagListing, query, [scope], true);
   const latestDigest = db.select({ digest: tags.digest }).from(tags).where(isLatest);
   const version = db
     .select({ name: tags.name })
@@ -68,7 +68,7 @@ function statementsOf(db: Database, repo: string, classes: number[]) {
     db.select({ uid: repos.uid }).from(repos).where(eq(repos.uid, repo)),
     latest,
     newest,
-    selectTotal(db, tagListing, query, scope),
+    selectTotal(db, tagListing, query, [scope]),
     version,
   ] as const;
 }

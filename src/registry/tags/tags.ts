@@ -46,7 +46,7 @@ export type TagRow = Pick<RowOf<typeof tags>, keyof typeof tagColumns>;
 
 export const tagListing = defineListing({
   table: tags,
-  select: (db, added) => db.select({ ...tagColumns, ...added }).from(tags),
+  select: (db, from) => db.select(tagColumns).from(from),
   deepestIndex: 1 + GROUP_LEVELS,
   classColumn: tags.class,
   isUidRange: true,

@@ -9,6 +9,7 @@ import {
   type VulnCountReportFilter,
   VulnCountReportSchema,
 } from "../../../schema/gen/platform/registry/vulnerabilities_pb.js";
+import { aboveOf, ancestorKeySql } from "../../../schema/tables/list_indexes.ts";
 import { manifests } from "../../../schema/tables/registry/manifests.ts";
 import { repos } from "../../../schema/tables/registry/repos.ts";
 import { tagMoves } from "../../../schema/views/tag_moves.ts";
@@ -77,23 +78,27 @@ const matchesReference = sql`(not "ref"."value" ->> 2 or ${repos.uid} = "ref"."v
 
 /** The repositories of the references in the scopes, each with a tag. */
 function selectImages(references: Reference[], scopes: string[]): SQL {
-  const places = [
-    repos.ancestor0,
-    repos.ancestor1,
-    repos.ancestor2,
-    repos.ancestor3,
-    repos.ancestor4,
-  ].map((place, depth) => ({ place, at: scopes.filter((scope) => uidDepth(scope) === depth) }));
+  const select = (at: string[], isThere: SQL) => sql`
+    select ${repos.uid} as "repo", ${repos.name} as "name", "ref"."value" ->> 1 as "tag"
+    from json_each(${JSON.stringify(references)}) as "ref"
+    cross join json_each(${JSON.stringify(at)}) as "scope"
+    cross join ${repos} on ${isThere} and ${repos.name} = ${repoNameSql} and ${matchesReference}`;
+  const scope = sql`"scope"."value"`;
   // A token can be narrowed to a repository itself.
-  const selects = [...places, { place: repos.uid, at: scopes }]
-    .filter(({ at }) => at.length > 0)
-    .map(
-      ({ place, at }) => sql`
-        select ${repos.uid} as "repo", ${repos.name} as "name", "ref"."value" ->> 1 as "tag"
-        from json_each(${JSON.stringify(references)}) as "ref"
-        cross join json_each(${JSON.stringify(at)}) as "scope"
-        cross join ${repos} on ${place} = "scope"."value" and ${repos.name} = ${repoNameSql} and ${matchesReference}`,
-    );
+  const near = [sql`${repos.parent} = ${scope}`, sql`${repos.uid} = ${scope}`];
+  const further = aboveOf(repos).flatMap((above, depth) => {
+    const at = scopes.filter((one) => uidDepth(one) === depth);
+    const isBelow = sql`${above} = ${ancestorKeySql(scope)} and ${repos.uid} > ${scope} || '/' and ${repos.uid} < ${scope} || '0'`;
+    return at.length > 0 ? [select(at, isBelow)] : [];
+  });
+  // D1 allows five parts in a compound select, but each can be another one.
+  const selects = [
+    sql`select * from (${sql.join(
+      near.map((isThere) => select(scopes, isThere)),
+      sql` union `,
+    )})`,
+    ...further,
+  ];
   return sql`with "found" as materialized (${sql.join(selects, sql` union `)})
     select "repo", "name", "tag" from "found" where "tag" <> ''
     union select "found"."repo", "found"."name", ${tags.name} from "found"

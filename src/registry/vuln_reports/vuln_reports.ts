@@ -185,7 +185,7 @@ async function getVulnReport({ uid, view }: GetVulnReportRequest, call: Call): P
 
 const listing = defineListing({
   table: vulnReports,
-  select: (db, added) => db.select({ ...reportColumns, ...added }).from(vulnReports),
+  select: (db, from) => db.select(reportColumns).from(from),
   orders: { scan_time: "scanTime", uid: "uid" },
   defaultOrder: "scan_time desc",
   deepestIndex: 1 + GROUP_LEVELS,

@@ -15,7 +15,7 @@ import { findField } from "../../aip/field_mask.ts";
 import { messageFromStored } from "../../aip/well_formed.ts";
 import type { Database } from "../../auth/call.ts";
 import { list } from "../../paging/list.ts";
-import { type AddedColumns, defineListing, times } from "../../paging/listing.ts";
+import { defineListing, times } from "../../paging/listing.ts";
 import { find } from "../../resource/find.ts";
 import type { Readable } from "../../resource/resource.ts";
 import { service } from "../../rpc/service.ts";
@@ -78,14 +78,13 @@ const selectEvents = (db: Database) => {
 const readEvents = (text: string) => JSON.parse(text) as StoredAdvisoryEvent[];
 
 /** The statement that reads advisories with their events. */
-export const selectAdvisories = (db: Database, added: AddedColumns = {}) =>
+export const selectAdvisories = (db: Database, from = advisories) =>
   db
     .select({
       ...columns,
       events: sql<StoredAdvisoryEvent[]>`${selectEvents(db)}`.mapWith(readEvents).as("events"),
-      ...added,
     })
-    .from(advisories);
+    .from(from);
 
 const listing = defineListing({
   table: advisories,

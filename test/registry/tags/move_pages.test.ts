@@ -119,9 +119,10 @@ const scopes: Record<string, () => [query: string, within: string[], by?: string
   "a group with many repositories": () => [`uidp.descendants_of=${wide}`, [wide]],
   "a group without repositories": () => [`uidp.descendants_of=${empty}`, [empty]],
   "a repository": () => [`uidp.children_of=${below(team, "team 5")}`, [below(team, "team 5")]],
-  "what is below a repository": () => [
-    ...([`uidp.descendants_of=${below(team, "team 5")}`, [below(team, "team 5")]] as const),
-  ],
+  "what is below a repository": () => {
+    const repo = below(team, "team 5");
+    return [`uidp.descendants_of=${repo}`, [repo]];
+  },
   "everything that a viewer of two groups sees": () => ["", [team, wide], viewer.token],
 };
 

@@ -1,3 +1,22 @@
+DROP INDEX `events_by_time`;--> statement-breakpoint
+DROP INDEX `events_children`;--> statement-breakpoint
+DROP INDEX `events_0`;--> statement-breakpoint
+DROP INDEX `events_1`;--> statement-breakpoint
+DROP INDEX `events_2`;--> statement-breakpoint
+DROP INDEX `events_3`;--> statement-breakpoint
+DROP INDEX `events_4`;--> statement-breakpoint
+ALTER TABLE `events` ADD `step` blob GENERATED ALWAYS AS (unhex(case when length("uid") = 40 then "uid" else substr("uid", -16) end)) VIRTUAL NOT NULL;--> statement-breakpoint
+ALTER TABLE `events` ADD `parent_key` blob GENERATED ALWAYS AS (case when length("uid") > 40 then unhex(substr("uid", -33, 16)) else x'' end) VIRTUAL NOT NULL;--> statement-breakpoint
+ALTER TABLE `events` ADD `above0` blob GENERATED ALWAYS AS (case when length("uid") > 57 then unhex(substr("uid", 25, 10)) end) VIRTUAL;--> statement-breakpoint
+ALTER TABLE `events` ADD `above1` blob GENERATED ALWAYS AS (case when length("uid") > 74 then unhex(substr("uid", 42, 10)) end) VIRTUAL;--> statement-breakpoint
+ALTER TABLE `events` ADD `above2` blob GENERATED ALWAYS AS (case when length("uid") > 91 then unhex(substr("uid", 59, 10)) end) VIRTUAL;--> statement-breakpoint
+ALTER TABLE `events` ADD `above3` blob GENERATED ALWAYS AS (case when length("uid") > 108 then unhex(substr("uid", 76, 10)) end) VIRTUAL;--> statement-breakpoint
+CREATE INDEX `events_times` ON `events` (`time`) WHERE "seq" % 16 = 0;--> statement-breakpoint
+CREATE INDEX `events_of_parent` ON `events` (`parent_key`);--> statement-breakpoint
+CREATE INDEX `events_above0` ON `events` (`above0`) WHERE "above0" is not null;--> statement-breakpoint
+CREATE INDEX `events_above1` ON `events` (`above1`) WHERE "above1" is not null;--> statement-breakpoint
+CREATE INDEX `events_above2` ON `events` (`above2`) WHERE "above2" is not null;--> statement-breakpoint
+CREATE INDEX `events_above3` ON `events` (`above3`) WHERE "above3" is not null;--> statement-breakpoint
 DROP INDEX `subscriptions_0_by_created`;--> statement-breakpoint
 DROP INDEX `subscriptions_0_by_updated`;--> statement-breakpoint
 DROP INDEX `subscriptions_1_by_created`;--> statement-breakpoint
@@ -10,12 +29,12 @@ DROP INDEX `subscriptions_4_by_created`;--> statement-breakpoint
 DROP INDEX `subscriptions_4_by_updated`;--> statement-breakpoint
 DROP INDEX `subscriptions_children_by_created`;--> statement-breakpoint
 DROP INDEX `subscriptions_children_by_updated`;--> statement-breakpoint
-ALTER TABLE `subscriptions` ADD `step` blob GENERATED ALWAYS AS (unhex(case when length("uid") > 40 then substr("uid", -16) else "uid" end)) VIRTUAL NOT NULL;--> statement-breakpoint
+ALTER TABLE `subscriptions` ADD `step` blob GENERATED ALWAYS AS (unhex(case when length("uid") = 40 then "uid" else substr("uid", -16) end)) VIRTUAL NOT NULL;--> statement-breakpoint
 ALTER TABLE `subscriptions` ADD `parent_key` blob GENERATED ALWAYS AS (case when length("uid") > 40 then unhex(substr("uid", -33, 16)) else x'' end) VIRTUAL NOT NULL;--> statement-breakpoint
-ALTER TABLE `subscriptions` ADD `above0` blob GENERATED ALWAYS AS (case when length("uid") > 57 then unhex(substr("uid", 25, 16)) end) VIRTUAL;--> statement-breakpoint
-ALTER TABLE `subscriptions` ADD `above1` blob GENERATED ALWAYS AS (case when length("uid") > 74 then unhex(substr("uid", 42, 16)) end) VIRTUAL;--> statement-breakpoint
-ALTER TABLE `subscriptions` ADD `above2` blob GENERATED ALWAYS AS (case when length("uid") > 91 then unhex(substr("uid", 59, 16)) end) VIRTUAL;--> statement-breakpoint
-ALTER TABLE `subscriptions` ADD `above3` blob GENERATED ALWAYS AS (case when length("uid") > 108 then unhex(substr("uid", 76, 16)) end) VIRTUAL;--> statement-breakpoint
+ALTER TABLE `subscriptions` ADD `above0` blob GENERATED ALWAYS AS (case when length("uid") > 57 then unhex(substr("uid", 25, 10)) end) VIRTUAL;--> statement-breakpoint
+ALTER TABLE `subscriptions` ADD `above1` blob GENERATED ALWAYS AS (case when length("uid") > 74 then unhex(substr("uid", 42, 10)) end) VIRTUAL;--> statement-breakpoint
+ALTER TABLE `subscriptions` ADD `above2` blob GENERATED ALWAYS AS (case when length("uid") > 91 then unhex(substr("uid", 59, 10)) end) VIRTUAL;--> statement-breakpoint
+ALTER TABLE `subscriptions` ADD `above3` blob GENERATED ALWAYS AS (case when length("uid") > 108 then unhex(substr("uid", 76, 10)) end) VIRTUAL;--> statement-breakpoint
 CREATE INDEX `subscriptions_of_parent_by_created` ON `subscriptions` (`parent_key`,`create_time`,`step`);--> statement-breakpoint
 CREATE INDEX `subscriptions_of_parent_by_updated` ON `subscriptions` (`parent_key`,`update_time`,`step`);--> statement-breakpoint
 CREATE INDEX `subscriptions_above0_by_created` ON `subscriptions` (`above0`,`create_time`,`step`) WHERE "above0" is not null;--> statement-breakpoint
@@ -44,12 +63,12 @@ DROP INDEX `account_associations_4_by_name`;--> statement-breakpoint
 DROP INDEX `account_associations_children_by_created`;--> statement-breakpoint
 DROP INDEX `account_associations_children_by_updated`;--> statement-breakpoint
 DROP INDEX `account_associations_children_by_name`;--> statement-breakpoint
-ALTER TABLE `account_associations` ADD `step` blob GENERATED ALWAYS AS (unhex(case when length("uid") > 40 then substr("uid", -16) else "uid" end)) VIRTUAL NOT NULL;--> statement-breakpoint
+ALTER TABLE `account_associations` ADD `step` blob GENERATED ALWAYS AS (unhex(case when length("uid") = 40 then "uid" else substr("uid", -16) end)) VIRTUAL NOT NULL;--> statement-breakpoint
 ALTER TABLE `account_associations` ADD `parent_key` blob GENERATED ALWAYS AS (case when length(("uid" || '/0000000000000000')) > 40 then unhex(substr(("uid" || '/0000000000000000'), -33, 16)) else x'' end) VIRTUAL NOT NULL;--> statement-breakpoint
-ALTER TABLE `account_associations` ADD `above0` blob GENERATED ALWAYS AS (case when length(("uid" || '/0000000000000000')) > 57 then unhex(substr(("uid" || '/0000000000000000'), 25, 16)) end) VIRTUAL;--> statement-breakpoint
-ALTER TABLE `account_associations` ADD `above1` blob GENERATED ALWAYS AS (case when length(("uid" || '/0000000000000000')) > 74 then unhex(substr(("uid" || '/0000000000000000'), 42, 16)) end) VIRTUAL;--> statement-breakpoint
-ALTER TABLE `account_associations` ADD `above2` blob GENERATED ALWAYS AS (case when length(("uid" || '/0000000000000000')) > 91 then unhex(substr(("uid" || '/0000000000000000'), 59, 16)) end) VIRTUAL;--> statement-breakpoint
-ALTER TABLE `account_associations` ADD `above3` blob GENERATED ALWAYS AS (case when length(("uid" || '/0000000000000000')) > 108 then unhex(substr(("uid" || '/0000000000000000'), 76, 16)) end) VIRTUAL;--> statement-breakpoint
+ALTER TABLE `account_associations` ADD `above0` blob GENERATED ALWAYS AS (case when length(("uid" || '/0000000000000000')) > 57 then unhex(substr(("uid" || '/0000000000000000'), 25, 10)) end) VIRTUAL;--> statement-breakpoint
+ALTER TABLE `account_associations` ADD `above1` blob GENERATED ALWAYS AS (case when length(("uid" || '/0000000000000000')) > 74 then unhex(substr(("uid" || '/0000000000000000'), 42, 10)) end) VIRTUAL;--> statement-breakpoint
+ALTER TABLE `account_associations` ADD `above2` blob GENERATED ALWAYS AS (case when length(("uid" || '/0000000000000000')) > 91 then unhex(substr(("uid" || '/0000000000000000'), 59, 10)) end) VIRTUAL;--> statement-breakpoint
+ALTER TABLE `account_associations` ADD `above3` blob GENERATED ALWAYS AS (case when length(("uid" || '/0000000000000000')) > 108 then unhex(substr(("uid" || '/0000000000000000'), 76, 10)) end) VIRTUAL;--> statement-breakpoint
 CREATE INDEX `account_associations_of_parent_by_created` ON `account_associations` (`parent_key`,`create_time`,`step`);--> statement-breakpoint
 CREATE INDEX `account_associations_of_parent_by_updated` ON `account_associations` (`parent_key`,`update_time`,`step`);--> statement-breakpoint
 CREATE INDEX `account_associations_of_parent_by_name` ON `account_associations` (`parent_key`,`name`,`step`);--> statement-breakpoint
@@ -94,14 +113,15 @@ DROP INDEX `external_group_role_mappings_children_by_created`;--> statement-brea
 DROP INDEX `external_group_role_mappings_children_by_updated`;--> statement-breakpoint
 DROP INDEX `external_group_role_mappings_children_by_group`;--> statement-breakpoint
 DROP INDEX `external_group_role_mappings_children_by_role`;--> statement-breakpoint
-ALTER TABLE `external_group_role_mappings` ADD `step` blob GENERATED ALWAYS AS (unhex(case when length("uid") > 40 then substr("uid", -16) else "uid" end)) VIRTUAL NOT NULL;--> statement-breakpoint
+ALTER TABLE `external_group_role_mappings` ADD `step` blob GENERATED ALWAYS AS (unhex(case when length("uid") = 40 then "uid" else substr("uid", -16) end)) VIRTUAL NOT NULL;--> statement-breakpoint
+ALTER TABLE `external_group_role_mappings` ADD `path` blob GENERATED ALWAYS AS (unhex(replace("uid", '/', ''))) VIRTUAL NOT NULL;--> statement-breakpoint
 ALTER TABLE `external_group_role_mappings` ADD `parent_key` blob GENERATED ALWAYS AS (case when length("uid") > 40 then unhex(substr("uid", -33, 16)) else x'' end) VIRTUAL NOT NULL;--> statement-breakpoint
-ALTER TABLE `external_group_role_mappings` ADD `key0` blob GENERATED ALWAYS AS (case when length("uid") > 40 then unhex(substr("uid", 25, 16)) end) VIRTUAL;--> statement-breakpoint
-ALTER TABLE `external_group_role_mappings` ADD `key1` blob GENERATED ALWAYS AS (case when length("uid") > 57 then unhex(substr("uid", 42, 16)) end) VIRTUAL;--> statement-breakpoint
-ALTER TABLE `external_group_role_mappings` ADD `key2` blob GENERATED ALWAYS AS (case when length("uid") > 74 then unhex(substr("uid", 59, 16)) end) VIRTUAL;--> statement-breakpoint
-ALTER TABLE `external_group_role_mappings` ADD `key3` blob GENERATED ALWAYS AS (case when length("uid") > 91 then unhex(substr("uid", 76, 16)) end) VIRTUAL;--> statement-breakpoint
-ALTER TABLE `external_group_role_mappings` ADD `key4` blob GENERATED ALWAYS AS (case when length("uid") > 108 then unhex(substr("uid", 93, 16)) end) VIRTUAL;--> statement-breakpoint
-ALTER TABLE `external_group_role_mappings` ADD `key5` blob GENERATED ALWAYS AS (case when length("uid") > 125 then unhex(substr("uid", 110, 16)) end) VIRTUAL;--> statement-breakpoint
+ALTER TABLE `external_group_role_mappings` ADD `key0` blob GENERATED ALWAYS AS (case when length("uid") > 40 then unhex(substr("uid", 25, 10)) end) VIRTUAL;--> statement-breakpoint
+ALTER TABLE `external_group_role_mappings` ADD `key1` blob GENERATED ALWAYS AS (case when length("uid") > 57 then unhex(substr("uid", 42, 10)) end) VIRTUAL;--> statement-breakpoint
+ALTER TABLE `external_group_role_mappings` ADD `key2` blob GENERATED ALWAYS AS (case when length("uid") > 74 then unhex(substr("uid", 59, 10)) end) VIRTUAL;--> statement-breakpoint
+ALTER TABLE `external_group_role_mappings` ADD `key3` blob GENERATED ALWAYS AS (case when length("uid") > 91 then unhex(substr("uid", 76, 10)) end) VIRTUAL;--> statement-breakpoint
+ALTER TABLE `external_group_role_mappings` ADD `key4` blob GENERATED ALWAYS AS (case when length("uid") > 108 then unhex(substr("uid", 93, 10)) end) VIRTUAL;--> statement-breakpoint
+ALTER TABLE `external_group_role_mappings` ADD `key5` blob GENERATED ALWAYS AS (case when length("uid") > 125 then unhex(substr("uid", 110, 10)) end) VIRTUAL;--> statement-breakpoint
 CREATE INDEX `external_group_role_mappings_key0_by_created` ON `external_group_role_mappings` (`key0`,`create_time`,`step`) WHERE "key0" is not null;--> statement-breakpoint
 CREATE INDEX `external_group_role_mappings_key0_by_updated` ON `external_group_role_mappings` (`key0`,`update_time`,`step`) WHERE "key0" is not null;--> statement-breakpoint
 CREATE INDEX `external_group_role_mappings_key0_by_group` ON `external_group_role_mappings` (`key0`,`external_group_id`,`step`) WHERE "key0" is not null;--> statement-breakpoint
@@ -144,12 +164,12 @@ DROP INDEX `group_invites_4_by_expiration`;--> statement-breakpoint
 DROP INDEX `group_invites_children_by_created`;--> statement-breakpoint
 DROP INDEX `group_invites_children_by_updated`;--> statement-breakpoint
 DROP INDEX `group_invites_children_by_expiration`;--> statement-breakpoint
-ALTER TABLE `group_invites` ADD `step` blob GENERATED ALWAYS AS (unhex(case when length("uid") > 40 then substr("uid", -16) else "uid" end)) VIRTUAL NOT NULL;--> statement-breakpoint
+ALTER TABLE `group_invites` ADD `step` blob GENERATED ALWAYS AS (unhex(case when length("uid") = 40 then "uid" else substr("uid", -16) end)) VIRTUAL NOT NULL;--> statement-breakpoint
 ALTER TABLE `group_invites` ADD `parent_key` blob GENERATED ALWAYS AS (case when length("uid") > 40 then unhex(substr("uid", -33, 16)) else x'' end) VIRTUAL NOT NULL;--> statement-breakpoint
-ALTER TABLE `group_invites` ADD `above0` blob GENERATED ALWAYS AS (case when length("uid") > 57 then unhex(substr("uid", 25, 16)) end) VIRTUAL;--> statement-breakpoint
-ALTER TABLE `group_invites` ADD `above1` blob GENERATED ALWAYS AS (case when length("uid") > 74 then unhex(substr("uid", 42, 16)) end) VIRTUAL;--> statement-breakpoint
-ALTER TABLE `group_invites` ADD `above2` blob GENERATED ALWAYS AS (case when length("uid") > 91 then unhex(substr("uid", 59, 16)) end) VIRTUAL;--> statement-breakpoint
-ALTER TABLE `group_invites` ADD `above3` blob GENERATED ALWAYS AS (case when length("uid") > 108 then unhex(substr("uid", 76, 16)) end) VIRTUAL;--> statement-breakpoint
+ALTER TABLE `group_invites` ADD `above0` blob GENERATED ALWAYS AS (case when length("uid") > 57 then unhex(substr("uid", 25, 10)) end) VIRTUAL;--> statement-breakpoint
+ALTER TABLE `group_invites` ADD `above1` blob GENERATED ALWAYS AS (case when length("uid") > 74 then unhex(substr("uid", 42, 10)) end) VIRTUAL;--> statement-breakpoint
+ALTER TABLE `group_invites` ADD `above2` blob GENERATED ALWAYS AS (case when length("uid") > 91 then unhex(substr("uid", 59, 10)) end) VIRTUAL;--> statement-breakpoint
+ALTER TABLE `group_invites` ADD `above3` blob GENERATED ALWAYS AS (case when length("uid") > 108 then unhex(substr("uid", 76, 10)) end) VIRTUAL;--> statement-breakpoint
 CREATE INDEX `group_invites_of_parent_by_created` ON `group_invites` (`parent_key`,`create_time`,`step`);--> statement-breakpoint
 CREATE INDEX `group_invites_of_parent_by_updated` ON `group_invites` (`parent_key`,`update_time`,`step`);--> statement-breakpoint
 CREATE INDEX `group_invites_of_parent_by_expiration` ON `group_invites` (`parent_key`,`expiration_time`,`step`);--> statement-breakpoint
@@ -183,12 +203,12 @@ DROP INDEX `groups_4_by_name`;--> statement-breakpoint
 DROP INDEX `groups_children_by_created`;--> statement-breakpoint
 DROP INDEX `groups_children_by_updated`;--> statement-breakpoint
 DROP INDEX `groups_children_by_name`;--> statement-breakpoint
-ALTER TABLE `groups` ADD `step` blob GENERATED ALWAYS AS (unhex(case when length("uid") > 40 then substr("uid", -16) else "uid" end)) VIRTUAL NOT NULL;--> statement-breakpoint
+ALTER TABLE `groups` ADD `step` blob GENERATED ALWAYS AS (unhex(case when length("uid") = 40 then "uid" else substr("uid", -16) end)) VIRTUAL NOT NULL;--> statement-breakpoint
 ALTER TABLE `groups` ADD `parent_key` blob GENERATED ALWAYS AS (case when length("uid") > 40 then unhex(substr("uid", -33, 16)) else x'' end) VIRTUAL NOT NULL;--> statement-breakpoint
-ALTER TABLE `groups` ADD `above0` blob GENERATED ALWAYS AS (case when length("uid") > 57 then unhex(substr("uid", 25, 16)) end) VIRTUAL;--> statement-breakpoint
-ALTER TABLE `groups` ADD `above1` blob GENERATED ALWAYS AS (case when length("uid") > 74 then unhex(substr("uid", 42, 16)) end) VIRTUAL;--> statement-breakpoint
-ALTER TABLE `groups` ADD `above2` blob GENERATED ALWAYS AS (case when length("uid") > 91 then unhex(substr("uid", 59, 16)) end) VIRTUAL;--> statement-breakpoint
-ALTER TABLE `groups` ADD `above3` blob GENERATED ALWAYS AS (case when length("uid") > 108 then unhex(substr("uid", 76, 16)) end) VIRTUAL;--> statement-breakpoint
+ALTER TABLE `groups` ADD `above0` blob GENERATED ALWAYS AS (case when length("uid") > 57 then unhex(substr("uid", 25, 10)) end) VIRTUAL;--> statement-breakpoint
+ALTER TABLE `groups` ADD `above1` blob GENERATED ALWAYS AS (case when length("uid") > 74 then unhex(substr("uid", 42, 10)) end) VIRTUAL;--> statement-breakpoint
+ALTER TABLE `groups` ADD `above2` blob GENERATED ALWAYS AS (case when length("uid") > 91 then unhex(substr("uid", 59, 10)) end) VIRTUAL;--> statement-breakpoint
+ALTER TABLE `groups` ADD `above3` blob GENERATED ALWAYS AS (case when length("uid") > 108 then unhex(substr("uid", 76, 10)) end) VIRTUAL;--> statement-breakpoint
 CREATE INDEX `groups_of_parent_by_created` ON `groups` (`parent_key`,`create_time`,`step`);--> statement-breakpoint
 CREATE INDEX `groups_of_parent_by_updated` ON `groups` (`parent_key`,`update_time`,`step`);--> statement-breakpoint
 CREATE INDEX `groups_of_parent_by_name` ON `groups` (`parent_key`,`name`,`step`);--> statement-breakpoint
@@ -234,12 +254,12 @@ DROP INDEX `identities_children_by_created`;--> statement-breakpoint
 DROP INDEX `identities_children_by_updated`;--> statement-breakpoint
 DROP INDEX `identities_children_by_name`;--> statement-breakpoint
 DROP INDEX `identities_children_by_idle`;--> statement-breakpoint
-ALTER TABLE `identities` ADD `step` blob GENERATED ALWAYS AS (unhex(case when length("uid") > 40 then substr("uid", -16) else "uid" end)) VIRTUAL NOT NULL;--> statement-breakpoint
+ALTER TABLE `identities` ADD `step` blob GENERATED ALWAYS AS (unhex(case when length("uid") = 40 then "uid" else substr("uid", -16) end)) VIRTUAL NOT NULL;--> statement-breakpoint
 ALTER TABLE `identities` ADD `parent_key` blob GENERATED ALWAYS AS (case when length("uid") > 40 then unhex(substr("uid", -33, 16)) else x'' end) VIRTUAL NOT NULL;--> statement-breakpoint
-ALTER TABLE `identities` ADD `above0` blob GENERATED ALWAYS AS (case when length("uid") > 57 then unhex(substr("uid", 25, 16)) end) VIRTUAL;--> statement-breakpoint
-ALTER TABLE `identities` ADD `above1` blob GENERATED ALWAYS AS (case when length("uid") > 74 then unhex(substr("uid", 42, 16)) end) VIRTUAL;--> statement-breakpoint
-ALTER TABLE `identities` ADD `above2` blob GENERATED ALWAYS AS (case when length("uid") > 91 then unhex(substr("uid", 59, 16)) end) VIRTUAL;--> statement-breakpoint
-ALTER TABLE `identities` ADD `above3` blob GENERATED ALWAYS AS (case when length("uid") > 108 then unhex(substr("uid", 76, 16)) end) VIRTUAL;--> statement-breakpoint
+ALTER TABLE `identities` ADD `above0` blob GENERATED ALWAYS AS (case when length("uid") > 57 then unhex(substr("uid", 25, 10)) end) VIRTUAL;--> statement-breakpoint
+ALTER TABLE `identities` ADD `above1` blob GENERATED ALWAYS AS (case when length("uid") > 74 then unhex(substr("uid", 42, 10)) end) VIRTUAL;--> statement-breakpoint
+ALTER TABLE `identities` ADD `above2` blob GENERATED ALWAYS AS (case when length("uid") > 91 then unhex(substr("uid", 59, 10)) end) VIRTUAL;--> statement-breakpoint
+ALTER TABLE `identities` ADD `above3` blob GENERATED ALWAYS AS (case when length("uid") > 108 then unhex(substr("uid", 76, 10)) end) VIRTUAL;--> statement-breakpoint
 CREATE INDEX `identities_of_parent_by_created` ON `identities` (`parent_key`,`create_time`,`step`);--> statement-breakpoint
 CREATE INDEX `identities_of_parent_by_updated` ON `identities` (`parent_key`,`update_time`,`step`);--> statement-breakpoint
 CREATE INDEX `identities_of_parent_by_name` ON `identities` (`parent_key`,`name`,`step`);--> statement-breakpoint
@@ -283,12 +303,12 @@ DROP INDEX `identity_providers_4_by_name`;--> statement-breakpoint
 DROP INDEX `identity_providers_children_by_created`;--> statement-breakpoint
 DROP INDEX `identity_providers_children_by_updated`;--> statement-breakpoint
 DROP INDEX `identity_providers_children_by_name`;--> statement-breakpoint
-ALTER TABLE `identity_providers` ADD `step` blob GENERATED ALWAYS AS (unhex(case when length("uid") > 40 then substr("uid", -16) else "uid" end)) VIRTUAL NOT NULL;--> statement-breakpoint
+ALTER TABLE `identity_providers` ADD `step` blob GENERATED ALWAYS AS (unhex(case when length("uid") = 40 then "uid" else substr("uid", -16) end)) VIRTUAL NOT NULL;--> statement-breakpoint
 ALTER TABLE `identity_providers` ADD `parent_key` blob GENERATED ALWAYS AS (case when length("uid") > 40 then unhex(substr("uid", -33, 16)) else x'' end) VIRTUAL NOT NULL;--> statement-breakpoint
-ALTER TABLE `identity_providers` ADD `above0` blob GENERATED ALWAYS AS (case when length("uid") > 57 then unhex(substr("uid", 25, 16)) end) VIRTUAL;--> statement-breakpoint
-ALTER TABLE `identity_providers` ADD `above1` blob GENERATED ALWAYS AS (case when length("uid") > 74 then unhex(substr("uid", 42, 16)) end) VIRTUAL;--> statement-breakpoint
-ALTER TABLE `identity_providers` ADD `above2` blob GENERATED ALWAYS AS (case when length("uid") > 91 then unhex(substr("uid", 59, 16)) end) VIRTUAL;--> statement-breakpoint
-ALTER TABLE `identity_providers` ADD `above3` blob GENERATED ALWAYS AS (case when length("uid") > 108 then unhex(substr("uid", 76, 16)) end) VIRTUAL;--> statement-breakpoint
+ALTER TABLE `identity_providers` ADD `above0` blob GENERATED ALWAYS AS (case when length("uid") > 57 then unhex(substr("uid", 25, 10)) end) VIRTUAL;--> statement-breakpoint
+ALTER TABLE `identity_providers` ADD `above1` blob GENERATED ALWAYS AS (case when length("uid") > 74 then unhex(substr("uid", 42, 10)) end) VIRTUAL;--> statement-breakpoint
+ALTER TABLE `identity_providers` ADD `above2` blob GENERATED ALWAYS AS (case when length("uid") > 91 then unhex(substr("uid", 59, 10)) end) VIRTUAL;--> statement-breakpoint
+ALTER TABLE `identity_providers` ADD `above3` blob GENERATED ALWAYS AS (case when length("uid") > 108 then unhex(substr("uid", 76, 10)) end) VIRTUAL;--> statement-breakpoint
 CREATE INDEX `identity_providers_of_parent_by_created` ON `identity_providers` (`parent_key`,`create_time`,`step`);--> statement-breakpoint
 CREATE INDEX `identity_providers_of_parent_by_updated` ON `identity_providers` (`parent_key`,`update_time`,`step`);--> statement-breakpoint
 CREATE INDEX `identity_providers_of_parent_by_name` ON `identity_providers` (`parent_key`,`name`,`step`);--> statement-breakpoint
@@ -334,12 +354,12 @@ DROP INDEX `role_bindings_children_by_updated`;--> statement-breakpoint
 DROP INDEX `role_bindings_children_by_identity`;--> statement-breakpoint
 DROP INDEX `role_bindings_children_by_role`;--> statement-breakpoint
 DROP INDEX `role_bindings_children_by_idle`;--> statement-breakpoint
-ALTER TABLE `role_bindings` ADD `step` blob GENERATED ALWAYS AS (unhex(case when length("uid") > 40 then substr("uid", -16) else "uid" end)) VIRTUAL NOT NULL;--> statement-breakpoint
+ALTER TABLE `role_bindings` ADD `step` blob GENERATED ALWAYS AS (unhex(case when length("uid") = 40 then "uid" else substr("uid", -16) end)) VIRTUAL NOT NULL;--> statement-breakpoint
 ALTER TABLE `role_bindings` ADD `parent_key` blob GENERATED ALWAYS AS (case when length("uid") > 40 then unhex(substr("uid", -33, 16)) else x'' end) VIRTUAL NOT NULL;--> statement-breakpoint
-ALTER TABLE `role_bindings` ADD `above0` blob GENERATED ALWAYS AS (case when length("uid") > 57 then unhex(substr("uid", 25, 16)) end) VIRTUAL;--> statement-breakpoint
-ALTER TABLE `role_bindings` ADD `above1` blob GENERATED ALWAYS AS (case when length("uid") > 74 then unhex(substr("uid", 42, 16)) end) VIRTUAL;--> statement-breakpoint
-ALTER TABLE `role_bindings` ADD `above2` blob GENERATED ALWAYS AS (case when length("uid") > 91 then unhex(substr("uid", 59, 16)) end) VIRTUAL;--> statement-breakpoint
-ALTER TABLE `role_bindings` ADD `above3` blob GENERATED ALWAYS AS (case when length("uid") > 108 then unhex(substr("uid", 76, 16)) end) VIRTUAL;--> statement-breakpoint
+ALTER TABLE `role_bindings` ADD `above0` blob GENERATED ALWAYS AS (case when length("uid") > 57 then unhex(substr("uid", 25, 10)) end) VIRTUAL;--> statement-breakpoint
+ALTER TABLE `role_bindings` ADD `above1` blob GENERATED ALWAYS AS (case when length("uid") > 74 then unhex(substr("uid", 42, 10)) end) VIRTUAL;--> statement-breakpoint
+ALTER TABLE `role_bindings` ADD `above2` blob GENERATED ALWAYS AS (case when length("uid") > 91 then unhex(substr("uid", 59, 10)) end) VIRTUAL;--> statement-breakpoint
+ALTER TABLE `role_bindings` ADD `above3` blob GENERATED ALWAYS AS (case when length("uid") > 108 then unhex(substr("uid", 76, 10)) end) VIRTUAL;--> statement-breakpoint
 CREATE INDEX `role_bindings_of_parent_by_created` ON `role_bindings` (`parent_key`,`create_time`,`step`);--> statement-breakpoint
 CREATE INDEX `role_bindings_of_parent_by_updated` ON `role_bindings` (`parent_key`,`update_time`,`step`);--> statement-breakpoint
 CREATE INDEX `role_bindings_of_parent_by_identity` ON `role_bindings` (`parent_key`,`identity_uid`,`step`);--> statement-breakpoint
@@ -383,12 +403,12 @@ DROP INDEX `roles_4_by_name`;--> statement-breakpoint
 DROP INDEX `roles_children_by_created`;--> statement-breakpoint
 DROP INDEX `roles_children_by_updated`;--> statement-breakpoint
 DROP INDEX `roles_children_by_name`;--> statement-breakpoint
-ALTER TABLE `roles` ADD `step` blob GENERATED ALWAYS AS (unhex(case when length("uid") > 40 then substr("uid", -16) else "uid" end)) VIRTUAL NOT NULL;--> statement-breakpoint
+ALTER TABLE `roles` ADD `step` blob GENERATED ALWAYS AS (unhex(case when length("uid") = 40 then "uid" else substr("uid", -16) end)) VIRTUAL NOT NULL;--> statement-breakpoint
 ALTER TABLE `roles` ADD `parent_key` blob GENERATED ALWAYS AS (case when length("uid") > 40 then unhex(substr("uid", -33, 16)) else x'' end) VIRTUAL NOT NULL;--> statement-breakpoint
-ALTER TABLE `roles` ADD `above0` blob GENERATED ALWAYS AS (case when length("uid") > 57 then unhex(substr("uid", 25, 16)) end) VIRTUAL;--> statement-breakpoint
-ALTER TABLE `roles` ADD `above1` blob GENERATED ALWAYS AS (case when length("uid") > 74 then unhex(substr("uid", 42, 16)) end) VIRTUAL;--> statement-breakpoint
-ALTER TABLE `roles` ADD `above2` blob GENERATED ALWAYS AS (case when length("uid") > 91 then unhex(substr("uid", 59, 16)) end) VIRTUAL;--> statement-breakpoint
-ALTER TABLE `roles` ADD `above3` blob GENERATED ALWAYS AS (case when length("uid") > 108 then unhex(substr("uid", 76, 16)) end) VIRTUAL;--> statement-breakpoint
+ALTER TABLE `roles` ADD `above0` blob GENERATED ALWAYS AS (case when length("uid") > 57 then unhex(substr("uid", 25, 10)) end) VIRTUAL;--> statement-breakpoint
+ALTER TABLE `roles` ADD `above1` blob GENERATED ALWAYS AS (case when length("uid") > 74 then unhex(substr("uid", 42, 10)) end) VIRTUAL;--> statement-breakpoint
+ALTER TABLE `roles` ADD `above2` blob GENERATED ALWAYS AS (case when length("uid") > 91 then unhex(substr("uid", 59, 10)) end) VIRTUAL;--> statement-breakpoint
+ALTER TABLE `roles` ADD `above3` blob GENERATED ALWAYS AS (case when length("uid") > 108 then unhex(substr("uid", 76, 10)) end) VIRTUAL;--> statement-breakpoint
 CREATE INDEX `roles_of_parent_by_created` ON `roles` (`parent_key`,`create_time`,`step`);--> statement-breakpoint
 CREATE INDEX `roles_of_parent_by_updated` ON `roles` (`parent_key`,`update_time`,`step`);--> statement-breakpoint
 CREATE INDEX `roles_of_parent_by_name` ON `roles` (`parent_key`,`name`,`step`);--> statement-breakpoint
@@ -422,12 +442,12 @@ DROP INDEX `repos_4_by_name`;--> statement-breakpoint
 DROP INDEX `repos_children_by_created`;--> statement-breakpoint
 DROP INDEX `repos_children_by_updated`;--> statement-breakpoint
 DROP INDEX `repos_children_by_name`;--> statement-breakpoint
-ALTER TABLE `repos` ADD `step` blob GENERATED ALWAYS AS (unhex(case when length("uid") > 40 then substr("uid", -16) else "uid" end)) VIRTUAL NOT NULL;--> statement-breakpoint
+ALTER TABLE `repos` ADD `step` blob GENERATED ALWAYS AS (unhex(case when length("uid") = 40 then "uid" else substr("uid", -16) end)) VIRTUAL NOT NULL;--> statement-breakpoint
 ALTER TABLE `repos` ADD `parent_key` blob GENERATED ALWAYS AS (case when length("uid") > 40 then unhex(substr("uid", -33, 16)) else x'' end) VIRTUAL NOT NULL;--> statement-breakpoint
-ALTER TABLE `repos` ADD `above0` blob GENERATED ALWAYS AS (case when length("uid") > 57 then unhex(substr("uid", 25, 16)) end) VIRTUAL;--> statement-breakpoint
-ALTER TABLE `repos` ADD `above1` blob GENERATED ALWAYS AS (case when length("uid") > 74 then unhex(substr("uid", 42, 16)) end) VIRTUAL;--> statement-breakpoint
-ALTER TABLE `repos` ADD `above2` blob GENERATED ALWAYS AS (case when length("uid") > 91 then unhex(substr("uid", 59, 16)) end) VIRTUAL;--> statement-breakpoint
-ALTER TABLE `repos` ADD `above3` blob GENERATED ALWAYS AS (case when length("uid") > 108 then unhex(substr("uid", 76, 16)) end) VIRTUAL;--> statement-breakpoint
+ALTER TABLE `repos` ADD `above0` blob GENERATED ALWAYS AS (case when length("uid") > 57 then unhex(substr("uid", 25, 10)) end) VIRTUAL;--> statement-breakpoint
+ALTER TABLE `repos` ADD `above1` blob GENERATED ALWAYS AS (case when length("uid") > 74 then unhex(substr("uid", 42, 10)) end) VIRTUAL;--> statement-breakpoint
+ALTER TABLE `repos` ADD `above2` blob GENERATED ALWAYS AS (case when length("uid") > 91 then unhex(substr("uid", 59, 10)) end) VIRTUAL;--> statement-breakpoint
+ALTER TABLE `repos` ADD `above3` blob GENERATED ALWAYS AS (case when length("uid") > 108 then unhex(substr("uid", 76, 10)) end) VIRTUAL;--> statement-breakpoint
 CREATE INDEX `repos_of_parent_by_created` ON `repos` (`parent_key`,`create_time`,`step`);--> statement-breakpoint
 CREATE INDEX `repos_of_parent_by_updated` ON `repos` (`parent_key`,`update_time`,`step`);--> statement-breakpoint
 CREATE INDEX `repos_of_parent_by_name` ON `repos` (`parent_key`,`name`,`step`);--> statement-breakpoint
@@ -451,14 +471,15 @@ DROP INDEX `sboms_4_by_updated`;--> statement-breakpoint
 DROP INDEX `sboms_5_by_updated`;--> statement-breakpoint
 DROP INDEX `sboms_children_by_uid`;--> statement-breakpoint
 DROP INDEX `sboms_children_by_updated`;--> statement-breakpoint
-ALTER TABLE `sboms` ADD `step` blob GENERATED ALWAYS AS (unhex(case when length("uid") > 40 then substr("uid", -16) else "uid" end)) VIRTUAL NOT NULL;--> statement-breakpoint
+ALTER TABLE `sboms` ADD `step` blob GENERATED ALWAYS AS (unhex(case when length("uid") = 40 then "uid" else substr("uid", -16) end)) VIRTUAL NOT NULL;--> statement-breakpoint
+ALTER TABLE `sboms` ADD `path` blob GENERATED ALWAYS AS (unhex(replace("uid", '/', ''))) VIRTUAL NOT NULL;--> statement-breakpoint
 ALTER TABLE `sboms` ADD `parent_key` blob GENERATED ALWAYS AS (case when length("uid") > 40 then unhex(substr("uid", -33, 16)) else x'' end) VIRTUAL NOT NULL;--> statement-breakpoint
-ALTER TABLE `sboms` ADD `key0` blob GENERATED ALWAYS AS (case when length("uid") > 40 then unhex(substr("uid", 25, 16)) end) VIRTUAL;--> statement-breakpoint
-ALTER TABLE `sboms` ADD `key1` blob GENERATED ALWAYS AS (case when length("uid") > 57 then unhex(substr("uid", 42, 16)) end) VIRTUAL;--> statement-breakpoint
-ALTER TABLE `sboms` ADD `key2` blob GENERATED ALWAYS AS (case when length("uid") > 74 then unhex(substr("uid", 59, 16)) end) VIRTUAL;--> statement-breakpoint
-ALTER TABLE `sboms` ADD `key3` blob GENERATED ALWAYS AS (case when length("uid") > 91 then unhex(substr("uid", 76, 16)) end) VIRTUAL;--> statement-breakpoint
-ALTER TABLE `sboms` ADD `key4` blob GENERATED ALWAYS AS (case when length("uid") > 108 then unhex(substr("uid", 93, 16)) end) VIRTUAL;--> statement-breakpoint
-ALTER TABLE `sboms` ADD `key5` blob GENERATED ALWAYS AS (case when length("uid") > 125 then unhex(substr("uid", 110, 16)) end) VIRTUAL;--> statement-breakpoint
+ALTER TABLE `sboms` ADD `key0` blob GENERATED ALWAYS AS (case when length("uid") > 40 then unhex(substr("uid", 25, 10)) end) VIRTUAL;--> statement-breakpoint
+ALTER TABLE `sboms` ADD `key1` blob GENERATED ALWAYS AS (case when length("uid") > 57 then unhex(substr("uid", 42, 10)) end) VIRTUAL;--> statement-breakpoint
+ALTER TABLE `sboms` ADD `key2` blob GENERATED ALWAYS AS (case when length("uid") > 74 then unhex(substr("uid", 59, 10)) end) VIRTUAL;--> statement-breakpoint
+ALTER TABLE `sboms` ADD `key3` blob GENERATED ALWAYS AS (case when length("uid") > 91 then unhex(substr("uid", 76, 10)) end) VIRTUAL;--> statement-breakpoint
+ALTER TABLE `sboms` ADD `key4` blob GENERATED ALWAYS AS (case when length("uid") > 108 then unhex(substr("uid", 93, 10)) end) VIRTUAL;--> statement-breakpoint
+ALTER TABLE `sboms` ADD `key5` blob GENERATED ALWAYS AS (case when length("uid") > 125 then unhex(substr("uid", 110, 10)) end) VIRTUAL;--> statement-breakpoint
 CREATE INDEX `sboms_key0_by_updated` ON `sboms` (`key0`,`update_time`,`step`) WHERE "key0" is not null;--> statement-breakpoint
 CREATE INDEX `sboms_key1_by_updated` ON `sboms` (`key1`,`update_time`,`step`) WHERE "key1" is not null;--> statement-breakpoint
 CREATE INDEX `sboms_key2_by_updated` ON `sboms` (`key2`,`update_time`,`step`) WHERE "key2" is not null;--> statement-breakpoint
@@ -512,16 +533,17 @@ DROP INDEX `tags_deprecated_4_by_time`;--> statement-breakpoint
 DROP INDEX `tags_deprecated_5_by_time`;--> statement-breakpoint
 DROP INDEX `tags_deprecated_children_by_time`;--> statement-breakpoint
 DROP INDEX `tags_by_line`;--> statement-breakpoint
-ALTER TABLE `tags` ADD `step` blob GENERATED ALWAYS AS (unhex(case when length("uid") > 40 then substr("uid", -16) else "uid" end)) VIRTUAL NOT NULL;--> statement-breakpoint
+ALTER TABLE `tags` ADD `step` blob GENERATED ALWAYS AS (unhex(case when length("uid") = 40 then "uid" else substr("uid", -16) end)) VIRTUAL NOT NULL;--> statement-breakpoint
+ALTER TABLE `tags` ADD `path` blob GENERATED ALWAYS AS (unhex(replace("uid", '/', ''))) VIRTUAL NOT NULL;--> statement-breakpoint
 ALTER TABLE `tags` ADD `parent_key` blob GENERATED ALWAYS AS (case when length("uid") > 40 then unhex(substr("uid", -33, 16)) else x'' end) VIRTUAL NOT NULL;--> statement-breakpoint
-ALTER TABLE `tags` ADD `key0` blob GENERATED ALWAYS AS (case when length("uid") > 40 then unhex(substr("uid", 25, 16)) end) VIRTUAL;--> statement-breakpoint
-ALTER TABLE `tags` ADD `key1` blob GENERATED ALWAYS AS (case when length("uid") > 57 then unhex(substr("uid", 42, 16)) end) VIRTUAL;--> statement-breakpoint
-ALTER TABLE `tags` ADD `key2` blob GENERATED ALWAYS AS (case when length("uid") > 74 then unhex(substr("uid", 59, 16)) end) VIRTUAL;--> statement-breakpoint
-ALTER TABLE `tags` ADD `key3` blob GENERATED ALWAYS AS (case when length("uid") > 91 then unhex(substr("uid", 76, 16)) end) VIRTUAL;--> statement-breakpoint
-ALTER TABLE `tags` ADD `key4` blob GENERATED ALWAYS AS (case when length("uid") > 108 then unhex(substr("uid", 93, 16)) end) VIRTUAL;--> statement-breakpoint
-ALTER TABLE `tags` ADD `key5` blob GENERATED ALWAYS AS (case when length("uid") > 125 then unhex(substr("uid", 110, 16)) end) VIRTUAL;--> statement-breakpoint
+ALTER TABLE `tags` ADD `key0` blob GENERATED ALWAYS AS (case when length("uid") > 40 then unhex(substr("uid", 25, 10)) end) VIRTUAL;--> statement-breakpoint
+ALTER TABLE `tags` ADD `key1` blob GENERATED ALWAYS AS (case when length("uid") > 57 then unhex(substr("uid", 42, 10)) end) VIRTUAL;--> statement-breakpoint
+ALTER TABLE `tags` ADD `key2` blob GENERATED ALWAYS AS (case when length("uid") > 74 then unhex(substr("uid", 59, 10)) end) VIRTUAL;--> statement-breakpoint
+ALTER TABLE `tags` ADD `key3` blob GENERATED ALWAYS AS (case when length("uid") > 91 then unhex(substr("uid", 76, 10)) end) VIRTUAL;--> statement-breakpoint
+ALTER TABLE `tags` ADD `key4` blob GENERATED ALWAYS AS (case when length("uid") > 108 then unhex(substr("uid", 93, 10)) end) VIRTUAL;--> statement-breakpoint
+ALTER TABLE `tags` ADD `key5` blob GENERATED ALWAYS AS (case when length("uid") > 125 then unhex(substr("uid", 110, 10)) end) VIRTUAL;--> statement-breakpoint
 ALTER TABLE `tags` ADD `digest_key` blob GENERATED ALWAYS AS (unhex(substr("digest", 8, 16))) VIRTUAL;--> statement-breakpoint
-CREATE INDEX `tags_by_uid` ON `tags` (`class`,`uid`);--> statement-breakpoint
+CREATE INDEX `tags_by_path` ON `tags` (`class`,`path`);--> statement-breakpoint
 CREATE INDEX `tags_key0_by_created` ON `tags` (`key0`,`class`,`create_time`,`step`) WHERE "key0" is not null;--> statement-breakpoint
 CREATE INDEX `tags_key0_by_updated` ON `tags` (`key0`,`class`,`update_time`,`step`) WHERE "key0" is not null;--> statement-breakpoint
 CREATE INDEX `tags_key0_by_name` ON `tags` (`key0`,`class`,"name" collate nocase,`step`) WHERE "key0" is not null;--> statement-breakpoint
@@ -542,7 +564,7 @@ CREATE INDEX `tags_key5_by_updated` ON `tags` (`key5`,`class`,`update_time`,`ste
 CREATE INDEX `tags_key5_by_name` ON `tags` (`key5`,`class`,"name" collate nocase,`step`) WHERE "key5" is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX `tags_named` ON `tags` (`parent_key`,`name`);--> statement-breakpoint
 CREATE INDEX `tags_with_digest` ON `tags` (`digest_key`,`key0`);--> statement-breakpoint
-CREATE INDEX `tags_deprecated_by_uid` ON `tags` (`class`,`uid`) WHERE "deprecated" = 1;--> statement-breakpoint
+CREATE INDEX `tags_deprecated_by_path` ON `tags` (`class`,`path`) WHERE "deprecated" = 1;--> statement-breakpoint
 CREATE INDEX `tags_deprecated_key0_by_time` ON `tags` (`key0`,`class`,`deprecated_time`,`step`) WHERE "key0" is not null and "deprecated" = 1;--> statement-breakpoint
 CREATE INDEX `tags_deprecated_key1_by_time` ON `tags` (`key1`,`class`,`deprecated_time`,`step`) WHERE "key1" is not null and "deprecated" = 1;--> statement-breakpoint
 CREATE INDEX `tags_deprecated_key2_by_time` ON `tags` (`key2`,`class`,`deprecated_time`,`step`) WHERE "key2" is not null and "deprecated" = 1;--> statement-breakpoint
@@ -558,14 +580,15 @@ DROP INDEX `vuln_reports_4_by_scan`;--> statement-breakpoint
 DROP INDEX `vuln_reports_5_by_scan`;--> statement-breakpoint
 DROP INDEX `vuln_reports_children_by_uid`;--> statement-breakpoint
 DROP INDEX `vuln_reports_children_by_scan`;--> statement-breakpoint
-ALTER TABLE `vuln_reports` ADD `step` blob GENERATED ALWAYS AS (unhex(case when length("uid") > 40 then substr("uid", -16) else "uid" end)) VIRTUAL NOT NULL;--> statement-breakpoint
+ALTER TABLE `vuln_reports` ADD `step` blob GENERATED ALWAYS AS (unhex(case when length("uid") = 40 then "uid" else substr("uid", -16) end)) VIRTUAL NOT NULL;--> statement-breakpoint
+ALTER TABLE `vuln_reports` ADD `path` blob GENERATED ALWAYS AS (unhex(replace("uid", '/', ''))) VIRTUAL NOT NULL;--> statement-breakpoint
 ALTER TABLE `vuln_reports` ADD `parent_key` blob GENERATED ALWAYS AS (case when length("uid") > 40 then unhex(substr("uid", -33, 16)) else x'' end) VIRTUAL NOT NULL;--> statement-breakpoint
-ALTER TABLE `vuln_reports` ADD `key0` blob GENERATED ALWAYS AS (case when length("uid") > 40 then unhex(substr("uid", 25, 16)) end) VIRTUAL;--> statement-breakpoint
-ALTER TABLE `vuln_reports` ADD `key1` blob GENERATED ALWAYS AS (case when length("uid") > 57 then unhex(substr("uid", 42, 16)) end) VIRTUAL;--> statement-breakpoint
-ALTER TABLE `vuln_reports` ADD `key2` blob GENERATED ALWAYS AS (case when length("uid") > 74 then unhex(substr("uid", 59, 16)) end) VIRTUAL;--> statement-breakpoint
-ALTER TABLE `vuln_reports` ADD `key3` blob GENERATED ALWAYS AS (case when length("uid") > 91 then unhex(substr("uid", 76, 16)) end) VIRTUAL;--> statement-breakpoint
-ALTER TABLE `vuln_reports` ADD `key4` blob GENERATED ALWAYS AS (case when length("uid") > 108 then unhex(substr("uid", 93, 16)) end) VIRTUAL;--> statement-breakpoint
-ALTER TABLE `vuln_reports` ADD `key5` blob GENERATED ALWAYS AS (case when length("uid") > 125 then unhex(substr("uid", 110, 16)) end) VIRTUAL;--> statement-breakpoint
+ALTER TABLE `vuln_reports` ADD `key0` blob GENERATED ALWAYS AS (case when length("uid") > 40 then unhex(substr("uid", 25, 10)) end) VIRTUAL;--> statement-breakpoint
+ALTER TABLE `vuln_reports` ADD `key1` blob GENERATED ALWAYS AS (case when length("uid") > 57 then unhex(substr("uid", 42, 10)) end) VIRTUAL;--> statement-breakpoint
+ALTER TABLE `vuln_reports` ADD `key2` blob GENERATED ALWAYS AS (case when length("uid") > 74 then unhex(substr("uid", 59, 10)) end) VIRTUAL;--> statement-breakpoint
+ALTER TABLE `vuln_reports` ADD `key3` blob GENERATED ALWAYS AS (case when length("uid") > 91 then unhex(substr("uid", 76, 10)) end) VIRTUAL;--> statement-breakpoint
+ALTER TABLE `vuln_reports` ADD `key4` blob GENERATED ALWAYS AS (case when length("uid") > 108 then unhex(substr("uid", 93, 10)) end) VIRTUAL;--> statement-breakpoint
+ALTER TABLE `vuln_reports` ADD `key5` blob GENERATED ALWAYS AS (case when length("uid") > 125 then unhex(substr("uid", 110, 10)) end) VIRTUAL;--> statement-breakpoint
 CREATE INDEX `vuln_reports_key0_by_scan` ON `vuln_reports` (`key0`,`scan_time`,`step`) WHERE "key0" is not null;--> statement-breakpoint
 CREATE INDEX `vuln_reports_key1_by_scan` ON `vuln_reports` (`key1`,`scan_time`,`step`) WHERE "key1" is not null;--> statement-breakpoint
 CREATE INDEX `vuln_reports_key2_by_scan` ON `vuln_reports` (`key2`,`scan_time`,`step`) WHERE "key2" is not null;--> statement-breakpoint
@@ -596,12 +619,12 @@ DROP INDEX `advisories_children_by_created`;--> statement-breakpoint
 DROP INDEX `advisories_children_by_updated`;--> statement-breakpoint
 DROP INDEX `advisories_children_by_advisory`;--> statement-breakpoint
 DROP INDEX `advisories_children_by_artifact`;--> statement-breakpoint
-ALTER TABLE `advisories` ADD `step` blob GENERATED ALWAYS AS (unhex(case when length("uid") > 40 then substr("uid", -16) else "uid" end)) VIRTUAL NOT NULL;--> statement-breakpoint
+ALTER TABLE `advisories` ADD `step` blob GENERATED ALWAYS AS (unhex(case when length("uid") = 40 then "uid" else substr("uid", -16) end)) VIRTUAL NOT NULL;--> statement-breakpoint
 ALTER TABLE `advisories` ADD `parent_key` blob GENERATED ALWAYS AS (case when length("uid") > 40 then unhex(substr("uid", -33, 16)) else x'' end) VIRTUAL NOT NULL;--> statement-breakpoint
-ALTER TABLE `advisories` ADD `above0` blob GENERATED ALWAYS AS (case when length("uid") > 57 then unhex(substr("uid", 25, 16)) end) VIRTUAL;--> statement-breakpoint
-ALTER TABLE `advisories` ADD `above1` blob GENERATED ALWAYS AS (case when length("uid") > 74 then unhex(substr("uid", 42, 16)) end) VIRTUAL;--> statement-breakpoint
-ALTER TABLE `advisories` ADD `above2` blob GENERATED ALWAYS AS (case when length("uid") > 91 then unhex(substr("uid", 59, 16)) end) VIRTUAL;--> statement-breakpoint
-ALTER TABLE `advisories` ADD `above3` blob GENERATED ALWAYS AS (case when length("uid") > 108 then unhex(substr("uid", 76, 16)) end) VIRTUAL;--> statement-breakpoint
+ALTER TABLE `advisories` ADD `above0` blob GENERATED ALWAYS AS (case when length("uid") > 57 then unhex(substr("uid", 25, 10)) end) VIRTUAL;--> statement-breakpoint
+ALTER TABLE `advisories` ADD `above1` blob GENERATED ALWAYS AS (case when length("uid") > 74 then unhex(substr("uid", 42, 10)) end) VIRTUAL;--> statement-breakpoint
+ALTER TABLE `advisories` ADD `above2` blob GENERATED ALWAYS AS (case when length("uid") > 91 then unhex(substr("uid", 59, 10)) end) VIRTUAL;--> statement-breakpoint
+ALTER TABLE `advisories` ADD `above3` blob GENERATED ALWAYS AS (case when length("uid") > 108 then unhex(substr("uid", 76, 10)) end) VIRTUAL;--> statement-breakpoint
 CREATE INDEX `advisories_of_parent_by_created` ON `advisories` (`parent_key`,`create_time`,`step`);--> statement-breakpoint
 CREATE INDEX `advisories_of_parent_by_updated` ON `advisories` (`parent_key`,`update_time`,`step`);--> statement-breakpoint
 CREATE INDEX `advisories_of_parent_by_advisory` ON `advisories` (`parent_key`,`advisory_id`,`step`);--> statement-breakpoint
@@ -640,12 +663,12 @@ DROP INDEX `advisory_documents_4_by_origin`;--> statement-breakpoint
 DROP INDEX `advisory_documents_children_by_created`;--> statement-breakpoint
 DROP INDEX `advisory_documents_children_by_updated`;--> statement-breakpoint
 DROP INDEX `advisory_documents_children_by_origin`;--> statement-breakpoint
-ALTER TABLE `advisory_documents` ADD `step` blob GENERATED ALWAYS AS (unhex(case when length("uid") > 40 then substr("uid", -16) else "uid" end)) VIRTUAL NOT NULL;--> statement-breakpoint
+ALTER TABLE `advisory_documents` ADD `step` blob GENERATED ALWAYS AS (unhex(case when length("uid") = 40 then "uid" else substr("uid", -16) end)) VIRTUAL NOT NULL;--> statement-breakpoint
 ALTER TABLE `advisory_documents` ADD `parent_key` blob GENERATED ALWAYS AS (case when length("uid") > 40 then unhex(substr("uid", -33, 16)) else x'' end) VIRTUAL NOT NULL;--> statement-breakpoint
-ALTER TABLE `advisory_documents` ADD `above0` blob GENERATED ALWAYS AS (case when length("uid") > 57 then unhex(substr("uid", 25, 16)) end) VIRTUAL;--> statement-breakpoint
-ALTER TABLE `advisory_documents` ADD `above1` blob GENERATED ALWAYS AS (case when length("uid") > 74 then unhex(substr("uid", 42, 16)) end) VIRTUAL;--> statement-breakpoint
-ALTER TABLE `advisory_documents` ADD `above2` blob GENERATED ALWAYS AS (case when length("uid") > 91 then unhex(substr("uid", 59, 16)) end) VIRTUAL;--> statement-breakpoint
-ALTER TABLE `advisory_documents` ADD `above3` blob GENERATED ALWAYS AS (case when length("uid") > 108 then unhex(substr("uid", 76, 16)) end) VIRTUAL;--> statement-breakpoint
+ALTER TABLE `advisory_documents` ADD `above0` blob GENERATED ALWAYS AS (case when length("uid") > 57 then unhex(substr("uid", 25, 10)) end) VIRTUAL;--> statement-breakpoint
+ALTER TABLE `advisory_documents` ADD `above1` blob GENERATED ALWAYS AS (case when length("uid") > 74 then unhex(substr("uid", 42, 10)) end) VIRTUAL;--> statement-breakpoint
+ALTER TABLE `advisory_documents` ADD `above2` blob GENERATED ALWAYS AS (case when length("uid") > 91 then unhex(substr("uid", 59, 10)) end) VIRTUAL;--> statement-breakpoint
+ALTER TABLE `advisory_documents` ADD `above3` blob GENERATED ALWAYS AS (case when length("uid") > 108 then unhex(substr("uid", 76, 10)) end) VIRTUAL;--> statement-breakpoint
 CREATE INDEX `advisory_documents_of_parent_by_created` ON `advisory_documents` (`parent_key`,`create_time`,`step`);--> statement-breakpoint
 CREATE INDEX `advisory_documents_of_parent_by_updated` ON `advisory_documents` (`parent_key`,`update_time`,`step`);--> statement-breakpoint
 CREATE INDEX `advisory_documents_of_parent_by_origin` ON `advisory_documents` (`parent_key`,`origin`,`step`);--> statement-breakpoint
@@ -685,14 +708,15 @@ DROP INDEX `artifacts_children_by_uid`;--> statement-breakpoint
 DROP INDEX `artifacts_children_by_created`;--> statement-breakpoint
 DROP INDEX `artifacts_children_by_updated`;--> statement-breakpoint
 DROP INDEX `artifacts_children_by_name`;--> statement-breakpoint
-ALTER TABLE `artifacts` ADD `step` blob GENERATED ALWAYS AS (unhex(case when length("uid") > 40 then substr("uid", -16) else "uid" end)) VIRTUAL NOT NULL;--> statement-breakpoint
+ALTER TABLE `artifacts` ADD `step` blob GENERATED ALWAYS AS (unhex(case when length("uid") = 40 then "uid" else substr("uid", -16) end)) VIRTUAL NOT NULL;--> statement-breakpoint
+ALTER TABLE `artifacts` ADD `path` blob GENERATED ALWAYS AS (unhex(replace("uid", '/', ''))) VIRTUAL NOT NULL;--> statement-breakpoint
 ALTER TABLE `artifacts` ADD `parent_key` blob GENERATED ALWAYS AS (case when length("uid") > 40 then unhex(substr("uid", -33, 16)) else x'' end) VIRTUAL NOT NULL;--> statement-breakpoint
-ALTER TABLE `artifacts` ADD `key0` blob GENERATED ALWAYS AS (case when length("uid") > 40 then unhex(substr("uid", 25, 16)) end) VIRTUAL;--> statement-breakpoint
-ALTER TABLE `artifacts` ADD `key1` blob GENERATED ALWAYS AS (case when length("uid") > 57 then unhex(substr("uid", 42, 16)) end) VIRTUAL;--> statement-breakpoint
-ALTER TABLE `artifacts` ADD `key2` blob GENERATED ALWAYS AS (case when length("uid") > 74 then unhex(substr("uid", 59, 16)) end) VIRTUAL;--> statement-breakpoint
-ALTER TABLE `artifacts` ADD `key3` blob GENERATED ALWAYS AS (case when length("uid") > 91 then unhex(substr("uid", 76, 16)) end) VIRTUAL;--> statement-breakpoint
-ALTER TABLE `artifacts` ADD `key4` blob GENERATED ALWAYS AS (case when length("uid") > 108 then unhex(substr("uid", 93, 16)) end) VIRTUAL;--> statement-breakpoint
-ALTER TABLE `artifacts` ADD `key5` blob GENERATED ALWAYS AS (case when length("uid") > 125 then unhex(substr("uid", 110, 16)) end) VIRTUAL;--> statement-breakpoint
+ALTER TABLE `artifacts` ADD `key0` blob GENERATED ALWAYS AS (case when length("uid") > 40 then unhex(substr("uid", 25, 10)) end) VIRTUAL;--> statement-breakpoint
+ALTER TABLE `artifacts` ADD `key1` blob GENERATED ALWAYS AS (case when length("uid") > 57 then unhex(substr("uid", 42, 10)) end) VIRTUAL;--> statement-breakpoint
+ALTER TABLE `artifacts` ADD `key2` blob GENERATED ALWAYS AS (case when length("uid") > 74 then unhex(substr("uid", 59, 10)) end) VIRTUAL;--> statement-breakpoint
+ALTER TABLE `artifacts` ADD `key3` blob GENERATED ALWAYS AS (case when length("uid") > 91 then unhex(substr("uid", 76, 10)) end) VIRTUAL;--> statement-breakpoint
+ALTER TABLE `artifacts` ADD `key4` blob GENERATED ALWAYS AS (case when length("uid") > 108 then unhex(substr("uid", 93, 10)) end) VIRTUAL;--> statement-breakpoint
+ALTER TABLE `artifacts` ADD `key5` blob GENERATED ALWAYS AS (case when length("uid") > 125 then unhex(substr("uid", 110, 10)) end) VIRTUAL;--> statement-breakpoint
 CREATE INDEX `artifacts_of_parent_by_created` ON `artifacts` (`parent_key`,`ecosystem`,`create_time`,`step`);--> statement-breakpoint
 CREATE INDEX `artifacts_of_parent_by_updated` ON `artifacts` (`parent_key`,`ecosystem`,`update_time`,`step`);--> statement-breakpoint
 CREATE INDEX `artifacts_of_parent_by_name` ON `artifacts` (`parent_key`,`ecosystem`,`name`,`step`);--> statement-breakpoint
@@ -732,12 +756,12 @@ DROP INDEX `vulnerability_metadata_4_by_vulnerability`;--> statement-breakpoint
 DROP INDEX `vulnerability_metadata_children_by_created`;--> statement-breakpoint
 DROP INDEX `vulnerability_metadata_children_by_updated`;--> statement-breakpoint
 DROP INDEX `vulnerability_metadata_children_by_vulnerability`;--> statement-breakpoint
-ALTER TABLE `vulnerability_metadata` ADD `step` blob GENERATED ALWAYS AS (unhex(case when length("uid") > 40 then substr("uid", -16) else "uid" end)) VIRTUAL NOT NULL;--> statement-breakpoint
+ALTER TABLE `vulnerability_metadata` ADD `step` blob GENERATED ALWAYS AS (unhex(case when length("uid") = 40 then "uid" else substr("uid", -16) end)) VIRTUAL NOT NULL;--> statement-breakpoint
 ALTER TABLE `vulnerability_metadata` ADD `parent_key` blob GENERATED ALWAYS AS (case when length("uid") > 40 then unhex(substr("uid", -33, 16)) else x'' end) VIRTUAL NOT NULL;--> statement-breakpoint
-ALTER TABLE `vulnerability_metadata` ADD `above0` blob GENERATED ALWAYS AS (case when length("uid") > 57 then unhex(substr("uid", 25, 16)) end) VIRTUAL;--> statement-breakpoint
-ALTER TABLE `vulnerability_metadata` ADD `above1` blob GENERATED ALWAYS AS (case when length("uid") > 74 then unhex(substr("uid", 42, 16)) end) VIRTUAL;--> statement-breakpoint
-ALTER TABLE `vulnerability_metadata` ADD `above2` blob GENERATED ALWAYS AS (case when length("uid") > 91 then unhex(substr("uid", 59, 16)) end) VIRTUAL;--> statement-breakpoint
-ALTER TABLE `vulnerability_metadata` ADD `above3` blob GENERATED ALWAYS AS (case when length("uid") > 108 then unhex(substr("uid", 76, 16)) end) VIRTUAL;--> statement-breakpoint
+ALTER TABLE `vulnerability_metadata` ADD `above0` blob GENERATED ALWAYS AS (case when length("uid") > 57 then unhex(substr("uid", 25, 10)) end) VIRTUAL;--> statement-breakpoint
+ALTER TABLE `vulnerability_metadata` ADD `above1` blob GENERATED ALWAYS AS (case when length("uid") > 74 then unhex(substr("uid", 42, 10)) end) VIRTUAL;--> statement-breakpoint
+ALTER TABLE `vulnerability_metadata` ADD `above2` blob GENERATED ALWAYS AS (case when length("uid") > 91 then unhex(substr("uid", 59, 10)) end) VIRTUAL;--> statement-breakpoint
+ALTER TABLE `vulnerability_metadata` ADD `above3` blob GENERATED ALWAYS AS (case when length("uid") > 108 then unhex(substr("uid", 76, 10)) end) VIRTUAL;--> statement-breakpoint
 CREATE INDEX `vulnerability_metadata_of_parent_by_created` ON `vulnerability_metadata` (`parent_key`,`create_time`,`step`);--> statement-breakpoint
 CREATE INDEX `vulnerability_metadata_of_parent_by_updated` ON `vulnerability_metadata` (`parent_key`,`update_time`,`step`);--> statement-breakpoint
 CREATE INDEX `vulnerability_metadata_of_parent_by_vulnerability` ON `vulnerability_metadata` (`parent_key`,`vulnerability_id`,`step`);--> statement-breakpoint
