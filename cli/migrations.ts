@@ -1,9 +1,33 @@
 /** The migrations of this checkout as SQL that also keeps the record of `wrangler d1 migrations`. */
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { tagRecordsCopy } from "./copies/tag_records.ts";
 import { projectRoot } from "./project.ts";
 
 const folder = join(projectRoot, "migrations");
+
+/**
+ * A copy of rows between two migrations. It would take too long in a migration, because D1 ends a statement after 30
+ * seconds and serves no other call meanwhile. It can end at any point, and then continues there.
+ */
+export interface RowCopy {
+  /** The name, without its number, of the migration that fails unless all rows are copied. */
+  before: string;
+  /** What it copies, for messages: `the history of tags`. */
+  what: string;
+  /** The statements that copy some of the rows. After the last rows, they change nothing. */
+  batch: string[];
+  /** A SELECT of the number of rows that are not copied: `left`. */
+  left: string;
+}
+
+/** Some migrations that apply at once, and what must be copied before. */
+export interface MigrationStep {
+  copy?: RowCopy;
+  names: string[];
+}
+
+const copies = [tagRecordsCopy];
 
 /**
  * Creates the table of the record if necessary, with the same columns as wrangler. One statement, without a semicolon.
@@ -15,6 +39,32 @@ export const recordTable =
 /** Returns the file names in the order in which they apply. */
 export const migrationNames = async (): Promise<string[]> =>
   (await readdir(folder)).filter((name) => name.endsWith(".sql")).sort();
+
+/** Returns the steps that apply the pending ones of these migrations. A new database has nothing to copy. */
+export function migrationSteps(names: string[], applied: string[]): MigrationStep[] {
+  const pending = names.filter((name) => !applied.includes(name));
+  const steps: MigrationStep[] = [];
+  for (const name of pending) {
+    const copy = applied.length > 0 ? copyBefore(name) : undefined;
+    const last = steps.at(-1);
+    if (copy || !last) steps.push({ ...(copy ? { copy } : {}), names: [name] });
+    else last.names.push(name);
+  }
+  return steps;
+}
+
+/** Returns the copy that must end before a migration. */
+export const copyBefore = (name: string): RowCopy | undefined =>
+  copies.find(({ before }) => name.replace(/^\d+_/, "") === `${before}.sql`);
+
+/** Copies all rows. `run` runs statements, all or none, and returns the row of the last one. */
+export async function copyRows(
+  { batch, left }: RowCopy,
+  run: (statements: string[]) => Promise<Record<string, unknown> | undefined>,
+): Promise<void> {
+  let rows = Number((await run([left]))?.left);
+  while (rows > 0) rows = Number((await run([...batch, left]))?.left);
+}
 
 /**
  * Returns SQL that applies these migrations and records them. The database must already have the table of the record.

@@ -29,7 +29,7 @@ import {
 } from "./local/disk_guard.ts";
 import { checkPort, type FrontDoor, openFrontDoor } from "./local/front_door.ts";
 import { greeting } from "./local/greeting.ts";
-import { pendingMigrations } from "./local/pending_migrations.ts";
+import { copyLocally, pendingMigrations } from "./local/pending_migrations.ts";
 import { migrationNames } from "./migrations.ts";
 import { printHelpIfAsked } from "./program_help.ts";
 import { projectRoot } from "./project.ts";
@@ -142,7 +142,10 @@ function readArguments(): { port: number; dir: string } {
   }
 }
 
-/** Creates the tables and the first rows. It runs wrangler only once, because wrangler takes over a second to start. */
+/**
+ * Creates the tables and the first rows. It runs wrangler only once for a new database, because wrangler takes over a
+ * second to start.
+ */
 async function prepareDatabase(state: OpenState): Promise<void> {
   const migrations = await migrationNames();
   const isMigrated =
@@ -150,19 +153,33 @@ async function prepareDatabase(state: OpenState): Promise<void> {
   const parts: string[] = [];
   if (!isMigrated) {
     progress("applying migrations…");
-    parts.push(await pendingMigrations(databaseFile(d1Folder(state))));
+    const file = databaseFile(d1Folder(state));
+    for (const { copy, sql } of await pendingMigrations(file)) {
+      if (copy && file) {
+        await runSql(state, parts.splice(0));
+        progress(`copying ${copy.what}…`);
+        await copyLocally(file, copy);
+      }
+      parts.push(sql);
+    }
   }
   if (!state.platform.seeded) {
     progress("creating the organization…");
     parts.push(await nameFirstRows(state));
   }
   if (parts.length === 0) return;
+  await runSql(state, parts);
+  await state.save({ migrations });
+}
+
+/** Runs SQL as a whole or not at all. */
+async function runSql(state: OpenState, parts: string[]): Promise<void> {
+  if (parts.length === 0) return;
   const file = join(state.dir, "database.sql");
   await writeFile(file, parts.join("\n"));
   const where = ["--local", ...persistence(state)];
   await run(state, ["d1", "execute", "DB", "--yes", "--file", file, ...where]);
   await rm(file);
-  await state.save({ migrations });
 }
 
 /**

@@ -1,6 +1,6 @@
 /**
- * The indexes that Lists read (src/paging), and the columns that they consist of. An ancestor is a few bytes of its own
- * step, and rows with the same value are in the order of the 8 bytes of theirs, so that an entry is short.
+ * The indexes that Lists read (src/paging), and the columns that they consist of. Their entries are
+ * short: an ancestor is a few bytes of its own step. Rows with the same value are in the order of their steps.
  */
 import { getTableColumns, type SQL, sql } from "drizzle-orm";
 import { blob, index, type SQLiteColumn, type SQLiteTable } from "drizzle-orm/sqlite-core";
@@ -54,20 +54,16 @@ const ancestorBytes = (name: string, depth: number, path: string, length: number
 
 /** The whole uid for a row at root level. */
 const stepColumn = () =>
-  blob("step", { mode: "buffer" })
-    .notNull()
-    .generatedAlwaysAs(
-      sql.raw(`unhex(case when length("uid") = 40 then "uid" else substr("uid", -16) end)`),
-      { mode: "virtual" },
-    );
+  blob("step", { mode: "buffer" }).generatedAlwaysAs(
+    sql.raw(`unhex(case when length("uid") = 40 then "uid" else substr("uid", -16) end)`),
+    { mode: "virtual" },
+  );
 
 const parentBytes = (path: string) =>
-  blob("parent_key", { mode: "buffer" })
-    .notNull()
-    .generatedAlwaysAs(
-      sql.raw(`case when length(${path}) > 40 then unhex(substr(${path}, -33, 16)) else x'' end`),
-      { mode: "virtual" },
-    );
+  blob("parent_key", { mode: "buffer" }).generatedAlwaysAs(
+    sql.raw(`case when length(${path}) > 40 then unhex(substr(${path}, -33, 16)) else x'' end`),
+    { mode: "virtual" },
+  );
 
 /** The uid with a step that is not read, for rows with the uid of their parent. */
 const stepBelow = `("uid" || '/0000000000000000')`;
@@ -101,9 +97,10 @@ export function leafKeys() {
   return {
     step: stepColumn(),
     /** The uid as bytes, which sort in the same order. */
-    path: blob("path", { mode: "buffer" })
-      .notNull()
-      .generatedAlwaysAs(sql.raw(`unhex(replace("uid", '/', ''))`), { mode: "virtual" }),
+    path: blob("path", { mode: "buffer" }).generatedAlwaysAs(
+      sql.raw(`unhex(replace("uid", '/', ''))`),
+      { mode: "virtual" },
+    ),
     parentKey: parentBytes(`"uid"`),
     ...{ key0: key(0), key1: key(1), key2: key(2), key3: key(3), key4: key(4), key5: key(5) },
   };
@@ -184,7 +181,7 @@ const orderIndexes = (
 ) => {
   const conditions = where ? [where] : [];
   const isPresent = (column: SQLiteColumn) =>
-    column.notNull ? [] : [sql`${sql.identifier(column.name)} is not null`];
+    column.name === "parent_key" ? [] : [sql`${sql.identifier(column.name)} is not null`];
   const one = (order: string, column: SQLiteColumn | SQL, more: SQL[]) => {
     const keys = [...(partition ? [partition] : []), column, step] as SQLiteColumn[];
     const made = index(`${name}_by_${order}`).on(scope, ...keys);
@@ -198,10 +195,9 @@ const orderIndexes = (
 };
 
 /**
- * The indexes that Lists of a table with {@link groupKeys} read, by the two times and the other orders: (parent, order,
- * step), and for each ancestor above the parent (ancestor, order, step). Rows with the same value are in the order of their steps, which no two rows share.
- * The rows below a group are its children and those further below, so a page merges two indexes. The order by uid of
- * everything below a group is a range of uids.
+ * The indexes that Lists of a table with {@link groupKeys} read. Each order has an index (parent, order, step), and
+ * one for each ancestor above the parent (ancestor, order, step). No two rows share a step. The rows below a group are its
+ * children and those further below, so a page merges two indexes. The order by uid below a group is a range of uids.
  */
 export function groupIndexes(
   table: string,

@@ -15,13 +15,13 @@ import { GROUP_LEVELS } from "../../schema/tables/columns.ts";
 import { groups } from "../../schema/tables/iam/groups.ts";
 import { aboveOf, ancestorKeySql } from "../../schema/tables/list_indexes.ts";
 import { repos } from "../../schema/tables/registry/repos.ts";
-import { tagMoves } from "../../schema/tables/registry/tag_moves.ts";
 import { isInRepo, tags } from "../../schema/tables/registry/tags.ts";
 import {
   advisories,
   advisoryEvents,
   type StoredSeverity,
 } from "../../schema/tables/vulnerabilities/advisories.ts";
+import { tagMoves } from "../../schema/views/tag_moves.ts";
 import { invalidArgument, resourceExhausted } from "../aip/errors.ts";
 import { uidDepth } from "../aip/uid_path.ts";
 import { missingCapabilities, readWithGrants } from "../auth/access.ts";

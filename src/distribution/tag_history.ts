@@ -4,7 +4,7 @@
  */
 
 import { and, asc, eq, gte, lte, ne } from "drizzle-orm";
-import { tagMoves } from "../../schema/tables/registry/tag_moves.ts";
+import { tagMoves } from "../../schema/views/tag_moves.ts";
 import { selectGrants } from "../auth/grant_rows.ts";
 import { toCaller } from "../auth/grants.ts";
 import {

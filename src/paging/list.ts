@@ -16,11 +16,12 @@ import { authorizeAndRead, missingCapabilities, readWithGrants } from "../auth/a
 import type { Call } from "../auth/call.ts";
 import { holds } from "../auth/grants.ts";
 import { fitsLimit, type Measured } from "./byte_limit.ts";
-import type { Listing } from "./listing.ts";
+import type { Listing, RowQuery } from "./listing.ts";
 import { type Looked, splitEnd } from "./looked_rows.ts";
 import {
   type FoundRows,
   type ListOptions,
+  type OwnRows,
   type Page,
   type PagedRequest,
   paginate,
@@ -45,7 +46,7 @@ export async function list<Row extends { uid: string }>(
   call: Call,
   request: ListRequest,
   listing: Listing<Row>,
-  options: ListOptions = {},
+  options: ListOptions<NoInfer<Row>> = {},
 ): Promise<Page<Row>> {
   try {
     return await readList(call, request, listing, options);
@@ -59,16 +60,16 @@ const readList = <Row extends { uid: string }>(
   call: Call,
   request: ListRequest,
   listing: Listing<Row>,
-  options: ListOptions,
+  options: ListOptions<NoInfer<Row>>,
 ): Promise<Page<Row>> =>
   paginate(call, request, listing, options, async (query) => {
-    const { isRootShared = false, parent = "" } = options;
+    const { isRootShared = false, parent = "", ownRows } = options;
     const requested = requestedScope(request.uidp);
     const single = singleScope(requested, isRootShared);
     // The scope is read before the caller's access is known. Its rows are used only if the caller may see
     // them.
     const named = narrowed(single ? [single.scope] : [], parent);
-    const hoped = statementsOf(call, listing, query, named);
+    const hoped = statementsOf(call, listing, query, named, ownRows);
     const { caller, rows } = await readWithGrants(call, single && { around: single.uid }, hoped);
     if (single && holds(caller, call.capabilities, single.uid)) {
       return { ...collect(call, listing, rows, query), caller };
@@ -79,7 +80,8 @@ const readList = <Row extends { uid: string }>(
       isKeyedByGroup,
     });
     if (scopes.length === 0) throw missingCapabilities(call.capabilities, single?.uid ?? "");
-    return { ...(await readScopes(call, listing, query, narrowed(scopes, parent))), caller };
+    const visible = narrowed(scopes, parent);
+    return { ...(await readScopes(call, listing, query, visible, ownRows)), caller };
   });
 
 /**
@@ -139,6 +141,7 @@ async function readScopes<Row>(
   listing: Listing<Row>,
   query: ListQuery,
   scopes: Scope[],
+  ownRows?: OwnRows<Row>,
 ): Promise<FoundRows<Row>> {
   const { maxBytes } = query;
   if (scopes.length === 0) return { rows: [[]], total: 0 };
@@ -146,7 +149,7 @@ async function readScopes<Row>(
   const share = maxBytes === undefined ? maxBytes : Math.floor(maxBytes / some);
   const readWith = async (most: number | undefined) => {
     const limited = { ...query, maxBytes: most };
-    const [first, ...rest] = statementsOf(call, listing, limited, scopes);
+    const [first, ...rest] = statementsOf(call, listing, limited, scopes, ownRows);
     return collect(call, listing, first ? await call.db.batch([first, ...rest]) : [], query);
   };
   const found = await readWith(share);
@@ -162,10 +165,20 @@ type FoundRow<Row> = Row & Partial<Measured> & Partial<Looked>;
  * The statements of the scopes: first those for their rows, then those for their totals if the query counts. One
  * statement merges the rows of as many scopes as D1 can compile.
  */
-function statementsOf<Row>(call: Call, listing: Listing<Row>, query: ListQuery, scopes: Scope[]) {
+function statementsOf<Row>(
+  call: Call,
+  listing: Listing<Row>,
+  query: ListQuery,
+  scopes: Scope[],
+  ownRows?: OwnRows<Row>,
+) {
   const together = scopesOfStatements(listing, query, scopes);
   const isOnly = together.length === 1;
-  const rows = together.map((some) => selectRows(call.db, listing, query, some, isOnly));
+  const own = ownRows && scopes.map((one) => ownRows.select(query, one, scopes.length === 1));
+  const rows = own
+    ? // A cast, because such rows have no long values, which are measured.
+      (own as RowQuery<Row & Partial<Measured>>[])
+    : together.map((some) => selectRows(call.db, listing, query, some, isOnly));
   const totals = query.isCounted
     ? together.map((some) => selectTotal(call.db, listing, query, some))
     : [];

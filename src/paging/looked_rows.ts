@@ -12,7 +12,10 @@ import type { ListQuery } from "./query.ts";
 /** The most rows that a page looks at. Scopes with at most so many rows are counted too. */
 export const maxLooked = 20_000;
 
-/** The column that {@link selectLooked} adds to a row. 1 for the row behind the last one, which is not a result. */
+/**
+ * The column that {@link selectLooked} adds to a row. It is 0 but for the last row, if more may follow after the place
+ * of that row: 1 if the row is no result, and 2 if it is one.
+ */
 export interface Looked {
   isEnd: number;
 }
@@ -55,10 +58,11 @@ export function selectLooked<Row>(
   return rows.unionAll(end).limit(limit) as unknown as RowSelect<Row & Looked>;
 }
 
-/** Takes the row behind the last one from the rows of a statement, if it is there. */
+/** Splits the rows of a statement into its results and the place where it ended, if more may follow. */
 export function splitEnd<Row>(rows: (Row & Partial<Looked>)[]): { rows: Row[]; end?: Row } {
   const last = rows.at(-1);
-  return last?.isEnd === 1 ? { rows: rows.slice(0, -1), end: last } : { rows };
+  if (!last?.isEnd) return { rows };
+  return { rows: last.isEnd === 1 ? rows.slice(0, -1) : rows, end: last };
 }
 
 /** Throws INVALID_ARGUMENT if a page has not looked at enough rows to skip those that match. */

@@ -5,7 +5,8 @@ import { resourceExhausted } from "../aip/errors.ts";
 import type { Call } from "../auth/call.ts";
 import type { Caller } from "../auth/grants.ts";
 import { maxUnpagedBytes } from "./byte_limit.ts";
-import type { Sorting } from "./listing.ts";
+import type { RowQuery, Sorting } from "./listing.ts";
+import type { Looked } from "./looked_rows.ts";
 import { mergeRows, sortKey } from "./merge.ts";
 import { onlyByName } from "./name_prefix.ts";
 import { readOrder } from "./order.ts";
@@ -17,6 +18,7 @@ import {
   signPageToken,
 } from "./page_token.ts";
 import type { IndexStrategy, ListQuery } from "./query.ts";
+import type { Scope } from "./scope.ts";
 
 /** The paging fields of every List request. */
 export type PagedRequest = Message & {
@@ -26,8 +28,17 @@ export type PagedRequest = Message & {
   skip: number;
 };
 
+/** Rows that the resource selects itself, because they are not in a table with list indexes. */
+export interface OwnRows<Row> {
+  /**
+   * The rows of a scope from the cursor on, one more than the page has. With `isOnly`, it skips those that the query
+   * skips. Otherwise it returns them too, at most `maxMergedSkip` of them.
+   */
+  select(query: ListQuery, scope: Scope, isOnly: boolean): RowQuery<Row & Looked>;
+}
+
 /** Options of one List in addition to its listing. */
-export interface ListOptions {
+export interface ListOptions<Row = never> {
   filters?: (SQL | undefined)[];
   /** Only rows with this parent. Empty for any. The scopes are narrowed to it, so that its own index and total serve. */
   parent?: string;
@@ -49,6 +60,7 @@ export interface ListOptions {
   totalIndex?: IndexStrategy;
   isLooked?: boolean;
   countsFew?: boolean;
+  ownRows?: OwnRows<Row>;
 }
 
 /** One page: the rows and the other fields of the response. */
@@ -97,7 +109,7 @@ export async function paginate<Row extends { uid: string }>(
   call: Call,
   request: PagedRequest,
   given: Sorting<Row>,
-  options: ListOptions,
+  options: ListOptions<Row>,
   readRows: (query: ListQuery) => Promise<FoundRows<Row>>,
 ): Promise<Page<Row>> {
   const { maxRows = maxUnpagedRows, namePrefix = "" } = options;
@@ -109,7 +121,7 @@ export async function paginate<Row extends { uid: string }>(
   const isCounted = options.isCounted !== false && namePrefix === "";
   const query: ListQuery = {
     ...matchingOf(call, options),
-    order: namePrefix !== "" && given.hasCapitals ? { ...order, ignoresCase: true } : order,
+    order,
     namePrefix,
     pageSize: call.unpaged ? maxRows : request.pageSize || defaultPageSize,
     skip: request.skip,
@@ -139,7 +151,7 @@ export async function paginate<Row extends { uid: string }>(
 }
 
 /** Which rows match, and how they are found. A response without pages has all of them. */
-const matchingOf = ({ unpaged = false }: Call, options: ListOptions) => ({
+const matchingOf = <Row>({ unpaged = false }: Call, options: ListOptions<Row>) => ({
   filters: (options.filters ?? []).filter((filter) => filter !== undefined),
   index: options.index ?? "order_index",
   classes: options.classes ?? [],

@@ -152,7 +152,7 @@ export const partsOfScopes = <Row>(
     ),
   );
 
-/** What the rows are sorted by: a value, and for rows with the same value `tie`. */
+/** The columns that sort the rows: a value, and `tie` for rows with the same value. */
 interface RowSorting {
   value: SQL;
   tie: SQLiteColumn | undefined;

@@ -65,8 +65,8 @@ function isOfType(vendor: string, types: SQL): SQL {
 }
 
 /**
- * The condition that an event has one of these types, written as in {@link isOfType}. It reads no row for a type: all of
- * them are in one text, and SQLite looks for the type of the event in it, and for the beginnings of that type.
+ * The condition that an event has one of these types, written as in {@link isOfType}. It reads no row for a type,
+ * because all types are in one text. SQLite looks in it for the type of the event, and for the beginnings of that type.
  */
 export function isOfOneType({ vendor }: Config, wanted: string[]): SQL | undefined {
   const prefix = `dev.${vendor}.`;

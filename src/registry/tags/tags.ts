@@ -10,8 +10,8 @@ import {
 import { GROUP_LEVELS } from "../../../schema/tables/columns.ts";
 import type { RowOf } from "../../../schema/tables/list_indexes.ts";
 import { repos } from "../../../schema/tables/registry/repos.ts";
-import { tagMoves } from "../../../schema/tables/registry/tag_moves.ts";
 import { isInRepo, TagClass, tags } from "../../../schema/tables/registry/tags.ts";
+import { tagMoves } from "../../../schema/views/tag_moves.ts";
 import { insertFrom } from "../../aip/insert_from.ts";
 import { StaleError, updateAsRead } from "../../aip/stale.ts";
 import { newUid, parentOf, rootOf } from "../../aip/uid_path.ts";

@@ -12,9 +12,9 @@ import {
 import { aboveOf, ancestorKeySql } from "../../../schema/tables/list_indexes.ts";
 import { manifests } from "../../../schema/tables/registry/manifests.ts";
 import { repos } from "../../../schema/tables/registry/repos.ts";
-import { tagMoves } from "../../../schema/tables/registry/tag_moves.ts";
 import { isInRepo, tags } from "../../../schema/tables/registry/tags.ts";
 import { vulnReports } from "../../../schema/tables/registry/vuln_reports.ts";
+import { tagMoves } from "../../../schema/views/tag_moves.ts";
 import { invalidArgument, resourceExhausted } from "../../aip/errors.ts";
 import { isUid, uidDepth } from "../../aip/uid_path.ts";
 import type { Call } from "../../auth/call.ts";

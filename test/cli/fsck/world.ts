@@ -62,7 +62,8 @@ export async function damageDatabase(
   sql: string,
   { all = false } = {},
 ): Promise<void> {
-  const keeps = ({ sql: text }: Trigger) => /\bAFTER (?:INSERT|DELETE|UPDATE)\b/.test(text);
+  const keeps = ({ sql: text }: Trigger) =>
+    /\b(?:AFTER|INSTEAD OF) (?:INSERT|DELETE|UPDATE)\b/.test(text);
   const past = (await triggersOf(db)).filter((trigger) => all || !keeps(trigger));
   for (const { name } of past) db.exec(`DROP TRIGGER ${name}`);
   db.exec(sql);
