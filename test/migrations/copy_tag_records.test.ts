@@ -77,7 +77,9 @@ const rowsOf = (db: DatabaseSync, table = "tag_moves") =>
 function change(db: DatabaseSync, round: number): void {
   insert(db, generated(20_000 + round * 100, 100));
   const [first, ...others] = db
-    .prepare("select * from tag_moves where digest like 'sha256:%' and update_time / 1000 % 500 = ?")
+    .prepare(
+      "select * from tag_moves where digest like 'sha256:%' and update_time / 1000 % 500 = ?",
+    )
     .all(round) as { repo_uid: string; tag: string; update_time: number; digest: string }[];
   for (const row of [first, ...others]) {
     if (!row) continue;
