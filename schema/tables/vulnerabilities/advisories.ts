@@ -3,7 +3,7 @@ import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqli
 import { resourceColumns } from "../columns.ts";
 import { groups } from "../iam/groups.ts";
 import { groupIndexes, groupKeys } from "../list_indexes.ts";
-import { countRows, requireParent, requireRow } from "../triggers.ts";
+import { countRows, requireParent, requireRow, trigger } from "../triggers.ts";
 
 /** The type (number of Severity.Type) and the score of a severity. */
 export interface StoredSeverity {
@@ -51,6 +51,12 @@ export const advisories = sqliteTable(
     editTime: integer("edit_time"),
     /** The time when version 1 deleted the advisory, so that no import restores it. */
     removeTime: integer("remove_time"),
+    /**
+     * The events of the advisory as {@link eventsJson}, so that a page of advisories reads no other table. Triggers write
+     * it. Null for many or long events, and until an event of an older advisory is written: they are then read from
+     * `advisory_events`.
+     */
+    shownEvents: text("shown_events"),
     /**
      * The first 255 characters of the aliases as one text, for sorting. Page tokens contain it.
      */
@@ -106,7 +112,39 @@ export const advisoryEvents = sqliteTable(
   (t) => [index("advisory_events_of").on(t.advisoryUid, t.createTime, t.uid)],
 );
 
+/** SQL: the JSON of the events of an advisory, which all rows of a select from `advisory_events` belong to. */
+export const eventsJson = `json_group_array(json_object('uid', "uid", 'createTime', "create_time",
+	'updateTime', "update_time", 'author', "author", 'reviewer', "reviewer", 'reviewState', "review_state",
+	'issue', "issue", 'type', "type", 'detail', json("detail"), 'findings', "findings", 'byHand', "by_hand"))`;
+
+/** SQL: the events of an advisory as {@link eventsJson}. Most advisories have them in their row. */
+export const eventsOfAdvisory = sql.raw(`coalesce("advisories"."shown_events",
+	(select ${eventsJson} from "advisory_events" where "advisory_events"."advisory_uid" = "advisories"."uid"))`);
+
+/** The most bytes of events in the row of their advisory. One event usually takes 300. */
+const maxShownBytes = 2_000;
+
+/** The most events there. The triggers read no more of them, so that many events do not make each other slower. */
+const maxShown = 10;
+
+/** Keeps `shown_events`. Updates never move an event to another advisory. */
+const showEvents = `UPDATE advisories SET shown_events = (
+		SELECT iif(count <= ${maxShown} AND octet_length(events) <= ${maxShownBytes}, events, NULL)
+		FROM (SELECT ${eventsJson} AS events, count(*) AS count FROM (
+			SELECT * FROM advisory_events WHERE advisory_uid = NEW.advisory_uid LIMIT ${maxShown + 1})))
+	WHERE uid = NEW.advisory_uid AND (shown_events IS NOT NULL OR ${maxShown} >= (SELECT count(*) FROM (
+		SELECT 1 FROM advisory_events WHERE advisory_uid = NEW.advisory_uid LIMIT ${maxShown + 1})));`;
+
 export const triggers = () => [
+  ...trigger(advisoryEvents, "show_insert", { on: "AFTER INSERT" }, showEvents),
+  ...trigger(advisoryEvents, "show_update", { on: "AFTER UPDATE" }, showEvents),
+  // An advisory that is deleted next needs no new text.
+  ...trigger(
+    advisoryEvents,
+    "show_delete",
+    { on: "AFTER DELETE" },
+    "UPDATE advisories SET shown_events = NULL WHERE uid = OLD.advisory_uid AND shown_events IS NOT NULL;",
+  ),
   countRows(advisories, { roots: true }),
   requireParent(advisories, groups),
   requireRow(advisoryEvents.advisoryUid, advisories, "advisory"),
