@@ -1,4 +1,4 @@
-import { create } from "@bufbuild/protobuf";
+import { create, type JsonObject } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { and, eq, exists, ne, type SQL, sql } from "drizzle-orm";
 import type { AnySQLiteSelect, SQLiteColumn } from "drizzle-orm/sqlite-core";
@@ -12,7 +12,11 @@ import {
 import { EventTypeFilter } from "../../schema/gen/platform/vulnerabilities/v1/advisories_pb.js";
 import { ReviewState } from "../../schema/gen/platform/vulnerabilities/v2/advisories_pb.js";
 import type { RowOf } from "../../schema/tables/list_indexes.ts";
-import { advisories, advisoryEvents } from "../../schema/tables/vulnerabilities/advisories.ts";
+import {
+  advisories,
+  advisoryEvents,
+  eventsOfAdvisory,
+} from "../../schema/tables/vulnerabilities/advisories.ts";
 import { advisoryAliases } from "../../schema/tables/vulnerabilities/advisory_aliases.ts";
 import { advisoryDocuments } from "../../schema/tables/vulnerabilities/advisory_documents.ts";
 import { valuesSubselect } from "../aip/any_of.ts";
@@ -88,7 +92,22 @@ function hasAlias({ db }: Call, scope: PublicScope, aliases: string[]): SQL | un
   return sql`(${advisoryDocuments.parent}, ${advisoryDocuments.origin}) in ${found}`;
 }
 
-const readEvents = (text: string) => JSON.parse(text) as PublishedEvent[];
+/** An event of an advisory in the JSON of {@link eventsOfAdvisory}. */
+interface StoredEvent {
+  createTime: number;
+  reviewState: number;
+  type: number;
+  detail: JsonObject;
+}
+
+/** The events that {@link isPublished} selects. */
+const readEvents = (text: string): PublishedEvent[] =>
+  (JSON.parse(text) as StoredEvent[])
+    .filter(
+      ({ reviewState, type }) =>
+        reviewState === ReviewState.APPROVED && type !== EventTypeFilter.COMPONENT_LOCATION_CHANGED,
+    )
+    .map(({ createTime: time, type, detail }) => ({ time, type, detail }));
 
 /**
  * The documents of a select, each with its advisories: one row for each advisory, in the order of the documents. A
@@ -99,12 +118,6 @@ function selectAdvisories({ db }: Call, documents: RowSelect<Row>) {
   const found = documents.as("document");
   const column = (name: keyof typeof columns): SQLiteColumn => found[name];
   const parent = column("parent");
-  const event = sql`json_object('time', ${advisoryEvents.createTime}, 'type', ${advisoryEvents.type},
-    'detail', json(${advisoryEvents.detail}))`;
-  const events = db
-    .select({ events: sql`json_group_array(${event})` })
-    .from(advisoryEvents)
-    .where(isPublished);
   const ofDocument = and(
     sql`${advisories.origin} = ${column("origin")}`,
     sql`${advisories.uid} > ${parent} || '/' and ${advisories.uid} < ${parent} || '0'`,
@@ -119,7 +132,7 @@ function selectAdvisories({ db }: Call, documents: RowSelect<Row>) {
       advisoryId: advisories.advisoryId,
       aliases: advisories.aliases,
       componentLocation: advisories.componentLocation,
-      events: sql`${events}`.mapWith(readEvents).as("events"),
+      events: sql`${eventsOfAdvisory}`.mapWith(readEvents).as("events"),
     })
     .from(found)
     .leftJoin(advisories, ofDocument)

@@ -214,8 +214,6 @@ const resources: Listed[] = [
     rpc: "ListAdvisories",
     path: "/vulnerabilities/v2/advisories",
     orders: ["advisory_id", "artifact_name", "aliases", "delete_time"],
-    // Its events: here it has one.
-    rowsOfOne: 3,
     filters: {
       advisory_ids: { advisory_ids: "ADV-1" },
       artifact_names: { artifact_names: "package-1" },

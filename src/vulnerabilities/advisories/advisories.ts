@@ -10,7 +10,11 @@ import {
   AdvisorySchema,
 } from "../../../schema/gen/platform/vulnerabilities/v2/advisories_pb.js";
 import type { RowOf } from "../../../schema/tables/list_indexes.ts";
-import { advisories, advisoryEvents } from "../../../schema/tables/vulnerabilities/advisories.ts";
+import {
+  advisories,
+  type advisoryEvents,
+  eventsOfAdvisory,
+} from "../../../schema/tables/vulnerabilities/advisories.ts";
 import { findField } from "../../aip/field_mask.ts";
 import { messageFromStored } from "../../aip/well_formed.ts";
 import type { Database } from "../../auth/call.ts";
@@ -58,31 +62,14 @@ export type AdvisoryRow = Pick<RowOf<typeof advisories>, keyof typeof columns> &
   events: StoredAdvisoryEvent[];
 };
 
-/**
- * The events of the advisory in the same row, so that one statement reads a page of advisories. They are
- * unordered: SQLite would sort them in a temporary table, which is billed too.
- */
-const selectEvents = (db: Database) => {
-  const { uid, createTime, updateTime, author, reviewer } = advisoryEvents;
-  const { reviewState, issue, type, detail, findings, byHand } = advisoryEvents;
-  const event = sql`json_object('uid', ${uid}, 'createTime', ${createTime},
-    'updateTime', ${updateTime}, 'author', ${author}, 'reviewer', ${reviewer},
-    'reviewState', ${reviewState}, 'issue', ${issue}, 'type', ${type}, 'detail', json(${detail}),
-    'findings', ${findings}, 'byHand', ${byHand})`;
-  return db
-    .select({ events: sql`json_group_array(${event})` })
-    .from(advisoryEvents)
-    .where(eq(advisoryEvents.advisoryUid, advisories.uid));
-};
-
 const readEvents = (text: string) => JSON.parse(text) as StoredAdvisoryEvent[];
 
-/** The statement that reads advisories with their events. */
+/** The statement that reads advisories with their events, which are not sorted. */
 export const selectAdvisories = (db: Database, from = advisories) =>
   db
     .select({
       ...columns,
-      events: sql<StoredAdvisoryEvent[]>`${selectEvents(db)}`.mapWith(readEvents).as("events"),
+      events: sql<StoredAdvisoryEvent[]>`${eventsOfAdvisory}`.mapWith(readEvents).as("events"),
     })
     .from(from);
 
