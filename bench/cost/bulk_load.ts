@@ -4,6 +4,7 @@
  * aliases) for all rows at once, with the triggers' own SQL.
  */
 import { DatabaseSync } from "node:sqlite";
+import { eventsJson } from "../../schema/tables/vulnerabilities/advisories.ts";
 
 /** One statement that inserts rows into a table. */
 export interface TableLoad {
@@ -84,6 +85,11 @@ const insertProducts = `insert or ignore into advisory_products (alias, product,
   select upper(value), artifact_name, advisories.parent, uid from advisories, json_each(aliases) where source <> 'osv'
   union select upper(advisory_id), artifact_name, parent, uid from advisories where source <> 'osv'`;
 
+/** The advisories of the fixtures have few and short events. */
+const showEvents = `update advisories set shown_events = found.events
+  from (select advisory_uid, ${eventsJson} as events from advisory_events group by 1) as found
+  where found.advisory_uid = advisories.uid`;
+
 /** The rows of the view `tag_moves`, and what its trigger does for the fixtures. */
 const history = {
   view: "tag_moves",
@@ -115,6 +121,7 @@ const history = {
 /** Triggers whose SQL works for one row only. */
 const byHand: Record<string, string[]> = {
   advisories_insert_products: [insertProducts],
+  advisory_events_show_insert: [showEvents],
 };
 
 /**
