@@ -30,6 +30,7 @@ import type { ListQuery } from "./query.ts";
 import { narrowed, requestedScope, singleScope, visibleScopes } from "./requested_scope.ts";
 import { scopesOfStatements, selectRows } from "./rows.ts";
 import type { Scope } from "./scope.ts";
+import { isPackedPage, LongTexts, type PackedPage, unpacked } from "./shared_columns.ts";
 import { selectTotal } from "./totals.ts";
 
 /** A List request whose caller chooses the scope. */
@@ -37,14 +38,29 @@ export type ListRequest = PagedRequest & { uidp?: UIDPFilter | undefined };
 
 /**
  * Returns one page of a List. It takes one D1 round trip if the filter names a scope, or one uid, that the
- * caller's grants cover, and two round trips otherwise. Throws PERMISSION_DENIED if the caller has the
- * capability nowhere in the scope, and INVALID_ARGUMENT for `order_by` and `page_token`.
+ * caller's grants cover, and two round trips otherwise. A page with very long texts is read a second time, with joins.
+ * Throws PERMISSION_DENIED if the caller has the capability nowhere in the scope, and INVALID_ARGUMENT for `order_by` and
+ * `page_token`.
  */
-export const list = <Row extends { uid: string }>(
+export async function list<Row extends { uid: string }>(
   call: Call,
   request: ListRequest,
   listing: Listing<Row>,
   options: ListOptions<NoInfer<Row>> = {},
+): Promise<Page<Row>> {
+  try {
+    return await readList(call, request, listing, options);
+  } catch (error) {
+    if (!(error instanceof LongTexts)) throw error;
+    return readList(call, request, { ...listing, shared: undefined }, options);
+  }
+}
+
+const readList = <Row extends { uid: string }>(
+  call: Call,
+  request: ListRequest,
+  listing: Listing<Row>,
+  options: ListOptions<NoInfer<Row>>,
 ): Promise<Page<Row>> =>
   paginate(call, request, listing, options, async (query) => {
     const { isRootShared = false, parent = "", ownRows } = options;
@@ -56,7 +72,7 @@ export const list = <Row extends { uid: string }>(
     const hoped = statementsOf(call, listing, query, named, ownRows);
     const { caller, rows } = await readWithGrants(call, single && { around: single.uid }, hoped);
     if (single && holds(caller, call.capabilities, single.uid)) {
-      return { ...collect(rows, query), caller };
+      return { ...collect(call, listing, rows, query), caller };
     }
     const { isKeyedByGroup } = listing;
     const scopes = visibleScopes(caller, call.capabilities, requested, {
@@ -86,7 +102,7 @@ export const listAt = <Row extends { uid: string }>(
     const { rows } = await authorizeAndRead(call, holder, [exists, ...statements]);
     const [found, ...answers] = rows;
     if (found.length === 0) throw absent();
-    return collect(answers, query);
+    return collect(call, listing, answers, query);
   });
 
 /** The most rows that a request can skip if anyone can send it, because skipped rows are read. */
@@ -134,14 +150,14 @@ async function readScopes<Row>(
   const readWith = async (most: number | undefined) => {
     const limited = { ...query, maxBytes: most };
     const [first, ...rest] = statementsOf(call, listing, limited, scopes, ownRows);
-    return collect(first ? await call.db.batch([first, ...rest]) : [], query);
+    return collect(call, listing, first ? await call.db.batch([first, ...rest]) : [], query);
   };
   const found = await readWith(share);
   return share === undefined || fitsLimit(found.rows, share) ? found : readWith(maxBytes);
 }
 
 /** A result of {@link statementsOf}: the rows of some scopes, or the number of rows that match in them. */
-type Answer<Row> = FoundRow<Row>[] | { total: number | null }[];
+type Answer<Row> = FoundRow<Row>[] | PackedPage[] | { total: number | null }[];
 
 type FoundRow<Row> = Row & Partial<Measured> & Partial<Looked>;
 
@@ -174,14 +190,26 @@ function statementsOf<Row>(
  * Splits the results of {@link statementsOf} into the rows of each scope and the sum of their totals. Throws
  * RESOURCE_EXHAUSTED if the rows have too many bytes for one response.
  */
-function collect<Row>(answers: Answer<Row>[], query: ListQuery): FoundRows<FoundRow<Row>> {
+function collect<Row>(
+  { db }: Call,
+  { shared }: Listing<Row>,
+  answers: Answer<Row>[],
+  query: ListQuery,
+): FoundRows<FoundRow<Row>> {
   const scopes = query.isCounted ? answers.length / 2 : answers.length;
   // A cast, because the types do not say where the totals begin.
   const [found, totals] = [answers.slice(0, scopes), answers.slice(scopes)] as [
-    FoundRow<Row>[][],
+    (FoundRow<Row> | PackedPage)[][],
     { total: number | null }[][],
   ];
-  const split = found.map((one) => splitEnd(one));
+  const split = found.map((one) => {
+    const [first] = one;
+    const isPacked = shared && first && isPackedPage(first);
+    // A cast, because a statement returns either rows or one packed page.
+    return isPacked
+      ? { rows: unpacked<FoundRow<Row>>(shared.select(db), shared.columns, first), end: undefined }
+      : splitEnd(one as FoundRow<Row>[]);
+  });
   const rows = split.map((one) => one.rows);
   if (query.maxBytes !== undefined) fitsLimit(rows, query.maxBytes);
   return { rows, ends: split.map(({ end }) => end), total: sumOf(totals) };

@@ -12,6 +12,7 @@ import {
   rowColumns,
 } from "../../schema/tables/list_indexes.ts";
 import type { Database } from "../auth/call.ts";
+import type { SharedColumns } from "./shared_columns.ts";
 
 type Ancestor = "ancestor0" | "ancestor1" | "ancestor2" | "ancestor3" | "ancestor4" | "ancestor5";
 
@@ -77,6 +78,12 @@ export interface Listing<Row> extends Sorting<Row> {
   keys: ListKeys | undefined;
   leafOf: ResourceTable | undefined;
   longColumns: LongColumns<Row>;
+  shared:
+    | {
+        select: (db: Database, from?: ResourceTable) => RowSelect<unknown>;
+        columns: SharedColumns[];
+      }
+    | undefined;
 }
 
 /** The part of a List that a resource defines. */
@@ -119,6 +126,11 @@ export interface ListingDefinition<Table extends ResourceTable, Row> {
    * pages contains only as many of them as a Worker can hold in memory.
    */
   longColumns?: LongColumns<NoInfer<Row>>;
+  /**
+   * How a page reads the rows, if many of them share rows of other tables: `select` leaves out the columns of these. A
+   * response without pages has them from joins.
+   */
+  shared?: { select: (db: Database, from: Table) => RowSelect<unknown>; columns: SharedColumns[] };
 }
 
 /** The orders by the two times that every resource has. */
@@ -128,7 +140,7 @@ export const times = { create_time: "createTime", update_time: "updateTime" } as
 export function defineListing<Table extends ResourceTable, Row = RowOf<Table>>(
   definition: ListingDefinition<Table, Row>,
 ): Listing<Row> {
-  const { table, select = (db, from) => selectAll(db, table, from) } = definition;
+  const { table, shared, select = (db, from) => selectAll(db, table, from) } = definition;
   const keys = listKeys(table, definition.classColumn !== undefined);
   return {
     table,
@@ -146,6 +158,10 @@ export function defineListing<Table extends ResourceTable, Row = RowOf<Table>>(
     hasSteps: keys !== undefined,
     hasCapitals: definition.hasCapitals ?? false,
     longColumns: definition.longColumns ?? {},
+    shared: shared && {
+      select: (db, from = table) => shared.select(db, from as Table),
+      columns: shared.columns,
+    },
   };
 }
 

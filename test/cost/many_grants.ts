@@ -73,7 +73,7 @@ const lists: {
     queries: { "by uid desc": { order_by: "uid desc" }, "by name": { order_by: "name" } },
   },
   { path: "/iam/v2/roles", queries: { "by create_time": { order_by: "create_time" } } },
-  { path: "/iam/v2/groupInvites", queries: { "by create_time": {} }, rowsOfOne: 2 },
+  { path: "/iam/v2/groupInvites", queries: { "by create_time": {} } },
   {
     path: "/iam/v2/roleBindings",
     queries: { "by create_time": { order_by: "create_time" } },

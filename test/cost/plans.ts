@@ -37,6 +37,11 @@ export const allowances: Allowance[] = [
     why: "version 1 answers all of one repo",
   },
   {
+    calls: /^List(RoleBindings|GroupInvites) /,
+    line: /^USE TEMP B-TREE FOR json_group_array\(DISTINCT\)$/,
+    why: "the roles and groups of one page, each once",
+  },
+  {
     calls: /^UpdateRole that only validates/,
     line: /^USE TEMP B-TREE FOR DISTINCT$/,
     why: "the holders in the first 200 bindings and mappings of the role",

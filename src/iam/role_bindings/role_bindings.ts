@@ -44,23 +44,23 @@ const isShownIdentity = and(
   eq(roleBindings.accepted, true),
 );
 
+const columns = {
+  uid: roleBindings.uid,
+  parent: roleBindings.parent,
+  identityUid: roleBindings.identityUid,
+  roleUid: roleBindings.roleUid,
+  createTime: roleBindings.createTime,
+  updateTime: roleBindings.updateTime,
+  accepted: roleBindings.accepted,
+  lastUsedTime: roleBindings.lastUsedTime,
+  idleSinceTime: roleBindings.idleSinceTime,
+  ...identityColumns,
+};
+
 /** Role bindings with the names of their identity, group and role. */
 const selectHydrated = (db: Database, from = roleBindings) =>
   db
-    .select({
-      uid: roleBindings.uid,
-      parent: roleBindings.parent,
-      identityUid: roleBindings.identityUid,
-      roleUid: roleBindings.roleUid,
-      createTime: roleBindings.createTime,
-      updateTime: roleBindings.updateTime,
-      accepted: roleBindings.accepted,
-      lastUsedTime: roleBindings.lastUsedTime,
-      idleSinceTime: roleBindings.idleSinceTime,
-      ...identityColumns,
-      ...roleColumns,
-      ...groupColumns,
-    })
+    .select({ ...columns, ...roleColumns, ...groupColumns })
     .from(from)
     .leftJoin(identities, isShownIdentity)
     .leftJoin(groups, eq(groups.uid, roleBindings.parent))
@@ -75,6 +75,21 @@ const listing = defineListing({
   orders: {
     ...{ uid: "uid", ...times, identity: "identityUid", role: "roleUid" },
     last_used_time: "idleSinceTime",
+  },
+  // The role bindings of a page have few groups and roles, but most of them another identity.
+  shared: {
+    select: (db, from) =>
+      db.select(columns).from(from).leftJoin(identities, isShownIdentity).$dynamic(),
+    columns: [
+      {
+        ...{ by: "roleUid", table: roles },
+        columns: { roleName: roles.name, roleDescription: roles.description },
+      },
+      {
+        ...{ by: "parent", table: groups },
+        columns: { groupName: groups.name, groupDescription: groups.description },
+      },
+    ],
   },
 });
 

@@ -11,7 +11,7 @@ import { isInRepo, pointsTo, TagClass, tags } from "../../../schema/tables/regis
 import { authorizeAndRead } from "../../auth/access.ts";
 import type { Call, Database } from "../../auth/call.ts";
 import type { ListQuery } from "../../paging/query.ts";
-import { selectRows } from "../../paging/rows.ts";
+import { selectPage } from "../../paging/rows.ts";
 import { selectTotal } from "../../paging/totals.ts";
 import { invokeV2 } from "../../rpc/version1.ts";
 import { tagToV1 } from "./messages.v1.ts";
@@ -46,7 +46,7 @@ function statementsOf(db: Database, repo: string, classes: number[]) {
   const scope = { at: "childrenOf", uid: repo } as const;
   const isLatest = and(isInRepo(repo), eq(tags.name, "latest"));
   const latest = db.select(tagColumns).from(tags).where(isLatest);
-  const newest = selectRows(db, tagListing, query, [scope], true);
+  const newest = selectPage(db, tagListing, query, [scope], true);
   const latestDigest = db.select({ digest: tags.digest }).from(tags).where(isLatest);
   const version = db
     .select({ name: tags.name })
