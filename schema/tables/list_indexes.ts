@@ -54,20 +54,16 @@ const ancestorBytes = (name: string, depth: number, path: string, length: number
 
 /** The whole uid for a row at root level. */
 const stepColumn = () =>
-  blob("step", { mode: "buffer" })
-    .notNull()
-    .generatedAlwaysAs(
-      sql.raw(`unhex(case when length("uid") = 40 then "uid" else substr("uid", -16) end)`),
-      { mode: "virtual" },
-    );
+  blob("step", { mode: "buffer" }).generatedAlwaysAs(
+    sql.raw(`unhex(case when length("uid") = 40 then "uid" else substr("uid", -16) end)`),
+    { mode: "virtual" },
+  );
 
 const parentBytes = (path: string) =>
-  blob("parent_key", { mode: "buffer" })
-    .notNull()
-    .generatedAlwaysAs(
-      sql.raw(`case when length(${path}) > 40 then unhex(substr(${path}, -33, 16)) else x'' end`),
-      { mode: "virtual" },
-    );
+  blob("parent_key", { mode: "buffer" }).generatedAlwaysAs(
+    sql.raw(`case when length(${path}) > 40 then unhex(substr(${path}, -33, 16)) else x'' end`),
+    { mode: "virtual" },
+  );
 
 /** The uid with a step that is not read, for rows with the uid of their parent. */
 const stepBelow = `("uid" || '/0000000000000000')`;
@@ -101,9 +97,10 @@ export function leafKeys() {
   return {
     step: stepColumn(),
     /** The uid as bytes, which sort in the same order. */
-    path: blob("path", { mode: "buffer" })
-      .notNull()
-      .generatedAlwaysAs(sql.raw(`unhex(replace("uid", '/', ''))`), { mode: "virtual" }),
+    path: blob("path", { mode: "buffer" }).generatedAlwaysAs(
+      sql.raw(`unhex(replace("uid", '/', ''))`),
+      { mode: "virtual" },
+    ),
     parentKey: parentBytes(`"uid"`),
     ...{ key0: key(0), key1: key(1), key2: key(2), key3: key(3), key4: key(4), key5: key(5) },
   };
@@ -184,7 +181,7 @@ const orderIndexes = (
 ) => {
   const conditions = where ? [where] : [];
   const isPresent = (column: SQLiteColumn) =>
-    column.notNull ? [] : [sql`${sql.identifier(column.name)} is not null`];
+    column.name === "parent_key" ? [] : [sql`${sql.identifier(column.name)} is not null`];
   const one = (order: string, column: SQLiteColumn | SQL, more: SQL[]) => {
     const keys = [...(partition ? [partition] : []), column, step] as SQLiteColumn[];
     const made = index(`${name}_by_${order}`).on(scope, ...keys);

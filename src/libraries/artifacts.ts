@@ -12,7 +12,11 @@ import {
 } from "../../schema/gen/platform/libraries/v2/artifacts_pb.js";
 import { counts } from "../../schema/tables/counts.ts";
 import type { RowOf } from "../../schema/tables/list_indexes.ts";
-import { artifacts, artifactVersions } from "../../schema/tables/vulnerabilities/artifacts.ts";
+import {
+  artifacts,
+  artifactVersions,
+  isRemediated,
+} from "../../schema/tables/vulnerabilities/artifacts.ts";
 import { valuesSubselect } from "../aip/any_of.ts";
 import { invalidArgument, notFound } from "../aip/errors.ts";
 import { quoted } from "../aip/quoted.ts";
@@ -44,7 +48,7 @@ const listing = defineListing({
   select: (db, from) => db.select(columns).from(from),
   classColumn: artifacts.ecosystem,
   orders: {
-    // Clients know this name. This is the only order that does not follow an index.
+    // Clients know this name.
     uid: "artifactUid",
     name: "name",
     ...times,
@@ -120,6 +124,12 @@ function isBuiltFor({ cudaVersion }: ListArtifactsRequest) {
   ];
 }
 
+/** Whether no index has the rows of the filters. The remediated libraries have one by name. */
+const hasLookedFilter = ({ query, cudaVersion, remediated, orderBy }: ListArtifactsRequest) =>
+  query !== "" ||
+  cudaVersion !== undefined ||
+  (remediated && readOrder(orderBy, listing).field !== "name");
+
 /**
  * The groups where the caller may see libraries, for the group and everything below it. Throws
  * PERMISSION_DENIED if there are none.
@@ -141,8 +151,9 @@ export const artifactsService = service(ArtifactsService, {
       filters: [
         nameContains(request.query),
         ...isBuiltFor(request),
-        request.remediated ? eq(artifacts.remediated, true) : undefined,
+        request.remediated ? isRemediated : undefined,
       ],
+      isLooked: hasLookedFilter(request),
     });
     return { artifacts: page.rows.map(toArtifact), ...page.envelope };
   },

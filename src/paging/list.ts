@@ -17,6 +17,7 @@ import type { Call } from "../auth/call.ts";
 import { holds } from "../auth/grants.ts";
 import { fitsLimit, type Measured } from "./byte_limit.ts";
 import type { Listing, RowQuery } from "./listing.ts";
+import { type Looked, splitEnd } from "./looked_rows.ts";
 import {
   type FoundRows,
   type ListOptions,
@@ -26,7 +27,7 @@ import {
   paginate,
 } from "./page.ts";
 import type { ListQuery } from "./query.ts";
-import { requestedScope, singleScope, visibleScopes } from "./requested_scope.ts";
+import { narrowed, requestedScope, singleScope, visibleScopes } from "./requested_scope.ts";
 import { scopesOfStatements, selectRows } from "./rows.ts";
 import type { Scope } from "./scope.ts";
 import { selectTotal } from "./totals.ts";
@@ -46,12 +47,13 @@ export const list = <Row extends { uid: string }>(
   options: ListOptions<NoInfer<Row>> = {},
 ): Promise<Page<Row>> =>
   paginate(call, request, listing, options, async (query) => {
-    const { isRootShared = false, ownRows } = options;
+    const { isRootShared = false, parent = "", ownRows } = options;
     const requested = requestedScope(request.uidp);
     const single = singleScope(requested, isRootShared);
     // The scope is read before the caller's access is known. Its rows are used only if the caller may see
     // them.
-    const hoped = single ? statementsOf(call, listing, query, [single.scope], ownRows) : [];
+    const named = narrowed(single ? [single.scope] : [], parent);
+    const hoped = statementsOf(call, listing, query, named, ownRows);
     const { caller, rows } = await readWithGrants(call, single && { around: single.uid }, hoped);
     if (single && holds(caller, call.capabilities, single.uid)) {
       return { ...collect(rows, query), caller };
@@ -62,7 +64,8 @@ export const list = <Row extends { uid: string }>(
       isKeyedByGroup,
     });
     if (scopes.length === 0) throw missingCapabilities(call.capabilities, single?.uid ?? "");
-    return { ...(await readScopes(call, listing, query, scopes, ownRows)), caller };
+    const visible = narrowed(scopes, parent);
+    return { ...(await readScopes(call, listing, query, visible, ownRows)), caller };
   });
 
 /**
@@ -109,7 +112,6 @@ export const listScopes = <Row extends { uid: string }>(
 ): Promise<Page<Row>> =>
   paginate(call, request, listing, options, async (query) => {
     refuseLongSkip(query);
-    if (scopes.length === 0) return { rows: [[]], total: 0 };
     return readScopes(call, listing, query, scopes);
   });
 
@@ -126,6 +128,7 @@ async function readScopes<Row>(
   ownRows?: OwnRows<Row>,
 ): Promise<FoundRows<Row>> {
   const { maxBytes } = query;
+  if (scopes.length === 0) return { rows: [[]], total: 0 };
   const some = scopesOfStatements(listing, query, scopes).length;
   const share = maxBytes === undefined ? maxBytes : Math.floor(maxBytes / some);
   const readWith = async (most: number | undefined) => {
@@ -138,7 +141,9 @@ async function readScopes<Row>(
 }
 
 /** A result of {@link statementsOf}: the rows of some scopes, or the number of rows that match in them. */
-type Answer<Row> = (Row & Partial<Measured>)[] | { total: number }[];
+type Answer<Row> = FoundRow<Row>[] | { total: number | null }[];
+
+type FoundRow<Row> = Row & Partial<Measured> & Partial<Looked>;
 
 /**
  * The statements of the scopes: first those for their rows, then those for their totals if the query counts. One
@@ -169,16 +174,22 @@ function statementsOf<Row>(
  * Splits the results of {@link statementsOf} into the rows of each scope and the sum of their totals. Throws
  * RESOURCE_EXHAUSTED if the rows have too many bytes for one response.
  */
-function collect<Row>(
-  answers: Answer<Row>[],
-  query: ListQuery,
-): FoundRows<Row & Partial<Measured>> {
+function collect<Row>(answers: Answer<Row>[], query: ListQuery): FoundRows<FoundRow<Row>> {
   const scopes = query.isCounted ? answers.length / 2 : answers.length;
   // A cast, because the types do not say where the totals begin.
-  const [rows, totals] = [answers.slice(0, scopes), answers.slice(scopes)] as [
-    (Row & Partial<Measured>)[][],
-    { total: number }[][],
+  const [found, totals] = [answers.slice(0, scopes), answers.slice(scopes)] as [
+    FoundRow<Row>[][],
+    { total: number | null }[][],
   ];
+  const split = found.map((one) => splitEnd(one));
+  const rows = split.map((one) => one.rows);
   if (query.maxBytes !== undefined) fitsLimit(rows, query.maxBytes);
-  return { rows, total: totals.reduce((sum, [first]) => sum + (first?.total ?? 0), 0) };
+  return { rows, ends: split.map(({ end }) => end), total: sumOf(totals) };
 }
+
+/** The sum of the totals. Null if one of them was not counted. */
+const sumOf = (totals: { total: number | null }[][]): number | null =>
+  totals.reduce<number | null>(
+    (sum, [first]) => (sum === null || first?.total === null ? null : sum + (first?.total ?? 0)),
+    0,
+  );

@@ -1,6 +1,7 @@
 /** Merges the rows of several scopes into one page. */
 import { invalidArgument } from "../aip/errors.ts";
 import type { Sorting } from "./listing.ts";
+import { refuseUnreachedSkip } from "./looked_rows.ts";
 import { foldCase } from "./name_prefix.ts";
 import type { ListQuery } from "./query.ts";
 
@@ -10,18 +11,21 @@ import type { ListQuery } from "./query.ts";
 export const maxMergedSkip = 10_000;
 
 /**
- * Merges the rows of the scopes into one page. `more` says whether more rows follow. The page ends with the first row
- * that is the end of its scope (`isEnd`), because the next row of that scope is not known. Throws INVALID_ARGUMENT
- * for `skip` if it reaches further into the merged rows than were read from each scope.
+ * Merges the rows of the statements into one page. `more` says whether more rows follow. If a statement has not looked at
+ * all rows, the page ends where the first of them ended, and `end` is that place. Throws INVALID_ARGUMENT for `skip` if it
+ * reaches further into the merged rows than were read.
  */
 export function mergeRows<Row extends { uid: string }>(
   sorting: Sorting<Row>,
   query: ListQuery,
-  scopes: Row[][],
-  isEnd: (row: Row) => boolean = () => false,
-): { rows: Row[]; more: boolean } {
+  { rows: scopes, ends = [] }: { rows: Row[][]; ends?: (Row | undefined)[] },
+): { rows: Row[]; more: boolean; end: Row | undefined } {
   const [only] = scopes;
-  if (only && scopes.length === 1) return pageOf(only, 0, query.pageSize, isEnd);
+  if (only && scopes.length === 1) {
+    refuseUnreachedSkip(query, only, ends[0]);
+    const more = only.length > query.pageSize;
+    return { rows: only.slice(0, query.pageSize), more, end: ends[0] };
+  }
   const most = maxMergedSkip + query.pageSize;
   if (query.skip > maxMergedSkip && scopes.some((rows) => rows.length > most)) {
     const text =
@@ -32,22 +36,16 @@ export function mergeRows<Row extends { uid: string }>(
   const sign = query.order.descending ? -1 : 1;
   const key = (row: Row) => sortKey(sorting, query, row);
   const tie = ({ uid }: Row) => (sorting.hasSteps ? stepOf(uid) : uid);
-  // The end of a scope can be a row of another scope. It comes after that row, which the page then has.
-  const ends = (a: Row, b: Row) => Number(isEnd(a)) - Number(isEnd(b));
+  const order = (a: Row, b: Row) => sign * (compare(key(a), key(b)) || compare(tie(a), tie(b)));
+  const [end] = ends.filter((one) => one !== undefined).sort(order);
   const all = scopes
     .flat()
-    .sort((a, b) => sign * (compare(key(a), key(b)) || compare(tie(a), tie(b))) || ends(a, b));
-  return pageOf(all, query.skip, query.pageSize, isEnd);
-}
-
-function pageOf<Row>(all: Row[], skip: number, size: number, isEnd: (row: Row) => boolean) {
-  const last = all.findIndex(isEnd);
-  const end = last < 0 ? skip + size : Math.min(skip + size, last + 1);
-  if (last >= 0 && last < skip) {
-    const text = `skip reaches further than this list reads at once; you sent ${skip}; use page_token instead`;
-    throw invalidArgument("skip", text);
-  }
-  return { rows: all.slice(skip, end), more: all.length > end || last >= 0 };
+    .filter((row) => end === undefined || order(row, end) <= 0)
+    .sort(order);
+  const stop = query.skip + query.pageSize;
+  const rows = all.slice(query.skip, stop);
+  refuseUnreachedSkip(query, rows, end);
+  return { rows, more: all.length > stop, end };
 }
 
 /** The step of a uid as indexes have it: its last 16 digits, or the whole uid of a row at root level. */

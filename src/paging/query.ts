@@ -27,6 +27,12 @@ export interface ListQuery {
   cursor: PageCursor | undefined;
   /** Whether to count the matching rows as well. */
   isCounted: boolean;
+  /** The index that counts them, if it is not {@link index}. */
+  totalIndex?: IndexStrategy;
+  /** Whether no index has the rows of the filters, so that a page looks at a limited number of rows. */
+  isLooked?: boolean;
+  /** Whether to count only in scopes that have few rows. */
+  countsFew?: boolean;
   /**
    * The most bytes of long values to read from a scope. Undefined reads all of them, because a page is short.
    */

@@ -7,9 +7,10 @@ import { type SQLiteColumn, SQLiteSyncDialect } from "drizzle-orm/sqlite-core";
 import { hexOf } from "../../schema/tables/list_indexes.ts";
 import type { Database } from "../auth/call.ts";
 import { limitBytes, type Measured } from "./byte_limit.ts";
-import type { Listing, RowQuery, RowSelect } from "./listing.ts";
+import { type Listing, type RowQuery, type RowSelect, selectFrom } from "./listing.ts";
+import { type Looked, maxLooked, selectLooked } from "./looked_rows.ts";
 import { maxMergedSkip, stepOf } from "./merge.ts";
-import { pageFrom } from "./merged_parts.ts";
+import { type MergeOrder, pageFrom } from "./merged_parts.ts";
 import { hasPrefix } from "./name_prefix.ts";
 import { columnOf, type ListQuery } from "./query.ts";
 import { isWalkByUid, partsOf, type Scope } from "./scope.ts";
@@ -21,7 +22,8 @@ export function selectRows<Row>(
   query: ListQuery,
   scopes: Scope[],
   isOnly: boolean,
-): RowQuery<Row & Partial<Measured>> {
+): RowQuery<Row & Partial<Measured> & Partial<Looked>> {
+  if (query.isLooked) return selectLookedPage(db, listing, query, scopes, isOnly);
   const rows = selectPage(db, listing, query, scopes, isOnly);
   const { longColumns } = listing;
   if (query.maxBytes === undefined || Object.keys(longColumns).length === 0) return rows;
@@ -41,13 +43,11 @@ export function selectPage<Row>(
 ): RowSelect<Row> {
   const sorting = sortingOf(listing, query);
   const { value, tie } = sorting;
-  // SQLite enters an index by the first of two bounds, so the place where the page begins comes first.
   const name = collated(query, value);
-  const rest = [isAfterCursor(listing, query, sorting), hasPrefix(query, name), ...query.filters];
-  const [first, ...others] = partsOfScopes(listing, query, scopes);
-  const limit = query.pageSize + 1 + (isOnly ? 0 : Math.min(query.skip, maxMergedSkip));
-  const offset = isOnly ? query.skip : 0;
-  if (first === undefined || others.length === 0) {
+  const rest = [...startOf(listing, query), ...query.filters];
+  const [first = sql`false`, ...others] = partsOfScopes(listing, query, scopes);
+  const { limit, offset } = rangeOf(query, isOnly);
+  if (others.length === 0) {
     const direction = query.order.descending ? desc : asc;
     return listing
       .select(db)
@@ -57,13 +57,45 @@ export function selectPage<Row>(
       .limit(limit)
       .offset(offset);
   }
-  const order = {
-    value: name,
+  const order = mergeOrder(listing, query);
+  const page = pageFrom(listing.table, [first, ...others], and(...rest), order, { limit, offset });
+  return selectFrom(db, listing, page.from).orderBy(page.sorted);
+}
+
+/** The rows of a page whose filters no index has. */
+function selectLookedPage<Row>(
+  db: Database,
+  listing: Listing<Row>,
+  query: ListQuery,
+  scopes: Scope[],
+  isOnly: boolean,
+): RowQuery<Row & Looked> {
+  const parts = partsOfScopes(listing, query, scopes);
+  const start = and(...startOf(listing, query));
+  const range = { limit: maxLooked, offset: 0 };
+  const { from } = pageFrom(listing.table, parts, start, mergeOrder(listing, query), range);
+  const looked = { from, count: maxLooked };
+  return selectLooked(db, listing, query, looked, rangeOf(query, isOnly));
+}
+
+/** Where a page begins. SQLite enters an index by the first of two bounds, so the place after the last page comes first. */
+function startOf<Row>(listing: Listing<Row>, query: ListQuery): (SQL | undefined)[] {
+  const sorting = sortingOf(listing, query);
+  return [isAfterCursor(listing, query, sorting), hasPrefix(query, collated(query, sorting.value))];
+}
+
+const rangeOf = ({ pageSize, skip }: ListQuery, isOnly: boolean) =>
+  isOnly
+    ? { limit: pageSize + 1, offset: skip }
+    : { limit: pageSize + 1 + Math.min(skip, maxMergedSkip), offset: 0 };
+
+function mergeOrder<Row>(listing: Listing<Row>, query: ListQuery): MergeOrder {
+  const { value, tie } = sortingOf(listing, query);
+  return {
+    value: collated(query, value),
     tie: tie && sql`${tie}`,
     direction: query.order.descending ? sql`desc` : sql`asc`,
   };
-  const page = pageFrom(listing.table, [first, ...others], and(...rest), order, { limit, offset });
-  return listing.select(db, page.from).$dynamic().orderBy(page.sorted);
 }
 
 /**
@@ -83,7 +115,8 @@ export function scopesOfStatements<Row>(
   scopes: Scope[],
 ): Scope[][] {
   const together: Scope[][] = [];
-  const each = instructionsOfPart + (scopes.length > 1 ? textOf(query.filters).length : 0);
+  const each =
+    instructionsOfPart + (scopes.length > 1 && !query.isLooked ? textOf(query.filters).length : 0);
   const maxParts = Math.floor(maxInstructions / each);
   let parts = maxParts;
   for (const scope of scopes) {

@@ -6,29 +6,40 @@ import { and, eq, type SQL, sql } from "drizzle-orm";
 import { counts } from "../../schema/tables/counts.ts";
 import type { Database } from "../auth/call.ts";
 import type { Listing } from "./listing.ts";
+import { maxLooked } from "./looked_rows.ts";
 import { unionOf } from "./merged_parts.ts";
 import type { ListQuery } from "./query.ts";
 import { partsOfScopes } from "./rows.ts";
 import type { Scope } from "./scope.ts";
 
-/** The statement that returns `[{ total }]` for some scopes. */
+/** The statement that returns `[{ total }]` for some scopes. The total is null if it is not counted. */
 export function selectTotal<Row>(
   db: Database,
   listing: Listing<Row>,
   query: ListQuery,
   scopes: Scope[],
 ) {
-  const isKept = query.filters.length === 0 && scopes.every(isCountedScope);
-  if (isKept) {
-    const [first = sql`0`, ...others] = scopes.map((one) => keptTotal(listing, query, one));
-    // D1 allows 100 parameters. These consist of uids and the names of tables.
-    const total =
-      others.length === 0 ? first : sumOf([first, ...others].map((one) => one.inlineParams()));
-    return db.select({ total: sql<number>`${total}` }).from(sql`(select 1)`);
-  }
+  const kept = scopes.every(isCountedScope) ? keptTotals(listing, query, scopes) : undefined;
+  if (kept && query.filters.length === 0) return selectOne(db, kept);
+  const matches = selectMatches(db, listing, query, scopes);
+  if (!kept || !query.countsFew) return matches;
+  return selectOne(db, sql`iif(${kept} <= ${maxLooked}, (${matches}), null)`);
+}
+
+const selectOne = (db: Database, total: SQL) =>
+  db.select({ total: sql<number | null>`${total}`.as("total") }).from(sql`(select 1)`);
+
+/** Counts the rows that match. */
+function selectMatches<Row>(
+  db: Database,
+  listing: Listing<Row>,
+  query: ListQuery,
+  scopes: Scope[],
+) {
   const { table } = listing;
-  const count = db.select({ total: sql<number>`count(*)` });
-  const [first, ...others] = partsOfScopes(listing, query, scopes);
+  const count = db.select({ total: sql<number | null>`count(*)`.as("total") });
+  const { totalIndex: index = query.index } = query;
+  const [first, ...others] = partsOfScopes(listing, { ...query, index }, scopes);
   if (first === undefined || others.length === 0) {
     return count.from(table).where(and(first, ...query.filters));
   }
@@ -36,6 +47,13 @@ export function selectTotal<Row>(
   const filters = and(...query.filters) ?? sql`true`;
   // The limit keeps SQLite from counting the union itself, which it would read without the indexes of the filters.
   return count.from(sql`(select 1 from ${union} where ${filters} limit -1)`);
+}
+
+/** SQL: the number of rows in the scopes, from `counts`. */
+function keptTotals<Row>(listing: Listing<Row>, query: ListQuery, scopes: CountedScope[]): SQL {
+  const [first = sql`0`, ...others] = scopes.map((one) => keptTotal(listing, query, one));
+  // D1 allows 100 parameters. These consist of uids and the names of tables.
+  return others.length === 0 ? first : sumOf([first, ...others].map((one) => one.inlineParams()));
 }
 
 /** Whether `counts` has the number of rows in the scope. */

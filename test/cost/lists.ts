@@ -150,9 +150,13 @@ const resources: Listed[] = [
     rpc: "ListIdentities",
     path: "/iam/v2/identities",
     orders: ["name", "last_used_time"],
-    filters: { name: { name: "identity-1" } },
+    filters: {
+      name: { name: "identity-1" },
+      "a relationship type": { relationship_type: "RELATIONSHIP_TYPE_CLAIM_MATCH" },
+    },
     pages: {
       ...prefixes("IDENTITY-"),
+      "a relationship type that none has": { relationship_type: "RELATIONSHIP_TYPE_AWS_IDENTITY" },
       unused_since: { unused_since: since },
       "expires_after and expires_before": {
         expires_after: "2100-01-01T00:00:00Z",
@@ -173,12 +177,11 @@ const resources: Listed[] = [
     rpc: "ListRoleBindings",
     path: "/iam/v2/roleBindings",
     orders: ["identity", "role", "last_used_time"],
-    pages: { unused_since: { unused_since: since } },
+    pages: { unused_since: { unused_since: since }, group: { group: team } },
     // Its identity, its group and its role.
     rowsOfOne: 4,
     filters: {
       identity: { identity: below(team, "identity-1") },
-      group: { group: team },
       role: { role: below(team, "role-1") },
     },
   },
@@ -205,13 +208,13 @@ const resources: Listed[] = [
     path: "/iam/v2/externalGroupRoleMappings",
     orders: ["external_group_id", "role_uid"],
     parent: below(team, "provider-1"),
-    filters: { identity_provider_uid: { identity_provider_uid: below(team, "provider-1") } },
+    pages: { identity_provider_uid: { identity_provider_uid: below(team, "provider-1") } },
   },
   { rpc: "ListSubscriptions", path: "/events/v2/subscriptions", orders: [] },
   {
     rpc: "ListAdvisories",
     path: "/vulnerabilities/v2/advisories",
-    orders: ["advisory_id", "artifact_name"],
+    orders: ["advisory_id", "artifact_name", "aliases", "delete_time"],
     // Its events: here it has one.
     rowsOfOne: 3,
     filters: {
@@ -220,6 +223,8 @@ const resources: Listed[] = [
       component_names: { component_names: "component-1" },
       aliases: { aliases: "CVE-2026-1" },
       origin: { origin: "origin-1" },
+      query: { query: "package-14" },
+      event_types: { event_types: "EVENT_TYPE_FILTER_FIXED" },
     },
   },
 ];
@@ -288,11 +293,17 @@ const others: CostCase[] = [
     kind: "List under a scope",
     path: `/iam/v2/terms/${root}?page_size=${pageSize}`,
   },
-  ...["&", "&remediated=true"].map(
-    (query): CostCase => ({
-      name: `ListArtifacts ${query === "&" ? "" : "remediated "}of one ecosystem`,
+  ...Object.entries({
+    "": {},
+    "by uid ": { order_by: "uid" },
+    "remediated ": { remediated: "true" },
+    "with query ": { query: "library-14" },
+  }).map(
+    ([what, query]): CostCase => ({
+      name: `ListArtifacts ${what}of one ecosystem`,
       kind: "List",
-      path: `/libraries/v2/artifacts?ecosystems=ECOSYSTEM_PYTHON&page_size=${pageSize}${query}`,
+      path: `/libraries/v2/artifacts?${new URLSearchParams({ ecosystems: "ECOSYSTEM_PYTHON", page_size: String(pageSize), ...query })}`,
+      ...(/^(remediated|with query) /.test(what) ? {} : { rowsOfOne: 1 }),
     }),
   ),
   {

@@ -156,6 +156,33 @@ describe("filters", () => {
   });
 });
 
+describe("a filter on the group of role bindings", () => {
+  test("lists those of the group within the scope and the grants, with their total", async () => {
+    const { groups, organization } = tree;
+    const ask = async (query: string, token: string) => {
+      const { body } = await callRest(`/iam/v2/roleBindings?${query}`, { token });
+      const uids = ((body.roleBindings ?? []) as { uid: string }[]).map(({ uid }) => uid);
+      return [uids, body.totalCount];
+    };
+    const inB = await sql<{ uid: string }>(
+      "select uid from role_bindings where parent = ? order by uid",
+      groups.b,
+    );
+    const found = [inB.map(({ uid }) => uid), String(inB.length)];
+    expect(inB.length).toBeGreaterThan(0);
+    const { token } = organization.owner;
+    const ofB = `group=${groups.b}`;
+    expect(await ask(ofB, scattered)).toEqual(found);
+    expect(await ask(ofB, token)).toEqual(found);
+    expect(await ask(`${ofB}&uidp.descendants_of=${groups.a}`, token)).toEqual(found);
+    expect(await ask(`${ofB}&uidp.children_of=${groups.b}`, token)).toEqual(found);
+    expect(await ask(`${ofB}&uidp.ids=${inB[0]?.uid}`, token)).toEqual([[inB[0]?.uid], "1"]);
+    expect(await ask(`${ofB}&uidp.children_of=${groups.a}`, token)).toEqual([[], "0"]);
+    expect(await ask(`${ofB}&uidp.descendants_of=${groups.e}`, scattered)).toEqual([[], "0"]);
+    expect(await ask(`group=${groups.a}`, scattered)).toEqual([[], "0"]);
+  });
+});
+
 describe("skip", () => {
   test("far into the rows works in several groups and in one scope", async () => {
     const { groups, organization } = tree;

@@ -47,6 +47,9 @@ const matcherKey = sql.raw(
   `substr(${keyOfIssuer} || ' ' || ${keyOfSubject}, 1, ${matcherKeyLength})`,
 );
 
+/** The condition of the index of the kinds. A query must contain exactly this expression to use it. */
+export const isOfSomeKind = sql.raw(`"relationship_type" <> 0`);
+
 /** Identities. `issuer` and `subject` are set if both are exact, so that tokens can be looked up by them. */
 export const identities = sqliteTable(
   "identities",
@@ -85,6 +88,8 @@ export const identities = sqliteTable(
       orders: { name: t.name, idle: t.idleSinceTime },
       sparse: { expiry: t.keyExpireTime },
     }),
+    // A List of one kind is a range of uids, and its total a count of the entries.
+    index("identities_by_kind").on(t.relationshipType, t.uid).where(isOfSomeKind),
     index("identities_by_notice").on(t.keyNoticeTime).where(sql`"key_notice_time" is not null`),
     index("identities_by_subject").on(t.issuer, t.subject, t.parent),
     index("identities_by_first_use").on(t.issuer, t.subject, t.firstUsedTime),

@@ -52,21 +52,25 @@ export const advisories = sqliteTable(
     /** The time when version 1 deleted the advisory, so that no import restores it. */
     removeTime: integer("remove_time"),
     /**
-     * The first 255 characters of the aliases as one text, for sorting. Page tokens contain it. It has no
-     * index, because few requests sort by it and an index makes writes cost more.
+     * The first 255 characters of the aliases as one text, for sorting. Page tokens contain it.
      */
     aliasOrder: text("alias_order").generatedAlwaysAs(
       sql.raw(`substr(rtrim(substr("aliases", 3), '"]'), 1, 255)`),
       { mode: "virtual" },
     ),
-    /** The delete time for sorting, also without an index. */
+    /** The delete time for sorting. */
     deleteOrder: integer("delete_order").generatedAlwaysAs(sql.raw(`coalesce("delete_time", 0)`), {
       mode: "virtual",
     }),
   },
   (t) => [
     ...groupIndexes("advisories", t, {
-      orders: { advisory: t.advisoryId, artifact: t.artifactName },
+      orders: {
+        advisory: t.advisoryId,
+        artifact: t.artifactName,
+        aliases: t.aliasOrder,
+        deleted: t.deleteOrder,
+      },
     }),
     uniqueIndex("advisories_siblings").on(t.parent, t.advisoryId),
     index("advisories_by_source").on(t.parent, t.source, t.uid).where(sql.raw(`"source" <> ''`)),

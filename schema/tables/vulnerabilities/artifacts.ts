@@ -1,8 +1,12 @@
+import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { resourceColumns } from "../columns.ts";
 import { groups } from "../iam/groups.ts";
 import { leafIndexes, leafKeys } from "../list_indexes.ts";
 import { countRows, requireParent } from "../triggers.ts";
+
+/** The condition of the indexes of remediated libraries. A query must contain exactly this expression to use them. */
+export const isRemediated = sql.raw(`"remediated" = 1`);
 
 /**
  * Libraries from imported advisories. `uid` is the path of the row below the group of the import. Clients use
@@ -28,8 +32,19 @@ export const artifacts = sqliteTable(
   },
   (t) => [
     ...leafIndexes("artifacts", t, {
-      orders: { created: t.createTime, updated: t.updateTime, name: t.name },
+      orders: {
+        created: t.createTime,
+        updated: t.updateTime,
+        name: t.name,
+        artifact_uid: t.artifactUid,
+      },
       partition: t.ecosystem,
+      isNested: true,
+    }),
+    ...leafIndexes("artifacts_remediated", t, {
+      orders: { name: t.name },
+      partition: t.ecosystem,
+      where: isRemediated,
       isNested: true,
     }),
     uniqueIndex("artifacts_by_artifact_uid").on(t.artifactUid),

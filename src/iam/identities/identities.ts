@@ -1,13 +1,13 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs, timestampMs } from "@bufbuild/protobuf/wkt";
-import { eq, gte, lt, lte } from "drizzle-orm";
+import { and, eq, gte, lt, lte } from "drizzle-orm";
 import {
   IdentitiesService,
   type Identity,
   IdentitySchema,
   type ListIdentitiesRequest,
 } from "../../../schema/gen/platform/iam/v2/identities_pb.js";
-import { identities, NEVER_USED } from "../../../schema/tables/iam/identities.ts";
+import { identities, isOfSomeKind, NEVER_USED } from "../../../schema/tables/iam/identities.ts";
 import { identityMetadata } from "../../../schema/tables/iam/identity_metadata.ts";
 import { roleBindings } from "../../../schema/tables/iam/role_bindings.ts";
 import { type RowOf, rowColumns } from "../../../schema/tables/list_indexes.ts";
@@ -17,6 +17,7 @@ import { selectIfOwned } from "../../auth/owners.ts";
 import { keepOwner, onlyIf } from "../../outbox/commit.ts";
 import { list } from "../../paging/list.ts";
 import { defineListing, times } from "../../paging/listing.ts";
+import { readOrder } from "../../paging/order.ts";
 import { newMessage, writeCreate } from "../../resource/create.ts";
 import { writeDelete } from "../../resource/delete.ts";
 import { find, parentGroup } from "../../resource/find.ts";
@@ -132,6 +133,12 @@ const ofIdentity = (uid: string) => ({
   identities: { named: [uid] },
 });
 
+/** The identities of one kind have an index by uid, which counts them too. Pages in other orders look at all kinds. */
+function byKind({ orderBy, namePrefix }: ListIdentitiesRequest) {
+  const isByUid = namePrefix === "" && readOrder(orderBy, listing).field === "uid";
+  return { totalIndex: "filter_index", isLooked: !isByUid } as const;
+}
+
 export const identitiesService = service(IdentitiesService, {
   async getIdentity({ uid }, call) {
     return toIdentity((await find(call, identity, uid)).row);
@@ -140,12 +147,14 @@ export const identitiesService = service(IdentitiesService, {
   async listIdentities(request, call) {
     const named = request.name === "" ? undefined : eq(identities.name, request.name);
     const kind = request.relationshipType;
-    const ofKind = kind === 0 ? undefined : eq(identities.relationshipType, kind);
+    const ofKind =
+      kind === 0 ? undefined : and(eq(identities.relationshipType, kind), isOfSomeKind);
     const ordered = listingOf(request);
     const wanted = request.namePrefix === "" ? ordered : listing;
     const page = await list<Row>(call, request, wanted, {
       filters: [named, ofKind, ...timeFilters(request)],
       index: named ? "scope_index" : "order_index",
+      ...(ofKind && !named && wanted === listing ? byKind(request) : {}),
       namePrefix: request.namePrefix,
       // Counting the identities that match a time would read all of them.
       isCounted: wanted === listing,

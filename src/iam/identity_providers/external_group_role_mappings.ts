@@ -150,11 +150,7 @@ export const externalGroupRoleMappingsService = service(ExternalGroupRoleMapping
   },
 
   async listExternalGroupRoleMappings(request, call) {
-    const { identityProviderUid: provider } = request;
-    const page = await list(call, request, listing, {
-      filters: [provider === "" ? undefined : eq(mappings.parent, provider)],
-      index: provider === "" ? "order_index" : "filter_index",
-    });
+    const page = await list(call, request, listing, { parent: request.identityProviderUid });
     return { externalGroupRoleMappings: page.rows.map(toMapping), ...page.envelope };
   },
 

@@ -167,9 +167,9 @@ export const roleBindingsService = service(RoleBindingsService, {
       filters: [
         unusedSince && lte(roleBindings.idleSinceTime, timestampMs(unusedSince)),
         identity === "" ? undefined : eq(roleBindings.identityUid, identity),
-        group === "" ? undefined : eq(roleBindings.parent, group),
         role === "" ? undefined : eq(roleBindings.roleUid, role),
       ],
+      parent: group,
       index: identity === "" && role === "" ? "order_index" : "scope_index",
       // Counting the bindings that match a time would read all of them.
       isCounted: !unusedSince,

@@ -102,9 +102,8 @@ const names = sql`left join ${tagNames} as n on n.id = m.tag_id
 
 function selectOfIndex(db: Database, reading: Reading, scope: SQL) {
   const { skip, limit } = reading;
-  const inside = { isInside: sql<number>`1`.as("is_inside"), isEnd: sql<number>`0`.as("is_end") };
   return db
-    .select({ ...columns, ...inside })
+    .select({ ...columns, isEnd: sql<number>`0`.as("is_end") })
     .from(sql`${tagRecords} as m ${names}`)
     .where(sql`${scope} ${startOf(reading, "m")} ${restOf(reading, "m")}`)
     .orderBy(orderOf(reading, "m"))
@@ -192,8 +191,9 @@ function selectOfGroup(db: Database, reading: Reading, uid: string) {
   return db
     .select({
       ...columns,
-      isInside: sql<number>`m.is_inside`.as("is_inside"),
-      isEnd: sql<number>`iif(m.is_end, iif(m.number > ${skip}, 1, 2), 0)`.as("is_end"),
+      isEnd: sql<number>`iif(m.is_end, iif(m.number > ${skip} and m.is_inside, 2, 1), 0)`.as(
+        "is_end",
+      ),
     })
     .from(sql`(${walk}) as m ${names}`)
     .where(sql`m.number > ${skip} or m.is_end`)

@@ -28,7 +28,7 @@ import { defaultPageSize, openCursor, tokenAfter } from "../../paging/page.ts";
 import { digestOf } from "../../paging/page_token.ts";
 import { service } from "../../rpc/service.ts";
 import { parentRepo } from "../repos/parent_repo.ts";
-import { type MoveFilters, maxExamined, selectMoves } from "./move_pages.ts";
+import { type MoveFilters, selectMoves } from "./move_pages.ts";
 
 type MoveRow = Awaited<ReturnType<typeof selectMoves>>[number];
 
@@ -45,7 +45,7 @@ const warningBits = [
 ] as const;
 
 function toTagMove(found: MoveRow): RecordedTagMove {
-  const { uid: _, isInside: __, isEnd: ___, updateTime, warnings, ...row } = found;
+  const { uid: _, isEnd: __, updateTime, warnings, ...row } = found;
   return create(RecordedTagMoveSchema, {
     ...row,
     updateTime: timestampFromMs(updateTime),
@@ -66,12 +66,6 @@ function filterOf({ repo, tag, kinds, identityUid, digest }: ListTagMovesRequest
 }
 
 /** The page ended before all rows to skip were read. */
-const skipsTooFar = ({ skip }: ListTagMovesRequest) =>
-  invalidArgument(
-    "skip",
-    `skip reaches further than the ${maxExamined} records that a page of this group examines; you sent ${skip}; use page_token instead`,
-  );
-
 /** The filters that the statements of a page contain. */
 const readFilters = ({
   since,
@@ -146,13 +140,10 @@ export const tagHistoryService = service(TagHistoryService, {
       isCounted: false,
       ownRows: {
         select: (query, scope, isOnly) => selectMoves(call.db, filters, query, scope, isOnly),
-        isEnd: (row) => row.isEnd > 0,
       },
     });
     const { nextPageToken, skipped } = page.envelope;
-    if (page.rows.some(({ isEnd }) => isEnd === 2)) throw skipsTooFar(request);
-    const isWanted = filterOf(request);
-    const rows = page.rows.filter((row) => row.isInside === 1 && isWanted(row));
+    const rows = page.rows.filter(filterOf(request));
     return { tagMoves: rows.map(toTagMove), nextPageToken, skipped };
   },
 

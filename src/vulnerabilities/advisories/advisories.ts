@@ -155,9 +155,14 @@ export const advisoriesService = service(AdvisoriesService, {
   },
 
   async listAdvisories(request, call) {
+    const filters = advisoryFilters(call.db, request).filter((filter) => filter !== undefined);
+    const isSelective = hasSelectiveFilter(request);
     const page = await list(call, request, listing, {
-      filters: advisoryFilters(call.db, request),
-      index: hasSelectiveFilter(request) ? "filter_index" : "order_index",
+      filters,
+      index: isSelective ? "filter_index" : "order_index",
+      // No index has the rows of the other filters.
+      isLooked: filters.length > 0 && !isSelective,
+      countsFew: !isSelective,
     });
     return { advisories: page.rows.map(toAdvisory), ...page.envelope };
   },
