@@ -1,8 +1,8 @@
 /**
- * Copies the history of tags from the table `tag_moves` to `tag_records` and the tables beside it. Since the migration
+ * Copies the history of tags from the table `tag_moves` to `tag_records` and the tables that it refers to. Since the migration
  * that creates those, triggers carry every change over. So the copy needs only the records before it.
  */
-import type { RowCopy } from "../migrations.ts";
+import type { RowCopy } from "./row_copy.ts";
 
 /** The records of a batch. They are written within a second. */
 const batchSize = 5_000;
