@@ -12,14 +12,14 @@ export const workerBound = 280;
  */
 export const limits: Record<string, number> = {
   iam: 266,
-  registry: 238,
+  registry: 242,
   issuer: 201,
-  vulnerabilities: 182,
-  advisory: 148,
-  libraries: 136,
-  events: 158,
+  vulnerabilities: 187,
+  advisory: 151,
+  libraries: 140,
+  events: 161,
   ping: 125,
-  distribution: 213,
+  distribution: 216,
   mcp: 95,
 };
 

@@ -145,7 +145,7 @@ async function readScopes<Row>(
 ): Promise<FoundRows<Row>> {
   const { maxBytes } = query;
   if (scopes.length === 0) return { rows: [[]], total: 0 };
-  const some = scopesOfStatements(listing, query, scopes).length;
+  const some = scopesOfStatements(call.db, listing, query, scopes).length;
   const share = maxBytes === undefined ? maxBytes : Math.floor(maxBytes / some);
   const readWith = async (most: number | undefined) => {
     const limited = { ...query, maxBytes: most };
@@ -172,7 +172,7 @@ function statementsOf<Row>(
   scopes: Scope[],
   ownRows?: OwnRows<Row>,
 ) {
-  const together = scopesOfStatements(listing, query, scopes);
+  const together = scopesOfStatements(call.db, listing, query, scopes);
   const isOnly = together.length === 1;
   const own = ownRows && scopes.map((one) => ownRows.select(query, one, scopes.length === 1));
   const rows = own

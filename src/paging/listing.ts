@@ -12,7 +12,6 @@ import {
   rowColumns,
 } from "../../schema/tables/list_indexes.ts";
 import type { Database } from "../auth/call.ts";
-import type { SharedColumns } from "./shared_columns.ts";
 
 type Ancestor = "ancestor0" | "ancestor1" | "ancestor2" | "ancestor3" | "ancestor4" | "ancestor5";
 
@@ -63,6 +62,15 @@ export interface Sorting<Row> {
   hasCapitals?: boolean;
 }
 
+/** Columns of another table that the rows of a page show. */
+export interface SharedColumns {
+  /** The property of the row with the uid of the shared row. */
+  by: string;
+  table: SQLiteTable & { uid: SQLiteColumn };
+  /** The columns by the properties of the row that show them. They are null if there is no such row. */
+  columns: Record<string, SQLiteColumn>;
+}
+
 /** How to list a resource. */
 export interface Listing<Row> extends Sorting<Row> {
   table: ResourceTable;
@@ -72,6 +80,7 @@ export interface Listing<Row> extends Sorting<Row> {
   select: (db: Database, from?: ResourceTable) => RowSelect<Row>;
   deepestIndex: number;
   isKeyedByGroup: boolean;
+  isOfGroups: boolean;
   classColumn: SQLiteColumn | undefined;
   isUidRange: boolean;
   /** Undefined if the indexes of the table have whole uids. */
@@ -108,6 +117,8 @@ export interface ListingDefinition<Table extends ResourceTable, Row> {
    * therefore includes the row of that uid, and `childrenOf` finds it.
    */
   isKeyedByGroup?: boolean;
+  /** The rows are groups, so that the group of a scope can be one of them. */
+  isOfGroups?: boolean;
   /**
    * The column between scope and order in the indexes, if there is one. The table `counts` calls it class.
    */
@@ -151,6 +162,7 @@ export function defineListing<Table extends ResourceTable, Row = RowOf<Table>>(
     defaultOrder: definition.defaultOrder ?? "uid",
     deepestIndex: definition.deepestIndex ?? GROUP_LEVELS,
     isKeyedByGroup: definition.isKeyedByGroup ?? false,
+    isOfGroups: definition.isOfGroups ?? false,
     classColumn: definition.classColumn,
     isUidRange: definition.isUidRange ?? false,
     keys,

@@ -1,6 +1,6 @@
 /**
- * Pages of lists whose filters no index has. A page looks at a limited number of rows in their order, so a page can have
- * fewer rows than asked for, or none, and still have a next page (AIP-158).
+ * Pages of lists whose filters no index has. A page looks at a limited number of rows in their order. It can therefore
+ * have fewer rows than asked for, or none, and still have a next page (AIP-158).
  */
 import { and, type SQL, sql } from "drizzle-orm";
 import type { AnySQLiteSelect, SQLiteColumn } from "drizzle-orm/sqlite-core";
@@ -19,16 +19,16 @@ import type { ListQuery } from "./query.ts";
 export const maxLooked = 20_000;
 
 /**
- * The column that {@link selectLooked} adds to a row. It is 0 but for the last row, if more may follow after the place
- * of that row: 1 if the row is no result, and 2 if it is one.
+ * The column that {@link selectLooked} adds to a row. It can differ from 0 only for the last row. More rows may then
+ * follow after its place. 1 is a row that is not a result, and 2 is one that is.
  */
 export interface Looked {
   isEnd: number;
 }
 
 /**
- * The rows that match among those that a page looks at, in their order. If they do not fill the page and it has not
- * looked at all rows, a row follows that has only the place of the last one that it has looked at.
+ * The rows that match among those that a page looks at, in their order. A page can end before it is full and before it
+ * has looked at all rows. One more row then has only the place of the last row that it has looked at.
  */
 export function selectLooked<Row>(
   db: Database,

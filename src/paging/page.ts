@@ -150,7 +150,7 @@ export async function paginate<Row extends { uid: string }>(
   };
 }
 
-/** Which rows match, and how they are found. A response without pages has all of them. */
+/** The conditions of the rows, and the way to find them. A response without pages has all rows. */
 const matchingOf = <Row>({ unpaged = false }: Call, options: ListOptions<Row>) => ({
   filters: (options.filters ?? []).filter((filter) => filter !== undefined),
   index: options.index ?? "order_index",

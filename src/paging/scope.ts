@@ -56,7 +56,7 @@ function rowsUnder<Row>(
   uid: string,
   isStrict: boolean,
 ): SQL[] {
-  const { table, keys, isKeyedByGroup } = listing;
+  const { table, keys, isOfGroups } = listing;
   const isWalk = isWalkByUid(listing, query);
   const depth = uidDepth(uid);
   if (query.index === "filter_index" || isWalk || depth > listing.deepestIndex) {
@@ -73,8 +73,7 @@ function rowsUnder<Row>(
   const below = keys.byDepth[depth];
   const further = below ? [sql`${below} = ${ancestorKeyOf(uid)} and ${ancestor} = ${uid}`] : [];
   if (!keys.isAboveParent) return further;
-  // The row of a group that is keyed by it is the child of that group.
-  const itself = isStrict || isKeyedByGroup ? [] : [eq(table.uid, uid)];
+  const itself = isStrict || !isOfGroups ? [] : [eq(table.uid, uid)];
   return [hasParent(listing, keys, uid), ...further, ...itself];
 }
 

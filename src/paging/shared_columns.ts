@@ -4,18 +4,9 @@
  */
 import { Column, is, type SQL, sql } from "drizzle-orm";
 import type { RunnableQuery } from "drizzle-orm/runnable-query";
-import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Database } from "../auth/call.ts";
-import type { RowSelect } from "./listing.ts";
-
-/** Columns of another table that the rows of a page show. */
-export interface SharedColumns {
-  /** The property of the row with the uid of the shared row. */
-  by: string;
-  table: SQLiteTable & { uid: SQLiteColumn };
-  /** The columns by the properties of the row that show them. They are null if there is no such row. */
-  columns: Record<string, SQLiteColumn>;
-}
+import type { RowSelect, SharedColumns } from "./listing.ts";
 
 /** The only row of a packed page: the JSON of its rows and, for each of the shared columns, of the shared rows. */
 export interface PackedPage {

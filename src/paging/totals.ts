@@ -64,13 +64,13 @@ type CountedScope = Extract<Scope, { uid: string }>;
 
 /** SQL: the number of rows in a scope, from `counts`. */
 function keptTotal<Row>(
-  { table, countedAs, classColumn, isKeyedByGroup }: Listing<Row>,
+  { table, countedAs, classColumn, isOfGroups }: Listing<Row>,
   query: ListQuery,
   scope: CountedScope,
 ): SQL {
   const column = scope.at === "childrenOf" ? counts.children : counts.descendants;
   const itself =
-    scope.at === "atOrBelow" && !isKeyedByGroup
+    scope.at === "atOrBelow" && isOfGroups
       ? sql` + (select count(*) from ${table} where ${table.uid} = ${scope.uid})`
       : sql``;
   const { shown, inClass } = countedClasses(classColumn ? query.classes : [0]);

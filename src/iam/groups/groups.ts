@@ -44,6 +44,7 @@ type Row = RowOf<typeof groups>;
 
 const listing = defineListing({
   table: groups,
+  isOfGroups: true,
   longColumns: {
     name: groups.name,
     description: groups.description,
