@@ -1,25 +1,11 @@
 /** The migrations of this checkout as SQL that also keeps the record of `wrangler d1 migrations`. */
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
+import type { RowCopy } from "./copies/row_copy.ts";
 import { tagRecordsCopy } from "./copies/tag_records.ts";
 import { projectRoot } from "./project.ts";
 
 const folder = join(projectRoot, "migrations");
-
-/**
- * A copy of rows between two migrations. It would take too long in a migration, because D1 ends a statement after 30
- * seconds and serves no other call meanwhile. It can end at any point, and then continues there.
- */
-export interface RowCopy {
-  /** The name, without its number, of the migration that fails unless all rows are copied. */
-  before: string;
-  /** What it copies, for messages: `the history of tags`. */
-  what: string;
-  /** The statements that copy some of the rows. After the last rows, they change nothing. */
-  batch: string[];
-  /** A SELECT of the number of rows that are not copied: `left`. */
-  left: string;
-}
 
 /** Some migrations that apply at once, and what must be copied before. */
 export interface MigrationStep {
@@ -56,15 +42,6 @@ export function migrationSteps(names: string[], applied: string[]): MigrationSte
 /** Returns the copy that must end before a migration. */
 export const copyBefore = (name: string): RowCopy | undefined =>
   copies.find(({ before }) => name.replace(/^\d+_/, "") === `${before}.sql`);
-
-/** Copies all rows. `run` runs statements, all or none, and returns the row of the last one. */
-export async function copyRows(
-  { batch, left }: RowCopy,
-  run: (statements: string[]) => Promise<Record<string, unknown> | undefined>,
-): Promise<void> {
-  let rows = Number((await run([left]))?.left);
-  while (rows > 0) rows = Number((await run([...batch, left]))?.left);
-}
 
 /**
  * Returns SQL that applies these migrations and records them. The database must already have the table of the record.

@@ -75,7 +75,7 @@ CREATE TRIGGER tag_moves_insert INSTEAD OF INSERT ON tag_moves BEGIN
 	INSERT INTO tag_repos (id, repo_uid, organization_id)
 	SELECT next.id, NEW.repo_uid, ifnull((SELECT organization_id FROM tag_repos
 		WHERE repo_uid > substr(NEW.repo_uid, 1, 40) || '/' AND repo_uid < substr(NEW.repo_uid, 1, 40) || '0' LIMIT 1), next.id)
-	FROM (SELECT ifnull(max(id), 0) + 1 AS id FROM tag_repos) AS next
+	FROM (SELECT ifnull((SELECT id FROM tag_repos ORDER BY id DESC LIMIT 1), 0) + 1 AS id) AS next
 	WHERE NOT EXISTS (SELECT 1 FROM tag_repos WHERE tag_repos.repo_uid = NEW.repo_uid);
 	INSERT INTO tag_names (repo_id, tag) SELECT tag_repos.id, NEW.tag FROM tag_repos
 	WHERE tag_repos.repo_uid = NEW.repo_uid AND NOT EXISTS (SELECT 1 FROM tag_names WHERE repo_id = tag_repos.id AND tag = NEW.tag);

@@ -30,7 +30,7 @@ function bytesOf(db: DatabaseSync, part: string, table: string) {
 export function measureBytes(file: string): Pick<Findings, "tables" | "goals"> {
   const db = new DatabaseSync(file, { readOnly: true });
   const tag = bytesOf(db, "tags", "tags");
-  const record = bytesOf(db, "tag_[mro]*", "tag_moves");
+  const record = bytesOf(db, "tag_[mnro]*", "tag_moves");
   db.close();
   const fitting = Math.floor(largest / (tag.each + recordsOfTag * record.each));
   const checked: Goal[] = [

@@ -8,14 +8,13 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { copyRows, type RowCopy } from "../copies/row_copy.ts";
 import { refusedFailure } from "../failure.ts";
 import {
-  copyRows,
   type MigrationStep,
   migrationNames,
   migrationSql,
   migrationSteps,
-  type RowCopy,
   recordTable,
 } from "../migrations.ts";
 import { runWrangler, withoutColors } from "../wrangler.ts";

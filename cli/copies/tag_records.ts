@@ -1,8 +1,8 @@
 /**
- * Copies the history of tags from the table `tag_moves` to `tag_records` and the tables beside it. Since the migration
+ * Copies the history of tags from the table `tag_moves` to `tag_records` and the tables that it refers to. Since the migration
  * that creates those, triggers carry every change over. So the copy needs only the records before it.
  */
-import type { RowCopy } from "../migrations.ts";
+import type { RowCopy } from "./row_copy.ts";
 
 /** The records of a batch. They are written within a second. */
 const batchSize = 5_000;
@@ -18,7 +18,7 @@ const repos = `INSERT INTO tag_repos (id, repo_uid, organization_id)
       WHERE known.repo_uid > organization || '/' AND known.repo_uid < organization || '0' LIMIT 1),
     min(id) OVER (PARTITION BY organization))
   FROM (SELECT repo_uid, ${organization} AS organization,
-      (SELECT ifnull(max(id), 0) FROM tag_repos) + row_number() OVER (ORDER BY repo_uid) AS id
+      ifnull((SELECT id FROM tag_repos ORDER BY id DESC LIMIT 1), 0) + row_number() OVER (ORDER BY repo_uid) AS id
     FROM (SELECT DISTINCT m.repo_uid FROM tag_moves AS m WHERE ${inBatch}
       AND NOT EXISTS (SELECT 1 FROM tag_repos AS known WHERE known.repo_uid = m.repo_uid)))`;
 

@@ -3,14 +3,8 @@
  * takes 15 seconds of processor time for a new database. A single file with all of them takes 2.
  */
 import { DatabaseSync } from "node:sqlite";
-import {
-  copyRows,
-  migrationNames,
-  migrationSql,
-  migrationSteps,
-  type RowCopy,
-  recordTable,
-} from "../migrations.ts";
+import { copyRows, type RowCopy } from "../copies/row_copy.ts";
+import { migrationNames, migrationSql, migrationSteps, recordTable } from "../migrations.ts";
 
 /** In milliseconds: how long to wait for a Worker that still writes, because its `npm start` was just killed. */
 const timeoutMs = 2_000;

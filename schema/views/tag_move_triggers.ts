@@ -48,12 +48,12 @@ const tagId = (row: "NEW" | "OLD") => `(SELECT tag_names.id FROM ${namesOf(row)}
 /** The organization of the row, as the first characters of uids, and the character after those. */
 const organization = "substr(NEW.repo_uid, 1, 40)";
 
-/** The rows that a record refers to. Each statement writes only what is missing. */
+/** The rows that a record refers to. Each statement writes only what is missing. SQLite would read all rows for max(id). */
 const writeNames = [
   `INSERT INTO tag_repos (id, repo_uid, organization_id)
 	SELECT next.id, NEW.repo_uid, ifnull((SELECT organization_id FROM tag_repos
 		WHERE repo_uid > ${organization} || '/' AND repo_uid < ${organization} || '0' LIMIT 1), next.id)
-	FROM (SELECT ifnull(max(id), 0) + 1 AS id FROM tag_repos) AS next
+	FROM (SELECT ifnull((SELECT id FROM tag_repos ORDER BY id DESC LIMIT 1), 0) + 1 AS id) AS next
 	WHERE NOT EXISTS (SELECT 1 FROM tag_repos WHERE ${ofRepo("NEW")});`,
   `INSERT INTO tag_names (repo_id, tag) SELECT tag_repos.id, NEW.tag FROM tag_repos
 	WHERE ${ofRepo("NEW")} AND NOT EXISTS (SELECT 1 FROM tag_names WHERE repo_id = tag_repos.id AND tag = NEW.tag);`,

@@ -190,6 +190,15 @@ function listKeys(table: ResourceTable, hasPaths: boolean): ListKeys | undefined
 const selectAll = (db: Database, table: ResourceTable, from: ResourceTable): AnySQLiteSelect =>
   db.select(rowColumns(table)).from(from);
 
+/** Selects from merged rows. Throws for a listing that would select from the whole table instead. */
+export function selectFrom<Row>(db: Database, listing: Listing<Row>, from: ResourceTable) {
+  const select = listing.select(db, from);
+  // A cast, because the types of drizzle do not show the table of a select.
+  const { config } = select._ as unknown as { config: { table: unknown } };
+  if (config.table !== from) throw new Error(`the List of ${listing.countedAs} reads other rows`);
+  return select.$dynamic();
+}
+
 /** The orders that all resources share, if the table has their columns. */
 function commonOrders<Row>(table: ResourceTable) {
   const columns = getTableColumns(table);

@@ -6,7 +6,13 @@ import { and, type SQL, sql } from "drizzle-orm";
 import type { AnySQLiteSelect, SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { invalidArgument } from "../aip/errors.ts";
 import type { Database } from "../auth/call.ts";
-import type { Listing, ResourceTable, RowQuery, RowSelect } from "./listing.ts";
+import {
+  type Listing,
+  type ResourceTable,
+  type RowQuery,
+  type RowSelect,
+  selectFrom,
+} from "./listing.ts";
 import type { ListQuery } from "./query.ts";
 
 /** The most rows that a page looks at. Scopes with at most so many rows are counted too. */
@@ -31,9 +37,7 @@ export function selectLooked<Row>(
   looked: { from: ResourceTable; count: number },
   { limit, offset }: { limit: number; offset: number },
 ): RowQuery<Row & Looked> {
-  const found = listing
-    .select(db, looked.from)
-    .$dynamic()
+  const found = selectFrom(db, listing, looked.from)
     .where(and(...filters))
     .limit(limit)
     .offset(offset)

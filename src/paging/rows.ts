@@ -8,7 +8,7 @@ import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { hexOf } from "../../schema/tables/list_indexes.ts";
 import type { Database } from "../auth/call.ts";
 import { limitBytes, type Measured } from "./byte_limit.ts";
-import type { Listing, RowQuery, RowSelect } from "./listing.ts";
+import { type Listing, type RowQuery, type RowSelect, selectFrom } from "./listing.ts";
 import { type Looked, maxLooked, selectLooked } from "./looked_rows.ts";
 import { maxMergedSkip, stepOf } from "./merge.ts";
 import { type MergeOrder, pageFrom } from "./merged_parts.ts";
@@ -52,9 +52,9 @@ export function selectPage<Row>(
   const { value, tie } = sorting;
   const name = collated(query, value);
   const rest = [...startOf(listing, query), ...query.filters];
-  const [first, ...others] = partsOfScopes(listing, query, scopes);
+  const [first = sql`false`, ...others] = partsOfScopes(listing, query, scopes);
   const { limit, offset } = rangeOf(query, isOnly);
-  if (first === undefined || others.length === 0) {
+  if (others.length === 0) {
     const direction = query.order.descending ? desc : asc;
     return listing
       .select(db)
@@ -66,7 +66,7 @@ export function selectPage<Row>(
   }
   const order = mergeOrder(listing, query);
   const page = pageFrom(listing.table, [first, ...others], and(...rest), order, { limit, offset });
-  return listing.select(db, page.from).$dynamic().orderBy(page.sorted);
+  return selectFrom(db, listing, page.from).orderBy(page.sorted);
 }
 
 /** The rows of a page whose filters no index has. */

@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { gunzipSync } from "node:zlib";
 import { beforeAll, describe, expect, test } from "vitest";
-import { copyBefore, copyRows, migrationSteps } from "../../cli/migrations.ts";
+import { copyRows } from "../../cli/copies/row_copy.ts";
+import { copyBefore, migrationSteps } from "../../cli/migrations.ts";
 import { hex } from "../world/uids.ts";
 
 const folder = new URL("../../migrations/", import.meta.url).pathname;
@@ -76,13 +77,14 @@ const rowsOf = (db: DatabaseSync, table = "tag_moves") =>
 /** The changes that calls make during the copy. The last one deletes records that repeat the one before. */
 function change(db: DatabaseSync, round: number): void {
   insert(db, generated(20_000 + round * 100, 100));
-  const [first, ...others] = db
-    .prepare(
-      "select * from tag_moves where digest like 'sha256:%' and update_time / 1000 % 500 = ?",
-    )
-    .all(round) as { repo_uid: string; tag: string; update_time: number; digest: string }[];
-  for (const row of [first, ...others]) {
-    if (!row) continue;
+  const some = "digest like 'sha256:%' and update_time / 1000 % 500 = ?";
+  const rows = db.prepare(`select * from tag_moves where ${some}`).all(round);
+  for (const row of rows as {
+    repo_uid: string;
+    tag: string;
+    update_time: number;
+    digest: string;
+  }[]) {
     const older = row.update_time - 1;
     insert(db, [[row.repo_uid, row.tag, older, row.digest, "app", "", "", 3]]);
     db.prepare("delete from tag_moves where repo_uid = ? and tag = ? and update_time = ?").run(
@@ -91,16 +93,18 @@ function change(db: DatabaseSync, round: number): void {
   }
 }
 
-/** Runs statements as D1 does. Ends in the middle after `most` of them, if it is given. */
-const runIn = (db: DatabaseSync, most: { batches: number }) => async (statements: string[]) => {
-  const changes = statements.slice(0, -1);
-  if (changes.length > 0 && most.batches === 0) {
-    db.exec(`begin; ${changes.slice(0, 3).join("; ")}; rollback`);
-    throw new Error("killed");
-  }
-  if (changes.length > 0) most.batches -= 1;
-  db.exec(`begin; ${changes.map((one) => `${one}; `).join("")} commit`);
-  return db.prepare(statements.at(-1) ?? "").get();
+/** Runs statements as D1 does. The batch after `most` ends in the middle, and D1 keeps or undoes its first half. */
+const runIn = (db: DatabaseSync, most: { batches: number; then?: string }) => {
+  return async (statements: string[]) => {
+    const changes = statements.slice(0, -1);
+    if (changes.length > 0 && most.batches === 0) {
+      db.exec(`begin; ${changes.slice(0, 3).join("; ")}; ${most.then}`);
+      throw new Error("killed");
+    }
+    if (changes.length > 0) most.batches -= 1;
+    db.exec(`begin; ${changes.map((one) => `${one}; `).join("")} commit`);
+    return db.prepare(statements.at(-1) ?? "").get();
+  };
 };
 
 let old: DatabaseSync;
@@ -114,9 +118,9 @@ beforeAll(async () => {
   migrate(db, names.slice(0, creating));
   for (const one of [old, db]) insert(one, [...generated(1, 6000), ...real(9000)]);
   migrate(db, names.slice(creating, replacing));
-  for (let round = 1; round <= 2; round++) {
-    await expect(copyRows(copy, runIn(db, { batches: 1 }))).rejects.toThrow("killed");
-    for (const one of [old, db]) change(one, round);
+  for (const [at, then] of ["rollback", "commit"].entries()) {
+    await expect(copyRows(copy, runIn(db, { batches: 1, then }))).rejects.toThrow("killed");
+    for (const one of [old, db]) change(one, at + 1);
   }
 }, 120_000);
 
@@ -166,6 +170,8 @@ describe("a copy that was killed twice, while records were written, deleted and 
     ]) {
       expect(() => db.exec(`update tag_records set ${column} = 1`), column).toThrow("append-only");
     }
+    const isKeyed = "select wr from pragma_table_list('tag_records')";
+    expect(db.prepare(isKeyed).get(), "the table has no rowid").toEqual({ wr: 1 });
     expect(() => db.exec("update tag_moves set kind = 1")).toThrow("append-only");
     expect(() => db.exec("update tag_origins set repo = 'x'")).toThrow("append-only");
   });

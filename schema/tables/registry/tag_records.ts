@@ -50,7 +50,7 @@ export const tagNames = sqliteTable(
   (t) => [uniqueIndex("tag_names_of_repo").on(t.repo, t.tag)],
 );
 
-/** Who moved tags, how, and in which repository. Many records have the same origin. */
+/** The identities that moved tags, with the method and the repository. Many records have the same origin. */
 export const tagOrigins = sqliteTable(
   "tag_origins",
   {

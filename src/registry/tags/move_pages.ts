@@ -36,7 +36,7 @@ export interface MoveFilters {
   tag: string | undefined;
 }
 
-/** What a statement for one scope needs. */
+/** The input of a statement for one scope. */
 interface Reading {
   filters: MoveFilters;
   query: ListQuery;

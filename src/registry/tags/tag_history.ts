@@ -65,7 +65,6 @@ function filterOf({ repo, tag, kinds, identityUid, digest }: ListTagMovesRequest
     (digest === "" || row.digest === digest || row.previousDigest === digest);
 }
 
-/** The page ended before all rows to skip were read. */
 /** The filters that the statements of a page contain. */
 const readFilters = ({
   since,
