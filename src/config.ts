@@ -2,8 +2,12 @@ import type { D1Database, Queue, R2Bucket } from "@cloudflare/workers-types";
 
 /** The environment of a Worker: bindings, variables (wrangler.toml) and secrets. */
 export interface Env {
-  /** The only database of the platform. */
+  /** The first database of the platform, and the only one of most platforms. */
   DB: D1Database;
+  /** Further databases, from `DB_2` on. Each has the same tables, and some of the organizations. */
+  [further: `DB_${number}`]: D1Database | undefined;
+  /** The name of the database for new organizations, such as `DB_2`. The default is `DB`. */
+  NEW_ORGANIZATIONS?: string;
   /** The files of `site/dist` by their paths. Only ping serves them. */
   ASSETS?: { fetch(request: Request | string): Promise<Response> } | undefined;
   /**
@@ -192,10 +196,28 @@ export const errorNamesOf = ({
   vendor: VENDOR,
 });
 
+/** The databases of an environment by the names of their bindings, `DB` first. */
+export function databasesOf(env: Env): Map<string, D1Database> {
+  const further = Object.keys(env).filter((name): name is `DB_${number}` =>
+    /^DB_[1-9]\d*$/.test(name),
+  );
+  const sorted = further.sort((a, b) => Number(a.slice(3)) - Number(b.slice(3)));
+  const found = sorted.flatMap((name): [string, D1Database][] => {
+    const database = env[name];
+    return database ? [[name, database]] : [];
+  });
+  return new Map([["DB", env.DB], ...found]);
+}
+
 function readConfig(env: Env): Config {
   const missing: string[] = requiredVariables.filter((name) => !env[name]);
   if (!env.DB) missing.push("DB");
   if (missing.length > 0) throw new ConfigError(`configuration is missing ${missing.join(", ")}`);
+  const forNew = env.NEW_ORGANIZATIONS || "DB";
+  if (!databasesOf(env).has(forNew))
+    throw new ConfigError(
+      `NEW_ORGANIZATIONS names ${JSON.stringify(forNew)}, which is not a database`,
+    );
   return {
     baseUrl: origin(env, "BASE_URL"),
     registryUrl: origin(env, "REGISTRY_URL"),

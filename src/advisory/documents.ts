@@ -23,7 +23,7 @@ import { defineListing, times } from "../paging/listing.ts";
 import { pagingAdvice, unpagedByDefault } from "../paging/page.ts";
 import type { Scope } from "../paging/scope.ts";
 import { type PublishedEvent, toDocumentEvents } from "./document_events.ts";
-import { publicScopes } from "./public_scope.ts";
+import { atPublic, publicScopes } from "./public_scope.ts";
 
 const columns = {
   uid: advisoryDocuments.uid,
@@ -196,8 +196,9 @@ function toDocument(row: Row, found: AdvisoryRow[]): Document {
  */
 export async function listDocuments(request: ListDocumentsRequest, anonymousCall: Call) {
   const { id, cves } = request;
-  const call = unpagedByDefault(anonymousCall, request);
-  const scopes = await publicScopes(call);
+  const anywhere = unpagedByDefault(anonymousCall, request);
+  const scopes = await publicScopes(anywhere);
+  const call = atPublic(anywhere, scopes);
   const page = await listScopes(call, request, listing, scopes, {
     filters: [
       id === "" ? undefined : eq(advisoryDocuments.origin, id),

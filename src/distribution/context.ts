@@ -1,5 +1,6 @@
 /** Handles one request to the registry host, from its bytes to its response. */
 import type { Call, Database } from "../auth/call.ts";
+import type { Databases } from "../auth/databases.ts";
 import { type Config, configOf, type Env, requireBucket } from "../config.ts";
 import { type Meter, openDatabase, serverTiming } from "../rpc/database.ts";
 import { type Execution, newWorks } from "../rpc/runtime.ts";
@@ -9,7 +10,9 @@ import { toRegistryErrorResponse } from "./errors.ts";
 /** The arguments of a handler. */
 export interface RegistryContext {
   readonly config: Config;
-  readonly db: Database;
+  /** The database of the image's organization, once it is known. Before that, the first database. */
+  db: Database;
+  readonly databases: Databases;
   readonly storage: Storage;
   readonly waitUntil: Execution["waitUntil"];
   /** Does work when the request is over. The response does not wait for it. */
@@ -46,9 +49,9 @@ export function registryRoute(handler: (context: RegistryContext) => Promise<Res
       const database = openDatabase(env, execution);
       meter = database.meter;
       const waitUntil = execution.waitUntil.bind(execution);
-      const { db } = database;
+      const { db, databases } = database;
       context = {
-        ...{ config, db, waitUntil, request, url, now: Date.now(), scope: "" },
+        ...{ config, db, databases, waitUntil, request, url, now: Date.now(), scope: "" },
         after: works.after,
         // Tokens and tag history need no bucket.
         get storage() {

@@ -9,7 +9,7 @@ import { valuesSubselect } from "../aip/any_of.ts";
 import { failedPrecondition, permissionDenied } from "../aip/errors.ts";
 import { retryStale, StaleError } from "../aip/stale.ts";
 import { isAtOrAbove } from "../aip/uid_path.ts";
-import type { WriteContext } from "../auth/call.ts";
+import { type Call, callAt, type WriteContext } from "../auth/call.ts";
 import type { Claims, Narrowing, ProfileClaims } from "../auth/claims.ts";
 import { foldAddressCase } from "../auth/email.ts";
 import { personUid } from "../auth/person.ts";
@@ -32,7 +32,12 @@ import {
   selectStandingHere,
 } from "./identity_provider.ts";
 import { checkSubject, maxEmailLength, type Person, toDisplayName, toPerson } from "./person.ts";
-import { insertBindingEvent, type SignInContext, signInStatements } from "./sign_in_statements.ts";
+import {
+  insertBindingEvent,
+  type SignInContext,
+  signInStatements,
+  writePersonFirst,
+} from "./sign_in_statements.ts";
 import { tokenRefusal } from "./upstream.ts";
 
 type Statement = BatchItem<"sqlite">;
@@ -66,17 +71,21 @@ interface SignInOptions {
  * provider provisions its users and the person is not an active one.
  */
 export function signIn(
-  context: WriteContext,
+  anywhere: LoginWriter,
   provider: Provider,
   claims: Claims,
   options: SignInOptions = {},
 ): Promise<LoginClaims> {
   checkSubject(claims);
+  const context = callAt(anywhere, provider.uid);
   return retryStale(() => signInOnce(context, provider, claims, options));
 }
 
+/** The context of a login. It writes the database of the identity provider. */
+type LoginWriter = WriteContext & Pick<Call, "databases">;
+
 async function signInOnce(
-  context: WriteContext,
+  context: LoginWriter,
   provider: Provider,
   claims: Claims,
   { path = "/oauth", invite = "", moreStatements = async () => [] }: SignInOptions,
@@ -112,12 +121,16 @@ async function signInOnce(
     groups: mapped,
     actor: { identity: uid, act: actorOf(login) },
     path,
+    isPersonElsewhere: (await context.databases.othersThan(context.db)).includes(
+      context.databases.first,
+    ),
   };
   const writes = signInStatements(context, signInContext);
   const others = await moreStatements(login);
   const acceptance =
     invite === "" ? [] : acceptInvite(context, signInContext, found.invites, login);
   await commit(context, [...writes, ...others, ...acceptance], () => new StaleError());
+  if (signInContext.isPersonElsewhere) await writePersonFirst(context, signInContext);
   return login;
 }
 

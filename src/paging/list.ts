@@ -13,7 +13,8 @@ import type { RunnableQuery } from "drizzle-orm/runnable-query";
 import type { UIDPFilter } from "../../schema/gen/platform/uidp/v1/uidp_filter_pb.js";
 import { invalidArgument } from "../aip/errors.ts";
 import { authorizeAndRead, missingCapabilities, readWithGrants } from "../auth/access.ts";
-import type { Call } from "../auth/call.ts";
+import { type Call, callAt, type Database } from "../auth/call.ts";
+import { isSpread } from "../auth/databases.ts";
 import { holds } from "../auth/grants.ts";
 import { fitsLimit, type Measured } from "./byte_limit.ts";
 import type { Listing } from "./listing.ts";
@@ -39,18 +40,19 @@ export type ListRequest = PagedRequest & { uidp?: UIDPFilter | undefined };
  * capability nowhere in the scope, and INVALID_ARGUMENT for `order_by` and `page_token`.
  */
 export const list = <Row extends { uid: string }>(
-  call: Call,
+  anywhere: Call,
   request: ListRequest,
   listing: Listing<Row>,
   options: ListOptions = {},
 ): Promise<Page<Row>> =>
-  paginate(call, request, listing, options, async (query) => {
+  paginate(anywhere, request, listing, options, async (query) => {
     const { isRootShared = false } = options;
     const requested = requestedScope(request.uidp);
     const single = singleScope(requested, isRootShared);
+    const call = single ? callAt(anywhere, single.uid) : anywhere;
     // The scope is read before the caller's access is known. Its rows are used only if the caller may see
     // them.
-    const hoped = single ? statementsOf(call, listing, query, [single.scope]) : [];
+    const hoped = single ? statementsOf(call.db, listing, query, [single.scope]) : [];
     const { caller, rows } = await readWithGrants(call, single && { around: single.uid }, hoped);
     if (single && holds(caller, call.capabilities, single.uid)) {
       return { ...collect(rows, query), caller };
@@ -78,7 +80,7 @@ export const listAt = <Row extends { uid: string }>(
   options: ListOptions = {},
 ): Promise<Page<Row>> =>
   paginate(call, request, listing, options, async (query) => {
-    const statements = statementsOf(call, listing, query, [scope]);
+    const statements = statementsOf(call.db, listing, query, [scope]);
     const { rows } = await authorizeAndRead(call, holder, [exists, ...statements]);
     const [found, ...answers] = rows;
     if (found.length === 0) throw absent();
@@ -110,8 +112,36 @@ export const listScopes = <Row extends { uid: string }>(
     return readScopes(call, listing, query, scopes);
   });
 
+/** The scopes that one database has. */
+interface Part {
+  db: Database;
+  /** The name of the database. */
+  name: string;
+  scopes: Scope[];
+}
+
+/** Divides the scopes by their databases. With one database, all of them are one part. */
+export async function partsOf(
+  { db, databases }: Pick<Call, "db" | "databases">,
+  scopes: Scope[],
+): Promise<Part[]> {
+  if (!isSpread(databases)) return [{ db, name: "DB", scopes }];
+  const parts = await databases.split(
+    scopes.flatMap((scope) => ("uids" in scope ? scope.uids : [scope.uid])),
+  );
+  return parts.map((part) => {
+    const here = new Set(part.uids);
+    const narrowed = scopes.map((scope) =>
+      "uids" in scope ? { ...scope, uids: scope.uids.filter((uid) => here.has(uid)) } : scope,
+    );
+    const isHere = (scope: Scope) =>
+      "uids" in scope ? scope.uids.length > 0 : here.has(scope.uid);
+    return { db: part.db, name: part.name, scopes: narrowed.filter(isHere) };
+  });
+}
+
 /**
- * Reads the rows of the scopes in one round trip. If the response has no pages, the scopes share the limit
+ * Reads the rows of the scopes in one round trip. Scopes in several databases are read at the same time. If the response has no pages, the scopes share the limit
  * for long values. If one scope exceeds its share while the others leave enough, the rows are read a second
  * time.
  */
@@ -122,11 +152,22 @@ async function readScopes<Row>(
   scopes: Scope[],
 ): Promise<FoundRows<Row>> {
   const { maxBytes } = query;
-  const share = maxBytes === undefined ? maxBytes : Math.floor(maxBytes / scopes.length);
+  const parts = await partsOf(call, scopes);
+  const count = parts.reduce((sum, part) => sum + part.scopes.length, 0);
+  const share = maxBytes === undefined ? maxBytes : Math.floor(maxBytes / count);
   const readWith = async (most: number | undefined) => {
     const limited = { ...query, maxBytes: most };
-    const [first, ...rest] = statementsOf(call, listing, limited, scopes);
-    return collect(first ? await call.db.batch([first, ...rest]) : [], query);
+    const found = await Promise.all(
+      parts.map(async (part) => {
+        const all = statementsOf(part.db, listing, limited, part.scopes, count === 1);
+        const [first, ...rest] = all;
+        return collect(first ? await part.db.batch([first, ...rest]) : [], query);
+      }),
+    );
+    return {
+      rows: found.flatMap(({ rows }) => rows),
+      total: found.reduce((sum, { total }) => sum + total, 0),
+    };
   };
   const found = await readWith(share);
   return share === undefined || fitsLimit(found.rows, share) ? found : readWith(maxBytes);
@@ -138,11 +179,16 @@ type Answer<Row> = (Row & Partial<Measured>)[] | { total: number }[];
 /**
  * The statements of the scopes: first those for their rows, then those for their totals if the query counts.
  */
-function statementsOf<Row>(call: Call, listing: Listing<Row>, query: ListQuery, scopes: Scope[]) {
-  const isOnly = scopes.length === 1;
-  const rows = scopes.map((scope) => selectRows(call.db, listing, query, scope, isOnly));
+function statementsOf<Row>(
+  db: Database,
+  listing: Listing<Row>,
+  query: ListQuery,
+  scopes: Scope[],
+  isOnly = scopes.length === 1,
+) {
+  const rows = scopes.map((scope) => selectRows(db, listing, query, scope, isOnly));
   const totals = query.isCounted
-    ? scopes.map((scope) => selectTotal(call.db, listing, query, scope))
+    ? scopes.map((scope) => selectTotal(db, listing, query, scope))
     : [];
   const all: RunnableQuery<Answer<Row>, "sqlite">[] = [...rows, ...totals];
   return all;

@@ -16,6 +16,7 @@ import { authenticate, bearerToken } from "../auth/token.ts";
 import type { Config, Env } from "../config.ts";
 import { openDatabase, serverTiming } from "./database.ts";
 import { type Execution, newWorks } from "./runtime.ts";
+import { uidOfCall } from "./scope_field.ts";
 import type { Rpc } from "./service.ts";
 import { completeError, toStatus, withV1Details } from "./status.ts";
 
@@ -67,13 +68,14 @@ async function run(
   transport: TransportContext,
 ) {
   const { env, execution, config, headers, responseHeaders } = transport;
-  const { db, meter } = openDatabase(env, execution);
+  const { databases, meter } = openDatabase(env, execution);
   const now = Date.now();
   const works = newWorks(execution);
   let hasSucceeded = false;
   let credential: Credential | undefined;
   try {
-    credential = token === undefined ? undefined : await authenticate(config, db, token, now);
+    credential =
+      token === undefined ? undefined : await authenticate(config, databases, token, now);
     requireTexts(rpc.method.input, request, rpc.resource);
     canonicalizeMask(rpc, request, config);
     validateRequest(rpc, request);
@@ -82,7 +84,8 @@ async function run(
     const validateOnly = isValidateOnly(request);
     // A call that only validates leaves no trace, not even of its use of access.
     const after = validateOnly ? () => undefined : works.after;
-    const call = { ...about, db, headers, responseHeaders, after, validateOnly };
+    const db = databases.databaseOf(uidOfCall(method, request, credential));
+    const call = { ...about, db, databases, headers, responseHeaders, after, validateOnly };
     const handle = () => rpc.handle(request, { ...call, guards: new Map() } satisfies Call);
     // A handler throws Stale if another call wrote between its read and its write.
     const answer = create(method.output, await retryStale(handle));

@@ -17,7 +17,13 @@ import {
 } from "../../schema/gen/google/rpc/error_details_pb.js";
 import { TermsNotAcceptedDetailSchema as TermsV1Schema } from "../../schema/gen/platform/iam/terms_pb.js";
 import { TermsNotAcceptedDetailSchema } from "../../schema/gen/platform/iam/v2/terms_pb.js";
-import { databaseUnavailable, internal, storageFull, unimplemented } from "../aip/errors.ts";
+import {
+  databaseUnavailable,
+  internal,
+  organizationMoving,
+  storageFull,
+  unimplemented,
+} from "../aip/errors.ts";
 import { requestIdOf } from "../aip/request_id.ts";
 import { type Config, ConfigError } from "../config.ts";
 import { findDatabaseFailure, requestLogText } from "./database_failure.ts";
@@ -48,6 +54,14 @@ const logPrefixes = {
   full: "The platform's storage is full: nothing can be written until there is room.",
   unavailable:
     "The database is overloaded, was reset or failed. If it is on a local disk, check that there is room.",
+  moving: "The organization moves to another database, and nothing was written.",
+};
+
+/** The errors for the client. */
+const failureErrors = {
+  full: storageFull,
+  unavailable: databaseUnavailable,
+  moving: organizationMoving,
 };
 
 /**
@@ -60,7 +74,7 @@ export function toStatus(thrown: unknown, headers: Headers): ConnectError {
   const failure = findDatabaseFailure(thrown);
   const original = requestLogText(thrown, headers);
   console.error(failure ? `${logPrefixes[failure.kind]}\n${original}` : original);
-  if (failure) return failure.kind === "full" ? storageFull() : databaseUnavailable();
+  if (failure) return failureErrors[failure.kind]();
   if (thrown instanceof ConfigError) return new ConnectError(thrown.message, Code.Internal);
   return internal();
 }

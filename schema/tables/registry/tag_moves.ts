@@ -98,6 +98,10 @@ const floatingMoves = 3;
 
 const appendOnly = "tag_moves is append-only";
 
+/** A move to another database deletes the rows that it has copied, or its unfinished copy. */
+const isMoved = `EXISTS (SELECT 1 FROM organization_moves
+  WHERE uid = substr(OLD.repo_uid, 1, 40) AND state IN ('arriving', 'departed'))`;
+
 /** Only a record that repeats the digest of the previous one can be deleted. */
 const differs = `OLD.digest IS NOT (SELECT digest FROM tag_moves
   WHERE repo_uid = OLD.repo_uid AND tag = OLD.tag AND update_time < OLD.update_time
@@ -163,6 +167,11 @@ export const triggers = () => [
     },
     appendOnly,
   ),
-  refuse(tagMoves, "no_delete", { on: "BEFORE DELETE", when: differs }, appendOnly),
+  refuse(
+    tagMoves,
+    "no_delete",
+    { on: "BEFORE DELETE", when: `${differs} AND NOT ${isMoved}` },
+    appendOnly,
+  ),
   trigger(tagMoves, "describe", { on: "AFTER INSERT" }, ...describeMove, ...countBurst),
 ];

@@ -46,6 +46,8 @@ export interface EventQuery {
   pageSize: number;
   /** The number of the last event that the previous page has looked at. */
   cursor: number | undefined;
+  /** The numbers by database, if the token has them. */
+  places: Record<string, number> | undefined;
   /** Binds page tokens to the request. */
   digest: string;
   /** Selects the number of the event in `after`. */
@@ -59,7 +61,7 @@ export async function readEventQuery(call: Call, request: ListEventsRequest): Pr
   const sorting = { orders: { create_time: "uid" as const }, defaultOrder: "create_time desc" };
   const order = readOrder<{ uid: string }>(request.orderBy, sorting);
   const digest = await digestOf(call, request, `${order.field} ${order.descending}`);
-  const cursor = await openCursor(call, request.pageToken, digest);
+  const place = (await openCursor(call, request.pageToken, digest))?.after[0];
   const after =
     request.after === ""
       ? undefined
@@ -67,7 +69,9 @@ export async function readEventQuery(call: Call, request: ListEventsRequest): Pr
   return {
     isDescending: order.descending,
     pageSize: request.pageSize || defaultPageSize,
-    cursor: cursor && Number(cursor.after[0]),
+    cursor: typeof place === "number" ? place : undefined,
+    // A cast, because the platform has signed it.
+    places: typeof place === "string" ? (JSON.parse(place) as Record<string, number>) : undefined,
     digest,
     after,
     range: and(after && sql`${events.seq} > ${after}`, ...timeRange(request)),
