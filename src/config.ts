@@ -2,10 +2,11 @@ import type { D1Database, Queue, R2Bucket } from "@cloudflare/workers-types";
 
 /** The environment of a Worker: bindings, variables (wrangler.toml) and secrets. */
 export interface Env {
-  /** The first database of the platform, and the only one of most platforms. */
+  /**
+   * The first database of the platform, and the only one of most platforms. The others are `DB_2`, `DB_3` and so on
+   * ({@link databasesOf}). Each has the same tables, and some of the organizations.
+   */
   DB: D1Database;
-  /** Further databases, from `DB_2` on. Each has the same tables, and some of the organizations. */
-  [further: `DB_${number}`]: D1Database | undefined;
   /** The name of the database for new organizations, such as `DB_2`. The default is `DB`. */
   NEW_ORGANIZATIONS?: string;
   /** The files of `site/dist` by their paths. Only ping serves them. */
@@ -196,17 +197,25 @@ export const errorNamesOf = ({
   vendor: VENDOR,
 });
 
-/** The databases of an environment by the names of their bindings, `DB` first. */
+let lastBound: { env: Env; databases: Map<string, D1Database> } | undefined;
+
+/** The databases of an environment by the names of their bindings, `DB` first. They are found once for each `env`. */
 export function databasesOf(env: Env): Map<string, D1Database> {
-  const further = Object.keys(env).filter((name): name is `DB_${number}` =>
-    /^DB_[1-9]\d*$/.test(name),
+  if (lastBound?.env !== env) lastBound = { env, databases: readDatabases(env) };
+  return lastBound.databases;
+}
+
+function readDatabases(env: Env): Map<string, D1Database> {
+  // Any number of them can be bound, so they are no members of the type.
+  const bindings = env as unknown as Record<string, D1Database>;
+  const further = Object.keys(env).filter((name) => /^DB_[1-9]\d*$/.test(name));
+  const names = ["DB", ...further.sort((a, b) => Number(a.slice(3)) - Number(b.slice(3)))];
+  return new Map(
+    names.flatMap((name): [string, D1Database][] => {
+      const database = bindings[name];
+      return database ? [[name, database]] : [];
+    }),
   );
-  const sorted = further.sort((a, b) => Number(a.slice(3)) - Number(b.slice(3)));
-  const found = sorted.flatMap((name): [string, D1Database][] => {
-    const database = env[name];
-    return database ? [[name, database]] : [];
-  });
-  return new Map([["DB", env.DB], ...found]);
 }
 
 function readConfig(env: Env): Config {

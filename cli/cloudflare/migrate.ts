@@ -13,12 +13,12 @@ import { migrationNames, migrationSql, recordTable } from "../migrations.ts";
 import { runWrangler, withoutColors } from "../wrangler.ts";
 
 /**
- * Applies the missing migrations to the database bound as DB, in order, all or nothing. Returns the names of the
- * applied migrations. `options` choose the configuration. Throws a Failure with the output of wrangler.
+ * Applies the missing migrations to a database, in order, all or nothing. Returns the names of the applied migrations.
+ * `options` choose the configuration, and `binding` the database. Throws a Failure with the output of wrangler.
  */
-export async function applyMigrations(options: string[]): Promise<string[]> {
+export async function applyMigrations(options: string[], binding = "DB"): Promise<string[]> {
   const names = await migrationNames();
-  const applied = await appliedOf(options);
+  const applied = await appliedOf(options, binding);
   const strange = applied.filter((name) => !names.includes(name));
   if (strange.length > 0) {
     throw refusedFailure(
@@ -27,31 +27,33 @@ export async function applyMigrations(options: string[]): Promise<string[]> {
     );
   }
   const pending = names.filter((name) => !applied.includes(name));
-  if (pending.length > 0) await apply(pending, options);
+  if (pending.length > 0) await apply(pending, options, binding);
   return pending;
 }
 
-async function appliedOf(options: string[]): Promise<string[]> {
+async function appliedOf(options: string[], binding: string): Promise<string[]> {
   const sql = `${recordTable}; SELECT name FROM d1_migrations ORDER BY id`;
-  const out = await execute(["--json", "--command", sql], options, "The database cannot be read.");
+  const failed = "The database cannot be read.";
+  const out = await execute(["--json", "--command", sql], [binding, ...options], failed);
   const answers = JSON.parse(out.slice(out.indexOf("["))) as { results?: { name: string }[] }[];
   return (answers.at(-1)?.results ?? []).map(({ name }) => name);
 }
 
-async function apply(names: string[], options: string[]): Promise<void> {
+async function apply(names: string[], options: string[], binding: string): Promise<void> {
   const place = await mkdtemp(join(tmpdir(), "platform-migrations-"));
   try {
     const file = join(place, "pending.sql");
     await writeFile(file, await migrationSql(names));
     const failed = `No migration was applied, because one of these failed: ${names.join(", ")}.`;
-    await execute(["--yes", "--file", file], options, failed);
+    await execute(["--yes", "--file", file], [binding, ...options], failed);
   } finally {
     await rm(place, { recursive: true });
   }
 }
 
 async function execute(args: string[], options: string[], failed: string): Promise<string> {
-  const command = ["d1", "execute", "DB", "--remote", ...args, ...options];
+  const [binding = "", ...others] = options;
+  const command = ["d1", "execute", binding, "--remote", ...args, ...others];
   const { code, out, err } = await runWrangler(command, { quiet: true });
   if (code === 0) return out;
   throw refusedFailure(

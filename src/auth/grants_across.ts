@@ -4,9 +4,16 @@
  */
 import { sql } from "drizzle-orm";
 import type { BatchItem, BatchResponse } from "drizzle-orm/batch";
+import { rootOf } from "../aip/uid_path.ts";
 import type { Call, Credential, Database } from "./call.ts";
 import { isServed, isSpread } from "./databases.ts";
-import { type GrantRow, type GrantScope, guardGrants, selectGrants } from "./grant_rows.ts";
+import {
+  type GrantRow,
+  type GrantScope,
+  guardGrants,
+  selectGrants,
+  uidOfScope,
+} from "./grant_rows.ts";
 import { type ChainLink, placeOf, selectValidLinks } from "./token_chain.ts";
 
 type Statement = BatchItem<"sqlite">;
@@ -52,6 +59,7 @@ async function readSpread<const S extends readonly Statement[]>(
   statements: S,
 ): Promise<Read<S>> {
   const { db, databases } = reading;
+  requireSameRoot(reading, scope);
   const isWide = isEverywhere(scope);
   const { here, elsewhere } = isWide
     ? { here: { ...credential, linksHere: [] }, elsewhere: credential.chain }
@@ -84,6 +92,12 @@ async function readSpread<const S extends readonly Statement[]>(
   }));
   if (isWide || grantsOf(found).length > 0) return { found, rows };
   return { found: await readIdentity(reading, here, scope), rows };
+}
+
+/** A handler that forgot `callAt` would read another database than that of the uid, and find no access. */
+function requireSameRoot({ db, databases }: Reading, scope: GrantScope): void {
+  if (scope === undefined || databases.rootOf(db) === rootOf(uidOfScope(scope))) return;
+  throw new Error("the call is not in the database of the uid that it is about");
 }
 
 /** Whether a scope needs the grants of all organizations. */

@@ -232,10 +232,6 @@ async function registerWithInvite(anywhere: Call, registrant: Registrant): Promi
   const others = await call.databases.othersThan(call.db);
   const isElsewhere = others.includes(call.databases.first);
   const actor = { identity: identity.uid, act };
-  // Without the invite, they are registered and have no role. The next attempt finds them.
-  if (newPerson && isElsewhere) {
-    await commit(anywhere, personWrites(anywhere, newPerson, actor), personExists);
-  }
   const { deletePending, insertBinding, deleteInvite, binding } = acceptanceStatements(
     call,
     invite,
@@ -260,7 +256,28 @@ async function registerWithInvite(anywhere: Call, registrant: Registrant): Promi
     deleteInvite,
   ];
   await commit(call, writes, personExists);
+  if (isElsewhere && person) await registerFirst(anywhere, registrant, person, actor);
   return invite.group;
+}
+
+/**
+ * Gives the first database the person who has joined an organization of another one. If this is interrupted, the next
+ * registration with an invite does it.
+ */
+async function registerFirst(
+  call: Call,
+  { newPerson }: Registrant,
+  person: typeof identities.$inferInsert,
+  actor: CompleteEvent["actor"],
+): Promise<void> {
+  const [copy] = copyPerson(call, person);
+  try {
+    if (newPerson) await commit(call, personWrites(call, newPerson, actor), personExists);
+    else if (copy) await commit(call, [copy]);
+  } catch (thrown) {
+    // They have just registered or logged in elsewhere too.
+    if (!(thrown instanceof StaleError)) throw thrown;
+  }
 }
 
 /** The issuer and the subject are columns too, so that tokens of this person can be exchanged from now on. */

@@ -20,6 +20,7 @@ import {
   maxChainLength,
   selectValidLinks,
 } from "../auth/token_chain.ts";
+import { identityUse } from "../auth/use.ts";
 import { namedUids } from "../auth/verified_names.ts";
 import { commit } from "../outbox/commit.ts";
 import { findDatabaseFailure } from "../rpc/database_failure.ts";
@@ -79,6 +80,10 @@ async function issueAndWrite(call: Call, exchanged: Exchanged, issue: Issue): Pr
   const at = callAt(call, exchanged.claims.idp ?? exchanged.identity);
   try {
     await commit(at, issued.statements);
+    const { bearer, identity } = exchanged;
+    // The bearer can be in another database than the identity.
+    if (isSpread(call.databases) && bearer !== undefined && bearer !== identity)
+      await identityUse(call.databases.databaseOf(bearer), [bearer], call.now);
   } catch (error) {
     if (findDatabaseFailure(error)?.kind !== "full") throw error;
   }

@@ -13,6 +13,7 @@ import { type Call, callAt, type WriteContext } from "../auth/call.ts";
 import type { Claims, Narrowing, ProfileClaims } from "../auth/claims.ts";
 import { foldAddressCase } from "../auth/email.ts";
 import { personUid } from "../auth/person.ts";
+import { copyPerson } from "../auth/person_copies.ts";
 import type { ChainLink } from "../auth/token_chain.ts";
 import {
   acceptanceStatements,
@@ -102,6 +103,9 @@ async function signInOnce(
   if (providerState.scimEnabled && !user?.active) throw deactivatedUser();
   const { issuer } = provider;
   const [existing] = found.persons;
+  const { first } = context.databases;
+  const isPersonElsewhere = (await context.databases.othersThan(context.db)).includes(first);
+  if (!existing && isPersonElsewhere) await bringPerson(context, uid);
   const person = toPerson({ uid, issuer, claims, known: existing, now: context.now });
   const mapped = found.mapped.map(({ group }) => group).sort();
   if (mapped.length > maxGroups) {
@@ -121,9 +125,7 @@ async function signInOnce(
     groups: mapped,
     actor: { identity: uid, act: actorOf(login) },
     path,
-    isPersonElsewhere: (await context.databases.othersThan(context.db)).includes(
-      context.databases.first,
-    ),
+    isPersonElsewhere,
   };
   const writes = signInStatements(context, signInContext);
   const others = await moreStatements(login);
@@ -132,6 +134,16 @@ async function signInOnce(
   await commit(context, [...writes, ...others, ...acceptance], () => new StaleError());
   if (signInContext.isPersonElsewhere) await writePersonFirst(context, signInContext);
   return login;
+}
+
+/** Copies a person whom the first database has. The login then begins again, and finds the copy. */
+async function bringPerson(context: LoginWriter, uid: string): Promise<void> {
+  const { first } = context.databases;
+  const [person] = await first.select().from(identities).where(eq(identities.uid, uid));
+  const [copy] = person ? copyPerson(context, person) : [];
+  if (!copy) return;
+  await commit(context, [copy]);
+  throw new StaleError();
 }
 
 /** Whether the provider has changed in a way that affects what a person proves with it. */

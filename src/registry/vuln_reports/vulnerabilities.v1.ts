@@ -16,7 +16,7 @@ import { tags } from "../../../schema/tables/registry/tags.ts";
 import { vulnReportContents, vulnReports } from "../../../schema/tables/registry/vuln_reports.ts";
 import { invalidArgument, resourceExhausted } from "../../aip/errors.ts";
 import { authorizeAndRead, missingCapabilities, readWithGrants } from "../../auth/access.ts";
-import type { Call, Database } from "../../auth/call.ts";
+import { type Call, callAt, type Database } from "../../auth/call.ts";
 import { scopesOf } from "../../auth/grants.ts";
 import { service } from "../../rpc/service.ts";
 import { requireUid } from "../../rpc/version1.ts";
@@ -153,7 +153,7 @@ async function readReports(request: VulnReportFilter, call: Call) {
         ),
   ];
   const select = selectReports(call, sql`${vulnReports}`, and(...within, ...filters));
-  return (await authorizeAndRead(call, repoId, [select])).rows[0];
+  return (await authorizeAndRead(callAt(call, repoId), repoId, [select])).rows[0];
 }
 
 async function toReport(row: Row & { findings: string }): Promise<VulnReport> {
