@@ -206,7 +206,7 @@ export function databasesOf(env: Env): Map<string, D1Database> {
 }
 
 function readDatabases(env: Env): Map<string, D1Database> {
-  // Any number of them can be bound, so they are no members of the type.
+  // A cast, because any number of them can be bound and the type has only the first.
   const bindings = env as unknown as Record<string, D1Database>;
   const further = Object.keys(env).filter((name) => /^DB_[1-9]\d*$/.test(name));
   const names = ["DB", ...further.sort((a, b) => Number(a.slice(3)) - Number(b.slice(3)))];

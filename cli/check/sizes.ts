@@ -12,7 +12,7 @@ export const workerBound = 280;
  */
 export const limits: Record<string, number> = {
   iam: 266,
-  registry: 234,
+  registry: 238,
   issuer: 201,
   vulnerabilities: 182,
   advisory: 148,

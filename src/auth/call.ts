@@ -1,12 +1,10 @@
 import type { DescMessage, DescMethod, MessageInitShape } from "@bufbuild/protobuf";
 import type { BatchItem } from "drizzle-orm/batch";
-import type { DrizzleD1Database } from "drizzle-orm/d1";
 import type { Config } from "../config.ts";
-import type { Databases } from "./databases.ts";
+import type { Database, Databases } from "./databases.ts";
 import type { ChainLink } from "./token_chain.ts";
 
-/** The database of one call. Its batches are counted if the configuration says so. */
-export type Database = DrizzleD1Database;
+export type { Database } from "./databases.ts";
 
 /** The issuer and subject of another issuer's token, and the uid of the person that they identify. */
 export interface ForeignBearer {

@@ -3,7 +3,10 @@
  * organization. Everything else is in the first database.
  */
 import { type SQL, sql } from "drizzle-orm";
-import type { Database } from "./call.ts";
+import type { DrizzleD1Database } from "drizzle-orm/d1";
+
+/** A database of one call. Its batches are counted if the configuration says so. */
+export type Database = DrizzleD1Database;
 
 export interface Databases {
   /** Has the organizations that the directory does not name, and everything that belongs to no organization. */
@@ -12,8 +15,8 @@ export interface Databases {
   readonly all: readonly Database[];
   /**
    * The database with the rows of a uid. A batch finds it by the root of the uid. It fails with UNAVAILABLE while
-   * the organization moves, and follows an organization that has moved. For a text that is no uid, it is the
-   * first database.
+   * the organization moves, and follows an organization that has moved. Any other text leads to the first
+   * database.
    */
   databaseOf(uid: string): Database;
   /** The databases of several uids, each with its part of them. With one database, all of them are in one part. */

@@ -3,8 +3,7 @@
  * asked whether all of it is still valid. A token therefore ends with any part of its origin.
  */
 import { type SQL, sql } from "drizzle-orm";
-import type { Database } from "./call.ts";
-import { isServed } from "./databases.ts";
+import { type Database, isServed } from "./databases.ts";
 
 /**
  * An identity that the bearer assumed. The bearer assumed the first one by a login or with a foreign token.

@@ -7,8 +7,8 @@ import type { Database } from "../auth/call.ts";
 import { digestSql } from "./blobs/rows.ts";
 
 /**
- * Whether another database still needs the objects of an upload. A blob keeps its row for a day after its last use, so
- * no move can hide a row that leads to an object from all databases at once.
+ * Whether another database still needs the objects of an upload. A blob keeps its row for a day after its last use.
+ * Until then, a move has finished and the row is in one of the databases.
  */
 export async function isNeededElsewhere(
   db: Database,

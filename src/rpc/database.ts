@@ -56,7 +56,7 @@ export function openDatabase(
 }
 
 /**
- * Tells round trips from parts of them: batches to several databases at the same time are one round trip. Two
+ * Decides which batches begin a round trip: batches to several databases at the same time are one round trip. Two
  * batches to one database are two.
  */
 function newTrips() {

@@ -1,4 +1,4 @@
-/** Which database has which organization, and the state of a move (docs/decisions/0010). */
+/** The databases of organizations, and the state of a move between them (docs/decisions/0010). */
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 

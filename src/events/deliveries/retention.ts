@@ -36,7 +36,7 @@ export async function deleteOld(
     sql`${deliveries.uid}`,
     sql`select ${deliveries.uid} from ${deliveries}
       where ${deliveries.event} <= (select max("seq") from (
-        select ${events.seq} as "seq" from ${events} where ${events.time} < ${old} order by ${events.time} desc limit 1))
+        select ${events.seq} as "seq" from ${events} where ${events.time} < ${old} and ${events.seq} > 0 order by ${events.time} desc limit 1))
       and ${deliveries.createTime} < ${old}`,
   );
   await deleteIn(

@@ -81,7 +81,8 @@ async function readSpread(call: Call, request: ListEventsRequest, query: EventQu
   );
   const found = await Promise.all(
     parts.map(async ({ db, name, scopes: here }) => {
-      const [first, ...rest] = selectEvents(db, { ...query, cursor: places.get(name) }, here);
+      const at = { ...query, cursor: places.get(name) };
+      const [first, ...rest] = selectEvents(db, at, here, ["here", "moved"]);
       const rows = first ? await db.batch([first, ...rest]) : [];
       return { name, answers: answersOf(request, rows) };
     }),

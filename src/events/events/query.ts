@@ -40,6 +40,12 @@ const defaultPageSize = 50;
 /** Events of two Workers are in the order of their numbers. Their times differ by less from that order. */
 const clockTolerance = 60_000;
 
+/**
+ * The origin of events. An event that moved here with its organization has a negative number, so the numbers of
+ * others say nothing about its time. `any` is for a platform with one database, which has no such events.
+ */
+type Origin = "any" | "here" | "moved";
+
 /** A request with its place in the list. */
 export interface EventQuery {
   isDescending: boolean;
@@ -52,7 +58,8 @@ export interface EventQuery {
   digest: string;
   /** Selects the number of the event in `after`. */
   after: SQL | undefined;
-  range: SQL | undefined;
+  /** The ranges of numbers that contain all events of the period, by the origin of the events. */
+  ranges: Record<Origin, SQL | undefined>;
   filters: SQL | undefined;
 }
 
@@ -66,6 +73,7 @@ export async function readEventQuery(call: Call, request: ListEventsRequest): Pr
     request.after === ""
       ? undefined
       : sql`(select ${events.seq} from ${events} where ${events.uid} = ${request.after})`;
+  const later = after && sql`${events.seq} > ${after}`;
   return {
     isDescending: order.descending,
     pageSize: request.pageSize || defaultPageSize,
@@ -74,24 +82,28 @@ export async function readEventQuery(call: Call, request: ListEventsRequest): Pr
     places: typeof place === "string" ? (JSON.parse(place) as Record<string, number>) : undefined,
     digest,
     after,
-    range: and(after && sql`${events.seq} > ${after}`, ...timeRange(request)),
+    ranges: {
+      any: and(later, ...timeRange(request)),
+      here: and(later, sql`${events.seq} > 0`, ...timeRange(request, sql` and ${events.seq} > 0`)),
+      moved: and(later, sql`${events.seq} < 0`),
+    },
     filters: filtersOf(call, request),
   };
 }
 
 /** The range of numbers that contains all events of the period. */
-function timeRange({ since, before }: ListEventsRequest): (SQL | undefined)[] {
+function timeRange({ since, before }: ListEventsRequest, also = sql``): (SQL | undefined)[] {
   const first = since && timestampMs(since) - clockTolerance;
   const last = before && timestampMs(before) + clockTolerance;
   return [
     first === undefined
       ? undefined
       : sql`${events.seq} >= (select ${events.seq} from ${events}
-          where ${events.time} >= ${first} order by ${events.time} limit 1)`,
+          where ${events.time} >= ${first}${also} order by ${events.time} limit 1)`,
     last === undefined
       ? undefined
       : sql`${events.seq} <= (select ${events.seq} from ${events}
-          where ${events.time} < ${last} order by ${events.time} desc limit 1)`,
+          where ${events.time} < ${last}${also} order by ${events.time} desc limit 1)`,
   ];
 }
 
@@ -111,11 +123,16 @@ function filtersOf({ config }: Call, request: ListEventsRequest): SQL | undefine
 }
 
 /**
- * The statements for some scopes. The first selects the event in `after`. Two follow for each scope: the
+ * The statements for some scopes. The first selects the event in `after`. Two follow for each scope and origin: the
  * matching events of a page and one more, and, if there are fewer, how many events were looked at. SQLite stops
  * looking as soon as the page is full, because the limited selection is in the FROM clause.
  */
-export function selectEvents(db: Database, query: EventQuery, scopes: Scope[]) {
+export function selectEvents(
+  db: Database,
+  query: EventQuery,
+  scopes: Scope[],
+  origins: Origin[] = ["any"],
+) {
   const { cursor, isDescending, after, filters, pageSize } = query;
   const direction = sql.raw(isDescending ? "desc" : "asc");
   const fromCursor =
@@ -124,14 +141,15 @@ export function selectEvents(db: Database, query: EventQuery, scopes: Scope[]) {
       : isDescending
         ? sql`${events.seq} < ${cursor}`
         : sql`${events.seq} > ${cursor}`;
-  const limit = sql.raw(String(lookLimit(scopes.length)));
+  const limit = sql.raw(String(lookLimit(scopes.length * origins.length)));
   const found = db
     .select({ seq: events.seq })
     .from(events)
     .where(after ? sql`${events.seq} = ${after}` : sql`false`);
   const statements: RunnableQuery<unknown[], "sqlite">[] = [found];
-  for (const scope of scopes) {
-    const inRange = and(isInScope(scope), query.range, fromCursor);
+  const parts = scopes.flatMap((scope) => origins.map((origin) => ({ scope, origin })));
+  for (const { scope, origin } of parts) {
+    const inRange = and(isInScope(scope), query.ranges[origin], fromCursor);
     const ordered = sql`order by ${events.seq} ${direction}`;
     const matching = sql`${events.seq} in (select ${events.seq}
       from (select * from ${events} where ${inRange} ${ordered} limit ${limit}) as ${events}

@@ -1,6 +1,6 @@
 /**
- * Pages of events from several databases. Each database numbers its own events, so a page token has the number of the
- * last event of each, and the databases are merged by the times of their events.
+ * Pages of events from several databases. Each database numbers its own events, so a page token has a number for each.
+ * The databases are merged by the times of their events.
  */
 import { invalidArgument } from "../../aip/errors.ts";
 import type { Call } from "../../auth/call.ts";
@@ -18,7 +18,8 @@ interface Part {
 }
 
 /** A place that all events of a database come after. */
-const startOf = ({ isDescending }: EventQuery) => (isDescending ? Number.MAX_SAFE_INTEGER : 0);
+const startOf = ({ isDescending }: EventQuery) =>
+  isDescending ? Number.MAX_SAFE_INTEGER : Number.MIN_SAFE_INTEGER;
 
 /**
  * The places in the page token, by the names of the databases. If the token is about other databases, because an

@@ -13,8 +13,8 @@ import { verifiedInEach } from "../../auth/verified_names.ts";
 import { commit, onlyIf, type Statement } from "../../outbox/commit.ts";
 
 /**
- * Enters a new organization in the directory, and returns the call that creates it, with statements that come before
- * all others: its founder must be in its database too. An entry without an organization has no effect.
+ * Enters a new organization in the directory. Returns the call that creates it, and the statements that come before all
+ * others, because its founder must be in its database too. An entry without an organization has no effect.
  */
 export async function placeOrganization(
   call: Call,

@@ -68,7 +68,7 @@ async function completeLogin(anywhere: LoginContext, loginState: LoginState): Pr
   let token = "";
   let refreshToken = "";
   let code = "";
-  // What belongs to the organization of an identity that the person assumes.
+  // These statements belong to the organization of an identity that the person assumes.
   let elsewhere: Statement[] = [];
   const { authorization } = parameters;
   const capabilities = authorization && capabilitiesOf(authorization.scope);
