@@ -40,6 +40,8 @@ export interface Route {
   target: Sql;
   root: string;
   shift: number;
+  /** The most rows of a page. A table with long rows has fewer. */
+  maxPage: number;
 }
 
 /** A table as the steps of a move see it: how to read a page or some rows, to write them and to delete them. */
@@ -59,9 +61,13 @@ export function stepsOf(route: Route, isArmed = false): Step[] {
   const paths = pathTables.flatMap((table) =>
     table.name === "tag_moves" ? [table, { ...table, again: true }] : [table],
   );
+  const paged = <Table extends { pageSize?: number }>(table: Table): Table => ({
+    ...table,
+    pageSize: Math.min(route.maxPage, table.pageSize ?? route.maxPage),
+  });
   return [
-    ...paths.map((table) => pathStep(route, table, isArmed)),
-    ...numbered.map((table) => numberedStep(route, table)),
+    ...paths.map((table) => pathStep(route, paged(table), isArmed)),
+    ...numbered.map((table) => numberedStep(route, paged(table))),
     deliveryStep(route),
   ];
 }
@@ -133,6 +139,11 @@ const deliveryStep = ({ source, target, root, shift }: Route): Step => ({
   },
 });
 
+/** Whether a row could not be written, because the rows that it depends on have changed since they were copied. */
+export const isOvertaken = (thrown: unknown): boolean =>
+  thrown instanceof Error &&
+  /parent is gone|stale write|UNIQUE constraint failed/.test(thrown.message);
+
 /** Copies one page of a step. Returns the place where the next one begins, or undefined after the last. */
 export async function copyPage(step: Step, after: unknown[]): Promise<unknown[] | undefined> {
   const rows = await step.read({ after });
@@ -160,18 +171,23 @@ export async function copyEvents(
 
 /**
  * Applies the changes up to a note: first it deletes what the source no longer has, from the last table to the first,
- * and then it writes what the source has.
+ * and then it writes what the source has. Then it forgets the notes, unless it applies only those of the first tables.
  */
-export async function applyChanges(route: Route, last: number, isArmed: boolean): Promise<void> {
+export async function applyChanges(
+  route: Route,
+  last: number,
+  { isArmed = false, first = Number.POSITIVE_INFINITY },
+): Promise<void> {
   const changed = await changedTables(route.source, route.root, last);
-  const all = [...stepsOf(route, isArmed), eventStep(route)];
+  const all = [...stepsOf(route, isArmed), eventStep(route)].slice(0, first);
   const steps = all.filter(({ name }) => changed.has(name.replace(" again", "")));
   await copyPeople(route);
   for (const step of steps.toReversed()) {
     if (!step.name.endsWith(" again")) await eachChange(route, step, last, removeMissing);
   }
   for (const step of steps) await writeChanges(route, step, last);
-  while (await forgetChanges(route.source, route.root, last));
+  if (first === Number.POSITIVE_INFINITY)
+    while (await forgetChanges(route.source, route.root, last));
 }
 
 type Work = (step: Step, keys: string[], rows: Travelling[]) => Promise<void>;
@@ -182,7 +198,7 @@ async function eachChange({ source, root }: Route, step: Step, last: number, wor
     const keys = await readChanges(source, root, { table, last, after });
     if (keys.length === 0) return;
     // A key of a row whose repository is gone is null.
-    const whole = keys.filter((key) => !key.includes("null"));
+    const whole = keys.filter((key) => !(JSON.parse(key) as unknown[]).includes(null));
     await work(step, whole, whole.length > 0 ? await step.read({ keys: jsonOf(whole) }) : []);
     after = keys.at(-1) ?? "";
   }

@@ -16,6 +16,7 @@ import {
   copyPage,
   copyPeople,
   finishEvents,
+  isOvertaken,
   type Route,
   stepsOf,
 } from "./copy.ts";
@@ -44,6 +45,8 @@ export interface MoveRequest {
   onStep?: (step: MoveStep) => void | Promise<void>;
   /** The longest time without writes, in milliseconds. If it is over, writes continue and the move tries again. */
   maxPause?: number;
+  /** The most rows that are copied at once. */
+  maxPage?: number;
 }
 
 export type MoveStep =
@@ -85,11 +88,11 @@ const maxAttempts = 5;
 
 /** Moves an organization, or continues a move that was interrupted. Throws MoveError. */
 export async function moveOrganization(request: MoveRequest): Promise<Moved> {
-  const { root, to, databases, onStep = () => {}, maxPause = 10_000 } = request;
+  const { root, to, databases, onStep = () => {}, maxPause = 10_000, maxPage = 500 } = request;
   const first = need(databases, "DB");
   const from = await sourceOf(request, first);
   const move: Move = {
-    ...{ root, to, onStep, maxPause, first, from },
+    ...{ root, to, onStep, maxPause, maxPage, first, from },
     source: need(databases, from),
     target: need(databases, to),
   };
@@ -152,8 +155,8 @@ async function begin({ root, from, to, source, target, onStep }: Move): Promise<
   return standing;
 }
 
-const routeOf = ({ source, target, root }: Move, { shift }: Progress): Route => ({
-  ...{ source, target, root, shift },
+const routeOf = ({ source, target, root, maxPage }: Move, { shift }: Progress): Route => ({
+  ...{ source, target, root, shift, maxPage },
 });
 
 /** Copies everything that is not copied yet. The progress is stored after each page. */
@@ -163,8 +166,7 @@ async function copyAll(move: Move, progress: Progress): Promise<void> {
   await move.onStep("copy");
   await copyPeople(route);
   while (progress.step < steps.length) {
-    const [step] = steps.slice(progress.step);
-    const after = step && (await copyPage(step, progress.after));
+    const after = await copyNext(move, progress, steps);
     if (after) progress.after = after;
     else Object.assign(progress, { step: progress.step + 1, after: [] });
     await keep(move, "copying", progress);
@@ -175,8 +177,40 @@ async function copyAll(move: Move, progress: Progress): Promise<void> {
     const { last, n } = await countChanges(move.source, move.root);
     if (n === 0) break;
     await move.onStep("catch up");
-    await applyChanges(route, last, false);
-    if (n <= fewChanges) break;
+    const isApplied = await isNotOvertaken(applyChanges(route, last, {}));
+    if (isApplied && n <= fewChanges) break;
+  }
+}
+
+/** Copies the next page. If it depends on rows that changed after they were copied, those come first. */
+async function copyNext(
+  move: Move,
+  progress: Progress,
+  steps: ReturnType<typeof stepsOf>,
+): Promise<unknown[] | undefined> {
+  const [step] = steps.slice(progress.step);
+  if (!step) return undefined;
+  for (let round = 0; round < maxRounds; round += 1) {
+    try {
+      return await copyPage(step, progress.after);
+    } catch (thrown) {
+      if (!isOvertaken(thrown)) throw thrown;
+      const { last } = await countChanges(move.source, move.root);
+      const first = progress.step + 1;
+      await isNotOvertaken(applyChanges(routeOf(move, progress), last, { first }));
+    }
+  }
+  return copyPage(step, progress.after);
+}
+
+/** Returns false if rows changed while they were copied. The next round copies them again. */
+async function isNotOvertaken(work: Promise<void>): Promise<boolean> {
+  try {
+    await work;
+    return true;
+  } catch (thrown) {
+    if (isOvertaken(thrown)) return false;
+    throw thrown;
   }
 }
 
@@ -225,7 +259,7 @@ async function pauseAndSwitch(move: Move, progress: Progress): Promise<number> {
 async function completeCopy(move: Move, progress: Progress, deadline: number): Promise<boolean> {
   const { source, target, root } = move;
   const { last } = await countChanges(source, root);
-  await applyChanges(routeOf(move, progress), last, true);
+  await applyChanges(routeOf(move, progress), last, { isArmed: true });
   await copyPassedEvents(move, progress);
   if (Date.now() > deadline) return false;
   await move.onStep("compare");

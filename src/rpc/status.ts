@@ -54,14 +54,12 @@ const logPrefixes = {
   full: "The platform's storage is full: nothing can be written until there is room.",
   unavailable:
     "The database is overloaded, was reset or failed. If it is on a local disk, check that there is room.",
-  moving: "The organization moves to another database, and nothing was written.",
 };
 
 /** The errors for the client. */
 const failureErrors = {
   full: storageFull,
   unavailable: databaseUnavailable,
-  moving: organizationMoving,
 };
 
 /**
@@ -72,6 +70,8 @@ const failureErrors = {
 export function toStatus(thrown: unknown, headers: Headers): ConnectError {
   if (thrown instanceof ConnectError) return thrown;
   const failure = findDatabaseFailure(thrown);
+  // A move is no fault, so it is not logged.
+  if (failure?.kind === "moving") return organizationMoving();
   const original = requestLogText(thrown, headers);
   console.error(failure ? `${logPrefixes[failure.kind]}\n${original}` : original);
   if (failure) return failureErrors[failure.kind]();

@@ -68,7 +68,7 @@ export async function damageDatabase(
 }
 
 export const hash = (text: string) => createHash("sha256").update(text).digest("hex");
-const digest = (text: string) => `sha256:${hash(text)}`;
+export const digest = (text: string) => `sha256:${hash(text)}`;
 
 export const organizationUid = "a".repeat(40);
 export const viewer = "fb8cf4f24fcd591a8e895de6931ca2bca2198e6b";

@@ -6,7 +6,7 @@ import { DatabaseSync } from "node:sqlite";
 import { runFsck } from "../../../cli/fsck/run.ts";
 import { type MoveRequest, moveOrganization, undoMove } from "../../../cli/move/move.ts";
 import { numbered, selectNumbered } from "../../../cli/move/numbered.ts";
-import type { Row, Sql } from "../../../cli/move/sql.ts";
+import type { Row, Sql, Statement } from "../../../cli/move/sql.ts";
 import { derivedTables, pathTables } from "../../../cli/move/tables.ts";
 import {
   childUid,
@@ -20,22 +20,28 @@ import {
 
 export { organizationUid as root } from "../fsck/world.ts";
 
-/** A database through the interface of a move. */
-export const sqlOf = (db: DatabaseSync): Sql => ({
+/** A database through the interface of a move. `answer` is called after each batch, and loses its answer if it throws. */
+const sqlOf = (db: DatabaseSync, answer: () => void): Sql => ({
   async batch(statements) {
-    db.exec("BEGIN IMMEDIATE");
-    try {
-      const results = statements.map(
-        ({ sql, params = [] }) => db.prepare(sql).all(...(params as string[])) as Row[],
-      );
-      db.exec("COMMIT");
-      return results;
-    } catch (thrown) {
-      db.exec("ROLLBACK");
-      throw thrown;
-    }
+    const results = transact(db, statements);
+    answer();
+    return results;
   },
 });
+
+function transact(db: DatabaseSync, statements: Statement[]): Row[][] {
+  db.exec("BEGIN IMMEDIATE");
+  try {
+    const results = statements.map(
+      ({ sql, params = [] }) => db.prepare(sql).all(...(params as string[])) as Row[],
+    );
+    db.exec("COMMIT");
+    return results;
+  } catch (thrown) {
+    db.exec("ROLLBACK");
+    throw thrown;
+  }
+}
 
 /** A person who logs in, and the identity provider of the organization that they log in through. */
 export const person = "d".repeat(40);
@@ -122,9 +128,10 @@ export function insertEvent(db: DatabaseSync, n: number): void {
 
 function newPair(full: string, empty: string) {
   const [one, other] = [openCopy(full), openCopy(empty)];
+  let answer = () => {};
   const databases = new Map([
-    ["DB", sqlOf(other)],
-    ["DB_2", sqlOf(one)],
+    ["DB", sqlOf(other, () => answer())],
+    ["DB_2", sqlOf(one, () => answer())],
   ]);
   other.prepare("INSERT INTO organization_databases (uid, database) VALUES (?, 'DB_2')").run(root);
   const request = (more: Partial<MoveRequest> = {}): MoveRequest => ({
@@ -135,6 +142,10 @@ function newPair(full: string, empty: string) {
     source: one,
     target: other,
     move: (more?: Partial<MoveRequest>) => moveOrganization(request(more)),
+    /** Sets what happens after each batch of a move. */
+    onAnswer(does: () => void) {
+      answer = does;
+    },
     undo: () => undoMove(request()),
     place: () =>
       other.prepare("SELECT database FROM organization_databases WHERE uid = ?").get(root)
