@@ -3,7 +3,6 @@ import type { Command } from "commander";
 import { sqlLiteral } from "../bootstrap.ts";
 import { bindingsOf, openDatabases } from "../cloudflare/bindings.ts";
 import { refusedFailure } from "../failure.ts";
-import { durationText } from "../history/times.ts";
 import { type Moved, MoveError, type MoveStep, moveOrganization, undoMove } from "../move/move.ts";
 import { run, type Sql } from "../move/sql.ts";
 import { addJsonOption, type JsonOption, printAnswer } from "./answer.ts";
@@ -65,11 +64,12 @@ async function moveIn(databases: Map<string, Sql>, asked: string, options: Optio
     return printAnswer(options, { organization }, text);
   }
   const moved = await moveOrganization({ databases, root: uid, to, onStep: sayStep });
-  printAnswer(options, { organization, ...moved, pauseMs: moved.pause }, textOf(name, moved));
+  const { from, pause: pauseMs } = moved;
+  printAnswer(options, { organization, from, to, pauseMs }, textOf(name, moved));
 }
 
 const textOf = (name: string, { from, to, pause }: Moved) =>
-  `${name} has moved from ${from} to ${to}. ${pause > 0 ? `Writes were refused for ${durationText(pause)}.` : ""}`.trimEnd();
+  `${name} has moved from ${from} to ${to}. ${pause > 0 ? `Writes were refused for ${pause.toLocaleString("en")} ms.` : ""}`.trimEnd();
 
 /** What people read about a step when it begins. */
 const lines: Partial<Record<MoveStep, string>> = {
