@@ -3,7 +3,7 @@ import { getOption } from "@bufbuild/protobuf";
 import { describe, expect, test } from "vitest";
 import { files } from "../schema/descriptors.ts";
 import { vendor_named } from "../schema/gen/platform/annotations/v1/annotations_pb.js";
-import { ConfigError, configOf, type Env } from "../src/config.ts";
+import { ConfigError, configOf, databasesOf, type Env } from "../src/config.ts";
 
 const key = randomBytes(32).toString("base64url");
 const whole = {
@@ -35,6 +35,18 @@ test("what is not set has a default, and origins have no slash at the end", () =
     dnsUrl: "https://cloudflare-dns.com/dns-query",
     meter: false,
   });
+});
+
+test("further databases are found by their names, in the order of their numbers", () => {
+  const further = { DB_10: {}, DB_2: {}, DB_X: {} };
+  expect([...databasesOf({ ...whole, ...further } as Env).keys()]).toEqual(["DB", "DB_2", "DB_10"]);
+  expect(() => read({ NEW_ORGANIZATIONS: "DB_2", ...further } as Partial<Env>)).not.toThrow();
+});
+
+test("a database for new organizations that is missing is named", () => {
+  expect(() => read({ NEW_ORGANIZATIONS: "DB_2" })).toThrow(
+    'NEW_ORGANIZATIONS names "DB_2", which is not a database',
+  );
 });
 
 test("empty settings are as those that are not there", () => {
