@@ -69,8 +69,14 @@ test("a move whose connection breaks after any statement is continued without a 
   whole.close();
   for (const n of some(count - 1)) {
     const pair = world.open();
-    pair.onAnswer(failsAt(n));
+    let at = 0;
+    // As if the command had been killed: nothing later is done.
+    pair.onAnswer(() => {
+      at += 1;
+      if (at >= n) throw new Error("interrupted");
+    });
     await expect(pair.move(), `statement ${n}`).rejects.toThrow("interrupted");
+    pair.onAnswer(() => {});
     // Its last statements are done if the organization is there.
     await pair.move().catch(({ message }) => expect(message).toContain("in DB already"));
     expect(snapshot(pair.target), `statement ${n}`).toEqual(before);
@@ -97,6 +103,28 @@ test("a move can be undone until it switches, and leaves nothing in the other da
     pair.close();
   }
 }, 300_000);
+
+test("a move that was killed while writes were refused can be undone, and writes go on", async () => {
+  const pair = world.open();
+  const before = snapshot(pair.source);
+  let isKilled = false;
+  pair.onAnswer(() => {
+    if (isKilled) throw new Error("killed");
+  });
+  const killed = pair.move({
+    onStep(step) {
+      isKilled = step === "compare";
+    },
+  });
+  await expect(killed).rejects.toThrow("killed");
+  const write = () => writes["a subscription changes"]?.(pair.source);
+  expect(write).toThrow("organization is leaving");
+  pair.onAnswer(() => {});
+  await pair.undo();
+  expect(snapshot(pair.source)).toEqual(before);
+  write();
+  pair.close();
+});
 
 test("a move that has switched cannot be undone", async () => {
   const pair = world.open();
