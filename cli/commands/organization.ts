@@ -3,7 +3,8 @@ import type { Command } from "commander";
 import { sqlLiteral } from "../bootstrap.ts";
 import { bindingsOf, openDatabases } from "../cloudflare/bindings.ts";
 import { refusedFailure } from "../failure.ts";
-import { type Moved, MoveError, type MoveStep, moveOrganization, undoMove } from "../move/move.ts";
+import { moveOrganization, undoMove } from "../move/move.ts";
+import { type Moved, MoveError, type MoveStep } from "../move/request.ts";
 import { run, type Sql } from "../move/sql.ts";
 import { addJsonOption, type JsonOption, printAnswer } from "./answer.ts";
 import { addPlaceOptions, lockDatabase, type PlaceOptions, placeOf } from "./database.ts";
@@ -71,7 +72,7 @@ async function moveIn(databases: Map<string, Sql>, asked: string, options: Optio
 const textOf = (name: string, { from, to, pause }: Moved) =>
   `${name} has moved from ${from} to ${to}. ${pause > 0 ? `Writes were refused for ${pause.toLocaleString("en")} ms.` : ""}`.trimEnd();
 
-/** What people read about a step when it begins. */
+/** The message for people when a step begins. */
 const lines: Partial<Record<MoveStep, string>> = {
   copy: "Copying all rows. The organization can be used meanwhile.",
   pause: "Writes in the organization are refused from now on.",

@@ -1,6 +1,6 @@
 /**
- * A trigger keeps the last burst of moves of each repository when a move of a tag is written, and it sees them in another
- * order here than where they happened.
+ * A trigger keeps the last burst of moves of each repository. In a copy it sees the moves in another order, so it keeps
+ * another burst.
  */
 import { columnsOf } from "./paths.ts";
 import { decoded, encodedRow, jsonOf, quoted, run, type Sql } from "./sql.ts";

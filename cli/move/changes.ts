@@ -88,6 +88,9 @@ export async function countChanges(
   return { last: Number(row?.last), n: Number(row?.n) };
 }
 
+/** The keys of one page. */
+export const changePage = 200;
+
 /** A page of the keys of changed rows of a table, after a key and up to a note. */
 export async function readChanges(
   source: Sql,
@@ -97,7 +100,7 @@ export async function readChanges(
   const rows = await run(
     source,
     `SELECT DISTINCT row_key FROM organization_changes
-      WHERE uid = ? AND table_name = ? AND row_key > ? AND seq <= ? ORDER BY row_key LIMIT 200`,
+      WHERE uid = ? AND table_name = ? AND row_key > ? AND seq <= ? ORDER BY row_key LIMIT ${changePage}`,
     root,
     table,
     after,

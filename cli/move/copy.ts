@@ -1,7 +1,7 @@
 /** Copies all rows of an organization, and brings a copy up to date. */
 
 import { restoreBursts } from "./bursts.ts";
-import { changedTables, forgetChanges, readChanges } from "./changes.ts";
+import { changedTables, changePage, forgetChanges, readChanges } from "./changes.ts";
 import {
   armDeliveries,
   deleteDeliveries,
@@ -12,37 +12,13 @@ import {
   writePassed,
   writeWaiting,
 } from "./events.ts";
-import { type NumberedTable, numbered, selectNumbered } from "./numbered.ts";
-import {
-  columnsOf,
-  deletePaths,
-  parkPaths,
-  readPaths,
-  type Travelling,
-  writePaths,
-} from "./paths.ts";
-import {
-  decoded,
-  encodedRow,
-  isDamaged,
-  jsonOf,
-  quoted,
-  rangeOf,
-  run,
-  type Sql,
-  toParameters,
-} from "./sql.ts";
+import { numbered, selectNumbered } from "./numbered.ts";
+import type { NumberedTable } from "./numbered_table.ts";
+import { deletePaths, parkPaths, readPaths, type Travelling, writePaths } from "./paths.ts";
+import { copyPeople } from "./people.ts";
+import type { Route } from "./route.ts";
+import { isDamaged, jsonOf, run, toParameters } from "./sql.ts";
 import { type PathTable, pathTables } from "./tables.ts";
-
-/** The two databases of a move, its organization, and the difference between the numbers of events. */
-export interface Route {
-  source: Sql;
-  target: Sql;
-  root: string;
-  shift: number;
-  /** The most rows of a page. A table with long rows has fewer. */
-  maxPage: number;
-}
 
 /** A table as the steps of a move see it: how to read a page or some rows, to write them and to delete them. */
 interface Step {
@@ -54,7 +30,7 @@ interface Step {
 }
 
 /**
- * The steps of a copy, in their order. The moves of tags come twice: when a record is written, a trigger computes what
+ * The steps of a copy, in their order. The moves of tags appear twice. When a record is written, a trigger computes what
  * the second time restores.
  */
 export function stepsOf(route: Route, isArmed = false): Step[] {
@@ -170,8 +146,8 @@ export async function copyEvents(
 }
 
 /**
- * Applies the changes up to a note: first it deletes what the source no longer has, from the last table to the first,
- * and then it writes what the source has. Then it forgets the notes, unless it applies only those of the first tables.
+ * Applies the changes up to a note. First it deletes rows that the source no longer has, from the last table to the
+ * first. Then it writes the others, and forgets the notes, unless it applies only those of the first tables.
  */
 export async function applyChanges(
   route: Route,
@@ -200,6 +176,7 @@ async function eachChange({ source, root }: Route, step: Step, last: number, wor
     // A key of a row whose repository is gone is null.
     const whole = keys.filter((key) => !(JSON.parse(key) as unknown[]).includes(null));
     await work(step, whole, whole.length > 0 ? await step.read({ keys: jsonOf(whole) }) : []);
+    if (keys.length < changePage) return;
     after = keys.at(-1) ?? "";
   }
 }
@@ -224,36 +201,6 @@ async function writeChanges(route: Route, step: Step, last: number): Promise<voi
     if (!isTaken || !park) throw thrown;
     await eachChange(route, step, last, async (_, keys) => park(jsonOf(keys)));
     await eachChange(route, step, last, writeFound);
-  }
-}
-
-/** The uids of people whom rows of the organization name. */
-const people = `SELECT identity_uid AS uid FROM role_bindings WHERE uid >= ? AND uid < ?
-  UNION SELECT identity_uid FROM sign_ins WHERE identity_provider_uid >= ? AND identity_provider_uid < ?
-  UNION SELECT identity_uid FROM scim_users WHERE uid >= ? AND uid < ?`;
-
-/** Copies the people who have come into the organization. Each database that names them has their row. */
-export async function copyPeople({ source, target, root }: Route): Promise<void> {
-  const columns = await columnsOf(source, "identities");
-  const params = [...rangeOf(root), ...rangeOf(root), ...rangeOf(root)];
-  for (let after = ""; ; ) {
-    const rows = await run(
-      source,
-      `SELECT uid, ${encodedRow(columns.map(quoted))} AS row FROM identities
-        WHERE uid IN (${people}) AND length(uid) = 40 AND uid > ? ORDER BY uid LIMIT 200`,
-      ...params,
-      after,
-    );
-    if (rows.length === 0) return;
-    await run(
-      target,
-      `INSERT INTO identities (${columns.map(quoted).join(", ")}) SELECT ${columns.map((_, n) => decoded(n + 1)).join(", ")}
-        FROM json_each(?) WHERE true ON CONFLICT (uid) DO UPDATE SET email = excluded.email,
-          email_unverified = excluded.email_unverified, update_time = excluded.update_time
-        WHERE excluded.update_time > identities.update_time`,
-      jsonOf(rows.map(({ row }) => String(row))),
-    );
-    after = String(rows.at(-1)?.uid);
   }
 }
 

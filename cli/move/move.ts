@@ -10,18 +10,11 @@
 
 import { armRows } from "./armed.ts";
 import { countChanges, forgetChanges, noteChanges, stopNoting } from "./changes.ts";
-import {
-  applyChanges,
-  copyEvents,
-  copyPage,
-  copyPeople,
-  finishEvents,
-  isOvertaken,
-  type Route,
-  stepsOf,
-} from "./copy.ts";
-import { chooseShift, readCursor } from "./events.ts";
+import { applyChanges, finishEvents } from "./copy.ts";
+import { copyAll, copyPassedEvents } from "./copy_all.ts";
+import { chooseShift } from "./events.ts";
 import { purge } from "./purge.ts";
+import { keep, type Move, type Moved, MoveError, type MoveRequest, routeOf } from "./request.ts";
 import { changedSchema, unplannedTables } from "./schema.ts";
 import { run, type Sql } from "./sql.ts";
 import {
@@ -35,55 +28,6 @@ import {
 } from "./state.ts";
 import { type Difference, differences } from "./verify.ts";
 
-/** The databases of the platform, and the organization to move. */
-export interface MoveRequest {
-  databases: Map<string, Sql>;
-  root: string;
-  /** The name of the database to move to. */
-  to: string;
-  /** Called with each step, before it begins. */
-  onStep?: (step: MoveStep) => void | Promise<void>;
-  /** The longest time without writes, in milliseconds. If it is over, writes continue and the move tries again. */
-  maxPause?: number;
-  /** The most rows that are copied at once. */
-  maxPage?: number;
-}
-
-export type MoveStep =
-  | "begin"
-  | "copy"
-  | "page"
-  | "catch up"
-  | "pause"
-  | "compare"
-  | "switch"
-  | "arm"
-  | "name"
-  | "delete"
-  | "done";
-
-/** The result of a move: how long writes were refused, in milliseconds. 0 if this run did not refuse any. */
-export interface Moved {
-  from: string;
-  to: string;
-  pause: number;
-}
-
-/** A move that cannot begin or continue. The message is for the user. */
-export class MoveError extends Error {
-  override name = "MoveError";
-}
-
-interface Move extends Required<Omit<MoveRequest, "databases">> {
-  first: Sql;
-  from: string;
-  source: Sql;
-  target: Sql;
-}
-
-/** Few changes are left if there are no more than these. They are copied within a second. */
-const fewChanges = 100;
-const maxRounds = 50;
 const maxAttempts = 5;
 
 /** Moves an organization, or continues a move that was interrupted. Throws MoveError. */
@@ -154,78 +98,6 @@ async function begin({ root, from, to, source, target, onStep }: Move): Promise<
   await writeStanding(source, root, standing, Date.now());
   return standing;
 }
-
-const routeOf = ({ source, target, root, maxPage }: Move, { shift }: Progress): Route => ({
-  ...{ source, target, root, shift, maxPage },
-});
-
-/** Copies everything that is not copied yet. The progress is stored after each page. */
-async function copyAll(move: Move, progress: Progress): Promise<void> {
-  const route = routeOf(move, progress);
-  const steps = stepsOf(route);
-  await move.onStep("copy");
-  await copyPeople(route);
-  while (progress.step < steps.length) {
-    const after = await copyNext(move, progress, steps);
-    if (after) progress.after = after;
-    else Object.assign(progress, { step: progress.step + 1, after: [] });
-    await keep(move, "copying", progress);
-    await move.onStep("page");
-  }
-  await copyPassedEvents(move, progress);
-  for (let round = 0; round < maxRounds; round += 1) {
-    const { last, n } = await countChanges(move.source, move.root);
-    if (n === 0) break;
-    await move.onStep("catch up");
-    const isApplied = await isNotOvertaken(applyChanges(route, last, {}));
-    if (isApplied && n <= fewChanges) break;
-  }
-}
-
-/** Copies the next page. If it depends on rows that changed after they were copied, those come first. */
-async function copyNext(
-  move: Move,
-  progress: Progress,
-  steps: ReturnType<typeof stepsOf>,
-): Promise<unknown[] | undefined> {
-  const [step] = steps.slice(progress.step);
-  if (!step) return undefined;
-  for (let round = 0; round < maxRounds; round += 1) {
-    try {
-      return await copyPage(step, progress.after);
-    } catch (thrown) {
-      if (!isOvertaken(thrown)) throw thrown;
-      const { last } = await countChanges(move.source, move.root);
-      const first = progress.step + 1;
-      await isNotOvertaken(applyChanges(routeOf(move, progress), last, { first }));
-    }
-  }
-  return copyPage(step, progress.after);
-}
-
-/** Returns false if rows changed while they were copied. The next round copies them again. */
-async function isNotOvertaken(work: Promise<void>): Promise<boolean> {
-  try {
-    await work;
-    return true;
-  } catch (thrown) {
-    if (isOvertaken(thrown)) return false;
-    throw thrown;
-  }
-}
-
-async function copyPassedEvents(move: Move, progress: Progress): Promise<void> {
-  const route = routeOf(move, progress);
-  const until = await readCursor(move.source);
-  for (;;) {
-    const last = await copyEvents(route, progress.event, until);
-    if (last === undefined) return;
-    progress.event = last;
-  }
-}
-
-const keep = ({ source, root, to }: Move, state: Standing["state"], progress: Progress) =>
-  writeStanding(source, root, { state, database: to, progress }, Date.now());
 
 /** Refuses writes until the copy is complete and compared. Returns the milliseconds without writes. */
 async function pauseAndSwitch(move: Move, progress: Progress): Promise<number> {

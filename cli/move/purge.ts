@@ -8,7 +8,7 @@ import { pathTables } from "./tables.ts";
 /** The rows that one statement deletes. Triggers delete and count more. */
 const limit = 200;
 
-/** What an organization has in a database where it is not: a copy that is not complete, or the rows of before. */
+/** Deletes an incomplete copy, or the rows of an organization that has departed. */
 export async function purge(database: Sql, root: string): Promise<void> {
   const [state] = await run(database, "SELECT state FROM organization_moves WHERE uid = ?", root);
   if (state?.state !== "departed" && state?.state !== "arriving")

@@ -67,7 +67,7 @@ export function decoded(at: number, value = "value"): string {
     WHEN 'T' THEN CAST(unhex(${stored}) AS TEXT) ELSE ${stored} END`;
 }
 
-/** Whether a text has lost bytes on its way, because they were no UTF-8. */
+/** Whether a text has lost bytes on its way, because they were not UTF-8. */
 export const isDamaged = (row: string) => row.includes("\ufffd");
 
 /** The most characters of rows in one parameter. D1 allows 2,000,000 bytes. */

@@ -70,7 +70,7 @@ const failureErrors = {
 export function toStatus(thrown: unknown, headers: Headers): ConnectError {
   if (thrown instanceof ConnectError) return thrown;
   const failure = findDatabaseFailure(thrown);
-  // A move is no fault, so it is not logged.
+  // A move is not a fault, so it is not logged.
   if (failure?.kind === "moving") return organizationMoving();
   const original = requestLogText(thrown, headers);
   console.error(failure ? `${logPrefixes[failure.kind]}\n${original}` : original);

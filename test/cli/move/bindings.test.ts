@@ -42,7 +42,7 @@ test("a move reaches the databases of this machine through their bindings", asyn
   });
   const groups = "SELECT uid FROM groups";
   expect([await run(one, groups), await run(two, groups)]).toEqual([[], [{ uid: root }]]);
-});
+}, 120_000);
 
 test("an unknown database and an unknown organization are named", async () => {
   const { databases } = opened;

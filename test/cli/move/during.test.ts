@@ -1,7 +1,7 @@
-/** What a move does when it is interrupted, and when others write while it copies. */
+/** Moves that are interrupted, and moves during which others write. */
 import type { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { MoveStep } from "../../../cli/move/move.ts";
+import type { MoveStep } from "../../../cli/move/request.ts";
 import { faultsIn, newWorld, type Pair, snapshot } from "./world.ts";
 import { writes } from "./writes.ts";
 
@@ -104,7 +104,7 @@ test("a move can be undone until it switches, and leaves nothing in the other da
   }
 }, 300_000);
 
-test("a move that was killed while writes were refused can be undone, and writes go on", async () => {
+test("a move that was killed while writes were refused can be undone, and writes continue", async () => {
   const pair = world.open();
   const before = snapshot(pair.source);
   let isKilled = false;
@@ -219,7 +219,7 @@ test("while the last changes are copied, the database refuses every write of the
   pair.close();
 });
 
-test("a copy that differs from its source is not switched to, and writes go on", async () => {
+test("a copy that differs from its source is not switched to, and writes continue", async () => {
   const pair = world.open();
   const spoiled = pair.move({
     onStep(step) {
@@ -233,7 +233,7 @@ test("a copy that differs from its source is not switched to, and writes go on",
   pair.close();
 });
 
-test("a move that takes too long lets writes go on, and tries again", async () => {
+test("a move that takes too long lets writes continue, and tries again", async () => {
   const pair = world.open();
   await expect(pair.move({ maxPause: -1 })).rejects.toThrow("Run the command again later");
   expect(pair.source.prepare("SELECT state FROM organization_moves").all()).toEqual([

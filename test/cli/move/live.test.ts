@@ -1,6 +1,7 @@
-/** A move of an organization whose people and registry clients go on meanwhile, between two databases of D1. */
+/** A move of an organization whose people and registry clients continue meanwhile, between two databases of D1. */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type MoveStep, moveOrganization } from "../../../cli/move/move.ts";
+import { moveOrganization } from "../../../cli/move/move.ts";
+import type { MoveStep } from "../../../cli/move/request.ts";
 import { type Sql, sqlOf } from "../../../cli/move/sql.ts";
 import { pullImage, pushImage, type Target } from "../../distribution/client.ts";
 import { type Home, type SpreadPlatform, startSpread } from "../../world/spread.ts";
@@ -71,7 +72,7 @@ test("no write that succeeded is lost, and no refused one is done", async () => 
   expect(await platform.rowsIn("DB", types, home.uid)).toEqual([{ n: done.length + 1 }]);
 }, 120_000);
 
-test("reads go on while writes are refused", async () => {
+test("reads continue while writes are refused", async () => {
   const home = await platform.newHome("DB_2");
   const seen: number[] = [];
   await move(home, "DB", async (step) => {

@@ -4,8 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { runFsck } from "../../../cli/fsck/run.ts";
-import { type MoveRequest, moveOrganization, undoMove } from "../../../cli/move/move.ts";
+import { moveOrganization, undoMove } from "../../../cli/move/move.ts";
 import { numbered, selectNumbered } from "../../../cli/move/numbered.ts";
+import type { MoveRequest } from "../../../cli/move/request.ts";
 import type { Row, Sql, Statement } from "../../../cli/move/sql.ts";
 import { derivedTables, pathTables } from "../../../cli/move/tables.ts";
 import {

@@ -91,7 +91,7 @@ export const writes: Record<string, (db: DatabaseSync) => void> = {
     db.exec(`UPDATE organization_storage SET byte_limit = 123456 WHERE uid = '${root}'`);
   },
   "an event comes": (db) => insertEvent(db, 31),
-  "the sender goes on": (db) => {
+  "the sender continues": (db) => {
     db.exec("UPDATE delivery_cursor SET event_seq = 28");
     db.exec(
       "UPDATE deliveries SET state = 'delivered', due_time = NULL, end_time = 5, lease = '' WHERE event_seq = 3",
