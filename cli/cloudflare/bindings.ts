@@ -1,5 +1,6 @@
 /** The databases of a deployment or of this machine, through the bindings of a Worker that wrangler runs. */
 import { writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
 import { join } from "node:path";
 import type { D1Database } from "@cloudflare/workers-types";
 import { refusedFailure } from "../failure.ts";
@@ -26,8 +27,10 @@ export async function openDatabases(
   const configPath = join(await folder.path(), "wrangler.json");
   const remote = place.folder === undefined;
   await writeFile(configPath, configOf(found, remote));
-  // It takes a second to load.
-  const { getPlatformProxy } = await import("wrangler");
+  // It takes a second to load, and the package does not contain it.
+  const { getPlatformProxy }: typeof import("wrangler") = createRequire(import.meta.url)(
+    "wrangler",
+  );
   const persist = place.folder === undefined ? false : { path: join(place.folder, "v3") };
   const proxy = await getPlatformProxy<Record<string, D1Database>>({
     ...{ configPath, persist, remoteBindings: remote, envFiles: [] },
