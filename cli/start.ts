@@ -20,10 +20,10 @@ import { demoIssuer, demoProvider, demoUrl } from "./demo/demo_server.ts";
 import type { DevWorker } from "./dev_worker.ts";
 import { failureText, refusedFailure, toFailure, usageFailure } from "./failure.ts";
 import { grpcBridge } from "./grpc/bridge.ts";
+import { databaseFiles, localDatabases } from "./local/databases.ts";
 import {
   allowWrites,
   type DiskGuard,
-  databaseFile,
   requireFreeSpace,
   startDiskGuard,
 } from "./local/disk_guard.ts";
@@ -50,7 +50,7 @@ type Wrangler = { child: ChildProcess; exited: Promise<unknown[]>; closed: Promi
 const children = new Set<Wrangler>();
 let state: OpenState | undefined;
 let frontDoor: FrontDoor | undefined;
-let diskGuard: DiskGuard | undefined;
+let diskGuards: DiskGuard[] = [];
 let shutdown: Promise<never> | undefined;
 
 async function start(): Promise<void> {
@@ -67,12 +67,13 @@ async function start(): Promise<void> {
   await state.save(addresses(port));
   await buildSite();
   makePrivate(dir);
-  const left = databaseFile(d1Folder(state));
-  if (left) allowWrites(left);
-  await prepareDatabase(state);
-  const file = databaseFile(d1Folder(state));
-  if (!file) throw new Error(`wrangler has no database in ${d1Folder(state)}`);
-  diskGuard = startDiskGuard(file, progress);
+  const databases = localDatabases();
+  for (const left of databaseFiles(d1Folder(state), databases)) allowWrites(left);
+  await prepareDatabases(state);
+  const files = databaseFiles(d1Folder(state), databases);
+  if (files.length < databases.length)
+    throw new Error(`wrangler has no database in ${d1Folder(state)}`);
+  diskGuards = files.map((file) => startDiskGuard(file, progress));
   const worker = spawned(state, [devWorker, JSON.stringify(devOptions(state, port))], progress);
   const http1Port = await waitForWorker(worker);
   const opened = state;
@@ -100,7 +101,7 @@ function shutDown(error?: unknown): Promise<never> {
   shutdown ??= (async () => {
     await frontDoor?.close();
     await Promise.all([...children].map(stop));
-    diskGuard?.close();
+    for (const guard of diskGuards) guard.close();
     await state?.release();
     if (error === undefined) process.exit(0);
     const failure = toFailure(error);
@@ -143,42 +144,50 @@ function readArguments(): { port: number; dir: string } {
 }
 
 /**
- * Creates the tables and the first rows. It runs wrangler only once for a new database, because wrangler takes over a
- * second to start.
+ * Creates the tables of each database, and the first rows in the first one. It runs wrangler only once for each new
+ * database, because wrangler takes over a second to start.
  */
-async function prepareDatabase(state: OpenState): Promise<void> {
+async function prepareDatabases(state: OpenState): Promise<void> {
   const migrations = await migrationNames();
-  const isMigrated =
-    `${state.platform.migrations}` === `${migrations}` && existsSync(d1Folder(state));
-  const parts: string[] = [];
-  if (!isMigrated) {
-    progress("applying migrations…");
-    const file = databaseFile(d1Folder(state));
-    for (const { copy, sql } of await pendingMigrations(file)) {
-      if (copy && file) {
-        await runSql(state, parts.splice(0));
-        progress(`copying ${copy.what}…`);
-        await copyLocally(file, copy);
-      }
-      parts.push(sql);
+  for (const { binding, id } of localDatabases()) {
+    const [file] = databaseFiles(d1Folder(state), [{ id }]);
+    const isMigrated = file !== undefined && `${state.platform.migrations}` === `${migrations}`;
+    const parts = isMigrated ? [] : await migrateLocally(state, binding, file);
+    if (!state.platform.seeded && binding === "DB") {
+      progress("creating the organization…");
+      parts.push(await nameFirstRows(state));
     }
+    await executeLocal(state, binding, parts);
   }
-  if (!state.platform.seeded) {
-    progress("creating the organization…");
-    parts.push(await nameFirstRows(state));
-  }
-  if (parts.length === 0) return;
-  await runSql(state, parts);
   await state.save({ migrations });
 }
 
-/** Runs SQL as a whole or not at all. */
-async function runSql(state: OpenState, parts: string[]): Promise<void> {
+/** Applies the migrations up to the last copy of rows. Returns the SQL of those after it. */
+async function migrateLocally(
+  state: OpenState,
+  binding: string,
+  file: string | undefined,
+): Promise<string[]> {
+  progress("applying migrations…");
+  const parts: string[] = [];
+  for (const { copy, sql } of await pendingMigrations(file)) {
+    if (copy && file) {
+      await executeLocal(state, binding, parts.splice(0));
+      progress(`copying ${copy.what}…`);
+      await copyLocally(file, copy);
+    }
+    parts.push(sql);
+  }
+  return parts;
+}
+
+/** Runs SQL in one local database, as a whole or not at all. */
+async function executeLocal(state: OpenState, binding: string, parts: string[]): Promise<void> {
   if (parts.length === 0) return;
   const file = join(state.dir, "database.sql");
   await writeFile(file, parts.join("\n"));
   const where = ["--local", ...persistence(state)];
-  await run(state, ["d1", "execute", "DB", "--yes", "--file", file, ...where]);
+  await run(state, ["d1", "execute", binding, "--yes", "--file", file, ...where]);
   await rm(file);
 }
 

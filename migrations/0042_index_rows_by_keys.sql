@@ -93,7 +93,7 @@ CREATE INDEX IF NOT EXISTS `artifacts_remediated_key2_by_name` ON `artifacts` (`
 CREATE INDEX IF NOT EXISTS `artifacts_remediated_key3_by_name` ON `artifacts` (`key3`,`ecosystem`,`name`,`step`) WHERE "key3" is not null and "remediated" = 1;--> statement-breakpoint
 CREATE INDEX IF NOT EXISTS `artifacts_remediated_key4_by_name` ON `artifacts` (`key4`,`ecosystem`,`name`,`step`) WHERE "key4" is not null and "remediated" = 1;--> statement-breakpoint
 CREATE INDEX IF NOT EXISTS `artifacts_remediated_key5_by_name` ON `artifacts` (`key5`,`ecosystem`,`name`,`step`) WHERE "key5" is not null and "remediated" = 1;--> statement-breakpoint
-CREATE INDEX IF NOT EXISTS `events_times` ON `events` (`time`) WHERE "seq" % 16 = 0;--> statement-breakpoint
+CREATE INDEX IF NOT EXISTS `events_times` ON `events` (`time`) WHERE "seq" % 16 = 0 and "seq" > 0;--> statement-breakpoint
 CREATE INDEX IF NOT EXISTS `events_of_parent` ON `events` (`parent_key`);--> statement-breakpoint
 CREATE INDEX IF NOT EXISTS `events_above0` ON `events` (`above0`) WHERE "above0" is not null;--> statement-breakpoint
 CREATE INDEX IF NOT EXISTS `events_above1` ON `events` (`above1`) WHERE "above1" is not null;--> statement-breakpoint

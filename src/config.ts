@@ -2,8 +2,13 @@ import type { D1Database, Queue, R2Bucket } from "@cloudflare/workers-types";
 
 /** The environment of a Worker: bindings, variables (wrangler.toml) and secrets. */
 export interface Env {
-  /** The only database of the platform. */
+  /**
+   * The first database of the platform, and the only one of most platforms. The others are `DB_2`, `DB_3` and so on
+   * (src/rpc/databases.ts). Each has the same tables, and some of the organizations.
+   */
   DB: D1Database;
+  /** The name of the database for new organizations, such as `DB_2`. The default is `DB`. */
+  NEW_ORGANIZATIONS?: string;
   /** The files of `site/dist` by their paths. Only ping serves them. */
   ASSETS?: { fetch(request: Request | string): Promise<Response> } | undefined;
   /**

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { databaseFile } from "../../cli/local/disk_guard.ts";
+import { databaseFiles, localDatabases } from "../../cli/local/databases.ts";
 import { endProgram, endWithRun, freePort } from "../programs.ts";
 import type { Findings, Goal } from "../report/findings.ts";
 import { measureBytes } from "./bytes.ts";
@@ -105,7 +105,7 @@ export async function measureImport(
   } finally {
     await endProgram(platform);
   }
-  const database = databaseFile(join(state, "d1"));
+  const [database] = databaseFiles(join(state, "d1"), localDatabases());
   if (database) parts.push(measureBytes(database));
   return {
     goals: parts.flatMap(({ goals }) => goals),

@@ -20,13 +20,13 @@ import {
 import { runWrangler, withoutColors } from "../wrangler.ts";
 
 /**
- * Applies the missing migrations to the database bound as DB, in order. Those between two copies of rows apply all or
- * none. Returns the names of the applied migrations. `options` choose the configuration. Throws a Failure with the
- * output of wrangler.
+ * Applies the missing migrations to a database, in order. Those between two copies of rows apply all or none. Returns
+ * the names of the applied migrations. `options` choose the configuration, and `binding` the database. Throws a Failure
+ * with the output of wrangler.
  */
-export async function applyMigrations(options: string[]): Promise<string[]> {
+export async function applyMigrations(options: string[], binding = "DB"): Promise<string[]> {
   const names = await migrationNames();
-  const applied = await appliedOf(options);
+  const applied = await appliedOf(options, binding);
   const strange = applied.filter((name) => !names.includes(name));
   if (strange.length > 0) {
     throw refusedFailure(
@@ -35,13 +35,14 @@ export async function applyMigrations(options: string[]): Promise<string[]> {
     );
   }
   const steps = migrationSteps(names, applied);
-  for (const step of steps) await apply(step, options);
+  for (const step of steps) await apply(step, [binding, ...options]);
   return steps.flatMap((step) => step.names);
 }
 
-async function appliedOf(options: string[]): Promise<string[]> {
+async function appliedOf(options: string[], binding: string): Promise<string[]> {
   const sql = `${recordTable}; SELECT name FROM d1_migrations ORDER BY id`;
-  const out = await execute(["--json", "--command", sql], options, "The database cannot be read.");
+  const failed = "The database cannot be read.";
+  const out = await execute(["--json", "--command", sql], [binding, ...options], failed);
   return rowsOf(out).map(({ name }) => String(name));
 }
 
@@ -64,6 +65,7 @@ async function copy(one: RowCopy, options: string[]): Promise<void> {
   });
 }
 
+/** `options` begin with the binding of the database. */
 async function apply(step: MigrationStep, options: string[]): Promise<void> {
   const { names } = step;
   if (step.copy) await copy(step.copy, options);
@@ -79,7 +81,8 @@ async function apply(step: MigrationStep, options: string[]): Promise<void> {
 }
 
 async function execute(args: string[], options: string[], failed: string): Promise<string> {
-  const command = ["d1", "execute", "DB", "--remote", ...args, ...options];
+  const [binding = "", ...others] = options;
+  const command = ["d1", "execute", binding, "--remote", ...args, ...others];
   const { code, out, err } = await runWrangler(command, { quiet: true });
   if (code === 0) return out;
   throw refusedFailure(

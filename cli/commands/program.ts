@@ -18,6 +18,7 @@ import { addKeys } from "./keys.ts";
 import { addLock } from "./lock.ts";
 import { addMcp } from "./mcp.ts";
 import { addMoves } from "./moves.ts";
+import { addOrganization } from "./organization.ts";
 import { addPin } from "./pin.ts";
 import { addPull } from "./pull.ts";
 import { addPurge } from "./purge.ts";
@@ -37,7 +38,10 @@ const groups: [string, ((program: Command) => void)[]][] = [
   ["Authentication and access:", [addAuth, addWhoami, addAccess, addConfig]],
   ["Language models:", [addMcp]],
   ["Imports:", [addImport, addPurge]],
-  ["Running a platform:", [addBootstrap, addFsck, addLimitStorage, addKeys, addGrpcBridge]],
+  [
+    "Running a platform:",
+    [addBootstrap, addFsck, addLimitStorage, addOrganization, addKeys, addGrpcBridge],
+  ],
   ["Other commands:", [addCompletion]],
 ];
 

@@ -30,7 +30,7 @@ import type { ListQuery } from "../paging/query.ts";
 import { selectPage } from "../paging/rows.ts";
 import { selectTotal } from "../paging/totals.ts";
 import { type PublishedEvent, toDocumentEvents } from "./document_events.ts";
-import { type PublicScope, publicScopes } from "./public_scope.ts";
+import { atPublic, type PublicScope, publicScopes } from "./public_scope.ts";
 
 const columns = {
   uid: advisoryDocuments.uid,
@@ -238,8 +238,9 @@ function toDocument(row: DocumentRow): Document {
  */
 export async function listDocuments(request: ListDocumentsRequest, anonymousCall: Call) {
   const { id, cves } = request;
-  const call = unpagedByDefault(anonymousCall, request);
-  const [scope] = await publicScopes(call);
+  const anywhere = unpagedByDefault(anonymousCall, request);
+  const [scope] = await publicScopes(anywhere);
+  const call = atPublic(anywhere, scope);
   const options: ListOptions = {
     filters: [
       id === "" ? undefined : eq(advisoryDocuments.origin, id),

@@ -25,7 +25,7 @@ import { tagMoves } from "../../schema/views/tag_moves.ts";
 import { invalidArgument, resourceExhausted } from "../aip/errors.ts";
 import { uidDepth } from "../aip/uid_path.ts";
 import { missingCapabilities, readWithGrants } from "../auth/access.ts";
-import type { Call } from "../auth/call.ts";
+import type { Call, Database } from "../auth/call.ts";
 import { scopesOf } from "../auth/grants.ts";
 import { limitBytes, maxUnpagedBytes } from "../paging/byte_limit.ts";
 import type { RowSelect, Sorting } from "../paging/listing.ts";
@@ -149,7 +149,44 @@ const selectFixes = (images: SQL, { from, to }: Span) => sql`
   where iif(${fixedVersion} like 'sha256:%', ${hasPointedToBuild}, ${isTagPresent})`;
 
 /** The fixes of the days on the page and of one more day. For the first page also the number of days. */
-async function readFixes(call: Call, fixes: SQL, query: ListQuery) {
+async function readFixes(
+  call: Call,
+  scopes: string[],
+  fixesIn: (scopes: string[]) => SQL,
+  query: ListQuery,
+) {
+  const parts = await call.databases.split(scopes);
+  const [only, another] = parts;
+  if (only && !another)
+    return readFixesOf({ ...call, db: only.db }, fixesIn([...only.uids]), query);
+  // The days of several databases are merged here, so the skipped ones are read too.
+  const whole = { ...query, skip: 0, pageSize: query.skip + query.pageSize };
+  const found = await Promise.all(
+    parts.map(({ db, uids }) => readFixesOf({ ...call, db }, fixesIn([...uids]), whole)),
+  );
+  const days = await Promise.all(
+    parts.map(({ db, uids }) => (query.cursor ? [] : selectDays(db, fixesIn([...uids])))),
+  );
+  const sign = query.order.descending ? -1 : 1;
+  const merged = joinDays(found.flatMap(({ rows }) => rows.flat()));
+  const rows = merged.sort((a, b) => sign * (a.date - b.date)).slice(query.skip);
+  const total = query.cursor?.total ?? new Set(days.flat().map(({ day }) => day)).size;
+  return { rows: [rows], total };
+}
+
+const selectDays = (db: Database, fixes: SQL) =>
+  db.selectDistinct({ day: sql<number>`"fix"."day"`.as("day") }).from(sql`(${fixes}) as "fix"`);
+
+/** Joins the vulnerabilities of equal days. */
+const joinDays = (rows: Row[]): Row[] =>
+  [...Map.groupBy(rows, ({ date }) => date).values()].flatMap(([first, ...others]) => {
+    if (!first) return [];
+    const all = [first, ...others].flatMap(({ vulns }) => vulns);
+    const vulns = [...new Map(all.map((one) => [one.id, one])).values()];
+    return [{ ...first, vulns: vulns.sort((a, b) => (a.id < b.id ? -1 : 1)) }];
+  });
+
+async function readFixesOf(call: Call, fixes: SQL, query: ListQuery) {
   const [after] = query.cursor?.after ?? [];
   const day = sql`"fix"."day"`;
   const direction = query.order.descending ? desc : asc;
@@ -229,8 +266,9 @@ export async function listResolvedVulnsReports(
     const scopes = scopesOf(caller, call.capabilities);
     if (scopes.length === 0) throw missingCapabilities(call.capabilities, "");
     const { host } = new URL(call.config.registryUrl);
-    const images = selectImages(request.imageRefs, scopes, host);
-    return readFixes(call, selectFixes(images, span), query);
+    const fixesIn = (here: string[]) =>
+      selectFixes(selectImages(request.imageRefs, here, host), span);
+    return readFixes(call, scopes, fixesIn, query);
   });
   return { resolvedVulnsReports: result.rows.map(toReport), ...result.envelope };
 }

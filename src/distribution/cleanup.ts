@@ -18,6 +18,7 @@ import { openDatabase } from "../rpc/database.ts";
 import type { Execution } from "../rpc/runtime.ts";
 import { objectKey } from "./blobs/receive.ts";
 import { openStorage, type Storage } from "./blobs/storage.ts";
+import { isNeededElsewhere } from "./shared_objects.ts";
 import { deleteOldPulls } from "./tag_pulls.ts";
 
 const hourMs = 60 * 60 * 1000;
@@ -33,14 +34,17 @@ const batchSize = 100;
 
 /** The schedule of the registry. */
 export async function cleanUp(env: Env, execution: Execution): Promise<void> {
-  const { db } = openDatabase(env, execution);
+  const { databases } = openDatabase(env, execution);
   const storage = openStorage(requireBucket(env));
   const now = Date.now();
-  await runBatches(batchSize, () => expireUploads(db, now - uploadLifetime));
-  await runBatches(batchSize, () => unlinkBlobs(db, now - blobGrace));
-  await runBatches(batchSize, () => deleteBlobs(db, now - blobGrace));
-  await runBatches(batchSize, () => deleteObjects(db, storage));
-  await runBatches(batchSize, () => deleteOldPulls(db, now, batchSize));
+  for (const db of databases.all) {
+    const others = await databases.othersThan(db);
+    await runBatches(batchSize, () => expireUploads(db, now - uploadLifetime));
+    await runBatches(batchSize, () => unlinkBlobs(db, now - blobGrace));
+    await runBatches(batchSize, () => deleteBlobs(db, now - blobGrace));
+    await runBatches(batchSize, () => deleteObjects(db, others, storage));
+    await runBatches(batchSize, () => deleteOldPulls(db, now, batchSize));
+  }
 }
 
 /** Ends uploads that get no more bytes. Returns their number. */
@@ -118,12 +122,18 @@ async function deleteBlobs(db: Database, before: number): Promise<number> {
 }
 
 /** Deletes the objects in R2. Returns the number of uploads that they came from. */
-async function deleteObjects(db: Database, storage: Storage): Promise<number> {
+async function deleteObjects(
+  db: Database,
+  others: readonly Database[],
+  storage: Storage,
+): Promise<number> {
   const due = await db.select().from(objectDeletions).limit(batchSize);
   for (const { upload, multipart, kept } of due) {
-    if (multipart !== null) await storage.resumeMultipart(objectKey(upload), multipart).abort();
-    const keys = (await storage.list(`${upload}/`)).filter((key) => key !== kept);
-    if (keys.length > 0) await storage.delete(keys);
+    if (!(await isNeededElsewhere(db, others, upload))) {
+      if (multipart !== null) await storage.resumeMultipart(objectKey(upload), multipart).abort();
+      const keys = (await storage.list(`${upload}/`)).filter((key) => key !== kept);
+      if (keys.length > 0) await storage.delete(keys);
+    }
     // A blob may have lost its last use in between, and then its object has to go too.
     const isSame =
       kept === null ? sql`${objectDeletions.kept} is null` : eq(objectDeletions.kept, kept);

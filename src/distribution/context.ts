@@ -1,5 +1,6 @@
 /** Handles one request to the registry host, from its bytes to its response. */
 import type { Call, Database } from "../auth/call.ts";
+import type { Databases } from "../auth/databases.ts";
 import { type Config, configOf, type Env, requireBucket } from "../config.ts";
 import { type OpenDatabase, openDatabase, serverTiming } from "../rpc/database.ts";
 import { type Execution, newWorks } from "../rpc/runtime.ts";
@@ -9,8 +10,10 @@ import { toRegistryErrorResponse } from "./errors.ts";
 /** The arguments of a handler. */
 export interface RegistryContext {
   readonly config: Config;
-  readonly db: Database;
-  /** The states of the database that the request has seen so far. */
+  /** The database of the image's organization, once it is known. Before that, the first database. */
+  db: Database;
+  readonly databases: Databases;
+  /** The states of the databases that the request has seen so far. */
   readonly seenStates: OpenDatabase["seenStates"];
   readonly storage: Storage;
   readonly waitUntil: Execution["waitUntil"];
@@ -47,9 +50,19 @@ export function registryRoute(handler: (context: RegistryContext) => Promise<Res
       config = configOf(env);
       database = openDatabase(env, execution);
       const waitUntil = execution.waitUntil.bind(execution);
-      const { db, seenStates } = database;
+      const { db, databases, seenStates } = database;
       context = {
-        ...{ config, db, seenStates, waitUntil, request, url, now: Date.now(), scope: "" },
+        ...{
+          config,
+          db,
+          databases,
+          seenStates,
+          waitUntil,
+          request,
+          url,
+          now: Date.now(),
+          scope: "",
+        },
         after: works.after,
         // Tokens and tag history need no bucket.
         get storage() {

@@ -13,6 +13,7 @@ import { deleteManifest } from "./manifests/delete.ts";
 import { getManifest } from "./manifests/get.ts";
 import { putManifest } from "./manifests/put.ts";
 import { listReferrers } from "./manifests/referrers.ts";
+import { enterDatabaseOf } from "./place.ts";
 import { type ImageName, readImageName, scopeOf } from "./repository.ts";
 import { readTag } from "./tag.ts";
 import { listTagHistory } from "./tag_history.ts";
@@ -122,6 +123,7 @@ async function handleImage(
   context.scope = challengeScope(context, image, served?.actions ?? "pull");
   const bearer = await requireBearer(context);
   if (!served) throw methodUnsupported(method, Object.keys(methods));
+  await enterDatabaseOf(context, image);
   return served.handle(context, bearer, image, reference);
 }
 

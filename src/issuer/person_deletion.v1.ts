@@ -16,7 +16,7 @@ import type { Call, Credential } from "../auth/call.ts";
 import { isBearer } from "../auth/grant_rows.ts";
 import { type Caller, isUnnarrowedLogin } from "../auth/grants.ts";
 import { selectOwnedOrganizations } from "../auth/owners.ts";
-import { commitIfChanged, keepOwner } from "../outbox/commit.ts";
+import { commitIfChanged, keepOwner, type Statement } from "../outbox/commit.ts";
 import { insertCompleteEvent } from "../outbox/outbox.ts";
 import type { Handlers } from "../rpc/service.ts";
 import { requireUid } from "../rpc/version1.ts";
@@ -44,15 +44,38 @@ export const deletePerson: Handlers<typeof Auth>["delete"] = async ({ id }, call
   if (caller.identity !== id || parentOf(id) !== "") {
     throw permissionDenied("you can delete only yourself, and only if you are a person");
   }
-  const [[person], bindings, providers, owned] = rows;
-  const references = {
-    bindings: bindings.map(({ uid }) => uid),
-    providers: providers.map(({ uid }) => uid),
-    isRegistered: person?.issuer != null,
+  const others = await call.databases.othersThan(call.db);
+  const found = await Promise.all(
+    others.map(async (db) => {
+      const there = { ...call, db };
+      return { call: there, rows: await db.batch(selectPersonReferences(there, id)) };
+    }),
+  );
+  // Where the person has a copy. The first database comes last, so that an interrupted deletion can be repeated.
+  const places = [...found.filter((one) => one.rows[0].length > 0), { call, rows }].map(
+    ({ call: there, rows: [[person], bindings, providers, owned] }) => ({
+      call: there,
+      owned,
+      bindings: bindings.map(({ uid }) => uid),
+      providers: providers.map(({ uid }) => uid),
+      isRegistered: person?.issuer != null,
+    }),
+  );
+  refuseNarrowed(call.credential, {
+    bindings: places.flatMap(({ bindings }) => bindings),
+    providers: places.flatMap(({ providers }) => providers),
+    isRegistered: places.some(({ isRegistered }) => isRegistered),
+  });
+  const remove = async (validateOnly: boolean) => {
+    for (const { call: there, owned, ...references } of places) {
+      const [removed, ...rest] = deletionStatements(there, caller, references, there === call);
+      const statements = [removed, ...rest, ...keepOwner(there, owned)] as typeof rest;
+      await commitIfChanged({ ...there, validateOnly }, statements as [Statement, ...Statement[]]);
+    }
   };
-  refuseNarrowed(call.credential, references);
-  const [removed, ...rest] = deletionStatements(call, caller, references);
-  await commitIfChanged(call, [removed, ...rest, ...keepOwner(call, owned)]);
+  // If one database refuses, no other has deleted anything.
+  if (places.length > 1) await remove(true);
+  await remove(false);
   return {};
 };
 
@@ -99,6 +122,7 @@ function deletionStatements(
   call: Call,
   caller: Caller,
   { bindings, providers }: PersonReferences,
+  isFirst: boolean,
 ): Parameters<typeof commitIfChanged>[1] {
   const { db } = call;
   const { identity: uid } = caller;
@@ -108,7 +132,7 @@ function deletionStatements(
   const hasSignIns = hasExactValues(providers, signIns.identityProviderUid, ofPerson);
   return [
     db.delete(identities).where(and(eq(identities.uid, uid), hasBindings, hasSignIns)),
-    ...events(call, caller, bindings),
+    ...events(call, caller, bindings, isFirst),
     db.delete(roleBindings).where(own),
     db.delete(identityMetadata).where(eq(identityMetadata.uid, uid)),
     db.delete(refreshTokens).where(eq(refreshTokens.identityUid, uid)),
@@ -125,16 +149,20 @@ const hasExactValues = (read: string[], column: SQLiteColumn, isOwn: SQL | undef
  * The person belongs to no organization, so their event is internal. The event of each binding belongs to its
  * group.
  */
-const events = (call: Call, caller: Caller, bindings: string[]) => [
-  insertCompleteEvent(call, {
-    type: "api.iam.identity.deleted.v1",
-    path: restPath,
-    audience: "internal",
-    group: "/",
-    subject: caller.identity,
-    body: { desc: DeleteIdentityRequestSchema, message: { uid: caller.identity } },
-    actor: caller,
-  }),
+const events = (call: Call, caller: Caller, bindings: string[], isFirst: boolean) => [
+  ...(isFirst
+    ? [
+        insertCompleteEvent(call, {
+          type: "api.iam.identity.deleted.v1",
+          path: restPath,
+          audience: "internal",
+          group: "/",
+          subject: caller.identity,
+          body: { desc: DeleteIdentityRequestSchema, message: { uid: caller.identity } },
+          actor: caller,
+        }),
+      ]
+    : []),
   ...bindings.map((uid) =>
     insertCompleteEvent(call, {
       type: "api.iam.rolebindings.deleted.v1",

@@ -23,6 +23,7 @@ import { quoted } from "../aip/quoted.ts";
 import { isAtOrAbove } from "../aip/uid_path.ts";
 import { missingCapabilities, readWithGrants } from "../auth/access.ts";
 import type { Call } from "../auth/call.ts";
+import { isServed, rowsOfEach } from "../auth/databases.ts";
 import { scopesOf } from "../auth/grants.ts";
 import { list, listScopes } from "../paging/list.ts";
 import { defineListing, times } from "../paging/listing.ts";
@@ -169,7 +170,13 @@ export const artifactsService = service(ArtifactsService, {
       .from(artifacts)
       .where(eq(artifacts.artifactUid, artifactId));
     const { scopes, rows } = await readScopes(call, [select]);
-    const [artifact] = rows[0];
+    const elsewhere = await rowsOfEach({ all: await call.databases.othersThan(call.db) }, (db) =>
+      db
+        .select(columns)
+        .from(artifacts)
+        .where(and(eq(artifacts.artifactUid, artifactId), isServed(sql`${artifacts.uid}`))),
+    );
+    const [artifact] = [...rows[0], ...elsewhere];
     if (!artifact || !scopes.some((scope) => isAtOrAbove(scope, artifact.uid))) {
       throw notFound("libraries/Artifact", artifactId);
     }
@@ -186,13 +193,21 @@ export const artifactsService = service(ArtifactsService, {
   /** An ecosystem that is named twice is counted once, at its first place. */
   async getArtifactCount({ ecosystems }, call) {
     const { scopes } = await readScopes(call, []);
-    const inReach = valuesSubselect(scopes);
-    const found = await call.db
-      .select({ ecosystem: counts.class, total: sql<number>`sum(${counts.descendants})` })
-      .from(counts)
-      .where(and(eq(counts.kind, "artifacts"), inArray(counts.ancestor, inReach)))
-      .groupBy(counts.class);
-    const totals = new Map(found.map(({ ecosystem, total }) => [ecosystem, total]));
+    const parts = await call.databases.split(scopes);
+    const found = await Promise.all(
+      parts.map(({ db, uids }) =>
+        db
+          .select({ ecosystem: counts.class, total: sql<number>`sum(${counts.descendants})` })
+          .from(counts)
+          .where(
+            and(eq(counts.kind, "artifacts"), inArray(counts.ancestor, valuesSubselect([...uids]))),
+          )
+          .groupBy(counts.class),
+      ),
+    );
+    const totals = new Map<number, number>();
+    for (const { ecosystem, total } of found.flat())
+      totals.set(ecosystem, (totals.get(ecosystem) ?? 0) + total);
     return {
       counts: [...new Set(ecosystems)].map((ecosystem) => ({
         ecosystem,

@@ -102,8 +102,8 @@ async function answerEndpoint(context: McpContext): Promise<Response> {
   if (request.method !== "POST") return methodNotAllowed(request, path, "POST", "mcp", config);
   let credential: Credential;
   try {
-    const { db } = openDatabase(context.env, context.execution);
-    credential = await authenticate(config, db, bearerToken(request.headers), Date.now());
+    const { databases } = openDatabase(context.env, context.execution);
+    credential = await authenticate(config, databases, bearerToken(request.headers), Date.now());
   } catch (thrown) {
     const refused = refuse(request, toStatus(thrown, request.headers), config);
     return refused.status === 401 ? withChallenge(refused, path, config) : refused;

@@ -13,7 +13,8 @@ import type { RunnableQuery } from "drizzle-orm/runnable-query";
 import type { UIDPFilter } from "../../schema/gen/platform/uidp/v1/uidp_filter_pb.js";
 import { invalidArgument } from "../aip/errors.ts";
 import { authorizeAndRead, missingCapabilities, readWithGrants } from "../auth/access.ts";
-import type { Call } from "../auth/call.ts";
+import { type Call, callAt, type Database } from "../auth/call.ts";
+import { isSpread } from "../auth/databases.ts";
 import { holds } from "../auth/grants.ts";
 import { fitsLimit, type Measured } from "./byte_limit.ts";
 import type { Listing, RowQuery } from "./listing.ts";
@@ -57,19 +58,20 @@ export async function list<Row extends { uid: string }>(
 }
 
 const readList = <Row extends { uid: string }>(
-  call: Call,
+  anywhere: Call,
   request: ListRequest,
   listing: Listing<Row>,
   options: ListOptions<NoInfer<Row>>,
 ): Promise<Page<Row>> =>
-  paginate(call, request, listing, options, async (query) => {
+  paginate(anywhere, request, listing, options, async (query) => {
     const { isRootShared = false, parent = "", ownRows } = options;
     const requested = requestedScope(request.uidp);
     const single = singleScope(requested, isRootShared);
+    const call = single ? callAt(anywhere, single.uid) : anywhere;
     // The scope is read before the caller's access is known. Its rows are used only if the caller may see
     // them.
     const named = narrowed(single ? [single.scope] : [], parent);
-    const hoped = statementsOf(call, listing, query, named, ownRows);
+    const hoped = statementsOf(call.db, listing, query, named, { ownRows });
     const { caller, rows } = await readWithGrants(call, single && { around: single.uid }, hoped);
     if (single && holds(caller, call.capabilities, single.uid)) {
       return { ...collect(call, listing, rows, query), caller };
@@ -98,7 +100,7 @@ export const listAt = <Row extends { uid: string }>(
   options: ListOptions = {},
 ): Promise<Page<Row>> =>
   paginate(call, request, listing, options, async (query) => {
-    const statements = statementsOf(call, listing, query, [scope]);
+    const statements = statementsOf(call.db, listing, query, [scope]);
     const { rows } = await authorizeAndRead(call, holder, [exists, ...statements]);
     const [found, ...answers] = rows;
     if (found.length === 0) throw absent();
@@ -131,9 +133,38 @@ export const listScopes = <Row extends { uid: string }>(
     return readScopes(call, listing, query, scopes);
   });
 
+/** The scopes that one database has. */
+interface Part {
+  db: Database;
+  /** The name of the database. */
+  name: string;
+  scopes: Scope[];
+}
+
+/** Divides the scopes by their databases. With one database, all of them are one part. */
+export async function byDatabase(
+  { db, databases }: Pick<Call, "db" | "databases">,
+  scopes: Scope[],
+): Promise<Part[]> {
+  if (!isSpread(databases)) return [{ db, name: "DB", scopes }];
+  const parts = await databases.split(
+    scopes.flatMap((scope) => ("uids" in scope ? scope.uids : [scope.uid])),
+  );
+  return parts.map((part) => {
+    const here = new Set(part.uids);
+    const narrowed = scopes.map((scope) =>
+      "uids" in scope ? { ...scope, uids: scope.uids.filter((uid) => here.has(uid)) } : scope,
+    );
+    const isHere = (scope: Scope) =>
+      "uids" in scope ? scope.uids.length > 0 : here.has(scope.uid);
+    return { db: part.db, name: part.name, scopes: narrowed.filter(isHere) };
+  });
+}
+
 /**
- * Reads the rows of the scopes in one round trip. If the response has no pages, the statements share the limit
- * for long values. If one of them exceeds its share while the others leave enough, the rows are read a second
+ * Reads the rows of the scopes in one round trip. Scopes in several databases are read at the same time. If the response
+ * has no pages, the statements share the limit for long values. If one of them exceeds its share while the others leave
+ * enough, the rows are read a second
  * time.
  */
 async function readScopes<Row>(
@@ -145,12 +176,26 @@ async function readScopes<Row>(
 ): Promise<FoundRows<Row>> {
   const { maxBytes } = query;
   if (scopes.length === 0) return { rows: [[]], total: 0 };
-  const some = scopesOfStatements(call.db, listing, query, scopes).length;
+  const parts = await byDatabase(call, scopes);
+  const isOnly = parts.length === 1 ? undefined : false;
+  const some = parts.reduce(
+    (sum, part) => sum + scopesOfStatements(part.db, listing, query, part.scopes).length,
+    0,
+  );
   const share = maxBytes === undefined ? maxBytes : Math.floor(maxBytes / some);
   const readWith = async (most: number | undefined) => {
     const limited = { ...query, maxBytes: most };
-    const [first, ...rest] = statementsOf(call, listing, limited, scopes, ownRows);
-    return collect(call, listing, first ? await call.db.batch([first, ...rest]) : [], query);
+    const found = await Promise.all(
+      parts.map(async ({ db, scopes: here }) => {
+        const [first, ...rest] = statementsOf(db, listing, limited, here, { ownRows, isOnly });
+        return collect(call, listing, first ? await db.batch([first, ...rest]) : [], query);
+      }),
+    );
+    return {
+      rows: found.flatMap(({ rows }) => rows),
+      ends: found.flatMap(({ rows, ends }) => ends ?? rows.map(() => undefined)),
+      total: sumOf(found.map(({ total }) => total)),
+    };
   };
   const found = await readWith(share);
   return share === undefined || fitsLimit(found.rows, share) ? found : readWith(maxBytes);
@@ -166,21 +211,21 @@ type FoundRow<Row> = Row & Partial<Measured> & Partial<Looked>;
  * statement merges the rows of as many scopes as D1 can compile.
  */
 function statementsOf<Row>(
-  call: Call,
+  db: Database,
   listing: Listing<Row>,
   query: ListQuery,
   scopes: Scope[],
-  ownRows?: OwnRows<Row>,
+  { ownRows, isOnly }: { ownRows?: OwnRows<Row> | undefined; isOnly?: boolean | undefined } = {},
 ) {
-  const together = scopesOfStatements(call.db, listing, query, scopes);
-  const isOnly = together.length === 1;
-  const own = ownRows && scopes.map((one) => ownRows.select(query, one, scopes.length === 1));
+  const together = scopesOfStatements(db, listing, query, scopes);
+  const own =
+    ownRows && scopes.map((one) => ownRows.select(db, query, one, isOnly ?? scopes.length === 1));
   const rows = own
     ? // A cast, because such rows have no long values, which are measured.
       (own as RowQuery<Row & Partial<Measured>>[])
-    : together.map((some) => selectRows(call.db, listing, query, some, isOnly));
+    : together.map((some) => selectRows(db, listing, query, some, isOnly ?? together.length === 1));
   const totals = query.isCounted
-    ? together.map((some) => selectTotal(call.db, listing, query, some))
+    ? together.map((some) => selectTotal(db, listing, query, some))
     : [];
   const all: RunnableQuery<Answer<Row>, "sqlite">[] = [...rows, ...totals];
   return all;
@@ -212,12 +257,16 @@ function collect<Row>(
   });
   const rows = split.map((one) => one.rows);
   if (query.maxBytes !== undefined) fitsLimit(rows, query.maxBytes);
-  return { rows, ends: split.map(({ end }) => end), total: sumOf(totals) };
+  return {
+    rows,
+    ends: split.map(({ end }) => end),
+    total: sumOf(totals.map(([first]) => (first ? first.total : 0))),
+  };
 }
 
 /** The sum of the totals. Null if one of them was not counted. */
-const sumOf = (totals: { total: number | null }[][]): number | null =>
+const sumOf = (totals: (number | null)[]): number | null =>
   totals.reduce<number | null>(
-    (sum, [first]) => (sum === null || first?.total === null ? null : sum + (first?.total ?? 0)),
+    (sum, total) => (sum === null || total === null ? null : sum + total),
     0,
   );

@@ -2,7 +2,7 @@
 import type { Message } from "@bufbuild/protobuf";
 import type { SQL } from "drizzle-orm";
 import { resourceExhausted } from "../aip/errors.ts";
-import type { Call } from "../auth/call.ts";
+import type { Call, Database } from "../auth/call.ts";
 import type { Caller } from "../auth/grants.ts";
 import { maxUnpagedBytes } from "./byte_limit.ts";
 import type { RowQuery, Sorting } from "./listing.ts";
@@ -34,7 +34,7 @@ export interface OwnRows<Row> {
    * The rows of a scope from the cursor on, one more than the page has. With `isOnly`, it skips those that the query
    * skips. Otherwise it returns them too, at most `maxMergedSkip` of them.
    */
-  select(query: ListQuery, scope: Scope, isOnly: boolean): RowQuery<Row & Looked>;
+  select(db: Database, query: ListQuery, scope: Scope, isOnly: boolean): RowQuery<Row & Looked>;
 }
 
 /** Options of one List in addition to its listing. */

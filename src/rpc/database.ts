@@ -1,31 +1,31 @@
-import { drizzle } from "drizzle-orm/d1";
 import type { Database } from "../auth/call.ts";
+import type { Databases } from "../auth/databases.ts";
 import type { Env } from "../config.ts";
 import type { SeenStates } from "./bookmark.ts";
-import { databaseThrough, type Query, type Send } from "./d1_through.ts";
+import type { Query, Send } from "./d1_through.ts";
 import { logText, toDatabaseFailure } from "./database_failure.ts";
+import { databasesOf, openDatabases } from "./databases.ts";
 import type { Execution } from "./runtime.ts";
-import { type Meter, type ReplicaStart, Session } from "./session.ts";
+import { Costs, type Meter, type ReplicaStart, Session } from "./session.ts";
 
 /** The `server-timing` header for a call with this cost. */
 export const serverTiming = ({ roundTrips, rowsRead, rowsWritten }: Meter) =>
   `d1;desc="round_trips=${roundTrips} rows_read=${rowsRead} rows_written=${rowsWritten}"`;
 
-/** The binding of the database. */
-const binding = "DB";
-
-/** The database of one call. */
+/** The databases of one call. */
 export interface OpenDatabase {
+  /** The first database. */
   db: Database;
+  databases: Databases;
   meter: Meter;
   /** The states that the call has seen so far. */
   seenStates(): SeenStates;
-  /** Makes the next batch start at the primary. Returns whether a replica may have served the call so far. */
+  /** Makes the next batches start at the primaries. Returns whether a replica may have served the call so far. */
   leaveReplica(): boolean;
 }
 
 /**
- * Opens the database of one call. The session starts at the primary, so a role binding that was removed a
+ * Opens the databases of one call. Each session starts at the primary, so a role binding that was removed a
  * moment ago grants nothing, even if a replica is nearer. With `startOf`, it may start at a replica
  * (docs/decisions/0011). The batches throw DatabaseFailure if D1 itself fails. After a batch with events, the
  * Worker of the events gets a message and sends them.
@@ -35,9 +35,31 @@ export function openDatabase(
   execution: Execution,
   startOf?: (database: string) => ReplicaStart,
 ): OpenDatabase {
-  const meter: Meter = { roundTrips: 0, rowsRead: 0, rowsWritten: 0 };
-  const session = new Session(env[binding], startOf?.(binding), meter);
-  const send: Send = async (queries) => {
+  const costs = new Costs();
+  const sessions = [...databasesOf(env)].map(([name, database]) => ({
+    name,
+    session: new Session(database, startOf?.(name), costs),
+  }));
+  const sends = sessions.map(({ session }) => sendThrough(session, env, execution));
+  // An organization that has moved must be looked for where it is now.
+  const directory = startOf && sendThrough(new Session(env.DB, undefined, costs), env, execution);
+  const databases = openDatabases(env, sends, directory);
+  return {
+    ...{ db: databases.first, databases, meter: costs.meter },
+    seenStates: () =>
+      Object.fromEntries(
+        sessions.flatMap(({ name, session: { state } }) =>
+          state === undefined ? [] : [[name, state]],
+        ),
+      ),
+    leaveReplica: () =>
+      sessions.map(({ session }) => session.leaveReplica()).some((hasLeft) => hasLeft),
+  };
+}
+
+const sendThrough =
+  (session: Session, env: Env, execution: Execution): Send =>
+  async (queries) => {
     try {
       const results = await session.run(queries);
       if (queries.some(writesEvents)) execution.waitUntil(announceEvents(env));
@@ -46,12 +68,6 @@ export function openDatabase(
       throw toDatabaseFailure(thrown);
     }
   };
-  return {
-    ...{ db: drizzle(databaseThrough(send)), meter },
-    seenStates: () => (session.state === undefined ? {} : { [binding]: session.state }),
-    leaveReplica: () => session.leaveReplica(),
-  };
-}
 
 const writesEvents = ({ sql }: Query) => sql.startsWith('insert into "events" ');
 

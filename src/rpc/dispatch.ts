@@ -17,6 +17,7 @@ import type { Config, Env } from "../config.ts";
 import { openDatabase, serverTiming } from "./database.ts";
 import { readBookmarks } from "./nearest.ts";
 import { type Execution, newWorks } from "./runtime.ts";
+import { uidOfCall } from "./scope_field.ts";
 import type { Rpc } from "./service.ts";
 import { completeError, toStatus, withV1Details } from "./status.ts";
 
@@ -71,12 +72,13 @@ async function run(
   const now = Date.now();
   const bookmarks = await readBookmarks(rpc, request, headers, { config, now });
   const database = openDatabase(env, execution, bookmarks?.startOf);
-  const { db, meter } = database;
+  const { databases, meter } = database;
   const works = newWorks(execution);
   let answer: Message | undefined;
   let credential: Credential | undefined;
   const attempt = async () => {
-    credential = token === undefined ? undefined : await authenticate(config, db, token, now);
+    credential =
+      token === undefined ? undefined : await authenticate(config, databases, token, now);
     requireTexts(rpc.method.input, request, rpc.resource);
     canonicalizeMask(rpc, request, config);
     validateRequest(rpc, request);
@@ -85,7 +87,8 @@ async function run(
     const validateOnly = isValidateOnly(request);
     // A call that only validates leaves no trace, not even of its use of access.
     const after = validateOnly ? () => undefined : works.after;
-    const call = { ...about, db, headers, responseHeaders, after, validateOnly };
+    const db = databases.databaseOf(uidOfCall(method, request, credential));
+    const call = { ...about, db, databases, headers, responseHeaders, after, validateOnly };
     const handle = () => rpc.handle(request, { ...call, guards: new Map() } satisfies Call);
     // A handler throws Stale if another call wrote between its read and its write.
     return create(method.output, await retryStale(handle));

@@ -9,6 +9,35 @@ export interface Meter {
   rowsWritten: number;
 }
 
+/**
+ * Adds up the costs of the sessions of a call. Batches to several databases at the same time are one round trip. Two
+ * batches to one database are two.
+ */
+export class Costs {
+  readonly meter: Meter = { roundTrips: 0, rowsRead: 0, rowsWritten: 0 };
+  #pending = 0;
+  #asked = new Set<D1Database>();
+
+  /** Runs a batch of a database, and adds its cost. */
+  async add(database: D1Database, batch: () => Promise<D1Result[]>): Promise<D1Result[]> {
+    const isNewTrip = this.#pending === 0 || this.#asked.has(database);
+    if (isNewTrip) this.#asked = new Set();
+    this.#asked.add(database);
+    this.#pending += 1;
+    try {
+      const results = await batch();
+      if (isNewTrip) this.meter.roundTrips += 1;
+      for (const { meta } of results) {
+        this.meter.rowsRead += meta.rows_read;
+        this.meter.rowsWritten += meta.rows_written;
+      }
+      return results;
+    } finally {
+      this.#pending -= 1;
+    }
+  }
+}
+
 /** Where a session starts that may read from a replica. */
 export interface ReplicaStart {
   /** D1's bookmark of the state to see at least, or `first-unconstrained`. */
@@ -20,9 +49,9 @@ export interface ReplicaStart {
 /** The time of the newest heartbeat in the state that was read (src/events/heartbeat.ts). */
 const heartbeat: Query = { sql: 'select "time" from "heartbeats"', params: [] };
 
-/** A session that starts at the primary, or at a replica that is not too old. It adds its cost to a meter. */
+/** A session that starts at the primary, or at a replica that is not too old. It adds its costs to those of its call. */
 export class Session {
-  readonly #meter: Meter;
+  readonly #costs: Costs;
   readonly #database: D1Database;
   readonly #maxAge: number;
   #session: ReturnType<D1Database["withSession"]>;
@@ -30,8 +59,8 @@ export class Session {
   #place: "primary" | "unknown" | "replica";
   #hasRun = false;
 
-  constructor(database: D1Database, replica: ReplicaStart | undefined, meter: Meter) {
-    this.#meter = meter;
+  constructor(database: D1Database, replica: ReplicaStart | undefined, costs: Costs) {
+    this.#costs = costs;
     this.#database = database;
     this.#maxAge = replica?.maxAge ?? 0;
     this.#place = replica ? "unknown" : "primary";
@@ -71,17 +100,10 @@ export class Session {
     this.#place = "primary";
   }
 
-  async #send(queries: Query[]): Promise<D1Result[]> {
+  #send(queries: Query[]): Promise<D1Result[]> {
     this.#hasRun = true;
     const session = this.#session;
-    const results = await session.batch(
-      queries.map(({ sql, params }) => session.prepare(sql).bind(...params)),
-    );
-    this.#meter.roundTrips += 1;
-    for (const { meta } of results) {
-      this.#meter.rowsRead += meta.rows_read;
-      this.#meter.rowsWritten += meta.rows_written;
-    }
-    return results;
+    const statements = queries.map(({ sql, params }) => session.prepare(sql).bind(...params));
+    return this.#costs.add(this.#database, () => session.batch(statements));
   }
 }

@@ -126,19 +126,35 @@ const differs = `OLD.digest IS NOT (SELECT digest FROM tag_records
 /** The error of a change to the history. */
 export const appendOnly = "the history of tags is append-only";
 
+/**
+ * SQL: whether a move to another database deletes a row that it has copied, or its unfinished copy. `repo` is the uid of
+ * the row's repository.
+ */
+const isMoved = (repo: string) => `EXISTS (SELECT 1 FROM organization_moves
+  WHERE uid = substr(${repo}, 1, 40) AND state IN ('arriving', 'departed'))`;
+
+const uidOf = (id: string) => `(SELECT repo_uid FROM tag_repos WHERE id = ${id})`;
+
 /** The rows that records refer to by their ids never change, so that a record keeps its meaning. */
-const keep = (table: SQLiteTable) => [
+const keep = (table: SQLiteTable, repo: string) => [
   refuse(table, "no_update", { on: "BEFORE UPDATE" }, appendOnly),
-  refuse(table, "no_delete", { on: "BEFORE DELETE" }, appendOnly),
+  refuse(table, "no_delete", { on: "BEFORE DELETE", when: `NOT ${isMoved(repo)}` }, appendOnly),
 ];
 
 export const triggers = () => [
-  ...[tagRepos, tagNames, tagOrigins].flatMap(keep),
+  ...keep(tagRepos, "OLD.repo_uid"),
+  ...keep(tagNames, uidOf("OLD.repo_id")),
+  ...keep(tagOrigins, "OLD.repo_uid"),
   refuse(
     tagRecords,
     "no_update",
     { on: "BEFORE UPDATE OF tag_id, update_time, organization_id, repo_id, digest, origin_id" },
     appendOnly,
   ),
-  refuse(tagRecords, "no_delete", { on: "BEFORE DELETE", when: differs }, appendOnly),
+  refuse(
+    tagRecords,
+    "no_delete",
+    { on: "BEFORE DELETE", when: `${differs} AND NOT ${isMoved(uidOf("OLD.repo_id"))}` },
+    appendOnly,
+  ),
 ];

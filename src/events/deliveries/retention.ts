@@ -6,7 +6,8 @@ import { subscriptions } from "../../../schema/tables/events/subscriptions.ts";
 import { endBefore, lastBefore } from "../events/ranges.ts";
 import type { SenderContext } from "./send.ts";
 
-const dayMs = 24 * 3_600_000;
+const minuteMs = 60_000;
+const dayMs = 24 * 60 * minuteMs;
 
 /** How long a delivery is kept, in milliseconds. */
 const deliveryLifetime = 14 * dayMs;
@@ -55,8 +56,15 @@ export async function deleteOld(
     sql`${events.seq}`,
     sql`select ${events.seq} from ${events}
       where ${events.time} < ${end}
-      and ${events.seq} <= ${endBefore(end)}
+      and ${events.seq} > 0 and ${events.seq} <= ${endBefore(end)}
       and ${events.seq} <= (select ${deliveryCursor.event} from ${deliveryCursor})
       order by ${events.seq}`,
+  );
+  if (now % dayMs >= minuteMs) return;
+  // Events that moved here are not in the order of their times, so all of them are looked at, once a day.
+  await deleteIn(
+    events,
+    sql`${events.seq}`,
+    sql`select ${events.seq} from ${events} where ${events.seq} < 0 and ${events.time} < ${end} order by ${events.seq}`,
   );
 }

@@ -15,14 +15,14 @@ export interface ScopeAnswer {
 }
 
 /**
- * Merges the scopes. If one of them has not been looked at to its end, the page ends where that look ended,
- * so that no event is passed over.
+ * Merges the scopes. If one of them has not been looked at to its end, the page ends where that look ended, so that no
+ * event is passed over. `last` is the number of the event that the next page comes after.
  */
 export async function pageOf(
   call: Call,
   { isDescending, pageSize, digest }: EventQuery,
   answers: ScopeAnswer[],
-): Promise<{ rows: ScopeAnswer["rows"]; nextPageToken: string }> {
+): Promise<{ rows: ScopeAnswer["rows"]; nextPageToken: string; last: number | undefined }> {
   const sign = isDescending ? -1 : 1;
   const ends = answers.flatMap(({ end }) => (end === undefined ? [] : [end * sign]));
   const first = Math.min(...ends);
@@ -33,10 +33,10 @@ export async function pageOf(
   const rows = matching.slice(0, pageSize);
   const last =
     matching.length > pageSize ? rows.at(-1)?.seq : ends.length > 0 ? first * sign : undefined;
-  if (last === undefined) return { rows, nextPageToken: "" };
+  if (last === undefined) return { rows, nextPageToken: "", last };
   const cursor = { after: [last, ""] as [number, string], skipped: 0, total: 0 };
   return {
-    rows,
+    ...{ rows, last },
     nextPageToken: await signPageToken(cursor, digest, call.config.pageTokenKeys, call.now),
   };
 }

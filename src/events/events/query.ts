@@ -38,17 +38,26 @@ const maxLooked = 20_000;
 
 const defaultPageSize = 50;
 
+/**
+ * The origin of events. An event that moved here with its organization has a negative number, so the numbers of
+ * others say nothing about its time. `any` is for a platform with one database, which has no such events.
+ */
+type Origin = "any" | "here" | "moved";
+
 /** A request with its place in the list. */
 export interface EventQuery {
   isDescending: boolean;
   pageSize: number;
   /** The number of the last event that the previous page has looked at. */
   cursor: number | undefined;
+  /** The numbers by database, if the token has them. */
+  places: Record<string, number> | undefined;
   /** Binds page tokens to the request. */
   digest: string;
   /** Selects the number of the event in `after`. */
   after: SQL | undefined;
-  range: SQL | undefined;
+  /** The ranges of numbers that contain all events of the period, by the origin of the events. */
+  ranges: Record<Origin, SQL | undefined>;
   filters: SQL | undefined;
 }
 
@@ -57,18 +66,25 @@ export async function readEventQuery(call: Call, request: ListEventsRequest): Pr
   const sorting = { orders: { create_time: "uid" as const }, defaultOrder: "create_time desc" };
   const order = readOrder<{ uid: string }>(request.orderBy, sorting);
   const digest = await digestOf(call, request, `${order.field} ${order.descending}`);
-  const cursor = await openCursor(call, request.pageToken, digest);
+  const place = (await openCursor(call, request.pageToken, digest))?.after[0];
   const after =
     request.after === ""
       ? undefined
       : sql`(select ${events.seq} from ${events} where ${events.uid} = ${request.after})`;
+  const later = after && sql`${events.seq} > ${after}`;
   return {
     isDescending: order.descending,
     pageSize: request.pageSize || defaultPageSize,
-    cursor: cursor && Number(cursor.after[0]),
+    cursor: typeof place === "number" ? place : undefined,
+    // A cast, because the platform has signed it.
+    places: typeof place === "string" ? (JSON.parse(place) as Record<string, number>) : undefined,
     digest,
     after,
-    range: and(after && sql`${events.seq} > ${after}`, ...timeRange(request)),
+    ranges: {
+      any: and(later, ...timeRange(request)),
+      here: and(later, sql`${events.seq} > 0`, ...timeRange(request)),
+      moved: and(later, sql`${events.seq} < 0`),
+    },
     filters: filtersOf(call, request),
   };
 }
@@ -100,10 +116,15 @@ function filtersOf({ config }: Call, request: ListEventsRequest): SQL | undefine
 
 /**
  * The statements for some scopes. The first selects the event in `after`. The others return the matching events of a
- * scope: those of a page and one more. If there are fewer, a row follows that has only a number. It is that of the
- * last event that the page has looked at, or null after all of them.
+ * scope and an origin: those of a page and one more. If there are fewer, a row follows that has only a number. It is that
+ * of the last event that the page has looked at, or null after all of them.
  */
-export function selectEvents(db: Database, query: EventQuery, scopes: Scope[]) {
+export function selectEvents(
+  db: Database,
+  query: EventQuery,
+  scopes: Scope[],
+  origins: Origin[] = ["any"],
+) {
   const { cursor, isDescending, after, filters, pageSize } = query;
   const direction = sql.raw(isDescending ? "desc" : "asc");
   const fromCursor =
@@ -116,14 +137,15 @@ export function selectEvents(db: Database, query: EventQuery, scopes: Scope[]) {
     .select({ seq: events.seq })
     .from(events)
     .where(sql`${events.seq} = ${after ?? sql`null`}`);
-  const most = lookLimit(scopes.length);
+  const most = lookLimit(scopes.length * origins.length);
   const statements: RunnableQuery<unknown[], "sqlite">[] = [found];
-  for (const scope of scopes) {
+  const parts = scopes.flatMap((scope) => origins.map((origin) => ({ scope, origin })));
+  for (const { scope, origin } of parts) {
     const select = (part: SQL) =>
       db
         .select(rowColumns(events))
         .from(events)
-        .where(and(part, query.range, fromCursor))
+        .where(and(part, query.ranges[origin], fromCursor))
         .$dynamic();
     const [first = sql`false`, ...more] = partsOf(scope);
     const all = more.reduce((parts, part) => parts.unionAll(select(part)), select(first));
@@ -153,8 +175,8 @@ const onlySeq = (seq: SQL) =>
     Object.keys(eventColumns).map((name) => [name, name === "seq" ? seq : sql`null`]),
   ) as unknown as typeof eventColumns;
 
-/** The number of events that a page looks at in each scope. */
-const lookLimit = (scopes: number) => Math.ceil(maxLooked / Math.max(scopes, 1));
+/** The number of events that a page looks at in each part. */
+const lookLimit = (parts: number) => Math.ceil(maxLooked / Math.max(parts, 1));
 
 /** The conditions of the parts of a scope. A page merges them. */
 function partsOf(scope: Scope): SQL[] {

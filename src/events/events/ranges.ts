@@ -1,4 +1,7 @@
-/** SQL about the places of events in their order: those of a time, and those of a group. */
+/**
+ * SQL about the places of events in their order: those of a time, and those of a group. Times say nothing about the places
+ * of events that moved here with their organization.
+ */
 import { type SQL, sql } from "drizzle-orm";
 import { events, isTimeMark } from "../../../schema/tables/events/events.ts";
 import { aboveOf, ancestorKeyOf, parentKeyOf } from "../../../schema/tables/list_indexes.ts";
@@ -24,7 +27,7 @@ export const endBefore = (time: number): SQL =>
 /** The number of the last event with an earlier time. Null if there is none. It reads about 16 events. */
 export const lastBefore = (time: number): SQL =>
   sql`(select ${events.seq} from ${events} where ${events.time} < ${time}
-    and ${events.seq} <= ${endBefore(time)} order by ${events.seq} desc limit 1)`;
+    and ${events.seq} > 0 and ${events.seq} <= ${endBefore(time)} order by ${events.seq} desc limit 1)`;
 
 /** The condition that an event is about a group itself. */
 export const isOfGroup = (uid: string): SQL =>

@@ -14,6 +14,7 @@ import { invalidArgument } from "../../aip/errors.ts";
 import { insertFrom } from "../../aip/insert_from.ts";
 import { isUnchanged } from "../../aip/stale.ts";
 import { parentOf } from "../../aip/uid_path.ts";
+import { isSpread } from "../../auth/databases.ts";
 import { commit, onlyIf } from "../../outbox/commit.ts";
 import { insertEvent, lastStepOf } from "../../outbox/outbox.ts";
 import { find } from "../../resource/find.ts";
@@ -49,16 +50,19 @@ export const testSubscription: Methods["testSubscription"] = async ({ uid }, cal
 };
 
 /** The events of the tree of a group in a period, in their order, and one more than a repetition can have. */
-function eventsBetween(group: string, since: number, before: number) {
+function eventsBetween(group: string, since: number, before: number, isSpread: boolean) {
   const first = firstSince(since - clockTolerance);
+  // Events that moved here with their organization have negative numbers, and come first.
+  const isLater = sql`${events.seq} >= ${first}`;
+  const isInRange = isSpread ? sql`(${events.seq} < 0 or ${isLater})` : isLater;
   const parts = partsBelow(group).map(
     (part) => sql`select ${events.seq} as "seq" from ${events}
-      where ${part} and ${events.seq} >= ${first}
+      where ${part} and ${isInRange}
         and ${events.seq} <= (select ${deliveryCursor.event} from ${deliveryCursor})
         and ${events.time} >= ${since} and ${events.time} < ${before}`,
   );
   const all = sql`${sql.join(parts, sql` union all `)} order by "seq" limit ${sql.raw(String(maxEvents + 1))}`;
-  return { first, all };
+  return { first: isSpread ? sql`${Number.MIN_SAFE_INTEGER}` : first, all };
 }
 
 /** Pending deliveries stay as they are. Ended ones become pending again, and missing ones are created. */
@@ -66,7 +70,8 @@ export const redeliverEvents: Methods["redeliverEvents"] = async (request, call)
   const { uid, since, before } = request;
   const { db, now } = call;
   const begin = since ? timestampMs(since) : 0;
-  const period = eventsBetween(parentOf(uid), begin, before ? timestampMs(before) : now + 1);
+  const end = before ? timestampMs(before) : now + 1;
+  const period = eventsBetween(parentOf(uid), begin, end, isSpread(call.databases));
   const count = db.select({ number: sql<number>`count(*)` }).from(sql`(${period.all})`);
   const { caller, row, also } = await find(call, subscription, uid, { also: [count] });
   requireEnabled(row);

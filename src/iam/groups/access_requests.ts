@@ -20,9 +20,10 @@ import {
 } from "../../aip/errors.ts";
 import { isAtOrAbove, parentOf } from "../../aip/uid_path.ts";
 import { readWithGrants } from "../../auth/access.ts";
-import type { Call } from "../../auth/call.ts";
+import { type Call, callAt } from "../../auth/call.ts";
 import { isTrustedEmailIssuer, verifiedEmail } from "../../auth/email.ts";
 import { isWithinUnlessWholeLogin } from "../../auth/grants.ts";
+import { namedUids } from "../../auth/verified_names.ts";
 import { commit } from "../../outbox/commit.ts";
 import { insertEventIfChanged } from "../../outbox/outbox.ts";
 import { isPublicEmailDomain } from "./public_email_domains.ts";
@@ -52,8 +53,10 @@ export async function mayRequestAccess(call: Call): Promise<boolean> {
   return callerEmail(call) !== undefined;
 }
 
-async function findByAddress(call: Call, about?: string) {
-  const email = callerEmail(call);
+async function findByAddress(anywhere: Call, about?: string) {
+  const email = callerEmail(anywhere);
+  const [place = ""] = about ? [about] : await namedUids(anywhere.databases, [email?.domain ?? ""]);
+  const call = callAt(anywhere, place);
   // The uid of a root group has one step. No group has an empty name.
   const named = call.db
     .select(rowColumns(groups))
@@ -64,7 +67,7 @@ async function findByAddress(call: Call, about?: string) {
   const { caller, rows } = await readWithGrants(call, about, [named]);
   const [row] = rows[0];
   const isSeen = row && call.credential && isWithinUnlessWholeLogin(call.credential, row.uid);
-  return { caller, email, row: isSeen ? row : undefined };
+  return { call, caller, email, row: isSeen ? row : undefined };
 }
 
 /** The row of the caller's organization. Throws NOT_FOUND, with the same text for every reason. */
@@ -80,12 +83,12 @@ export async function findOwnOrganization(call: Call): Promise<RowOf<typeof grou
  */
 export async function requestGroupAccess(
   { groupUid }: RequestGroupAccessRequest,
-  call: Call,
+  anywhere: Call,
 ): Promise<void> {
   // Such a token was given to a program for other things.
-  if (call.credential?.capabilities)
+  if (anywhere.credential?.capabilities)
     throw permissionDenied("a token that is limited to some capabilities cannot request access");
-  const { caller, email, row } = await findByAddress(call, groupUid);
+  const { call, caller, email, row } = await findByAddress(anywhere, groupUid);
   if (!row || !email || row.uid !== groupUid) throw notFound("iam/Group", groupUid);
   const { identity, name } = caller;
   const home = parentOf(identity);

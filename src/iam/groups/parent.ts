@@ -9,7 +9,8 @@ import { type RowOf, rowColumns } from "../../../schema/tables/list_indexes.ts";
 import { invalidArgument, permissionDenied } from "../../aip/errors.ts";
 import { parentOf } from "../../aip/uid_path.ts";
 import { missingCapabilities, readWithGrants, requireTerms } from "../../auth/access.ts";
-import type { Call, Credential } from "../../auth/call.ts";
+import { type Call, type Credential, callAt } from "../../auth/call.ts";
+import { rowsOfEach } from "../../auth/databases.ts";
 import { isBearer } from "../../auth/grant_rows.ts";
 import { type Caller, holds } from "../../auth/grants.ts";
 import { onlyIf } from "../../outbox/commit.ts";
@@ -43,11 +44,16 @@ export async function findParentByName(
   call: Call,
   named: string,
 ): Promise<{ caller: Caller; row: Row }> {
-  if (!call.credential) throw missingCapabilities(call.capabilities, "");
+  const { credential } = call;
+  if (!credential) throw missingCapabilities(call.capabilities, "");
   const { caller, rows } = await readWithGrants(call, undefined, [
-    selectGroupsByName(call, call.credential, named),
+    selectGroupsByName(call, credential, named),
   ]);
-  const fitting = rows[0].filter(({ uid, name }) => name === named || uid.endsWith(`/${named}`));
+  const elsewhere = await rowsOfEach({ all: await call.databases.othersThan(call.db) }, (db) =>
+    selectGroupsByName({ ...call, db }, credential, named),
+  );
+  const all = [...rows[0], ...elsewhere];
+  const fitting = all.filter(({ uid, name }) => name === named || uid.endsWith(`/${named}`));
   const found = new Map(fitting.map((row) => [row.uid, row]));
   const [row, another] = [...found.values()].filter((one) =>
     holds(caller, call.capabilities, one.uid),
@@ -55,10 +61,11 @@ export async function findParentByName(
   if (!row) throw missingCapabilities(call.capabilities, "");
   if (another)
     throw invalidArgument("parent", "parent matches several groups; send the uid of the parent");
-  await requireTerms(call, row.uid);
-  const { db, credential } = call;
+  await requireTerms(callAt(call, row.uid), row.uid);
+  const { db } = call;
   const now = selectGroupsByName(call, credential, named).as("now");
-  const isSame = sql`(select count(*) from ${now}) = ${rows[0].length}`;
+  const here = elsewhere.includes(row) ? elsewhere : rows[0];
+  const isSame = sql`(select count(*) from ${now}) = ${here.length}`;
   call.guards.set("groups of that name", () => onlyIf(db, isSame));
   return { caller, row };
 }

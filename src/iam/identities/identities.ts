@@ -36,6 +36,7 @@ import {
 } from "./relationship.ts";
 import {
   hasSameReach,
+  reachedElsewhere,
   refuseIdentityTakeover,
   selectOwnerRole,
   selectReachable,
@@ -192,7 +193,8 @@ export const identitiesService = service(IdentitiesService, {
     if (JSON.stringify(relationship) === JSON.stringify(row.relationship)) {
       return withAccessChanges(call, caller, await writeUpdate(call, identity, caller, update));
     }
-    refuseIdentityTakeover(caller, row.uid, reached, owner);
+    const elsewhere = await reachedElsewhere(call, reached);
+    refuseIdentityTakeover(caller, row.uid, [...reached, ...elsewhere], owner);
     const changed = await writeUpdate(call, identity, caller, update, {
       // Tokens that the old matchers accepted become invalid. The identity also loses the precedence that
       // their use gave.

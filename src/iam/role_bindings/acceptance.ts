@@ -12,7 +12,8 @@ import { readWithGrants } from "../../auth/access.ts";
 import type { Call, Credential } from "../../auth/call.ts";
 import { isBearer } from "../../auth/grant_rows.ts";
 import { isWithin } from "../../auth/grants.ts";
-import { commitIfChanged, nextTime, onlyIf } from "../../outbox/commit.ts";
+import { copyPerson, findOrFetch } from "../../auth/person_copies.ts";
+import { commit, commitIfChanged, nextTime, onlyIf } from "../../outbox/commit.ts";
 import { insertEvent } from "../../outbox/outbox.ts";
 import { acceptBindingStatement, selectBindingByUid, toAcceptedBinding } from "./pending.ts";
 
@@ -31,7 +32,7 @@ export async function acceptBinding(
     call.db.select(rowColumns(identities)).from(identities).where(isBearer(credential)),
   ]);
   const [[row], people] = rows;
-  const identity = people.find((one) => one.uid === caller.identity);
+  const identity = await findOrFetch(call, caller.identity, people);
   if (!row || !identity || row.identityUid !== identity.uid) {
     throw notFound("iam/GroupInvite", "with that code");
   }
@@ -39,6 +40,8 @@ export async function acceptBinding(
   if (row.accepted) return toAcceptedBinding(row, { identity });
   const updateTime = nextTime(call, row.updateTime);
   const message = toAcceptedBinding({ ...row, updateTime }, { identity });
+  const [copy] = copyPerson(call, identity);
+  if (copy) await commit(call, [copy]);
   await commitIfChanged(call, [
     acceptBindingStatement(call.db, row, updateTime),
     onlyIf(call.db, isUnchanged(identities, identity)),

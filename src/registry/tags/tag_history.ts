@@ -138,7 +138,7 @@ export const tagHistoryService = service(TagHistoryService, {
     const page = await list(call, request, listing, {
       isCounted: false,
       ownRows: {
-        select: (query, scope, isOnly) => selectMoves(call.db, filters, query, scope, isOnly),
+        select: (db, query, scope, isOnly) => selectMoves(db, filters, query, scope, isOnly),
       },
     });
     const { nextPageToken, skipped } = page.envelope;

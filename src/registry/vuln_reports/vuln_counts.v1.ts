@@ -17,7 +17,7 @@ import { vulnReports } from "../../../schema/tables/registry/vuln_reports.ts";
 import { tagMoves } from "../../../schema/views/tag_moves.ts";
 import { invalidArgument, resourceExhausted } from "../../aip/errors.ts";
 import { isUid, uidDepth } from "../../aip/uid_path.ts";
-import type { Call } from "../../auth/call.ts";
+import type { Call, Database } from "../../auth/call.ts";
 import { maxUnpagedRows } from "../../paging/page.ts";
 import { reportedDigestSql } from "./vuln_reports.v1.ts";
 
@@ -157,40 +157,64 @@ const imageSizeSql = sql<number>`coalesce(
  * read.
  */
 async function readScans(
-  call: Call,
-  scans: SQL,
-  { weight, max, ids }: { weight: SQL; max: number; ids: SQL },
-) {
+  { databases }: Call,
+  scopes: string[],
+  scansIn: (scopes: string[]) => SQL,
+  columns: ScanColumns,
+): Promise<ScanRow[]> {
+  const parts = await databases.split(scopes);
+  const found = await Promise.all(
+    parts.map(async ({ db, uids }) => {
+      const [rows] = await db.batch([selectRanked(db, scansIn([...uids]), columns)]);
+      if ((rows[0]?.total ?? 0) > rows.length) throw tooManyReports();
+      return rows;
+    }),
+  );
+  if (found.length === 1) return found[0] ?? [];
+  const all = found.flat();
+  if (all.length > maxUnpagedRows) throw tooManyReports();
+  const key = ({ name, tag }: ScanRow) => `${name}\0${tag}`;
+  return all.sort((a, b) => a.time - b.time || (key(a) < key(b) ? -1 : 1));
+}
+
+interface ScanColumns {
+  weight: SQL;
+  max: number;
+  ids: SQL;
+}
+
+type ScanRow = Awaited<ReturnType<typeof selectRanked>>[number];
+
+const selectRanked = (db: Database, scans: SQL, { weight, max, ids }: ScanColumns) => {
   const ranked = sql`(select *, count(*) over () as "total",
       sum(${weight}) over (order by "time", "name", "tag", "uid") - ${weight} as "before"
     from (${scans})) as "scan"`;
-  const select = call.db
-    .select({
-      repo: sql<string>`"scan"."repo"`.as("repo"),
-      name: sql<string>`"scan"."name"`.as("name"),
-      tag: sql<string>`"scan"."tag"`.as("tag"),
-      time: sql<number>`"scan"."time"`.as("time"),
-      total: sql<number>`"scan"."total"`.as("total"),
-      size: imageSizeSql.as("size"),
-      counts: vulnReports.counts,
-      ids: sql<string>`${ids}`.as("ids"),
-    })
-    .from(ranked)
-    // Not an inner join, because D1 would then choose the order.
-    .crossJoin(vulnReports)
-    .where(and(eq(vulnReports.uid, sql`"scan"."uid"`), sql`"scan"."before" < ${max}`))
-    .orderBy(sql`"scan"."time"`, sql`"scan"."name"`, sql`"scan"."tag"`, sql`"scan"."uid"`);
-  const [rows] = await call.db.batch([select]);
-  if ((rows[0]?.total ?? 0) > rows.length) throw tooManyReports();
-  return rows;
-}
+  return (
+    db
+      .select({
+        repo: sql<string>`"scan"."repo"`.as("repo"),
+        name: sql<string>`"scan"."name"`.as("name"),
+        tag: sql<string>`"scan"."tag"`.as("tag"),
+        time: sql<number>`"scan"."time"`.as("time"),
+        total: sql<number>`"scan"."total"`.as("total"),
+        size: imageSizeSql.as("size"),
+        counts: vulnReports.counts,
+        ids: sql<string>`${ids}`.as("ids"),
+      })
+      .from(ranked)
+      // Not an inner join, because D1 would then choose the order.
+      .crossJoin(vulnReports)
+      .where(and(eq(vulnReports.uid, sql`"scan"."uid"`), sql`"scan"."before" < ${max}`))
+      .orderBy(sql`"scan"."time"`, sql`"scan"."name"`, sql`"scan"."tag"`, sql`"scan"."uid"`)
+  );
+};
 
 const tooManyReports = () =>
   resourceExhausted(
     "the reports are too many for one response; request fewer tags or a shorter time",
   );
 
-type Row = Awaited<ReturnType<typeof readScans>>[number];
+type Row = ScanRow;
 
 const toReport = (row: Row, counts: Record<string, number>): VulnCountReport =>
   create(VulnCountReportSchema, {
@@ -203,8 +227,8 @@ const toReport = (row: Row, counts: Record<string, number>): VulnCountReport =>
 
 /** One report for each scan, with its findings. */
 export async function listVulnCounts(request: VulnCountReportFilter, call: Call, scopes: string[]) {
-  const scans = selectScans(referencesOf(request), scopes, spanOf(request));
-  const rows = await readScans(call, scans, {
+  const [references, span] = [referencesOf(request), spanOf(request)];
+  const rows = await readScans(call, scopes, (here) => selectScans(references, here, span), {
     weight: sql`1`,
     max: maxUnpagedRows,
     ids: sql`'{}'`,
@@ -218,8 +242,8 @@ export async function listCumulativeVulnCounts(
   call: Call,
   scopes: string[],
 ) {
-  const scans = selectScans(referencesOf(request), scopes, spanOf(request));
-  const rows = await readScans(call, scans, {
+  const [references, span] = [referencesOf(request), spanOf(request)];
+  const rows = await readScans(call, scopes, (here) => selectScans(references, here, span), {
     weight: sql`("ids" + 25)`,
     max: maxIds,
     ids: sql`${vulnReports.ids}`,

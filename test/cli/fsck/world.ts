@@ -71,7 +71,7 @@ export async function damageDatabase(
 }
 
 export const hash = (text: string) => createHash("sha256").update(text).digest("hex");
-const digest = (text: string) => `sha256:${hash(text)}`;
+export const digest = (text: string) => `sha256:${hash(text)}`;
 
 export const organizationUid = "a".repeat(40);
 export const viewer = "fb8cf4f24fcd591a8e895de6931ca2bca2198e6b";
@@ -194,7 +194,8 @@ function importAdvisories(db: DatabaseSync, uids: string[]): void {
     );
     if (n === 2) insertRow(db, "vex_subjects", { uid });
     else insertRow(db, "osv_records", { uid, record });
-    insertRow(db, "advisory_events", { uid: childUid(uid, 1), advisory_uid: uid });
+    const detail = "{}";
+    insertRow(db, "advisory_events", { uid: childUid(uid, 1), advisory_uid: uid, detail });
   }
 }
 
