@@ -56,7 +56,8 @@ describeInChromium("with npm start", () => {
     const faults = faultsOf(page);
     await page.goto(`${origin}/`);
     await page.getByRole("button", { name: "Sign in as the owner of example.com" }).click();
-    await page.locator("main#main h1").waitFor();
+    // The page with the button has a heading too.
+    await page.locator(".frame main h1").waitFor();
     return { context, page, faults };
   }
 
