@@ -68,6 +68,28 @@ const isPage = ({ kind }: MeasuredCase) => kind === "list" || kind === "open lis
 /** The total of a filter is counted, because no table knows in advance how many rows match. */
 const isFiltered = ({ case: name }: MeasuredCase) => name.startsWith("filter");
 
+/** The rows that a write may cost, with its event and its history: the RPC, its case, and the most rows. */
+const mostWritten: [string, string, number][] = [
+  ["registry.v2.TagsService/CreateTag", "a new one", 20],
+  ["registry.v2.TagsService/CreateTag", "moves it", 10],
+  ["registry.v2.ReposService/CreateRepo", "", 18],
+  ["iam.v2.IdentitiesService/CreateIdentity", "", 18],
+  ["iam.v2.RoleBindingsService/CreateRoleBinding", "", 16],
+];
+
+const writeCommitments = mostWritten.map(([rpc, name, most]): Commitment => {
+  const named = name === "" ? rpc : `${rpc} (${name})`;
+  return {
+    what: `rows written by ${named}`,
+    bound: `at most ${most}`,
+    isAbout: (one) => one.rpc === `platform.${rpc}` && one.case === name,
+    missOf: (sizes) => {
+      const written = sizes.map(({ rowsWritten }) => rowsWritten);
+      return Math.max(...written) > most ? `writes ${written.join(", ")}` : undefined;
+    },
+  };
+});
+
 const commitments: Commitment[] = [
   {
     what: "D1 round trips of a Get",
@@ -125,6 +147,7 @@ const commitments: Commitment[] = [
     isAbout: ({ case: name }) => name.startsWith("first page by"),
     missOf: (sizes) => sizes.flatMap(({ wrong }) => wrong).join("; ") || undefined,
   },
+  ...writeCommitments,
 ];
 
 /** Returns the cases of all sizes side by side. Throws an Error if the sizes have different cases. */
