@@ -19,6 +19,17 @@ export type KeptBookmark = {
 /** The accounts of this process, by their files. */
 const opened = new Map<string, KeptBookmark>();
 
+/** Writes the files of the accounts. A process has one listener, however many accounts it opens. */
+const endings: (() => void)[] = [];
+
+function atExit(ending: () => void): void {
+  if (endings.length === 0)
+    process.once("exit", () => {
+      for (const one of endings) one();
+    });
+  endings.push(ending);
+}
+
 /** The most bookmarks to keep. More of them make a long header. */
 const maxWords = 8;
 
@@ -40,7 +51,7 @@ export function keptBookmark(
   const mark = found === undefined ? undefined : `a process has begun: ${randomUUID()}`;
   if (mark !== undefined) write(file, mark);
   const texts: (() => string)[] = [];
-  process.once("exit", () => {
+  atExit(() => {
     const isAlone = read(file) === mark;
     write(file, isAlone ? usableText(texts) : "several processes have ended");
   });

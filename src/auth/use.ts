@@ -48,13 +48,13 @@ export interface AcceptedCall {
  * earlier today, which costs nothing. With `succeeded`, the call counts only if it succeeds.
  */
 export function recordUse(
-  call: Pick<Call, "now" | "after">,
+  { now, after }: Pick<Call, "now" | "after">,
   caller: Caller,
   found: FoundGrants[],
   accepted: AcceptedCall,
   when: "over" | "succeeded" = "over",
 ): void {
-  for (const { db, rows } of found) recordUseIn({ ...call, db }, caller, rows, accepted, when);
+  for (const { db, rows } of found) recordUseIn({ db, now, after }, caller, rows, accepted, when);
 }
 
 function recordUseIn(

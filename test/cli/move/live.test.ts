@@ -82,7 +82,7 @@ test("reads continue while writes are refused", async () => {
     seen.push((await platform.call(path, home.token, { name: "late" })).status);
   });
   expect(seen).toEqual([200, 503]);
-});
+}, 120_000);
 
 test("a call finds the organization between the switch and the directory's entry, and after the move", async () => {
   const home = await platform.newHome("DB_2");
@@ -95,7 +95,7 @@ test("a call finds the organization between the switch and the directory's entry
   // Until the directory names the new database, no database serves the organization.
   expect(seen).toEqual([503, 503, 200]);
   expect(await platform.call(path, home.token)).toMatchObject({ status: 200, roundTrips: 1 });
-});
+}, 120_000);
 
 test("images can be pulled and pushed after a move, and their bytes stay in the bucket", async () => {
   const home = await platform.newHome("DB_2");
@@ -109,7 +109,7 @@ test("images can be pulled and pushed after a move, and their bytes stay in the 
   expect(await pullImage(target, "next")).toEqual(next);
   const left = "select uid from repos where uid like ?";
   expect(await platform.rowsIn("DB_2", left, `${home.uid}/%`)).toEqual([]);
-});
+}, 120_000);
 
 test("an organization that has moved can move back", async () => {
   const home = await platform.newHome("DB_2");
@@ -123,7 +123,7 @@ test("an organization that has moved can move back", async () => {
   const names = (await groupsIn("DB_2", home)).map(({ name }) => name);
   expect(names).toEqual(["after", "before", "between"]);
   expect(await pullImage(target, "latest")).toEqual(image);
-});
+}, 120_000);
 
 test("lists and events show an organization once after a move", async () => {
   const owner = await platform.newPerson();
@@ -135,4 +135,4 @@ test("lists and events show an organization once after a move", async () => {
   expect(uids.toSorted()).toEqual(homes.map(({ uid }) => uid).toSorted());
   const after = await platform.done("/events/v2/events?pageSize=100", owner.token);
   expect(after.events).toEqual(before.events);
-});
+}, 120_000);
