@@ -71,9 +71,9 @@ export interface Client extends Resources {
    */
   history(image: string, options?: HistoryOptions): AsyncIterable<HistoryRecord>;
   /**
-   * Returns the manifest and the configuration of an image. The registry does not record it as a pull. Name the image as
-   * in `example.com/python@sha256:…`, with the names of {@link Client.history}. Rejects with NotFound if the registry does
-   * not have the image, although the platform may know its digest from an import.
+   * Returns the manifest and the configuration of an image. The registry does not record it as a pull. Name the image
+   * as in `example.com/python@sha256:…`, with the names of {@link Client.history}. Rejects with NotFound if the
+   * registry does not have the image, although the platform may know its digest from an import.
    */
   contents(image: string, options?: CallOptions): Promise<ImageContents>;
   /**

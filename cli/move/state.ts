@@ -14,7 +14,7 @@ export interface Progress {
   ended?: "switched" | "purged";
 }
 
-export type MoveState = "copying" | "leaving" | "departed" | "arriving";
+type MoveState = "copying" | "leaving" | "departed" | "arriving";
 
 export interface Standing {
   state: MoveState;
