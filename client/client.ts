@@ -36,7 +36,7 @@ export interface ClientOptions extends Transport {
   /**
    * The state that the first call sees at least: the {@link Client.bookmark} of another client of the same caller, or
    * `primary` for everything written so far. Without it, the first read can show an older state if the operator has
-   * turned on reads near the caller.
+   * turned on reads near their caller.
    */
   bookmark?: string | undefined;
   /** The registry, which has the images and the history of their tags. */
@@ -94,7 +94,7 @@ export interface Client extends Resources {
   call(operation: OperationName, request?: JsonObject, options?: CallOptions): Promise<JsonObject>;
   /**
    * Returns the state of the platform that the calls so far have seen, for the option `bookmark` of another client. It
-   * is empty if the platform reads everything from one database.
+   * is empty if the platform reads everything from the primary.
    */
   bookmark(): string;
 }
