@@ -1,6 +1,6 @@
 /**
  * The bookmarks of a client: the states of the platform that its calls have seen. Each call sends them, so that no read
- * shows an older state, even if a database near the caller serves it.
+ * shows an older state, even if a replica near the caller serves it.
  */
 
 export const bookmarkHeader = "x-d1-bookmark";

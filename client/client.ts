@@ -36,7 +36,7 @@ export interface ClientOptions extends Transport {
   /**
    * The state that the first call sees at least: the {@link Client.bookmark} of another client of the same caller, or
    * `primary` for everything written so far. Without it, the first read can show an older state if the operator has
-   * turned on reads near the caller.
+   * turned on reads near their caller.
    */
   bookmark?: string | undefined;
   /** The registry, which has the images and the history of their tags. */
@@ -71,9 +71,9 @@ export interface Client extends Resources {
    */
   history(image: string, options?: HistoryOptions): AsyncIterable<HistoryRecord>;
   /**
-   * Returns the manifest and the configuration of an image. The registry does not record it as a pull. Name the image as
-   * in `example.com/python@sha256:…`, with the names of {@link Client.history}. Rejects with NotFound if the registry does
-   * not have the image, although the platform may know its digest from an import.
+   * Returns the manifest and the configuration of an image. The registry does not record it as a pull. Name the image
+   * as in `example.com/python@sha256:…`, with the names of {@link Client.history}. Rejects with NotFound if the
+   * registry does not have the image, although the platform may know its digest from an import.
    */
   contents(image: string, options?: CallOptions): Promise<ImageContents>;
   /**
@@ -94,7 +94,7 @@ export interface Client extends Resources {
   call(operation: OperationName, request?: JsonObject, options?: CallOptions): Promise<JsonObject>;
   /**
    * Returns the state of the platform that the calls so far have seen, for the option `bookmark` of another client. It
-   * is empty if the platform reads everything from one database.
+   * is empty if the platform reads everything from the primary.
    */
   bookmark(): string;
 }

@@ -30,7 +30,9 @@ export async function send(
   );
 }
 
-/** Makes a call with a token of the source. After a 401, it makes the call once more if the source has another token. */
+/**
+ * Makes a call with a token of the source. After a 401, it makes the call once more if the source has another token.
+ */
 async function withToken<T>(
   source: TokenSource | undefined,
   signal: AbortSignal | undefined,

@@ -54,7 +54,7 @@ export async function* followEvents(
       for await (const event of stream.read(filters, rest, () => onState?.({ kind: "open" }))) {
         rest.after = event.uid;
         failures = 0;
-        // The change of the event may not have reached the database near the caller yet.
+        // The change of the event may not have reached the replica near the caller yet.
         connection.bookmarks.requirePrimary();
         yield event;
       }

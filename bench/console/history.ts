@@ -9,8 +9,9 @@ const day = 86_400_000;
 const years = 10 * 365 * day;
 
 /**
- * Adds a tag with so many records and returns its uid. Their distances shrink evenly from the first to the last, so that
- * the last year has most of them. Only the first one is written through the view, whose trigger describes each record.
+ * Adds a tag with so many records and returns its uid. Their distances shrink evenly from the first to the last, so
+ * that the last year has most of them. Only the first one is written through the view, whose trigger describes each
+ * record.
  */
 export async function addHistory(
   { db }: BenchPlatform,

@@ -95,8 +95,8 @@ const history = {
   view: "tag_moves",
   tables: ["tag_repos", "tag_names", "tag_origins", "tag_records"],
   /**
-   * In the fixtures, each record has a new digest, no tag is a release, and the records of a repository are more than ten
-   * minutes apart. So no record has a warning.
+   * In the fixtures, each record has a new digest, no tag is a release, and the records of a repository are more than
+   * ten minutes apart. So no record has a warning.
    */
   fill: [
     `insert into tag_repos (id, repo_uid, organization_id)
@@ -126,7 +126,8 @@ const byHand: Record<string, string[]> = {
 
 /**
  * Turns the trigger of an insert into a statement for all rows of its table. The name of the row, NEW, becomes that of
- * the table. A condition of the trigger is left out, as it only saves work. Triggers that only reject rows, or that record other changes, have no statement.
+ * the table. A condition of the trigger is left out, as it only saves work. Triggers that only reject rows, or that
+ * record other changes, have no statement.
  */
 function toBulkStatements({ name, sql }: Part): string[] {
   if (!/ AFTER INSERT /.test(sql)) return [];

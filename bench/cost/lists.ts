@@ -237,8 +237,8 @@ function placeOf(rpc: string): string {
 }
 
 /**
- * Lists without a total, in measure_events.ts, and those of one place or of days, in measure_registry.ts. The test of costs
- * (test/cost) measures the others.
+ * Lists without a total, in measure_events.ts, and those of one place or of days, in measure_registry.ts. The test of
+ * costs (test/cost) measures the others.
  */
 const measuredElsewhere =
   /(DiagnoseToken|List(Access|Events|Deliveries|EndOfLifeTags|Findings|Manifests|Packages|PastTags|RepoUsages|TagMoves|ResolvedVulnsReports))$/;

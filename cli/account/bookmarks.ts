@@ -1,6 +1,6 @@
 /**
  * The bookmark of an account, so that a command sees what the command before it has written or shown. It is a file in
- * XDG_STATE_HOME/platform/bookmarks. A platform that reads everything from one database has none.
+ * XDG_STATE_HOME/platform/bookmarks. A platform that reads everything from the primary has none.
  */
 import { createHash, randomUUID } from "node:crypto";
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";

@@ -10,16 +10,16 @@ import { TemporaryFolder } from "../temporary_folder.ts";
 import { type D1Binding, noDatabase, readWranglerToml } from "./wrangler_toml.ts";
 
 /** The databases by their bindings. `close` must be called at the end. */
-export interface OpenDatabases {
+export interface BoundDatabases {
   databases: Map<string, Sql>;
   close: () => Promise<void>;
 }
 
 /** Opens these databases: the deployed ones, or local ones in the folder of `npm start`. */
-export async function openDatabases(
+export async function openBoundDatabases(
   found: D1Binding[],
   place: { folder?: string },
-): Promise<OpenDatabases> {
+): Promise<BoundDatabases> {
   const isUncreated = found.some((one) => (one.database_id ?? noDatabase) === noDatabase);
   if (place.folder === undefined && isUncreated)
     throw refusedFailure("D1", "The databases do not exist yet. Run `npm run deploy` first.");

@@ -32,7 +32,7 @@ export const addPlaceOptions = (command: Command): Command =>
     );
 
 /** Returns the folder of `npm start` that --local refers to. */
-export const folderOf = ({ state }: PlaceOptions) => (state ? resolve(state) : stateDir());
+const folderOf = ({ state }: PlaceOptions) => (state ? resolve(state) : stateDir());
 
 /**
  * Returns the database that the options choose. Throws a USAGE Failure that ends in `note` unless they choose one, and

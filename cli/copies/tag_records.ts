@@ -1,6 +1,6 @@
 /**
- * Copies the history of tags from the table `tag_moves` to `tag_records` and the tables that it refers to. Since the migration
- * that creates those, triggers carry every change over. So the copy needs only the records before it.
+ * Copies the history of tags from the table `tag_moves` to `tag_records` and the tables that it refers to. Since the
+ * migration that creates those, triggers carry every change over. So the copy needs only the records before it.
  */
 import type { RowCopy } from "./row_copy.ts";
 

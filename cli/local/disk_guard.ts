@@ -3,9 +3,9 @@
  * writes a bookmark with each read of a local D1. It also creates the -wal and -shm files again after ten idle seconds.
  *
  * This process therefore also has the database open, which keeps both files, and reserves space in the -wal file from
- * the start. While the disk has little space, writes fail with SQLite's own message for a full disk. A reserve file next
- * to the database is deleted then. Its space lets the database grow by the last writes, which are still in the -wal
- * file.
+ * the start. While the disk has little space, writes fail with SQLite's own message for a full disk. A reserve file
+ * next to the database is deleted then. Its space lets the database grow by the last writes, which are still in the
+ * -wal file.
  */
 import { randomBytes } from "node:crypto";
 import { existsSync, rmSync, statfsSync, writeFileSync } from "node:fs";

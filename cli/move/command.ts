@@ -1,6 +1,6 @@
 /** Moves an organization that a person names, and reports each step. */
 import { sqlLiteral } from "../bootstrap.ts";
-import { bindingsOf, openDatabases } from "../cloudflare/bindings.ts";
+import { bindingsOf, openBoundDatabases } from "../cloudflare/bindings.ts";
 import {
   type OrganizationRow,
   onlyOrganization,
@@ -25,7 +25,10 @@ interface Outcome {
 
 /** Moves the organization with a name or uid, or undoes that. Throws a Failure if it cannot. */
 export async function moveByName(asked: string, options: Options): Promise<Outcome> {
-  const { databases, close } = await openDatabases(bindingsOf(options.place.env), options.place);
+  const { databases, close } = await openBoundDatabases(
+    bindingsOf(options.place.env),
+    options.place,
+  );
   try {
     return await moveIn(databases, asked, options);
   } catch (thrown) {

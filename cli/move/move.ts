@@ -18,13 +18,13 @@ import { keep, type Move, type Moved, MoveError, type MoveRequest, routeOf } fro
 import { changedSchema, unplannedTables } from "./schema.ts";
 import { run, type Sql } from "./sql.ts";
 import {
-  clearStanding,
+  deleteMoveRow,
+  type MoveRow,
   type Progress,
+  readMoveRow,
   readPlace,
-  readStanding,
-  type Standing,
+  writeMoveRow,
   writePlace,
-  writeStanding,
 } from "./state.ts";
 import { type Difference, differences } from "./verify.ts";
 
@@ -41,16 +41,16 @@ export async function moveOrganization(request: MoveRequest): Promise<Moved> {
     target: need(databases, to),
   };
   let pause = 0;
-  let standing = await readStanding(move.source, root);
-  if (standing && standing.database !== to && !standing.progress.ended)
+  let row = await readMoveRow(move.source, root);
+  if (row && row.database !== to && !row.progress.ended)
     throw new MoveError(
-      `The organization is moving to ${standing.database}. Continue or undo that first.`,
+      `The organization is moving to ${row.database}. Continue or undo that first.`,
     );
-  if (!standing || standing.progress.ended === "purged") standing = await begin(move);
-  if (standing.state === "copying" || standing.state === "leaving") {
-    await copyAll(move, standing.progress);
-    pause = await pauseAndSwitch(move, standing.progress);
-  } else if (standing.progress.ended === undefined) await finishSwitch(move, standing.progress);
+  if (!row || row.progress.ended === "purged") row = await begin(move);
+  if (row.state === "copying" || row.state === "leaving") {
+    await copyAll(move, row.progress);
+    pause = await pauseAndSwitch(move, row.progress);
+  } else if (row.progress.ended === undefined) await finishSwitch(move, row.progress);
   await deleteOld(move);
   await onStep("done");
   return { from, to, pause };
@@ -69,14 +69,14 @@ async function sourceOf({ databases, root, to }: MoveRequest, first: Sql): Promi
   const place = await readPlace(first, root);
   if (place !== to) return place;
   for (const [name, database] of databases) {
-    const standing = await readStanding(database, root);
-    const isOpen = standing?.state === "departed" && standing.progress.ended !== "purged";
-    if (isOpen && standing.database === to) return name;
+    const row = await readMoveRow(database, root);
+    const isOpen = row?.state === "departed" && row.progress.ended !== "purged";
+    if (isOpen && row.database === to) return name;
   }
   throw new MoveError(`The organization is in ${to} already.`);
 }
 
-async function begin({ root, from, to, source, target, onStep }: Move): Promise<Standing> {
+async function begin({ root, from, to, source, target, onStep }: Move): Promise<MoveRow> {
   const [found] = await run(source, "SELECT name FROM groups WHERE uid = ?", root);
   if (root.length !== 40 || !found) throw new MoveError(`There is no organization ${root}.`);
   const unplanned = await unplannedTables(source);
@@ -88,15 +88,15 @@ async function begin({ root, from, to, source, target, onStep }: Move): Promise<
       `${from} and ${to} have different tables or triggers: ${changed.join(", ")}. Run \`npm run deploy\` first.`,
     );
   await onStep("begin");
-  const left = await readStanding(target, root);
+  const left = await readMoveRow(target, root);
   if (left) await purge(target, root);
   const shift = await chooseShift(source, target);
   const progress: Progress = { step: 0, after: [], event: Number.MIN_SAFE_INTEGER, shift };
-  await writeStanding(target, root, { state: "arriving", database: from, progress }, Date.now());
+  await writeMoveRow(target, root, { state: "arriving", database: from, progress }, Date.now());
   await noteChanges(source, root);
-  const standing: Standing = { state: "copying", database: to, progress };
-  await writeStanding(source, root, standing, Date.now());
-  return standing;
+  const row: MoveRow = { state: "copying", database: to, progress };
+  await writeMoveRow(source, root, row, Date.now());
+  return row;
 }
 
 /** Refuses writes until the copy is complete and compared. Returns the milliseconds without writes. */
@@ -114,8 +114,8 @@ async function pauseAndSwitch(move: Move, progress: Progress): Promise<number> {
         return Date.now() - start;
       }
     } catch (thrown) {
-      const standing = await readStanding(move.source, move.root);
-      if (standing?.state === "leaving") await keep(move, "copying", progress);
+      const row = await readMoveRow(move.source, move.root);
+      if (row?.state === "leaving") await keep(move, "copying", progress);
       throw thrown;
     }
     await keep(move, "copying", progress);
@@ -153,7 +153,7 @@ async function finishSwitch(move: Move, progress: Progress): Promise<void> {
   await move.onStep("arm");
   await armRows(source, target, root);
   await finishEvents(routeOf(move, progress), progress.event);
-  await clearStanding(target, root);
+  await deleteMoveRow(target, root);
   await move.onStep("name");
   const [group] = await run(
     source,
@@ -171,25 +171,25 @@ async function deleteOld(move: Move): Promise<void> {
   await stopNoting(source, root);
   while (await forgetChanges(source, root, Number.MAX_SAFE_INTEGER));
   await purge(source, root);
-  const standing = await readStanding(source, root);
-  if (standing) await keep(move, "departed", { ...standing.progress, ended: "purged" });
+  const row = await readMoveRow(source, root);
+  if (row) await keep(move, "departed", { ...row.progress, ended: "purged" });
 }
 
 /** Gives up a move that has not switched: the source stays, and the copy is deleted. Throws MoveError. */
 export async function undoMove({ databases, root, to }: MoveRequest): Promise<void> {
   const from = await readPlace(need(databases, "DB"), root);
   const [source, target] = [need(databases, from), need(databases, to)];
-  const standing = await readStanding(source, root);
-  if (from === to || standing?.state === "departed")
+  const row = await readMoveRow(source, root);
+  if (from === to || row?.state === "departed")
     throw new MoveError(
       "The move has switched already. Run it again to finish it, and then move back.",
     );
-  const copy = await readStanding(target, root);
-  if (!standing && copy?.state !== "arriving") throw new MoveError("There is no move to undo.");
+  const copy = await readMoveRow(target, root);
+  if (!row && copy?.state !== "arriving") throw new MoveError("There is no move to undo.");
   await stopNoting(source, root);
-  await clearStanding(source, root);
+  await deleteMoveRow(source, root);
   while (await forgetChanges(source, root, Number.MAX_SAFE_INTEGER));
   if (copy?.state !== "arriving") return;
   await purge(target, root);
-  await clearStanding(target, root);
+  await deleteMoveRow(target, root);
 }

@@ -6,7 +6,6 @@ import {
   isDamaged,
   jsonOf,
   quoted,
-  type Row,
   rangeOf,
   run,
   type Sql,
@@ -174,6 +173,3 @@ export const countPaths = ({ name, path }: PathTable, root: string): Statement =
   sql: `SELECT count(*) AS n FROM ${quoted(name)} WHERE ${inRange(path)}`,
   params: rangeOf(root),
 });
-
-/** A value of the first row. */
-export const only = ([row]: Row[], name: string): unknown => row?.[name];

@@ -1,7 +1,7 @@
 /** The request for a move, and its state while it runs. */
 import type { Route } from "./route.ts";
 import type { Sql } from "./sql.ts";
-import { type Progress, type Standing, writeStanding } from "./state.ts";
+import { type MoveRow, type Progress, writeMoveRow } from "./state.ts";
 
 /** The databases of the platform, and the organization to move. */
 export interface MoveRequest {
@@ -56,5 +56,5 @@ export const routeOf = ({ source, target, root, maxPage }: Move, { shift }: Prog
 });
 
 /** Stores how far the move has come. */
-export const keep = ({ source, root, to }: Move, state: Standing["state"], progress: Progress) =>
-  writeStanding(source, root, { state, database: to, progress }, Date.now());
+export const keep = ({ source, root, to }: Move, state: MoveRow["state"], progress: Progress) =>
+  writeMoveRow(source, root, { state, database: to, progress }, Date.now());

@@ -14,16 +14,17 @@ export interface Progress {
   ended?: "switched" | "purged";
 }
 
-export type MoveState = "copying" | "leaving" | "departed" | "arriving";
+type MoveState = "copying" | "leaving" | "departed" | "arriving";
 
-export interface Standing {
+/** The row of an organization in `organization_moves`. */
+export interface MoveRow {
   state: MoveState;
   /** The name of the other database. */
   database: string;
   progress: Progress;
 }
 
-export async function readStanding(database: Sql, root: string): Promise<Standing | undefined> {
+export async function readMoveRow(database: Sql, root: string): Promise<MoveRow | undefined> {
   const [row] = await run(
     database,
     "SELECT state, database, progress FROM organization_moves WHERE uid = ?",
@@ -38,10 +39,10 @@ export async function readStanding(database: Sql, root: string): Promise<Standin
   };
 }
 
-export const writeStanding = (
+export const writeMoveRow = (
   database: Sql,
   root: string,
-  { state, ...one }: Standing,
+  { state, ...one }: MoveRow,
   now: number,
 ) =>
   run(
@@ -55,7 +56,7 @@ export const writeStanding = (
     JSON.stringify(one.progress),
   );
 
-export const clearStanding = (database: Sql, root: string) =>
+export const deleteMoveRow = (database: Sql, root: string) =>
   run(database, "DELETE FROM organization_moves WHERE uid = ?", root);
 
 /** The name of the database that has an organization, according to the directory. */

@@ -1,6 +1,6 @@
 /**
- * The tables of the history of tags. Records, names and origins refer to each other by numbers of one database. They are
- * written as they are, and not through the view `tag_moves`, whose triggers would compute kinds and warnings again.
+ * The tables of the history of tags. Records, names and origins refer to each other by numbers of one database. They
+ * are written as they are, and not through the view `tag_moves`, whose triggers would compute kinds and warnings again.
  */
 import { each, type NumberedTable, ofRoot, value } from "./numbered_table.ts";
 import { rangeOf } from "./sql.ts";

@@ -58,8 +58,8 @@ const sums = (root: string): [string, Statement][] => [
 ];
 
 /**
- * Counts the rows of each table in both databases, at the same time. Returns the tables that differ. The target does not
- * have the events after the one with the number `passed` yet.
+ * Counts the rows of each table in both databases, at the same time. Returns the tables that differ. The target does
+ * not have the events after the one with the number `passed` yet.
  */
 export async function differences(
   source: Sql,

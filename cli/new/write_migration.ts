@@ -1,4 +1,6 @@
-/** Writes the migration that schema/tables and schema/views need: the part of drizzle-kit, the views and the triggers. */
+/**
+ * Writes the migration that schema/tables and schema/views need: the part of drizzle-kit, the views and the triggers.
+ */
 import { spawnSync } from "node:child_process";
 import { appendFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";

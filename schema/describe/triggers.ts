@@ -1,4 +1,6 @@
-/** The triggers that the files of tables and views ask for, the triggers that the migrations create, and the difference. */
+/**
+ * The triggers that the files of tables and views ask for, the triggers that the migrations create, and the difference.
+ */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";

@@ -19,7 +19,9 @@ export const parentKeyOf = (uid: string): SQL => sql`unhex(${uid.slice(-16)})`;
 /** A uid as hexadecimal digits, which sort in the same order. `unhex` makes a path of them. */
 export const hexOf = (uid: string): string => uid.replaceAll("/", "");
 
-/** The hexadecimal number after a number, with as many digits. After the last one it is the last one with more digits. */
+/**
+ * The hexadecimal number after a number, with as many digits. After the last one it is the last one with more digits.
+ */
 export function nextHex(hex: string): string {
   const next = (BigInt(`0x${hex}`) + 1n).toString(16).padStart(hex.length, "0");
   return next.length > hex.length ? "f".repeat(hex.length + 2) : next;
@@ -195,8 +197,8 @@ const orderIndexes = (
 };
 
 /**
- * The indexes that Lists of a table with {@link groupKeys} read. Each order has an index (parent, order, step), and
- * one for each ancestor above the parent (ancestor, order, step). No two rows share a step. The rows below a group are its
+ * The indexes that Lists of a table with {@link groupKeys} read. Each order has an index (parent, order, step), and one
+ * for each ancestor above the parent (ancestor, order, step). No two rows share a step. The rows below a group are its
  * children and those further below, so a page merges two indexes. The order by uid below a group is a range of uids.
  */
 export function groupIndexes(
@@ -221,8 +223,8 @@ function byUid(table: string, partition: SQLiteColumn, path: SQLiteColumn, where
 }
 
 /**
- * The indexes that Lists of a table with {@link leafKeys} read: (ancestor, partition, order, step) for each ancestor. The
- * order by uid is a range of uids, in the primary key or in the index (partition, path).
+ * The indexes that Lists of a table with {@link leafKeys} read: (ancestor, partition, order, step) for each ancestor.
+ * The order by uid is a range of uids, in the primary key or in the index (partition, path).
  */
 export const leafIndexes = (table: string, columns: LeafKeyed, options: IndexOptions) => [
   ...(options.partition && !options.isNested

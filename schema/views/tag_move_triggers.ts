@@ -48,7 +48,9 @@ const tagId = (row: "NEW" | "OLD") => `(SELECT tag_names.id FROM ${namesOf(row)}
 /** The organization of the row, as the first characters of uids, and the character after those. */
 const organization = "substr(NEW.repo_uid, 1, 40)";
 
-/** The rows that a record refers to. Each statement writes only what is missing. SQLite would read all rows for max(id). */
+/**
+ * The rows that a record refers to. Each statement writes only what is missing. SQLite would read all rows for max(id).
+ */
 const writeNames = [
   `INSERT INTO tag_repos (id, repo_uid, organization_id)
 	SELECT next.id, NEW.repo_uid, ifnull((SELECT organization_id FROM tag_repos

@@ -6,7 +6,7 @@ import { eq } from "drizzle-orm";
 import { identities } from "../../schema/tables/iam/identities.ts";
 import { type RowOf, rowColumns } from "../../schema/tables/list_indexes.ts";
 import { parentOf } from "../aip/uid_path.ts";
-import type { Call, Database } from "./call.ts";
+import type { Call } from "./call.ts";
 import { isSpread, rowsOfEach } from "./databases.ts";
 
 type Row = RowOf<typeof identities>;
@@ -39,7 +39,3 @@ export const copyPerson = (
   isSpread(databases) && parentOf(row.uid) === ""
     ? [db.insert(identities).values(row).onConflictDoNothing()]
     : [];
-
-/** The databases, each other one before the first. In this order a person loses everything before their identity. */
-export const firstLast = ({ all: [first, ...others] }: { all: readonly Database[] }) =>
-  first ? [...others, first] : others;

@@ -1,6 +1,6 @@
 /**
- * MCP over HTTP (2026-07-28, "Transports"): each message is a POST, and its response is JSON. A tool call becomes one request to
- * the domain of its RPC, with the token of the caller.
+ * MCP over HTTP (2026-07-28, "Transports"): each message is a POST, and its response is JSON. A tool call becomes one
+ * request to the domain of its RPC, with the token of the caller.
  */
 import type { ClientRequest } from "../../client/request.ts";
 import { callTool } from "../../mcp/call.ts";

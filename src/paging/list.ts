@@ -2,11 +2,13 @@
  * Lists (AIP-132, AIP-158): returns the rows that a caller may see, page by page.
  *
  * A request goes through the files in this order. `page.ts` turns the request into a query (`order.ts`,
- * `page_token.ts`, `query.ts`). `requested_scope.ts` finds the scopes that the caller named and may see.
- * `scope.ts` is the condition of a scope, `name_prefix.ts` that of a search by name, and `rows.ts` and
- * `totals.ts` are the two statements of some scopes, which `merged_parts.ts` merges.
- * `byte_limit.ts` holds back long values if the response has no pages. `merge.ts` merges the rows of several
- * statements into one page, and `page.ts` builds the response. `listing.ts` describes the List of a resource.
+ * `page_token.ts`, `query.ts`). `requested_scope.ts` finds the scopes that the caller named and may see, and
+ * `by_database.ts` divides them if there are several databases. `scope.ts` has the conditions of a scope,
+ * `name_prefix.ts` that of a search by name, and `rows.ts` and `totals.ts` are the two statements of some scopes,
+ * which `merged_parts.ts` merges. `looked_rows.ts` limits what a page without an index reads, `shared_columns.ts`
+ * reads once what its rows share, and `byte_limit.ts` holds back long values if the response has no pages.
+ * `merge.ts` merges the rows of several statements into one page, and `page.ts` builds the response. `listing.ts`
+ * describes the List of a resource.
  */
 import type { BatchItem } from "drizzle-orm/batch";
 import type { RunnableQuery } from "drizzle-orm/runnable-query";
@@ -14,8 +16,8 @@ import type { UIDPFilter } from "../../schema/gen/platform/uidp/v1/uidp_filter_p
 import { invalidArgument } from "../aip/errors.ts";
 import { authorizeAndRead, missingCapabilities, readWithGrants } from "../auth/access.ts";
 import { type Call, callAt, type Database } from "../auth/call.ts";
-import { isSpread } from "../auth/databases.ts";
 import { holds } from "../auth/grants.ts";
+import { byDatabase } from "./by_database.ts";
 import { fitsLimit, type Measured } from "./byte_limit.ts";
 import type { Listing, RowQuery } from "./listing.ts";
 import { type Looked, splitEnd } from "./looked_rows.ts";
@@ -38,9 +40,9 @@ import { selectTotal } from "./totals.ts";
 export type ListRequest = PagedRequest & { uidp?: UIDPFilter | undefined };
 
 /**
- * Returns one page of a List. It takes one D1 round trip if the filter names a scope, or one uid, that the
- * caller's grants cover, and two round trips otherwise. A page with very long texts is read a second time, with joins.
- * Throws PERMISSION_DENIED if the caller has the capability nowhere in the scope, and INVALID_ARGUMENT for `order_by` and
+ * Returns one page of a List. It takes one D1 round trip if the filter names a scope, or one uid, that the caller's
+ * grants cover, and two round trips otherwise. A page with very long texts is read a second time, with joins. Throws
+ * PERMISSION_DENIED if the caller has the capability nowhere in the scope, and INVALID_ARGUMENT for `order_by` and
  * `page_token`.
  */
 export async function list<Row extends { uid: string }>(
@@ -133,39 +135,10 @@ export const listScopes = <Row extends { uid: string }>(
     return readScopes(call, listing, query, scopes);
   });
 
-/** The scopes that one database has. */
-interface Part {
-  db: Database;
-  /** The name of the database. */
-  name: string;
-  scopes: Scope[];
-}
-
-/** Divides the scopes by their databases. With one database, all of them are one part. */
-export async function byDatabase(
-  { db, databases }: Pick<Call, "db" | "databases">,
-  scopes: Scope[],
-): Promise<Part[]> {
-  if (!isSpread(databases)) return [{ db, name: "DB", scopes }];
-  const parts = await databases.split(
-    scopes.flatMap((scope) => ("uids" in scope ? scope.uids : [scope.uid])),
-  );
-  return parts.map((part) => {
-    const here = new Set(part.uids);
-    const narrowed = scopes.map((scope) =>
-      "uids" in scope ? { ...scope, uids: scope.uids.filter((uid) => here.has(uid)) } : scope,
-    );
-    const isHere = (scope: Scope) =>
-      "uids" in scope ? scope.uids.length > 0 : here.has(scope.uid);
-    return { db: part.db, name: part.name, scopes: narrowed.filter(isHere) };
-  });
-}
-
 /**
- * Reads the rows of the scopes in one round trip. Scopes in several databases are read at the same time. If the response
- * has no pages, the statements share the limit for long values. If one of them exceeds its share while the others leave
- * enough, the rows are read a second
- * time.
+ * Reads the rows of the scopes in one round trip. Scopes in several databases are read at the same time. If the
+ * response has no pages, the statements share the limit for long values. If one of them exceeds its share while the
+ * others leave enough, the rows are read a second time.
  */
 async function readScopes<Row>(
   call: Call,

@@ -99,8 +99,8 @@ export interface Listing<Row> extends Sorting<Row> {
 export interface ListingDefinition<Table extends ResourceTable, Row> {
   table: Table;
   /**
-   * Selects the rows from the table, or from a subquery with the rows of a page under the name of the table. By default it
-   * selects all columns but those that only indexes need.
+   * Selects the rows from the table, or from a subquery with the rows of a page under the name of the table. By default
+   * it selects all columns but those that only indexes need.
    */
   select?: (db: Database, from: Table) => RowSelect<Row>;
   /** By default the uid, the two times and, if the table has one, the name. */

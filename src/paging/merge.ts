@@ -11,9 +11,9 @@ import type { ListQuery } from "./query.ts";
 export const maxMergedSkip = 10_000;
 
 /**
- * Merges the rows of the statements into one page. `more` says whether more rows follow. If a statement has not looked at
- * all rows, the page ends where the first of them ended, and `end` is that place. Throws INVALID_ARGUMENT for `skip` if it
- * reaches further into the merged rows than were read.
+ * Merges the rows of the statements into one page. `more` says whether more rows follow. If a statement has not looked
+ * at all rows, the page ends where the first of them ended, and `end` is that place. Throws INVALID_ARGUMENT for `skip`
+ * if it reaches further into the merged rows than were read.
  */
 export function mergeRows<Row extends { uid: string }>(
   sorting: Sorting<Row>,

@@ -40,7 +40,9 @@ export interface OwnRows<Row> {
 /** Options of one List in addition to its listing. */
 export interface ListOptions<Row = never> {
   filters?: (SQL | undefined)[];
-  /** Only rows with this parent. Empty for any. The scopes are narrowed to it, so that its own index and total serve. */
+  /**
+   * Only rows with this parent. Empty for any. The scopes are narrowed to it, so that its own index and total serve.
+   */
   parent?: string;
   /** The best index for the filters. By default the index of the order. */
   index?: IndexStrategy;

@@ -6,10 +6,10 @@ import type { Order } from "./order.ts";
 import type { PageCursor } from "./page_token.ts";
 
 /**
- * The index that finds the filtered rows. With `order_index`, of (scope, order column, uid), the rows are
+ * The index that finds the filtered rows. With `order_index`, of (scope, order column, step), the rows are
  * read in order and filtered at the same time. The other two suit filters that leave few rows, which are
- * found first and then sorted: `scope_index`, of (scope, filtered column), and `filter_index`, of (filtered
- * column, uid).
+ * found first and then sorted: `scope_index`, of (scope, filtered column), and `filter_index`, of the filtered
+ * column.
  */
 export type IndexStrategy = "order_index" | "scope_index" | "filter_index";
 

@@ -85,7 +85,9 @@ function selectLookedPage<Row>(
   return selectLooked(db, listing, query, looked, rangeOf(query, isOnly));
 }
 
-/** Where a page begins. SQLite enters an index by the first of two bounds, so the place after the last page comes first. */
+/**
+ * Where a page begins. SQLite enters an index by the first of two bounds, so the place after the last page comes first.
+ */
 function startOf<Row>(listing: Listing<Row>, query: ListQuery): (SQL | undefined)[] {
   const sorting = sortingOf(listing, query);
   return [isAfterCursor(listing, query, sorting), hasPrefix(query, collated(query, sorting.value))];
@@ -106,8 +108,8 @@ function mergeOrder<Row>(listing: Listing<Row>, query: ListQuery): MergeOrder {
 }
 
 /**
- * The most instructions of a statement. D1 compiles at most 25,000, but SQLite doubles its memory for them from 42 on, so
- * that 21,504 fit. A part takes 120 to 170, and the filters in it less than one for each character.
+ * The most instructions of a statement. D1 compiles at most 25,000, but SQLite doubles its memory for them from 42 on,
+ * so that 21,504 fit. A part takes 120 to 170, and the filters in it less than one for each character.
  */
 const maxInstructions = 21_000;
 const instructionsOfPart = 200;
@@ -169,8 +171,8 @@ interface RowSorting {
 }
 
 /**
- * The columns that the query sorts by. A plus sign before the first keeps the planner from reading the index of the order
- * through all rows that the filters exclude.
+ * The columns that the query sorts by. A plus sign before the first keeps the planner from reading the index of the
+ * order through all rows that the filters exclude.
  */
 function sortingOf<Row>(listing: Listing<Row>, query: ListQuery): RowSorting {
   const { table, keys } = listing;

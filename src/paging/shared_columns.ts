@@ -71,8 +71,8 @@ function rowsOf({ table, columns }: SharedColumns, keys: unknown): SQL {
 }
 
 /**
- * The rows of a packed page, with their shared columns. `page` is the select that was packed. Throws {@link LongTexts} if
- * some of the texts are too long.
+ * The rows of a packed page, with their shared columns. `page` is the select that was packed. Throws {@link LongTexts}
+ * if some of the texts are too long.
  */
 export function unpacked<Row>(
   page: RowSelect<unknown>,

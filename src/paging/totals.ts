@@ -90,8 +90,8 @@ function sumOf(terms: SQL[]): SQL {
 }
 
 /**
- * The row of one class is found by the index. Rows without a class have the class 0. For several classes all rows of the scope are read, one for
- * each class, and other classes count as nothing.
+ * The row of one class is found by the index. Rows without a class have the class 0. For several classes all rows of
+ * the scope are read, one for each class, and other classes count as nothing.
  */
 function countedClasses(classes: (number | string)[]): {
   shown: (count: SQL) => SQL;

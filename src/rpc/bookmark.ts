@@ -65,9 +65,10 @@ interface Sent {
 }
 
 /**
- * The latest states that the bookmarks of a call name. Undefined if one of them cannot be opened, so that only
- * the primary is sure to be new enough. This is so for `primary`, for a text that was changed or is too long, for
- * the bookmark of another caller, and if its key is gone. A bookmark that is older than every replica in use says nothing, and is left out.
+ * The latest states that the bookmarks of a call name. Undefined if one of them cannot be opened, so that only the
+ * primary is sure to be new enough. This is so for `primary`, for a text that was changed or is too long, for the
+ * bookmark of another caller, and if its key is gone. A bookmark that is older than every replica in use says nothing,
+ * and is left out.
  */
 export async function openBookmarks(
   { pageTokenKeys }: Pick<Config, "pageTokenKeys">,

@@ -79,9 +79,7 @@ async function run(
   const attempt = async () => {
     credential =
       token === undefined ? undefined : await authenticate(config, databases, token, now);
-    requireTexts(rpc.method.input, request, rpc.resource);
-    canonicalizeMask(rpc, request, config);
-    validateRequest(rpc, request);
+    checkRequest(rpc, request, config);
     const { method, capabilities } = rpc;
     const about = { config, method, capabilities, now, credential };
     const validateOnly = isValidateOnly(request);
@@ -128,6 +126,13 @@ function refusalOf(thrown: unknown, rpc: Rpc, { config, headers }: TransportCont
 function violationRoots({ method: { input }, resource }: Rpc): DescMessage[] {
   const field = input.fields.find(({ name }) => name === resource);
   return field?.message ? [field.message, input] : [input];
+}
+
+/** Refuses a request that is not valid, before the handler sees it. */
+function checkRequest(rpc: Rpc, request: Message, config: Config): void {
+  requireTexts(rpc.method.input, request, rpc.resource);
+  canonicalizeMask(rpc, request, config);
+  validateRequest(rpc, request);
 }
 
 /** Converts the names in a mask to those of the proto, over every transport. */

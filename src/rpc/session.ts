@@ -49,7 +49,9 @@ export interface ReplicaStart {
 /** The time of the newest heartbeat in the state that was read (src/events/heartbeat.ts). */
 const heartbeat: Query = { sql: 'select "time" from "heartbeats"', params: [] };
 
-/** A session that starts at the primary, or at a replica that is not too old. It adds its costs to those of its call. */
+/**
+ * A session that starts at the primary, or at a replica that is not too old. It adds its costs to those of its call.
+ */
 export class Session {
   readonly #costs: Costs;
   readonly #database: D1Database;

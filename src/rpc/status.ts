@@ -63,9 +63,9 @@ const failureErrors = {
 };
 
 /**
- * Converts any thrown value to the error for the client. An error that none of our constructors created is
- * logged with the id of the request, which `headers` contains. It becomes STORAGE_FULL or DATABASE_UNAVAILABLE if D1 failed, and INTERNAL otherwise. A wrong
- * configuration is named, because nothing works until it is fixed.
+ * Converts any thrown value to the error for the client. An error that none of our constructors created is logged with
+ * the id of the request, which `headers` contains. It becomes STORAGE_FULL or DATABASE_UNAVAILABLE if D1 failed, and
+ * INTERNAL otherwise. A wrong configuration is named, because nothing works until it is fixed.
  */
 export function toStatus(thrown: unknown, headers: Headers): ConnectError {
   if (thrown instanceof ConnectError) return thrown;

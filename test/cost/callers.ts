@@ -42,10 +42,10 @@ const signIn = (provider: string, person: string): Row => ({
 });
 
 /**
- * The callers of an organization, as {@link CostCaller} names them. The owner has a binding at its root, and
- * the member at three groups below it, and the scattered one at fifty. The robot and the person have one at the root, and tokens of an issuer
- * that runs until it is closed. The person has logged in through an identity provider. The newcomer has one at
- * the root and one at the team, and calls for the first time.
+ * The callers of an organization, as {@link CostCaller} names them. The owner has a binding at its root, and the member
+ * at three groups below it, and the scattered one at fifty. The robot and the person have one at the root, and tokens
+ * of an issuer that runs until it is closed. The person has logged in through an identity provider. The newcomer has
+ * one at the root and one at the team, and calls for the first time.
  */
 export async function openCallers(organization: CostOrganization) {
   const { root, team, third, fourth } = organization;

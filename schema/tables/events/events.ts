@@ -6,8 +6,8 @@ import { aboveOf, groupKeys } from "../list_indexes.ts";
 const { uid: _uid, createTime: _created, updateTime: _updated, ...path } = resourceColumns();
 
 /**
- * Every sixteenth event marks its time. Times increase with `seq`, apart from the differences of clocks. An index of the
- * marks therefore finds the events of a time, and most events have no row in it. Events that moved here with their
+ * Every sixteenth event marks its time. Times increase with `seq`, apart from the differences of clocks. An index of
+ * the marks therefore finds the events of a time, and most events have no row in it. Events that moved here with their
  * organization have negative numbers, and mark nothing. A query must contain exactly this condition.
  */
 export const isTimeMark = sql.raw(`"seq" % 16 = 0 and "seq" > 0`);

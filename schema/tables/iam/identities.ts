@@ -78,8 +78,8 @@ export const identities = sqliteTable(
     /** The time of the next event about the expiry. Null if none follows (src/iam/expiry). */
     keyNoticeTime: integer("key_notice_time"),
     /**
-     * The issuer and the subject that the identity accepts, as a text: similar identities are next to each other in its order.
-     * For each issuer the patterns come before the exact subjects. Null if the identity accepts no JWT.
+     * The issuer and the subject that the identity accepts, as a text: similar identities are next to each other in its
+     * order. For each issuer the patterns come before the exact subjects. Null if the identity accepts no JWT.
      */
     matcherKey: text("matcher_key").generatedAlwaysAs(matcherKey, { mode: "virtual" }),
   },

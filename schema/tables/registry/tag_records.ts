@@ -127,8 +127,8 @@ const differs = `OLD.digest IS NOT (SELECT digest FROM tag_records
 export const appendOnly = "the history of tags is append-only";
 
 /**
- * SQL: whether a move to another database deletes a row that it has copied, or its unfinished copy. `repo` is the uid of
- * the row's repository.
+ * SQL: whether a move to another database deletes a row that it has copied, or its unfinished copy. `repo` is the uid
+ * of the row's repository.
  */
 const isMoved = (repo: string) => `EXISTS (SELECT 1 FROM organization_moves
   WHERE uid = substr(${repo}, 1, 40) AND state IN ('arriving', 'departed'))`;

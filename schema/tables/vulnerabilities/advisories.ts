@@ -52,9 +52,9 @@ export const advisories = sqliteTable(
     /** The time when version 1 deleted the advisory, so that no import restores it. */
     removeTime: integer("remove_time"),
     /**
-     * The events of the advisory as {@link eventsJson}, so that a page of advisories reads no other table. Triggers write
-     * it. Null for many or long events, and until an event of an older advisory is written: they are then read from
-     * `advisory_events`.
+     * The events of the advisory as {@link eventsJson}, so that a page of advisories reads no other table. Triggers
+     * write it. Null for many or long events, and until an event of an older advisory is written: they are then read
+     * from `advisory_events`.
      */
     shownEvents: text("shown_events"),
     /**

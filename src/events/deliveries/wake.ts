@@ -28,8 +28,8 @@ export async function handleQueue(_: unknown, env: Env, execution: Execution): P
 }
 
 /**
- * Writes the heartbeat if replicas are in use. Sends what no message has announced: retries after a longer pause, and the events of a Worker that died
- * before it sent a message. Then deletes what is too old.
+ * Writes the heartbeat if replicas are in use. Sends what no message has announced: retries after a longer pause, and
+ * the events of a Worker that died before it sent a message. Then deletes what is too old.
  */
 export async function handleSchedule(_: unknown, env: Env, execution: Execution): Promise<void> {
   const contexts = contextsOf(env, execution);

@@ -14,7 +14,7 @@ import { missingCapabilities, readWithGrants } from "../../auth/access.ts";
 import { type Call, callAt } from "../../auth/call.ts";
 import { isSpread } from "../../auth/databases.ts";
 import { holds } from "../../auth/grants.ts";
-import { byDatabase } from "../../paging/list.ts";
+import { byDatabase } from "../../paging/by_database.ts";
 import { requestedScope, singleScope, visibleScopes } from "../../paging/requested_scope.ts";
 import type { Scope } from "../../paging/scope.ts";
 import { find } from "../../resource/find.ts";

@@ -116,8 +116,8 @@ function filtersOf({ config }: Call, request: ListEventsRequest): SQL | undefine
 
 /**
  * The statements for some scopes. The first selects the event in `after`. The others return the matching events of a
- * scope and an origin: those of a page and one more. If there are fewer, a row follows that has only a number. It is that
- * of the last event that the page has looked at, or null after all of them.
+ * scope and an origin: those of a page and one more. If there are fewer, a row follows that has only a number. It is
+ * that of the last event that the page has looked at, or null after all of them.
  */
 export function selectEvents(
   db: Database,

@@ -1,13 +1,15 @@
 /**
- * SQL about the places of events in their order: those of a time, and those of a group. Times say nothing about the places
- * of events that moved here with their organization.
+ * SQL about the places of events in their order: those of a time, and those of a group. Times say nothing about the
+ * places of events that moved here with their organization.
  */
 import { type SQL, sql } from "drizzle-orm";
 import { events, isTimeMark } from "../../../schema/tables/events/events.ts";
 import { aboveOf, ancestorKeyOf, parentKeyOf } from "../../../schema/tables/list_indexes.ts";
 import { uidDepth } from "../../aip/uid_path.ts";
 
-/** Events of two Workers are in the order of their numbers. Their times differ by less from that order. In milliseconds. */
+/**
+ * Events of two Workers are in the order of their numbers. Their times differ by less from that order. In milliseconds.
+ */
 export const clockTolerance = 60_000;
 
 /** The number of a marked event. Null if there is none. */
@@ -34,8 +36,8 @@ export const isOfGroup = (uid: string): SQL =>
   sql`${events.parentKey} = ${parentKeyOf(uid)} and ${events.parent} = ${uid}`;
 
 /**
- * The conditions of the two parts of the events of a group: its own, and those of the groups below it. Each is a range of
- * an index, in the order of the events.
+ * The conditions of the two parts of the events of a group: its own, and those of the groups below it. Each is a range
+ * of an index, in the order of the events.
  */
 export function partsBelow(uid: string): SQL[] {
   const depth = uidDepth(uid);

@@ -1,7 +1,7 @@
 /**
  * The statements that read a page of ListTagMoves. The records of an organization, of a repository and of a tag have an
- * index each. Those of another group are read from the indexes of its repositories, one record of each at a time. If the
- * group has too many repositories, the index of the organization is read for a while instead.
+ * index each. Those of another group are read from the indexes of its repositories, one record of each at a time. If
+ * the group has too many repositories, the index of the organization is read for a while instead.
  */
 import { type SQL, sql } from "drizzle-orm";
 import {
@@ -25,7 +25,7 @@ import type { Scope } from "../../paging/scope.ts";
 const maxRepos = 200;
 
 /** The most records of the organization that a page examines, if the group has more repositories. */
-export const maxExamined = 1000;
+const maxExamined = 1000;
 
 /** The filters that indexes have. Times are in milliseconds. */
 export interface MoveFilters {
@@ -155,9 +155,10 @@ const timeOf = (key: string) => sql.raw(`cast(substr(${key}, 1, 15) as integer) 
 const tagOf = (key: string) => sql.raw(`cast(substr(${key}, 16) as integer) + 0`);
 
 /**
- * The records of a group. The queue of a recursive select merges the records of its arms. An arm is the id of a repository,
- * or the negative id of the organization if the group has too many repositories. Each step returns the first record in the
- * queue and adds the next one of its arm. The last record that a page examines can be of another group.
+ * The records of a group. The queue of a recursive select merges the records of its arms. An arm is the id of a
+ * repository, or the negative id of the organization if the group has too many repositories. Each step returns the
+ * first record in the queue and adds the next one of its arm. The last record that a page examines can be of another
+ * group.
  */
 function selectOfGroup(db: Database, reading: Reading, uid: string) {
   const { query, skip, limit } = reading;

@@ -45,8 +45,8 @@ const selectRepos = (call: Call, parent: string, moves: TagMove[]) =>
     );
 
 /**
- * SQL: the time and the digest of a record of a tag, as JSON. One subquery, because SQLite does not look up a record of the
- * view behind an outer join.
+ * SQL: the time and the digest of a record of a tag, as JSON. One subquery, because SQLite does not look up a record of
+ * the view behind an outer join.
  */
 const record = (tag: SQL, rest: SQL) =>
   sql<string | null>`(select json_array(m.update_time, m.digest) from ${tagMoves} as m

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { type OpenDatabases, openDatabases } from "../../../cli/cloudflare/bindings.ts";
+import { type BoundDatabases, openBoundDatabases } from "../../../cli/cloudflare/bindings.ts";
 import { noDatabase } from "../../../cli/cloudflare/wrangler_toml.ts";
 import { moveOrganization } from "../../../cli/move/move.ts";
 import { run } from "../../../cli/move/sql.ts";
@@ -10,11 +10,11 @@ import { copyDatabase } from "../../world/own_platform.ts";
 
 const root = "c".repeat(40);
 let folder: string;
-let opened: OpenDatabases;
+let opened: BoundDatabases;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "move-"));
   await copyDatabase(join(folder, "v3"), ["DB_2"]);
-  opened = await openDatabases(
+  opened = await openBoundDatabases(
     [
       { binding: "DB", database_name: "one", database_id: noDatabase },
       { binding: "DB_2", database_name: "two", database_id: "DB_2" },

@@ -21,7 +21,9 @@ import {
 
 export { organizationUid as root } from "../fsck/world.ts";
 
-/** A database through the interface of a move. `answer` is called after each batch, and loses its answer if it throws. */
+/**
+ * A database through the interface of a move. `answer` is called after each batch, and loses its answer if it throws.
+ */
 const sqlOf = (db: DatabaseSync, answer: () => void): Sql => ({
   async batch(statements) {
     const results = transact(db, statements);

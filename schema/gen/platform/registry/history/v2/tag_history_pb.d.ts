@@ -501,8 +501,8 @@ export declare const TagHistoryService: GenService<{
    * that leaves the digest of a tag as it was, such as a deprecation, is not a move. A page can have fewer
    * rows than `page_size`, or none, although more rows follow. Read pages until `next_page_token` is empty.
    * In a group with more than 200 repositories, unless it is an organization, a page examines at most 1,000
-   * records of the organization. There is no total. The history contains deletions only since the version of the platform that added this
-   * call.
+   * records of the organization. There is no total. The history contains deletions only since the version of
+   * the platform that added this call.
    *
    * @generated from rpc platform.registry.history.v2.TagHistoryService.ListTagMoves
    */
