@@ -3,8 +3,8 @@ import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import { deliveries, deliveryCursor } from "../../../schema/tables/events/deliveries.ts";
 import { events } from "../../../schema/tables/events/events.ts";
 import { subscriptions } from "../../../schema/tables/events/subscriptions.ts";
-import { endBefore, lastBefore } from "../events/ranges.ts";
 import { isWritable } from "../../auth/databases.ts";
+import { endBefore, lastBefore } from "../events/ranges.ts";
 import type { SenderContext } from "./send.ts";
 
 const minuteMs = 60_000;

@@ -27,7 +27,10 @@ export async function indexPendingReports(db: Database): Promise<void> {
     .select({ reportUid: scannedImages.reportUid })
     .from(scannedImages)
     .where(
-      and(lt(scannedImages.findingsVersion, FINDINGS_VERSION), isWritable(sql`${scannedImages.uid}`)),
+      and(
+        lt(scannedImages.findingsVersion, FINDINGS_VERSION),
+        isWritable(sql`${scannedImages.uid}`),
+      ),
     )
     .orderBy(asc(scannedImages.findingsVersion), asc(scannedImages.uid))
     .limit(maxDocuments);

@@ -87,8 +87,11 @@ const reads: [string, Read][] = [
   ["deliveries", (sql, after) => readDeliveries(sql, root, { after })],
 ];
 
-test.each(reads)("a copy reads each row a few times, however many pages it takes: %s", async (_, read) => {
-  const { sql, read: total } = counted();
-  expect(await readAll(sql, read)).toBe(rows);
-  expect(total()).toBeLessThan(4 * rows);
-});
+test.each(reads)(
+  "a copy reads each row a few times, however many pages it takes: %s",
+  async (_, read) => {
+    const { sql, read: total } = counted();
+    expect(await readAll(sql, read)).toBe(rows);
+    expect(total()).toBeLessThan(4 * rows);
+  },
+);

@@ -77,15 +77,22 @@ test("while an organization leaves, the events of the others in its database are
   await subscribe(leaving, "/failing");
   await subscribe(staying, "/staying");
   await create(leaving, "g1");
-  const due = "select uid from deliveries where uid like ? and failures > 0 and due_time is not null";
+  const due =
+    "select uid from deliveries where uid like ? and failures > 0 and due_time is not null";
   const isDue = async () => (await platform.rowsIn("DB_2", due, `${leaving.uid}%`)).length > 0;
   await expect.poll(isDue, { timeout: 20_000 }).toBe(true);
   const source = sqlOf(platform.databases.DB_2 as D1Database);
   await noteChanges(source, leaving.uid);
   const params = [leaving.uid];
   await source.batch([
-    { sql: "update deliveries set due_time = 1, lease = '' where substr(uid, 1, 40) = ? and failures > 0", params },
-    { sql: "insert into organization_moves (uid, state, database, time) values (?, 'leaving', 'DB', 1)", params },
+    {
+      sql: "update deliveries set due_time = 1, lease = '' where substr(uid, 1, 40) = ? and failures > 0",
+      params,
+    },
+    {
+      sql: "insert into organization_moves (uid, state, database, time) values (?, 'leaving', 'DB', 1)",
+      params,
+    },
   ]);
   await create(staying, "g1");
   await expect.poll(() => namesAt("/staying"), { timeout: 20_000 }).toEqual(["g1"]);
