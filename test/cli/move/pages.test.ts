@@ -1,4 +1,4 @@
-/** What it costs to read an organization page by page. */
+/** The cost of reading an organization page by page. */
 import type { D1Database } from "@cloudflare/workers-types";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { readDeliveries } from "../../../cli/move/events.ts";
