@@ -1,11 +1,11 @@
 /** Sets the columns that a copy leaves empty, because a schedule acts on them. */
-import { inRange, quoted, rangeOf, run, type Sql } from "./sql.ts";
+import { quoted, rangeOf, run, type Sql } from "./sql.ts";
 import { pathTables } from "./tables.ts";
 
 /** Copies these columns. The source does not change any more. */
 export async function armRows(source: Sql, target: Sql, root: string): Promise<void> {
-  for (const { name, path, armed = [] } of pathTables) {
-    for (const column of armed) await armColumn(source, target, root, { name, path, column });
+  for (const { name, armed = [] } of pathTables) {
+    for (const column of armed) await armColumn(source, target, root, { name, column });
   }
 }
 
@@ -13,16 +13,17 @@ async function armColumn(
   source: Sql,
   target: Sql,
   root: string,
-  { name, path, column }: { name: string; path: string; column: string },
+  { name, column }: { name: string; column: string },
 ): Promise<void> {
   const [table, value] = [quoted(name), quoted(column)];
-  for (let after = ""; ; ) {
+  const [first, end] = rangeOf(root);
+  for (let after = first; ; ) {
     const rows = await run(
       source,
-      `SELECT uid, ${value} AS value FROM ${table} WHERE ${inRange(path)} AND uid > ? AND ${value} IS NOT NULL
+      `SELECT uid, ${value} AS value FROM ${table} WHERE uid > ? AND uid < ? AND ${value} IS NOT NULL
         ORDER BY uid LIMIT 1000`,
-      ...rangeOf(root),
       after,
+      end,
     );
     if (rows.length === 0) return;
     const given = JSON.stringify(rows.map((row) => [row.uid, row.value]));

@@ -96,13 +96,14 @@ export async function readDeliveries(
 ): Promise<Travelling[]> {
   const columns = await columnsOf(source, "deliveries");
   const row = `${encodedRow(columns.map(quoted))} AS row, json_array(uid) AS row_key, json_array(uid) AS place`;
+  const [first, end] = rangeOf(root);
   const [condition, params] =
     "keys" in where
-      ? ["uid IN (SELECT value ->> 0 FROM json_each(?))", [where.keys]]
-      : ["uid > ?", [where.after[0] ?? ""]];
-  const sql = `SELECT ${row} FROM deliveries WHERE uid >= ? AND uid < ? AND ${condition}
+      ? ["uid >= ? AND uid IN (SELECT value ->> 0 FROM json_each(?))", [first, where.keys]]
+      : ["uid > ?", [where.after[0] ?? first]];
+  const sql = `SELECT ${row} FROM deliveries WHERE uid < ? AND ${condition}
     ORDER BY uid LIMIT ${"keys" in where ? -1 : pageSize}`;
-  return (await run(source, sql, ...rangeOf(root), ...params)) as unknown as Travelling[];
+  return (await run(source, sql, end, ...params)) as unknown as Travelling[];
 }
 
 /** Writes deliveries. No sender has them, and none is due, before {@link armDeliveries}. */
@@ -128,14 +129,15 @@ export async function writeDeliveries(target: Sql, rows: string[], shift: number
 
 /** Makes the deliveries due that are due in the source. One that a sender has just begun is sent again. */
 export async function armDeliveries(source: Sql, target: Sql, root: string): Promise<void> {
-  let after = "";
+  const [first, end] = rangeOf(root);
+  let after = first;
   for (;;) {
     const rows = await run(
       source,
-      `SELECT uid, due_time AS due FROM deliveries WHERE uid >= ? AND uid < ? AND uid > ? AND due_time IS NOT NULL
+      `SELECT uid, due_time AS due FROM deliveries WHERE uid > ? AND uid < ? AND due_time IS NOT NULL
         ORDER BY uid LIMIT 1000`,
-      ...rangeOf(root),
       after,
+      end,
     );
     if (rows.length === 0) return;
     const given = JSON.stringify(rows.map(({ uid, due }) => [uid, due]));

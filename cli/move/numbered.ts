@@ -120,12 +120,32 @@ export function selectNumbered(
       params: [...params(root), where.keys],
     };
   }
-  const isAfter =
-    where.after.length > 0
-      ? ` AND (${places.join(", ")}) > (${places.map(() => "?").join(", ")})`
-      : "";
+  const start = startOf(source, places, params(root), where.after);
   return {
-    sql: `SELECT ${row} FROM ${source}${isAfter} ORDER BY ${places.join(", ")} LIMIT ${pageSize}`,
-    params: [...params(root), ...where.after],
+    sql: `SELECT ${row} FROM ${source}${start.sql} ORDER BY ${places.join(", ")} LIMIT ${pageSize}`,
+    params: start.params,
+  };
+}
+
+/**
+ * The condition that rows come after a place, with the parameters of the source. If places begin with the path, the range
+ * of paths begins there too, and so do the rows of its repository. SQLite would otherwise read all earlier pages again.
+ */
+function startOf(
+  source: string,
+  places: string[],
+  range: unknown[],
+  after: unknown[],
+): { sql: string; params: unknown[] } {
+  if (after.length === 0) return { sql: "", params: range };
+  const isAfter = ` AND (${places.join(", ")}) > (${places.map(() => "?").join(", ")})`;
+  const [path = "", ...rest] = places;
+  if (!source.endsWith(ofRoot(path))) return { sql: isAfter, params: [...range, ...after] };
+  const [uid, ...values] = after;
+  const least = values.map((one) => `iif(${path} = ?, ?, ${typeof one === "number" ? -1 : "''"})`);
+  const isFrom = rest.length > 0 ? ` AND (${rest.join(", ")}) >= (${least.join(", ")})` : "";
+  return {
+    sql: isAfter + isFrom,
+    params: [uid, ...range.slice(1), ...after, ...values.flatMap((one) => [uid, one])],
   };
 }

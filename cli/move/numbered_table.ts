@@ -16,6 +16,8 @@ export interface NumberedTable {
   keySource?: string;
   /** The statements that write the rows of the JSON parameter. */
   write: (rows: string) => Statement[];
+  /** Statements for both databases, before `write`. They note what the rows name outside of their database. */
+  share?: (rows: string) => Statement[];
   /** The statement that deletes rows by the JSON arrays of their keys. */
   remove: (keys: string) => Statement;
   /** The statement that deletes rows of an organization that was moved, at most `limit`. */

@@ -71,18 +71,23 @@ async function select(
   const keys = key.map(quoted);
   const place = `json_array(${keys.join(", ")})`;
   const row = `${encodedRow(columns.map(quoted), isHex)} AS row, ${place} AS row_key, ${place} AS place`;
+  const [first, end] = rangeOf(root);
+  // A second lower bound would make SQLite read all earlier pages again.
   const [condition, params] =
     "keys" in where
       ? [
-          `(${keys.join(", ")}) IN (SELECT ${key.map((_, at) => `value ->> ${at}`).join(", ")} FROM json_each(?))`,
-          [where.keys],
+          `${inRange(path)} AND (${keys.join(", ")}) IN (SELECT ${key.map((_, at) => `value ->> ${at}`).join(", ")} FROM json_each(?))`,
+          [first, end, where.keys],
         ]
       : where.after.length > 0
-        ? [`(${keys.join(", ")}) > (${key.map(() => "?").join(", ")})`, where.after]
-        : ["true", []];
-  const sql = `SELECT ${row} FROM ${quoted(name)} WHERE ${inRange(path)} AND ${condition}
+        ? [
+            `${quoted(path)} < ? AND (${keys.join(", ")}) > (${key.map(() => "?").join(", ")})`,
+            [end, ...where.after],
+          ]
+        : [inRange(path), [first, end]];
+  const sql = `SELECT ${row} FROM ${quoted(name)} WHERE ${condition}
     ORDER BY ${keys.join(", ")} LIMIT ${"keys" in where ? -1 : pageSize}`;
-  return (await run(source, sql, ...rangeOf(root), ...params)) as unknown as Travelling[];
+  return (await run(source, sql, ...params)) as unknown as Travelling[];
 }
 
 /** The statements that write rows, or replace those with the same keys. */

@@ -105,6 +105,8 @@ export const blobLinks: NumberedTable = {
         FROM json_each(?) WHERE true ON CONFLICT (repo_id, kind, blob_id) DO UPDATE SET idle_time = excluded.idle_time`,
       params: each(rows),
     },
+  ],
+  share: (rows) => [
     {
       sql: `INSERT INTO shared_objects (upload_id, digest)
         SELECT substr(${value(7)}, 1, instr(${value(7)}, '/') - 1),
@@ -186,6 +188,8 @@ export const uploads: NumberedTable = {
         ON CONFLICT (id) DO UPDATE SET ${uploadColumns.map((name) => `${name} = excluded.${name}`).join(", ")}`,
       params: each(rows),
     },
+  ],
+  share: (rows) => [
     {
       sql: `INSERT INTO shared_objects (upload_id) SELECT ${value(1)} FROM json_each(?) WHERE true ON CONFLICT (upload_id) DO NOTHING`,
       params: each(rows),

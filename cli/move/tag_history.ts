@@ -46,8 +46,7 @@ const tagNames: NumberedTable = {
   name: "tag_names",
   columns: ["repo.repo_uid", "one.tag"],
   key: 2,
-  order: ["one.repo_id", "one.tag"],
-  source: `tag_names AS one CROSS JOIN tag_repos AS repo ON repo.id = one.repo_id WHERE ${ofRoot("repo.repo_uid")}`,
+  source: `tag_repos AS repo CROSS JOIN tag_names AS one ON one.repo_id = repo.id WHERE ${ofRoot("repo.repo_uid")}`,
   params: rangeOf,
   keySource: `json_each(?) AS given CROSS JOIN tag_repos AS repo ON repo.repo_uid = given.value ->> 0
     CROSS JOIN tag_names AS one ON one.repo_id = repo.id AND one.tag = given.value ->> 1`,
@@ -125,6 +124,14 @@ const tagRecords: NumberedTable = {
     CROSS JOIN tag_records AS record ON record.tag_id = name.id AND record.update_time = given.value ->> 2
     CROSS JOIN tag_origins AS origin ON origin.id = record.origin_id`,
   write: (rows) => [
+    // An import can delete a record and write another one for the same time. Only the flags of a record can be updated.
+    {
+      sql: `DELETE FROM tag_records WHERE (tag_id, update_time) IN (SELECT record.tag_id, record.update_time
+        FROM json_each(?) CROSS JOIN tag_records AS record
+          ON record.tag_id = ${nameId(value(1), value(2))} AND record.update_time = ${value(3)}
+        WHERE record.digest IS NOT ${value(4)} OR record.origin_id IS NOT ${recordOrigin})`,
+      params: each(rows),
+    },
     {
       sql: `INSERT INTO tag_records (tag_id, update_time, organization_id, repo_id, digest, origin_id, flags)
         SELECT ${nameId(value(1), value(2))}, ${value(3)}, (SELECT organization_id FROM tag_repos WHERE repo_uid = ${value(1)}),

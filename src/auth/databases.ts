@@ -54,3 +54,10 @@ export const isSpread = ({ all }: Pick<Databases, "all">): boolean => all.length
  */
 export const isServed = (uid: SQL): SQL =>
   sql`substr(${uid}, 1, 40) not in (select "uid" from "organization_moves" where "state" in ('departed', 'arriving'))`;
+
+/**
+ * The condition that this database takes writes of the organization of a uid. A schedule needs it. The rows of an
+ * organization that leaves would undo its whole batch, and a copy must not change before it is complete.
+ */
+export const isWritable = (uid: SQL): SQL =>
+  sql`substr(${uid}, 1, 40) not in (select "uid" from "organization_moves" where "state" <> 'copying')`;

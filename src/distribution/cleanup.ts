@@ -3,16 +3,19 @@
  * loses nothing. D1 goes first: a row that is gone can no longer lead to an object of R2 that is not there.
  */
 import { and, asc, eq, inArray, isNotNull, lt, sql } from "drizzle-orm";
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import {
   blobLinks,
   blobs,
   ContentKind,
   manifestReferences,
 } from "../../schema/tables/distribution/blobs.ts";
+import { repoStorage } from "../../schema/tables/distribution/storage.ts";
 import { objectDeletions, uploads } from "../../schema/tables/distribution/uploads.ts";
 import { runBatches } from "../aip/batches.ts";
 import { insertFrom } from "../aip/insert_from.ts";
 import type { Database } from "../auth/call.ts";
+import { isWritable } from "../auth/databases.ts";
 import { type Env, requireBucket } from "../config.ts";
 import { openDatabase } from "../rpc/database.ts";
 import type { Execution } from "../rpc/runtime.ts";
@@ -28,6 +31,10 @@ export const blobGrace = 24 * hourMs;
 
 /** How long an upload is kept that gets no more bytes. R2 keeps multipart uploads as long. */
 export const uploadLifetime = 7 * 24 * hourMs;
+
+/** The uid of a repository, as SQL. */
+const uidOf = (repo: SQLiteColumn) =>
+  sql`(select ${repoStorage.uid} from ${repoStorage} where ${repoStorage.id} = ${repo})`;
 
 /** The rows of one batch. */
 const batchSize = 100;
@@ -52,7 +59,7 @@ async function expireUploads(db: Database, before: number): Promise<number> {
   const expired = db
     .select({ id: uploads.id })
     .from(uploads)
-    .where(lt(uploads.updateTime, before))
+    .where(and(lt(uploads.updateTime, before), isWritable(uidOf(uploads.repo))))
     .limit(batchSize);
   const rows = await db
     .delete(uploads)
@@ -66,7 +73,13 @@ async function unlinkBlobs(db: Database, before: number): Promise<number> {
   const idle = await db
     .select({ repo: blobLinks.repo, blob: blobLinks.blob })
     .from(blobLinks)
-    .where(and(isNotNull(blobLinks.idleTime), lt(blobLinks.idleTime, before)))
+    .where(
+      and(
+        isNotNull(blobLinks.idleTime),
+        lt(blobLinks.idleTime, before),
+        isWritable(uidOf(blobLinks.repo)),
+      ),
+    )
     .orderBy(asc(blobLinks.idleTime))
     .limit(batchSize);
   if (idle.length === 0) return 0;

@@ -5,6 +5,7 @@ import { PULL_LIFETIME, tagPulls } from "../../schema/tables/registry/tag_pulls.
 import { pointsTo, tags } from "../../schema/tables/registry/tags.ts";
 import { insertFrom } from "../aip/insert_from.ts";
 import type { Database } from "../auth/call.ts";
+import { isWritable } from "../auth/databases.ts";
 import { dayOf } from "../auth/use.ts";
 import type { Reach } from "./access.ts";
 
@@ -72,7 +73,12 @@ export async function deleteOldPulls(db: Database, now: number, limit: number): 
   const old = await db
     .select({ repo, reference, identity, time })
     .from(tagPulls)
-    .where(lt(time, now - PULL_LIFETIME))
+    .where(
+      and(
+        lt(time, now - PULL_LIFETIME),
+        isWritable(sql`(select "uid" from ${repoStorage} where "id" = ${repo})`),
+      ),
+    )
     .orderBy(time)
     .limit(limit);
   if (old.length === 0) return 0;

@@ -13,6 +13,7 @@ import { permissionDenied, unauthenticated } from "../aip/errors.ts";
 import { isAtOrAbove, parentOf } from "../aip/uid_path.ts";
 import { readWithGrants } from "../auth/access.ts";
 import type { Call, Credential } from "../auth/call.ts";
+import { isServed } from "../auth/databases.ts";
 import { isBearer } from "../auth/grant_rows.ts";
 import { type Caller, isUnnarrowedLogin } from "../auth/grants.ts";
 import { selectOwnedOrganizations } from "../auth/owners.ts";
@@ -27,6 +28,8 @@ const restPath = "/auth/v1/delete";
 interface PersonReferences {
   /** Their role bindings. Pending ones remain: others created them, and they contain only a uid. */
   bindings: string[];
+  /** Those of them that are not in a copy of an organization that moves, which has no events of its own. */
+  served: string[];
   /** The identity providers that they came in through. */
   providers: string[];
   /** Whether they registered themselves, without a provider. */
@@ -57,6 +60,7 @@ export const deletePerson: Handlers<typeof Auth>["delete"] = async ({ id }, call
       call: there,
       owned,
       bindings: bindings.map(({ uid }) => uid),
+      served: bindings.flatMap(({ uid, isHere }) => (isHere === 1 ? [uid] : [])),
       providers: providers.map(({ uid }) => uid),
       isRegistered: person?.issuer != null,
     }),
@@ -85,10 +89,11 @@ function selectPersonReferences(call: Call, id: string) {
   if (!credential) throw unauthenticated("the call has no credential");
   const isSelf = and(eq(identities.uid, id), isBearer(credential));
   const self = db.select({ uid: identities.uid }).from(identities).where(isSelf);
+  const isHere = sql<number>`${isServed(sql`${roleBindings.uid}`)}`.as("is_here");
   return [
     db.select({ issuer: identities.issuer }).from(identities).where(isSelf),
     db
-      .select({ uid: roleBindings.uid })
+      .select({ uid: roleBindings.uid, isHere })
       .from(roleBindings)
       .where(and(eq(roleBindings.identityUid, self), eq(roleBindings.accepted, true))),
     db
@@ -103,7 +108,10 @@ function selectPersonReferences(call: Call, id: string) {
  * The bearer of a token must not delete what the token does not reach. A login reaches the group of its
  * provider (docs/decisions/0005), and many people have nothing outside it.
  */
-function refuseNarrowed(credential: Credential | undefined, references: PersonReferences): void {
+function refuseNarrowed(
+  credential: Credential | undefined,
+  references: Omit<PersonReferences, "served">,
+): void {
   if (!credential?.scopes && !credential?.capabilities) return;
   const group = parentOf(credential.login?.identityProvider ?? "");
   const isUnnarrowed =
@@ -121,7 +129,7 @@ function refuseNarrowed(credential: Credential | undefined, references: PersonRe
 function deletionStatements(
   call: Call,
   caller: Caller,
-  { bindings, providers }: PersonReferences,
+  { bindings, served, providers }: PersonReferences,
   isFirst: boolean,
 ): Parameters<typeof commitIfChanged>[1] {
   const { db } = call;
@@ -132,7 +140,7 @@ function deletionStatements(
   const hasSignIns = hasExactValues(providers, signIns.identityProviderUid, ofPerson);
   return [
     db.delete(identities).where(and(eq(identities.uid, uid), hasBindings, hasSignIns)),
-    ...events(call, caller, bindings, isFirst),
+    ...events(call, caller, served, isFirst),
     db.delete(roleBindings).where(own),
     db.delete(identityMetadata).where(eq(identityMetadata.uid, uid)),
     db.delete(refreshTokens).where(eq(refreshTokens.identityUid, uid)),

@@ -3,6 +3,7 @@ import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import { deliveries, deliveryCursor } from "../../../schema/tables/events/deliveries.ts";
 import { events } from "../../../schema/tables/events/events.ts";
 import { subscriptions } from "../../../schema/tables/events/subscriptions.ts";
+import { isWritable } from "../../auth/databases.ts";
 import { endBefore, lastBefore } from "../events/ranges.ts";
 import type { SenderContext } from "./send.ts";
 
@@ -37,8 +38,8 @@ export async function deleteOld(
     deliveries,
     sql`${deliveries.uid}`,
     sql`select ${deliveries.uid} from ${deliveries}
-      where ${deliveries.event} <= ${lastBefore(old)}
-      and ${deliveries.createTime} < ${old}`,
+      where ${deliveries.event} <= coalesce(${lastBefore(old)}, 0)
+      and ${deliveries.createTime} < ${old} and ${isWritable(sql`${deliveries.uid}`)}`,
   );
   await deleteIn(
     deliveries,
@@ -48,7 +49,8 @@ export async function deleteOld(
         union all select (select min(${deliveries.parent}) from ${deliveries}
           where ${deliveries.parent} > "each"."uid") from "each" where "each"."uid" is not null)
       select ${deliveries.uid} from "each" join ${deliveries} on ${deliveries.parent} = "each"."uid"
-      where not exists (select 1 from ${subscriptions} where ${subscriptions.uid} = "each"."uid")`,
+      where not exists (select 1 from ${subscriptions} where ${subscriptions.uid} = "each"."uid")
+        and ${isWritable(sql`"each"."uid"`)}`,
   );
   const end = now - config.eventRetentionDays * dayMs;
   await deleteIn(
@@ -58,6 +60,7 @@ export async function deleteOld(
       where ${events.time} < ${end}
       and ${events.seq} > 0 and ${events.seq} <= ${endBefore(end)}
       and ${events.seq} <= (select ${deliveryCursor.event} from ${deliveryCursor})
+      and ${isWritable(sql`${events.uid}`)}
       order by ${events.seq}`,
   );
   if (now % dayMs >= minuteMs) return;

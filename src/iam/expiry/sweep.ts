@@ -12,7 +12,7 @@ import { identityProviders } from "../../../schema/tables/iam/identity_providers
 import { runBatches } from "../../aip/batches.ts";
 import { parentOf } from "../../aip/uid_path.ts";
 import type { Database, WriteContext } from "../../auth/call.ts";
-import { isServed } from "../../auth/databases.ts";
+import { isWritable } from "../../auth/databases.ts";
 import { configOf, type Env } from "../../config.ts";
 import type { Statement } from "../../outbox/commit.ts";
 import { insertCompleteEventIfChanged } from "../../outbox/outbox.ts";
@@ -85,7 +85,7 @@ const selectDue = ({ db, now }: WriteContext, { table, expires, notice }: Kind) 
       notice: sql<number>`${notice}`,
     })
     .from(table)
-    .where(and(lte(notice, now), isNotNull(expires), isServed(sql`${table.uid}`)))
+    .where(and(lte(notice, now), isNotNull(expires), isWritable(sql`${table.uid}`)))
     .orderBy(asc(notice))
     .limit(batchSize);
 

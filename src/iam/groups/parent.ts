@@ -10,7 +10,7 @@ import { invalidArgument, permissionDenied } from "../../aip/errors.ts";
 import { parentOf } from "../../aip/uid_path.ts";
 import { missingCapabilities, readWithGrants, requireTerms } from "../../auth/access.ts";
 import { type Call, type Credential, callAt } from "../../auth/call.ts";
-import { rowsOfEach } from "../../auth/databases.ts";
+import { inEach, isServed, isSpread } from "../../auth/databases.ts";
 import { isBearer } from "../../auth/grant_rows.ts";
 import { type Caller, holds } from "../../auth/grants.ts";
 import { onlyIf } from "../../outbox/commit.ts";
@@ -33,7 +33,12 @@ const selectGroupsByName = (call: Call, credential: Credential, named: string) =
         or(eq(groups.name, named), eq(groups.suid, named.slice(-16))),
       ),
     )
-    .where(isBearer(credential));
+    .where(
+      and(
+        isBearer(credential),
+        isSpread(call.databases) ? isServed(sql`${groups.uid}`) : undefined,
+      ),
+    );
 
 /**
  * Finds the group that a CreateGroup names as its parent, by name or by the end of its uid. Throws
@@ -49,11 +54,14 @@ export async function findParentByName(
   const { caller, rows } = await readWithGrants(call, undefined, [
     selectGroupsByName(call, credential, named),
   ]);
-  const elsewhere = await rowsOfEach({ all: await call.databases.othersThan(call.db) }, (db) =>
+  const others = await call.databases.othersThan(call.db);
+  const elsewhere = await inEach({ all: others }, async (db) =>
     selectGroupsByName({ ...call, db }, credential, named),
   );
-  const all = [...rows[0], ...elsewhere];
-  const fitting = all.filter(({ uid, name }) => name === named || uid.endsWith(`/${named}`));
+  const places = [rows[0], ...elsewhere];
+  const fitting = places
+    .flat()
+    .filter(({ uid, name }) => name === named || uid.endsWith(`/${named}`));
   const found = new Map(fitting.map((row) => [row.uid, row]));
   const [row, another] = [...found.values()].filter((one) =>
     holds(caller, call.capabilities, one.uid),
@@ -64,7 +72,8 @@ export async function findParentByName(
   await requireTerms(callAt(call, row.uid), row.uid);
   const { db } = call;
   const now = selectGroupsByName(call, credential, named).as("now");
-  const here = elsewhere.includes(row) ? elsewhere : rows[0];
+  // The call writes the database that has the group, and counts only the matches there.
+  const here = places.find((some) => some.includes(row)) ?? [];
   const isSame = sql`(select count(*) from ${now}) = ${here.length}`;
   call.guards.set("groups of that name", () => onlyIf(db, isSame));
   return { caller, row };

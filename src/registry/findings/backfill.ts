@@ -10,7 +10,7 @@ import { vulnReports } from "../../../schema/tables/registry/vuln_reports.ts";
 import { StaleError } from "../../aip/stale.ts";
 import { parentOf } from "../../aip/uid_path.ts";
 import type { Database } from "../../auth/call.ts";
-import { isServed } from "../../auth/databases.ts";
+import { isWritable } from "../../auth/databases.ts";
 import { commit, onlyIf, type Statement } from "../../outbox/commit.ts";
 import { decompressStored } from "../compressed.ts";
 import { readStoredSbom } from "../sboms/read_sbom.ts";
@@ -27,7 +27,10 @@ export async function indexPendingReports(db: Database): Promise<void> {
     .select({ reportUid: scannedImages.reportUid })
     .from(scannedImages)
     .where(
-      and(lt(scannedImages.findingsVersion, FINDINGS_VERSION), isServed(sql`${scannedImages.uid}`)),
+      and(
+        lt(scannedImages.findingsVersion, FINDINGS_VERSION),
+        isWritable(sql`${scannedImages.uid}`),
+      ),
     )
     .orderBy(asc(scannedImages.findingsVersion), asc(scannedImages.uid))
     .limit(maxDocuments);
@@ -54,7 +57,7 @@ export async function indexPendingSboms(db: Database): Promise<void> {
     .select({ uid: indexedSboms.uid })
     .from(indexedSboms)
     .where(
-      and(lt(indexedSboms.packagesVersion, PACKAGES_VERSION), isServed(sql`${indexedSboms.uid}`)),
+      and(lt(indexedSboms.packagesVersion, PACKAGES_VERSION), isWritable(sql`${indexedSboms.uid}`)),
     )
     .orderBy(asc(indexedSboms.packagesVersion), asc(indexedSboms.uid))
     .limit(maxDocuments);

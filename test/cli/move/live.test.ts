@@ -3,7 +3,17 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { moveOrganization } from "../../../cli/move/move.ts";
 import type { MoveStep } from "../../../cli/move/request.ts";
 import { type Sql, sqlOf } from "../../../cli/move/sql.ts";
-import { pullImage, pushImage, type Target } from "../../distribution/client.ts";
+import {
+  begin,
+  digestOf,
+  end,
+  pullImage,
+  pushBlob,
+  pushImage,
+  sendChunk,
+  someBytes,
+  type Target,
+} from "../../distribution/client.ts";
 import { type Home, type SpreadPlatform, startSpread } from "../../world/spread.ts";
 
 let platform: SpreadPlatform;
@@ -110,6 +120,46 @@ test("images can be pulled and pushed after a move, and their bytes stay in the 
   const left = "select uid from repos where uid like ?";
   expect(await platform.rowsIn("DB_2", left, `${home.uid}/%`)).toEqual([]);
 }, 120_000);
+
+/** Runs the clean-up as if a day had passed since the last use of each blob without a link. */
+async function cleanUpLater(at: "DB" | "DB_2") {
+  await platform.rowsIn(at, "update blobs set idle_time = 1 where idle_time is not null");
+  for (let n = 0; n < 2; n += 1) await platform.runSchedule();
+}
+
+test("the clean-up of the old database keeps the bytes that the new one needs, also those of an upload", async () => {
+  const home = await platform.newHome("DB_2");
+  const target = await imageOf(home);
+  const image = await pushImage(target, "latest");
+  const chunks = [someBytes(100), someBytes(100)] as const;
+  const location = await begin(target);
+  const began = await sendChunk(target, location, chunks[0], 0);
+  const kept = new Set(await platform.listObjects());
+  await move(home, "DB");
+  await cleanUpLater("DB_2");
+  const left = "select object from blobs where object is not null and idle_time is not null";
+  expect(await platform.rowsIn("DB_2", left)).toEqual([]);
+  expect(await pullImage(target, image.digest)).toEqual(image);
+  expect(new Set(await platform.listObjects())).toEqual(kept);
+  const whole = Buffer.concat(chunks);
+  const next = began.headers.get("location") ?? "";
+  expect((await end(target, next, digestOf(whole), chunks[1])).status).toBe(201);
+});
+
+test("the clean-up of the new database deletes bytes that no database needs any more", async () => {
+  const home = await platform.newHome("DB_2");
+  const before = new Set(await platform.listObjects());
+  const target = await imageOf(home);
+  await pushBlob(target, someBytes(100));
+  const isNew = async () => (await platform.listObjects()).filter((key) => !before.has(key));
+  expect(await isNew()).toHaveLength(1);
+  await move(home, "DB");
+  await cleanUpLater("DB_2");
+  await platform.rowsIn("DB", "update blob_links set idle_time = 1 where idle_time is not null");
+  await cleanUpLater("DB");
+  await cleanUpLater("DB");
+  expect(await isNew()).toEqual([]);
+});
 
 test("an organization that has moved can move back", async () => {
   const home = await platform.newHome("DB_2");

@@ -11,6 +11,7 @@ import type { Row, Sql, Statement } from "../../../cli/move/sql.ts";
 import { derivedTables, pathTables } from "../../../cli/move/tables.ts";
 import {
   childUid,
+  digest,
   foundProblems,
   insertRow,
   newFile,
@@ -97,7 +98,7 @@ function addNumbered(db: DatabaseSync): void {
   }
   const [repo] = db.prepare("SELECT id, uid FROM repo_storage ORDER BY uid").all();
   insertRow(db, "tag_pulls", { repo_id: repo?.id, reference: "latest", identity: person, time: 5 });
-  insertRow(db, "tag_bursts", { repo_uid: repo?.uid, start_time: 3, end_time: 4, tags: 7 });
+  addHistory(db, String(repo?.uid));
   db.exec(
     "UPDATE identities SET key_expire_time = 9e15, key_notice_time = 8e15 WHERE parent <> ''",
   );
@@ -112,6 +113,27 @@ function addNumbered(db: DatabaseSync): void {
       ...{ end_time: isPending ? null : 7, lease: n === 4 ? "someone" : "" },
     });
   }
+}
+
+/** Names of tags, as numbers and with each character that names can have. */
+export const historyTags = ["0123", "1e5", "A_b.c-9", "null", `t${"x".repeat(127)}`];
+
+/** Adds records of tags with these names. Their digests are of all kinds, and identities have unusual names. */
+function addHistory(db: DatabaseSync, repo: string): void {
+  const digests = [digest("a"), digest("b"), `sha512:${"ab".repeat(64)}`, "sha256:NOT-HEX", ""];
+  for (const [at, tag] of historyTags.entries()) {
+    for (const [n, one] of digests.entries()) {
+      insertRow(db, "tag_moves", {
+        ...{ repo_uid: repo, tag, update_time: 1_000 * (n + 1) + at, digest: one, method: n },
+        ...{ repo: "r", identity: person, identity_name: `Ada "\\" 日本 ${n}` },
+      });
+    }
+  }
+  // The records of a repository can all be gone, and its name and number remain.
+  const [last] = db.prepare("SELECT max(id) AS id FROM tag_repos").all();
+  const organization = `(SELECT organization_id FROM tag_repos WHERE repo_uid = '${repo}')`;
+  const empty = `INSERT INTO tag_repos (id, repo_uid, organization_id) VALUES (?, ?, ${organization})`;
+  db.prepare(empty).run(Number(last?.id) + 1, `${root}/eeeeeeeeeeeeeeee`);
 }
 
 /** Inserts the nth event of the organization. */

@@ -71,6 +71,25 @@ export const writes: Record<string, (db: DatabaseSync) => void> = {
         SELECT parent, name, ${time}, '${digest("other")}' FROM tags WHERE uid = ${first("tags")}`);
     }
   },
+  "an import writes another record for the time of one that it has made redundant": (db) => {
+    const [repo] = db.prepare("SELECT repo_uid AS uid FROM tag_moves WHERE tag = '0123'").all();
+    const record = db.prepare(
+      "INSERT INTO tag_moves (repo_uid, tag, update_time, digest) VALUES (?, '0123', ?, ?)",
+    );
+    record.run(repo?.uid as string, 1_500, digest("b"));
+    db.exec("DELETE FROM tag_moves WHERE tag = '0123' AND update_time = 2000");
+    record.run(repo?.uid as string, 2_000, digest("c"));
+  },
+  "so many tags move that earlier records get a warning": (db) => {
+    const [repo] = db.prepare("SELECT repo_uid AS uid FROM tag_moves WHERE tag = '0123'").all();
+    const record = db.prepare(
+      "INSERT INTO tag_moves (repo_uid, tag, update_time, digest) VALUES (?, ?, ?, ?)",
+    );
+    for (const n of Array.from({ length: 12 }, (_, at) => at)) {
+      record.run(repo?.uid as string, `burst-${n}`, 9_000_000, digest("d"));
+      record.run(repo?.uid as string, `burst-${n}`, 9_000_010 + n, digest("e"));
+    }
+  },
   "a report is deleted with its findings": (db) => {
     db.exec(`DELETE FROM findings WHERE uid = ${first("findings")}`);
     db.exec(`DELETE FROM vuln_reports WHERE uid = ${last("vuln_reports")}`);

@@ -1,5 +1,7 @@
 /** Events of organizations in several databases reach their subscribers, before and after a move. */
+import type { D1Database } from "@cloudflare/workers-types";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { noteChanges, stopNoting } from "../../../cli/move/changes.ts";
 import { moveOrganization } from "../../../cli/move/move.ts";
 import { sqlOf } from "../../../cli/move/sql.ts";
 import { type Home, type SpreadPlatform, startSpread } from "../../world/spread.ts";
@@ -13,11 +15,14 @@ async function receive(request: Request): Promise<Response> {
   const body = await request.text();
   const name = /"name":"(g\d+)"/.exec(body)?.[1];
   if (name) received.set(pathname, [...(received.get(pathname) ?? []), name]);
-  return new Response(null, { status: 204 });
+  return new Response(null, { status: pathname === "/failing" ? 500 : 204 });
 }
 
 beforeAll(async () => {
-  platform = await startSpread({ sendsEvents: true, network: receive });
+  platform = await startSpread({
+    ...{ sendsEvents: true, network: receive },
+    bindings: { DELIVERY_RETRIES: "1h" },
+  });
 });
 afterAll(() => platform.stop());
 
@@ -66,3 +71,31 @@ test("each event is delivered once and in order when its organization moves", as
   await platform.runSchedule();
   expect([...new Set(namesAt("/moved"))]).toEqual(created);
 });
+
+test("while an organization leaves, the events of the others in its database are delivered", async () => {
+  const [leaving, staying] = [await platform.newHome("DB_2"), await platform.newHome("DB_2")];
+  await subscribe(leaving, "/failing");
+  await subscribe(staying, "/staying");
+  await create(leaving, "g1");
+  const due =
+    "select uid from deliveries where uid like ? and failures > 0 and due_time is not null";
+  const isDue = async () => (await platform.rowsIn("DB_2", due, `${leaving.uid}%`)).length > 0;
+  await expect.poll(isDue, { timeout: 20_000 }).toBe(true);
+  const source = sqlOf(platform.databases.DB_2 as D1Database);
+  await noteChanges(source, leaving.uid);
+  const params = [leaving.uid];
+  await source.batch([
+    {
+      sql: "update deliveries set due_time = 1, lease = '' where substr(uid, 1, 40) = ? and failures > 0",
+      params,
+    },
+    {
+      sql: "insert into organization_moves (uid, state, database, time) values (?, 'leaving', 'DB', 1)",
+      params,
+    },
+  ]);
+  await create(staying, "g1");
+  await expect.poll(() => namesAt("/staying"), { timeout: 20_000 }).toEqual(["g1"]);
+  await platform.rowsIn("DB_2", "delete from organization_moves where uid = ?", leaving.uid);
+  await stopNoting(source, leaving.uid);
+}, 60_000);

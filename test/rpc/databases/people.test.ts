@@ -1,5 +1,8 @@
 /** A person with roles in organizations of several databases. */
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { moveOrganization } from "../../../cli/move/move.ts";
+import type { MoveStep } from "../../../cli/move/request.ts";
+import { sqlOf } from "../../../cli/move/sql.ts";
 import { randomName } from "../../world/personas.ts";
 import {
   type DatabaseName,
@@ -109,4 +112,42 @@ test("an identity of a group gets roles in another organization or not, whatever
   const [one, other] = [await bind(near), await bind(far)];
   expect(other.status).toBe(one.status);
   expect(other.body.message).toBe(one.body.message);
+});
+
+/** Moves an organization up to a step, as a command that is interrupted there. */
+async function moveUntil({ uid }: Home, to: DatabaseName, last: MoveStep): Promise<void> {
+  const databases = new Map(
+    Object.entries(platform.databases).map(([name, one]) => [name, sqlOf(one)]),
+  );
+  const onStep = (step: MoveStep) => {
+    if (step === last) throw new Error("interrupted");
+  };
+  await expect(moveOrganization({ databases, root: uid, to, onStep })).rejects.toThrow(
+    "interrupted",
+  );
+}
+
+test("a person who deletes their identity while an organization moves loses each role with one event", async () => {
+  const home = await platform.newHome("DB_2", owner);
+  const gone = await platform.newPerson();
+  await bind(home, gone, "viewer");
+  await moveUntil(home, "DB", "pause");
+  const path = `/auth/v1/delete/${gone.uid}`;
+  expect((await platform.call(path, gone.token, undefined, "DELETE")).status).toBe(200);
+  const events =
+    "select count(*) as n from events where ancestor0 = ? and type like '%rolebindings.deleted%'";
+  expect(await platform.rowsIn("DB_2", events, home.uid)).toEqual([{ n: 1 }]);
+  expect(await platform.rowsIn("DB", events, home.uid)).toEqual([{ n: 0 }]);
+});
+
+test("a group is found by its name while the old database still has a copy of it", async () => {
+  const home = await platform.newHome("DB_2", owner);
+  const name = randomName("team");
+  const team = await platform.done(`/iam/v2/groups/${home.uid}`, owner.token, { name });
+  await moveUntil(home, "DB", "delete");
+  const changed = { uid: team.uid, description: "changed after the move" };
+  const path = `/iam/v2/groups/${team.uid}?updateMask=description`;
+  await platform.done(path, owner.token, changed, "PATCH");
+  const inner = await platform.call(`/iam/v2/groups/${name}`, owner.token, { name: "inner" });
+  expect(inner).toMatchObject({ status: 200, body: { uid: expect.stringContaining(team.uid) } });
 });
