@@ -24,6 +24,9 @@ const unavailablePattern = new RegExp(
   ].join("|"),
 );
 
+/** A trigger refuses a write of an organization that leaves this database (cli/move/changes.ts). */
+const movingPattern = /organization is leaving/;
+
 /** The prefix of a message: that of D1, and that of a local D1, which writes a bookmark with each batch. */
 const prefixPattern = /^(?:D1_[A-Z_]*ERROR: )?(?:Failed to get session commit token: )?/;
 
@@ -49,6 +52,7 @@ export function toDatabaseFailure(thrown: unknown): unknown {
   if (!(thrown instanceof Error)) return thrown;
   const text = thrown.message.replace(prefixPattern, "");
   if (storageFullPattern.test(text)) return new DatabaseFailure("full", thrown);
+  if (movingPattern.test(text)) return new DatabaseFailure("moving", thrown);
   return unavailablePattern.test(text) ? new DatabaseFailure("unavailable", thrown) : thrown;
 }
 

@@ -8,7 +8,8 @@ import { endBefore, lastBefore } from "../events/ranges.ts";
 import type { SenderContext } from "./send.ts";
 
 const minuteMs = 60_000;
-const dayMs = 24 * 60 * minuteMs;
+const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
 
 /** How long a delivery is kept, in milliseconds. */
 const deliveryLifetime = 14 * dayMs;
@@ -63,8 +64,8 @@ export async function deleteOld(
       and ${isWritable(sql`${events.uid}`)}
       order by ${events.seq}`,
   );
-  if (now % dayMs >= minuteMs) return;
-  // Events that moved here are not in the order of their times, so all of them are looked at, once a day.
+  if (now % hourMs >= minuteMs) return;
+  // Events that moved here are not in the order of their times, so all of them are looked at, once an hour.
   await deleteIn(
     events,
     sql`${events.seq}`,
