@@ -17,7 +17,7 @@ import {
   type V4WorkerOptions,
 } from "miniflare";
 import { unstable_getMiniflareWorkerOptions as optionsOf } from "wrangler";
-import type { Meter } from "../src/rpc/database.ts";
+import type { Meter } from "../src/rpc/session.ts";
 import { applyMigrations } from "../test/world/migrations.ts";
 import { costOf } from "../test/world/server_timing.ts";
 import { endWithRun } from "./programs.ts";

@@ -23,7 +23,11 @@ await build({
   format: "esm",
   platform: "node",
   target: "node20",
-  external: Object.keys({ ...installed.dependencies, ...installed.peerDependencies }),
+  external: [
+    ...Object.keys({ ...installed.dependencies, ...installed.peerDependencies }),
+    // It runs only in a checkout, and the package does not contain it.
+    "../move/command.ts",
+  ],
   legalComments: "eof",
 });
 // schema/descriptors.ts reads the file from its own folder.

@@ -52,7 +52,7 @@ async function deploy(): Promise<void> {
   if (keys || !options.dryRun)
     requireReady(await findMissingKeys(targets, keys, options.config), options);
   await buildSite();
-  await migrateFirst(options);
+  await migrateFirst(options, toml);
   await createQueueFirst(options);
   await createBucketFirst(options, targets);
   await deployAll(targets, keys, options);
@@ -173,15 +173,18 @@ function findPlaceholders(toml: WranglerToml, { config, url }: Options): string[
   return found;
 }
 
-async function migrateFirst({ config, dryRun }: Options): Promise<void> {
+/** Each database gets all migrations. A move between databases needs equal tables. */
+async function migrateFirst({ config, dryRun }: Options, toml: WranglerToml): Promise<void> {
   const options = ["--config", config, "--env="];
-  const command = `d1 execute DB --remote --file <new migrations> ${options.join(" ")}`;
-  console.log(`\n$ wrangler ${command}`);
-  if (dryRun) return;
-  const applied = await applyMigrations(options);
-  console.log(
-    applied.length > 0 ? `Applied: ${applied.join(", ")}` : "All migrations are already applied",
-  );
+  for (const { binding } of toml.d1_databases ?? []) {
+    const command = `d1 execute ${binding} --remote --file <new migrations> ${options.join(" ")}`;
+    console.log(`\n$ wrangler ${command}`);
+    if (dryRun) continue;
+    const applied = await applyMigrations(options, binding);
+    console.log(
+      applied.length > 0 ? `Applied: ${applied.join(", ")}` : "All migrations are already applied",
+    );
+  }
 }
 
 async function createQueueFirst({ config, dryRun }: Options): Promise<void> {

@@ -103,7 +103,8 @@ async function tryReadAddress({ config }: Preview): Promise<string | undefined> 
  * preview.
  */
 async function save(preview: Preview, toml: WranglerToml, own: { id?: string; url?: string }) {
-  const databases = (toml.d1_databases ?? []).map(({ binding }) => ({
+  // One of them, whatever production has.
+  const databases = (toml.d1_databases ?? []).slice(0, 1).map(({ binding }) => ({
     binding,
     database_name: preview.database,
     migrations_dir: join(projectRoot, "migrations"),

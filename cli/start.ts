@@ -20,16 +20,16 @@ import { demoIssuer, demoProvider, demoUrl } from "./demo/demo_server.ts";
 import type { DevWorker } from "./dev_worker.ts";
 import { failureText, refusedFailure, toFailure, usageFailure } from "./failure.ts";
 import { grpcBridge } from "./grpc/bridge.ts";
+import { databaseFiles, localDatabases } from "./local/databases.ts";
 import {
   allowWrites,
   type DiskGuard,
-  databaseFile,
   requireFreeSpace,
   startDiskGuard,
 } from "./local/disk_guard.ts";
 import { checkPort, type FrontDoor, openFrontDoor } from "./local/front_door.ts";
 import { greeting } from "./local/greeting.ts";
-import { pendingMigrations } from "./local/pending_migrations.ts";
+import { copyLocally, pendingMigrations } from "./local/pending_migrations.ts";
 import { migrationNames } from "./migrations.ts";
 import { printHelpIfAsked } from "./program_help.ts";
 import { projectRoot } from "./project.ts";
@@ -50,7 +50,7 @@ type Wrangler = { child: ChildProcess; exited: Promise<unknown[]>; closed: Promi
 const children = new Set<Wrangler>();
 let state: OpenState | undefined;
 let frontDoor: FrontDoor | undefined;
-let diskGuard: DiskGuard | undefined;
+let diskGuards: DiskGuard[] = [];
 let shutdown: Promise<never> | undefined;
 
 async function start(): Promise<void> {
@@ -67,12 +67,13 @@ async function start(): Promise<void> {
   await state.save(addresses(port));
   await buildSite();
   makePrivate(dir);
-  const left = databaseFile(d1Folder(state));
-  if (left) allowWrites(left);
-  await prepareDatabase(state);
-  const file = databaseFile(d1Folder(state));
-  if (!file) throw new Error(`wrangler has no database in ${d1Folder(state)}`);
-  diskGuard = startDiskGuard(file, progress);
+  const databases = localDatabases();
+  for (const left of databaseFiles(d1Folder(state), databases)) allowWrites(left);
+  await prepareDatabases(state);
+  const files = databaseFiles(d1Folder(state), databases);
+  if (files.length < databases.length)
+    throw new Error(`wrangler has no database in ${d1Folder(state)}`);
+  diskGuards = files.map((file) => startDiskGuard(file, progress));
   const worker = spawned(state, [devWorker, JSON.stringify(devOptions(state, port))], progress);
   const http1Port = await waitForWorker(worker);
   const opened = state;
@@ -100,7 +101,7 @@ function shutDown(error?: unknown): Promise<never> {
   shutdown ??= (async () => {
     await frontDoor?.close();
     await Promise.all([...children].map(stop));
-    diskGuard?.close();
+    for (const guard of diskGuards) guard.close();
     await state?.release();
     if (error === undefined) process.exit(0);
     const failure = toFailure(error);
@@ -142,27 +143,52 @@ function readArguments(): { port: number; dir: string } {
   }
 }
 
-/** Creates the tables and the first rows. It runs wrangler only once, because wrangler takes over a second to start. */
-async function prepareDatabase(state: OpenState): Promise<void> {
+/**
+ * Creates the tables of each database, and the first rows in the first one. It runs wrangler only once for each new
+ * database, because wrangler takes over a second to start.
+ */
+async function prepareDatabases(state: OpenState): Promise<void> {
   const migrations = await migrationNames();
-  const isMigrated =
-    `${state.platform.migrations}` === `${migrations}` && existsSync(d1Folder(state));
+  for (const { binding, id } of localDatabases()) {
+    const [file] = databaseFiles(d1Folder(state), [{ id }]);
+    const isMigrated = file !== undefined && `${state.platform.migrations}` === `${migrations}`;
+    const parts = isMigrated ? [] : await migrateLocally(state, binding, file);
+    if (!state.platform.seeded && binding === "DB") {
+      progress("creating the organization…");
+      parts.push(await nameFirstRows(state));
+    }
+    await executeLocal(state, binding, parts);
+  }
+  await state.save({ migrations });
+}
+
+/** Applies the migrations up to the last copy of rows. Returns the SQL of those after it. */
+async function migrateLocally(
+  state: OpenState,
+  binding: string,
+  file: string | undefined,
+): Promise<string[]> {
+  progress("applying migrations…");
   const parts: string[] = [];
-  if (!isMigrated) {
-    progress("applying migrations…");
-    parts.push(await pendingMigrations(databaseFile(d1Folder(state))));
+  for (const { copy, sql } of await pendingMigrations(file)) {
+    if (copy && file) {
+      await executeLocal(state, binding, parts.splice(0));
+      progress(`copying ${copy.what}…`);
+      await copyLocally(file, copy);
+    }
+    parts.push(sql);
   }
-  if (!state.platform.seeded) {
-    progress("creating the organization…");
-    parts.push(await nameFirstRows(state));
-  }
+  return parts;
+}
+
+/** Runs SQL in one local database, as a whole or not at all. */
+async function executeLocal(state: OpenState, binding: string, parts: string[]): Promise<void> {
   if (parts.length === 0) return;
   const file = join(state.dir, "database.sql");
   await writeFile(file, parts.join("\n"));
   const where = ["--local", ...persistence(state)];
-  await run(state, ["d1", "execute", "DB", "--yes", "--file", file, ...where]);
+  await run(state, ["d1", "execute", binding, "--yes", "--file", file, ...where]);
   await rm(file);
-  await state.save({ migrations });
 }
 
 /**
@@ -187,8 +213,11 @@ const persistence = (state: OpenState) => ["--persist-to", d1Folder(state)];
 /** The addresses of `npm run demo-issuer` and `demo-provider`. Everyone whom they authenticate may register. */
 const demoIssuers = () => [demoIssuer, demoProvider].map((demo) => demoUrl(demo)).join(" ");
 
-/** Variables of the registry that can be set for a run, to try out a limit. */
-const passed = ["MAX_BODY_BYTES", "PULL_EVENTS", "SPARSE_IMAGES", "STORAGE_LIMIT_BYTES"];
+/** Variables that can be set for a run: to try out a limit of the registry, or reads from a replica. */
+const passed = [
+  ...["MAX_BODY_BYTES", "PULL_EVENTS", "SPARSE_IMAGES", "STORAGE_LIMIT_BYTES"],
+  ...["READS", "READS_MAX_AGE"],
+];
 
 const passedVariables = () =>
   Object.fromEntries(

@@ -1,6 +1,7 @@
 /** The client of a platform. */
 import { addressOf } from "./address.ts";
 import { withPlainNames } from "./answer.ts";
+import { Bookmarks } from "./bookmarks.ts";
 import { send } from "./connection.ts";
 import { type ImageContents, type Referrer, readContents, readReferrers } from "./contents.ts";
 import { type FollowOptions, type FollowRequest, followEvents } from "./follow.ts";
@@ -32,6 +33,12 @@ export interface ClientOptions extends Transport {
    * `platform_registry_vendor`. The default is `vendor`.
    */
   vendor?: string | undefined;
+  /**
+   * The state that the first call sees at least: the {@link Client.bookmark} of another client of the same caller, or
+   * `primary` for everything written so far. Without it, the first read can show an older state if the operator has
+   * turned on reads near their caller.
+   */
+  bookmark?: string | undefined;
   /** The registry, which has the images and the history of their tags. */
   registry?:
     | {
@@ -64,9 +71,9 @@ export interface Client extends Resources {
    */
   history(image: string, options?: HistoryOptions): AsyncIterable<HistoryRecord>;
   /**
-   * Returns the manifest and the configuration of an image. The registry does not record it as a pull. Name the image as
-   * in `example.com/python@sha256:…`, with the names of {@link Client.history}. Rejects with NotFound if the registry does
-   * not have the image, although the platform may know its digest from an import.
+   * Returns the manifest and the configuration of an image. The registry does not record it as a pull. Name the image
+   * as in `example.com/python@sha256:…`, with the names of {@link Client.history}. Rejects with NotFound if the
+   * registry does not have the image, although the platform may know its digest from an import.
    */
   contents(image: string, options?: CallOptions): Promise<ImageContents>;
   /**
@@ -85,6 +92,11 @@ export interface Client extends Resources {
    * time. Returns the JSON of the response, or `{}` if the response is empty.
    */
   call(operation: OperationName, request?: JsonObject, options?: CallOptions): Promise<JsonObject>;
+  /**
+   * Returns the state of the platform that the calls so far have seen, for the option `bookmark` of another client. It
+   * is empty if the platform reads everything from the primary.
+   */
+  bookmark(): string;
 }
 
 /**
@@ -94,12 +106,17 @@ export interface Client extends Resources {
 export function createClient(options: ClientOptions): Client {
   const base = addressOf(options.url, "url");
   const vendor = options.vendor ?? "vendor";
-  const connection: Connection = { ...connectionOf(options), token: options.token };
+  const bookmarks = new Bookmarks(options.bookmark);
+  const connection: Connection = { ...connectionOf(options), token: options.token, bookmarks };
   const registry: RegistryConnection = {
     base:
       options.registry?.url === undefined ? base : addressOf(options.registry.url, "registry.url"),
     vendor: options.registry?.vendor ?? vendor,
-    connection: { ...connection, token: options.registry?.token },
+    connection: {
+      ...connection,
+      token: options.registry?.token,
+      isAtPrimary: true,
+    },
   };
   const sendOperation = async (
     operation: Operation,
@@ -117,6 +134,7 @@ export function createClient(options: ClientOptions): Client {
   }
   return {
     ...(resources as unknown as Resources),
+    bookmark: () => bookmarks.text,
     follow: (request = {}, how = {}) => followEvents(base, connection, request, how),
     history: (image, how = {}) => readHistory(registry, image, how),
     contents: async (image, how = {}) => readContents(registry, image, how),

@@ -30,7 +30,9 @@ export async function send(
   );
 }
 
-/** Makes a call with a token of the source. After a 401, it makes the call once more if the source has another token. */
+/**
+ * Makes a call with a token of the source. After a 401, it makes the call once more if the source has another token.
+ */
 async function withToken<T>(
   source: TokenSource | undefined,
   signal: AbortSignal | undefined,
@@ -59,12 +61,17 @@ export async function openStream(
 ): Promise<Response> {
   const { method, url, headers } = request;
   return withToken(connection.token, signal, async (token) => {
-    const all = { ...headersOf(connection, token, headers), accept: "text/event-stream" };
+    const call = connection.bookmarks.begin();
+    const all = {
+      ...headersOf(connection, token, { ...headers, ...call.headers }),
+      accept: "text/event-stream",
+    };
     const init: RequestInit = { method, headers: all, redirect: "manual", signal };
     const response = await connection.fetch(url, init).catch((error: unknown) => {
       signal.throwIfAborted();
       throw unreachable(url, undefined, true, error);
     });
+    call.end(response.headers);
     const type = response.headers.get("content-type") ?? "";
     if (response.ok && response.body && type.startsWith("text/event-stream")) return response;
     await readResponse(response, false);
@@ -95,15 +102,17 @@ async function sendOnce(
 ): Promise<ClientResponse> {
   signal?.throwIfAborted();
   const limit = AbortSignal.timeout(timeout);
+  const call = connection.bookmarks.begin(connection.isAtPrimary);
   try {
     const response = await connection.fetch(url, {
       method,
-      headers: headersOf(connection, token, headers),
+      headers: headersOf(connection, token, { ...headers, ...call.headers }),
       // A redirect is reported and not followed, because the token is only for this host.
       redirect: "manual",
       signal: signal ? AbortSignal.any([signal, limit]) : limit,
       ...(body === undefined ? {} : { body }),
     });
+    call.end(response.headers);
     return await readResponse(response, mayBeEmpty);
   } catch (error) {
     if (error instanceof PlatformError) throw error;

@@ -54,6 +54,8 @@ export async function* followEvents(
       for await (const event of stream.read(filters, rest, () => onState?.({ kind: "open" }))) {
         rest.after = event.uid;
         failures = 0;
+        // The change of the event may not have reached the replica near the caller yet.
+        connection.bookmarks.requirePrimary();
         yield event;
       }
     } catch (error) {

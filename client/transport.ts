@@ -1,4 +1,5 @@
 /** How calls are made, to the API, the issuer and the registry. */
+import { Bookmarks } from "./bookmarks.ts";
 import type { TokenSource } from "./tokens.ts";
 
 /** Options of everything that makes calls. */
@@ -30,6 +31,9 @@ export interface Connection extends CallLimits {
   token: TokenSource | undefined;
   fetch: typeof fetch;
   userAgent: string;
+  bookmarks: Bookmarks;
+  /** Whether the host always reads from the primary database. */
+  isAtPrimary?: boolean;
 }
 
 /** Returns the given limits, otherwise the others. Throws a TypeError for an invalid limit. */
@@ -57,6 +61,7 @@ export function connectionOf(options: Transport): Connection {
   return {
     token: undefined,
     fetch: own,
+    bookmarks: new Bookmarks(),
     userAgent: userAgent ? `${userAgent} ${defaultUserAgent}` : defaultUserAgent,
     ...callLimitsOf(options, { timeout: 30_000, retries: 2 }),
   };

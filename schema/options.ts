@@ -17,6 +17,7 @@ import {
   Audience,
   events,
   iam,
+  iam_scope,
   query_form,
   unimplemented_reason,
   vendor_named,
@@ -52,6 +53,9 @@ export const isRequiredOneof = kept((oneof: DescOneof) => getOption(oneof, oneof
 export const isOutputOnly = kept((field: DescField) =>
   getOption(field, field_behavior).includes(FieldBehavior.OUTPUT_ONLY),
 );
+
+/** The field contains the uid where the caller needs the capabilities, or the message with that uid. */
+export const isScopeField = kept((field: DescField) => getOption(field, iam_scope));
 
 /** The field has the vendor's name on the wire. */
 export const isVendorNamed = kept((field: DescField) => getOption(field, vendor_named));

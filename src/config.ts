@@ -2,8 +2,13 @@ import type { D1Database, Queue, R2Bucket } from "@cloudflare/workers-types";
 
 /** The environment of a Worker: bindings, variables (wrangler.toml) and secrets. */
 export interface Env {
-  /** The only database of the platform. */
+  /**
+   * The first database of the platform, and the only one of most platforms. The others are `DB_2`, `DB_3` and so on
+   * (src/rpc/databases.ts). Each has the same tables, and some of the organizations.
+   */
   DB: D1Database;
+  /** The name of the database for new organizations, such as `DB_2`. The default is `DB`. */
+  NEW_ORGANIZATIONS?: string;
   /** The files of `site/dist` by their paths. Only ping serves them. */
   ASSETS?: { fetch(request: Request | string): Promise<Response> } | undefined;
   /**
@@ -92,6 +97,13 @@ export interface Env {
   REDIRECT_PULLS?: string;
   /** `true` accepts images whose blobs the repository does not have. */
   SPARSE_IMAGES?: string;
+  /**
+   * `nearest` lets reads start at a replica of the database. The default is `primary`: every call starts
+   * there.
+   */
+  READS?: string;
+  /** The greatest age of a replica that such a read uses, such as `5m`: from 2m to 24h. The default is 2m. */
+  READS_MAX_AGE?: string;
   /** `true` adds a `server-timing` header to responses, with the number of D1 round trips and rows read. */
   METER?: string;
 }
@@ -144,6 +156,11 @@ export interface Config {
   /** From 0 to 1. */
   pullEvents: number;
   sparseImages: boolean;
+  /**
+   * The greatest age of a replica that reads may use, in milliseconds. Undefined if all reads start at the
+   * primary.
+   */
+  replicaMaxAge: number | undefined;
   /** Undefined in a Worker without credentials. `url` has no slash at its end. */
   s3:
     | { url: string; accessKeyId: string; secretAccessKey: string; redirectsPulls: boolean }
@@ -223,8 +240,23 @@ function readConfig(env: Env): Config {
     pullEvents: shareOf(env.PULL_EVENTS || "1"),
     s3: bucketOf(env),
     sparseImages: env.SPARSE_IMAGES === "true",
+    replicaMaxAge: replicaMaxAgeOf(env),
     meter: env.METER === "true",
   };
+}
+
+/** The age is known to the minute, because the events Worker writes the time once a minute. */
+function replicaMaxAgeOf({ READS, READS_MAX_AGE }: Env): number | undefined {
+  if (READS !== undefined && !["", "primary", "nearest"].includes(READS))
+    throw new ConfigError(`READS must be primary or nearest; it is ${JSON.stringify(READS)}`);
+  const [, amount, unit = ""] = /^(\d{1,4})([mh])$/.exec(READS_MAX_AGE || "2m") ?? [];
+  const age = Number(amount) * (unitMs[unit] ?? 0);
+  if (!(age >= 2 * 60_000 && age <= 24 * 3_600_000)) {
+    throw new ConfigError(
+      `READS_MAX_AGE must be a duration from 2m to 24h, such as 5m; it is ${JSON.stringify(READS_MAX_AGE)}`,
+    );
+  }
+  return READS === "nearest" ? age : undefined;
 }
 
 /** Together 27 hours and 42 minutes. */

@@ -117,11 +117,28 @@ describe("a setting that is missing or unreadable is named", () => {
     ["TERMS", JSON.stringify([{ ...document, methods: "a/B" }])],
     ["TERMS", JSON.stringify([{ ...document, methods: [1] }])],
     ["TERMS", JSON.stringify([{ ...document, methods: ["CreateGroup"] }])],
+    ["READS", "replica"],
+    ["READS", "Nearest"],
+    ["READS_MAX_AGE", "119s"],
+    ["READS_MAX_AGE", "1m"],
+    ["READS_MAX_AGE", "25h"],
+    ["READS_MAX_AGE", "2"],
+    ["READS_MAX_AGE", "2m 3m"],
   ];
   test.each(unreadable)("%s = %s", (name, value) => {
     expect(() => read({ [name]: value })).toThrow(ConfigError);
     expect(() => read({ [name]: value })).toThrow(new RegExp(`^${name} (must be|names)`));
   });
+});
+
+test("replicas are used only if READS is nearest, and then have a greatest age", () => {
+  for (const READS of ["", "primary"]) {
+    expect(read({ READS, READS_MAX_AGE: "5m" }).replicaMaxAge).toBeUndefined();
+  }
+  const nearest = (READS_MAX_AGE: string) =>
+    read({ READS: "nearest", READS_MAX_AGE }).replicaMaxAge;
+  expect(read({ READS: "nearest" }).replicaMaxAge).toBe(2 * 60_000);
+  expect([nearest(""), nearest("2m"), nearest("24h")]).toEqual([120_000, 120_000, 86_400_000]);
 });
 
 test("an environment is read once", () => {

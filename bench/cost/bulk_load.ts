@@ -4,6 +4,7 @@
  * aliases) for all rows at once, with the triggers' own SQL.
  */
 import { DatabaseSync } from "node:sqlite";
+import { eventsJson } from "../../schema/tables/vulnerabilities/advisories.ts";
 
 /** One statement that inserts rows into a table. */
 export interface TableLoad {
@@ -31,13 +32,18 @@ export function loadInBulk(
   loads: TableLoad[],
   say: (line: string) => void,
 ): void {
-  const tables = [...new Set(loads.map(({ table }) => table))];
+  const loaded = [...new Set(loads.map(({ table }) => table))];
+  const hasHistory = loaded.includes(history.view);
+  const tables = loaded.flatMap((table) => (table === history.view ? history.tables : [table]));
   const triggers = tables.flatMap((table) => partsOf(db, "trigger", table));
   for (const { name } of triggers) db.exec(`drop trigger ${name}`);
   const indexes = new Map(tables.map((table) => [table, partsOf(db, "index", table)]));
   for (const { name } of [...indexes.values()].flat()) db.exec(`drop index ${name}`);
   const begun = Date.now();
+  // The temporary table hides the view of the same name, so the loads write into it.
+  if (hasHistory) db.exec(`create temp table ${history.view} (repo_uid, tag, update_time, digest)`);
   for (const { sql } of loads) db.exec(sql);
+  if (hasHistory) for (const sql of history.fill) db.exec(sql);
   say(`  rows: ${secondsSince(begun)}`);
   const kept = Date.now();
   db.exec("create temp table steps (value integer primary key)");
@@ -79,28 +85,49 @@ const insertProducts = `insert or ignore into advisory_products (alias, product,
   select upper(value), artifact_name, advisories.parent, uid from advisories, json_each(aliases) where source <> 'osv'
   union select upper(advisory_id), artifact_name, parent, uid from advisories where source <> 'osv'`;
 
-/**
- * Does what the trigger of tag moves does for the fixtures. There, each record has a new digest, no tag is a release, and
- * the records of a repository are more than ten minutes apart. So no record has a warning.
- */
-const describeMoves = [
-  `with described as (
-    select rowid as id, lag(digest) over (partition by repo_uid, tag order by update_time) as previous from tag_moves)
-  update tag_moves set previous_digest = ifnull(previous, ''), kind = iif(previous is null, 1, 2)
-  from described where tag_moves.rowid = described.id`,
-  `insert into tag_bursts (repo_uid, start_time, end_time, tags, largest)
-  select repo_uid, max(update_time), max(update_time), 1, count(*) > 1 from tag_moves where kind = 2 group by 1`,
-];
+/** The advisories of the fixtures have few and short events. */
+const showEvents = `update advisories set shown_events = found.events
+  from (select advisory_uid, ${eventsJson} as events from advisory_events group by 1) as found
+  where found.advisory_uid = advisories.uid`;
+
+/** The rows of the view `tag_moves`, and what its trigger does for the fixtures. */
+const history = {
+  view: "tag_moves",
+  tables: ["tag_repos", "tag_names", "tag_origins", "tag_records"],
+  /**
+   * In the fixtures, each record has a new digest, no tag is a release, and the records of a repository are more than
+   * ten minutes apart. So no record has a warning.
+   */
+  fill: [
+    `insert into tag_repos (id, repo_uid, organization_id)
+    select id, repo_uid, min(id) over (partition by substr(repo_uid, 1, 40))
+    from (select row_number() over () as id, repo_uid from (select distinct repo_uid from temp.tag_moves))`,
+    `insert into tag_names (repo_id, tag) select distinct tag_repos.id, tag
+    from temp.tag_moves join tag_repos using (repo_uid)`,
+    `insert into tag_origins (repo_uid, repo, identity, identity_name, method) select repo_uid, '', '', '', 0 from tag_repos`,
+    `insert into tag_records (tag_id, update_time, organization_id, repo_id, digest, origin_id, flags)
+    select tag_names.id, update_time, organization_id, tag_repos.id, unhex(substr(digest, 8)), tag_origins.id,
+      iif(lag(update_time) over (partition by tag_names.id order by update_time) is null, 1, 2)
+    from temp.tag_moves join tag_repos using (repo_uid)
+    join tag_names on tag_names.repo_id = tag_repos.id and tag_names.tag = temp.tag_moves.tag
+    join tag_origins on tag_origins.repo_uid = tag_repos.repo_uid`,
+    "drop table temp.tag_moves",
+    `insert into tag_bursts (repo_uid, start_time, end_time, tags, largest)
+    select repo_uid, max(update_time), max(update_time), 1, count(*) > 1
+    from tag_records join tag_repos on tag_repos.id = repo_id where flags = 2 group by 1`,
+  ],
+};
 
 /** Triggers whose SQL works for one row only. */
 const byHand: Record<string, string[]> = {
   advisories_insert_products: [insertProducts],
-  tag_moves_describe: describeMoves,
+  advisory_events_show_insert: [showEvents],
 };
 
 /**
  * Turns the trigger of an insert into a statement for all rows of its table. The name of the row, NEW, becomes that of
- * the table. A condition of the trigger is left out, as it only saves work. Triggers that only reject rows, or that record other changes, have no statement.
+ * the table. A condition of the trigger is left out, as it only saves work. Triggers that only reject rows, or that
+ * record other changes, have no statement.
  */
 function toBulkStatements({ name, sql }: Part): string[] {
   if (!/ AFTER INSERT /.test(sql)) return [];

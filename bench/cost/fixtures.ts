@@ -12,7 +12,14 @@ const [first, second, third, deepest] = steps.map((_, at) =>
   [root, ...steps.slice(0, at + 1)].join("/"),
 ) as [string, string, string, string];
 
-const areas = Array.from({ length: 50 }, (_, at) => `${root}/b${String(at).padStart(15, "0")}`);
+/** The steps of real uids differ in their first digits, which indexes have. */
+const areas = Array.from(
+  { length: 50 },
+  (_, at) => `${root}/b${String(at).padStart(2, "0").padEnd(15, "0")}`,
+);
+
+/** SQL: the uid of an area from its number. */
+export const areaSql = (at: string) => `'${root}/b' || printf('%02d', ${at}) || '0000000000000'`;
 
 /** The uids that calls use. */
 export const fixtures = {
@@ -22,15 +29,26 @@ export const fixtures = {
   chain: [first, second, third, deepest],
   /** Sibling groups, each with one two-hundredth of the rows. */
   areas: areas as [string, ...string[]],
-  other: "0".repeat(40),
+  other: "c".repeat(40),
   /** A person with an owner role binding on the root. */
   owner: `1${"1".repeat(39)}`,
   /** A person with owner role bindings on the fifty areas only. */
   member: `2${"2".repeat(39)}`,
 } as const;
 
-/** The last step of the row of a place that contains rows of other resources, such as its repository or its library. */
-export const firstChildStep = "f".repeat(16);
+/** The row of a place that contains rows of other resources, such as its repository or its library. */
+export const holderIn = (place: string) => `${place}/f${place.slice(-2)}${place.slice(-15, -2)}`;
+
+/** SQL: {@link holderIn} of each row of `places`. */
+export const holder = "parent || '/f' || substr(parent, -2) || substr(parent, -15, 13)";
+
+/** A digest that differs from others in its first digits too. */
+export const digestOf = (n: number) =>
+  `sha256:${((n * 2_654_435_761) % 2 ** 32).toString(16).padStart(8, "0")}${n.toString(16).padStart(56, "0")}`;
+
+/** SQL: {@link digestOf} of a number. */
+export const digestSql = (n: string) =>
+  `'sha256:' || printf('%08x%056x', (${n}) * 2654435761 % 4294967296, ${n})`;
 
 /**
  * The libraries that have versions, by the uids that clients use: one of the root and one of the first of the fifty

@@ -1,7 +1,7 @@
 /** Calls every List of version 2 in each possible way: scope, order, position in the list, filter and caller. */
 import type { BenchPlatform } from "../stage.ts";
 import { type MeasuringCaller, methodOf, servedRpcs } from "./caller.ts";
-import { firstChildStep, fixtures, libraries, startTime } from "./fixtures.ts";
+import { digestOf, fixtures, holderIn, libraries, startTime } from "./fixtures.ts";
 
 export const pageSize = 50;
 
@@ -70,7 +70,7 @@ const lists: Record<string, ListCase> = {
   },
   "iam.v2.ExternalGroupRoleMappingsService/ListExternalGroupRoleMappings": {
     table: "external_group_role_mappings",
-    filters: { provider: { identityProviderUid: `${fixtures.chain[3]}/${firstChildStep}` } },
+    filters: { provider: { identityProviderUid: holderIn(fixtures.chain[3]) } },
   },
   "iam.v2.AccountAssociationsService/ListAccountAssociations": {
     table: "account_associations",
@@ -95,7 +95,7 @@ const lists: Record<string, ListCase> = {
     filters: {
       name: { name: "0000007" },
       ...prefixes("0"),
-      digest: { digest: `sha256:${"1".padStart(64, "0")}` },
+      digest: { digest: digestOf(1) },
       "updated_since, two in a thousand": {},
       "include_referrers, include_dates, include_epochs": {
         includeReferrers: true,
@@ -232,13 +232,13 @@ async function measureList(
 /** Returns the parent of many rows of a List: a group, or the repository or provider in it. */
 function placeOf(rpc: string): string {
   return /Tags|Sboms|VulnReports|ExternalGroup/.test(rpc)
-    ? `${fixtures.group}/${firstChildStep}`
+    ? holderIn(fixtures.group)
     : fixtures.group;
 }
 
 /**
- * Lists without a total, in measure_events.ts, and those of one place or of days, in measure_registry.ts. The test of costs
- * (test/cost) measures the others.
+ * Lists without a total, in measure_events.ts, and those of one place or of days, in measure_registry.ts. The test of
+ * costs (test/cost) measures the others.
  */
 const measuredElsewhere =
   /(DiagnoseToken|List(Access|Events|Deliveries|EndOfLifeTags|Findings|Manifests|Packages|PastTags|RepoUsages|TagMoves|ResolvedVulnsReports))$/;

@@ -2,7 +2,7 @@
 import type { DatabaseSync } from "node:sqlite";
 import { OWNER_ROLE } from "../../schema/tables/iam/roles.ts";
 import type { TableLoad } from "./bulk_load.ts";
-import { firstChildStep, fixtures, startTime } from "./fixtures.ts";
+import { areaSql, fixtures, holderIn, startTime } from "./fixtures.ts";
 import { artifactLoads, feedLoads } from "./loads_advisories.ts";
 import { bindingLoads, peopleLoads } from "./loads_iam.ts";
 import { imageLoads, registryLoads } from "./loads_registry.ts";
@@ -29,7 +29,7 @@ function fixedRows(namespace: string): TableLoad[] {
   const bindings = [
     ...held.map(
       ([group, identity]) =>
-        `('${group}/${firstChildStep}', '${identity}', '${OWNER_ROLE}', ${startTime}, ${startTime})`,
+        `('${holderIn(group)}', '${identity}', '${OWNER_ROLE}', ${startTime}, ${startTime})`,
     ),
     // Only the operator's role can write a readme.
     `('${root}/${"e".repeat(16)}', '${fixtures.owner}', '${operatorRole}', ${startTime}, ${startTime})`,
@@ -53,7 +53,7 @@ function fixedRows(namespace: string): TableLoad[] {
 /** Creates `places`: for each row its number and its parent, in the order of the uids. */
 function makePlaces(db: DatabaseSync, rows: number): void {
   const levels = chain.map((uid, at) => `when ${at + 8} then '${uid}'`).join(" ");
-  const area = `'${root}/b' || printf('%015d', (i / 20 * 5 + i % 20 - 13) % 50)`;
+  const area = areaSql("(i / 20 * 5 + i % 20 - 13) % 50");
   db.exec(`create temp table places (i integer primary key, parent text not null);
     insert into places
     with recursive numbers (i) as (select 0 union all select i + 1 from numbers where i + 1 < ${rows})

@@ -1,9 +1,9 @@
 /** Rows about vulnerabilities: advisories with their events, published metadata, and libraries. */
 import type { TableLoad } from "./bulk_load.ts";
 import {
-  firstChildStep,
   fromFewPlaces,
   fromPlaces,
+  holder,
   resourceColumns,
   shuffledSql,
   startTime,
@@ -27,7 +27,7 @@ export const feedLoads = (): TableLoad[] => [
   {
     table: "advisory_events",
     sql: `insert into advisory_events (uid, advisory_uid, create_time, update_time, author, review_state, type, detail)
-      select ${advisory} || '/${firstChildStep}', ${advisory}, ${startTime} + i, ${startTime} + i, 'sample', 1, 1 + i % 2, '{}'
+      select ${advisory} || '/ffffffffffffffff', ${advisory}, ${startTime} + i, ${startTime} + i, 'sample', 1, 1 + i % 2, '{}'
       ${fromPlaces}`,
   },
   {
@@ -59,12 +59,12 @@ export const artifactLoads = (): TableLoad[] => [
   {
     table: "artifacts",
     sql: `insert into artifacts (uid, create_time, update_time, artifact_uid, name, ecosystem, version_count)
-      select parent || '/${firstChildStep}', ${startTime}, ${startTime}, printf('f%039x', rowid), 'versioned', ${python}, 1
+      select ${holder}, ${startTime}, ${startTime}, printf('f%039x', rowid), 'versioned', ${python}, 1
       from parents`,
   },
   {
     table: "artifact_versions",
     sql: `insert into artifact_versions (${resourceColumns.names}, version, sort_key)
-      select ${resourceColumns.of(uidSql(`parent || '/${firstChildStep}'`, "0a"))}, '1.' || i, '1.' || ${shuffledSql} ${fromFewPlaces}`,
+      select ${resourceColumns.of(uidSql(holder, "0a"))}, '1.' || i, '1.' || ${shuffledSql} ${fromFewPlaces}`,
   },
 ];

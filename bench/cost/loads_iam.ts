@@ -2,10 +2,11 @@
 import { OWNER_ROLE } from "../../schema/tables/iam/roles.ts";
 import type { TableLoad } from "./bulk_load.ts";
 import {
-  firstChildStep,
+  areaSql,
   fixtures,
   fromFewPlaces,
   fromPlaces,
+  holder,
   maxOtherRows,
   resourceColumns,
   shuffledSql,
@@ -89,19 +90,19 @@ function providerLoads(): TableLoad[] {
     perPlace("identity_providers", "0c", providerColumns),
     {
       table: "identity_providers",
-      sql: `${own} select ${resourceColumns.of(`parent || '/${firstChildStep}'`)}, ${Object.values(providerColumns)}
+      sql: `${own} select ${resourceColumns.of(holder)}, ${Object.values(providerColumns)}
         from (select -1 - rowid as i, parent from parents)`,
     },
     {
       table: "external_group_role_mappings",
       sql: `insert into external_group_role_mappings (${resourceColumns.names}, external_group_id, role_uid, scope)
-        select ${resourceColumns.of(uidSql(`parent || '/${firstChildStep}'`, "0d"))}, 'external-' || ${shuffledSql},
+        select ${resourceColumns.of(uidSql(holder, "0d"))}, 'external-' || ${shuffledSql},
           '${OWNER_ROLE}', parent ${fromFewPlaces}`,
     },
     {
       table: "sign_ins",
       sql: `insert into sign_ins
-        select parent || '/${firstChildStep}', ${uidSql("parent", "02")}, 1, 1 ${fromFewPlaces}`,
+        select ${holder}, ${uidSql("parent", "02")}, 1, 1 ${fromFewPlaces}`,
     },
   ];
 }
@@ -122,7 +123,7 @@ export function bindingLoads(rows: number): TableLoad[] {
       table: "role_bindings",
       sql: `insert into role_bindings (${columns})
         with recursive times (at) as (select 0 union all select at + 1 from times where at < 49)
-        select ${resourceColumns.of(`'${fixtures.root}/b' || printf('%015d', at) || '/' || printf('14%014x', i)`)},
+        select ${resourceColumns.of(`${areaSql("at")} || '/' || printf('14%014x', i)`)},
           ${uidSql("parent", "02")}, (select uid from roles where name = 'viewer' and parent = '')
         from places join times on at <= i % 50 where i < ${Math.ceil(rows / 100)}
         order by at, i`,

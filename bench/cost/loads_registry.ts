@@ -2,9 +2,10 @@
 import { gzipSync } from "node:zlib";
 import type { TableLoad } from "./bulk_load.ts";
 import {
-  firstChildStep,
+  digestSql,
   fromFewPlaces,
   fromPlaces,
+  holder,
   resourceColumns,
   shuffledSql,
   startTime,
@@ -12,11 +13,11 @@ import {
 } from "./fixtures.ts";
 
 /** SQL: the repository of a place that contains its tags and images. */
-const repo = `parent || '/${firstChildStep}'`;
+const repo = holder;
 
 /** SQL: the digest of the i-th image. Two tags have the same digest. */
-const digest = "'sha256:' || printf('%064x', i / 2)";
-const ownDigest = "'sha256:' || printf('%064x', i)";
+const digest = digestSql("i / 2");
+const ownDigest = digestSql("i");
 
 /** SQL: typical tag names. Four of ten are plain, and the others belong to the classes that a List hides. */
 const tagName = `${shuffledSql} || case when i % 10 < 4 then ''

@@ -4,7 +4,7 @@ import { OWNER_ROLE } from "../../schema/tables/iam/roles.ts";
 import type { ForeignIssuer } from "../foreign_issuer.ts";
 import type { BenchPlatform } from "../stage.ts";
 import type { MeasuringCaller } from "./caller.ts";
-import { firstChildStep, fixtures } from "./fixtures.ts";
+import { fixtures, holderIn } from "./fixtures.ts";
 
 /** The domain that a verified organization is named after. */
 const domain = "corp.example";
@@ -119,7 +119,7 @@ async function measureTokens(platform: BenchPlatform, caller: MeasuringCaller): 
 
 /** Creates a refresh token in the form that a login through the organization's provider leaves behind. */
 async function newRefreshToken(platform: BenchPlatform, person: string): Promise<string> {
-  const provider = `${fixtures.root}/${firstChildStep}`;
+  const provider = holderIn(fixtures.root);
   const secret = randomBytes(32).toString("base64url");
   const expires = Math.floor(Date.now() / 1000) + 3600;
   const { results } = await platform.db

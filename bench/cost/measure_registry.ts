@@ -2,14 +2,14 @@
 import { createHash } from "node:crypto";
 import { csafDocument, openVexDocument } from "../../test/world/vex_documents.ts";
 import type { MeasuringCaller } from "./caller.ts";
-import { firstChildStep, fixtures } from "./fixtures.ts";
+import { fixtures, holderIn } from "./fixtures.ts";
 import { pageSize } from "./lists.ts";
 
 const base64 = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64");
 const digestOf = (text: string) => `sha256:${createHash("sha256").update(text).digest("hex")}`;
 
 /** The repository that contains two fifths of the tags and images. */
-export const largeRepo = `${fixtures.root}/${firstChildStep}`;
+export const largeRepo = holderIn(fixtures.root);
 
 const manifestType = "application/vnd.oci.image.manifest.v1+json";
 const indexType = "application/vnd.oci.image.index.v1+json";

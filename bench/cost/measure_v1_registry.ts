@@ -1,7 +1,7 @@
 /** Measures version 1 of the registry, of advisories, of libraries and of the feeds. */
 import { createHash } from "node:crypto";
 import type { MeasuringCaller } from "./caller.ts";
-import { firstChildStep, fixtures, libraries } from "./fixtures.ts";
+import { fixtures, holderIn, libraries } from "./fixtures.ts";
 import { pageSize } from "./lists.ts";
 import { largeRepo, type StoredImage } from "./measure_registry.ts";
 
@@ -9,7 +9,7 @@ const digestOf = (text: string) => `sha256:${createHash("sha256").update(text).d
 
 /** One of the fifty groups, with one two-hundredth of the rows, and its repository. */
 const [area] = fixtures.areas;
-const areaRepo = `${area}/${firstChildStep}`;
+const areaRepo = holderIn(area);
 
 const unpagedCase = { name: "a group with 1/200 of the rows", kind: "whole" } as const;
 const pagedCase = { name: "first page", kind: "list", pageSize } as const;

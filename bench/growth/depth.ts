@@ -50,7 +50,8 @@ async function pageAt(
   }
   const answer = await platform.call(token, path);
   const [field = "", direction = "asc"] = order.split(" ");
-  const keys = field === "uid" ? "uid" : `${field} ${direction}, uid ${direction}`;
+  // Rows with the same value are in the order of the last steps of their uids.
+  const keys = field === "uid" ? "uid" : `${field} ${direction}, substr(uid, -16) ${direction}`;
   const { results } = await platform.db
     .prepare(
       `select uid from tags where ancestor0 = ? and class = 0 order by ${keys} limit ? offset ?`,

@@ -1,6 +1,6 @@
 /** Measures the history of one tag that has moved very often, at its start, at its end and in between. */
 import { createClient } from "../../client/index.ts";
-import type { Meter } from "../../src/rpc/database.ts";
+import type { Meter } from "../../src/rpc/session.ts";
 import { costOf } from "../../test/world/server_timing.ts";
 import type { Findings, Goal } from "../report/findings.ts";
 import type { BenchPlatform } from "../stage.ts";

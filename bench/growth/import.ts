@@ -7,8 +7,10 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { databaseFiles, localDatabases } from "../../cli/local/databases.ts";
 import { endProgram, endWithRun, freePort } from "../programs.ts";
 import type { Findings, Goal } from "../report/findings.ts";
+import { measureBytes } from "./bytes.ts";
 import { writeMoves } from "./moves.ts";
 import { measureWarnings } from "./warnings.ts";
 
@@ -90,6 +92,7 @@ export async function measureImport(
   const port = await freePort();
   say("starting a development platform to import into");
   const platform = await startPlatform(port, state);
+  const parts: Pick<Findings, "tables" | "goals">[] = [];
   try {
     const url = `http://localhost:${port}`;
     const token = (await platformctl(state, "auth", "token")).trim();
@@ -97,11 +100,17 @@ export async function measureImport(
     say("importing tag moves");
     const first = await timed(state, path, group);
     const again = await timed(state, path, group);
-    const { goals, tables } = findingsOf(first, again);
-    return { goals, tables: [...tables, ...(await measureWarnings(url, token, group))] };
+    parts.push(findingsOf(first, again));
+    parts.push({ goals: [], tables: await measureWarnings(url, token, group) });
   } finally {
     await endProgram(platform);
   }
+  const [database] = databaseFiles(join(state, "d1"), localDatabases());
+  if (database) parts.push(measureBytes(database));
+  return {
+    goals: parts.flatMap(({ goals }) => goals),
+    tables: parts.flatMap(({ tables }) => tables),
+  };
 }
 
 type Run = Awaited<ReturnType<typeof timed>>;

@@ -17,10 +17,7 @@ const pause = 11 * 60_000;
 const root = hex("organization", 40);
 const owner = hex("owner", 40);
 const repoCount = 40;
-const repos = Array.from(
-  { length: repoCount },
-  (_, at) => `${root}/${at.toString(16).padStart(16, "0")}`,
-);
+const repos = Array.from({ length: repoCount }, (_, at) => `${root}/${hex(`repo ${at}`, 16)}`);
 const moving = `${root}/${hex("moving", 16)}`;
 
 /** The fixtures, by the names that callers use. */
@@ -71,7 +68,7 @@ const few = (): TableLoad[] => [
 const tagsOf = (count: number): TableLoad => ({
   table: "tags",
   sql: `${numbers(count)} insert into tags (uid, name, digest, create_time, update_time)
-    select printf('${root}/%016x/%016x', i % ${repoCount}, i * 7919 % ${count}), printf('1.%07d', i * 104729 % ${count}),
+    select '${JSON.stringify(repos)}' ->> (i % ${repoCount}) || printf('/%016x', i * 7919 % ${count}), printf('1.%07d', i * 104729 % ${count}),
       'sha256:' || printf('%064x', i), ${begun} + i * 611953 % ${count} / 2 * 1000,
       ${begun} + i * 15485863 % ${count} / 2 * 1000 + ${count} * 1000
     from n`,

@@ -1,5 +1,5 @@
 /** Reads the figures that the registry host puts into `server-timing` if it runs with `METER=true`. */
-import type { Meter } from "../../src/rpc/database.ts";
+import type { Meter } from "../../src/rpc/session.ts";
 import { costOf } from "../../test/world/server_timing.ts";
 import type { TransferResponse } from "./transfer.ts";
 

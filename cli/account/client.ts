@@ -2,6 +2,7 @@
 import { createClient, type TokenSource } from "../../client/index.ts";
 import { cachedToken } from "../../client/tokens.ts";
 import { toFailure } from "../failure.ts";
+import { keptBookmark } from "./bookmarks.ts";
 import { type Account, findAccount } from "./credentials.ts";
 
 /** A client that calls the platform from an account. */
@@ -11,13 +12,18 @@ export type Client = ReturnType<typeof createClient>;
 const timeoutMs = 120_000;
 
 /** Returns a client that calls the platform of this account with its tokens. */
-export const openClient = (account: Account): Client =>
-  createClient({
+export function openClient(account: Account): Client {
+  const kept = keptBookmark(account);
+  const client = createClient({
     url: account.url,
     vendor: account.vendor,
     token: tokenSource(account, account.audience),
     timeout: timeoutMs,
+    bookmark: kept.first,
   });
+  kept.keep(() => client.bookmark());
+  return client;
+}
 
 /** Calls `work` with the account in use. Throws a Failure if the platform returns an error. */
 export async function withAccount<T>(

@@ -61,13 +61,12 @@ function workerBreaches(toml: WranglerToml, domain: string, worker: WorkerConfig
 
 function previewBreaches(toml: WranglerToml): string[] {
   const { vars = {}, d1_databases = [] } = toml.previews ?? {};
-  const bindings = (list: D1Binding[] = []) => list.map(({ binding }) => binding).join();
+  const bindings = (list: D1Binding[]) => list.map(({ binding }) => binding).join();
   const found = Object.keys(vars)
     .filter((name) => !(name in (toml.vars ?? {})))
     .map((name) => `[previews.vars] has ${name}, which no Worker reads`);
-  if (bindings(d1_databases) !== bindings(toml.d1_databases)) {
-    found.push("[previews] binds different databases from the top level");
-  }
+  // A preview has one database, whatever production has.
+  if (bindings(d1_databases) !== "DB") found.push("[previews] must bind the database DB alone");
   // With an id, this would be the production database.
   if (d1_databases.some(({ database_id }) => database_id))
     found.push("[previews] must not name a database");

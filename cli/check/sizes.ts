@@ -1,7 +1,7 @@
 /** The size limits of Workers. Every new isolate reads and compiles everything that was uploaded. */
 
 /** In KiB of gzip, as `wrangler deploy --minify` counts them: the upper bound for the whole platform in one Worker. */
-export const platformBound = 520;
+export const platformBound = 530;
 
 /** The upper bound for a Worker of one domain. */
 export const workerBound = 280;
@@ -12,14 +12,14 @@ export const workerBound = 280;
  */
 export const limits: Record<string, number> = {
   iam: 266,
-  registry: 234,
+  registry: 244,
   issuer: 201,
-  vulnerabilities: 182,
-  advisory: 148,
-  libraries: 136,
-  events: 158,
+  vulnerabilities: 187,
+  advisory: 153,
+  libraries: 140,
+  events: 164,
   ping: 125,
-  distribution: 213,
+  distribution: 219,
   mcp: 95,
 };
 

@@ -1,22 +1,20 @@
-/** Checks that the migrations create the triggers that the table files ask for. */
+/** Checks that the migrations create the views and triggers that the files of the schema ask for. */
 import { join } from "node:path";
-import {
-  migratedTriggers,
-  triggerChanges,
-  wantedTriggers,
-} from "../../schema/describe/triggers.ts";
+import { schemaChanges } from "../../schema/describe/views.ts";
 
-/** Returns what is wrong with the triggers of a project, one line each. */
+/** Returns what is wrong with the views and triggers of a project, one line each. */
 export async function triggerBreaches(root: string): Promise<string[]> {
-  const present = migratedTriggers(join(root, "migrations"));
-  const { drop, create } = triggerChanges(await wantedTriggers(root), present);
-  const lines = [
-    ...drop.map(
-      ({ name }) => `no file of schema/tables asks for the trigger ${name} in its current form`,
-    ),
-    ...create.map(
-      ({ name }) => `no migration creates the trigger ${name} as schema/tables defines it`,
-    ),
-  ];
+  const changes = await schemaChanges(root, join(root, "migrations"));
+  const lines = Object.entries(changes).flatMap(([kinds, { drop, create }]) => {
+    const kind = kinds.slice(0, -1);
+    return [
+      ...drop.map(
+        ({ name }) => `no file of the schema asks for the ${kind} ${name} in its current form`,
+      ),
+      ...create.map(
+        ({ name }) => `no migration creates the ${kind} ${name} as the schema defines it`,
+      ),
+    ];
+  });
   return lines.length > 0 ? [...lines, "Run: npm run migration -- <verb_noun>"] : [];
 }

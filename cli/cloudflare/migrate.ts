@@ -8,17 +8,25 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { copyRows, type RowCopy } from "../copies/row_copy.ts";
 import { refusedFailure } from "../failure.ts";
-import { migrationNames, migrationSql, recordTable } from "../migrations.ts";
+import {
+  type MigrationStep,
+  migrationNames,
+  migrationSql,
+  migrationSteps,
+  recordTable,
+} from "../migrations.ts";
 import { runWrangler, withoutColors } from "../wrangler.ts";
 
 /**
- * Applies the missing migrations to the database bound as DB, in order, all or nothing. Returns the names of the
- * applied migrations. `options` choose the configuration. Throws a Failure with the output of wrangler.
+ * Applies the missing migrations to a database, in order. Those between two copies of rows apply all or none. Returns
+ * the names of the applied migrations. `options` choose the configuration, and `binding` the database. Throws a Failure
+ * with the output of wrangler.
  */
-export async function applyMigrations(options: string[]): Promise<string[]> {
+export async function applyMigrations(options: string[], binding = "DB"): Promise<string[]> {
   const names = await migrationNames();
-  const applied = await appliedOf(options);
+  const applied = await appliedOf(options, binding);
   const strange = applied.filter((name) => !names.includes(name));
   if (strange.length > 0) {
     throw refusedFailure(
@@ -26,24 +34,46 @@ export async function applyMigrations(options: string[]): Promise<string[]> {
       `The database has migrations that this checkout does not have: ${strange.join(", ")}. Check out a newer version.`,
     );
   }
-  const pending = names.filter((name) => !applied.includes(name));
-  if (pending.length > 0) await apply(pending, options);
-  return pending;
+  const steps = migrationSteps(names, applied);
+  for (const step of steps) await apply(step, [binding, ...options]);
+  return steps.flatMap((step) => step.names);
 }
 
-async function appliedOf(options: string[]): Promise<string[]> {
+async function appliedOf(options: string[], binding: string): Promise<string[]> {
   const sql = `${recordTable}; SELECT name FROM d1_migrations ORDER BY id`;
-  const out = await execute(["--json", "--command", sql], options, "The database cannot be read.");
-  const answers = JSON.parse(out.slice(out.indexOf("["))) as { results?: { name: string }[] }[];
-  return (answers.at(-1)?.results ?? []).map(({ name }) => name);
+  const failed = "The database cannot be read.";
+  const out = await execute(["--json", "--command", sql], [binding, ...options], failed);
+  return rowsOf(out).map(({ name }) => String(name));
 }
 
-async function apply(names: string[], options: string[]): Promise<void> {
+/** Returns the rows of the last statement. */
+function rowsOf(out: string): Record<string, unknown>[] {
+  const answers = JSON.parse(out.slice(out.indexOf("["))) as {
+    results?: Record<string, unknown>[];
+  }[];
+  return answers.at(-1)?.results ?? [];
+}
+
+/** The statements of a copy are sent as commands. While D1 reads a file, it serves no other call. */
+async function copy(one: RowCopy, options: string[]): Promise<void> {
+  const failed = `The copy of ${one.what} stopped. To continue, run the same command again.`;
+  await copyRows(one, async (statements) => {
+    const out = await execute(["--json", "--command", statements.join(";\n")], options, failed);
+    const [row] = rowsOf(out);
+    if (Number(row?.left) > 0) console.log(`Copying ${one.what}: ${row?.left} rows are left`);
+    return row;
+  });
+}
+
+/** `options` begin with the binding of the database. */
+async function apply(step: MigrationStep, options: string[]): Promise<void> {
+  const { names } = step;
+  if (step.copy) await copy(step.copy, options);
   const place = await mkdtemp(join(tmpdir(), "platform-migrations-"));
   try {
     const file = join(place, "pending.sql");
     await writeFile(file, await migrationSql(names));
-    const failed = `No migration was applied, because one of these failed: ${names.join(", ")}.`;
+    const failed = `These migrations were not applied, because one of them failed: ${names.join(", ")}.`;
     await execute(["--yes", "--file", file], options, failed);
   } finally {
     await rm(place, { recursive: true });
@@ -51,7 +81,8 @@ async function apply(names: string[], options: string[]): Promise<void> {
 }
 
 async function execute(args: string[], options: string[], failed: string): Promise<string> {
-  const command = ["d1", "execute", "DB", "--remote", ...args, ...options];
+  const [binding = "", ...others] = options;
+  const command = ["d1", "execute", binding, "--remote", ...args, ...others];
   const { code, out, err } = await runWrangler(command, { quiet: true });
   if (code === 0) return out;
   throw refusedFailure(

@@ -1,22 +1,28 @@
 /** The options that choose a D1 database. */
+import { existsSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Command } from "commander";
 import type { D1Target } from "../cloudflare/d1.ts";
-import { usageFailure } from "../failure.ts";
-import { stateDir } from "../state.ts";
+import { refusedFailure, usageFailure } from "../failure.ts";
+import { lockFolder, stateDir } from "../state.ts";
 import { demandCheckout } from "../wrangler.ts";
 
-export type DatabaseOptions = {
-  database: string;
-  env?: string;
-  remote?: boolean;
-  local?: boolean;
-  state?: string;
-};
+/** The options that choose the deployment or this machine. */
+export type PlaceOptions = { env?: string; remote?: boolean; local?: boolean; state?: string };
+
+export type DatabaseOptions = PlaceOptions & { database: string };
 
 export const addDatabaseOptions = (command: Command): Command =>
+  addPlaceOptions(
+    command.option(
+      "--database <name>",
+      "Name or binding of the D1 database in wrangler.toml.",
+      "platform",
+    ),
+  );
+
+export const addPlaceOptions = (command: Command): Command =>
   command
-    .option("--database <name>", "Name or binding of the D1 database in wrangler.toml.", "platform")
     .option("--env <env>", "Environment of wrangler.toml.")
     .option("--remote", "Use the database of the deployment.")
     .option("--local", "Use the database of `npm start` on this machine.")
@@ -26,18 +32,41 @@ export const addDatabaseOptions = (command: Command): Command =>
     );
 
 /** Returns the folder of `npm start` that --local refers to. */
-export const folderOf = ({ state }: DatabaseOptions) => (state ? resolve(state) : stateDir());
+const folderOf = ({ state }: PlaceOptions) => (state ? resolve(state) : stateDir());
 
 /**
  * Returns the database that the options choose. Throws a USAGE Failure that ends in `note` unless they choose one, and
  * a CHECKOUT Failure in the package.
  */
-export function databaseOf(options: DatabaseOptions, note = ""): D1Target {
+export const databaseOf = (options: DatabaseOptions, note = ""): D1Target => ({
+  name: options.database,
+  ...placeOf(options, note),
+});
+
+/** Returns where the databases are that the options choose. Throws like `databaseOf`. */
+export function placeOf(options: PlaceOptions, note = ""): { env?: string; folder?: string } {
   if (Boolean(options.remote) === Boolean(options.local)) {
     throw usageFailure(`Choose the database with --remote or --local. ${note}`.trimEnd());
   }
   demandCheckout();
-  const { database: name, env } = options;
+  const { env } = options;
   const at = options.local ? { folder: join(folderOf(options), "d1") } : {};
-  return { name, ...(env ? { env } : {}), ...at };
+  return { ...(env ? { env } : {}), ...at };
+}
+
+/** If two programs use one SQLite file at once, both fail, because neither waits for the other. */
+export async function lockDatabase(
+  options: PlaceOptions,
+  { folder }: { folder?: string },
+): Promise<() => Promise<void>> {
+  if (folder === undefined) return async () => {};
+  if (!existsSync(folder)) {
+    const dir = folderOf(options);
+    throw refusedFailure(
+      "STATE",
+      `There is no platform in ${dir} yet. Name another folder with --state or PLATFORM_STATE.`,
+    );
+  }
+  const advice = "Stop it first, because only one process can use the local database.";
+  return lockFolder(folderOf(options), { advice });
 }

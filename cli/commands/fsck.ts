@@ -1,14 +1,12 @@
 /** `platformctl fsck`: checks the consistency of the database, and repairs it. */
-import { existsSync } from "node:fs";
 import type { Command } from "commander";
 import { type D1Target, execute, queryAll } from "../cloudflare/d1.ts";
-import { exitCodes, refusedFailure } from "../failure.ts";
+import { exitCodes } from "../failure.ts";
 import type { CheckedDatabase, D1Row } from "../fsck/check.ts";
 import type { CheckOutcome } from "../fsck/run.ts";
 import { showWaiting } from "../import/progress.ts";
-import { lockFolder } from "../state.ts";
 import { addJsonOption, type JsonOption, printAnswer } from "./answer.ts";
-import { addDatabaseOptions, type DatabaseOptions, databaseOf, folderOf } from "./database.ts";
+import { addDatabaseOptions, type DatabaseOptions, databaseOf, lockDatabase } from "./database.ts";
 
 type Options = JsonOption & DatabaseOptions & { repair?: boolean };
 
@@ -36,20 +34,6 @@ async function run(options: Options): Promise<void> {
   } finally {
     await release();
   }
-}
-
-/** If two programs use one SQLite file at once, both fail, because neither waits for the other. */
-async function lockDatabase(options: Options, { folder }: D1Target): Promise<() => Promise<void>> {
-  if (folder === undefined) return async () => {};
-  if (!existsSync(folder)) {
-    const dir = folderOf(options);
-    throw refusedFailure(
-      "STATE",
-      `There is no platform in ${dir} yet. Name another folder with --state or PLATFORM_STATE.`,
-    );
-  }
-  const advice = "Stop it first, because only one process can use the local database.";
-  return lockFolder(folderOf(options), { advice });
 }
 
 /**

@@ -18,6 +18,7 @@ import { addKeys } from "./keys.ts";
 import { addLock } from "./lock.ts";
 import { addMcp } from "./mcp.ts";
 import { addMoves } from "./moves.ts";
+import { addOrganization } from "./organization.ts";
 import { addPin } from "./pin.ts";
 import { addPull } from "./pull.ts";
 import { addPurge } from "./purge.ts";
@@ -37,7 +38,10 @@ const groups: [string, ((program: Command) => void)[]][] = [
   ["Authentication and access:", [addAuth, addWhoami, addAccess, addConfig]],
   ["Language models:", [addMcp]],
   ["Imports:", [addImport, addPurge]],
-  ["Running a platform:", [addBootstrap, addFsck, addLimitStorage, addKeys, addGrpcBridge]],
+  [
+    "Running a platform:",
+    [addBootstrap, addFsck, addLimitStorage, addOrganization, addKeys, addGrpcBridge],
+  ],
   ["Other commands:", [addCompletion]],
 ];
 
@@ -64,7 +68,8 @@ Environment:
                    platform/credentials.json and platform/contexts.json below it
                    (default: ~/.config).
   XDG_STATE_HOME   Folder for the state of uploads that have not ended, in
-                   platform/uploads below it (default: ~/.local/state).
+                   platform/uploads below it, and for what was last seen of a
+                   platform, in platform/bookmarks (default: ~/.local/state).
   NO_COLOR         Set it to any value to print without colors. Output that does not
                    go to a terminal never has colors.
 

@@ -1,8 +1,8 @@
 /** Checks tags and their history, which is append-only. */
 import { type FsckCheck, maxRowsPerRepair, newCheck } from "./check.ts";
 
-const repeated = `SELECT rowid AS id, repo_uid, tag, digest FROM (
-    SELECT rowid, repo_uid, tag, digest,
+const repeated = `SELECT repo_uid, tag, update_time, digest FROM (
+    SELECT repo_uid, tag, update_time, digest,
       lag(digest) OVER (PARTITION BY repo_uid, tag ORDER BY update_time) AS before
     FROM tag_moves)
   WHERE digest = before`;
@@ -19,7 +19,8 @@ export const historyCheck: FsckCheck = newCheck(
       table: "tag_moves",
       damaged: `SELECT repo_uid AS uid, tag || ' has ' || digest || ' twice in a row' AS wrong FROM (${repeated})`,
       repair: [
-        `DELETE FROM tag_moves WHERE rowid IN (SELECT id FROM (${repeated}) LIMIT ${maxRowsPerRepair})`,
+        `DELETE FROM tag_moves WHERE (repo_uid, tag, update_time) IN (
+          SELECT repo_uid, tag, update_time FROM (${repeated}) LIMIT ${maxRowsPerRepair})`,
       ],
     },
   ],

@@ -1,7 +1,9 @@
 /** Requests to a registry, with a token. */
 import { Readable } from "node:stream";
 import { readResponse } from "../../client/answer.ts";
+import { Bookmarks } from "../../client/bookmarks.ts";
 import { cachedToken, type TokenSource } from "../../client/tokens.ts";
+import { keptBookmark } from "../account/bookmarks.ts";
 import { unreachableFailure } from "../failure.ts";
 import { findRegistry, registryFailure } from "../history/registry.ts";
 
@@ -34,7 +36,10 @@ export type Session = {
 /** Opens the registry of the account in use, or that of PLATFORM_URL without a login. */
 export async function openSession(env: NodeJS.ProcessEnv = process.env): Promise<Session> {
   const { account, url, vendor = "vendor", token: own } = await findRegistry(env);
-  return newSession({ url, vendor, isLoggedIn: account !== undefined, token: own });
+  const kept = account && keptBookmark(account, env);
+  const bookmarks = new Bookmarks(kept?.first);
+  kept?.keep(() => bookmarks.text);
+  return newSession({ url, vendor, isLoggedIn: account !== undefined, token: own, bookmarks });
 }
 
 /** A session with the tokens of one source. Without a source, it uses the tokens that anyone can get. */
@@ -43,7 +48,11 @@ export function newSession({
   vendor,
   isLoggedIn,
   token: own,
-}: Pick<Session, "url" | "vendor" | "isLoggedIn"> & { token: TokenSource | undefined }): Session {
+  bookmarks = new Bookmarks(),
+}: Pick<Session, "url" | "vendor" | "isLoggedIn"> & {
+  token: TokenSource | undefined;
+  bookmarks?: Bookmarks;
+}): Session {
   const sources = new Map<string, TokenSource>();
   const tokenFor = (name: string) => {
     const source = own ?? sources.get(name) ?? anonymousToken(url, name);
@@ -62,12 +71,17 @@ export function newSession({
       const source = tokenFor(name);
       const { signal } = request;
       const token = await source({ signal });
-      const response = await sendOnce(target, request, token);
+      const { headers, end } = bookmarks.begin();
+      const asked = { ...request, headers: { ...request.headers, ...headers } };
+      const response = await sendOnce(target, asked, token);
+      end(response.headers);
       if (response.status !== 401) return response;
       const renewed = await source({ signal, refused: token });
       if (renewed === token) return response;
       await response.body?.cancel();
-      return sendOnce(target, request, renewed);
+      const again = await sendOnce(target, asked, renewed);
+      end(again.headers);
+      return again;
     },
     failure: (thrown, name) => registryFailure(thrown, { name }, { url, isLoggedIn }),
   };

@@ -3,13 +3,13 @@
  * writes a bookmark with each read of a local D1. It also creates the -wal and -shm files again after ten idle seconds.
  *
  * This process therefore also has the database open, which keeps both files, and reserves space in the -wal file from
- * the start. While the disk has little space, writes fail with SQLite's own message for a full disk. A reserve file next
- * to the database is deleted then. Its space lets the database grow by the last writes, which are still in the -wal
- * file.
+ * the start. While the disk has little space, writes fail with SQLite's own message for a full disk. A reserve file
+ * next to the database is deleted then. Its space lets the database grow by the last writes, which are still in the
+ * -wal file.
  */
 import { randomBytes } from "node:crypto";
-import { existsSync, readdirSync, rmSync, statfsSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { existsSync, rmSync, statfsSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { refusedFailure } from "../failure.ts";
 
@@ -62,14 +62,6 @@ export function requireFreeSpace(path: string, free = freeBytes): void {
 }
 
 const inMiB = (bytes: number) => `${Math.floor(bytes / MiB)} MiB`;
-
-/** Returns the path of the database in the folder where wrangler keeps it, or undefined if there is none yet. */
-export function databaseFile(folder: string): string | undefined {
-  const inside = join(folder, "v3/d1/miniflare-D1DatabaseObject");
-  if (!existsSync(inside)) return undefined;
-  const name = readdirSync(inside).find((one) => /^[0-9a-f]{64}\.sqlite$/.test(one));
-  return name && join(inside, name);
-}
 
 const reserveOf = (file: string) => `${file}-reserve`;
 

@@ -1,4 +1,5 @@
 /** Serves the tools of the API to a local client, with the login of an account. */
+import { Bookmarks, primary } from "../../client/bookmarks.ts";
 import type { ClientRequest } from "../../client/request.ts";
 import { callTool, failedResult, type ToolResult } from "../../mcp/call.ts";
 import type { ToolServer } from "../../mcp/protocol.ts";
@@ -18,6 +19,7 @@ export const serveAccount = (account: Account, access: "read" | "write"): Promis
 
 function serverOf(account: Account, access: "read" | "write"): ToolServer {
   const tokens = tokenSource(account, account.audience);
+  const bookmarks = new Bookmarks(primary);
   return {
     version: packageJson().version,
     tools: toolsOf(access),
@@ -25,13 +27,16 @@ function serverOf(account: Account, access: "read" | "write"): ToolServer {
       const send = async ({ method, url, headers, body }: ClientRequest): Promise<Response> => {
         const token = await tokens({ signal });
         const limit = AbortSignal.timeout(timeoutMs);
-        return fetch(url, {
+        const { headers: sent, end } = bookmarks.begin();
+        const response = await fetch(url, {
           method,
-          headers: { ...headers, authorization: `Bearer ${token}` },
+          headers: { ...headers, ...sent, authorization: `Bearer ${token}` },
           ...(body === undefined ? {} : { body }),
           redirect: "error",
           signal: signal ? AbortSignal.any([signal, limit]) : limit,
         });
+        end(response.headers);
+        return response;
       };
       try {
         return await callTool(tool, given, { base: account.url, send });

@@ -33,7 +33,8 @@ async function main(): Promise<void> {
   const written = await staged(projectRoot, pathsOf(names), (copy) => write(copy, names));
   console.log(`Wrote ${written.join("\n      ")}
 
-Next, describe in the proto what ${names["a words"]} is, and run npm run gen. Then run:
+Next, describe in the proto what ${names["a words"]} is, and run npm run gen. Add ${names.plural_snake} to pathTables in
+cli/move/tables.ts, so that a move of an organization takes its rows along. Then run:
   UPDATE_GOLDEN=1 npx vitest run test/contract/surface.test.ts   # adds its routes to routes.txt
   npm run check
   npx vitest run test/${names.domain}/${names.plural_snake}.test.ts test/contract`);

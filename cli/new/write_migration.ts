@@ -1,13 +1,10 @@
-/** Writes the migration that schema/tables needs: the part of drizzle-kit, and the triggers. */
+/**
+ * Writes the migration that schema/tables and schema/views need: the part of drizzle-kit, the views and the triggers.
+ */
 import { spawnSync } from "node:child_process";
 import { appendFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
-import {
-  migratedTriggers,
-  triggerChanges,
-  triggerStatements,
-  wantedTriggers,
-} from "../../schema/describe/triggers.ts";
+import { schemaChanges, schemaStatements } from "../../schema/describe/views.ts";
 import { refusedFailure } from "../failure.ts";
 
 /**
@@ -17,14 +14,16 @@ import { refusedFailure } from "../failure.ts";
 export async function writeMigration(root: string, name: string): Promise<string | undefined> {
   const folder = join(root, "migrations");
   let path = generate(root, ["--name", name]);
-  const triggers = async () => triggerChanges(await wantedTriggers(root), migratedTriggers(folder));
-  const statements = triggerStatements(await triggers());
+  const statements = schemaStatements(await schemaChanges(root, folder));
   if (statements === "") return path;
   if (path) appendFileSync(join(root, path), "\n--> statement-breakpoint\n");
   else {
     path = generate(root, ["--custom", "--name", name]);
     if (!path)
-      throw refusedFailure("MIGRATION", "drizzle-kit created no migration for the triggers.");
+      throw refusedFailure(
+        "MIGRATION",
+        "drizzle-kit created no migration for the views and triggers.",
+      );
     writeFileSync(join(root, path), "");
   }
   appendFileSync(join(root, path), statements);

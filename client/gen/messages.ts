@@ -4632,7 +4632,8 @@ export interface ListTagMovesRequest {
   orderBy?: string | undefined;
   /**
    * The number of records to skip, counted from the position of `pageToken` or from the first
-   * record.
+   * record. In a group with more than 200 repositories, the page must examine all of them, or the
+   * call fails with `INVALID_ARGUMENT`.
    */
   skip?: number | undefined;
 }

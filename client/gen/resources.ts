@@ -988,8 +988,9 @@ export interface TagHistoryService {
    * Lists the moves of tags in the groups where you have the `tag.list` capability, the newest
    * first. A change that leaves the digest of a tag as it was, such as a deprecation, is not a
    * move. A page can have fewer rows than `pageSize`, or none, although more rows follow. Read
-   * pages until `nextPageToken` is empty. There is no total. The history contains deletions only
-   * since the version of the platform that added this call.
+   * pages until `nextPageToken` is empty. In a group with more than 200 repositories, unless it is
+   * an organization, a page examines at most 1,000 records of the organization. There is no total.
+   * The history contains deletions only since the version of the platform that added this call.
    */
   listTagMoves(request?: ListTagMovesRequest, options?: CallOptions): Listing<RecordedTagMove>;
 

@@ -3,6 +3,7 @@ import { type ComponentChildren, createContext } from "preact";
 import { useContext, useEffect, useMemo, useReducer } from "preact/hooks";
 import { type Client, createClient, exchangedToken, type TokenSource } from "../../client/index.ts";
 import type { Session, SessionState } from "../session/session.ts";
+import { keepBookmark, keptBookmark } from "./bookmark.ts";
 
 const SessionContext = createContext<Session | undefined>(undefined);
 const ClientContext = createContext<Client | undefined>(undefined);
@@ -16,6 +17,7 @@ export function PlatformProvider({
   children: ComponentChildren;
 }) {
   const client = useMemo(() => newClient(session), [session]);
+  useEffect(() => keepBookmark(client), [client]);
   return (
     <SessionContext.Provider value={session}>
       <ClientContext.Provider value={client}>{children}</ClientContext.Provider>
@@ -27,7 +29,7 @@ export function PlatformProvider({
 export function newClient(session: Session): Client {
   const { api, registry, vendor } = session.addresses;
   return createClient({
-    ...{ url: api, vendor, token: session.token },
+    ...{ url: api, vendor, token: session.token, bookmark: keptBookmark() },
     registry: { url: registry, vendor, token: registryToken(session) },
   });
 }

@@ -8,14 +8,15 @@
 const domain = "example.com";
 
 /**
- * The id of the D1 database of production, as `npx wrangler d1 create platform` prints it. All Workers share
- * it.
+ * The D1 databases of production, each with its id as `npx wrangler d1 create platform` prints it. All Workers have
+ * all of them. Most platforms need only `DB`. Further ones are `DB_2`, `DB_3` and so on (docs/SCALING.md).
  */
-export const database = {
-  binding: "DB",
-  name: "platform",
-  id: "00000000-0000-0000-0000-000000000000",
-};
+export const databases: { binding: `DB${"" | `_${number}`}`; name: string; id: string }[] = [
+  { binding: "DB", name: "platform", id: "00000000-0000-0000-0000-000000000000" },
+];
+
+/** The database for new organizations. It must be one of the above. */
+export const newOrganizations: string = "DB";
 
 /** The queue that wakes the sender of events. Every Worker that writes events has it. */
 export const queue = { binding: "EVENTS", name: "platform-events" };
@@ -30,6 +31,10 @@ const names = {
   PUBLIC_NAMESPACE: "public",
 };
 
+/** A platform with one database does not need this variable. */
+const placement: Record<string, string> =
+  newOrganizations === "DB" ? {} : { NEW_ORGANIZATIONS: newOrganizations };
+
 const development = "http://localhost:8787";
 
 /**
@@ -43,6 +48,7 @@ export const vars = {
     ISSUER_URL: development,
     AUDIENCE: development,
     REGISTRY_AUDIENCE: new URL(development).host,
+    ...placement,
     ...names,
   },
   preview: names,
@@ -52,6 +58,7 @@ export const vars = {
     ISSUER_URL: `https://issuer.${domain}`,
     AUDIENCE: `https://api.${domain}`,
     REGISTRY_AUDIENCE: `registry.${domain}`,
+    ...placement,
     ...names,
   },
 };

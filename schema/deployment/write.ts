@@ -4,8 +4,9 @@ import { join } from "node:path";
 import {
   bucket,
   type DomainWorker,
-  database,
+  databases,
   domains,
+  newOrganizations,
   queue,
   sealingSecret,
   secrets,
@@ -27,12 +28,17 @@ const lines = (entries: Record<string, string>) =>
     .map(([name, value]) => `${name} = ${JSON.stringify(value)}\n`)
     .join("");
 
-const boundTo = lines({
-  binding: database.binding,
-  database_name: database.name,
-  database_id: database.id,
-  migrations_dir: "migrations",
-});
+/** The databases of a Worker. */
+function boundTo(section: string): string {
+  if (!databases.some(({ binding }) => binding === newOrganizations))
+    throw new Error(`newOrganizations names ${newOrganizations}, which is not a database`);
+  return databases
+    .map(
+      ({ binding, name, id }) => `[[${section}d1_databases]]
+${lines({ binding, database_name: name, database_id: id, migrations_dir: "migrations" })}`,
+    )
+    .join("\n");
+}
 
 /** The queue of a Worker: every Worker can wake the sender of events, and one is the sender. */
 const queues = (section: string, isSender: boolean) => `[[${section}queues.producers]]
@@ -83,8 +89,7 @@ compatibility_flags = ["no_nodejs_compat", "no_nodejs_compat_v2"]
 keep_names = false
 upload_source_maps = true
 
-[[d1_databases]]
-${boundTo}
+${boundTo("")}
 # The console, the reference and the guides, which \`node site/build.ts\` builds. Every request goes to the Worker first
 # (src/ping/worker.ts), so that no file can hide a call. An environment inherits the assets and cannot remove
 # them: each Worker is deployed with them, and only ping serves them.
@@ -101,7 +106,7 @@ ${lines(vars.development)}
 [previews.vars]
 ${lines(vars.preview)}
 [[previews.d1_databases]]
-${lines({ binding: database.binding, database_name: `${database.name}-preview` })}
+${lines({ binding: "DB", database_name: `${databases[0]?.name}-preview` })}
 ${bucketOf("previews.", `${bucket.name}-preview`).trimStart()}
 [previews.observability]
 enabled = true
@@ -131,8 +136,7 @@ ${routes(name, worker)
   .map((route) => `  ${route},\n`)
   .join("")}]
 
-[[env.${name}.d1_databases]]
-${boundTo}
+${boundTo(`env.${name}.`)}
 ${queues(`env.${name}.`, worker.sendsEvents === true)}${worker.storesBlobs ? cleanedBucket(`env.${name}.`) : ""}${worker.noticesExpiries ? hourly(`env.${name}.`) : ""}${services(`env.${name}.`, worker.calls ?? [])}
 [env.${name}.vars]
 ${lines(vars.production)}

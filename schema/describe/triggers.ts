@@ -1,24 +1,30 @@
-/** The triggers that the table files ask for, the triggers that the migrations create, and the difference. */
+/**
+ * The triggers that the files of tables and views ask for, the triggers that the migrations create, and the difference.
+ */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
-import { keepUsed, type Restriction, type Trigger } from "../tables/triggers.ts";
+import { keepUsed, type Restriction, type Trigger, type View } from "../tables/triggers.ts";
 
-/** The exports of a table file. */
+/** The exports of a file of a table or a view. */
 type TableFile = { triggers?: () => (Trigger | Restriction)[][] };
 
 /** Returns the modules of schema/tables and its folders, in the order of their paths. */
-export function tableModules(root: string): Promise<Record<string, unknown>[]> {
-  const folder = join(root, "schema/tables");
+export const tableModules = (root: string) => modulesIn(join(root, "schema/tables"));
+
+/** Returns the modules of schema/views, in the order of their paths. */
+export const viewModules = (root: string) => modulesIn(join(root, "schema/views"));
+
+function modulesIn(folder: string): Promise<Record<string, unknown>[]> {
   const paths = readdirSync(folder, { recursive: true, encoding: "utf8" });
   const files = paths.filter((path) => path.endsWith(".ts")).sort();
   return Promise.all(files.map((path) => import(pathToFileURL(join(folder, path)).href)));
 }
 
-/** Returns every trigger that the files of schema/tables ask for, in the order of the files. */
+/** Returns every trigger that the files of schema/tables and schema/views ask for, in the order of the files. */
 export async function wantedTriggers(root: string): Promise<Trigger[]> {
-  const files: TableFile[] = await tableModules(root);
+  const files: TableFile[] = [...(await tableModules(root)), ...(await viewModules(root))];
   const parts = files.flatMap((one) => one.triggers?.().flat() ?? []);
   const restrictions = parts.filter((part) => "keeps" in part);
   return [...parts.filter((part) => "sql" in part), ...keepUsed(restrictions)];
@@ -31,7 +37,11 @@ export const migratedTriggers = (migrations: string): Trigger[] => migrated(migr
 export const migratedTables = (migrations: string): string[] =>
   migrated(migrations, "table").map(({ name }) => name);
 
-function migrated(migrations: string, type: "table" | "trigger"): Trigger[] {
+/** Returns every view that a database has after all migrations of a folder. */
+export const migratedViews = (migrations: string): View[] =>
+  migrated(migrations, "view").map(({ name, sql }) => ({ name, sql }));
+
+function migrated(migrations: string, type: "table" | "trigger" | "view"): Trigger[] {
   const database = new DatabaseSync(":memory:");
   try {
     const names = readdirSync(migrations).filter((name) => name.endsWith(".sql"));
@@ -44,13 +54,13 @@ function migrated(migrations: string, type: "table" | "trigger"): Trigger[] {
 }
 
 /** Two statements that differ only in white space are the same. */
-const plain = ({ sql }: Trigger) => sql.replace(/\s+/g, " ").trim();
+const plain = ({ sql }: View) => sql.replace(/\s+/g, " ").trim();
 
-/** Returns the triggers to drop and to create so that a database has the wanted triggers. */
-export function triggerChanges(wanted: Trigger[], present: Trigger[]) {
-  const isIn = (all: Trigger[]) => {
+/** Returns the triggers, or the views, to drop and to create so that a database has the wanted ones. */
+export function triggerChanges<Kind extends View>(wanted: Kind[], present: Kind[]) {
+  const isIn = (all: Kind[]) => {
     const texts = new Set(all.map(plain));
-    return (one: Trigger) => texts.has(plain(one));
+    return (one: Kind) => texts.has(plain(one));
   };
   const [isPresent, isWanted] = [isIn(present), isIn(wanted)];
   return {
@@ -60,9 +70,12 @@ export function triggerChanges(wanted: Trigger[], present: Trigger[]) {
 }
 
 /** Returns the statements of these changes as a migration contains them, or an empty string. */
-export function triggerStatements({ drop, create }: ReturnType<typeof triggerChanges>): string {
+export function triggerStatements(
+  { drop, create }: ReturnType<typeof triggerChanges>,
+  kind: "TRIGGER" | "VIEW" = "TRIGGER",
+): string {
   const statements = [
-    ...drop.map(({ name }) => `DROP TRIGGER ${name};`),
+    ...drop.map(({ name }) => `DROP ${kind} ${name};`),
     ...create.map(({ sql }) => `${sql};`),
   ];
   return statements.map((one) => `${one}\n`).join("--> statement-breakpoint\n");

@@ -1,5 +1,5 @@
-import { type SQL, sql } from "drizzle-orm";
-import { index, integer, type SQLiteColumn, text } from "drizzle-orm/sqlite-core";
+import { sql } from "drizzle-orm";
+import { integer, text } from "drizzle-orm/sqlite-core";
 
 /**
  * The levels of groups below an organization. The uid of a group has at most `1 + GROUP_LEVELS` steps. A row
@@ -11,7 +11,7 @@ export const GROUP_LEVELS = 4;
  * The length of the ancestor's uid at a depth: 40 hexadecimal digits, and 17 characters (`/` and 16 digits)
  * for each step.
  */
-const lengthAt = (depth: number) => 40 + 17 * depth;
+export const lengthAt = (depth: number) => 40 + 17 * depth;
 
 /**
  * The uid of the ancestor at a depth. `path` is the column with the path. With `self`, a row is its own
@@ -75,81 +75,3 @@ export const useColumns = (since: string) => ({
       { mode: "virtual" },
     ),
 });
-
-type Ordered = Record<
-  | "uid"
-  | "parent"
-  | "createTime"
-  | "updateTime"
-  | "ancestor0"
-  | "ancestor1"
-  | "ancestor2"
-  | "ancestor3"
-  | "ancestor4"
-  | "ancestor5",
-  SQLiteColumn
->;
-
-/**
- * One index for each way that a List reads a table: (ancestor at a depth, order column, uid) and (parent,
- * order column, uid). The first kind is partial, so that a row is only in the indexes of its own ancestors.
- * `partition`, a column that most Lists fix, comes between the scope and the order.
- */
-export function listIndexes(
-  table: string,
-  columns: Ordered,
-  options: {
-    depths: number;
-    orders: Record<string, SQLiteColumn | SQL>;
-    partition?: SQLiteColumn;
-    /** Orders by columns that can be null. Their indexes contain only the rows that have a value. */
-    sparse?: Record<string, SQLiteColumn>;
-    /** Whether a List also sorts by the two times of a row, which is the default. */
-    times?: boolean;
-  },
-) {
-  const partition = options.partition ? [options.partition] : [];
-  const scopes = [
-    columns.ancestor0,
-    columns.ancestor1,
-    columns.ancestor2,
-    columns.ancestor3,
-    columns.ancestor4,
-    columns.ancestor5,
-  ].slice(0, options.depths);
-  const times = { created: columns.createTime, updated: columns.updateTime };
-  const orders = { ...(options.times === false ? {} : times), ...options.orders };
-  const walks = Object.entries(orders).map(([order, column]) => [order, [column, columns.uid]]);
-  const byUid: [string, SQLiteColumn[]] = ["uid", [columns.uid]];
-  const scoped = (partition.length > 0 ? [byUid, ...walks] : walks) as [string, SQLiteColumn[]][];
-  const parented = [byUid, ...walks] as [string, SQLiteColumn[]][];
-  const sparse = Object.entries(options.sparse ?? {});
-  return [
-    ...sparse.flatMap(([order, column]) => [
-      ...scopes.map((scope, depth) =>
-        index(`${table}_${depth}_by_${order}`)
-          .on(scope, column, columns.uid)
-          .where(
-            sql`${sql.identifier(scope.name)} is not null and ${sql.identifier(column.name)} is not null`,
-          ),
-      ),
-      index(`${table}_children_by_${order}`)
-        .on(columns.parent, column, columns.uid)
-        .where(sql`${sql.identifier(column.name)} is not null`),
-    ]),
-    ...scopes.flatMap((scope, depth) =>
-      scoped.map(([order, keys]) =>
-        index(`${table}_${depth}_by_${order}`)
-          .on(scope, ...partition, ...(keys as [SQLiteColumn]))
-          .where(sql`${sql.identifier(scope.name)} is not null`),
-      ),
-    ),
-    ...parented.map(([order, keys]) =>
-      index(`${table}_children_by_${order}`).on(
-        columns.parent,
-        ...partition,
-        ...(keys as [SQLiteColumn]),
-      ),
-    ),
-  ];
-}

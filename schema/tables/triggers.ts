@@ -9,6 +9,9 @@ import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 /** A trigger of the database. `sql` is its CREATE statement, without the semicolon at the end. */
 export type Trigger = { name: string; table: string; sql: string };
 
+/** A view of the database (schema/views). `sql` is its CREATE statement, without the semicolon at the end. */
+export type View = { name: string; sql: string };
+
 /** Keeps a row of `table` from being deleted while `condition`, written with OLD, holds. */
 export type Restriction = { keeps: string; noun: string; column: string; condition: string };
 

@@ -1,6 +1,7 @@
-import { create } from "@bufbuild/protobuf";
+import { create, type JsonObject } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { and, eq, exists, ne, type SQL, sql } from "drizzle-orm";
+import type { AnySQLiteSelect, SQLiteColumn } from "drizzle-orm/sqlite-core";
 import {
   type Document,
   type DocumentAdvisory,
@@ -10,33 +11,50 @@ import {
 } from "../../schema/gen/platform/advisory/v2/security_advisory_pb.js";
 import { EventTypeFilter } from "../../schema/gen/platform/vulnerabilities/v1/advisories_pb.js";
 import { ReviewState } from "../../schema/gen/platform/vulnerabilities/v2/advisories_pb.js";
-import { advisories, advisoryEvents } from "../../schema/tables/vulnerabilities/advisories.ts";
+import type { RowOf } from "../../schema/tables/list_indexes.ts";
+import {
+  advisories,
+  advisoryEvents,
+  eventsOfAdvisory,
+} from "../../schema/tables/vulnerabilities/advisories.ts";
 import { advisoryAliases } from "../../schema/tables/vulnerabilities/advisory_aliases.ts";
 import { advisoryDocuments } from "../../schema/tables/vulnerabilities/advisory_documents.ts";
 import { valuesSubselect } from "../aip/any_of.ts";
 import { resourceExhausted } from "../aip/errors.ts";
-import { parentOf } from "../aip/uid_path.ts";
 import type { Call } from "../auth/call.ts";
-import { limitBytes } from "../paging/byte_limit.ts";
-import { listScopes } from "../paging/list.ts";
-import { defineListing, times } from "../paging/listing.ts";
-import { pagingAdvice, unpagedByDefault } from "../paging/page.ts";
-import type { Scope } from "../paging/scope.ts";
+import { limitBytes, type Measured } from "../paging/byte_limit.ts";
+import { refuseLongSkip } from "../paging/list.ts";
+import { defineListing, type RowQuery, type RowSelect, times } from "../paging/listing.ts";
+import { type ListOptions, paginate, pagingAdvice, unpagedByDefault } from "../paging/page.ts";
+import type { ListQuery } from "../paging/query.ts";
+import { selectPage } from "../paging/rows.ts";
+import { selectTotal } from "../paging/totals.ts";
 import { type PublishedEvent, toDocumentEvents } from "./document_events.ts";
-import { publicScopes } from "./public_scope.ts";
+import { atPublic, type PublicScope, publicScopes } from "./public_scope.ts";
 
 const columns = {
   uid: advisoryDocuments.uid,
+  parent: advisoryDocuments.parent,
   origin: advisoryDocuments.origin,
   createTime: advisoryDocuments.createTime,
   updateTime: advisoryDocuments.updateTime,
 };
 
-type Row = Pick<typeof advisoryDocuments.$inferSelect, keyof typeof columns>;
+type Row = Pick<RowOf<typeof advisoryDocuments>, "uid" | "origin" | "createTime" | "updateTime">;
 
-const listing = defineListing({
+type AdvisoryRow = Pick<
+  RowOf<typeof advisories>,
+  "advisoryId" | "aliases" | "componentLocation"
+> & { events: PublishedEvent[] };
+
+type DocumentRow = Row & { advisories: AdvisoryRow[] };
+
+/** A document with one of its advisories, or with none. */
+type JoinedRow = Row & Omit<AdvisoryRow, "advisoryId"> & { advisoryId: string | null };
+
+const listing = defineListing<typeof advisoryDocuments, Row>({
   table: advisoryDocuments,
-  select: (db) => db.select(columns).from(advisoryDocuments),
+  select: (db, from) => db.select(columns).from(from),
   orders: { id: "origin", uid: "uid", ...times },
   defaultOrder: "id",
 });
@@ -52,21 +70,20 @@ const isPublished = and(
 );
 
 /** The condition that the document has a published advisory with one of the aliases, or with that id. */
-function hasAlias({ db }: Call, scopes: Scope[], aliases: string[]): SQL | undefined {
-  const [scope] = scopes;
-  if (aliases.length === 0 || scope?.at !== "below") return undefined;
-  const anonymousCall = valuesSubselect(aliases);
+function hasAlias({ db }: Call, scope: PublicScope, aliases: string[]): SQL | undefined {
+  if (aliases.length === 0) return undefined;
+  const given = valuesSubselect(aliases);
   const aliased = db
     .select({ uid: advisoryAliases.advisoryUid })
     .from(advisoryAliases)
-    .where(sql`${advisoryAliases.alias} in ${anonymousCall}`);
+    .where(sql`${advisoryAliases.alias} in ${given}`);
   const event = db.select({ one: sql`1` }).from(advisoryEvents).where(isPublished);
   const found = db
     .select({ parent: advisories.parent, origin: advisories.origin })
     .from(advisories)
     .where(
       and(
-        sql`(${advisories.advisoryId} in ${anonymousCall} or ${advisories.uid} in ${aliased})`,
+        sql`(${advisories.advisoryId} in ${given} or ${advisories.uid} in ${aliased})`,
         // The plus sign keeps the planner on the indexes of the rarer values.
         sql`+${advisories.ancestor0} = ${scope.uid}`,
         exists(event),
@@ -75,40 +92,54 @@ function hasAlias({ db }: Call, scopes: Scope[], aliases: string[]): SQL | undef
   return sql`(${advisoryDocuments.parent}, ${advisoryDocuments.origin}) in ${found}`;
 }
 
-const readEvents = (text: string) => JSON.parse(text) as PublishedEvent[];
+/** An event of an advisory in the JSON of {@link eventsOfAdvisory}. */
+interface StoredEvent {
+  createTime: number;
+  reviewState: number;
+  type: number;
+  detail: JsonObject;
+}
 
-/** The advisories of the documents by id, each with its published events, in one statement. */
-function selectAdvisories({ db }: Call, documents: Row[]) {
-  const wanted = documents.map(({ uid, origin }) => ({ uid, origin, group: parentOf(uid) }));
-  const anonymousCall = sql`json_each(${JSON.stringify(wanted)})`;
-  const group = sql`"given"."value" ->> 'group'`;
-  const event = sql`json_object('time', ${advisoryEvents.createTime}, 'type', ${advisoryEvents.type},
-    'detail', json(${advisoryEvents.detail}))`;
-  const events = db
-    .select({ events: sql`json_group_array(${event})` })
-    .from(advisoryEvents)
-    .where(isPublished);
-  return db
+/** The events that {@link isPublished} selects. */
+const readEvents = (text: string): PublishedEvent[] =>
+  (JSON.parse(text) as StoredEvent[])
+    .filter(
+      ({ reviewState, type }) =>
+        reviewState === ReviewState.APPROVED && type !== EventTypeFilter.COMPONENT_LOCATION_CHANGED,
+    )
+    .map(({ createTime: time, type, detail }) => ({ time, type, detail }));
+
+/**
+ * The documents of a select, each with its advisories: one row for each advisory, in the order of the documents. A
+ * document without advisories has one row, whose advisory is null.
+ */
+function selectAdvisories({ db }: Call, documents: RowSelect<Row>) {
+  // SQLite reads the documents of the page while it reads their advisories, so it stores them nowhere in between.
+  const found = documents.as("document");
+  const column = (name: keyof typeof columns): SQLiteColumn => found[name];
+  const parent = column("parent");
+  const ofDocument = and(
+    sql`${advisories.origin} = ${column("origin")}`,
+    sql`${advisories.uid} > ${parent} || '/' and ${advisories.uid} < ${parent} || '0'`,
+    sql`+${advisories.parent} = ${parent}`,
+  );
+  const selected: AnySQLiteSelect = db
     .select({
-      document: sql<string>`"given"."value" ->> 'uid'`.as("document"),
+      uid: column("uid"),
+      origin: column("origin"),
+      createTime: column("createTime"),
+      updateTime: column("updateTime"),
       advisoryId: advisories.advisoryId,
       aliases: advisories.aliases,
       componentLocation: advisories.componentLocation,
-      events: sql<PublishedEvent[]>`${events}`.mapWith(readEvents).as("events"),
+      events: sql`${eventsOfAdvisory}`.mapWith(readEvents).as("events"),
     })
-    .from(sql`${anonymousCall} as "given"`)
-    .innerJoin(
-      advisories,
-      and(
-        sql`${advisories.origin} = "given"."value" ->> 'origin'`,
-        sql`${advisories.uid} > ${group} || '/' and ${advisories.uid} < ${group} || '0'`,
-        sql`+${advisories.parent} = ${group}`,
-      ),
-    )
+    .from(found)
+    .leftJoin(advisories, ofDocument)
     .$dynamic();
+  // A cast, because the columns of a select of any columns have no types.
+  return selected as RowSelect<JoinedRow>;
 }
-
-type AdvisoryRow = Awaited<ReturnType<typeof selectAdvisories>>[number];
 
 /**
  * The most documents and advisories, and the most bytes of them, in a response without pages. It is as many
@@ -120,39 +151,50 @@ const maxBytes = 4 * 1024 * 1024;
 
 const advice = "name an id, or CVEs in cves";
 
-/** The number of documents whose advisories one statement reads. A parameter can have 2 MB. */
-const documentsPerStatement = 2_000;
-
-/** The advisories of the documents, in one round trip. Without documents it makes none. */
-async function readAdvisories(call: Call, documents: Row[]): Promise<AdvisoryRow[]> {
-  if (documents.length === 0) return [];
-  if (call.unpaged) return readAllAdvisories(call, documents);
-  const parts = Math.ceil(documents.length / documentsPerStatement);
-  const [first, ...rest] = Array.from({ length: parts }, (_, part) =>
-    selectAdvisories(
-      call,
-      documents.slice(part * documentsPerStatement, (part + 1) * documentsPerStatement),
-    ).orderBy(advisories.advisoryId),
-  );
-  return first ? (await call.db.batch([first, ...rest])).flat() : [];
-}
+const longColumns = {
+  aliases: advisories.aliases,
+  componentLocation: advisories.componentLocation,
+  events: { read: readEvents },
+};
 
 /**
- * Like {@link readAdvisories}, for a response to anyone with all documents at once. Throws RESOURCE_EXHAUSTED
- * if there are more than our largest page contains.
+ * The documents of a query, each with its advisories, and the number of all documents. It takes one D1 round trip.
+ * Throws RESOURCE_EXHAUSTED if a response without pages would contain more advisories than our largest page.
  */
-async function readAllAdvisories(call: Call, documents: Row[]): Promise<AdvisoryRow[]> {
-  // Sorted here, so that no more than these are read.
-  const some = selectAdvisories(call, documents).limit(maxAdvisories + 1);
-  const { aliases, componentLocation } = advisories;
-  const longColumns = { aliases, componentLocation, events: { read: readEvents } };
-  const found = await limitBytes(call.db, some, longColumns, maxBytes);
-  if (found.length > maxAdvisories || (found.at(-1)?.bytesSoFar ?? 0) > maxBytes) {
+async function readDocuments(call: Call, query: ListQuery, scope: PublicScope) {
+  const joined = selectAdvisories(call, selectPage(call.db, listing, query, [scope], true));
+  // No more than these are read.
+  const most = maxAdvisories + maxDocuments + 2;
+  const rows: RowQuery<JoinedRow & Partial<Measured>> = call.unpaged
+    ? limitBytes(call.db, joined.$dynamic().limit(most), longColumns, maxBytes)
+    : joined;
+  const total = selectTotal(call.db, listing, query, [scope]);
+  const [found, counted] = query.isCounted ? await call.db.batch([rows, total]) : [await rows, []];
+  const documents = toDocumentRows(found);
+  const size = documents.reduce((sum, one) => sum + one.advisories.length, 0);
+  const isLarge = size > maxAdvisories || (found.at(-1)?.bytesSoFar ?? 0) > maxBytes;
+  if (call.unpaged && isLarge && documents.length <= maxDocuments) {
     throw resourceExhausted(
       `more than ${maxAdvisories} advisories, or more than 4 MiB of them, match; ${advice}, or ${pagingAdvice(call)}`,
     );
   }
-  return found.sort((a, b) => (a.advisoryId < b.advisoryId ? -1 : 1));
+  return { rows: [documents], total: counted[0]?.total ?? 0 };
+}
+
+/** The documents of these rows, in the same order. Their advisories are in the order of their ids. */
+function toDocumentRows(rows: JoinedRow[]): DocumentRow[] {
+  const documents = new Map<string, DocumentRow>();
+  for (const { advisoryId, aliases, componentLocation, events, ...row } of rows) {
+    const document = documents.get(row.uid) ?? { ...row, advisories: [] };
+    documents.set(row.uid, document);
+    if (advisoryId !== null) {
+      document.advisories.push({ advisoryId, aliases, componentLocation, events });
+    }
+  }
+  for (const { advisories: found } of documents.values()) {
+    found.sort((a, b) => (a.advisoryId < b.advisoryId ? -1 : 1));
+  }
+  return [...documents.values()];
 }
 
 /**
@@ -178,8 +220,8 @@ const toAdvisory = (row: AdvisoryRow): DocumentAdvisory =>
     events: toDocumentEvents(row.events),
   });
 
-function toDocument(row: Row, found: AdvisoryRow[]): Document {
-  const published = found.filter(({ events }) => events.length > 0);
+function toDocument(row: DocumentRow): Document {
+  const published = row.advisories.filter(({ events }) => events.length > 0);
   return create(DocumentSchema, {
     id: row.origin,
     uid: row.uid,
@@ -192,23 +234,25 @@ function toDocument(row: Row, found: AdvisoryRow[]): Document {
 /**
  * Returns the documents of the public namespace. Each is complete, however many advisories it has: the page
  * size limits the number of documents. A request without paging fields gets all documents, or
- * RESOURCE_EXHAUSTED if there are too many documents or advisories. It takes three D1 round trips.
+ * RESOURCE_EXHAUSTED if there are too many documents or advisories. It takes two D1 round trips.
  */
 export async function listDocuments(request: ListDocumentsRequest, anonymousCall: Call) {
   const { id, cves } = request;
-  const call = unpagedByDefault(anonymousCall, request);
-  const scopes = await publicScopes(call);
-  const page = await listScopes(call, request, listing, scopes, {
+  const anywhere = unpagedByDefault(anonymousCall, request);
+  const [scope] = await publicScopes(anywhere);
+  const call = atPublic(anywhere, scope);
+  const options: ListOptions = {
     filters: [
       id === "" ? undefined : eq(advisoryDocuments.origin, id),
-      hasAlias(call, scopes, cves),
+      scope && hasAlias(call, scope, cves),
     ],
     index: id === "" ? "order_index" : "scope_index",
     maxRows: maxDocuments,
     advice,
+  };
+  const page = await paginate<DocumentRow>(call, request, listing, options, async (query) => {
+    refuseLongSkip(query);
+    return scope ? readDocuments(call, query, scope) : { rows: [[]], total: 0 };
   });
-  const found = await readAdvisories(call, page.rows);
-  const of = Map.groupBy(found, ({ document }) => document);
-  const documents = page.rows.map((row) => toDocument(row, of.get(row.uid) ?? []));
-  return { documents, ...page.envelope };
+  return { documents: page.rows.map(toDocument), ...page.envelope };
 }

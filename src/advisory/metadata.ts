@@ -6,6 +6,7 @@ import {
   type VulnerabilityMetadata,
   VulnerabilityMetadataSchema,
 } from "../../schema/gen/platform/advisory/v2/security_advisory_pb.js";
+import type { RowOf } from "../../schema/tables/list_indexes.ts";
 import { vulnerabilityMetadata } from "../../schema/tables/vulnerabilities/vulnerability_metadata.ts";
 import { valuesSubselect } from "../aip/any_of.ts";
 import type { Call } from "../auth/call.ts";
@@ -24,11 +25,11 @@ const columns = {
   severities: vulnerabilityMetadata.severities,
 };
 
-type Row = Pick<typeof vulnerabilityMetadata.$inferSelect, keyof typeof columns>;
+type Row = Pick<RowOf<typeof vulnerabilityMetadata>, keyof typeof columns>;
 
 const listing = defineListing({
   table: vulnerabilityMetadata,
-  select: (db) => db.select(columns).from(vulnerabilityMetadata),
+  select: (db, from) => db.select(columns).from(from),
   orders: { id: "vulnerabilityId", uid: "uid", ...times },
   defaultOrder: "id",
 });

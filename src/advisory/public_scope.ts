@@ -1,22 +1,32 @@
 import { and, eq } from "drizzle-orm";
 import { groups } from "../../schema/tables/iam/groups.ts";
-import type { Call } from "../auth/call.ts";
-import type { Scope } from "../paging/scope.ts";
+import { type Call, callAt } from "../auth/call.ts";
+import { isSpread } from "../auth/databases.ts";
+import { verifiedInEach } from "../auth/verified_names.ts";
+
+/** Everything below an organization. */
+export type PublicScope = { at: "below"; uid: string };
 
 /**
  * The scope of the public feeds: everything below the verified organization of the public namespace. It is
  * empty if there is no such organization. A token does not change it.
  */
-export async function publicScopes({ db, config }: Call): Promise<Scope[]> {
-  const found = await db
-    .select({ uid: groups.uid })
-    .from(groups)
-    .where(
-      and(
-        eq(groups.parent, ""),
-        eq(groups.verified, true),
-        eq(groups.name, config.publicNamespace),
-      ),
-    );
+export async function publicScopes({ db, databases, config }: Call): Promise<PublicScope[]> {
+  const found = isSpread(databases)
+    ? await verifiedInEach(databases, [config.publicNamespace])
+    : await db
+        .select({ uid: groups.uid })
+        .from(groups)
+        .where(
+          and(
+            eq(groups.parent, ""),
+            eq(groups.verified, true),
+            eq(groups.name, config.publicNamespace),
+          ),
+        );
   return found.map(({ uid }) => ({ at: "below", uid }));
 }
+
+/** The call in the database of the public namespace. */
+export const atPublic = (call: Call, scope: PublicScope | undefined): Call =>
+  scope ? callAt(call, scope.uid) : call;

@@ -13,18 +13,19 @@ import {
 } from "../../schema/gen/platform/vulnerabilities/v2/advisories_pb.js";
 import { GROUP_LEVELS } from "../../schema/tables/columns.ts";
 import { groups } from "../../schema/tables/iam/groups.ts";
+import { aboveOf, ancestorKeySql } from "../../schema/tables/list_indexes.ts";
 import { repos } from "../../schema/tables/registry/repos.ts";
-import { tagMoves } from "../../schema/tables/registry/tag_moves.ts";
-import { tags } from "../../schema/tables/registry/tags.ts";
+import { isInRepo, tags } from "../../schema/tables/registry/tags.ts";
 import {
   advisories,
   advisoryEvents,
   type StoredSeverity,
 } from "../../schema/tables/vulnerabilities/advisories.ts";
+import { tagMoves } from "../../schema/views/tag_moves.ts";
 import { invalidArgument, resourceExhausted } from "../aip/errors.ts";
 import { uidDepth } from "../aip/uid_path.ts";
 import { missingCapabilities, readWithGrants } from "../auth/access.ts";
-import type { Call } from "../auth/call.ts";
+import type { Call, Database } from "../auth/call.ts";
 import { scopesOf } from "../auth/grants.ts";
 import { limitBytes, maxUnpagedBytes } from "../paging/byte_limit.ts";
 import type { RowSelect, Sorting } from "../paging/listing.ts";
@@ -96,35 +97,28 @@ const isAtPath = sql`("meant"."value" ->> 'path' is null or (
 function selectImages(refs: ImageRef[], scopes: string[], host: string) {
   const repoNames = JSON.stringify(refs.flatMap((one, at) => repoCandidates(one, at, host)));
   const tagLists = JSON.stringify(refs.map((one) => (one.tags.length > 0 ? one.tags : ["latest"])));
-  const ancestors = [
-    repos.ancestor0,
-    repos.ancestor1,
-    repos.ancestor2,
-    repos.ancestor3,
-    repos.ancestor4,
-  ];
-  const selects = ancestors.flatMap((ancestor, depth) => {
-    const here = scopes.filter((scope) => uidDepth(scope) === depth);
-    if (here.length === 0) return [];
-    return [
-      sql`select ${repos.uid} as "repo", ${repos.parent} as "group", ${repos.name} as "name",
-          "tag"."value" as "tag"
-        from json_each(${repoNames}) as "meant"
-        cross join json_each(${JSON.stringify(here)}) as "scope"
-        cross join ${repos} on ${ancestor} = "scope"."value"
-          and ${repos.name} = "meant"."value" ->> 'name'
-        cross join json_each(${tagLists}, '$[' || ("meant"."value" ->> 'at') || ']') as "tag"
-        where ${isAtPath}`,
-    ];
+  const select = (at: string[], isThere: SQL) =>
+    sql`select ${repos.uid} as "repo", ${repos.parent} as "group", ${repos.name} as "name",
+        "tag"."value" as "tag"
+      from json_each(${repoNames}) as "meant"
+      cross join json_each(${JSON.stringify(at)}) as "scope"
+      cross join ${repos} on ${isThere} and ${repos.name} = "meant"."value" ->> 'name'
+      cross join json_each(${tagLists}, '$[' || ("meant"."value" ->> 'at') || ']') as "tag"
+      where ${isAtPath}`;
+  const scope = sql`"scope"."value"`;
+  const further = aboveOf(repos).flatMap((above, depth) => {
+    const at = scopes.filter((one) => uidDepth(one) === depth);
+    const isBelow = sql`${above} = ${ancestorKeySql(scope)} and ${repos.uid} > ${scope} || '/' and ${repos.uid} < ${scope} || '0'`;
+    return at.length > 0 ? [select(at, isBelow)] : [];
   });
-  return sql.join(selects, sql` union `);
+  return sql.join([select(scopes, sql`${repos.parent} = ${scope}`), ...further], sql` union `);
 }
 
 const fixedVersion = sql`${advisoryEvents.detail} ->> 'fixedVersion'`;
 
 /** A tag is relevant for a fix without a build if it exists and points to an image. */
 const isTagPresent = sql`exists (select 1 from ${tags}
-  where ${tags.parent} = "image"."repo" and ${tags.name} = "image"."tag" and ${tags.digest} <> '')`;
+  where ${isInRepo(sql`"image"."repo"`)} and ${tags.name} = "image"."tag" and ${tags.digest} <> '')`;
 
 /** A tag is relevant for a fix in a build if it pointed there at that time or later. */
 const hasPointedToBuild = sql`exists (select 1 from ${tagMoves}
@@ -155,7 +149,44 @@ const selectFixes = (images: SQL, { from, to }: Span) => sql`
   where iif(${fixedVersion} like 'sha256:%', ${hasPointedToBuild}, ${isTagPresent})`;
 
 /** The fixes of the days on the page and of one more day. For the first page also the number of days. */
-async function readFixes(call: Call, fixes: SQL, query: ListQuery) {
+async function readFixes(
+  call: Call,
+  scopes: string[],
+  fixesIn: (scopes: string[]) => SQL,
+  query: ListQuery,
+) {
+  const parts = await call.databases.split(scopes);
+  const [only, another] = parts;
+  if (only && !another)
+    return readFixesOf({ ...call, db: only.db }, fixesIn([...only.uids]), query);
+  // The days of several databases are merged here, so the skipped ones are read too.
+  const whole = { ...query, skip: 0, pageSize: query.skip + query.pageSize };
+  const found = await Promise.all(
+    parts.map(({ db, uids }) => readFixesOf({ ...call, db }, fixesIn([...uids]), whole)),
+  );
+  const days = await Promise.all(
+    parts.map(({ db, uids }) => (query.cursor ? [] : selectDays(db, fixesIn([...uids])))),
+  );
+  const sign = query.order.descending ? -1 : 1;
+  const merged = joinDays(found.flatMap(({ rows }) => rows.flat()));
+  const rows = merged.sort((a, b) => sign * (a.date - b.date)).slice(query.skip);
+  const total = query.cursor?.total ?? new Set(days.flat().map(({ day }) => day)).size;
+  return { rows: [rows], total };
+}
+
+const selectDays = (db: Database, fixes: SQL) =>
+  db.selectDistinct({ day: sql<number>`"fix"."day"`.as("day") }).from(sql`(${fixes}) as "fix"`);
+
+/** Joins the vulnerabilities of equal days. */
+const joinDays = (rows: Row[]): Row[] =>
+  [...Map.groupBy(rows, ({ date }) => date).values()].flatMap(([first, ...others]) => {
+    if (!first) return [];
+    const all = [first, ...others].flatMap(({ vulns }) => vulns);
+    const vulns = [...new Map(all.map((one) => [one.id, one])).values()];
+    return [{ ...first, vulns: vulns.sort((a, b) => (a.id < b.id ? -1 : 1)) }];
+  });
+
+async function readFixesOf(call: Call, fixes: SQL, query: ListQuery) {
   const [after] = query.cursor?.after ?? [];
   const day = sql`"fix"."day"`;
   const direction = query.order.descending ? desc : asc;
@@ -235,8 +266,9 @@ export async function listResolvedVulnsReports(
     const scopes = scopesOf(caller, call.capabilities);
     if (scopes.length === 0) throw missingCapabilities(call.capabilities, "");
     const { host } = new URL(call.config.registryUrl);
-    const images = selectImages(request.imageRefs, scopes, host);
-    return readFixes(call, selectFixes(images, span), query);
+    const fixesIn = (here: string[]) =>
+      selectFixes(selectImages(request.imageRefs, here, host), span);
+    return readFixes(call, scopes, fixesIn, query);
   });
   return { resolvedVulnsReports: result.rows.map(toReport), ...result.envelope };
 }

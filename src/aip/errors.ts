@@ -178,6 +178,18 @@ export const unavailable = (text: string) =>
   refuse(Code.Unavailable, "UNAVAILABLE", `Unavailable: ${text}`);
 
 /**
+ * UNAVAILABLE with the reason ORGANIZATION_MOVING: the operator moves the organization to another database, and for
+ * seconds it accepts no writes.
+ */
+export const organizationMoving = () =>
+  refuse(
+    Code.Unavailable,
+    "ORGANIZATION_MOVING",
+    "Unavailable: the organization is moving to another database; " +
+      "nothing was written; send the call again after a few seconds",
+  );
+
+/**
  * UNAVAILABLE with the reason DATABASE_UNAVAILABLE: the database is overloaded, was reset, or fails without
  * a known cause. A write may or may not have been committed.
  */

@@ -7,8 +7,9 @@ import { identities, NEVER_USED } from "../../schema/tables/iam/identities.ts";
 import { unauthenticated } from "../aip/errors.ts";
 import { accessDenied } from "./access_decision.ts";
 import type { Call } from "./call.ts";
-import { type GrantRow, type GrantScope, guardGrants, selectGrants } from "./grant_rows.ts";
+import type { GrantScope } from "./grant_rows.ts";
 import { type Caller, holds, toCaller } from "./grants.ts";
+import { type FoundGrants, grantsOf, guardFoundGrants, readGrantRows } from "./grants_across.ts";
 import { demandedDocuments, requireAcceptedDocuments, selectAcceptedDocuments } from "./terms.ts";
 import { recordUse } from "./use.ts";
 
@@ -62,26 +63,26 @@ async function readGrants<const S extends readonly Statement[]>(
   call: Call,
   scope: GrantScope,
   statements: S,
-): Promise<{ caller: Caller; rows: BatchResponse<S>; found: GrantRow[] }> {
+): Promise<{ caller: Caller; rows: BatchResponse<S>; found: FoundGrants[] }> {
   if (!call.credential) throw unauthenticated("the call has no credential");
-  const grants = selectGrants(call.db, call.credential, scope);
-  const [found, ...rows] = await call.db.batch([grants, ...statements]);
-  const caller = toCaller(found, call.credential, scope);
+  const { found, rows } = await readGrantRows(call, call.credential, scope, statements);
+  const caller = toCaller(grantsOf(found), call.credential, scope);
   await recordFirstUse(call, caller, found);
-  // A cast, because the compiler does not know the types in the rest of a batch of unknown length.
-  return { caller, rows: rows as unknown as BatchResponse<S>, found };
+  return { caller, rows, found };
 }
 
 /**
  * Records once for each identity that its own tokens are used. From then on no other identity with the same
  * issuer and subject can take its place ({@link chooseCandidate}).
  */
-async function recordFirstUse(call: Call, caller: Caller, found: GrantRow[]) {
-  const { db, credential, now, validateOnly } = call;
+async function recordFirstUse(call: Call, caller: Caller, found: FoundGrants[]) {
+  const { credential, now, validateOnly } = call;
   if (validateOnly) return;
   if (!credential || "uid" in credential.bearer || !caller.identity.includes("/")) return;
-  const row = found.find(({ identity }) => identity === caller.identity);
-  if (row?.firstUsedTime !== NEVER_USED || caller.grants.length === 0) return;
+  const rowIn = ({ rows }: FoundGrants) =>
+    rows.find(({ identity }) => identity === caller.identity);
+  const place = found.find(rowIn);
+  if (!place || rowIn(place)?.firstUsedTime !== NEVER_USED || caller.grants.length === 0) return;
   const { issuer, subject } = credential.bearer;
   // The identity may have changed its issuer and subject, or another identity's token may have made the call.
   const isUnused = and(
@@ -91,7 +92,7 @@ async function recordFirstUse(call: Call, caller: Caller, found: GrantRow[]) {
     eq(identities.firstUsedTime, NEVER_USED),
   );
   try {
-    await db.update(identities).set({ firstUsedTime: now }).where(isUnused);
+    await place.db.update(identities).set({ firstUsedTime: now }).where(isUnused);
   } catch {
     // The call can be a read, which a full database still serves. The next call records the use.
   }
@@ -117,9 +118,9 @@ export async function authorizeAndRead<const S extends readonly Statement[]>(
   if (!holds(caller, call.capabilities, scope)) throw missingCapabilities(call.capabilities, scope);
   requireAcceptedDocuments(demanded, (rows[statements.length] ?? []) as { id: string }[]);
   recordUse(call, caller, found, { capabilities: call.capabilities, at: scope });
-  const { db, credential } = call;
+  const { credential } = call;
   if (credential) {
-    call.guards.set(`grants at ${scope}`, () => guardGrants(db, credential, about, found));
+    call.guards.set(`grants at ${scope}`, () => guardFoundGrants(call, credential, about, found));
   }
   // A cast, because `slice` loses the types of the statements.
   return { caller, rows: rows.slice(0, statements.length) as unknown as BatchResponse<S> };

@@ -4,11 +4,11 @@
  * nothing about the resource.
  */
 import type { ConnectError } from "@connectrpc/connect";
-import { base64url } from "jose";
 import { type ErrorInfo, ErrorInfoSchema } from "../../schema/gen/google/rpc/error_details_pb.js";
 import { failedPrecondition, notFound, permissionDenied } from "../aip/errors.ts";
 import type { Config } from "../config.ts";
 import type { Credential } from "./call.ts";
+import { openText, sealText } from "./sealed.ts";
 import { peopleOf } from "./token_chain.ts";
 
 /** The access that a caller needed. */
@@ -127,22 +127,7 @@ function fromStored({ b, s, l, g, p = [], ...stored }: Stored): AccessDecision {
   };
 }
 
-const saltBytes = 16;
-
-/**
- * The AES-GCM key of one id. Every id has a key of its own, derived from its salt (HKDF, RFC 5869), so the
- * same key and initialization vector never encrypt twice. The info separates these keys from other uses.
- */
-async function keyOf(secret: string, salt: Uint8Array<ArrayBuffer>): Promise<CryptoKey> {
-  const bytes = new Uint8Array(base64url.decode(secret));
-  const source = await crypto.subtle.importKey("raw", bytes, "HKDF", false, ["deriveKey"]);
-  const info = new TextEncoder().encode("platform access decision");
-  const derivation = { name: "HKDF", hash: "SHA-256", salt, info };
-  const kind = { name: "AES-GCM", length: 256 };
-  return crypto.subtle.deriveKey(derivation, source, kind, false, ["encrypt", "decrypt"]);
-}
-
-const cipher = { name: "AES-GCM", iv: new Uint8Array(12) };
+const purpose = { name: "platform access decision" };
 
 /**
  * The id of a decision, in base64url. It is encrypted and authenticated with the first of PAGE_TOKEN_KEYS,
@@ -152,11 +137,7 @@ export async function sealDecision(
   { pageTokenKeys }: Pick<Config, "pageTokenKeys">,
   decision: Denial & DecidedCall,
 ): Promise<string> {
-  const salt = crypto.getRandomValues(new Uint8Array(saltBytes));
-  const key = await keyOf(pageTokenKeys[0] ?? "", salt);
-  const text = new TextEncoder().encode(JSON.stringify(toStored(decision)));
-  const sealed = new Uint8Array(await crypto.subtle.encrypt(cipher, key, text));
-  return base64url.encode(new Uint8Array([...salt, ...sealed]));
+  return sealText(pageTokenKeys, purpose, JSON.stringify(toStored(decision)));
 }
 
 /**
@@ -168,31 +149,13 @@ export async function openDecision(
   id: string,
   now: number,
 ): Promise<AccessDecision> {
-  const stored = await decryptStored(pageTokenKeys, id);
-  if (!stored) throw notFound("iam/AccessDecision", "with that id");
+  const text = await openText(pageTokenKeys, purpose, id);
+  if (text === undefined) throw notFound("iam/AccessDecision", "with that id");
+  // A cast, because this purpose seals only decisions.
+  const stored = JSON.parse(text) as Stored;
   if (stored.t + decisionLifetime <= now) {
-    const text = "the decision is older than 30 days; make the call again to get a new one";
-    throw failedPrecondition("DECISION_EXPIRED", text);
+    const advice = "the decision is older than 30 days; make the call again to get a new one";
+    throw failedPrecondition("DECISION_EXPIRED", advice);
   }
   return fromStored(stored);
-}
-
-async function decryptStored(keys: string[], id: string): Promise<Stored | undefined> {
-  let bytes: Uint8Array<ArrayBuffer>;
-  try {
-    bytes = new Uint8Array(base64url.decode(id));
-  } catch {
-    return undefined;
-  }
-  const [salt, sealed] = [bytes.slice(0, saltBytes), bytes.slice(saltBytes)];
-  for (const secret of keys) {
-    try {
-      const text = await crypto.subtle.decrypt(cipher, await keyOf(secret, salt), sealed);
-      // A cast, because these keys encrypt only decisions.
-      return JSON.parse(new TextDecoder().decode(text)) as Stored;
-    } catch {
-      // encrypted with another key, or not by us
-    }
-  }
-  return undefined;
 }

@@ -1,11 +1,10 @@
 import type { DescMessage, DescMethod, MessageInitShape } from "@bufbuild/protobuf";
 import type { BatchItem } from "drizzle-orm/batch";
-import type { DrizzleD1Database } from "drizzle-orm/d1";
 import type { Config } from "../config.ts";
+import type { Database, Databases } from "./databases.ts";
 import type { ChainLink } from "./token_chain.ts";
 
-/** The database of one call. Its batches are counted if the configuration says so. */
-export type Database = DrizzleD1Database;
+export type { Database } from "./databases.ts";
 
 /** The issuer and subject of another issuer's token, and the uid of the person that they identify. */
 export interface ForeignBearer {
@@ -31,6 +30,8 @@ export interface Credential {
   login?: { identityProvider: string; groups: string[] };
   /** The origin of our own token, before all exchanges. Undefined for other tokens. */
   chain: ChainLink[];
+  /** The part of the chain that a statement checks itself, if others check the rest. By default all of it. */
+  linksHere?: ChainLink[];
   /** The claims of the upstream token before the exchange. The actor of an event contains them. */
   act: Record<string, string>;
 }
@@ -77,7 +78,9 @@ export interface Call {
   readonly capabilities: readonly number[];
   /** Milliseconds since 1970 in UTC. The value is the same during the whole call. */
   readonly now: number;
+  /** The database of the uid that the call is about, or of the caller's identity. Otherwise the first database. */
   readonly db: Database;
+  readonly databases: Databases;
   readonly headers: Headers;
   /** The headers of the response, for every transport. */
   readonly responseHeaders: Headers;
@@ -100,6 +103,12 @@ export interface Call {
   /** Whether the response of a List contains all rows, as in version 1, which has no pages. */
   readonly unpaged?: boolean;
 }
+
+/** The same call, in the database of a uid that its request does not name. */
+export const callAt = <Context extends Pick<Call, "db" | "databases">>(
+  call: Context,
+  uid: string,
+): Context => ({ ...call, db: call.databases.databaseOf(uid) });
 
 /** The part of a call that a change and its event need. A login has it too. */
 export type WriteContext = Pick<Call, "db" | "config" | "now" | "headers">;

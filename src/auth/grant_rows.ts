@@ -97,10 +97,10 @@ export function guardGrants(
  * ten times as long.
  */
 function selectGrantsOfShape(credential: Credential, scope: GrantScope): SQL {
-  const { bearer, login, chain } = credential;
+  const { bearer, login, chain, linksHere = chain } = credential;
   const isOfBearer = sql`${
     "uid" in bearer ? sql`"identities"."uid" = ${bearer.uid}` : isCandidate(bearer, scope)
-  }${chain.length > 0 ? sql` and ${isChainValid(chain)}` : undefined}`;
+  }${linksHere.length > 0 ? sql` and ${isChainValid(linksHere)}` : undefined}`;
   const people = peopleOfChain(credential);
   const bound = sql`select "identities"."uid" as "identity", "identities"."name" as "name",
       "identities"."first_used_time" as "first_used_time", "role_bindings"."parent" as "group",

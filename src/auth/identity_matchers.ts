@@ -2,6 +2,7 @@
  * The matchers of an identity, and what they decide about a token. The exchange of a token and its diagnosis
  * both decide here (contract: identity kinds).
  */
+
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import type { JWTPayload } from "jose";
 import {
@@ -11,12 +12,13 @@ import {
   Identity_StaticKeysSchema,
 } from "../../schema/gen/platform/iam/v2/identities_pb.js";
 import type { identities } from "../../schema/tables/iam/identities.ts";
+import type { RowOf } from "../../schema/tables/list_indexes.ts";
 import { parentOf } from "../aip/uid_path.ts";
 import { messageFromStored } from "../aip/well_formed.ts";
 import type { Config } from "../config.ts";
 import { findClaimMismatch, matchesIdentity, mayMatchIdentity } from "./claim_match.ts";
 
-type Row = Pick<typeof identities.$inferSelect, "uid" | "createTime" | "relationship">;
+type Row = Pick<RowOf<typeof identities>, "uid" | "createTime" | "relationship">;
 
 /** The longest lifetime of static keys, and the one without an expiry (proto: StaticKeys.expiration_time). */
 export const staticKeysLifetime = 365 * 24 * 3600 * 1000;

@@ -11,6 +11,7 @@ import { roleBindings } from "../../schema/tables/iam/role_bindings.ts";
 import { OWNER_ROLE, roles } from "../../schema/tables/iam/roles.ts";
 import { scimUsers } from "../../schema/tables/iam/scim_users.ts";
 import { signIns } from "../../schema/tables/issuer/sign_ins.ts";
+import { parentKeySql } from "../../schema/tables/list_indexes.ts";
 import { parentOf } from "../aip/uid_path.ts";
 import type { Call } from "./call.ts";
 
@@ -47,7 +48,8 @@ const canIdentityComeIn = (now: number) => {
 /** Whether an identity that can come in has one of the roles (`"role"."uid"`) at the organization. */
 const isRoleHeld = (role: SQL, organization: SQL, now: number) => sql`exists (select 1
   from ${roleBindings} as "given" cross join ${identities} as "owner" on "owner"."uid" = "given"."identity_uid"
-  where "given"."parent" = ${organization} and "given"."role_uid" = ${role} and "given"."accepted" = 1
+  where "given"."parent_key" = ${parentKeySql(organization)} and "given"."parent" = ${organization}
+    and "given"."role_uid" = ${role} and "given"."accepted" = 1
     and case "owner"."parent" when '' then ${canPersonComeIn(organization)}
       when ${organization} then ${canIdentityComeIn(now)} end)`;
 

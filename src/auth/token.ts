@@ -13,7 +13,7 @@ import { identities } from "../../schema/tables/iam/identities.ts";
 import { unauthenticated } from "../aip/errors.ts";
 import { isUid } from "../aip/uid_path.ts";
 import type { Config } from "../config.ts";
-import type { Credential, Database } from "./call.ts";
+import type { Credential } from "./call.ts";
 import {
   type Claims,
   decodeToken,
@@ -22,6 +22,7 @@ import {
   readClaims,
   readOwnClaims,
 } from "./claims.ts";
+import { type Databases, rowsOfEach } from "./databases.ts";
 import { verifyByIssuer } from "./issuer_keys.ts";
 import { acceptedAlgorithms } from "./issuers.ts";
 import { ownKeys } from "./keys.ts";
@@ -190,7 +191,7 @@ function emailOf({ email, email_verified: isVerified = false }: Claims): Credent
  */
 export async function authenticate(
   config: Config,
-  db: Database,
+  databases: Databases,
   token: string,
   now: number,
   audience: string = config.audience,
@@ -204,7 +205,7 @@ export async function authenticate(
   if (!isForAudience(claimed, audience)) throw unauthenticated(wrongAudienceText(audience));
   const subject = claimed.sub;
   const claims = await verifyForeign(config, issuer, token, now, () =>
-    isSubjectNamed(db, issuer, subject),
+    isSubjectNamed(databases, issuer, subject),
   );
   const act = { iss: issuer, sub: subject, aud: audience };
   const email = emailOf(claims);
@@ -219,11 +220,17 @@ export const wrongAudienceText = (audience: string) =>
 /**
  * Whether an identity names the issuer with exactly this subject. Only then are the issuer's keys fetched.
  */
-async function isSubjectNamed(db: Database, issuer: string, subject: string): Promise<boolean> {
-  const [named] = await db
-    .select({ one: sql`1` })
-    .from(identities)
-    .where(and(eq(identities.issuer, issuer), eq(identities.subject, subject)))
-    .limit(1);
-  return named !== undefined;
+async function isSubjectNamed(
+  databases: Databases,
+  issuer: string,
+  subject: string,
+): Promise<boolean> {
+  const named = await rowsOfEach(databases, (db) =>
+    db
+      .select({ one: sql`1` })
+      .from(identities)
+      .where(and(eq(identities.issuer, issuer), eq(identities.subject, subject)))
+      .limit(1),
+  );
+  return named.length > 0;
 }

@@ -3,6 +3,7 @@
  * asked whether all of it is still valid. A token therefore ends with any part of its origin.
  */
 import { type SQL, sql } from "drizzle-orm";
+import { type Database, isServed } from "./databases.ts";
 
 /**
  * An identity that the bearer assumed. The bearer assumed the first one by a login or with a foreign token.
@@ -34,13 +35,14 @@ export const chainOf = (claims: { sub?: string; idp?: string; chain?: ChainLink[
 export const peopleOf = (chain: ChainLink[]): string[] =>
   chain.flatMap(({ sub, idp }) => (idp === undefined && !sub.includes("/") ? [sub] : []));
 
+/** The uid whose database knows whether a link is valid. */
+export const placeOf = ({ sub, idp = sub }: ChainLink): string => idp;
+
 /**
- * The condition that everything in a chain is still valid: each identity has the same matchers, and the
- * login's person is active if the provider provisions its users.
+ * Whether "link" is valid: the identity has the same matchers, and the login's person is active if the provider
+ * provisions its users.
  */
-export function isChainValid(chain: ChainLink[]): SQL {
-  return sql`not exists (select 1 from json_each(${JSON.stringify(chain)}) as "link"
-    where not (
+const isLinkValid = sql.raw(`(
       exists (select 1 from "identities" as "one" where "one"."uid" = "link"."value" ->> 'sub'
         and "one"."relationship_time" = coalesce("link"."value" ->> 'at', "one"."relationship_time")
         and "one"."create_time" = coalesce("link"."value" ->> 'born', "one"."create_time"))
@@ -54,5 +56,17 @@ export function isChainValid(chain: ChainLink[]): SQL {
           and ("identity_providers"."scim_enabled" = 0 or exists (
             select 1 from "scim_users" where "scim_users"."parent" = "link"."value" ->> 'idp'
               and "scim_users"."identity_uid" = "link"."value" ->> 'sub'
-              and "scim_users"."active" = 1))))))`;
-}
+              and "scim_users"."active" = 1)))))`);
+
+/** The condition that everything in a chain is still valid. */
+export const isChainValid = (chain: ChainLink[]): SQL =>
+  sql`not exists (select 1 from json_each(${JSON.stringify(chain)}) as "link" where not ${isLinkValid})`;
+
+/** The links of a chain that are valid in this database, by their places in the chain. */
+export const selectValidLinks = (db: Database, chain: ChainLink[]) =>
+  db
+    .select({ at: sql<number>`"link"."key"`.as("at") })
+    .from(sql`json_each(${JSON.stringify(chain)}) as "link"`)
+    .where(
+      sql`${isLinkValid} and ${isServed(sql`coalesce("link"."value" ->> 'idp', "link"."value" ->> 'sub')`)}`,
+    );

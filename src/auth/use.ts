@@ -12,6 +12,7 @@ import { isAtOrAbove } from "../aip/uid_path.ts";
 import type { Call, Database } from "./call.ts";
 import type { GrantRow } from "./grant_rows.ts";
 import type { Caller } from "./grants.ts";
+import type { FoundGrants } from "./grants_across.ts";
 
 /** The beginning of the day of a time, in UTC. Both are in milliseconds since 1970. */
 export const dayOf = (now: number) => now - (now % DAY_MS);
@@ -47,11 +48,21 @@ export interface AcceptedCall {
  * earlier today, which costs nothing. With `succeeded`, the call counts only if it succeeds.
  */
 export function recordUse(
+  { now, after }: Pick<Call, "now" | "after">,
+  caller: Caller,
+  found: FoundGrants[],
+  accepted: AcceptedCall,
+  when: "over" | "succeeded" = "over",
+): void {
+  for (const { db, rows } of found) recordUseIn({ db, now, after }, caller, rows, accepted, when);
+}
+
+function recordUseIn(
   { db, now, after }: Pick<Call, "db" | "now" | "after">,
   caller: Caller,
   found: GrantRow[],
   { capabilities, at }: AcceptedCall,
-  when: "over" | "succeeded" = "over",
+  when: "over" | "succeeded",
 ): void {
   const decided = caller.grants.filter(
     (grant) =>

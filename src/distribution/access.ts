@@ -4,8 +4,13 @@ import { Capability } from "../../schema/gen/platform/capabilities/v1/capability
 import { isUid } from "../aip/uid_path.ts";
 import { sealDecision } from "../auth/access_decision.ts";
 import type { Call, Credential } from "../auth/call.ts";
-import { type GrantRow, guardGrants, selectGrants } from "../auth/grant_rows.ts";
 import { type Caller, holds, toCaller } from "../auth/grants.ts";
+import {
+  type FoundGrants,
+  grantsOf,
+  guardFoundGrants,
+  readGrantRows,
+} from "../auth/grants_across.ts";
 import { recordUse } from "../auth/use.ts";
 import type { RegistryBearer } from "./bearer.ts";
 import type { RegistryContext } from "./context.ts";
@@ -96,11 +101,17 @@ export async function reachRepository<const S extends readonly Statement[]>(
   const path = selectRepositoryPath(db, image);
   const mayBePublic = action === "pull" && isPublicImage(context, image);
   if (!credential && !mayBePublic) throw unauthorized(`to ${action} ${image.full}, log in`);
-  const grants = credential ? [selectGrants(db, credential)] : [];
-  const results = await db.batch([path, ...grants, ...statements] as [typeof path, ...Statement[]]);
+  const root = context.databases.rootOf(db);
+  // With one database, the grants of all organizations are read, because the name is resolved in the same batch.
+  const scope = root === undefined ? undefined : { around: root };
+  const asked = [path, ...statements] as [typeof path, ...Statement[]];
+  const read = credential
+    ? await readGrantRows(context, credential, scope, asked)
+    : { found: [], rows: await db.batch(asked) };
+  const granted: FoundGrants[] = read.found;
+  const results = read.rows as [Awaited<typeof path>, ...unknown[]];
   const place = toRepositoryPath(results[0]);
-  const granted = (results[1] ?? []) as GrantRow[];
-  const caller = credential && toCaller(granted, credential);
+  const caller = credential && toCaller(grantsOf(granted), credential, scope);
   const isAllowed = caller !== undefined && allowedActions(caller, [action], place.at).length > 0;
   if (credential && !isAllowed && !mayBePublic) {
     const text = deniedText(context, image, action);
@@ -110,9 +121,9 @@ export async function reachRepository<const S extends readonly Statement[]>(
   requireScope(bearer, image, action);
   if (caller && isAllowed) recordImageUse(context, caller, granted, action, place.at);
   const guards: Call["guards"] = new Map();
-  if (credential) guards.set("grants", () => guardGrants(db, credential, undefined, granted));
+  if (credential) guards.set("grants", () => guardFoundGrants(context, credential, scope, granted));
   // A cast, because the compiler does not know the types in the rest of a batch of unknown length.
-  const rows = results.slice(1 + grants.length) as unknown as BatchResponse<S>;
+  const rows = results.slice(1) as unknown as BatchResponse<S>;
   return { place, caller, isPublicOnly: !isAllowed, guards, rows };
 }
 
@@ -121,15 +132,15 @@ export async function requireIdentity(
   context: RegistryContext,
   credential: Credential,
 ): Promise<void> {
-  const [granted] = await context.db.batch([selectGrants(context.db, credential)]);
-  recordUse(context, toCaller(granted, credential), granted, { capabilities: [] });
+  const { found } = await readGrantRows(context, credential, undefined, []);
+  recordUse(context, toCaller(grantsOf(found), credential), found, { capabilities: [] });
 }
 
 /** Records that the registry accepted a request for an image (src/auth/use.ts). */
 export const recordImageUse = (
   context: RegistryContext,
   caller: Caller,
-  granted: GrantRow[],
+  granted: FoundGrants[],
   action: Action,
   at: string,
 ): void => recordUse(context, caller, granted, { capabilities: capabilitiesByAction[action], at });

@@ -8,12 +8,12 @@ import type { RegistryContext } from "./context.ts";
 
 /** The call of an RPC with the caller's credential. Everything that it writes has the event of that RPC. */
 export const callOf = (
-  { config, db, now, request, after }: RegistryContext,
+  { config, db, databases, now, request, after }: RegistryContext,
   { credential }: Pick<RegistryBearer, "credential">,
   { guards }: Pick<Reach, "guards">,
   method: DescMethod,
 ): Call => ({
-  ...{ config, db, now, method, credential, guards, after },
+  ...{ config, db, databases, now, method, credential, guards, after },
   capabilities: demandsOf(method).capabilities,
   headers: request.headers,
   responseHeaders: new Headers(),

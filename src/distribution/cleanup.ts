@@ -3,21 +3,25 @@
  * loses nothing. D1 goes first: a row that is gone can no longer lead to an object of R2 that is not there.
  */
 import { and, asc, eq, inArray, isNotNull, lt, sql } from "drizzle-orm";
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import {
   blobLinks,
   blobs,
   ContentKind,
   manifestReferences,
 } from "../../schema/tables/distribution/blobs.ts";
+import { repoStorage } from "../../schema/tables/distribution/storage.ts";
 import { objectDeletions, uploads } from "../../schema/tables/distribution/uploads.ts";
 import { runBatches } from "../aip/batches.ts";
 import { insertFrom } from "../aip/insert_from.ts";
 import type { Database } from "../auth/call.ts";
+import { isWritable } from "../auth/databases.ts";
 import { type Env, requireBucket } from "../config.ts";
 import { openDatabase } from "../rpc/database.ts";
 import type { Execution } from "../rpc/runtime.ts";
 import { objectKey } from "./blobs/receive.ts";
 import { openStorage, type Storage } from "./blobs/storage.ts";
+import { isNeededElsewhere } from "./shared_objects.ts";
 import { deleteOldPulls } from "./tag_pulls.ts";
 
 const hourMs = 60 * 60 * 1000;
@@ -28,19 +32,26 @@ export const blobGrace = 24 * hourMs;
 /** How long an upload is kept that gets no more bytes. R2 keeps multipart uploads as long. */
 export const uploadLifetime = 7 * 24 * hourMs;
 
+/** The uid of a repository, as SQL. */
+const uidOf = (repo: SQLiteColumn) =>
+  sql`(select ${repoStorage.uid} from ${repoStorage} where ${repoStorage.id} = ${repo})`;
+
 /** The rows of one batch. */
 const batchSize = 100;
 
 /** The schedule of the registry. */
 export async function cleanUp(env: Env, execution: Execution): Promise<void> {
-  const { db } = openDatabase(env, execution);
+  const { databases } = openDatabase(env, execution);
   const storage = openStorage(requireBucket(env));
   const now = Date.now();
-  await runBatches(batchSize, () => expireUploads(db, now - uploadLifetime));
-  await runBatches(batchSize, () => unlinkBlobs(db, now - blobGrace));
-  await runBatches(batchSize, () => deleteBlobs(db, now - blobGrace));
-  await runBatches(batchSize, () => deleteObjects(db, storage));
-  await runBatches(batchSize, () => deleteOldPulls(db, now, batchSize));
+  for (const db of databases.all) {
+    const others = await databases.othersThan(db);
+    await runBatches(batchSize, () => expireUploads(db, now - uploadLifetime));
+    await runBatches(batchSize, () => unlinkBlobs(db, now - blobGrace));
+    await runBatches(batchSize, () => deleteBlobs(db, now - blobGrace));
+    await runBatches(batchSize, () => deleteObjects(db, others, storage));
+    await runBatches(batchSize, () => deleteOldPulls(db, now, batchSize));
+  }
 }
 
 /** Ends uploads that get no more bytes. Returns their number. */
@@ -48,7 +59,7 @@ async function expireUploads(db: Database, before: number): Promise<number> {
   const expired = db
     .select({ id: uploads.id })
     .from(uploads)
-    .where(lt(uploads.updateTime, before))
+    .where(and(lt(uploads.updateTime, before), isWritable(uidOf(uploads.repo))))
     .limit(batchSize);
   const rows = await db
     .delete(uploads)
@@ -62,7 +73,13 @@ async function unlinkBlobs(db: Database, before: number): Promise<number> {
   const idle = await db
     .select({ repo: blobLinks.repo, blob: blobLinks.blob })
     .from(blobLinks)
-    .where(and(isNotNull(blobLinks.idleTime), lt(blobLinks.idleTime, before)))
+    .where(
+      and(
+        isNotNull(blobLinks.idleTime),
+        lt(blobLinks.idleTime, before),
+        isWritable(uidOf(blobLinks.repo)),
+      ),
+    )
     .orderBy(asc(blobLinks.idleTime))
     .limit(batchSize);
   if (idle.length === 0) return 0;
@@ -118,12 +135,18 @@ async function deleteBlobs(db: Database, before: number): Promise<number> {
 }
 
 /** Deletes the objects in R2. Returns the number of uploads that they came from. */
-async function deleteObjects(db: Database, storage: Storage): Promise<number> {
+async function deleteObjects(
+  db: Database,
+  others: readonly Database[],
+  storage: Storage,
+): Promise<number> {
   const due = await db.select().from(objectDeletions).limit(batchSize);
   for (const { upload, multipart, kept } of due) {
-    if (multipart !== null) await storage.resumeMultipart(objectKey(upload), multipart).abort();
-    const keys = (await storage.list(`${upload}/`)).filter((key) => key !== kept);
-    if (keys.length > 0) await storage.delete(keys);
+    if (!(await isNeededElsewhere(db, others, upload))) {
+      if (multipart !== null) await storage.resumeMultipart(objectKey(upload), multipart).abort();
+      const keys = (await storage.list(`${upload}/`)).filter((key) => key !== kept);
+      if (keys.length > 0) await storage.delete(keys);
+    }
     // A blob may have lost its last use in between, and then its object has to go too.
     const isSame =
       kept === null ? sql`${objectDeletions.kept} is null` : eq(objectDeletions.kept, kept);

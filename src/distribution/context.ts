@@ -1,7 +1,8 @@
 /** Handles one request to the registry host, from its bytes to its response. */
 import type { Call, Database } from "../auth/call.ts";
+import type { Databases } from "../auth/databases.ts";
 import { type Config, configOf, type Env, requireBucket } from "../config.ts";
-import { type Meter, openDatabase, serverTiming } from "../rpc/database.ts";
+import { type OpenDatabase, openDatabase, serverTiming } from "../rpc/database.ts";
 import { type Execution, newWorks } from "../rpc/runtime.ts";
 import { newStorageMeter, openStorage, type Storage, type StorageMeter } from "./blobs/storage.ts";
 import { toRegistryErrorResponse } from "./errors.ts";
@@ -9,7 +10,11 @@ import { toRegistryErrorResponse } from "./errors.ts";
 /** The arguments of a handler. */
 export interface RegistryContext {
   readonly config: Config;
-  readonly db: Database;
+  /** The database of the image's organization, once it is known. Before that, the first database. */
+  db: Database;
+  readonly databases: Databases;
+  /** The states of the databases that the request has seen so far. */
+  readonly seenStates: OpenDatabase["seenStates"];
   readonly storage: Storage;
   readonly waitUntil: Execution["waitUntil"];
   /** Does work when the request is over. The response does not wait for it. */
@@ -36,19 +41,28 @@ export function registryRoute(handler: (context: RegistryContext) => Promise<Res
   return async (request: Request, env: Env, execution: Execution): Promise<Response> => {
     const url = new URL(request.url);
     let config: Config | undefined;
-    let meter: Meter | undefined;
+    let database: OpenDatabase | undefined;
     const storageMeter = newStorageMeter();
     const works = newWorks(execution);
     let context: RegistryContext | undefined;
     let response: Response;
     try {
       config = configOf(env);
-      const database = openDatabase(env, execution);
-      meter = database.meter;
+      database = openDatabase(env, execution);
       const waitUntil = execution.waitUntil.bind(execution);
-      const { db } = database;
+      const { db, databases, seenStates } = database;
       context = {
-        ...{ config, db, waitUntil, request, url, now: Date.now(), scope: "" },
+        ...{
+          config,
+          db,
+          databases,
+          seenStates,
+          waitUntil,
+          request,
+          url,
+          now: Date.now(),
+          scope: "",
+        },
         after: works.after,
         // Tokens and tag history need no bucket.
         get storage() {
@@ -61,8 +75,9 @@ export function registryRoute(handler: (context: RegistryContext) => Promise<Res
     }
     const answer = request.method === "HEAD" ? new Response(null, response) : response;
     answer.headers.set(...versionHeader);
-    if (config?.meter && meter) {
-      answer.headers.set("server-timing", `${serverTiming(meter)}, ${storageTiming(storageMeter)}`);
+    if (config?.meter && database) {
+      const timing = `${serverTiming(database.meter)}, ${storageTiming(storageMeter)}`;
+      answer.headers.set("server-timing", timing);
     }
     works.start({ hasSucceeded: response.ok });
     return answer;

@@ -5,7 +5,7 @@
 import { sql } from "drizzle-orm";
 import { blobLinks, blobs, ContentKind } from "../../schema/tables/distribution/blobs.ts";
 import { repoStorage } from "../../schema/tables/distribution/storage.ts";
-import { tagMoves } from "../../schema/tables/registry/tag_moves.ts";
+import { tagMoves } from "../../schema/views/tag_moves.ts";
 import { isPublicImage, publicTags } from "./access.ts";
 import { blobIdOf } from "./blobs/rows.ts";
 import type { RegistryContext } from "./context.ts";

@@ -2,8 +2,9 @@
  * `/token` returns a token for images, or a token that only logs in (distribution token specification;
  * contract: registry token endpoint).
  */
-import { selectGrants } from "../auth/grant_rows.ts";
+import type { Credential, Database } from "../auth/call.ts";
 import { toCaller } from "../auth/grants.ts";
+import { grantsOf, readGrantRows } from "../auth/grants_across.ts";
 import { signToken } from "../auth/keys.ts";
 import { chainOf } from "../auth/token_chain.ts";
 import { recordUse } from "../auth/use.ts";
@@ -80,17 +81,31 @@ async function heldActions(
   scopes: TokenScope[],
 ): Promise<string[][]> {
   if (!bearer?.credential) return [];
-  const paths = scopes.map(({ name }) => selectRepositoryPath(context.db, name));
-  const [granted, ...rows] = await context.db.batch([
-    selectGrants(context.db, bearer.credential),
-    ...paths,
-  ]);
-  const caller = toCaller(granted, bearer.credential);
+  const { found, rows } = await readPlaces(context, bearer.credential, scopes);
+  const caller = toCaller(grantsOf(found), bearer.credential);
   const held = scopes.map(({ actions }, index) =>
     allowedActions(caller, actions, toRepositoryPath(rows[index] ?? []).at),
   );
-  if (held.flat().length > 0) recordUse(context, caller, granted, { capabilities: [] });
+  if (held.flat().length > 0) recordUse(context, caller, found, { capabilities: [] });
   return held;
+}
+
+/** The grants of the caller, and where the names of the images lead. The images can be in several databases. */
+async function readPlaces(context: RegistryContext, credential: Credential, scopes: TokenScope[]) {
+  const { db, databases } = context;
+  const pathsIn = (database: Database) =>
+    scopes.map(({ name }) => selectRepositoryPath(database, name));
+  const [first, ...rest] = pathsIn(db);
+  const others = await databases.othersThan(db);
+  const [{ found, rows }, ...more] = await Promise.all([
+    readGrantRows(context, credential, undefined, first ? [first, ...rest] : []),
+    ...others.map((other) => {
+      const [one, ...several] = pathsIn(other);
+      return one ? other.batch([one, ...several]) : [];
+    }),
+  ]);
+  const answers = [rows, ...more];
+  return { found, rows: scopes.map((_, at) => answers.find((of) => of[at]?.length)?.[at] ?? []) };
 }
 
 /** `docker login`: the token gives access to `/v2/` and to no image. */

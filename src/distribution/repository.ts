@@ -3,7 +3,7 @@
 import { and, type SQL, sql } from "drizzle-orm";
 import { GROUP_LEVELS } from "../../schema/tables/columns.ts";
 import { repos } from "../../schema/tables/registry/repos.ts";
-import { tagMoves } from "../../schema/tables/registry/tag_moves.ts";
+import { tagNames, tagRepos } from "../../schema/tables/registry/tag_records.ts";
 import { quoted } from "../aip/quoted.ts";
 import { isUid } from "../aip/uid_path.ts";
 import type { Database } from "../auth/call.ts";
@@ -60,7 +60,8 @@ function groupPath({ namespace, image }: ImageName): SQL {
       union all
       select depth + 1, coalesce(
         (select groups.uid from groups where groups.uid = steps.uid || '/' || ${step(image)}),
-        (select groups.uid from groups where groups.parent = steps.uid and groups.name = ${step(image)})) as below
+        (select groups.uid from groups where groups.parent = steps.uid and groups.parent <> ''
+          and groups.name = ${step(image)})) as below
       from steps where depth < ${sql.raw(String(rests.length - 1))} and below is not null
     )
     select depth, uid, ${step(rests)} as rest from steps
@@ -68,6 +69,10 @@ function groupPath({ namespace, image }: ImageName): SQL {
 }
 
 const isRepoOfPath = and(sql`${repos.parent} = path.uid`, sql`${repos.name} = path.rest`);
+
+const hasHistory = (tag: string) =>
+  sql`exists (select 1 from ${tagRepos} cross join ${tagNames} on ${tagNames.repo} = ${tagRepos.id}
+    where ${tagRepos.repoUid} = ${repos.uid} and ${tagNames.tag} = ${tag})`;
 
 /**
  * The statement that resolves the name. It returns one row for each group along the name, the organization
@@ -80,8 +85,7 @@ export const selectRepositoryPath = (db: Database, name: ImageName, tag = "") =>
       group: sql<string>`path.uid`.as("at"),
       rest: sql<string>`path.rest`.as("rest"),
       repo: repos.uid,
-      isKnown: sql<number>`exists (select 1 from ${tagMoves}
-        where ${tagMoves.repoUid} = ${repos.uid} and ${tagMoves.tag} = ${tag})`.as("is_known"),
+      isKnown: sql<number>`${tag === "" ? sql`0` : hasHistory(tag)}`.as("is_known"),
     })
     .from(groupPath(name))
     .leftJoin(repos, isRepoOfPath)

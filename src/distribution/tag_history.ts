@@ -4,9 +4,9 @@
  */
 
 import { and, asc, eq, gte, lte, ne } from "drizzle-orm";
-import { tagMoves } from "../../schema/tables/registry/tag_moves.ts";
-import { selectGrants } from "../auth/grant_rows.ts";
+import { tagMoves } from "../../schema/views/tag_moves.ts";
 import { toCaller } from "../auth/grants.ts";
+import { grantsOf, readGrantRows } from "../auth/grants_across.ts";
 import {
   allowedActions,
   deniedTo,
@@ -92,8 +92,11 @@ async function readMoves(
     const [rows, moves] = await db.batch([path, records]);
     return { repositoryPath: toRepositoryPath(rows), moves };
   }
-  const [granted, rows, moves] = await db.batch([selectGrants(db, credential), path, records]);
-  const caller = toCaller(granted, credential);
+  const root = context.databases.rootOf(db);
+  const scope = root === undefined ? undefined : { around: root };
+  const read = await readGrantRows(context, credential, scope, [path, records]);
+  const [rows, moves] = read.rows;
+  const caller = toCaller(grantsOf(read.found), credential, scope);
   const repositoryPath = toRepositoryPath(rows);
   const isAllowed = allowedActions(caller, ["pull"], repositoryPath.at).length > 0;
   if (!isPublic && !isAllowed)
@@ -103,7 +106,7 @@ async function readMoves(
       { image, method: "pull", capabilities: neededFor(["pull"]) },
       deniedText(context, image, tag),
     );
-  if (isAllowed) recordImageUse(context, caller, granted, "pull", repositoryPath.at);
+  if (isAllowed) recordImageUse(context, caller, read.found, "pull", repositoryPath.at);
   return { repositoryPath, moves };
 }
 

@@ -2,9 +2,10 @@
 import { and, eq, lt, type SQL, sql } from "drizzle-orm";
 import { repoStorage } from "../../schema/tables/distribution/storage.ts";
 import { PULL_LIFETIME, tagPulls } from "../../schema/tables/registry/tag_pulls.ts";
-import { tags } from "../../schema/tables/registry/tags.ts";
+import { pointsTo, tags } from "../../schema/tables/registry/tags.ts";
 import { insertFrom } from "../aip/insert_from.ts";
 import type { Database } from "../auth/call.ts";
+import { isWritable } from "../auth/databases.ts";
 import { dayOf } from "../auth/use.ts";
 import type { Reach } from "./access.ts";
 
@@ -58,7 +59,7 @@ function isPulledByDigest(pull: {
 }): SQL {
   const { repo, digest, identity, today } = pull;
   const pointing = sql`select "tag"."name" as "name" from ${tags} as "tag"
-    where "tag"."digest" = ${digest} and "tag"."uid" > ${`${repo}/`} and "tag"."uid" < ${`${repo}0`}
+    where ${pointsTo(repo, digest, "tag")}
     limit ${maxTags}`;
   return sql`exists (${pointing}) and not exists (
     select 1 from (${pointing}) as "one" cross join ${tagPulls} as "pull"
@@ -72,7 +73,12 @@ export async function deleteOldPulls(db: Database, now: number, limit: number): 
   const old = await db
     .select({ repo, reference, identity, time })
     .from(tagPulls)
-    .where(lt(time, now - PULL_LIFETIME))
+    .where(
+      and(
+        lt(time, now - PULL_LIFETIME),
+        isWritable(sql`(select "uid" from ${repoStorage} where "id" = ${repo})`),
+      ),
+    )
     .orderBy(time)
     .limit(limit);
   if (old.length === 0) return 0;

@@ -1,6 +1,6 @@
 /** `GET /v2/<name>/tags/list` (OCI distribution, "Listing tags"). */
-import { and, asc, eq, gt, inArray } from "drizzle-orm";
-import { tags } from "../../schema/tables/registry/tags.ts";
+import { and, asc, gt, inArray, sql } from "drizzle-orm";
+import { isInRepo, tags } from "../../schema/tables/registry/tags.ts";
 import { quoted } from "../aip/quoted.ts";
 import { isPublicImage, publicTags, reachRepository } from "./access.ts";
 import type { RegistryBearer } from "./bearer.ts";
@@ -27,11 +27,14 @@ export async function listTags(
   const { db, url } = context;
   const count = readCount(context);
   const last = url.searchParams.get("last") ?? "";
-  const parent = eq(tags.parent, repoUidOf(db, image));
+  // SQLite looks up the repository once, and not for each comparison.
+  const repo = sql`(select ${repoUidOf(db, image)} as "uid") as "place"`;
+  const parent = isInRepo(sql`"place"."uid"`);
   const select = (condition = parent) =>
     db
       .select({ name: tags.name })
-      .from(tags)
+      .from(repo)
+      .crossJoin(tags)
       .where(and(condition, gt(tags.name, last)))
       .orderBy(asc(tags.name))
       .limit(count + 1);

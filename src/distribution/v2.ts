@@ -1,6 +1,8 @@
 /** `/v2/`: the version check, the content of images, and Tag History (OCI distribution, "Endpoints"). */
+import { anyone, bookmarkHeader, callerIn, callerName } from "../rpc/bookmark.ts";
+import { registryBookmark } from "../rpc/nearest.ts";
 import { requireIdentity } from "./access.ts";
-import { type RegistryBearer, readBearer } from "./bearer.ts";
+import { anonymousSubject, type RegistryBearer, readBearer, tokenOf } from "./bearer.ts";
 import { deleteBlob, getBlob } from "./blobs/blobs.ts";
 import { completeDirectUpload, planDirectUpload } from "./blobs/direct_uploads.ts";
 import { beginUpload, handleUpload } from "./blobs/uploads.ts";
@@ -11,6 +13,7 @@ import { deleteManifest } from "./manifests/delete.ts";
 import { getManifest } from "./manifests/get.ts";
 import { putManifest } from "./manifests/put.ts";
 import { listReferrers } from "./manifests/referrers.ts";
+import { enterDatabaseOf } from "./place.ts";
 import { type ImageName, readImageName, scopeOf } from "./repository.ts";
 import { readTag } from "./tag.ts";
 import { listTagHistory } from "./tag_history.ts";
@@ -76,8 +79,26 @@ const endpoints = (vendor: string): Endpoint[] => [
   },
 ];
 
-/** Serves everything below `/v2/`. */
+/** Serves everything below `/v2/`. Reads of the API that come later can see what the request has written. */
 export async function handleV2(context: RegistryContext): Promise<Response> {
+  const response = await respond(context);
+  const { config, request, now } = context;
+  if (!response.ok || config.replicaMaxAge === undefined) return response;
+  const header = request.headers.get("authorization") ?? "";
+  const named = callerIn(request.headers, () => tokenOf(header));
+  // Everyone can get the token of this subject.
+  const isAnyone = named === callerName(config.issuerUrl, anonymousSubject);
+  const caller = isAnyone ? anyone : named;
+  const bookmark = await registryBookmark(config, request, {
+    states: context.seenStates(),
+    caller,
+    now,
+  });
+  if (bookmark !== undefined) response.headers.set(bookmarkHeader, bookmark);
+  return response;
+}
+
+async function respond(context: RegistryContext): Promise<Response> {
   const path = decodePath(context.url.pathname).replace(/^\/v2\/?/, "");
   for (const endpoint of endpoints(context.config.vendor)) {
     const [, name, reference = ""] = endpoint.path.exec(path) ?? [];
@@ -102,6 +123,7 @@ async function handleImage(
   context.scope = challengeScope(context, image, served?.actions ?? "pull");
   const bearer = await requireBearer(context);
   if (!served) throw methodUnsupported(method, Object.keys(methods));
+  await enterDatabaseOf(context, image);
   return served.handle(context, bearer, image, reference);
 }
 

@@ -47,10 +47,12 @@ export default {
     try {
       await cleanUp(env, execution);
     } finally {
-      const { db } = openDatabase(env, execution);
-      await readTagNames(db);
-      await indexPendingReports(db);
-      await indexPendingSboms(db);
+      const { databases } = openDatabase(env, execution);
+      for (const db of databases.all) {
+        await readTagNames(db);
+        await indexPendingReports(db);
+        await indexPendingSboms(db);
+      }
     }
   },
 } satisfies Worker;

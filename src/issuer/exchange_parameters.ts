@@ -1,5 +1,5 @@
 /** Reads and checks the parameters of a token exchange. */
-import { and, eq, inArray, sql } from "drizzle-orm";
+import { and, inArray } from "drizzle-orm";
 import {
   Capability,
   CapabilitySchema,
@@ -12,6 +12,7 @@ import { invalidArgument } from "../aip/errors.ts";
 import { quoted } from "../aip/quoted.ts";
 import { isUid } from "../aip/uid_path.ts";
 import type { Database } from "../auth/call.ts";
+import { isVerifiedOrganization } from "../auth/verified_names.ts";
 
 /** The parameters of an exchange. */
 export interface ExchangeParameters {
@@ -70,12 +71,6 @@ function readCapability(name: string): number {
   if (!found) throw invalidArgument("cap", `cap: ${quoted(name)} is not a capability`);
   return found.number;
 }
-
-/** Written like the partial index on verified names, so that the index is used. */
-export const isVerifiedOrganization = and(
-  sql`${groups.verified} = 1`,
-  eq(sql`length(${groups.uid})`, 40),
-);
 
 /** The statement that finds the verified organizations among the scopes by name. */
 export const selectOrganizations = (db: Database, scopes: string[]) =>

@@ -1,7 +1,8 @@
 /** Decides which identity a token can act as (contract: STS exchange, identity kinds). */
-import { and, eq, inArray, or, sql } from "drizzle-orm";
+import { and, eq, inArray, or, type SQL, sql } from "drizzle-orm";
 import type { Identity_StaticKeys } from "../../schema/gen/platform/iam/v2/identities_pb.js";
 import { identities } from "../../schema/tables/iam/identities.ts";
+import type { RowOf } from "../../schema/tables/list_indexes.ts";
 import { failedPrecondition, permissionDenied, unimplemented } from "../aip/errors.ts";
 import { isUid, parentOf } from "../aip/uid_path.ts";
 import type { Database } from "../auth/call.ts";
@@ -12,6 +13,7 @@ import {
   wrongAudiencesText,
 } from "../auth/claim_match.ts";
 import type { Claims } from "../auth/claims.ts";
+import { isServed } from "../auth/databases.ts";
 import {
   acceptsOwnToken,
   claimMatchOf,
@@ -38,7 +40,7 @@ const columns = {
 };
 
 /** The columns of an identity that decide about a token. */
-export type IdentityRow = Pick<typeof identities.$inferSelect, keyof typeof columns>;
+export type IdentityRow = Pick<RowOf<typeof identities>, keyof typeof columns>;
 
 /** The end of the chain in a token that becomes the identity. */
 export const toChainLink = ({
@@ -53,6 +55,16 @@ export const toChainLink = ({
 export const selectIdentitiesByUid = (db: Database, ...uids: string[]) =>
   db.select(columns).from(identities).where(inArray(identities.uid, uids));
 
+/** Leaves out identities that a move has left in a database. */
+export const isIdentityServed = isServed(sql`${identities.uid}`);
+
+/** Like {@link selectIdentitiesByUid}, without identities that a move has left in this database. */
+export const selectServedIdentities = (db: Database, uids: string[]) =>
+  db
+    .select(columns)
+    .from(identities)
+    .where(and(inArray(identities.uid, uids), isIdentityServed));
+
 /**
  * The statement that reads the identities with that issuer and subject, for a token that names none itself.
  * They belong to the organizations that the exchange names in its scopes, or to any organization.
@@ -62,6 +74,7 @@ export const selectIdentitiesBySubject = (
   issuer: string,
   subject: string,
   scopes: string[],
+  served?: SQL,
 ) => {
   const named = scopes.length > 0 ? organizationsOf(db, scopes) : undefined;
   // Only within the named organization: a role elsewhere does not count.
@@ -72,7 +85,9 @@ export const selectIdentitiesBySubject = (
   return db
     .select({ ...columns, isBound: isBound.as("is_bound") })
     .from(identities)
-    .where(sql`${identities.uid} in (${selectCandidates({ issuer, subject }, named)})`);
+    .where(
+      and(sql`${identities.uid} in (${selectCandidates({ issuer, subject }, named)})`, served),
+    );
 };
 
 /**

@@ -7,7 +7,8 @@ import { scimUsers } from "../../schema/tables/iam/scim_users.ts";
 import { failedPrecondition } from "../aip/errors.ts";
 import { isUid } from "../aip/uid_path.ts";
 import type { Database } from "../auth/call.ts";
-import { isVerifiedOrganization } from "./exchange_parameters.ts";
+import { type Databases, rowsOfEach } from "../auth/databases.ts";
+import { isVerifiedOrganization, namedUids } from "../auth/verified_names.ts";
 import { tokenRefusal } from "./upstream.ts";
 
 const columns = {
@@ -44,7 +45,12 @@ const selectProvidersOfOrganization = (db: Database, name: string) => {
  * Finds the provider of a login by its uid, or by the uid or verified name of its group if that has only one.
  * Undefined if there is none. Throws FAILED_PRECONDITION if there are several.
  */
-export async function findProvider(db: Database, name: string): Promise<Provider | undefined> {
+export async function findProvider(
+  databases: Databases,
+  given: string,
+): Promise<Provider | undefined> {
+  const [name = given] = await namedUids(databases, [given]);
+  const db = databases.databaseOf(name);
   const select = isUid(name)
     ? db
         .select(columns)
@@ -61,8 +67,8 @@ export async function findProvider(db: Database, name: string): Promise<Provider
 }
 
 /** Whether a verified organization with that name has an identity provider. */
-export const hasIdentityProvider = async (db: Database, name: string) =>
-  (await selectProvidersOfOrganization(db, name)).length > 0;
+export const hasIdentityProvider = async (databases: Databases, name: string) =>
+  (await rowsOfEach(databases, (db) => selectProvidersOfOrganization(db, name))).length > 0;
 
 /** The statement that reads whether a login through a provider is still valid. */
 export const selectLoginStatus = (db: Database, provider: string, person: string) => {

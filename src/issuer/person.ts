@@ -1,11 +1,13 @@
 /** The identity of a person who logs in, from the claims of their provider. */
+
 import type { IdentityMetadata } from "../../schema/gen/platform/iam/v2/identities_pb.js";
 import type { identities } from "../../schema/tables/iam/identities.ts";
+import type { RowOf } from "../../schema/tables/list_indexes.ts";
 import { truncate } from "../aip/well_formed.ts";
 import type { Claims } from "../auth/claims.ts";
 import { tokenRefusal } from "./upstream.ts";
 
-type Row = typeof identities.$inferSelect;
+type Row = RowOf<typeof identities>;
 
 /** The columns of a person that a login sets or needs. */
 export type Person = Pick<

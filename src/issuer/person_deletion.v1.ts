@@ -13,10 +13,11 @@ import { permissionDenied, unauthenticated } from "../aip/errors.ts";
 import { isAtOrAbove, parentOf } from "../aip/uid_path.ts";
 import { readWithGrants } from "../auth/access.ts";
 import type { Call, Credential } from "../auth/call.ts";
+import { isServed } from "../auth/databases.ts";
 import { isBearer } from "../auth/grant_rows.ts";
 import { type Caller, isUnnarrowedLogin } from "../auth/grants.ts";
 import { selectOwnedOrganizations } from "../auth/owners.ts";
-import { commitIfChanged, keepOwner } from "../outbox/commit.ts";
+import { commitIfChanged, keepOwner, type Statement } from "../outbox/commit.ts";
 import { insertCompleteEvent } from "../outbox/outbox.ts";
 import type { Handlers } from "../rpc/service.ts";
 import { requireUid } from "../rpc/version1.ts";
@@ -27,6 +28,8 @@ const restPath = "/auth/v1/delete";
 interface PersonReferences {
   /** Their role bindings. Pending ones remain: others created them, and they contain only a uid. */
   bindings: string[];
+  /** Those of them that are not in a copy of an organization that moves, which has no events of its own. */
+  served: string[];
   /** The identity providers that they came in through. */
   providers: string[];
   /** Whether they registered themselves, without a provider. */
@@ -44,15 +47,39 @@ export const deletePerson: Handlers<typeof Auth>["delete"] = async ({ id }, call
   if (caller.identity !== id || parentOf(id) !== "") {
     throw permissionDenied("you can delete only yourself, and only if you are a person");
   }
-  const [[person], bindings, providers, owned] = rows;
-  const references = {
-    bindings: bindings.map(({ uid }) => uid),
-    providers: providers.map(({ uid }) => uid),
-    isRegistered: person?.issuer != null,
+  const others = await call.databases.othersThan(call.db);
+  const found = await Promise.all(
+    others.map(async (db) => {
+      const there = { ...call, db };
+      return { call: there, rows: await db.batch(selectPersonReferences(there, id)) };
+    }),
+  );
+  // Where the person has a copy. The first database comes last, so that an interrupted deletion can be repeated.
+  const places = [...found.filter((one) => one.rows[0].length > 0), { call, rows }].map(
+    ({ call: there, rows: [[person], bindings, providers, owned] }) => ({
+      call: there,
+      owned,
+      bindings: bindings.map(({ uid }) => uid),
+      served: bindings.flatMap(({ uid, isHere }) => (isHere === 1 ? [uid] : [])),
+      providers: providers.map(({ uid }) => uid),
+      isRegistered: person?.issuer != null,
+    }),
+  );
+  refuseNarrowed(call.credential, {
+    bindings: places.flatMap(({ bindings }) => bindings),
+    providers: places.flatMap(({ providers }) => providers),
+    isRegistered: places.some(({ isRegistered }) => isRegistered),
+  });
+  const remove = async (validateOnly: boolean) => {
+    for (const { call: there, owned, ...references } of places) {
+      const [removed, ...rest] = deletionStatements(there, caller, references, there === call);
+      const statements = [removed, ...rest, ...keepOwner(there, owned)] as typeof rest;
+      await commitIfChanged({ ...there, validateOnly }, statements as [Statement, ...Statement[]]);
+    }
   };
-  refuseNarrowed(call.credential, references);
-  const [removed, ...rest] = deletionStatements(call, caller, references);
-  await commitIfChanged(call, [removed, ...rest, ...keepOwner(call, owned)]);
+  // If one database refuses, no other has deleted anything.
+  if (places.length > 1) await remove(true);
+  await remove(false);
   return {};
 };
 
@@ -62,10 +89,11 @@ function selectPersonReferences(call: Call, id: string) {
   if (!credential) throw unauthenticated("the call has no credential");
   const isSelf = and(eq(identities.uid, id), isBearer(credential));
   const self = db.select({ uid: identities.uid }).from(identities).where(isSelf);
+  const isHere = sql<number>`${isServed(sql`${roleBindings.uid}`)}`.as("is_here");
   return [
     db.select({ issuer: identities.issuer }).from(identities).where(isSelf),
     db
-      .select({ uid: roleBindings.uid })
+      .select({ uid: roleBindings.uid, isHere })
       .from(roleBindings)
       .where(and(eq(roleBindings.identityUid, self), eq(roleBindings.accepted, true))),
     db
@@ -80,7 +108,10 @@ function selectPersonReferences(call: Call, id: string) {
  * The bearer of a token must not delete what the token does not reach. A login reaches the group of its
  * provider (docs/decisions/0005), and many people have nothing outside it.
  */
-function refuseNarrowed(credential: Credential | undefined, references: PersonReferences): void {
+function refuseNarrowed(
+  credential: Credential | undefined,
+  references: Omit<PersonReferences, "served">,
+): void {
   if (!credential?.scopes && !credential?.capabilities) return;
   const group = parentOf(credential.login?.identityProvider ?? "");
   const isUnnarrowed =
@@ -98,7 +129,8 @@ function refuseNarrowed(credential: Credential | undefined, references: PersonRe
 function deletionStatements(
   call: Call,
   caller: Caller,
-  { bindings, providers }: PersonReferences,
+  { bindings, served, providers }: PersonReferences,
+  isFirst: boolean,
 ): Parameters<typeof commitIfChanged>[1] {
   const { db } = call;
   const { identity: uid } = caller;
@@ -108,7 +140,7 @@ function deletionStatements(
   const hasSignIns = hasExactValues(providers, signIns.identityProviderUid, ofPerson);
   return [
     db.delete(identities).where(and(eq(identities.uid, uid), hasBindings, hasSignIns)),
-    ...events(call, caller, bindings),
+    ...events(call, caller, served, isFirst),
     db.delete(roleBindings).where(own),
     db.delete(identityMetadata).where(eq(identityMetadata.uid, uid)),
     db.delete(refreshTokens).where(eq(refreshTokens.identityUid, uid)),
@@ -125,16 +157,20 @@ const hasExactValues = (read: string[], column: SQLiteColumn, isOwn: SQL | undef
  * The person belongs to no organization, so their event is internal. The event of each binding belongs to its
  * group.
  */
-const events = (call: Call, caller: Caller, bindings: string[]) => [
-  insertCompleteEvent(call, {
-    type: "api.iam.identity.deleted.v1",
-    path: restPath,
-    audience: "internal",
-    group: "/",
-    subject: caller.identity,
-    body: { desc: DeleteIdentityRequestSchema, message: { uid: caller.identity } },
-    actor: caller,
-  }),
+const events = (call: Call, caller: Caller, bindings: string[], isFirst: boolean) => [
+  ...(isFirst
+    ? [
+        insertCompleteEvent(call, {
+          type: "api.iam.identity.deleted.v1",
+          path: restPath,
+          audience: "internal",
+          group: "/",
+          subject: caller.identity,
+          body: { desc: DeleteIdentityRequestSchema, message: { uid: caller.identity } },
+          actor: caller,
+        }),
+      ]
+    : []),
   ...bindings.map((uid) =>
     insertCompleteEvent(call, {
       type: "api.iam.rolebindings.deleted.v1",

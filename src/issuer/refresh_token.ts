@@ -4,7 +4,7 @@
  * family. It ends after thirty days, or when a used token is sent again (RFC 9700 section 4.14.2).
  */
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
-import { and, eq, getTableColumns, gt, isNull, sql } from "drizzle-orm";
+import { and, eq, getTableColumns, gt, isNull, type SQL, sql } from "drizzle-orm";
 import { base64url } from "jose";
 import {
   RefreshTokenRevocation_Reason,
@@ -20,10 +20,12 @@ import { scimUsers } from "../../schema/tables/iam/scim_users.ts";
 import { refreshTokens } from "../../schema/tables/issuer/refresh_tokens.ts";
 import { sha256 } from "../aip/sha256.ts";
 import { toWellFormed } from "../aip/well_formed.ts";
-import type { Call, Database, WriteContext } from "../auth/call.ts";
+import { type Call, callAt, type Database, type WriteContext } from "../auth/call.ts";
+import { isServed, isSpread, rowsOfEach } from "../auth/databases.ts";
 import { bearerToken } from "../auth/token.ts";
 import { chainOf } from "../auth/token_chain.ts";
 import { identityUse } from "../auth/use.ts";
+import { namedUids } from "../auth/verified_names.ts";
 import { commit, commitIfChanged, type Statement } from "../outbox/commit.ts";
 import type { Handlers } from "../rpc/service.ts";
 import { signAccessToken } from "./access_token.ts";
@@ -107,7 +109,7 @@ const sweep = (db: Database, now: number) =>
   );
 
 /** The row of the token, and the state of its login. Deleted rows are null. */
-const selectRefreshToken = (db: Database, digest: string) =>
+const selectRefreshToken = (db: Database, digest: string, served?: SQL) =>
   db
     .select({
       ...getTableColumns(refreshTokens),
@@ -123,7 +125,22 @@ const selectRefreshToken = (db: Database, digest: string) =>
     .from(refreshTokens)
     .leftJoin(identityProviders, eq(identityProviders.uid, refreshTokens.identityProviderUid))
     .leftJoin(identities, eq(identities.uid, refreshTokens.identityUid))
-    .where(eq(refreshTokens.digest, digest));
+    .where(and(eq(refreshTokens.digest, digest), served));
+
+/** A refresh token is in the database of its login's provider. A token does not say which one that is. */
+const isTokenServed = isServed(sql`${refreshTokens.identityProviderUid}`);
+
+/** Finds the token, and returns the context in its database. */
+async function locateToken<Context extends Pick<Call, "db" | "databases">>(
+  context: Context,
+  digest: string,
+): Promise<{ found: RefreshTokenRow | undefined; at: Context }> {
+  const { databases } = context;
+  const [found] = await rowsOfEach(databases, (db) =>
+    selectRefreshToken(db, digest, isSpread(databases) ? isTokenServed : undefined),
+  );
+  return { found, at: found ? callAt(context, found.identityProviderUid) : context };
+}
 
 type RefreshTokenRow = Awaited<ReturnType<typeof selectRefreshToken>>[number];
 
@@ -132,16 +149,13 @@ type RefreshTokenRow = Awaited<ReturnType<typeof selectRefreshToken>>[number];
  * revoked, and for a person who can no longer come in.
  */
 export const exchangeRefreshToken: Handlers<typeof SecurityTokenService>["exchangeRefreshToken"] =
-  async (request: ExchangeRefreshTokenRequest, call: Call) => {
-    const asked = readExchangeParameters(request);
-    const { db } = call;
-    const digest = await digestOf(bearerToken(call.headers));
+  async (request: ExchangeRefreshTokenRequest, anywhere: Call) => {
+    const given = readExchangeParameters(request);
+    const asked = { ...given, scopes: await namedUids(anywhere.databases, given.scopes) };
+    const digest = await digestOf(bearerToken(anywhere.headers));
     if (digest === undefined) throw tokenRefusal("the token is not a refresh token");
-    const [found, organizations] = await db.batch([
-      selectRefreshToken(db, digest),
-      selectOrganizations(db, asked.scopes),
-    ]);
-    const row = await requireUsable(call, found[0]);
+    const { found, organizations, at: call } = await readExchange(anywhere, digest, asked.scopes);
+    const row = await requireUsable(call, found);
     const login = loginClaimsOf(row);
     // Claims that an earlier release stored have no chain.
     const claims = { ...login, chain: chainOf(login) };
@@ -162,13 +176,34 @@ export const exchangeRefreshToken: Handlers<typeof SecurityTokenService>["exchan
     };
   };
 
-/** Reads a refresh token that is not used yet, and the claims of its login. Throws PERMISSION_DENIED. */
-export async function findLogin(context: WriteContext, token: string, path: string) {
-  const [found] = await selectRefreshToken(context.db, (await digestOf(token)) ?? "");
-  const row = await requireUsable(context, found, path);
-  const login = loginClaimsOf(row);
-  return { row, claims: { ...login, chain: chainOf(login) } };
+/** Reads the token and the organizations that the request names. It takes one round trip. */
+async function readExchange(call: Call, digest: string, scopes: string[]) {
+  // With several databases, the names are uids already.
+  if (isSpread(call.databases)) return { ...(await locateToken(call, digest)), organizations: [] };
+  const { db } = call;
+  const [[found], organizations] = await db.batch([
+    selectRefreshToken(db, digest),
+    selectOrganizations(db, scopes),
+  ]);
+  return { found, organizations, at: call };
 }
+
+/**
+ * Reads a refresh token that is not used yet, and the claims of its login. Returns the context in its database. Throws
+ * PERMISSION_DENIED.
+ */
+export async function findLogin<Context extends LocatedContext>(
+  context: Context,
+  token: string,
+  path: string,
+) {
+  const { found, at } = await locateToken(context, (await digestOf(token)) ?? "");
+  const row = await requireUsable(at, found, path);
+  const login = loginClaimsOf(row);
+  return { row, claims: { ...login, chain: chainOf(login) }, at };
+}
+
+type LocatedContext = WriteContext & Pick<Call, "databases">;
 
 const exchangePath = "/sts/exchange_refresh_token";
 
@@ -249,11 +284,10 @@ async function revokeFamily(
 }
 
 /** Ends the family of a token, if it is one. The response does not depend on that (RFC 7009). */
-export async function revokeTokenFamily(context: WriteContext, token: string): Promise<void> {
+export async function revokeTokenFamily(context: LocatedContext, token: string): Promise<void> {
   const digest = await digestOf(token);
   if (digest === undefined) return;
-  const isToken = eq(refreshTokens.digest, digest);
-  const [row] = await context.db.select().from(refreshTokens).where(isToken);
+  const { found: row, at } = await locateToken(context, digest);
   if (!row) return;
-  await revokeFamily(context, "/oauth/revoke", row, RefreshTokenRevocation_Reason.REQUESTED);
+  await revokeFamily(at, "/oauth/revoke", row, RefreshTokenRevocation_Reason.REQUESTED);
 }

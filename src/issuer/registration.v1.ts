@@ -1,5 +1,5 @@
 /** Registration with the token of another issuer: as a new person, with an invite, or both at once. */
-import { and, eq, or, sql } from "drizzle-orm";
+import { and, eq, or, type SQL, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import {
   type Auth,
@@ -7,14 +7,18 @@ import {
   SessionSchema,
 } from "../../schema/gen/platform/auth/auth_pb.js";
 import { identities } from "../../schema/tables/iam/identities.ts";
+import { type RowOf, rowColumns } from "../../schema/tables/list_indexes.ts";
 import { invalidArgument, permissionDenied } from "../aip/errors.ts";
 import { isUnchanged, StaleError } from "../aip/stale.ts";
-import type { Call, EventDraft } from "../auth/call.ts";
+import { parentOf } from "../aip/uid_path.ts";
+import { type Call, callAt, type EventDraft } from "../auth/call.ts";
 import { wrongAudiencesText } from "../auth/claim_match.ts";
 import type { ActClaims, Claims } from "../auth/claims.ts";
+import { inEach, isServed, isSpread } from "../auth/databases.ts";
 import { foldAddressCase } from "../auth/email.ts";
 import type { Caller } from "../auth/grants.ts";
 import { personUid } from "../auth/person.ts";
+import { copyPerson } from "../auth/person_copies.ts";
 import { bearerToken, isForAudience } from "../auth/token.ts";
 import {
   acceptanceStatements,
@@ -59,6 +63,8 @@ interface NewPerson {
 interface Registrant extends Invitee {
   /** True if the person did not exist. */
   newPerson?: NewPerson;
+  /** Their row, if they existed. */
+  known?: RowOf<typeof identities> | undefined;
   /** The claims of their token, for the actor of an event. */
   act: Record<string, string>;
   invites: Invite[];
@@ -94,13 +100,9 @@ async function identify(
   const named = and(eq(identities.issuer, issuer), eq(identities.subject, subject));
   // The plus sign keeps the planner on the index of (issuer, subject).
   const isPerson = and(named, sql`+${identities.parent} = ''`);
-  const [rows, invites] = await call.db.batch([
-    call.db
-      .select()
-      .from(identities)
-      .where(identityId === "" ? or(isPerson, eq(identities.uid, uid)) : eq(identities.uid, uid)),
-    selectInvite(call.db, await toInviteKey(code)),
-  ]);
+  const isWanted =
+    identityId === "" ? or(isPerson, eq(identities.uid, uid)) : eq(identities.uid, uid);
+  const [rows, invites] = await readInEach(call, isWanted, code);
   const foreign = { token, issuer, claims };
   const existing = rows.find((row) => row.issuer !== null) ?? rows[0];
   if (identityId === "" && !existing?.issuer) {
@@ -128,6 +130,7 @@ async function identify(
   // It exists, because the call would have failed otherwise.
   return {
     identity: existing as NonNullable<typeof existing>,
+    known: existing,
     ...emailAndActOf(issuer, verifiedClaims),
     invites,
   };
@@ -156,16 +159,26 @@ async function identifySigned(
   if (identityId === "") {
     throw invalidArgument("identity_id", "identity_id is required with an AWS token");
   }
-  const { db, config, now } = call;
-  const key = await toInviteKey(code);
-  const [[identity], invites] = await db.batch([
-    db.select().from(identities).where(eq(identities.uid, identityId)),
-    selectInvite(db, key),
-  ]);
+  const { config, now } = call;
+  const [[identity], invites] = await readInEach(call, eq(identities.uid, identityId), code);
   const binding = { config, identity: identityId, now };
   const { act } = await assumeByAws(signed, binding, async () => identity);
   // It exists, because the call would have failed otherwise.
-  return { identity: identity as NonNullable<typeof identity>, act: claimTexts(act), invites };
+  const known = identity as NonNullable<typeof identity>;
+  return { identity: known, known, act: claimTexts(act), invites };
+}
+
+/** The identities and the invite, from all databases. The first database comes first: it has every person. */
+async function readInEach({ databases }: Call, isWanted: SQL | undefined, code: string) {
+  const key = await toInviteKey(code);
+  const served = isSpread(databases) ? isServed(sql`${identities.uid}`) : undefined;
+  const answers = await inEach(databases, (db) =>
+    db.batch([
+      db.select(rowColumns(identities)).from(identities).where(and(isWanted, served)),
+      selectInvite(db, key, isSpread(databases)),
+    ]),
+  );
+  return [answers.flatMap(([rows]) => rows), answers.flatMap(([, invites]) => invites)] as const;
 }
 
 function emailAndActOf(issuer: string, claims: Claims): Pick<Registrant, "email" | "act"> {
@@ -213,22 +226,29 @@ const personWrites = (
 ];
 
 /** Accepts the invite. A caller who is not known yet is registered only together with that. */
-async function registerWithInvite(call: Call, registrant: Registrant): Promise<string> {
+async function registerWithInvite(anywhere: Call, registrant: Registrant): Promise<string> {
   const { newPerson, identity, act } = registrant;
-  const invite = requireInvite(call, registrant.invites, registrant);
+  const invite = requireInvite(anywhere, registrant.invites, registrant);
+  const call = callAt(anywhere, invite.group);
+  const others = await call.databases.othersThan(call.db);
+  const isElsewhere = others.includes(call.databases.first);
+  const actor = { identity: identity.uid, act };
   const { deletePending, insertBinding, deleteInvite, binding } = acceptanceStatements(
     call,
     invite,
     registrant,
   );
-  const actor = { identity: identity.uid, act };
   const event = registrationEvent(registrant, invite.group);
+  const person = newPerson ? identityColumns(call, newPerson) : registrant.known;
   const writes: [Statement, ...Statement[]] = [
     onlyIf(call.db, isInviteUnchanged(invite)),
-    // If the identity now accepts other tokens, their bearers would have the role.
-    ...(newPerson
-      ? personWrites(call, newPerson, actor)
-      : [onlyIf(call.db, isUnchanged(identities, identity))]),
+    ...(isElsewhere && person ? copyPerson(call, person) : []),
+    // If the identity now accepts other tokens, their bearers would have the role. Those of a person never change.
+    ...(isElsewhere && parentOf(identity.uid) === ""
+      ? []
+      : newPerson
+        ? personWrites(call, newPerson, actor)
+        : [onlyIf(call.db, isUnchanged(identities, identity))]),
     deletePending,
     insertBinding,
     insertBindingEvent(call, { actor, path: restPath }, binding),
@@ -237,7 +257,28 @@ async function registerWithInvite(call: Call, registrant: Registrant): Promise<s
     deleteInvite,
   ];
   await commit(call, writes, personExists);
+  if (isElsewhere && person) await registerFirst(anywhere, registrant, person, actor);
   return invite.group;
+}
+
+/**
+ * Gives the first database the person who has joined an organization of another one. If this is interrupted, the next
+ * registration with an invite does it.
+ */
+async function registerFirst(
+  call: Call,
+  { newPerson }: Registrant,
+  person: typeof identities.$inferInsert,
+  actor: CompleteEvent["actor"],
+): Promise<void> {
+  const [copy] = copyPerson(call, person);
+  try {
+    if (newPerson) await commit(call, personWrites(call, newPerson, actor), personExists);
+    else if (copy) await commit(call, [copy]);
+  } catch (thrown) {
+    // They have just registered or logged in elsewhere too.
+    if (!(thrown instanceof StaleError)) throw thrown;
+  }
 }
 
 /** The issuer and the subject are columns too, so that tokens of this person can be exchanged from now on. */

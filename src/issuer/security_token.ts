@@ -8,11 +8,20 @@ import {
 } from "../../schema/gen/platform/oidc/security_token_pb.js";
 import { identities } from "../../schema/tables/iam/identities.ts";
 import { failedPrecondition } from "../aip/errors.ts";
-import type { Call } from "../auth/call.ts";
+import { type Call, callAt } from "../auth/call.ts";
 import type { Claims } from "../auth/claims.ts";
+import { inEach, isSpread, rowsOfEach } from "../auth/databases.ts";
 import { personUid } from "../auth/person.ts";
 import { bearerToken } from "../auth/token.ts";
-import { type ChainLink, chainOf, isChainValid, maxChainLength } from "../auth/token_chain.ts";
+import {
+  type ChainLink,
+  chainOf,
+  isChainValid,
+  maxChainLength,
+  selectValidLinks,
+} from "../auth/token_chain.ts";
+import { identityUse } from "../auth/use.ts";
+import { namedUids } from "../auth/verified_names.ts";
 import { commit } from "../outbox/commit.ts";
 import { findDatabaseFailure } from "../rpc/database_failure.ts";
 import { service } from "../rpc/service.ts";
@@ -22,9 +31,11 @@ import { readExchangeParameters, selectOrganizations } from "./exchange_paramete
 import {
   assumeByForeignToken,
   assumeByOwnToken,
+  isIdentityServed,
   selectIdentitiesBySubject,
   selectIdentitiesByUid,
   selectPerson,
+  selectServedIdentities,
   toChainLink,
 } from "./identity.ts";
 import { requireActiveLogin, selectLoginStatus } from "./identity_provider.ts";
@@ -37,14 +48,21 @@ export const securityTokenService = service(
   SecurityTokenService,
   {
     async exchange(request, call) {
-      const parameters = readExchangeParameters(request);
+      const asked = readExchangeParameters(request);
       const token = bearerToken(call.headers);
-      const { scopes } = parameters;
+      const scopes = await namedUids(call.databases, asked.scopes);
+      const parameters = { ...asked, scopes };
       const issue: Issue = (exchanged) => issueToken(call, request, parameters, exchanged);
       const issued =
         request.identityProvider === ""
           ? await issueAndWrite(call, await exchange(call, request, token, scopes), issue)
-          : await exchangeAtProvider(call, request, token, scopes, issue);
+          : await exchangeAtProvider(
+              callAt(call, request.identityProvider),
+              request,
+              token,
+              scopes,
+              issue,
+            );
       call.responseHeaders.set("cache-control", "no-store");
       return { token: issued.token, expiry: timestampFromMs(issued.expires) };
     },
@@ -58,8 +76,14 @@ export const securityTokenService = service(
 /** A full database still serves reads, which need tokens. Only then a token is issued without its event. */
 async function issueAndWrite(call: Call, exchanged: Exchanged, issue: Issue): Promise<IssuedToken> {
   const issued = await issue(exchanged);
+  // The event belongs to the organization of the login or of the identity.
+  const at = callAt(call, exchanged.claims.idp ?? exchanged.identity);
   try {
-    await commit(call, issued.statements);
+    await commit(at, issued.statements);
+    const { bearer, identity } = exchanged;
+    // The bearer can be in another database than the identity.
+    if (isSpread(call.databases) && bearer !== undefined && bearer !== identity)
+      await identityUse(call.databases.databaseOf(bearer), [bearer], call.now);
   } catch (error) {
     if (findDatabaseFailure(error)?.kind !== "full") throw error;
   }
@@ -81,10 +105,12 @@ async function exchange(
     return exchangeOwn(call, identity, token, organizationsQuery);
   const select =
     identity === ""
-      ? selectIdentitiesBySubject(call.db, issuer, given.sub, scopes)
+      ? selectIdentitiesBySubject(call.db, issuer, given.sub, scopes, servedIn(call))
       : selectIdentitiesByUid(call.db, identity);
+  const at = callAt(call, identity);
   const person = selectPerson(call.db, issuer, given.sub, await personUid(issuer, given.sub));
-  const [rows, organizations, people] = await call.db.batch([select, organizationsQuery, person]);
+  const [rows, organizations, people] = await at.db.batch([select, organizationsQuery, person]);
+  if (identity === "") rows.push(...(await findElsewhere(call, issuer, given.sub, scopes, rows)));
   const foreign = { token, issuer, claims: given };
   const { row, claims, expires } = await assumeByForeignToken(
     call.config,
@@ -111,18 +137,13 @@ async function exchangeOwn(
   const uids = identity === "" ? [claims.sub] : [claims.sub, identity];
   const before = chainOf(claims);
   const login = before.find(({ idp }) => idp !== undefined);
-  const [rows, organizations, standing, unbroken] = await call.db.batch([
-    selectIdentitiesByUid(call.db, ...uids),
-    organizationsQuery,
-    selectLoginStatus(call.db, login?.idp ?? "", login?.sub ?? ""),
-    call.db
-      .select({ uid: identities.uid })
-      .from(identities)
-      .where(and(eq(identities.uid, claims.sub), isChainValid(before))),
-  ]);
+  const asked = { uids, login, chain: before };
+  const { rows, organizations, standing, isUnbroken } = isSpread(call.databases)
+    ? await readOriginInEach(call, asked)
+    : await readOrigin(call, asked, organizationsQuery);
   if (login) requireActiveLogin(standing);
   const row = assumeByOwnToken(call.config, claims, rows, identity);
-  if (unbroken.length === 0) throw brokenChain();
+  if (!isUnbroken) throw brokenChain();
   const { uid } = row;
   const isSelf = uid === claims.sub;
   const chain = isSelf ? before : [...before, toChainLink(row)];
@@ -139,6 +160,64 @@ async function exchangeOwn(
   const kind = TokenExchange_Kind.ACCESS_TOKEN;
   const until = claims.exp * 1000;
   return { kind, identity: uid, bearer: claims.sub, claims: carried, until, organizations };
+}
+
+/** The token to exchange: the identities that it is about, its login and its chain. */
+interface Origin {
+  uids: string[];
+  login: ChainLink | undefined;
+  chain: ChainLink[];
+}
+
+async function readOrigin(
+  { db }: Call,
+  { uids, login, chain }: Origin,
+  organizationsQuery: ReturnType<typeof selectOrganizations>,
+) {
+  const [rows, organizations, standing, unbroken] = await db.batch([
+    selectIdentitiesByUid(db, ...uids),
+    organizationsQuery,
+    selectLoginStatus(db, login?.idp ?? "", login?.sub ?? ""),
+    db
+      .select({ uid: identities.uid })
+      .from(identities)
+      .where(and(eq(identities.uid, uids[0] ?? ""), isChainValid(chain))),
+  ]);
+  return { rows, organizations, standing, isUnbroken: unbroken.length > 0 };
+}
+
+/** Like {@link readOrigin}, with several databases. The names of organizations are uids already. */
+async function readOriginInEach({ databases }: Call, { uids, login, chain }: Origin) {
+  const { idp = "", sub = "" } = login ?? {};
+  const found = await inEach(databases, (db) =>
+    db.batch([selectServedIdentities(db, uids), selectValidLinks(db, chain)]),
+  );
+  const valid = new Set(found.flatMap(([, links]) => links.map(({ at }) => at)));
+  return {
+    rows: found.flatMap(([rows]) => rows),
+    organizations: [],
+    standing: idp === "" ? [] : await selectLoginStatus(databases.databaseOf(idp), idp, sub),
+    isUnbroken: chain.every((_, at) => valid.has(at)),
+  };
+}
+
+const servedIn = ({ databases }: Call) => (isSpread(databases) ? isIdentityServed : undefined);
+
+/** With several databases, the identities of other databases that a token's issuer and subject can act as. */
+async function findElsewhere(
+  { db, databases }: Call,
+  issuer: string,
+  subject: string,
+  scopes: string[],
+  known: { uid: string }[],
+) {
+  const others = await databases.othersThan(db);
+  const found = await rowsOfEach({ all: others }, (other) =>
+    selectIdentitiesBySubject(other, issuer, subject, scopes, isIdentityServed),
+  );
+  // A person has a copy in several databases.
+  const uids = new Set(known.map(({ uid }) => uid));
+  return found.filter(({ uid }) => !uids.has(uid) && uids.add(uid));
 }
 
 const brokenChain = () =>
@@ -163,7 +242,7 @@ async function exchangeAwsRequest(
   let chain: ChainLink[] = [];
   const binding = { config: call.config, identity, now: call.now };
   const claims = await assumeByAws(signed, binding, async () => {
-    const [[row], found] = await call.db.batch([
+    const [[row], found] = await callAt(call, identity).db.batch([
       selectIdentitiesByUid(call.db, identity),
       organizationsQuery,
     ]);

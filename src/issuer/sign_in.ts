@@ -1,18 +1,21 @@
 /** A person logs in through an identity provider. */
+
 import { and, eq, inArray } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import { externalGroupRoleMappings as mappings } from "../../schema/tables/iam/external_group_role_mappings.ts";
 import { identities } from "../../schema/tables/iam/identities.ts";
 import { scimUsers } from "../../schema/tables/iam/scim_users.ts";
 import { signIns } from "../../schema/tables/issuer/sign_ins.ts";
+import { rowColumns } from "../../schema/tables/list_indexes.ts";
 import { valuesSubselect } from "../aip/any_of.ts";
 import { failedPrecondition, permissionDenied } from "../aip/errors.ts";
 import { retryStale, StaleError } from "../aip/stale.ts";
 import { isAtOrAbove } from "../aip/uid_path.ts";
-import type { WriteContext } from "../auth/call.ts";
+import { type Call, callAt, type WriteContext } from "../auth/call.ts";
 import type { Claims, Narrowing, ProfileClaims } from "../auth/claims.ts";
 import { foldAddressCase } from "../auth/email.ts";
 import { personUid } from "../auth/person.ts";
+import { copyPerson } from "../auth/person_copies.ts";
 import type { ChainLink } from "../auth/token_chain.ts";
 import {
   acceptanceStatements,
@@ -32,7 +35,12 @@ import {
   selectStandingHere,
 } from "./identity_provider.ts";
 import { checkSubject, maxEmailLength, type Person, toDisplayName, toPerson } from "./person.ts";
-import { insertBindingEvent, type SignInContext, signInStatements } from "./sign_in_statements.ts";
+import {
+  insertBindingEvent,
+  type SignInContext,
+  signInStatements,
+  writePersonFirst,
+} from "./sign_in_statements.ts";
 import { tokenRefusal } from "./upstream.ts";
 
 type Statement = BatchItem<"sqlite">;
@@ -66,17 +74,21 @@ interface SignInOptions {
  * provider provisions its users and the person is not an active one.
  */
 export function signIn(
-  context: WriteContext,
+  anywhere: LoginWriter,
   provider: Provider,
   claims: Claims,
   options: SignInOptions = {},
 ): Promise<LoginClaims> {
   checkSubject(claims);
+  const context = callAt(anywhere, provider.uid);
   return retryStale(() => signInOnce(context, provider, claims, options));
 }
 
+/** The context of a login. It writes the database of the identity provider. */
+type LoginWriter = WriteContext & Pick<Call, "databases">;
+
 async function signInOnce(
-  context: WriteContext,
+  context: LoginWriter,
   provider: Provider,
   claims: Claims,
   { path = "/oauth", invite = "", moreStatements = async () => [] }: SignInOptions,
@@ -93,6 +105,9 @@ async function signInOnce(
   if (providerState.scimEnabled && !user?.active) throw deactivatedUser();
   const { issuer } = provider;
   const [existing] = found.persons;
+  const { first } = context.databases;
+  const isPersonElsewhere = (await context.databases.othersThan(context.db)).includes(first);
+  if (!existing && isPersonElsewhere) await bringPerson(context, uid);
   const person = toPerson({ uid, issuer, claims, known: existing, now: context.now });
   const mapped = found.mapped.map(({ group }) => group).sort();
   if (mapped.length > maxGroups) {
@@ -112,13 +127,28 @@ async function signInOnce(
     groups: mapped,
     actor: { identity: uid, act: actorOf(login) },
     path,
+    isPersonElsewhere,
   };
   const writes = signInStatements(context, signInContext);
   const others = await moreStatements(login);
   const acceptance =
     invite === "" ? [] : acceptInvite(context, signInContext, found.invites, login);
   await commit(context, [...writes, ...others, ...acceptance], () => new StaleError());
+  if (signInContext.isPersonElsewhere) await writePersonFirst(context, signInContext);
   return login;
+}
+
+/** Copies a person whom the first database has. The login then begins again, and finds the copy. */
+async function bringPerson(context: LoginWriter, uid: string): Promise<void> {
+  const { first } = context.databases;
+  const [person] = await first
+    .select(rowColumns(identities))
+    .from(identities)
+    .where(eq(identities.uid, uid));
+  const [copy] = person ? copyPerson(context, person) : [];
+  if (!copy) return;
+  await commit(context, [copy]);
+  throw new StaleError();
 }
 
 /** Whether the provider has changed in a way that affects what a person proves with it. */
@@ -144,7 +174,7 @@ async function readSignIn(
   const key = await toInviteKey(invite);
   const [providerState, persons, seen, users, mapped, invites, waiting] = await db.batch([
     selectStandingHere(db, provider.uid),
-    db.select().from(identities).where(eq(identities.uid, uid)),
+    db.select(rowColumns(identities)).from(identities).where(eq(identities.uid, uid)),
     db
       .select({ time: signIns.createTime })
       .from(signIns)

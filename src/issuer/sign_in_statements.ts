@@ -1,4 +1,5 @@
 /** The statements that a login writes in one batch. */
+
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { and, eq, sql } from "drizzle-orm";
@@ -15,9 +16,10 @@ import { identityProviders } from "../../schema/tables/iam/identity_providers.ts
 import { roleBindings } from "../../schema/tables/iam/role_bindings.ts";
 import { scimUsers } from "../../schema/tables/iam/scim_users.ts";
 import { signIns } from "../../schema/tables/issuer/sign_ins.ts";
+import type { RowOf } from "../../schema/tables/list_indexes.ts";
 import { isUnchanged } from "../aip/stale.ts";
 import { isAtOrAbove, newUid, parentOf } from "../aip/uid_path.ts";
-import type { WriteContext } from "../auth/call.ts";
+import type { Call, WriteContext } from "../auth/call.ts";
 import { identityUse } from "../auth/use.ts";
 import {
   acceptBindingStatement,
@@ -41,7 +43,7 @@ export interface SignInContext {
   provider: Provider;
   person: Person;
   /** The row of the person as it was read. Undefined if there was none. */
-  existing: typeof identities.$inferSelect | undefined;
+  existing: RowOf<typeof identities> | undefined;
   displayName: ReturnType<typeof toDisplayName>;
   /** Whether this is their first login through this provider. */
   isFirstSignIn: boolean;
@@ -55,6 +57,8 @@ export interface SignInContext {
   actor: CompleteEvent["actor"];
   /** The path where the person logs in. */
   path: string;
+  /** Whether the provider is not in the first database, which has the person. */
+  isPersonElsewhere: boolean;
 }
 
 /** The part of a login that its events show. */
@@ -70,12 +74,33 @@ export function signInStatements(
   return [
     guardStatement(context, signInContext),
     ...personStatements(context, signInContext),
-    ...displayNameStatements(context, signInContext),
+    ...(signInContext.isPersonElsewhere ? [] : displayNameStatements(context, signInContext)),
     ...pendingBindingStatements(context, signInContext),
     ...(signInContext.isFirstSignIn ? firstSignInStatements(context, signInContext) : []),
     ...scimUserStatements(context, signInContext),
     ...sessionStatements(context, signInContext),
   ];
+}
+
+/**
+ * Writes the person of a login into the first database, and the display name that only it has. If this is interrupted,
+ * the next login does it.
+ */
+export async function writePersonFirst(
+  { databases: { first }, ...context }: WriteContext & Pick<Call, "databases">,
+  signInContext: SignInContext,
+): Promise<void> {
+  const { person } = signInContext;
+  const { email, emailUnverified } = person;
+  const seen = { lastSeenTime: context.now, lastUsedTime: context.now };
+  const row = { ...person, relationshipType: claimMatchType, ...seen };
+  await first.batch([
+    first
+      .insert(identities)
+      .values(row)
+      .onConflictDoUpdate({ target: identities.uid, set: { email, emailUnverified, ...seen } }),
+    ...displayNameStatements({ ...context, db: first }, signInContext),
+  ]);
 }
 
 /** A login accepts the bindings that others created for the person before. */

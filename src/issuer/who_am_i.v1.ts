@@ -1,4 +1,5 @@
 /** Reports to the bearer of a token what access the token gives. */
+
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { asc, eq, inArray } from "drizzle-orm";
 import type { Auth } from "../../schema/gen/platform/auth/auth_pb.js";
@@ -7,11 +8,13 @@ import { groups } from "../../schema/tables/iam/groups.ts";
 import { identities } from "../../schema/tables/iam/identities.ts";
 import { identityMetadata } from "../../schema/tables/iam/identity_metadata.ts";
 import { roles } from "../../schema/tables/iam/roles.ts";
+import type { RowOf } from "../../schema/tables/list_indexes.ts";
 import { valuesSubselect } from "../aip/any_of.ts";
 import { unauthenticated } from "../aip/errors.ts";
 import { parentOf } from "../aip/uid_path.ts";
 import { capabilityLabel, readWithGrants } from "../auth/access.ts";
 import type { Call, Credential, Database } from "../auth/call.ts";
+import { inEach } from "../auth/databases.ts";
 import { isBearer } from "../auth/grant_rows.ts";
 import type { Caller } from "../auth/grants.ts";
 import { bearerToken, readUnverified } from "../auth/token.ts";
@@ -63,21 +66,27 @@ const roleColumns = {
   capabilities: roles.capabilities,
 };
 
-type Role = Pick<typeof roles.$inferSelect, keyof typeof roleColumns>;
+type Role = Pick<RowOf<typeof roles>, keyof typeof roleColumns>;
 
 const selectBuiltInRoles = (db: Database) =>
   db.select(roleColumns).from(roles).where(eq(roles.parent, "")).orderBy(asc(roles.uid));
 
 /** Reads the names of the groups, and the roles that can give exactly the access there. */
-async function describeGrants({ db }: Call, capabilities: [string, HeldCapabilities][]) {
+async function describeGrants({ databases }: Call, capabilities: [string, HeldCapabilities][]) {
   if (capabilities.length === 0) return [];
   const uids = uidsSubselect(capabilities.map(([group]) => group));
   const bound = uidsSubselect(capabilities.flatMap(([, { roles }]) => [...roles]));
-  const [found, own, builtIn] = await db.batch([
-    db.select(groupColumns).from(groups).where(inArray(groups.uid, uids)),
-    db.select(roleColumns).from(roles).where(inArray(roles.uid, bound)).orderBy(asc(roles.uid)),
-    selectBuiltInRoles(db),
-  ]);
+  const answers = await inEach(databases, (db) =>
+    db.batch([
+      db.select(groupColumns).from(groups).where(inArray(groups.uid, uids)),
+      db.select(roleColumns).from(roles).where(inArray(roles.uid, bound)).orderBy(asc(roles.uid)),
+      selectBuiltInRoles(db),
+    ]),
+  );
+  const found = answers.flatMap(([some]) => some);
+  const own = answers.flatMap(([, some]) => some);
+  // Each database has the built-in roles.
+  const builtIn = answers[0]?.[2] ?? [];
   const known = new Map(found.map((group) => [group.uid, group]));
   return capabilities.map(([uid, here]) => {
     const { uid: _, ...row } = known.get(uid) ?? {};

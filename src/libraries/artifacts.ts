@@ -11,13 +11,19 @@ import {
   type ListArtifactsRequest,
 } from "../../schema/gen/platform/libraries/v2/artifacts_pb.js";
 import { counts } from "../../schema/tables/counts.ts";
-import { artifacts, artifactVersions } from "../../schema/tables/vulnerabilities/artifacts.ts";
+import type { RowOf } from "../../schema/tables/list_indexes.ts";
+import {
+  artifacts,
+  artifactVersions,
+  isRemediated,
+} from "../../schema/tables/vulnerabilities/artifacts.ts";
 import { valuesSubselect } from "../aip/any_of.ts";
 import { invalidArgument, notFound } from "../aip/errors.ts";
 import { quoted } from "../aip/quoted.ts";
 import { isAtOrAbove } from "../aip/uid_path.ts";
 import { missingCapabilities, readWithGrants } from "../auth/access.ts";
 import type { Call } from "../auth/call.ts";
+import { isServed, rowsOfEach } from "../auth/databases.ts";
 import { scopesOf } from "../auth/grants.ts";
 import { list, listScopes } from "../paging/list.ts";
 import { defineListing, times } from "../paging/listing.ts";
@@ -36,14 +42,14 @@ const columns = {
   updateTime: artifacts.updateTime,
 };
 
-type Row = Pick<typeof artifacts.$inferSelect, keyof typeof columns>;
+type Row = Pick<RowOf<typeof artifacts>, keyof typeof columns>;
 
 const listing = defineListing({
   table: artifacts,
-  select: (db) => db.select(columns).from(artifacts),
+  select: (db, from) => db.select(columns).from(from),
   classColumn: artifacts.ecosystem,
   orders: {
-    // Clients know this name. This is the only order that does not follow an index.
+    // Clients know this name.
     uid: "artifactUid",
     name: "name",
     ...times,
@@ -119,6 +125,12 @@ function isBuiltFor({ cudaVersion }: ListArtifactsRequest) {
   ];
 }
 
+/** Whether no index has the rows of the filters. The remediated libraries have one by name. */
+const hasLookedFilter = ({ query, cudaVersion, remediated, orderBy }: ListArtifactsRequest) =>
+  query !== "" ||
+  cudaVersion !== undefined ||
+  (remediated && readOrder(orderBy, listing).field !== "name");
+
 /**
  * The groups where the caller may see libraries, for the group and everything below it. Throws
  * PERMISSION_DENIED if there are none.
@@ -140,8 +152,9 @@ export const artifactsService = service(ArtifactsService, {
       filters: [
         nameContains(request.query),
         ...isBuiltFor(request),
-        request.remediated ? eq(artifacts.remediated, true) : undefined,
+        request.remediated ? isRemediated : undefined,
       ],
+      isLooked: hasLookedFilter(request),
     });
     return { artifacts: page.rows.map(toArtifact), ...page.envelope };
   },
@@ -157,7 +170,13 @@ export const artifactsService = service(ArtifactsService, {
       .from(artifacts)
       .where(eq(artifacts.artifactUid, artifactId));
     const { scopes, rows } = await readScopes(call, [select]);
-    const [artifact] = rows[0];
+    const elsewhere = await rowsOfEach({ all: await call.databases.othersThan(call.db) }, (db) =>
+      db
+        .select(columns)
+        .from(artifacts)
+        .where(and(eq(artifacts.artifactUid, artifactId), isServed(sql`${artifacts.uid}`))),
+    );
+    const [artifact] = [...rows[0], ...elsewhere];
     if (!artifact || !scopes.some((scope) => isAtOrAbove(scope, artifact.uid))) {
       throw notFound("libraries/Artifact", artifactId);
     }
@@ -174,13 +193,21 @@ export const artifactsService = service(ArtifactsService, {
   /** An ecosystem that is named twice is counted once, at its first place. */
   async getArtifactCount({ ecosystems }, call) {
     const { scopes } = await readScopes(call, []);
-    const inReach = valuesSubselect(scopes);
-    const found = await call.db
-      .select({ ecosystem: counts.class, total: sql<number>`sum(${counts.descendants})` })
-      .from(counts)
-      .where(and(eq(counts.kind, "artifacts"), inArray(counts.ancestor, inReach)))
-      .groupBy(counts.class);
-    const totals = new Map(found.map(({ ecosystem, total }) => [ecosystem, total]));
+    const parts = await call.databases.split(scopes);
+    const found = await Promise.all(
+      parts.map(({ db, uids }) =>
+        db
+          .select({ ecosystem: counts.class, total: sql<number>`sum(${counts.descendants})` })
+          .from(counts)
+          .where(
+            and(eq(counts.kind, "artifacts"), inArray(counts.ancestor, valuesSubselect([...uids]))),
+          )
+          .groupBy(counts.class),
+      ),
+    );
+    const totals = new Map<number, number>();
+    for (const { ecosystem, total } of found.flat())
+      totals.set(ecosystem, (totals.get(ecosystem) ?? 0) + total);
     return {
       counts: [...new Set(ecosystems)].map((ecosystem) => ({
         ecosystem,

@@ -1,6 +1,6 @@
 /**
- * MCP over HTTP (2026-07-28, "Transports"): each message is a POST, and its response is JSON. A tool call becomes one request to
- * the domain of its RPC, with the token of the caller.
+ * MCP over HTTP (2026-07-28, "Transports"): each message is a POST, and its response is JSON. A tool call becomes one
+ * request to the domain of its RPC, with the token of the caller.
  */
 import type { ClientRequest } from "../../client/request.ts";
 import { callTool } from "../../mcp/call.ts";
@@ -24,6 +24,7 @@ import type { Credential } from "../auth/call.ts";
 import { mcpEndpoints } from "../auth/scopes.ts";
 import { authenticate, bearerToken } from "../auth/token.ts";
 import { type Config, configOf, type Env, errorNamesOf } from "../config.ts";
+import { bookmarkHeader, primaryBookmark } from "../rpc/bookmark.ts";
 import { withCors } from "../rpc/browsers.ts";
 import { openDatabase } from "../rpc/database.ts";
 import { decodeUtf8, readBody } from "../rpc/request.ts";
@@ -61,6 +62,8 @@ interface McpContext {
   request: Request;
   path: string;
   askDomain: AskDomain;
+  /** The bookmark in the response of the tool's domain. */
+  bookmark?: string | null;
 }
 
 /** The response that refuses the caller of a tool. It replaces the answer to the message. */
@@ -99,14 +102,16 @@ async function answerEndpoint(context: McpContext): Promise<Response> {
   if (request.method !== "POST") return methodNotAllowed(request, path, "POST", "mcp", config);
   let credential: Credential;
   try {
-    const { db } = openDatabase(context.env, context.execution);
-    credential = await authenticate(config, db, bearerToken(request.headers), Date.now());
+    const { databases } = openDatabase(context.env, context.execution);
+    credential = await authenticate(config, databases, bearerToken(request.headers), Date.now());
   } catch (thrown) {
     const refused = refuse(request, toStatus(thrown, request.headers), config);
     return refused.status === 401 ? withChallenge(refused, path, config) : refused;
   }
   try {
-    return toResponse(await answerText(context, await readText(request), credential));
+    const response = toResponse(await answerText(context, await readText(request), credential));
+    if (context.bookmark) response.headers.set(bookmarkHeader, context.bookmark);
+    return response;
   } catch (thrown) {
     if (thrown instanceof CallerRefused) return thrown.response;
     throw thrown;
@@ -177,11 +182,14 @@ async function ask(context: McpContext, tool: Tool, asked: ClientRequest): Promi
   const headers = new Headers(asked.headers);
   headers.set("authorization", request.headers.get("authorization") ?? "");
   headers.set(requestIdHeader, requestIdOf(request.headers));
+  // Most clients of MCP keep no header for their next call, which must see what this one has written.
+  headers.set(bookmarkHeader, request.headers.get(bookmarkHeader) ?? primaryBookmark);
   const sent = new Request(asked.url, {
     ...{ method: asked.method, headers },
     ...(asked.body === undefined ? {} : { body: asked.body }),
   });
   const response = await askDomain(domainOf(tool), sent, env, execution);
+  context.bookmark = response.headers.get(bookmarkHeader);
   if (response.status === 401) throw new CallerRefused(withChallenge(response, path, config));
   return response;
 }

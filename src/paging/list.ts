@@ -2,58 +2,81 @@
  * Lists (AIP-132, AIP-158): returns the rows that a caller may see, page by page.
  *
  * A request goes through the files in this order. `page.ts` turns the request into a query (`order.ts`,
- * `page_token.ts`, `query.ts`). `requested_scope.ts` finds the scopes that the caller named and may see.
- * `scope.ts` is the condition of a scope, `name_prefix.ts` that of a search by name, and `rows.ts` and
- * `totals.ts` are the two statements of a scope.
- * `byte_limit.ts` holds back long values if the response has no pages. `merge.ts` merges the rows of several
- * scopes into one page, and `page.ts` builds the response. `listing.ts` describes the List of a resource.
+ * `page_token.ts`, `query.ts`). `requested_scope.ts` finds the scopes that the caller named and may see, and
+ * `by_database.ts` divides them if there are several databases. `scope.ts` has the conditions of a scope,
+ * `name_prefix.ts` that of a search by name, and `rows.ts` and `totals.ts` are the two statements of some scopes,
+ * which `merged_parts.ts` merges. `looked_rows.ts` limits what a page without an index reads, `shared_columns.ts`
+ * reads once what its rows share, and `byte_limit.ts` holds back long values if the response has no pages.
+ * `merge.ts` merges the rows of several statements into one page, and `page.ts` builds the response. `listing.ts`
+ * describes the List of a resource.
  */
 import type { BatchItem } from "drizzle-orm/batch";
 import type { RunnableQuery } from "drizzle-orm/runnable-query";
 import type { UIDPFilter } from "../../schema/gen/platform/uidp/v1/uidp_filter_pb.js";
 import { invalidArgument } from "../aip/errors.ts";
 import { authorizeAndRead, missingCapabilities, readWithGrants } from "../auth/access.ts";
-import type { Call } from "../auth/call.ts";
+import { type Call, callAt, type Database } from "../auth/call.ts";
 import { holds } from "../auth/grants.ts";
+import { byDatabase } from "./by_database.ts";
 import { fitsLimit, type Measured } from "./byte_limit.ts";
-import type { Listing } from "./listing.ts";
+import type { Listing, RowQuery } from "./listing.ts";
+import { type Looked, splitEnd } from "./looked_rows.ts";
 import {
   type FoundRows,
   type ListOptions,
+  type OwnRows,
   type Page,
   type PagedRequest,
   paginate,
 } from "./page.ts";
 import type { ListQuery } from "./query.ts";
-import { requestedScope, singleScope, visibleScopes } from "./requested_scope.ts";
-import { selectRows } from "./rows.ts";
+import { narrowed, requestedScope, singleScope, visibleScopes } from "./requested_scope.ts";
+import { scopesOfStatements, selectRows } from "./rows.ts";
 import type { Scope } from "./scope.ts";
+import { isPackedPage, LongTexts, type PackedPage, unpacked } from "./shared_columns.ts";
 import { selectTotal } from "./totals.ts";
 
 /** A List request whose caller chooses the scope. */
 export type ListRequest = PagedRequest & { uidp?: UIDPFilter | undefined };
 
 /**
- * Returns one page of a List. It takes one D1 round trip if the filter names a scope, or one uid, that the
- * caller's grants cover, and two round trips otherwise. Throws PERMISSION_DENIED if the caller has the
- * capability nowhere in the scope, and INVALID_ARGUMENT for `order_by` and `page_token`.
+ * Returns one page of a List. It takes one D1 round trip if the filter names a scope, or one uid, that the caller's
+ * grants cover, and two round trips otherwise. A page with very long texts is read a second time, with joins. Throws
+ * PERMISSION_DENIED if the caller has the capability nowhere in the scope, and INVALID_ARGUMENT for `order_by` and
+ * `page_token`.
  */
-export const list = <Row extends { uid: string }>(
+export async function list<Row extends { uid: string }>(
   call: Call,
   request: ListRequest,
   listing: Listing<Row>,
-  options: ListOptions = {},
+  options: ListOptions<NoInfer<Row>> = {},
+): Promise<Page<Row>> {
+  try {
+    return await readList(call, request, listing, options);
+  } catch (error) {
+    if (!(error instanceof LongTexts)) throw error;
+    return readList(call, request, { ...listing, shared: undefined }, options);
+  }
+}
+
+const readList = <Row extends { uid: string }>(
+  anywhere: Call,
+  request: ListRequest,
+  listing: Listing<Row>,
+  options: ListOptions<NoInfer<Row>>,
 ): Promise<Page<Row>> =>
-  paginate(call, request, listing, options, async (query) => {
-    const { isRootShared = false } = options;
+  paginate(anywhere, request, listing, options, async (query) => {
+    const { isRootShared = false, parent = "", ownRows } = options;
     const requested = requestedScope(request.uidp);
     const single = singleScope(requested, isRootShared);
+    const call = single ? callAt(anywhere, single.uid) : anywhere;
     // The scope is read before the caller's access is known. Its rows are used only if the caller may see
     // them.
-    const hoped = single ? statementsOf(call, listing, query, [single.scope]) : [];
+    const named = narrowed(single ? [single.scope] : [], parent);
+    const hoped = statementsOf(call.db, listing, query, named, { ownRows });
     const { caller, rows } = await readWithGrants(call, single && { around: single.uid }, hoped);
     if (single && holds(caller, call.capabilities, single.uid)) {
-      return { ...collect(rows, query), caller };
+      return { ...collect(call, listing, rows, query), caller };
     }
     const { isKeyedByGroup } = listing;
     const scopes = visibleScopes(caller, call.capabilities, requested, {
@@ -61,7 +84,8 @@ export const list = <Row extends { uid: string }>(
       isKeyedByGroup,
     });
     if (scopes.length === 0) throw missingCapabilities(call.capabilities, single?.uid ?? "");
-    return { ...(await readScopes(call, listing, query, scopes)), caller };
+    const visible = narrowed(scopes, parent);
+    return { ...(await readScopes(call, listing, query, visible, ownRows)), caller };
   });
 
 /**
@@ -78,17 +102,22 @@ export const listAt = <Row extends { uid: string }>(
   options: ListOptions = {},
 ): Promise<Page<Row>> =>
   paginate(call, request, listing, options, async (query) => {
-    const statements = statementsOf(call, listing, query, [scope]);
+    const statements = statementsOf(call.db, listing, query, [scope]);
     const { rows } = await authorizeAndRead(call, holder, [exists, ...statements]);
     const [found, ...answers] = rows;
     if (found.length === 0) throw absent();
-    return collect(answers, query);
+    return collect(call, listing, answers, query);
   });
 
-/**
- * The most rows that a request can skip in {@link listScopes}. Anyone can call it, and skipped rows are read.
- */
+/** The most rows that a request can skip if anyone can send it, because skipped rows are read. */
 const maxOpenSkip = 10_000;
+
+/** Throws INVALID_ARGUMENT if a request that anyone can send skips too many rows. */
+export function refuseLongSkip({ skip }: ListQuery): void {
+  if (skip <= maxOpenSkip) return;
+  const text = `skip must be at most ${maxOpenSkip}; you sent ${skip}; use page_token instead`;
+  throw invalidArgument("skip", text);
+}
 
 /**
  * Returns one page of the rows of these scopes to any caller: the handler has decided that they may be seen.
@@ -102,47 +131,74 @@ export const listScopes = <Row extends { uid: string }>(
   options: ListOptions = {},
 ): Promise<Page<Row>> =>
   paginate(call, request, listing, options, async (query) => {
-    if (query.skip > maxOpenSkip) {
-      const text = `skip must be at most ${maxOpenSkip}; you sent ${query.skip}; use page_token instead`;
-      throw invalidArgument("skip", text);
-    }
-    if (scopes.length === 0) return { rows: [[]], total: 0 };
+    refuseLongSkip(query);
     return readScopes(call, listing, query, scopes);
   });
 
 /**
- * Reads the rows of the scopes in one round trip. If the response has no pages, the scopes share the limit
- * for long values. If one scope exceeds its share while the others leave enough, the rows are read a second
- * time.
+ * Reads the rows of the scopes in one round trip. Scopes in several databases are read at the same time. If the
+ * response has no pages, the statements share the limit for long values. If one of them exceeds its share while the
+ * others leave enough, the rows are read a second time.
  */
 async function readScopes<Row>(
   call: Call,
   listing: Listing<Row>,
   query: ListQuery,
   scopes: Scope[],
+  ownRows?: OwnRows<Row>,
 ): Promise<FoundRows<Row>> {
   const { maxBytes } = query;
-  const share = maxBytes === undefined ? maxBytes : Math.floor(maxBytes / scopes.length);
+  if (scopes.length === 0) return { rows: [[]], total: 0 };
+  const parts = await byDatabase(call, scopes);
+  const isOnly = parts.length === 1 ? undefined : false;
+  const some = parts.reduce(
+    (sum, part) => sum + scopesOfStatements(part.db, listing, query, part.scopes).length,
+    0,
+  );
+  const share = maxBytes === undefined ? maxBytes : Math.floor(maxBytes / some);
   const readWith = async (most: number | undefined) => {
     const limited = { ...query, maxBytes: most };
-    const [first, ...rest] = statementsOf(call, listing, limited, scopes);
-    return collect(first ? await call.db.batch([first, ...rest]) : [], query);
+    const found = await Promise.all(
+      parts.map(async ({ db, scopes: here }) => {
+        const [first, ...rest] = statementsOf(db, listing, limited, here, { ownRows, isOnly });
+        return collect(call, listing, first ? await db.batch([first, ...rest]) : [], query);
+      }),
+    );
+    return {
+      rows: found.flatMap(({ rows }) => rows),
+      ends: found.flatMap(({ rows, ends }) => ends ?? rows.map(() => undefined)),
+      total: sumOf(found.map(({ total }) => total)),
+    };
   };
   const found = await readWith(share);
   return share === undefined || fitsLimit(found.rows, share) ? found : readWith(maxBytes);
 }
 
-/** A result of {@link statementsOf}: the rows of a scope, or the number of rows that match in it. */
-type Answer<Row> = (Row & Partial<Measured>)[] | { total: number }[];
+/** A result of {@link statementsOf}: the rows of some scopes, or the number of rows that match in them. */
+type Answer<Row> = FoundRow<Row>[] | PackedPage[] | { total: number | null }[];
+
+type FoundRow<Row> = Row & Partial<Measured> & Partial<Looked>;
 
 /**
- * The statements of the scopes: first those for their rows, then those for their totals if the query counts.
+ * The statements of the scopes: first those for their rows, then those for their totals if the query counts. One
+ * statement merges the rows of as many scopes as D1 can compile.
  */
-function statementsOf<Row>(call: Call, listing: Listing<Row>, query: ListQuery, scopes: Scope[]) {
-  const isOnly = scopes.length === 1;
-  const rows = scopes.map((scope) => selectRows(call.db, listing, query, scope, isOnly));
+function statementsOf<Row>(
+  db: Database,
+  listing: Listing<Row>,
+  query: ListQuery,
+  scopes: Scope[],
+  { ownRows, isOnly }: { ownRows?: OwnRows<Row> | undefined; isOnly?: boolean | undefined } = {},
+) {
+  const together = scopesOfStatements(db, listing, query, scopes);
+  const own =
+    ownRows && scopes.map((one) => ownRows.select(db, query, one, isOnly ?? scopes.length === 1));
+  const rows = own
+    ? // A cast, because such rows have no long values, which are measured.
+      (own as RowQuery<Row & Partial<Measured>>[])
+    : together.map((some) => selectRows(db, listing, query, some, isOnly ?? together.length === 1));
   const totals = query.isCounted
-    ? scopes.map((scope) => selectTotal(call.db, listing, query, scope))
+    ? together.map((some) => selectTotal(db, listing, query, some))
     : [];
   const all: RunnableQuery<Answer<Row>, "sqlite">[] = [...rows, ...totals];
   return all;
@@ -153,15 +209,37 @@ function statementsOf<Row>(call: Call, listing: Listing<Row>, query: ListQuery, 
  * RESOURCE_EXHAUSTED if the rows have too many bytes for one response.
  */
 function collect<Row>(
+  { db }: Call,
+  { shared }: Listing<Row>,
   answers: Answer<Row>[],
   query: ListQuery,
-): FoundRows<Row & Partial<Measured>> {
+): FoundRows<FoundRow<Row>> {
   const scopes = query.isCounted ? answers.length / 2 : answers.length;
   // A cast, because the types do not say where the totals begin.
-  const [rows, totals] = [answers.slice(0, scopes), answers.slice(scopes)] as [
-    (Row & Partial<Measured>)[][],
-    { total: number }[][],
+  const [found, totals] = [answers.slice(0, scopes), answers.slice(scopes)] as [
+    (FoundRow<Row> | PackedPage)[][],
+    { total: number | null }[][],
   ];
+  const split = found.map((one) => {
+    const [first] = one;
+    const isPacked = shared && first && isPackedPage(first);
+    // A cast, because a statement returns either rows or one packed page.
+    return isPacked
+      ? { rows: unpacked<FoundRow<Row>>(shared.select(db), shared.columns, first), end: undefined }
+      : splitEnd(one as FoundRow<Row>[]);
+  });
+  const rows = split.map((one) => one.rows);
   if (query.maxBytes !== undefined) fitsLimit(rows, query.maxBytes);
-  return { rows, total: totals.reduce((sum, [first]) => sum + (first?.total ?? 0), 0) };
+  return {
+    rows,
+    ends: split.map(({ end }) => end),
+    total: sumOf(totals.map(([first]) => (first ? first.total : 0))),
+  };
 }
+
+/** The sum of the totals. Null if one of them was not counted. */
+const sumOf = (totals: (number | null)[]): number | null =>
+  totals.reduce<number | null>(
+    (sum, total) => (sum === null || total === null ? null : sum + total),
+    0,
+  );

@@ -1,6 +1,7 @@
 /** Merges the rows of several scopes into one page. */
 import { invalidArgument } from "../aip/errors.ts";
 import type { Sorting } from "./listing.ts";
+import { refuseUnreachedSkip } from "./looked_rows.ts";
 import { foldCase } from "./name_prefix.ts";
 import type { ListQuery } from "./query.ts";
 
@@ -10,17 +11,20 @@ import type { ListQuery } from "./query.ts";
 export const maxMergedSkip = 10_000;
 
 /**
- * Merges the rows of the scopes into one page. `more` says whether more rows follow. Throws INVALID_ARGUMENT
- * for `skip` if it reaches further into the merged rows than were read from each scope.
+ * Merges the rows of the statements into one page. `more` says whether more rows follow. If a statement has not looked
+ * at all rows, the page ends where the first of them ended, and `end` is that place. Throws INVALID_ARGUMENT for `skip`
+ * if it reaches further into the merged rows than were read.
  */
 export function mergeRows<Row extends { uid: string }>(
   sorting: Sorting<Row>,
   query: ListQuery,
-  scopes: Row[][],
-): { rows: Row[]; more: boolean } {
+  { rows: scopes, ends = [] }: { rows: Row[][]; ends?: (Row | undefined)[] },
+): { rows: Row[]; more: boolean; end: Row | undefined } {
   const [only] = scopes;
   if (only && scopes.length === 1) {
-    return { rows: only.slice(0, query.pageSize), more: only.length > query.pageSize };
+    refuseUnreachedSkip(query, only, ends[0]);
+    const more = only.length > query.pageSize;
+    return { rows: only.slice(0, query.pageSize), more, end: ends[0] };
   }
   const most = maxMergedSkip + query.pageSize;
   if (query.skip > maxMergedSkip && scopes.some((rows) => rows.length > most)) {
@@ -31,12 +35,21 @@ export function mergeRows<Row extends { uid: string }>(
   }
   const sign = query.order.descending ? -1 : 1;
   const key = (row: Row) => sortKey(sorting, query, row);
+  const tie = ({ uid }: Row) => (sorting.hasSteps ? stepOf(uid) : uid);
+  const order = (a: Row, b: Row) => sign * (compare(key(a), key(b)) || compare(tie(a), tie(b)));
+  const [end] = ends.filter((one) => one !== undefined).sort(order);
   const all = scopes
     .flat()
-    .sort((a, b) => sign * (compare(key(a), key(b)) || compare(a.uid, b.uid)));
-  const end = query.skip + query.pageSize;
-  return { rows: all.slice(query.skip, end), more: all.length > end };
+    .filter((row) => end === undefined || order(row, end) <= 0)
+    .sort(order);
+  const stop = query.skip + query.pageSize;
+  const rows = all.slice(query.skip, stop);
+  refuseUnreachedSkip(query, rows, end);
+  return { rows, more: all.length > stop, end };
 }
+
+/** The step of a uid as indexes have it: its last 16 digits, or the whole uid of a row at root level. */
+export const stepOf = (uid: string): string => (uid.includes("/") ? uid.slice(-16) : uid);
 
 /** The value that a query sorts a row by. */
 export function sortKey<Row extends { uid: string }>(

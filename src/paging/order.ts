@@ -45,5 +45,10 @@ export function readOrder<Row>(orderBy: string, sorting: Sorting<Row>): Order {
       `order_by must begin with one of ${sortable.join(", ")}; you sent ${quoted(name)}${reason ? `; ${reason}` : ""}`,
     );
   }
-  return { field, descending: direction.toLowerCase() === "desc" };
+  const ignoresCase = sorting.hasCapitals === true && field === "name";
+  return {
+    field,
+    descending: direction.toLowerCase() === "desc",
+    ...(ignoresCase ? { ignoresCase } : {}),
+  };
 }

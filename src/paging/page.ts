@@ -2,10 +2,11 @@
 import type { Message } from "@bufbuild/protobuf";
 import type { SQL } from "drizzle-orm";
 import { resourceExhausted } from "../aip/errors.ts";
-import type { Call } from "../auth/call.ts";
+import type { Call, Database } from "../auth/call.ts";
 import type { Caller } from "../auth/grants.ts";
 import { maxUnpagedBytes } from "./byte_limit.ts";
-import type { Sorting } from "./listing.ts";
+import type { RowQuery, Sorting } from "./listing.ts";
+import type { Looked } from "./looked_rows.ts";
 import { mergeRows, sortKey } from "./merge.ts";
 import { onlyByName } from "./name_prefix.ts";
 import { readOrder } from "./order.ts";
@@ -17,6 +18,7 @@ import {
   signPageToken,
 } from "./page_token.ts";
 import type { IndexStrategy, ListQuery } from "./query.ts";
+import type { Scope } from "./scope.ts";
 
 /** The paging fields of every List request. */
 export type PagedRequest = Message & {
@@ -26,9 +28,22 @@ export type PagedRequest = Message & {
   skip: number;
 };
 
+/** Rows that the resource selects itself, because they are not in a table with list indexes. */
+export interface OwnRows<Row> {
+  /**
+   * The rows of a scope from the cursor on, one more than the page has. With `isOnly`, it skips those that the query
+   * skips. Otherwise it returns them too, at most `maxMergedSkip` of them.
+   */
+  select(db: Database, query: ListQuery, scope: Scope, isOnly: boolean): RowQuery<Row & Looked>;
+}
+
 /** Options of one List in addition to its listing. */
-export interface ListOptions {
+export interface ListOptions<Row = never> {
   filters?: (SQL | undefined)[];
+  /**
+   * Only rows with this parent. Empty for any. The scopes are narrowed to it, so that its own index and total serve.
+   */
+  parent?: string;
   /** The best index for the filters. By default the index of the order. */
   index?: IndexStrategy;
   /** The text that names begin with. Empty for any. Such a page is ordered by name, and has no total. */
@@ -43,6 +58,11 @@ export interface ListOptions {
   advice?: string;
   /** Whether to count the matching rows, which is the default. Otherwise the page has no total. */
   isCounted?: boolean;
+  /** See {@link ListQuery}. The same applies to the next two fields. */
+  totalIndex?: IndexStrategy;
+  isLooked?: boolean;
+  countsFew?: boolean;
+  ownRows?: OwnRows<Row>;
 }
 
 /** One page: the rows and the other fields of the response. */
@@ -56,7 +76,10 @@ export interface Page<Row> {
 /** The rows of each scope, and the number of matching rows in all scopes. */
 export interface FoundRows<Row> {
   rows: Row[][];
-  total: number;
+  /** Null if they were not counted. */
+  total: number | null;
+  /** The last row that each statement has looked at, if that is not the last row of its scopes. */
+  ends?: (Row | undefined)[];
   caller?: Caller;
 }
 
@@ -88,7 +111,7 @@ export async function paginate<Row extends { uid: string }>(
   call: Call,
   request: PagedRequest,
   given: Sorting<Row>,
-  options: ListOptions,
+  options: ListOptions<Row>,
   readRows: (query: ListQuery) => Promise<FoundRows<Row>>,
 ): Promise<Page<Row>> {
   const { maxRows = maxUnpagedRows, namePrefix = "" } = options;
@@ -99,27 +122,24 @@ export async function paginate<Row extends { uid: string }>(
   // Counting the names that begin with a text would read all of them.
   const isCounted = options.isCounted !== false && namePrefix === "";
   const query: ListQuery = {
-    order: namePrefix !== "" && given.hasCapitals ? { ...order, ignoresCase: true } : order,
+    ...matchingOf(call, options),
+    order,
     namePrefix,
-    filters: (options.filters ?? []).filter((filter) => filter !== undefined),
-    index: options.index ?? "order_index",
-    classes: options.classes ?? [],
     pageSize: call.unpaged ? maxRows : request.pageSize || defaultPageSize,
     skip: request.skip,
     cursor,
     isCounted: isCounted && !cursor && !call.unpaged,
-    maxBytes: call.unpaged ? maxUnpagedBytes : undefined,
   };
   const found = await readRows(query);
-  const { rows, more } = mergeRows(sorting, query, found.rows);
+  const { rows, more, end } = mergeRows(sorting, query, found);
   if (call.unpaged && more) {
     throw resourceExhausted(
       `more than ${maxRows} rows match; ${options.advice ?? "narrow the scope"}, or ${pagingAdvice(call)}`,
     );
   }
   const skipped = (cursor?.skipped ?? 0) + query.skip;
-  const total = call.unpaged ? rows.length : (cursor?.total ?? found.total);
-  const last = more ? rows.at(-1) : undefined;
+  const total = call.unpaged ? rows.length : cursor ? cursor.total : found.total;
+  const last = more ? rows.at(-1) : end;
   const after: PageCursor["after"] | undefined = last && [sortKey(sorting, query, last), last.uid];
   const nextPageToken = await tokenAfter(call, digest, after, { skipped, total });
   return {
@@ -127,10 +147,21 @@ export async function paginate<Row extends { uid: string }>(
     caller: found.caller,
     envelope: {
       ...{ nextPageToken, skipped },
-      ...(isCounted ? { totalCount: BigInt(total) } : {}),
+      ...(isCounted && total !== null ? { totalCount: BigInt(total) } : {}),
     },
   };
 }
+
+/** The conditions of the rows, and the way to find them. A response without pages has all rows. */
+const matchingOf = <Row>({ unpaged = false }: Call, options: ListOptions<Row>) => ({
+  filters: (options.filters ?? []).filter((filter) => filter !== undefined),
+  index: options.index ?? "order_index",
+  classes: options.classes ?? [],
+  maxBytes: unpaged ? maxUnpagedBytes : undefined,
+  ...(options.totalIndex ? { totalIndex: options.totalIndex } : {}),
+  isLooked: options.isLooked === true && !unpaged,
+  countsFew: options.countsFew === true,
+});
 
 /**
  * Returns the token of the page that begins after a place in the list. Empty if there is no such place. A List that

@@ -13,8 +13,8 @@ export interface PageCursor {
   after: [string | number, string];
   /** The number of rows skipped so far. */
   skipped: number;
-  /** The number of all matches, as counted for the first page. */
-  total: number;
+  /** The number of all matches, as counted for the first page. Null if they were not counted. */
+  total: number | null;
 }
 
 /** A header of the response if the page token had expired. The rows are then those of the first page. */

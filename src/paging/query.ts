@@ -6,10 +6,10 @@ import type { Order } from "./order.ts";
 import type { PageCursor } from "./page_token.ts";
 
 /**
- * The index that finds the filtered rows. With `order_index`, of (scope, order column, uid), the rows are
+ * The index that finds the filtered rows. With `order_index`, of (scope, order column, step), the rows are
  * read in order and filtered at the same time. The other two suit filters that leave few rows, which are
- * found first and then sorted: `scope_index`, of (scope, filtered column), and `filter_index`, of (filtered
- * column, uid).
+ * found first and then sorted: `scope_index`, of (scope, filtered column), and `filter_index`, of the filtered
+ * column.
  */
 export type IndexStrategy = "order_index" | "scope_index" | "filter_index";
 
@@ -27,6 +27,12 @@ export interface ListQuery {
   cursor: PageCursor | undefined;
   /** Whether to count the matching rows as well. */
   isCounted: boolean;
+  /** The index that counts them, if it is not {@link index}. */
+  totalIndex?: IndexStrategy;
+  /** Whether no index has the rows of the filters, so that a page looks at a limited number of rows. */
+  isLooked?: boolean;
+  /** Whether to count only in scopes that have few rows. */
+  countsFew?: boolean;
   /**
    * The most bytes of long values to read from a scope. Undefined reads all of them, because a page is short.
    */

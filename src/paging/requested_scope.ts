@@ -77,3 +77,21 @@ export function visibleScopes(
       );
   }
 }
+
+/** The parts of the scopes that are children of a parent. An empty parent leaves the scopes as they are. */
+export const narrowed = (scopes: Scope[], parent: string): Scope[] =>
+  parent === "" ? scopes : scopes.flatMap((scope) => childrenIn(scope, parent));
+
+function childrenIn(scope: Scope, parent: string): Scope[] {
+  switch (scope.at) {
+    case "below":
+    case "atOrBelow":
+      return isAtOrAbove(scope.uid, parent) ? [{ at: "childrenOf", uid: parent }] : [];
+    case "childrenOf":
+      return scope.uid === parent ? [scope] : [];
+    case "uids":
+      return [{ at: "uids", uids: scope.uids.filter((uid) => parentOf(uid) === parent) }];
+    case "childrenOfAny":
+      return scope.uids.includes(parent) ? [{ at: "childrenOf", uid: parent }] : [];
+  }
+}

@@ -1,8 +1,9 @@
 /** The scopes that rows are read from, and the SQL condition of each. */
-import { and, eq, gt, gte, lt, ne, type SQL, sql } from "drizzle-orm";
+import { eq, gt, gte, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
+import { ancestorKeyOf, hexOf, nextHex, parentKeyOf } from "../../schema/tables/list_indexes.ts";
 import { uidDepth } from "../aip/uid_path.ts";
-import type { Listing, ResourceTable } from "./listing.ts";
+import type { Listing, ListKeys, ResourceTable } from "./listing.ts";
 import { columnOf, type ListQuery } from "./query.ts";
 
 /**
@@ -15,41 +16,77 @@ export type Scope =
   | { at: "uids"; uids: string[] }
   | { at: "childrenOfAny"; uids: string[] };
 
-/** The condition that a row is in the scope, in the form that the query's index needs. */
-export function isInScope<Row>(
-  listing: Listing<Row>,
-  query: ListQuery,
-  scope: Scope,
-): SQL | undefined {
+/**
+ * The conditions of the parts that a scope consists of, in the form that the query's index needs. A row is in the scope
+ * if it meets one of them, and none meets two. Each part is a range of one index, so a page merges them.
+ */
+export function partsOf<Row>(listing: Listing<Row>, query: ListQuery, scope: Scope): SQL[] {
   const { table } = listing;
   if (scope.at === "uids" || scope.at === "childrenOfAny") {
     const column = scope.at === "uids" ? table.uid : table.parent;
-    return sql`${column} in (select value from json_each(${JSON.stringify(scope.uids)}))`;
+    return [sql`${column} in (select value from json_each(${JSON.stringify(scope.uids)}))`];
   }
-  if (scope.at === "childrenOf") {
-    if (query.index === "filter_index" && scope.uid !== "") {
-      return and(isBelow(table.uid, scope.uid), sql`+${table.parent} = ${scope.uid}`);
-    }
-    return eq(table.parent, scope.uid);
-  }
-  const isStrict = scope.at === "below" && !listing.isKeyedByGroup;
-  const isByUid = columnOf(listing, query.order.field) === table.uid;
-  const isUidRange = listing.isUidRange || !listing.classColumn;
-  const isWalkByUid = query.index === "order_index" && isByUid && isUidRange;
-  const ancestor = indexedAncestor(listing, uidDepth(scope.uid));
-  if (query.index === "filter_index" || isWalkByUid || !ancestor) {
-    const after = isWalkByUid ? query.cursor?.after[1] : undefined;
-    return isInRange(table.uid, scope.uid, isStrict, query.order.descending, after);
-  }
-  return isStrict
-    ? and(eq(ancestor, scope.uid), ne(table.uid, scope.uid))
-    : eq(ancestor, scope.uid);
+  if (scope.at === "childrenOf") return childrenOf(listing, query, scope.uid);
+  return rowsUnder(listing, query, scope.uid, scope.at === "below" && !listing.isKeyedByGroup);
 }
 
-/** The column of the ancestors at a depth. Undefined if no index of the table begins with it. */
-function indexedAncestor<Row>(listing: Listing<Row>, depth: number): SQLiteColumn | undefined {
-  return depth > listing.deepestIndex ? undefined : ancestorsOf(listing.table)[depth];
+function childrenOf<Row>(listing: Listing<Row>, query: ListQuery, uid: string): SQL[] {
+  const { table, keys, leafOf } = listing;
+  if (query.index === "filter_index" && uid !== "") {
+    return [inRoot(listing, uid, sql`${isBelow(table.uid, uid)} and +${table.parent} = ${uid}`)];
+  }
+  if (leafOf) {
+    // Every row below a parent is its child. Other resources have none, and SQLite finds that out first.
+    const isParent = sql`exists (select 1 from ${leafOf} where ${leafOf.uid} = ${uid})`;
+    const rows = uid === "" ? [] : rowsUnder(listing, query, uid, true);
+    return rows.length === 0 ? [sql`false`] : rows.map((one) => sql`${isParent} and ${one}`);
+  }
+  // The index by uid has the whole parent.
+  const isByUid = columnOf(listing, query.order.field) === table.uid;
+  return [keys && !isByUid ? hasParent(listing, keys, uid) : eq(table.parent, uid)];
 }
+
+/** The whole uid is compared too, because a key is only a part of it. */
+const hasParent = <Row>({ table }: Listing<Row>, keys: ListKeys, uid: string) =>
+  sql`${keys.parentKey} = ${parentKeyOf(uid)} and ${table.parent} = ${uid}`;
+
+function rowsUnder<Row>(
+  listing: Listing<Row>,
+  query: ListQuery,
+  uid: string,
+  isStrict: boolean,
+): SQL[] {
+  const { table, keys, isOfGroups } = listing;
+  const isWalk = isWalkByUid(listing, query);
+  const depth = uidDepth(uid);
+  if (query.index === "filter_index" || isWalk || depth > listing.deepestIndex) {
+    const after = isWalk ? query.cursor?.after[1] : undefined;
+    const path = isWalk ? keys?.path : undefined;
+    const range = isInRange(path ?? table.uid, uid, isStrict, query.order.descending, after);
+    return [query.index === "filter_index" ? inRoot(listing, uid, range) : range];
+  }
+  const ancestor = ancestorsOf(table)[depth] ?? table.uid;
+  if (!keys) {
+    const isIn = eq(ancestor, uid);
+    return [isStrict ? sql`${isIn} and ${table.uid} <> ${uid}` : isIn];
+  }
+  const below = keys.byDepth[depth];
+  const further = below ? [sql`${below} = ${ancestorKeyOf(uid)} and ${ancestor} = ${uid}`] : [];
+  if (!keys.isAboveParent) return further;
+  const itself = isStrict || !isOfGroups ? [] : [eq(table.uid, uid)];
+  return [hasParent(listing, keys, uid), ...further, ...itself];
+}
+
+/** An index of a filter can have the key of the organization, so that it reads no rows of others. */
+function inRoot<Row>({ keys, leafOf }: Listing<Row>, uid: string, range: SQL): SQL {
+  const root = leafOf && keys?.byDepth[0];
+  return root ? sql`${root} = ${ancestorKeyOf(uid.slice(0, 40))} and ${range}` : range;
+}
+
+export const isWalkByUid = <Row>(listing: Listing<Row>, query: ListQuery): boolean =>
+  query.index === "order_index" &&
+  columnOf(listing, query.order.field) === listing.table.uid &&
+  (listing.isUidRange || !listing.classColumn);
 
 const ancestorsOf = (table: ResourceTable): SQLiteColumn[] => [
   table.ancestor0,
@@ -62,7 +99,7 @@ const ancestorsOf = (table: ResourceTable): SQLiteColumn[] => [
 
 /** Everything that starts with `uid/`: `0` is the character after `/`. */
 const isBelow = (column: SQLiteColumn, uid: string) =>
-  and(gt(column, `${uid}/`), lt(column, `${uid}0`));
+  sql`${column} > ${`${uid}/`} and ${column} < ${`${uid}0`}`;
 
 /**
  * A range of uids, from `after` on if that is within the range. SQLite enters an index by the first of two
@@ -75,11 +112,28 @@ function isInRange(
   isStrict: boolean,
   isDescending: boolean,
   after: string | undefined,
-): SQL | undefined {
+): SQL {
+  if (column.name === "path") return isInPaths(column, uid, isDescending, after);
   const [first, end] = [isStrict ? `${uid}/` : uid, `${uid}0`];
   const upper = isDescending && after !== undefined && after < end ? after : end;
   if (!isDescending && after !== undefined && after >= first) {
-    return and(gt(column, after), lt(column, upper));
+    return sql`${column} > ${after} and ${column} < ${upper}`;
   }
-  return and(isStrict ? gt(column, first) : gte(column, first), lt(column, upper));
+  return sql`${isStrict ? gt(column, first) : gte(column, first)} and ${column} < ${upper}`;
+}
+
+/** The same for uids as bytes, of which those below a uid begin with its own. The uid itself is not included. */
+function isInPaths(
+  column: SQLiteColumn,
+  uid: string,
+  isDescending: boolean,
+  after: string | undefined,
+): SQL {
+  // No row is below a text that is not a uid.
+  if (!/^[0-9a-f]+$/.test(hexOf(uid))) return sql`false`;
+  const [first, end] = [hexOf(uid), nextHex(hexOf(uid))];
+  const place = after === undefined ? undefined : hexOf(after);
+  const lower = !isDescending && place !== undefined && place >= first ? place : first;
+  const upper = isDescending && place !== undefined && place < end ? place : end;
+  return sql`${column} > unhex(${lower}) and ${column} < unhex(${upper})`;
 }

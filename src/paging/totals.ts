@@ -1,48 +1,97 @@
 /**
- * Counts the matching rows of a scope. Without a filter the number comes from `counts`, which triggers
+ * Counts the matching rows of some scopes. Without a filter the number comes from `counts`, which triggers
  * maintain.
  */
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import { counts } from "../../schema/tables/counts.ts";
 import type { Database } from "../auth/call.ts";
 import type { Listing } from "./listing.ts";
+import { maxLooked } from "./looked_rows.ts";
+import { unionOf } from "./merged_parts.ts";
 import type { ListQuery } from "./query.ts";
-import { isInScope, type Scope } from "./scope.ts";
+import { partsOfScopes } from "./rows.ts";
+import type { Scope } from "./scope.ts";
 
-/** The statement that returns `[{ total }]` for a scope. */
+/** The statement that returns `[{ total }]` for some scopes. The total is null if it is not counted. */
 export function selectTotal<Row>(
   db: Database,
   listing: Listing<Row>,
   query: ListQuery,
-  scope: Scope,
+  scopes: Scope[],
 ) {
-  const { table, classColumn } = listing;
-  if (query.filters.length > 0 || scope.at === "uids" || scope.at === "childrenOfAny") {
-    const condition = and(isInScope(listing, query, scope), ...query.filters);
-    const inClasses = classColumn
-      ? sql` and ${classColumn} in (select value from json_each(${JSON.stringify(query.classes)}))`
-      : sql``;
-    return db
-      .select({ total: sql<number>`count(*)` })
-      .from(table)
-      .where(sql`${condition}${inClasses}`);
+  const kept = scopes.every(isCountedScope) ? keptTotals(listing, query, scopes) : undefined;
+  if (kept && query.filters.length === 0) return selectOne(db, kept);
+  const matches = selectMatches(db, listing, query, scopes);
+  if (!kept || !query.countsFew) return matches;
+  return selectOne(db, sql`iif(${kept} <= ${maxLooked}, (${matches}), null)`);
+}
+
+const selectOne = (db: Database, total: SQL) =>
+  db.select({ total: sql<number | null>`${total}`.as("total") }).from(sql`(select 1)`);
+
+/** Counts the rows that match. */
+function selectMatches<Row>(
+  db: Database,
+  listing: Listing<Row>,
+  query: ListQuery,
+  scopes: Scope[],
+) {
+  const { table } = listing;
+  const count = db.select({ total: sql<number | null>`count(*)`.as("total") });
+  const { totalIndex: index = query.index } = query;
+  const [first, ...others] = partsOfScopes(listing, { ...query, index }, scopes);
+  if (first === undefined || others.length === 0) {
+    return count.from(table).where(and(first, ...query.filters));
   }
+  const union = unionOf(table, [first, ...others]);
+  const filters = and(...query.filters) ?? sql`true`;
+  // The limit keeps SQLite from counting the union itself, which it would read without the indexes of the filters.
+  return count.from(sql`(select 1 from ${union} where ${filters} limit -1)`);
+}
+
+/** SQL: the number of rows in the scopes, from `counts`. */
+function keptTotals<Row>(listing: Listing<Row>, query: ListQuery, scopes: CountedScope[]): SQL {
+  const [first = sql`0`, ...others] = scopes.map((one) => keptTotal(listing, query, one));
+  // D1 allows 100 parameters. These consist of uids and the names of tables.
+  return others.length === 0 ? first : sumOf([first, ...others].map((one) => one.inlineParams()));
+}
+
+/** Whether `counts` has the number of rows in the scope. */
+const isCountedScope = (scope: Scope): scope is CountedScope =>
+  scope.at !== "uids" && scope.at !== "childrenOfAny";
+
+type CountedScope = Extract<Scope, { uid: string }>;
+
+/** SQL: the number of rows in a scope, from `counts`. */
+function keptTotal<Row>(
+  { table, countedAs, classColumn, isOfGroups }: Listing<Row>,
+  query: ListQuery,
+  scope: CountedScope,
+): SQL {
   const column = scope.at === "childrenOf" ? counts.children : counts.descendants;
   const itself =
-    scope.at === "atOrBelow" && !listing.isKeyedByGroup
+    scope.at === "atOrBelow" && isOfGroups
       ? sql` + (select count(*) from ${table} where ${table.uid} = ${scope.uid})`
       : sql``;
-  const { shown, inClass } = countedClasses(classColumn ? query.classes : []);
-  const total = sql<number>`coalesce(sum(${shown(sql`${column}`)}), 0)${itself}`;
-  return db
-    .select({ total })
-    .from(counts)
-    .where(and(eq(counts.ancestor, scope.uid), eq(counts.kind, listing.countedAs), inClass));
+  const { shown, inClass } = countedClasses(classColumn ? query.classes : [0]);
+  const isOfScope = and(eq(counts.ancestor, scope.uid), eq(counts.kind, countedAs), inClass);
+  return sql`(select coalesce(sum(${shown(sql`${column}`)}), 0)${itself} from ${counts} where ${isOfScope})`;
+}
+
+/** The sum of many terms. SQLite limits the depth of an expression, so they are not added one after the other. */
+function sumOf(terms: SQL[]): SQL {
+  if (terms.length <= 10) return sql.join(terms, sql` + `);
+  const size = Math.ceil(terms.length / 10);
+  const parts = Array.from(
+    { length: Math.ceil(terms.length / size) },
+    (_, at) => sql`(${sumOf(terms.slice(at * size, (at + 1) * size))})`,
+  );
+  return sql.join(parts, sql` + `);
 }
 
 /**
- * The row of one class is found by the index. For several classes all rows of the scope are read, one for
- * each class, and other classes count as nothing.
+ * The row of one class is found by the index. Rows without a class have the class 0. For several classes all rows of
+ * the scope are read, one for each class, and other classes count as nothing.
  */
 function countedClasses(classes: (number | string)[]): {
   shown: (count: SQL) => SQL;

@@ -12,6 +12,7 @@ import {
 import names from "../../schema/gen/service_names.json" with { type: "json" };
 import { notFound } from "../aip/errors.ts";
 import type { Call } from "../auth/call.ts";
+import { inEach } from "../auth/databases.ts";
 import { findDatabaseFailure, requestLogText } from "../rpc/database_failure.ts";
 import { plainName } from "../rpc/names.ts";
 import type { Handler, Service } from "../rpc/service.ts";
@@ -23,9 +24,9 @@ const servedNames = new Map<string, boolean>(
 /** The most characters of an unknown name that an error repeats. Anyone can send a long name. */
 const maxShownLength = 200;
 
-async function isUp({ db, headers }: Call): Promise<boolean> {
+async function isUp({ databases, headers }: Call): Promise<boolean> {
   try {
-    await db.run(sql`select 1`);
+    await inEach(databases, (db) => db.run(sql`select 1`));
     return true;
   } catch (thrown) {
     if (!findDatabaseFailure(thrown)) throw thrown;

@@ -6,11 +6,13 @@ import { cors as connectHeaders } from "@connectrpc/connect";
 import { cors } from "itty-router";
 import { requestIdHeader } from "../aip/request_id.ts";
 import { expiredTokenHeader } from "../paging/page_token.ts";
+import { bookmarkHeader } from "./bookmark.ts";
 
 const { preflight } = cors({
   allowMethods: "GET, POST, PUT, PATCH, DELETE",
   allowHeaders: [
     ...["Authorization", ...connectHeaders.allowedHeaders, requestIdHeader, "Last-Event-ID"],
+    bookmarkHeader,
     // MCP, "Request Metadata".
     ...["MCP-Protocol-Version", "Mcp-Method", "Mcp-Name"],
   ],
@@ -21,6 +23,7 @@ const exposedHeaders = [
   ...connectHeaders.exposedHeaders,
   expiredTokenHeader,
   requestIdHeader,
+  bookmarkHeader,
   "WWW-Authenticate",
   "Allow",
   "Link",

@@ -1,47 +1,73 @@
-import { drizzle } from "drizzle-orm/d1";
 import type { Database } from "../auth/call.ts";
+import type { Databases } from "../auth/databases.ts";
 import type { Env } from "../config.ts";
-import { databaseThrough, type Query, type Send } from "./d1_through.ts";
+import type { SeenStates } from "./bookmark.ts";
+import type { Query, Send } from "./d1_through.ts";
 import { logText, toDatabaseFailure } from "./database_failure.ts";
+import { databasesOf, openDatabases } from "./databases.ts";
 import type { Execution } from "./runtime.ts";
-
-/** The cost of the calls to D1 so far. */
-export interface Meter {
-  roundTrips: number;
-  rowsRead: number;
-  rowsWritten: number;
-}
+import { Costs, type Meter, type ReplicaStart, Session } from "./session.ts";
 
 /** The `server-timing` header for a call with this cost. */
 export const serverTiming = ({ roundTrips, rowsRead, rowsWritten }: Meter) =>
   `d1;desc="round_trips=${roundTrips} rows_read=${rowsRead} rows_written=${rowsWritten}"`;
 
+/** The databases of one call. */
+export interface OpenDatabase {
+  /** The first database. */
+  db: Database;
+  databases: Databases;
+  meter: Meter;
+  /** The states that the call has seen so far. */
+  seenStates(): SeenStates;
+  /** Makes the next batches start at the primaries. Returns whether a replica may have served the call so far. */
+  leaveReplica(): boolean;
+}
+
 /**
- * The database of one call, and a meter of the rows that it reads. The session starts at the primary, so a
- * role binding that was removed a moment ago grants nothing, even if a replica is nearer. Throws
- * DatabaseFailure if D1 itself fails. After a batch with events, the Worker of the events gets a message
- * and sends them.
+ * Opens the databases of one call. Each session starts at the primary, so a role binding that was removed a
+ * moment ago grants nothing, even if a replica is nearer. With `startOf`, it may start at a replica
+ * (docs/decisions/0011). The batches throw DatabaseFailure if D1 itself fails. After a batch with events, the
+ * Worker of the events gets a message and sends them.
  */
-export function openDatabase(env: Env, execution: Execution): { db: Database; meter: Meter } {
-  const meter: Meter = { roundTrips: 0, rowsRead: 0, rowsWritten: 0 };
-  const session = env.DB.withSession("first-primary");
-  const send: Send = async (queries) => {
+export function openDatabase(
+  env: Env,
+  execution: Execution,
+  startOf?: (database: string) => ReplicaStart,
+): OpenDatabase {
+  const costs = new Costs();
+  const sessions = [...databasesOf(env)].map(([name, database]) => ({
+    name,
+    session: new Session(database, startOf?.(name), costs),
+  }));
+  const sends = sessions.map(({ session }) => sendThrough(session, env, execution));
+  // An organization that has moved must be looked for where it is now.
+  const directory = startOf && sendThrough(new Session(env.DB, undefined, costs), env, execution);
+  const databases = openDatabases(env, sends, directory);
+  return {
+    ...{ db: databases.first, databases, meter: costs.meter },
+    seenStates: () =>
+      Object.fromEntries(
+        sessions.flatMap(({ name, session: { state } }) =>
+          state === undefined ? [] : [[name, state]],
+        ),
+      ),
+    leaveReplica: () =>
+      sessions.map(({ session }) => session.leaveReplica()).some((hasLeft) => hasLeft),
+  };
+}
+
+const sendThrough =
+  (session: Session, env: Env, execution: Execution): Send =>
+  async (queries) => {
     try {
-      const statements = queries.map(({ sql, params }) => session.prepare(sql).bind(...params));
-      const results = await session.batch(statements);
-      meter.roundTrips += 1;
-      for (const { meta } of results) {
-        meter.rowsRead += meta.rows_read;
-        meter.rowsWritten += meta.rows_written;
-      }
+      const results = await session.run(queries);
       if (queries.some(writesEvents)) execution.waitUntil(announceEvents(env));
       return results;
     } catch (thrown) {
       throw toDatabaseFailure(thrown);
     }
   };
-  return { db: drizzle(databaseThrough(send)), meter };
-}
 
 const writesEvents = ({ sql }: Query) => sql.startsWith('insert into "events" ');
 

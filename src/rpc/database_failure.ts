@@ -24,14 +24,20 @@ const unavailablePattern = new RegExp(
   ].join("|"),
 );
 
+/** A trigger refuses a write of an organization that leaves this database (cli/move/changes.ts). */
+const movingPattern = /organization is leaving/;
+
 /** The prefix of a message: that of D1, and that of a local D1, which writes a bookmark with each batch. */
 const prefixPattern = /^(?:D1_[A-Z_]*ERROR: )?(?:Failed to get session commit token: )?/;
 
+/** `moving` means that the organization moves to another database, and that nothing was written. */
+type FailureKind = "full" | "unavailable" | "moving";
+
 /** A batch failed because of the database, not because of its statements. */
 export class DatabaseFailure extends Error {
-  readonly kind: "full" | "unavailable";
+  readonly kind: FailureKind;
 
-  constructor(kind: "full" | "unavailable", cause: Error) {
+  constructor(kind: FailureKind, cause: Error) {
     super(cause.message, { cause });
     this.kind = kind;
   }
@@ -46,6 +52,7 @@ export function toDatabaseFailure(thrown: unknown): unknown {
   if (!(thrown instanceof Error)) return thrown;
   const text = thrown.message.replace(prefixPattern, "");
   if (storageFullPattern.test(text)) return new DatabaseFailure("full", thrown);
+  if (movingPattern.test(text)) return new DatabaseFailure("moving", thrown);
   return unavailablePattern.test(text) ? new DatabaseFailure("unavailable", thrown) : thrown;
 }
 

@@ -15,7 +15,9 @@ import type { Call, Credential } from "../auth/call.ts";
 import { authenticate, bearerToken } from "../auth/token.ts";
 import type { Config, Env } from "../config.ts";
 import { openDatabase, serverTiming } from "./database.ts";
+import { readBookmarks } from "./nearest.ts";
 import { type Execution, newWorks } from "./runtime.ts";
+import { uidOfCall } from "./scope_field.ts";
 import type { Rpc } from "./service.ts";
 import { completeError, toStatus, withV1Details } from "./status.ts";
 
@@ -67,34 +69,46 @@ async function run(
   transport: TransportContext,
 ) {
   const { env, execution, config, headers, responseHeaders } = transport;
-  const { db, meter } = openDatabase(env, execution);
   const now = Date.now();
+  const bookmarks = await readBookmarks(rpc, request, headers, { config, now });
+  const database = openDatabase(env, execution, bookmarks?.startOf);
+  const { databases, meter } = database;
   const works = newWorks(execution);
-  let hasSucceeded = false;
+  let answer: Message | undefined;
   let credential: Credential | undefined;
-  try {
-    credential = token === undefined ? undefined : await authenticate(config, db, token, now);
-    requireTexts(rpc.method.input, request, rpc.resource);
-    canonicalizeMask(rpc, request, config);
-    validateRequest(rpc, request);
+  const attempt = async () => {
+    credential =
+      token === undefined ? undefined : await authenticate(config, databases, token, now);
+    checkRequest(rpc, request, config);
     const { method, capabilities } = rpc;
     const about = { config, method, capabilities, now, credential };
     const validateOnly = isValidateOnly(request);
     // A call that only validates leaves no trace, not even of its use of access.
     const after = validateOnly ? () => undefined : works.after;
-    const call = { ...about, db, headers, responseHeaders, after, validateOnly };
+    const db = databases.databaseOf(uidOfCall(method, request, credential));
+    const call = { ...about, db, databases, headers, responseHeaders, after, validateOnly };
     const handle = () => rpc.handle(request, { ...call, guards: new Map() } satisfies Call);
     // A handler throws Stale if another call wrote between its read and its write.
-    const answer = create(method.output, await retryStale(handle));
-    hasSucceeded = true;
+    return create(method.output, await retryStale(handle));
+  };
+  try {
+    answer = await attempt().catch((thrown: unknown) => {
+      // The primary may have what a replica does not have yet, so a replica refuses nothing.
+      if (!database.leaveReplica()) throw thrown;
+      works.drop();
+      credential = undefined;
+      return attempt();
+    });
     return answer;
   } catch (thrown) {
     const method = `${rpc.method.parent.typeName}/${rpc.method.name}`;
     if (credential) await addDecisionId(config, thrown, { credential, method, time: now });
     throw thrown;
   } finally {
+    if (credential || rpc.open)
+      await bookmarks?.give(database.seenStates(), responseHeaders, answer);
     if (config.meter) responseHeaders.set("server-timing", serverTiming(meter));
-    works.start({ hasSucceeded });
+    works.start({ hasSucceeded: answer !== undefined });
   }
 }
 
@@ -112,6 +126,13 @@ function refusalOf(thrown: unknown, rpc: Rpc, { config, headers }: TransportCont
 function violationRoots({ method: { input }, resource }: Rpc): DescMessage[] {
   const field = input.fields.find(({ name }) => name === resource);
   return field?.message ? [field.message, input] : [input];
+}
+
+/** Refuses a request that is not valid, before the handler sees it. */
+function checkRequest(rpc: Rpc, request: Message, config: Config): void {
+  requireTexts(rpc.method.input, request, rpc.resource);
+  canonicalizeMask(rpc, request, config);
+  validateRequest(rpc, request);
 }
 
 /** Converts the names in a mask to those of the proto, over every transport. */

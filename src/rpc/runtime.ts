@@ -22,6 +22,10 @@ export function newWorks(execution: Execution) {
     after(work: () => Promise<unknown>, when: "over" | "succeeded" = "over"): void {
       works.push({ work, when });
     },
+    /** Forgets the work so far, because the call begins again. */
+    drop(): void {
+      works.splice(0);
+    },
     start({ hasSucceeded }: { hasSucceeded: boolean }): void {
       for (const { work, when } of works.splice(0)) {
         if (hasSucceeded || when === "over") execution.waitUntil(work().catch(() => {}));

@@ -17,7 +17,13 @@ import {
 } from "../../schema/gen/google/rpc/error_details_pb.js";
 import { TermsNotAcceptedDetailSchema as TermsV1Schema } from "../../schema/gen/platform/iam/terms_pb.js";
 import { TermsNotAcceptedDetailSchema } from "../../schema/gen/platform/iam/v2/terms_pb.js";
-import { databaseUnavailable, internal, storageFull, unimplemented } from "../aip/errors.ts";
+import {
+  databaseUnavailable,
+  internal,
+  organizationMoving,
+  storageFull,
+  unimplemented,
+} from "../aip/errors.ts";
 import { requestIdOf } from "../aip/request_id.ts";
 import { type Config, ConfigError } from "../config.ts";
 import { findDatabaseFailure, requestLogText } from "./database_failure.ts";
@@ -50,17 +56,25 @@ const logPrefixes = {
     "The database is overloaded, was reset or failed. If it is on a local disk, check that there is room.",
 };
 
+/** The errors for the client. */
+const failureErrors = {
+  full: storageFull,
+  unavailable: databaseUnavailable,
+};
+
 /**
- * Converts any thrown value to the error for the client. An error that none of our constructors created is
- * logged with the id of the request, which `headers` contains. It becomes STORAGE_FULL or DATABASE_UNAVAILABLE if D1 failed, and INTERNAL otherwise. A wrong
- * configuration is named, because nothing works until it is fixed.
+ * Converts any thrown value to the error for the client. An error that none of our constructors created is logged with
+ * the id of the request, which `headers` contains. It becomes STORAGE_FULL or DATABASE_UNAVAILABLE if D1 failed, and
+ * INTERNAL otherwise. A wrong configuration is named, because nothing works until it is fixed.
  */
 export function toStatus(thrown: unknown, headers: Headers): ConnectError {
   if (thrown instanceof ConnectError) return thrown;
   const failure = findDatabaseFailure(thrown);
+  // A move is not a fault, so it is not logged.
+  if (failure?.kind === "moving") return organizationMoving();
   const original = requestLogText(thrown, headers);
   console.error(failure ? `${logPrefixes[failure.kind]}\n${original}` : original);
-  if (failure) return failure.kind === "full" ? storageFull() : databaseUnavailable();
+  if (failure) return failureErrors[failure.kind]();
   if (thrown instanceof ConfigError) return new ConnectError(thrown.message, Code.Internal);
   return internal();
 }

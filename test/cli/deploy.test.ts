@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readWranglerToml } from "../../cli/cloudflare/wrangler_toml.ts";
 import { newKeys, secretsOf, secretsText } from "../../cli/keys.ts";
+import { migrationNames, migrationSql, recordTable } from "../../cli/migrations.ts";
 import {
   type ApiAnswer,
   type ApiCall,
@@ -226,6 +227,26 @@ describe("npm run deploy", { timeout: 180_000 }, () => {
     expect(it.asked.some(({ path }) => path.endsWith("/import"))).toBe(false);
     const kept = binding(it.asked, "platform-ping", "SIGNING_KEYS");
     expect(kept).toEqual({ name: "SIGNING_KEYS", type: "inherit" });
+  });
+
+  test("copies the rows of an older database between its migrations, a batch at a time", async () => {
+    const [[id = "", current] = []] = it.databases;
+    const names = await migrationNames();
+    const older = names.findIndex((name) => name.endsWith("_create_tag_records.sql"));
+    const { DatabaseSync } = await import("node:sqlite");
+    const sqlite = new DatabaseSync(":memory:");
+    sqlite.exec(`${recordTable};\n${await migrationSql(names.slice(0, older))}
+      WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 6000)
+      INSERT INTO tag_moves (repo_uid, tag, update_time, digest) SELECT 'a', 'latest', i, 'sha256:' || i FROM n`);
+    it.databases.set(id, { name: current?.name ?? "", sqlite });
+    it.asked.length = 0;
+    const { code, out, err } = await run("ping", "--config", config);
+    expect({ code, err }).toMatchObject({ code: 0 });
+    expect(out).toContain("Copying the history of tags: 1000 rows are left");
+    expect(out).toContain(`Applied: ${names.slice(older).join(", ")}`);
+    const count = "SELECT count(*) AS n, sum(update_time) AS sum FROM tag_moves";
+    expect(sqlite.prepare(count).get()).toEqual({ n: 6000, sum: 6000 * 3000.5 });
+    if (current) it.databases.set(id, current);
   });
 
   test("rejects a Worker from before there were encryption keys, and does not suggest new ones", async () => {

@@ -2,18 +2,18 @@
 import { expect } from "vitest";
 import { sql } from "../world/platform.ts";
 
-/** The column that connects the rows of a table to an organization. */
+/** The column that connects the rows of a table or a view to an organization. */
 const keyOf = (definition: string) =>
-  ["uid", "repo_uid", "ancestor", "group_uid"].find((key) =>
-    definition.includes(`\`${key}\` text`),
+  ["uid", "repo_uid", "ancestor", "group_uid"].find(
+    (key) => definition.includes(`\`${key}\` text`) || definition.includes(` AS ${key},`),
   );
 
 const eventTables = ["events", "outbox"];
 
-/** The statement that reads every row of an organization as text, from all tables with such rows. */
+/** The statement that reads every row of an organization as text, from all tables and views with such rows. */
 async function selectAll(): Promise<{ name: string; select: string }[]> {
   const tables = await sql<{ name: string; sql: string }>(
-    "select name, sql from sqlite_master where type = 'table' and name not like 'refused%'",
+    "select name, sql from sqlite_master where type in ('table', 'view') and name not like 'refused%'",
   );
   const keyed = tables.flatMap(({ name, sql }) => {
     const key = keyOf(sql ?? "");

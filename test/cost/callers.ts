@@ -4,6 +4,7 @@ import { startIssuer } from "../issuer/foreign_issuer.ts";
 import { registryAudience, tokenFor } from "../world/platform.ts";
 import { below, hex } from "../world/uids.ts";
 import type { CostCaller } from "./case.ts";
+import { scatteredGroups } from "./many_grants.ts";
 import { type CostOrganization, type Row, robotOf, rowTimes, startTime } from "./rows.ts";
 
 export type Tokens = Record<CostCaller, string | undefined>;
@@ -41,10 +42,10 @@ const signIn = (provider: string, person: string): Row => ({
 });
 
 /**
- * The callers of an organization, as {@link CostCaller} names them. The owner has a binding at its root, and
- * the member at three groups below it. The robot and the person have one at the root, and tokens of an issuer
- * that runs until it is closed. The person has logged in through an identity provider. The newcomer has one at
- * the root and one at the team, and calls for the first time.
+ * The callers of an organization, as {@link CostCaller} names them. The owner has a binding at its root, and the member
+ * at three groups below it, and the scattered one at fifty. The robot and the person have one at the root, and tokens
+ * of an issuer that runs until it is closed. The person has logged in through an identity provider. The newcomer has
+ * one at the root and one at the team, and calls for the first time.
  */
 export async function openCallers(organization: CostOrganization) {
   const { root, team, third, fourth } = organization;
@@ -59,6 +60,7 @@ export async function openCallers(organization: CostOrganization) {
   const rows = [
     bound(uidOf("owner"), "owner", [root]),
     bound(uidOf("member"), "member", [team, third, fourth]),
+    bound(uidOf("scattered"), "scattered", scatteredGroups(organization)),
     bound(robotOf(organization), "robot", [root], matching("robot")),
     bound(uidOf("person"), "person", [root], matching("person")),
     bound(uidOf("newcomer"), "newcomer", [root, team], {}, {}),
@@ -68,6 +70,7 @@ export async function openCallers(organization: CostOrganization) {
   const tokens: Tokens = {
     owner: await tokenFor(uidOf("owner"), {}, lifetime),
     member: await tokenFor(uidOf("member"), {}, lifetime),
+    scattered: await tokenFor(uidOf("scattered"), {}, lifetime),
     registry: await tokenFor(uidOf("owner"), { aud: registryAudience }, lifetime),
     robot: await issuer.sign({ sub: "robot" }),
     person: await issuer.sign({ sub: "person" }),

@@ -4,6 +4,7 @@
 export type CostCaller =
   | "owner"
   | "member"
+  | "scattered"
   | "robot"
   | "person"
   | "registry"
@@ -11,8 +12,8 @@ export type CostCaller =
   | "nobody";
 
 /**
- * The allowed round trips of each kind of call. Lists of version 1 return all rows at once. Lists of public
- * documents read the place of the public namespace, a page, and the advisories of that page. A pull writes its
+ * The allowed round trips of each kind of call. Lists of version 1 return all rows at once. Lists of the
+ * public feeds read the place of the public namespace, and then a page. A pull writes its
  * event in a round trip after the response, and the first call of a day records the use of its caller there. The
  * contents of an image are its manifest, and then the configuration that the manifest names. A push of a manifest
  * checks access before it reads the body, and a mount checks it in two repositories. A write that only validates
@@ -22,7 +23,6 @@ export const maxRoundTrips = {
   Get: 1,
   "List under a scope": 1,
   List: 2,
-  "List of documents": 3,
   "List of version 1": 2,
   write: 2,
   "write that only validates": 4,
@@ -52,6 +52,8 @@ export interface CostCase {
   rowsOfOne?: number;
   /** The number of subtrees that the page is read from. The default is one. */
   scopes?: number;
+  /** The rows read for the grants of the caller, in addition to those of one grant. The default is none. */
+  rowsOfGrants?: number;
   /** Count the second page, which the token of the first one leads to. */
   second?: boolean;
 }

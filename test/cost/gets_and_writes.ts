@@ -179,6 +179,7 @@ export const writeCases: CostCase[] = [
     name: "2.0",
     digest: digestOf("tag 2"),
   }),
+  write("DeleteManifest", "DELETE", `/registry/v2/manifests/${below(image, "manifest-5")}`),
   write("DeleteTag", "DELETE", `/registry/v2/tags/${below(image, "tag-4")}`),
   ...writesOf("Group", "/iam/v2/groups", {
     made: { name: "new" },

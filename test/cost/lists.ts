@@ -2,7 +2,9 @@
 
 import { below } from "../world/uids.ts";
 import { type CostCase, pageSize } from "./case.ts";
+import { eventLists } from "./events.ts";
 import { imageLists } from "./image_lists.ts";
+import { manyGrantLists } from "./many_grants.ts";
 import { digestOf, imageRepoUid, organizationOf, startTime } from "./rows.ts";
 
 const { root, team } = organizationOf("5");
@@ -148,9 +150,13 @@ const resources: Listed[] = [
     rpc: "ListIdentities",
     path: "/iam/v2/identities",
     orders: ["name", "last_used_time"],
-    filters: { name: { name: "identity-1" } },
+    filters: {
+      name: { name: "identity-1" },
+      "a relationship type": { relationship_type: "RELATIONSHIP_TYPE_CLAIM_MATCH" },
+    },
     pages: {
       ...prefixes("IDENTITY-"),
+      "a relationship type that none has": { relationship_type: "RELATIONSHIP_TYPE_AWS_IDENTITY" },
       unused_since: { unused_since: since },
       "expires_after and expires_before": {
         expires_after: "2100-01-01T00:00:00Z",
@@ -171,12 +177,11 @@ const resources: Listed[] = [
     rpc: "ListRoleBindings",
     path: "/iam/v2/roleBindings",
     orders: ["identity", "role", "last_used_time"],
-    pages: { unused_since: { unused_since: since } },
-    // Its identity, its group and its role.
+    pages: { unused_since: { unused_since: since }, group: { group: team } },
+    // Its identity. A page reads each of its groups and roles once, and SQLite counts the step to each as a row too.
     rowsOfOne: 4,
     filters: {
       identity: { identity: below(team, "identity-1") },
-      group: { group: team },
       role: { role: below(team, "role-1") },
     },
   },
@@ -184,7 +189,6 @@ const resources: Listed[] = [
     rpc: "ListGroupInvites",
     path: "/iam/v2/groupInvites",
     orders: ["expiration_time"],
-    rowsOfOne: 2,
   },
   {
     rpc: "ListIdentityProviders",
@@ -203,21 +207,21 @@ const resources: Listed[] = [
     path: "/iam/v2/externalGroupRoleMappings",
     orders: ["external_group_id", "role_uid"],
     parent: below(team, "provider-1"),
-    filters: { identity_provider_uid: { identity_provider_uid: below(team, "provider-1") } },
+    pages: { identity_provider_uid: { identity_provider_uid: below(team, "provider-1") } },
   },
   { rpc: "ListSubscriptions", path: "/events/v2/subscriptions", orders: [] },
   {
     rpc: "ListAdvisories",
     path: "/vulnerabilities/v2/advisories",
-    orders: ["advisory_id", "artifact_name"],
-    // Its events: here it has one.
-    rowsOfOne: 3,
+    orders: ["advisory_id", "artifact_name", "aliases", "delete_time"],
     filters: {
       advisory_ids: { advisory_ids: "ADV-1" },
       artifact_names: { artifact_names: "package-1" },
       component_names: { component_names: "component-1" },
       aliases: { aliases: "CVE-2026-1" },
       origin: { origin: "origin-1" },
+      query: { query: "package-14" },
+      event_types: { event_types: "EVENT_TYPE_FILTER_FIXED" },
     },
   },
 ];
@@ -286,11 +290,17 @@ const others: CostCase[] = [
     kind: "List under a scope",
     path: `/iam/v2/terms/${root}?page_size=${pageSize}`,
   },
-  ...["&", "&remediated=true"].map(
-    (query): CostCase => ({
-      name: `ListArtifacts ${query === "&" ? "" : "remediated "}of one ecosystem`,
+  ...Object.entries({
+    "": {},
+    "by uid ": { order_by: "uid" },
+    "remediated ": { remediated: "true" },
+    "with query ": { query: "library-14" },
+  }).map(
+    ([what, query]): CostCase => ({
+      name: `ListArtifacts ${what}of one ecosystem`,
       kind: "List",
-      path: `/libraries/v2/artifacts?ecosystems=ECOSYSTEM_PYTHON&page_size=${pageSize}${query}`,
+      path: `/libraries/v2/artifacts?${new URLSearchParams({ ecosystems: "ECOSYSTEM_PYTHON", page_size: String(pageSize), ...query })}`,
+      ...(/^(remediated|with query) /.test(what) ? {} : { rowsOfOne: 1 }),
     }),
   ),
   {
@@ -306,7 +316,7 @@ const others: CostCase[] = [
   ...["id", "create_time desc"].map(
     (order): CostCase => ({
       name: `ListDocuments by ${order}`,
-      kind: "List of documents",
+      kind: "List",
       who: "nobody",
       path: `/advisory/v2/documents?page_size=${pageSize}&order_by=${order}`,
     }),
@@ -329,22 +339,22 @@ const others: CostCase[] = [
   ...["", "by the owner of a group"].map(
     (by): CostCase => ({
       name: `ListAccess of a repository ${by}`.trim(),
-      kind: "List",
+      kind: "List under a scope",
       who: by === "" ? "owner" : "member",
       path: `/iam/v2/access?resource_uid=${image}&capability=CAP_REPO_LIST&page_size=${pageSize}`,
-      // The role binding, its identity and its role, and the logins of its person.
-      rowsOfOne: 5,
+      // The role binding, its identity and its role.
+      rowsOfOne: 3,
     }),
   ),
   {
     name: "ListDocuments of all",
-    kind: "List of documents",
+    kind: "List",
     who: "nobody",
     path: "/advisory/v2/documents",
   },
   {
     name: "ListDocuments with cves",
-    kind: "List of documents",
+    kind: "List",
     who: "nobody",
     path: `/advisory/v2/documents?page_size=${pageSize}&cves=CVE-2026-1`,
   },
@@ -364,4 +374,10 @@ const others: CostCase[] = [
   },
 ];
 
-export const listCases: CostCase[] = [...resources.flatMap(casesOf), ...imageLists, ...others];
+export const listCases: CostCase[] = [
+  ...resources.flatMap(casesOf),
+  ...imageLists,
+  ...eventLists,
+  ...manyGrantLists,
+  ...others,
+];

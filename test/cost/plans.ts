@@ -22,11 +22,6 @@ export const allowances: Allowance[] = [
     why: "as many as the request names: groups of a path, uids, ids",
   },
   {
-    calls: /^ListDocuments/,
-    line: sorts,
-    why: "the advisories of the documents of one page, by their ids",
-  },
-  {
     calls: /^ListTermsAcceptances/,
     line: sorts,
     why: "a group accepts each document once, and there are few",
@@ -40,6 +35,11 @@ export const allowances: Allowance[] = [
     calls: /^v1 (Registry\/GetRepoTagsSummary|Vulnerabilities\/ListVulnReports)/,
     line: sorts,
     why: "version 1 answers all of one repo",
+  },
+  {
+    calls: /^List(RoleBindings|GroupInvites) /,
+    line: /^USE TEMP B-TREE FOR json_group_array\(DISTINCT\)$/,
+    why: "the roles and groups of one page, each once",
   },
   {
     calls: /^UpdateRole that only validates/,

@@ -10,6 +10,8 @@ import { applyMigrations } from "../world/migrations.ts";
 import { type Recording, recorderOf, type SentStatement } from "../world/recorder.ts";
 import { openCallers, type Tokens } from "./callers.ts";
 import type { CostCase } from "./case.ts";
+import { eventRows } from "./events.ts";
+import { scatteredRows } from "./many_grants.ts";
 import { organizationOf, type Row, rowsOf } from "./rows.ts";
 import { contentStatements } from "./stored_content.ts";
 
@@ -78,8 +80,11 @@ async function startPlatform(): Promise<Miniflare> {
 
 async function fill(db: D1Database, callers: Record<string, Row[]>[]): Promise<void> {
   const named = { "asked.example": organization, ...others };
-  const all = Object.entries(named).map(([name, of]) => rowsOf(of, name));
-  for (const rows of [...all, ...callers]) {
+  const all = Object.entries(named).map(([name, of]) => ({
+    ...rowsOf(of, name),
+    events: eventRows(of),
+  }));
+  for (const rows of [...all, scatteredRows(organization), ...callers]) {
     await db.batch(Object.entries(rows).flatMap(([table, some]) => insert(db, table, some)));
   }
   const content = Object.values(named).flatMap(contentStatements);

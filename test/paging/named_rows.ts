@@ -66,11 +66,15 @@ export async function plantNames(
 export const compareBytes = (a: string, b: string): number =>
   Buffer.compare(Buffer.from(a), Buffer.from(b));
 
-/** The uids that a List must return: a plain loop over all rows. */
+/**
+ * The uids that a List must return: a plain loop over all rows. Those with the same name are in the order of the last
+ * step of their uids.
+ */
 export function expectedUids(rows: Named[], prefix: string, isDescending: boolean): string[] {
+  const tie = ({ uid }: Named) => (uid.length > 40 ? uid.slice(-16) : uid);
   const found = rows.filter(({ name }) => foldCase(name).startsWith(foldCase(prefix)));
   const sorted = found.toSorted(
-    (a, b) => compareBytes(foldCase(a.name), foldCase(b.name)) || compareBytes(a.uid, b.uid),
+    (a, b) => compareBytes(foldCase(a.name), foldCase(b.name)) || compareBytes(tie(a), tie(b)),
   );
   return (isDescending ? sorted.toReversed() : sorted).map(({ uid }) => uid);
 }

@@ -98,14 +98,11 @@ test("a check sends one query to the database, and reads no row", async () => {
 describe("if the database fails", () => {
   const check = healthService.rpcs.find(({ method }) => method.name === "Check");
   /** A call whose database returns an error, in the form in which drizzle passes it on. */
-  const callWith = (text: string) => ({
-    config: { vendor: "vendor" },
-    headers: new Headers(),
-    db: {
-      run: () =>
-        Promise.reject(new Error("Failed query", { cause: toDatabaseFailure(new Error(text)) })),
-    },
-  });
+  const callWith = (text: string) => {
+    const cause = toDatabaseFailure(new Error(text));
+    const db = { run: () => Promise.reject(new Error("Failed query", { cause })) };
+    return { config: { vendor: "vendor" }, headers: new Headers(), databases: { all: [db] } };
+  };
   const checked = (text: string) =>
     check?.handle({ service: "" } as never, callWith(text) as never);
 

@@ -81,6 +81,11 @@ test("the log has a line that says what is full, and the original error", () => 
   expect(text).toContain("request build-17: ");
 });
 
+test("a write of an organization that leaves its database is refused for that reason", () => {
+  const error = toStatus(wrapped("D1_ERROR: organization is leaving: SQLITE_CONSTRAINT"), sent);
+  expect(error.rawMessage).toContain("the organization is moving to another database");
+});
+
 test("a client learns that a failed write may have taken effect", () => {
   const error = toStatus(wrapped("D1_ERROR: D1 DB is overloaded. Too many requests queued."), sent);
   expect(error).toBeInstanceOf(ConnectError);

@@ -8,7 +8,7 @@ interface Database<Statement> {
 
 const folder = new URL("../../migrations/", import.meta.url);
 
-/** Applies every migration to an empty database, in order. */
+/** Applies every migration to an empty database, in order. It has no rows to copy between them. */
 export async function applyMigrations<Statement>(db: Database<Statement>): Promise<void> {
   const files = (await readdir(folder)).filter((name) => name.endsWith(".sql")).sort();
   for (const file of files) {

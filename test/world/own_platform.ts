@@ -8,6 +8,7 @@ import type { D1Database } from "@cloudflare/workers-types";
 import { Miniflare, convertV4MiniflareOptions as options, type V4WorkerOptions } from "miniflare";
 import { inject } from "vitest";
 import { unstable_getMiniflareWorkerOptions as optionsOf } from "wrangler";
+import { placeOf } from "../../cli/local/databases.ts";
 import type { Env } from "../../src/config.ts";
 import { takeLogs } from "./logs.ts";
 
@@ -26,6 +27,8 @@ interface Setting {
   wrapper?: string;
   /** The port to listen on. By default any free one. */
   port?: number;
+  /** The names of further databases, such as `DB_2`. */
+  further?: string[];
   /** The folder of the database, which stays. Without it, the database is deleted with the platform. */
   folder?: string;
   /** False if the folder has a database already. */
@@ -40,10 +43,10 @@ interface Setting {
  * Copies a database with every migration and nothing else to the place where a Worker of that folder looks
  * for it.
  */
-export async function copyDatabase(folder: string): Promise<void> {
+export async function copyDatabase(folder: string, further: string[] = []): Promise<void> {
   const { file, place } = inject("database");
   await mkdir(dirname(join(folder, place)), { recursive: true });
-  await copyFile(file, join(folder, place));
+  for (const copy of [place, ...further.map(placeOf)]) await copyFile(file, join(folder, copy));
 }
 
 /**
@@ -56,6 +59,7 @@ export async function startOwnPlatform({
   sendsEvents = false,
   wrapper,
   port = 0,
+  further = [],
   folder,
   isNew = true,
   hasS3 = false,
@@ -63,7 +67,7 @@ export async function startOwnPlatform({
 }: Setting = {}) {
   const platform = optionsOf(join(root, "wrangler.toml")).workerOptions as V4WorkerOptions;
   const own = folder ?? (await mkdtemp(join(tmpdir(), "platform-test-")));
-  if (isNew) await copyDatabase(own);
+  if (isNew) await copyDatabase(own, further);
   const contents = await readFile(inject("bundle"), "utf8");
   const s3 = hasS3 ? await newS3() : undefined;
   const variables = {
@@ -88,6 +92,10 @@ export async function startOwnPlatform({
             { type: "ESModule", path: "platform.js", contents },
           ],
           bindings: variables,
+          d1Databases: {
+            ...(platform.d1Databases as Record<string, { id: string }>),
+            ...Object.fromEntries(further.map((name) => [name, { id: name }])),
+          },
           ...(s3 ? { r2Buckets: { BLOBS: s3.bucket } } : {}),
           ...(network ? { outboundService: network as never } : {}),
           unsafeDirectSockets: [{ host: "127.0.0.1", port }],
@@ -100,6 +108,12 @@ export async function startOwnPlatform({
   );
   // Miniflare's own D1 type is that of another release of workers-types.
   const db = (await miniflare.getD1Database("DB", "platform")) as unknown as D1Database;
+  const others = await Promise.all(
+    further.map(async (name) => {
+      const one = await miniflare.getD1Database(name, "platform");
+      return [name, one as unknown as D1Database] as const;
+    }),
+  );
   const { origin } = await miniflare.unsafeGetDirectURL("platform");
   const stop = async () => {
     await miniflare.dispose();
@@ -116,9 +130,10 @@ export async function startOwnPlatform({
     const bucket = await miniflare.getR2Bucket("BLOBS", "platform");
     return (await bucket.list()).objects.map(({ key }) => key);
   };
-  const env = { ...variables, DB: db } as unknown as Env;
+  const databases = Object.fromEntries([["DB", db] as const, ...others]);
+  const env = { ...variables, ...databases } as unknown as Env;
   const s3Origin = s3 ? new URL(s3.variables.S3_URL).origin : "";
-  return { db, env, origin, s3Origin, runSchedule, listObjects, stop };
+  return { db, databases, env, origin, s3Origin, runSchedule, listObjects, stop };
 }
 
 /** A bucket that workerd serves over the S3 API, and the variables of a Worker that signs requests to it. */

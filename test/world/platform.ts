@@ -6,7 +6,7 @@ import { createConnectTransport, createGrpcWebTransport } from "@connectrpc/conn
 import { importJWK, type JWK, type JWTPayload, SignJWT } from "jose";
 import { inject } from "vitest";
 import { sample } from "../../schema/openapi/sample.ts";
-import type { Meter } from "../../src/rpc/database.ts";
+import type { Meter } from "../../src/rpc/session.ts";
 import { costOf as readCost } from "./server_timing.ts";
 
 /** The settings of the development platform in wrangler.toml. */

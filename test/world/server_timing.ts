@@ -1,5 +1,5 @@
 /** The data about a call from a platform that runs with `METER=true`. */
-import type { Meter } from "../../src/rpc/database.ts";
+import type { Meter } from "../../src/rpc/session.ts";
 
 /** The D1 cost of a call, from its `server-timing` header. Throws if the header does not contain it. */
 export function costOf(header: string): Meter {

@@ -1,6 +1,7 @@
 import { integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { GROUP_LEVELS, listIndexes, resourceColumns } from "../columns.ts";
+import { resourceColumns } from "../columns.ts";
 import { groups } from "../iam/groups.ts";
+import { groupIndexes, groupKeys } from "../list_indexes.ts";
 import { countRows, requireParent } from "../triggers.ts";
 
 /**
@@ -11,6 +12,7 @@ export const subscriptions = sqliteTable(
   "subscriptions",
   {
     ...resourceColumns(),
+    ...groupKeys(),
     sink: text("sink").notNull(),
     /** Types, or beginnings of types with `*` at the end. Empty for all types. */
     eventTypes: text("event_types", { mode: "json" }).$type<string[]>().notNull().default([]),
@@ -34,7 +36,7 @@ export const subscriptions = sqliteTable(
     pauseEndTime: integer("pause_end_time").notNull().default(0),
   },
   (t) => [
-    ...listIndexes("subscriptions", t, { depths: 1 + GROUP_LEVELS, orders: {} }),
+    ...groupIndexes("subscriptions", t),
     uniqueIndex("subscriptions_siblings").on(t.parent, t.sink),
   ],
 );

@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { sqliteTable, text } from "drizzle-orm/sqlite-core";
-import { GROUP_LEVELS, listIndexes, resourceColumns } from "../columns.ts";
+import { resourceColumns } from "../columns.ts";
+import { groupIndexes, groupKeys } from "../list_indexes.ts";
 import { countRows, requireParent } from "../triggers.ts";
 import { groups } from "./groups.ts";
 
@@ -12,17 +13,14 @@ export const accountAssociations = sqliteTable(
   "account_associations",
   {
     ...resourceColumns({ self: true }),
+    ...groupKeys({ self: true }),
     parent: text("parent").notNull().generatedAlwaysAs(sql.raw(`"uid"`), { mode: "virtual" }),
     name: text("name").notNull(),
     description: text("description").notNull().default(""),
     /** JSON of the members amazon, google, vendor, azure and github of the message. */
     accounts: text("accounts", { mode: "json" }).$type<Record<string, unknown>>().notNull(),
   },
-  (t) =>
-    listIndexes("account_associations", t, {
-      depths: 1 + GROUP_LEVELS,
-      orders: { name: t.name },
-    }),
+  (t) => groupIndexes("account_associations", t, { orders: { name: t.name } }),
 );
 
 export const triggers = () => [

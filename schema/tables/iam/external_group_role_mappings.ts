@@ -1,5 +1,6 @@
 import { index, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { GROUP_LEVELS, listIndexes, resourceColumns } from "../columns.ts";
+import { resourceColumns } from "../columns.ts";
+import { leafIndexes, leafKeys } from "../list_indexes.ts";
 import { countRows, requireParent, requireRow } from "../triggers.ts";
 import { identityProviders } from "./identity_providers.ts";
 import { roles } from "./roles.ts";
@@ -9,15 +10,20 @@ export const externalGroupRoleMappings = sqliteTable(
   "external_group_role_mappings",
   {
     ...resourceColumns(),
+    ...leafKeys(),
     externalGroupId: text("external_group_id").notNull(),
     roleUid: text("role_uid").notNull(),
     /** The uid of the group that the role applies to. */
     scope: text("scope").notNull(),
   },
   (t) => [
-    ...listIndexes("external_group_role_mappings", t, {
-      depths: 2 + GROUP_LEVELS,
-      orders: { group: t.externalGroupId, role: t.roleUid },
+    ...leafIndexes("external_group_role_mappings", t, {
+      orders: {
+        created: t.createTime,
+        updated: t.updateTime,
+        group: t.externalGroupId,
+        role: t.roleUid,
+      },
     }),
     index("external_group_role_mappings_by_role").on(t.roleUid),
     uniqueIndex("external_group_role_mappings_tuple").on(

@@ -1,5 +1,6 @@
 import { integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { GROUP_LEVELS, listIndexes, resourceColumns } from "../columns.ts";
+import { resourceColumns } from "../columns.ts";
+import { groupIndexes, groupKeys } from "../list_indexes.ts";
 import { countRows, requireParent } from "../triggers.ts";
 import { groups } from "./groups.ts";
 
@@ -8,6 +9,7 @@ export const groupInvites = sqliteTable(
   "group_invites",
   {
     ...resourceColumns(),
+    ...groupKeys(),
     roleUid: text("role_uid").notNull(),
     email: text("email").notNull().default(""),
     expirationTime: integer("expiration_time").notNull(),
@@ -16,10 +18,7 @@ export const groupInvites = sqliteTable(
     codeDigest: text("code_digest").notNull(),
   },
   (t) => [
-    ...listIndexes("group_invites", t, {
-      depths: 1 + GROUP_LEVELS,
-      orders: { expiration: t.expirationTime },
-    }),
+    ...groupIndexes("group_invites", t, { orders: { expiration: t.expirationTime } }),
     uniqueIndex("group_invites_by_key").on(t.keyId),
   ],
 );

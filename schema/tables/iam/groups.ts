@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { GROUP_LEVELS, listIndexes, resourceColumns } from "../columns.ts";
+import { resourceColumns } from "../columns.ts";
+import { groupIndexes, groupKeys } from "../list_indexes.ts";
 import { countRows, requireParent } from "../triggers.ts";
 
 /** Groups: organizations, which have no parent, and the groups below them. A group is its own ancestor. */
@@ -8,6 +9,7 @@ export const groups = sqliteTable(
   "groups",
   {
     ...resourceColumns({ self: true }),
+    ...groupKeys(),
     /** The last step of the uid. A CreateGroup can name its parent by it. */
     suid: text("suid")
       .notNull()
@@ -27,7 +29,7 @@ export const groups = sqliteTable(
       .default({}),
   },
   (t) => [
-    ...listIndexes("groups", t, { depths: 1 + GROUP_LEVELS, orders: { name: t.name } }),
+    ...groupIndexes("groups", t, { orders: { name: t.name } }),
     index("groups_by_suid").on(t.suid),
     uniqueIndex("groups_siblings").on(t.parent, t.name).where(sql`"parent" <> ''`),
     uniqueIndex("groups_verified").on(t.name).where(sql`"verified" = 1`),

@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import { GROUP_LEVELS, listIndexes, resourceColumns, useColumns } from "../columns.ts";
+import { resourceColumns, useColumns } from "../columns.ts";
+import { groupIndexes, groupKeys } from "../list_indexes.ts";
 import { countRows, requireParent } from "../triggers.ts";
 import { groups } from "./groups.ts";
 
@@ -46,11 +47,15 @@ const matcherKey = sql.raw(
   `substr(${keyOfIssuer} || ' ' || ${keyOfSubject}, 1, ${matcherKeyLength})`,
 );
 
+/** The condition of the index of the kinds. A query must contain exactly this expression to use it. */
+export const isOfSomeKind = sql.raw(`"relationship_type" <> 0`);
+
 /** Identities. `issuer` and `subject` are set if both are exact, so that tokens can be looked up by them. */
 export const identities = sqliteTable(
   "identities",
   {
     ...resourceColumns(),
+    ...groupKeys(),
     name: text("name").notNull(),
     description: text("description").notNull().default(""),
     email: text("email").notNull().default(""),
@@ -73,17 +78,18 @@ export const identities = sqliteTable(
     /** The time of the next event about the expiry. Null if none follows (src/iam/expiry). */
     keyNoticeTime: integer("key_notice_time"),
     /**
-     * The issuer and the subject that the identity accepts, as a text: similar identities are next to each other in its order.
-     * For each issuer the patterns come before the exact subjects. Null if the identity accepts no JWT.
+     * The issuer and the subject that the identity accepts, as a text: similar identities are next to each other in its
+     * order. For each issuer the patterns come before the exact subjects. Null if the identity accepts no JWT.
      */
     matcherKey: text("matcher_key").generatedAlwaysAs(matcherKey, { mode: "virtual" }),
   },
   (t) => [
-    ...listIndexes("identities", t, {
-      depths: 1 + GROUP_LEVELS,
+    ...groupIndexes("identities", t, {
       orders: { name: t.name, idle: t.idleSinceTime },
       sparse: { expiry: t.keyExpireTime },
     }),
+    // A List of one kind is a range of uids, and its total a count of the entries.
+    index("identities_by_kind").on(t.relationshipType, t.uid).where(isOfSomeKind),
     index("identities_by_notice").on(t.keyNoticeTime).where(sql`"key_notice_time" is not null`),
     index("identities_by_subject").on(t.issuer, t.subject, t.parent),
     index("identities_by_first_use").on(t.issuer, t.subject, t.firstUsedTime),

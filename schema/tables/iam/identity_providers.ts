@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import { GROUP_LEVELS, listIndexes, resourceColumns } from "../columns.ts";
+import { resourceColumns } from "../columns.ts";
+import { groupIndexes, groupKeys } from "../list_indexes.ts";
 import { countRows, requireParent, requireRow, unlessEmpty } from "../triggers.ts";
 import { groups } from "./groups.ts";
 import { roles } from "./roles.ts";
@@ -13,6 +14,7 @@ export const identityProviders = sqliteTable(
   "identity_providers",
   {
     ...resourceColumns(),
+    ...groupKeys(),
     name: text("name").notNull(),
     description: text("description").notNull().default(""),
     defaultRole: text("default_role").notNull(),
@@ -41,10 +43,7 @@ export const identityProviders = sqliteTable(
     scimPreviousTokenExpireTime: integer("scim_previous_token_expire_time"),
   },
   (t) => [
-    ...listIndexes("identity_providers", t, {
-      depths: 1 + GROUP_LEVELS,
-      orders: { name: t.name },
-    }),
+    ...groupIndexes("identity_providers", t, { orders: { name: t.name } }),
     index("identity_providers_by_issuer").on(t.issuer),
     index("identity_providers_by_default_role").on(t.defaultRole),
     index("identity_providers_by_notice")

@@ -1,5 +1,6 @@
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { GROUP_LEVELS, listIndexes, resourceColumns, useColumns } from "../columns.ts";
+import { resourceColumns, useColumns } from "../columns.ts";
+import { groupIndexes, groupKeys } from "../list_indexes.ts";
 import { countRows, requireParent, requireRow, unlessPerson } from "../triggers.ts";
 import { groups } from "./groups.ts";
 import { identities } from "./identities.ts";
@@ -10,6 +11,7 @@ export const roleBindings = sqliteTable(
   "role_bindings",
   {
     ...resourceColumns(),
+    ...groupKeys(),
     identityUid: text("identity_uid").notNull(),
     roleUid: text("role_uid").notNull(),
     /**
@@ -25,8 +27,7 @@ export const roleBindings = sqliteTable(
     ...useColumns('max("update_time", "use_unknown_until")'),
   },
   (t) => [
-    ...listIndexes("role_bindings", t, {
-      depths: 1 + GROUP_LEVELS,
+    ...groupIndexes("role_bindings", t, {
       orders: { identity: t.identityUid, role: t.roleUid, idle: t.idleSinceTime },
     }),
     // Bindings that a person never accepted must not add to the cost of the person's calls.

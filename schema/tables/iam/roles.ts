@@ -1,5 +1,6 @@
 import { sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { GROUP_LEVELS, listIndexes, resourceColumns } from "../columns.ts";
+import { resourceColumns } from "../columns.ts";
+import { groupIndexes, groupKeys } from "../list_indexes.ts";
 import { countRows, requireParent } from "../triggers.ts";
 import { groups } from "./groups.ts";
 
@@ -8,13 +9,14 @@ export const roles = sqliteTable(
   "roles",
   {
     ...resourceColumns(),
+    ...groupKeys(),
     name: text("name").notNull(),
     description: text("description").notNull().default(""),
     /** Numbers of Capability in ascending order. */
     capabilities: text("capabilities", { mode: "json" }).$type<number[]>().notNull(),
   },
   (t) => [
-    ...listIndexes("roles", t, { depths: 1 + GROUP_LEVELS, orders: { name: t.name } }),
+    ...groupIndexes("roles", t, { orders: { name: t.name } }),
     uniqueIndex("roles_siblings").on(t.parent, t.name),
   ],
 );

@@ -1,7 +1,8 @@
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { GROUP_LEVELS, listIndexes, resourceColumns } from "../columns.ts";
+import { resourceColumns } from "../columns.ts";
 import { groups } from "../iam/groups.ts";
+import { groupIndexes, groupKeys } from "../list_indexes.ts";
 import { countRows, requireParent } from "../triggers.ts";
 
 /** The source of a synced repository. A query must contain exactly this expression to use the index. */
@@ -12,6 +13,7 @@ export const repos = sqliteTable(
   "repos",
   {
     ...resourceColumns(),
+    ...groupKeys(),
     name: text("name").notNull(),
     description: text("description").notNull().default(""),
     /** Number of CatalogTier. */
@@ -25,7 +27,7 @@ export const repos = sqliteTable(
     readmeUpdateTime: integer("readme_update_time").notNull().default(0),
   },
   (t) => [
-    ...listIndexes("repos", t, { depths: 1 + GROUP_LEVELS, orders: { name: t.name } }),
+    ...groupIndexes("repos", t, { orders: { name: t.name } }),
     uniqueIndex("repos_siblings").on(t.parent, t.name),
     index("repos_by_source").on(sourceOfRepo).where(sql`"sync_config" is not null`),
   ],

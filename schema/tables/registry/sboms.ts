@@ -1,5 +1,6 @@
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { GROUP_LEVELS, listIndexes, resourceColumns } from "../columns.ts";
+import { resourceColumns } from "../columns.ts";
+import { leafIndexes, leafKeys } from "../list_indexes.ts";
 import { countRows, requireParent } from "../triggers.ts";
 import { repos } from "./repos.ts";
 
@@ -8,6 +9,7 @@ export const sboms = sqliteTable(
   "sboms",
   {
     ...resourceColumns(),
+    ...leafKeys(),
     /** The digest of the image. */
     digest: text("digest").notNull(),
     /** Number of SbomFormat. */
@@ -29,11 +31,7 @@ export const sboms = sqliteTable(
     content: text("content").notNull(),
   },
   (t) => [
-    ...listIndexes("sboms", t, {
-      depths: 2 + GROUP_LEVELS,
-      orders: { updated: t.updateTime },
-      times: false,
-    }),
+    ...leafIndexes("sboms", t, { orders: { updated: t.updateTime } }),
     uniqueIndex("sboms_siblings").on(t.parent, t.digest),
     index("sboms_by_digest").on(t.digest, t.uid),
   ],

@@ -1,6 +1,15 @@
-import { sql } from "drizzle-orm";
-import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { GROUP_LEVELS, listIndexes, resourceColumns } from "../columns.ts";
+import { type SQL, sql } from "drizzle-orm";
+import {
+  blob,
+  index,
+  integer,
+  type SQLiteColumn,
+  sqliteTable,
+  text,
+  uniqueIndex,
+} from "drizzle-orm/sqlite-core";
+import { resourceColumns } from "../columns.ts";
+import { leafIndexes, leafKeys, parentKeySql, rootKeySql } from "../list_indexes.ts";
 import { countRows, requireParent } from "../triggers.ts";
 import { repos } from "./repos.ts";
 
@@ -30,8 +39,14 @@ export const tags = sqliteTable(
   "tags",
   {
     ...resourceColumns(),
+    ...leafKeys(),
     name: text("name").notNull(),
     digest: text("digest").notNull(),
+    /** The first 8 bytes of the digest, so that an index of all digests is short. */
+    digestKey: blob("digest_key", { mode: "buffer" }).generatedAlwaysAs(
+      sql.raw(`unhex(substr("digest", 8, 16))`),
+      { mode: "virtual" },
+    ),
     deprecated: integer("deprecated", { mode: "boolean" }).notNull().default(false),
     /** When `deprecated` was set. 0 if it is not, or was set before the platform recorded this. */
     deprecatedTime: integer("deprecated_time").notNull().default(0),
@@ -42,29 +57,45 @@ export const tags = sqliteTable(
     class: integer("class").notNull().generatedAlwaysAs(sql.raw(classOfName), { mode: "virtual" }),
   },
   (t) => [
-    ...listIndexes("tags", t, {
-      depths: 2 + GROUP_LEVELS,
-      // Only tags can have capitals in their names, so only they need another index for `name_prefix`.
-      orders: { name: t.name, folded_name: sql`"name" collate nocase` },
+    ...leafIndexes("tags", t, {
+      // The only names with capitals: they sort as if they had none, so that `name_prefix` reads this index too.
+      orders: {
+        created: t.createTime,
+        updated: t.updateTime,
+        name: sql`"name" collate nocase`,
+      },
       partition: t.class,
     }),
-    uniqueIndex("tags_siblings").on(t.parent, t.name),
-    index("tags_by_digest").on(t.digest, t.uid),
-    index("tags_deprecated").on(t.class, t.uid).where(isDeprecated),
-    index("tags_deprecated_children").on(t.parent, t.class, t.uid).where(isDeprecated),
-    ...[t.ancestor0, t.ancestor1, t.ancestor2, t.ancestor3, t.ancestor4, t.ancestor5].map(
-      (scope, depth) =>
-        index(`tags_deprecated_${depth}_by_time`)
-          .on(scope, t.class, t.deprecatedTime, t.uid)
-          .where(sql`${sql.identifier(scope.name)} is not null and ${isDeprecated}`),
-    ),
-    index("tags_deprecated_children_by_time")
-      .on(t.parent, t.class, t.deprecatedTime, t.uid)
-      .where(isDeprecated),
-    index("tags_by_line").on(t.parent, t.line, t.lineKey).where(isReplacement),
+    uniqueIndex("tags_named").on(t.parentKey, t.name),
+    index("tags_with_digest").on(t.digestKey, t.key0),
+    ...leafIndexes("tags_deprecated", t, {
+      orders: { time: t.deprecatedTime },
+      partition: t.class,
+      where: isDeprecated,
+    }),
+    index("tags_in_line").on(t.parentKey, t.line, t.lineKey).where(isReplacement),
     index("tags_unread").on(t.uid).where(isUnread),
   ],
 );
+
+/** An expression with the uid of a repository, or the uid itself. */
+type Repo = SQL | SQLiteColumn | string;
+
+/** Whether a tag is in a repository. `of` is an alias of the table. */
+export const isInRepo = (repo: Repo, of?: string): SQL => {
+  const [key, parent] = [column(tags.parentKey, of), column(tags.parent, of)];
+  return sql`${key} = ${parentKeySql(repo)} and ${parent} = ${repo}`;
+};
+
+/** Whether a tag of a repository points to a digest. `of` is an alias of the table. */
+export const pointsTo = (repo: Repo, digest: Repo, of?: string): SQL => {
+  const [key, root] = [column(tags.digestKey, of), column(tags.key0, of)];
+  return sql`${key} = unhex(substr(${digest}, 8, 16)) and ${root} = ${rootKeySql(repo)}
+    and ${column(tags.digest, of)} = ${digest} and ${column(tags.parent, of)} = ${repo}`;
+};
+
+const column = ({ name }: SQLiteColumn, of: string | undefined): SQL =>
+  sql`${of === undefined ? sql`${tags}` : sql.identifier(of)}.${sql.identifier(name)}`;
 
 export const triggers = () => [
   countRows(tags, { roots: true, class: tags.class, classChangesWith: tags.name }),

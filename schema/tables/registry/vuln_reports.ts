@@ -1,5 +1,6 @@
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
-import { GROUP_LEVELS, listIndexes, resourceColumns } from "../columns.ts";
+import { resourceColumns } from "../columns.ts";
+import { leafIndexes, leafKeys } from "../list_indexes.ts";
 import { countRows, requireParent, requireRow, trigger } from "../triggers.ts";
 import { repos } from "./repos.ts";
 
@@ -8,6 +9,7 @@ export const vulnReports = sqliteTable(
   "vuln_reports",
   {
     ...resourceColumns(),
+    ...leafKeys(),
     /** The digest of the scanned image or image index. */
     digest: text("digest").notNull(),
     /** Milliseconds since 1970 in UTC, like all times. */
@@ -31,11 +33,7 @@ export const vulnReports = sqliteTable(
     findings: text("findings").notNull(),
   },
   (t) => [
-    ...listIndexes("vuln_reports", t, {
-      depths: 2 + GROUP_LEVELS,
-      orders: { scan: t.scanTime },
-      times: false,
-    }),
+    ...leafIndexes("vuln_reports", t, { orders: { scan: t.scanTime } }),
     index("vuln_reports_by_digest").on(t.digest, t.uid),
     index("vuln_reports_by_image").on(t.parent, t.digest, t.scanTime),
   ],

@@ -1,8 +1,9 @@
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { GROUP_LEVELS, listIndexes, resourceColumns } from "../columns.ts";
+import { resourceColumns } from "../columns.ts";
 import { groups } from "../iam/groups.ts";
-import { countRows, requireParent, requireRow } from "../triggers.ts";
+import { groupIndexes, groupKeys } from "../list_indexes.ts";
+import { countRows, requireParent, requireRow, trigger } from "../triggers.ts";
 
 /** The type (number of Severity.Type) and the score of a severity. */
 export interface StoredSeverity {
@@ -15,6 +16,7 @@ export const advisories = sqliteTable(
   "advisories",
   {
     ...resourceColumns(),
+    ...groupKeys(),
     advisoryId: text("advisory_id").notNull(),
     legacyAdvisoryId: text("legacy_advisory_id"),
     deleteTime: integer("delete_time"),
@@ -50,22 +52,31 @@ export const advisories = sqliteTable(
     /** The time when version 1 deleted the advisory, so that no import restores it. */
     removeTime: integer("remove_time"),
     /**
-     * The first 255 characters of the aliases as one text, for sorting. Page tokens contain it. It has no
-     * index, because few requests sort by it and an index makes writes cost more.
+     * The events of the advisory as {@link eventsJson}, so that a page of advisories reads no other table. Triggers
+     * write it. Null for many or long events, and until an event of an older advisory is written: they are then read
+     * from `advisory_events`.
+     */
+    shownEvents: text("shown_events"),
+    /**
+     * The first 255 characters of the aliases as one text, for sorting. Page tokens contain it.
      */
     aliasOrder: text("alias_order").generatedAlwaysAs(
       sql.raw(`substr(rtrim(substr("aliases", 3), '"]'), 1, 255)`),
       { mode: "virtual" },
     ),
-    /** The delete time for sorting, also without an index. */
+    /** The delete time for sorting. */
     deleteOrder: integer("delete_order").generatedAlwaysAs(sql.raw(`coalesce("delete_time", 0)`), {
       mode: "virtual",
     }),
   },
   (t) => [
-    ...listIndexes("advisories", t, {
-      depths: 1 + GROUP_LEVELS,
-      orders: { advisory: t.advisoryId, artifact: t.artifactName },
+    ...groupIndexes("advisories", t, {
+      orders: {
+        advisory: t.advisoryId,
+        artifact: t.artifactName,
+        aliases: t.aliasOrder,
+        deleted: t.deleteOrder,
+      },
     }),
     uniqueIndex("advisories_siblings").on(t.parent, t.advisoryId),
     index("advisories_by_source").on(t.parent, t.source, t.uid).where(sql.raw(`"source" <> ''`)),
@@ -101,7 +112,39 @@ export const advisoryEvents = sqliteTable(
   (t) => [index("advisory_events_of").on(t.advisoryUid, t.createTime, t.uid)],
 );
 
+/** SQL: the JSON of the events of an advisory, which all rows of a select from `advisory_events` belong to. */
+export const eventsJson = `json_group_array(json_object('uid', "uid", 'createTime', "create_time",
+	'updateTime', "update_time", 'author', "author", 'reviewer', "reviewer", 'reviewState', "review_state",
+	'issue', "issue", 'type', "type", 'detail', json("detail"), 'findings', "findings", 'byHand', "by_hand"))`;
+
+/** SQL: the events of an advisory as {@link eventsJson}. Most advisories have them in their row. */
+export const eventsOfAdvisory = sql.raw(`coalesce("advisories"."shown_events",
+	(select ${eventsJson} from "advisory_events" where "advisory_events"."advisory_uid" = "advisories"."uid"))`);
+
+/** The most bytes of events in the row of their advisory. One event usually takes 300. */
+const maxShownBytes = 2_000;
+
+/** The most events there. The triggers read no more of them, so that many events do not make each other slower. */
+const maxShown = 10;
+
+/** Keeps `shown_events`. Updates never move an event to another advisory. */
+const showEvents = `UPDATE advisories SET shown_events = (
+		SELECT iif(count <= ${maxShown} AND octet_length(events) <= ${maxShownBytes}, events, NULL)
+		FROM (SELECT ${eventsJson} AS events, count(*) AS count FROM (
+			SELECT * FROM advisory_events WHERE advisory_uid = NEW.advisory_uid LIMIT ${maxShown + 1})))
+	WHERE uid = NEW.advisory_uid AND (shown_events IS NOT NULL OR ${maxShown} >= (SELECT count(*) FROM (
+		SELECT 1 FROM advisory_events WHERE advisory_uid = NEW.advisory_uid LIMIT ${maxShown + 1})));`;
+
 export const triggers = () => [
+  ...trigger(advisoryEvents, "show_insert", { on: "AFTER INSERT" }, showEvents),
+  ...trigger(advisoryEvents, "show_update", { on: "AFTER UPDATE" }, showEvents),
+  // An advisory that is deleted next needs no new text.
+  ...trigger(
+    advisoryEvents,
+    "show_delete",
+    { on: "AFTER DELETE" },
+    "UPDATE advisories SET shown_events = NULL WHERE uid = OLD.advisory_uid AND shown_events IS NOT NULL;",
+  ),
   countRows(advisories, { roots: true }),
   requireParent(advisories, groups),
   requireRow(advisoryEvents.advisoryUid, advisories, "advisory"),

@@ -1,6 +1,7 @@
 import { sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { GROUP_LEVELS, listIndexes, resourceColumns } from "../columns.ts";
+import { resourceColumns } from "../columns.ts";
 import { groups } from "../iam/groups.ts";
+import { groupIndexes, groupKeys } from "../list_indexes.ts";
 import { countRows, requireParent } from "../triggers.ts";
 
 /** Origin packages with advisories in a group. The advisories contain everything else. */
@@ -8,14 +9,12 @@ export const advisoryDocuments = sqliteTable(
   "advisory_documents",
   {
     ...resourceColumns(),
+    ...groupKeys(),
     /** The name of the origin package, which is the id of the document. */
     origin: text("origin").notNull(),
   },
   (t) => [
-    ...listIndexes("advisory_documents", t, {
-      depths: 1 + GROUP_LEVELS,
-      orders: { origin: t.origin },
-    }),
+    ...groupIndexes("advisory_documents", t, { orders: { origin: t.origin } }),
     uniqueIndex("advisory_documents_siblings").on(t.parent, t.origin),
   ],
 );

@@ -1,7 +1,12 @@
+import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { GROUP_LEVELS, listIndexes, resourceColumns } from "../columns.ts";
+import { resourceColumns } from "../columns.ts";
 import { groups } from "../iam/groups.ts";
+import { leafIndexes, leafKeys } from "../list_indexes.ts";
 import { countRows, requireParent } from "../triggers.ts";
+
+/** The condition of the indexes of remediated libraries. A query must contain exactly this expression to use them. */
+export const isRemediated = sql.raw(`"remediated" = 1`);
 
 /**
  * Libraries from imported advisories. `uid` is the path of the row below the group of the import. Clients use
@@ -11,6 +16,7 @@ export const artifacts = sqliteTable(
   "artifacts",
   {
     ...resourceColumns(),
+    ...leafKeys(),
     /** The first 40 hexadecimal digits of the SHA-256 of group, ecosystem and name. */
     artifactUid: text("artifact_uid").notNull(),
     name: text("name").notNull(),
@@ -25,10 +31,21 @@ export const artifacts = sqliteTable(
     cudaVersions: text("cuda_versions", { mode: "json" }).$type<string[]>().notNull().default([]),
   },
   (t) => [
-    ...listIndexes("artifacts", t, {
-      depths: 1 + GROUP_LEVELS,
+    ...leafIndexes("artifacts", t, {
+      orders: {
+        created: t.createTime,
+        updated: t.updateTime,
+        name: t.name,
+        artifact_uid: t.artifactUid,
+      },
+      partition: t.ecosystem,
+      isNested: true,
+    }),
+    ...leafIndexes("artifacts_remediated", t, {
       orders: { name: t.name },
       partition: t.ecosystem,
+      where: isRemediated,
+      isNested: true,
     }),
     uniqueIndex("artifacts_by_artifact_uid").on(t.artifactUid),
     uniqueIndex("artifacts_siblings").on(t.parent, t.ecosystem, t.name),

@@ -3,7 +3,7 @@ import { and, eq } from "drizzle-orm";
 import { TagMoveMethod } from "../../../schema/gen/platform/registry/history/v2/tag_history_pb.js";
 import { ManifestsService } from "../../../schema/gen/platform/registry/v2/manifests_pb.js";
 import { TagsService } from "../../../schema/gen/platform/registry/v2/tags_pb.js";
-import { tags } from "../../../schema/tables/registry/tags.ts";
+import { pointsTo, tags } from "../../../schema/tables/registry/tags.ts";
 import { retryStale } from "../../aip/stale.ts";
 import { commit, onlyIfChanged } from "../../outbox/commit.ts";
 import { insertEvent } from "../../outbox/outbox.ts";
@@ -76,7 +76,7 @@ async function deleteByDigest(
   const pointing = db
     .select(tagColumns)
     .from(tags)
-    .where(and(eq(tags.parent, repo), eq(tags.digest, digest)))
+    .where(pointsTo(repo, digest))
     .limit(maxDeletedTags + 1);
   const reach = await reachRepository(context, bearer, image, "delete", [
     selectManifest({ db }, repo, digest),

@@ -10,7 +10,7 @@ import { digestBytes } from "../../../schema/tables/distribution/digest_column.t
 import { referrers } from "../../../schema/tables/distribution/referrers.ts";
 import { repoStorage } from "../../../schema/tables/distribution/storage.ts";
 import { manifests } from "../../../schema/tables/registry/manifests.ts";
-import { tags } from "../../../schema/tables/registry/tags.ts";
+import { isInRepo, tags } from "../../../schema/tables/registry/tags.ts";
 import { insertFrom } from "../../aip/insert_from.ts";
 import type { Database } from "../../auth/call.ts";
 import { onlyIf, type Statement } from "../../outbox/commit.ts";
@@ -24,7 +24,8 @@ export function selectReferenced(db: Database, name: ImageName, reference: strin
   const repo = repoUidOf(db, name);
   const digest = isDigest(reference)
     ? sql`${reference}`
-    : sql`(select ${tags.digest} from ${tags} where ${tags.parent} = ${repo} and ${tags.name} = ${reference})`;
+    : sql`(select ${tags.digest} from (select ${repo} as "uid") as "place"
+        cross join ${tags} where ${isInRepo(sql`"place"."uid"`)} and ${tags.name} = ${reference})`;
   return (
     db
       .select({ ...blobColumns, mediaType: manifests.mediaType })

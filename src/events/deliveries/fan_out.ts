@@ -16,9 +16,19 @@ const clockTolerance = 60_000;
 
 const cursor = sql`(select ${deliveryCursor.event} from ${deliveryCursor})`;
 
-/** The last event of the next window. Null if there is no new event. */
-const windowEnd = sql`(select max("seq") from (select ${events.seq} as "seq" from ${events}
-  where ${events.seq} > ${cursor} order by ${events.seq} limit ${sql.raw(String(windowSize))}))`;
+/** The organizations whose new events wait until it is decided which database sends them. */
+const held = sql`(select "uid" from "organization_moves"
+  where "state" = 'leaving' or ("state" = 'departed' and "progress" ->> 'ended' is null))`;
+
+/** The last event of the next window. Null if there is no new event. The window ends before an event that is held. */
+const windowEnd = sql`(select max("seq") from (
+  select "seq", sum("is_held") over (order by "seq") as "held" from (
+    select ${events.seq} as "seq", substr(${events.uid}, 1, 40) in ${held} as "is_held" from ${events}
+      where ${events.seq} > ${cursor} order by ${events.seq} limit ${sql.raw(String(windowSize))})) where "held" = 0)`;
+
+/** The database that an organization has moved to sends its events. A copy that arrives has events only when it is complete. */
+const isHere = sql`substr(${subscriptions.uid}, 1, 40) not in (
+  select "uid" from "organization_moves" where "state" = 'departed')`;
 
 /**
  * The columns of a delivery of the event to the subscription, for a statement that reads both tables. The
@@ -45,6 +55,7 @@ export const fanOut = (db: Database, vendor: string, now: number) => {
     where ${and(
       isInWindow(sql`${events.seq}`),
       isWanted(vendor),
+      isHere,
       sql`${subscriptions.disableTime} is null`,
       lte(subscriptions.createTime, sql`${events.time} + ${sql.raw(String(clockTolerance))}`),
     )} on conflict do nothing`;
@@ -60,6 +71,10 @@ export const fanOut = (db: Database, vendor: string, now: number) => {
       .update(deliveryCursor)
       .set({ event: sql`coalesce(${windowEnd}, ${deliveryCursor.event})` })
       .where(eq(deliveryCursor.id, 1)),
-    db.select({ seq: events.seq }).from(events).where(gt(events.seq, cursor)).limit(1),
+    db
+      .select({ seq: events.seq })
+      .from(events)
+      .where(and(gt(events.seq, cursor), lte(events.seq, windowEnd)))
+      .limit(1),
   ] as const;
 };

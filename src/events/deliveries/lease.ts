@@ -6,6 +6,7 @@ import { sql } from "drizzle-orm";
 import { deliveries } from "../../../schema/tables/events/deliveries.ts";
 import { subscriptions } from "../../../schema/tables/events/subscriptions.ts";
 import type { Database } from "../../auth/call.ts";
+import { isWritable } from "../../auth/databases.ts";
 import { selectReceivers, selectSentEvents } from "./request.ts";
 
 /** How long a sender has for an attempt and for its record, in milliseconds. */
@@ -69,6 +70,7 @@ export function leaseDue(db: Database, { lease, now, count, after, open }: Lease
             where "place" <= iif(${subscriptions.failures} < ${sql.raw(String(failuresBeforePause))}, ${sql.raw(String(maxOpenEach))}, 1)
               - coalesce((select "value" from json_each(${JSON.stringify(open)}) where "key" = "next"."uid"), 0))
           where ${subscriptions.disableTime} is null and ${subscriptions.pauseEndTime} <= ${now}
+            and ${isWritable(sql`"next"."uid"`)}
           limit ${count})`,
       )
       .returning({

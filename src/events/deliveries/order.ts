@@ -5,6 +5,7 @@
 import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
 import { deliveries } from "../../../schema/tables/events/deliveries.ts";
 import type { Database } from "../../auth/call.ts";
+import { isWritable } from "../../auth/databases.ts";
 
 /** A delivery, as far as its order is concerned. */
 export interface Place {
@@ -55,5 +56,13 @@ export function releaseNext(db: Database, ended: Place, now: number) {
   return db
     .update(deliveries)
     .set({ dueTime: now })
-    .where(and(waiting, isNull(deliveries.dueTime), next, sql`not ${mustWait}`));
+    .where(
+      and(
+        waiting,
+        isNull(deliveries.dueTime),
+        next,
+        sql`not ${mustWait}`,
+        isWritable(sql`${parent}`),
+      ),
+    );
 }

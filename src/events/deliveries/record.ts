@@ -4,6 +4,7 @@ import { deliveries, type StoredAttempt } from "../../../schema/tables/events/de
 import { subscriptions } from "../../../schema/tables/events/subscriptions.ts";
 import { parentOf } from "../../aip/uid_path.ts";
 import type { Database } from "../../auth/call.ts";
+import { isWritable } from "../../auth/databases.ts";
 import type { Config } from "../../config.ts";
 import type { Statement } from "../../outbox/commit.ts";
 import { insertCompleteEventIfChanged } from "../../outbox/outbox.ts";
@@ -41,7 +42,10 @@ interface Recorder {
   now: number;
 }
 
-/** The statements that record an attempt, and the time of the next one if there is one. */
+/**
+ * The statements that record an attempt, and the time of the next one if there is one. While an organization moves to
+ * another database, they change nothing, and the other database sends the event again.
+ */
 export function recordOutcome(
   { db, config, now }: Recorder,
   { lease, delivery, outcome }: Ended,
@@ -54,7 +58,7 @@ export function recordOutcome(
     db
       .update(deliveries)
       .set({ ...columns, attempts, lease: "" })
-      .where(and(eq(deliveries.uid, uid), eq(deliveries.lease, lease)));
+      .where(and(eq(deliveries.uid, uid), eq(deliveries.lease, lease), isWritable(sql`${uid}`)));
   const end = (state: "delivered" | "failed") => [
     record({ state, dueTime: null, endTime: now }),
     releaseNext(db, delivery, now),
@@ -72,13 +76,20 @@ const recordSuccess = (db: Database, uid: string) =>
   db
     .update(subscriptions)
     .set({ failingSince: null, failures: 0, pauseEndTime: 0 })
-    .where(and(eq(subscriptions.uid, uid), sql`${subscriptions.failingSince} is not null`));
+    .where(
+      and(
+        eq(subscriptions.uid, uid),
+        sql`${subscriptions.failingSince} is not null`,
+        isWritable(sql`${uid}`),
+      ),
+    );
 
 function recordFailure(
   { db, config, now }: Recorder,
   uid: string,
   { attempt, isGone }: AttemptOutcome,
 ): Statement[] {
+  const isOpen = and(eq(subscriptions.uid, uid), isWritable(sql`${uid}`));
   const failures = sql`${subscriptions.failures} + 1`;
   const doublings = sql`min(${failures} - ${failuresBeforePause}, 10)`;
   const reason = isGone
@@ -96,7 +107,7 @@ function recordFailure(
         pauseEndTime: sql`iif(${failures} < ${failuresBeforePause}, 0,
           ${now} + min(${maxPause}, ${firstPause} << ${doublings}))`,
       })
-      .where(eq(subscriptions.uid, uid)),
+      .where(isOpen),
     db
       .update(subscriptions)
       .set({
@@ -104,7 +115,7 @@ function recordFailure(
         disableReason: reason,
         updateTime: sql`max(${now}, ${subscriptions.updateTime} + 1)`,
       })
-      .where(and(eq(subscriptions.uid, uid), isNull(subscriptions.disableTime), isOver)),
+      .where(and(isOpen, isNull(subscriptions.disableTime), isOver)),
     insertCompleteEventIfChanged(
       { db, config, now, headers: new Headers() },
       disabledEvent(uid, parentOf(uid), reason, now),

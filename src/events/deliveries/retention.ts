@@ -3,9 +3,13 @@ import type { SQLiteTable } from "drizzle-orm/sqlite-core";
 import { deliveries, deliveryCursor } from "../../../schema/tables/events/deliveries.ts";
 import { events } from "../../../schema/tables/events/events.ts";
 import { subscriptions } from "../../../schema/tables/events/subscriptions.ts";
+import { isWritable } from "../../auth/databases.ts";
+import { endBefore, lastBefore } from "../events/ranges.ts";
 import type { SenderContext } from "./send.ts";
 
-const dayMs = 24 * 3_600_000;
+const minuteMs = 60_000;
+const hourMs = 60 * minuteMs;
+const dayMs = 24 * hourMs;
 
 /** How long a delivery is kept, in milliseconds. */
 const deliveryLifetime = 14 * dayMs;
@@ -35,9 +39,8 @@ export async function deleteOld(
     deliveries,
     sql`${deliveries.uid}`,
     sql`select ${deliveries.uid} from ${deliveries}
-      where ${deliveries.event} <= (select max("seq") from (
-        select ${events.seq} as "seq" from ${events} where ${events.time} < ${old} order by ${events.time} desc limit 1))
-      and ${deliveries.createTime} < ${old}`,
+      where ${deliveries.event} <= coalesce(${lastBefore(old)}, 0)
+      and ${deliveries.createTime} < ${old} and ${isWritable(sql`${deliveries.uid}`)}`,
   );
   await deleteIn(
     deliveries,
@@ -47,14 +50,25 @@ export async function deleteOld(
         union all select (select min(${deliveries.parent}) from ${deliveries}
           where ${deliveries.parent} > "each"."uid") from "each" where "each"."uid" is not null)
       select ${deliveries.uid} from "each" join ${deliveries} on ${deliveries.parent} = "each"."uid"
-      where not exists (select 1 from ${subscriptions} where ${subscriptions.uid} = "each"."uid")`,
+      where not exists (select 1 from ${subscriptions} where ${subscriptions.uid} = "each"."uid")
+        and ${isWritable(sql`"each"."uid"`)}`,
   );
+  const end = now - config.eventRetentionDays * dayMs;
   await deleteIn(
     events,
     sql`${events.seq}`,
     sql`select ${events.seq} from ${events}
-      where ${events.time} < ${now - config.eventRetentionDays * dayMs}
+      where ${events.time} < ${end}
+      and ${events.seq} > 0 and ${events.seq} <= ${endBefore(end)}
       and ${events.seq} <= (select ${deliveryCursor.event} from ${deliveryCursor})
-      order by ${events.time}`,
+      and ${isWritable(sql`${events.uid}`)}
+      order by ${events.seq}`,
+  );
+  if (now % hourMs >= minuteMs) return;
+  // Events that moved here are not in the order of their times, so all of them are looked at, once an hour.
+  await deleteIn(
+    events,
+    sql`${events.seq}`,
+    sql`select ${events.seq} from ${events} where ${events.seq} < 0 and ${events.time} < ${end} order by ${events.seq}`,
   );
 }

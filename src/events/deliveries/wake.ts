@@ -2,28 +2,40 @@
 import { configOf, type Env } from "../../config.ts";
 import { openDatabase } from "../../rpc/database.ts";
 import type { Execution } from "../../rpc/runtime.ts";
+import { writeHeartbeat } from "../heartbeat.ts";
 import { deleteOld } from "./retention.ts";
 import { type SenderContext, sendEvents } from "./send.ts";
 
-function contextOf(env: Env, execution: Execution): SenderContext {
-  const { db } = openDatabase(env, execution);
+/** A sender for each database. Each has its own events and deliveries. */
+function contextsOf(env: Env, execution: Execution): SenderContext[] {
+  const { databases } = openDatabase(env, execution);
   const wake = async (delaySeconds: number) => {
     await env.EVENTS?.send({}, { delaySeconds });
   };
-  return { config: configOf(env), db, wake };
+  return databases.all.map((db) => ({ config: configOf(env), db, wake }));
+}
+
+/** Sends the events of all databases. If one of them fails, the others are sent first. */
+async function sendAll(contexts: SenderContext[]): Promise<void> {
+  const ended = await Promise.allSettled(contexts.map(sendEvents));
+  const failed = ended.find((one) => one.status === "rejected");
+  if (failed) throw failed.reason;
 }
 
 /** A message means that there are new events, or that a retry is due. An error returns it to the queue. */
 export async function handleQueue(_: unknown, env: Env, execution: Execution): Promise<void> {
-  await sendEvents(contextOf(env, execution));
+  await sendAll(contextsOf(env, execution));
 }
 
 /**
- * Sends what no message has announced: retries after a longer pause, and the events of a Worker that died
- * before it sent a message. Then deletes what is too old.
+ * Writes the heartbeat if replicas are in use. Sends what no message has announced: retries after a longer pause, and
+ * the events of a Worker that died before it sent a message. Then deletes what is too old.
  */
 export async function handleSchedule(_: unknown, env: Env, execution: Execution): Promise<void> {
-  const context = contextOf(env, execution);
-  await sendEvents(context);
-  await deleteOld(context, Date.now());
+  const contexts = contextsOf(env, execution);
+  const now = Date.now();
+  for (const { config, db } of contexts)
+    if (config.replicaMaxAge !== undefined) await writeHeartbeat(db, now);
+  await sendAll(contexts);
+  for (const context of contexts) await deleteOld(context, now);
 }

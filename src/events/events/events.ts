@@ -11,8 +11,10 @@ import { events } from "../../../schema/tables/events/events.ts";
 import { invalidArgument } from "../../aip/errors.ts";
 import { quoted } from "../../aip/quoted.ts";
 import { missingCapabilities, readWithGrants } from "../../auth/access.ts";
-import type { Call } from "../../auth/call.ts";
+import { type Call, callAt } from "../../auth/call.ts";
+import { isSpread } from "../../auth/databases.ts";
 import { holds } from "../../auth/grants.ts";
+import { byDatabase } from "../../paging/by_database.ts";
 import { requestedScope, singleScope, visibleScopes } from "../../paging/requested_scope.ts";
 import type { Scope } from "../../paging/scope.ts";
 import { find } from "../../resource/find.ts";
@@ -20,8 +22,12 @@ import type { Readable } from "../../resource/resource.ts";
 import { service } from "../../rpc/service.ts";
 import { pageOf, type ScopeAnswer } from "./page.ts";
 import { type EventQuery, eventColumns, readEventQuery, selectEvents } from "./query.ts";
+import { pageOfParts, placesOf, refuseAfter } from "./spread.ts";
 
 type EventRow = ScopeAnswer["rows"][number];
+
+/** An event, or the row behind the last one. */
+type FoundRow = EventRow | { uid: null; seq: number | null };
 
 function toEvent(row: EventRow): Event {
   const { actor, body } = row.data as { actor: Actor; body?: JsonObject };
@@ -57,6 +63,36 @@ const event: Readable<EventRow> = {
       .where(and(eq(events.uid, uid), eq(events.audience, "customer"))),
 };
 
+/** A page of events from all databases with a part of the scopes. */
+async function readSpread(call: Call, request: ListEventsRequest, query: EventQuery) {
+  const requested = requestedScope(request.uidp);
+  const single = singleScope(requested, false);
+  const around = single && { around: single.uid };
+  const { caller } = await readWithGrants(single ? callAt(call, single.uid) : call, around, []);
+  const options = { isRootShared: false, isKeyedByGroup: false };
+  const isWhole = single && holds(caller, call.capabilities, single.uid);
+  const scopes: Scope[] = isWhole
+    ? [single.scope]
+    : visibleScopes(caller, call.capabilities, requested, options);
+  if (scopes.length === 0) throw missingCapabilities(call.capabilities, single?.uid ?? "");
+  const parts = await byDatabase(call, scopes);
+  if (parts.length > 1) refuseAfter(request.after);
+  const places = placesOf(
+    call,
+    query,
+    parts.map(({ name }) => name),
+  );
+  const found = await Promise.all(
+    parts.map(async ({ db, name, scopes: here }) => {
+      const at = { ...query, cursor: places.get(name) };
+      const [first, ...rest] = selectEvents(db, at, here, ["here", "moved"]);
+      const rows = first ? await db.batch([first, ...rest]) : [];
+      return { name, answers: answersOf(request, rows) };
+    }),
+  );
+  return pageOfParts(call, query, places, found);
+}
+
 /** Reads the events of the scopes in the round trip of the caller's grants if one grant covers them all. */
 async function readEvents(
   call: Call,
@@ -83,14 +119,16 @@ const noSuchEvent = (after: string) =>
     `after must be the uid of an event that exists; you sent ${quoted(after)}`,
   );
 
-/** Splits the results of {@link selectEvents}. Throws INVALID_ARGUMENT if the event in `after` does not exist. */
+/** Reads the results of {@link selectEvents}. Throws INVALID_ARGUMENT if the event in `after` does not exist. */
 function answersOf({ after }: ListEventsRequest, results: unknown[]): ScopeAnswer[] {
-  const [found, ...answers] = results as [{ seq: number }[], ...unknown[][]];
+  const [found, ...answers] = results as [{ seq: number }[], ...FoundRow[][]];
   if (after !== "" && found.length === 0) throw noSuchEvent(after);
-  return Array.from({ length: answers.length / 2 }, (_, at) => ({
-    rows: answers[2 * at] as ScopeAnswer["rows"],
-    looked: (answers[2 * at + 1] as ScopeAnswer["looked"][])[0] ?? { count: 0, last: null },
-  }));
+  return answers.map((rows) => {
+    const last = rows.at(-1);
+    return last?.uid === null
+      ? { rows: rows.slice(0, -1) as EventRow[], end: last.seq ?? undefined }
+      : { rows: rows as EventRow[], end: undefined };
+  });
 }
 
 export const eventsService = service(EventsService, {
@@ -100,8 +138,9 @@ export const eventsService = service(EventsService, {
 
   async listEvents(request, call) {
     const query = await readEventQuery(call, request);
-    const answers = await readEvents(call, request, query);
-    const { rows, nextPageToken } = await pageOf(call, query, answers);
+    const { rows, nextPageToken } = isSpread(call.databases)
+      ? await readSpread(call, request, query)
+      : await pageOf(call, query, await readEvents(call, request, query));
     return { events: rows.map(toEvent), nextPageToken };
   },
 });

@@ -4,13 +4,14 @@ import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { RunnableQuery } from "drizzle-orm/runnable-query";
 import type { ListEventsRequest } from "../../../schema/gen/platform/events/v2/events_pb.js";
 import { events } from "../../../schema/tables/events/events.ts";
-import { uidDepth } from "../../aip/uid_path.ts";
+import { rowColumns } from "../../../schema/tables/list_indexes.ts";
 import type { Call, Database } from "../../auth/call.ts";
 import { readOrder } from "../../paging/order.ts";
 import { openCursor } from "../../paging/page.ts";
 import { digestOf } from "../../paging/page_token.ts";
 import type { Scope } from "../../paging/scope.ts";
-import { isOfType } from "../subscriptions/filters.ts";
+import { isOfOneType } from "../subscriptions/filters.ts";
+import { clockTolerance, firstSince, isOfGroup, lastBefore, partsBelow } from "./ranges.ts";
 
 /** The columns of an event that its message contains, and its number. */
 export const eventColumns = {
@@ -37,8 +38,11 @@ const maxLooked = 20_000;
 
 const defaultPageSize = 50;
 
-/** Events of two Workers are in the order of their numbers. Their times differ by less from that order. */
-const clockTolerance = 60_000;
+/**
+ * The origin of events. An event that moved here with its organization has a negative number, so the numbers of
+ * others say nothing about its time. `any` is for a platform with one database, which has no such events.
+ */
+type Origin = "any" | "here" | "moved";
 
 /** A request with its place in the list. */
 export interface EventQuery {
@@ -46,11 +50,14 @@ export interface EventQuery {
   pageSize: number;
   /** The number of the last event that the previous page has looked at. */
   cursor: number | undefined;
+  /** The numbers by database, if the token has them. */
+  places: Record<string, number> | undefined;
   /** Binds page tokens to the request. */
   digest: string;
   /** Selects the number of the event in `after`. */
   after: SQL | undefined;
-  range: SQL | undefined;
+  /** The ranges of numbers that contain all events of the period, by the origin of the events. */
+  ranges: Record<Origin, SQL | undefined>;
   filters: SQL | undefined;
 }
 
@@ -59,18 +66,25 @@ export async function readEventQuery(call: Call, request: ListEventsRequest): Pr
   const sorting = { orders: { create_time: "uid" as const }, defaultOrder: "create_time desc" };
   const order = readOrder<{ uid: string }>(request.orderBy, sorting);
   const digest = await digestOf(call, request, `${order.field} ${order.descending}`);
-  const cursor = await openCursor(call, request.pageToken, digest);
+  const place = (await openCursor(call, request.pageToken, digest))?.after[0];
   const after =
     request.after === ""
       ? undefined
       : sql`(select ${events.seq} from ${events} where ${events.uid} = ${request.after})`;
+  const later = after && sql`${events.seq} > ${after}`;
   return {
     isDescending: order.descending,
     pageSize: request.pageSize || defaultPageSize,
-    cursor: cursor && Number(cursor.after[0]),
+    cursor: typeof place === "number" ? place : undefined,
+    // A cast, because the platform has signed it.
+    places: typeof place === "string" ? (JSON.parse(place) as Record<string, number>) : undefined,
     digest,
     after,
-    range: and(after && sql`${events.seq} > ${after}`, ...timeRange(request)),
+    ranges: {
+      any: and(later, ...timeRange(request)),
+      here: and(later, sql`${events.seq} > 0`, ...timeRange(request)),
+      moved: and(later, sql`${events.seq} < 0`),
+    },
     filters: filtersOf(call, request),
   };
 }
@@ -80,14 +94,8 @@ function timeRange({ since, before }: ListEventsRequest): (SQL | undefined)[] {
   const first = since && timestampMs(since) - clockTolerance;
   const last = before && timestampMs(before) + clockTolerance;
   return [
-    first === undefined
-      ? undefined
-      : sql`${events.seq} >= (select ${events.seq} from ${events}
-          where ${events.time} >= ${first} order by ${events.time} limit 1)`,
-    last === undefined
-      ? undefined
-      : sql`${events.seq} <= (select ${events.seq} from ${events}
-          where ${events.time} < ${last} order by ${events.time} desc limit 1)`,
+    first === undefined ? undefined : sql`${events.seq} >= ${firstSince(first)}`,
+    last === undefined ? undefined : sql`${events.seq} <= ${lastBefore(last)}`,
   ];
 }
 
@@ -95,7 +103,7 @@ function filtersOf({ config }: Call, request: ListEventsRequest): SQL | undefine
   const { types, since, before, subject, actorUid, requestId, repoUid, tag } = request;
   return and(
     eq(events.audience, "customer"),
-    types.length > 0 ? isOfType(config.vendor, sql`${JSON.stringify(types)}`) : undefined,
+    types.length > 0 ? isOfOneType(config, types) : undefined,
     since && sql`${events.time} >= ${timestampMs(since)}`,
     before && sql`${events.time} < ${timestampMs(before)}`,
     subject === "" ? undefined : eq(events.subject, subject),
@@ -107,11 +115,16 @@ function filtersOf({ config }: Call, request: ListEventsRequest): SQL | undefine
 }
 
 /**
- * The statements for some scopes. The first selects the event in `after`. Two follow for each scope: the
- * matching events of a page and one more, and, if there are fewer, how many events were looked at. SQLite stops
- * looking as soon as the page is full, because the limited selection is in the FROM clause.
+ * The statements for some scopes. The first selects the event in `after`. The others return the matching events of a
+ * scope and an origin: those of a page and one more. If there are fewer, a row follows that has only a number. It is
+ * that of the last event that the page has looked at, or null after all of them.
  */
-export function selectEvents(db: Database, query: EventQuery, scopes: Scope[]) {
+export function selectEvents(
+  db: Database,
+  query: EventQuery,
+  scopes: Scope[],
+  origins: Origin[] = ["any"],
+) {
   const { cursor, isDescending, after, filters, pageSize } = query;
   const direction = sql.raw(isDescending ? "desc" : "asc");
   const fromCursor =
@@ -120,46 +133,56 @@ export function selectEvents(db: Database, query: EventQuery, scopes: Scope[]) {
       : isDescending
         ? sql`${events.seq} < ${cursor}`
         : sql`${events.seq} > ${cursor}`;
-  const limit = sql.raw(String(lookLimit(scopes.length)));
   const found = db
     .select({ seq: events.seq })
     .from(events)
-    .where(after ? sql`${events.seq} = ${after}` : sql`false`);
+    .where(sql`${events.seq} = ${after ?? sql`null`}`);
+  const most = lookLimit(scopes.length * origins.length);
   const statements: RunnableQuery<unknown[], "sqlite">[] = [found];
-  for (const scope of scopes) {
-    const inRange = and(isInScope(scope), query.range, fromCursor);
-    const ordered = sql`order by ${events.seq} ${direction}`;
-    const matching = sql`${events.seq} in (select ${events.seq}
-      from (select * from ${events} where ${inRange} ${ordered} limit ${limit}) as ${events}
-      where ${filters} limit ${sql.raw(String(pageSize + 1))})`;
-    const isFull = sql`(select count(*) from ${events} where ${matching}) > ${sql.raw(String(pageSize))}`;
-    statements.push(
-      db.select(eventColumns).from(events).where(matching).orderBy(sql`${events.seq} ${direction}`),
+  const parts = scopes.flatMap((scope) => origins.map((origin) => ({ scope, origin })));
+  for (const { scope, origin } of parts) {
+    const select = (part: SQL) =>
       db
-        .select({
-          count: sql<number>`count(*)`,
-          last: isDescending ? sql<number | null>`min("seq")` : sql<number | null>`max("seq")`,
-        })
-        .from(
-          sql`(select ${events.seq} as "seq" from ${events} where ${inRange} ${ordered}
-            limit iif(${isFull}, 0, ${limit}))`,
-        ),
+        .select(rowColumns(events))
+        .from(events)
+        .where(and(part, query.ranges[origin], fromCursor))
+        .$dynamic();
+    const [first = sql`false`, ...more] = partsOf(scope);
+    const all = more.reduce((parts, part) => parts.unionAll(select(part)), select(first));
+    const looked = all.orderBy(sql`"seq" ${direction}`).limit(most);
+    const last = db
+      .select({ seq: events.seq })
+      .from(looked.as("events"))
+      .limit(1)
+      .offset(most - 1);
+    // SQLite runs the second part only if the first one has not reached the limit. It looks at each event once.
+    statements.push(
+      db
+        .select(eventColumns)
+        .from(looked.as("events"))
+        .where(filters)
+        .unionAll(db.select(onlySeq(sql`(${last})`)).from(sql`(select 1)`))
+        .limit(pageSize + 1),
     );
   }
   return statements;
 }
 
-/** The number of events that a page looks at in each scope. */
-export const lookLimit = (scopes: number) => Math.ceil(maxLooked / Math.max(scopes, 1));
+/** The columns of an event with nothing but a number. */
+const onlySeq = (seq: SQL) =>
+  // A cast, because the select of an event has the types of its columns.
+  Object.fromEntries(
+    Object.keys(eventColumns).map((name) => [name, name === "seq" ? seq : sql`null`]),
+  ) as unknown as typeof eventColumns;
 
-/** A uid that is not that of a group has no events below it. */
-function isInScope(scope: Scope): SQL | undefined {
+/** The number of events that a page looks at in each part. */
+const lookLimit = (parts: number) => Math.ceil(maxLooked / Math.max(parts, 1));
+
+/** The conditions of the parts of a scope. A page merges them. */
+function partsOf(scope: Scope): SQL[] {
   if (scope.at === "uids") {
-    return sql`${events.uid} in (select "value" from json_each(${JSON.stringify(scope.uids)}))`;
+    return [sql`${events.uid} in (select "value" from json_each(${JSON.stringify(scope.uids)}))`];
   }
-  if (scope.at === "childrenOfAny") return sql`false`;
-  if (scope.at === "childrenOf") return eq(events.parent, scope.uid);
-  const { ancestor0, ancestor1, ancestor2, ancestor3, ancestor4 } = events;
-  const ancestor = [ancestor0, ancestor1, ancestor2, ancestor3, ancestor4][uidDepth(scope.uid)];
-  return ancestor ? eq(ancestor, scope.uid) : sql`false`;
+  if (scope.at === "childrenOfAny") return [];
+  return scope.at === "childrenOf" ? [isOfGroup(scope.uid)] : partsBelow(scope.uid);
 }

@@ -1,5 +1,5 @@
 /** Decides which events a subscription receives. */
-import { type SQL, sql } from "drizzle-orm";
+import { or, type SQL, sql } from "drizzle-orm";
 import types from "../../../schema/gen/event_types.json" with { type: "json" };
 import { events } from "../../../schema/tables/events/events.ts";
 import { subscriptions } from "../../../schema/tables/events/subscriptions.ts";
@@ -58,10 +58,30 @@ export const isWanted = (vendor: string): SQL => sql`
  * The condition that an event has one of the types in a JSON list. A type in the list can have the prefix
  * `dev.<vendor>.` or not. With `*` at its end it is the beginning of a type.
  */
-export function isOfType(vendor: string, types: SQL): SQL {
+function isOfType(vendor: string, types: SQL): SQL {
   const withoutPrefix = sql`substr(${events.type}, ${`dev.${vendor}.`.length + 1})`;
   return sql`exists (select 1 from json_each(${types}) as "wanted"
     where "wanted"."value" in (${beginning(sql`${events.type}`)}, ${beginning(withoutPrefix)}))`;
+}
+
+/**
+ * The condition that an event has one of these types, written as in {@link isOfType}. It reads no row for a type,
+ * because all types are in one text. SQLite looks in it for the type of the event, and for the beginnings of that type.
+ */
+export function isOfOneType({ vendor }: Config, wanted: string[]): SQL | undefined {
+  const prefix = `dev.${vendor}.`;
+  const canMatch = (type: string) =>
+    type.startsWith("dev.") || "dev.".startsWith(type.slice(0, -1));
+  const full = wanted.flatMap((one) => [one, prefix + one]).filter(canMatch);
+  const given = ` ${full.join(" ")} `;
+  const beginnings = full.filter((one) => one.endsWith("*")).map(({ length }) => length - 1);
+  return or(
+    sql`instr(${given}, ' ' || ${events.type} || ' ') > 0`,
+    ...[...new Set(beginnings)].map(
+      (length) =>
+        sql`instr(${given}, ' ' || substr(${events.type}, 1, ${sql.raw(String(length))}) || '* ') > 0`,
+    ),
+  );
 }
 
 const hasType = (vendor: string) =>

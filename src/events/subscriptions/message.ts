@@ -1,4 +1,5 @@
 /** The message of a subscription, and its row. */
+
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { eq } from "drizzle-orm";
@@ -7,6 +8,7 @@ import {
   SubscriptionSchema,
 } from "../../../schema/gen/platform/events/v2/subscriptions_pb.js";
 import { subscriptions } from "../../../schema/tables/events/subscriptions.ts";
+import type { RowOf } from "../../../schema/tables/list_indexes.ts";
 import { failedPrecondition } from "../../aip/errors.ts";
 import { parentOf } from "../../aip/uid_path.ts";
 import { resource } from "../../resource/resource.ts";
@@ -26,10 +28,7 @@ export const subscriptionColumns = {
   updateTime: subscriptions.updateTime,
 };
 
-export type SubscriptionRow = Pick<
-  typeof subscriptions.$inferSelect,
-  keyof typeof subscriptionColumns
->;
+export type SubscriptionRow = Pick<RowOf<typeof subscriptions>, keyof typeof subscriptionColumns>;
 
 /** Converts a stored row to a message, without the secret. */
 export function toSubscription(row: SubscriptionRow): Subscription {

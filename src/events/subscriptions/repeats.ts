@@ -13,13 +13,15 @@ import { subscriptions } from "../../../schema/tables/events/subscriptions.ts";
 import { invalidArgument } from "../../aip/errors.ts";
 import { insertFrom } from "../../aip/insert_from.ts";
 import { isUnchanged } from "../../aip/stale.ts";
-import { parentOf, uidDepth } from "../../aip/uid_path.ts";
+import { parentOf } from "../../aip/uid_path.ts";
+import { isSpread } from "../../auth/databases.ts";
 import { commit, onlyIf } from "../../outbox/commit.ts";
 import { insertEvent, lastStepOf } from "../../outbox/outbox.ts";
 import { find } from "../../resource/find.ts";
 import type { Handlers } from "../../rpc/service.ts";
 import { deliveryColumns } from "../deliveries/fan_out.ts";
 import { holdBack } from "../deliveries/order.ts";
+import { clockTolerance, firstSince, partsBelow } from "../events/ranges.ts";
 import { isWanted } from "./filters.ts";
 import { requireEnabled, subscription } from "./message.ts";
 
@@ -27,9 +29,6 @@ type Methods = Handlers<typeof SubscriptionsService>;
 
 /** The most events of a tree in one repetition, with those that the filters exclude. */
 const maxEvents = 10_000;
-
-/** The clocks of two Workers differ by less, so the times of events are in their order but for this. */
-const clockTolerance = 60_000;
 
 export const testSubscription: Methods["testSubscription"] = async ({ uid }, call) => {
   const { caller, row } = await find(call, subscription, uid);
@@ -51,17 +50,19 @@ export const testSubscription: Methods["testSubscription"] = async ({ uid }, cal
 };
 
 /** The events of the tree of a group in a period, in their order, and one more than a repetition can have. */
-function eventsBetween(group: string, since: number, before: number) {
-  const { ancestor0, ancestor1, ancestor2, ancestor3, ancestor4 } = events;
-  const ancestor = [ancestor0, ancestor1, ancestor2, ancestor3, ancestor4][uidDepth(group)];
-  const first = sql`(select ${events.seq} from ${events}
-    where ${events.time} >= ${since - clockTolerance} order by ${events.time} limit 1)`;
-  const all = sql`select ${events.seq} as "seq" from ${events}
-    where ${ancestor ?? sql`null`} = ${group} and ${events.seq} >= ${first}
-      and ${events.seq} <= (select ${deliveryCursor.event} from ${deliveryCursor})
-      and ${events.time} >= ${since} and ${events.time} < ${before}
-    order by ${events.seq} limit ${sql.raw(String(maxEvents + 1))}`;
-  return { first, all };
+function eventsBetween(group: string, since: number, before: number, isSpread: boolean) {
+  const first = firstSince(since - clockTolerance);
+  // Events that moved here with their organization have negative numbers, and come first.
+  const isLater = sql`${events.seq} >= ${first}`;
+  const isInRange = isSpread ? sql`(${events.seq} < 0 or ${isLater})` : isLater;
+  const parts = partsBelow(group).map(
+    (part) => sql`select ${events.seq} as "seq" from ${events}
+      where ${part} and ${isInRange}
+        and ${events.seq} <= (select ${deliveryCursor.event} from ${deliveryCursor})
+        and ${events.time} >= ${since} and ${events.time} < ${before}`,
+  );
+  const all = sql`${sql.join(parts, sql` union all `)} order by "seq" limit ${sql.raw(String(maxEvents + 1))}`;
+  return { first: isSpread ? sql`${Number.MIN_SAFE_INTEGER}` : first, all };
 }
 
 /** Pending deliveries stay as they are. Ended ones become pending again, and missing ones are created. */
@@ -69,7 +70,8 @@ export const redeliverEvents: Methods["redeliverEvents"] = async (request, call)
   const { uid, since, before } = request;
   const { db, now } = call;
   const begin = since ? timestampMs(since) : 0;
-  const period = eventsBetween(parentOf(uid), begin, before ? timestampMs(before) : now + 1);
+  const end = before ? timestampMs(before) : now + 1;
+  const period = eventsBetween(parentOf(uid), begin, end, isSpread(call.databases));
   const count = db.select({ number: sql<number>`count(*)` }).from(sql`(${period.all})`);
   const { caller, row, also } = await find(call, subscription, uid, { also: [count] });
   requireEnabled(row);

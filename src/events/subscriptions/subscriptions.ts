@@ -31,7 +31,7 @@ const maxSubscriptions = 50;
 
 const listing = defineListing({
   table: subscriptions,
-  select: (db) => db.select(subscriptionColumns).from(subscriptions),
+  select: (db, from) => db.select(subscriptionColumns).from(from),
   longColumns: { sink: subscriptions.sink },
 });
 

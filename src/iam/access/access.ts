@@ -1,7 +1,6 @@
 /** Questions about access. The code that decides every call answers them. */
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
-import { and, eq, sql } from "drizzle-orm";
 import {
   type Capability,
   CapabilitySchema,
@@ -15,7 +14,6 @@ import {
   TokenLimitsSchema,
 } from "../../../schema/gen/platform/iam/access/v2/access_pb.js";
 import { demandsOf } from "../../../schema/options.ts";
-import { groups } from "../../../schema/tables/iam/groups.ts";
 import { invalidArgument, notFound, unauthenticated } from "../../aip/errors.ts";
 import { isUid, parentOf, rootOf } from "../../aip/uid_path.ts";
 import { authorizeAndRead, missingCapabilities, readWithGrants } from "../../auth/access.ts";
@@ -24,9 +22,12 @@ import {
   decisionLifetime,
   openDecision,
 } from "../../auth/access_decision.ts";
-import type { Call } from "../../auth/call.ts";
+import { type Call, type Credential, callAt } from "../../auth/call.ts";
+import { isSpread } from "../../auth/databases.ts";
 import { selectGrants } from "../../auth/grant_rows.ts";
-import { holds, toCaller } from "../../auth/grants.ts";
+import { type Caller, holds, toCaller } from "../../auth/grants.ts";
+import { grantsOf, readGrantRows } from "../../auth/grants_across.ts";
+import { verifiedInEach } from "../../auth/verified_names.ts";
 import { service } from "../../rpc/service.ts";
 import { toCase } from "./case.ts";
 import { type Question, selectEvidence, tokenOf } from "./evidence.ts";
@@ -41,14 +42,20 @@ const everyCapability = CapabilitySchema.values
 const needed = () => demandsOf(AccessService.method.explainAccess).capabilities;
 
 /** Answers a question for someone who may ask it. It takes one round trip. */
-async function answer(question: Question, call: Call): Promise<AccessExplanation> {
-  const { resource } = question;
+async function answer(question: Question, anywhere: Call): Promise<AccessExplanation> {
+  const { resource, credential } = question;
+  const call = callAt(anywhere, resource);
   const asking = { ...call, capabilities: needed() };
   const statements = selectEvidence(call.db, question);
   // The caller's grants elsewhere decide which of the role bindings there can be shown.
   const { caller, rows } = await authorizeAndRead(asking, resource, statements, {
     everywhere: true,
   });
+  if (isSpread(call.databases)) {
+    // The identity, and what the token came from, can be in other databases.
+    const { found } = await readGrantRows(call, credential, resource, []);
+    rows[0].splice(0, rows[0].length, ...grantsOf(found));
+  }
   return explain(toCase(question, rows, (group) => holds(caller, needed(), group)));
 }
 
@@ -103,11 +110,10 @@ function checkPlace(decision: Decision, asked: string, organization: string | un
 }
 
 /** The organization of an image by the first part of its name: a uid, or the name of a verified one. */
-async function organizationOf({ db }: Call, image: string): Promise<string | undefined> {
+async function organizationOf({ databases }: Call, image: string): Promise<string | undefined> {
   const namespace = image.slice(0, image.indexOf("/"));
   if (isUid(namespace)) return namespace;
-  const isNamed = and(eq(groups.name, namespace), sql`"verified" = 1`, eq(groups.parent, ""));
-  const [found] = await db.select({ uid: groups.uid }).from(groups).where(isNamed);
+  const [found] = await verifiedInEach(databases, [namespace]);
   return found?.uid;
 }
 
@@ -142,14 +148,50 @@ function toDecision(decision: Decision, explanation: AccessExplanation): AccessD
   });
 }
 
+/** Throws PERMISSION_DENIED unless the caller may ask about the access of others. */
+function requireAsking(caller: Caller, resource: string): void {
+  if (!holds(caller, needed(), resource)) throw missingCapabilities(needed(), resource);
+}
+
+/** The caller at one resource, or the identity in the question there. Undefined if that identity does not exist. */
+async function testerAt(
+  call: Call,
+  resource: string,
+  subject: Credential | undefined,
+): Promise<Caller | undefined> {
+  const { caller } = await readWithGrants(call, resource, []);
+  if (!subject) return caller;
+  requireAsking(caller, resource);
+  const { found } = await readGrantRows(call, subject, resource, []);
+  return grantsOf(found).length > 0 ? toCaller(grantsOf(found), subject, resource) : undefined;
+}
+
+const permissionsOf = (
+  resourceUids: string[],
+  callers: (Caller | undefined)[],
+  tested: readonly number[],
+) =>
+  resourceUids.map((resourceUid, index) => {
+    const one = callers[index];
+    const held = tested.filter((capability) => one && holds(one, [capability], resourceUid));
+    return { resourceUid, capabilities: held as Capability[] };
+  });
+
 export const accessService = service(AccessService, {
   /** Each resource has its own statement, which is the one that a call about it sends. */
   async testPermissions({ resourceUids, capabilities, identityUid }, call) {
-    const { db, credential } = call;
+    const { db, credential } = callAt(call, resourceUids[0] ?? "");
     if (!credential) throw unauthenticated("the call has no credential");
     const tested: readonly number[] = capabilities.length > 0 ? capabilities : everyCapability;
     const subject = identityUid === "" ? credential : tokenOf(identityUid);
     const [first = "", ...others] = resourceUids;
+    if (isSpread(call.databases)) {
+      const asked = identityUid === "" ? undefined : subject;
+      const callers = await Promise.all(
+        resourceUids.map(async (uid) => testerAt(callAt(call, uid), uid, asked)),
+      );
+      return { permissions: permissionsOf(resourceUids, callers, tested) };
+    }
     const own = others.map((uid) => selectGrants(db, credential, uid));
     const asked =
       identityUid === "" ? [] : resourceUids.map((uid) => selectGrants(db, subject, uid));
@@ -158,19 +200,14 @@ export const accessService = service(AccessService, {
       caller,
       ...others.map((uid, index) => toCaller(rows[index] ?? [], credential, uid)),
     ];
-    const permissions = resourceUids.map((resourceUid, index) => {
-      let one = callers[index];
-      if (identityUid !== "") {
-        if (!one || !holds(one, needed(), resourceUid)) {
-          throw missingCapabilities(needed(), resourceUid);
-        }
-        const found = rows[others.length + index] ?? [];
-        one = found.length > 0 ? toCaller(found, subject, resourceUid) : undefined;
-      }
-      const held = tested.filter((capability) => one && holds(one, [capability], resourceUid));
-      return { resourceUid, capabilities: held as Capability[] };
+    const subjects = callers.map((one, index) => {
+      if (identityUid === "") return one;
+      const resourceUid = resourceUids[index] ?? "";
+      requireAsking(one, resourceUid);
+      const found = rows[others.length + index] ?? [];
+      return found.length > 0 ? toCaller(found, subject, resourceUid) : undefined;
     });
-    return { permissions };
+    return { permissions: permissionsOf(resourceUids, subjects, tested) };
   },
 
   listAccess,

@@ -24,12 +24,15 @@ import { tokenOf } from "./evidence.ts";
 /** The name of the last source in a page token. The others are the uids of groups. */
 const mappingSource = "mappings";
 
+/** Only people log in, and the uid of a person has one step. */
+const isPerson = sql`length("role_bindings"."identity_uid") = 40`;
+
 /** The role bindings of one group. Each reads its identity, its role, and the logins of its person. */
 const bindingsOf = (group: string, after: string, size: number) => sql`select * from (
   select ${group} as "source", "role_bindings"."uid" as "uid", "role_bindings"."identity_uid" as "identity",
     "identities"."name" as "identityName", null as "externalGroup", "role_bindings"."parent" as "group",
     "role_bindings"."accepted" as "accepted",
-    coalesce(${isNotBlocked(sql`("role_bindings"."identity_uid")`)}, 1) as "isOpen",
+    iif(${isPerson}, coalesce(${isNotBlocked(sql`("role_bindings"."identity_uid")`)}, 1), 1) as "isOpen",
     "role_bindings"."role_uid" as "role", "roles"."name" as "roleName", "roles"."capabilities" as "capabilities"
   from "role_bindings"
     left join "identities" on "identities"."uid" = "role_bindings"."identity_uid"
@@ -69,20 +72,17 @@ const oneAfterAnother = (parts: SQL[], size: number): SQL =>
   sql`select * from (${sql.join(parts, sql` union all `)} limit ${size})`;
 
 /** The statement of a page: one row more than it has. */
-function selectPage(db: Database, resource: string, seen: string[], after: Place, size: number) {
+function selectPage(db: Database, resource: string, after: Place, size: number) {
   const organization = rootOf(resource);
-  // The place in the order of all sources, as the caller may no longer see the one of the last page.
-  const order = [...possibleGroups(resource), mappingSource];
-  const sources = order
-    .slice(Math.max(0, order.indexOf(after.source)))
-    .filter((one) => seen.includes(one === mappingSource ? organization : one));
+  const path = possibleGroups(resource);
+  const order = [...path, mappingSource];
+  const sources = order.slice(Math.max(0, order.indexOf(after.source)));
   const parts = sources.map((source): SQL => {
     const start = source === after.source ? after.uid : `${organization}/`;
     return source === mappingSource
-      ? mappingsOf(organization, seen, start, size + 1)
+      ? mappingsOf(organization, path, start, size + 1)
       : bindingsOf(source, start, size + 1);
   });
-  if (parts.length === 0) parts.push(mappingsOf(organization, [], "", 1));
   const halves = [parts.slice(0, maxTerms), parts.slice(maxTerms)].filter(
     (some) => some.length > 0,
   );
@@ -131,7 +131,11 @@ function toEntry(row: SourceRow, capability: number, resource: string, nearest: 
   return [entry];
 }
 
-/** The handler of ListAccess. The second round trip reads only groups whose role bindings the caller can list. */
+/**
+ * The handler of ListAccess. It takes one round trip. The page is read before the access of the caller is known. A
+ * caller who can list the role bindings of a group can list those of all groups below it, whose rows come first. The
+ * page therefore begins with the rows that the caller may see, and the others are dropped.
+ */
 export async function listAccess(request: ListAccessRequest, call: Call) {
   const { resourceUid: resource, capability, effectiveOnly, pageToken } = request;
   const size = request.pageSize || defaultPageSize;
@@ -144,9 +148,13 @@ export async function listAccess(request: ListAccessRequest, call: Call) {
       .select({ uid: groups.uid })
       .from(groups)
       .where(sql`${groups.uid} in ${valuesSubselect(path)}`),
+    selectPage(call.db, resource, after, size),
   ]);
   const seen = path.filter((group) => holds(caller, call.capabilities, group));
-  const found = await selectPage(call.db, resource, seen, after, size);
+  const organization = rootOf(resource);
+  const found = rows[1].filter(({ source }) =>
+    seen.includes(source === mappingSource ? organization : source),
+  );
   const nearest = nearestOf(rows[0]) ?? "";
   const page = found.slice(0, size);
   const last = found.length > size ? page.at(-1) : undefined;

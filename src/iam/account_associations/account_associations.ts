@@ -10,6 +10,7 @@ import {
 import { ServicePrincipal } from "../../../schema/gen/platform/iam/v2/identities_pb.js";
 import { accountAssociations } from "../../../schema/tables/iam/account_associations.ts";
 import { identities, type Relationship } from "../../../schema/tables/iam/identities.ts";
+import { type RowOf, rowColumns } from "../../../schema/tables/list_indexes.ts";
 import { type FieldViolation, invalidArguments } from "../../aip/errors.ts";
 import { parentOf } from "../../aip/uid_path.ts";
 import { messageFromStored } from "../../aip/well_formed.ts";
@@ -25,7 +26,7 @@ import { maskedUpdate, writeUpdate } from "../../resource/update.ts";
 import { service } from "../../rpc/service.ts";
 import { checkLink } from "./link_check.ts";
 
-type Row = typeof accountAssociations.$inferSelect;
+type Row = RowOf<typeof accountAssociations>;
 
 const listing = defineListing({
   table: accountAssociations,
@@ -71,7 +72,10 @@ const association = resource({
   schema: AccountAssociationSchema,
   table: accountAssociations,
   select: (db, uid) =>
-    db.select().from(accountAssociations).where(eq(accountAssociations.uid, uid)),
+    db
+      .select(rowColumns(accountAssociations))
+      .from(accountAssociations)
+      .where(eq(accountAssociations.uid, uid)),
   toMessage: toAssociation,
   toColumns,
   groupOf: (uid) => uid,

@@ -12,6 +12,7 @@ import { identityProviders } from "../../../schema/tables/iam/identity_providers
 import { runBatches } from "../../aip/batches.ts";
 import { parentOf } from "../../aip/uid_path.ts";
 import type { Database, WriteContext } from "../../auth/call.ts";
+import { isWritable } from "../../auth/databases.ts";
 import { configOf, type Env } from "../../config.ts";
 import type { Statement } from "../../outbox/commit.ts";
 import { insertCompleteEventIfChanged } from "../../outbox/outbox.ts";
@@ -55,8 +56,9 @@ const kinds: Kind[] = [
 
 /** The schedule of iam. */
 export async function sweepExpiries(env: Env, execution: Execution): Promise<void> {
-  const { db } = openDatabase(env, execution);
-  await writeNotices({ db, config: configOf(env), now: Date.now(), headers: new Headers() });
+  const { databases } = openDatabase(env, execution);
+  const context = { config: configOf(env), now: Date.now(), headers: new Headers() };
+  for (const db of databases.all) await writeNotices({ ...context, db });
 }
 
 /** Writes the events that are due, in bounded batches. */
@@ -83,7 +85,7 @@ const selectDue = ({ db, now }: WriteContext, { table, expires, notice }: Kind) 
       notice: sql<number>`${notice}`,
     })
     .from(table)
-    .where(and(lte(notice, now), isNotNull(expires)))
+    .where(and(lte(notice, now), isNotNull(expires), isWritable(sql`${table.uid}`)))
     .orderBy(asc(notice))
     .limit(batchSize);
 

@@ -28,7 +28,7 @@ import { newInviteCode, toInviteKey } from "./invites.ts";
 
 type Statement = BatchItem<"sqlite">;
 
-/** The readable part of an invite, with its role if that still exists. */
+/** The readable part of an invite. Its role is shown too if it still exists. */
 const inviteColumns = {
   uid: groupInvites.uid,
   roleUid: groupInvites.roleUid,
@@ -38,15 +38,18 @@ const inviteColumns = {
   keyId: groupInvites.keyId,
   createTime: groupInvites.createTime,
   updateTime: groupInvites.updateTime,
+};
+
+const roleColumns = {
   roleName: roles.name,
   roleDescription: roles.description,
   capabilities: roles.capabilities,
 };
 
-const selectInvites = (db: Database) =>
+const selectInvites = (db: Database, from = groupInvites) =>
   db
-    .select(inviteColumns)
-    .from(groupInvites)
+    .select({ ...inviteColumns, ...roleColumns })
+    .from(from)
     .leftJoin(roles, eq(roles.uid, groupInvites.roleUid))
     .$dynamic();
 
@@ -57,6 +60,10 @@ const listing = defineListing({
   select: selectInvites,
   orders: { uid: "uid", ...times, expiration_time: "expirationTime" },
   defaultOrder: "create_time desc",
+  shared: {
+    select: (db, from) => db.select(inviteColumns).from(from).$dynamic(),
+    columns: [{ by: "roleUid", table: roles, columns: roleColumns }],
+  },
   longColumns: {
     email: groupInvites.email,
     roleName: roles.name,

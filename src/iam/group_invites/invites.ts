@@ -20,7 +20,8 @@ import { failedPrecondition, notFound, permissionDenied } from "../../aip/errors
 import { sha256, toHex } from "../../aip/sha256.ts";
 import { isUnchanged } from "../../aip/stale.ts";
 import { isAtOrAbove, newUid, parentOf } from "../../aip/uid_path.ts";
-import type { Database, WriteContext } from "../../auth/call.ts";
+import { type Call, callAt, type Database, type WriteContext } from "../../auth/call.ts";
+import { isServed, isSpread, rowsOfEach } from "../../auth/databases.ts";
 import { foldAddressCase, isTrustedEmailAt, type VerifiedEmail } from "../../auth/email.ts";
 import type { Config } from "../../config.ts";
 import { type BoundIdentity, toAcceptedBinding } from "../role_bindings/pending.ts";
@@ -56,7 +57,7 @@ export async function toInviteKey(code: string): Promise<InviteKey> {
  * The statement that finds the invite of a code. It compares digests, so that its duration reveals nothing
  * about a code.
  */
-export const selectInvite = (db: Database, key: InviteKey) =>
+export const selectInvite = (db: Database, key: InviteKey, isSpread = false) =>
   db
     .select({
       uid: groupInvites.uid,
@@ -73,7 +74,24 @@ export const selectInvite = (db: Database, key: InviteKey) =>
     .from(groupInvites)
     .innerJoin(groups, eq(groups.uid, groupInvites.parent))
     .leftJoin(roles, eq(roles.uid, groupInvites.roleUid))
-    .where(and(eq(groupInvites.keyId, key.keyId), eq(groupInvites.codeDigest, key.codeDigest)));
+    .where(
+      and(
+        eq(groupInvites.keyId, key.keyId),
+        eq(groupInvites.codeDigest, key.codeDigest),
+        isSpread ? isServed(sql`${groupInvites.uid}`) : undefined,
+      ),
+    );
+
+/** The context in the database of the invite. With one database, nothing is read. */
+export async function atInvite<Context extends Pick<Call, "db" | "databases">>(
+  context: Context,
+  key: InviteKey,
+): Promise<Context> {
+  const { databases } = context;
+  if (!isSpread(databases)) return context;
+  const [found] = await rowsOfEach(databases, (db) => selectInvite(db, key, true));
+  return found ? callAt(context, found.group) : context;
+}
 
 /** An invite, and the names of its group and role. */
 export type Invite = Awaited<ReturnType<typeof selectInvite>>[number];

@@ -3,6 +3,7 @@
  * organization has the name of the domain in their address. An issuer that the operator trusts must have
  * verified the address. Every other case has the same response.
  */
+
 import { and, eq, lte } from "drizzle-orm";
 import {
   GroupAccessRequestSchema,
@@ -10,6 +11,7 @@ import {
 } from "../../../schema/gen/platform/iam/v2/groups_pb.js";
 import { groupAccessRequests } from "../../../schema/tables/iam/group_access_requests.ts";
 import { groups } from "../../../schema/tables/iam/groups.ts";
+import { type RowOf, rowColumns } from "../../../schema/tables/list_indexes.ts";
 import {
   failedPrecondition,
   notFound,
@@ -18,9 +20,10 @@ import {
 } from "../../aip/errors.ts";
 import { isAtOrAbove, parentOf } from "../../aip/uid_path.ts";
 import { readWithGrants } from "../../auth/access.ts";
-import type { Call } from "../../auth/call.ts";
+import { type Call, callAt } from "../../auth/call.ts";
 import { isTrustedEmailIssuer, verifiedEmail } from "../../auth/email.ts";
 import { isWithinUnlessWholeLogin } from "../../auth/grants.ts";
+import { namedUids } from "../../auth/verified_names.ts";
 import { commit } from "../../outbox/commit.ts";
 import { insertEventIfChanged } from "../../outbox/outbox.ts";
 import { isPublicEmailDomain } from "./public_email_domains.ts";
@@ -50,11 +53,13 @@ export async function mayRequestAccess(call: Call): Promise<boolean> {
   return callerEmail(call) !== undefined;
 }
 
-async function findByAddress(call: Call, about?: string) {
-  const email = callerEmail(call);
+async function findByAddress(anywhere: Call, about?: string) {
+  const email = callerEmail(anywhere);
+  const [place = ""] = about ? [about] : await namedUids(anywhere.databases, [email?.domain ?? ""]);
+  const call = callAt(anywhere, place);
   // The uid of a root group has one step. No group has an empty name.
   const named = call.db
-    .select()
+    .select(rowColumns(groups))
     .from(groups)
     .where(
       and(eq(groups.name, email?.domain ?? ""), eq(groups.verified, true), eq(groups.parent, "")),
@@ -62,11 +67,11 @@ async function findByAddress(call: Call, about?: string) {
   const { caller, rows } = await readWithGrants(call, about, [named]);
   const [row] = rows[0];
   const isSeen = row && call.credential && isWithinUnlessWholeLogin(call.credential, row.uid);
-  return { caller, email, row: isSeen ? row : undefined };
+  return { call, caller, email, row: isSeen ? row : undefined };
 }
 
 /** The row of the caller's organization. Throws NOT_FOUND, with the same text for every reason. */
-export async function findOwnOrganization(call: Call): Promise<typeof groups.$inferSelect> {
+export async function findOwnOrganization(call: Call): Promise<RowOf<typeof groups>> {
   const { row } = await findByAddress(call);
   if (!row) throw notFound("iam/Group", "with your email domain");
   return row;
@@ -78,12 +83,12 @@ export async function findOwnOrganization(call: Call): Promise<typeof groups.$in
  */
 export async function requestGroupAccess(
   { groupUid }: RequestGroupAccessRequest,
-  call: Call,
+  anywhere: Call,
 ): Promise<void> {
   // Such a token was given to a program for other things.
-  if (call.credential?.capabilities)
+  if (anywhere.credential?.capabilities)
     throw permissionDenied("a token that is limited to some capabilities cannot request access");
-  const { caller, email, row } = await findByAddress(call, groupUid);
+  const { call, caller, email, row } = await findByAddress(anywhere, groupUid);
   if (!row || !email || row.uid !== groupUid) throw notFound("iam/Group", groupUid);
   const { identity, name } = caller;
   const home = parentOf(identity);

@@ -13,11 +13,12 @@ import { GROUP_LEVELS } from "../../../schema/tables/columns.ts";
 import { groups } from "../../../schema/tables/iam/groups.ts";
 import { roleBindings } from "../../../schema/tables/iam/role_bindings.ts";
 import { OWNER_ROLE } from "../../../schema/tables/iam/roles.ts";
+import { type RowOf, rowColumns } from "../../../schema/tables/list_indexes.ts";
 import { failedPrecondition, failedPreconditions, invalidArgument } from "../../aip/errors.ts";
 import { isUnchanged } from "../../aip/stale.ts";
 import { isUid, newUid, parentOf, rootOf, uidDepth } from "../../aip/uid_path.ts";
 import { accessDenied } from "../../auth/access_decision.ts";
-import type { Call } from "../../auth/call.ts";
+import { type Call, callAt } from "../../auth/call.ts";
 import { type Caller, holds } from "../../auth/grants.ts";
 import { commit, onlyIf } from "../../outbox/commit.ts";
 import { list } from "../../paging/list.ts";
@@ -36,13 +37,15 @@ import {
   selectBlockingChildren,
 } from "./deletion.ts";
 import { authorizeFounding, findParentByName } from "./parent.ts";
+import { forgetOrganization, placeOrganization, releaseName, reserveName } from "./placement.ts";
 
 type Statement = BatchItem<"sqlite">;
 
-type Row = typeof groups.$inferSelect;
+type Row = RowOf<typeof groups>;
 
 const listing = defineListing({
   table: groups,
+  isOfGroups: true,
   longColumns: {
     name: groups.name,
     description: groups.description,
@@ -76,7 +79,7 @@ const group = resource({
   type: "iam/Group",
   schema: GroupSchema,
   table: groups,
-  select: (db, uid) => db.select().from(groups).where(eq(groups.uid, uid)),
+  select: (db, uid) => db.select(rowColumns(groups)).from(groups).where(eq(groups.uid, uid)),
   toMessage: toGroup,
   toColumns: toGroupColumns,
   groupOf: (uid) => uid,
@@ -161,11 +164,13 @@ export const groupsService = service(GroupsService, {
     return { groups: page.rows.map(toGroup), ...page.envelope };
   },
 
-  async createGroup({ parent, group: wanted }, call) {
+  async createGroup({ parent, group: wanted }, anywhere) {
     const found =
       parent === ""
-        ? await authorizeFounding(call, [])
-        : await (isUid(parent) ? find(call, group, parent) : findParentByName(call, parent));
+        ? await authorizeFounding(anywhere, [])
+        : isUid(parent)
+          ? await find(callAt(anywhere, parent), group, parent)
+          : await findParentByName(anywhere, parent);
     const parentGroup = "row" in found ? found.row : undefined;
     if (parentGroup && uidDepth(parentGroup.uid) >= GROUP_LEVELS) {
       throw failedPrecondition(
@@ -181,11 +186,16 @@ export const groupsService = service(GroupsService, {
         "kind",
         "kind cannot be set on a group below an organization, which passes its kind on",
       );
+    const uid = newUid(parentGroup?.uid);
+    const { call, before } = parentGroup
+      ? { call: callAt(anywhere, uid), before: [] }
+      : await placeOrganization(anywhere, found.caller, uid);
     // The new group has the kind and status of its parent.
     if (parentGroup)
       call.guards.set("group above", () => onlyIf(call.db, isUnchanged(groups, parentGroup)));
-    const { message, statements } = newGroup(call, found.caller, given, { parentGroup });
-    await commit(call, statements, conflictOf(group, message));
+    const { message, statements } = newGroup(call, found.caller, given, { parentGroup, uid });
+    const all = [...before, ...statements] as typeof statements;
+    await commit(call, all, conflictOf(group, message));
     return message;
   },
 
@@ -199,13 +209,16 @@ export const groupsService = service(GroupsService, {
     // A subgroup has the kind of its organization, so a mask that clears the kind has no effect.
     if (parentOf(row.uid) !== "" && after.kind === OrgKind.UNSPECIFIED) after.kind = before.kind;
     checkVerified(caller, before, after);
+    if (after.verified && !before.verified) await reserveName(call, row.uid, after.name);
     const inherit = call.db
       .update(groups)
       .set({ kind: after.kind, updateTime: sql`max(${call.now}, ${groups.updateTime} + 1)` })
       .where(and(eq(groups.ancestor0, rootOf(row.uid)), ne(groups.kind, after.kind)));
-    return writeUpdate(call, group, caller, update, {
+    const updated = await writeUpdate(call, group, caller, update, {
       also: after.kind === before.kind ? [] : [inherit],
     });
+    if (before.verified && !after.verified) await releaseName(call, row.uid);
+    return updated;
   },
 
   /**
@@ -222,10 +235,12 @@ export const groupsService = service(GroupsService, {
       throw failedPreconditions(blocking.map((kind) => notEmptyViolation(uid, kind)));
     }
     const ofParent = { ...group, groupOf: (one: string) => parentOf(one) || "/" };
-    return writeDelete(call, ofParent, caller, request, {
+    const deleted = await writeDelete(call, ofParent, caller, request, {
       condition: isUnblocked(call, caller, uid),
       also: deleteGroupContents(call, uid),
     });
+    if (!call.validateOnly) await forgetOrganization(call, uid);
+    return deleted;
   },
 
   lookupGroup: async (_, call) => ({ group: toGroup(await findOwnOrganization(call)) }),

@@ -1,23 +1,26 @@
 /** Finds the parent of a new group: a group that the request names, or the root. */
-import { and, eq, getTableColumns, or, sql } from "drizzle-orm";
+
+import { and, eq, or, sql } from "drizzle-orm";
 import type { BatchItem, BatchResponse } from "drizzle-orm/batch";
 import { groups } from "../../../schema/tables/iam/groups.ts";
 import { identities } from "../../../schema/tables/iam/identities.ts";
 import { roleBindings } from "../../../schema/tables/iam/role_bindings.ts";
+import { type RowOf, rowColumns } from "../../../schema/tables/list_indexes.ts";
 import { invalidArgument, permissionDenied } from "../../aip/errors.ts";
 import { parentOf } from "../../aip/uid_path.ts";
 import { missingCapabilities, readWithGrants, requireTerms } from "../../auth/access.ts";
-import type { Call, Credential } from "../../auth/call.ts";
+import { type Call, type Credential, callAt } from "../../auth/call.ts";
+import { inEach, isServed, isSpread } from "../../auth/databases.ts";
 import { isBearer } from "../../auth/grant_rows.ts";
 import { type Caller, holds } from "../../auth/grants.ts";
 import { onlyIf } from "../../outbox/commit.ts";
 
-type Row = typeof groups.$inferSelect;
+type Row = RowOf<typeof groups>;
 
 /** Groups in the caller's organizations, by name or by the last step of their uid. */
 const selectGroupsByName = (call: Call, credential: Credential, named: string) =>
   call.db
-    .select(getTableColumns(groups))
+    .select(rowColumns(groups))
     .from(identities)
     .innerJoin(
       roleBindings,
@@ -30,7 +33,12 @@ const selectGroupsByName = (call: Call, credential: Credential, named: string) =
         or(eq(groups.name, named), eq(groups.suid, named.slice(-16))),
       ),
     )
-    .where(isBearer(credential));
+    .where(
+      and(
+        isBearer(credential),
+        isSpread(call.databases) ? isServed(sql`${groups.uid}`) : undefined,
+      ),
+    );
 
 /**
  * Finds the group that a CreateGroup names as its parent, by name or by the end of its uid. Throws
@@ -41,11 +49,19 @@ export async function findParentByName(
   call: Call,
   named: string,
 ): Promise<{ caller: Caller; row: Row }> {
-  if (!call.credential) throw missingCapabilities(call.capabilities, "");
+  const { credential } = call;
+  if (!credential) throw missingCapabilities(call.capabilities, "");
   const { caller, rows } = await readWithGrants(call, undefined, [
-    selectGroupsByName(call, call.credential, named),
+    selectGroupsByName(call, credential, named),
   ]);
-  const fitting = rows[0].filter(({ uid, name }) => name === named || uid.endsWith(`/${named}`));
+  const others = await call.databases.othersThan(call.db);
+  const elsewhere = await inEach({ all: others }, async (db) =>
+    selectGroupsByName({ ...call, db }, credential, named),
+  );
+  const places = [rows[0], ...elsewhere];
+  const fitting = places
+    .flat()
+    .filter(({ uid, name }) => name === named || uid.endsWith(`/${named}`));
   const found = new Map(fitting.map((row) => [row.uid, row]));
   const [row, another] = [...found.values()].filter((one) =>
     holds(caller, call.capabilities, one.uid),
@@ -53,10 +69,12 @@ export async function findParentByName(
   if (!row) throw missingCapabilities(call.capabilities, "");
   if (another)
     throw invalidArgument("parent", "parent matches several groups; send the uid of the parent");
-  await requireTerms(call, row.uid);
-  const { db, credential } = call;
+  await requireTerms(callAt(call, row.uid), row.uid);
+  const { db } = call;
   const now = selectGroupsByName(call, credential, named).as("now");
-  const isSame = sql`(select count(*) from ${now}) = ${rows[0].length}`;
+  // The call writes the database that has the group, and counts only the matches there.
+  const here = places.find((some) => some.includes(row)) ?? [];
+  const isSame = sql`(select count(*) from ${now}) = ${here.length}`;
   call.guards.set("groups of that name", () => onlyIf(db, isSame));
   return { caller, row };
 }

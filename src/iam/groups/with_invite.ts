@@ -23,6 +23,7 @@ import { requireGrantableRole } from "../role_bindings/parts.ts";
 import { newGroup } from "./groups.ts";
 import { groupEvent } from "./groups.v1.ts";
 import { authorizeFounding } from "./parent.ts";
+import { placeOrganization } from "./placement.ts";
 
 interface GroupWithInvite {
   /** The name of the organization. */
@@ -68,13 +69,13 @@ const asV1Call = (call: Call, method: Call["method"], event: GroupWithInvite["ev
  */
 export function createGroupWithInvite(
   { name, invite, event }: GroupWithInvite,
-  call: Call,
+  anywhere: Call,
 ): Promise<GroupInvite> {
   const names = { name: "group", role_uid: "role", parent: "group" };
   const uid = newUid();
   const groupInvite = { ...invite, roleUid: invite.roleUid || OWNER_ROLE };
   const request = { parent: uid, groupInvite };
-  const v2Call = { ...call, mapping: { names } };
+  const v2Call = { ...anywhere, mapping: { names } };
   return invokeV2(
     groupInvitesService,
     "createGroupInvite",
@@ -90,14 +91,15 @@ export function createGroupWithInvite(
         );
       const group = create(GroupSchema, { name });
       validate(GroupSchema, group);
-      const needed = [...call.capabilities, Capability.CAP_IAM_GROUPS_CREATE];
+      const needed = [...anywhere.capabilities, Capability.CAP_IAM_GROUPS_CREATE];
       const { caller, rows } = await authorizeFounding({ ...callOfV2, capabilities: needed }, [
-        selectRoles(call, given.roleUid),
+        selectRoles(anywhere, given.roleUid),
       ]);
       const owned = rows[0].find((role) => role.uid === OWNER_ROLE)?.capabilities ?? [];
-      const owner = asFutureOwner(caller, call, uid, owned);
+      const owner = asFutureOwner(caller, anywhere, uid, owned);
       const wanted = rows[0].find((role) => role.uid === given.roleUid);
       const role = requireGrantableRole(wanted, owner, uid, "role_uid");
+      const { call, before } = await placeOrganization(anywhere, caller, uid);
       const made = newGroup(asV1Call(call, Groups.method.create, groupEvent), owner, group, {
         uid,
       });
@@ -105,7 +107,8 @@ export function createGroupWithInvite(
       const invited = await newInvite(inviting, owner, uid, { given, ttl: given.ttl, role });
       // A group for which no document is accepted yet.
       await requireTerms(callOfV2, uid);
-      await commit(call, [...made.statements, ...invited.statements]);
+      const statements = [...before, ...made.statements, ...invited.statements];
+      await commit(call, statements as typeof made.statements);
       return invited.message;
     },
   );

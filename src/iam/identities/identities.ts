@@ -1,21 +1,23 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs, timestampMs } from "@bufbuild/protobuf/wkt";
-import { eq, gte, lt, lte } from "drizzle-orm";
+import { and, eq, gte, lt, lte } from "drizzle-orm";
 import {
   IdentitiesService,
   type Identity,
   IdentitySchema,
   type ListIdentitiesRequest,
 } from "../../../schema/gen/platform/iam/v2/identities_pb.js";
-import { identities, NEVER_USED } from "../../../schema/tables/iam/identities.ts";
+import { identities, isOfSomeKind, NEVER_USED } from "../../../schema/tables/iam/identities.ts";
 import { identityMetadata } from "../../../schema/tables/iam/identity_metadata.ts";
 import { roleBindings } from "../../../schema/tables/iam/role_bindings.ts";
+import { type RowOf, rowColumns } from "../../../schema/tables/list_indexes.ts";
 import { invalidArgument } from "../../aip/errors.ts";
 import { parentOf, rootOf } from "../../aip/uid_path.ts";
 import { selectIfOwned } from "../../auth/owners.ts";
 import { keepOwner, onlyIf } from "../../outbox/commit.ts";
 import { list } from "../../paging/list.ts";
 import { defineListing, times } from "../../paging/listing.ts";
+import { readOrder } from "../../paging/order.ts";
 import { newMessage, writeCreate } from "../../resource/create.ts";
 import { writeDelete } from "../../resource/delete.ts";
 import { find, parentGroup } from "../../resource/find.ts";
@@ -34,12 +36,13 @@ import {
 } from "./relationship.ts";
 import {
   hasSameReach,
+  reachedElsewhere,
   refuseIdentityTakeover,
   selectOwnerRole,
   selectReachable,
 } from "./takeover.ts";
 
-type Row = typeof identities.$inferSelect;
+type Row = RowOf<typeof identities>;
 
 const byUse = {
   orders: { last_used_time: "idleSinceTime" },
@@ -118,7 +121,8 @@ const identity = resource({
   type: "iam/Identity",
   schema: IdentitySchema,
   table: identities,
-  select: (db, uid) => db.select().from(identities).where(eq(identities.uid, uid)),
+  select: (db, uid) =>
+    db.select(rowColumns(identities)).from(identities).where(eq(identities.uid, uid)),
   toMessage: toIdentity,
   toColumns,
   groupOf: parentOf,
@@ -130,6 +134,12 @@ const ofIdentity = (uid: string) => ({
   identities: { named: [uid] },
 });
 
+/** The identities of one kind have an index by uid, which counts them too. Pages in other orders look at all kinds. */
+function byKind({ orderBy, namePrefix }: ListIdentitiesRequest) {
+  const isByUid = namePrefix === "" && readOrder(orderBy, listing).field === "uid";
+  return { totalIndex: "filter_index", isLooked: !isByUid } as const;
+}
+
 export const identitiesService = service(IdentitiesService, {
   async getIdentity({ uid }, call) {
     return toIdentity((await find(call, identity, uid)).row);
@@ -138,12 +148,14 @@ export const identitiesService = service(IdentitiesService, {
   async listIdentities(request, call) {
     const named = request.name === "" ? undefined : eq(identities.name, request.name);
     const kind = request.relationshipType;
-    const ofKind = kind === 0 ? undefined : eq(identities.relationshipType, kind);
+    const ofKind =
+      kind === 0 ? undefined : and(eq(identities.relationshipType, kind), isOfSomeKind);
     const ordered = listingOf(request);
     const wanted = request.namePrefix === "" ? ordered : listing;
     const page = await list<Row>(call, request, wanted, {
       filters: [named, ofKind, ...timeFilters(request)],
       index: named ? "scope_index" : "order_index",
+      ...(ofKind && !named && wanted === listing ? byKind(request) : {}),
       namePrefix: request.namePrefix,
       // Counting the identities that match a time would read all of them.
       isCounted: wanted === listing,
@@ -181,7 +193,8 @@ export const identitiesService = service(IdentitiesService, {
     if (JSON.stringify(relationship) === JSON.stringify(row.relationship)) {
       return withAccessChanges(call, caller, await writeUpdate(call, identity, caller, update));
     }
-    refuseIdentityTakeover(caller, row.uid, reached, owner);
+    const elsewhere = await reachedElsewhere(call, reached);
+    refuseIdentityTakeover(caller, row.uid, [...reached, ...elsewhere], owner);
     const changed = await writeUpdate(call, identity, caller, update, {
       // Tokens that the old matchers accepted become invalid. The identity also loses the precedence that
       // their use gave.

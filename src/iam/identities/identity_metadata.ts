@@ -17,6 +17,7 @@ import { parentOf } from "../../aip/uid_path.ts";
 import { messageFromStored } from "../../aip/well_formed.ts";
 import { readWithGrants } from "../../auth/access.ts";
 import type { Call, Credential } from "../../auth/call.ts";
+import { rowsOfEach } from "../../auth/databases.ts";
 import { isBearer } from "../../auth/grant_rows.ts";
 import { isUnnarrowedLogin } from "../../auth/grants.ts";
 import { issuerRefusal } from "../../auth/outgoing/destination.ts";
@@ -63,6 +64,18 @@ function isKnownElsewhere({ credential }: Call) {
       and not ${isBelow('"identity_provider_uid"')}))`;
 }
 
+/** With several databases, whether a copy of the person in another one has more than the login reaches. */
+async function isElsewhereInOthers(call: Call): Promise<boolean> {
+  const { db, databases, credential } = call;
+  const found = await rowsOfEach({ all: await databases.othersThan(db) }, (other) =>
+    other
+      .select({ isElsewhere: isKnownElsewhere(call).as("is_elsewhere") })
+      .from(identities)
+      .where(credential && isBearer(credential)),
+  );
+  return found.some(({ isElsewhere }) => isElsewhere === 1);
+}
+
 type Own = Awaited<ReturnType<typeof selectOwnMetadata>>[number];
 
 /** The company is a column of the identity. The other data is in a row of its own. */
@@ -97,7 +110,7 @@ export async function updateIdentityMetadata(
   const { caller, rows } = await readWithGrants(call, undefined, [selectOwnMetadata(call)]);
   const row = rows[0].find(({ uid }) => uid === caller.identity);
   if (!row) throw unauthenticated("the identity of the token no longer exists");
-  refuseNarrowed(call.credential, row.isElsewhere === 1);
+  refuseNarrowed(call.credential, row.isElsewhere === 1 || (await isElsewhereInOthers(call)));
   const own = { ...row, updateTime: row.storedTime ?? 0 };
   const update = maskedUpdate(call, metadata, own, given, updateMask);
   const { before, after: next, updateTime } = update;

@@ -7,9 +7,11 @@ import { RelationshipType } from "../../../schema/gen/platform/iam/v2/identities
 import { identities } from "../../../schema/tables/iam/identities.ts";
 import { roleBindings } from "../../../schema/tables/iam/role_bindings.ts";
 import { OWNER_ROLE, roles } from "../../../schema/tables/iam/roles.ts";
+import { valuesSubselect } from "../../aip/any_of.ts";
 import { rootOf } from "../../aip/uid_path.ts";
 import { accessDenied } from "../../auth/access_decision.ts";
 import type { Call } from "../../auth/call.ts";
+import { isServed, rowsOfEach } from "../../auth/databases.ts";
 import { type Caller, holds } from "../../auth/grants.ts";
 
 /** The most identities that a change can affect. Beyond that, only an owner can make it. */
@@ -90,6 +92,31 @@ export function refuseIdentityTakeover(
     capabilities: (refused ?? owner)?.capabilities ?? [],
     resource: refused?.group ?? organization,
   });
+}
+
+/**
+ * With several databases, the identities of other databases that accept tokens of what was reached here. All of them
+ * belong to other organizations, so where they lead does not matter.
+ */
+export async function reachedElsewhere(
+  { config, db, databases }: Call,
+  reached: ReachableRows,
+): Promise<ReachableRows> {
+  const subjects = valuesSubselect([...new Set(reached.map(({ identity }) => identity))]);
+  const found = await rowsOfEach({ all: await databases.othersThan(db) }, (other) =>
+    other
+      .select({ identity: identities.uid })
+      .from(identities)
+      .where(
+        sql`("relationship" ->> '$.value.subject') in ${subjects}
+          and ("relationship" ->> '$.value.issuer') = ${config.issuerUrl}
+          and ${identities.relationshipType} = ${RelationshipType.CLAIM_MATCH} and ${identities.parent} <> ''
+          and ${isServed(sql`${identities.uid}`)}`,
+      )
+      .limit(1),
+  );
+  const none = { binding: null, group: null, capabilities: null, roleTime: null };
+  return found.map((one) => ({ ...one, ...none }));
 }
 
 /** The condition that nothing can be reached that was not read before. */

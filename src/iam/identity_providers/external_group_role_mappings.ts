@@ -12,6 +12,7 @@ import { GROUP_LEVELS } from "../../../schema/tables/columns.ts";
 import { externalGroupRoleMappings as mappings } from "../../../schema/tables/iam/external_group_role_mappings.ts";
 import { identityProviders } from "../../../schema/tables/iam/identity_providers.ts";
 import { roles } from "../../../schema/tables/iam/roles.ts";
+import { type RowOf, rowColumns } from "../../../schema/tables/list_indexes.ts";
 import { invalidArgument } from "../../aip/errors.ts";
 import { areUnchanged } from "../../aip/stale.ts";
 import { parentOf, rootOf } from "../../aip/uid_path.ts";
@@ -31,11 +32,12 @@ import { maskedUpdate, writeUpdate } from "../../resource/update.ts";
 import { service } from "../../rpc/service.ts";
 import { type RoleWrite, withAccessChanges } from "../access_changes/access_changes.ts";
 
-type Row = typeof mappings.$inferSelect;
+type Row = RowOf<typeof mappings>;
 
 const listing = defineListing({
   table: mappings,
   deepestIndex: GROUP_LEVELS + 1,
+  leafOf: identityProviders,
   orders: { uid: "uid", ...times, external_group_id: "externalGroupId", role_uid: "roleUid" },
   longColumns: { externalGroupId: mappings.externalGroupId },
 });
@@ -56,7 +58,7 @@ const mapping = resource({
   type: "iam/ExternalGroupRoleMapping",
   schema: ExternalGroupRoleMappingSchema,
   table: mappings,
-  select: (db, uid) => db.select().from(mappings).where(eq(mappings.uid, uid)),
+  select: (db, uid) => db.select(rowColumns(mappings)).from(mappings).where(eq(mappings.uid, uid)),
   toMessage: toMapping,
   toColumns: ({ externalGroupId, roleUid, scope }) => ({ externalGroupId, roleUid, scope }),
   groupOf: rootOf,
@@ -148,11 +150,7 @@ export const externalGroupRoleMappingsService = service(ExternalGroupRoleMapping
   },
 
   async listExternalGroupRoleMappings(request, call) {
-    const { identityProviderUid: provider } = request;
-    const page = await list(call, request, listing, {
-      filters: [provider === "" ? undefined : eq(mappings.parent, provider)],
-      index: provider === "" ? "order_index" : "filter_index",
-    });
+    const page = await list(call, request, listing, { parent: request.identityProviderUid });
     return { externalGroupRoleMappings: page.rows.map(toMapping), ...page.envelope };
   },
 
@@ -191,7 +189,7 @@ export const externalGroupRoleMappingsService = service(ExternalGroupRoleMapping
   async batchDeleteExternalGroupRoleMappings({ parent, names }, call) {
     const isNamed = sql`${mappings.uid} in (select value from json_each(${JSON.stringify(names)}))`;
     const named = call.db
-      .select()
+      .select(rowColumns(mappings))
       .from(mappings)
       .where(and(eq(mappings.parent, parent), isNamed));
     const { caller, also } = await find(call, parentProvider, parent, { also: [named] });

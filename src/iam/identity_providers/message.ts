@@ -1,4 +1,5 @@
 /** Converts identity providers between row and message, as each reader may see them. */
+
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { eq } from "drizzle-orm";
@@ -10,6 +11,7 @@ import {
   IdentityProviderSchema,
 } from "../../../schema/gen/platform/iam/v2/identity_providers_pb.js";
 import { identityProviders } from "../../../schema/tables/iam/identity_providers.ts";
+import { rowColumns } from "../../../schema/tables/list_indexes.ts";
 import { parentOf } from "../../aip/uid_path.ts";
 import type { Config } from "../../config.ts";
 import { resource } from "../../resource/resource.ts";
@@ -114,7 +116,11 @@ export const identityProvider = resource({
   type: "iam/IdentityProvider",
   schema: IdentityProviderSchema,
   table: identityProviders,
-  select: (db, uid) => db.select().from(identityProviders).where(eq(identityProviders.uid, uid)),
+  select: (db, uid) =>
+    db
+      .select(rowColumns(identityProviders))
+      .from(identityProviders)
+      .where(eq(identityProviders.uid, uid)),
   toMessage: (row: ProviderRow, { config, now }) => toIdentityProvider(config, row, now),
   toColumns: toProviderColumns,
   groupOf: parentOf,

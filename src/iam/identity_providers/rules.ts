@@ -1,4 +1,5 @@
 /** Checks an identity provider before it is written. */
+
 import { eq, sql } from "drizzle-orm";
 import {
   type IdentityProvider,
@@ -8,6 +9,7 @@ import {
 import { externalGroupRoleMappings as mappings } from "../../../schema/tables/iam/external_group_role_mappings.ts";
 import { identityProviders } from "../../../schema/tables/iam/identity_providers.ts";
 import { OWNER_ROLE, roles } from "../../../schema/tables/iam/roles.ts";
+import type { RowOf } from "../../../schema/tables/list_indexes.ts";
 import { failedPrecondition, invalidArgument } from "../../aip/errors.ts";
 import { isAtOrAbove, parentOf } from "../../aip/uid_path.ts";
 import { accessDenied } from "../../auth/access_decision.ts";
@@ -18,7 +20,7 @@ import { endpointRules, issuerRules, urlRefusal } from "../../auth/outgoing/dest
 import { RefusedDestination } from "../../auth/outgoing/outgoing.ts";
 import type { Config } from "../../config.ts";
 
-export type ProviderRow = typeof identityProviders.$inferSelect;
+export type ProviderRow = RowOf<typeof identityProviders>;
 
 /** The configuration in a validated message. OpenID Connect is the only kind. */
 export function oidcOf({ configuration }: IdentityProvider): IdentityProvider_OIDC {

@@ -12,6 +12,7 @@ import {
 import { identityProviders } from "../../../schema/tables/iam/identity_providers.ts";
 import { roleBindings } from "../../../schema/tables/iam/role_bindings.ts";
 import { OWNER_ROLE } from "../../../schema/tables/iam/roles.ts";
+import { parentKeyOf } from "../../../schema/tables/list_indexes.ts";
 import { aborted, failedPrecondition, invalidArgument, notFound } from "../../aip/errors.ts";
 import { parentOf, rootOf } from "../../aip/uid_path.ts";
 import type { Call, EventDraft } from "../../auth/call.ts";
@@ -56,6 +57,7 @@ function countOwners(call: Call, uid: string) {
     .from(roleBindings)
     .where(
       and(
+        sql`${roleBindings.parentKey} = ${parentKeyOf(rootOf(uid))}`,
         eq(roleBindings.parent, rootOf(uid)),
         eq(roleBindings.roleUid, OWNER_ROLE),
         eq(roleBindings.accepted, true),

@@ -1,16 +1,19 @@
 /** A person accepts a role binding that someone in another organization has created for them. */
+
 import {
   type RoleBinding,
   RoleBindingSchema,
 } from "../../../schema/gen/platform/iam/v2/role_bindings_pb.js";
 import { identities } from "../../../schema/tables/iam/identities.ts";
+import { rowColumns } from "../../../schema/tables/list_indexes.ts";
 import { notFound, permissionDenied } from "../../aip/errors.ts";
 import { isUnchanged } from "../../aip/stale.ts";
 import { readWithGrants } from "../../auth/access.ts";
 import type { Call, Credential } from "../../auth/call.ts";
 import { isBearer } from "../../auth/grant_rows.ts";
 import { isWithin } from "../../auth/grants.ts";
-import { commitIfChanged, nextTime, onlyIf } from "../../outbox/commit.ts";
+import { copyPerson, findOrFetch } from "../../auth/person_copies.ts";
+import { commit, commitIfChanged, nextTime, onlyIf } from "../../outbox/commit.ts";
 import { insertEvent } from "../../outbox/outbox.ts";
 import { acceptBindingStatement, selectBindingByUid, toAcceptedBinding } from "./pending.ts";
 
@@ -26,10 +29,10 @@ export async function acceptBinding(
 ): Promise<RoleBinding> {
   const { caller, rows } = await readWithGrants(call, undefined, [
     selectBindingByUid(call.db, uid),
-    call.db.select().from(identities).where(isBearer(credential)),
+    call.db.select(rowColumns(identities)).from(identities).where(isBearer(credential)),
   ]);
   const [[row], people] = rows;
-  const identity = people.find((one) => one.uid === caller.identity);
+  const identity = await findOrFetch(call, caller.identity, people);
   if (!row || !identity || row.identityUid !== identity.uid) {
     throw notFound("iam/GroupInvite", "with that code");
   }
@@ -37,6 +40,8 @@ export async function acceptBinding(
   if (row.accepted) return toAcceptedBinding(row, { identity });
   const updateTime = nextTime(call, row.updateTime);
   const message = toAcceptedBinding({ ...row, updateTime }, { identity });
+  const [copy] = copyPerson(call, identity);
+  if (copy) await commit(call, [copy]);
   await commitIfChanged(call, [
     acceptBindingStatement(call.db, row, updateTime),
     onlyIf(call.db, isUnchanged(identities, identity)),

@@ -3,6 +3,7 @@
  * about the person until the person accepts them. The person accepts a binding by its uid, or by a login
  * through an identity provider of the organization.
  */
+
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { and, eq, gte, lt, type SQL, sql } from "drizzle-orm";
@@ -14,6 +15,7 @@ import { groups } from "../../../schema/tables/iam/groups.ts";
 import type { identities } from "../../../schema/tables/iam/identities.ts";
 import { roleBindings } from "../../../schema/tables/iam/role_bindings.ts";
 import { roles } from "../../../schema/tables/iam/roles.ts";
+import type { RowOf } from "../../../schema/tables/list_indexes.ts";
 import { valuesSubselect } from "../../aip/any_of.ts";
 import type { Database } from "../../auth/call.ts";
 
@@ -81,7 +83,7 @@ export const acceptBindingStatement = (
 
 /** The part of the identity that a binding shows, and the update time of that row. */
 export type BoundIdentity = Pick<
-  typeof identities.$inferSelect,
+  RowOf<typeof identities>,
   "uid" | "name" | "description" | "email" | "relationship" | "updateTime"
 >;
 

@@ -44,24 +44,24 @@ const isShownIdentity = and(
   eq(roleBindings.accepted, true),
 );
 
+const columns = {
+  uid: roleBindings.uid,
+  parent: roleBindings.parent,
+  identityUid: roleBindings.identityUid,
+  roleUid: roleBindings.roleUid,
+  createTime: roleBindings.createTime,
+  updateTime: roleBindings.updateTime,
+  accepted: roleBindings.accepted,
+  lastUsedTime: roleBindings.lastUsedTime,
+  idleSinceTime: roleBindings.idleSinceTime,
+  ...identityColumns,
+};
+
 /** Role bindings with the names of their identity, group and role. */
-const selectHydrated = (db: Database) =>
+const selectHydrated = (db: Database, from = roleBindings) =>
   db
-    .select({
-      uid: roleBindings.uid,
-      parent: roleBindings.parent,
-      identityUid: roleBindings.identityUid,
-      roleUid: roleBindings.roleUid,
-      createTime: roleBindings.createTime,
-      updateTime: roleBindings.updateTime,
-      accepted: roleBindings.accepted,
-      lastUsedTime: roleBindings.lastUsedTime,
-      idleSinceTime: roleBindings.idleSinceTime,
-      ...identityColumns,
-      ...roleColumns,
-      ...groupColumns,
-    })
-    .from(roleBindings)
+    .select({ ...columns, ...roleColumns, ...groupColumns })
+    .from(from)
     .leftJoin(identities, isShownIdentity)
     .leftJoin(groups, eq(groups.uid, roleBindings.parent))
     .leftJoin(roles, eq(roles.uid, roleBindings.roleUid))
@@ -75,6 +75,21 @@ const listing = defineListing({
   orders: {
     ...{ uid: "uid", ...times, identity: "identityUid", role: "roleUid" },
     last_used_time: "idleSinceTime",
+  },
+  // The role bindings of a page have few groups and roles, but most of them another identity.
+  shared: {
+    select: (db, from) =>
+      db.select(columns).from(from).leftJoin(identities, isShownIdentity).$dynamic(),
+    columns: [
+      {
+        ...{ by: "roleUid", table: roles },
+        columns: { roleName: roles.name, roleDescription: roles.description },
+      },
+      {
+        ...{ by: "parent", table: groups },
+        columns: { groupName: groups.name, groupDescription: groups.description },
+      },
+    ],
   },
 });
 
@@ -167,9 +182,9 @@ export const roleBindingsService = service(RoleBindingsService, {
       filters: [
         unusedSince && lte(roleBindings.idleSinceTime, timestampMs(unusedSince)),
         identity === "" ? undefined : eq(roleBindings.identityUid, identity),
-        group === "" ? undefined : eq(roleBindings.parent, group),
         role === "" ? undefined : eq(roleBindings.roleUid, role),
       ],
+      parent: group,
       index: identity === "" && role === "" ? "order_index" : "scope_index",
       // Counting the bindings that match a time would read all of them.
       isCounted: !unusedSince,

@@ -43,10 +43,10 @@ const columns = {
   capabilities: columnAs(roles.capabilities, "role_capabilities"),
 };
 
-const select = (db: Database) =>
+const select = (db: Database, from = roleBindings) =>
   db
     .select(columns)
-    .from(roleBindings)
+    .from(from)
     .leftJoin(
       identities,
       and(eq(identities.uid, roleBindings.identityUid), eq(roleBindings.accepted, true)),

@@ -16,6 +16,7 @@ import { externalGroupRoleMappings as mappings } from "../../../schema/tables/ia
 import { identityProviders } from "../../../schema/tables/iam/identity_providers.ts";
 import { roleBindings } from "../../../schema/tables/iam/role_bindings.ts";
 import { roles } from "../../../schema/tables/iam/roles.ts";
+import { type RowOf, rowColumns } from "../../../schema/tables/list_indexes.ts";
 import {
   failedPrecondition,
   invalidArgument,
@@ -39,7 +40,7 @@ import { maskedUpdate, writeUpdate } from "../../resource/update.ts";
 import { service } from "../../rpc/service.ts";
 import { withAccessChanges } from "../access_changes/access_changes.ts";
 
-type Row = typeof roles.$inferSelect;
+type Row = RowOf<typeof roles>;
 
 /** Version 1 returns the names of the capabilities, which are much longer than the stored numbers. */
 const bytesPerCapability = 6;
@@ -76,7 +77,7 @@ const role = resource({
   type: "iam/Role",
   schema: RoleSchema,
   table: roles,
-  select: (db, uid) => db.select().from(roles).where(eq(roles.uid, uid)),
+  select: (db, uid) => db.select(rowColumns(roles)).from(roles).where(eq(roles.uid, uid)),
   toMessage: toRole,
   toColumns,
   groupOf: parentOf,

@@ -28,8 +28,9 @@ const withScimCall =
   (handle: Handler) =>
   async (request: RoutedRequest, env: Env, execution: Execution): Promise<Response> => {
     const config = configOf(env);
-    const { db, meter } = openDatabase(env, execution);
+    const { databases, meter } = openDatabase(env, execution);
     const { provider: providerPath = "", id = "" } = request.params;
+    const db = databases.databaseOf(providerPath);
     const response = await presentedDigest(request.headers)
       .then((digest) =>
         handle({

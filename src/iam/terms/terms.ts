@@ -8,6 +8,7 @@ import {
   TermsService,
 } from "../../../schema/gen/platform/iam/v2/terms_pb.js";
 import { termsAcceptances } from "../../../schema/tables/iam/terms_acceptances.ts";
+import type { RowOf } from "../../../schema/tables/list_indexes.ts";
 import { invalidArguments, notFound } from "../../aip/errors.ts";
 import { insertFrom } from "../../aip/insert_from.ts";
 import { quoted } from "../../aip/quoted.ts";
@@ -21,7 +22,7 @@ import { defineListing, times } from "../../paging/listing.ts";
 import { find, parentGroup } from "../../resource/find.ts";
 import { service } from "../../rpc/service.ts";
 
-type Row = typeof termsAcceptances.$inferSelect;
+type Row = RowOf<typeof termsAcceptances>;
 
 const listing = defineListing({
   table: termsAcceptances,

@@ -3,7 +3,7 @@
  * the keys of an issuer that an identity accepts.
  */
 import { Code, ConnectError } from "@connectrpc/connect";
-import { and, eq } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from "jose";
 import {
   CheckOutcome,
@@ -12,10 +12,11 @@ import {
 import { identities } from "../../../schema/tables/iam/identities.ts";
 import type { Call } from "../../auth/call.ts";
 import { readClaims, readOwnClaims } from "../../auth/claims.ts";
+import { isServed, isSpread, rowsOfEach } from "../../auth/databases.ts";
 import { verifyByIssuer } from "../../auth/issuer_keys.ts";
 import { ownKeys } from "../../auth/keys.ts";
 import { verificationFailure, verificationRules, verifyByAny } from "../../auth/token.ts";
-import { chainOf, isChainValid } from "../../auth/token_chain.ts";
+import { type ChainLink, chainOf, isChainValid, selectValidLinks } from "../../auth/token_chain.ts";
 import type { Check, Evidence, Validity } from "./evidence.ts";
 
 const { PASSED, FAILED, NOT_CHECKED } = CheckOutcome;
@@ -95,10 +96,7 @@ export async function verifyOwnOrigin(
   });
   if (signed.check.outcome !== PASSED) return signed;
   const own = readOwnClaims(claims);
-  const [found] = await call.db
-    .select({ uid: identities.uid })
-    .from(identities)
-    .where(and(eq(identities.uid, own.sub), isChainValid(chainOf(own))));
+  const found = await findOrigin(call, own.sub, chainOf(own));
   const isRegistryToken = own.access !== undefined;
   const isValid = found !== undefined && !isRegistryToken;
   const origin: Check = {
@@ -107,6 +105,22 @@ export async function verifyOwnOrigin(
     description: originText(found?.uid, isRegistryToken),
   };
   return { ...signed, validity: isValid ? signed.validity : "refused", origin };
+}
+
+/** The identity of a token, if everything in its chain is valid. */
+async function findOrigin({ databases }: Call, uid: string, chain: ChainLink[]) {
+  const served = isSpread(databases) ? isServed(sql`${identities.uid}`) : undefined;
+  const checked = isSpread(databases) ? [] : chain;
+  const found = await rowsOfEach(databases, (db) =>
+    db
+      .select({ uid: identities.uid })
+      .from(identities)
+      .where(and(eq(identities.uid, uid), isChainValid(checked), served)),
+  );
+  if (!isSpread(databases)) return found[0];
+  const valid = await rowsOfEach(databases, (db) => selectValidLinks(db, chain));
+  const isValid = chain.every((_, at) => valid.some((one) => one.at === at));
+  return isValid ? found[0] : undefined;
 }
 
 function originText(uid: string | undefined, isRegistryToken: boolean): string {

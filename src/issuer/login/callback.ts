@@ -2,7 +2,12 @@
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { TokenExchange_Kind } from "../../../schema/gen/platform/events/v2/occurrences_pb.js";
 import { NEVER_USED } from "../../../schema/tables/iam/identities.ts";
+import { rootOf } from "../../aip/uid_path.ts";
+import { callAt } from "../../auth/call.ts";
+import { isSpread } from "../../auth/databases.ts";
 import { identityUse } from "../../auth/use.ts";
+import { namedUids } from "../../auth/verified_names.ts";
+import { commit, type Statement } from "../../outbox/commit.ts";
 import { signAccessToken } from "../access_token.ts";
 import { resolveScopes, selectOrganizations } from "../exchange_parameters.ts";
 import { assumeByOwnToken, selectIdentitiesByUid, toChainLink } from "../identity.ts";
@@ -48,19 +53,23 @@ export async function finishLogin(context: LoginContext): Promise<Response> {
   return answer;
 }
 
-async function completeLogin(context: LoginContext, loginState: LoginState): Promise<Response> {
+async function completeLogin(anywhere: LoginContext, loginState: LoginState): Promise<Response> {
+  const context = callAt(anywhere, loginState.provider);
   const { config, db, url, now } = context;
   const { parameters } = loginState;
+  const named = await namedUids(context.databases, parameters.scopes);
   const [[provider], organizations] = await db.batch([
     selectProvider(db, loginState.provider),
-    selectOrganizations(db, parameters.scopes),
+    selectOrganizations(db, named),
   ]);
   if (!provider) throw tokenRefusal("the identity provider was deleted");
-  const scopes = resolveScopes(parameters.scopes, organizations);
+  const scopes = resolveScopes(named, organizations);
   const claims = await redeemCode(config, provider, url.searchParams, loginState, now);
   let token = "";
   let refreshToken = "";
   let code = "";
+  // These statements belong to the organization of an identity that the person assumes.
+  let elsewhere: Statement[] = [];
   const { authorization } = parameters;
   const capabilities = authorization && capabilitiesOf(authorization.scope);
   const login = await signIn(context, provider, claims, {
@@ -82,6 +91,8 @@ async function completeLogin(context: LoginContext, loginState: LoginState): Pro
               identityUse(db, [bearer.sub], now),
               assumptionEvent(context, parameters, bearer, signed),
             ];
+      const isElsewhere = rootOf(bearer.sub) !== rootOf(provider.uid);
+      if (isElsewhere && isSpread(context.databases)) elsewhere = events.splice(0);
       const { headlessCode } = parameters;
       if (headlessCode !== "")
         return [...events, ...(await storeSealedToken(context, headlessCode, token))];
@@ -91,9 +102,15 @@ async function completeLogin(context: LoginContext, loginState: LoginState): Pro
       return [...events, ...storeStatements(db, fresh, now)];
     },
   });
+  await writeElsewhere(context, parameters.identity, elsewhere);
   if (authorization) return deliverCode(config, authorization, code);
   const who = login.email ?? claims.sub;
   return deliverTokens(parameters.redirect, { token, refreshToken }, who);
+}
+
+async function writeElsewhere(context: LoginContext, uid: string, statements: Statement[]) {
+  const [first, ...rest] = statements;
+  if (first) await commit(callAt(context, uid), [first, ...rest]);
 }
 
 /** The event of a login whose token is for another identity. The event of the login is about the person. */
@@ -127,12 +144,12 @@ const issuesRefreshToken = (
  * The claims of the requested identity, which must name the person. Without one, the claims of the person.
  */
 async function assumeIdentity(
-  { config, db, now }: LoginContext,
+  { config, databases, now }: LoginContext,
   { identity }: LoginParameters,
   login: LoginClaims,
 ): Promise<Omit<LoginClaims, "idp">> {
   if (identity === "" || identity === login.sub) return login;
-  const rows = await selectIdentitiesByUid(db, identity);
+  const rows = await selectIdentitiesByUid(databases.databaseOf(identity), identity);
   // The row of the person may be written only with this login.
   const self = {
     ...{ uid: login.sub, createTime: now, relationship: null, issuer: null },

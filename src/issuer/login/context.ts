@@ -2,6 +2,7 @@
 
 import { invalidArgument } from "../../aip/errors.ts";
 import type { Database } from "../../auth/call.ts";
+import type { Databases } from "../../auth/databases.ts";
 import { type Config, configOf, type Env, errorNamesOf } from "../../config.ts";
 import { openDatabase } from "../../rpc/database.ts";
 import { readBody } from "../../rpc/request.ts";
@@ -13,7 +14,9 @@ import { type LoginRefusal, showRefusal } from "./pages.ts";
 /** The arguments of a handler. */
 export interface LoginContext {
   config: Config;
+  /** The database of the identity provider, once it is known. Before that, the first database. */
   db: Database;
+  databases: Databases;
   /** Milliseconds since 1970 in UTC. */
   now: number;
   url: URL;
@@ -86,9 +89,10 @@ async function context(
 ): Promise<Response> {
   try {
     const config = configOf(env);
-    const { db } = openDatabase(env, execution);
+    const { db, databases } = openDatabase(env, execution);
     const { headers, url } = request;
-    return await answer({ config, db, now: Date.now(), url: new URL(url), request, headers });
+    const times = { now: Date.now(), url: new URL(url) };
+    return await answer({ config, db, databases, ...times, request, headers });
   } catch (thrown) {
     return refuse(thrown);
   }

@@ -9,6 +9,7 @@ import type { Auth } from "../../../schema/gen/platform/auth/auth_pb.js";
 import { headlessSessions } from "../../../schema/tables/issuer/headless_sessions.ts";
 import { alreadyExists, invalidArgument, notFound } from "../../aip/errors.ts";
 import type { Database } from "../../auth/call.ts";
+import { rowsOfEach } from "../../auth/databases.ts";
 import type { Handlers } from "../../rpc/service.ts";
 import { noStoreHeaders } from "./pages.ts";
 
@@ -99,16 +100,19 @@ export async function storeSealedToken(
  */
 export const getHeadlessSession: Handlers<typeof Auth>["getHeadlessSession"] = async (
   { code },
-  { db, now, responseHeaders },
+  { databases, now, responseHeaders },
 ) => {
   if (!keyPattern.test(code)) throw invalidArgument("code", "code must be 32 bytes in base64url");
-  const [session] = await db
-    .delete(headlessSessions)
-    .where(and(eq(headlessSessions.code, code), gt(headlessSessions.expireTime, now)))
-    .returning({
-      ecdhPublicKey: headlessSessions.ecdhPublicKey,
-      encryptedIdtoken: headlessSessions.encryptedIdtoken,
-    });
+  // It is in the database of the identity provider, which the client does not know.
+  const [session] = await rowsOfEach(databases, (db) =>
+    db
+      .delete(headlessSessions)
+      .where(and(eq(headlessSessions.code, code), gt(headlessSessions.expireTime, now)))
+      .returning({
+        ecdhPublicKey: headlessSessions.ecdhPublicKey,
+        encryptedIdtoken: headlessSessions.encryptedIdtoken,
+      }),
+  );
   if (!session) throw notFound("auth/HeadlessSession", "with that code");
   for (const [name, value] of Object.entries(noStoreHeaders)) responseHeaders.set(name, value);
   const encryptedIdtoken = Uint8Array.from(atob(session.encryptedIdtoken), (c) => c.charCodeAt(0));

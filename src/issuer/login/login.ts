@@ -24,12 +24,12 @@ const accountNotFound: LoginRefusal = { status: 404, reason: "account not found"
  * be allowed.
  */
 export async function startLogin(context: LoginContext): Promise<Response> {
-  const { config, db, url } = context;
+  const { config, databases, url } = context;
   const redirect = readRedirect(config, url.searchParams);
   try {
     const parameters = { redirect, ...readParameters(url.searchParams, config.audience) };
     if (parameters.headlessCode !== "") await checkHeadlessCode(parameters.headlessCode);
-    const provider = await findProvider(db, parameters.idp);
+    const provider = await findProvider(databases, parameters.idp);
     if (!provider) return deliverRefusal(context, redirect, accountNotFound);
     if (parameters.headlessCode === "")
       return await redirectToProvider(context, provider, parameters);
@@ -60,11 +60,11 @@ async function askForConfirmation(
 
 /** `POST /oauth/confirm`: the click on that page. */
 export async function confirmLogin(context: LoginContext): Promise<Response> {
-  const { config, db, request, now } = context;
+  const { config, databases, request, now } = context;
   const state = (await readForm(request)).get("state") ?? "";
   const kept = await readState(config, request, state, now);
   if (!kept || kept.confirmed) throw noSuchLogin();
-  const [provider] = await selectProvider(db, kept.provider);
+  const [provider] = await selectProvider(databases.databaseOf(kept.provider), kept.provider);
   if (!provider) return deliverRefusal(context, "", accountNotFound);
   const onward = await redirectToProvider(context, provider, kept.parameters);
   const page = showContinue(onward.headers.get("location") ?? "");

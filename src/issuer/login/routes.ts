@@ -21,8 +21,8 @@ import {
 import { confirmLogin, startLogin } from "./login.ts";
 
 /** `GET /orgcheck?name=`: whether people can log in to a verified organization with that name. */
-const checkOrganization = async ({ db, url }: LoginContext) =>
-  Response.json(await hasIdentityProvider(db, url.searchParams.get("name") ?? ""), {
+const checkOrganization = async ({ databases, url }: LoginContext) =>
+  Response.json(await hasIdentityProvider(databases, url.searchParams.get("name") ?? ""), {
     headers: { "cache-control": "no-store", "access-control-allow-origin": "*" },
   });
 

@@ -91,7 +91,7 @@ async function tryProvider(
   idp: string,
 ): Promise<Response | LoginRefusal> {
   try {
-    const provider = idp === "" ? undefined : await findProvider(context.db, idp);
+    const provider = idp === "" ? undefined : await findProvider(context.databases, idp);
     if (!provider) return { status: 404, reason: notFoundText };
     return await redirectToProvider(context, provider, { ...parameters, idp });
   } catch (thrown) {

@@ -62,7 +62,7 @@ async function issue(
   kind: TokenExchange_Kind,
 ): Promise<Response> {
   const { config, now } = context;
-  const { row, claims } = await findLogin(context, token, path);
+  const { row, claims, at } = await findLogin(context, token, path);
   const isCode = kind === TokenExchange_Kind.AUTHORIZATION_CODE;
   const expireTime = isCode ? now + familyLifetime : row.expireTime;
   const audiences = [config.audience];
@@ -72,7 +72,7 @@ async function issue(
     expireTime: timestampFromMs(access.expires),
   });
   // Groups are read again at each login, so they have no refresh token. Then no one gets the next token.
-  const next = await rotate(context, row, event, claims.groups ? now : expireTime);
+  const next = await rotate(at, row, event, claims.groups ? now : expireTime);
   const refreshToken = claims.groups
     ? undefined
     : await sealRefreshToken(config, { client, scope, token: next.token });

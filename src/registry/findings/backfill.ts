@@ -10,6 +10,7 @@ import { vulnReports } from "../../../schema/tables/registry/vuln_reports.ts";
 import { StaleError } from "../../aip/stale.ts";
 import { parentOf } from "../../aip/uid_path.ts";
 import type { Database } from "../../auth/call.ts";
+import { isWritable } from "../../auth/databases.ts";
 import { commit, onlyIf, type Statement } from "../../outbox/commit.ts";
 import { decompressStored } from "../compressed.ts";
 import { readStoredSbom } from "../sboms/read_sbom.ts";
@@ -25,7 +26,12 @@ export async function indexPendingReports(db: Database): Promise<void> {
   const pending = await db
     .select({ reportUid: scannedImages.reportUid })
     .from(scannedImages)
-    .where(lt(scannedImages.findingsVersion, FINDINGS_VERSION))
+    .where(
+      and(
+        lt(scannedImages.findingsVersion, FINDINGS_VERSION),
+        isWritable(sql`${scannedImages.uid}`),
+      ),
+    )
     .orderBy(asc(scannedImages.findingsVersion), asc(scannedImages.uid))
     .limit(maxDocuments);
   for (const { reportUid } of pending) await indexStored(db, reportUid);
@@ -50,7 +56,9 @@ export async function indexPendingSboms(db: Database): Promise<void> {
   const pending = await db
     .select({ uid: indexedSboms.uid })
     .from(indexedSboms)
-    .where(lt(indexedSboms.packagesVersion, PACKAGES_VERSION))
+    .where(
+      and(lt(indexedSboms.packagesVersion, PACKAGES_VERSION), isWritable(sql`${indexedSboms.uid}`)),
+    )
     .orderBy(asc(indexedSboms.packagesVersion), asc(indexedSboms.uid))
     .limit(maxDocuments);
   for (const { uid } of pending) {

@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
-import { eq, inArray, type SQL, sql } from "drizzle-orm";
+import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
 import {
   type Finding,
   FindingSchema,
@@ -52,8 +52,8 @@ const columns = {
 };
 
 const imageOf = eq(scannedImages.uid, findings.imageUid);
-const selectFindings = (db: Database) =>
-  db.select(columns).from(findings).leftJoin(scannedImages, imageOf).$dynamic();
+const selectFindings = (db: Database, from = findings) =>
+  db.select(columns).from(from).leftJoin(scannedImages, imageOf).$dynamic();
 
 type Row = Awaited<ReturnType<typeof selectFindings>>[number];
 
@@ -66,14 +66,19 @@ const byId = defineListing({
   ...byUid,
   table: findingIds,
   classColumn: findingIds.id,
-  select: (db) =>
+  select: (db, from) =>
     db
       .select({ ...columns, uid: sql<string>`${findingIds.uid}`.as("uid") })
-      .from(findingIds)
+      .from(from)
       .leftJoin(findings, eq(findings.uid, findingIds.uid))
       .leftJoin(scannedImages, imageOf)
       .$dynamic(),
 });
+
+/** Filters read only the table that is listed. */
+const isTagged = sql`exists (select 1 from ${scannedImages} where ${imageOf} and ${isTaggedSql(image)})`;
+const isOfFinding = (condition: SQL) =>
+  sql`exists (select 1 from ${findings} where ${findings.uid} = ${findingIds.uid} and ${condition})`;
 
 /** A finding can have several of the ids, and is listed once: under the first of them. */
 const isFirstId = (ids: string[]): SQL => sql`not exists (select 1 from ${findingIds} as "other"
@@ -154,17 +159,20 @@ async function listFindings(request: ListFindingsRequest, call: Call) {
   const severities = severitiesOf(request);
   const { listing, classes } = indexOf(request, ids, severities);
   const found = await readPackageFilter(request.purl);
+  const matches = and(
+    named && isOfImage(named),
+    severities && inArray(findings.severity, severities),
+    hasFix === undefined ? undefined : eq(findings.hasFix, hasFix),
+    found ? eq(findings.packageKey, found.key) : undefined,
+    found && found.version !== "" ? eq(findings.packageVersion, found.version) : undefined,
+    taggedOnly ? isTagged : undefined,
+  );
   const page = await list<Row>(call, named?.listed ?? request, listing, {
     classes,
     isCounted: false,
     filters: [
       ids.length > 1 ? isFirstId(ids) : undefined,
-      named && isOfImage(named),
-      severities && inArray(findings.severity, severities),
-      hasFix === undefined ? undefined : eq(findings.hasFix, hasFix),
-      found ? eq(findings.packageKey, found.key) : undefined,
-      found && found.version !== "" ? eq(findings.packageVersion, found.version) : undefined,
-      taggedOnly ? isTaggedSql(image) : undefined,
+      listing === byId && matches ? isOfFinding(matches) : matches,
     ],
   });
   const { readPurl } = await import("../../packages/purls.ts");

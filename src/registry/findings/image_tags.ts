@@ -1,7 +1,7 @@
 /** SQL about the tags that lead to an image now: directly, or by an image index that contains it. */
 import { type SQL, sql } from "drizzle-orm";
 import { indexEntries } from "../../../schema/tables/registry/index_entries.ts";
-import { tags } from "../../../schema/tables/registry/tags.ts";
+import { pointsTo, tags } from "../../../schema/tables/registry/tags.ts";
 
 /** The most tags and image indexes of one image in a response. */
 const maxTags = 50;
@@ -13,13 +13,12 @@ interface ImageSql {
 }
 
 const directTags = ({ repo, digest }: ImageSql) => sql`select "tag"."name" from ${tags} as "tag"
-  where "tag"."digest" = ${digest} and "tag"."uid" > ${repo} || '/' and "tag"."uid" < ${repo} || '0'`;
+  where ${pointsTo(repo, digest, "tag")}`;
 
 const indexTags = ({ repo, digest }: ImageSql) => sql`select "tag"."name"
   from ${indexEntries} as "entry" cross join ${tags} as "tag"
   where "entry"."repo_uid" = ${repo} and "entry"."digest" = ${digest}
-    and "tag"."digest" = "entry"."index_digest"
-    and "tag"."uid" > ${repo} || '/' and "tag"."uid" < ${repo} || '0'`;
+    and ${pointsTo(repo, sql`"entry"."index_digest"`, "tag")}`;
 
 /** The names of the tags, as JSON. A name can appear twice. {@link readTags} reads it. */
 export const tagNamesSql = (image: ImageSql): SQL<string> =>

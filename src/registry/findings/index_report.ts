@@ -1,4 +1,5 @@
 /** Writes the findings of the newest report of an image as rows that ListFindings reads. */
+
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import {
   FixState,
@@ -8,6 +9,7 @@ import {
   Vulnerability_Fix_State as FixStateV1,
   Vulnerability_Severity as SeverityV1,
 } from "../../../schema/gen/platform/registry/vulnerabilities_pb.js";
+import type { RowOf } from "../../../schema/tables/list_indexes.ts";
 import {
   FINDINGS_VERSION,
   findings,
@@ -84,10 +86,7 @@ export async function findingRows(
   return [...rows.values()];
 }
 
-type IndexedReport = Pick<
-  typeof vulnReports.$inferSelect,
-  "uid" | "digest" | "scanTime" | "createTime"
->;
+type IndexedReport = Pick<RowOf<typeof vulnReports>, "uid" | "digest" | "scanTime" | "createTime">;
 
 const of = (name: string) => sql`"given"."value" ->> ${sql.raw(`'${name}'`)}`;
 const json = (name: string) => sql`"given"."value" -> ${sql.raw(`'${name}'`)}`;

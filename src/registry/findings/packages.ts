@@ -43,12 +43,11 @@ const columns = {
   license: sbomPackages.license,
 };
 
-const selectPackages = (db: Database) =>
-  db
-    .select(columns)
-    .from(sbomPackages)
-    .leftJoin(sboms, eq(sboms.uid, sbomPackages.sbomUid))
-    .$dynamic();
+const selectPackages = (db: Database, from = sbomPackages) =>
+  db.select(columns).from(from).leftJoin(sboms, eq(sboms.uid, sbomPackages.sbomUid)).$dynamic();
+
+/** Filters read only the table of the packages. */
+const isTagged = sql`exists (select 1 from ${sboms} where ${sboms.uid} = ${sbomPackages.sbomUid} and ${isTaggedSql(image)})`;
 
 type Row = Awaited<ReturnType<typeof selectPackages>>[number];
 
@@ -131,7 +130,7 @@ async function listPackages(request: ListPackagesRequest, call: Call) {
       found ? eq(sbomPackages.packageKey, found.key) : undefined,
       found && found.version !== "" ? eq(sbomPackages.version, found.version) : undefined,
       range?.condition,
-      taggedOnly ? isTaggedSql(image) : undefined,
+      taggedOnly ? isTagged : undefined,
     ],
   });
   const { nextPageToken, skipped } = page.envelope;

@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
-import { and, eq, getTableColumns, inArray, type SQL, sql } from "drizzle-orm";
+import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
 import { TagMoveMethod } from "../../../schema/gen/platform/registry/history/v2/tag_history_pb.js";
 import {
   DeleteManifestRequestSchema,
@@ -13,8 +13,9 @@ import { blobs } from "../../../schema/tables/distribution/blobs.ts";
 import { digestBytes, digestText } from "../../../schema/tables/distribution/digest_column.ts";
 import { referrers } from "../../../schema/tables/distribution/referrers.ts";
 import { repoStorage } from "../../../schema/tables/distribution/storage.ts";
+import { isPathBelow, rowColumns } from "../../../schema/tables/list_indexes.ts";
 import { manifests } from "../../../schema/tables/registry/manifests.ts";
-import { tags } from "../../../schema/tables/registry/tags.ts";
+import { isInRepo, pointsTo, TagClass, tags } from "../../../schema/tables/registry/tags.ts";
 import { failedPrecondition, invalidArgument, notFound } from "../../aip/errors.ts";
 import { sha256 } from "../../aip/sha256.ts";
 import { retryStale, updateAsRead } from "../../aip/stale.ts";
@@ -135,38 +136,42 @@ export function storeManifest(
 /** The most tags and referrers of a manifest that are read. */
 const maxRead = { tags: 100, referrers: 1000 };
 
-/** SQL: the names of the tags that point to a manifest, as JSON. */
-const tagNames = sql<string>`(select json_group_array(name) from (
-  select tag.name from ${tags} as tag where tag.digest = ${manifests}.digest
-    and tag.uid > ${manifests}.parent || '/' and tag.uid < ${manifests}.parent || '0'
-    limit ${maxRead.tags}))`;
+/** SQL: the names of the tags that point to a manifest of a repository, as JSON. */
+const tagNamesSql = (repo: string) => sql<string>`(select json_group_array(name) from (
+  select tag.name from ${tags} as tag
+    where ${pointsTo(repo, sql`${manifests}.digest`, "tag")} limit ${maxRead.tags}))`;
 
-/** SQL: the number of signatures in the referrers of a manifest. */
-const referringSignatures = sql<number>`(select coalesce(sum(signing.signatures), 0) from (
-  select blob.digest from ${repoStorage} as repo cross join ${referrers} as referrer
-    cross join ${blobs} as blob
-    where repo.uid = ${manifests}.parent and referrer.repo_id = repo.id
-      and referrer.subject = ${digestBytes(sql`${manifests}.digest`)}
-      and blob.id = referrer.manifest_id limit ${maxRead.referrers}) as referring
-  cross join ${manifests} as signing where signing.parent = ${manifests}.parent
-    and signing.digest = ${digestText(sql`referring.digest`)})`;
+/** SQL: the number of signatures in the referrers of a manifest. A repository without referrers costs nothing. */
+function referringSignatures(repo: string) {
+  const repoId = sql`(select id from ${repoStorage} where uid = ${repo})`;
+  const hasReferrers = sql`(select exists (select 1 from ${referrers} where repo_id = ${repoId}))`;
+  return sql<number>`iif(${hasReferrers}, (select coalesce(sum(signing.signatures), 0) from (
+    select blob.digest from ${referrers} as referrer cross join ${blobs} as blob
+      where referrer.repo_id = ${repoId} and referrer.subject = ${digestBytes(sql`${manifests}.digest`)}
+        and blob.id = referrer.manifest_id limit ${maxRead.referrers}) as referring
+    cross join ${manifests} as signing where signing.parent = ${repo}
+      and signing.digest = ${digestText(sql`referring.digest`)}), 0)`;
+}
 
-/** SQL: the number of signatures below the tag that older versions of cosign use. */
-const taggedSignatures = sql<number>`coalesce((select signing.signatures
-  from ${tags} as tag cross join ${manifests} as signing
-  where tag.parent = ${manifests}.parent
-    and tag.name = replace(${manifests}.digest, ':', '-') || '.sig'
-    and signing.parent = tag.parent and signing.digest = tag.digest), 0)`;
+/** SQL: the number of signatures below the tag that older versions of cosign use, if the repository has such tags. */
+function taggedSignatures(repo: string) {
+  const hasTags = sql`(select exists (select 1 from ${tags} as tag
+    where tag.class = ${sql.raw(String(TagClass.referrer))} and ${isPathBelow(sql`tag.path`, repo)}))`;
+  return sql<number>`iif(${hasTags}, coalesce((select signing.signatures
+    from ${tags} as tag cross join ${manifests} as signing
+    where ${isInRepo(repo, "tag")} and tag.name = replace(${manifests}.digest, ':', '-') || '.sig'
+      and signing.parent = ${repo} and signing.digest = tag.digest), 0), 0)`;
+}
 
-const { config: _config, ...listedColumns } = getTableColumns(manifests);
+const { config: _config, ...listedColumns } = rowColumns(manifests);
 
-/** Without the configuration, which can be long. */
-const selectListed = (db: Database) =>
+/** Manifests of a repository, without the configuration, which can be long. */
+const selectListed = (db: Database, repo: string) =>
   db
     .select({
       ...listedColumns,
-      tagNames: tagNames.as("tag_names"),
-      signatureCount: sql<number>`${referringSignatures} + ${taggedSignatures}`.as(
+      tagNames: tagNamesSql(repo).as("tag_names"),
+      signatureCount: sql<number>`${referringSignatures(repo)} + ${taggedSignatures(repo)}`.as(
         "signature_count",
       ),
     })
@@ -183,7 +188,7 @@ const toListedManifest = ({ tagNames, signatureCount, ...row }: ListedRow) =>
 
 const manifest: Readable<ListedRow> = {
   type: "registry/Manifest",
-  select: (db, uid) => selectListed(db).where(eq(manifests.uid, uid)),
+  select: (db, uid) => selectListed(db, parentOf(uid)).where(eq(manifests.uid, uid)),
 };
 
 /** The statement that reads the labels of a manifest, as JSON. */
@@ -193,12 +198,13 @@ const selectLabels = ({ db }: Call, uid: string) =>
     .from(manifests)
     .where(eq(manifests.uid, uid));
 
-const listing = defineListing({
-  table: manifests,
-  select: selectListed,
-  orders: { create_time: "createTime", digest: "digest" },
-  defaultOrder: "create_time desc",
-});
+const listingOf = (repo: string) =>
+  defineListing({
+    table: manifests,
+    select: (db) => selectListed(db, repo),
+    orders: { create_time: "createTime", digest: "digest" },
+    defaultOrder: "create_time desc",
+  });
 
 export const manifestsService = service(ManifestsService, {
   async getManifest({ uid }, call) {
@@ -210,7 +216,7 @@ export const manifestsService = service(ManifestsService, {
   async listManifests(request, call) {
     const { repoUid } = request;
     const scope = { at: "childrenOf", uid: repoUid } as const;
-    const page = await listAt(call, request, listing, scope, {
+    const page = await listAt(call, request, listingOf(repoUid), scope, {
       holder: repoUid,
       exists: parentRepo.select(call.db, repoUid),
       absent: () => notFound(parentRepo.type, repoUid),
@@ -242,14 +248,14 @@ export const manifestsService = service(ManifestsService, {
   async deleteManifest({ uid }, call) {
     const select = (db: Database, at: string) =>
       db.select(keyColumns).from(manifests).where(eq(manifests.uid, at));
+    const digestOf = call.db
+      .select({ digest: manifests.digest })
+      .from(manifests)
+      .where(eq(manifests.uid, uid));
     const tagsOf = call.db
       .select(tagColumns)
       .from(tags)
-      .innerJoin(
-        manifests,
-        and(eq(manifests.parent, tags.parent), eq(manifests.digest, tags.digest)),
-      )
-      .where(eq(manifests.uid, uid))
+      .where(pointsTo(parentOf(uid), sql`(${digestOf})`))
       .limit(maxDeletedTags + 1);
     const { caller, row, also } = await find(call, { type: "registry/Manifest", select }, uid, {
       also: [tagsOf],
@@ -302,7 +308,7 @@ export function manifestDeletion(
     // A tag that has just been moved to the manifest would point nowhere.
     onlyIf(
       db,
-      sql`not exists (select 1 from ${tags} where ${and(eq(tags.parent, parent), eq(tags.digest, digest))})
+      sql`not exists (select 1 from ${tags} where ${pointsTo(parent, digest)})
         and (select count(*) from ${tags} where ${tags.uid} in (select value from json_each(${uids}))) = 0`,
     ),
   ];

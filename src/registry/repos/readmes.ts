@@ -1,4 +1,5 @@
 /** Readmes of repositories. They are columns of the repository, but have their own message and two RPCs. */
+
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError } from "@connectrpc/connect";
@@ -10,6 +11,7 @@ import {
   RepoReadmeView,
   type ReposService,
 } from "../../../schema/gen/platform/registry/v2/repos_pb.js";
+import { type RowOf, rowColumns } from "../../../schema/tables/list_indexes.ts";
 import { repos } from "../../../schema/tables/registry/repos.ts";
 import { parentOf } from "../../aip/uid_path.ts";
 import { validate } from "../../aip/validation.ts";
@@ -20,7 +22,7 @@ import { type Handlers, service } from "../../rpc/service.ts";
 import { parentRepo } from "./parent_repo.ts";
 import { safeReadmeHtml } from "./readme_html.ts";
 
-function toReadme(row: typeof repos.$inferSelect): RepoReadme {
+function toReadme(row: RowOf<typeof repos>): RepoReadme {
   return create(RepoReadmeSchema, {
     uid: row.uid,
     content: row.readme,
@@ -33,7 +35,7 @@ const repoReadme = resource({
   type: "registry/Repo",
   schema: RepoReadmeSchema,
   table: repos,
-  select: (db, uid) => db.select().from(repos).where(eq(repos.uid, uid)),
+  select: (db, uid) => db.select(rowColumns(repos)).from(repos).where(eq(repos.uid, uid)),
   toMessage: toReadme,
   toColumns: ({ content }) => ({ readme: content }),
   groupOf: parentOf,

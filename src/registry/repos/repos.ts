@@ -1,6 +1,6 @@
 import { create, toJson } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
-import { and, eq, getTableColumns } from "drizzle-orm";
+import { and, eq } from "drizzle-orm";
 import {
   type CreateRepoRequest,
   CustomOverlaySchema,
@@ -11,10 +11,11 @@ import {
   SyncConfigSchema,
   type UpdateRepoRequest,
 } from "../../../schema/gen/platform/registry/v2/repos_pb.js";
+import { type RowOf, rowColumns } from "../../../schema/tables/list_indexes.ts";
 import { manifests } from "../../../schema/tables/registry/manifests.ts";
 import { repos } from "../../../schema/tables/registry/repos.ts";
 import { sboms } from "../../../schema/tables/registry/sboms.ts";
-import { tags } from "../../../schema/tables/registry/tags.ts";
+import { isInRepo, tags } from "../../../schema/tables/registry/tags.ts";
 import { vulnReports } from "../../../schema/tables/registry/vuln_reports.ts";
 import { invalidArgument } from "../../aip/errors.ts";
 import { quoted } from "../../aip/quoted.ts";
@@ -42,22 +43,22 @@ import {
   type V1SyncOptions,
 } from "./sync_config.ts";
 
-type Row = typeof repos.$inferSelect;
+type Row = RowOf<typeof repos>;
 
 /** The columns that a List of version 2 reads. Readmes are long and left out. */
 type Listed = Omit<Row, "readme" | "readmeUpdateTime">;
 
-const { readme: _readme, readmeUpdateTime: _readmeTime, ...columns } = getTableColumns(repos);
+const { readme: _readme, readmeUpdateTime: _readmeTime, ...columns } = rowColumns(repos);
 
 const listing = defineListing({
   table: repos,
-  select: (db) => db.select(columns).from(repos),
+  select: (db, from) => db.select(columns).from(from),
 });
 
 /** Like {@link listing}, with the readmes. */
 export const repoListingWithReadmes = defineListing({
   table: repos,
-  select: (db) => db.select({ ...columns, readme: repos.readme }).from(repos),
+  select: (db, from) => db.select({ ...columns, readme: repos.readme }).from(from),
   longColumns: {
     name: repos.name,
     description: repos.description,
@@ -110,7 +111,7 @@ const repo = resource({
   type: "registry/Repo",
   schema: RepoSchema,
   table: repos,
-  select: (db, uid) => db.select().from(repos).where(eq(repos.uid, uid)),
+  select: (db, uid) => db.select(rowColumns(repos)).from(repos).where(eq(repos.uid, uid)),
   toMessage: (row: Row) => toRepo(row),
   toColumns,
   groupOf: parentOf,
@@ -163,7 +164,7 @@ export async function createRepo(
 ): Promise<Repo> {
   const { readme, sync, replaces } = v1;
   const named = call.db
-    .select()
+    .select(rowColumns(repos))
     .from(repos)
     .where(and(eq(repos.parent, parent), eq(repos.name, given.name)))
     .limit(replaces ? 1 : 0);
@@ -246,10 +247,13 @@ export const reposService = service(ReposService, {
   /** Deletes the repository and everything in it, except its tag history. */
   async deleteRepo(request, call) {
     const { caller } = await find(call, repo, request.uid);
-    const along = [tags, manifests, sboms, vulnReports];
+    const along = [manifests, sboms, vulnReports];
     return writeDelete(call, repo, caller, request, {
-      before: [recordDeletions(call, caller, eq(tags.parent, request.uid))],
-      also: along.map((table) => call.db.delete(table).where(eq(table.parent, request.uid))),
+      before: [recordDeletions(call, caller, isInRepo(request.uid))],
+      also: [
+        call.db.delete(tags).where(isInRepo(request.uid)),
+        ...along.map((table) => call.db.delete(table).where(eq(table.parent, request.uid))),
+      ],
     });
   },
 });

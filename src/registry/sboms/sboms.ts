@@ -1,6 +1,6 @@
 import { create, toJsonString } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
-import { and, eq, getTableColumns, type SQL, sql } from "drizzle-orm";
+import { and, eq, type SQL, sql } from "drizzle-orm";
 import { ManifestMetadataSchema } from "../../../schema/gen/platform/registry/manifests_pb.js";
 import {
   type CreateSbomRequest,
@@ -13,6 +13,8 @@ import {
   SbomView,
 } from "../../../schema/gen/platform/registry/v2/sboms_pb.js";
 import { GROUP_LEVELS } from "../../../schema/tables/columns.ts";
+import { type RowOf, rowColumns } from "../../../schema/tables/list_indexes.ts";
+import { repos } from "../../../schema/tables/registry/repos.ts";
 import { sboms } from "../../../schema/tables/registry/sboms.ts";
 import { invalidArgument } from "../../aip/errors.ts";
 import { sha256 } from "../../aip/sha256.ts";
@@ -35,9 +37,9 @@ import { readSbom } from "./read_sbom.ts";
 /** The largest JSON of an SBOM, in bytes. A Worker holds it and its contents in memory. */
 const maxBytes = 8 * 1024 * 1024;
 
-const { content: _content, packages: _packages, ...columns } = getTableColumns(sboms);
+const { content: _content, packages: _packages, ...columns } = rowColumns(sboms);
 
-type Row = Omit<typeof sboms.$inferSelect, "parent" | `ancestor${number}`>;
+type Row = Omit<RowOf<typeof sboms>, "parent">;
 type ListedSbom = Omit<Row, "content" | "packages">;
 
 /** The stored part of a document, without the image. */
@@ -160,9 +162,10 @@ async function getSbom({ uid, view }: GetSbomRequest, call: Call): Promise<Sbom>
 
 const listing = defineListing({
   table: sboms,
-  select: (db) => db.select(columns).from(sboms),
+  select: (db, from) => db.select(columns).from(from),
   orders: { uid: "uid", update_time: "updateTime" },
   deepestIndex: 1 + GROUP_LEVELS,
+  leafOf: repos,
 });
 
 async function listSboms(request: ListSbomsRequest, call: Call) {

@@ -48,7 +48,8 @@ const pullsOf = (reference: SQL): SQL<string> =>
 const newestOf = (line: SQL) =>
   sql`(select json_array("newer"."uid", "newer"."name", "newer"."digest", "newer"."update_time")
     from ${tags} as "newer"
-    where "newer"."parent" = ${own(tags.parent)} and "newer"."line" = ${line}
+    where "newer"."parent_key" = ${own(tags.parentKey)}
+      and "newer"."parent" = ${own(tags.parent)} and "newer"."line" = ${line}
       and "newer"."line_key" > ${own(tags.lineKey)} and "newer"."deprecated" = 0 and "newer"."line" <> ''
     order by "newer"."line_key" desc limit 1)`;
 
@@ -80,7 +81,7 @@ const columns = {
   replacement: replacementSql.as("replacement"),
 };
 
-const selectEndOfLifeTags = (db: Database) => db.select(columns).from(tags).$dynamic();
+const selectEndOfLifeTags = (db: Database, from = tags) => db.select(columns).from(from).$dynamic();
 
 type Row = Awaited<ReturnType<typeof selectEndOfLifeTags>>[number];
 
@@ -92,6 +93,7 @@ const listing = defineListing({
   deepestIndex: tagListing.deepestIndex,
   classColumn: tags.class,
   isUidRange: true,
+  leafOf: repos,
 });
 
 type StoredPull = [identity: string, name: string, time: number, days: number];

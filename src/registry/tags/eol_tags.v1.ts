@@ -1,10 +1,9 @@
-import { eq } from "drizzle-orm";
 import { EolTagStatus } from "../../../schema/gen/platform/registry/eol_tags_pb.js";
-import { isDeprecated, TagClass, tags } from "../../../schema/tables/registry/tags.ts";
+import { isDeprecated, TagClass } from "../../../schema/tables/registry/tags.ts";
 import { list } from "../../paging/list.ts";
 import { invokeV2 } from "../../rpc/version1.ts";
 import type { RegistryHandlers } from "../registry_methods.v1.ts";
-import { tagListing as allTags, tagsService } from "./tags.ts";
+import { tagListing as allTags, isNamed, tagsService } from "./tags.ts";
 
 /** Reads the indexes of deprecated tags, by class and uid and by parent, class and uid. */
 const listing = { ...allTags, isUidRange: true };
@@ -25,7 +24,7 @@ export const eolTagsV1 = {
       () =>
         list(call, { ...request, ...paging, orderBy: "", skip: 0 }, listing, {
           classes,
-          filters: [isDeprecated, name === "" ? undefined : eq(tags.name, name)],
+          filters: [isDeprecated, name === "" ? undefined : isNamed(name)],
           index: name === "" ? "order_index" : "scope_index",
           isCounted: false,
         }),

@@ -3,6 +3,7 @@ import { and, asc, eq, sql } from "drizzle-orm";
 import { isUnread, tags } from "../../../schema/tables/registry/tags.ts";
 import { runBatches } from "../../aip/batches.ts";
 import type { Database } from "../../auth/call.ts";
+import { isWritable } from "../../auth/databases.ts";
 import { tagLineOf } from "../../packages/tag_lines.ts";
 
 /** The tags of one batch. */
@@ -17,7 +18,7 @@ async function readBatch(db: Database): Promise<number> {
   const unread = await db
     .select({ uid: tags.uid, name: tags.name })
     .from(tags)
-    .where(isUnread)
+    .where(and(isUnread, isWritable(sql`${tags.uid}`)))
     .orderBy(asc(tags.uid))
     .limit(batchSize);
   if (unread.length === 0) return 0;

@@ -1,17 +1,17 @@
 /** Data of version 1 about all tags of a repository in one response. No RPC of version 2 returns it. */
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
-import { and, desc, eq, gt, inArray, lt, notInArray, sql } from "drizzle-orm";
+import { and, desc, eq, inArray, notInArray, sql } from "drizzle-orm";
 import type {
   GetRepoTagsSummaryRequest,
   RepoTagsSummarySchema,
 } from "../../../schema/gen/platform/registry/tags_pb.js";
 import { repos } from "../../../schema/tables/registry/repos.ts";
-import { TagClass, tags } from "../../../schema/tables/registry/tags.ts";
+import { isInRepo, pointsTo, TagClass, tags } from "../../../schema/tables/registry/tags.ts";
 import { authorizeAndRead } from "../../auth/access.ts";
 import type { Call, Database } from "../../auth/call.ts";
 import type { ListQuery } from "../../paging/query.ts";
-import { selectRows } from "../../paging/rows.ts";
+import { selectPage } from "../../paging/rows.ts";
 import { selectTotal } from "../../paging/totals.ts";
 import { invokeV2 } from "../../rpc/version1.ts";
 import { tagToV1 } from "./messages.v1.ts";
@@ -44,18 +44,21 @@ function statementsOf(db: Database, repo: string, classes: number[]) {
     ...{ pageSize: 0, skip: 0, cursor: undefined, isCounted: true },
   };
   const scope = { at: "childrenOf", uid: repo } as const;
-  const isLatest = and(eq(tags.parent, repo), eq(tags.name, "latest"));
+  const isLatest = and(isInRepo(repo), eq(tags.name, "latest"));
   const latest = db.select(tagColumns).from(tags).where(isLatest);
-  const newest = selectRows(db, tagListing, query, scope, true);
+  const newest = selectPage(db, tagListing, query, [scope], true);
   const latestDigest = db.select({ digest: tags.digest }).from(tags).where(isLatest);
   const version = db
     .select({ name: tags.name })
-    .from(tags)
+    // SQLite evaluates a table without FROM once, and not for each comparison.
+    .from(
+      sql`(select coalesce(${latestDigest}, (select "digest" from ${newest})) as "digest") as "shown"`,
+    )
+    .crossJoin(tags)
     .where(
       and(
-        sql`${tags.digest} = coalesce(${latestDigest}, (select "digest" from ${newest}))`,
-        sql`${tags.digest} <> ''`,
-        ...[gt(tags.uid, `${repo}/`), lt(tags.uid, `${repo}0`)],
+        pointsTo(repo, sql`"shown"."digest"`),
+        sql`"shown"."digest" <> ''`,
         ...[inArray(tags.class, classes), notInArray(tags.name, floatingTags)],
       ),
     )
@@ -65,7 +68,7 @@ function statementsOf(db: Database, repo: string, classes: number[]) {
     db.select({ uid: repos.uid }).from(repos).where(eq(repos.uid, repo)),
     latest,
     newest,
-    selectTotal(db, tagListing, query, scope),
+    selectTotal(db, tagListing, query, [scope]),
     version,
   ] as const;
 }

@@ -1,7 +1,7 @@
 /** The history of tags in any scope, and the tags of a repository at an earlier time. */
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs, timestampMs } from "@bufbuild/protobuf/wkt";
-import { and, eq, gte, lt, type SQL, sql } from "drizzle-orm";
+import { type SQL, sql } from "drizzle-orm";
 import {
   type ListTagMovesRequest,
   PastTagSchema,
@@ -10,7 +10,14 @@ import {
   TagHistoryService,
   TagMoveWarning,
 } from "../../../schema/gen/platform/registry/history/v2/tag_history_pb.js";
-import { hasWarnings, MoveWarning, tagMoves } from "../../../schema/tables/registry/tag_moves.ts";
+import {
+  digestText,
+  MoveWarning,
+  tagNames,
+  tagRecords,
+  tagRepos,
+} from "../../../schema/tables/registry/tag_records.ts";
+import { tagMoves } from "../../../schema/views/tag_moves.ts";
 import { invalidArgument, notFound } from "../../aip/errors.ts";
 import { matcher } from "../../aip/name_pattern.ts";
 import { authorizeAndRead } from "../../auth/access.ts";
@@ -21,30 +28,12 @@ import { defaultPageSize, openCursor, tokenAfter } from "../../paging/page.ts";
 import { digestOf } from "../../paging/page_token.ts";
 import { service } from "../../rpc/service.ts";
 import { parentRepo } from "../repos/parent_repo.ts";
-
-const selectMoves = (db: Database) =>
-  db
-    .select({
-      uid: tagMoves.uid,
-      repoUid: tagMoves.repoUid,
-      repo: tagMoves.repo,
-      tag: tagMoves.tag,
-      kind: tagMoves.kind,
-      digest: tagMoves.digest,
-      previousDigest: tagMoves.previousDigest,
-      updateTime: tagMoves.updateTime,
-      identityUid: tagMoves.identity,
-      identityName: tagMoves.identityName,
-      method: tagMoves.method,
-      warnings: tagMoves.warnings,
-    })
-    .from(tagMoves);
+import { type MoveFilters, selectMoves } from "./move_pages.ts";
 
 type MoveRow = Awaited<ReturnType<typeof selectMoves>>[number];
 
-const listing = defineListing({
+const listing = defineListing<typeof tagMoves, MoveRow>({
   table: tagMoves,
-  select: selectMoves,
   orders: { update_time: "updateTime" },
   defaultOrder: "update_time desc",
 });
@@ -55,7 +44,8 @@ const warningBits = [
   [MoveWarning.many, TagMoveWarning.MANY_TAGS],
 ] as const;
 
-function toTagMove({ uid: _, updateTime, warnings, ...row }: MoveRow): RecordedTagMove {
+function toTagMove(found: MoveRow): RecordedTagMove {
+  const { uid: _, isEnd: __, updateTime, warnings, ...row } = found;
   return create(RecordedTagMoveSchema, {
     ...row,
     updateTime: timestampFromMs(updateTime),
@@ -75,11 +65,19 @@ function filterOf({ repo, tag, kinds, identityUid, digest }: ListTagMovesRequest
     (digest === "" || row.digest === digest || row.previousDigest === digest);
 }
 
-/** The records of one tag, which the primary key has in order. Undefined if the request does not name one tag. */
-const ofOneTag = ({ uidp, tag }: ListTagMovesRequest): SQL | undefined =>
-  uidp?.childrenOf && tag !== "" && !tag.includes("*")
-    ? and(eq(tagMoves.repoUid, uidp.childrenOf), eq(tagMoves.tag, tag))
-    : undefined;
+/** The filters that the statements of a page contain. */
+const readFilters = ({
+  since,
+  until,
+  hasWarnings,
+  uidp,
+  tag,
+}: ListTagMovesRequest): MoveFilters => ({
+  since: since && timestampMs(since),
+  until: until && timestampMs(until),
+  isWarned: hasWarnings,
+  tag: uidp?.childrenOf && tag !== "" && !tag.includes("*") ? tag : undefined,
+});
 
 /**
  * The names of a repository's tags after `after`, one more than the page has, each with the time and the
@@ -91,8 +89,9 @@ function selectPastTags(
   at: number,
   names: { after: string; size: number },
 ) {
-  const next = (after: ReturnType<typeof sql>) =>
-    sql`(select min(m.tag) from ${tagMoves} as m where m.repo_uid = ${repo} and m.tag > ${after})`;
+  // Each name in the history of a repository has a record.
+  const next = (after: SQL) =>
+    sql`(select min(n.tag) from ${tagNames} as n where n.repo_id = ${repoId(repo)} and n.tag > ${after})`;
   return db
     .select({ name: sql<string>`past.name`, record: lastRecord(repo, sql`past.name`, at) })
     .from(
@@ -109,10 +108,13 @@ const selectPastTag = (db: Database, repo: string, at: number, name: string) =>
     .select({ name: sql<string>`past.name`, record: lastRecord(repo, sql`past.name`, at) })
     .from(sql`(select ${name} as name) as past`);
 
+const repoId = (repo: string) => sql`(select id from ${tagRepos} where repo_uid = ${repo})`;
+
 /** JSON of the time and the digest. */
-const lastRecord = (repo: string, name: ReturnType<typeof sql>, at: number) =>
-  sql<string | null>`(select json_array(m.update_time, m.digest) from ${tagMoves} as m
-    where m.repo_uid = ${repo} and m.tag = ${name} and m.update_time <= ${at}
+const lastRecord = (repo: string, name: SQL, at: number) =>
+  sql<string | null>`(select json_array(m.update_time, ${sql.raw(digestText("m.digest"))})
+    from ${tagNames} as n cross join ${tagRecords} as m on m.tag_id = n.id
+    where n.repo_id = ${repoId(repo)} and n.tag = ${name} and m.update_time <= ${at}
     order by m.update_time desc limit 1)`.as("record");
 
 function toPastTag({ name, record }: { name: string; record: string | null }) {
@@ -128,18 +130,16 @@ export const tagHistoryService = service(TagHistoryService, {
    * rows match. One tag of a repository is found with the key, so its pages are full.
    */
   async listTagMoves(request, call) {
-    const { since, until, hasWarnings: isWarned } = request;
+    const { since, until } = request;
     if (since && until && timestampMs(since) > timestampMs(until)) {
       throw invalidArgument("since", "since must not be after until");
     }
+    const filters = readFilters(request);
     const page = await list(call, request, listing, {
       isCounted: false,
-      filters: [
-        since && gte(tagMoves.updateTime, timestampMs(since)),
-        until && lt(tagMoves.updateTime, timestampMs(until)),
-        isWarned ? hasWarnings : undefined,
-        ofOneTag(request),
-      ],
+      ownRows: {
+        select: (db, query, scope, isOnly) => selectMoves(db, filters, query, scope, isOnly),
+      },
     });
     const { nextPageToken, skipped } = page.envelope;
     const rows = page.rows.filter(filterOf(request));

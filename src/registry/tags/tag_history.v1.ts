@@ -1,7 +1,7 @@
 import { timestampFromMs, timestampMs } from "@bufbuild/protobuf/wkt";
 import { and, asc, eq, gte, lte, ne } from "drizzle-orm";
-import { tagMoves } from "../../../schema/tables/registry/tag_moves.ts";
 import { tags } from "../../../schema/tables/registry/tags.ts";
+import { tagMoves } from "../../../schema/views/tag_moves.ts";
 import { invalidArgument, resourceExhausted } from "../../aip/errors.ts";
 import { parentOf } from "../../aip/uid_path.ts";
 import { authorizeAndRead } from "../../auth/access.ts";

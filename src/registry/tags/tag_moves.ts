@@ -1,6 +1,5 @@
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { and, eq, type SQL, sql } from "drizzle-orm";
-import { alias } from "drizzle-orm/sqlite-core";
 import { TagMoveMethod } from "../../../schema/gen/platform/registry/history/v2/tag_history_pb.js";
 import {
   ImportTagMovesResponseSchema,
@@ -8,8 +7,9 @@ import {
   TagMovesService,
 } from "../../../schema/gen/platform/registry/v2/tag_moves_pb.js";
 import { repos } from "../../../schema/tables/registry/repos.ts";
-import { tagMoves } from "../../../schema/tables/registry/tag_moves.ts";
-import { tags } from "../../../schema/tables/registry/tags.ts";
+import { tagNames, tagRecords, tagRepos } from "../../../schema/tables/registry/tag_records.ts";
+import { isInRepo, tags } from "../../../schema/tables/registry/tags.ts";
+import { tagMoves } from "../../../schema/views/tag_moves.ts";
 import { chunksOf } from "../../aip/chunks.ts";
 import { insertFrom } from "../../aip/insert_from.ts";
 import { StaleError } from "../../aip/stale.ts";
@@ -44,84 +44,74 @@ const selectRepos = (call: Call, parent: string, moves: TagMove[]) =>
       ),
     );
 
+/**
+ * SQL: the time and the digest of a record of a tag, as JSON. One subquery, because SQLite does not look up a record of
+ * the view behind an outer join.
+ */
+const record = (tag: SQL, rest: SQL) =>
+  sql<string | null>`(select json_array(m.update_time, m.digest) from ${tagMoves} as m
+    where m.repo_uid = ${repos.uid} and m.tag = ${tag} ${rest} limit 1)`;
+
+/** The result of {@link record}. */
+const readRecord = (found: string | null) =>
+  found === null ? [null, null] : (JSON.parse(found) as [number, string]);
+
 /** The tags of the moves: their current digests, and their last recorded moves. */
 function selectTags(call: Call, parent: string, pairs: [string, string][]) {
-  const last = sql`select max(${tagMoves.updateTime}) from ${tagMoves} where ${tagMoves.repoUid} = ${repos.uid} and ${tagMoves.tag} = pair.value ->> 1`;
+  const name = sql`pair.value ->> 1`;
   return (
     call.db
       .select({
         repo: repos.name,
         repoUid: repos.uid,
-        tag: sql<string>`pair.value ->> 1`,
+        tag: sql<string>`${name}`,
         // Aliases, because D1 returns the rows of a batch by column name.
         tagUid: sql<string | null>`${tags.uid}`.as("tag_uid"),
         digest: tags.digest,
         updateTime: tags.updateTime,
-        lastTime: sql<number | null>`${tagMoves.updateTime}`.as("last_time"),
-        lastDigest: sql<string | null>`${tagMoves.digest}`.as("last_digest"),
+        last: record(name, sql`order by m.update_time desc`).as("last"),
       })
       .from(sql`json_each(${JSON.stringify(pairs)}) as pair`)
       // In this order, because SQLite would otherwise read every repository of the group for each pair.
       .crossJoin(repos)
-      .leftJoin(tags, and(eq(tags.parent, repos.uid), sql`${tags.name} = pair.value ->> 1`))
-      .leftJoin(
-        tagMoves,
-        and(
-          eq(tagMoves.repoUid, repos.uid),
-          sql`${tagMoves.tag} = pair.value ->> 1`,
-          sql`${tagMoves.updateTime} = (${last})`,
-        ),
-      )
+      .leftJoin(tags, and(isInRepo(repos.uid), sql`${tags.name} = pair.value ->> 1`))
       .where(and(eq(repos.parent, parent), sql`${repos.name} = pair.value ->> 0`))
   );
 }
 
 /** For the moves: the record at exactly their time, and the records before and after it. */
 function selectRecorded(call: Call, parent: string, rows: [number, string, string, number][]) {
-  const earlier = alias(tagMoves, "earlier");
-  const later = alias(tagMoves, "later");
-  const ofTag = sql`from ${tagMoves} as m where m.repo_uid = ${repos.uid} and m.tag = move.value ->> 2`;
-  const before = sql`select max(m.update_time) ${ofTag} and m.update_time < move.value ->> 3`;
-  const after = sql`select min(m.update_time) ${ofTag} and m.update_time > move.value ->> 3`;
+  const [tag, time] = [sql`move.value ->> 2`, sql`move.value ->> 3`];
   return (
     call.db
       .select({
         index: sql<number>`move.value ->> 0`,
-        digest: tagMoves.digest,
-        before: sql<string | null>`${earlier.digest}`.as("before"),
-        beforeTime: sql<number | null>`${earlier.updateTime}`.as("before_time"),
-        after: sql<string | null>`${later.digest}`.as("after"),
-        afterTime: sql<number | null>`${later.updateTime}`.as("after_time"),
+        same: record(tag, sql`and m.update_time = ${time}`).as("same"),
+        before: record(tag, sql`and m.update_time < ${time} order by m.update_time desc`).as(
+          "before",
+        ),
+        after: record(tag, sql`and m.update_time > ${time} order by m.update_time`).as("after"),
       })
       .from(sql`json_each(${JSON.stringify(rows)}) as move`)
       // In this order, for the same reason.
       .crossJoin(repos)
-      .leftJoin(
-        tagMoves,
-        and(
-          eq(tagMoves.repoUid, repos.uid),
-          sql`${tagMoves.tag} = move.value ->> 2`,
-          sql`${tagMoves.updateTime} = move.value ->> 3`,
-        ),
-      )
-      .leftJoin(
-        earlier,
-        and(
-          eq(earlier.repoUid, repos.uid),
-          sql`${earlier.tag} = move.value ->> 2`,
-          sql`${earlier.updateTime} = (${before})`,
-        ),
-      )
-      .leftJoin(
-        later,
-        and(
-          eq(later.repoUid, repos.uid),
-          sql`${later.tag} = move.value ->> 2`,
-          sql`${later.updateTime} = (${after})`,
-        ),
-      )
       .where(and(eq(repos.parent, parent), sql`${repos.name} = move.value ->> 1`))
   );
+}
+
+type FoundTag = Awaited<ReturnType<typeof selectTags>>[number];
+type FoundRecords = Awaited<ReturnType<typeof selectRecorded>>[number];
+
+function toStoredTag({ last, ...tag }: FoundTag): StoredMoves["tags"][number] {
+  const [lastTime, lastDigest] = readRecord(last);
+  return { ...tag, lastTime, lastDigest };
+}
+
+function toRecorded({ index, ...found }: FoundRecords): StoredMoves["recorded"][number] {
+  const [, digest] = readRecord(found.same);
+  const [beforeTime, before] = readRecord(found.before);
+  const [afterTime, after] = readRecord(found.after);
+  return { index, digest, before, beforeTime, after, afterTime };
 }
 
 async function readStoredMoves(call: Call, parent: string, moves: TagMove[]) {
@@ -144,8 +134,8 @@ async function readStoredMoves(call: Call, parent: string, moves: TagMove[]) {
   const [foundRepos, ...rest] = also;
   const stored: StoredMoves = {
     repos: foundRepos,
-    tags: rest.slice(0, ofTags.length).flat() as StoredMoves["tags"],
-    recorded: rest.slice(ofTags.length).flat() as StoredMoves["recorded"],
+    tags: (rest.slice(0, ofTags.length).flat() as FoundTag[]).map(toStoredTag),
+    recorded: (rest.slice(ofTags.length).flat() as FoundRecords[]).map(toRecorded),
   };
   return { caller, known: stored };
 }
@@ -167,7 +157,7 @@ function guardsOf(call: Call, moves: TagMove[], stored: StoredMoves) {
   const at = (index: number) => sql`"read"."value" ->> ${sql.raw(String(index))}`;
   const recorded = (which: string) =>
     sql`(select ${sql.raw(which)} from ${tagMoves} where repo_uid = ${at(0)} and tag = ${at(1)}`;
-  const tag = sql`(select uid || '@' || update_time from ${tags} where parent = ${at(0)} and name = ${at(1)})`;
+  const tag = sql`(select uid || '@' || update_time from ${tags} where ${isInRepo(at(0))} and name = ${at(1)})`;
   const isOther = sql`not exists (select 1 from ${repos} where uid = ${at(0)})
     or ${tag} is not ${at(2)} or ${recorded("max(update_time)")}) is not ${at(3)}`;
   const isElsewhere = sql`${recorded("max(update_time)")} and update_time < ${at(2)}) is not ${at(3)}
@@ -238,9 +228,10 @@ function statementsOf(
     ),
   );
   const deleteRedundant = chunkRows(redundant).map((chunk) =>
-    db.delete(tagMoves).where(
-      sql`(${tagMoves.repoUid}, ${tagMoves.tag}, ${tagMoves.updateTime}) in (
-          select ${at(0)}, ${at(1)}, ${at(2)} from ${each(chunk)})`,
+    db.delete(tagRecords).where(
+      sql`(${tagRecords.tag}, ${tagRecords.updateTime}) in (select ${tagNames.id}, ${at(2)} from ${each(chunk)}
+        cross join ${tagRepos} on ${tagRepos.repoUid} = ${at(0)}
+        cross join ${tagNames} on ${tagNames.repo} = ${tagRepos.id} and ${tagNames.tag} = ${at(1)})`,
     ),
   );
   return [...insertRepos, ...upsertTags, ...insertMoves, ...deleteRedundant];

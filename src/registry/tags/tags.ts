@@ -8,9 +8,10 @@ import {
   TagsService,
 } from "../../../schema/gen/platform/registry/v2/tags_pb.js";
 import { GROUP_LEVELS } from "../../../schema/tables/columns.ts";
+import type { RowOf } from "../../../schema/tables/list_indexes.ts";
 import { repos } from "../../../schema/tables/registry/repos.ts";
-import { tagMoves } from "../../../schema/tables/registry/tag_moves.ts";
-import { TagClass, tags } from "../../../schema/tables/registry/tags.ts";
+import { isInRepo, TagClass, tags } from "../../../schema/tables/registry/tags.ts";
+import { tagMoves } from "../../../schema/views/tag_moves.ts";
 import { insertFrom } from "../../aip/insert_from.ts";
 import { StaleError, updateAsRead } from "../../aip/stale.ts";
 import { newUid, parentOf, rootOf } from "../../aip/uid_path.ts";
@@ -41,13 +42,15 @@ export const tagColumns = {
   updateTime: tags.updateTime,
 };
 
-export type TagRow = Pick<typeof tags.$inferSelect, keyof typeof tagColumns>;
+export type TagRow = Pick<RowOf<typeof tags>, keyof typeof tagColumns>;
 
 export const tagListing = defineListing({
   table: tags,
-  select: (db) => db.select(tagColumns).from(tags),
+  select: (db, from) => db.select(tagColumns).from(from),
   deepestIndex: 1 + GROUP_LEVELS,
   classColumn: tags.class,
+  isUidRange: true,
+  leafOf: repos,
   hasCapitals: true,
 });
 
@@ -174,12 +177,20 @@ export const recordDeletions = (
     sql`from ${tags} where ${and(condition, sql`${tags.digest} <> ''`)}`,
   );
 
+/** The condition that a tag has a name. The index of the names ignores their case. */
+export const isNamed = (name: string): SQL =>
+  sql`${tags.name} = ${name} collate nocase and ${tags.name} = ${name}`;
+
+/** The condition that a tag points to a digest. */
+const hasDigest = (digest: string): SQL =>
+  sql`${tags.digestKey} = unhex(substr(${digest}, 8, 16)) and ${tags.digest} = ${digest}`;
+
 /** The statement that reads the tag with a name. */
 export const selectNamedTag = ({ db }: Pick<Call, "db">, repo: string | SQL, name: string) =>
   db
     .select(tagColumns)
     .from(tags)
-    .where(and(eq(tags.parent, repo), eq(tags.name, name)));
+    .where(and(isInRepo(repo), eq(tags.name, name)));
 
 /** The stored data of a tag that is created or moved. */
 interface StoredTag {
@@ -257,8 +268,8 @@ export const tagsService = service(TagsService, {
     const page = await list(call, request, tagListing, {
       classes,
       filters: [
-        name === "" ? undefined : eq(tags.name, name),
-        digest === "" ? undefined : eq(tags.digest, digest),
+        name === "" ? undefined : isNamed(name),
+        digest === "" ? undefined : hasDigest(digest),
         updatedSince ? gt(tags.updateTime, timestampMs(updatedSince)) : undefined,
       ],
       index: digest !== "" ? "filter_index" : name !== "" ? "scope_index" : "order_index",

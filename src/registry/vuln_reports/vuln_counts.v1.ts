@@ -9,14 +9,15 @@ import {
   type VulnCountReportFilter,
   VulnCountReportSchema,
 } from "../../../schema/gen/platform/registry/vulnerabilities_pb.js";
+import { aboveOf, ancestorKeySql } from "../../../schema/tables/list_indexes.ts";
 import { manifests } from "../../../schema/tables/registry/manifests.ts";
 import { repos } from "../../../schema/tables/registry/repos.ts";
-import { tagMoves } from "../../../schema/tables/registry/tag_moves.ts";
-import { tags } from "../../../schema/tables/registry/tags.ts";
+import { isInRepo, tags } from "../../../schema/tables/registry/tags.ts";
 import { vulnReports } from "../../../schema/tables/registry/vuln_reports.ts";
+import { tagMoves } from "../../../schema/views/tag_moves.ts";
 import { invalidArgument, resourceExhausted } from "../../aip/errors.ts";
 import { isUid, uidDepth } from "../../aip/uid_path.ts";
-import type { Call } from "../../auth/call.ts";
+import type { Call, Database } from "../../auth/call.ts";
 import { maxUnpagedRows } from "../../paging/page.ts";
 import { reportedDigestSql } from "./vuln_reports.v1.ts";
 
@@ -77,27 +78,31 @@ const matchesReference = sql`(not "ref"."value" ->> 2 or ${repos.uid} = "ref"."v
 
 /** The repositories of the references in the scopes, each with a tag. */
 function selectImages(references: Reference[], scopes: string[]): SQL {
-  const places = [
-    repos.ancestor0,
-    repos.ancestor1,
-    repos.ancestor2,
-    repos.ancestor3,
-    repos.ancestor4,
-  ].map((place, depth) => ({ place, at: scopes.filter((scope) => uidDepth(scope) === depth) }));
+  const select = (at: string[], isThere: SQL) => sql`
+    select ${repos.uid} as "repo", ${repos.name} as "name", "ref"."value" ->> 1 as "tag"
+    from json_each(${JSON.stringify(references)}) as "ref"
+    cross join json_each(${JSON.stringify(at)}) as "scope"
+    cross join ${repos} on ${isThere} and ${repos.name} = ${repoNameSql} and ${matchesReference}`;
+  const scope = sql`"scope"."value"`;
   // A token can be narrowed to a repository itself.
-  const selects = [...places, { place: repos.uid, at: scopes }]
-    .filter(({ at }) => at.length > 0)
-    .map(
-      ({ place, at }) => sql`
-        select ${repos.uid} as "repo", ${repos.name} as "name", "ref"."value" ->> 1 as "tag"
-        from json_each(${JSON.stringify(references)}) as "ref"
-        cross join json_each(${JSON.stringify(at)}) as "scope"
-        cross join ${repos} on ${place} = "scope"."value" and ${repos.name} = ${repoNameSql} and ${matchesReference}`,
-    );
+  const near = [sql`${repos.parent} = ${scope}`, sql`${repos.uid} = ${scope}`];
+  const further = aboveOf(repos).flatMap((above, depth) => {
+    const at = scopes.filter((one) => uidDepth(one) === depth);
+    const isBelow = sql`${above} = ${ancestorKeySql(scope)} and ${repos.uid} > ${scope} || '/' and ${repos.uid} < ${scope} || '0'`;
+    return at.length > 0 ? [select(at, isBelow)] : [];
+  });
+  // D1 allows five parts in a compound select, but each can be another one.
+  const selects = [
+    sql`select * from (${sql.join(
+      near.map((isThere) => select(scopes, isThere)),
+      sql` union `,
+    )})`,
+    ...further,
+  ];
   return sql`with "found" as materialized (${sql.join(selects, sql` union `)})
     select "repo", "name", "tag" from "found" where "tag" <> ''
     union select "found"."repo", "found"."name", ${tags.name} from "found"
-      cross join ${tags} on ${tags.parent} = "found"."repo" where "found"."tag" = ''`;
+      cross join ${tags} on ${isInRepo(sql`"found"."repo"`)} where "found"."tag" = ''`;
 }
 
 /**
@@ -152,40 +157,64 @@ const imageSizeSql = sql<number>`coalesce(
  * read.
  */
 async function readScans(
-  call: Call,
-  scans: SQL,
-  { weight, max, ids }: { weight: SQL; max: number; ids: SQL },
-) {
+  { databases }: Call,
+  scopes: string[],
+  scansIn: (scopes: string[]) => SQL,
+  columns: ScanColumns,
+): Promise<ScanRow[]> {
+  const parts = await databases.split(scopes);
+  const found = await Promise.all(
+    parts.map(async ({ db, uids }) => {
+      const [rows] = await db.batch([selectRanked(db, scansIn([...uids]), columns)]);
+      if ((rows[0]?.total ?? 0) > rows.length) throw tooManyReports();
+      return rows;
+    }),
+  );
+  if (found.length === 1) return found[0] ?? [];
+  const all = found.flat();
+  if (all.length > maxUnpagedRows) throw tooManyReports();
+  const key = ({ name, tag }: ScanRow) => `${name}\0${tag}`;
+  return all.sort((a, b) => a.time - b.time || (key(a) < key(b) ? -1 : 1));
+}
+
+interface ScanColumns {
+  weight: SQL;
+  max: number;
+  ids: SQL;
+}
+
+type ScanRow = Awaited<ReturnType<typeof selectRanked>>[number];
+
+const selectRanked = (db: Database, scans: SQL, { weight, max, ids }: ScanColumns) => {
   const ranked = sql`(select *, count(*) over () as "total",
       sum(${weight}) over (order by "time", "name", "tag", "uid") - ${weight} as "before"
     from (${scans})) as "scan"`;
-  const select = call.db
-    .select({
-      repo: sql<string>`"scan"."repo"`.as("repo"),
-      name: sql<string>`"scan"."name"`.as("name"),
-      tag: sql<string>`"scan"."tag"`.as("tag"),
-      time: sql<number>`"scan"."time"`.as("time"),
-      total: sql<number>`"scan"."total"`.as("total"),
-      size: imageSizeSql.as("size"),
-      counts: vulnReports.counts,
-      ids: sql<string>`${ids}`.as("ids"),
-    })
-    .from(ranked)
-    // Not an inner join, because D1 would then choose the order.
-    .crossJoin(vulnReports)
-    .where(and(eq(vulnReports.uid, sql`"scan"."uid"`), sql`"scan"."before" < ${max}`))
-    .orderBy(sql`"scan"."time"`, sql`"scan"."name"`, sql`"scan"."tag"`, sql`"scan"."uid"`);
-  const [rows] = await call.db.batch([select]);
-  if ((rows[0]?.total ?? 0) > rows.length) throw tooManyReports();
-  return rows;
-}
+  return (
+    db
+      .select({
+        repo: sql<string>`"scan"."repo"`.as("repo"),
+        name: sql<string>`"scan"."name"`.as("name"),
+        tag: sql<string>`"scan"."tag"`.as("tag"),
+        time: sql<number>`"scan"."time"`.as("time"),
+        total: sql<number>`"scan"."total"`.as("total"),
+        size: imageSizeSql.as("size"),
+        counts: vulnReports.counts,
+        ids: sql<string>`${ids}`.as("ids"),
+      })
+      .from(ranked)
+      // Not an inner join, because D1 would then choose the order.
+      .crossJoin(vulnReports)
+      .where(and(eq(vulnReports.uid, sql`"scan"."uid"`), sql`"scan"."before" < ${max}`))
+      .orderBy(sql`"scan"."time"`, sql`"scan"."name"`, sql`"scan"."tag"`, sql`"scan"."uid"`)
+  );
+};
 
 const tooManyReports = () =>
   resourceExhausted(
     "the reports are too many for one response; request fewer tags or a shorter time",
   );
 
-type Row = Awaited<ReturnType<typeof readScans>>[number];
+type Row = ScanRow;
 
 const toReport = (row: Row, counts: Record<string, number>): VulnCountReport =>
   create(VulnCountReportSchema, {
@@ -198,8 +227,8 @@ const toReport = (row: Row, counts: Record<string, number>): VulnCountReport =>
 
 /** One report for each scan, with its findings. */
 export async function listVulnCounts(request: VulnCountReportFilter, call: Call, scopes: string[]) {
-  const scans = selectScans(referencesOf(request), scopes, spanOf(request));
-  const rows = await readScans(call, scans, {
+  const [references, span] = [referencesOf(request), spanOf(request)];
+  const rows = await readScans(call, scopes, (here) => selectScans(references, here, span), {
     weight: sql`1`,
     max: maxUnpagedRows,
     ids: sql`'{}'`,
@@ -213,8 +242,8 @@ export async function listCumulativeVulnCounts(
   call: Call,
   scopes: string[],
 ) {
-  const scans = selectScans(referencesOf(request), scopes, spanOf(request));
-  const rows = await readScans(call, scans, {
+  const [references, span] = [referencesOf(request), spanOf(request)];
+  const rows = await readScans(call, scopes, (here) => selectScans(references, here, span), {
     weight: sql`("ids" + 25)`,
     max: maxIds,
     ids: sql`${vulnReports.ids}`,

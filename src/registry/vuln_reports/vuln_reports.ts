@@ -12,6 +12,8 @@ import {
 } from "../../../schema/gen/platform/registry/v2/vuln_reports_pb.js";
 import { Scanner_Name } from "../../../schema/gen/platform/registry/vulnerabilities_pb.js";
 import { GROUP_LEVELS } from "../../../schema/tables/columns.ts";
+import type { RowOf } from "../../../schema/tables/list_indexes.ts";
+import { repos } from "../../../schema/tables/registry/repos.ts";
 import { vulnReportContents, vulnReports } from "../../../schema/tables/registry/vuln_reports.ts";
 import { invalidArgument } from "../../aip/errors.ts";
 import { sha256 } from "../../aip/sha256.ts";
@@ -46,7 +48,7 @@ const reportColumns = {
   updateTime: vulnReports.updateTime,
 };
 
-const toVulnReport = (row: Pick<typeof vulnReports.$inferSelect, keyof typeof reportColumns>) =>
+const toVulnReport = (row: Pick<RowOf<typeof vulnReports>, keyof typeof reportColumns>) =>
   create(VulnReportSchema, {
     uid: row.uid,
     digest: row.digest,
@@ -183,10 +185,11 @@ async function getVulnReport({ uid, view }: GetVulnReportRequest, call: Call): P
 
 const listing = defineListing({
   table: vulnReports,
-  select: (db) => db.select(reportColumns).from(vulnReports),
+  select: (db, from) => db.select(reportColumns).from(from),
   orders: { scan_time: "scanTime", uid: "uid" },
   defaultOrder: "scan_time desc",
   deepestIndex: 1 + GROUP_LEVELS,
+  leafOf: repos,
 });
 
 async function listVulnReports(request: ListVulnReportsRequest, call: Call) {

@@ -1,6 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs, timestampMs } from "@bufbuild/protobuf/wkt";
 import { and, desc, eq, gt, type SQL, sql } from "drizzle-orm";
+import type { RunnableQuery } from "drizzle-orm/runnable-query";
 import {
   type Scanner,
   Scanner_Name,
@@ -10,12 +11,13 @@ import {
   type VulnReportFilter,
   VulnReportSchema,
 } from "../../../schema/gen/platform/registry/vulnerabilities_pb.js";
+import type { RowOf } from "../../../schema/tables/list_indexes.ts";
 import type { manifests } from "../../../schema/tables/registry/manifests.ts";
-import { tags } from "../../../schema/tables/registry/tags.ts";
+import { isInRepo, tags } from "../../../schema/tables/registry/tags.ts";
 import { vulnReportContents, vulnReports } from "../../../schema/tables/registry/vuln_reports.ts";
 import { invalidArgument, resourceExhausted } from "../../aip/errors.ts";
 import { authorizeAndRead, missingCapabilities, readWithGrants } from "../../auth/access.ts";
-import type { Call } from "../../auth/call.ts";
+import { type Call, callAt, type Database } from "../../auth/call.ts";
 import { scopesOf } from "../../auth/grants.ts";
 import { service } from "../../rpc/service.ts";
 import { requireUid } from "../../rpc/version1.ts";
@@ -39,7 +41,7 @@ const columns = {
   dbBuildTime: vulnReports.dbBuildTime,
 };
 
-type Row = Pick<typeof vulnReports.$inferSelect, keyof typeof columns>;
+type Row = Pick<RowOf<typeof vulnReports>, keyof typeof columns>;
 
 const scannerOf = (row: Row): Scanner =>
   create(ScannerSchema, {
@@ -76,7 +78,7 @@ const ofImage = (digest: string) =>
  * The rows of `from`, newest scan first, that fit into one response, each with the number of all rows. If
  * several repositories have the same report of an image, one row represents them.
  */
-function selectReports({ db }: Call, from: SQL, filter: SQL | undefined) {
+function selectReports({ db }: Pick<Call, "db">, from: SQL, filter: SQL | undefined) {
   const matching = sql`select min(${vulnReports.uid}) as "uid", ${vulnReports.scanTime} as "time",
       ${vulnReports.findingBytes} + ${frameBytes} as "bytes"
     from ${from} where ${filter ?? sql`true`} group by substr(${vulnReports.uid}, -16)`;
@@ -95,6 +97,32 @@ function selectReports({ db }: Call, from: SQL, filter: SQL | undefined) {
     .orderBy(desc(vulnReports.scanTime), vulnReports.uid);
 }
 
+/** The rows of a statement in each database that has some of the scopes. */
+async function readParts<Row>(
+  { databases }: Call,
+  scopes: string[],
+  select: (db: Database, scopes: string[]) => RunnableQuery<Row[], "sqlite">,
+): Promise<Row[][]> {
+  const parts = await databases.split(scopes);
+  const found = await Promise.all(parts.map(({ db, uids }) => db.batch([select(db, [...uids])])));
+  return found.map(([rows]) => rows);
+}
+
+/** The reports of several databases. If they are too many for a response, the total says so. */
+function joinReports(found: ReportRow[][]): ReportRow[] {
+  const total = found.reduce((sum, rows) => sum + (rows[0]?.total ?? 0), 0);
+  const bytes = found.flat().reduce((sum, { findings }) => sum + findings.length, 0);
+  // The same report of an image can be in repositories of several databases.
+  const own = new Map(found.flat().map((row) => [row.uid.slice(-16), row]));
+  const rows = [...own.values()].sort(
+    (a, b) => b.scanTime - a.scanTime || (a.uid < b.uid ? -1 : 1),
+  );
+  const isWhole = found.flat().length === total && bytes <= maxBytes;
+  return rows.map((row) => ({ ...row, total: isWhole ? rows.length : rows.length + 1 }));
+}
+
+type ReportRow = Awaited<ReturnType<typeof selectReports>>[number];
+
 async function readReports(request: VulnReportFilter, call: Call) {
   const { repoId, digest, tag, scanner, createdSince } = request;
   if (repoId === "" && digest === "") {
@@ -107,15 +135,15 @@ async function readReports(request: VulnReportFilter, call: Call) {
   if (digest !== "") {
     checkImageDigest(digest);
     const scopes = await reportScopes(call);
-    const from = sql`${eachScope(scopes)} cross join ${vulnReports}`;
-    const [rows] = await call.db.batch([
-      selectReports(call, from, and(ofImage(digest), ...filters)),
-    ]);
-    return rows;
+    const found = await readParts(call, scopes, (db, here) => {
+      const from = sql`${eachScope(here)} cross join ${vulnReports}`;
+      return selectReports({ db }, from, and(ofImage(digest), ...filters));
+    });
+    return found.length > 1 ? joinReports(found) : (found[0] ?? []);
   }
   requireUid("repo_id", repoId);
   const named = sql`(select ${tags.digest} from ${tags}
-    where ${tags.parent} = ${repoId} and ${tags.name} = ${tag})`;
+    where ${isInRepo(repoId)} and ${tags.name} = ${tag})`;
   const within = [
     eq(vulnReports.parent, repoId),
     tag === ""
@@ -126,7 +154,7 @@ async function readReports(request: VulnReportFilter, call: Call) {
         ),
   ];
   const select = selectReports(call, sql`${vulnReports}`, and(...within, ...filters));
-  return (await authorizeAndRead(call, repoId, [select])).rows[0];
+  return (await authorizeAndRead(callAt(call, repoId), repoId, [select])).rows[0];
 }
 
 async function toReport(row: Row & { findings: string }): Promise<VulnReport> {
@@ -162,20 +190,21 @@ export const vulnerabilitiesV1 = service(Vulnerabilities, {
       isByScanner(create(ScannerSchema, { name: scanner })),
       createdAt ? eq(vulnReports.scanTime, timestampMs(createdAt)) : undefined,
     );
-    const latest = call.db
-      .select({ uid: vulnReports.uid })
-      .from(eachScope(scopes))
-      .crossJoin(vulnReports)
-      .where(filter)
-      .orderBy(desc(vulnReports.scanTime), vulnReports.uid)
-      .limit(1);
-    const [[row]] = await call.db.batch([
-      call.db
+    const found = await readParts(call, scopes, (db, here) => {
+      const latest = db
+        .select({ uid: vulnReports.uid })
+        .from(eachScope(here))
+        .crossJoin(vulnReports)
+        .where(filter)
+        .orderBy(desc(vulnReports.scanTime), vulnReports.uid)
+        .limit(1);
+      return db
         .select({ ...columns, content: vulnReportContents.content })
         .from(vulnReports)
         .innerJoin(vulnReportContents, eq(vulnReportContents.uid, vulnReports.uid))
-        .where(eq(vulnReports.uid, latest)),
-    ]);
+        .where(eq(vulnReports.uid, latest));
+    });
+    const [row] = found.flat().sort((a, b) => b.scanTime - a.scanTime || (a.uid < b.uid ? -1 : 1));
     if (!row) return {};
     return {
       digest: row.digest,

@@ -9,7 +9,12 @@ import {
   AdvisoryEventSchema,
   AdvisorySchema,
 } from "../../../schema/gen/platform/vulnerabilities/v2/advisories_pb.js";
-import { advisories, advisoryEvents } from "../../../schema/tables/vulnerabilities/advisories.ts";
+import type { RowOf } from "../../../schema/tables/list_indexes.ts";
+import {
+  advisories,
+  type advisoryEvents,
+  eventsOfAdvisory,
+} from "../../../schema/tables/vulnerabilities/advisories.ts";
 import { findField } from "../../aip/field_mask.ts";
 import { messageFromStored } from "../../aip/well_formed.ts";
 import type { Database } from "../../auth/call.ts";
@@ -53,37 +58,20 @@ export type StoredAdvisoryEvent = Omit<
 };
 
 /** An advisory as it is read, with its events. */
-export type AdvisoryRow = Pick<typeof advisories.$inferSelect, keyof typeof columns> & {
+export type AdvisoryRow = Pick<RowOf<typeof advisories>, keyof typeof columns> & {
   events: StoredAdvisoryEvent[];
-};
-
-/**
- * The events of the advisory in the same row, so that one statement reads a page of advisories. They are
- * unordered: SQLite would sort them in a temporary table, which is billed too.
- */
-const selectEvents = (db: Database) => {
-  const { uid, createTime, updateTime, author, reviewer } = advisoryEvents;
-  const { reviewState, issue, type, detail, findings, byHand } = advisoryEvents;
-  const event = sql`json_object('uid', ${uid}, 'createTime', ${createTime},
-    'updateTime', ${updateTime}, 'author', ${author}, 'reviewer', ${reviewer},
-    'reviewState', ${reviewState}, 'issue', ${issue}, 'type', ${type}, 'detail', json(${detail}),
-    'findings', ${findings}, 'byHand', ${byHand})`;
-  return db
-    .select({ events: sql`json_group_array(${event})` })
-    .from(advisoryEvents)
-    .where(eq(advisoryEvents.advisoryUid, advisories.uid));
 };
 
 const readEvents = (text: string) => JSON.parse(text) as StoredAdvisoryEvent[];
 
-/** The statement that reads advisories with their events. */
-export const selectAdvisories = (db: Database) =>
+/** The statement that reads advisories with their events, which are not sorted. */
+export const selectAdvisories = (db: Database, from = advisories) =>
   db
     .select({
       ...columns,
-      events: sql<StoredAdvisoryEvent[]>`${selectEvents(db)}`.mapWith(readEvents).as("events"),
+      events: sql<StoredAdvisoryEvent[]>`${eventsOfAdvisory}`.mapWith(readEvents).as("events"),
     })
-    .from(advisories);
+    .from(from);
 
 const listing = defineListing({
   table: advisories,
@@ -154,9 +142,14 @@ export const advisoriesService = service(AdvisoriesService, {
   },
 
   async listAdvisories(request, call) {
+    const filters = advisoryFilters(call.db, request).filter((filter) => filter !== undefined);
+    const isSelective = hasSelectiveFilter(request);
     const page = await list(call, request, listing, {
-      filters: advisoryFilters(call.db, request),
-      index: hasSelectiveFilter(request) ? "filter_index" : "order_index",
+      filters,
+      index: isSelective ? "filter_index" : "order_index",
+      // No index has the rows of the other filters.
+      isLooked: filters.length > 0 && !isSelective,
+      countsFew: !isSelective,
     });
     return { advisories: page.rows.map(toAdvisory), ...page.envelope };
   },

@@ -51,10 +51,15 @@ function aliasIsOneOf(db: Database, { aliases, uidp }: ListAdvisoriesRequest): S
 
 function mentionsText(part: string): SQL | undefined {
   if (part === "") return undefined;
+  // Few texts contain what JSON escapes. For all others, the whole column decides first, which reads no further rows.
+  const isPlain = JSON.stringify(part) === `"${part}"`;
   return or(
     containsText(advisories.artifactName, part),
     containsText(advisories.componentName, part),
-    someAlias(containsText(alias, part)),
+    and(
+      isPlain ? containsText(advisories.aliases, part) : undefined,
+      someAlias(containsText(alias, part)),
+    ),
   );
 }
 

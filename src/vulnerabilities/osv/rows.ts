@@ -38,6 +38,7 @@ const values: Record<keyof typeof advisories.$inferInsert, SQL> = {
   sourceTime: givenMember("updateTime"),
   editTime: sql`null`,
   removeTime: sql`null`,
+  shownEvents: sql`null`,
 };
 
 /** The columns of a table in the order of its inserts, with their names in the table. */
@@ -46,7 +47,14 @@ const writtenColumns = Object.entries(getTableColumns(advisories))
   .map(([property, column]) => ({ property: property as keyof typeof values, name: column.name }));
 
 /** Columns that no record changes. */
-const keptColumns = ["uid", "advisoryId", "legacyAdvisoryId", "editTime", "removeTime"];
+const keptColumns = [
+  "uid",
+  "advisoryId",
+  "legacyAdvisoryId",
+  "editTime",
+  "removeTime",
+  "shownEvents",
+];
 
 const excludedColumn = (name: string) => sql`excluded.${sql.identifier(name)}`;
 

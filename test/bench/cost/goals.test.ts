@@ -13,13 +13,24 @@ const same = (all: Partial<MeasuredCase>): SizedCase => [
   { ...one, ...all, rows: 100_000 },
 ];
 
+const writes = (rpc: string, name: string, rowsWritten: number) =>
+  same({
+    ...{ rpc: `platform.${rpc}`, case: name, rowsWritten },
+    ...{ kind: "write", roundTrips: 2, pageSize: 0, answered: 0 },
+  });
+
 /** Cases that meet every goal, at least one for each. */
 const good: SizedCase[] = [
   same({}),
   same({ case: "filter name" }),
   same({ kind: "get", pageSize: 0, answered: 0, case: "" }),
   same({ kind: "write", roundTrips: 2, pageSize: 0, answered: 0, case: "", rowsWritten: 9 }),
-  same({ kind: "grants", case: "no scope, 50 grants", roundTrips: 2, rowsRead: 3_500 }),
+  same({ kind: "grants", case: "no scope, 50 grants", roundTrips: 2, rowsRead: 270 }),
+  writes("registry.v2.TagsService/CreateTag", "a new one", 20),
+  writes("registry.v2.TagsService/CreateTag", "moves it", 10),
+  writes("registry.v2.ReposService/CreateRepo", "", 18),
+  writes("iam.v2.IdentitiesService/CreateIdentity", "", 18),
+  writes("iam.v2.RoleBindingsService/CreateRoleBinding", "", 16),
 ];
 
 const missed = (cases: SizedCase[]) =>
@@ -49,12 +60,17 @@ test.each<[string, SizedCase, RegExp]>([
     /^rows read by a List without a filter/,
   ],
   ["a filter that scans", same({ case: "filter name", rowsRead: 71 }), /List with a filter/],
-  ["50 grants, one row too many", same({ kind: "grants", rowsRead: 3_501 }), /50 grants/],
+  ["50 grants, one row too many", same({ kind: "grants", rowsRead: 271 }), /50 grants/],
   ["a page that grows", larger({ rowsRead: 52 }, { rowsRead: 56 }), /^rows read by a List do not/],
   [
     "a write that reads more",
     larger({ kind: "write" }, { rowsRead: 64 }),
     /by a Get or a write do not/,
+  ],
+  [
+    "a tag that moves with one row too many",
+    writes("registry.v2.TagsService/CreateTag", "moves it", 11),
+    /^rows written by .*moves it/,
   ],
   // Reads stay above writes, which grow all the same.
   [

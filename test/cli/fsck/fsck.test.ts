@@ -183,11 +183,10 @@ describe("every table is covered:", () => {
     const parented = parentedTables(await readTriggers(storeOf(db)));
     const names = parented.map(({ table }) => table).sort();
     // Events remain when their group is deleted. The schedule deletes the deliveries of deleted subscriptions.
-    // The storage of a repository refers to it by its own uid. The history remains when the repository is
-    // deleted. The ids of a finding have its uid.
+    // The storage of a repository refers to it by its own uid. The ids of a finding have its uid.
     const having = (await tables()).filter(
       ({ name, columns }) =>
-        !["events", "deliveries", "repo_storage", "tag_moves", "finding_ids"].includes(name) &&
+        !["events", "deliveries", "repo_storage", "finding_ids"].includes(name) &&
         columns.some((column) => column.name === "parent"),
     );
     expect(names).toEqual(having.map(({ name }) => name).sort());

@@ -1,4 +1,5 @@
 /** A database for fsck. It has every migration, and rows of every table that has parents, at every depth. */
+
 import { createHash } from "node:crypto";
 import { copyFileSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -7,6 +8,7 @@ import type { CheckedDatabase, D1Row } from "../../../cli/fsck/check.ts";
 import type { CheckOutcome } from "../../../cli/fsck/run.ts";
 import { parentedTables, readTriggers, type Trigger } from "../../../cli/fsck/triggers.ts";
 import { tagLineOf } from "../../../src/packages/tag_lines.ts";
+import { hex } from "../../world/uids.ts";
 import { root } from "../command.ts";
 
 const folder = join(root, "migrations");
@@ -60,7 +62,8 @@ export async function damageDatabase(
   sql: string,
   { all = false } = {},
 ): Promise<void> {
-  const keeps = ({ sql: text }: Trigger) => /\bAFTER (?:INSERT|DELETE|UPDATE)\b/.test(text);
+  const keeps = ({ sql: text }: Trigger) =>
+    /\b(?:AFTER|INSTEAD OF) (?:INSERT|DELETE|UPDATE)\b/.test(text);
   const past = (await triggersOf(db)).filter((trigger) => all || !keeps(trigger));
   for (const { name } of past) db.exec(`DROP TRIGGER ${name}`);
   db.exec(sql);
@@ -68,13 +71,14 @@ export async function damageDatabase(
 }
 
 export const hash = (text: string) => createHash("sha256").update(text).digest("hex");
-const digest = (text: string) => `sha256:${hash(text)}`;
+export const digest = (text: string) => `sha256:${hash(text)}`;
 
 export const organizationUid = "a".repeat(40);
 export const viewer = "fb8cf4f24fcd591a8e895de6931ca2bca2198e6b";
 
-/** The uid of the nth row below a parent. */
-export const childUid = (uid: string, n: number) => `${uid}/${n.toString(16).padStart(16, "0")}`;
+/** The uid of the nth row below a parent, in the order of `n`. Rows of two parents have different last steps. */
+export const childUid = (uid: string, n: number) =>
+  `${uid}/${n.toString(16).padStart(2, "0")}${hex(uid, 14)}`;
 
 /** Column values that other tables or JSON readers require. */
 const values: Record<string, (n: number) => string> = {
@@ -190,7 +194,8 @@ function importAdvisories(db: DatabaseSync, uids: string[]): void {
     );
     if (n === 2) insertRow(db, "vex_subjects", { uid });
     else insertRow(db, "osv_records", { uid, record });
-    insertRow(db, "advisory_events", { uid: childUid(uid, 1), advisory_uid: uid });
+    const detail = "{}";
+    insertRow(db, "advisory_events", { uid: childUid(uid, 1), advisory_uid: uid, detail });
   }
 }
 

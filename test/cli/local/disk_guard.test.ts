@@ -8,10 +8,10 @@ import { DatabaseSync } from "node:sqlite";
 import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, describe, expect, onTestFinished, test } from "vitest";
 import { Failure } from "../../../cli/failure.ts";
+import { databaseFiles, localDatabases } from "../../../cli/local/databases.ts";
 import {
   allowWrites,
   type DiskGuard,
-  databaseFile,
   freeBytes,
   requireFreeSpace,
   startDiskGuard,
@@ -63,7 +63,7 @@ async function openWorld(folder: string) {
       call(`/iam/v2/groups/${uid}`),
       call(`/sts/exchange?aud=${encodeURIComponent(audience)}`),
     ]).then((answers) => answers.map(({ status }) => status));
-  return { uid, call, create, reads, file: databaseFile(folder) ?? "" };
+  return { uid, call, create, reads, file: databaseFiles(folder, localDatabases())[0] ?? "" };
 }
 
 const refused = {

@@ -11,7 +11,13 @@ let folder: string;
 
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "platform-migration-"));
-  for (const path of ["drizzle.config.ts", "package.json", "migrations", "schema/tables"]) {
+  for (const path of [
+    "drizzle.config.ts",
+    "package.json",
+    "migrations",
+    "schema/tables",
+    "schema/views",
+  ]) {
     cpSync(join(root, path), join(folder, path), { recursive: true });
   }
   symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));

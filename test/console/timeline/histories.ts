@@ -11,7 +11,7 @@ import {
   type Target,
 } from "../../distribution/client.ts";
 import { createResource, fakeDigest, type Organization } from "../../world/personas.ts";
-import { callRest, sql } from "../../world/platform.ts";
+import { callRest } from "../../world/platform.ts";
 
 /** A tag, and the repository that it is in. */
 export interface MadeTag {
@@ -80,9 +80,8 @@ export async function makeRelease({ uid, owner }: Organization): Promise<MadeTag
 const minute = 60_000;
 
 /**
- * Makes a tag that moved `count` times, each minute until now. The rows come from one statement without the trigger
- * that describes each of them, and this sets what it would set. Nothing else sees the table without its trigger,
- * because a batch is a transaction.
+ * Makes a tag that moved `count` times, each minute until now. Only the first record is written through the view, whose
+ * trigger describes each record. One statement writes the others as the trigger would.
  */
 export async function makeLongHistory(
   { uid, owner }: Organization,
@@ -93,15 +92,16 @@ export async function makeLongHistory(
   const digest = (number: string) => `'sha256:' || printf('%064x', ${number})`;
   const last = Math.floor(Date.now() / minute) * minute - minute;
   const first = last - (count - 1) * minute;
-  const [trigger] = await sql<{ sql: string }>(
-    "select sql from sqlite_master where name = 'tag_moves_describe'",
-  );
-  if (!trigger) throw new Error("there is no trigger tag_moves_describe");
-  const insert = `with recursive n(i) as (select 0 union all select i + 1 from n limit ${count})
-    insert into tag_moves (repo_uid, tag, update_time, digest, repo, kind, previous_digest, method)
-    select '${repo}', 'latest', ${first} + i * ${minute}, ${digest("i")}, 'long', iif(i = 0, 1, 2),
-      iif(i = 0, '', ${digest("i - 1")}), 1 from n`;
-  const batch = ["drop trigger tag_moves_describe", insert, trigger.sql];
+  const batch = [
+    `insert into tag_moves (repo_uid, tag, update_time, digest, repo, method)
+      values ('${repo}', 'latest', ${first}, ${digest("0")}, 'long', 1)`,
+    `with recursive n(i) as (select 1 union all select i + 1 from n limit ${count - 1})
+      insert into tag_records (tag_id, update_time, organization_id, repo_id, digest, origin_id, flags)
+      select first.tag_id, ${first} + i * ${minute}, first.organization_id, first.repo_id,
+        unhex(printf('%064x', i)), first.origin_id, 2
+      from n cross join tag_records as first
+      where first.repo_id = (select id from tag_repos where repo_uid = '${repo}') and first.update_time = ${first}`,
+  ];
   const answer = await fetch(inject("sqlUrl"), { method: "POST", body: JSON.stringify({ batch }) });
   if (!answer.ok) throw new Error(await answer.text());
   const newest = `sha256:${(count - 1).toString(16).padStart(64, "0")}`;

@@ -40,8 +40,14 @@ export class RowTracker {
     }
     this.#queries = Object.fromEntries(
       Object.entries(columns).map(([table, names]) => {
-        const list = names.map((name) => `"${name}"`).join(", ");
-        return [table, `select json_group_array(json_array(${list})) as text from ${table}`];
+        // JSON has no bytes.
+        const list = names.map(
+          (name) => `iif(typeof("${name}") = 'blob', hex("${name}"), "${name}")`,
+        );
+        return [
+          table,
+          `select json_group_array(json_array(${list.join(", ")})) as text from ${table}`,
+        ];
       }),
     );
     const tables = Object.keys(columns);
@@ -76,6 +82,8 @@ export class RowTracker {
     const touched = new Set(statements.flatMap(({ sql }) => this.#writtenBy(sql)));
     const changed = [...touched]
       .sort()
+      // A view has no rows of its own. Its triggers write tables.
+      .filter((table) => table in this.#queries)
       .map((table): [string, string] => [table, this.#read(table)])
       .filter(([table, text]) => text !== this.#texts[table]);
     return Object.fromEntries(

@@ -19,6 +19,13 @@ beforeAll(async () => {
       organization.uid,
     );
   }
+  // Most repositories have a history.
+  await sql(
+    `insert into tag_moves (repo_uid, tag, update_time, digest)
+     select uid, '1', 1, 'sha256:' || name from repos where uid > ? || '/0000000000000064' and uid < ? || '0'`,
+    organization.uid,
+    organization.uid,
+  );
 });
 
 const read = (answer: Answer) => {

@@ -1035,7 +1035,10 @@ export declare type ListAdvisoriesResponse = Message<"platform.vulnerabilities.v
   nextPageToken: string;
 
   /**
-   * The number of rows that match, on all pages. In JSON it is a string.
+   * The number of rows that match, on all pages. In JSON it is a string. Absent in a scope with more than 20,000
+   * advisories if a filter is set, but none of `advisory_ids`, `aliases`, `artifact_names`, `component_names` and
+   * `origin`. A page of such a list looks at no more advisories than that. It can therefore have fewer rows than
+   * `page_size`, and still have a `next_page_token`.
    *
    * @generated from field: optional int64 total_count = 3;
    */

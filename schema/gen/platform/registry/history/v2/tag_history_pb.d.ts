@@ -199,7 +199,9 @@ export declare type ListTagMovesRequest = Message<"platform.registry.history.v2.
   orderBy: string;
 
   /**
-   * The number of records to skip, counted from the position of `page_token` or from the first record.
+   * The number of records to skip, counted from the position of `page_token` or from the first record. In a
+   * group with more than 200 repositories, the page must examine all of them, or the call fails with
+   * `INVALID_ARGUMENT`.
    *
    * @generated from field: int32 skip = 13;
    */
@@ -498,8 +500,9 @@ export declare const TagHistoryService: GenService<{
    * Lists the moves of tags in the groups where you have the `tag.list` capability, the newest first. A change
    * that leaves the digest of a tag as it was, such as a deprecation, is not a move. A page can have fewer
    * rows than `page_size`, or none, although more rows follow. Read pages until `next_page_token` is empty.
-   * There is no total. The history contains deletions only since the version of the platform that added this
-   * call.
+   * In a group with more than 200 repositories, unless it is an organization, a page examines at most 1,000
+   * records of the organization. There is no total. The history contains deletions only since the version of
+   * the platform that added this call.
    *
    * @generated from rpc platform.registry.history.v2.TagHistoryService.ListTagMoves
    */

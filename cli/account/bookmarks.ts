@@ -1,0 +1,96 @@
+/**
+ * The bookmark of an account, so that a command sees what the command before it has written or shown. It is a file in
+ * XDG_STATE_HOME/platform/bookmarks. A platform that reads everything from the primary has none.
+ */
+import { createHash, randomUUID } from "node:crypto";
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { homedir } from "node:os";
+import { dirname, join } from "node:path";
+import { isBookmark, primary } from "../../client/bookmarks.ts";
+import type { Account } from "./credentials.ts";
+
+/** The bookmark to begin with, and what to keep at the end of the process. */
+export type KeptBookmark = {
+  first: string;
+  /** Keeps the text that the function returns when the process ends. */
+  keep(text: () => string): void;
+};
+
+/** The accounts of this process, by their files. */
+const opened = new Map<string, KeptBookmark>();
+
+/** Writes the files of the accounts. A process has one listener, however many accounts it opens. */
+const endings: (() => void)[] = [];
+
+function atExit(ending: () => void): void {
+  if (endings.length === 0)
+    process.once("exit", () => {
+      for (const one of endings) one();
+    });
+  endings.push(ending);
+}
+
+/** The most bookmarks to keep. More of them make a long header. */
+const maxWords = 8;
+
+/**
+ * Takes the bookmark of an account out of its file, and puts a new one there when the process ends. Until then, and if
+ * the process dies, the file has another text, so that other processes read from the primary. They also do after two
+ * processes at the same time, because no one knows which of the two has seen more.
+ */
+export function keptBookmark(
+  { url, identity }: Pick<Account, "url" | "identity">,
+  env: NodeJS.ProcessEnv = process.env,
+): KeptBookmark {
+  const state = env.XDG_STATE_HOME || join(homedir(), ".local", "state");
+  const name = createHash("sha256").update(`${url}\n${identity}`).digest("hex");
+  const file = join(state, "platform", "bookmarks", name);
+  const known = opened.get(file);
+  if (known) return known;
+  const found = read(file);
+  const mark = found === undefined ? undefined : `a process has begun: ${randomUUID()}`;
+  if (mark !== undefined) write(file, mark);
+  const texts: (() => string)[] = [];
+  atExit(() => {
+    const isAlone = read(file) === mark;
+    write(file, isAlone ? usableText(texts) : "several processes have ended");
+  });
+  const kept = {
+    first: found !== undefined && isBookmark(found) ? found : primary,
+    keep: (text: () => string) => void texts.push(text),
+  };
+  opened.set(file, kept);
+  return kept;
+}
+
+/** The bookmarks in the texts. Undefined if there is none, or if only the primary has seen as much. */
+function usableText(texts: (() => string)[]): string | undefined {
+  const words = new Set(texts.flatMap((text) => text().split(",")));
+  const bookmarks = [...words].filter(isBookmark);
+  const isUsable = bookmarks.length > 0 && bookmarks.length <= maxWords && !words.has(primary);
+  return isUsable ? bookmarks.join(",") : undefined;
+}
+
+function read(file: string): string | undefined {
+  try {
+    return readFileSync(file, "utf8");
+  } catch {
+    return undefined;
+  }
+}
+
+/** Replaces the text of the file, or deletes the file. A failure has the same effect as no file. */
+function write(file: string, text: string | undefined): void {
+  try {
+    if (text === undefined) {
+      rmSync(file, { force: true });
+      return;
+    }
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    const next = `${file}.${process.pid}.new`;
+    writeFileSync(next, text, { mode: 0o600 });
+    renameSync(next, file);
+  } catch {
+    rmSync(file, { force: true });
+  }
+}

@@ -1,0 +1,151 @@
+/**
+ * The tables whose rows have numbers that only one database knows. Their rows travel with the uids and digests that the
+ * numbers stand for.
+ */
+import {
+  each,
+  type NumberedTable,
+  ofRoot,
+  repoId,
+  repos,
+  uidOfRepo,
+  value,
+} from "./numbered_table.ts";
+import { encodedRow, rangeOf, type Statement } from "./sql.ts";
+import {
+  blobLinks,
+  organizationStorage,
+  referrers,
+  repoStorage,
+  uploads,
+} from "./stored_tables.ts";
+import { tagHistory } from "./tag_history.ts";
+
+const tagPulls: NumberedTable = {
+  name: "tag_pulls",
+  columns: [
+    ...["repo.uid", "one.reference", "one.identity", "one.identity_name", "one.time", "one.days"],
+  ],
+  key: 3,
+  source: `${repos} CROSS JOIN tag_pulls AS one ON one.repo_id = repo.id WHERE ${ofRoot("repo.uid")}`,
+  params: rangeOf,
+  write: (rows) => [
+    {
+      sql: `INSERT INTO tag_pulls (repo_id, reference, identity, identity_name, time, days)
+        SELECT ${repoId(1)}, ${value(2)}, ${value(3)}, ${value(4)}, ${value(5)}, ${value(6)} FROM json_each(?) WHERE true
+        ON CONFLICT (repo_id, reference, identity) DO UPDATE SET identity_name = excluded.identity_name,
+          time = excluded.time, days = excluded.days`,
+      params: each(rows),
+    },
+  ],
+  remove: (keys) => ({
+    sql: `DELETE FROM tag_pulls WHERE (repo_id, reference, identity) IN (
+      SELECT (SELECT id FROM repo_storage WHERE uid = value ->> 0), value ->> 1, value ->> 2 FROM json_each(?))`,
+    params: [keys],
+  }),
+  purge: (root, limit) => ({
+    sql: `DELETE FROM tag_pulls WHERE (repo_id, reference, identity) IN (
+      SELECT one.repo_id, one.reference, one.identity FROM ${repos} CROSS JOIN tag_pulls AS one ON one.repo_id = repo.id
+      WHERE ${ofRoot("repo.uid")} LIMIT ${limit})`,
+    params: rangeOf(root),
+  }),
+  path: (row) => uidOfRepo(`${row}.repo_id`),
+  keyOf: (row) => `json_array(${uidOfRepo(`${row}.repo_id`)}, ${row}.reference, ${row}.identity)`,
+};
+
+const tokenColumns = [
+  ...["digest", "family", "identity_uid", "identity_provider_uid", "claims", "create_time"],
+  ...["expire_time", "use_time", "revoke_time"],
+];
+
+const refreshTokens: NumberedTable = {
+  name: "refresh_tokens",
+  columns: tokenColumns,
+  key: 1,
+  source: `refresh_tokens WHERE ${ofRoot("identity_provider_uid")}`,
+  params: rangeOf,
+  write: (rows) => [
+    {
+      sql: `INSERT INTO refresh_tokens (${tokenColumns.join(", ")})
+        SELECT ${tokenColumns.map((_, at) => value(at + 1)).join(", ")} FROM json_each(?) WHERE true
+        ON CONFLICT (digest) DO UPDATE SET use_time = excluded.use_time, revoke_time = excluded.revoke_time`,
+      params: each(rows),
+    },
+  ],
+  remove: (keys) => ({
+    sql: "DELETE FROM refresh_tokens WHERE digest IN (SELECT value ->> 0 FROM json_each(?))",
+    params: [keys],
+  }),
+  purge: (root, limit) => ({
+    sql: `DELETE FROM refresh_tokens WHERE digest IN (
+      SELECT digest FROM refresh_tokens WHERE ${ofRoot("identity_provider_uid")} LIMIT ${limit})`,
+    params: rangeOf(root),
+  }),
+  path: (row) => `${row}.identity_provider_uid`,
+  keyOf: (row) => `json_array(${row}.digest)`,
+};
+
+/** In the order in which they can be written. */
+export const numbered: NumberedTable[] = [
+  organizationStorage,
+  repoStorage,
+  blobLinks,
+  referrers,
+  uploads,
+  tagPulls,
+  refreshTokens,
+  ...tagHistory,
+];
+
+/**
+ * The statement that reads a page of such rows after a place, or the rows of some keys. It returns each `row`, its
+ * `row_key`, and its `place` in the order.
+ */
+export function selectNumbered(
+  { columns, key, source, params, keySource, order, pageSize = 500 }: NumberedTable,
+  root: string,
+  where: { after: unknown[] } | { keys: string },
+  isHex = false,
+): Statement {
+  const keys = columns.slice(0, key);
+  const places = order ?? keys;
+  const row = `${encodedRow(columns, isHex)} AS row, json_array(${keys.join(", ")}) AS row_key,
+    json_array(${places.join(", ")}) AS place`;
+  if ("keys" in where && keySource)
+    return { sql: `SELECT ${row} FROM ${keySource}`, params: [where.keys] };
+  if ("keys" in where) {
+    const listed = keys.map((_, at) => `value ->> ${at}`).join(", ");
+    return {
+      sql: `SELECT ${row} FROM ${source} AND (${keys.join(", ")}) IN (SELECT ${listed} FROM json_each(?))`,
+      params: [...params(root), where.keys],
+    };
+  }
+  const start = startOf(source, places, params(root), where.after);
+  return {
+    sql: `SELECT ${row} FROM ${source}${start.sql} ORDER BY ${places.join(", ")} LIMIT ${pageSize}`,
+    params: start.params,
+  };
+}
+
+/**
+ * The condition that rows come after a place, with the parameters of the source. If places begin with the path, the range
+ * of paths begins there too, and so do the rows of its repository. SQLite would otherwise read all earlier pages again.
+ */
+function startOf(
+  source: string,
+  places: string[],
+  range: unknown[],
+  after: unknown[],
+): { sql: string; params: unknown[] } {
+  if (after.length === 0) return { sql: "", params: range };
+  const isAfter = ` AND (${places.join(", ")}) > (${places.map(() => "?").join(", ")})`;
+  const [path = "", ...rest] = places;
+  if (!source.endsWith(ofRoot(path))) return { sql: isAfter, params: [...range, ...after] };
+  const [uid, ...values] = after;
+  const least = values.map((one) => `iif(${path} = ?, ?, ${typeof one === "number" ? -1 : "''"})`);
+  const isFrom = rest.length > 0 ? ` AND (${rest.join(", ")}) >= (${least.join(", ")})` : "";
+  return {
+    sql: isAfter + isFrom,
+    params: [uid, ...range.slice(1), ...after, ...values.flatMap((one) => [uid, one])],
+  };
+}

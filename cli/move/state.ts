@@ -1,0 +1,84 @@
+/** How far a move has come. Each database says what its own rows of the organization are worth. */
+import { literal, run, type Sql } from "./sql.ts";
+
+/** The place of a move in its source. */
+export interface Progress {
+  /** The step that is being copied, and the place in it. */
+  step: number;
+  after: unknown[];
+  /** The number of the last event that was copied. */
+  event: number;
+  /** See `Route`. */
+  shift: number;
+  /** Whether the directory names the target, and whether the old rows are deleted. */
+  ended?: "switched" | "purged";
+}
+
+type MoveState = "copying" | "leaving" | "departed" | "arriving";
+
+/** The row of an organization in `organization_moves`. */
+export interface MoveRow {
+  state: MoveState;
+  /** The name of the other database. */
+  database: string;
+  progress: Progress;
+}
+
+export async function readMoveRow(database: Sql, root: string): Promise<MoveRow | undefined> {
+  const [row] = await run(
+    database,
+    "SELECT state, database, progress FROM organization_moves WHERE uid = ?",
+    root,
+  );
+  if (!row) return undefined;
+  // The platform has written it.
+  return {
+    state: row.state as MoveState,
+    database: String(row.database),
+    progress: JSON.parse(String(row.progress)) as Progress,
+  };
+}
+
+export const writeMoveRow = (
+  database: Sql,
+  root: string,
+  { state, ...one }: MoveRow,
+  now: number,
+) =>
+  run(
+    database,
+    `INSERT INTO organization_moves (uid, state, database, time, progress) VALUES (?, ${literal(state)}, ?, ?, ?)
+      ON CONFLICT (uid) DO UPDATE SET state = excluded.state, database = excluded.database, time = excluded.time,
+        progress = excluded.progress`,
+    root,
+    one.database,
+    now,
+    JSON.stringify(one.progress),
+  );
+
+export const deleteMoveRow = (database: Sql, root: string) =>
+  run(database, "DELETE FROM organization_moves WHERE uid = ?", root);
+
+/** The name of the database that has an organization, according to the directory. */
+export async function readPlace(first: Sql, root: string): Promise<string> {
+  const [row] = await run(first, "SELECT database FROM organization_databases WHERE uid = ?", root);
+  return String(row?.database ?? "DB");
+}
+
+/** Names another database. A verified organization keeps its name, which only one organization can have. */
+export async function writePlace(
+  first: Sql,
+  root: string,
+  database: string,
+  verifiedName: string | null,
+): Promise<void> {
+  await run(
+    first,
+    `INSERT INTO organization_databases (uid, database, verified_name) VALUES (?, ?, ?)
+      ON CONFLICT (uid) DO UPDATE SET database = excluded.database,
+        verified_name = ifnull(verified_name, excluded.verified_name)`,
+    root,
+    database,
+    verifiedName,
+  );
+}

@@ -1,0 +1,96 @@
+/**
+ * The tables that a move copies, in the order in which their rows can be written: a row comes after those that it
+ * refers to. A test compares this list with the tables of a database.
+ */
+
+/** A table whose rows have the path of their organization in a column of their key. */
+export interface PathTable {
+  name: string;
+  /** The column with the path. */
+  path: string;
+  /** The columns of the key, in its order. */
+  key: string[];
+  /** The rows of one page. The default is 500. Rows with documents are long. */
+  pageSize?: number;
+  /** Columns that are empty in the copy until the end, because a schedule would act on them. */
+  armed?: string[];
+  /**
+   * A column that no other row of its siblings may have the value of. It is set to the uid if two rows exchange their
+   * values. Rows of tables without one are deleted and written again, because nothing depends on them.
+   */
+  parked?: string;
+}
+
+const byUid = (name: string, more: Partial<PathTable> = {}): PathTable => ({
+  ...{ name, path: "uid", key: ["uid"] },
+  ...more,
+});
+
+const documents = { pageSize: 5 };
+
+/** The tables before those of the registry's content. */
+export const pathTables: PathTable[] = [
+  byUid("groups", { parked: "name" }),
+  byUid("roles", { parked: "name" }),
+  byUid("identities", { armed: ["key_notice_time"] }),
+  byUid("identity_metadata"),
+  byUid("identity_providers", { armed: ["scim_token_notice_time"] }),
+  byUid("external_group_role_mappings"),
+  byUid("scim_users"),
+  byUid("role_bindings"),
+  byUid("account_associations"),
+  byUid("group_invites"),
+  byUid("terms_acceptances"),
+  { name: "group_access_requests", path: "group_uid", key: ["group_uid", "identity_uid"] },
+  {
+    name: "sign_ins",
+    path: "identity_provider_uid",
+    key: ["identity_provider_uid", "identity_uid"],
+  },
+  byUid("subscriptions"),
+  byUid("advisories", { parked: "advisory_id" }),
+  byUid("advisory_events"),
+  byUid("osv_records", documents),
+  byUid("vex_subjects"),
+  byUid("advisory_documents"),
+  byUid("vulnerability_metadata", { pageSize: 50 }),
+  byUid("artifacts"),
+  byUid("artifact_versions"),
+  byUid("repos", { parked: "name", pageSize: 50 }),
+  byUid("tags"),
+  { name: "tag_bursts", path: "repo_uid", key: ["repo_uid"] },
+  byUid("manifests", { pageSize: 50 }),
+  byUid("sboms", documents),
+  byUid("indexed_sboms"),
+  byUid("sbom_packages"),
+  byUid("vuln_reports", documents),
+  byUid("vuln_report_contents", documents),
+  byUid("scanned_images"),
+  byUid("findings"),
+];
+
+/** Tables that triggers fill from the rows above, so that a move neither copies nor deletes their rows. */
+export const derivedTables = [
+  ...["counts", "advisory_aliases", "advisory_products", "index_entries", "finding_ids"],
+  "organization_blobs",
+];
+
+/** Tables that other files of this folder move, because their rows have numbers of one database. */
+export const numberedTables = [
+  ...["organization_storage", "repo_storage", "blobs", "blob_links", "manifest_references"],
+  ...["referrers", "uploads", "tag_pulls", "events", "deliveries", "refresh_tokens"],
+  ...["tag_repos", "tag_names", "tag_origins", "tag_records"],
+];
+
+/** Tables that stay: they belong to no organization, or to the database itself. */
+export const stayingTables = [
+  ...[
+    "heartbeats",
+    "delivery_cursor",
+    "outbox",
+    "write_guards",
+    "object_deletions",
+    "headless_sessions",
+  ],
+  ...["organization_databases", "organization_moves", "organization_changes", "shared_objects"],
+];

@@ -1,0 +1,4 @@
+CREATE TABLE `heartbeats` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`time` integer NOT NULL
+);

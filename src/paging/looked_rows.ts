@@ -1,0 +1,77 @@
+/**
+ * Pages of lists whose filters no index has. A page looks at a limited number of rows in their order. It can therefore
+ * have fewer rows than asked for, or none, and still have a next page (AIP-158).
+ */
+import { and, type SQL, sql } from "drizzle-orm";
+import type { AnySQLiteSelect, SQLiteColumn } from "drizzle-orm/sqlite-core";
+import { invalidArgument } from "../aip/errors.ts";
+import type { Database } from "../auth/call.ts";
+import {
+  type Listing,
+  type ResourceTable,
+  type RowQuery,
+  type RowSelect,
+  selectFrom,
+} from "./listing.ts";
+import type { ListQuery } from "./query.ts";
+
+/** The most rows that a page looks at. Scopes with at most so many rows are counted too. */
+export const maxLooked = 20_000;
+
+/**
+ * The column that {@link selectLooked} adds to a row. It can differ from 0 only for the last row. More rows may then
+ * follow after its place. 1 is a row that is not a result, and 2 is one that is.
+ */
+export interface Looked {
+  isEnd: number;
+}
+
+/**
+ * The rows that match among those that a page looks at, in their order. A page can end before it is full and before it
+ * has looked at all rows. One more row then has only the place of the last row that it has looked at.
+ */
+export function selectLooked<Row>(
+  db: Database,
+  listing: Listing<Row>,
+  { order, filters }: ListQuery,
+  looked: { from: ResourceTable; count: number },
+  { limit, offset }: { limit: number; offset: number },
+): RowQuery<Row & Looked> {
+  const found = selectFrom(db, listing, looked.from)
+    .where(and(...filters))
+    .limit(limit)
+    .offset(offset)
+    .as("found");
+  // A proxy that returns each column under its name in the outer select.
+  const columns: Record<string, SQLiteColumn> = found;
+  const names = Object.keys(found._.selectedFields);
+  const key: string = listing.orders[order.field] ?? "uid";
+  const ends: Record<string, SQL> = { [key]: sql`"list_key"`, uid: sql`"uid"` };
+  const fieldsOf = (values: (name: string) => SQL | SQLiteColumn | undefined, isEnd: SQL) => ({
+    ...Object.fromEntries(names.map((name) => [name, values(name) ?? sql`null`])),
+    isEnd: isEnd.as("is_end"),
+  });
+  const last = sql`(select "list_key", "uid" from ${looked.from} limit 1 offset ${looked.count - 1})`;
+  const rows: AnySQLiteSelect = db
+    .select(fieldsOf((name) => columns[name], sql`0`))
+    .from(found)
+    .$dynamic();
+  const end: AnySQLiteSelect = db.select(fieldsOf((name) => ends[name], sql`1`)).from(last);
+  // SQLite runs the second part only if the first one has not reached the limit. It looks at each row once.
+  // A cast, because the columns of a select of any columns have no types.
+  return rows.unionAll(end).limit(limit) as unknown as RowSelect<Row & Looked>;
+}
+
+/** Splits the rows of a statement into its results and the place where it ended, if more may follow. */
+export function splitEnd<Row>(rows: (Row & Partial<Looked>)[]): { rows: Row[]; end?: Row } {
+  const last = rows.at(-1);
+  if (!last?.isEnd) return { rows };
+  return { rows: last.isEnd === 1 ? rows.slice(0, -1) : rows, end: last };
+}
+
+/** Throws INVALID_ARGUMENT if a page has not looked at enough rows to skip those that match. */
+export function refuseUnreachedSkip({ skip }: ListQuery, rows: unknown[], end: unknown): void {
+  if (skip === 0 || rows.length > 0 || end === undefined) return;
+  const text = `skip cannot reach so far with these filters; you sent ${skip}; use page_token instead`;
+  throw invalidArgument("skip", text);
+}

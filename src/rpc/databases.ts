@@ -1,0 +1,160 @@
+/**
+ * Finds the database of each organization (docs/decisions/0010). With one database, a statement is sent as it is.
+ * With several, the directory names the database, and each batch first checks that the organization is there.
+ */
+import type { D1Database } from "@cloudflare/workers-types";
+import { drizzle } from "drizzle-orm/d1";
+import { StaleError } from "../aip/stale.ts";
+import { isUid, rootOf } from "../aip/uid_path.ts";
+import type { Database } from "../auth/call.ts";
+import type { Databases } from "../auth/databases.ts";
+import { ConfigError, type Env } from "../config.ts";
+import { databaseThrough, type Query, type Send } from "./d1_through.ts";
+import { DatabaseFailure } from "./database_failure.ts";
+import { placeCheck, refusedState } from "./place_check.ts";
+import { Places } from "./places.ts";
+
+const nameForNew = (env: Env) => env.NEW_ORGANIZATIONS || "DB";
+
+let lastBound: { env: Env; databases: Map<string, D1Database> } | undefined;
+
+/**
+ * The databases of an environment by the names of their bindings, `DB` first. They are found once for each `env`.
+ * Throws ConfigError if there is none for new organizations.
+ */
+export function databasesOf(env: Env): Map<string, D1Database> {
+  if (lastBound?.env !== env) lastBound = { env, databases: readDatabases(env) };
+  return lastBound.databases;
+}
+
+function readDatabases(env: Env): Map<string, D1Database> {
+  // A cast, because any number of them can be bound and the type has only the first.
+  const bindings = env as unknown as Record<string, D1Database>;
+  const further = Object.keys(env).filter((name) => /^DB_[1-9]\d*$/.test(name));
+  const names = ["DB", ...further.sort((a, b) => Number(a.slice(3)) - Number(b.slice(3)))];
+  const databases = new Map(
+    names.flatMap((name): [string, D1Database][] => {
+      const database = bindings[name];
+      return database ? [[name, database]] : [];
+    }),
+  );
+  const forNew = nameForNew(env);
+  if (databases.has(forNew)) return databases;
+  throw new ConfigError(
+    `NEW_ORGANIZATIONS names ${JSON.stringify(forNew)}, which is not a database`,
+  );
+}
+
+/**
+ * The databases of the environment. `sends` are their batches in one call. `directory` reads the places of
+ * organizations in the first one, if its batches may come from a replica.
+ */
+export function openDatabases(env: Env, sends: Send[], directory = sends[0] as Send): Databases {
+  const bound = databasesOf(env);
+  const all = sends.map((send): Database => drizzle(databaseThrough(send)));
+  // DB is always the first.
+  const first = all[0] as Database;
+  const names = [...bound.keys()];
+  const forNew = nameForNew(env);
+  const common = { first, all, names, forNew };
+  if (all.length === 1) {
+    return {
+      ...common,
+      databaseOf: () => first,
+      split: async (uids) => [{ db: first, name: "DB", uids }],
+      othersThan: async () => [],
+      rootOf: () => undefined,
+    };
+  }
+  return {
+    ...common,
+    ...spread({ sends, all, places: new Places(env.DB, names, directory), names }),
+  };
+}
+
+interface Opened {
+  names: string[];
+  sends: Send[];
+  all: Database[];
+  places: Places;
+}
+
+/** The part of {@link Databases} that finds the databases of organizations. */
+type Finders = Pick<Databases, "databaseOf" | "split" | "othersThan" | "rootOf">;
+
+function spread({ names, sends, all, places }: Opened): Finders {
+  const byRoot = new Map<string, Database>();
+  const roots = new WeakMap<Database, string>();
+  const sendFor = senderOf(sends, places);
+  return {
+    databaseOf(uid) {
+      if (!isUid(uid)) return all[0] as Database;
+      const root = rootOf(uid);
+      const database = byRoot.get(root) ?? drizzle(databaseThrough(sendFor(root)));
+      byRoot.set(root, database);
+      roots.set(database, root);
+      return database;
+    },
+    async split(uids) {
+      const some = [...new Set(uids.map(rootIn))];
+      await places.learn(some.filter((root) => root !== ""));
+      const placed = new Map<string, number>();
+      for (const root of some) placed.set(root, root === "" ? 0 : await places.indexOf(root));
+      const parts = Map.groupBy(uids, (uid) => placed.get(rootIn(uid)) ?? 0);
+      return [...parts].map(([at, part]) => {
+        const send = sendForMany(sends[at] as Send, places, [...new Set(part.map(rootIn))]);
+        return { db: drizzle(databaseThrough(send)), name: names[at] ?? "", uids: part };
+      });
+    },
+    rootOf: (database) => roots.get(database),
+    async othersThan(database) {
+      const root = roots.get(database);
+      const own = root === undefined ? all.indexOf(database) : await places.indexOf(root);
+      return all.filter((_, at) => at !== own);
+    },
+  };
+}
+
+/** The root of a uid. Empty for another text. */
+const rootIn = (uid: string) => (isUid(uid) ? rootOf(uid) : "");
+
+/** Sends a batch to a database, and fails if it does not serve these organizations. Their places are then forgotten. */
+async function sendChecked(send: Send, places: Places, roots: string[], queries: Query[]) {
+  try {
+    return (await send([placeCheck(roots, queries), ...queries])).slice(1);
+  } catch (thrown) {
+    if (refusedState(thrown) !== undefined) places.forget(roots);
+    throw thrown;
+  }
+}
+
+/** Sends batches to the database of one organization, and follows the organization if it has moved. */
+function senderOf(sends: Send[], places: Places): (root: string, isSecond?: boolean) => Send {
+  const sendFor =
+    (root: string, isSecond = false): Send =>
+    async (queries) => {
+      try {
+        const send = sends[await places.indexOf(root)] as Send;
+        return await sendChecked(send, places, [root], queries);
+      } catch (thrown) {
+        const state = refusedState(thrown);
+        if (state === undefined) throw thrown;
+        // The batch was undone as a whole, so it can be sent to the new place.
+        if (state !== "leaving" && !isSecond) return sendFor(root, true)(queries);
+        throw new DatabaseFailure("moving", thrown as Error);
+      }
+    };
+  return sendFor;
+}
+
+/** Sends batches about several organizations of one database. */
+const sendForMany =
+  (send: Send, places: Places, roots: string[]): Send =>
+  async (queries) => {
+    try {
+      return await sendChecked(send, places, roots, queries);
+    } catch (thrown) {
+      // The call runs again, and asks the directory where each of them is now.
+      throw refusedState(thrown) === undefined ? thrown : new StaleError();
+    }
+  };

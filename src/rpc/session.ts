@@ -1,0 +1,111 @@
+/** One session of D1: the batches of a call, in which no batch sees an older state than the batch before it. */
+import type { D1Database, D1Result } from "@cloudflare/workers-types";
+import type { Query } from "./d1_through.ts";
+
+/** The cost of the calls to D1 so far. */
+export interface Meter {
+  roundTrips: number;
+  rowsRead: number;
+  rowsWritten: number;
+}
+
+/**
+ * Adds up the costs of the sessions of a call. Batches to several databases at the same time are one round trip. Two
+ * batches to one database are two.
+ */
+export class Costs {
+  readonly meter: Meter = { roundTrips: 0, rowsRead: 0, rowsWritten: 0 };
+  #pending = 0;
+  #asked = new Set<D1Database>();
+
+  /** Runs a batch of a database, and adds its cost. */
+  async add(database: D1Database, batch: () => Promise<D1Result[]>): Promise<D1Result[]> {
+    const isNewTrip = this.#pending === 0 || this.#asked.has(database);
+    if (isNewTrip) this.#asked = new Set();
+    this.#asked.add(database);
+    this.#pending += 1;
+    try {
+      const results = await batch();
+      if (isNewTrip) this.meter.roundTrips += 1;
+      for (const { meta } of results) {
+        this.meter.rowsRead += meta.rows_read;
+        this.meter.rowsWritten += meta.rows_written;
+      }
+      return results;
+    } finally {
+      this.#pending -= 1;
+    }
+  }
+}
+
+/** Where a session starts that may read from a replica. */
+export interface ReplicaStart {
+  /** D1's bookmark of the state to see at least, or `first-unconstrained`. */
+  from: string;
+  /** The greatest age of the replica, in milliseconds. */
+  maxAge: number;
+}
+
+/** The time of the newest heartbeat in the state that was read (src/events/heartbeat.ts). */
+const heartbeat: Query = { sql: 'select "time" from "heartbeats"', params: [] };
+
+/**
+ * A session that starts at the primary, or at a replica that is not too old. It adds its costs to those of its call.
+ */
+export class Session {
+  readonly #costs: Costs;
+  readonly #database: D1Database;
+  readonly #maxAge: number;
+  #session: ReturnType<D1Database["withSession"]>;
+  /** Where the batches so far came from. It is not known before the first one. */
+  #place: "primary" | "unknown" | "replica";
+  #hasRun = false;
+
+  constructor(database: D1Database, replica: ReplicaStart | undefined, costs: Costs) {
+    this.#costs = costs;
+    this.#database = database;
+    this.#maxAge = replica?.maxAge ?? 0;
+    this.#place = replica ? "unknown" : "primary";
+    this.#session = database.withSession(replica?.from ?? "first-primary");
+  }
+
+  /** D1's bookmark of the state that the session has seen. Undefined before the first batch. */
+  get state(): string | undefined {
+    return this.#session.getBookmark() ?? undefined;
+  }
+
+  /** Runs a batch. If the first batch finds a replica that is too old, it runs again at the primary. */
+  async run(queries: Query[]): Promise<D1Result[]> {
+    if (this.#place !== "unknown") return this.#send(queries);
+    const results = await this.#send([...queries, heartbeat]);
+    const last = results.pop();
+    const [beat] = (last?.results ?? []) as { time: number }[];
+    this.#place = last?.meta.served_by_primary === true ? "primary" : "replica";
+    const isTooOld = Date.now() - (beat?.time ?? 0) > this.#maxAge;
+    if (this.#place === "primary" || !isTooOld) return results;
+    this.#startAtPrimary();
+    return this.#send(queries);
+  }
+
+  /**
+   * Makes the next batch start at the primary. Returns whether that can change anything: whether a batch has run,
+   * and a replica may have served it.
+   */
+  leaveReplica(): boolean {
+    if (this.#place === "primary" || !this.#hasRun) return false;
+    this.#startAtPrimary();
+    return true;
+  }
+
+  #startAtPrimary(): void {
+    this.#session = this.#database.withSession("first-primary");
+    this.#place = "primary";
+  }
+
+  #send(queries: Query[]): Promise<D1Result[]> {
+    this.#hasRun = true;
+    const session = this.#session;
+    const statements = queries.map(({ sql, params }) => session.prepare(sql).bind(...params));
+    return this.#costs.add(this.#database, () => session.batch(statements));
+  }
+}

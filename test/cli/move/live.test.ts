@@ -1,0 +1,188 @@
+/** A move of an organization whose people and registry clients continue meanwhile, between two databases of D1. */
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { moveOrganization } from "../../../cli/move/move.ts";
+import type { MoveStep } from "../../../cli/move/request.ts";
+import { type Sql, sqlOf } from "../../../cli/move/sql.ts";
+import {
+  begin,
+  digestOf,
+  end,
+  pullImage,
+  pushBlob,
+  pushImage,
+  sendChunk,
+  someBytes,
+  type Target,
+} from "../../distribution/client.ts";
+import { type Home, type SpreadPlatform, startSpread } from "../../world/spread.ts";
+
+let platform: SpreadPlatform;
+let databases: Map<string, Sql>;
+beforeAll(async () => {
+  platform = await startSpread();
+  databases = new Map(Object.entries(platform.databases).map(([name, one]) => [name, sqlOf(one)]));
+});
+afterAll(() => platform.stop());
+
+const move = ({ uid }: Home, to: string, onStep?: (step: MoveStep) => Promise<void>) =>
+  moveOrganization({ databases, root: uid, to, maxPause: 60_000, ...(onStep ? { onStep } : {}) });
+
+const imageOf = async ({ uid, owner }: Home, name = "app"): Promise<Target> => ({
+  ...{ origin: platform.origin, name: `${uid}/${name}` },
+  token: await platform.registryToken(owner),
+});
+
+const groupsIn = (at: "DB" | "DB_2", { uid }: Home) =>
+  platform.rowsIn<{ name: string }>(
+    at,
+    "select name from groups where uid like ? order by name",
+    `${uid}/%`,
+  );
+
+/** Creates groups, one after the other, until `stop`. Returns the answers. */
+function startWriting(home: Home) {
+  const answers: { name: string; status: number; reason?: string }[] = [];
+  let isOver = false;
+  const work = (async () => {
+    for (let n = 0; !isOver; n += 1) {
+      const name = `g${n}`;
+      const { status, body } = await platform.call(`/iam/v2/groups/${home.uid}`, home.token, {
+        name,
+      });
+      answers.push({ name, status, reason: body.details?.[0]?.reason });
+    }
+  })();
+  return {
+    answers,
+    async stop() {
+      isOver = true;
+      await work;
+    },
+  };
+}
+
+test("no write that succeeded is lost, and no refused one is done", async () => {
+  const home = await platform.newHome("DB_2");
+  const writer = startWriting(home);
+  // Time for a write at each step.
+  await move(home, "DB", () => new Promise((done) => setTimeout(done, 20)));
+  const isThere = () => writer.answers.some(({ status }, n) => status === 200 && n > lastRefused());
+  const lastRefused = () => writer.answers.findLastIndex(({ status }) => status !== 200);
+  await expect.poll(isThere, { timeout: 20_000 }).toBe(true);
+  await writer.stop();
+  const done = writer.answers.filter(({ status }) => status === 200).map(({ name }) => name);
+  expect((await groupsIn("DB", home)).map(({ name }) => name)).toEqual(done.toSorted());
+  expect(await groupsIn("DB_2", home)).toEqual([]);
+  const refused = writer.answers.filter(({ status }) => status !== 200);
+  expect(refused.length).toBeGreaterThan(0);
+  for (const one of refused)
+    expect(one).toMatchObject({ status: 503, reason: "ORGANIZATION_MOVING" });
+  const types = `select count(*) as n from events where ancestor0 = ? and type like '%iam.group.created%'`;
+  // With the event of the organization itself.
+  expect(await platform.rowsIn("DB", types, home.uid)).toEqual([{ n: done.length + 1 }]);
+}, 120_000);
+
+test("reads continue while writes are refused", async () => {
+  const home = await platform.newHome("DB_2");
+  const seen: number[] = [];
+  await move(home, "DB", async (step) => {
+    if (step !== "compare") return;
+    const path = `/iam/v2/groups/${home.uid}`;
+    seen.push((await platform.call(path, home.token)).status);
+    seen.push((await platform.call(path, home.token, { name: "late" })).status);
+  });
+  expect(seen).toEqual([200, 503]);
+}, 120_000);
+
+test("a call finds the organization between the switch and the directory's entry, and after the move", async () => {
+  const home = await platform.newHome("DB_2");
+  const path = `/iam/v2/groups/${home.uid}`;
+  const seen: number[] = [];
+  await move(home, "DB", async (step) => {
+    if (["arm", "name", "delete"].includes(step))
+      seen.push((await platform.call(path, home.token)).status);
+  });
+  // Until the directory names the new database, no database serves the organization.
+  expect(seen).toEqual([503, 503, 200]);
+  expect(await platform.call(path, home.token)).toMatchObject({ status: 200, roundTrips: 1 });
+}, 120_000);
+
+test("images can be pulled and pushed after a move, and their bytes stay in the bucket", async () => {
+  const home = await platform.newHome("DB_2");
+  const target = await imageOf(home);
+  const image = await pushImage(target, "latest");
+  await move(home, "DB");
+  expect(await pullImage(target, "latest")).toEqual(image);
+  for (let n = 0; n < 3; n += 1) await platform.runSchedule();
+  expect(await pullImage(target, image.digest)).toEqual(image);
+  const next = await pushImage(target, "next");
+  expect(await pullImage(target, "next")).toEqual(next);
+  const left = "select uid from repos where uid like ?";
+  expect(await platform.rowsIn("DB_2", left, `${home.uid}/%`)).toEqual([]);
+}, 120_000);
+
+/** Runs the clean-up as if a day had passed since the last use of each blob without a link. */
+async function cleanUpLater(at: "DB" | "DB_2") {
+  await platform.rowsIn(at, "update blobs set idle_time = 1 where idle_time is not null");
+  for (let n = 0; n < 2; n += 1) await platform.runSchedule();
+}
+
+test("the clean-up of the old database keeps the bytes that the new one needs, also those of an upload", async () => {
+  const home = await platform.newHome("DB_2");
+  const target = await imageOf(home);
+  const image = await pushImage(target, "latest");
+  const chunks = [someBytes(100), someBytes(100)] as const;
+  const location = await begin(target);
+  const began = await sendChunk(target, location, chunks[0], 0);
+  const kept = new Set(await platform.listObjects());
+  await move(home, "DB");
+  await cleanUpLater("DB_2");
+  const left = "select object from blobs where object is not null and idle_time is not null";
+  expect(await platform.rowsIn("DB_2", left)).toEqual([]);
+  expect(await pullImage(target, image.digest)).toEqual(image);
+  expect(new Set(await platform.listObjects())).toEqual(kept);
+  const whole = Buffer.concat(chunks);
+  const next = began.headers.get("location") ?? "";
+  expect((await end(target, next, digestOf(whole), chunks[1])).status).toBe(201);
+});
+
+test("the clean-up of the new database deletes bytes that no database needs any more", async () => {
+  const home = await platform.newHome("DB_2");
+  const before = new Set(await platform.listObjects());
+  const target = await imageOf(home);
+  await pushBlob(target, someBytes(100));
+  const isNew = async () => (await platform.listObjects()).filter((key) => !before.has(key));
+  expect(await isNew()).toHaveLength(1);
+  await move(home, "DB");
+  await cleanUpLater("DB_2");
+  await platform.rowsIn("DB", "update blob_links set idle_time = 1 where idle_time is not null");
+  await cleanUpLater("DB");
+  await cleanUpLater("DB");
+  expect(await isNew()).toEqual([]);
+});
+
+test("an organization that has moved can move back", async () => {
+  const home = await platform.newHome("DB_2");
+  const target = await imageOf(home);
+  const image = await pushImage(target, "latest");
+  await platform.done(`/iam/v2/groups/${home.uid}`, home.token, { name: "before" });
+  await move(home, "DB");
+  await platform.done(`/iam/v2/groups/${home.uid}`, home.token, { name: "between" });
+  await move(home, "DB_2");
+  await platform.done(`/iam/v2/groups/${home.uid}`, home.token, { name: "after" });
+  const names = (await groupsIn("DB_2", home)).map(({ name }) => name);
+  expect(names).toEqual(["after", "before", "between"]);
+  expect(await pullImage(target, "latest")).toEqual(image);
+}, 120_000);
+
+test("lists and events show an organization once after a move", async () => {
+  const owner = await platform.newPerson();
+  const homes = [await platform.newHome("DB_2", owner), await platform.newHome("DB", owner)];
+  const before = await platform.done("/events/v2/events?pageSize=100", owner.token);
+  await move(homes[0] as Home, "DB");
+  const { groups } = await platform.done("/iam/v2/groups?pageSize=100", owner.token);
+  const uids = groups.map(({ uid }: { uid: string }) => uid);
+  expect(uids.toSorted()).toEqual(homes.map(({ uid }) => uid).toSorted());
+  const after = await platform.done("/events/v2/events?pageSize=100", owner.token);
+  expect(after.events).toEqual(before.events);
+}, 120_000);
