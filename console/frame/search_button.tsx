@@ -1,9 +1,10 @@
 /** The button in the bar that opens the palette. Ctrl K and ⌘ K open it, too. */
-import { useEffect } from "preact/hooks";
+import { useLayoutEffect } from "preact/hooks";
 import { isMac } from "../elements/keys.ts";
 
 export function SearchButton({ onSearch }: { onSearch: () => void }) {
-  useEffect(() => {
+  // Before the first frame, so that the key works as soon as the button is seen.
+  useLayoutEffect(() => {
     const open = (event: KeyboardEvent) => {
       if (event.key.toLowerCase() !== "k" || !(event.metaKey || event.ctrlKey)) return;
       event.preventDefault();

@@ -86,6 +86,7 @@ describeInChromium("the command palette", () => {
     const context = await browser.newContext();
     const page = await context.newPage();
     await page.goto(`${baseUrl()}/docs/start`);
+    await page.getByRole("button", { name: /Search/ }).waitFor();
     await page.keyboard.press("Control+k");
     await page.getByRole("dialog").getByRole("combobox").fill("clean-up");
     await page
