@@ -16,7 +16,7 @@ import type { NumberedTable } from "./numbered_table.ts";
 import { deletePaths, parkPaths, readPaths, type Travelling, writePaths } from "./paths.ts";
 import { copyPeople } from "./people.ts";
 import type { Route } from "./route.ts";
-import { isDamaged, jsonOf, run, toParameters } from "./sql.ts";
+import { deletionByKeys, isDamaged, jsonOf, run, toParameters } from "./sql.ts";
 import { type PathTable, pathTables } from "./tables.ts";
 
 /** A table as the steps of a move see it: how to read a page or some rows, to write them and to delete them. */
@@ -90,11 +90,7 @@ const eventStep = ({ source, target }: Route): Step => ({
   },
   write: async () => {},
   async remove(keys) {
-    await run(
-      target,
-      "DELETE FROM events WHERE uid IN (SELECT value ->> 0 FROM json_each(?))",
-      keys,
-    );
+    await target.batch([deletionByKeys("events", ["uid"])(keys)]);
   },
 });
 

@@ -7,6 +7,7 @@
 import { columnsOf, type Travelling } from "./paths.ts";
 import {
   decoded,
+  deletionByKeys,
   encodedRow,
   jsonOf,
   literal,
@@ -150,10 +151,7 @@ export async function armDeliveries(source: Sql, target: Sql, root: string): Pro
   }
 }
 
-export const deleteDeliveries = (keys: string): Statement => ({
-  sql: "DELETE FROM deliveries WHERE uid IN (SELECT value ->> 0 FROM json_each(?))",
-  params: [keys],
-});
+export const deleteDeliveries = deletionByKeys("deliveries", ["uid"]);
 
 /** The statements that delete events and deliveries of an organization, at most `limit` of each. */
 export const purgeEvents = (root: string, limit: number): Statement[] => [

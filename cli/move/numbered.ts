@@ -11,7 +11,7 @@ import {
   uidOfRepo,
   value,
 } from "./numbered_table.ts";
-import { encodedRow, rangeOf, type Statement } from "./sql.ts";
+import { deletionByKeys, deletionOf, encodedRow, rangeOf, type Statement } from "./sql.ts";
 import {
   blobLinks,
   organizationStorage,
@@ -38,17 +38,16 @@ const tagPulls: NumberedTable = {
       params: each(rows),
     },
   ],
-  remove: (keys) => ({
-    sql: `DELETE FROM tag_pulls WHERE (repo_id, reference, identity) IN (
-      SELECT (SELECT id FROM repo_storage WHERE uid = value ->> 0), value ->> 1, value ->> 2 FROM json_each(?))`,
-    params: [keys],
-  }),
-  purge: (root, limit) => ({
-    sql: `DELETE FROM tag_pulls WHERE (repo_id, reference, identity) IN (
-      SELECT one.repo_id, one.reference, one.identity FROM ${repos} CROSS JOIN tag_pulls AS one ON one.repo_id = repo.id
-      WHERE ${ofRoot("repo.uid")} LIMIT ${limit})`,
-    params: rangeOf(root),
-  }),
+  remove: deletionByKeys(
+    "tag_pulls",
+    ["repo_id", "reference", "identity"],
+    ["(SELECT id FROM repo_storage WHERE uid = value ->> 0)", "value ->> 1", "value ->> 2"],
+  ),
+  purge: deletionOf(
+    "tag_pulls",
+    ["repo_id", "reference", "identity"],
+    `SELECT one.repo_id, one.reference, one.identity FROM ${repos} CROSS JOIN tag_pulls AS one ON one.repo_id = repo.id WHERE ${ofRoot("repo.uid")}`,
+  ),
   path: (row) => uidOfRepo(`${row}.repo_id`),
   keyOf: (row) => `json_array(${uidOfRepo(`${row}.repo_id`)}, ${row}.reference, ${row}.identity)`,
 };
@@ -72,15 +71,12 @@ const refreshTokens: NumberedTable = {
       params: each(rows),
     },
   ],
-  remove: (keys) => ({
-    sql: "DELETE FROM refresh_tokens WHERE digest IN (SELECT value ->> 0 FROM json_each(?))",
-    params: [keys],
-  }),
-  purge: (root, limit) => ({
-    sql: `DELETE FROM refresh_tokens WHERE digest IN (
-      SELECT digest FROM refresh_tokens WHERE ${ofRoot("identity_provider_uid")} LIMIT ${limit})`,
-    params: rangeOf(root),
-  }),
+  remove: deletionByKeys("refresh_tokens", ["digest"]),
+  purge: deletionOf(
+    "refresh_tokens",
+    ["digest"],
+    `SELECT digest FROM refresh_tokens WHERE ${ofRoot("identity_provider_uid")}`,
+  ),
   path: (row) => `${row}.identity_provider_uid`,
   keyOf: (row) => `json_array(${row}.digest)`,
 };

@@ -1,6 +1,8 @@
 /** Copies the rows of tables whose keys begin with the path of their organization. */
 import {
   decoded,
+  deletionByKeys,
+  deletionOf,
   encodedRow,
   inRange,
   isDamaged,
@@ -143,11 +145,8 @@ function insertOf(
 }
 
 /** The statement that deletes the rows of some keys, which are JSON arrays. */
-export const deletePaths = ({ name, key }: PathTable, keys: string): Statement => ({
-  sql: `DELETE FROM ${quoted(name)} WHERE (${key.map(quoted).join(", ")}) IN (
-    SELECT ${key.map((_, at) => `value ->> ${at}`).join(", ")} FROM json_each(?))`,
-  params: [keys],
-});
+export const deletePaths = ({ name, key }: PathTable, keys: string): Statement =>
+  deletionByKeys(quoted(name), key.map(quoted))(keys);
 
 /** The statement that makes room for rows that exchange values which only one of them can have. */
 export const parkPaths = (table: PathTable, keys: string): Statement =>
@@ -165,12 +164,9 @@ export const purgePaths = (
   root: string,
   limit: number,
 ): Statement => {
-  const keys = key.map(quoted).join(", ");
-  return {
-    sql: `DELETE FROM ${quoted(name)} WHERE (${keys}) IN (
-      SELECT ${keys} FROM ${quoted(name)} WHERE ${inRange(path)} LIMIT ${limit})`,
-    params: rangeOf(root),
-  };
+  const keys = key.map(quoted);
+  const chosen = `SELECT ${keys.join(", ")} FROM ${quoted(name)} WHERE ${inRange(path)}`;
+  return deletionOf(quoted(name), keys, chosen)(root, limit);
 };
 
 /** The number of rows of an organization. */

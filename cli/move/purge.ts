@@ -19,7 +19,6 @@ export async function purge(database: Sql, root: string): Promise<void> {
     ...purgeEvents(root, limit),
     // Findings and packages come first: the deletion of a report or an SBOM deletes all of its own at once.
     ...pathTables.toReversed().map((table) => purgePaths(table, root, limit)),
-    ...numbered.toReversed().map((table) => table.purge(root, limit)),
   ];
   // Links before repositories, whose deletion deletes theirs.
   const links = numbered.toReversed().map((table) => table.purge(root, limit));

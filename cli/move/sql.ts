@@ -90,3 +90,22 @@ export function toParameters(rows: string[]): string[][] {
 
 /** The JSON array of rows, which are JSON themselves. */
 export const jsonOf = (rows: string[]) => `[${rows.join(",")}]`;
+
+/**
+ * Deletes rows of a table by the JSON array of their keys, which are arrays themselves. `values` is SQL for the columns
+ * over such a key, `value`. By default the key contains them in their order.
+ */
+export const deletionByKeys =
+  (table: string, columns: string[], values = columns.map((_, at) => `value ->> ${at}`)) =>
+  (keys: string): Statement => ({
+    sql: `DELETE FROM ${table} WHERE (${columns.join(", ")}) IN (SELECT ${values.join(", ")} FROM json_each(?))`,
+    params: [keys],
+  });
+
+/** Deletes at most `limit` rows of an organization. `chosen` selects their columns for the parameters of {@link rangeOf}. */
+export const deletionOf =
+  (table: string, columns: string[], chosen: string) =>
+  (root: string, limit: number): Statement => ({
+    sql: `DELETE FROM ${table} WHERE (${columns.join(", ")}) IN (${chosen} LIMIT ${limit})`,
+    params: rangeOf(root),
+  });

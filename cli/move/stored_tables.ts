@@ -10,7 +10,7 @@ import {
   uidOfRepo,
   value,
 } from "./numbered_table.ts";
-import { decoded, rangeOf } from "./sql.ts";
+import { decoded, deletionByKeys, deletionOf, rangeOf } from "./sql.ts";
 
 export const organizationStorage: NumberedTable = {
   name: "organization_storage",
@@ -25,10 +25,7 @@ export const organizationStorage: NumberedTable = {
       params: each(rows),
     },
   ],
-  remove: (keys) => ({
-    sql: "DELETE FROM organization_storage WHERE uid IN (SELECT value ->> 0 FROM json_each(?))",
-    params: [keys],
-  }),
+  remove: deletionByKeys("organization_storage", ["uid"]),
   purge: (root) => ({ sql: "DELETE FROM organization_storage WHERE uid = ?", params: [root] }),
   path: (row) => `${row}.uid`,
   keyOf: (row) => `json_array(${row}.uid)`,
@@ -50,14 +47,8 @@ export const repoStorage: NumberedTable = {
       params: each(rows),
     },
   ],
-  remove: (keys) => ({
-    sql: "DELETE FROM repo_storage WHERE uid IN (SELECT value ->> 0 FROM json_each(?))",
-    params: [keys],
-  }),
-  purge: (root, limit) => ({
-    sql: `DELETE FROM repo_storage WHERE id IN (SELECT id FROM repo_storage WHERE ${ofRoot("uid")} LIMIT ${limit})`,
-    params: rangeOf(root),
-  }),
+  remove: deletionByKeys("repo_storage", ["uid"]),
+  purge: deletionOf("repo_storage", ["id"], `SELECT id FROM repo_storage WHERE ${ofRoot("uid")}`),
   path: (row) => `${row}.uid`,
   keyOf: (row) => `json_array(${row}.uid)`,
   events: ["INSERT", "DELETE"],
@@ -115,18 +106,20 @@ export const blobLinks: NumberedTable = {
       params: each(rows),
     },
   ],
-  remove: (keys) => ({
-    sql: `DELETE FROM blob_links WHERE (repo_id, kind, blob_id) IN (
-      SELECT (SELECT id FROM repo_storage WHERE uid = value ->> 0), value ->> 1, (SELECT id FROM blobs WHERE digest = unhex(value ->> 2))
-      FROM json_each(?))`,
-    params: [keys],
-  }),
-  purge: (root, limit) => ({
-    sql: `DELETE FROM blob_links WHERE (repo_id, kind, blob_id) IN (
-      SELECT link.repo_id, link.kind, link.blob_id FROM ${repos} CROSS JOIN blob_links AS link ON link.repo_id = repo.id
-      WHERE ${ofRoot("repo.uid")} LIMIT ${limit})`,
-    params: rangeOf(root),
-  }),
+  remove: deletionByKeys(
+    "blob_links",
+    ["repo_id", "kind", "blob_id"],
+    [
+      "(SELECT id FROM repo_storage WHERE uid = value ->> 0)",
+      "value ->> 1",
+      "(SELECT id FROM blobs WHERE digest = unhex(value ->> 2))",
+    ],
+  ),
+  purge: deletionOf(
+    "blob_links",
+    ["repo_id", "kind", "blob_id"],
+    `SELECT link.repo_id, link.kind, link.blob_id FROM ${repos} CROSS JOIN blob_links AS link ON link.repo_id = repo.id WHERE ${ofRoot("repo.uid")}`,
+  ),
   path: (row) => uidOfRepo(`${row}.repo_id`),
   keyOf: (row) =>
     `json_array(${uidOfRepo(`${row}.repo_id`)}, ${row}.kind, ${digestOf(`${row}.blob_id`)})`,
@@ -153,18 +146,19 @@ export const referrers: NumberedTable = {
       params: each(rows),
     },
   ],
-  remove: (keys) => ({
-    sql: `DELETE FROM referrers WHERE (repo_id, manifest_id) IN (
-      SELECT (SELECT id FROM repo_storage WHERE uid = value ->> 0), (SELECT id FROM blobs WHERE digest = unhex(value ->> 1))
-      FROM json_each(?))`,
-    params: [keys],
-  }),
-  purge: (root, limit) => ({
-    sql: `DELETE FROM referrers WHERE (repo_id, manifest_id) IN (
-      SELECT one.repo_id, one.manifest_id FROM ${repos} CROSS JOIN referrers AS one ON one.repo_id = repo.id
-      WHERE ${ofRoot("repo.uid")} LIMIT ${limit})`,
-    params: rangeOf(root),
-  }),
+  remove: deletionByKeys(
+    "referrers",
+    ["repo_id", "manifest_id"],
+    [
+      "(SELECT id FROM repo_storage WHERE uid = value ->> 0)",
+      "(SELECT id FROM blobs WHERE digest = unhex(value ->> 1))",
+    ],
+  ),
+  purge: deletionOf(
+    "referrers",
+    ["repo_id", "manifest_id"],
+    `SELECT one.repo_id, one.manifest_id FROM ${repos} CROSS JOIN referrers AS one ON one.repo_id = repo.id WHERE ${ofRoot("repo.uid")}`,
+  ),
   path: (row) => uidOfRepo(`${row}.repo_id`),
   keyOf: (row) => `json_array(${uidOfRepo(`${row}.repo_id`)}, ${digestOf(`${row}.manifest_id`)})`,
   pageSize: 100,
@@ -195,15 +189,12 @@ export const uploads: NumberedTable = {
       params: each(rows),
     },
   ],
-  remove: (keys) => ({
-    sql: "DELETE FROM uploads WHERE id IN (SELECT value ->> 0 FROM json_each(?))",
-    params: [keys],
-  }),
-  purge: (root, limit) => ({
-    sql: `DELETE FROM uploads WHERE id IN (SELECT one.id FROM ${repos} CROSS JOIN uploads AS one ON one.repo_id = repo.id
-      WHERE ${ofRoot("repo.uid")} LIMIT ${limit})`,
-    params: rangeOf(root),
-  }),
+  remove: deletionByKeys("uploads", ["id"]),
+  purge: deletionOf(
+    "uploads",
+    ["id"],
+    `SELECT one.id FROM ${repos} CROSS JOIN uploads AS one ON one.repo_id = repo.id WHERE ${ofRoot("repo.uid")}`,
+  ),
   path: (row) => uidOfRepo(`${row}.repo_id`),
   keyOf: (row) => `json_array(${row}.id)`,
   pageSize: 20,

@@ -3,7 +3,7 @@
  * are written as they are, and not through the view `tag_moves`, whose triggers would compute kinds and warnings again.
  */
 import { each, type NumberedTable, ofRoot, value } from "./numbered_table.ts";
-import { rangeOf } from "./sql.ts";
+import { deletionByKeys, deletionOf, rangeOf } from "./sql.ts";
 
 const repoUid = (id: string) => `(SELECT repo_uid FROM tag_repos WHERE id = ${id})`;
 const repoId = (uid: string) => `(SELECT id FROM tag_repos WHERE repo_uid = ${uid})`;
@@ -30,14 +30,8 @@ const tagRepos: NumberedTable = {
       params: each(rows),
     },
   ],
-  remove: (keys) => ({
-    sql: "DELETE FROM tag_repos WHERE repo_uid IN (SELECT value ->> 0 FROM json_each(?))",
-    params: [keys],
-  }),
-  purge: (root, limit) => ({
-    sql: `DELETE FROM tag_repos WHERE id IN (SELECT id FROM tag_repos WHERE ${ofRoot("repo_uid")} LIMIT ${limit})`,
-    params: rangeOf(root),
-  }),
+  remove: deletionByKeys("tag_repos", ["repo_uid"]),
+  purge: deletionOf("tag_repos", ["id"], `SELECT id FROM tag_repos WHERE ${ofRoot("repo_uid")}`),
   path: (row) => `${row}.repo_uid`,
   keyOf: (row) => `json_array(${row}.repo_uid)`,
 };
@@ -57,15 +51,12 @@ const tagNames: NumberedTable = {
       params: each(rows),
     },
   ],
-  remove: (keys) => ({
-    sql: `DELETE FROM tag_names WHERE (repo_id, tag) IN (SELECT ${repoId("value ->> 0")}, value ->> 1 FROM json_each(?))`,
-    params: [keys],
-  }),
-  purge: (root, limit) => ({
-    sql: `DELETE FROM tag_names WHERE id IN (SELECT one.id FROM tag_repos AS repo
-      CROSS JOIN tag_names AS one ON one.repo_id = repo.id WHERE ${ofRoot("repo.repo_uid")} LIMIT ${limit})`,
-    params: rangeOf(root),
-  }),
+  remove: deletionByKeys("tag_names", ["repo_id", "tag"], [repoId("value ->> 0"), "value ->> 1"]),
+  purge: deletionOf(
+    "tag_names",
+    ["id"],
+    `SELECT one.id FROM tag_repos AS repo CROSS JOIN tag_names AS one ON one.repo_id = repo.id WHERE ${ofRoot("repo.repo_uid")}`,
+  ),
   path: (row) => repoUid(`${row}.repo_id`),
   keyOf: (row) => `json_array(${repoUid(`${row}.repo_id`)}, ${row}.tag)`,
 };
@@ -86,15 +77,12 @@ const tagOrigins: NumberedTable = {
       params: each(rows),
     },
   ],
-  remove: (keys) => ({
-    sql: `DELETE FROM tag_origins WHERE (${originColumns.join(", ")}) IN (
-      SELECT ${originColumns.map((_, at) => `value ->> ${at}`).join(", ")} FROM json_each(?))`,
-    params: [keys],
-  }),
-  purge: (root, limit) => ({
-    sql: `DELETE FROM tag_origins WHERE id IN (SELECT id FROM tag_origins WHERE ${ofRoot("repo_uid")} LIMIT ${limit})`,
-    params: rangeOf(root),
-  }),
+  remove: deletionByKeys("tag_origins", originColumns),
+  purge: deletionOf(
+    "tag_origins",
+    ["id"],
+    `SELECT id FROM tag_origins WHERE ${ofRoot("repo_uid")}`,
+  ),
   path: (row) => `${row}.repo_uid`,
   keyOf: (row) => `json_array(${originColumns.map((name) => `${row}.${name}`).join(", ")})`,
 };
@@ -140,16 +128,16 @@ const tagRecords: NumberedTable = {
       params: each(rows),
     },
   ],
-  remove: (keys) => ({
-    sql: `DELETE FROM tag_records WHERE (tag_id, update_time) IN (
-      SELECT ${nameId("value ->> 0", "value ->> 1")}, value ->> 2 FROM json_each(?))`,
-    params: [keys],
-  }),
-  purge: (root, limit) => ({
-    sql: `DELETE FROM tag_records WHERE (tag_id, update_time) IN (
-      SELECT record.tag_id, record.update_time FROM tag_records AS record WHERE ${ofOrganization} LIMIT ${limit})`,
-    params: rangeOf(root),
-  }),
+  remove: deletionByKeys(
+    "tag_records",
+    ["tag_id", "update_time"],
+    [nameId("value ->> 0", "value ->> 1"), "value ->> 2"],
+  ),
+  purge: deletionOf(
+    "tag_records",
+    ["tag_id", "update_time"],
+    `SELECT record.tag_id, record.update_time FROM tag_records AS record WHERE ${ofOrganization}`,
+  ),
   path: (row) => repoUid(`${row}.repo_id`),
   keyOf: (row) =>
     `json_array(${repoUid(`${row}.repo_id`)}, (SELECT tag FROM tag_names WHERE id = ${row}.tag_id), ${row}.update_time)`,

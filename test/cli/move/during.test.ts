@@ -173,7 +173,7 @@ async function someSteps(): Promise<number[]> {
 let steps: number[] | undefined;
 
 test.each(Object.keys(writes))(
-  "a move takes along what others write while it copies: %s",
+  "a move copies what others write meanwhile: %s",
   async (name) => {
     const write = writes[name] ?? (() => {});
     const expected = control([write]);

@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.remove());
 
-test("a move takes every row of every table along, with its uid, and leaves none behind", async () => {
+test("a move copies every row of every table with its uid, and leaves none behind", async () => {
   const pair = world.open();
   const before = snapshot(pair.source);
   const empty = Object.entries(before).filter(([, rows]) => rows.length === 0);
