@@ -52,10 +52,11 @@ async function deploy(): Promise<void> {
   if (keys || !options.dryRun)
     requireReady(await findMissingKeys(targets, keys, options.config), options);
   await buildSite();
-  await migrateFirst(options, toml);
+  const waiting = await migrate(options, toml, false);
   await createQueueFirst(options);
   await createBucketFirst(options, targets);
   await deployAll(targets, keys, options);
+  if (waiting) await migrateLast(options, toml, targets);
   if (!options.dryRun) printNextSteps(targets, options.url ?? toml.env.iam?.vars?.BASE_URL ?? "");
 }
 
@@ -173,18 +174,35 @@ function findPlaceholders(toml: WranglerToml, { config, url }: Options): string[
   return found;
 }
 
-/** Each database gets all migrations. A move between databases needs equal tables. */
-async function migrateFirst({ config, dryRun }: Options, toml: WranglerToml): Promise<void> {
+/**
+ * Each database gets all migrations, because a move between databases needs equal tables. Returns whether some wait until
+ * all Workers are deployed.
+ */
+async function migrate(
+  { config, dryRun }: Options,
+  toml: WranglerToml,
+  isDeployed: boolean,
+): Promise<boolean> {
   const options = ["--config", config, "--env="];
+  let isWaiting = false;
   for (const { binding } of toml.d1_databases ?? []) {
     const command = `d1 execute ${binding} --remote --file <new migrations> ${options.join(" ")}`;
     console.log(`\n$ wrangler ${command}`);
     if (dryRun) continue;
-    const applied = await applyMigrations(options, binding);
-    console.log(
-      applied.length > 0 ? `Applied: ${applied.join(", ")}` : "All migrations are already applied",
-    );
+    const { applied, waiting } = await applyMigrations(options, { binding, isDeployed });
+    isWaiting ||= waiting.length > 0;
+    if (applied.length > 0) console.log(`Applied: ${applied.join(", ")}`);
+    if (waiting.length > 0) console.log(`After all Workers: ${waiting.join(", ")}`);
+    else if (applied.length === 0) console.log("All migrations are already applied");
   }
+  return isWaiting;
+}
+
+/** Applies the migrations that take away what older Workers need, if no Worker is older now. */
+async function migrateLast(options: Options, toml: WranglerToml, targets: Target[]): Promise<void> {
+  const isWhole = options.url !== undefined || targets.length === Object.keys(toml.env).length;
+  if (isWhole) await migrate(options, toml, true);
+  else console.log("\nThe last migrations wait for `npm run deploy` of all Workers.");
 }
 
 async function createQueueFirst({ config, dryRun }: Options): Promise<void> {

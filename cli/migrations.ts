@@ -2,6 +2,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { RowCopy } from "./copies/row_copy.ts";
+import { shortTagsCopy } from "./copies/short_tags.ts";
 import { tagRecordsCopy } from "./copies/tag_records.ts";
 import { projectRoot } from "./project.ts";
 
@@ -11,9 +12,17 @@ const folder = join(projectRoot, "migrations");
 export interface MigrationStep {
   copy?: RowCopy;
   names: string[];
+  /** Whether the step waits until all Workers are deployed. */
+  isRemoval?: true;
 }
 
-const copies = [tagRecordsCopy];
+const copies = [tagRecordsCopy, shortTagsCopy];
+
+/**
+ * The names, without their numbers, of migrations that take away what older Workers need. Newer ones work with and without
+ * them. So they wait until all Workers are deployed, unless a later migration is pending.
+ */
+const removals = ["replace_tags"];
 
 /**
  * Creates the table of the record if necessary, with the same columns as wrangler. One statement, without a semicolon.
@@ -29,19 +38,28 @@ export const migrationNames = async (): Promise<string[]> =>
 /** Returns the steps that apply the pending ones of these migrations. A new database has nothing to copy. */
 export function migrationSteps(names: string[], applied: string[]): MigrationStep[] {
   const pending = names.filter((name) => !applied.includes(name));
+  const isNew = applied.length === 0;
+  const firstRemoval = isNew ? pending.length : pending.findLastIndex((one) => !isRemoval(one)) + 1;
   const steps: MigrationStep[] = [];
-  for (const name of pending) {
-    const copy = applied.length > 0 ? copyBefore(name) : undefined;
+  for (const [at, name] of pending.entries()) {
+    const copy = isNew ? undefined : copyBefore(name);
     const last = steps.at(-1);
-    if (copy || !last) steps.push({ ...(copy ? { copy } : {}), names: [name] });
-    else last.names.push(name);
+    if (!copy && last && at !== firstRemoval) last.names.push(name);
+    else {
+      const removal = at >= firstRemoval ? ({ isRemoval: true } as const) : {};
+      steps.push({ ...(copy ? { copy } : {}), names: [name], ...removal });
+    }
   }
   return steps;
 }
 
+const isNamed = (name: string, title: string) => name.replace(/^\d+_/, "") === `${title}.sql`;
+
+const isRemoval = (name: string) => removals.some((one) => isNamed(name, one));
+
 /** Returns the copy that must end before a migration. */
 export const copyBefore = (name: string): RowCopy | undefined =>
-  copies.find(({ before }) => name.replace(/^\d+_/, "") === `${before}.sql`);
+  copies.find(({ before }) => isNamed(name, before));
 
 /**
  * Returns SQL that applies these migrations and records them. The database must already have the table of the record.

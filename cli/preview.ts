@@ -50,8 +50,9 @@ async function main(): Promise<void> {
   await save(preview, toml, { id });
   await createSharedBucket(preview, toml);
   process.stderr.write("migrating…\n");
-  await applyMigrations(["--config", preview.config]);
+  const { waiting } = await applyMigrations(["--config", preview.config]);
   const url = await deploy(preview, toml, { id, keys, known });
+  if (waiting.length > 0) await applyMigrations(["--config", preview.config], { isDeployed: true });
   report(preview, url, options.isJson);
 }
 

@@ -19,12 +19,21 @@ import {
 } from "../migrations.ts";
 import { runWrangler, withoutColors } from "../wrangler.ts";
 
+/** The names of migrations: those that were applied, and those that wait until all Workers are deployed. */
+interface MigrationResult {
+  applied: string[];
+  waiting: string[];
+}
+
 /**
- * Applies the missing migrations to a database, in order. Those between two copies of rows apply all or none. Returns
- * the names of the applied migrations. `options` choose the configuration, and `binding` the database. Throws a Failure
+ * Applies the missing migrations to a database, in order. Those between two copies of rows apply all or none. `options`
+ * choose the configuration, and `binding` the database. `isDeployed` says that no Worker runs older code. Throws a Failure
  * with the output of wrangler.
  */
-export async function applyMigrations(options: string[], binding = "DB"): Promise<string[]> {
+export async function applyMigrations(
+  options: string[],
+  { binding = "DB", isDeployed = false } = {},
+): Promise<MigrationResult> {
   const names = await migrationNames();
   const applied = await appliedOf(options, binding);
   const strange = applied.filter((name) => !names.includes(name));
@@ -35,8 +44,10 @@ export async function applyMigrations(options: string[], binding = "DB"): Promis
     );
   }
   const steps = migrationSteps(names, applied);
-  for (const step of steps) await apply(step, [binding, ...options]);
-  return steps.flatMap((step) => step.names);
+  const now = steps.filter(({ isRemoval }) => isDeployed || !isRemoval);
+  for (const step of now) await apply(step, [binding, ...options]);
+  const namesOf = (some: MigrationStep[]) => some.flatMap((step) => step.names);
+  return { applied: namesOf(now), waiting: namesOf(steps.filter((one) => !now.includes(one))) };
 }
 
 async function appliedOf(options: string[], binding: string): Promise<string[]> {

@@ -51,7 +51,7 @@ export type CheckPart = {
 export const maxRowsPerRepair = 20_000;
 
 /** The uids in one statement, because D1 accepts statements of at most 100 KB. */
-const maxUidsPerStatement = 500;
+export const maxUidsPerStatement = 500;
 
 /** Returns a statement for each part of the uids. `statement` gets the condition on the column `uid`. */
 export function forUids(uids: string[], statement: (isOne: string) => string): string[] {

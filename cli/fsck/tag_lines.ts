@@ -1,50 +1,66 @@
 /** Checks what the platform reads from the names of tags, and the times of deprecations. */
+import { chunksOf } from "../../src/aip/chunks.ts";
 import { tagLineOf } from "../../src/packages/tag_lines.ts";
 import { sqlLiteral } from "../bootstrap.ts";
 import {
   type CheckFinding,
   type DamagedRow,
   type FsckCheck,
-  forUids,
   maxExamples,
   maxRowsPerRepair,
+  maxUidsPerStatement,
 } from "./check.ts";
 
 /** The rows of one response. */
 const pageSize = 10_000;
 
-type Stored = { uid: string; name: string; line: string; line_key: string; is_timed: number };
+type Stored = {
+  id: number;
+  uid: string;
+  name: string;
+  line: string;
+  line_key: string;
+  is_timed: number;
+};
 
-const page = (after: string) =>
-  `SELECT uid, name, line, line_key, deprecated = 0 AND deprecated_time <> 0 AS is_timed FROM tags
-  WHERE uid > ${sqlLiteral(after)} AND (line IS NOT NULL OR deprecated = 0 AND deprecated_time <> 0)
-  ORDER BY uid LIMIT ${pageSize}`;
+/** A damaged row with its rowid, because the uids of tags have no index. */
+type DamagedTag = DamagedRow & { id: number };
+
+const isTimed = "deprecated = 0 AND deprecated_time <> 0";
+
+const page = (after: number) =>
+  `SELECT rowid AS id, uid, name, line, line_key, ${isTimed} AS is_timed FROM tags
+  WHERE rowid > ${after} AND (line IS NOT NULL OR ${isTimed})
+  ORDER BY rowid LIMIT ${pageSize}`;
 
 /** Reads the tags whose names the platform has read. */
 async function compare({ query }: Parameters<FsckCheck["look"]>[0]) {
-  const misread: DamagedRow[] = [];
-  const mistimed: DamagedRow[] = [];
+  const misread: DamagedTag[] = [];
+  const mistimed: DamagedTag[] = [];
   let rows = 0;
-  let last: string | undefined = "";
+  let last: number | undefined = 0;
   while (last !== undefined) {
     const [found = []] = (await query([page(last)])) as Stored[][];
     rows += found.length;
-    for (const { uid, name, line, line_key: lineKey, is_timed: isTimed } of found) {
+    for (const { id, uid, name, line, line_key: lineKey, is_timed: timed } of found) {
       const wanted = tagLineOf(name);
       const isRead = line === null || (line === wanted.line && lineKey === wanted.lineKey);
-      if (!isRead) misread.push({ uid, wrong: `${name} is in the line ${JSON.stringify(line)}` });
-      if (isTimed) mistimed.push({ uid, wrong: `${name} is not deprecated, and has a time of it` });
+      if (!isRead)
+        misread.push({ id, uid, wrong: `${name} is in the line ${JSON.stringify(line)}` });
+      if (timed)
+        mistimed.push({ id, uid, wrong: `${name} is not deprecated, and has a time of it` });
     }
-    last = found.length < pageSize ? undefined : found.at(-1)?.uid;
+    last = found.length < pageSize ? undefined : found.at(-1)?.id;
   }
   return { rows, misread, mistimed };
 }
 
-const updates = (set: string, damaged: DamagedRow[]): string[] =>
-  forUids(
-    damaged.slice(0, maxRowsPerRepair).map(({ uid }) => uid),
-    (isOne) => `UPDATE tags SET ${set} WHERE ${isOne}`,
-  );
+/** The statements that repair tags. Another tag can have the rowid of one that is gone, so they compare uids too. */
+const updates = (set: string, damaged: DamagedTag[]): string[] =>
+  chunksOf(damaged.slice(0, maxRowsPerRepair), maxUidsPerStatement).map((some) => {
+    const rows = some.map(({ id, uid }) => `(${id}, ${sqlLiteral(uid)})`);
+    return `UPDATE tags SET ${set} WHERE (rowid, uid) IN (VALUES ${rows.join(", ")})`;
+  });
 
 export const tagLinesCheck: FsckCheck = {
   name: "lines",
@@ -57,7 +73,7 @@ export const tagLinesCheck: FsckCheck = {
     return {
       rows,
       problems: damaged.length,
-      examples: damaged.slice(0, maxExamples),
+      examples: damaged.slice(0, maxExamples).map(({ uid, wrong }) => ({ uid, wrong })),
       repair: [
         ...updates("line = NULL, line_key = ''", misread),
         ...updates("deprecated_time = 0", mistimed),

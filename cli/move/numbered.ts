@@ -1,6 +1,6 @@
 /**
  * The tables whose rows have numbers that only one database knows. Their rows travel with the uids and digests that the
- * numbers stand for.
+ * numbers stand for. Tags are among them, because only their rowids and their names are indexed as they are.
  */
 import {
   each,
@@ -20,6 +20,7 @@ import {
   uploads,
 } from "./stored_tables.ts";
 import { tagHistory } from "./tag_history.ts";
+import { tagRows } from "./tag_rows.ts";
 
 const tagPulls: NumberedTable = {
   name: "tag_pulls",
@@ -90,6 +91,7 @@ export const numbered: NumberedTable[] = [
   uploads,
   tagPulls,
   refreshTokens,
+  tagRows,
   ...tagHistory,
 ];
 

@@ -57,7 +57,6 @@ export const pathTables: PathTable[] = [
   byUid("artifacts"),
   byUid("artifact_versions"),
   byUid("repos", { parked: "name", pageSize: 50 }),
-  byUid("tags"),
   { name: "tag_bursts", path: "repo_uid", key: ["repo_uid"] },
   byUid("manifests", { pageSize: 50 }),
   byUid("sboms", documents),
@@ -79,7 +78,7 @@ export const derivedTables = [
 export const numberedTables = [
   ...["organization_storage", "repo_storage", "blobs", "blob_links", "manifest_references"],
   ...["referrers", "uploads", "tag_pulls", "events", "deliveries", "refresh_tokens"],
-  ...["tag_repos", "tag_names", "tag_origins", "tag_records"],
+  ...["tags", "tag_repos", "tag_names", "tag_origins", "tag_records"],
 ];
 
 /** Tables that stay: they belong to no organization, or to the database itself. */

@@ -3,7 +3,13 @@
  * short: an ancestor is a few bytes of its own step. Rows with the same value are in the order of their steps.
  */
 import { getTableColumns, type SQL, sql } from "drizzle-orm";
-import { blob, index, type SQLiteColumn, type SQLiteTable } from "drizzle-orm/sqlite-core";
+import {
+  blob,
+  index,
+  type SQLiteColumn,
+  type SQLiteTable,
+  uniqueIndex,
+} from "drizzle-orm/sqlite-core";
 import { lengthAt } from "./columns.ts";
 
 /** The digits of the key of an ancestor, which has half as many bytes. */
@@ -131,6 +137,39 @@ export type LeafKeyed = Columns<
   "uid" | "step" | "path" | "parentKey" | "key0" | "key1" | "key2" | "key3" | "key4" | "key5"
 >;
 
+/** The values of the partition of a table without an index of uids (TagClass). */
+const partitions = sql.raw("(0, 1, 2, 3)");
+
+/** A path from a uid, which is SQL or a text. */
+const pathSql = (uid: SQL | SQLiteColumn | string): SQL =>
+  typeof uid === "string" ? sql`unhex(${hexOf(uid)})` : sql`unhex(replace(${uid}, '/', ''))`;
+
+/** The columns that find a row in a table whose uids have no index: the index by uid begins with the partition. */
+const partitionedPath = (table: SQLiteTable & Columns<"uid">) => {
+  const { path, class: partition } = getTableColumns(table) as Partial<Columns<"path" | "class">>;
+  return table.uid.primary || !path || !partition ? undefined : { path, partition };
+};
+
+/** The condition that a row has a uid, which is SQL or a text. */
+export function hasUid(table: SQLiteTable & Columns<"uid">, uid: SQL | SQLiteColumn | string): SQL {
+  const columns = partitionedPath(table);
+  const isSame = sql`${table.uid} = ${uid}`;
+  return columns
+    ? sql`${columns.partition} in ${partitions} and ${columns.path} = ${pathSql(uid)} and ${isSame}`
+    : isSame;
+}
+
+/** The condition that a row has one of these uids. */
+export function hasUidOf(table: SQLiteTable & Columns<"uid">, uids: string[]): SQL {
+  const columns = partitionedPath(table);
+  const given = JSON.stringify(uids);
+  const isSame = sql`${table.uid} in (select value from json_each(${given}))`;
+  return columns
+    ? sql`${columns.partition} in ${partitions}
+        and ${columns.path} in (select ${pathSql(sql`value`)} from json_each(${given})) and ${isSame}`
+    : isSame;
+}
+
 /** The columns by depth. */
 export const aboveOf = ({ above0, above1, above2, above3 }: Above): SQLiteColumn[] => [
   ...[above0, above1, above2, above3],
@@ -170,6 +209,8 @@ interface IndexOptions {
   partition?: SQLiteColumn;
   /** The rows that the indexes contain. By default all. */
   where?: SQL;
+  /** Whether the index by uid is the only one that finds a row by its uid. It then refuses a second row with that uid. */
+  isPathUnique?: boolean;
   /** Whether the parents of {@link leafIndexes} have other parents below them. Their children are then indexed too. */
   isNested?: boolean;
 }
@@ -217,8 +258,13 @@ export function groupIndexes(
   ];
 }
 
-function byUid(table: string, partition: SQLiteColumn, path: SQLiteColumn, where: SQL | undefined) {
-  const made = index(`${table}_by_path`).on(partition, path);
+function byUid(
+  table: string,
+  partition: SQLiteColumn,
+  path: SQLiteColumn,
+  { where, isPathUnique = false }: IndexOptions,
+) {
+  const made = (isPathUnique ? uniqueIndex : index)(`${table}_by_path`).on(partition, path);
   return where ? made.where(where) : made;
 }
 
@@ -228,7 +274,7 @@ function byUid(table: string, partition: SQLiteColumn, path: SQLiteColumn, where
  */
 export const leafIndexes = (table: string, columns: LeafKeyed, options: IndexOptions) => [
   ...(options.partition && !options.isNested
-    ? [byUid(table, options.partition, columns.path, options.where)]
+    ? [byUid(table, options.partition, columns.path, options)]
     : []),
   ...(options.isNested
     ? orderIndexes(`${table}_of_parent`, columns.parentKey, columns, options)

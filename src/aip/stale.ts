@@ -2,6 +2,7 @@
 import { and, eq, type SQL, sql } from "drizzle-orm";
 import type { DrizzleD1Database } from "drizzle-orm/d1";
 import type { SQLiteColumn, SQLiteTable, SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
+import { hasUid } from "../../schema/tables/list_indexes.ts";
 import { aborted } from "./errors.ts";
 
 /** The number of times that a call runs if other calls keep changing its rows. */
@@ -20,7 +21,7 @@ export interface Version {
 }
 
 const isVersion = (table: VersionedTable, { uid, updateTime }: Version) =>
-  and(eq(table.uid, uid), eq(table.updateTime, updateTime));
+  and(hasUid(table, uid), eq(table.updateTime, updateTime));
 
 /** The condition that a row still exists and is unchanged since it was read. */
 export const isUnchanged = (table: VersionedTable, read: Version): SQL =>
@@ -39,7 +40,7 @@ export const areUnchanged = (table: VersionedTable, read: Version[]): SQL =>
   sql`not exists (
     select 1 from json_each(${JSON.stringify(read.map(({ uid, updateTime }) => [uid, updateTime]))}) as "read"
     where not exists (select 1 from ${table}
-      where ${table.uid} = "read"."value" ->> 0 and ${table.updateTime} = "read"."value" ->> 1))`;
+      where ${hasUid(table, sql`("read"."value" ->> 0)`)} and ${table.updateTime} = "read"."value" ->> 1))`;
 
 /** Runs a call again while it throws Stale. Throws ABORTED after five runs. */
 export async function retryStale<T>(call: () => Promise<T>): Promise<T> {

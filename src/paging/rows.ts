@@ -5,7 +5,7 @@
 import { and, asc, desc, type SQL, sql } from "drizzle-orm";
 import type { RunnableQuery } from "drizzle-orm/runnable-query";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
-import { hexOf } from "../../schema/tables/list_indexes.ts";
+import { hasUid, hexOf } from "../../schema/tables/list_indexes.ts";
 import type { Database } from "../auth/call.ts";
 import { limitBytes, type Measured } from "./byte_limit.ts";
 import { type Listing, type RowQuery, type RowSelect, selectFrom } from "./listing.ts";
@@ -226,5 +226,5 @@ function storedKey<Row>(
   if (typeof value === "number" || !value.includes("\ufffd")) return sql`${value}`;
   const { table } = listing;
   const column = columnOf(listing, query.order.field);
-  return sql`coalesce((select ${column} from ${table} where ${table.uid} = ${uid}), ${value})`;
+  return sql`coalesce((select ${column} from ${table} where ${hasUid(table, uid)}), ${value})`;
 }

@@ -1,7 +1,13 @@
 /** The scopes that rows are read from, and the SQL condition of each. */
 import { eq, gt, gte, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
-import { ancestorKeyOf, hexOf, nextHex, parentKeyOf } from "../../schema/tables/list_indexes.ts";
+import {
+  ancestorKeyOf,
+  hasUidOf,
+  hexOf,
+  nextHex,
+  parentKeyOf,
+} from "../../schema/tables/list_indexes.ts";
 import { uidDepth } from "../aip/uid_path.ts";
 import type { Listing, ListKeys, ResourceTable } from "./listing.ts";
 import { columnOf, type ListQuery } from "./query.ts";
@@ -22,9 +28,9 @@ export type Scope =
  */
 export function partsOf<Row>(listing: Listing<Row>, query: ListQuery, scope: Scope): SQL[] {
   const { table } = listing;
-  if (scope.at === "uids" || scope.at === "childrenOfAny") {
-    const column = scope.at === "uids" ? table.uid : table.parent;
-    return [sql`${column} in (select value from json_each(${JSON.stringify(scope.uids)}))`];
+  if (scope.at === "uids") return [hasUidOf(table, scope.uids)];
+  if (scope.at === "childrenOfAny") {
+    return [sql`${table.parent} in (select value from json_each(${JSON.stringify(scope.uids)}))`];
   }
   if (scope.at === "childrenOf") return childrenOf(listing, query, scope.uid);
   return rowsUnder(listing, query, scope.uid, scope.at === "below" && !listing.isKeyedByGroup);

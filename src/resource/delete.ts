@@ -1,5 +1,6 @@
 import type { Message } from "@bufbuild/protobuf";
-import { and, eq, type SQL } from "drizzle-orm";
+import { and, type SQL } from "drizzle-orm";
+import { hasUid } from "../../schema/tables/list_indexes.ts";
 import type { VersionedTable } from "../aip/stale.ts";
 import type { Call, EventImage } from "../auth/call.ts";
 import type { Caller } from "../auth/grants.ts";
@@ -33,7 +34,7 @@ export async function writeDelete(
 ): Promise<Record<never, never>> {
   const { uid } = request;
   const deletion = [
-    call.db.delete(of.table).where(and(eq(of.table.uid, uid), condition)),
+    call.db.delete(of.table).where(and(hasUid(of.table, uid), condition)),
     onlyIfChanged(call.db),
     insertEvent(call, caller, {
       ...eventAbout(of, uid),

@@ -177,14 +177,29 @@ describe("a copy that was killed twice, while records were written, deleted and 
   });
 });
 
+/** The last migration takes away what older Workers need. */
+const removing = names.findIndex((name) => name.endsWith("_replace_tags.sql"));
+const removal = { copy: copyBefore(names[removing] ?? ""), names: [names[removing]] };
+
 test("a new database has nothing to copy, and an older one copies between two steps", () => {
   expect(migrationSteps(names, [])).toEqual([{ names }]);
   expect(migrationSteps(names, names)).toEqual([]);
   const applied = names.slice(0, creating);
+  const rest = { copy, names: names.slice(replacing, removing) };
+  const last = { ...removal, isRemoval: true };
   expect(migrationSteps(names, applied)).toEqual([
     { names: names.slice(creating, replacing) },
-    { copy, names: names.slice(replacing) },
+    rest,
+    last,
   ]);
   const stopped = names.slice(0, replacing);
-  expect(migrationSteps(names, stopped)).toEqual([{ copy, names: names.slice(replacing) }]);
+  expect(migrationSteps(names, stopped)).toEqual([rest, last]);
+  expect(migrationSteps(names, names.slice(0, removing))).toEqual([last]);
+});
+
+test("a migration that takes something away does not wait if a later one is pending", () => {
+  const later = [...names, "9999_add_something.sql"];
+  expect(migrationSteps(later, names.slice(0, removing))).toEqual([
+    { copy: removal.copy, names: [names[removing], "9999_add_something.sql"] },
+  ]);
 });

@@ -39,6 +39,8 @@ export const tags = sqliteTable(
   "tags",
   {
     ...resourceColumns(),
+    /** Not the primary key: its index would be the longest, and `path` has the same in half of the bytes. */
+    uid: text("uid").notNull(),
     ...leafKeys(),
     name: text("name").notNull(),
     digest: text("digest").notNull(),
@@ -57,7 +59,7 @@ export const tags = sqliteTable(
     class: integer("class").notNull().generatedAlwaysAs(sql.raw(classOfName), { mode: "virtual" }),
   },
   (t) => [
-    ...leafIndexes("tags", t, {
+    ...leafIndexes("tag", t, {
       // The only names with capitals: they sort as if they had none, so that `name_prefix` reads this index too.
       orders: {
         created: t.createTime,
@@ -65,16 +67,17 @@ export const tags = sqliteTable(
         name: sql`"name" collate nocase`,
       },
       partition: t.class,
+      isPathUnique: true,
     }),
-    uniqueIndex("tags_named").on(t.parentKey, t.name),
-    index("tags_with_digest").on(t.digestKey, t.key0),
-    ...leafIndexes("tags_deprecated", t, {
+    uniqueIndex("tag_named").on(t.parentKey, t.name),
+    index("tag_with_digest").on(t.digestKey, t.key0),
+    ...leafIndexes("deprecated_tag", t, {
       orders: { time: t.deprecatedTime },
       partition: t.class,
       where: isDeprecated,
     }),
-    index("tags_in_line").on(t.parentKey, t.line, t.lineKey).where(isReplacement),
-    index("tags_unread").on(t.uid).where(isUnread),
+    index("tag_in_line").on(t.parentKey, t.line, t.lineKey).where(isReplacement),
+    index("tag_unread").on(t.uid).where(isUnread),
   ],
 );
 

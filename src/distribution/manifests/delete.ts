@@ -3,6 +3,7 @@ import { and, eq } from "drizzle-orm";
 import { TagMoveMethod } from "../../../schema/gen/platform/registry/history/v2/tag_history_pb.js";
 import { ManifestsService } from "../../../schema/gen/platform/registry/v2/manifests_pb.js";
 import { TagsService } from "../../../schema/gen/platform/registry/v2/tags_pb.js";
+import { hasUid } from "../../../schema/tables/list_indexes.ts";
 import { pointsTo, tags } from "../../../schema/tables/registry/tags.ts";
 import { retryStale } from "../../aip/stale.ts";
 import { commit, onlyIfChanged } from "../../outbox/commit.ts";
@@ -56,7 +57,7 @@ async function deleteTag(
   if (!row) throw manifestUnknown(name);
   const call = callOf(context, bearer, reach, TagsService.method.deleteTag);
   // The event says which digest the tag pointed to until it was deleted.
-  const isSame = and(eq(tags.uid, row.uid), eq(tags.digest, row.digest));
+  const isSame = and(hasUid(tags, row.uid), eq(tags.digest, row.digest));
   await commit({ db, guards }, [
     recordDeletions(call, caller, isSame, TagMoveMethod.REGISTRY),
     db.delete(tags).where(isSame),

@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
-import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
+import { and, eq, type SQL, sql } from "drizzle-orm";
 import { TagMoveMethod } from "../../../schema/gen/platform/registry/history/v2/tag_history_pb.js";
 import {
   DeleteManifestRequestSchema,
@@ -13,7 +13,7 @@ import { blobs } from "../../../schema/tables/distribution/blobs.ts";
 import { digestBytes, digestText } from "../../../schema/tables/distribution/digest_column.ts";
 import { referrers } from "../../../schema/tables/distribution/referrers.ts";
 import { repoStorage } from "../../../schema/tables/distribution/storage.ts";
-import { isPathBelow, rowColumns } from "../../../schema/tables/list_indexes.ts";
+import { hasUidOf, isPathBelow, rowColumns } from "../../../schema/tables/list_indexes.ts";
 import { manifests } from "../../../schema/tables/registry/manifests.ts";
 import { isInRepo, pointsTo, TagClass, tags } from "../../../schema/tables/registry/tags.ts";
 import { failedPrecondition, invalidArgument, notFound } from "../../aip/errors.ts";
@@ -289,8 +289,10 @@ export function manifestDeletion(
   }
   const { db } = call;
   const deletedTags = pointing.map(tagDeletion);
-  const uids = JSON.stringify(pointing.map((row) => row.uid));
-  const isPointing = inArray(tags.uid, sql`(select value from json_each(${uids}))`);
+  const isPointing = hasUidOf(
+    tags,
+    pointing.map((row) => row.uid),
+  );
   return [
     db.delete(manifests).where(eq(manifests.uid, uid)),
     onlyIfChanged(db),
@@ -309,7 +311,7 @@ export function manifestDeletion(
     onlyIf(
       db,
       sql`not exists (select 1 from ${tags} where ${pointsTo(parent, digest)})
-        and (select count(*) from ${tags} where ${tags.uid} in (select value from json_each(${uids}))) = 0`,
+        and not exists (select 1 from ${tags} where ${isPointing})`,
     ),
   ];
 }

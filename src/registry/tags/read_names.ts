@@ -1,5 +1,5 @@
 /** Reads the names of tags that were created before the platform knew lines. The schedule of the registry runs it. */
-import { and, asc, eq, sql } from "drizzle-orm";
+import { and, asc, sql } from "drizzle-orm";
 import { isUnread, tags } from "../../../schema/tables/registry/tags.ts";
 import { runBatches } from "../../aip/batches.ts";
 import type { Database } from "../../auth/call.ts";
@@ -16,24 +16,25 @@ export const readTagNames = (db: Database): Promise<void> =>
 /** Returns the number of tags that were read. */
 async function readBatch(db: Database): Promise<number> {
   const unread = await db
-    .select({ uid: tags.uid, name: tags.name })
+    .select({ id: sql<number>`"tags".rowid`, uid: tags.uid, name: tags.name })
     .from(tags)
     .where(and(isUnread, isWritable(sql`${tags.uid}`)))
     .orderBy(asc(tags.uid))
     .limit(batchSize);
   if (unread.length === 0) return 0;
-  const rows = unread.map(({ uid, name }) => {
+  const rows = unread.map(({ id, uid, name }) => {
     const { line, lineKey } = tagLineOf(name);
-    return [uid, name, line, lineKey];
+    return [id, uid, name, line, lineKey];
   });
   const given = sql`json_each(${JSON.stringify(rows)}) as "given"`;
   await db
     .update(tags)
-    .set({ line: sql`"given"."value" ->> 2`, lineKey: sql`"given"."value" ->> 3` })
+    .set({ line: sql`"given"."value" ->> 3`, lineKey: sql`"given"."value" ->> 4` })
     .from(given)
-    // A call may have renamed a tag since it was read.
+    // A call may have renamed a tag since it was read, and another tag can have the rowid of one that is gone.
     .where(
-      and(sql`${tags.uid} = "given"."value" ->> 0`, eq(tags.name, sql`"given"."value" ->> 1`)),
+      sql`"tags".rowid = "given"."value" ->> 0
+        and (${tags.uid}, ${tags.name}) = ("given"."value" ->> 1, "given"."value" ->> 2)`,
     );
   return rows.length;
 }

@@ -1,5 +1,6 @@
 import { timestampFromMs, timestampMs } from "@bufbuild/protobuf/wkt";
 import { and, asc, eq, gte, lte, ne } from "drizzle-orm";
+import { hasUid } from "../../../schema/tables/list_indexes.ts";
 import { tags } from "../../../schema/tables/registry/tags.ts";
 import { tagMoves } from "../../../schema/views/tag_moves.ts";
 import { invalidArgument, resourceExhausted } from "../../aip/errors.ts";
@@ -24,7 +25,7 @@ export const tagHistoryV1 = {
       { ...call, mapping: { names } },
       async (_, inV2) => {
         const { db } = inV2;
-        const name = db.select({ name: tags.name }).from(tags).where(eq(tags.uid, uid));
+        const name = db.select({ name: tags.name }).from(tags).where(hasUid(tags, uid));
         const records = db
           .select({ updateTime: tagMoves.updateTime, digest: tagMoves.digest })
           .from(tagMoves)

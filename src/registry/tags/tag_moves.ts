@@ -210,7 +210,7 @@ function statementsOf(
       },
       sql`from ${each(chunk)} where true`,
     ).onConflictDoUpdate({
-      target: tags.uid,
+      target: [tags.parentKey, tags.name],
       set: {
         digest: sql`excluded.digest`,
         updateTime: sql`max(${tags.updateTime} + 1, excluded.update_time)`,

@@ -8,7 +8,7 @@ import {
   TagsService,
 } from "../../../schema/gen/platform/registry/v2/tags_pb.js";
 import { GROUP_LEVELS } from "../../../schema/tables/columns.ts";
-import type { RowOf } from "../../../schema/tables/list_indexes.ts";
+import { hasUid, type RowOf } from "../../../schema/tables/list_indexes.ts";
 import { repos } from "../../../schema/tables/registry/repos.ts";
 import { isInRepo, TagClass, tags } from "../../../schema/tables/registry/tags.ts";
 import { tagMoves } from "../../../schema/views/tag_moves.ts";
@@ -71,7 +71,7 @@ export const tag = resource({
   type: "registry/Tag",
   schema: TagSchema,
   table: tags,
-  select: (db, uid) => db.select(tagColumns).from(tags).where(eq(tags.uid, uid)),
+  select: (db, uid) => db.select(tagColumns).from(tags).where(hasUid(tags, uid)),
   toMessage: toTag,
   toColumns: ({ name, digest, deprecated, bundles, updateTime }) => ({
     ...{ name, digest, deprecated, bundles },
@@ -288,7 +288,7 @@ export const tagsService = service(TagsService, {
     const image = { repo: row.parent, tag: row.name, previousDigest: row.digest };
     // The event says which digest the tag pointed to until it was deleted.
     const condition = sql`(${tags.name}, ${tags.digest}) = (${row.name}, ${row.digest})`;
-    const record = recordDeletions(call, caller, and(eq(tags.uid, row.uid), condition));
+    const record = recordDeletions(call, caller, and(hasUid(tags, row.uid), condition));
     return writeDelete(call, tag, caller, request, { condition, image, before: [record] });
   },
 });

@@ -1,6 +1,5 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
-import { eq } from "drizzle-orm";
 import {
   DeleteTagRequestSchema,
   type Tag,
@@ -10,6 +9,7 @@ import {
   type Tag as TagV2,
   TagSchema as TagV2Schema,
 } from "../../../schema/gen/platform/registry/v2/tags_pb.js";
+import { hasUid } from "../../../schema/tables/list_indexes.ts";
 import { tags } from "../../../schema/tables/registry/tags.ts";
 import { isUnchangedMessage } from "../../aip/field_mask.ts";
 import { updateAsRead } from "../../aip/stale.ts";
@@ -87,7 +87,7 @@ async function replaceTag(call: Call, uid: string, given: TagV2): Promise<TagV2>
   message.updateTime = timestampFromMs(updateTime);
   const isRenamed = name !== before.name;
   const statements: Statement[] = [
-    ...(isRenamed ? [recordDeletions(call, caller, eq(tags.uid, uid))] : []),
+    ...(isRenamed ? [recordDeletions(call, caller, hasUid(tags, uid))] : []),
     updateAsRead(call.db, tags, before, {
       ...{ digest, bundles, updateTime },
       ...(isRenamed ? { name, ...tagLineOf(name) } : {}),

@@ -82,8 +82,8 @@ async function readAll(sql: Sql, read: Read): Promise<number> {
 }
 
 const reads: [string, Read][] = [
-  ...["tags", "sign_ins"].map((name): [string, Read] => [name, pathRead(name)]),
-  ...["tag_names", "tag_pulls"].map((name): [string, Read] => [name, numberedRead(name)]),
+  ...["sign_ins"].map((name): [string, Read] => [name, pathRead(name)]),
+  ...["tags", "tag_names", "tag_pulls"].map((name): [string, Read] => [name, numberedRead(name)]),
   ["deliveries", (sql, after) => readDeliveries(sql, root, { after })],
 ];
 

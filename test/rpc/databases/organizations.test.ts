@@ -22,6 +22,7 @@ async function tablesWith({ uid }: Home, at: DatabaseName): Promise<string[]> {
   const found: string[] = [];
   const others = [
     { name: "events", path: "ancestor0" },
+    { name: "tags", path: "uid" },
     { name: "tag_moves", path: "repo_uid" },
   ];
   for (const { name, path } of [...pathTables, ...others]) {

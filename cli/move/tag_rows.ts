@@ -1,0 +1,55 @@
+/** The tags. Their uids have no index, so they are read by repository and name. */
+import { each, type NumberedTable, ofRoot, value } from "./numbered_table.ts";
+import { deletionOf, rangeOf, type Statement } from "./sql.ts";
+
+const columns = [
+  ...["uid", "create_time", "update_time", "name", "digest", "deprecated", "deprecated_time"],
+  ...["bundles", "line", "line_key"],
+];
+
+/** The tags of the repository `repo`. */
+const ofRepo = "one.parent_key = unhex(substr(repo.uid, -16)) AND one.parent = repo.uid";
+
+const source = `repos AS repo CROSS JOIN tags AS one ON ${ofRepo} WHERE ${ofRoot("repo.uid")}`;
+
+/** The tag with a uid, by the index of all paths, which begins with the class. */
+const hasUid = (uid: string) =>
+  `one.class IN (0, 1, 2, 3) AND one.path = unhex(replace(${uid}, '/', '')) AND one.uid = ${uid}`;
+
+const deletionOfKeys = (keys: string): Statement => ({
+  sql: `DELETE FROM tags WHERE rowid IN (
+    SELECT one.rowid FROM json_each(?) AS given CROSS JOIN tags AS one ON ${hasUid("(given.value ->> 0)")})`,
+  params: [keys],
+});
+
+/** The uid of the repository of a row on its way. */
+const repoUid = `substr(${value(1)}, 1, length(${value(1)}) - 17)`;
+
+export const tagRows: NumberedTable = {
+  name: "tags",
+  columns: columns.map((name) => `one.${name}`),
+  key: 1,
+  order: ["repo.uid", "one.name"],
+  source,
+  params: rangeOf,
+  keySource: `json_each(?) AS given CROSS JOIN tags AS one ON ${hasUid("(given.value ->> 0)")}`,
+  write: (rows) => [
+    // A row can be there already, and its new name can still be that of a tag that has another name or is gone.
+    {
+      sql: `DELETE FROM tags WHERE rowid IN (
+        SELECT one.rowid FROM json_each(?) CROSS JOIN tags AS one ON ${hasUid(`(${value(1)})`)} UNION
+        SELECT one.rowid FROM json_each(?) CROSS JOIN tags AS one
+          ON one.parent_key = unhex(substr(${repoUid}, -16)) AND one.parent = ${repoUid} AND one.name = ${value(4)})`,
+      params: [...each(rows), ...each(rows)],
+    },
+    {
+      sql: `INSERT INTO tags (${columns.join(", ")})
+        SELECT ${columns.map((_, at) => value(at + 1)).join(", ")} FROM json_each(?)`,
+      params: each(rows),
+    },
+  ],
+  remove: deletionOfKeys,
+  purge: deletionOf("tags", ["rowid"], `SELECT one.rowid FROM ${source}`),
+  path: (row) => `${row}.uid`,
+  keyOf: (row) => `json_array(${row}.uid)`,
+};
