@@ -32,7 +32,8 @@ export const tagRows: NumberedTable = {
   order: ["repo.uid", "one.name"],
   source,
   params: rangeOf,
-  keySource: `json_each(?) AS given CROSS JOIN tags AS one ON ${hasUid("(given.value ->> 0)")}`,
+  keySource: `json_each(?) AS given CROSS JOIN tags AS one ON ${hasUid("(given.value ->> 0)")}
+    CROSS JOIN repos AS repo ON repo.uid = one.parent`,
   write: (rows) => [
     // A row can be there already, and its new name can still be that of a tag that has another name or is gone.
     {

@@ -209,7 +209,10 @@ interface IndexOptions {
   partition?: SQLiteColumn;
   /** The rows that the indexes contain. By default all. */
   where?: SQL;
-  /** Whether the index by uid is the only one that finds a row by its uid. It then refuses a second row with that uid. */
+  /**
+   * Whether the index by uid is the only one that finds a row by its uid. It then refuses a second
+   * row of the same partition with that uid.
+   */
   isPathUnique?: boolean;
   /** Whether the parents of {@link leafIndexes} have other parents below them. Their children are then indexed too. */
   isNested?: boolean;

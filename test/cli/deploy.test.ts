@@ -233,6 +233,7 @@ describe("npm run deploy", { timeout: 180_000 }, () => {
     const [[id = "", current] = []] = it.databases;
     const names = await migrationNames();
     const older = names.findIndex((name) => name.endsWith("_create_tag_records.sql"));
+    const last = names.findIndex((name) => name.endsWith("_replace_tags.sql"));
     const { DatabaseSync } = await import("node:sqlite");
     const sqlite = new DatabaseSync(":memory:");
     sqlite.exec(`${recordTable};\n${await migrationSql(names.slice(0, older))}
@@ -243,7 +244,10 @@ describe("npm run deploy", { timeout: 180_000 }, () => {
     const { code, out, err } = await run("ping", "--config", config);
     expect({ code, err }).toMatchObject({ code: 0 });
     expect(out).toContain("Copying the history of tags: 1000 rows are left");
-    expect(out).toContain(`Applied: ${names.slice(older).join(", ")}`);
+    expect(out).toContain(
+      `Applied: ${names.slice(older, last).join(", ")}\nAfter all Workers: ${names[last]}`,
+    );
+    expect(out).toContain("The last migrations wait for `npm run deploy` of all Workers.");
     const count = "SELECT count(*) AS n, sum(update_time) AS sum FROM tag_moves";
     expect(sqlite.prepare(count).get()).toEqual({ n: 6000, sum: 6000 * 3000.5 });
     if (current) it.databases.set(id, current);
@@ -279,6 +283,31 @@ describe("npm run deploy", { timeout: 180_000 }, () => {
     );
     expect(binding(it.asked, "platform", "REGISTRY_AUDIENCE").text).toBe("platform.me.workers.dev");
     expect(binding(it.asked, "platform", "ENCRYPTION_KEYS").type).toBe("secret_text");
+  });
+
+  test("a migration that takes something away from older Workers comes after all of them", async () => {
+    const [[id = "", current] = []] = it.databases;
+    const names = await migrationNames();
+    const last = names.findIndex((name) => name.endsWith("_replace_tags.sql"));
+    const { DatabaseSync } = await import("node:sqlite");
+    const sqlite = new DatabaseSync(":memory:");
+    sqlite.exec(`${recordTable};\n${await migrationSql(names.slice(0, last))}`);
+    it.databases.set(id, { name: current?.name ?? "", sqlite });
+    it.asked.length = 0;
+    const url = "https://platform.me.workers.dev";
+    const args = ["--all-in-one", "--url", url, "--config", config, "--keys", keysFile];
+    const { code, out, err } = await run(...args);
+    expect({ code, err }).toMatchObject({ code: 0 });
+    expect(out).toContain(`After all Workers: ${names[last]}`);
+    expect(out).toContain(`Applied: ${names[last]}`);
+    const paths = it.asked.map(({ path }) => path);
+    const migration = paths.findIndex((path) => path.endsWith("/import"));
+    expect(migration).toBeGreaterThan(
+      paths.findLastIndex((path) => /scripts\/platform$/.test(path)),
+    );
+    const applied = sqlite.prepare("SELECT count(*) AS n FROM d1_migrations").get();
+    expect(applied).toEqual({ n: names.length });
+    if (current) it.databases.set(id, current);
   });
 
   test("with --dry-run changes nothing, bundles, and prints each command", async () => {

@@ -71,7 +71,8 @@ export const tag = resource({
   type: "registry/Tag",
   schema: TagSchema,
   table: tags,
-  select: (db, uid) => db.select(tagColumns).from(tags).where(hasUid(tags, uid)),
+  // The limit ends the lookup at the first class with such a tag.
+  select: (db, uid) => db.select(tagColumns).from(tags).where(hasUid(tags, uid)).limit(1),
   toMessage: toTag,
   toColumns: ({ name, digest, deprecated, bundles, updateTime }) => ({
     ...{ name, digest, deprecated, bundles },
