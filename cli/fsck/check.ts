@@ -51,16 +51,17 @@ export type CheckPart = {
 export const maxRowsPerRepair = 20_000;
 
 /** The uids in one statement, because D1 accepts statements of at most 100 KB. */
-export const maxUidsPerStatement = 500;
+const maxUidsPerStatement = 500;
+
+/** Returns a statement for each part of some rows. `statement` gets those rows, which have a uid each. */
+export const forRows = <Row>(rows: Row[], statement: (some: Row[]) => string): string[] =>
+  Array.from({ length: Math.ceil(rows.length / maxUidsPerStatement) }, (_, i) =>
+    statement(rows.slice(i * maxUidsPerStatement, (i + 1) * maxUidsPerStatement)),
+  );
 
 /** Returns a statement for each part of the uids. `statement` gets the condition on the column `uid`. */
-export function forUids(uids: string[], statement: (isOne: string) => string): string[] {
-  const count = Math.ceil(uids.length / maxUidsPerStatement);
-  return Array.from({ length: count }, (_, i) => {
-    const some = uids.slice(i * maxUidsPerStatement, (i + 1) * maxUidsPerStatement).map(sqlLiteral);
-    return statement(`uid IN (${some.join(", ")})`);
-  });
-}
+export const forUids = (uids: string[], statement: (isOne: string) => string): string[] =>
+  forRows(uids, (some) => statement(`uid IN (${some.map(sqlLiteral).join(", ")})`));
 
 /** How often a repair of many rows runs before the next look, which takes longer. */
 const maxRepairRuns = 10;

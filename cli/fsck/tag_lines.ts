@@ -1,14 +1,13 @@
 /** Checks what the platform reads from the names of tags, and the times of deprecations. */
-import { chunksOf } from "../../src/aip/chunks.ts";
 import { tagLineOf } from "../../src/packages/tag_lines.ts";
 import { sqlLiteral } from "../bootstrap.ts";
 import {
   type CheckFinding,
   type DamagedRow,
   type FsckCheck,
+  forRows,
   maxExamples,
   maxRowsPerRepair,
-  maxUidsPerStatement,
 } from "./check.ts";
 
 /** The rows of one response. */
@@ -57,7 +56,7 @@ async function compare({ query }: Parameters<FsckCheck["look"]>[0]) {
 
 /** The statements that repair tags. Another tag can have the rowid of one that is gone, so they compare uids too. */
 const updates = (set: string, damaged: DamagedTag[]): string[] =>
-  chunksOf(damaged.slice(0, maxRowsPerRepair), maxUidsPerStatement).map((some) => {
+  forRows(damaged.slice(0, maxRowsPerRepair), (some) => {
     const rows = some.map(({ id, uid }) => `(${id}, ${sqlLiteral(uid)})`);
     return `UPDATE tags SET ${set} WHERE (rowid, uid) IN (VALUES ${rows.join(", ")})`;
   });

@@ -1,6 +1,6 @@
 /**
  * The tables whose rows have numbers that only one database knows. Their rows travel with the uids and digests that the
- * numbers stand for. Tags are among them, because only their rowids and their names are indexed as they are.
+ * numbers stand for. Tags are among them, because their uids have no index.
  */
 import {
   each,
