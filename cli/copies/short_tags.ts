@@ -5,7 +5,7 @@
 import type { RowCopy } from "./row_copy.ts";
 
 /** The rows of a batch. Each has about 14 entries in indexes. */
-const batchSize = 5_000;
+const batchSize = 2_000;
 
 const columns =
   "uid, create_time, update_time, name, digest, deprecated, deprecated_time, bundles, line, line_key";
