@@ -63,7 +63,8 @@ export function recordOutcome(
     record({ state, dueTime: null, endTime: now }),
     releaseNext(db, delivery, now),
   ];
-  if (!outcome) return { statements: end("failed") };
+  // That is no fault of the sink, so it is not counted as one.
+  if (!outcome || outcome.isUnreadable) return { statements: end("failed") };
   if (outcome.isDelivered) return { statements: [...end("delivered"), recordSuccess(db, parent)] };
   const failing = recordFailure({ db, config, now }, parent, outcome);
   const pause = config.deliveryRetries[failures];
