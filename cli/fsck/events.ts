@@ -18,9 +18,10 @@ const page = (after: number, size: number) =>
     FROM ${looked(after)} WHERE ${isPacked} OR NOT json_valid(data))
   WHERE size - length(data) < ${size} ORDER BY seq`;
 
-/** How many events that statement looks at, and the number of the last one. */
-const extent = (after: number) =>
-  `SELECT count(*) AS "rows", max(seq) AS last FROM ${looked(after)}`;
+/** The number of the last event that this statement looks at. */
+const lastOf = (after: number) => `SELECT max(seq) AS last FROM ${looked(after)}`;
+
+const count = 'SELECT count(*) AS "rows" FROM events';
 
 type Stored = { seq: number; uid: string; data: string };
 
@@ -38,19 +39,18 @@ async function isReadable(data: string): Promise<boolean> {
 /** Reads all packed data, and returns the uids of events whose data cannot be read. */
 async function findUnreadable({ query, pageSize }: Parameters<FsckCheck["look"]>[0]) {
   const strange: string[] = [];
-  let rows = 0;
+  const [[total] = []] = (await query([count])) as { rows: number }[][];
   let after: number | undefined = Number.MIN_SAFE_INTEGER;
   while (after !== undefined) {
-    const [found = [], [end] = []] = (await query([page(after, pageSize), extent(after)])) as [
+    const [found = [], [end] = []] = (await query([page(after, pageSize), lastOf(after)])) as [
       Stored[],
-      { rows: number; last: number | null }[],
+      { last: number | null }[],
     ];
     for (const { uid, data } of found) if (!(await isReadable(data))) strange.push(uid);
     const isCut = found.reduce((sum, { data }) => sum + data.length, 0) >= pageSize;
-    rows += isCut ? found.length : Number(end?.rows ?? 0);
     after = isCut ? found.at(-1)?.seq : (end?.last ?? undefined);
   }
-  return { rows, strange };
+  return { rows: total?.rows ?? 0, strange };
 }
 
 /** The actor is beside packed data, and stays. */

@@ -1,7 +1,7 @@
 /** fsck finds and repairs each kind of damage, and changes nothing else. */
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { DatabaseSync } from "node:sqlite";
+import { DatabaseSync } from "node:sqlite";
 import { is } from "drizzle-orm";
 import { getTableConfig, SQLiteTable } from "drizzle-orm/sqlite-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -19,6 +19,7 @@ import { newFolder, root } from "../command.ts";
 import {
   contentDamages,
   damages,
+  eventDamages,
   expiryDamages,
   findingDamages,
   lineDamages,
@@ -27,6 +28,7 @@ import {
   tag,
 } from "./damages.ts";
 import {
+  addEvents,
   allRows,
   childUid,
   damageDatabase,
@@ -47,6 +49,9 @@ const migrated = () => join(folder, "migrated.sqlite");
 beforeAll(async () => {
   folder = await newFolder();
   await newFile(migrated());
+  const file = new DatabaseSync(migrated());
+  await addEvents(file);
+  file.close();
 });
 
 afterAll(() => rm(folder, { recursive: true }));
@@ -71,7 +76,14 @@ test("the triggers leave nothing to repair, at any depth, and a repair changes n
 });
 
 describe("each kind of damage is found, named and repaired:", () => {
-  test.each([...damages, ...contentDamages, ...findingDamages, ...lineDamages, ...expiryDamages])(
+  test.each([
+    ...damages,
+    ...contentDamages,
+    ...findingDamages,
+    ...lineDamages,
+    ...expiryDamages,
+    ...eventDamages,
+  ])(
     "%s",
     async (_, sql, expected) => {
       await damageDatabase(db, sql);
@@ -94,6 +106,20 @@ describe("each kind of damage is found, named and repaired:", () => {
       expect(allRows(db)).toEqual(sound);
     },
   );
+});
+
+test("an event with damaged data keeps its actor, and other events keep their data", async () => {
+  const select = "SELECT seq, body_type, data FROM events ORDER BY seq";
+  const before = rows(select);
+  const [[, damage = ""] = []] = eventDamages;
+  await damageDatabase(db, damage);
+  await repair();
+  expect(rows(select)).toEqual([
+    before[0],
+    { seq: 0, body_type: "", data: '{"actor":{}}' },
+    before[2],
+    { seq: 2, body_type: "", data: '{"actor":{"subject":"ada"}}' },
+  ]);
 });
 
 test("orphans are found below other orphans", async () => {
