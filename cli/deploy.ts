@@ -135,8 +135,7 @@ function workersOf(toml: WranglerToml, named: string[]): Target[] {
     }));
 }
 
-const deploymentPlace = (env: string) =>
-  env === deployedFirst ? -2 : deployedLast.indexOf(env);
+const deploymentPlace = (env: string) => (env === deployedFirst ? -2 : deployedLast.indexOf(env));
 
 function allInOne(toml: WranglerToml, url: string): Target {
   const { host } = new URL(url);

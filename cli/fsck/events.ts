@@ -1,5 +1,6 @@
 /** Checks that the data of every event can be read. */
-import { packedStart, unpackText } from "../../src/outbox/stored_data.ts";
+import { gunzipSync } from "node:zlib";
+import { maxDataBytes, type PackedData, packedStart } from "../../schema/tables/events/events.ts";
 import { sqlLiteral } from "../bootstrap.ts";
 import { type DamagedRow, type FsckCheck, forUids, maxExamples } from "./check.ts";
 
@@ -25,11 +26,13 @@ const count = 'SELECT count(*) AS "rows" FROM events';
 
 type Stored = { seq: number; uid: string; data: string };
 
-/** Whether packed data can be unpacked, and contains the JSON of an object. */
-async function isReadable(data: string): Promise<boolean> {
+/** Whether packed data can be unpacked as Workers do it (src/outbox/stored_data.ts), and contains an object. */
+function isReadable(data: string): boolean {
   if (!data.startsWith(packedStart)) return false;
   try {
-    const unpacked: unknown = JSON.parse(await unpackText(data));
+    const { packed } = JSON.parse(data) as PackedData;
+    const json = gunzipSync(Buffer.from(atob(packed), "latin1"), { maxOutputLength: maxDataBytes });
+    const unpacked: unknown = JSON.parse(json.toString());
     return typeof unpacked === "object" && unpacked !== null;
   } catch {
     return false;
@@ -46,14 +49,14 @@ async function findUnreadable({ query, pageSize }: Parameters<FsckCheck["look"]>
       Stored[],
       { last: number | null }[],
     ];
-    for (const { uid, data } of found) if (!(await isReadable(data))) strange.push(uid);
+    for (const { uid, data } of found) if (!isReadable(data)) strange.push(uid);
     const isCut = found.reduce((sum, { data }) => sum + data.length, 0) >= pageSize;
     after = isCut ? found.at(-1)?.seq : (end?.last ?? undefined);
   }
   return { rows: total?.rows ?? 0, strange };
 }
 
-/** The actor is beside packed data, and stays. */
+/** The actor is stored next to packed data, and stays. */
 const removeBody = (uids: string[]): string[] =>
   forUids(
     uids,

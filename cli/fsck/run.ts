@@ -62,8 +62,7 @@ const selectLineTable =
 const selectNoticeIndex =
   "SELECT name FROM sqlite_master WHERE type = 'index' AND name = 'identities_by_notice'";
 
-const selectEventTable =
-  "SELECT name FROM sqlite_master WHERE type = 'table' AND name = 'events'";
+const selectEventTable = "SELECT name FROM sqlite_master WHERE type = 'table' AND name = 'events'";
 
 /** Runs the checks. With `isRepairing`, it repairs and looks again until nothing is left or nothing improves. */
 export async function runFsck(

@@ -1,21 +1,20 @@
 /**
  * The form in which the data of an event is stored. Large data is compressed: the event of 100 tag moves has 23 KB of
  * JSON, and 3 KB of gzip. The gzip is in base64, because D1 sends and returns a blob as a list of numbers. SQL cannot
- * read what is compressed, so the actor and the names of tags are beside it.
+ * read what is compressed, so the actor and the names of tags are stored next to it.
  */
-import type { EventData, PackedData } from "../../schema/tables/events/events.ts";
+import {
+  type EventData,
+  maxDataBytes,
+  type PackedData,
+  packedStart,
+} from "../../schema/tables/events/events.ts";
 import { fromBase64, toBase64 } from "../aip/base64.ts";
 import { gunzipLimited } from "../aip/bounded_body.ts";
 import { gzip } from "../aip/gzip.ts";
 
 /** Data with more characters of JSON is packed. The gzip of shorter data, in base64, saves little. */
 const maxPlainLength = 2_048;
-
-/** The most bytes of data that are packed, and that packed data can have. A row of D1 has at most 2 MB. */
-const maxBytes = 2_000_000;
-
-/** The beginning of the JSON of {@link PackedData}. */
-export const packedStart = '{"packed":';
 
 /** Packed data that cannot be read, because its stored text was changed. */
 export class DamagedData extends Error {
@@ -26,7 +25,7 @@ export class DamagedData extends Error {
 export async function packText(json: string): Promise<string> {
   if (json.length <= maxPlainLength) return json;
   const bytes = new TextEncoder().encode(json);
-  if (bytes.length > maxBytes) return json;
+  if (bytes.length > maxDataBytes) return json;
   // A cast, because the text is the JSON of an event's data.
   const data = JSON.parse(json) as EventData;
   const packed: PackedData = {
@@ -50,7 +49,9 @@ export async function unpackText(stored: string): Promise<string> {
   if (!stored.startsWith(packedStart)) return stored;
   try {
     const { packed } = JSON.parse(stored) as PackedData;
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(await unpackBytes(packed));
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(
+      await unpackBytes(packed),
+    );
   } catch (cause) {
     throw new DamagedData("the data of an event is damaged", { cause });
   }
@@ -59,8 +60,8 @@ export async function unpackText(stored: string): Promise<string> {
 const unpackBytes = (packed: string) =>
   gunzipLimited(
     new Uint8Array(fromBase64(packed)),
-    maxBytes,
-    () => new Error(`it has more than ${maxBytes} bytes`),
+    maxDataBytes,
+    () => new Error(`it has more than ${maxDataBytes} bytes`),
     () => new Error("it is not valid gzip"),
   );
 

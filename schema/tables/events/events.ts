@@ -18,7 +18,7 @@ export interface EventData {
   body?: unknown;
 }
 
-/** Large data, compressed. Beside it is what SQL reads of an event (src/outbox/stored_data.ts). */
+/** Large data, compressed. The other keys are for SQL, which cannot read it (src/outbox/stored_data.ts). */
 export interface PackedData {
   /** The JSON of the data in gzip, in base64. It is the first key, so a text shows at once that it is packed. */
   packed: string;
@@ -26,6 +26,12 @@ export interface PackedData {
   /** The names of the tags in `body.moves`. */
   tags?: string[];
 }
+
+/** The beginning of the JSON of packed data. */
+export const packedStart = '{"packed":';
+
+/** The most bytes of JSON that are packed. A row of D1 has at most 2 MB. */
+export const maxDataBytes = 2_000_000;
 
 /**
  * The events of all changes (contract: events). Each is written in the batch of its change. D1 runs one batch

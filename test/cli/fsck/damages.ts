@@ -239,18 +239,3 @@ export const expiryDamages: typeof damages = [
     { expiries: 2 },
   ],
 ];
-
-/** The same for events. The last two of four have packed data. */
-export const eventDamages: typeof damages = [
-  [
-    "packed data has lost its end, and other data is not JSON",
-    `UPDATE events SET data = json_set(data, '$.packed', substr(data ->> '$.packed', 1, 40)) WHERE seq = 2;
-    UPDATE events SET data = substr(data, 1, 20) WHERE seq = 0`,
-    { events: 2 },
-  ],
-  [
-    "packed data has other bytes",
-    `UPDATE events SET data = json_set(data, '$.packed', 'AAAA' || substr(data ->> '$.packed', 5)) WHERE seq > 0`,
-    { events: 2 },
-  ],
-];

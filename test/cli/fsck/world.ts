@@ -7,7 +7,6 @@ import { DatabaseSync } from "node:sqlite";
 import type { CheckedDatabase, D1Row } from "../../../cli/fsck/check.ts";
 import type { CheckOutcome } from "../../../cli/fsck/run.ts";
 import { parentedTables, readTriggers, type Trigger } from "../../../cli/fsck/triggers.ts";
-import { packText } from "../../../src/outbox/stored_data.ts";
 import { tagLineOf } from "../../../src/packages/tag_lines.ts";
 import { hex } from "../../world/uids.ts";
 import { root } from "../command.ts";
@@ -175,16 +174,6 @@ async function fill(db: DatabaseSync): Promise<void> {
   );
   importAdvisories(db, uids.advisories ?? []);
   keepBesides(db, uids);
-}
-
-/** Adds four events to a database. The data of the last two is packed. */
-export async function addEvents(db: DatabaseSync): Promise<void> {
-  for (const n of [1, 2, 3, 4]) {
-    const text = hash(String(n)).repeat(n < 3 ? 1 : 50);
-    const data = await packText(JSON.stringify({ actor: { subject: "ada" }, body: { text } }));
-    const more = { extensions: "{}", audience: "customer", data, body_type: "a.Body" };
-    insertRow(db, "events", { seq: n - 2, uid: childUid(organizationUid, n), ...more });
-  }
 }
 
 /** The record of the nth advisory. The second has an older schema, and the third is VEX. */
