@@ -32,8 +32,14 @@ const usageText = `Usage: npm run deploy -- [domain ...] [options]
   --config FILE   Read this file instead of wrangler.toml.
   --dry-run       Print each command and bundle each Worker, but change nothing.`;
 
-/** These Workers sign tokens, so they come last. By then all other Workers know the new key. */
+/**
+ * These Workers sign tokens, so they come last. By then all other Workers know the new key. Only `events` comes first,
+ * because no Worker reads its tokens.
+ */
 const signers = ["iam", "distribution", "events", "issuer"];
+
+/** This Worker reads the events that all others write, so it must know every form in which they are stored. */
+const deployedFirst = "events";
 
 /** Cloudflare refuses a Worker that is bound to a Worker that does not exist, and this one is bound to the others. */
 const deployedLast = [...signers, "mcp"];
@@ -109,7 +115,7 @@ function originOf(url: string): string {
   return `${origin}`;
 }
 
-/** Returns the Workers of these domains, or all Workers if none is named. The Workers that sign tokens come last. */
+/** Returns the Workers of these domains, or all Workers if none is named, in the order of their deployment. */
 function workersOf(toml: WranglerToml, named: string[]): Target[] {
   const all = Object.keys(toml.env);
   const unknown = named.filter((name) => !all.includes(name));
@@ -120,7 +126,7 @@ function workersOf(toml: WranglerToml, named: string[]): Target[] {
   }
   return all
     .filter((name) => named.length === 0 || named.includes(name))
-    .sort((a, b) => deployedLast.indexOf(a) - deployedLast.indexOf(b))
+    .sort((a, b) => deploymentPlace(a) - deploymentPlace(b))
     .map((env) => ({
       name: toml.env[env]?.name ?? env,
       env,
@@ -129,6 +135,8 @@ function workersOf(toml: WranglerToml, named: string[]): Target[] {
       options: [],
     }));
 }
+
+const deploymentPlace = (env: string) => (env === deployedFirst ? -2 : deployedLast.indexOf(env));
 
 function allInOne(toml: WranglerToml, url: string): Target {
   const { host } = new URL(url);

@@ -2,6 +2,7 @@
 import type { CheckedDatabase, CheckFinding, D1Row, DamagedRow, FsckCheck } from "./check.ts";
 import { contentsCheck, storageCheck } from "./contents.ts";
 import { countsCheck } from "./counts.ts";
+import { eventsCheck } from "./events.ts";
 import { expiriesCheck } from "./expiries.ts";
 import { lookupsCheck, scansCheck } from "./findings.ts";
 import { parentsCheck } from "./parents.ts";
@@ -26,7 +27,11 @@ export type CheckOutcome = Pick<FsckCheck, "name" | "promise" | "remedy"> & {
  */
 async function fsckChecks(store: CheckedDatabase): Promise<FsckCheck[]> {
   const triggers = await readTriggers(store);
-  const [lines = [], notices = []] = await store.query([selectLineTable, selectNoticeIndex]);
+  const [lines = [], notices = [], events = []] = await store.query([
+    selectLineTable,
+    selectNoticeIndex,
+    selectEventTable,
+  ]);
   return [
     parentsCheck(triggers),
     referencesCheck(triggers),
@@ -43,6 +48,8 @@ async function fsckChecks(store: CheckedDatabase): Promise<FsckCheck[]> {
     ...(lines.length > 0 ? [tagLinesCheck] : []),
     // Nor the times of events before an expiry.
     ...(notices.length > 0 ? [expiriesCheck] : []),
+    // Nor events.
+    ...(events.length > 0 ? [eventsCheck] : []),
     countsCheck(triggers),
   ];
 }
@@ -54,6 +61,8 @@ const selectLineTable =
 /** Finds an index of the migration that added the events before an expiry. */
 const selectNoticeIndex =
   "SELECT name FROM sqlite_master WHERE type = 'index' AND name = 'identities_by_notice'";
+
+const selectEventTable = "SELECT name FROM sqlite_master WHERE type = 'table' AND name = 'events'";
 
 /** Runs the checks. With `isRepairing`, it repairs and looks again until nothing is left or nothing improves. */
 export async function runFsck(

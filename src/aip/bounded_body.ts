@@ -66,7 +66,11 @@ async function* gunzipped(bytes: Bytes): AsyncGenerator<Bytes> {
   try {
     for (let at = 0; ; at += inputSliceBytes) {
       const isEnd = at >= bytes.length;
-      const sent = isEnd ? writer.close() : writer.write(bytes.subarray(at, at + inputSliceBytes));
+      // Node ends the stream after the last byte of gzip, and then refuses to close it. If the bytes are damaged, the
+      // read fails too.
+      const sent = isEnd
+        ? writer.close().catch(() => {})
+        : writer.write(bytes.subarray(at, at + inputSliceBytes));
       let isMore = true;
       while (isMore) {
         const read = await Promise.race([next, sent.then(() => (isEnd ? next : nextTick()))]);

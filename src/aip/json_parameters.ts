@@ -5,23 +5,28 @@ import { type SQL, sql } from "drizzle-orm";
 const parameterSize = 400_000;
 
 /** Joins JSON texts into as few JSON arrays as the size of a parameter allows. */
-export function toJsonParameters(parts: string[]): string[] {
-  const groups: string[][] = [];
+export const toJsonParameters = (parts: string[]): string[] =>
+  groupBySize(parts, ({ length }) => length).map((group) => `[${group.join(",")}]`);
+
+/** Divides items so that the JSON of each group fits into a parameter. `sizeOf` returns the characters of an item. */
+export function groupBySize<T>(items: T[], sizeOf: (item: T) => number): T[][] {
+  const groups: T[][] = [];
   let size = Number.POSITIVE_INFINITY;
-  for (const part of parts) {
-    if (size + part.length > parameterSize) {
+  for (const item of items) {
+    const own = sizeOf(item);
+    if (size + own > parameterSize) {
       groups.push([]);
       size = 0;
     }
-    groups.at(-1)?.push(part);
-    size += part.length;
+    groups.at(-1)?.push(item);
+    size += own;
   }
-  return groups.map((group) => `[${group.join(",")}]`);
+  return groups;
 }
 
 /**
  * For `insertFrom`: a row for each member of a JSON array, called "given", that meets the condition, if there
- * is one.
+ * is one. The array can also be a promise (src/rpc/d1_through.ts).
  */
-export const fromParameter = (parameter: string, condition = sql`true`): SQL =>
+export const fromParameter = (parameter: string | Promise<string>, condition = sql`true`): SQL =>
   sql`from json_each(${parameter}) as "given" where ${condition}`;

@@ -5,13 +5,14 @@ import { eventAttributes, httpRules } from "../../schema/options.ts";
 import { events } from "../../schema/tables/events/events.ts";
 import { insertFrom } from "../aip/insert_from.ts";
 import { toResponseJson } from "../aip/json.ts";
-import { fromParameter, toJsonParameters } from "../aip/json_parameters.ts";
+import { fromParameter, groupBySize } from "../aip/json_parameters.ts";
 import { requestIdOf } from "../aip/request_id.ts";
 import { wireJson } from "../aip/vendor_names.ts";
 import type { Call, EventDraft, WriteContext } from "../auth/call.ts";
 import type { Caller } from "../auth/grants.ts";
 import type { Config } from "../config.ts";
 import { laneOf, locationOf } from "./lane.ts";
+import { packText } from "./stored_data.ts";
 
 /** The literal part of the REST path before its first variable. */
 export function sourcePath(method: DescMethod): string {
@@ -80,10 +81,16 @@ export function insertCompleteEvents(context: WriteContext, all: CompleteEvent[]
     previousDigest: of("previousDigest"),
     recipient: of("recipient"),
   };
-  const rows = all.map((event) => JSON.stringify(rowOfEvent(context, event)));
-  return toJsonParameters(rows).map((json) =>
-    insertFrom(context.db, events, row, fromParameter(json)),
+  const rows = all.map((event) => rowOfEvent(context, event));
+  return groupBySize(rows, (one) => JSON.stringify(one).length).map((group) =>
+    insertFrom(context.db, events, row, fromParameter(packedJson(group))),
   );
+}
+
+/** The JSON array of the rows. Packed data is shorter, so a group that fits into a parameter still fits. */
+async function packedJson(rows: ReturnType<typeof rowOfEvent>[]): Promise<string> {
+  const packed = rows.map(async (row) => ({ ...row, data: await packText(row.data) }));
+  return JSON.stringify(await Promise.all(packed));
 }
 
 function bodyJson(
@@ -99,15 +106,21 @@ function bodyJson(
 
 /** Like {@link insertEvent}, for an event that does not belong to an RPC. */
 export const insertCompleteEvent = (context: WriteContext, event: CompleteEvent) =>
-  context.db.insert(events).values(rowOfEvent(context, event));
+  context.db.insert(events).values(packedRow(context, event));
 
 /** Like {@link insertEventIfChanged}, for an event that does not belong to an RPC. */
 export const insertCompleteEventIfChanged = (context: WriteContext, event: CompleteEvent) =>
-  insertFrom(context.db, events, rowOfEvent(context, event), sql`where changes() > 0`);
+  insertFrom(context.db, events, packedRow(context, event), sql`where changes() > 0`);
+
+function packedRow(context: WriteContext, event: CompleteEvent) {
+  const row = rowOfEvent(context, event);
+  return { ...row, data: sql`${packText(row.data)}` };
+}
 
 /** The last step in the uid of an event, and in the uids of its deliveries. */
 export const lastStepOf = (id: string) => `/${id.replaceAll("-", "").slice(-16)}`;
 
+/** The row of an event, with the JSON of its data, which is not packed yet. */
 function rowOfEvent({ config, now, headers }: WriteContext, event: CompleteEvent) {
   const { body, actor, image, recipient = "", id = crypto.randomUUID() } = event;
   const location = locationOf(event);
@@ -126,7 +139,7 @@ function rowOfEvent({ config, now, headers }: WriteContext, event: CompleteEvent
     audience: event.audience,
     extensions: event.extensions ?? {},
     bodyType: body?.desc.typeName ?? "",
-    data,
+    data: JSON.stringify(data),
     time: now,
     requestId: requestIdOf(headers),
     address: headers.get("cf-connecting-ip") ?? "",

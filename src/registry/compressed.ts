@@ -6,6 +6,7 @@ import { base64Decode } from "@bufbuild/protobuf/wire";
 import { toBase64 } from "../aip/base64.ts";
 import { gunzipLimited } from "../aip/bounded_body.ts";
 import { invalidArgument } from "../aip/errors.ts";
+import { gzip } from "../aip/gzip.ts";
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
@@ -14,9 +15,6 @@ export const maxStoredLength = 1_900_000;
 
 /** Whether the bytes begin like gzip. */
 const isGzip = (bytes: Uint8Array) => bytes[0] === 0x1f && bytes[1] === 0x8b;
-
-const pipeThrough = (bytes: Uint8Array, stream: CompressionStream | DecompressionStream) =>
-  new Blob([new Uint8Array(bytes)]).stream().pipeThrough(stream);
 
 /**
  * The document in a field that accepts gzip and plain bytes. Throws INVALID_ARGUMENT for the field if the
@@ -38,12 +36,12 @@ export async function gunzipField(bytes: Uint8Array, limit: number, field: strin
 export async function compressToStored(document: Uint8Array | string): Promise<string> {
   const bytes = typeof document === "string" ? new TextEncoder().encode(document) : document;
   if (isGzip(bytes)) return toBase64(bytes);
-  const packed = new Response(pipeThrough(bytes, new CompressionStream("gzip")));
-  return toBase64(new Uint8Array(await packed.arrayBuffer()));
+  return toBase64(await gzip(bytes));
 }
 
 /** The document of {@link compressToStored}. */
 export async function decompressStored(stored: string): Promise<Bytes> {
-  const body = pipeThrough(base64Decode(stored), new DecompressionStream("gzip"));
+  const packed = new Blob([new Uint8Array(base64Decode(stored))]).stream();
+  const body = packed.pipeThrough(new DecompressionStream("gzip"));
   return new Uint8Array(await new Response(body).arrayBuffer());
 }

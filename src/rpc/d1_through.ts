@@ -52,11 +52,19 @@ class Statement implements Query {
   }
 }
 
-/** A database, and any session of it, that passes all its statements to `send`. */
+/** The queries with the values of those parameters that are promises. */
+const settled = (queries: Query[]): Promise<Query[]> =>
+  Promise.all(queries.map(async ({ sql, params }) => ({ sql, params: await Promise.all(params) })));
+
+/**
+ * A database, and any session of it, that passes all its statements to `send`. A parameter can be a promise of its
+ * value, because compression is asynchronous and drizzle builds statements synchronously.
+ */
 export function databaseThrough(send: Send): D1Database {
+  const sendSettled: Send = async (queries) => send(await settled(queries));
   const database = {
-    prepare: (sql: string) => new Statement(sql, [], send),
-    batch: send,
+    prepare: (sql: string) => new Statement(sql, [], sendSettled),
+    batch: sendSettled,
     withSession: () => database,
   };
   // These statements are not D1's own, so a D1Database could not run them in a batch.

@@ -41,6 +41,18 @@ test("a message that is cut off anywhere is damaged", async () => {
   }
 });
 
+test("valid gzip is never damaged in Node either, which ends a stream before it is closed", async () => {
+  const refusal = (text: string) => () => new Error(text);
+  for (let n = 0; n < 100; n += 1) {
+    const bytes = new Uint8Array(20_000).fill(n);
+    const packed = new Uint8Array(gzipSync(bytes));
+    const read = await gunzipLimited(packed, 20_000, refusal("large"), refusal("damaged"));
+    expect(read).toEqual(bytes);
+    const cut = gunzipLimited(packed.slice(0, -1), 20_000, refusal("large"), refusal("damaged"));
+    await expect(cut).rejects.toThrow("damaged");
+  }
+});
+
 /**
  * Decompresses everything that is written at once, even without a reader, as workerd does. Counts the bytes.
  */

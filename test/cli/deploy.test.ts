@@ -163,12 +163,12 @@ describe("npm run deploy", { timeout: 180_000 }, () => {
     expect(it.asked.some(({ path }) => path.endsWith("/import"))).toBe(false);
   });
 
-  test("migrates first, then deploys, and deploys the signing Workers last", async () => {
+  test("migrates first, then deploys the Worker that reads events, and those that sign tokens last", async () => {
     it.asked.length = 0;
-    const args = ["issuer", "iam", "events", "ping", "--config", config, "--keys", keysFile];
+    const args = ["issuer", "iam", "ping", "events", "--config", config, "--keys", keysFile];
     const { code, out, err } = await run(...args);
     expect({ code, err }).toMatchObject({ code: 0 });
-    const workers = ["platform-ping", "platform-iam", "platform-events", "platform-issuer"];
+    const workers = ["platform-events", "platform-ping", "platform-iam", "platform-issuer"];
     expect(uploaded(it.asked)).toEqual(workers);
     const created = it.asked.findIndex(
       ({ method, path }) => `${method} ${path}` === "POST /queues",

@@ -12,6 +12,27 @@ const { uid: _uid, createTime: _created, updateTime: _updated, ...path } = resou
  */
 export const isTimeMark = sql.raw(`"seq" % 16 = 0 and "seq" > 0`);
 
+/** The data of an event. */
+export interface EventData {
+  actor: unknown;
+  body?: unknown;
+}
+
+/** Large data, compressed. The other keys are for SQL, which cannot read it (src/outbox/stored_data.ts). */
+export interface PackedData {
+  /** The JSON of the data in gzip, in base64. It is the first key, so a text shows at once that it is packed. */
+  packed: string;
+  actor: unknown;
+  /** The names of the tags in `body.moves`. */
+  tags?: string[];
+}
+
+/** The beginning of the JSON of packed data. */
+export const packedStart = '{"packed":';
+
+/** The most bytes of JSON that are packed. A row of D1 has at most 2 MB. */
+export const maxDataBytes = 2_000_000;
+
 /**
  * The events of all changes (contract: events). Each is written in the batch of its change. D1 runs one batch
  * after the other, so `seq` is the order in which the changes took effect.
@@ -41,8 +62,8 @@ export const events = sqliteTable(
     extensions: text("extensions", { mode: "json" }).$type<Record<string, string>>().notNull(),
     /** The full proto name of `body`. Empty without a body. */
     bodyType: text("body_type").notNull(),
-    /** `{actor, body}`, the data of the event. */
-    data: text("data", { mode: "json" }).$type<{ actor: unknown; body?: unknown }>().notNull(),
+    /** `{actor, body}`, the data of the event. Large data is packed. */
+    data: text("data", { mode: "json" }).$type<EventData | PackedData>().notNull(),
     /** Milliseconds since 1970 in UTC. */
     time: integer("time").notNull(),
     /** The id of the request that made the change. */

@@ -3,6 +3,7 @@ import { ConnectError } from "@connectrpc/connect";
 import type { StoredAttempt } from "../../../schema/tables/events/deliveries.ts";
 import { fetchSink, RefusedDestination } from "../../auth/outgoing/outgoing.ts";
 import { type Config, ConfigError } from "../../config.ts";
+import { DamagedData, unpackText } from "../../outbox/stored_data.ts";
 import { type Receiver, type SentEvent, sinkRequest } from "./request.ts";
 
 /** How long a sink has to respond, in milliseconds. The lookup of its name is included. */
@@ -19,6 +20,8 @@ export interface AttemptOutcome {
   isDelivered: boolean;
   /** The sink wants no more events. */
   isGone: boolean;
+  /** The stored event cannot be read, so no attempt can send it. */
+  isUnreadable: boolean;
   /** The pause that the sink has requested, in milliseconds. 0 if it has not. */
   retryAfter: number;
 }
@@ -34,7 +37,11 @@ export async function attemptDelivery(
 ): Promise<AttemptOutcome> {
   const time = Date.now();
   const took = () => Date.now() - time;
-  const request = await sinkRequest(config, event, receiver, time);
+  const data = await readData(event);
+  if (data === undefined) {
+    return { ...failureAt(time, 0, "the stored event is damaged"), isUnreadable: true };
+  }
+  const request = await sinkRequest(config, { ...event, data }, receiver, time);
   try {
     const options = { ...request, signal: AbortSignal.timeout(attemptTimeout) };
     const { status, headers, text } = await fetchSink(config, receiver.sink, options, keptBytes);
@@ -42,15 +49,31 @@ export async function attemptDelivery(
       attempt: { time, latency: took(), status, error: "", response: text },
       isDelivered: status >= 200 && status < 300,
       isGone: status === 410,
+      isUnreadable: false,
       retryAfter: readRetryAfter(headers.get("retry-after") ?? "", Date.now()),
     };
   } catch (thrown) {
     if (thrown instanceof ConfigError) throw thrown;
-    const error = failureText(thrown);
-    const attempt = { time, latency: took(), status: 0, error, response: "" };
-    return { attempt, isDelivered: false, isGone: false, retryAfter: 0 };
+    return failureAt(time, took(), failureText(thrown));
   }
 }
+
+/** The JSON of the event's data. Undefined if it is damaged, which is logged. */
+async function readData({ id, data }: SentEvent): Promise<string | undefined> {
+  try {
+    return await unpackText(data);
+  } catch (thrown) {
+    if (!(thrown instanceof DamagedData)) throw thrown;
+    console.error(`The event ${id} cannot be sent, because its stored data is damaged.`);
+    return undefined;
+  }
+}
+
+/** An attempt without a response. */
+const failureAt = (time: number, latency: number, error: string): AttemptOutcome => ({
+  attempt: { time, latency, status: 0, error, response: "" },
+  ...{ isDelivered: false, isGone: false, isUnreadable: false, retryAfter: 0 },
+});
 
 /** Why there was no response, in words for the owner of the sink. */
 function failureText(thrown: unknown): string {

@@ -63,7 +63,8 @@ export function recordOutcome(
     record({ state, dueTime: null, endTime: now }),
     releaseNext(db, delivery, now),
   ];
-  if (!outcome) return { statements: end("failed") };
+  // The sink did not cause this, so it does not count as a failure of the sink.
+  if (!outcome || outcome.isUnreadable) return { statements: end("failed") };
   if (outcome.isDelivered) return { statements: [...end("delivered"), recordSuccess(db, parent)] };
   const failing = recordFailure({ db, config, now }, parent, outcome);
   const pause = config.deliveryRetries[failures];

@@ -26,7 +26,7 @@ const eventColumns = {
   bodyType: events.bodyType,
   time: events.time,
   requestId: events.requestId,
-  /** The JSON as it is stored, because the signatures of all attempts are about the same bytes. */
+  /** The text as it is stored. It is parsed only to unpack it (src/outbox/stored_data.ts). */
   data: sql<string>`${events.data}`.as("event_data"),
 };
 
@@ -51,7 +51,10 @@ export const selectSentEvents = (db: Database, seqs: SQL) =>
 export const selectReceivers = (db: Database, uids: SQL) =>
   db.select(subscriptionColumns).from(subscriptions).where(sql`${subscriptions.uid} in ${uids}`);
 
-/** The options of the request, for fetch. The signatures are valid for an attempt at this time. */
+/**
+ * The options of the request, for fetch. The signatures are valid for an attempt at this time. `data` is the body, byte
+ * for byte, because the signatures of all attempts are about the same bytes.
+ */
 export async function sinkRequest(
   config: Config,
   event: SentEvent,

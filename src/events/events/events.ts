@@ -7,13 +7,14 @@ import {
   EventsService,
   type ListEventsRequest,
 } from "../../../schema/gen/platform/events/v2/events_pb.js";
-import { events } from "../../../schema/tables/events/events.ts";
+import { type EventData, events } from "../../../schema/tables/events/events.ts";
 import { invalidArgument } from "../../aip/errors.ts";
 import { quoted } from "../../aip/quoted.ts";
 import { missingCapabilities, readWithGrants } from "../../auth/access.ts";
 import { type Call, callAt } from "../../auth/call.ts";
 import { isSpread } from "../../auth/databases.ts";
 import { holds } from "../../auth/grants.ts";
+import { DamagedData, unpackData } from "../../outbox/stored_data.ts";
 import { byDatabase } from "../../paging/by_database.ts";
 import { requestedScope, singleScope, visibleScopes } from "../../paging/requested_scope.ts";
 import type { Scope } from "../../paging/scope.ts";
@@ -29,8 +30,9 @@ type EventRow = ScopeAnswer["rows"][number];
 /** An event, or the row behind the last one. */
 type FoundRow = EventRow | { uid: null; seq: number | null };
 
-function toEvent(row: EventRow): Event {
-  const { actor, body } = row.data as { actor: Actor; body?: JsonObject };
+/** Throws DamagedData with the uid of the event. */
+async function toEvent(row: EventRow): Promise<Event> {
+  const { actor, body } = (await dataOf(row)) as { actor: Actor; body?: JsonObject };
   const { uid, id, type, source, subject, group, bodyType, requestId, address } = row;
   const { repo, tag, digest, previousDigest } = row;
   return create(EventSchema, {
@@ -40,6 +42,16 @@ function toEvent(row: EventRow): Event {
     ...(body ? { body } : {}),
     ...{ repoUid: repo, tag, digest, previousDigest },
   });
+}
+
+async function dataOf({ uid, data }: EventRow): Promise<EventData> {
+  try {
+    return await unpackData(data);
+  } catch (thrown) {
+    if (!(thrown instanceof DamagedData)) throw thrown;
+    const text = `the data of the event ${uid} is damaged; platformctl fsck --repair removes its body`;
+    throw new DamagedData(text, { cause: thrown.cause });
+  }
 }
 
 type Actor = { subject?: string; act?: Record<string, unknown> };
@@ -141,6 +153,6 @@ export const eventsService = service(EventsService, {
     const { rows, nextPageToken } = isSpread(call.databases)
       ? await readSpread(call, request, query)
       : await pageOf(call, query, await readEvents(call, request, query));
-    return { events: rows.map(toEvent), nextPageToken };
+    return { events: await Promise.all(rows.map(toEvent)), nextPageToken };
   },
 });

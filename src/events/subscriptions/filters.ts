@@ -94,8 +94,10 @@ const beginning = (type: SQL) => sql`iif(substr("wanted"."value", -1) = '*',
 const isAboutRepo = sql`(${subscriptions.repos} = '[]'
   or ${events.repo} in (select "value" from json_each(${subscriptions.repos})))`;
 
-/** An event about several tags is wanted if one of them matches. */
+/** An event about several tags is wanted if one of them matches. The names in packed data are stored next to it. */
 const isAboutTag = sql`(${subscriptions.tagPattern} = ''
   or (${events.tag} <> '' and ${events.tag} glob ${subscriptions.tagPattern})
   or exists (select 1 from json_each(${events.data}, '$.body.moves') as "move"
-    where "move"."value" ->> 'name' glob ${subscriptions.tagPattern}))`;
+    where "move"."value" ->> 'name' glob ${subscriptions.tagPattern})
+  or exists (select 1 from json_each(${events.data}, '$.tags') as "tag"
+    where "tag"."value" glob ${subscriptions.tagPattern}))`;

@@ -1,7 +1,7 @@
 /** fsck finds and repairs each kind of damage, and changes nothing else. */
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { DatabaseSync } from "node:sqlite";
+import { DatabaseSync } from "node:sqlite";
 import { is } from "drizzle-orm";
 import { getTableConfig, SQLiteTable } from "drizzle-orm/sqlite-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -26,6 +26,7 @@ import {
   repo,
   tag,
 } from "./damages.ts";
+import { addEvents, eventDamages } from "./stored_events.ts";
 import {
   allRows,
   childUid,
@@ -47,6 +48,9 @@ const migrated = () => join(folder, "migrated.sqlite");
 beforeAll(async () => {
   folder = await newFolder();
   await newFile(migrated());
+  const file = new DatabaseSync(migrated());
+  await addEvents(file);
+  file.close();
 });
 
 afterAll(() => rm(folder, { recursive: true }));
@@ -71,29 +75,33 @@ test("the triggers leave nothing to repair, at any depth, and a repair changes n
 });
 
 describe("each kind of damage is found, named and repaired:", () => {
-  test.each([...damages, ...contentDamages, ...findingDamages, ...lineDamages, ...expiryDamages])(
-    "%s",
-    async (_, sql, expected) => {
-      await damageDatabase(db, sql);
-      const damaged = allRows(db);
-      const first = await look();
-      expect(allRows(db)).toEqual(damaged);
-      const [[name = "", problems = 0] = []] = Object.entries(expected);
-      // Of children, the first look sees the uppermost.
-      if (name !== "parents") expect(foundProblems(first)).toEqual(expected);
-      const seen = first.find((one) => one.name === name);
-      expect(seen).toMatchObject({ repaired: 0, left: seen?.found });
-      expect(seen?.examples).toHaveLength(Math.min(problems, 3));
-      const repaired = await repair();
-      expect(foundProblems(repaired)).toEqual(expected);
-      for (const one of repaired) expect(one).toMatchObject({ left: 0, repaired: one.found });
-      const sound = allRows(db);
-      expect(sound.triggers).toEqual(damaged.triggers);
-      expect(foundProblems(await look())).toEqual({});
-      await repair();
-      expect(allRows(db)).toEqual(sound);
-    },
-  );
+  test.each([
+    ...damages,
+    ...contentDamages,
+    ...findingDamages,
+    ...lineDamages,
+    ...expiryDamages,
+    ...eventDamages,
+  ])("%s", async (_, sql, expected) => {
+    await damageDatabase(db, sql);
+    const damaged = allRows(db);
+    const first = await look();
+    expect(allRows(db)).toEqual(damaged);
+    const [[name = "", problems = 0] = []] = Object.entries(expected);
+    // Of children, the first look sees the uppermost.
+    if (name !== "parents") expect(foundProblems(first)).toEqual(expected);
+    const seen = first.find((one) => one.name === name);
+    expect(seen).toMatchObject({ repaired: 0, left: seen?.found });
+    expect(seen?.examples).toHaveLength(Math.min(problems, 3));
+    const repaired = await repair();
+    expect(foundProblems(repaired)).toEqual(expected);
+    for (const one of repaired) expect(one).toMatchObject({ left: 0, repaired: one.found });
+    const sound = allRows(db);
+    expect(sound.triggers).toEqual(damaged.triggers);
+    expect(foundProblems(await look())).toEqual({});
+    await repair();
+    expect(allRows(db)).toEqual(sound);
+  });
 });
 
 test("orphans are found below other orphans", async () => {

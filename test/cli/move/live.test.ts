@@ -186,3 +186,22 @@ test("lists and events show an organization once after a move", async () => {
   const after = await platform.done("/events/v2/events?pageSize=100", owner.token);
   expect(after.events).toEqual(before.events);
 }, 120_000);
+
+test("an event whose data is stored compressed moves as it is, and is listed with the same JSON", async () => {
+  const home = await platform.newHome("DB_2");
+  const moves = Array.from({ length: 100 }, (_, n) => ({
+    ...{ repo: "python", tag: `3.${n}`, digest: `sha256:${String(n).padStart(64, "0")}` },
+    updateTime: new Date(Date.UTC(2025, 0, 1) + n * 1000).toISOString(),
+  }));
+  await platform.done(`/registry/v2/tagMoves/${home.uid}:import`, home.token, { moves });
+  const path = `/events/v2/events?uidp.descendantsOf=${home.uid}&pageSize=200`;
+  const before = await platform.done(path, home.token);
+  const select = "select id, data from events where ancestor0 = ? and data like '{\"packed\":%'";
+  const stored = await platform.rowsIn("DB_2", select, home.uid);
+  expect(stored).toHaveLength(1);
+  expect(JSON.stringify(stored).length).toBeLessThan(5_000);
+  await move(home, "DB");
+  expect(await platform.rowsIn("DB", select, home.uid)).toEqual(stored);
+  expect(await platform.rowsIn("DB_2", select, home.uid)).toEqual([]);
+  expect(await platform.done(path, home.token)).toEqual(before);
+});

@@ -1,5 +1,6 @@
 /** The events of an import list every move, every deleted record and every created repository. */
 import { beforeEach, describe, expect, test } from "vitest";
+import { unpackText } from "../../../src/outbox/stored_data.ts";
 import { expectLog } from "../../world/logs.ts";
 import {
   createResource,
@@ -46,10 +47,11 @@ const eventsOf = (type: string) =>
     `dev.vendor.api.platform.registry.${type}`,
   );
 const movedEvents = () => eventsOf("tag.moved.batch.v1");
-const bodiesOf = (events: { data: string }[]) => events.map(({ data }) => JSON.parse(data).body);
+const bodiesOf = (events: { data: string }[]) =>
+  Promise.all(events.map(async ({ data }) => JSON.parse(await unpackText(data)).body));
 /** The moves of all events: name, digest, previous digest, and whether the tag points there now. */
 const movesTold = async () =>
-  bodiesOf(await movedEvents())
+  (await bodiesOf(await movedEvents()))
     .flatMap(({ moves }) => moves)
     .map(({ name, digest, previousDigest, tagUid, updateTime }) => [
       ...[name, updateTime, digest, previousDigest, tagUid !== undefined],
@@ -87,7 +89,7 @@ describe("the moves of an import", () => {
     const byRepo = new Map(events.map((event) => [event.subject, event]));
     expect([...byRepo.keys()].sort()).toEqual([python, go].sort());
     expect(byRepo.get(python ?? "")).toMatchObject(about(python));
-    expect(bodiesOf([byRepo.get(python ?? "") as StoredEvent])).toEqual([
+    expect(await bodiesOf([byRepo.get(python ?? "") as StoredEvent])).toEqual([
       {
         repoUid: python,
         moves: [
@@ -144,7 +146,7 @@ describe("the moves of an import", () => {
       move(i, i % 7, `t${i % 40}`, i % 3 === 0 ? "python" : "go"),
     );
     expect((await load(moves)).status).toBe(200);
-    const bodies = bodiesOf(await movedEvents());
+    const bodies = await bodiesOf(await movedEvents());
     expect(bodies.every(({ moves }) => moves.length <= 100)).toBe(true);
     expect(bodies.length).toBeGreaterThanOrEqual(5);
     const followed = new Map<string, string>();
