@@ -1,9 +1,10 @@
 /**
- * Renders drizzle's SQL as text and parameters, like drizzle itself, in a fraction of the time. drizzle compares each
- * part with up to fifteen classes, and copies the text once for each level.
+ * Builds and renders SQL like drizzle itself, in a fraction of the time. drizzle compares each part with up to fifteen
+ * classes by the names of all their parents, and copies the text once for each level.
  */
 import {
   Column,
+  getTableName,
   Name,
   Param,
   type Query,
@@ -12,6 +13,8 @@ import {
   StringChunk,
   Subquery,
   Table,
+  View,
+  ViewBaseConfig,
 } from "drizzle-orm";
 import { TypedQueryBuilder } from "drizzle-orm/query-builders/query-builder";
 import { SQLiteAsyncDialect } from "drizzle-orm/sqlite-core";
@@ -19,8 +22,66 @@ import { SQLiteAsyncDialect } from "drizzle-orm/sqlite-core";
 /** The texts of columns and tables. */
 const names = new WeakMap<Column | Table, string>();
 
+const comma = new StringChunk(", ");
+const as = new StringChunk(" as ");
+
+const isEmpty = ({ queryChunks }: SQL) => queryChunks.length === 0;
+
+/** The name of a table, a view or a subquery. Undefined for SQL. */
+function nameOf(table: SelectConfig["table"]): string | undefined {
+  if (table instanceof SQL) return undefined;
+  if (table instanceof Subquery) return table._.alias;
+  // A cast, because the types of drizzle do not show it.
+  if (table instanceof View) return (table as unknown as NamedView)[ViewBaseConfig].name;
+  return getTableName(table);
+}
+
+type NamedView = { [ViewBaseConfig]: { name: string } };
+
+/** A column without the name of its table, which a select of one table does not need. */
+const bareName = (chunk: SQLChunk): SQLChunk =>
+  chunk instanceof Column ? new Name(chunk.name) : chunk;
+
+type SelectConfig = Parameters<SQLiteAsyncDialect["buildSelectQuery"]>[0];
+
 /** drizzle's dialect of SQLite, with a faster renderer. */
 export class Dialect extends SQLiteAsyncDialect {
+  override buildSelectQuery(config: SelectConfig): SQL {
+    const selection = this.#selectionOf(config);
+    if (!selection) return super.buildSelectQuery(config);
+    const query = super.buildSelectQuery({ ...config, fields: {}, fieldsFlat: [] });
+    const at = query.queryChunks.findIndex((one) => one instanceof SQL && isEmpty(one));
+    query.queryChunks[at] = selection;
+    return query;
+  }
+
+  /** What a select of one table selects. Undefined for a select of a rare kind. */
+  #selectionOf({ fields, fieldsFlat, table, joins, setOperators }: SelectConfig): SQL | undefined {
+    if (fieldsFlat || joins?.length || setOperators.length > 0) return undefined;
+    const name = nameOf(table);
+    const chunks: SQLChunk[] = [];
+    for (const field of Object.values(fields)) {
+      const some = this.#selectedField(field, name);
+      if (!some) return undefined;
+      chunks.push(...(chunks.length > 0 ? [comma] : []), ...some);
+    }
+    return chunks.length > 0 ? new SQL(chunks) : undefined;
+  }
+
+  #selectedField(field: unknown, table: string | undefined): SQLChunk[] | undefined {
+    if (field instanceof Column) {
+      const isPlain =
+        getTableName(field.table) === table && field.columnType !== "SQLiteNumericBigInt";
+      return isPlain ? [bareName(field)] : undefined;
+    }
+    if (field instanceof SQL) return field.queryChunks.map(bareName);
+    if (!(field instanceof SQL.Aliased)) return undefined;
+    const alias = new Name(field.fieldAlias);
+    // A cast, because the types of drizzle do not show it.
+    if ((field as unknown as { isSelectionField: boolean }).isSelectionField) return [alias];
+    return [...field.sql.queryChunks.map(bareName), as, alias];
+  }
+
   override sqlToQuery(sql: SQL): Query {
     const query: Query = { sql: "", params: [] };
     this.#write(sql, query);
