@@ -14,17 +14,15 @@ export function drizzleThrough(send: Send): Database {
   return new DrizzleD1Database("async", dialect, session, undefined);
 }
 
-/** A session whose statements read the rows of batches in {@link readRows}. */
+/** A session whose statements read their rows in {@link readRows}, unless these contain other rows. */
 class Session extends SQLiteD1Session<Record<string, never>, Record<string, never>> {
   override prepareQuery(...given: Parameters<SQLiteD1Session<never, never>["prepareQuery"]>) {
     const prepared = super.prepareQuery(...given);
-    const [, fields, , , customMapper] = given;
-    if (!fields || customMapper || fields.some(({ path }) => path.length > 1)) return prepared;
-    const { mapAllResult } = prepared;
-    prepared.mapAllResult = (rows, isFromBatch) =>
-      isFromBatch
-        ? readRows(fields, (rows as D1Result<Row>).results)
-        : mapAllResult.call(prepared, rows);
+    const [, fields] = given;
+    if (!fields || fields.some(({ path }) => path.length > 1)) return prepared;
+    // A statement that runs alone returns rows as arrays.
+    prepared.mapAllResult = (result, isFromBatch) =>
+      readRows(fields, (isFromBatch ? (result as D1Result).results : result) as object[]);
     return prepared;
   }
 }
@@ -33,34 +31,26 @@ type Fields = NonNullable<ConstructorParameters<typeof D1PreparedQuery>[6]>;
 
 type Row = Record<string, unknown>;
 
-type Decode = ((stored: unknown) => unknown) | undefined;
-
 /** Reads rows as drizzle does, with one pass over the columns for all rows. */
-function readRows(fields: Fields, rows: Row[]): Row[] {
+function readRows(fields: Fields, rows: object[]): Row[] {
   const columns = fields.map(({ path: [name = ""], field }) => ({
     name,
-    decode: decoderOf(field),
+    decoder: decoderOf(field),
   }));
   return rows.map((stored) => {
     const values = Object.values(stored);
     const row: Row = {};
-    for (let at = 0; at < columns.length; at += 1) {
-      const { name, decode } = columns[at] as (typeof columns)[number];
-      const value = values[at];
-      row[name] = decode && value !== null ? decode(value) : value;
-    }
+    columns.forEach(({ name, decoder }, at) => {
+      row[name] = values[at] === null ? null : decoder.mapFromDriverValue(values[at]);
+    });
     return row;
   });
 }
 
-/** How a field reads its stored value. Undefined if it returns the value itself. */
-function decoderOf(field: Fields[number]["field"]): Decode {
-  if (field instanceof Column) {
-    const isPlain = field.mapFromDriverValue === Column.prototype.mapFromDriverValue;
-    return isPlain ? undefined : (stored) => field.mapFromDriverValue(stored);
-  }
+/** The object that reads the stored value of a field. */
+function decoderOf(field: Fields[number]["field"]): DriverValueDecoder<unknown, unknown> {
+  if (field instanceof Column) return field;
   const sql = field instanceof SQL ? field : field instanceof Subquery ? field._.sql : field.sql;
   // A cast, because the types of drizzle do not show it.
-  const { decoder } = sql as unknown as { decoder: DriverValueDecoder<unknown, unknown> };
-  return (stored) => decoder.mapFromDriverValue(stored);
+  return (sql as unknown as { decoder: DriverValueDecoder<unknown, unknown> }).decoder;
 }

@@ -138,7 +138,7 @@ function recorded(open: typeof drizzleThrough, rows: Record<string, unknown>[]) 
 const openDrizzle = (send: Parameters<typeof drizzleThrough>[0]): Database =>
   drizzle(databaseThrough(send));
 
-/** What a statement sends, and the rows it returns in a batch and alone. */
+/** The text and parameters that a statement sends, and the rows that it returns in a batch and alone. */
 async function outcome(
   open: typeof drizzleThrough,
   statement: (db: Database) => Statement,
