@@ -39,7 +39,16 @@ class Statement implements Query {
 
   /** Rows as arrays. Columns with the same name become one, as in every batch. */
   async raw() {
-    return ((await this.all())?.results ?? []).map((row) => Object.values(row as object));
+    return (await this.#rows()).map((row) => Object.values(row));
+  }
+
+  async first(column?: string) {
+    const [row] = await this.#rows();
+    return row === undefined ? null : column === undefined ? row : row[column];
+  }
+
+  async #rows() {
+    return ((await this.all())?.results ?? []) as Record<string, unknown>[];
   }
 }
 

@@ -3,14 +3,14 @@
  * With several, the directory names the database, and each batch first checks that the organization is there.
  */
 import type { D1Database } from "@cloudflare/workers-types";
+import { drizzle } from "drizzle-orm/d1";
 import { StaleError } from "../aip/stale.ts";
 import { isUid, rootOf } from "../aip/uid_path.ts";
 import type { Database } from "../auth/call.ts";
 import type { Databases } from "../auth/databases.ts";
 import { ConfigError, type Env } from "../config.ts";
-import type { Query, Send } from "./d1_through.ts";
+import { databaseThrough, type Query, type Send } from "./d1_through.ts";
 import { DatabaseFailure } from "./database_failure.ts";
-import { drizzleThrough } from "./drizzle_through.ts";
 import { placeCheck, refusedState } from "./place_check.ts";
 import { Places } from "./places.ts";
 
@@ -51,7 +51,7 @@ function readDatabases(env: Env): Map<string, D1Database> {
  */
 export function openDatabases(env: Env, sends: Send[], directory = sends[0] as Send): Databases {
   const bound = databasesOf(env);
-  const all = sends.map((send): Database => drizzleThrough(send));
+  const all = sends.map((send): Database => drizzle(databaseThrough(send)));
   // DB is always the first.
   const first = all[0] as Database;
   const names = [...bound.keys()];
@@ -90,7 +90,7 @@ function spread({ names, sends, all, places }: Opened): Finders {
     databaseOf(uid) {
       if (!isUid(uid)) return all[0] as Database;
       const root = rootOf(uid);
-      const database = byRoot.get(root) ?? drizzleThrough(sendFor(root));
+      const database = byRoot.get(root) ?? drizzle(databaseThrough(sendFor(root)));
       byRoot.set(root, database);
       roots.set(database, root);
       return database;
@@ -103,7 +103,7 @@ function spread({ names, sends, all, places }: Opened): Finders {
       const parts = Map.groupBy(uids, (uid) => placed.get(rootIn(uid)) ?? 0);
       return [...parts].map(([at, part]) => {
         const send = sendForMany(sends[at] as Send, places, [...new Set(part.map(rootIn))]);
-        return { db: drizzleThrough(send), name: names[at] ?? "", uids: part };
+        return { db: drizzle(databaseThrough(send)), name: names[at] ?? "", uids: part };
       });
     },
     rootOf: (database) => roots.get(database),

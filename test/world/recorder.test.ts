@@ -20,14 +20,16 @@ export default {
     const select = (db) => db.prepare("select name from things where name > ? order by name").bind("one");
     const { results } = await select(DB).all();
     const raw = await select(session).raw();
+    const first = await select(DB).first("name");
     const { meta } = await DB.prepare("delete from things where name <> ''").run();
     const bookmark = typeof session.getBookmark();
-    return Response.json({ results, raw, changes: meta.changes, bookmark }, { status: 202 });
+    return Response.json({ results, raw, first, changes: meta.changes, bookmark }, { status: 202 });
   },
 };`;
 const answer = {
   results: [{ name: "two" }],
   raw: [["two"]],
+  first: "two",
   changes: 2,
   bookmark: "string",
 };
@@ -75,6 +77,7 @@ test("a recording has the answer and every statement, by round trip, with its pa
       { ...insert, params: ["one"] },
       { ...insert, params: ["two"] },
     ],
+    [select],
     [select],
     [select],
     [{ sql: "delete from things where name <> ''", params: [], rowsRead: 2, rowsWritten: 2 }],
