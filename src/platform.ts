@@ -9,6 +9,7 @@ import libraries from "./libraries/worker.ts";
 import { mcpWorker } from "./mcp/worker.ts";
 import ping from "./ping/worker.ts";
 import registry from "./registry/worker.ts";
+import { urlOf } from "./rpc/request_url.ts";
 import type { Execution, Worker } from "./rpc/runtime.ts";
 import vulnerabilities from "./vulnerabilities/worker.ts";
 
@@ -43,7 +44,7 @@ const paths = /^\/(?:(?:[a-z0-9-]+\.)?platform\.)?(events\.Identities|\.well-kno
 const resourceMetadata = /^\/\.well-known\/oauth-protected-resource/;
 
 function answer(request: Request, env: Env, execution: Execution): Promise<Response> {
-  const { pathname } = new URL(request.url);
+  const { pathname } = urlOf(request);
   const [, first = ""] = paths.exec(pathname) ?? [];
   const domain = resourceMetadata.test(pathname) ? "mcp" : first;
   return (domains.get(domain) ?? ping).fetch(request, env, execution);

@@ -118,9 +118,9 @@ server.
 - An empty Worker.
 
 The Workers take turns in shuffled order, with ${rounds} slices of ${slice} s each after a warm-up. The
-latencies of all slices are evaluated together, as the client on the same machine measures them. The platform verifies
-the ES256 signature of the token with every call. It keeps the imported keys and reads the permissions of the caller
-from D1. The bare Worker checks nothing. The platform runs without its static assets, which none of these calls uses.
+latencies of all slices are evaluated together, as the client on the same machine measures them. All calls
+of a case send the same token. The platform verifies its ES256 signature once, and reads the permissions of the caller
+from D1 with every call. The bare Worker checks nothing. The platform runs without its static assets, which none of these calls uses.
 With assets, miniflare would put a router Worker in front of the platform, which the other two do not have.`,
     tables: [latencyTable(outcomes)],
     goals: outcomes.flatMap((outcome) =>

@@ -14,13 +14,13 @@ import {
 import { type ReflectMessage, reflect } from "@bufbuild/protobuf/reflect";
 import { type Timestamp, TimestampSchema, timestampMs } from "@bufbuild/protobuf/wkt";
 import { toBase64 } from "./base64.ts";
+import { timeText } from "./time_text.ts";
 import { toWellFormed } from "./well_formed.ts";
 
 export const isObject = (json: JsonValue | undefined): json is JsonObject =>
   typeof json === "object" && json !== null && !Array.isArray(json);
 
-/** RFC 3339 in UTC, always with milliseconds. */
-const timestampText = (timestamp: Timestamp) => new Date(timestampMs(timestamp)).toISOString();
+const timestampText = (timestamp: Timestamp) => timeText(timestampMs(timestamp));
 
 /** The values of a message by the names that its fields have in code. */
 type Values = Record<string, unknown>;

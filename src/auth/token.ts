@@ -3,7 +3,6 @@ import { ConnectError } from "@connectrpc/connect";
 import { and, eq, sql } from "drizzle-orm";
 import {
   errors,
-  type JWTPayload,
   type JWTVerifyGetKey,
   type JWTVerifyOptions,
   type JWTVerifyResult,
@@ -28,6 +27,7 @@ import { acceptedAlgorithms } from "./issuers.ts";
 import { ownKeys } from "./keys.ts";
 import { personUid } from "./person.ts";
 import { chainOf } from "./token_chain.ts";
+import { readBefore, recallVerified, rememberVerified } from "./verified_tokens.ts";
 
 /** The tolerated difference between clocks, in seconds. */
 export const clockToleranceSeconds = 30;
@@ -58,6 +58,8 @@ export function bearerToken(headers: Headers): string {
  * JWT, or if its algorithm is not accepted.
  */
 export function readUnverified(token: string): { issuer: string; claims: Claims } {
+  const before = readBefore(token);
+  if (before) return { issuer: canonicalIssuer(before.iss), claims: before };
   const { algorithm, claims } = decodeToken(token);
   if (!acceptedAlgorithms.includes(algorithm)) {
     const named = /^[\w-]{1,32}$/.test(algorithm) ? algorithm : "an unknown algorithm";
@@ -75,11 +77,15 @@ export const canonicalIssuer = (issuer: string) =>
  * end: our own clock set it, and the cloud keys from an exchange can end at the same time.
  */
 export async function verifyOwn(config: Config, token: string, now: number): Promise<OwnClaims> {
-  const payload = await verifyOrRefuse(() =>
-    jwtVerify(token, ownKeys(config), { issuer: config.issuerUrl, ...verificationRules(now) }),
+  const keys = ownKeys(config);
+  const known = recallVerified(token, keys, now);
+  if (known?.iss === config.issuerUrl) return known;
+  const { payload } = await verifyOrRefuse(() =>
+    jwtVerify(token, keys, { issuer: config.issuerUrl, ...verificationRules(now) }),
   );
   const claims = readOwnClaims(payload);
   if (claims.exp * 1000 <= now) throw unauthenticated("the token is expired; get a new one");
+  rememberVerified(token, keys, claims);
   return claims;
 }
 
@@ -96,10 +102,15 @@ export async function verifyForeign(
 ): Promise<Claims> {
   const options = verificationRules(now);
   const asked = { config, issuer, ...(isSubjectNamed ? { isNamed: isSubjectNamed } : {}) };
-  const payload = await verifyOrRefuse(() =>
-    verifyByIssuer(asked, (keys) => verifyByAny(keys, token, options)),
+  return verifyOrRefuse(() =>
+    verifyByIssuer(asked, async (keys) => {
+      const known = recallVerified(token, keys, now);
+      if (known) return known;
+      const claims = readClaims((await verifyByAny(keys, token, options)).payload);
+      rememberVerified(token, keys, claims);
+      return claims;
+    }),
   );
-  return readClaims(payload);
 }
 
 /** The most keys to try. A set of 64 KiB can contain hundreds, and each costs a verification. */
@@ -133,9 +144,9 @@ export async function verifyByAny(
 }
 
 /** Runs a verification, and explains a failure in plain words. */
-async function verifyOrRefuse(verify: () => Promise<{ payload: JWTPayload }>): Promise<JWTPayload> {
+async function verifyOrRefuse<T>(verify: () => Promise<T>): Promise<T> {
   try {
-    return (await verify()).payload;
+    return await verify();
   } catch (error) {
     if (error instanceof ConnectError) throw error;
     throw unauthenticated(verificationFailure(error));

@@ -3,6 +3,7 @@ import type { Call, Database } from "../auth/call.ts";
 import type { Databases } from "../auth/databases.ts";
 import { type Config, configOf, type Env, requireBucket } from "../config.ts";
 import { type OpenDatabase, openDatabase, serverTiming } from "../rpc/database.ts";
+import { urlOf } from "../rpc/request_url.ts";
 import { type Execution, newWorks } from "../rpc/runtime.ts";
 import { newStorageMeter, openStorage, type Storage, type StorageMeter } from "./blobs/storage.ts";
 import { toRegistryErrorResponse } from "./errors.ts";
@@ -39,7 +40,7 @@ const versionHeader = ["docker-distribution-api-version", "registry/2.0"] as con
  */
 export function registryRoute(handler: (context: RegistryContext) => Promise<Response>) {
   return async (request: Request, env: Env, execution: Execution): Promise<Response> => {
-    const url = new URL(request.url);
+    const url = urlOf(request);
     let config: Config | undefined;
     let database: OpenDatabase | undefined;
     const storageMeter = newStorageMeter();

@@ -5,6 +5,7 @@
 
 import { and, asc, eq, gte, lte, ne } from "drizzle-orm";
 import { tagMoves } from "../../schema/views/tag_moves.ts";
+import { timeText } from "../aip/time_text.ts";
 import { toCaller } from "../auth/grants.ts";
 import { grantsOf, readGrantRows } from "../auth/grants_across.ts";
 import {
@@ -45,7 +46,7 @@ export async function listTagHistory(
   if (repositoryPath.repo === undefined) throw nameUnknown(image.full);
   if (!repositoryPath.isTagKnown) throw historyUnknown(tag);
   const history = moves.slice(0, maxPageSize).map(({ updateTime, digest }) => ({
-    updateTimestamp: new Date(updateTime).toISOString(),
+    updateTimestamp: timeText(updateTime),
     digest,
   }));
   const next = moves[maxPageSize];

@@ -1,4 +1,5 @@
 /** `/v2/`: the version check, the content of images, and Tag History (OCI distribution, "Endpoints"). */
+import type { Config } from "../config.ts";
 import { anyone, bookmarkHeader, callerIn, callerName } from "../rpc/bookmark.ts";
 import { registryBookmark } from "../rpc/nearest.ts";
 import { requireIdentity } from "./access.ts";
@@ -41,7 +42,7 @@ const reading = (handle: Handler) => ({
 const pushing = (handle: Handler) => ({ handle, actions: "pull,push" });
 
 /** In this order: the name of an image can end in `/blobs/uploads`. */
-const endpoints = (vendor: string): Endpoint[] => [
+const newEndpoints = ({ vendor }: Config): Endpoint[] => [
   {
     path: new RegExp(`^(.*)/_${vendor}/history/([^/]*)$`, "s"),
     methods: reading((context, bearer, image, tag) =>
@@ -79,6 +80,15 @@ const endpoints = (vendor: string): Endpoint[] => [
   },
 ];
 
+const known = new WeakMap<Config, Endpoint[]>();
+
+/** The endpoints, which are created once for a configuration. */
+function endpointsOf(config: Config): Endpoint[] {
+  const all = known.get(config) ?? newEndpoints(config);
+  known.set(config, all);
+  return all;
+}
+
 /** Serves everything below `/v2/`. Reads of the API that come later can see what the request has written. */
 export async function handleV2(context: RegistryContext): Promise<Response> {
   const response = await respond(context);
@@ -100,7 +110,7 @@ export async function handleV2(context: RegistryContext): Promise<Response> {
 
 async function respond(context: RegistryContext): Promise<Response> {
   const path = decodePath(context.url.pathname).replace(/^\/v2\/?/, "");
-  for (const endpoint of endpoints(context.config.vendor)) {
+  for (const endpoint of endpointsOf(context.config)) {
     const [, name, reference = ""] = endpoint.path.exec(path) ?? [];
     if (name !== undefined) return handleImage(context, endpoint, name, reference);
   }

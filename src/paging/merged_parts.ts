@@ -45,7 +45,7 @@ export function pageFrom(
 ): { from: ResourceTable; sorted: SQL } {
   const { value, tie, direction } = order;
   // SQLite computes only those that the select around this one reads.
-  const columns = Object.values(getTableColumns(table)).map((column) => sql`${column}`);
+  const columns = Object.values(getTableColumns(table));
   const sorted = sql.join(
     [sql`"list_key" ${direction}`, ...(tie === undefined ? [] : [sql`"list_tie" ${direction}`])],
     sql`, `,

@@ -117,8 +117,14 @@ export async function paginate<Row extends { uid: string }>(
   const { maxRows = maxUnpagedRows, namePrefix = "" } = options;
   const sorting = namePrefix === "" ? given : onlyByName(given);
   const order = readOrder(request.orderBy, sorting);
-  const digest = await digestOf(call, request, `${order.field} ${order.descending}`);
-  const cursor = await openCursor(call, request.pageToken, digest);
+  let known: Promise<string> | undefined;
+  // A single page needs no digest.
+  const digest = () => {
+    known ??= digestOf(call, request, `${order.field} ${order.descending}`);
+    return known;
+  };
+  const { pageToken } = request;
+  const cursor = pageToken === "" ? undefined : await openCursor(call, pageToken, await digest());
   // Counting the names that begin with a text would read all of them.
   const isCounted = options.isCounted !== false && namePrefix === "";
   const query: ListQuery = {
@@ -141,7 +147,9 @@ export async function paginate<Row extends { uid: string }>(
   const total = call.unpaged ? rows.length : cursor ? cursor.total : found.total;
   const last = more ? rows.at(-1) : end;
   const after: PageCursor["after"] | undefined = last && [sortKey(sorting, query, last), last.uid];
-  const nextPageToken = await tokenAfter(call, digest, after, { skipped, total });
+  const nextPageToken = after
+    ? await tokenAfter(call, await digest(), after, { skipped, total })
+    : "";
   return {
     rows,
     caller: found.caller,

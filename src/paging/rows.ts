@@ -131,9 +131,10 @@ export function scopesOfStatements<Row>(
   query: ListQuery,
   scopes: Scope[],
 ): Scope[][] {
+  // One scope needs no count of its parts.
+  if (scopes.length <= 1) return scopes.length === 0 ? [] : [scopes];
   const together: Scope[][] = [];
-  const each =
-    instructionsOfPart + (scopes.length > 1 && !query.isLooked ? lengthOf(db, query.filters) : 0);
+  const each = instructionsOfPart + (!query.isLooked ? lengthOf(db, query.filters) : 0);
   const maxParts = Math.floor(maxInstructions / each);
   let parts = maxParts;
   for (const scope of scopes) {

@@ -65,7 +65,7 @@ export function selectPacked<Row>(
 }
 
 function rowsOf({ table, columns }: SharedColumns, keys: unknown): SQL {
-  const values = [table.uid, ...Object.values(columns)].map((column) => sql`${column}`);
+  const values = [table.uid, ...Object.values(columns)];
   return sql`(select json_group_array(json_array(${sql.join(values, sql`, `)}))
     from json_each("packed".${keys}) as "key" cross join ${table} on ${table.uid} = "key"."value")`;
 }

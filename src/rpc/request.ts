@@ -18,6 +18,7 @@ import { requireTexts } from "../aip/text.ts";
 import { plainJson } from "../aip/vendor_names.ts";
 import { queryJson } from "./query.ts";
 import { requireKnownKeys } from "./query_keys.ts";
+import { urlOf } from "./request_url.ts";
 import type { Route } from "./routes.ts";
 import { dropUnknownFields, dropUnknownIn } from "./unknown_fields.ts";
 import { unreadableJson } from "./unreadable_json.ts";
@@ -34,7 +35,7 @@ export async function readRequest(
   vendor: string,
 ): Promise<Message> {
   const { input } = route.rpc.method;
-  const url = new URL(request.url);
+  const url = urlOf(request);
   const { pairs: form, raw } = await readForm(route, request);
   requireKnownKeys(route, url.searchParams.keys());
   // With `*`, the query contains no part of the request (google.api.HttpRule).

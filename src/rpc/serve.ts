@@ -3,6 +3,7 @@ import { withCors } from "./browsers.ts";
 import { connectHandler } from "./connect.ts";
 import type { TransportContext } from "./dispatch.ts";
 import { plainPath } from "./names.ts";
+import { urlOf } from "./request_url.ts";
 import { restHandler } from "./rest.ts";
 import type { Execution, Worker } from "./runtime.ts";
 import type { Service } from "./service.ts";
@@ -33,7 +34,7 @@ export function serve(services: Service[], wrap = (worker: Worker) => worker): W
         headers: request.headers,
         responseHeaders,
       };
-      const { pathname } = new URL(request.url);
+      const { pathname } = urlOf(request);
       const response =
         rpcPathPattern.test(pathname) && (await connect(request, pathname, transport));
       if (response) return response;
@@ -55,9 +56,10 @@ export function serve(services: Service[], wrap = (worker: Worker) => worker): W
 
 /** The request with the names of the protos in its path. */
 function withPlainPath(request: Request, { VENDOR }: Env): Request {
+  const { pathname } = urlOf(request);
+  const path = plainPath(pathname, VENDOR);
+  if (path === pathname) return request;
   const url = new URL(request.url);
-  const path = plainPath(url.pathname, VENDOR);
-  if (path === url.pathname) return request;
   url.pathname = path;
   return new Request(url, request);
 }
