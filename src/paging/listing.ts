@@ -1,5 +1,5 @@
 /** Describes the List of a resource: its table, its columns and its orders. */
-import { getTableColumns, getTableName } from "drizzle-orm";
+import { getTableColumns, getTableName, type SQL } from "drizzle-orm";
 import type { RunnableQuery } from "drizzle-orm/runnable-query";
 import type { AnySQLiteSelect, SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 import { GROUP_LEVELS } from "../../schema/tables/columns.ts";
@@ -64,11 +64,11 @@ export interface Sorting<Row> {
 
 /** Columns of another table that the rows of a page show. */
 export interface SharedColumns {
-  /** The property of the row with the uid of the shared row. */
+  /** The property of the selected row with the uid of the shared row, or null for none. */
   by: string;
   table: SQLiteTable & { uid: SQLiteColumn };
   /** The columns by the properties of the row that show them. They are null if there is no such row. */
-  columns: Record<string, SQLiteColumn>;
+  columns: Record<string, SQLiteColumn | SQL>;
 }
 
 /** How to list a resource. */

@@ -5,16 +5,23 @@
 import { Column, is, type SQL, sql } from "drizzle-orm";
 import type { RunnableQuery } from "drizzle-orm/runnable-query";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
+import { maxFewKeys, rowsOfFewKeys, rowsOfKeys } from "../aip/rows_of_keys.ts";
 import type { Database } from "../auth/call.ts";
 import type { RowSelect, SharedColumns } from "./listing.ts";
 
-/** The only row of a packed page: the JSON of its rows and, for each of the shared columns, of the shared rows. */
+/**
+ * The only row of a packed page: the JSON of its rows and, for each of the shared columns, of the shared rows with their
+ * own number of texts that are too long.
+ */
 export interface PackedPage {
   packedRows: string;
   /** The number of texts that are too long for the JSON, which has null instead of them. */
   longTexts: number;
   [shared: `shared${number}`]: string;
 }
+
+/** The number of texts that are too long, and the shared rows, each with its uid first. */
+type SharedRows = [number, unknown[][]];
 
 /** Thrown for a page with texts that are too long to be packed. */
 export class LongTexts extends Error {}
@@ -24,27 +31,36 @@ const maxValueBytes = 1_500;
 
 export const isPackedPage = (row: object): row is PackedPage => "packedRows" in row;
 
-/** Packs a page. Its columns have no decoders other than those of the table. */
+const isLong = (value: SQL) => sql`(octet_length(json_quote(${value})) > ${inline(maxValueBytes)})`;
+
+/** D1 allows 100 parameters. */
+const inline = (value: number) => sql.raw(String(value));
+
+const shortened = (value: SQL) => sql`iif(${isLong(value)}, null, ${value})`;
+
+/** SQL: the number of texts that are too long in the rows of an aggregate. */
+const countLong = (values: SQL[]) =>
+  sql<number>`coalesce(sum(${sql.join(values.map(isLong), sql` + `)}), 0)`;
+
+/** Packs a page of at most `size` rows. Its columns have no decoders other than those of the table. */
 export function selectPacked<Row>(
   db: Database,
   page: RowSelect<Row>,
   shared: SharedColumns[],
+  size: number,
 ): RunnableQuery<PackedPage[], "sqlite"> {
   const rows = page.as("page");
   // A proxy that returns each column under its name in the outer select.
   const columns: Record<string, SQLiteColumn> = rows;
   const all = Object.keys(rows._.selectedFields).map((name) => sql`${columns[name]}`);
-  const isLong = (value: SQL) => sql`(octet_length(json_quote(${value})) > ${maxValueBytes})`;
-  const values = all.map((value) => sql`iif(${isLong(value)}, null, ${value})`);
+  const values = all.map(shortened);
   // SQLite aggregates the rows in the order of the page, which is sorted and limited.
   const packed = db
     .select({
       packedRows: sql<string>`json_group_array(json_array(${sql.join(values, sql`, `)}))`.as(
         "packed_rows",
       ),
-      longTexts: sql<number>`coalesce(sum(${sql.join(all.map(isLong), sql` + `)}), 0)`.as(
-        "long_texts",
-      ),
+      longTexts: countLong(all).as("long_texts"),
       ...Object.fromEntries(
         shared.map(({ by }, at) => [
           `keys${at}`,
@@ -54,7 +70,10 @@ export function selectPacked<Row>(
     })
     .from(rows)
     .as("packed");
-  const found = shared.map((one, at) => [`shared${at}`, rowsOf(one, sql.identifier(`keys${at}`))]);
+  const found = shared.map((one, at) => [
+    `shared${at}`,
+    rowsOf(one, sql`"packed".${sql.identifier(`keys${at}`)}`, size),
+  ]);
   return db
     .select({
       packedRows: packed.packedRows,
@@ -64,10 +83,12 @@ export function selectPacked<Row>(
     .from(packed) as unknown as RunnableQuery<PackedPage[], "sqlite">;
 }
 
-function rowsOf({ table, columns }: SharedColumns, keys: unknown): SQL {
-  const values = [table.uid, ...Object.values(columns)].map((column) => sql`${column}`);
-  return sql`(select json_group_array(json_array(${sql.join(values, sql`, `)}))
-    from json_each("packed".${keys}) as "key" cross join ${table} on ${table.uid} = "key"."value")`;
+/** SQL: the shared rows whose uids are in the JSON list `keys`, which has at most `size` of them. */
+function rowsOf({ table, columns }: SharedColumns, keys: SQL, size: number): SQL {
+  const values = Object.values(columns).map((column) => sql`${column}`);
+  const row = sql.join([sql`${table.uid}`, ...values.map(shortened)], sql`, `);
+  const found = (size <= maxFewKeys ? rowsOfFewKeys : rowsOfKeys)(table, table.uid, keys);
+  return sql`(select json_array(${countLong(values)}, json_group_array(json_array(${row}))) from ${found})`;
 }
 
 /**
@@ -79,19 +100,20 @@ export function unpacked<Row>(
   shared: SharedColumns[],
   packed: PackedPage,
 ): Row[] {
-  if (packed.longTexts > 0) throw new LongTexts();
   const fields = Object.entries(page.as("page")._.selectedFields);
   const rows = JSON.parse(packed.packedRows) as unknown[][];
-  const found = shared.map((one, at) => ({
-    by: one.by,
-    rows: new Map(
-      (JSON.parse(packed[`shared${at}`] ?? "[]") as unknown[][]).map(([uid, ...values]) => [
-        uid,
-        decoded(Object.entries(one.columns), values),
-      ]),
-    ),
-    absent: Object.fromEntries(Object.keys(one.columns).map((name) => [name, null])),
-  }));
+  const found = shared.map((one, at) => {
+    const [longTexts, others] = JSON.parse(packed[`shared${at}`] ?? "[0, []]") as SharedRows;
+    return {
+      by: one.by,
+      longTexts,
+      rows: new Map(
+        others.map(([uid, ...values]) => [uid, decoded(Object.entries(one.columns), values)]),
+      ),
+      absent: Object.fromEntries(Object.keys(one.columns).map((name) => [name, null])),
+    };
+  });
+  if ([packed, ...found].some(({ longTexts }) => longTexts > 0)) throw new LongTexts();
   return rows.map((values) => {
     const row = decoded(fields, values);
     const others = found.map(({ by, rows: all, absent }) => all.get(row[by]) ?? absent);
