@@ -5,7 +5,7 @@ import { identities } from "../../schema/tables/iam/identities.ts";
 import { roles } from "../../schema/tables/iam/roles.ts";
 import { writeGuards } from "../../schema/tables/write_guards.ts";
 import { valuesSubselect } from "../aip/any_of.ts";
-import { maxFewKeys, rowsOfFewKeys, rowsOfKeys } from "../aip/rows_of_keys.ts";
+import { aggregateOfKeys } from "../aip/rows_of_keys.ts";
 import { ancestry, rootOf } from "../aip/uid_path.ts";
 import { isNotBlocked } from "./blocked_groups.ts";
 import type { Credential, Database, ForeignBearer } from "./call.ts";
@@ -90,14 +90,12 @@ export function selectAllGrants(db: Database, credential: Credential) {
     packedColumns.map((name) => sql.identifier(name)),
     sql`, `,
   );
-  const role = sql`json_group_array(json_array("roles"."uid", "roles"."capabilities"))`;
-  const keys = sql`"packed"."keys"`;
+  const held = sql`json_group_array(json_array("roles"."uid", "roles"."capabilities"))`;
+  const heldRoles = aggregateOfKeys(held, roles, roles.uid, sql`"packed"."keys"`);
   return db
     .select({
       grants: sql<string>`"packed"."grants"`.as("grants"),
-      roles: sql<string>`iif(json_array_length(${keys}) <= ${maxFewKeys},
-        (select ${role} from ${rowsOfFewKeys(roles, roles.uid, keys)}),
-        (select ${role} from ${rowsOfKeys(roles, roles.uid, keys)}))`.as("roles"),
+      roles: sql<string>`${heldRoles}`.as("roles"),
     })
     .from(sql`(select json_group_array(json_array(${values})) as "grants", json_group_array(distinct "role") as "keys"
       from (${selectGrantsOfShape(credential, undefined, false)} limit ${maxPacked + 1})) as "packed"`);

@@ -64,9 +64,10 @@ export interface Sorting<Row> {
 
 /** Columns of another table that the rows of a page show. */
 export interface SharedColumns {
-  /** The property of the selected row with the uid of the shared row, or null for none. */
+  /** The property of the selected row with the key of the shared row, or null for none. */
   by: string;
-  table: SQLiteTable & { uid: SQLiteColumn };
+  table: SQLiteTable;
+  key: SQLiteColumn;
   /** The columns by the properties of the row that show them. They are null if there is no such row. */
   columns: Record<string, SQLiteColumn | SQL>;
 }

@@ -29,7 +29,7 @@ export function selectRows<Row>(
   if (listing.shared && query.maxBytes === undefined) {
     const { select, columns } = listing.shared;
     const page = selectPage(db, { ...listing, select }, query, scopes, isOnly);
-    return selectPacked(db, page, columns, rangeOf(query, isOnly).limit);
+    return selectPacked(db, page, columns);
   }
   const rows = selectPage(db, listing, query, scopes, isOnly);
   const { longColumns } = listing;

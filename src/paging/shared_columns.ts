@@ -5,7 +5,7 @@
 import { Column, is, type SQL, sql } from "drizzle-orm";
 import type { RunnableQuery } from "drizzle-orm/runnable-query";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
-import { maxFewKeys, rowsOfFewKeys, rowsOfKeys } from "../aip/rows_of_keys.ts";
+import { aggregateOfKeys } from "../aip/rows_of_keys.ts";
 import type { Database } from "../auth/call.ts";
 import type { RowSelect, SharedColumns } from "./listing.ts";
 
@@ -20,7 +20,7 @@ export interface PackedPage {
   [shared: `shared${number}`]: string;
 }
 
-/** The number of texts that are too long, and the shared rows, each with its uid first. */
+/** The number of texts that are too long, and the shared rows, each with its key first. */
 type SharedRows = [number, unknown[][]];
 
 /** Thrown for a page with texts that are too long to be packed. */
@@ -42,12 +42,11 @@ const shortened = (value: SQL) => sql`iif(${isLong(value)}, null, ${value})`;
 const countLong = (values: SQL[]) =>
   sql<number>`coalesce(sum(${sql.join(values.map(isLong), sql` + `)}), 0)`;
 
-/** Packs a page of at most `size` rows. Its columns have no decoders other than those of the table. */
+/** Packs a page. Its columns have no decoders other than those of the table. */
 export function selectPacked<Row>(
   db: Database,
   page: RowSelect<Row>,
   shared: SharedColumns[],
-  size: number,
 ): RunnableQuery<PackedPage[], "sqlite"> {
   const rows = page.as("page");
   // A proxy that returns each column under its name in the outer select.
@@ -72,7 +71,7 @@ export function selectPacked<Row>(
     .as("packed");
   const found = shared.map((one, at) => [
     `shared${at}`,
-    rowsOf(one, sql`"packed".${sql.identifier(`keys${at}`)}`, size),
+    rowsOf(one, sql`"packed".${sql.identifier(`keys${at}`)}`),
   ]);
   return db
     .select({
@@ -83,12 +82,12 @@ export function selectPacked<Row>(
     .from(packed) as unknown as RunnableQuery<PackedPage[], "sqlite">;
 }
 
-/** SQL: the shared rows whose uids are in the JSON list `keys`, which has at most `size` of them. */
-function rowsOf({ table, columns }: SharedColumns, keys: SQL, size: number): SQL {
+/** SQL: the shared rows whose keys are in the JSON list `keys`. */
+function rowsOf({ table, key, columns }: SharedColumns, keys: SQL): SQL {
   const values = Object.values(columns).map((column) => sql`${column}`);
-  const row = sql.join([sql`${table.uid}`, ...values.map(shortened)], sql`, `);
-  const found = (size <= maxFewKeys ? rowsOfFewKeys : rowsOfKeys)(table, table.uid, keys);
-  return sql`(select json_array(${countLong(values)}, json_group_array(json_array(${row}))) from ${found})`;
+  const row = sql.join([sql`${key}`, ...values.map(shortened)], sql`, `);
+  const rows = sql`json_array(${countLong(values)}, json_group_array(json_array(${row})))`;
+  return aggregateOfKeys(rows, table, key, keys);
 }
 
 /**
@@ -108,7 +107,7 @@ export function unpacked<Row>(
       by: one.by,
       longTexts,
       rows: new Map(
-        others.map(([uid, ...values]) => [uid, decoded(Object.entries(one.columns), values)]),
+        others.map(([key, ...values]) => [key, decoded(Object.entries(one.columns), values)]),
       ),
       absent: Object.fromEntries(Object.keys(one.columns).map((name) => [name, null])),
     };

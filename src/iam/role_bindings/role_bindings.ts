@@ -88,13 +88,13 @@ const listing = defineListing({
         .from(from)
         .$dynamic(),
     columns: [
-      { by: "shownIdentity", table: identities, columns: shownOfIdentity },
+      { by: "shownIdentity", table: identities, key: identities.uid, columns: shownOfIdentity },
       {
-        ...{ by: "roleUid", table: roles },
+        ...{ by: "roleUid", table: roles, key: roles.uid },
         columns: { roleName: roles.name, roleDescription: roles.description },
       },
       {
-        ...{ by: "parent", table: groups },
+        ...{ by: "parent", table: groups, key: groups.uid },
         columns: { groupName: groups.name, groupDescription: groups.description },
       },
     ],
