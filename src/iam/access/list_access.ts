@@ -124,10 +124,7 @@ type SourceRow = Awaited<ReturnType<typeof selectWithRoles>>[number];
 /** Reads a page, together with the groups on the path. */
 async function readPage(call: Call, resource: string, path: string[], page: SQL) {
   const { db } = call;
-  const nearby = db
-    .select({ uid: groups.uid })
-    .from(groups)
-    .where(inArray(groups.uid, path));
+  const nearby = db.select({ uid: groups.uid }).from(groups).where(inArray(groups.uid, path));
   const held = selectHeld(db, page);
   const packed = selectPacked(db, held, sharedRoles);
   const { caller, rows } = await authorizeAndRead(call, resource, [nearby, packed]);
