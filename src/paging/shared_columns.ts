@@ -10,8 +10,8 @@ import type { Database } from "../auth/call.ts";
 import type { RowSelect, SharedColumns } from "./listing.ts";
 
 /**
- * The only row of a packed page: the JSON of its rows and, for each of the shared columns, of the shared rows with their
- * own number of texts that are too long.
+ * The only row of a packed page: the JSON of its rows, and that of the shared rows for each of the shared columns. The
+ * latter is a {@link SharedRows}.
  */
 export interface PackedPage {
   packedRows: string;

@@ -21,7 +21,7 @@ const columnAs = (column: SQLiteColumn, name: string) => sql<string | null>`${co
 const relationshipMember = (name: "subject" | "issuer") =>
   sql<string | null>`json_extract(${identities.relationship}, ${sql.raw(`'$.value.${name}'`)})`;
 
-/** What a role binding shows of its identity. */
+/** The columns of its identity that a role binding shows. */
 export const shownOfIdentity = {
   identityName: identities.name,
   identityDescription: identities.description,

@@ -214,3 +214,26 @@ test("skip leaves out the first records of a scope, and is refused beyond what a
     message: expect.stringContaining("skip cannot reach so far"),
   });
 });
+
+test("a page shows its names whole, however long they are", async () => {
+  const { uid, owner } = await newOrganization();
+  const group = below(uid, "group");
+  const long = "\u0001".repeat(2000);
+  for (const [at, name] of ["short", long, "short"].entries()) {
+    await sql(
+      `insert into tag_moves (repo_uid, tag, update_time, digest, repo, identity, identity_name, method)
+       values (?, ?, ?, ?, 'repo', ?, ?, 1)`,
+      ...[below(group, "repo"), `tag-${at}`, start + at, `sha256:${hex(name, 64)}`, uid, name],
+    );
+  }
+  for (const scope of [uid, group]) {
+    const path = `/registry/v2/tagMoves?uidp.descendants_of=${scope}`;
+    const { body } = await callRest(path, { token: owner.token });
+    const moves: { tag: string; identityName: string }[] = body.tagMoves;
+    expect(moves.map(({ tag, identityName }) => [tag, identityName])).toEqual([
+      ["tag-2", "short"],
+      ["tag-1", long],
+      ["tag-0", "short"],
+    ]);
+  }
+});
