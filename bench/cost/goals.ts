@@ -213,7 +213,7 @@ const reasons: [RegExp, string][] = [
   [/ListDocuments/, "each row includes the advisories of its package"],
   [/ListManifests/, "each row includes its tags"],
   [/ListEndOfLifeTags/, "each row includes its repository and its pulls"],
-  [/ListTagMoves/, "each row includes the digest before it, and a page its names and origins"],
+  [/ListTagMoves/, "a page includes its names and origins, and the digest before it for each tag"],
   [/ListPastTags/, "each name is looked up, and then its record at that time"],
   [/ListAccess/, "each row includes its identity, and a page its roles"],
   [/ListTags/, "the total counts each match"],

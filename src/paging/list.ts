@@ -224,11 +224,9 @@ function collect<Row>(
     const [first] = one;
     const isPacked = shared && first && isPackedPage(first);
     // A cast, because a statement returns either rows or one packed page.
-    return splitEnd(
-      isPacked
-        ? unpacked<FoundRow<Row>>(shared.select(db), shared.columns, first)
-        : (one as FoundRow<Row>[]),
-    );
+    if (!isPacked) return splitEnd(one as FoundRow<Row>[]);
+    const { columns, complete = (rows) => rows } = shared;
+    return splitEnd(complete(unpacked<FoundRow<Row>>(shared.select(db), columns, first)));
   });
   const rows = split.map((one) => one.rows);
   if (query.maxBytes !== undefined) fitsLimit(rows, query.maxBytes);

@@ -92,6 +92,7 @@ export interface Listing<Row> extends Sorting<Row> {
     | {
         select: (db: Database, from?: ResourceTable) => RowSelect<unknown>;
         columns: SharedColumns[];
+        complete: (<Some extends Row>(rows: Some[]) => Some[]) | undefined;
       }
     | undefined;
 }
@@ -140,9 +141,13 @@ export interface ListingDefinition<Table extends ResourceTable, Row> {
   longColumns?: LongColumns<NoInfer<Row>>;
   /**
    * How a page reads the rows, if many of them share rows of other tables: `select` leaves out the columns of these. A
-   * response without pages has them from joins.
+   * response without pages has them from joins. `complete` can add to a row what follows from the others.
    */
-  shared?: { select: (db: Database, from: Table) => RowSelect<unknown>; columns: SharedColumns[] };
+  shared?: {
+    select: (db: Database, from: Table) => RowSelect<unknown>;
+    columns: SharedColumns[];
+    complete?: <Some extends NoInfer<Row>>(rows: Some[]) => Some[];
+  };
 }
 
 /** The orders by the two times that every resource has. */
@@ -174,6 +179,7 @@ export function defineListing<Table extends ResourceTable, Row = RowOf<Table>>(
     shared: shared && {
       select: (db, from = table) => shared.select(db, from as Table),
       columns: shared.columns,
+      complete: shared.complete,
     },
   };
 }

@@ -6,22 +6,19 @@
 import { type SQL, sql } from "drizzle-orm";
 import type { AnySQLiteSelect } from "drizzle-orm/sqlite-core";
 import {
-  digestText,
   hasWarnings,
-  kindOf,
   tagNames,
   tagOrigins,
   tagRecords,
   tagRepos,
-  warningsOf,
 } from "../../../schema/tables/registry/tag_records.ts";
-import { previousDigest } from "../../../schema/views/tag_moves.ts";
 import { uidDepth } from "../../aip/uid_path.ts";
 import type { Database } from "../../auth/call.ts";
 import type { RowSelect } from "../../paging/listing.ts";
 import { maxMergedSkip } from "../../paging/merge.ts";
 import type { ListQuery } from "../../paging/query.ts";
 import type { Scope } from "../../paging/scope.ts";
+import { type MoveRow, ofOthers, ofRecord, unknownDigest } from "./move_columns.ts";
 
 /** The most repositories of a group whose records are merged. */
 const maxRepos = 200;
@@ -50,7 +47,7 @@ interface Reading {
 
 /**
  * The rows of a scope. It reads one row more than the page has, to find out whether more follow. With `isPacked`, they
- * have no columns of {@link sharedOfMoves}.
+ * have no columns of `sharedOfMoves`.
  */
 export function selectMoves(
   db: Database,
@@ -85,59 +82,16 @@ const organizationOf = (uid: string): SQL => {
     where repo_uid > ${`${root}/`} and repo_uid < ${`${root}0`} limit 1)`;
 };
 
-/** The columns of a row that the record `m` has. */
-const ofRecord = {
-  /** The id of the tag in a fixed length. Records of the same time are in its order. */
-  uid: sql<string>`printf('%015d', m.tag_id)`.as("id"),
-  nameId: sql<number>`m.tag_id`.as("name_id"),
-  originId: sql<number>`m.origin_id`.as("origin_id"),
-  kind: sql<number>`${sql.raw(kindOf("m.flags"))}`.as("kind"),
-  digest: sql<string>`${sql.raw(digestText("m.digest"))}`.as("digest"),
-  previousDigest: sql<string>`${sql.raw(previousDigest("m"))}`.as("previous_digest"),
-  updateTime: sql<number>`m.update_time`.as("update_time"),
-  warnings: sql<number>`${sql.raw(warningsOf("m.flags"))}`.as("warnings"),
-  isEnd: sql<number>`0`.as("is_end"),
-};
-
-/** Those that its name `n` and its origin `o` have. */
-const ofOthers = {
-  tag: sql<string>`n.tag`.as("tag"),
-  repoUid: sql<string>`o.repo_uid`.as("repo_uid"),
-  repo: sql<string>`o.repo`.as("repo"),
-  identityUid: sql<string>`o.identity`.as("identity"),
-  identityName: sql<string>`o.identity_name`.as("identity_name"),
-  method: sql<number>`o.method`.as("method"),
-};
-
-type MoveColumns = { [Name in keyof typeof ofRecord]: (typeof ofRecord)[Name] };
-
-/** A record with the names that it shows. */
-export type MoveRow = {
-  [Name in keyof (typeof ofRecord & typeof ofOthers)]: (typeof ofRecord &
-    typeof ofOthers)[Name]["_"]["type"];
-};
-
-/** The names and origins of a page, each of which is read once. */
-export const sharedOfMoves = {
-  select: (db: Database) => db.select(ofRecord).from(sql`${tagRecords} as m`).$dynamic(),
-  columns: [
-    { by: "nameId", table: tagNames, key: tagNames.id, columns: { tag: tagNames.tag } },
-    {
-      ...{ by: "originId", table: tagOrigins, key: tagOrigins.id },
-      columns: {
-        ...{ repoUid: tagOrigins.repoUid, repo: tagOrigins.repo, method: tagOrigins.method },
-        ...{ identityUid: tagOrigins.identity, identityName: tagOrigins.identityName },
-      },
-    },
-  ],
-};
+/** A packed page with all records of a scope shows the digests before them by itself. */
+const recordColumns = ({ isPacked, filters }: Reading) =>
+  isPacked && !filters.isWarned ? { ...ofRecord, previousDigest: unknownDigest } : ofRecord;
 
 /** Selects from records. Outer joins, because SQLite keeps their order: the records are in that of the page. */
 function selectFrom(
   db: Database,
   { isPacked }: Reading,
   records: SQL,
-  columns: MoveColumns,
+  columns: typeof ofRecord,
 ): RowSelect<MoveRow> {
   const names = sql`left join ${tagNames} as n on n.id = m.tag_id
     left join ${tagOrigins} as o on o.id = m.origin_id`;
@@ -153,7 +107,7 @@ function selectFrom(
 
 function selectOfIndex(db: Database, reading: Reading, scope: SQL) {
   const { skip, limit } = reading;
-  return selectFrom(db, reading, sql`${tagRecords} as m`, ofRecord)
+  return selectFrom(db, reading, sql`${tagRecords} as m`, recordColumns(reading))
     .$dynamic()
     .where(sql`${scope} ${startOf(reading, "m")} ${restOf(reading, "m")}`)
     .orderBy(orderOf(reading, "m"))
@@ -240,7 +194,7 @@ function selectOfGroup(db: Database, reading: Reading, uid: string) {
       left join ${tagRepos} as r on r.id = iif(walk.arm < 0, m.repo_id, null)
     where walk.place is not null and (walk.arm > 0 or ${isInside("r")} or ${isEnd})`;
   const isEndOfPage = sql<number>`iif(m.is_end, iif(m.number > ${skip} and m.is_inside, 2, 1), 0)`;
-  const columns = { ...ofRecord, isEnd: isEndOfPage.as("is_end") };
+  const columns = { ...recordColumns(reading), isEnd: isEndOfPage.as("is_end") };
   return selectFrom(db, reading, sql`(${walk}) as m`, columns)
     .$dynamic()
     .where(sql`m.number > ${skip} or m.is_end`)

@@ -29,7 +29,8 @@ import { digestOf } from "../../paging/page_token.ts";
 import { selectPacked } from "../../paging/shared_columns.ts";
 import { service } from "../../rpc/service.ts";
 import { parentRepo } from "../repos/parent_repo.ts";
-import { type MoveFilters, type MoveRow, selectMoves, sharedOfMoves } from "./move_pages.ts";
+import { type MoveRow, sharedColumns, sharedOfMoves } from "./move_columns.ts";
+import { type MoveFilters, selectMoves } from "./move_pages.ts";
 
 const listing = defineListing<typeof tagMoves, MoveRow>({
   table: tagMoves,
@@ -45,9 +46,10 @@ const warningBits = [
 ] as const;
 
 function toTagMove({ updateTime, warnings, ...row }: MoveRow): RecordedTagMove {
-  const { uid: _, isEnd: __, nameId: ___, originId: ____, ...shown } = row;
+  const { uid: _, isEnd: __, nameId: ___, originId: ____, digestBefore: _____, ...shown } = row;
   return create(RecordedTagMoveSchema, {
     ...shown,
+    previousDigest: row.previousDigest ?? "",
     updateTime: timestampFromMs(updateTime),
     warnings: warningBits.flatMap(([bit, warning]) => ((warnings & bit) === 0 ? [] : [warning])),
   });
@@ -133,7 +135,9 @@ export const tagHistoryService = service(TagHistoryService, {
       ownRows: {
         select(db, query, scope, how) {
           const page = selectMoves(db, filters, query, scope, how);
-          return how.isPacked ? selectPacked(db, page, sharedOfMoves.columns) : page;
+          return how.isPacked
+            ? selectPacked(db, page, sharedColumns(query.order.descending))
+            : page;
         },
       },
     });

@@ -16,6 +16,7 @@ interface Planted {
   repoUid: string;
   tag: string;
   time: number;
+  previousDigest: string;
   isWarned: boolean;
 }
 
@@ -63,13 +64,20 @@ beforeAll(async () => {
   await plant(below(uid, "busy"), 2500, (at) => start + at * 1000);
   viewer = await newIdentity(organization, "viewer", { bindAt: team });
   await newIdentityBinding(viewer.uid, wide);
-  const rows = await sql<{ repo_uid: string; tag: string; update_time: number; warnings: number }>(
-    "select repo_uid, tag, update_time, warnings from tag_moves where repo_uid > ? and repo_uid < ?",
+  const rows = await sql<{
+    repo_uid: string;
+    tag: string;
+    update_time: number;
+    previous_digest: string;
+    warnings: number;
+  }>(
+    "select repo_uid, tag, update_time, previous_digest, warnings from tag_moves where repo_uid > ? and repo_uid < ?",
     `${uid}/`,
     `${uid}0`,
   );
   planted = rows.map((row) => ({
     ...{ repoUid: row.repo_uid, tag: row.tag, time: row.update_time },
+    previousDigest: row.previous_digest,
     isWarned: row.warnings !== 0,
   }));
 }, 120_000);
@@ -88,7 +96,7 @@ async function newIdentityBinding(identity: string, group: string) {
 
 /** Reads all pages. Returns the records, and the pages with the rows that each read. */
 async function walk(query: string, token = organization.owner.token) {
-  const found: { repoUid: string; tag: string; time: number }[] = [];
+  const found: Omit<Planted, "isWarned">[] = [];
   const pages: { size: number; rowsRead: number }[] = [];
   for (let pageToken = "", page = 0; page === 0 || pageToken !== ""; page++) {
     const answer = await callRest(`/registry/v2/tagMoves?${query}&page_token=${pageToken}`, {
@@ -96,10 +104,11 @@ async function walk(query: string, token = organization.owner.token) {
     });
     const { status, body } = answer;
     expect(status, JSON.stringify(body)).toBe(200);
-    const moves: { repoUid: string; tag: string; updateTime: string }[] = body.tagMoves ?? [];
+    const moves: Record<"repoUid" | "tag" | "updateTime" | "previousDigest", string>[] =
+      body.tagMoves ?? [];
     found.push(
-      ...moves.map(({ repoUid, tag, updateTime }) => ({
-        ...{ repoUid, tag, time: Date.parse(updateTime) },
+      ...moves.map(({ repoUid, tag, updateTime, previousDigest = "" }) => ({
+        ...{ repoUid, tag, time: Date.parse(updateTime), previousDigest },
       })),
     );
     const { rowsRead } = costOf(answer);
@@ -109,7 +118,8 @@ async function walk(query: string, token = organization.owner.token) {
   return { found, pages };
 }
 
-const keyOf = ({ repoUid, tag, time }: Omit<Planted, "isWarned">) => `${time} ${repoUid} ${tag}`;
+const keyOf = ({ repoUid, tag, time, previousDigest }: Omit<Planted, "isWarned">) =>
+  `${time} ${repoUid} ${tag} ${previousDigest}`;
 const sorted = (rows: Omit<Planted, "isWarned">[]) => rows.map(keyOf).sort();
 
 /** The scopes by name, each with its query and the uids that the repositories begin with. */
