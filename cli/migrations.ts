@@ -22,7 +22,7 @@ const copies = [tagRecordsCopy, shortTagsCopy];
  * The names, without their numbers, of migrations that take away what older Workers need. Newer ones work with and without
  * them. So they wait until all Workers are deployed, unless a later migration is pending.
  */
-const removals = ["replace_tags"];
+const removals = ["replace_tags", "drop_redundant_indexes"];
 
 /**
  * Creates the table of the record if necessary, with the same columns as wrangler. One statement, without a semicolon.

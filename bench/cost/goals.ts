@@ -208,16 +208,14 @@ export function goalsOf(cases: SizedCase[]): Goal[] {
 
 /** Why an RPC reads more than its page, if its response explains it. */
 const reasons: [RegExp, string][] = [
-  [
-    /ListRoleBindings/,
-    "each row includes its identity, which is also a row, and the page its roles and groups",
-  ],
+  [/ListRoleBindings/, "a page includes its identities, roles and groups, each of which is a row"],
   [/Advisories/, "some filters have no index, and a page then looks at 20,000 rows at most"],
   [/ListDocuments/, "each row includes the advisories of its package"],
   [/ListManifests/, "each row includes its tags"],
   [/ListEndOfLifeTags/, "each row includes its repository and its pulls"],
+  [/ListTagMoves/, "a page includes its names and origins, and the digest before it for each tag"],
   [/ListPastTags/, "each name is looked up, and then its record at that time"],
-  [/ListAccess/, "each row includes its identity and its role"],
+  [/ListAccess/, "each row includes its identity, and a page its roles"],
   [/ListTags/, "the total counts each match"],
   [/ListResolvedVulns/, "the fixes of a day are in several tables"],
   [/ListArtifacts$/, "the filter query has no index, and totals count each match"],

@@ -11,12 +11,12 @@ export const workerBound = 280;
  * visible. Raise a limit, up to the bound, in the commit that explains why.
  */
 export const limits: Record<string, number> = {
-  iam: 266,
+  iam: 267,
   registry: 244,
   issuer: 201,
-  vulnerabilities: 187,
+  vulnerabilities: 188,
   advisory: 153,
-  libraries: 140,
+  libraries: 141,
   events: 164,
   ping: 125,
   distribution: 219,

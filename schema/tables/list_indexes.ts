@@ -214,6 +214,11 @@ interface IndexOptions {
    * row of the same partition with that uid.
    */
   isPathUnique?: boolean;
+  /**
+   * The order that the unique index of the siblings (parent, value) has. Children in this order have no other index,
+   * because no two of them have the same value.
+   */
+  siblings?: string;
   /** Whether the parents of {@link leafIndexes} have other parents below them. Their children are then indexed too. */
   isNested?: boolean;
 }
@@ -248,13 +253,15 @@ const orderIndexes = (
 export function groupIndexes(
   table: string,
   columns: GroupKeyed,
-  { orders = {}, ...options }: Partial<IndexOptions> = {},
+  { orders = {}, siblings, ...options }: Partial<IndexOptions> = {},
 ) {
   const times = { created: columns.createTime, updated: columns.updateTime };
   const all = { ...options, orders: { ...times, ...orders } };
+  const others = Object.entries(all.orders).filter(([order]) => order !== siblings);
+  const ofChildren = { ...all, orders: Object.fromEntries(others) };
   return [
     index(`${table}_children_by_uid`).on(columns.parent, columns.uid),
-    ...orderIndexes(`${table}_of_parent`, columns.parentKey, columns, all),
+    ...orderIndexes(`${table}_of_parent`, columns.parentKey, columns, ofChildren),
     ...aboveOf(columns).flatMap((scope, depth) =>
       orderIndexes(`${table}_above${depth}`, scope, columns, all),
     ),

@@ -117,8 +117,11 @@ type Referring = {
   where?: (column: string) => string;
   /** Updates write the column too. */
   mayChange?: boolean;
-  /** A row that others refer to cannot be deleted. */
-  restrict?: boolean;
+  /**
+   * A row that others refer to cannot be deleted. The text is a condition with OLD that finds them, if no index has the
+   * column alone.
+   */
+  restrict?: boolean | string;
 };
 
 /** For {@link requireRow}: an empty text refers to nothing. */
@@ -151,7 +154,8 @@ export function requireRow(
     when: `NEW.${name} <> OLD.${name} AND ${gone}`,
   };
   const named = `${name} = OLD.uid${where ? ` AND ${where(name)}` : ""}`;
-  const condition = `EXISTS (SELECT 1 FROM ${getTableName(table)} WHERE ${named})`;
+  const all = `EXISTS (SELECT 1 FROM ${getTableName(table)} WHERE ${named})`;
+  const condition = typeof restrict === "string" ? restrict : all;
   return [
     ...refuse(table, `require_${noun}`, { on: "BEFORE INSERT", when: gone }, reason),
     ...(mayChange ? refuse(table, `keep_${noun}`, changed, reason) : []),

@@ -191,8 +191,8 @@ function statementsOf<Row>(
   { ownRows, isOnly }: { ownRows?: OwnRows<Row> | undefined; isOnly?: boolean | undefined } = {},
 ) {
   const together = scopesOfStatements(db, listing, query, scopes);
-  const own =
-    ownRows && scopes.map((one) => ownRows.select(db, query, one, isOnly ?? scopes.length === 1));
+  const how = { isOnly: isOnly ?? scopes.length === 1, isPacked: listing.shared !== undefined };
+  const own = ownRows && scopes.map((one) => ownRows.select(db, query, one, how));
   const rows = own
     ? // A cast, because such rows have no long values, which are measured.
       (own as RowQuery<Row & Partial<Measured>>[])
@@ -224,9 +224,9 @@ function collect<Row>(
     const [first] = one;
     const isPacked = shared && first && isPackedPage(first);
     // A cast, because a statement returns either rows or one packed page.
-    return isPacked
-      ? { rows: unpacked<FoundRow<Row>>(shared.select(db), shared.columns, first), end: undefined }
-      : splitEnd(one as FoundRow<Row>[]);
+    if (!isPacked) return splitEnd(one as FoundRow<Row>[]);
+    const { columns, complete = (rows) => rows } = shared;
+    return splitEnd(complete(unpacked<FoundRow<Row>>(shared.select(db), columns, first)));
   });
   const rows = split.map((one) => one.rows);
   if (query.maxBytes !== undefined) fitsLimit(rows, query.maxBytes);

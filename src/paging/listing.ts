@@ -1,5 +1,5 @@
 /** Describes the List of a resource: its table, its columns and its orders. */
-import { getTableColumns, getTableName } from "drizzle-orm";
+import { getTableColumns, getTableName, type SQL } from "drizzle-orm";
 import type { RunnableQuery } from "drizzle-orm/runnable-query";
 import type { AnySQLiteSelect, SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 import { GROUP_LEVELS } from "../../schema/tables/columns.ts";
@@ -64,11 +64,12 @@ export interface Sorting<Row> {
 
 /** Columns of another table that the rows of a page show. */
 export interface SharedColumns {
-  /** The property of the row with the uid of the shared row. */
+  /** The property of the selected row with the key of the shared row, or null for none. */
   by: string;
-  table: SQLiteTable & { uid: SQLiteColumn };
+  table: SQLiteTable;
+  key: SQLiteColumn;
   /** The columns by the properties of the row that show them. They are null if there is no such row. */
-  columns: Record<string, SQLiteColumn>;
+  columns: Record<string, SQLiteColumn | SQL>;
 }
 
 /** How to list a resource. */
@@ -91,6 +92,7 @@ export interface Listing<Row> extends Sorting<Row> {
     | {
         select: (db: Database, from?: ResourceTable) => RowSelect<unknown>;
         columns: SharedColumns[];
+        complete: (<Some extends Row>(rows: Some[]) => Some[]) | undefined;
       }
     | undefined;
 }
@@ -139,9 +141,13 @@ export interface ListingDefinition<Table extends ResourceTable, Row> {
   longColumns?: LongColumns<NoInfer<Row>>;
   /**
    * How a page reads the rows, if many of them share rows of other tables: `select` leaves out the columns of these. A
-   * response without pages has them from joins.
+   * response without pages has them from joins. `complete` can add to a row what follows from the others.
    */
-  shared?: { select: (db: Database, from: Table) => RowSelect<unknown>; columns: SharedColumns[] };
+  shared?: {
+    select: (db: Database, from: Table) => RowSelect<unknown>;
+    columns: SharedColumns[];
+    complete?: <Some extends NoInfer<Row>>(rows: Some[]) => Some[];
+  };
 }
 
 /** The orders by the two times that every resource has. */
@@ -173,6 +179,7 @@ export function defineListing<Table extends ResourceTable, Row = RowOf<Table>>(
     shared: shared && {
       select: (db, from = table) => shared.select(db, from as Table),
       columns: shared.columns,
+      complete: shared.complete,
     },
   };
 }

@@ -1,5 +1,6 @@
 import type { DescMessage, MessageShape } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { is, SQL } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import type { SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
 import { applyMask, isUnchangedMessage } from "../aip/field_mask.ts";
@@ -61,6 +62,23 @@ interface Writing<Message, Table extends VersionedTable> {
 }
 
 /**
+ * Those of the columns whose values differ from the row that was read. SQLite writes every index of a column that an
+ * update sets, also if its value stays the same.
+ */
+export function changedColumns<Columns>(row: object, columns: Columns): Partial<Columns> {
+  const before = new Map<string, unknown>(Object.entries(row));
+  const all = Object.entries(columns as object) as [string, unknown][];
+  const changed = all.filter(
+    ([name, value]) =>
+      !before.has(name) ||
+      is(value, SQL) ||
+      JSON.stringify(before.get(name)) !== JSON.stringify(value),
+  );
+  // A cast, because some of the columns have the types of all.
+  return Object.fromEntries(changed) as Partial<Columns>;
+}
+
+/**
  * Writes an update and its event if the row still has the update time that was read, and returns the message.
  * If nothing has changed, nothing is written: the update time stays the same, and there is no event. Throws
  * Stale if the row has changed since it was read. Throws ALREADY_EXISTS, and the errors of `commit`.
@@ -84,7 +102,7 @@ export async function writeUpdate<
 ): Promise<MessageShape<Desc>> {
   if (!hasChanged && isUnchangedMessage(of.schema, before, after)) return before;
   Object.assign(message, { updateTime: timestampFromMs(updateTime) });
-  const changes = { ...of.toColumns(after), ...columns, updateTime };
+  const changes = { ...changedColumns(row, of.toColumns(after)), ...columns, updateTime };
   await commitIfChanged(
     call,
     [

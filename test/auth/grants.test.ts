@@ -1,5 +1,6 @@
 /** The access that a binding, a role and the place of an identity give, starting with the next call. */
 import { beforeAll, describe, expect, test } from "vitest";
+import { Capability } from "../../schema/gen/platform/capabilities/v1/capability_pb.js";
 import {
   createResource,
   newIdentity,
@@ -105,6 +106,39 @@ describe("at the next call", () => {
     expect(await sql("select uid from role_bindings where identity_uid = ?", bot.uid)).toEqual([]);
   });
 });
+
+test.each([
+  { bindings: 300, roles: 300 },
+  { bindings: 1200, roles: 30 },
+])(
+  "a caller has the last of $bindings bindings of $roles roles too",
+  async ({ bindings, roles }) => {
+    const { uid } = await newGroup(organization.uid);
+    const bot = await newIdentity(organization, undefined);
+    // Of all these roles, only the last one has a capability, and of all these groups, the last one has the repository.
+    const role = (at: string) => `${uid} || '/' || printf('%016x', 1 + ${at})`.replace(uid, "?1");
+    await sql(
+      `insert into roles (uid, name, capabilities, create_time, update_time)
+     select ${role("value")}, 'many ' || value, iif(value = ?2 - 1, ?3, '[]'), 1, 1
+     from (with recursive n(value) as (select 0 union all select value + 1 from n where value < ?2 - 1) select value from n)`,
+      ...[uid, roles, JSON.stringify([Capability.CAP_REPO_LIST])],
+    );
+    const groups = bindings / roles;
+    const at = await Promise.all(Array.from({ length: groups }, () => newGroup(uid)));
+    const sorted = at.map((one) => one.uid).sort();
+    await sql(
+      `insert into role_bindings (uid, identity_uid, role_uid, create_time, update_time)
+     select "group".value || '/' || printf('%016x', n.value), ?3, ${role("n.value")}, 1, 1
+     from json_each(?4) as "group", (with recursive n(value) as (
+       select 0 union all select value + 1 from n where value < ?2 - 1) select value from n) as n
+     where n.value < ?2 - 1 or "group".key = ?5`,
+      ...[uid, roles, bot.uid, JSON.stringify(sorted), groups - 1],
+    );
+    const repo = await newRepo(sorted.at(-1) ?? "");
+    await newRepo(sorted[0] === sorted.at(-1) ? uid : (sorted[0] ?? ""));
+    expect(await listed(bot)).toEqual([repo.uid]);
+  },
+);
 
 describe("a binding counts on its group and below", () => {
   test("and not above it or next to it", async () => {

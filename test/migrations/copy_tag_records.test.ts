@@ -177,9 +177,9 @@ describe("a copy that was killed twice, while records were written, deleted and 
   });
 });
 
-/** The last migration takes away what older Workers need. */
+/** The last migrations take away what older Workers need. */
 const removing = names.findIndex((name) => name.endsWith("_replace_tags.sql"));
-const removal = { copy: copyBefore(names[removing] ?? ""), names: [names[removing]] };
+const removal = { copy: copyBefore(names[removing] ?? ""), names: names.slice(removing) };
 
 test("a new database has nothing to copy, and an older one copies between two steps", () => {
   expect(migrationSteps(names, [])).toEqual([{ names }]);
@@ -200,6 +200,6 @@ test("a new database has nothing to copy, and an older one copies between two st
 test("a migration that takes something away does not wait if a later one is pending", () => {
   const later = [...names, "9999_add_something.sql"];
   expect(migrationSteps(later, names.slice(0, removing))).toEqual([
-    { copy: removal.copy, names: [names[removing], "9999_add_something.sql"] },
+    { copy: removal.copy, names: [...names.slice(removing), "9999_add_something.sql"] },
   ]);
 });

@@ -32,10 +32,20 @@ export const roleBindings = sqliteTable(
     }),
     // Bindings that a person never accepted must not add to the cost of the person's calls.
     index("role_bindings_by_identity").on(t.identityUid, t.accepted, t.parent),
-    index("role_bindings_by_role").on(t.roleUid),
     uniqueIndex("role_bindings_grant").on(t.identityUid, t.parent, t.roleUid),
   ],
 );
+
+const ofRole = (scope: string) =>
+  `EXISTS (SELECT 1 FROM role_bindings WHERE ${scope} AND role_uid = OLD.uid)`;
+
+/**
+ * SQL: whether the role OLD has a binding. The indexes of the lists of its organization by role have them. Only a migration
+ * can delete a built-in role, and reads all bindings for it.
+ */
+const isBound = `(${ofRole("parent_key = unhex(substr(OLD.uid, 25, 16))")}
+		OR ${ofRole("above0 = unhex(substr(OLD.uid, 25, 10))")}
+		OR ${ofRole("length(OLD.uid) = 40")})`;
 
 export const triggers = () => [
   countRows(roleBindings, { roots: true }),
@@ -44,5 +54,5 @@ export const triggers = () => [
     where: unlessPerson,
     mayChange: true,
   }),
-  requireRow(roleBindings.roleUid, roles, "role", { mayChange: true, restrict: true }),
+  requireRow(roleBindings.roleUid, roles, "role", { mayChange: true, restrict: isBound }),
 ];

@@ -16,7 +16,7 @@ export const roles = sqliteTable(
     capabilities: text("capabilities", { mode: "json" }).$type<number[]>().notNull(),
   },
   (t) => [
-    ...groupIndexes("roles", t, { orders: { name: t.name } }),
+    ...groupIndexes("roles", t, { orders: { name: t.name }, siblings: "name" }),
     uniqueIndex("roles_siblings").on(t.parent, t.name),
   ],
 );

@@ -27,7 +27,7 @@ export const repos = sqliteTable(
     readmeUpdateTime: integer("readme_update_time").notNull().default(0),
   },
   (t) => [
-    ...groupIndexes("repos", t, { orders: { name: t.name } }),
+    ...groupIndexes("repos", t, { orders: { name: t.name }, siblings: "name" }),
     uniqueIndex("repos_siblings").on(t.parent, t.name),
     index("repos_by_source").on(sourceOfRepo).where(sql`"sync_config" is not null`),
   ],

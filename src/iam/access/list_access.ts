@@ -3,13 +3,13 @@
  * the path, the nearest group first, and then the role mappings of the organization. One statement reads a
  * page across them, because SQLite stops at the limit.
  */
-import { type SQL, sql } from "drizzle-orm";
+import { inArray, type SQL, sql } from "drizzle-orm";
 import {
   AccessState,
   type ListAccessRequest,
 } from "../../../schema/gen/platform/iam/access/v2/access_pb.js";
 import { groups } from "../../../schema/tables/iam/groups.ts";
-import { valuesSubselect } from "../../aip/any_of.ts";
+import { roles } from "../../../schema/tables/iam/roles.ts";
 import { parentOf, rootOf } from "../../aip/uid_path.ts";
 import { authorizeAndRead } from "../../auth/access.ts";
 import { isNotBlocked } from "../../auth/blocked_groups.ts";
@@ -18,6 +18,7 @@ import { possibleGroups } from "../../auth/grant_rows.ts";
 import { holds, toCaller } from "../../auth/grants.ts";
 import { defaultPageSize, openCursor, tokenAfter } from "../../paging/page.ts";
 import { digestOf } from "../../paging/page_token.ts";
+import { LongTexts, selectPacked, unpacked } from "../../paging/shared_columns.ts";
 import { bindingEntry, mappingEntry, nearestOf, toGrantRow } from "./entries.ts";
 import { tokenOf } from "./evidence.ts";
 
@@ -27,16 +28,15 @@ const mappingSource = "mappings";
 /** Only people log in, and the uid of a person has one step. */
 const isPerson = sql`length("role_bindings"."identity_uid") = 40`;
 
-/** The role bindings of one group. Each reads its identity, its role, and the logins of its person. */
+/** The role bindings of one group. Each reads its identity and the logins of its person. */
 const bindingsOf = (group: string, after: string, size: number) => sql`select * from (
   select ${group} as "source", "role_bindings"."uid" as "uid", "role_bindings"."identity_uid" as "identity",
     "identities"."name" as "identityName", null as "externalGroup", "role_bindings"."parent" as "group",
     "role_bindings"."accepted" as "accepted",
     iif(${isPerson}, coalesce(${isNotBlocked(sql`("role_bindings"."identity_uid")`)}, 1), 1) as "isOpen",
-    "role_bindings"."role_uid" as "role", "roles"."name" as "roleName", "roles"."capabilities" as "capabilities"
+    "role_bindings"."role_uid" as "role"
   from "role_bindings"
     left join "identities" on "identities"."uid" = "role_bindings"."identity_uid"
-    left join "roles" on "roles"."uid" = "role_bindings"."role_uid"
   where "role_bindings"."parent" = ${group} and "role_bindings"."uid" > ${after}
   order by "role_bindings"."uid" limit ${size})`;
 
@@ -50,13 +50,11 @@ const mappingsOf = (
   select ${mappingSource} as "source", "external_group_role_mappings"."uid" as "uid", null as "identity",
     null as "identityName", "external_group_role_mappings"."external_group_id" as "externalGroup",
     "external_group_role_mappings"."scope" as "group", 1 as "accepted", 1 as "isOpen",
-    "external_group_role_mappings"."role_uid" as "role", "roles"."name" as "roleName",
-    "roles"."capabilities" as "capabilities"
+    "external_group_role_mappings"."role_uid" as "role"
   from "external_group_role_mappings"
-    left join "roles" on "roles"."uid" = "external_group_role_mappings"."role_uid"
   where "external_group_role_mappings"."uid" > ${after}
     and "external_group_role_mappings"."uid" < ${`${organization}0`}
-    and "external_group_role_mappings"."scope" in ${valuesSubselect(path)}
+    and "external_group_role_mappings"."scope" in ${path}
   order by "external_group_role_mappings"."uid" limit ${size})`;
 
 interface Place {
@@ -71,8 +69,8 @@ const maxTerms = 4;
 const oneAfterAnother = (parts: SQL[], size: number): SQL =>
   sql`select * from (${sql.join(parts, sql` union all `)} limit ${size})`;
 
-/** The statement of a page: one row more than it has. */
-function selectPage(db: Database, resource: string, after: Place, size: number) {
+/** The rows of a page, for a FROM clause: one more than it has. */
+function pageOf(resource: string, after: Place, size: number) {
   const organization = rootOf(resource);
   const path = possibleGroups(resource);
   const order = [...path, mappingSource];
@@ -87,10 +85,10 @@ function selectPage(db: Database, resource: string, after: Place, size: number) 
     (some) => some.length > 0,
   );
   const joined = halves.map((some) => oneAfterAnother(some, size + 1));
-  return db.select(pageColumns).from(sql`(${oneAfterAnother(joined, size + 1)})`);
+  return sql`(${oneAfterAnother(joined, size + 1)}) as "held"`;
 }
 
-const column = <T>(name: string) => sql<T>`${sql.identifier(name)}`.as(name);
+const column = <T>(name: string) => sql<T>`"held".${sql.identifier(name)}`.as(name);
 
 const pageColumns = {
   source: column<string>("source"),
@@ -102,21 +100,51 @@ const pageColumns = {
   accepted: column<number>("accepted"),
   isOpen: column<number>("isOpen"),
   role: column<string>("role"),
-  roleName: column<string | null>("roleName"),
-  capabilities: column<string | null>("capabilities"),
 };
 
+/** The rows of a page have few roles, and each is read once. */
+const sharedRoles = [
+  {
+    ...{ by: "role", table: roles, key: roles.uid },
+    columns: { roleName: roles.name, capabilities: roles.capabilities },
+  },
+];
+
+const selectHeld = (db: Database, page: SQL) => db.select(pageColumns).from(page).$dynamic();
+
+const selectWithRoles = (db: Database, page: SQL) =>
+  db
+    .select({ ...pageColumns, roleName: roles.name, capabilities: roles.capabilities })
+    .from(page)
+    .leftJoin(roles, sql`${roles.uid} = "held"."role"`);
+
 /** A row of either source. A role mapping has no identity. */
-type SourceRow = Awaited<ReturnType<typeof selectPage>>[number];
+type SourceRow = Awaited<ReturnType<typeof selectWithRoles>>[number];
+
+/** Reads a page, together with the groups on the path. */
+async function readPage(call: Call, resource: string, path: string[], page: SQL) {
+  const { db } = call;
+  const nearby = db.select({ uid: groups.uid }).from(groups).where(inArray(groups.uid, path));
+  const held = selectHeld(db, page);
+  const packed = selectPacked(db, held, sharedRoles);
+  const { caller, rows } = await authorizeAndRead(call, resource, [nearby, packed]);
+  const [here, [found]] = rows;
+  try {
+    return { caller, here, found: found ? unpacked<SourceRow>(held, sharedRoles, found) : [] };
+  } catch (error) {
+    if (!(error instanceof LongTexts)) throw error;
+    const again = await authorizeAndRead(call, resource, [nearby, selectWithRoles(db, page)]);
+    return { caller: again.caller, here: again.rows[0], found: again.rows[1] };
+  }
+}
 
 /** Stands for everyone who logs in through an identity provider. */
 const anyPerson = "0".repeat(40);
 
 /** A row as a message, if its role has the capability. */
 function toEntry(row: SourceRow, capability: number, resource: string, nearest: string) {
-  // The text is what the platform has stored.
-  const capabilities = JSON.parse(row.capabilities ?? "[]") as number[];
-  if (!capabilities.includes(capability)) return [];
+  const { capabilities } = row;
+  if (!capabilities?.includes(capability)) return [];
   const identity = row.identity ?? anyPerson;
   const found = { ...row, identity, capabilities, accepted: row.accepted === 1 };
   const isMapping = row.identity === null;
@@ -143,19 +171,14 @@ export async function listAccess(request: ListAccessRequest, call: Call) {
   const cursor = await openCursor(call, pageToken, digest);
   const after = { source: String(cursor?.after[0] ?? ""), uid: cursor?.after[1] ?? "" };
   const path = possibleGroups(resource);
-  const { caller, rows } = await authorizeAndRead(call, resource, [
-    call.db
-      .select({ uid: groups.uid })
-      .from(groups)
-      .where(sql`${groups.uid} in ${valuesSubselect(path)}`),
-    selectPage(call.db, resource, after, size),
-  ]);
+  const held = pageOf(resource, after, size);
+  const { caller, here, found: all } = await readPage(call, resource, path, held);
   const seen = path.filter((group) => holds(caller, call.capabilities, group));
   const organization = rootOf(resource);
-  const found = rows[1].filter(({ source }) =>
+  const found = all.filter(({ source }) =>
     seen.includes(source === mappingSource ? organization : source),
   );
-  const nearest = nearestOf(rows[0]) ?? "";
+  const nearest = nearestOf(here) ?? "";
   const page = found.slice(0, size);
   const last = found.length > size ? page.at(-1) : undefined;
   const entries = page.flatMap((row) => toEntry(row, capability, resource, nearest));

@@ -6,6 +6,7 @@ import { roles } from "../../../schema/tables/iam/roles.ts";
 import { parentOf } from "../../aip/uid_path.ts";
 import type { Database } from "../../auth/call.ts";
 import { lowerUid } from "../../auth/grants.ts";
+import { selectBindingsOf } from "../role_bindings/of_role.ts";
 
 /** The most bindings, and the most mappings, of a role whose holders are read. */
 export const maxHolders = 200;
@@ -59,8 +60,9 @@ export const selectHeldBindings = (db: Database, organization: string, of: Holde
   const holders =
     "named" in of
       ? sql`select "value" as "uid" from ${json([...new Set(of.named)])}`
-      : sql`select distinct "uid" from (select "identity_uid" as "uid", "accepted" from ${roleBindings}
-          where "role_uid" = ${of.ofRole} limit ${maxHolders}) where "accepted" = 1`;
+      : sql`select distinct "uid" from (
+          ${selectBindingsOf(of.ofRole, sql`"identity_uid" as "uid", "accepted"`)} limit ${maxHolders})
+          where "accepted" = 1`;
   // The joins are in this order, so that all rows of a holder are next to each other, and higher groups are first.
   return selectHeld(
     db,
@@ -112,8 +114,8 @@ export const toHeldRoles = (rows: HeldRow[], kind: "binding" | "mapping"): HeldR
 export const countHolders = (db: Database, role: string) =>
   db
     .select({
-      bindings: sql<number>`(select count(*) from (select 1 from ${roleBindings}
-        where "role_uid" = ${role} limit ${maxHolders + 1}))`.as("bindings"),
+      bindings: sql<number>`(select count(*) from (
+        ${selectBindingsOf(role, sql`1`)} limit ${maxHolders + 1}))`.as("bindings"),
       mappings: sql<number>`(select count(*) from (select 1 from ${mappings}
         where "role_uid" = ${role} limit ${maxHolders + 1}))`.as("mappings"),
     })

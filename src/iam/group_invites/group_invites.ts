@@ -62,7 +62,7 @@ const listing = defineListing({
   defaultOrder: "create_time desc",
   shared: {
     select: (db, from) => db.select(inviteColumns).from(from).$dynamic(),
-    columns: [{ by: "roleUid", table: roles, columns: roleColumns }],
+    columns: [{ by: "roleUid", table: roles, key: roles.uid, columns: roleColumns }],
   },
   longColumns: {
     email: groupInvites.email,

@@ -17,12 +17,25 @@ import { isMember, selectBindingCounts } from "./people.ts";
 /** D1 returns the rows of a batch by column name, so columns of joined tables need different names. */
 const columnAs = (column: SQLiteColumn, name: string) => sql<string | null>`${column}`.as(name);
 
+/** A member of the identity's matchers. Null for kinds without it. */
+const relationshipMember = (name: "subject" | "issuer") =>
+  sql<string | null>`json_extract(${identities.relationship}, ${sql.raw(`'$.value.${name}'`)})`;
+
+/** The columns of its identity that a role binding shows. */
+export const shownOfIdentity = {
+  identityName: identities.name,
+  identityDescription: identities.description,
+  identityEmail: identities.email,
+  identitySubject: relationshipMember("subject"),
+  identityIssuer: relationshipMember("issuer"),
+};
+
 export const identityColumns = {
   identityName: columnAs(identities.name, "identity_name"),
   identityDescription: columnAs(identities.description, "identity_description"),
   identityEmail: columnAs(identities.email, "identity_email"),
-  identitySubject: relationshipMember("subject"),
-  identityIssuer: relationshipMember("issuer"),
+  identitySubject: shownOfIdentity.identitySubject.as("identity_subject"),
+  identityIssuer: shownOfIdentity.identityIssuer.as("identity_issuer"),
 };
 
 export const roleColumns = {
@@ -34,15 +47,6 @@ export const groupColumns = {
   groupName: columnAs(groups.name, "group_name"),
   groupDescription: columnAs(groups.description, "group_description"),
 };
-
-/** A member of the identity's matchers. Null for kinds without it. */
-function relationshipMember(name: "subject" | "issuer") {
-  return sql<
-    string | null
-  >`json_extract(${identities.relationship}, ${sql.raw(`'$.value.${name}'`)})`.as(
-    `identity_${name}`,
-  );
-}
 
 /** The two uids that a binding connects. */
 export interface RequestedBinding {

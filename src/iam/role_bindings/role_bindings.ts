@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs, timestampMs } from "@bufbuild/protobuf/wkt";
-import { and, eq, lte } from "drizzle-orm";
+import { and, eq, lte, sql } from "drizzle-orm";
 import {
   BatchCreateRoleBindingsResponseSchema,
   type RoleBinding,
@@ -35,6 +35,7 @@ import {
   type RequestedBinding,
   roleColumns,
   selectBindingParts,
+  shownOfIdentity,
 } from "./parts.ts";
 import { checkBindingLimit, guardIdentities } from "./people.ts";
 
@@ -43,6 +44,11 @@ const isShownIdentity = and(
   eq(identities.uid, roleBindings.identityUid),
   eq(roleBindings.accepted, true),
 );
+
+/** The uid of that identity. */
+const shownIdentity = sql<
+  string | null
+>`iif(${roleBindings.accepted}, ${roleBindings.identityUid}, null)`.as("shown_identity");
 
 const columns = {
   uid: roleBindings.uid,
@@ -54,13 +60,12 @@ const columns = {
   accepted: roleBindings.accepted,
   lastUsedTime: roleBindings.lastUsedTime,
   idleSinceTime: roleBindings.idleSinceTime,
-  ...identityColumns,
 };
 
 /** Role bindings with the names of their identity, group and role. */
 const selectHydrated = (db: Database, from = roleBindings) =>
   db
-    .select({ ...columns, ...roleColumns, ...groupColumns })
+    .select({ ...columns, ...identityColumns, ...roleColumns, ...groupColumns })
     .from(from)
     .leftJoin(identities, isShownIdentity)
     .leftJoin(groups, eq(groups.uid, roleBindings.parent))
@@ -76,17 +81,20 @@ const listing = defineListing({
     ...{ uid: "uid", ...times, identity: "identityUid", role: "roleUid" },
     last_used_time: "idleSinceTime",
   },
-  // The role bindings of a page have few groups and roles, but most of them another identity.
   shared: {
     select: (db, from) =>
-      db.select(columns).from(from).leftJoin(identities, isShownIdentity).$dynamic(),
+      db
+        .select({ ...columns, shownIdentity })
+        .from(from)
+        .$dynamic(),
     columns: [
+      { by: "shownIdentity", table: identities, key: identities.uid, columns: shownOfIdentity },
       {
-        ...{ by: "roleUid", table: roles },
+        ...{ by: "roleUid", table: roles, key: roles.uid },
         columns: { roleName: roles.name, roleDescription: roles.description },
       },
       {
-        ...{ by: "parent", table: groups },
+        ...{ by: "parent", table: groups, key: groups.uid },
         columns: { groupName: groups.name, groupDescription: groups.description },
       },
     ],

@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
-import { and, eq, exists, or, sql } from "drizzle-orm";
+import { and, eq, or, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import {
   Capability,
@@ -14,7 +14,6 @@ import {
 import { isInternalOnly } from "../../../schema/options.ts";
 import { externalGroupRoleMappings as mappings } from "../../../schema/tables/iam/external_group_role_mappings.ts";
 import { identityProviders } from "../../../schema/tables/iam/identity_providers.ts";
-import { roleBindings } from "../../../schema/tables/iam/role_bindings.ts";
 import { roles } from "../../../schema/tables/iam/roles.ts";
 import { type RowOf, rowColumns } from "../../../schema/tables/list_indexes.ts";
 import {
@@ -39,6 +38,7 @@ import { resource } from "../../resource/resource.ts";
 import { maskedUpdate, writeUpdate } from "../../resource/update.ts";
 import { service } from "../../rpc/service.ts";
 import { withAccessChanges } from "../access_changes/access_changes.ts";
+import { selectBindingsOf } from "../role_bindings/of_role.ts";
 
 type Row = RowOf<typeof roles>;
 
@@ -129,11 +129,11 @@ function normalizeCapabilities(role: Role, caller: Caller, group: string): void 
 function selectRoleUses({ db }: Call, uid: string) {
   const one = { one: sql`1` };
   const uses = [
-    db.select(one).from(roleBindings).where(eq(roleBindings.roleUid, uid)),
+    sql`(${selectBindingsOf(uid, sql`1`)})`,
     db.select(one).from(mappings).where(eq(mappings.roleUid, uid)),
     db.select(one).from(identityProviders).where(eq(identityProviders.defaultRole, uid)),
   ];
-  const isUsed = or(...uses.map((use) => exists(use)));
+  const isUsed = or(...uses.map((use) => sql`exists ${use}`));
   return db
     .select(one)
     .from(roles)

@@ -1,7 +1,7 @@
 /** The history of tags in any scope, and the tags of a repository at an earlier time. */
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs, timestampMs } from "@bufbuild/protobuf/wkt";
-import { type SQL, sql } from "drizzle-orm";
+import { eq, type SQL, sql } from "drizzle-orm";
 import {
   type ListTagMovesRequest,
   PastTagSchema,
@@ -26,16 +26,17 @@ import { list } from "../../paging/list.ts";
 import { defineListing } from "../../paging/listing.ts";
 import { defaultPageSize, openCursor, tokenAfter } from "../../paging/page.ts";
 import { digestOf } from "../../paging/page_token.ts";
+import { selectPacked } from "../../paging/shared_columns.ts";
 import { service } from "../../rpc/service.ts";
 import { parentRepo } from "../repos/parent_repo.ts";
+import { type MoveRow, sharedColumns, sharedOfMoves } from "./move_columns.ts";
 import { type MoveFilters, selectMoves } from "./move_pages.ts";
-
-type MoveRow = Awaited<ReturnType<typeof selectMoves>>[number];
 
 const listing = defineListing<typeof tagMoves, MoveRow>({
   table: tagMoves,
   orders: { update_time: "updateTime" },
   defaultOrder: "update_time desc",
+  shared: sharedOfMoves,
 });
 
 const warningBits = [
@@ -44,10 +45,11 @@ const warningBits = [
   [MoveWarning.many, TagMoveWarning.MANY_TAGS],
 ] as const;
 
-function toTagMove(found: MoveRow): RecordedTagMove {
-  const { uid: _, isEnd: __, updateTime, warnings, ...row } = found;
+function toTagMove({ updateTime, warnings, ...row }: MoveRow): RecordedTagMove {
+  const { uid: _, isEnd: __, nameId: ___, originId: ____, digestBefore: _____, ...shown } = row;
   return create(RecordedTagMoveSchema, {
-    ...row,
+    ...shown,
+    previousDigest: row.previousDigest ?? "",
     updateTime: timestampFromMs(updateTime),
     warnings: warningBits.flatMap(([bit, warning]) => ((warnings & bit) === 0 ? [] : [warning])),
   });
@@ -83,39 +85,32 @@ const readFilters = ({
  * The names of a repository's tags after `after`, one more than the page has, each with the time and the
  * digest of its last record at that time. Each costs two rows, whatever the length of the history.
  */
-function selectPastTags(
+const selectPastTags = (
   db: Database,
   repo: string,
   at: number,
-  names: { after: string; size: number },
-) {
-  // Each name in the history of a repository has a record.
-  const next = (after: SQL) =>
-    sql`(select min(n.tag) from ${tagNames} as n where n.repo_id = ${repoId(repo)} and n.tag > ${after})`;
-  return db
-    .select({ name: sql<string>`past.name`, record: lastRecord(repo, sql`past.name`, at) })
-    .from(
-      sql`(with recursive past(name, place) as (
-        select ${next(sql`${names.after}`)}, 0
-        union all
-        select ${next(sql`past.name`)}, place + 1 from past where past.name is not null and place < ${names.size})
-      select name from past where name is not null) as past`,
-    );
-}
+  { after, size }: { after: string; size: number },
+) => selectLastRecords(db, at, sql`n.repo_id = ${repoId(repo)} and n.tag > ${after}`, size + 1);
 
 const selectPastTag = (db: Database, repo: string, at: number, name: string) =>
-  db
-    .select({ name: sql<string>`past.name`, record: lastRecord(repo, sql`past.name`, at) })
-    .from(sql`(select ${name} as name) as past`);
+  selectLastRecords(db, at, sql`n.repo_id = ${repoId(repo)} and n.tag = ${name}`, 1);
 
 const repoId = (repo: string) => sql`(select id from ${tagRepos} where repo_uid = ${repo})`;
 
-/** JSON of the time and the digest. */
-const lastRecord = (repo: string, name: SQL, at: number) =>
-  sql<string | null>`(select json_array(m.update_time, ${sql.raw(digestText("m.digest"))})
-    from ${tagNames} as n cross join ${tagRecords} as m on m.tag_id = n.id
-    where n.repo_id = ${repoId(repo)} and n.tag = ${name} and m.update_time <= ${at}
-    order by m.update_time desc limit 1)`.as("record");
+/** Each name with the JSON of the time and the digest of its last record. */
+function selectLastRecords(db: Database, at: number, names: SQL, most: number) {
+  const record = sql<
+    string | null
+  >`(select json_array(m.update_time, ${sql.raw(digestText("m.digest"))})
+    from ${tagRecords} as m where m.tag_id = n.id and m.update_time <= ${at}
+    order by m.update_time desc limit 1)`;
+  return db
+    .select({ name: sql<string>`n.tag`.as("tag"), record: record.as("record") })
+    .from(sql`${tagNames} as n`)
+    .where(names)
+    .orderBy(sql`n.tag`)
+    .limit(most);
+}
 
 function toPastTag({ name, record }: { name: string; record: string | null }) {
   if (record === null) return [];
@@ -138,7 +133,12 @@ export const tagHistoryService = service(TagHistoryService, {
     const page = await list(call, request, listing, {
       isCounted: false,
       ownRows: {
-        select: (db, query, scope, isOnly) => selectMoves(db, filters, query, scope, isOnly),
+        select(db, query, scope, how) {
+          const page = selectMoves(db, filters, query, scope, how);
+          return how.isPacked
+            ? selectPacked(db, page, sharedColumns(query.order.descending))
+            : page;
+        },
       },
     });
     const { nextPageToken, skipped } = page.envelope;
@@ -159,11 +159,11 @@ export const tagHistoryService = service(TagHistoryService, {
       tag === ""
         ? selectPastTags(db, repoUid, time, { after, size })
         : selectPastTag(db, repoUid, time, tag);
+    // Its row was written with the first record.
     const history = db
-      .select({ uid: tagMoves.repoUid })
-      .from(tagMoves)
-      .where(sql`${tagMoves.repoUid} = ${repoUid}`)
-      .limit(1);
+      .select({ uid: tagRepos.repoUid })
+      .from(tagRepos)
+      .where(eq(tagRepos.repoUid, repoUid));
     const { rows } = await authorizeAndRead(call, repoUid, [
       parentRepo.select(db, repoUid),
       history,

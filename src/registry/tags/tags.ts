@@ -27,6 +27,7 @@ import { writeDelete } from "../../resource/delete.ts";
 import { eventAbout, eventOf } from "../../resource/event.ts";
 import { find } from "../../resource/find.ts";
 import { resource } from "../../resource/resource.ts";
+import { changedColumns } from "../../resource/update.ts";
 import { service } from "../../rpc/service.ts";
 import { parentRepo } from "../repos/parent_repo.ts";
 
@@ -227,7 +228,7 @@ export function moveTag(
   }
   const { digest, deprecated, bundles } = message;
   const deprecation = changedDeprecation(deprecated, updateTime, before);
-  const changes = { digest, ...deprecation, bundles, updateTime };
+  const changes = { ...changedColumns(before, { digest, ...deprecation, bundles }), updateTime };
   const update = updateAsRead(call.db, tags, before, changes);
   const event = insertEvent(call, caller, tagEvent(message, before));
   return { message, statements: [update, onlyIfChanged(call.db), event, ...move] };

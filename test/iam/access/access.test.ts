@@ -13,7 +13,7 @@ import {
   randomUid,
   roleUid,
 } from "../../world/personas.ts";
-import { callRest, registryAudience, tokenFor } from "../../world/platform.ts";
+import { callRest, registryAudience, sql, tokenFor } from "../../world/platform.ts";
 import { decisionIdOf, decisionPath, explain, listAccess, testPermissions } from "./calls.ts";
 
 let organization: Organization;
@@ -48,6 +48,15 @@ async function refused(token: string, uid = repo) {
   expect(answer.status).toBe(403);
   return decisionIdOf(answer.body);
 }
+
+test("ListAccess shows the names of identities and roles whole, however long they are", async () => {
+  const bot = await newIdentity(organization, "viewer", { bindAt: team });
+  const name = "\u0001".repeat(255);
+  await sql("update identities set name = ? where uid = ?", name, bot.uid);
+  const { entries } = await who("CAP_REPO_LIST");
+  const entry = entries.find(({ identityUid }) => identityUid === bot.uid);
+  expect(entry).toMatchObject({ identityName: name, roleName: "viewer" });
+});
 
 describe("TestPermissions", () => {
   test("returns those of the capabilities that a call would have, whether or not the resource exists", async () => {

@@ -5,6 +5,7 @@ import {
   newOrganization,
   newUser,
   type Organization,
+  randomName,
   roleUid,
 } from "../../world/personas.ts";
 import { callRest, sql } from "../../world/platform.ts";
@@ -109,6 +110,31 @@ describe("a custom role", () => {
     expect([refused.status, refused.body.code]).toEqual([403, 7]);
     expect((await patch(editing.uid, { description: "x" }, bot.token)).status).toBe(200);
   });
+
+  test.each([0, 1, 2])(
+    "cannot be deleted while an identity has it, %i levels below its group",
+    async (levels) => {
+      const role = await createResource(path, token, {
+        name: "r",
+        capabilities: ["CAP_REPO_LIST"],
+      });
+      let group = organization.uid;
+      for (let level = 0; level < levels; level += 1) {
+        group = (await createResource(`/iam/v2/groups/${group}`, token, { name: randomName("g") }))
+          .uid;
+      }
+      const bot = await newIdentity(organization, undefined);
+      const body = { identityUid: bot.uid, roleUid: role.uid };
+      const { uid } = await createResource(`/iam/v2/roleBindings/${group}`, token, body);
+      const remove = (at: string) => callRest(at, { method: "DELETE", token });
+      expect((await remove(`/iam/v2/roles/${role.uid}`)).body).toMatchObject({ code: 9 });
+      await expect(sql("delete from roles where uid = ?", role.uid)).rejects.toThrow(
+        "role is in use",
+      );
+      expect((await remove(`/iam/v2/roleBindings/${uid}`)).status).toBe(200);
+      expect((await remove(`/iam/v2/roles/${role.uid}`)).status).toBe(200);
+    },
+  );
 
   test("changes at once for everyone bound to it", async () => {
     const role = await createResource(path, token, { name: "r", capabilities: ["CAP_REPO_LIST"] });

@@ -16,6 +16,7 @@ interface Planted {
   repoUid: string;
   tag: string;
   time: number;
+  previousDigest: string;
   isWarned: boolean;
 }
 
@@ -63,13 +64,20 @@ beforeAll(async () => {
   await plant(below(uid, "busy"), 2500, (at) => start + at * 1000);
   viewer = await newIdentity(organization, "viewer", { bindAt: team });
   await newIdentityBinding(viewer.uid, wide);
-  const rows = await sql<{ repo_uid: string; tag: string; update_time: number; warnings: number }>(
-    "select repo_uid, tag, update_time, warnings from tag_moves where repo_uid > ? and repo_uid < ?",
+  const rows = await sql<{
+    repo_uid: string;
+    tag: string;
+    update_time: number;
+    previous_digest: string;
+    warnings: number;
+  }>(
+    "select repo_uid, tag, update_time, previous_digest, warnings from tag_moves where repo_uid > ? and repo_uid < ?",
     `${uid}/`,
     `${uid}0`,
   );
   planted = rows.map((row) => ({
     ...{ repoUid: row.repo_uid, tag: row.tag, time: row.update_time },
+    previousDigest: row.previous_digest,
     isWarned: row.warnings !== 0,
   }));
 }, 120_000);
@@ -88,7 +96,7 @@ async function newIdentityBinding(identity: string, group: string) {
 
 /** Reads all pages. Returns the records, and the pages with the rows that each read. */
 async function walk(query: string, token = organization.owner.token) {
-  const found: { repoUid: string; tag: string; time: number }[] = [];
+  const found: Omit<Planted, "isWarned">[] = [];
   const pages: { size: number; rowsRead: number }[] = [];
   for (let pageToken = "", page = 0; page === 0 || pageToken !== ""; page++) {
     const answer = await callRest(`/registry/v2/tagMoves?${query}&page_token=${pageToken}`, {
@@ -96,10 +104,11 @@ async function walk(query: string, token = organization.owner.token) {
     });
     const { status, body } = answer;
     expect(status, JSON.stringify(body)).toBe(200);
-    const moves: { repoUid: string; tag: string; updateTime: string }[] = body.tagMoves ?? [];
+    const moves: Record<"repoUid" | "tag" | "updateTime" | "previousDigest", string>[] =
+      body.tagMoves ?? [];
     found.push(
-      ...moves.map(({ repoUid, tag, updateTime }) => ({
-        ...{ repoUid, tag, time: Date.parse(updateTime) },
+      ...moves.map(({ repoUid, tag, updateTime, previousDigest = "" }) => ({
+        ...{ repoUid, tag, time: Date.parse(updateTime), previousDigest },
       })),
     );
     const { rowsRead } = costOf(answer);
@@ -109,7 +118,8 @@ async function walk(query: string, token = organization.owner.token) {
   return { found, pages };
 }
 
-const keyOf = ({ repoUid, tag, time }: Omit<Planted, "isWarned">) => `${time} ${repoUid} ${tag}`;
+const keyOf = ({ repoUid, tag, time, previousDigest }: Omit<Planted, "isWarned">) =>
+  `${time} ${repoUid} ${tag} ${previousDigest}`;
 const sorted = (rows: Omit<Planted, "isWarned">[]) => rows.map(keyOf).sort();
 
 /** The scopes by name, each with its query and the uids that the repositories begin with. */
@@ -213,4 +223,27 @@ test("skip leaves out the first records of a scope, and is refused beyond what a
     code: 3,
     message: expect.stringContaining("skip cannot reach so far"),
   });
+});
+
+test("a page shows its names whole, however long they are", async () => {
+  const { uid, owner } = await newOrganization();
+  const group = below(uid, "group");
+  const long = "\u0001".repeat(2000);
+  for (const [at, name] of ["short", long, "short"].entries()) {
+    await sql(
+      `insert into tag_moves (repo_uid, tag, update_time, digest, repo, identity, identity_name, method)
+       values (?, ?, ?, ?, 'repo', ?, ?, 1)`,
+      ...[below(group, "repo"), `tag-${at}`, start + at, `sha256:${hex(name, 64)}`, uid, name],
+    );
+  }
+  for (const scope of [uid, group]) {
+    const path = `/registry/v2/tagMoves?uidp.descendants_of=${scope}`;
+    const { body } = await callRest(path, { token: owner.token });
+    const moves: { tag: string; identityName: string }[] = body.tagMoves;
+    expect(moves.map(({ tag, identityName }) => [tag, identityName])).toEqual([
+      ["tag-2", "short"],
+      ["tag-1", long],
+      ["tag-0", "short"],
+    ]);
+  }
 });
