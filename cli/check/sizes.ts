@@ -11,15 +11,15 @@ export const workerBound = 280;
  * visible. Raise a limit, up to the bound, in the commit that explains why.
  */
 export const limits: Record<string, number> = {
-  iam: 267,
-  registry: 244,
-  issuer: 201,
+  iam: 268,
+  registry: 245,
+  issuer: 202,
   vulnerabilities: 188,
   advisory: 153,
   libraries: 141,
-  events: 164,
+  events: 165,
   ping: 125,
-  distribution: 219,
+  distribution: 220,
   mcp: 95,
 };
 
