@@ -1,6 +1,10 @@
 /** Checks that the data of every event can be read. */
 import { gunzipSync } from "node:zlib";
-import { maxDataBytes, type PackedData, packedStart } from "../../schema/tables/events/events.ts";
+import {
+  maxDataBytes,
+  type PackedData,
+  packedStart,
+} from "../../schema/tables/events/event_data.ts";
 import { sqlLiteral } from "../bootstrap.ts";
 import { type DamagedRow, type FsckCheck, forUids, maxExamples } from "./check.ts";
 

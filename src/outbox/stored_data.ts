@@ -8,7 +8,7 @@ import {
   maxDataBytes,
   type PackedData,
   packedStart,
-} from "../../schema/tables/events/events.ts";
+} from "../../schema/tables/events/event_data.ts";
 import { fromBase64, toBase64 } from "../aip/base64.ts";
 import { gunzipLimited } from "../aip/bounded_body.ts";
 import { gzip } from "../aip/gzip.ts";

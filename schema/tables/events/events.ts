@@ -2,6 +2,7 @@ import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { resourceColumns } from "../columns.ts";
 import { aboveOf, groupKeys } from "../list_indexes.ts";
+import type { EventData, PackedData } from "./event_data.ts";
 
 const { uid: _uid, createTime: _created, updateTime: _updated, ...path } = resourceColumns();
 
@@ -11,27 +12,6 @@ const { uid: _uid, createTime: _created, updateTime: _updated, ...path } = resou
  * organization have negative numbers, and mark nothing. A query must contain exactly this condition.
  */
 export const isTimeMark = sql.raw(`"seq" % 16 = 0 and "seq" > 0`);
-
-/** The data of an event. */
-export interface EventData {
-  actor: unknown;
-  body?: unknown;
-}
-
-/** Large data, compressed. The other keys are for SQL, which cannot read it (src/outbox/stored_data.ts). */
-export interface PackedData {
-  /** The JSON of the data in gzip, in base64. It is the first key, so a text shows at once that it is packed. */
-  packed: string;
-  actor: unknown;
-  /** The names of the tags in `body.moves`. */
-  tags?: string[];
-}
-
-/** The beginning of the JSON of packed data. */
-export const packedStart = '{"packed":';
-
-/** The most bytes of JSON that are packed. A row of D1 has at most 2 MB. */
-export const maxDataBytes = 2_000_000;
 
 /**
  * The events of all changes (contract: events). Each is written in the batch of its change. D1 runs one batch

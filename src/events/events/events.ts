@@ -7,7 +7,8 @@ import {
   EventsService,
   type ListEventsRequest,
 } from "../../../schema/gen/platform/events/v2/events_pb.js";
-import { type EventData, events } from "../../../schema/tables/events/events.ts";
+import type { EventData } from "../../../schema/tables/events/event_data.ts";
+import { events } from "../../../schema/tables/events/events.ts";
 import { invalidArgument } from "../../aip/errors.ts";
 import { quoted } from "../../aip/quoted.ts";
 import { missingCapabilities, readWithGrants } from "../../auth/access.ts";

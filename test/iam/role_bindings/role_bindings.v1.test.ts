@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, test } from "vitest";
+import { unpackText } from "../../../src/outbox/stored_data.ts";
 import { withoutDecisionId } from "../../contract/decisions.ts";
 import {
   createResource,
@@ -187,7 +188,8 @@ describe("a batch of role bindings", () => {
         source: "http://localhost:8787/iam/v1/rolebindings/batch",
       },
     ]);
-    expect(JSON.parse(rows[0]?.data ?? "").body).toEqual(body);
+    const data = await unpackText(rows[0]?.data ?? "");
+    expect(JSON.parse(data).body).toEqual(body);
   });
 
   test("is all or nothing, and the error names the faulty binding and the reason", async () => {
