@@ -1,4 +1,5 @@
 /** Imports of OSV records, and their results. */
+import { unpackText } from "../../../src/outbox/stored_data.ts";
 import { sql } from "../../world/platform.ts";
 import { callApi } from "../callers.ts";
 
@@ -104,9 +105,11 @@ export const outbox = (group: string) =>
   );
 
 /** The events that list what imports into a group wrote, oldest first. */
-export const eventsAboutWritten = (group: string) =>
-  sql<StoredEvent & Record<string, string>>(
+export async function eventsAboutWritten(group: string) {
+  const rows = await sql<StoredEvent & Record<string, string>>(
     "select * from events where group_uid = ? and type = ? order by seq",
     group,
     aboutWritten,
   );
+  return Promise.all(rows.map(async (row) => ({ ...row, data: await unpackText(row.data) })));
+}
