@@ -3,7 +3,7 @@
  * of the request binds it to the RPC, its filters and its order.
  */
 import { type Message, toBinary } from "@bufbuild/protobuf";
-import { base64url, errors, jwtVerify } from "jose";
+import { base64url, errors, jwtVerify, SignJWT } from "jose";
 import { invalidArgument } from "../aip/errors.ts";
 import type { Call } from "../auth/call.ts";
 
@@ -22,7 +22,6 @@ export const expiredTokenHeader = "page-token-expired";
 
 const lifetime = "3d";
 const claim = "cursor";
-const header = base64url.encode('{"alg":"HS256"}');
 
 /** The keys of the configuration, imported once. */
 const imported = new Map<string, Promise<CryptoKey>>();
@@ -62,12 +61,12 @@ export async function signPageToken(
   keys: string[],
   now: number,
 ) {
-  const seconds = Math.floor(now / 1000);
-  const claims = { [claim]: cursor, aud: query, iat: seconds, exp: seconds + 3 * 24 * 3600 };
-  const signed = `${header}.${base64url.encode(JSON.stringify(claims))}`;
-  const key = await keyOf(keys[0] ?? "");
-  const signature = await crypto.subtle.sign("HMAC", key, new TextEncoder().encode(signed));
-  return `${signed}.${base64url.encode(new Uint8Array(signature))}`;
+  return new SignJWT({ [claim]: cursor })
+    .setProtectedHeader({ alg: "HS256" })
+    .setAudience(query)
+    .setIssuedAt(Math.floor(now / 1000))
+    .setExpirationTime(new Date(now + 3 * 24 * 3600 * 1000))
+    .sign(await keyOf(keys[0] ?? ""));
 }
 
 /**
