@@ -222,19 +222,28 @@ interface Asked {
   mayBeMuch?: boolean;
 }
 
+/** Whether the server closed the connection. It does that after some idle seconds, also when the next call begins. */
+const isClosed = (error: unknown) =>
+  error instanceof TypeError && (error.cause as { code?: string })?.code === "UND_ERR_SOCKET";
+
 async function call(
   url: string,
   token: string,
   path: string,
   { method = "GET", body, mayBeMuch = false }: Asked = {},
 ): Promise<Answer> {
-  const response = await fetch(`${url}${path}`, {
-    method,
-    headers: {
-      authorization: `Bearer ${token}`,
-      ...(body === undefined ? {} : { "content-type": "application/json" }),
-    },
-    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  const send = () =>
+    fetch(`${url}${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${token}`,
+        ...(body === undefined ? {} : { "content-type": "application/json" }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+  const response = await send().catch((error) => {
+    if (method !== "GET" || !isClosed(error)) throw error;
+    return send();
   });
   const text = await response.text();
   const isFine = response.status === 200 || (mayBeMuch && response.status === 429);
