@@ -26,7 +26,7 @@ const warmUp = 3;
 
 /** The percentiles, and how many times the bare Worker's latency the platform may take. */
 const bounds = [
-  { name: "median", share: 0.5, most: 1.3 },
+  { name: "median", share: 0.5, most: 1.25 },
   { name: "p99", share: 0.99, most: 1.5 },
 ] as const;
 
