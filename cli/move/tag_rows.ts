@@ -1,6 +1,6 @@
 /** The tags. Their uids have no index, so they are read by repository and name. */
 import { each, type NumberedTable, ofRoot, value } from "./numbered_table.ts";
-import { deletionOf, rangeOf, type Statement } from "./sql.ts";
+import { deletionOf, rangeOf } from "./sql.ts";
 
 const columns = [
   ...["uid", "create_time", "update_time", "name", "digest", "deprecated", "deprecated_time"],
@@ -10,17 +10,15 @@ const columns = [
 /** The tags of the repository `repo`. */
 const ofRepo = "one.parent_key = unhex(substr(repo.uid, -16)) AND one.parent = repo.uid";
 
-const source = `repos AS repo CROSS JOIN tags AS one ON ${ofRepo} WHERE ${ofRoot("repo.uid")}`;
-
 /** The tag with a uid, by the index of all paths, which begins with the class. */
 const hasUid = (uid: string) =>
   `one.class IN (0, 1, 2, 3) AND one.path = unhex(replace(${uid}, '/', '')) AND one.uid = ${uid}`;
 
-const deletionOfKeys = (keys: string): Statement => ({
-  sql: `DELETE FROM tags WHERE rowid IN (
-    SELECT one.rowid FROM json_each(?) AS given CROSS JOIN tags AS one ON ${hasUid("(given.value ->> 0)")})`,
-  params: [keys],
-});
+/** The tags of some keys. */
+const given = `json_each(?) AS given CROSS JOIN tags AS one ON ${hasUid("(given.value ->> 0)")}`;
+
+/** The tags of an organization, by the index of its ancestor. A walk through repositories would pass the empty ones again. */
+const ofOrganization = `SELECT rowid FROM tags WHERE key0 = unhex(substr(?1, 25, 10)) AND uid >= ?1 AND uid < ?2`;
 
 /** The uid of the repository of a row on its way. */
 const repoUid = `substr(${value(1)}, 1, length(${value(1)}) - 17)`;
@@ -30,10 +28,9 @@ export const tagRows: NumberedTable = {
   columns: columns.map((name) => `one.${name}`),
   key: 1,
   order: ["repo.uid", "one.name"],
-  source,
+  source: `repos AS repo CROSS JOIN tags AS one ON ${ofRepo} WHERE ${ofRoot("repo.uid")}`,
   params: rangeOf,
-  keySource: `json_each(?) AS given CROSS JOIN tags AS one ON ${hasUid("(given.value ->> 0)")}
-    CROSS JOIN repos AS repo ON repo.uid = one.parent`,
+  keySource: `${given} CROSS JOIN repos AS repo ON repo.uid = one.parent`,
   write: (rows) => [
     // A row can be there already, and its new name can still be that of a tag that has another name or is gone.
     {
@@ -49,8 +46,11 @@ export const tagRows: NumberedTable = {
       params: each(rows),
     },
   ],
-  remove: deletionOfKeys,
-  purge: deletionOf("tags", ["rowid"], `SELECT one.rowid FROM ${source}`),
+  remove: (keys) => ({
+    sql: `DELETE FROM tags WHERE rowid IN (SELECT one.rowid FROM ${given})`,
+    params: [keys],
+  }),
+  purge: deletionOf("tags", ["rowid"], ofOrganization),
   path: (row) => `${row}.uid`,
   keyOf: (row) => `json_array(${row}.uid)`,
 };

@@ -1,23 +1,14 @@
 /** The tags move in batches to a table without an index of their uids. Nothing is lost, whatever happens in between. */
-import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { beforeAll, describe, expect, test } from "vitest";
 import { copyRows } from "../../cli/copies/row_copy.ts";
 import { copyBefore } from "../../cli/migrations.ts";
 import { hex } from "../world/uids.ts";
+import { migrate, migrations as names, placeOf, runIn } from "./copying.ts";
 
-const folder = new URL("../../migrations/", import.meta.url).pathname;
-const names = readdirSync(folder)
-  .filter((name) => name.endsWith(".sql"))
-  .sort();
-const creating = names.findIndex((name) => name.endsWith("_create_short_tags.sql"));
-const replacing = names.findIndex((name) => name.endsWith("_replace_tags.sql"));
+const creating = placeOf("create_short_tags");
+const replacing = placeOf("replace_tags");
 const copy = copyBefore(names[replacing] ?? "");
-
-const migrate = (db: DatabaseSync, some: string[]) => {
-  for (const name of some) db.exec(readFileSync(join(folder, name), "utf8"));
-};
 
 const repos = ["a", "b", "c"].map(
   (name) => `${hex(name, 40)}/${hex("group", 16)}/${hex(name, 16)}`,
@@ -83,18 +74,6 @@ const plain = (rows: ReturnType<typeof tagsOf>) =>
       .join("\n"),
   );
 
-/** Runs statements as D1 does. The batch after `most` ends in the middle, and is undone. */
-const runIn = (db: DatabaseSync, most: { batches: number }) => async (statements: string[]) => {
-  const changes = statements.slice(0, -1);
-  if (changes.length > 0 && most.batches === 0) {
-    db.exec(`begin; ${changes[0]}; rollback`);
-    throw new Error("killed");
-  }
-  if (changes.length > 0) most.batches -= 1;
-  db.exec(`begin; ${changes.map((one) => `${one}; `).join("")} commit`);
-  return db.prepare(statements.at(-1) ?? "").get();
-};
-
 let old: DatabaseSync;
 let db: DatabaseSync;
 
@@ -117,7 +96,9 @@ beforeAll(async () => {
   }
   migrate(db, names.slice(creating, replacing));
   for (const round of [1, 2]) {
-    await expect(copyRows(copy, runIn(db, { batches: 1 }))).rejects.toThrow("killed");
+    await expect(
+      copyRows(copy, runIn(db, { batches: 1, kept: 1, end: "rollback" })),
+    ).rejects.toThrow("killed");
     for (const one of [old, db]) change(one, round);
   }
 }, 60_000);

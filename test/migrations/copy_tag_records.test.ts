@@ -1,25 +1,16 @@
 /** The history of tags moves to shorter rows in batches. Nothing is lost, whatever happens in between. */
-import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, readFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { gunzipSync } from "node:zlib";
 import { beforeAll, describe, expect, test } from "vitest";
 import { copyRows } from "../../cli/copies/row_copy.ts";
 import { copyBefore, migrationSteps } from "../../cli/migrations.ts";
 import { hex } from "../world/uids.ts";
+import { migrate, migrations as names, placeOf, runIn } from "./copying.ts";
 
-const folder = new URL("../../migrations/", import.meta.url).pathname;
-const names = readdirSync(folder)
-  .filter((name) => name.endsWith(".sql"))
-  .sort();
-/** The migrations that create the tables and replace the old one, whatever their numbers are. */
-const creating = names.findIndex((name) => name.endsWith("_create_tag_records.sql"));
-const replacing = names.findIndex((name) => copyBefore(name));
+const creating = placeOf("create_tag_records");
+const replacing = placeOf("replace_tag_moves");
 const copy = copyBefore(names[replacing] ?? "");
-
-const migrate = (db: DatabaseSync, some: string[]) => {
-  for (const name of some) db.exec(readFileSync(join(folder, name), "utf8"));
-};
 
 /** A record: the repository, the tag, the time, the digest, and who moved the tag. */
 type Move = [string, string, number, string, string, string, string, number];
@@ -93,20 +84,6 @@ function change(db: DatabaseSync, round: number): void {
   }
 }
 
-/** Runs statements as D1 does. The batch after `most` ends in the middle, and D1 keeps or undoes its first half. */
-const runIn = (db: DatabaseSync, most: { batches: number; then?: string }) => {
-  return async (statements: string[]) => {
-    const changes = statements.slice(0, -1);
-    if (changes.length > 0 && most.batches === 0) {
-      db.exec(`begin; ${changes.slice(0, 3).join("; ")}; ${most.then}`);
-      throw new Error("killed");
-    }
-    if (changes.length > 0) most.batches -= 1;
-    db.exec(`begin; ${changes.map((one) => `${one}; `).join("")} commit`);
-    return db.prepare(statements.at(-1) ?? "").get();
-  };
-};
-
 let old: DatabaseSync;
 let db: DatabaseSync;
 
@@ -118,8 +95,8 @@ beforeAll(async () => {
   migrate(db, names.slice(0, creating));
   for (const one of [old, db]) insert(one, [...generated(1, 6000), ...real(9000)]);
   migrate(db, names.slice(creating, replacing));
-  for (const [at, then] of ["rollback", "commit"].entries()) {
-    await expect(copyRows(copy, runIn(db, { batches: 1, then }))).rejects.toThrow("killed");
+  for (const [at, end] of ["rollback", "commit"].entries()) {
+    await expect(copyRows(copy, runIn(db, { batches: 1, kept: 3, end }))).rejects.toThrow("killed");
     for (const one of [old, db]) change(one, at + 1);
   }
 }, 120_000);
@@ -178,7 +155,7 @@ describe("a copy that was killed twice, while records were written, deleted and 
 });
 
 /** The last migrations take away what older Workers need. */
-const removing = names.findIndex((name) => name.endsWith("_replace_tags.sql"));
+const removing = placeOf("replace_tags");
 const removal = { copy: copyBefore(names[removing] ?? ""), names: names.slice(removing) };
 
 test("a new database has nothing to copy, and an older one copies between two steps", () => {
