@@ -1,9 +1,10 @@
 /** The whole console: the frame, and the page of the address in it. */
-import { QueryClient, QueryClientProvider } from "@tanstack/preact-query";
+import { QueryClientProvider } from "@tanstack/preact-query";
 import type { FunctionComponent } from "preact";
 import { useCallback, useEffect, useState } from "preact/hooks";
 import { Link, Route, Router, Switch, useLocation } from "wouter-preact";
 import { PlatformProvider, useSessionState } from "../data/platform.tsx";
+import { newQueryClient } from "../data/query_client.ts";
 import { Icon } from "../elements/icon.tsx";
 import { Notices } from "../elements/notices.tsx";
 import { Page } from "../elements/page.tsx";
@@ -17,13 +18,7 @@ import { keepPlaces } from "./scroll.ts";
 import { Sidebar } from "./sidebar.tsx";
 import { SessionEndedDialog, SignInPage } from "./sign_in.tsx";
 
-/** The client repeats what is safe to repeat, so a query does not. */
-const queries = new QueryClient({
-  defaultOptions: {
-    queries: { retry: false, staleTime: 15_000, networkMode: "always" },
-    mutations: { networkMode: "always" },
-  },
-});
+const queries = newQueryClient();
 
 /** The console of a session. */
 export function App({ session, icon }: { session: Session; icon: string }) {

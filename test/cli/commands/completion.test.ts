@@ -30,8 +30,20 @@ beforeAll(async () => {
   env = { PLATFORM_STATE: await newStateFolder(organization) };
 });
 
+/** Completions, asked again while there are none: a busy machine may need longer than a completion waits. */
+async function whenQuick(ask: () => Promise<string[]>): Promise<string[]> {
+  for (let left = 5; left > 0; left -= 1) {
+    const found = await ask();
+    if (found.length > 0) return found;
+  }
+  return [];
+}
+
+/** Some completions for words whose last one is incomplete. */
+const offered = (words: string[], setting = env) => whenQuick(() => offeredOnce(words, setting));
+
 /** The completions for words whose last one is incomplete. */
-async function offered(words: string[], setting = env): Promise<string[]> {
+async function offeredOnce(words: string[], setting = env): Promise<string[]> {
   const { code, out, err } = await platformctl(["complete", "--", ...words], { env: setting });
   expect({ code, err }).toEqual({ code: 0, err: "" });
   const lines = out.trimEnd().split("\n");
@@ -66,7 +78,7 @@ test.each([
   [["get", "repo", "python", "--output", "j"], ["json"]],
   [["nonsense", ""], []],
 ] as [string[], string[]][])("%j is completed by %j", async (words, wanted) => {
-  expect(await offered(words)).toEqual(wanted);
+  expect(await (wanted.length > 0 ? offered : offeredOnce)(words)).toEqual(wanted);
 });
 
 test("images are completed by their repositories, and after a colon by their tags", async () => {
@@ -78,8 +90,8 @@ test("images are completed by their repositories, and after a colon by their tag
   expect(await offered(["push", "folder", `${host}/${uid}/python:3`])).toEqual([
     `${host}/${uid}/python:3.12`,
   ]);
-  expect(await offered(["push", `${uid}/`])).toEqual([]);
-  expect(await offered(["history", `${uid}/nowhere:`])).toEqual([]);
+  expect(await offeredOnce(["push", `${uid}/`])).toEqual([]);
+  expect(await offeredOnce(["history", `${uid}/nowhere:`])).toEqual([]);
 });
 
 test("names after the first 200 are completed, of repositories, tags and images", async () => {
@@ -109,8 +121,8 @@ test("names after the first 200 are completed, of repositories, tags and images"
 
 test("without a server or a login, completion offers and prints nothing", async () => {
   const nowhere = { PLATFORM_STATE: "/nowhere", PLATFORM_URL: "http://localhost:1" };
-  expect(await offered(["get", "repo", ""], nowhere)).toEqual([]);
-  expect(await offered(["pull", ""], nowhere)).toEqual([]);
+  expect(await offeredOnce(["get", "repo", ""], nowhere)).toEqual([]);
+  expect(await offeredOnce(["pull", ""], nowhere)).toEqual([]);
 });
 
 test("a name that a shell would read as several words is not offered", async () => {
@@ -136,7 +148,7 @@ test.each(["bash", "zsh", "fish", "powershell"])(
   },
 );
 
-/** The completion that bash inserts. It has split the line at spaces, colons and equal signs. */
+/** The completions that bash inserts. It has split the line at spaces, colons and equal signs. */
 async function replies(line: string, words: string[]): Promise<string[]> {
   const bin = await newFolder();
   await symlink(join(root, "cli/platformctl.js"), join(bin, "platformctl"));
@@ -151,7 +163,7 @@ async function replies(line: string, words: string[]): Promise<string[]> {
     { env: { ...env, XDG_CONFIG_HOME: "/nowhere", PATH: `${bin}:${process.env.PATH}` } },
   );
   expect(stderr).toBe("");
-  return stdout.trimEnd().split("\n");
+  return stdout.trimEnd().split("\n").filter(Boolean);
 }
 
 test.each([
@@ -161,5 +173,5 @@ test.each([
   ["platformctl get tag python:3", ["platformctl", "get", "tag", "python", ":", "3"], ["3.12"]],
   ["platformctl list repos --or", ["platformctl", "list", "repos", "--or"], ["--order-by"]],
 ])("bash, without its package of completions, completes %j", async (line, words, wanted) => {
-  expect(await replies(line, words)).toEqual(wanted);
+  expect(await whenQuick(() => replies(line, words))).toEqual(wanted);
 });

@@ -1,3 +1,4 @@
+import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import * as http from "node:http";
 import * as http2 from "node:http2";
@@ -17,7 +18,7 @@ afterEach(async () => {
 });
 
 /** A front door in front of an HTTP/1.1 server and an HTTP/2 server. Each response names its server. */
-async function doorBefore(listener?: http.RequestListener) {
+async function doorBefore(listener?: http.RequestListener, at = 0) {
   const answer: http.RequestListener = (req, res) => {
     req.pipe(res.writeHead(200, { "x-http": req.httpVersion }));
   };
@@ -25,7 +26,7 @@ async function doorBefore(listener?: http.RequestListener) {
   await once(inner, "listening");
   const bridge = http2.createServer((_, res) => res.end("HTTP/2"));
   const http1Port = (inner.address() as AddressInfo).port;
-  const door = await openFrontDoor({ port: 0, bridge, http1Port });
+  const door = await openFrontDoor({ port: at, bridge, http1Port });
   cleanUp.push(
     () => inner.close(),
     () => inner.closeAllConnections(),
@@ -33,6 +34,9 @@ async function doorBefore(listener?: http.RequestListener) {
   );
   return { ...door, inner };
 }
+
+/** A port outside the range of those who ask for any port, so that no one takes it once it is free. */
+const reservedPort = () => randomInt(20_000, 30_000);
 
 function dial(port: number, host = "127.0.0.1"): Socket {
   const socket = connect({ port, host, allowHalfOpen: true });
@@ -224,7 +228,7 @@ test("a slow client slows down the inner server", async () => {
 });
 
 test("close ends open connections of both kinds and frees the port", async () => {
-  const { port, close } = await doorBefore(() => {});
+  const { port, close } = await doorBefore(() => {}, reservedPort());
   const waiting = dial(port).resume();
   waiting.write("GET / HTTP/1.1\r\nhost: x\r\n\r\n");
   const silent = dial(port).resume();
@@ -259,7 +263,7 @@ test("a port that stays in use is rejected at once, or at the end of the wait", 
 });
 
 test("a port that becomes free in time is used", async () => {
-  const { port, close } = await doorBefore();
+  const { port, close } = await doorBefore(undefined, reservedPort());
   const waiting = checkPort(port, 20_000);
   await pause(100);
   await close();
