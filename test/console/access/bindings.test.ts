@@ -79,7 +79,7 @@ describeInChromium("role bindings in the console", () => {
     await page.getByRole("button", { name: "Remove access" }).locator("visible=true").click();
     await page.getByText("The organization would have no owner left.").waitFor();
     const button = page.getByRole("dialog").getByRole("button", { name: "Remove access" });
-    expect(await button.getAttribute("aria-disabled")).toBe("true");
+    await expect.poll(() => button.getAttribute("aria-disabled")).toBe("true");
     await button.click({ force: true });
     const bindings = `/iam/v2/roleBindings?group=${uid}`;
     const { body } = await callRest(bindings, { token: owner.token });

@@ -57,7 +57,7 @@ describeInChromium("groups in the console", () => {
     await alert.getByRole("link", { name: "repositories" }).waitFor();
     await alert.getByRole("link", { name: "groups" }).waitFor();
     const command = `platformctl delete group ${group.uid} --recursive`;
-    expect(await alert.locator("code").textContent()).toBe(command);
+    await expect.poll(() => alert.locator("code").textContent()).toBe(command);
     await expectAccessible(page);
     const { status } = await callRest(`/iam/v2/groups/${group.uid}`, { token: owner.token });
     expect(status).toBe(200);
@@ -98,5 +98,5 @@ describeInChromium("groups in the console", () => {
 });
 
 async function expectCurrent(link: { getAttribute(name: string): Promise<string | null> }) {
-  expect(await link.getAttribute("aria-current")).toBe("page");
+  await expect.poll(() => link.getAttribute("aria-current")).toBe("page");
 }

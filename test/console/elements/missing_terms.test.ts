@@ -42,7 +42,7 @@ describeInChromium("missing terms in the console", () => {
     await requireTerms(page, uid, owner.token);
     await page.getByRole("link", { name: "Invites" }).click();
     const link = page.getByRole("link", { name: "Data Privacy Agreement" });
-    expect(await link.getAttribute("href")).toBe("https://example.com/dpa");
+    await expect.poll(() => link.getAttribute("href")).toBe("https://example.com/dpa");
     expect(await page.getByRole("link", { name: "Terms" }).count()).toBe(0);
     await expectAccessible(page);
     await page.getByRole("button", { name: `Accept for ${name}` }).click();

@@ -47,7 +47,9 @@ describeInChromium("the event log", () => {
     const { page, faults, close } = await open("/console/events?group={group}");
     await page.getByRole("link", { name: `${name}:1.0` }).waitFor();
     const bound = page.getByRole("link", { name: /^viewer for bot-/ });
-    expect(await bound.getAttribute("href")).toContain(`identity=${encodeURIComponent(bot.uid)}`);
+    await expect
+      .poll(() => bound.getAttribute("href"))
+      .toContain(`identity=${encodeURIComponent(bot.uid)}`);
     await page.getByRole("combobox", { name: "Filter" }).fill("tag created");
     await page.getByRole("option", { name: /^Tag created/ }).click();
     await page.getByText("1 event", { exact: true }).waitFor();
@@ -150,5 +152,5 @@ describeInChromium("the event log", () => {
 });
 
 async function expectCount(page: Page, link: string, count: number): Promise<void> {
-  expect(await page.getByRole("link", { name: link }).count()).toBe(count);
+  await expect.poll(() => page.getByRole("link", { name: link }).count()).toBe(count);
 }

@@ -86,7 +86,7 @@ describeInChromium("subscriptions in the console", () => {
     await page.getByRole("button", { name: "Pause" }).click();
     await page.getByText("The sink receives nothing. When you resume").waitFor();
     const test = page.getByRole("button", { name: "Send a test event" });
-    expect(await test.getAttribute("aria-disabled")).toBe("true");
+    await expect.poll(() => test.getAttribute("aria-disabled")).toBe("true");
     await page.getByRole("button", { name: "Undo" }).click();
     await page.getByText("Active", { exact: true }).waitFor();
     await chooseMore(page, "Replace the secret");

@@ -10,9 +10,6 @@ import {
 } from "../../world/personas.ts";
 import { describeInChromium, expectAccessible, launch, openConsole } from "../chromium.ts";
 
-/** The machine can be busy. In milliseconds. */
-const soon = { timeout: 15_000 };
-
 async function newTag({ uid, owner }: Organization, repoName = "shop") {
   const repo = await createResource(`/registry/v2/repos/${uid}`, owner.token, { name: repoName });
   const body = { name: "latest", digest: fakeDigest("shop") };
@@ -33,21 +30,27 @@ describeInChromium("moving around in the console", () => {
     const { page, faults, close } = await openConsole(browser, visit);
     const place = () => page.evaluate(() => window.scrollY);
     await page.getByRole("link", { name: "viewer", exact: true }).scrollIntoViewIfNeeded();
-    await expect.poll(place, soon).toBeGreaterThan(100);
+    await expect.poll(place).toBeGreaterThan(100);
     const left = await place();
     await page.getByRole("link", { name: "viewer", exact: true }).click();
     await page.getByRole("heading", { name: "viewer", level: 1 }).waitFor();
-    await expect.poll(place, soon).toBe(0);
-    await page.evaluate(() => window.scrollTo(0, 50));
+    await expect.poll(place).toBe(0);
+    await page.evaluate(
+      () =>
+        new Promise((noticed) => {
+          window.addEventListener("scroll", noticed, { once: true });
+          window.scrollTo(0, 50);
+        }),
+    );
     await page.goBack();
     await page.getByRole("heading", { name: "Roles", level: 1 }).waitFor();
-    await expect.poll(place, soon).toBe(left);
+    await expect.poll(place).toBe(left);
     await page.goForward();
-    await expect.poll(place, soon).toBe(50);
+    await expect.poll(place).toBe(50);
 
     // A page that is known already is long at once.
     await page.goBack();
-    await expect.poll(place, soon).toBe(left);
+    await expect.poll(place).toBe(left);
     await page.getByRole("link", { name: "viewer", exact: true }).click();
     await page.getByRole("heading", { name: "viewer", level: 1 }).waitFor();
     expect(await place()).toBe(0);
@@ -67,7 +70,7 @@ describeInChromium("moving around in the console", () => {
     const group = () => new URL(page.url()).searchParams.get("group");
     const here = page.getByRole("navigation", { name: "Console" }).locator("[aria-current]");
     await page.getByRole("heading", { name: "one-repo:latest" }).waitFor();
-    expect(await here.textContent()).toBe("Repositories");
+    await expect.poll(() => here.textContent()).toBe("Repositories");
     await page.getByLabel("Organization").selectOption(name);
     await page.getByRole("link", { name: "other-repo" }).waitFor();
     expect(group()).toBe(other.uid);
@@ -75,7 +78,7 @@ describeInChromium("moving around in the console", () => {
     await page.getByRole("heading", { name, level: 1 }).waitFor();
     expect(group()).toBe(other.uid);
     await page.goto(page.url().replace(/\?.*$/, ""));
-    await expect.poll(group, soon).toBe(one.uid);
+    await expect.poll(group).toBe(one.uid);
     expect(faults).toEqual([]);
     await close();
   });

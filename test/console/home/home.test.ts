@@ -168,7 +168,7 @@ describeInChromium("the first page", () => {
     const { page, close } = await openConsole(browser, { as: owner.uid, path });
     const days = page.getByRole("list", { name: "Moves of each day" });
     await days.getByText("200+").waitFor();
-    expect(await days.getByRole("listitem").last().innerText()).toMatch(/^1\n/);
+    await expect.poll(() => days.getByRole("listitem").last().innerText()).toMatch(/^1\n/);
     await close();
   });
 

@@ -70,7 +70,7 @@ describeInChromium("the token doctor", () => {
     const almost = page.locator("details").filter({ hasText: "almost" }).first();
     if (!(await almost.getAttribute("open"))) await almost.locator("summary").first().click();
     await almost.getByText("slash at the end").waitFor();
-    expect(await almost.locator("del").first().textContent()).toContain("/");
+    await expect.poll(() => almost.locator("del").first().textContent()).toContain("/");
     await expectAccessible(page);
 
     await page.getByRole("button", { name: "Compare every identity" }).click();

@@ -38,9 +38,9 @@ describeInChromium("identity providers in the console", () => {
     await page.getByRole("heading", { name: "corp", level: 1 }).waitFor();
     const test = page.getByRole("link", { name: "Test the login" });
     const provider = page.url().split("/identity-providers/")[1] ?? "";
-    expect(await test.getAttribute("href")).toContain(
-      `/oauth?idp_id=${encodeURIComponent(provider)}`,
-    );
+    await expect
+      .poll(() => test.getAttribute("href"))
+      .toContain(`/oauth?idp_id=${encodeURIComponent(provider)}`);
     await page.getByRole("button", { name: "Edit", exact: true }).click();
     await page.getByLabel("Groups claim").fill("groups");
     const sent = page.waitForRequest((request) => request.method() === "PATCH");

@@ -79,13 +79,13 @@ describeInChromium("an image in the console", () => {
       await page.getByText(text, { exact: true }).first().waitFor();
     await openView(page, "Layers");
     await page.getByText("2 layers").waitFor();
-    expect(await page.locator(".images-line").allTextContents()).toEqual([
-      ...["ADD base", "RUN make", "ENV A=b"],
-    ]);
+    await expect
+      .poll(() => page.locator(".images-line").allTextContents())
+      .toEqual([...["ADD base", "RUN make", "ENV A=b"]]);
     await openView(page, /^Vulnerabilities/);
     const found = page.getByRole("row", { name: /CVE-2026/ });
     await found.first().waitFor();
-    expect(await found.first().textContent()).toContain("CVE-2026-1002");
+    await expect.poll(() => found.first().textContent()).toContain("CVE-2026-1002");
     await page.getByRole("button", { name: "Low 1" }).click();
     await page.getByText("1 finding", { exact: true }).waitFor();
     expect(page.url()).toContain("severity=LOW");
@@ -113,7 +113,7 @@ describeInChromium("an image in the console", () => {
     await page.getByRole("link", { name: "1.0", exact: true }).waitFor();
     const moves = page.getByRole("table", { name: /^Moves of tags/ });
     await moves.getByText(/^Moved away/).waitFor();
-    expect(await moves.getByRole("row").count()).toBe(4);
+    await expect.poll(() => moves.getByRole("row").count()).toBe(4);
     await moves.getByRole("link", { name: "to", exact: true }).click();
     await page.getByRole("heading", { name: new RegExp(next.slice(7, 19)) }).waitFor();
     await page.getByText("The registry does not have the content of this image").waitFor();
@@ -161,7 +161,7 @@ describeInChromium("an image in the console", () => {
     });
     const shown = page.locator('dl[aria-label="Labels"] dt');
     await shown.first().waitFor();
-    expect(await shown.count()).toBe(200);
+    await expect.poll(() => shown.count()).toBe(200);
     await page.getByRole("button", { name: "Show all 2,000 lines" }).click();
     await expect.poll(() => shown.count()).toBe(2_000);
     expect(faults).toEqual([]);

@@ -103,7 +103,7 @@ describeInChromium("the readme of a repository in the console", () => {
     await page
       .getByText("You need the repo.internal.admin capability on this repository.")
       .waitFor({ state: "attached" });
-    expect(await page.title()).toBe("shop · Platform API");
+    await expect.poll(() => page.title()).toBe("shop · Platform API");
     expect(faults).toEqual([]);
     await close();
   });

@@ -77,14 +77,14 @@ describeInChromium("repositories in the console", () => {
     });
     await page.getByText("2 repositories").waitFor();
     const names = () => page.getByRole("row").getByRole("link").allTextContents();
-    expect(await names()).toEqual(["web-shop", "2 end of life", "web-api"]);
+    await expect.poll(names).toEqual(["web-shop", "2 end of life", "web-api"]);
     await expectGoodLooks(page);
     await page.getByRole("searchbox", { name: "Name begins with" }).fill("");
     await page.getByText("3 repositories").waitFor();
     await page.getByRole("button", { name: "Name" }).click();
     await page.locator("[aria-sort=ascending]").waitFor();
     await page.getByRole("row", { name: "web-api" }).waitFor();
-    expect(await names()).toEqual(["web-api", "web-shop", "2 end of life", "worker"]);
+    await expect.poll(names).toEqual(["web-api", "web-shop", "2 end of life", "worker"]);
     expect(addressOf(page)).toBe(`/repositories?group=${organization.uid}&order=name`);
     await page.getByRole("searchbox").fill("none");
     await page.getByText("No repository matches").waitFor();

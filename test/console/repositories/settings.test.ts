@@ -122,7 +122,7 @@ describeInChromium("the settings and the activity of a repository in the console
       .getByRole("row", { name: /Rolled back/ })
       .getByText("Older digest")
       .waitFor();
-    expect(await page.getByText("Release moved").count()).toBe(2);
+    await expect.poll(() => page.getByText("Release moved").count()).toBe(2);
     await page.getByLabel("With a warning").uncheck();
     await page.getByText("4 moves").waitFor();
     await page.getByRole("searchbox").fill("2.");

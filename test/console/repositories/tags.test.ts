@@ -76,7 +76,7 @@ describeInChromium("the tags of a repository in the console", () => {
     await row.getByText("amd64, arm64").waitFor();
     await row.getByText("15 B").waitFor();
     const findings = row.getByRole("link", { name: /^1 critical, 2 high\. Scanned / });
-    expect(await findings.getAttribute("href")).toContain("view=vulnerabilities");
+    await expect.poll(() => findings.getAttribute("href")).toContain("view=vulnerabilities");
     await page.getByRole("row").filter({ hasText: "1.0" }).getByText("–").first().waitFor();
     expect(summaries.length).toBeLessThanOrEqual(1);
 

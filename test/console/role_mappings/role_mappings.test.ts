@@ -80,7 +80,7 @@ describeInChromium("role mappings in the console", () => {
     await page.getByRole("button", { name: "Delete 2 selected" }).click();
     const preview = page.getByRole("region", { name: "Preview" });
     await preview.getByText("loses", { exact: true }).first().waitFor();
-    expect(await preview.getByRole("listitem").count()).toBe(2);
+    await expect.poll(() => preview.getByRole("listitem").count()).toBe(2);
     expect((await mappingsOf(provider.uid, owner.token)).length).toBe(3);
     await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
     await page.getByRole("cell", { name: "devs", exact: true }).waitFor({ state: "detached" });

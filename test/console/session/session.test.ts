@@ -109,6 +109,7 @@ describeInChromium("a session", () => {
   test("that cannot be renewed asks for a new sign-in, and the page stays", async () => {
     await page.clock.install();
     await signIn();
+    await page.getByRole("heading", { name: "Repositories", level: 1 }).waitFor();
     await page.route("**/oauth/token", (route) =>
       route.fulfill({ status: 400, json: { error: "invalid_grant", error_description: "over" } }),
     );
@@ -116,7 +117,9 @@ describeInChromium("a session", () => {
     // The page reads everything again when it is back online.
     await page.evaluate(() => window.dispatchEvent(new Event("online")));
     await page.getByRole("heading", { name: "Your session has ended" }).waitFor();
-    expect(await page.getByRole("heading", { name: "Repositories", level: 1 }).count()).toBe(1);
+    await expect
+      .poll(() => page.getByRole("heading", { name: "Repositories", level: 1 }).count())
+      .toBe(1);
     await expectAccessible(page);
     await page.unroute("**/oauth/token");
     await page.getByRole("button", { name: "Sign in with your organization" }).click();

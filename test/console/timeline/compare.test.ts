@@ -94,21 +94,17 @@ describeInChromium("two moments of a release tag", () => {
       const { page, faults, close } = await open({ compare: "now", ...query });
       const packages = page.getByRole("region", { name: "Packages" });
       await packages.getByText("Unchanged: 1").waitFor();
-      expect(await packages.getByRole("listitem").allInnerTexts()).toEqual([
-        "<img src=x onerror=alert(1)> 1",
-        "left 1.0",
-        "both 1.0 → 2.0",
-      ]);
+      await expect
+        .poll(() => packages.getByRole("listitem").allInnerTexts())
+        .toEqual(["<img src=x onerror=alert(1)> 1", "left 1.0", "both 1.0 → 2.0"]);
       const findings = page.getByRole("region", { name: "Findings" });
       await findings.getByText("In both: 1").waitFor();
-      expect(await findings.locator("summary").allInnerTexts()).toEqual([
-        "Came 2 High 2",
-        "Went 1 Critical 1",
-      ]);
-      expect(await findings.getByRole("link").allInnerTexts()).toEqual([
-        ...["CVE-2026-3", "CVE-2026-4"],
-        "CVE-2026-1",
-      ]);
+      await expect
+        .poll(() => findings.locator("summary").allInnerTexts())
+        .toEqual(["Came 2 High 2", "Went 1 Critical 1"]);
+      await expect
+        .poll(() => findings.getByRole("link").allInnerTexts())
+        .toEqual([...["CVE-2026-3", "CVE-2026-4"], "CVE-2026-1"]);
       expect(faults).toEqual([]);
       await close();
     }
@@ -144,7 +140,9 @@ describeInChromium("two moments of a release tag", () => {
     await slider(page).focus();
     await page.keyboard.press("Home");
     await page.keyboard.press("ArrowRight");
-    expect(await slider(page).getAttribute("aria-valuetext")).toMatch(/moved on .*release moved$/);
+    await expect
+      .poll(() => slider(page).getAttribute("aria-valuetext"))
+      .toMatch(/moved on .*release moved$/);
     await rows.nth(4).getByRole("button", { name: /20/ }).first().click();
     await page.getByText(two, { exact: true }).waitFor();
     await rows
@@ -239,7 +237,9 @@ describeInChromium("two moments of a release tag", () => {
     await page.getByLabel("Platform").selectOption("linux/arm64");
     const packages = page.getByRole("region", { name: "Packages" });
     await packages.getByText("right 1").waitFor();
-    expect(await packages.getByRole("listitem").allInnerTexts()).toEqual(["right 1", "left 1"]);
+    await expect
+      .poll(() => packages.getByRole("listitem").allInnerTexts())
+      .toEqual(["right 1", "left 1"]);
     expect(new URL(page.url()).searchParams.get("platform")).toBe("linux/arm64");
     expect(faults).toEqual([]);
     await close();

@@ -143,15 +143,15 @@ describeInChromium("the history of python:latest", () => {
       if (await picture.evaluate((one) => one === document.activeElement)) break;
       await page.keyboard.press("Tab");
     }
-    expect(await picture.getAttribute("aria-valuenow")).toBe(String(all));
+    await expect.poll(() => picture.getAttribute("aria-valuenow")).toBe(String(all));
     await page.keyboard.press("Home");
-    expect(await picture.getAttribute("aria-valuenow")).toBe("1");
+    await expect.poll(() => picture.getAttribute("aria-valuenow")).toBe("1");
     for (const key of ["ArrowRight", "ArrowRight", "PageUp", "ArrowLeft"])
       await page.keyboard.press(key);
-    expect(await picture.getAttribute("aria-valuenow")).toBe("12");
+    await expect.poll(() => picture.getAttribute("aria-valuenow")).toBe("12");
     const move = pythonMoves[11];
     const short = String(move?.digest).slice(0, 19);
-    expect(await picture.getAttribute("aria-valuetext")).toContain(short);
+    await expect.poll(() => picture.getAttribute("aria-valuetext")).toContain(short);
     await page.keyboard.press("Enter");
     await parametersOf(page, (p) => p.get("at") === move?.updateTimestamp.replace(".000Z", "Z"));
     await page.keyboard.press("End");

@@ -40,11 +40,11 @@ describeInChromium("usage in the console", () => {
     await page.getByText("0 of 50").waitFor();
     const storage = page.getByRole("table", { name: "Storage of repositories" });
     await storage.getByRole("link", { name: "large" }).waitFor();
-    expect(await storage.getByRole("link").allInnerTexts()).toEqual(["large", "small"]);
+    await expect.poll(() => storage.getByRole("link").allInnerTexts()).toEqual(["large", "small"]);
     const traffic = page.getByRole("table", { name: "Pulls and pushes of repositories" });
     const small = traffic.getByRole("row").filter({ hasText: "small" });
     await small.getByRole("link").first().waitFor();
-    expect(await small.getByRole("link").allInnerTexts()).toEqual(["small", "2", "1"]);
+    await expect.poll(() => small.getByRole("link").allInnerTexts()).toEqual(["small", "2", "1"]);
     await small.getByRole("link", { name: "2", exact: true }).click();
     await page.getByText("2 events", { exact: true }).waitFor();
     expect(faults).toEqual([]);

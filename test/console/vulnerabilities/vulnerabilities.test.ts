@@ -69,7 +69,7 @@ describeInChromium("vulnerabilities in the console", () => {
     await row(page, /^Critical CVE-2021-44228 log4j-core/).waitFor();
     await page.getByText("2 vulnerabilities").waitFor();
     const count = row(page, /CVE-2021-44228/).getByRole("cell");
-    expect(await count.allTextContents()).toContain("2");
+    await expect.poll(() => count.allTextContents()).toContain("2");
     await page.getByLabel("Fix").selectOption("None");
     await page.getByText("1 vulnerability", { exact: true }).waitFor();
     expect(page.url()).toContain("fix=no");
@@ -100,7 +100,7 @@ describeInChromium("vulnerabilities in the console", () => {
       await page.getByText(text).waitFor();
     const images = page.getByRole("table", { name: "Images that have the vulnerability" });
     await images.getByRole("cell", { name: "1.0", exact: true }).waitFor();
-    expect(await images.getByRole("row").count()).toBe(3);
+    await expect.poll(() => images.getByRole("row").count()).toBe(3);
     await page.getByLabel("Tagged only").check();
     await page.getByText("1 finding", { exact: true }).waitFor();
     const save = async (format: string) => {
