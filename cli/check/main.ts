@@ -98,7 +98,6 @@ async function migrationsOf(copy: GeneratorSandbox): Promise<StepOutcome> {
 const typesOf = (project: string) => ran("tsc", "-p", project, "--checkers", "1");
 
 function stepsOf(copy: GeneratorSandbox): Step[] {
-  const regenerate = "Run: npm run gen, and commit schema/gen, schema/third_party and client/gen.";
   return [
     { name: "format and lint", run: () => ran("biome", "check") },
     { name: "types of the Workers", run: () => typesOf("tsconfig.json") },
@@ -117,6 +116,25 @@ function stepsOf(copy: GeneratorSandbox): Step[] {
       name: "resources are complete",
       run: async () => outcome(resourceBreaches(await factsOf(projectRoot, files))),
     },
+    ...generationSteps(copy),
+    { name: "wrangler.toml is up to date, Workers agree, routes match", run: deployment },
+    // This comes before the bundles, because they contain the files of the site.
+    { name: "the site can be built, and its links are valid", run: site },
+    {
+      name: "the console imports only what it may, and its first load is within its size limit",
+      run: async () => checkConsole(buildConsole("/icon.svg")),
+    },
+    ...["", ...Object.keys(toml.env)].map((env) => ({
+      name: `Worker ${toml.env[env]?.name ?? toml.name} can be deployed and is within its size limit`,
+      run: () => bundle(env),
+    })),
+  ];
+}
+
+/** The steps that generate code again in a copy, and compare. */
+function generationSteps(copy: GeneratorSandbox): Step[] {
+  const regenerate = "Run: npm run gen, and commit schema/gen, schema/third_party and client/gen.";
+  return [
     {
       name: "generated code is up to date, protos are linted and formatted",
       run: () =>
@@ -138,17 +156,6 @@ function stepsOf(copy: GeneratorSandbox): Step[] {
           async () => outcome(await triggerBreaches(projectRoot)),
         ),
     },
-    { name: "wrangler.toml is up to date, Workers agree, routes match", run: deployment },
-    // This comes before the bundles, because they contain the files of the site.
-    { name: "the site can be built, and its links are valid", run: site },
-    {
-      name: "the console imports only what it may, and its first load is within its size limit",
-      run: async () => checkConsole(buildConsole("/icon.svg")),
-    },
-    ...["", ...Object.keys(toml.env)].map((env) => ({
-      name: `Worker ${toml.env[env]?.name ?? toml.name} can be deployed and is within its size limit`,
-      run: () => bundle(env),
-    })),
   ];
 }
 

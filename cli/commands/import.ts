@@ -54,6 +54,11 @@ export function addImport(program: Command): void {
     ),
     "platformctl import osv osv-pypi.jsonl.gz --group example.com",
   ).action(loadOsv);
+  addVexImports(load);
+  addImageImports(load);
+}
+
+function addVexImports(load: Command): void {
   for (const [format, name] of Object.entries(vexFormats) as [VexFormat, string][]) {
     addJsonOption(
       load
@@ -71,7 +76,6 @@ export function addImport(program: Command): void {
       `platformctl import ${format} vex/*.json --group example.com --skip-bad-lines`,
     ).action((files: string[], options: LinesOptions) => loadVex(format, files, options));
   }
-  addImageImports(load);
 }
 
 async function loadTagMoves(file: string, options: LinesOptions): Promise<void> {

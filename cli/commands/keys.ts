@@ -29,6 +29,11 @@ export function addKeys(program: Command): void {
     "platformctl keys new > keys.env",
     "platformctl keys new --json | wrangler secret bulk --env issuer",
   ).action(async (options: JsonOption) => print(options, await newKeys()));
+  addKeysFromFile(keys);
+}
+
+/** Adds the subcommands that read the keys of a file. */
+function addKeysFromFile(keys: Command): void {
   addJsonOption(
     from(
       keys

@@ -97,7 +97,8 @@ const ofLink = (row: "NEW" | "OLD") =>
 const isOnlyLink = (row: "NEW" | "OLD") => `NOT EXISTS (SELECT 1 FROM blob_links
 		WHERE repo_id = ${row}.repo_id AND kind = 1 - ${row}.kind AND blob_id = ${row}.blob_id)`;
 
-export const triggers = () => [
+/** The counts of repositories, and the idle times of what an image consists of. */
+const linkTriggers = () => [
   ...trigger(
     blobLinks,
     "count_insert",
@@ -129,6 +130,10 @@ export const triggers = () => [
     `UPDATE blob_links SET idle_time = ${now} WHERE ${children("OLD")};`,
     "DELETE FROM referrers WHERE repo_id = OLD.repo_id AND manifest_id = OLD.blob_id;",
   ),
+];
+
+/** The counts of organizations. */
+const organizationTriggers = () => [
   ...trigger(
     organizationBlobs,
     "count_insert",
@@ -162,6 +167,10 @@ export const triggers = () => [
     `UPDATE organization_storage SET shared_bytes = shared_bytes - ${sizeOf("OLD")}
 		WHERE id = OLD.organization_id AND NEW.repos = 1;`,
   ),
+];
+
+/** Rows that go with others. */
+const deletionTriggers = () => [
   ...trigger(
     blobs,
     "delete_references",
@@ -193,3 +202,5 @@ export const triggers = () => [
     "DELETE FROM uploads WHERE repo_id = OLD.id;",
   ),
 ];
+
+export const triggers = () => [...linkTriggers(), ...organizationTriggers(), ...deletionTriggers()];

@@ -65,47 +65,61 @@ async function completeLogin(anywhere: LoginContext, loginState: LoginState): Pr
   if (!provider) throw tokenRefusal("the identity provider was deleted");
   const scopes = resolveScopes(named, organizations);
   const claims = await redeemCode(config, provider, url.searchParams, loginState, now);
-  let token = "";
-  let refreshToken = "";
-  let code = "";
-  // These statements belong to the organization of an identity that the person assumes.
-  let elsewhere: Statement[] = [];
+  let issued: Issued = { statements: [] };
   const { authorization } = parameters;
   const capabilities = authorization && capabilitiesOf(authorization.scope);
   const login = await signIn(context, provider, claims, {
     invite: parameters.invite,
     async moreStatements(whole) {
       const narrowed = { ...whole, ...narrowClaims(whole, scopes, capabilities) };
-      if (authorization) {
-        const fresh = await newCode(context, authorization, narrowed);
-        ({ code } = fresh);
-        return fresh.statements;
-      }
-      const bearer = await assumeIdentity(context, parameters, narrowed);
-      const signed = await signAccessToken(context, bearer, parameters.audiences);
-      ({ token } = signed);
-      const events =
-        bearer.sub === whole.sub
-          ? []
-          : [
-              identityUse(db, [bearer.sub], now),
-              assumptionEvent(context, parameters, bearer, signed),
-            ];
-      const isElsewhere = rootOf(bearer.sub) !== rootOf(provider.uid);
-      if (isElsewhere && isSpread(context.databases)) elsewhere = events.splice(0);
-      const { headlessCode } = parameters;
-      if (headlessCode !== "")
-        return [...events, ...(await storeSealedToken(context, headlessCode, token))];
-      if (!issuesRefreshToken(parameters, narrowed)) return events;
-      const fresh = await newTokenFamily(narrowed, now);
-      refreshToken = fresh.token;
-      return [...events, ...storeStatements(db, fresh, now)];
+      issued = authorization
+        ? await newCode(context, authorization, narrowed)
+        : await issueTokens(context, loginState, narrowed);
+      return issued.statements;
     },
   });
-  await writeElsewhere(context, parameters.identity, elsewhere);
+  await writeElsewhere(context, parameters.identity, issued.elsewhere ?? []);
+  const { code = "", token = "", refreshToken = "" } = issued;
   if (authorization) return deliverCode(config, authorization, code);
   const who = login.email ?? claims.sub;
   return deliverTokens(parameters.redirect, { token, refreshToken }, who);
+}
+
+/** The token or code of a login, and the statements that record it. */
+interface Issued {
+  statements: Statement[];
+  /** These belong to the organization of an identity that the person assumes. */
+  elsewhere?: Statement[];
+  code?: string;
+  token?: string;
+  refreshToken?: string;
+}
+
+/** Issues the token of a login without an OAuth client: for the person, or for the identity that they assume. */
+async function issueTokens(
+  context: LoginContext,
+  { parameters, provider }: LoginState,
+  narrowed: LoginClaims,
+): Promise<Issued> {
+  const { db, now } = context;
+  const bearer = await assumeIdentity(context, parameters, narrowed);
+  const signed = await signAccessToken(context, bearer, parameters.audiences);
+  const events =
+    bearer.sub === narrowed.sub
+      ? []
+      : [identityUse(db, [bearer.sub], now), assumptionEvent(context, parameters, bearer, signed)];
+  const isElsewhere = rootOf(bearer.sub) !== rootOf(provider) && isSpread(context.databases);
+  const elsewhere = isElsewhere ? events.splice(0) : [];
+  const { token } = signed;
+  const { headlessCode } = parameters;
+  if (headlessCode !== "") {
+    const stored = await storeSealedToken(context, headlessCode, token);
+    return { statements: [...events, ...stored], elsewhere, token };
+  }
+  if (!issuesRefreshToken(parameters, narrowed)) return { statements: events, elsewhere, token };
+  const fresh = await newTokenFamily(narrowed, now);
+  const statements = [...events, ...storeStatements(db, fresh, now)];
+  return { statements, elsewhere, token, refreshToken: fresh.token };
 }
 
 async function writeElsewhere(context: LoginContext, uid: string, statements: Statement[]) {

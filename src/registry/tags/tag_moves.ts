@@ -173,43 +173,62 @@ function guardsOf(call: Call, moves: TagMove[], stored: StoredMoves) {
   return [...none(ofTags, isOther), ...none(past, isElsewhere)];
 }
 
+const each = (rows: unknown[]) => sql`json_each(${JSON.stringify(rows)})`;
+const valueAt = (index: number) => sql`value ->> ${sql.raw(String(index))}`;
+const digestAt = (index: number) => sql`'sha256:' || (${valueAt(index)})`;
+
 /** The statements of a plan. There are only a few, whatever the number of moves. */
 function statementsOf(
-  call: Call,
+  { db }: Call,
   caller: Caller,
   { createdRepos, changedTags, moves, redundant }: MovePlan,
 ) {
-  const { db } = call;
-  const each = (rows: unknown[]) => sql`json_each(${JSON.stringify(rows)})`;
-  const at = (index: number) => sql`value ->> ${sql.raw(String(index))}`;
-  const digest = (index: number) => sql`'sha256:' || (${at(index)})`;
   const insertRepos = chunkRows(createdRepos).map((chunk) =>
     insertFrom(
       db,
       repos,
-      { uid: at(0), name: at(1), createTime: at(2), updateTime: at(2) },
+      { uid: valueAt(0), name: valueAt(1), createTime: valueAt(2), updateTime: valueAt(2) },
       sql`from ${each(chunk)}`,
     ),
   );
+  const of = { tag: valueAt(1), updateTime: valueAt(2) };
+  const mover = moverOf(caller, TagMoveMethod.IMPORT);
+  const insertMoves = chunkRows(moves).map((chunk) =>
+    insertFrom(
+      db,
+      tagMoves,
+      { repoUid: valueAt(0), repo: valueAt(4), ...of, digest: digestAt(3), ...mover },
+      sql`from ${each(chunk)} where true`,
+    ),
+  );
+  const deleteRedundant = chunkRows(redundant).map((chunk) =>
+    db.delete(tagRecords).where(
+      sql`(${tagRecords.tag}, ${tagRecords.updateTime}) in (select ${tagNames.id}, ${valueAt(2)} from ${each(chunk)}
+        cross join ${tagRepos} on ${tagRepos.repoUid} = ${valueAt(0)}
+        cross join ${tagNames} on ${tagNames.repo} = ${tagRepos.id} and ${tagNames.tag} = ${valueAt(1)})`,
+    ),
+  );
+  return [...insertRepos, ...upsertTags(db, changedTags), ...insertMoves, ...deleteRedundant];
+}
+
+/** Creates the tags of a plan, or moves them. */
+function upsertTags(db: Call["db"], changedTags: MovePlan["changedTags"]) {
   const withLines = changedTags.map((row) => {
     const { line, lineKey } = tagLineOf(row[1]);
     return [...row, line, lineKey];
   });
-  const ofLine = { line: at(5), lineKey: at(6) };
-  const upsertTags = chunksOf(withLines, tagChunkSize).map((chunk) =>
-    insertFrom(
-      db,
-      tags,
-      {
-        uid: at(0),
-        name: at(1),
-        digest: digest(2),
-        createTime: at(3),
-        updateTime: at(4),
-        ...ofLine,
-      },
-      sql`from ${each(chunk)} where true`,
-    ).onConflictDoUpdate({
+  const columns = {
+    ...{
+      uid: valueAt(0),
+      name: valueAt(1),
+      digest: digestAt(2),
+      createTime: valueAt(3),
+      updateTime: valueAt(4),
+    },
+    ...{ line: valueAt(5), lineKey: valueAt(6) },
+  };
+  return chunksOf(withLines, tagChunkSize).map((chunk) =>
+    insertFrom(db, tags, columns, sql`from ${each(chunk)} where true`).onConflictDoUpdate({
       target: [tags.parentKey, tags.name],
       set: {
         digest: sql`excluded.digest`,
@@ -217,24 +236,6 @@ function statementsOf(
       },
     }),
   );
-  const of = { tag: at(1), updateTime: at(2) };
-  const mover = moverOf(caller, TagMoveMethod.IMPORT);
-  const insertMoves = chunkRows(moves).map((chunk) =>
-    insertFrom(
-      db,
-      tagMoves,
-      { repoUid: at(0), repo: at(4), ...of, digest: digest(3), ...mover },
-      sql`from ${each(chunk)} where true`,
-    ),
-  );
-  const deleteRedundant = chunkRows(redundant).map((chunk) =>
-    db.delete(tagRecords).where(
-      sql`(${tagRecords.tag}, ${tagRecords.updateTime}) in (select ${tagNames.id}, ${at(2)} from ${each(chunk)}
-        cross join ${tagRepos} on ${tagRepos.repoUid} = ${at(0)}
-        cross join ${tagNames} on ${tagNames.repo} = ${tagRepos.id} and ${tagNames.tag} = ${at(1)})`,
-    ),
-  );
-  return [...insertRepos, ...upsertTags, ...insertMoves, ...deleteRedundant];
 }
 
 export const tagMovesService = service(TagMovesService, {

@@ -88,7 +88,6 @@ async function statementsOf(
   const { parent } = purge;
   const kept = purge.source === "" ? [] : step.filter(({ byHand }) => byHand);
   const purged = step.filter((one) => !kept.includes(one));
-  const notDeleted = purged.filter(({ removeTime }) => removeTime === null);
   const ids = step.map(({ advisoryId }) => advisoryId);
   const origins = step.map(({ origin }) => origin);
   return {
@@ -97,21 +96,7 @@ async function statementsOf(
       selectCounts(call, parent),
       onlyIf(call.db, sql`exists (select 1 from ${groups} where ${groups.uid} = ${parent})`),
       onlyIf(call.db, areAdvisoriesUnchanged(parent, ids, step)),
-      insertEvent(call, caller, {
-        subject: parent,
-        group: parent,
-        body: { desc: call.method.input, message: request },
-      }),
-      ...insertEvents(
-        call,
-        caller,
-        Advisories.method.delete,
-        notDeleted.map(({ uid }) => ({
-          subject: uid,
-          group: parent,
-          body: { desc: Advisories.method.delete.input, message: { id: uid } },
-        })),
-      ),
+      ...insertPurgeEvents(call, caller, request, purged),
       ...deleteAdvisories(
         call,
         parent,
@@ -130,6 +115,31 @@ async function statementsOf(
       selectRemainder(call, purge),
     ] as const,
   };
+}
+
+/** The event of the step, and one for each advisory that was not deleted before. */
+function insertPurgeEvents(
+  call: Call,
+  caller: Caller,
+  request: PurgeAdvisoriesRequest,
+  purged: NextAdvisory[],
+) {
+  const { parent } = request;
+  const { delete: deletion } = Advisories.method;
+  const deleted = purged.filter(({ removeTime }) => removeTime === null);
+  return [
+    insertEvent(call, caller, {
+      ...{ subject: parent, group: parent, body: { desc: call.method.input, message: request } },
+    }),
+    ...insertEvents(
+      call,
+      caller,
+      deletion,
+      deleted.map(({ uid }) => ({
+        ...{ subject: uid, group: parent, body: { desc: deletion.input, message: { id: uid } } },
+      })),
+    ),
+  ];
 }
 
 type Counts = { documents: number; artifacts: number; vulnerabilityMetadata: number };

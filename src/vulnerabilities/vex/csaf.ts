@@ -94,13 +94,14 @@ function readVulnerability(
   context: DocumentContext,
 ): VexStatement[] {
   const { tree, isVex } = context;
-  const flags = readNotes(reader, given, path, "flags", tree);
-  const remediations = readNotes(reader, given, path, "remediations", tree);
-  const impacts = readNotes(reader, given, path, "threats", tree).filter(
-    ({ category }) => category === "impact",
-  );
+  const notes = {
+    flags: readNotes(reader, given, path, "flags", tree),
+    remediations: readNotes(reader, given, path, "remediations", tree),
+    impacts: readNotes(reader, given, path, "threats", tree).filter(
+      ({ category }) => category === "impact",
+    ),
+  };
   const whole = {
-    path,
     author: context.author,
     time: context.time,
     vulnerability: readVulnerabilityNames(reader, given, path),
@@ -120,29 +121,18 @@ function readVulnerability(
   return [...said].flatMap(([id, { status, field }]): VexStatement[] => {
     const product = tree.products.get(id);
     if (!product) return [];
-    const isHere = ({ ids }: Pick<CsafNote, "ids">) => ids.has(id);
-    const productNotes = {
-      flag: flags.find(isHere),
-      impacts: impacts.filter(isHere),
-      remedies: remediations.filter(isHere),
-    };
-    if (isVex) checkJustification(reader, field, status, productNotes);
-    const note = joinNotes(reader, status, productNotes);
+    const about = notesAbout(id, notes);
+    if (isVex) checkJustification(reader, field, status, about);
+    const note = joinNotes(reader, status, about);
     if (note === undefined) {
       reader.refuse(path, `repeats too many notes for its products; name fewer products`);
       return [];
     }
+    const severities = scores.find(({ ids }) => ids.has(id))?.severities ?? [];
+    const justification = status === "not_affected" ? about.flag?.label : undefined;
+    const isFinal = status === "affected" && isFixNotPlanned(about.remedies);
     return [
-      {
-        ...whole,
-        ...product,
-        path: field,
-        severities: scores.find(isHere)?.severities ?? [],
-        status,
-        justification: status === "not_affected" ? productNotes.flag?.label : undefined,
-        isFinal: status === "affected" && isFixNotPlanned(productNotes.remedies),
-        note,
-      },
+      { ...whole, ...product, path: field, severities, status, justification, isFinal, note },
     ];
   });
 }
@@ -152,6 +142,18 @@ interface ProductNotes {
   flag: CsafNote | undefined;
   impacts: CsafNote[];
   remedies: CsafNote[];
+}
+
+function notesAbout(
+  id: string,
+  { flags, remediations, impacts }: Record<"flags" | "remediations" | "impacts", CsafNote[]>,
+): ProductNotes {
+  const isHere = ({ ids }: CsafNote) => ids.has(id);
+  return {
+    flag: flags.find(isHere),
+    impacts: impacts.filter(isHere),
+    remedies: remediations.filter(isHere),
+  };
 }
 
 /**
