@@ -18,7 +18,7 @@ const project = (test: UserWorkspaceConfig["test"]): UserWorkspaceConfig => ({
   test: {
     testTimeout: 30_000,
     hookTimeout: 60_000,
-    // A machine of CI can be busy.
+    // On a busy CI machine, a page needs longer than the usual second.
     expect: { poll: { timeout: 15_000 } },
     // Twice as many as most machines of CI have cores, as tests wait for Workers half of the time.
     maxWorkers: 4,

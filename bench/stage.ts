@@ -222,7 +222,7 @@ interface Asked {
   mayBeMuch?: boolean;
 }
 
-/** Whether the server closed the connection. It does that after some idle seconds, also when the next call begins. */
+/** Whether the server has closed the connection. After some idle seconds it does, even if a call has just begun. */
 const isClosed = (error: unknown) =>
   error instanceof TypeError && (error.cause as { code?: string })?.code === "UND_ERR_SOCKET";
 

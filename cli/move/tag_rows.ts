@@ -17,7 +17,7 @@ const hasUid = (uid: string) =>
 /** The tags of some keys. */
 const given = `json_each(?) AS given CROSS JOIN tags AS one ON ${hasUid("(given.value ->> 0)")}`;
 
-/** The tags of an organization, by the index of its ancestor. A walk through repositories would pass the empty ones again. */
+/** The tags of an organization. By repository, each batch would read the emptied repositories again. */
 const ofOrganization = `SELECT rowid FROM tags WHERE key0 = unhex(substr(?1, 25, 10)) AND uid >= ?1 AND uid < ?2`;
 
 /** The uid of the repository of a row on its way. */

@@ -6,19 +6,22 @@ import {
   type QueryKey,
 } from "@tanstack/preact-query";
 
-/** Reads everything again that a change affects, also what was on its way during the change. */
+/** Reads everything again that a change affects, including what was still loading. */
 class ConsoleQueryClient extends QueryClient {
   override async invalidateQueries<Key extends QueryKey>(
     filters?: InvalidateQueryFilters<Key>,
     options?: InvalidateOptions,
   ): Promise<void> {
-    // The library keeps the first read of a query, although its answer can be from before the change.
-    await this.cancelQueries({ ...filters, predicate: ({ state }) => state.data === undefined });
+    // TanStack Query would keep a first read that is still running, and its answer can be from before the change.
+    await this.cancelQueries({
+      ...filters,
+      predicate: (query) => query.state.data === undefined && (filters?.predicate?.(query) ?? true),
+    });
     await super.invalidateQueries(filters, options);
   }
 }
 
-/** Returns an empty cache. The client repeats what is safe to repeat, so a query does not. */
+/** Returns an empty cache. Queries do not retry, because the API client retries what is safe to repeat. */
 export const newQueryClient = (): QueryClient =>
   new ConsoleQueryClient({
     defaultOptions: {

@@ -39,7 +39,7 @@ const call = ({ platform: { api } }: Named, token: string) =>
   `curl -sf -H "Authorization: Bearer ${token}" "${api}/registry/v2/repos"`;
 
 /** Characters that change the direction of the text after them. */
-const turns = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g;
+const turns = /\p{Bidi_Control}/gu;
 
 /** A text as a value in YAML, whose quoted texts are written as in JSON. The person must see the text that they copy. */
 const yamlText = (text: string): string =>

@@ -97,7 +97,7 @@ const ofLink = (row: "NEW" | "OLD") =>
 const isOnlyLink = (row: "NEW" | "OLD") => `NOT EXISTS (SELECT 1 FROM blob_links
 		WHERE repo_id = ${row}.repo_id AND kind = 1 - ${row}.kind AND blob_id = ${row}.blob_id)`;
 
-/** The counts of repositories, and the idle times of what an image consists of. */
+/** They keep the sizes of repositories, and since when a part of an image is in no manifest. */
 const linkTriggers = () => [
   ...trigger(
     blobLinks,
@@ -132,7 +132,7 @@ const linkTriggers = () => [
   ),
 ];
 
-/** The counts of organizations. */
+/** They keep the sizes of organizations. */
 const organizationTriggers = () => [
   ...trigger(
     organizationBlobs,
@@ -169,7 +169,7 @@ const organizationTriggers = () => [
   ),
 ];
 
-/** Rows that go with others. */
+/** They delete rows that belong to a deleted row. */
 const deletionTriggers = () => [
   ...trigger(
     blobs,

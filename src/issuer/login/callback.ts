@@ -109,16 +109,16 @@ async function issueTokens(
       ? []
       : [identityUse(db, [bearer.sub], now), assumptionEvent(context, parameters, bearer, signed)];
   const isElsewhere = rootOf(bearer.sub) !== rootOf(provider) && isSpread(context.databases);
-  const elsewhere = isElsewhere ? events.splice(0) : [];
+  const [here, elsewhere] = isElsewhere ? [[], events] : [events, []];
   const { token } = signed;
   const { headlessCode } = parameters;
   if (headlessCode !== "") {
     const stored = await storeSealedToken(context, headlessCode, token);
-    return { statements: [...events, ...stored], elsewhere, token };
+    return { statements: [...here, ...stored], elsewhere, token };
   }
-  if (!issuesRefreshToken(parameters, narrowed)) return { statements: events, elsewhere, token };
+  if (!issuesRefreshToken(parameters, narrowed)) return { statements: here, elsewhere, token };
   const fresh = await newTokenFamily(narrowed, now);
-  const statements = [...events, ...storeStatements(db, fresh, now)];
+  const statements = [...here, ...storeStatements(db, fresh, now)];
   return { statements, elsewhere, token, refreshToken: fresh.token };
 }
 

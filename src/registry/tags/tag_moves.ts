@@ -1,5 +1,5 @@
 import { timestampMs } from "@bufbuild/protobuf/wkt";
-import { and, eq, type SQL, sql } from "drizzle-orm";
+import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
 import { TagMoveMethod } from "../../../schema/gen/platform/registry/history/v2/tag_history_pb.js";
 import {
   ImportTagMovesResponseSchema,
@@ -10,6 +10,7 @@ import { repos } from "../../../schema/tables/registry/repos.ts";
 import { tagNames, tagRecords, tagRepos } from "../../../schema/tables/registry/tag_records.ts";
 import { isInRepo, tags } from "../../../schema/tables/registry/tags.ts";
 import { tagMoves } from "../../../schema/views/tag_moves.ts";
+import { valuesSubselect } from "../../aip/any_of.ts";
 import { chunksOf } from "../../aip/chunks.ts";
 import { insertFrom } from "../../aip/insert_from.ts";
 import { StaleError } from "../../aip/stale.ts";
@@ -32,6 +33,8 @@ const tagChunkSize = 2500;
 
 const chunkRows = <T>(rows: T[]) => chunksOf(rows, chunkSize);
 
+const each = (rows: unknown[]) => sql`json_each(${JSON.stringify(rows)})`;
+
 /** The existing repositories of the moves. */
 const selectRepos = (call: Call, parent: string, moves: TagMove[]) =>
   call.db
@@ -40,7 +43,7 @@ const selectRepos = (call: Call, parent: string, moves: TagMove[]) =>
     .where(
       and(
         eq(repos.parent, parent),
-        sql`${repos.name} in (select value from json_each(${JSON.stringify([...new Set(moves.map((one) => one.repo))])}))`,
+        inArray(repos.name, valuesSubselect([...new Set(moves.map((one) => one.repo))])),
       ),
     );
 
@@ -71,7 +74,7 @@ function selectTags(call: Call, parent: string, pairs: [string, string][]) {
         updateTime: tags.updateTime,
         last: record(name, sql`order by m.update_time desc`).as("last"),
       })
-      .from(sql`json_each(${JSON.stringify(pairs)}) as pair`)
+      .from(sql`${each(pairs)} as pair`)
       // In this order, because SQLite would otherwise read every repository of the group for each pair.
       .crossJoin(repos)
       .leftJoin(tags, and(isInRepo(repos.uid), sql`${tags.name} = pair.value ->> 1`))
@@ -92,7 +95,7 @@ function selectRecorded(call: Call, parent: string, rows: [number, string, strin
         ),
         after: record(tag, sql`and m.update_time > ${time} order by m.update_time`).as("after"),
       })
-      .from(sql`json_each(${JSON.stringify(rows)}) as move`)
+      .from(sql`${each(rows)} as move`)
       // In this order, for the same reason.
       .crossJoin(repos)
       .where(and(eq(repos.parent, parent), sql`${repos.name} = move.value ->> 1`))
@@ -165,15 +168,11 @@ function guardsOf(call: Call, moves: TagMove[], stored: StoredMoves) {
     or ${recorded("count(*)")} and update_time = ${at(2)}) is not ${at(5)}`;
   const none = (rows: unknown[][], condition: SQL) =>
     chunkRows(rows).map((chunk) =>
-      onlyIf(
-        call.db,
-        sql`not exists (select 1 from json_each(${JSON.stringify(chunk)}) as "read" where ${condition})`,
-      ),
+      onlyIf(call.db, sql`not exists (select 1 from ${each(chunk)} as "read" where ${condition})`),
     );
   return [...none(ofTags, isOther), ...none(past, isElsewhere)];
 }
 
-const each = (rows: unknown[]) => sql`json_each(${JSON.stringify(rows)})`;
 const valueAt = (index: number) => sql`value ->> ${sql.raw(String(index))}`;
 const digestAt = (index: number) => sql`'sha256:' || (${valueAt(index)})`;
 
@@ -218,14 +217,13 @@ function upsertTags(db: Call["db"], changedTags: MovePlan["changedTags"]) {
     return [...row, line, lineKey];
   });
   const columns = {
-    ...{
-      uid: valueAt(0),
-      name: valueAt(1),
-      digest: digestAt(2),
-      createTime: valueAt(3),
-      updateTime: valueAt(4),
-    },
-    ...{ line: valueAt(5), lineKey: valueAt(6) },
+    uid: valueAt(0),
+    name: valueAt(1),
+    digest: digestAt(2),
+    createTime: valueAt(3),
+    updateTime: valueAt(4),
+    line: valueAt(5),
+    lineKey: valueAt(6),
   };
   return chunksOf(withLines, tagChunkSize).map((chunk) =>
     insertFrom(db, tags, columns, sql`from ${each(chunk)} where true`).onConflictDoUpdate({

@@ -129,14 +129,18 @@ function insertPurgeEvents(
   const deleted = purged.filter(({ removeTime }) => removeTime === null);
   return [
     insertEvent(call, caller, {
-      ...{ subject: parent, group: parent, body: { desc: call.method.input, message: request } },
+      subject: parent,
+      group: parent,
+      body: { desc: call.method.input, message: request },
     }),
     ...insertEvents(
       call,
       caller,
       deletion,
       deleted.map(({ uid }) => ({
-        ...{ subject: uid, group: parent, body: { desc: deletion.input, message: { id: uid } } },
+        subject: uid,
+        group: parent,
+        body: { desc: deletion.input, message: { id: uid } },
       })),
     ),
   ];

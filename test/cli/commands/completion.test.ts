@@ -30,8 +30,8 @@ beforeAll(async () => {
   env = { PLATFORM_STATE: await newStateFolder(organization) };
 });
 
-/** Completions, asked again while there are none: a busy machine may need longer than a completion waits. */
-async function whenQuick(ask: () => Promise<string[]>): Promise<string[]> {
+/** Asks again while there are no completions: on a busy machine, the platform can respond after their time limit. */
+async function untilFound(ask: () => Promise<string[]>): Promise<string[]> {
   for (let left = 5; left > 0; left -= 1) {
     const found = await ask();
     if (found.length > 0) return found;
@@ -39,8 +39,8 @@ async function whenQuick(ask: () => Promise<string[]>): Promise<string[]> {
   return [];
 }
 
-/** Some completions for words whose last one is incomplete. */
-const offered = (words: string[], setting = env) => whenQuick(() => offeredOnce(words, setting));
+/** As `offeredOnce`, for words that have completions. */
+const offered = (words: string[], setting = env) => untilFound(() => offeredOnce(words, setting));
 
 /** The completions for words whose last one is incomplete. */
 async function offeredOnce(words: string[], setting = env): Promise<string[]> {
@@ -173,5 +173,5 @@ test.each([
   ["platformctl get tag python:3", ["platformctl", "get", "tag", "python", ":", "3"], ["3.12"]],
   ["platformctl list repos --or", ["platformctl", "list", "repos", "--or"], ["--order-by"]],
 ])("bash, without its package of completions, completes %j", async (line, words, wanted) => {
-  expect(await whenQuick(() => replies(line, words))).toEqual(wanted);
+  expect(await untilFound(() => replies(line, words))).toEqual(wanted);
 });

@@ -18,7 +18,7 @@ afterEach(async () => {
 });
 
 /** A front door in front of an HTTP/1.1 server and an HTTP/2 server. Each response names its server. */
-async function doorBefore(listener?: http.RequestListener, at = 0) {
+async function doorBefore(listener?: http.RequestListener, port = 0) {
   const answer: http.RequestListener = (req, res) => {
     req.pipe(res.writeHead(200, { "x-http": req.httpVersion }));
   };
@@ -26,7 +26,7 @@ async function doorBefore(listener?: http.RequestListener, at = 0) {
   await once(inner, "listening");
   const bridge = http2.createServer((_, res) => res.end("HTTP/2"));
   const http1Port = (inner.address() as AddressInfo).port;
-  const door = await openFrontDoor({ port: at, bridge, http1Port });
+  const door = await openFrontDoor({ port, bridge, http1Port });
   cleanUp.push(
     () => inner.close(),
     () => inner.closeAllConnections(),
@@ -35,8 +35,8 @@ async function doorBefore(listener?: http.RequestListener, at = 0) {
   return { ...door, inner };
 }
 
-/** A port outside the range of those who ask for any port, so that no one takes it once it is free. */
-const reservedPort = () => randomInt(20_000, 30_000);
+/** A port below the ephemeral ports. No program gets it by chance, so it stays free once it is closed. */
+const nonEphemeralPort = () => randomInt(20_000, 30_000);
 
 function dial(port: number, host = "127.0.0.1"): Socket {
   const socket = connect({ port, host, allowHalfOpen: true });
@@ -228,7 +228,7 @@ test("a slow client slows down the inner server", async () => {
 });
 
 test("close ends open connections of both kinds and frees the port", async () => {
-  const { port, close } = await doorBefore(() => {}, reservedPort());
+  const { port, close } = await doorBefore(() => {}, nonEphemeralPort());
   const waiting = dial(port).resume();
   waiting.write("GET / HTTP/1.1\r\nhost: x\r\n\r\n");
   const silent = dial(port).resume();
@@ -263,7 +263,7 @@ test("a port that stays in use is rejected at once, or at the end of the wait", 
 });
 
 test("a port that becomes free in time is used", async () => {
-  const { port, close } = await doorBefore(undefined, reservedPort());
+  const { port, close } = await doorBefore(undefined, nonEphemeralPort());
   const waiting = checkPort(port, 20_000);
   await pause(100);
   await close();

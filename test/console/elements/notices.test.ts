@@ -36,10 +36,10 @@ describeInChromium("notices, menus and dialogs", () => {
     const notice = page.locator(".notice");
     await notice.hover();
     await page.clock.fastForward("01:00");
-    await expect.poll(() => notice.count()).toBe(1);
+    expect(await notice.count()).toBe(1);
     await page.getByRole("searchbox").focus();
     await page.keyboard.press("Control+z");
-    await expect.poll(() => notice.count()).toBe(1);
+    expect(await notice.count()).toBe(1);
     await page.getByRole("heading", { name: "shop", level: 1 }).focus();
     await page.keyboard.press("Control+z");
     await page.getByRole("link", { name: "stable", exact: true }).waitFor();

@@ -117,9 +117,7 @@ describeInChromium("a session", () => {
     // The page reads everything again when it is back online.
     await page.evaluate(() => window.dispatchEvent(new Event("online")));
     await page.getByRole("heading", { name: "Your session has ended" }).waitFor();
-    await expect
-      .poll(() => page.getByRole("heading", { name: "Repositories", level: 1 }).count())
-      .toBe(1);
+    expect(await page.getByRole("heading", { name: "Repositories", level: 1 }).count()).toBe(1);
     await expectAccessible(page);
     await page.unroute("**/oauth/token");
     await page.getByRole("button", { name: "Sign in with your organization" }).click();
