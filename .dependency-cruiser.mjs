@@ -12,7 +12,8 @@ const ofDomains = [
 /** What a room may import of ours, besides itself. */
 const table = {
   schema: [],
-  "src/config.ts": [],
+  "src/config_values.ts": [],
+  "src/config.ts": ["src/config_values.ts"],
   "src/packages": [],
   "src/aip": ["schema", "src/config.ts"],
   "src/auth": ["src/aip", "schema", "src/config.ts"],
