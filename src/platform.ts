@@ -10,7 +10,9 @@ import { mcpWorker } from "./mcp/worker.ts";
 import ping from "./ping/worker.ts";
 import registry from "./registry/worker.ts";
 import { urlOf } from "./rpc/request_url.ts";
+import { dropRest } from "./rpc/rest_of_body.ts";
 import type { Execution, Worker } from "./rpc/runtime.ts";
+import { workerFetch } from "./rpc/worker_fetch.ts";
 import vulnerabilities from "./vulnerabilities/worker.ts";
 
 const domains = new Map<string, Worker>(
@@ -51,7 +53,12 @@ function answer(request: Request, env: Env, execution: Execution): Promise<Respo
 }
 
 export default {
-  fetch: answer,
+  // The handlers see this request and no copy, because it has an id.
+  fetch: workerFetch(async (request, env: Env, execution: Execution) => {
+    const response = await answer(request, env, execution);
+    await dropRest(request);
+    return response;
+  }),
   queue: events.queue,
   async scheduled(controller, env, execution): Promise<void> {
     await events.scheduled(controller, env, execution);

@@ -1,9 +1,9 @@
-import { withRequestId } from "../rpc/request_id.ts";
 import type { Worker } from "../rpc/runtime.ts";
 import { serve } from "../rpc/serve.ts";
+import { workerFetch } from "../rpc/worker_fetch.ts";
 import { securityAdvisoryService } from "./security_advisory.ts";
 import { securityAdvisoryV1 } from "./security_advisory.v1.ts";
 
 export const services = [securityAdvisoryService, securityAdvisoryV1];
 
-export default { fetch: withRequestId(serve(services).fetch) } satisfies Worker;
+export default { fetch: workerFetch(serve(services).fetch) } satisfies Worker;

@@ -36,7 +36,8 @@ export const readRequestBytes = (
 
 async function* untilClientLeaves(body: NonNullable<Request["body"]>): AsyncGenerator<Bytes> {
   try {
-    yield* body as AsyncIterable<Bytes>;
+    // The rest of a body that is too long stays readable (src/rpc/rest_of_body.ts).
+    yield* body.values({ preventCancel: true }) as AsyncIterable<Bytes>;
   } catch {
     throw clientLeft();
   }

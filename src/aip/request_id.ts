@@ -12,5 +12,5 @@ export function chooseRequestId(headers: Headers): string {
   return wellFormedId.test(given) ? given : crypto.randomUUID();
 }
 
-/** The id of a request that a Worker handles. Its header always has one (src/rpc/request_id.ts). */
+/** The id of a request that a Worker handles. Its header always has one (src/rpc/worker_fetch.ts). */
 export const requestIdOf = (headers: Headers): string => headers.get(requestIdHeader) ?? "";

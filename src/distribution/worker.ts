@@ -4,9 +4,9 @@ import { indexPendingReports, indexPendingSboms } from "../registry/findings/bac
 import { readTagNames } from "../registry/tags/read_names.ts";
 import { withCors } from "../rpc/browsers.ts";
 import { openDatabase } from "../rpc/database.ts";
-import { withRequestId } from "../rpc/request_id.ts";
 import { redirectToApiHost } from "../rpc/root.ts";
 import type { Execution, Worker } from "../rpc/runtime.ts";
+import { workerFetch } from "../rpc/worker_fetch.ts";
 import { cleanUp } from "./cleanup.ts";
 import {
   isGetOrHead,
@@ -38,7 +38,7 @@ async function redirectRoot(context: RegistryContext): Promise<Response> {
 export default {
   // The router adds the parameters and the query to the request, but the type Request has no members for
   // them.
-  fetch: withRequestId(
+  fetch: workerFetch(
     withCors((request: Request, env: Env, execution: Execution) =>
       router.fetch(request as never, env, execution),
     ),

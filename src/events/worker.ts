@@ -1,6 +1,6 @@
-import { withRequestId } from "../rpc/request_id.ts";
 import type { Worker } from "../rpc/runtime.ts";
 import { serve } from "../rpc/serve.ts";
+import { workerFetch } from "../rpc/worker_fetch.ts";
 import { deliveriesService } from "./deliveries/deliveries.ts";
 import { handleQueue, handleSchedule } from "./deliveries/wake.ts";
 import { eventsService } from "./events/events.ts";
@@ -21,7 +21,7 @@ const isStream = ({ method, url }: Request) =>
   method === "GET" && new URL(url).pathname === streamPath;
 
 export default {
-  fetch: withRequestId(rpcs.fetch),
+  fetch: workerFetch(rpcs.fetch),
   queue: handleQueue,
   scheduled: handleSchedule,
 } satisfies Worker;

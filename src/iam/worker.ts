@@ -1,8 +1,8 @@
 import { type IRequest, Router } from "itty-router";
 import type { Env } from "../config.ts";
-import { withRequestId } from "../rpc/request_id.ts";
 import type { Execution, Worker } from "../rpc/runtime.ts";
 import { serve } from "../rpc/serve.ts";
+import { workerFetch } from "../rpc/worker_fetch.ts";
 import { accessService } from "./access/access.ts";
 import { accountAssociationsService } from "./account_associations/account_associations.ts";
 import { groupAccountAssociationsV1 } from "./account_associations/account_associations.v1.ts";
@@ -59,7 +59,7 @@ router.all("*", (request, env, execution) => rpcs.fetch(request, env, execution)
 
 // The router adds the parameters and the query to the request, but the type Request has no members for them.
 export default {
-  fetch: withRequestId((request, env: Env, execution: Execution) =>
+  fetch: workerFetch((request, env: Env, execution: Execution) =>
     router.fetch(request as never, env, execution),
   ),
   scheduled: (_controller, env, execution) => sweepExpiries(env, execution),

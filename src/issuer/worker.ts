@@ -1,10 +1,10 @@
 import { type IRequest, Router } from "itty-router";
 import { configOf, type Env } from "../config.ts";
 import { withCors } from "../rpc/browsers.ts";
-import { withRequestId } from "../rpc/request_id.ts";
 import { redirectToApiHost, refuseMethod } from "../rpc/root.ts";
 import type { Execution, Worker } from "../rpc/runtime.ts";
 import { serve } from "../rpc/serve.ts";
+import { workerFetch } from "../rpc/worker_fetch.ts";
 import { authV1 } from "./auth.v1.ts";
 import { showDiscovery, showKeys } from "./discovery.ts";
 import { addLoginRoutes } from "./login/routes.ts";
@@ -36,7 +36,7 @@ function redirectRoot(request: Request, env: Env): Response | undefined {
 
 // The router adds the parameters and the query to the request, but the type Request has no members for them.
 export default {
-  fetch: withRequestId((request, env: Env, execution: Execution) =>
+  fetch: workerFetch((request, env: Env, execution: Execution) =>
     router.fetch(request as never, env, execution),
   ),
 } satisfies Worker;

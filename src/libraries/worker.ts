@@ -1,10 +1,10 @@
-import { withRequestId } from "../rpc/request_id.ts";
 import type { Worker } from "../rpc/runtime.ts";
 import { serve } from "../rpc/serve.ts";
+import { workerFetch } from "../rpc/worker_fetch.ts";
 import { artifactsService } from "./artifacts.ts";
 import { artifactsV1 } from "./artifacts.v1.ts";
 import { unimplemented } from "./unimplemented.v1.ts";
 
 export const services = [artifactsService, artifactsV1, ...unimplemented];
 
-export default { fetch: withRequestId(serve(services).fetch) } satisfies Worker;
+export default { fetch: workerFetch(serve(services).fetch) } satisfies Worker;

@@ -28,9 +28,9 @@ import { bookmarkHeader, primaryBookmark } from "../rpc/bookmark.ts";
 import { withCors } from "../rpc/browsers.ts";
 import { openDatabase } from "../rpc/database.ts";
 import { decodeUtf8, readBody } from "../rpc/request.ts";
-import { withRequestId } from "../rpc/request_id.ts";
 import type { Execution, Worker } from "../rpc/runtime.ts";
 import { methodNotAllowed, toStatus } from "../rpc/status.ts";
+import { workerFetch } from "../rpc/worker_fetch.ts";
 import { headerProblem, isAllowedOrigin } from "./headers.ts";
 import {
   insufficientScope,
@@ -87,7 +87,7 @@ export function mcpWorker(askDomain: AskDomain): Worker {
       return refuse(request, toStatus(thrown, request.headers), errorNamesOf(env));
     }
   };
-  return { fetch: withRequestId(withCors(answer)) };
+  return { fetch: workerFetch(withCors(answer)) };
 }
 
 async function answerEndpoint(context: McpContext): Promise<Response> {

@@ -48,7 +48,7 @@ const addressesOf = (config: Config) => ({
 });
 
 const rootJson = (config: Config) =>
-  Response.json(
-    { name: "Platform API", vendor: config.vendor, description, ...addressesOf(config) },
-    { headers: { "x-content-type-options": "nosniff" } },
-  );
+  Response.json({
+    ...{ name: "Platform API", vendor: config.vendor, description },
+    ...addressesOf(config),
+  });

@@ -1,7 +1,7 @@
 import type { Env } from "../config.ts";
-import { withRequestId } from "../rpc/request_id.ts";
 import type { Execution, Worker } from "../rpc/runtime.ts";
 import { serve } from "../rpc/serve.ts";
+import { workerFetch } from "../rpc/worker_fetch.ts";
 import { healthService } from "./health.ts";
 import { openapiPath, showOpenapi } from "./openapi.ts";
 import { consolePath, serveConsole, serveSitePage, sitePath } from "./pages.ts";
@@ -21,4 +21,4 @@ async function answer(request: Request, env: Env, execution: Execution): Promise
   return sitePath.test(pathname) ? serveSitePage(request, env) : api.fetch(request, env, execution);
 }
 
-export default { fetch: withRequestId(answer) } satisfies Worker;
+export default { fetch: workerFetch(answer) } satisfies Worker;

@@ -1,6 +1,6 @@
-import { withRequestId } from "../rpc/request_id.ts";
 import type { Worker } from "../rpc/runtime.ts";
 import { serve } from "../rpc/serve.ts";
+import { workerFetch } from "../rpc/worker_fetch.ts";
 import { findingsService } from "./findings/findings.ts";
 import { packagesService } from "./findings/packages.ts";
 import { imagesService } from "./images/images.ts";
@@ -39,4 +39,4 @@ export const services = [
   ...unimplemented,
 ];
 
-export default { fetch: withRequestId(serve(services).fetch) } satisfies Worker;
+export default { fetch: workerFetch(serve(services).fetch) } satisfies Worker;

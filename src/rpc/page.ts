@@ -94,7 +94,6 @@ ${body}
     "content-type": "text/html; charset=utf-8",
     "content-security-policy": policy,
     "referrer-policy": "no-referrer",
-    "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",
     "cross-origin-opener-policy": "same-origin",
   };

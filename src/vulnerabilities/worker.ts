@@ -1,6 +1,6 @@
-import { withRequestId } from "../rpc/request_id.ts";
 import type { Worker } from "../rpc/runtime.ts";
 import { serve } from "../rpc/serve.ts";
+import { workerFetch } from "../rpc/worker_fetch.ts";
 import { advisoriesService } from "./advisories/advisories.ts";
 import { advisoriesV1 } from "./advisories/advisories.v1.ts";
 import { advisoryExportsService } from "./advisories/exports.ts";
@@ -21,5 +21,5 @@ export const services = [
 ];
 
 export default {
-  fetch: withRequestId(serve(services, withExportFormats).fetch),
+  fetch: workerFetch(serve(services, withExportFormats).fetch),
 } satisfies Worker;

@@ -63,7 +63,6 @@ test("a page loads and runs nothing, cannot be framed, and has its styles in one
   expect(headers.get("content-security-policy")).toMatch(
     /^default-src 'none'; style-src 'nonce-[0-9a-f-]{36}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'$/,
   );
-  expect(headers.get("x-content-type-options")).toBe("nosniff");
   expect(headers.get("referrer-policy")).toBe("no-referrer");
   expect(headers.get("cross-origin-opener-policy")).toBe("same-origin");
   const shown = page();

@@ -88,7 +88,7 @@ describe("the paths of the API", () => {
   test("have no headers of the pages", async () => {
     const { status, headers, body } = await callRest("/ping/v2/ping");
     expect([status, body]).toEqual([200, { response: "pong" }]);
-    expect(headers.get("content-security-policy")).toBeNull();
+    expect(headers.get("cross-origin-opener-policy")).toBeNull();
     expect(headers.get("access-control-allow-origin")).toBe("*");
   });
 

@@ -24,7 +24,6 @@ export const noStoreHeaders = {
   "cache-control": "no-store",
   pragma: "no-cache",
   "referrer-policy": "no-referrer",
-  "x-content-type-options": "nosniff",
 };
 
 const loginPage = (title: string, body: Markup, status = 200, head = html``) =>
