@@ -26,7 +26,6 @@ const worker = await startWorker({
     server: { hostname: "127.0.0.1", port: 0 },
     inspector: false,
     persist: persistTo,
-    testScheduled: true,
     logLevel: "warn",
     remote: false,
   },
@@ -35,9 +34,13 @@ await worker.ready;
 const { port } = await worker.url;
 process.send?.(JSON.stringify({ port: Number(port) }));
 
-/** Does the part of Cloudflare that runs the schedule of a deployed Worker. */
+/**
+ * Does the part of Cloudflare that runs the schedule of a deployed Worker. The path belongs to miniflare, and the front
+ * door does not pass it on.
+ */
 async function runSchedule(): Promise<void> {
-  const { status } = await worker.fetch("http://localhost/__scheduled?cron=*+*+*+*+*");
+  const path = "/cdn-cgi/local/scheduled?cron=*+*+*+*+*";
+  const { status } = await worker.fetch(`http://localhost${path}`);
   if (status !== 200) console.error(`The schedule of the Worker failed with status ${status}.`);
 }
 await runSchedule();

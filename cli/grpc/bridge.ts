@@ -24,7 +24,7 @@ import {
 import { codeFromHttpStatus, parseTimeout } from "@connectrpc/connect/protocol-grpc";
 import { trailerFlag, trailerParse } from "@connectrpc/connect/protocol-grpc-web";
 import { compressionGzip } from "@connectrpc/connect-node";
-import { internalHeaders, internalPaths } from "../local/http_relay.ts";
+import { internalHeaders, isInternalPath } from "../local/http_relay.ts";
 import { reflectionHandler } from "./reflection.ts";
 
 type Request = http2.Http2ServerRequest;
@@ -62,7 +62,7 @@ export function grpcBridge(
     // When a client leaves, the response emits "close". Unhandled errors would end this process.
     req.on("error", () => {});
     res.on("error", () => {});
-    if (internalPaths.test(req.url)) res.writeHead(404).end();
+    if (isInternalPath(req.url)) res.writeHead(404, { "x-content-type-options": "nosniff" }).end();
     else reflect(req, res);
   });
 }

@@ -4,6 +4,7 @@
  */
 import * as http from "node:http";
 import { pipeline } from "node:stream/promises";
+import { setTimeout as pause } from "node:timers/promises";
 import { isLocalOwnerPath, type ReadSigner, serveLocalOwner } from "./local_owner.ts";
 
 /**
@@ -16,7 +17,24 @@ export const internalHeaders = /^(?:mf|cf|x-forwarded)-/i;
 const connectionHeaders = /^(?:connection|expect|keep-alive|proxy-connection|te|trailer|upgrade)$/i;
 
 /** Paths that development servers handle themselves. Cloudflare's network reserves the first one, too. */
-export const internalPaths = /^(?:[a-z]+:\/\/[^/]*)?\/(?:cdn-cgi|__cf_local)(?:[/?]|$)/i;
+const internalPaths = /^\/(?:cdn-cgi|__cf_local|__scheduled)(?:\/|$)/i;
+
+/**
+ * Whether development servers handle a request target themselves. It can be a path or a whole URL. They resolve dot
+ * segments first, as in `/x/../cdn-cgi/`.
+ */
+export function isInternalPath(target = ""): boolean {
+  const url = URL.parse(target.startsWith("/") ? `http://x${target}` : target);
+  return url !== null && internalPaths.test(url.pathname);
+}
+
+/** In milliseconds: how long a client that expects `100 Continue` waits for it. An answer may come first. */
+const expectMs = 1_000;
+
+/**
+ * Limits for the rest of a body, after the answer: bytes, and milliseconds. A client that pauses for `idleMs` has stopped.
+ */
+const restLimits = { bytes: 1024 ** 3, ms: 10_000, idleMs: 1_000 };
 
 /** This is larger than workerd's default, so that workerd rejects larger headers itself. */
 const maxHeaderSize = 128 * 1024;
@@ -28,12 +46,15 @@ const maxHeaderSize = 128 * 1024;
 export function httpRelay(port: number, signer?: ReadSigner): http.Server {
   // workerd closes idle connections after 5 s. Closing them earlier avoids writing to a closing connection.
   const agent = new http.Agent({ keepAlive: true, timeout: 3_000 });
-  const server = http.createServer({ maxHeaderSize, noDelay: true }, (request, response) => {
-    if (internalPaths.test(request.url ?? "")) response.writeHead(404).end();
+  const handle: http.RequestListener = (request, response) => {
+    if (isInternalPath(request.url))
+      response.writeHead(404, { "x-content-type-options": "nosniff" }).end();
     else if (signer && isLocalOwnerPath(request.url))
       void serveLocalOwner(request, response, signer);
     else void forward(request, response, { agent, port, host: "127.0.0.1" });
-  });
+  };
+  const server = http.createServer({ maxHeaderSize, noDelay: true }, handle);
+  server.on("checkContinue", handle);
   // A client may close its side after the request and still wait for the response. The types lack this member.
   Object.assign(server, { httpAllowHalfOpen: true });
   return server.on("close", () => agent.destroy());
@@ -53,24 +74,62 @@ async function forward(
     headers,
     setHost: false,
   } as http.RequestOptions);
-  // An error on either side ends both, and a client that leaves ends the request.
+  const answered = new Promise<http.IncomingMessage>((done, fail) => {
+    onward.on("response", done).on("error", fail);
+  });
+  // A client that leaves ends the request.
   response.on("close", () => onward.destroy());
-  const sent = pipeline(request, onward).catch(() => {});
   try {
-    const answer = await new Promise<http.IncomingMessage>((done, fail) => {
-      onward.on("response", done).on("error", fail);
-    });
+    if (request.headers.expect) await awaitAnswer(onward, answered, response);
+    request.pipe(onward);
+    const answer = await answered;
+    if (!request.complete) response.shouldKeepAlive = false;
     response.sendDate = false;
     response.writeHead(
       answer.statusCode ?? 502,
       answer.statusMessage,
       dropInternalHeaders(answer.rawHeaders),
     );
-    await pipeline(answer, response);
-    await sent;
+    await pipeline(answer, response, { end: false });
+    request.unpipe(onward);
+    await dropRest(request);
+    response.end();
   } catch {
     response.destroy();
   }
+}
+
+/** Lets a client send its body (RFC 9110, 10.1.1), unless an answer comes within a short time. */
+async function awaitAnswer(
+  onward: http.ClientRequest,
+  answered: Promise<unknown>,
+  response: http.ServerResponse,
+): Promise<void> {
+  onward.flushHeaders();
+  const isEarly = await Promise.race([answered.then(() => true), pause(expectMs, false)]);
+  if (!isEarly) response.writeContinue();
+}
+
+/**
+ * Reads the rest of a body and drops it, within limits. If a server closes a connection with unread bytes, it is reset,
+ * and the client may not get the response (RFC 9112, 9.6).
+ */
+function dropRest(request: http.IncomingMessage): Promise<void> {
+  if (request.complete || request.destroyed) return Promise.resolve();
+  return new Promise((done) => {
+    const timers = [setTimeout(end, restLimits.ms), setTimeout(end, restLimits.idleMs)];
+    let dropped = 0;
+    function end() {
+      timers.forEach(clearTimeout);
+      done();
+    }
+    request.on("data", ({ length }: Buffer) => {
+      dropped += length;
+      timers[1]?.refresh();
+      if (dropped > restLimits.bytes) end();
+    });
+    request.on("end", end).on("close", end).resume();
+  });
 }
 
 /** Takes names and values in turn, and drops the fields that are not passed on. */

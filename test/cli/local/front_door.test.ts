@@ -141,15 +141,17 @@ test("fields that only the network around a Worker can set are removed, over HTT
   }
 });
 
-test.each(["/cdn-cgi/platform-proxy", "/cdn-cgi", "http://x/cdn-cgi/handler/scheduled"])(
-  "paths of the development server are NOT_FOUND: %s",
-  async (path) => {
-    const { port } = await doorBefore();
-    const request = http.get({ port, path, host: "127.0.0.1" });
-    const [answer] = (await once(request, "response")) as [http.IncomingMessage];
-    expect(answer.statusCode).toBe(404);
-  },
-);
+test.each([
+  "/cdn-cgi/platform-proxy",
+  "/cdn-cgi",
+  "http://x/cdn-cgi/handler/scheduled",
+  "http://x/y/../cdn-cgi/handler/scheduled",
+])("paths of the development server are NOT_FOUND: %s", async (path) => {
+  const { port } = await doorBefore();
+  const request = http.get({ port, path, host: "127.0.0.1" });
+  const [answer] = (await once(request, "response")) as [http.IncomingMessage];
+  expect(answer.statusCode).toBe(404);
+});
 
 test("fields and statuses are passed on unchanged, also repeated ones", async () => {
   const { port } = await doorBefore((req, res) => {
@@ -225,6 +227,46 @@ test("a slow client slows down the inner server", async () => {
   socket.write("GET / HTTP/1.1\r\nhost: x\r\n\r\n");
   await pause(500);
   expect(sent).toBeLessThan(100_000_000);
+});
+
+/** Answers before it reads the body, and never reads it. */
+const refuse: http.RequestListener = (_, res) => {
+  res.writeHead(413, { "content-length": "9" }).end("too large");
+};
+
+test.each(["keep-alive", "close"])(
+  "an answer that comes before the body reaches a client that sends all of it (%s)",
+  async (connection) => {
+    const { port } = await doorBefore(refuse);
+    const socket = dial(port);
+    const broken = once(socket, "error").then(([error]) => Promise.reject(error));
+    const size = `content-length: ${big.length * 8}`;
+    socket.write(`PUT / HTTP/1.1\r\nhost: x\r\n${size}\r\nconnection: ${connection}\r\n\r\n`);
+    const sendAll = async () => {
+      for (let count = 0; count < 8; count++)
+        await new Promise<void>((done) => socket.write(big, () => done()));
+      return text(socket);
+    };
+    const heard = await Promise.race([sendAll(), broken]);
+    expect(heard).toMatch(/^HTTP\/1\.1 413 /);
+    expect(heard).toMatch(/too large$/);
+  },
+);
+
+test("a client that waits for 100 Continue gets an early answer instead", async () => {
+  const { port } = await doorBefore(refuse);
+  const socket = dial(port);
+  socket.write("PUT / HTTP/1.1\r\nhost: x\r\ncontent-length: 9\r\nexpect: 100-continue\r\n\r\n");
+  expect(await text(socket)).toMatch(/^HTTP\/1\.1 413 /);
+});
+
+test("a client that waits for 100 Continue sends its body if there is no early answer", async () => {
+  const { port } = await doorBefore();
+  const request = http.request({ port, method: "PUT", headers: { expect: "100-continue" } });
+  request.flushHeaders();
+  await once(request, "continue");
+  const [answer] = (await once(request.end("body"), "response")) as [http.IncomingMessage];
+  expect(await text(answer)).toBe("body");
 });
 
 test("close ends open connections of both kinds and frees the port", async () => {
