@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/preact-query";
 import { useEffect } from "preact/hooks";
 import { useLocation, useSearchParams } from "wouter-preact";
 import { type Group, PermissionDenied } from "../../client/index.ts";
-import { useClient } from "./platform.tsx";
+import { useClient, useSession, useSessionState } from "./platform.tsx";
 import { isAtOrAbove } from "./uids.ts";
 
 /** Organizations and groups that the list shows at most. */
@@ -57,6 +57,10 @@ export function useAskedGroup(): string {
   return parameters.get("group") ?? organization;
 }
 
+/** The organization of a group, if the person can see it. */
+const organizationOf = (organizations: Group[] | undefined, group: string) =>
+  organizations?.find(({ uid }) => isAtOrAbove(uid, group));
+
 /** The group that a page is about. */
 interface CurrentGroup {
   /** Empty until it is known. */
@@ -72,12 +76,27 @@ interface CurrentGroup {
 /** The group of the last page. A page that belongs to no group, such as that of a person, does not change it. */
 let lastGroup = "";
 
-/** The group of the address, otherwise that of the last page, otherwise the first organization. */
+/** The organization that someone used last in this browser, for the next visit. */
+const lastOrganization = {
+  read: () => localStorage.getItem("console.organization") ?? "",
+  write: (uid: string) => localStorage.setItem("console.organization", uid),
+};
+
+/**
+ * The group of the address, otherwise that of the last page, otherwise the organization of the last visit. On the first
+ * visit it is the organization whose owner `npm start` has signed in, otherwise the first one.
+ */
 export function useCurrentGroup(): CurrentGroup {
   const { data: organizations, error, refetch } = useOrganizations();
   const asked = useAskedGroup();
-  const isVisible = organizations?.some((one) => isAtOrAbove(one.uid, lastGroup));
-  const uid = asked || (isVisible ? lastGroup : (organizations?.[0]?.uid ?? ""));
+  const { localOwner } = useSession();
+  const state = useSessionState();
+  const isOwner = state.kind !== "signed-out" && state.isLocalOwner;
+  const owned = (isOwner && localOwner?.organization.uid) || "";
+  const visible = [lastGroup, lastOrganization.read(), owned].find((uid) =>
+    organizationOf(organizations, uid),
+  );
+  const uid = asked || (visible ?? organizations?.[0]?.uid ?? "");
   const { data: group } = useGroup(uid);
   return {
     ...{ uid, group, error },
@@ -91,6 +110,10 @@ export function useGroupInAddress(): void {
   const asked = useAskedGroup();
   const [location] = useLocation();
   const { uid } = useCurrentGroup();
+  const organization = organizationOf(useOrganizations().data, asked)?.uid;
+  useEffect(() => {
+    if (organization !== undefined) lastOrganization.write(organization);
+  }, [organization]);
   useEffect(() => {
     if (asked !== "") lastGroup = asked;
     if (asked !== "" || uid === "") return;

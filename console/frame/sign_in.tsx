@@ -65,7 +65,7 @@ function SignInForm() {
             Sign in as the owner of {localOwner.organization.name}
           </Button>
           <p class="hint">
-            This button exists because `npm start` runs the platform on this machine.
+            This button exists because <code>npm start</code> runs the platform on this machine.
           </p>
         </div>
       )}

@@ -58,7 +58,7 @@ describeInChromium("moving around in the console", () => {
     await close();
   });
 
-  test("the address names the organization, and another one shows its own list", async () => {
+  test("the address names the organization, another one shows its own list, and a visit without one opens the last", async () => {
     const one = await newOrganization("aaa");
     const { tag } = await newTag(one, "one-repo");
     const { token } = one.owner;
@@ -78,7 +78,7 @@ describeInChromium("moving around in the console", () => {
     await page.getByRole("heading", { name, level: 1 }).waitFor();
     expect(group()).toBe(other.uid);
     await page.goto(page.url().replace(/\?.*$/, ""));
-    await expect.poll(group).toBe(one.uid);
+    await expect.poll(group).toBe(other.uid);
     expect(faults).toEqual([]);
     await close();
   });

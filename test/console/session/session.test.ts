@@ -69,6 +69,30 @@ describeInChromium("a session", () => {
     expect(pathname + search).toBe(`/console/repositories?order=update_time+desc&${group}`);
   });
 
+  test("opens the person's own organization if the last visit was to one that they cannot see", async () => {
+    await context.addInitScript(
+      (uid) => localStorage.setItem("console.organization", uid),
+      randomUid(),
+    );
+    await signIn();
+    await expect
+      .poll(() => new URL(page.url()).searchParams.get("group"), { timeout: 20_000 })
+      .toBe(organization);
+  });
+
+  test("opens the organization in the address, also after a visit to another one", async () => {
+    await signIn();
+    await expect
+      .poll(() => page.evaluate(() => localStorage.getItem("console.organization")))
+      .toBe(organization);
+    const other = randomUid();
+    await page.goto(`${platform.url}/console/repositories?group=${other}`);
+    await page.getByRole("button", { name: "Signed in as ada@x.example" }).waitFor();
+    expect(new URL(page.url()).searchParams.get("group")).toBe(other);
+    const kept = await page.evaluate(() => localStorage.getItem("console.organization"));
+    expect(kept).toBe(organization);
+  });
+
   test("keeps its tokens out of storage and the address, and survives a reload", async () => {
     const tokens: string[] = [];
     page.on("response", async (response) => {
