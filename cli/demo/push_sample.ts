@@ -19,9 +19,8 @@ export async function pushSampleImage(session: Session, name: string): Promise<v
     await requireStatus(response, 201);
     await response.body?.cancel();
   };
-  const { manifests = [] } = JSON.parse(
-    await readFile(join(layout, "index.json"), "utf8"),
-  ) as Manifest;
+  const index: Manifest = JSON.parse(await readFile(join(layout, "index.json"), "utf8"));
+  const manifests = index.manifests ?? [];
   const digests = (await readdir(join(layout, "blobs/sha256"))).map((hash) => `sha256:${hash}`);
   const blobs = digests.filter((digest) => !manifests.some((one) => one.digest === digest));
   await Promise.all(

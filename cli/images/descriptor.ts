@@ -15,12 +15,12 @@ export type Descriptor = {
   artifactType?: string;
 };
 
-/** The parts of a manifest or an index that a push or a pull needs. */
+/** The parts of a manifest or an index that a push or a pull needs. Null is an empty list, as Go writes it. */
 export type Manifest = {
   mediaType?: string;
-  manifests?: Descriptor[];
+  manifests?: Descriptor[] | null;
   config?: Descriptor;
-  layers?: Descriptor[];
+  layers?: Descriptor[] | null;
 };
 
 export const indexTypes = [
@@ -61,8 +61,8 @@ export const isForeign = ({ mediaType, urls }: Descriptor) =>
   /\.(?:nondistributable|foreign)\./.test(mediaType) && (urls?.length ?? 0) > 0;
 
 /** The blobs of a manifest, each digest once. */
-export function blobsOf({ config, layers = [] }: Manifest): Descriptor[] {
-  const all = [...(config ? [config] : []), ...layers].filter((blob) => !isForeign(blob));
+export function blobsOf({ config, layers }: Manifest): Descriptor[] {
+  const all = [...(config ? [config] : []), ...(layers ?? [])].filter((blob) => !isForeign(blob));
   return [...new Map(all.map((blob) => [blob.digest, blob])).values()];
 }
 

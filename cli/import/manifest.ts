@@ -35,7 +35,9 @@ export function mediaTypeOf(content: Uint8Array): string {
     throw usageFailure("The manifest must be JSON.");
   }
   if (typeof document?.mediaType === "string") return document.mediaType;
-  if (Array.isArray(document?.manifests)) return "application/vnd.oci.image.index.v1+json";
-  if (Array.isArray(document?.layers)) return "application/vnd.oci.image.manifest.v1+json";
+  // Go writes null for an empty list.
+  const isList = (value: unknown) => Array.isArray(value) || value === null;
+  if (isList(document?.manifests)) return "application/vnd.oci.image.index.v1+json";
+  if (isList(document?.layers)) return "application/vnd.oci.image.manifest.v1+json";
   throw usageFailure("The file must be an image manifest or an image index.");
 }

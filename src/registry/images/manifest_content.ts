@@ -26,9 +26,10 @@ export interface Descriptor {
 
 interface Content {
   mediaType?: unknown;
-  manifests?: (Descriptor | null)[];
+  /** Null is an empty list, as Go writes it. */
+  manifests?: (Descriptor | null)[] | null;
   config?: Descriptor | null;
-  layers?: (Descriptor | null)[];
+  layers?: (Descriptor | null)[] | null;
   artifactType?: unknown;
   annotations?: Record<string, unknown> | null;
 }
@@ -54,7 +55,7 @@ export function readContent(given: Pick<Manifest, "content" | "mediaType">): Man
   ) as Content;
   if (typeof content !== "object" || content === null)
     throw invalidArgument("content", "content must be a JSON object");
-  if (content.mediaType !== undefined && content.mediaType !== given.mediaType) {
+  if ((content.mediaType ?? given.mediaType) !== given.mediaType) {
     throw invalidArgument(
       "media_type",
       `media_type must be that of the content, ${quoted(String(content.mediaType))}`,
@@ -75,7 +76,8 @@ export function readContent(given: Pick<Manifest, "content" | "mediaType">): Man
 }
 
 /** Attestations are entries of an index with the platform unknown/unknown, which is not an architecture. */
-function readEntries({ manifests: given }: Content): IndexEntry[] {
+function readEntries({ manifests }: Content): IndexEntry[] {
+  const given = manifests === null ? [] : manifests;
   if (!Array.isArray(given))
     throw invalidArgument("content", "content must have a list of manifests");
   return given.flatMap((descriptor, index) => {
@@ -93,7 +95,8 @@ function readEntries({ manifests: given }: Content): IndexEntry[] {
   });
 }
 
-function readSize({ config, layers }: Content): number {
+function readSize({ config, layers: given }: Content): number {
+  const layers = given === null ? [] : given;
   if (!config || !Array.isArray(layers))
     throw invalidArgument("content", "content must have a config and a list of layers");
   const sum = [config, ...layers].reduce((total, descriptor) => {
@@ -122,13 +125,13 @@ const signatureTypes = [
 const bundleType = /^application\/vnd\.dev\.sigstore\.bundle\b/;
 
 /** Counts the signatures of cosign, Sigstore and Notary, without verifying them. */
-function countSignatures({ layers = [], annotations, artifactType }: Content): number {
+function countSignatures({ layers, annotations, artifactType }: Content): number {
   const isNotary = artifactType === "application/vnd.cncf.notary.signature";
   const { "dev.sigstore.bundle.content": bundled, "dev.sigstore.bundle.predicateType": predicate } =
     annotations ?? {};
   const isSignature =
     bundled === "message-signature" || predicate === "https://sigstore.dev/cosign/sign/v1";
-  return layers.filter((layer) => {
+  return (layers ?? []).filter((layer) => {
     const type = String(layer?.mediaType ?? "");
     if (bundleType.test(type)) return isSignature;
     return type === signatureTypes[0] || (isNotary && signatureTypes.includes(type));

@@ -12,7 +12,7 @@ import {
   textsAt,
   timeAt,
 } from "./json_place.ts";
-import { type Sbom, SbomGraph, type SbomPackage } from "./sbom.ts";
+import { joinLicenses, type Sbom, SbomGraph, type SbomPackage } from "./sbom.ts";
 
 /** The nesting of components. Real documents have two or three levels. */
 const maxDepth = 64;
@@ -85,17 +85,11 @@ function nameOf(place: JsonPlace): string {
 
 /** Either one expression, or licenses with an SPDX id or a name. */
 function licenseOf(place: JsonPlace): string {
-  const licenses = objectsAt(place, "licenses")
-    .map((choice) => {
-      const license = objectAt(choice, "license");
-      return textAt(choice, "expression") || textAt(license, "id") || textAt(license, "name");
-    })
-    .filter((license) => license !== "");
-  const [only] = licenses;
-  if (only === undefined || licenses.length === 1) return only ?? "";
-  return licenses
-    .map((license) => (/ (AND|OR) /i.test(license) ? `(${license})` : license))
-    .join(" AND ");
+  const licenses = objectsAt(place, "licenses").map((choice) => {
+    const license = objectAt(choice, "license");
+    return textAt(choice, "expression") || textAt(license, "id") || textAt(license, "name");
+  });
+  return joinLicenses(licenses.filter((license) => license !== ""));
 }
 
 /**

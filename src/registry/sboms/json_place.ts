@@ -75,6 +75,18 @@ export const textsAt = (at: JsonPlace, key: string): string[] =>
     return value;
   });
 
+/** The texts and objects of a list, or the only one without a list (JSON-LD). Empty if it is absent. */
+export function valuesAt(at: JsonPlace, key: string): (string | JsonPlace)[] {
+  const member = memberOf(at, key) ?? [];
+  const list = Array.isArray(member) ? member : [member];
+  return list.map((value, index) => {
+    if (typeof value === "string") return value;
+    const place = Array.isArray(member) ? `${pathOf(at, key)}[${index}]` : pathOf(at, key);
+    if (!isObject(value)) throw invalidContent(place, "must be a string or a JSON object");
+    return new ItemPlace(value, at, key, Array.isArray(member) ? index : undefined);
+  });
+}
+
 /** A text. Empty if it is absent. */
 export function textAt(at: JsonPlace, key: string): string {
   const value = memberOf(at, key) ?? "";

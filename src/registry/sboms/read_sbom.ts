@@ -8,10 +8,11 @@ import { documentPlace, invalidContent, type JsonPlace } from "./json_place.ts";
 import { hasMoreValues } from "./json_size.ts";
 import type { Sbom } from "./sbom.ts";
 import { readSpdx } from "./spdx.ts";
+import { readSpdx3, spdx3Version } from "./spdx3.ts";
 
 /**
- * Reads SPDX 2 or CycloneDX. The document itself says which one it is. Throws INVALID_ARGUMENT for `content`
- * if it is neither, and for the place that is unreadable.
+ * Reads SPDX 2, SPDX 3 or CycloneDX. The document itself says which one it is. Throws INVALID_ARGUMENT for `content`
+ * if it is none of them, and for the place that is unreadable.
  */
 export function readSbom(bytes: Uint8Array): Sbom {
   if (hasMoreValues(bytes, maxValues))
@@ -27,6 +28,8 @@ function sbomOf(json: JsonValue): Sbom {
   const document = documentPlace(json);
   if (document.object.spdxVersion !== undefined) return readSpdx(document);
   if (document.object.bomFormat === "CycloneDX") return readCycloneDx(document);
+  const version = spdx3Version(document.object);
+  if (version !== undefined) return readSpdx3(document, version);
   throw invalidArgument("content", `content ${describeKind(document)}`);
 }
 
@@ -38,15 +41,11 @@ const invalidContentAt = (path: string, what: string) =>
 
 /** Formats that people send by mistake. */
 function describeKind({ object }: JsonPlace): string {
-  const contexts = [object["@context"] ?? ""].flat();
-  if (contexts.some((one) => typeof one === "string" && one.includes("spdx.org/rdf/3"))) {
-    return "is SPDX 3; send SPDX 2 or CycloneDX";
-  }
   if (object.predicateType !== undefined) {
     return "is an in-toto statement; send only its predicate";
   }
   if (object.payloadType !== undefined) {
     return "is a signed envelope; send only the predicate of its payload";
   }
-  return "must be SPDX (with spdxVersion) or CycloneDX (with bomFormat) in JSON";
+  return "must be SPDX (with spdxVersion, or the @context of SPDX 3) or CycloneDX (with bomFormat) in JSON";
 }

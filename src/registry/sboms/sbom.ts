@@ -46,6 +46,15 @@ export interface Sbom {
   edges: SbomEdge[];
 }
 
+/** One expression for all licenses of a package. Empty if there are none. */
+export function joinLicenses(licenses: string[]): string {
+  const [only] = licenses;
+  if (only === undefined || licenses.length === 1) return only ?? "";
+  return licenses
+    .map((license) => (/ (AND|OR) /i.test(license) ? `(${license})` : license))
+    .join(" AND ");
+}
+
 /** The most nodes and edges of a graph together, and the most characters of their ids. */
 const maxParts = 50_000;
 const maxIdsLength = 8 * 1024 * 1024;

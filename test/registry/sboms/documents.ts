@@ -102,6 +102,98 @@ export const spdxDocument = () => ({
   ],
 });
 
+const spdx3 = "https://scanner.example/spdx/python-0d7e";
+
+const element = (type: string, id: string, more: object) => ({
+  type,
+  spdxId: `${spdx3}#${id}`,
+  creationInfo: "_:creationInfo",
+  ...more,
+});
+
+const relate3 = (from: string, relationshipType: string, ...to: string[]) =>
+  element("Relationship", `Relationship-${from}-${relationshipType}-${to[0]}`, {
+    from: `${spdx3}#${from}`,
+    relationshipType,
+    to: to.map((id) => (/[/_]/.test(id) ? id : `${spdx3}#${id}`)),
+    completeness: "complete",
+  });
+
+const apk3 = (name: string, version: string, more: object = {}) =>
+  element("software_Package", name, {
+    name,
+    software_packageVersion: version,
+    software_packageUrl: `pkg:apk/alpine/${name}@${version}?arch=x86_64`,
+    software_primaryPurpose: "install",
+    externalIdentifier: [
+      {
+        type: "ExternalIdentifier",
+        externalIdentifierType: "cpe23",
+        identifier: `cpe:2.3:a:${name}:${name}:${version}:*:*:*:*:*:*:*`,
+      },
+    ],
+    ...more,
+  });
+
+/** An SPDX 3.0.1 document of an image: a graph of elements, with licenses as elements too. */
+export const spdx3Document = () => ({
+  "@context": "https://spdx.org/rdf/3.0.1/spdx-context.jsonld",
+  "@graph": [
+    {
+      "@id": "_:creationInfo",
+      type: "CreationInfo",
+      specVersion: "3.0.1",
+      created: "2026-03-01T12:00:00Z",
+      createdBy: [`${spdx3}#Scanner`, `${spdx3}#Ada`, "https://elsewhere.example/agent"],
+      createdUsing: [`${spdx3}#Tool`],
+    },
+    element("Organization", "Scanner", { name: "Scanner, Inc" }),
+    element("Person", "Ada", { name: "Ada L." }),
+    element("Tool", "Tool", { name: "scanner-1.46.0" }),
+    element("SpdxDocument", "Document", {
+      name: "registry.example/python",
+      comment: "Scanned after the build",
+      profileConformance: ["core", "software", "simpleLicensing"],
+      rootElement: [`${spdx3}#Sbom`],
+    }),
+    element("software_Sbom", "Sbom", {
+      software_sbomType: ["analyzed"],
+      rootElement: [`${spdx3}#image`],
+      element: [`${spdx3}#image`, `${spdx3}#libcrypto3`, `${spdx3}#musl`],
+    }),
+    element("software_Package", "image", {
+      name: "registry.example/python",
+      software_packageVersion: "sha256:0d7e",
+      software_primaryPurpose: "container",
+      externalIdentifier: [
+        {
+          type: "ExternalIdentifier",
+          externalIdentifierType: "packageUrl",
+          identifier: "pkg:oci/python@sha256%3A0d7e?arch=amd64",
+        },
+      ],
+    }),
+    apk3("libcrypto3", "3.3.2-r1", {
+      description: "The package libcrypto3",
+      builtTime: "2026-01-02T03:04:05Z",
+      validUntilTime: "2027-01-01T00:00:00Z",
+    }),
+    apk3("musl", "1.2.5-r0", { summary: "the C library" }),
+    element("software_File", "motd", { name: "/etc/motd", contentType: "text/plain" }),
+    element("simplelicensing_LicenseExpression", "license", {
+      simplelicensing_licenseExpression: "Apache-2.0",
+    }),
+    relate3("image", "contains", "libcrypto3", "musl"),
+    relate3("libcrypto3", "dependsOn", "musl"),
+    relate3("musl", "generates", "motd"),
+    relate3("musl", "hasDocumentation", "motd"),
+    relate3("musl", "dependsOn", "https://spdx.org/rdf/3.0.1/terms/Core/NoneElement"),
+    relate3("libcrypto3", "hasDeclaredLicense", "license"),
+    relate3("musl", "hasConcludedLicense", "expandedlicensing_NoAssertionLicense"),
+    relate3("musl", "hasDeclaredLicense", "https://spdx.org/licenses/MIT"),
+  ],
+});
+
 /** A CycloneDX 1.6 document of an image, with nested components, and with tools as components. */
 export const cycloneDxDocument = () => ({
   $schema: "http://cyclonedx.org/schema/bom-1.6.schema.json",

@@ -29,6 +29,7 @@ function filled(before: string, item: (index: number) => string, after: string):
 }
 
 const cyclone = '{"bomFormat":"CycloneDX","specVersion":"1.5",';
+const spdx3 = '{"@context":"https://spdx.org/rdf/3.0.1/spdx-context.jsonld","@graph":[';
 const spdx = '{"spdxVersion":"SPDX-2.3",';
 const name = (index: number) => `n${index.toString(36)}`;
 const nested = `${'{"name":"a","components":['.repeat(64)}`;
@@ -68,6 +69,34 @@ test.each<[string, string, RegExp]>([
       "]}",
     ),
     /at most 50000 components and relations/,
+  ],
+  [
+    "relations of SPDX 3 from one to many",
+    filled(
+      `${spdx3}{"type":"Relationship","relationshipType":"contains","from":"a","to":[`,
+      (n) => `"${name(n)}-${"x".repeat(25)}"`,
+      "]}]}",
+    ),
+    /at most 50000 components and relations/,
+  ],
+  [
+    "packages of SPDX 3 that all name one long license",
+    filled(
+      `${spdx3}{"type":"License","spdxId":"l","name":"${"x".repeat(1_000_000)}"},`,
+      (n) =>
+        `{"type":"Relationship","relationshipType":"hasDeclaredLicense","from":"${name(n)}","to":["l","l"],"comment":"${"y".repeat(100)}"}`,
+      "]}",
+    ),
+    /at most 8388608 characters in the licenses/,
+  ],
+  [
+    "elements of SPDX 3 that are written in place of their ids",
+    filled(
+      `${spdx3}{"type":"SpdxDocument","element":[`,
+      (n) => `{"type":"Tool","spdxId":"${name(n)}","x":"${"y".repeat(70)}"}`,
+      "]}]}",
+    ),
+    /^ok 0 0|at most 300000 values/,
   ],
   [
     "dependencies of a component with a very long id",

@@ -9,7 +9,7 @@ import {
 } from "../../world/personas.ts";
 import { callRest, costOf, sql } from "../../world/platform.ts";
 import { newRepoIn, putSbom, sha256Of } from "../images/stored_images.ts";
-import { cycloneDxDocument, largeSpdxDocument, spdxDocument } from "./documents.ts";
+import { cycloneDxDocument, largeSpdxDocument, spdx3Document, spdxDocument } from "./documents.ts";
 
 let organization: Organization;
 let repo: string;
@@ -60,7 +60,18 @@ test("an SBOM is stored with the facts in its document", async () => {
     name: "registry.example/app:1",
     packageCount: 5,
   });
-  expect(await counted()).toBe(2);
+  const third = await put(spdx3Document(), fakeDigest("3"));
+  expect(third.body).toMatchObject({
+    format: "SBOM_FORMAT_SPDX",
+    specVersion: "3.0.1",
+    name: "registry.example/python",
+    packageCount: 3,
+  });
+  const broken = { ...spdx3Document(), "@graph": [{ type: "software_Package", spdxId: "a" }] };
+  const refused = await put(broken, fakeDigest("4"));
+  expect(refused.status).toBe(400);
+  expect(JSON.stringify(refused.body)).toContain("@graph[0].name is required");
+  expect(await counted()).toBe(3);
 });
 
 test("the same document again, plain or gzip, changes nothing and writes no event", async () => {

@@ -185,8 +185,10 @@ describe("an error names the position of a fault:", () => {
     ["null", /content: the document must be a JSON object/],
     ["[".repeat(250_000), /content is not JSON/],
     [`${"[".repeat(250_000)}${"]".repeat(250_000)}`, /content is nested more than 200 levels deep/],
-    [{}, /must be SPDX \(with spdxVersion\) or CycloneDX \(with bomFormat\)/],
-    [{ "@context": "https://spdx.org/rdf/3.0.1/spdx-context.jsonld" }, /is SPDX 3; send SPDX 2 or/],
+    [
+      {},
+      /must be SPDX \(with spdxVersion, or the @context of SPDX 3\) or CycloneDX \(with bomFormat\)/,
+    ],
     [{ predicateType: "https://spdx.dev/Document" }, /in-toto statement; send only its predicate/],
     [{ payloadType: "application/vnd.in-toto+json" }, /signed envelope/],
     [{ spdxVersion: "SPDX-3.0" }, /spdxVersion must be a version of SPDX 2; it is "SPDX-3.0"/],

@@ -1,0 +1,240 @@
+/** Reads SPDX 3 in JSON-LD (https://spdx.github.io/spdx-spec/v3.0.1), in the form that its JSON schema describes. */
+import type { JsonObject } from "@bufbuild/protobuf";
+import { ComponentGraph_Edge_Type as Type } from "../../../schema/gen/platform/tenant/sboms_pb.js";
+import {
+  invalidContent,
+  type JsonPlace,
+  objectsAt,
+  requiredTextAt,
+  textAt,
+  timeAt,
+  valuesAt,
+} from "./json_place.ts";
+import {
+  joinLicenses,
+  type Sbom,
+  type SbomEdge,
+  type SbomFile,
+  SbomGraph,
+  type SbomPackage,
+} from "./sbom.ts";
+
+/** The address of the context, and the one that it redirects to. */
+const contextPattern =
+  /^https?:\/\/spdx\.(?:org\/rdf\/|github\.io\/spdx-spec\/v)(3(?:\.\d+){1,2})\//;
+
+/** The version of SPDX 3 that the `@context` of a document names. Undefined if it names none. */
+export function spdx3Version({ "@context": context }: JsonObject): string | undefined {
+  const versions = [context ?? []].flat().map((one) => contextPattern.exec(String(one))?.[1]);
+  return versions.find((version) => version !== undefined);
+}
+
+/** The relationships that the graph can represent (RelationshipType). Only `generates` has the other direction. */
+const relations = new Map<string, Type>([
+  ["describes", Type.DESCRIBES],
+  ["contains", Type.CONTAINS],
+  ...["dependsOn", "hasPrerequisite", "hasOptionalDependency", "hasProvidedDependency"].map(
+    (name) => [name, Type.DEPENDS_ON] as const,
+  ),
+  ["generates", Type.GENERATED_FROM],
+]);
+
+/** The relationships between a package and its licenses, in the order in which they count. */
+const licenseRelations = ["hasConcludedLicense", "hasDeclaredLicense"];
+
+const packageTypes = ["Package", "AIPackage", "DatasetPackage"];
+const collectionTypes = ["SpdxDocument", "Sbom", "Bom", "Bundle"];
+const relationshipTypes = ["Relationship", "LifecycleScopedRelationship"];
+
+/** Values in place of an element or a license: there is none, or it is unknown. */
+const noElement = /(?:^|\/|_)No(ne|Assertion)(?:Element|License)$/;
+
+/** Reads the document. Throws INVALID_ARGUMENT for the place that is unreadable. */
+export function readSpdx3(document: JsonPlace, specVersion: string): Sbom {
+  const elements = new Elements(document);
+  const collections = elements.of(collectionTypes);
+  const about = collections.find((one) => typeOf(one) === "SpdxDocument") ?? collections[0];
+  const creation =
+    (about && elements.at(about, "creationInfo")[0]) ?? elements.of(["CreationInfo"])[0];
+  const makers = (key: string, isTool: boolean) =>
+    (creation ? elements.at(creation, key) : [])
+      .filter((maker) => ["Tool", "SoftwareAgent"].includes(typeOf(maker)) === isTool)
+      .map((maker) => textAt(maker, "name"))
+      .filter((name) => name !== "");
+  const graph = readGraph(elements, about);
+  return {
+    format: "SPDX",
+    specVersion,
+    name: about ? textAt(about, "name") : "",
+    description: about ? textAt(about, "comment") || textAt(about, "description") : "",
+    tool: [...makers("createdUsing", true), ...makers("createdBy", true)].join(", "),
+    authors: makers("createdBy", false).join(", "),
+    generatedTime: creation && timeAt(creation, "created"),
+    nodes: graph.nodes,
+    edges: graph.edges,
+  };
+}
+
+/** The last word of a name, which can have a prefix or be an IRI: `software_Package`, `…/Software/Package`. */
+const lastWord = (name: string) => /[A-Za-z0-9]*$/.exec(name)?.[0] ?? "";
+
+const typeOf = (at: JsonPlace) => lastWord(textAt(at, "@type") || requiredTextAt(at, "type"));
+
+const idOrNone = (at: JsonPlace) => textAt(at, "@id") || textAt(at, "spdxId");
+
+const idOf = (at: JsonPlace) => idOrNone(at) || requiredTextAt(at, "spdxId");
+
+/** The ids in a member. An element can be written in place of its id. */
+const idsAt = (at: JsonPlace, key: string) =>
+  valuesAt(at, key).map((value) => (typeof value === "string" ? value : idOf(value)));
+
+/** The members that can contain a whole element. */
+const partKeys = ["rootElement", "element", "from", "to"];
+
+/** The elements of a document. */
+class Elements {
+  readonly #byType = new Map<string, JsonPlace[]>();
+  readonly #byId = new Map<string, JsonPlace>();
+
+  constructor(document: JsonPlace) {
+    if (document.object["@graph"] === undefined) throw invalidContent("@graph", "is required");
+    for (const one of objectsAt(document, "@graph")) this.#add(one);
+  }
+
+  #add(at: JsonPlace): void {
+    const type = typeOf(at);
+    const same = this.#byType.get(type) ?? [];
+    same.push(at);
+    this.#byType.set(type, same);
+    const id = idOrNone(at);
+    if (id !== "" && !this.#byId.has(id)) this.#byId.set(id, at);
+    for (const key of partKeys) {
+      for (const part of valuesAt(at, key)) if (typeof part !== "string") this.#add(part);
+    }
+  }
+
+  /** The elements of some types. */
+  of(types: string[]): JsonPlace[] {
+    return types.flatMap((type) => this.#byType.get(type) ?? []);
+  }
+
+  /** The objects that a member names or contains, apart from those of other documents. */
+  at(place: JsonPlace, key: string): JsonPlace[] {
+    return valuesAt(place, key).flatMap((value) =>
+      typeof value === "string" ? (this.#byId.get(value) ?? []) : value,
+    );
+  }
+
+  /** The licenses that a member names, each once. */
+  licensesAt(place: JsonPlace, key: string): string[] {
+    const licenses = valuesAt(place, key).map((value) =>
+      licenseOf(typeof value === "string" ? (this.#byId.get(value) ?? value) : value),
+    );
+    return [...new Set(licenses)].filter((license) => license !== "");
+  }
+}
+
+/** The expression, the id or the name of a license. Empty if it is unknown. */
+function licenseOf(license: JsonPlace | string): string {
+  const id = typeof license === "string" ? license : idOrNone(license);
+  const [, none] = noElement.exec(id) ?? [];
+  if (none !== undefined) return none === "ne" ? "NONE" : "";
+  const said =
+    typeof license === "string" ? "" : textAt(license, "simplelicensing_licenseExpression");
+  if (said !== "") return said === "NOASSERTION" ? "" : said;
+  const [, listed] =
+    /^https?:\/\/spdx\.org\/licenses\/([\w.+-]+?)(?:\.html|\.json)?$/.exec(id) ?? [];
+  return listed ?? (typeof license === "string" ? "" : textAt(license, "name"));
+}
+
+function readGraph(elements: Elements, about: JsonPlace | undefined): SbomGraph {
+  const graph = new SbomGraph();
+  const relationships = elements.of(relationshipTypes);
+  const licenses = readLicenses(elements, relationships);
+  for (const one of elements.of(packageTypes)) {
+    const id = idOf(one);
+    const license = licenses.map((of) => of.get(id)).find((said) => said !== undefined) ?? "";
+    graph.addNode({ ...readPackage(one), id, license });
+  }
+  for (const one of elements.of(["File"])) graph.addNode(readFile(one));
+  for (const edge of about ? rootsOf(elements, about) : []) graph.addEdge(edge);
+  for (const one of relationships) for (const edge of readRelationship(one)) graph.addEdge(edge);
+  return graph;
+}
+
+/** The most characters in the licenses of all packages. Many packages can name one long license. */
+const maxLicensesLength = 8 * 1024 * 1024;
+
+/** The licenses by the ids of their packages, for each of {@link licenseRelations}. */
+function readLicenses(elements: Elements, relationships: JsonPlace[]): Map<string, string>[] {
+  const found = licenseRelations.map(() => new Map<string, string>());
+  let characters = 0;
+  for (const one of relationships) {
+    const kind = licenseRelations.indexOf(lastWord(requiredTextAt(one, "relationshipType")));
+    if (kind < 0) continue;
+    const licenses = elements.licensesAt(one, "to");
+    characters += licenses.reduce((sum, { length }) => sum + length, 0);
+    if (characters > maxLicensesLength) {
+      const what = `must have at most ${maxLicensesLength} characters in the licenses of packages`;
+      throw invalidContent("", what);
+    }
+    if (licenses.length > 0) found[kind]?.set(fromOf(one), joinLicenses(licenses));
+  }
+  return found;
+}
+
+const readPackage = (at: JsonPlace): Omit<SbomPackage, "id" | "license"> => ({
+  kind: "package",
+  name: requiredTextAt(at, "name"),
+  version: textAt(at, "software_packageVersion"),
+  description: textAt(at, "description") || textAt(at, "summary"),
+  purl: textAt(at, "software_packageUrl") || purlIn(at),
+  builtTime: timeAt(at, "builtTime"),
+  supportEndTime: timeAt(at, "validUntilTime"),
+});
+
+/** Until 3.0.1, the type has the name `packageURL`. */
+function purlIn(at: JsonPlace): string {
+  for (const one of valuesAt(at, "externalIdentifier")) {
+    if (typeof one === "string") continue;
+    const type = lastWord(textAt(one, "externalIdentifierType"));
+    if (/^packageurl$/i.test(type)) return textAt(one, "identifier");
+  }
+  return "";
+}
+
+function readFile(at: JsonPlace): SbomFile {
+  const type = textAt(at, "contentType");
+  const name = requiredTextAt(at, "name");
+  return { kind: "file", id: idOf(at), name, types: type === "" ? [] : [type] };
+}
+
+/** The document describes the roots of all its collections, apart from those that are collections. */
+function rootsOf(elements: Elements, about: JsonPlace): SbomEdge[] {
+  const collections = elements.of(collectionTypes);
+  const ids = new Set(collections.map(idOf));
+  return collections
+    .flatMap((one) => idsAt(one, "rootElement"))
+    .filter((id) => !ids.has(id))
+    .map((object) => ({ subject: idOf(about), object, type: Type.DESCRIBES }));
+}
+
+/** The only element of a relationship that is not in `to`. */
+function fromOf(at: JsonPlace): string {
+  const [from, ...more] = idsAt(at, "from");
+  if (from === undefined || more.length > 0)
+    throw invalidContent(`${at.path}.from`, "must be one element");
+  return from;
+}
+
+function readRelationship(at: JsonPlace): SbomEdge[] {
+  const name = lastWord(requiredTextAt(at, "relationshipType"));
+  if (licenseRelations.includes(name)) return [];
+  const type = relations.get(name) ?? Type.UNKNOWN;
+  const from = fromOf(at);
+  return idsAt(at, "to").flatMap((to) => {
+    if (noElement.test(from) || noElement.test(to)) return [];
+    const [subject, object] = name === "generates" ? [to, from] : [from, to];
+    return [{ subject, object, type }];
+  });
+}
