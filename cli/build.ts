@@ -25,8 +25,9 @@ await build({
   target: "node20",
   external: [
     ...Object.keys({ ...installed.dependencies, ...installed.peerDependencies }),
-    // It runs only in a checkout, and the package does not contain it.
+    // They run only in a checkout, and the package does not contain them.
     "../move/command.ts",
+    "../fsck/bucket/command.ts",
   ],
   legalComments: "eof",
 });

@@ -10,6 +10,7 @@ const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 export class TemporaryFolder {
   readonly #prefix: string;
   #made: Promise<string> | undefined;
+  #stop: NodeJS.SignalsListener = () => {};
 
   /** The name of the folder begins with `prefix`. */
   constructor(prefix: string) {
@@ -24,11 +25,11 @@ export class TemporaryFolder {
 
   async #make(): Promise<string> {
     const path = await mkdtemp(join(tmpdir(), this.#prefix));
-    const stop = (signal: NodeJS.Signals) => {
+    this.#stop = (signal) => {
       rmSync(path, { recursive: true, force: true });
       process.exit(128 + constants.signals[signal]);
     };
-    for (const signal of signals) process.once(signal, stop);
+    for (const signal of signals) process.once(signal, this.#stop);
     return path;
   }
 
@@ -36,5 +37,6 @@ export class TemporaryFolder {
   async remove(): Promise<void> {
     if (this.#made) rmSync(await this.#made, { recursive: true, force: true });
     this.#made = undefined;
+    for (const signal of signals) process.off(signal, this.#stop);
   }
 }

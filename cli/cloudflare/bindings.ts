@@ -1,13 +1,19 @@
-/** The databases of a deployment or of this machine, through the bindings of a Worker that wrangler runs. */
+/** The databases and the bucket of a deployment or of this machine, through the bindings of a Worker that wrangler runs. */
 import { writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { join } from "node:path";
-import type { D1Database } from "@cloudflare/workers-types";
+import type { D1Database, R2Bucket } from "@cloudflare/workers-types";
 import { refusedFailure } from "../failure.ts";
 import { type Sql, sqlOf } from "../move/sql.ts";
 import { projectRoot } from "../project.ts";
 import { TemporaryFolder } from "../temporary_folder.ts";
-import { type D1Binding, noDatabase, readWranglerToml } from "./wrangler_toml.ts";
+import {
+  type D1Binding,
+  noDatabase,
+  type R2Binding,
+  readWranglerToml,
+  type WorkerConfig,
+} from "./wrangler_toml.ts";
 
 /** The databases by their bindings. `close` must be called at the end. */
 export interface BoundDatabases {
@@ -20,7 +26,32 @@ export async function openBoundDatabases(
   found: D1Binding[],
   place: { folder?: string },
 ): Promise<BoundDatabases> {
-  const isUncreated = found.some((one) => (one.database_id ?? noDatabase) === noDatabase);
+  const { env, close } = await open({ d1_databases: found }, place);
+  return { databases: databasesOf(env, found), close };
+}
+
+/** Opens these databases and the bucket like {@link openBoundDatabases}. */
+export async function openBindings(
+  found: D1Binding[],
+  place: { folder?: string },
+  bucket: R2Binding,
+): Promise<BoundDatabases & { bucket: R2Bucket }> {
+  const { env, close } = await open({ d1_databases: found, r2_buckets: [bucket] }, place);
+  return { databases: databasesOf(env, found), bucket: env[bucket.binding] as R2Bucket, close };
+}
+
+type Bindings = Record<string, D1Database | R2Bucket>;
+
+const databasesOf = (env: Bindings, found: D1Binding[]): Map<string, Sql> =>
+  new Map(found.map(({ binding }) => [binding, sqlOf(env[binding] as D1Database)]));
+
+async function open(
+  found: { d1_databases: D1Binding[]; r2_buckets?: R2Binding[] },
+  place: { folder?: string },
+): Promise<{ env: Bindings; close: () => Promise<void> }> {
+  const isUncreated = found.d1_databases.some(
+    (one) => (one.database_id ?? noDatabase) === noDatabase,
+  );
   if (place.folder === undefined && isUncreated)
     throw refusedFailure("D1", "The databases do not exist yet. Run `npm run deploy` first.");
   const folder = new TemporaryFolder("platformctl-");
@@ -32,11 +63,11 @@ export async function openBoundDatabases(
     "wrangler",
   );
   const persist = place.folder === undefined ? false : { path: join(place.folder, "v3") };
-  const proxy = await getPlatformProxy<Record<string, D1Database>>({
+  const proxy = await getPlatformProxy<Bindings>({
     ...{ configPath, persist, remoteBindings: remote, envFiles: [] },
   });
   return {
-    databases: new Map(Object.entries(proxy.env).map(([name, one]) => [name, sqlOf(one)])),
+    env: proxy.env,
     async close() {
       await proxy.dispose();
       await folder.remove();
@@ -45,16 +76,33 @@ export async function openBoundDatabases(
 }
 
 /** Returns the databases in wrangler.toml of an environment, or of its top level. */
-export function bindingsOf(env: string | undefined): D1Binding[] {
+export const bindingsOf = (env: string | undefined): D1Binding[] =>
+  workerOf(env).d1_databases ?? [];
+
+/** Returns the bucket of the registry, like {@link bindingsOf}. Throws a Failure if the Worker has none. */
+export function bucketOf(env: string | undefined): R2Binding {
+  const { name, r2_buckets: [bucket] = [] } = workerOf(env);
+  if (bucket) return bucket;
+  throw refusedFailure(
+    "BUCKET",
+    `The Worker ${name} in wrangler.toml has no bucket. Leave out --env.`,
+  );
+}
+
+function workerOf(env: string | undefined): WorkerConfig {
   const toml = readWranglerToml(join(projectRoot, "wrangler.toml"));
   const worker = env === undefined ? toml : toml.env[env];
   if (!worker) throw refusedFailure("WRANGLER_TOML", `wrangler.toml has no environment ${env}.`);
-  return worker.d1_databases ?? [];
+  return worker;
 }
 
-const configOf = (bindings: D1Binding[], remote: boolean) =>
+const configOf = (
+  { d1_databases, r2_buckets = [] }: { d1_databases: D1Binding[]; r2_buckets?: R2Binding[] },
+  remote: boolean,
+) =>
   JSON.stringify({
-    name: "platform-move",
+    name: "platformctl",
     compatibility_date: "2026-10-01",
-    d1_databases: bindings.map((one) => ({ ...one, remote })),
+    d1_databases: d1_databases.map((one) => ({ ...one, remote })),
+    r2_buckets: r2_buckets.map((one) => ({ ...one, remote })),
   });

@@ -11,6 +11,9 @@ export type D1Binding = {
   migrations_dir?: string;
 };
 
+/** A bucket binding. */
+export type R2Binding = { binding: string; bucket_name: string };
+
 /** A URL pattern that a Worker serves. A custom domain serves all URLs that no pattern matches. */
 export type RoutePattern = string | { pattern: string; custom_domain: true };
 
@@ -29,6 +32,7 @@ export type WorkerConfig = {
   workers_dev?: boolean;
   routes?: RoutePattern[];
   d1_databases?: D1Binding[];
+  r2_buckets?: R2Binding[];
   /** An environment inherits the assets of the top level and cannot opt out. */
   assets?: AssetsConfig;
   vars?: Record<string, string>;
@@ -45,7 +49,7 @@ export type WranglerToml = WorkerConfig & {
   upload_source_maps?: boolean;
   previews?: {
     d1_databases?: D1Binding[];
-    r2_buckets?: { binding: string; bucket_name: string }[];
+    r2_buckets?: R2Binding[];
     vars?: Record<string, string>;
     observability?: object;
   };

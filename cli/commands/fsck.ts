@@ -1,14 +1,32 @@
-/** `platformctl fsck`: checks the consistency of the database, and repairs it. */
-import type { Command } from "commander";
+/** `platformctl fsck`: checks the consistency of the database and of the stored bytes, and repairs it. */
+import { type Command, InvalidArgumentError } from "commander";
 import { type D1Target, execute, queryAll } from "../cloudflare/d1.ts";
-import { exitCodes } from "../failure.ts";
+import { exitCodes, usageFailure } from "../failure.ts";
 import type { CheckedDatabase, D1Row } from "../fsck/check.ts";
 import type { CheckOutcome } from "../fsck/run.ts";
 import { showWaiting } from "../import/progress.ts";
 import { addJsonOption, type JsonOption, printAnswer } from "./answer.ts";
-import { addDatabaseOptions, type DatabaseOptions, databaseOf, lockDatabase } from "./database.ts";
+import {
+  addDatabaseOptions,
+  type DatabaseOptions,
+  databaseOf,
+  lockDatabase,
+  placeOf,
+} from "./database.ts";
 
-type Options = JsonOption & DatabaseOptions & { repair?: boolean };
+type Options = JsonOption &
+  DatabaseOptions & { repair?: boolean; objects?: boolean; sample?: number; all?: boolean };
+
+/** The blobs that `--objects` reads without `--sample` and `--all`. */
+const defaultSample = 20;
+
+const description = `Check the database of a platform for damage. The command runs SQL through wrangler.
+
+With --objects, compare the objects of the registry in R2 with the rows of
+all databases, and read some blobs again. The command lists what the clean-up
+will delete, and blobs whose bytes are missing or changed. With --repair it
+quarantines these blobs: no one can pull them until someone pushes them again.
+Without --repair it changes nothing. It never deletes an object.`;
 
 /** Adds `fsck`. */
 export function addFsck(program: Command): void {
@@ -16,21 +34,59 @@ export function addFsck(program: Command): void {
     addDatabaseOptions(
       program
         .command("fsck")
-        .description(
-          "Check the database of a platform for damage. The command runs SQL through wrangler.",
-        ),
-    ).option("--repair", "Repair the damage."),
+        .summary("Check the database of a platform for damage.")
+        .description(description),
+    )
+      .option("--repair", "Repair the damage.")
+      .option("--objects", "Compare the bytes in R2 with the rows of all databases instead.")
+      .option(
+        "--sample <n>",
+        `With --objects, read n blobs, chosen at random (default: ${defaultSample}).`,
+        sampleOf,
+      )
+      .option("--all", "With --objects, read all blobs."),
     "platformctl fsck --remote",
     "platformctl fsck --remote --repair",
     "platformctl fsck --local --json        # while `npm start` is stopped",
+    "platformctl fsck --remote --objects --sample 100",
   ).action(run);
 }
 
+function sampleOf(text: string): number {
+  if (/^\d{1,6}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError("It must be a whole number from 0 to 999999.");
+}
+
 async function run(options: Options): Promise<void> {
+  if (options.objects) return checkObjects(options);
+  if (options.all || options.sample !== undefined) {
+    throw usageFailure("--sample and --all need --objects.");
+  }
   const database = databaseOf(options);
   const release = await lockDatabase(options, database);
   try {
     await check(options, storeOf(database));
+  } finally {
+    await release();
+  }
+}
+
+async function checkObjects(options: Options): Promise<void> {
+  if (options.all && options.sample !== undefined) {
+    throw usageFailure("Choose --sample or --all.");
+  }
+  const sample = options.all ? Number.POSITIVE_INFINITY : (options.sample ?? defaultSample);
+  const place = placeOf(options);
+  const release = await lockDatabase(options, place);
+  try {
+    // The package does not contain this module, because it needs wrangler.
+    const { compareObjects } = await import("../fsck/bucket/command.ts");
+    const isRepairing = options.repair ?? false;
+    const { outcome, text } = await compareObjects(place, { sample, isRepairing });
+    const found = outcome.damaged.count;
+    const total = { found, repaired: isRepairing ? found : 0, left: isRepairing ? 0 : found };
+    printAnswer(options, { ...total, ...outcome }, text);
+    if (total.left > 0) process.exitCode = exitCodes.refused;
   } finally {
     await release();
   }

@@ -31,8 +31,8 @@ const strayLinks = `FROM blob_links WHERE NOT EXISTS (SELECT 1 FROM repo_storage
 const strayReferrers = `FROM referrers WHERE NOT EXISTS (SELECT 1 FROM blob_links
   WHERE blob_links.repo_id = referrers.repo_id AND kind = 1 AND blob_id = manifest_id)`;
 
-const strayUploads =
-  "FROM uploads WHERE NOT EXISTS (SELECT 1 FROM repo_storage WHERE id = repo_id)";
+const strayUploads = `FROM uploads WHERE NOT EXISTS (SELECT 1 FROM repo_storage
+  WHERE repo_storage.id = repo_id AND repo_storage.organization_id = uploads.organization_id)`;
 
 export const contentsCheck: FsckCheck = newCheck(
   {
@@ -55,7 +55,13 @@ export const contentsCheck: FsckCheck = newCheck(
       "'has a referrer without a manifest'",
       strayReferrers,
     ),
-    strayRows("uploads", "id", "id", "'is an upload to no repository'", strayUploads),
+    strayRows(
+      "uploads",
+      "id",
+      "id",
+      "'is an upload to no repository of its organization'",
+      strayUploads,
+    ),
   ],
 );
 
@@ -98,6 +104,10 @@ function recounted(part: Recounted): CheckPart {
     ],
   };
 }
+
+/** Objects whose bytes the content of an organization includes, and that are reserved for one too. */
+const countedTwice = `FROM objects WHERE organization_id IS NOT NULL
+  AND EXISTS (SELECT 1 FROM blobs WHERE blobs.id = blob_id AND organizations > 0)`;
 
 /** The blobs of each organization: how many of its repositories have each, and the sum of their ids. */
 const holders = `SELECT organization_id, blob_id, count(DISTINCT repo_id) AS repos, sum(DISTINCT repo_id) AS repo_sum
@@ -159,6 +169,21 @@ export const storageCheck: FsckCheck = newCheck(
       values: ["bytes", "shared_bytes"],
       recount: `SELECT organization_id AS id, sum(size) AS bytes, sum(iif(repos > 1, size, 0)) AS shared_bytes
         FROM (${holders}) AS held JOIN blobs ON blobs.id = held.blob_id GROUP BY organization_id`,
+      uid: "(SELECT uid FROM organization_storage AS one WHERE one.id = found.id)",
+    }),
+    {
+      table: "objects",
+      damaged: `SELECT key AS uid, 'is counted as content and as reserved' AS wrong ${countedTwice}`,
+      repair: [
+        `UPDATE objects SET organization_id = NULL WHERE key IN (SELECT key ${countedTwice} LIMIT ${maxRowsPerRepair})`,
+      ],
+    },
+    recounted({
+      table: "organization_storage",
+      key: ["id"],
+      values: ["reserved_bytes"],
+      recount: `SELECT organization_id AS id, sum(size) AS reserved_bytes FROM objects
+        WHERE organization_id IS NOT NULL GROUP BY organization_id`,
       uid: "(SELECT uid FROM organization_storage AS one WHERE one.id = found.id)",
     }),
     recounted({

@@ -5,6 +5,7 @@ import { countsCheck } from "./counts.ts";
 import { eventsCheck } from "./events.ts";
 import { expiriesCheck } from "./expiries.ts";
 import { lookupsCheck, scansCheck } from "./findings.ts";
+import { objectsCheck } from "./objects.ts";
 import { parentsCheck } from "./parents.ts";
 import { recordsCheck, sourcesCheck } from "./records.ts";
 import { aliasesCheck, referencesCheck } from "./references.ts";
@@ -40,8 +41,10 @@ async function fsckChecks(store: CheckedDatabase): Promise<FsckCheck[]> {
     tagDigestsCheck,
     recordsCheck,
     sourcesCheck,
-    // An older database has no contents.
-    ...(triggers.some(({ table }) => table === "blob_links") ? [contentsCheck, storageCheck] : []),
+    // An older database has no rows of objects.
+    ...(triggers.some(({ table }) => table === "objects")
+      ? [contentsCheck, objectsCheck, storageCheck]
+      : []),
     // Nor findings.
     ...(triggers.some(({ table }) => table === "findings") ? [scansCheck, lookupsCheck] : []),
     // Nor lines of tags.

@@ -3,34 +3,40 @@
  * its organization. While the organization leaves, the same triggers refuse every write.
  */
 import { numbered } from "./numbered.ts";
+import type { TablePart } from "./numbered_table.ts";
 import { literal, quoted, run, type Sql, type Statement } from "./sql.ts";
 import { pathTables } from "./tables.ts";
 
-/** A table with a trigger: SQL over NEW or OLD for the uid that says whose row it is, and for the key. */
-interface Noted {
-  name: string;
-  path: (row: string) => string;
-  keyOf: (row: string) => string;
-  events?: string[];
+/** A table with a trigger. */
+interface Noted extends TablePart {
+  /** The table whose rows are copied again. By default the same. */
+  copied?: string;
 }
+
+/** The SELECT of the only key of a row. */
+const only = (key: string) => `SELECT ${key} AS key`;
 
 const noted: Noted[] = [
   ...pathTables.map(({ name, path, key }) => ({
     name,
     path: (row: string) => `${row}.${quoted(path)}`,
-    keyOf: (row: string) => `json_array(${key.map((one) => `${row}.${quoted(one)}`).join(", ")})`,
+    keysOf: (row: string) =>
+      only(`json_array(${key.map((one) => `${row}.${quoted(one)}`).join(", ")})`),
   })),
-  ...numbered,
+  ...numbered.flatMap(({ name, path, keyOf, events, parts = [] }) => [
+    { name, path, keysOf: (row: string) => only(keyOf(row)), ...(events ? { events } : {}) },
+    ...parts.map((part) => ({ ...part, copied: name })),
+  ]),
   {
     name: "deliveries",
     path: (row) => `${row}.uid`,
-    keyOf: (row) => `json_array(${row}.uid)`,
+    keysOf: (row) => only(`json_array(${row}.uid)`),
   },
   // An event never changes, and those that come are found by their numbers.
   {
     name: "events",
     path: (row) => `${row}.uid`,
-    keyOf: (row) => `json_array(${row}.uid)`,
+    keysOf: (row) => only(`json_array(${row}.uid)`),
     events: ["INSERT", "DELETE"],
   },
 ];
@@ -40,15 +46,17 @@ const allEvents = ["INSERT", "UPDATE", "DELETE"];
 /** The names of the triggers of a move begin with this text. */
 const prefixOf = (root: string) => `move_${root.slice(0, 16)}_`;
 
-function triggerOf(root: string, { name, path, keyOf }: Noted, event: string): Statement {
-  const row = event === "DELETE" ? "OLD" : "NEW";
+function triggerOf(root: string, noted: Noted, event: string): Statement {
+  const { name, copied = name, path, keysOf, isLeaving = false } = noted;
   const [kind = ""] = event.split(" ");
+  const row = kind === "DELETE" || (kind === "UPDATE" && isLeaving) ? "OLD" : "NEW";
   const leaving = `SELECT 1 FROM organization_moves WHERE uid = ${literal(root)} AND state = 'leaving'`;
   return {
     sql: `CREATE TRIGGER IF NOT EXISTS ${prefixOf(root)}${name}_${kind.toLowerCase()} BEFORE ${event} ON ${quoted(name)}
-      WHEN substr(${path(row)}, 1, 40) = ${literal(root)} BEGIN
+      WHEN substr(${path(row, root)}, 1, 40) = ${literal(root)} BEGIN
       SELECT RAISE(ABORT, 'organization is leaving') WHERE EXISTS (${leaving});
-      INSERT INTO organization_changes (uid, table_name, row_key) VALUES (${literal(root)}, ${literal(name)}, ${keyOf(row)});
+      INSERT INTO organization_changes (uid, table_name, row_key)
+        SELECT ${literal(root)}, ${literal(copied)}, key FROM (${keysOf(row, root)});
     END`,
   };
 }

@@ -66,13 +66,7 @@ const numberedStep = ({ source, target, root }: Route, table: NumberedTable): St
     return found.map((one) => byKey.get(one.row_key) ?? one);
   },
   async write(rows) {
-    for (const part of toParameters(rows)) {
-      const given = jsonOf(part);
-      const shared = table.share?.(given) ?? [];
-      // The clean-up of either database would otherwise delete what the other one needs.
-      if (shared.length > 0) await source.batch(shared);
-      await target.batch([...shared, ...table.write(given)]);
-    }
+    for (const part of toParameters(rows)) await target.batch(table.write(jsonOf(part)));
   },
   async remove(keys) {
     await target.batch([table.remove(keys)]);

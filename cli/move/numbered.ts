@@ -12,13 +12,8 @@ import {
   value,
 } from "./numbered_table.ts";
 import { deletionByKeys, deletionOf, encodedRow, rangeOf, type Statement } from "./sql.ts";
-import {
-  blobLinks,
-  organizationStorage,
-  referrers,
-  repoStorage,
-  uploads,
-} from "./stored_tables.ts";
+import { blobLinks, uploads } from "./stored_bytes.ts";
+import { organizationStorage, referrers, repoStorage } from "./stored_tables.ts";
 import { tagHistory } from "./tag_history.ts";
 import { tagRows } from "./tag_rows.ts";
 

@@ -16,8 +16,6 @@ export interface NumberedTable {
   keySource?: string;
   /** The statements that write the rows of the JSON parameter. */
   write: (rows: string) => Statement[];
-  /** Statements for both databases, before `write`. They note what the rows name outside of their database. */
-  share?: (rows: string) => Statement[];
   /** The statement that deletes rows by the JSON arrays of their keys. */
   remove: (keys: string) => Statement;
   /** The statement that deletes rows of an organization that was moved, at most `limit`. */
@@ -27,7 +25,20 @@ export interface NumberedTable {
   keyOf: (row: string) => string;
   /** The events of its triggers. By default all three. */
   events?: string[];
+  /** Tables whose rows travel with the rows of this table, and change without them. */
+  parts?: TablePart[];
   pageSize?: number;
+}
+
+/** A table whose changes are noted as those of rows that it is a part of. */
+export interface TablePart {
+  name: string;
+  /** SQL over NEW or OLD: a uid in the organization, and a SELECT of the `key` of each of those rows. */
+  path: (row: string, root: string) => string;
+  keysOf: (row: string, root: string) => string;
+  events?: string[];
+  /** True if an UPDATE can take the row away, so that only OLD says whose it is. */
+  isLeaving?: boolean;
 }
 
 export const each = (rows: string): unknown[] => [rows];

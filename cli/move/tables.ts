@@ -77,19 +77,12 @@ export const derivedTables = [
 /** Tables that other files of this folder move, because their rows have numbers of one database. */
 export const numberedTables = [
   ...["organization_storage", "repo_storage", "blobs", "blob_links", "manifest_references"],
-  ...["referrers", "uploads", "tag_pulls", "events", "deliveries", "refresh_tokens"],
+  ...["objects", "referrers", "uploads", "tag_pulls", "events", "deliveries", "refresh_tokens"],
   ...["tags", "tag_repos", "tag_names", "tag_origins", "tag_records"],
 ];
 
 /** Tables that stay: they belong to no organization, or to the database itself. */
 export const stayingTables = [
-  ...[
-    "heartbeats",
-    "delivery_cursor",
-    "outbox",
-    "write_guards",
-    "object_deletions",
-    "headless_sessions",
-  ],
-  ...["organization_databases", "organization_moves", "organization_changes", "shared_objects"],
+  ...["heartbeats", "delivery_cursor", "outbox", "write_guards", "object_sweep"],
+  ...["headless_sessions", "organization_databases", "organization_moves", "organization_changes"],
 ];

@@ -42,6 +42,14 @@ const sums = (root: string): [string, Statement][] => [
     },
   ],
   [
+    "bytes of uploads",
+    {
+      sql: `SELECT ifnull(sum(object.size), 0) AS n FROM repo_storage AS repo CROSS JOIN uploads AS one ON one.repo_id = repo.id
+        CROSS JOIN objects AS object ON object.upload_id = one.id WHERE repo.uid >= ? AND repo.uid < ?`,
+      params: rangeOf(root),
+    },
+  ],
+  [
     "bytes of organization_storage",
     {
       sql: "SELECT ifnull(sum(bytes + 3 * shared_bytes), 0) AS n FROM organization_storage WHERE uid = ?",

@@ -180,8 +180,41 @@ export const contentDamages: typeof damages = [
   ],
   [
     "a referrer and an upload belong to nothing",
-    `INSERT INTO referrers VALUES (1, 77, x'00', '', '', NULL); INSERT INTO uploads (id, repo_id, identity_uid, update_time) VALUES ('u', 77, 'x', 1)`,
-    { contents: 2 },
+    `INSERT INTO referrers VALUES (1, 77, x'00', '', '', NULL); UPDATE uploads SET organization_id = 7 WHERE id = '31';
+      UPDATE objects SET organization_id = 7 WHERE upload_id = '31';
+      INSERT INTO uploads (id, repo_id, organization_id, identity_uid, create_time, update_time) VALUES ('u', 77, 1, 'x', 1, 1)`,
+    { contents: 3 },
+  ],
+  [
+    "the reserved bytes of an organization are wrong",
+    "UPDATE organization_storage SET reserved_bytes = 7",
+    { storage: 1 },
+  ],
+  [
+    "the bytes of an object are counted as content and as reserved",
+    "UPDATE objects SET organization_id = 1 WHERE key = 'x1'",
+    { storage: 1 },
+  ],
+  [
+    "objects belong to a blob and an upload that are gone, and to nothing",
+    `INSERT INTO objects (key, blob_id, upload_id, size, idle_time)
+      VALUES ('s1', 99, NULL, 5, NULL), ('s2', NULL, 'gone', 5, NULL), ('s3', NULL, 'gone', 5, 1), ('s4', NULL, NULL, 5, NULL)`,
+    { objects: 4 },
+  ],
+  [
+    "an object of an upload is reserved for another organization",
+    "UPDATE objects SET organization_id = 99 WHERE key = 'u31'",
+    { objects: 1 },
+  ],
+  [
+    "a blob has lost a piece, and an upload too",
+    "UPDATE objects SET blob_id = NULL, idle_time = 1 WHERE key = 'x2'; UPDATE objects SET upload_id = NULL, idle_time = 1 WHERE key = 'u31'",
+    { objects: 2 },
+  ],
+  [
+    "the pieces of a blob do not follow each other, and those of an upload do not",
+    "UPDATE objects SET first_byte = 601 WHERE key = 'x2'; UPDATE objects SET first_byte = 1 WHERE key = 'u31'",
+    { objects: 2 },
   ],
 ];
 

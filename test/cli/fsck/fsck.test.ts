@@ -155,6 +155,20 @@ test("some rows are kept: a provider without its default role, a user without an
   expect(new Set(after.scim_users?.map((one) => one.identity_uid))).toEqual(new Set([null]));
 });
 
+test("a repair leaves stray objects to the clean-up, and a blob without all its bytes cannot be pulled", async () => {
+  await damageDatabase(
+    db,
+    `UPDATE objects SET blob_id = NULL, idle_time = 1 WHERE key = 'x2'; INSERT INTO objects (key, size) VALUES ('s', 5)`,
+  );
+  await repair();
+  expect(rows("SELECT fault, fault_time FROM blobs WHERE size = 1000")).toMatchObject([
+    { fault: "missing", fault_time: null },
+  ]);
+  expect(rows("SELECT key FROM objects WHERE blob_id IS NULL AND idle_time > 1")).toMatchObject([
+    { key: "s" },
+  ]);
+});
+
 test("everything is repaired, some rows at a time", async () => {
   const series =
     "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 230000)";

@@ -216,20 +216,25 @@ function keepBesides(db: DatabaseSync, uids: Record<string, string[]>): void {
   });
 }
 
-/** Stores the manifests of some repositories, and a blob that all of these have. */
+/** Stores the manifests of some repositories, a blob of two pieces that all of these have, and uploads of one piece. */
 function storeContents(db: DatabaseSync): void {
-  const [table] = db.prepare("SELECT 1 FROM sqlite_master WHERE name = 'blobs'").all();
+  // An older database has no contents.
+  const [table] = db.prepare("SELECT 1 FROM sqlite_master WHERE name = 'objects'").all();
   if (!table) return;
   const digestOf = "unhex(substr(m.digest, 8))";
   const stored = `FROM manifests AS m JOIN repo_storage AS r ON r.uid = m.parent`;
   db.exec(`INSERT INTO organization_storage (uid) VALUES ('${organizationUid}');
     INSERT INTO repo_storage (uid, organization_id) SELECT uid, 1 FROM repos ORDER BY uid DESC LIMIT 5;
     INSERT INTO blobs (digest, size, content) SELECT ${digestOf}, 10 + length(m.uid), '{}' ${stored};
-    INSERT INTO blobs (digest, size, object) VALUES (unhex('${hash("layer")}'), 1000, 'x/blob');
+    INSERT INTO blobs (digest, size) VALUES (unhex('${hash("layer")}'), 1000);
+    INSERT INTO objects (key, blob_id, first_byte, size, etag) SELECT value ->> 0, blobs.id, value ->> 1, value ->> 2, 'e'
+      FROM blobs, json_each('[["x1", 0, 600], ["x2", 600, 400]]') WHERE blobs.size = 1000;
     INSERT INTO blob_links (repo_id, kind, blob_id) SELECT r.id, 1, b.id ${stored} JOIN blobs AS b ON b.digest = ${digestOf};
     INSERT INTO blob_links (repo_id, kind, blob_id) SELECT r.id, 0, b.id FROM repo_storage AS r JOIN blobs AS b ON b.size = 1000;
     INSERT INTO referrers SELECT repo_id, blob_id, unhex('${hash("image")}'), 'a', 'b', NULL FROM blob_links WHERE kind = 1 LIMIT 5;
-    INSERT INTO uploads (id, repo_id, identity_uid, update_time) SELECT hex(id), id, 'x', 1 FROM repo_storage`);
+    INSERT INTO uploads (id, repo_id, organization_id, identity_uid, size, chunks, create_time, update_time)
+      SELECT hex(id), id, organization_id, 'x', 50, 1, 1, 1 FROM repo_storage;
+    INSERT INTO objects (key, upload_id, organization_id, size, etag) SELECT 'u' || id, id, organization_id, 50, 'e' FROM uploads`);
 }
 
 /** The checks that find something, and how many faults they find. */

@@ -7,9 +7,11 @@ import {
   begin,
   digestOf,
   end,
+  newImageOf,
   pullImage,
   pushBlob,
   pushImage,
+  send,
   sendChunk,
   someBytes,
   type Target,
@@ -121,30 +123,67 @@ test("images can be pulled and pushed after a move, and their bytes stay in the 
   expect(await platform.rowsIn("DB_2", left, `${home.uid}/%`)).toEqual([]);
 }, 120_000);
 
-/** Runs the clean-up as if a day had passed since the last use of each blob without a link. */
+/** Runs the clean-up as if more than a day had passed since the last use of each blob and each object. */
 async function cleanUpLater(at: "DB" | "DB_2") {
   await platform.rowsIn(at, "update blobs set idle_time = 1 where idle_time is not null");
-  for (let n = 0; n < 2; n += 1) await platform.runSchedule();
+  for (let n = 0; n < 2; n += 1) {
+    await platform.rowsIn(
+      at,
+      "update objects set idle_time = 1 where idle_time > 1 and blob_id is null and upload_id is null",
+    );
+    await platform.runSchedule();
+  }
 }
 
-test("the clean-up of the old database keeps the bytes that the new one needs, also those of an upload", async () => {
+const part = 8 * 1024 * 1024;
+
+/** Begins an upload with a piece, and sends the bytes of the next one. Returns where it continues. */
+async function uploadPieces(target: Target, bytes: Uint8Array): Promise<string> {
+  const location = await begin(target);
+  await sendChunk(target, location, bytes.subarray(0, part), 0);
+  const answer = await sendChunk(target, location, bytes.subarray(part, part + 100), part);
+  return answer.headers.get("location") ?? "";
+}
+
+const ownerOf = (at: "DB" | "DB_2", digest: string) =>
+  platform.rowsIn(
+    at,
+    "select first_byte, objects.size from objects join blobs on blobs.id = blob_id where digest = unhex(?) order by 1",
+    digest.slice(7),
+  );
+
+test("the clean-up of the old database keeps the objects that the new one needs: of blobs, a large manifest and an upload", async () => {
   const home = await platform.newHome("DB_2");
   const target = await imageOf(home);
-  const image = await pushImage(target, "latest");
-  const chunks = [someBytes(100), someBytes(100)] as const;
-  const location = await begin(target);
-  const began = await sendChunk(target, location, chunks[0], 0);
-  const kept = new Set(await platform.listObjects());
+  const layer = someBytes(part + 200);
+  const image = newImageOf({ layer, annotations: { long: "x".repeat(70_000) } });
+  const chunks = await uploadPieces(target, layer);
+  const rest = layer.subarray(part + 100);
+  expect((await end(target, chunks, digestOf(layer), rest)).status).toBe(201);
+  await pushImage(target, "latest", image);
+  const open = someBytes(part + 200);
+  const location = await uploadPieces(target, open);
+  const pieces = await ownerOf("DB_2", digestOf(layer));
+  expect(pieces).toEqual([
+    { first_byte: 0, size: part },
+    { first_byte: part, size: 200 },
+  ]);
   await move(home, "DB");
   await cleanUpLater("DB_2");
-  const left = "select object from blobs where object is not null and idle_time is not null";
-  expect(await platform.rowsIn("DB_2", left)).toEqual([]);
+  expect(await platform.rowsIn("DB_2", "select key from objects")).toEqual([]);
+  expect(await ownerOf("DB", digestOf(layer))).toEqual(pieces);
   expect(await pullImage(target, image.digest)).toEqual(image);
-  expect(new Set(await platform.listObjects())).toEqual(kept);
-  const whole = Buffer.concat(chunks);
-  const next = began.headers.get("location") ?? "";
-  expect((await end(target, next, digestOf(whole), chunks[1])).status).toBe(201);
-});
+  const left = new Set(await platform.listObjects());
+  const needed = await platform.rowsIn<{ key: string }>("DB", "select key from objects");
+  expect(needed.length).toBeGreaterThanOrEqual(6);
+  expect(needed.filter(({ key }) => !left.has(key))).toEqual([]);
+  const reserved = "select reserved_bytes as n from organization_storage where uid = ?";
+  expect(await platform.rowsIn("DB", reserved, home.uid)).toEqual([{ n: part + 100 }]);
+  const digest = digestOf(open);
+  expect((await end(target, location, digest, open.subarray(part + 100))).status).toBe(201);
+  const pulled = await send(target, `blobs/${digest}`);
+  expect(digestOf(new Uint8Array(await pulled.arrayBuffer()))).toBe(digest);
+}, 120_000);
 
 test("the clean-up of the new database deletes bytes that no database needs any more", async () => {
   const home = await platform.newHome("DB_2");

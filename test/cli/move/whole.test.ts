@@ -1,4 +1,6 @@
+import type { DatabaseSync } from "node:sqlite";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { hash } from "../fsck/world.ts";
 import { faultsIn, newWorld, root, snapshot } from "./world.ts";
 
 let world: Awaited<ReturnType<typeof newWorld>>;
@@ -62,5 +64,59 @@ test("the old database says that the organization has departed, and has no trigg
   expect(pair.target.prepare("SELECT uid FROM organization_moves").all()).toEqual([]);
   const triggers = "SELECT name FROM sqlite_master WHERE name LIKE 'move%'";
   expect(pair.source.prepare(triggers).all()).toEqual([]);
+  pair.close();
+});
+
+/** Gives a blob of the organization to another organization of the target, with bytes of its own. */
+function shareBlob(db: DatabaseSync, fault: string | null): void {
+  const size = "(SELECT id FROM blobs WHERE size = 1000)";
+  db.exec(`INSERT INTO organization_storage (uid) VALUES ('${"b".repeat(40)}');
+    INSERT INTO blobs (digest, size) VALUES (unhex('${hash("layer")}'), 1000);
+    INSERT INTO objects (key, blob_id, size, etag) VALUES ('own', ${size}, 1000, 'e');
+    INSERT INTO organization_blobs VALUES ((SELECT max(id) FROM organization_storage), ${size}, 1, 99)`);
+  db.prepare("UPDATE blobs SET fault = ? WHERE size = 1000").run(fault);
+}
+
+const objectsOf = (db: DatabaseSync) =>
+  db
+    .prepare(
+      `SELECT key, fault, organization_id IS NULL AS is_free FROM objects
+        JOIN blobs ON blobs.id = blob_id WHERE blobs.size = 1000 ORDER BY key`,
+    )
+    .all()
+    .map((row) => ({ ...row }));
+
+test("a blob that another organization of the new database has keeps its bytes there, unless they are damaged", async () => {
+  const sound = world.open();
+  shareBlob(sound.target, null);
+  await sound.move();
+  expect(objectsOf(sound.target)).toEqual([{ key: "own", fault: null, is_free: 1 }]);
+  sound.close();
+  const damaged = world.open();
+  shareBlob(damaged.target, "missing");
+  await damaged.move();
+  expect(objectsOf(damaged.target)).toEqual([
+    { key: "x1", fault: null, is_free: 1 },
+    { key: "x2", fault: null, is_free: 1 },
+  ]);
+  const released = "SELECT key FROM objects WHERE blob_id IS NULL AND idle_time > 1";
+  expect(damaged.target.prepare(released).all()).toMatchObject([{ key: "own" }]);
+  damaged.close();
+});
+
+test("an object whose row the new database was about to delete is needed there again", async () => {
+  const pair = world.open();
+  for (const [key, time] of [
+    ["x1", 1],
+    ["u31", 0],
+  ])
+    pair.target
+      .prepare("INSERT INTO objects (key, size, idle_time) VALUES (?, 5, ?)")
+      .run(String(key), Number(time));
+  const before = snapshot(pair.source);
+  await pair.move();
+  expect(snapshot(pair.target)).toEqual(before);
+  const unneeded = "SELECT key FROM objects WHERE idle_time IS NOT NULL";
+  expect(pair.target.prepare(unneeded).all()).toEqual([]);
   pair.close();
 });

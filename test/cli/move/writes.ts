@@ -28,6 +28,9 @@ const times = {
   ...{ create_time: 5, update_time: 6, last_seen_time: 7, aliases: "[]", capabilities: "[]" },
 };
 
+/** The digest of a blob that comes. */
+const pushed = "ab".repeat(32);
+
 /** The same in every database with the same rows. */
 export const writes: Record<string, (db: DatabaseSync) => void> = {
   "names of repositories are exchanged": exchange("repos", "name"),
@@ -99,12 +102,46 @@ export const writes: Record<string, (db: DatabaseSync) => void> = {
   },
   "a link goes and an upload comes": (db) => {
     db.exec(`DELETE FROM blob_links WHERE repo_id = (SELECT min(repo_id) FROM blob_links) AND kind = 0;
-      INSERT INTO uploads (id, repo_id, identity_uid, update_time) SELECT 'new', min(id), 'x', 7 FROM repo_storage`);
+      INSERT INTO uploads (id, repo_id, organization_id, identity_uid, create_time, update_time)
+        SELECT 'new', min(id), organization_id, 'x', 7, 7 FROM repo_storage`);
   },
   "a new blob is pushed": (db) => {
-    db.exec(`INSERT INTO blobs (digest, size, object) VALUES (unhex('${"ab".repeat(32)}'), 44, 'y/blob');
+    db.exec(`INSERT INTO blobs (digest, size) VALUES (unhex('${pushed}'), 44);
+      INSERT INTO objects (key, blob_id, size, etag) SELECT 'y1', id, 44, 'e' FROM blobs WHERE digest = unhex('${pushed}');
       INSERT INTO blob_links (repo_id, kind, blob_id)
-        SELECT (SELECT max(id) FROM repo_storage), 0, id FROM blobs WHERE digest = unhex('${"ab".repeat(32)}')`);
+        SELECT (SELECT max(id) FROM repo_storage), 0, id FROM blobs WHERE digest = unhex('${pushed}')`);
+  },
+  "a request reserves the bytes of an object": (db) => {
+    const upload = "(SELECT max(id) FROM uploads)";
+    db.exec(`INSERT INTO objects (key, upload_id, organization_id, size, multipart, idle_time)
+      SELECT 'z1', id, organization_id, 8, 'm', 5 FROM uploads WHERE id = ${upload};
+      UPDATE objects SET size = 16, idle_time = 6 WHERE key = 'z1'`);
+  },
+  "an upload gets a piece that replaces another, and a request gives up": (db) => {
+    const upload = "(SELECT min(id) FROM uploads)";
+    db.exec(`INSERT INTO objects (key, upload_id, organization_id, size, idle_time)
+      SELECT value, uploads.id, organization_id, 70, 5 FROM uploads, json_each('["z2", "z3"]') WHERE uploads.id = ${upload};
+      UPDATE uploads SET size = 70, chunks = 2, update_time = 8 WHERE id = ${upload};
+      UPDATE objects SET etag = 'e', idle_time = NULL WHERE key = 'z2';
+      UPDATE objects SET upload_id = NULL, idle_time = 9 WHERE key <> 'z2' AND upload_id = ${upload};
+      DELETE FROM objects WHERE key = 'z3'`);
+  },
+  "an upload becomes a blob": (db) => {
+    const blob = `(SELECT id FROM blobs WHERE digest = unhex('${"cd".repeat(32)}'))`;
+    const upload = "(SELECT id FROM uploads WHERE id = hex(2))";
+    db.exec(`INSERT INTO blobs (digest, size) VALUES (unhex('${"cd".repeat(32)}'), 50);
+      UPDATE objects SET blob_id = ${blob}, upload_id = NULL, organization_id = NULL WHERE upload_id = ${upload};
+      INSERT INTO blob_links (repo_id, kind, blob_id, idle_time) SELECT repo_id, 0, ${blob}, 5 FROM uploads WHERE id = ${upload};
+      DELETE FROM uploads WHERE id = ${upload}`);
+  },
+  "a blob is found damaged": (db) => {
+    db.exec("UPDATE blobs SET fault = 'changed', fault_time = 5 WHERE size = 1000");
+  },
+  "a push replaces the bytes of a damaged blob": (db) => {
+    db.exec(`UPDATE blobs SET fault = 'missing' WHERE size = 1000;
+      UPDATE blobs SET size = 1000, fault = NULL WHERE size = 1000;
+      UPDATE objects SET blob_id = NULL, idle_time = 5 WHERE blob_id = (SELECT id FROM blobs WHERE size = 1000);
+      INSERT INTO objects (key, blob_id, size, etag) SELECT 'y2', id, 1000, 'e' FROM blobs WHERE size = 1000`);
   },
   "a limit changes": (db) => {
     db.exec(`UPDATE organization_storage SET byte_limit = 123456 WHERE uid = '${root}'`);
