@@ -1,0 +1,88 @@
+/**
+ * Plays random histories of pushes, pulls, deletions and clean-ups that overlap, and checks the rules that hold after
+ * each. `program.ts` writes a history, `clients.ts` sends its requests, `scheduler.ts` decides their order, and
+ * `checks.ts` has the rules. They all run in the Worker, around the platform (`worker.ts`). D1 and R2 are the real ones,
+ * with a gate before every call (`bindings.ts`).
+ *
+ * Play 10,000 histories: `MODEL_HISTORIES=10000 npx vitest run test/distribution/model`.
+ * Play one again, and print every step: `MODEL_SEED=123 MODEL_HISTORIES=1 npx vitest run test/distribution/model`.
+ */
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { buildSync } from "esbuild";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startOwnRegistry } from "../own_registry.ts";
+import type { Organization } from "./requests.ts";
+import { type Asked, modelPath, type Played } from "./worker.ts";
+
+const firstSeed = Number(process.env.MODEL_SEED ?? 1);
+const histories = Number(process.env.MODEL_HISTORIES ?? 50);
+
+/** How many histories one request plays. */
+const batch = 20;
+
+/** The module around the platform. */
+function wrapper(): string {
+  const { outputFiles } = buildSync({
+    stdin: {
+      contents: `import platform from "./platform.js";
+        import registry from "../../../src/distribution/worker.ts"; import { modelWorker } from "./worker.ts";
+        export default modelWorker(platform, registry);`,
+      resolveDir: join(fileURLToPath(import.meta.url), ".."),
+      loader: "ts",
+    },
+    ...{ bundle: true, write: false, format: "esm", target: "es2024" },
+    external: ["./platform.js"],
+  });
+  return outputFiles[0]?.text ?? "";
+}
+
+let registry: Awaited<ReturnType<typeof startOwnRegistry>>;
+let organizations: [Organization, Organization];
+beforeAll(async () => {
+  registry = await startOwnRegistry({
+    wrapper: wrapper(),
+    // Requests that die here hold memory and open uploads, as they would not in an isolate that has ended.
+    bindings: {
+      PULL_EVENTS: "0",
+      UPLOAD_MEMORY_BYTES: "1000000000000",
+      MAX_OPEN_UPLOADS: "1000000",
+    },
+    log: () => {},
+  });
+  organizations = [await registry.newOwner(), await registry.newOwner()];
+});
+afterAll(() => registry.stop());
+
+async function play(asked: Omit<Asked, "organizations">): Promise<Played[]> {
+  const body = JSON.stringify({ ...asked, organizations });
+  const response = await fetch(`${registry.origin}${modelPath}`, { method: "POST", body });
+  const text = await response.text();
+  if (!response.ok) throw new Error(text);
+  return JSON.parse(text);
+}
+
+test("no history loses bytes, mixes them up or keeps bytes that no one can reach", async () => {
+  const isVerbose = histories === 1;
+  const end = firstSeed + histories;
+  const played: Played[] = [];
+  for (let seed = firstSeed; seed < end; seed += batch) {
+    const count = Math.min(batch, end - seed);
+    played.push(...(await play({ seed, histories: count, isVerbose })));
+  }
+  const broken = played.filter(({ violations }) => violations.length > 0);
+  const texts = (isVerbose ? played : broken.slice(0, 3)).map(
+    ({ seed, violations, lines }) =>
+      `MODEL_SEED=${seed} MODEL_HISTORIES=1\n${[...lines, ...violations].join("\n")}`,
+  );
+  if (texts.length > 0) console.log(texts.join("\n\n"));
+  const seeds = broken.map(({ seed, violations }) => `MODEL_SEED=${seed}: ${violations[0]}`);
+  expect(seeds).toEqual([]);
+}, 3_600_000);
+
+test("the same seed gives the same history", async () => {
+  // No other run has left bytes of these histories.
+  const asked = { seed: 900_000_000, histories: 3, isVerbose: true };
+  const lines = async () => (await play(asked)).flatMap((played) => played.lines);
+  expect(await lines()).toEqual(await lines());
+}, 120_000);
