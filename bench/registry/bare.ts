@@ -1,5 +1,5 @@
 /** The Worker that transfers are compared with: it streams bodies to R2 and back, and does nothing else. */
-import { partSize } from "../../src/distribution/blobs/receive.ts";
+import { partSize } from "../../src/distribution/blobs/object_writer.ts";
 import type { ExtraWorker } from "../stage.ts";
 
 /**

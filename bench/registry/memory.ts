@@ -1,5 +1,5 @@
 /** Counts the bytes of a push that are in the memory of a Worker. */
-import { partSize } from "../../src/distribution/blobs/receive.ts";
+import { partSize } from "../../src/distribution/blobs/object_writer.ts";
 import type { Goal } from "../report/findings.ts";
 import { newBlob } from "./blob.ts";
 import { type ImageTarget, pushBlob } from "./client.ts";

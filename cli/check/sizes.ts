@@ -1,7 +1,7 @@
 /** The size limits of Workers. Every new isolate reads and compiles everything that was uploaded. */
 
 /** In KiB of gzip, as `wrangler deploy --minify` counts them: the upper bound for the whole platform in one Worker. */
-export const platformBound = 530;
+export const platformBound = 540;
 
 /** The upper bound for a Worker of one domain. */
 export const workerBound = 280;
@@ -12,14 +12,14 @@ export const workerBound = 280;
  */
 export const limits: Record<string, number> = {
   iam: 268,
-  registry: 245,
+  registry: 247,
   issuer: 202,
   vulnerabilities: 189,
   advisory: 154,
   libraries: 142,
   events: 165,
   ping: 125,
-  distribution: 220,
+  distribution: 229,
   mcp: 95,
 };
 

@@ -121,14 +121,19 @@ function columnsOf(show: (bytes: number) => string): TableColumn[] {
 const linesOf = ({ repoUsages }: Usages) =>
   tsvText(repoUsages, columnsOf(String), new Date()).trimEnd();
 
-function textOf({ usage, repoUsages, more }: Usages): string {
+function textOf({ usage, repoUsages, more: isCut }: Usages): string {
   const most =
     usage.limitBytes === undefined ? "" : ` of ${bytesText(numberOf(usage, "limitBytes"))}`;
   const shared = bytesText(numberOf(usage, "sharedBytes"));
-  const sentence = `${bytesText(numberOf(usage, "bytes"))}${most} in the registry. Several repositories share ${shared} of it.`;
+  const reserved = numberOf(usage, "reservedBytes");
+  const more =
+    reserved === 0
+      ? ""
+      : ` ${bytesText(reserved)} more belong to open uploads and to deleted content, and count until they are deleted.`;
+  const sentence = `${bytesText(numberOf(usage, "bytes"))}${most} in the registry. Several repositories share ${shared} of it.${more}`;
   if (repoUsages.length === 0) return sentence;
   const table = tableText(repoUsages, columnsOf(bytesText), process.stdout, new Date()).trimEnd();
-  const note = more ? "\n\nThere are more repositories. To show all, add --all." : "";
+  const note = isCut ? "\n\nThere are more repositories. To show all, add --all." : "";
   return `${sentence}\n\n${table}${note}`;
 }
 

@@ -257,6 +257,9 @@ export interface EventBodies {
   "api.vulnerabilities.osv_records.imported.v1": {
     "platform.vulnerabilities.v2.ImportOsvRecordsResponse": v2.ImportOsvRecordsResponse;
   };
+  "registry.damage.v1": {
+    "platform.events.v2.RegistryDamage": v2.RegistryDamage;
+  };
   "registry.pull.v1": {
     "platform.events.v2.RegistryPull": v2.RegistryPull;
   };

@@ -5242,6 +5242,21 @@ export interface RegenerateScimTokenResponse {
 }
 
 /**
+ * The registry has found that the stored bytes of a blob or a manifest are missing or wrong. No one
+ * can pull it until it is pushed again. No method returns it. It is the body of the event
+ * `registry.damage.v1`, whose members have the names of the proto. Each repository that has the
+ * content gets an event.
+ */
+export interface RegistryDamage {
+  /** The uid of the repository. */
+  repo_id?: string;
+  /** The digest of the blob or the manifest. */
+  digest?: string;
+  /** The fault: `missing`, or `changed` for bytes of another length or digest. */
+  fault?: string;
+}
+
+/**
  * A pull of a manifest from the registry, or a refused one. No method returns it. It is the body of
  * the event `registry.pull.v1`, whose members have the names of the proto. Pulls of blobs have no
  * events. The operator can switch these events off, or record only some of them.
@@ -5749,13 +5764,13 @@ export interface Sbom {
   /**
    * The JSON of the SBOM, plain or compressed with gzip (RFC 1952). The server recognizes gzip by
    * the first two bytes. The content can be at most 1 MiB as sent, not counting base64, and at most
-   * 8 MiB after decompression. If an SPDXID or bom-ref appears twice, only the first component with
-   * it counts. A response contains it only with the full view, after decompression.
+   * 8 MiB after decompression. If an SPDXID, spdxId or bom-ref appears twice, only the first
+   * component with it counts. A response contains it only with the full view, after decompression.
    */
   content?: string;
   /** The format of the SBOM, as recognized from the content. */
   format?: SbomFormat;
-  /** The version of the format, such as `2.3` of SPDX or `1.6` of CycloneDX. */
+  /** The version of the format, such as `3.0.1` of SPDX or `1.6` of CycloneDX. */
   specVersion?: string;
   /**
    * In SPDX, the name of the document. In CycloneDX, the name of the component that the document
@@ -5778,7 +5793,7 @@ export interface Sbom {
 export type SbomFormat =
   /** The format is not specified. */
   | "SBOM_FORMAT_UNSPECIFIED"
-  /** SPDX 2 (ISO/IEC 5962), as JSON. */
+  /** SPDX 2 (ISO/IEC 5962) as JSON, or SPDX 3 as JSON-LD. */
   | "SBOM_FORMAT_SPDX"
   /** CycloneDX (ECMA-424), as JSON. */
   | "SBOM_FORMAT_CYCLONEDX";
@@ -5796,8 +5811,8 @@ export interface SbomInput {
   /**
    * The JSON of the SBOM, plain or compressed with gzip (RFC 1952). The server recognizes gzip by
    * the first two bytes. The content can be at most 1 MiB as sent, not counting base64, and at most
-   * 8 MiB after decompression. If an SPDXID or bom-ref appears twice, only the first component with
-   * it counts. A response contains it only with the full view, after decompression.
+   * 8 MiB after decompression. If an SPDXID, spdxId or bom-ref appears twice, only the first
+   * component with it counts. A response contains it only with the full view, after decompression.
    */
   content: string;
 }
@@ -6384,10 +6399,16 @@ export interface Usage {
   /** The part of `bytes` that more than one repository of the organization has. */
   sharedBytes: string;
   /**
-   * The most bytes that the organization may have. A push beyond it is refused. Absent if there is
-   * no limit. The operator sets it.
+   * The most bytes that `bytes` and `reservedBytes` may be together. A push beyond it is refused.
+   * Absent if there is no limit. The operator sets it.
    */
   limitBytes?: string;
+  /**
+   * The bytes that are stored or reserved, and are not content. They belong to open uploads and to
+   * pushes in progress. Deleted content counts here too, until the registry deletes it from its
+   * storage.
+   */
+  reservedBytes: string;
 }
 
 /**

@@ -1150,9 +1150,9 @@ export interface SbomsService {
   /**
    * Stores the SBOM of an image. Storing the same bytes again changes nothing. Other bytes for the
    * same image replace the stored SBOM. Fails with `INVALID_ARGUMENT` if the content is neither
-   * SPDX 2 nor CycloneDX in JSON. The error names the place in the document that cannot be read.
-   * The call needs `manifest.create`, because there is no capability to create SBOMs. Emits an
-   * event without the content.
+   * SPDX 2, SPDX 3 nor CycloneDX in JSON. The error names the place in the document that cannot be
+   * read. The call needs `manifest.create`, because there is no capability to create SBOMs. Emits
+   * an event without the content.
    */
   create(parent: string, sbom: SbomInput, options?: CallOptions): Promise<Sbom>;
 }

@@ -73,6 +73,7 @@ export const eventTitles: Readonly<Record<string, string>> = {
   "api.vulnerabilities.csaf_documents.imported": "CSAF documents imported",
   "api.vulnerabilities.openvex_documents.imported": "OpenVEX documents imported",
   "api.vulnerabilities.osv_records.imported": "OSV records imported",
+  "registry.damage": "Damaged content",
   "registry.pull": "Pull",
   "registry.push": "Push",
 };

@@ -168,8 +168,9 @@ export function StorageCard({ group }: { group: string }) {
       capability="repo.list"
       empty={() => false}
     >
-      {({ bytes, limitBytes }) => {
-        const share = Number(bytes) / Number(limitBytes ?? Number.POSITIVE_INFINITY);
+      {({ bytes, reservedBytes, limitBytes }) => {
+        const share =
+          (Number(bytes) + Number(reservedBytes)) / Number(limitBytes ?? Number.POSITIVE_INFINITY);
         return (
           <>
             <p class="home-total">{formatBytes(bytes)}</p>

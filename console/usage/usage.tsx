@@ -54,7 +54,7 @@ function Storage({ group }: { group: string }) {
   );
 }
 
-function StorageFacts({ usage: { bytes, sharedBytes } }: { usage: Usage }) {
+function StorageFacts({ usage: { bytes, sharedBytes, reservedBytes } }: { usage: Usage }) {
   return (
     <>
       <p class="usage-total">{formatBytes(bytes)}</p>
@@ -62,6 +62,7 @@ function StorageFacts({ usage: { bytes, sharedBytes } }: { usage: Usage }) {
         facts={[
           ["In one repository only", formatBytes(Number(bytes) - Number(sharedBytes))],
           ["In several repositories", formatBytes(sharedBytes)],
+          ["In open uploads and deleted content", formatBytes(reservedBytes)],
         ]}
       />
       <p class="hint">
@@ -122,15 +123,16 @@ function stateOf({ error }: { error: Error | null }) {
   return <span class="bar" />;
 }
 
-function StorageLimit({ usage: { bytes, limitBytes } }: { usage: Usage }) {
+function StorageLimit({ usage: { bytes, reservedBytes, limitBytes } }: { usage: Usage }) {
   if (limitBytes === undefined) return <span class="pale">There is no limit.</span>;
+  const used = Number(bytes) + Number(reservedBytes);
   return (
     <>
       <Meter
         label="Storage"
-        value={Number(bytes)}
+        value={used}
         limit={Number(limitBytes)}
-        text={`${formatBytes(bytes)} of ${formatBytes(limitBytes)}`}
+        text={`${formatBytes(used)} of ${formatBytes(limitBytes)}`}
       />
       <p class="hint">
         A push beyond the limit is refused. Pulls work. The operator sets the limit.

@@ -84,6 +84,7 @@ const otherEvents: Record<string, OwnBody & { message: string }> = {
   "api.vulnerabilities.advisory.imported.batch.v1": {
     message: "platform.events.v2.ImportedAdvisories",
   },
+  "registry.damage.v1": { message: "platform.events.v2.RegistryDamage" },
   "registry.pull.v1": { message: "platform.events.v2.RegistryPull" },
   "registry.push.v1": { message: "platform.events.v2.RegistryPush" },
 };

@@ -12,7 +12,7 @@ import {
   readGrantRows,
 } from "../auth/grants_across.ts";
 import { recordUse } from "../auth/use.ts";
-import type { RegistryBearer } from "./bearer.ts";
+import type { RegistryAccess, RegistryBearer } from "./bearer.ts";
 import type { RegistryContext } from "./context.ts";
 import { denied, insufficientScope, type RegistryError, unauthorized } from "./errors.ts";
 import {
@@ -42,17 +42,50 @@ const neededByAction: Record<Action, string> = {
   delete: "manifest.delete and tag.delete",
 };
 
-const isAction = (text: string): text is Action => Object.hasOwn(capabilitiesByAction, text);
+/** Whether the text is an action that the registry knows. */
+export const isAction = (text: string): text is Action => Object.hasOwn(capabilitiesByAction, text);
 
 /** The capabilities that the actions in a list need. An unknown action needs none. */
 export const neededFor = (actions: string[]): number[] =>
   actions.filter(isAction).flatMap((action) => capabilitiesByAction[action]);
 
-/** The actions in a list that the caller may take at the uid. An unknown action is never allowed. */
-export const allowedActions = (caller: Caller, actions: string[], uid: string) =>
-  actions.filter(
-    (action) => isAction(action) && uid !== "" && holds(caller, capabilitiesByAction[action], uid),
-  );
+/** A repository, or the place where it would be. */
+interface Target {
+  /** The name of its image, as tokens have it. */
+  name: string;
+  /** The uid that decides about access. Empty if the name leads nowhere. */
+  at: string;
+  /** Whether anyone may see a part of it. */
+  isPublic?: boolean;
+}
+
+/**
+ * A bearer may do everything that the action covers, may see only the public part, or may do nothing. In the last case,
+ * the caller's roles do not allow it (`denied`), or the token is for other repositories or actions (`unnamed`).
+ */
+type Decision = "all" | "public" | "unnamed" | "denied";
+
+/**
+ * Decides whether a bearer may take an action at a repository: by the roles of the caller, and by what the token names.
+ * A token without an access claim names everything.
+ */
+export function decide(
+  { access }: { access: RegistryAccess[] | undefined },
+  caller: Caller | undefined,
+  action: Action,
+  { name, at, isPublic = false }: Target,
+): Decision {
+  const holdsAll =
+    caller !== undefined && at !== "" && holds(caller, capabilitiesByAction[action], at);
+  if (!holdsAll && !isPublic) return "denied";
+  const isNamed =
+    access === undefined ||
+    access.some(
+      (one) => one.type === "repository" && one.name === name && one.actions.includes(action),
+    );
+  if (!isNamed) return "unnamed";
+  return holdsAll ? "all" : "public";
+}
 
 /** The tags of public images that anyone may see (specification: Authentication, rule 3). */
 export const publicTags = ["latest", "latest-dev"];
@@ -99,8 +132,8 @@ export async function reachRepository<const S extends readonly Statement[]>(
   const { db } = context;
   const { credential } = bearer;
   const path = selectRepositoryPath(db, image);
-  const mayBePublic = action === "pull" && isPublicImage(context, image);
-  if (!credential && !mayBePublic) throw unauthorized(`to ${action} ${image.full}, log in`);
+  const isPublic = action === "pull" && isPublicImage(context, image);
+  if (!credential && !isPublic) throw await refusal(context, credential, image, action);
   const root = context.databases.rootOf(db);
   // With one database, the grants of all organizations are read, because the name is resolved in the same batch.
   const scope = root === undefined ? undefined : { around: root };
@@ -112,19 +145,15 @@ export async function reachRepository<const S extends readonly Statement[]>(
   const results = read.rows as [Awaited<typeof path>, ...unknown[]];
   const place = toRepositoryPath(results[0]);
   const caller = credential && toCaller(grantsOf(granted), credential, scope);
-  const isAllowed = caller !== undefined && allowedActions(caller, [action], place.at).length > 0;
-  if (credential && !isAllowed && !mayBePublic) {
-    const text = deniedText(context, image, action);
-    const asked = { image, method: action, capabilities: capabilitiesByAction[action] };
-    throw await deniedTo(context, credential, asked, text);
-  }
-  requireScope(bearer, image, action);
-  if (caller && isAllowed) recordImageUse(context, caller, granted, action, place.at);
+  const decision = decide(bearer, caller, action, { name: image.full, at: place.at, isPublic });
+  if (decision === "denied") throw await refusal(context, credential, image, action);
+  if (decision === "unnamed") throw unnamed(image, action);
+  if (caller && decision === "all") recordImageUse(context, caller, granted, action, place.at);
   const guards: Call["guards"] = new Map();
   if (credential) guards.set("grants", () => guardFoundGrants(context, credential, scope, granted));
   // A cast, because the compiler does not know the types in the rest of a batch of unknown length.
   const rows = results.slice(1) as unknown as BatchResponse<S>;
-  return { place, caller, isPublicOnly: !isAllowed, guards, rows };
+  return { place, caller, isPublicOnly: decision === "public", guards, rows };
 }
 
 /** Throws UNAUTHORIZED if the identity of a login no longer exists. Otherwise records its use. */
@@ -145,22 +174,22 @@ export const recordImageUse = (
   at: string,
 ): void => recordUse(context, caller, granted, { capabilities: capabilitiesByAction[action], at });
 
-/**
- * A token from the token endpoint is for certain images and actions. Throws UNAUTHORIZED if it is not for
- * these: the challenge names the scope of a token that is.
- */
-export function requireScope({ access }: RegistryBearer, image: ImageName, action: Action): void {
-  const opens = access?.some(
-    ({ name, actions }) => name === image.full && actions.includes(action),
-  );
-  if (opens === false) {
-    throw insufficientScope(`the token is not for ${scopeOf(image, action)}; get another one`);
-  }
-}
+/** UNAUTHORIZED for a token that is for other images or actions. The challenge names the scope of one that is not. */
+export const unnamed = (image: ImageName, action: Action): RegistryError =>
+  insufficientScope(`the token is not for ${scopeOf(image.full, [action])}; get another one`);
 
-function deniedText(context: RegistryContext, image: ImageName, action: Action): string {
+/** The error for a caller whose roles do not allow an action. */
+async function refusal(
+  context: RegistryContext,
+  credential: Credential | undefined,
+  image: ImageName,
+  action: Action,
+): Promise<RegistryError> {
+  if (!credential) return unauthorized(`to ${action} ${image.full}, log in`);
   const needed = `the capabilities ${neededByAction[action]} on the repository or on a group above it`;
-  return `to ${action} ${image.full} you need ${needed}${namingHint(context, image)}`;
+  const text = `to ${action} ${image.full} you need ${needed}${namingHint(context, image)}`;
+  const asked = { image, method: action, capabilities: capabilitiesByAction[action] };
+  return deniedTo(context, credential, asked, text);
 }
 
 /**

@@ -12,14 +12,19 @@ import type { RegistryContext } from "./context.ts";
 import { denied, unauthorized } from "./errors.ts";
 
 /**
- * The images that a registry token gives access to (the `access` claim of the distribution token
- * specification).
+ * A part of the access that a registry token gives (the `access` claim of the distribution token specification): to an
+ * image, or to the list of all images.
  */
 export interface RegistryAccess {
-  type: "repository";
+  type: "repository" | "registry";
   name: string;
   actions: string[];
 }
+
+/** The access to the list of all images, which a token has for the scope `registry:catalog:*`. */
+export const catalogAccess: RegistryAccess = { type: "registry", name: "catalog", actions: ["*"] };
+/** The scope of that access. */
+export const catalogScope = "registry:catalog:*";
 
 /** The claims of our registry token. */
 export type RegistryClaims = OwnClaims & { access?: RegistryAccess[] };

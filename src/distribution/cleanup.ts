@@ -1,8 +1,8 @@
 /**
  * Deletes what no one needs any more. Each step is one batch or can be repeated, so a run that is interrupted
- * loses nothing. D1 goes first: a row that is gone can no longer lead to an object of R2 that is not there.
+ * loses nothing. An object of R2 is deleted once its row says that nothing can lead to it again.
  */
-import { and, asc, eq, inArray, isNotNull, lt, sql } from "drizzle-orm";
+import { and, asc, eq, inArray, isNotNull, isNull, lt, or, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import {
   blobLinks,
@@ -10,56 +10,81 @@ import {
   ContentKind,
   manifestReferences,
 } from "../../schema/tables/distribution/blobs.ts";
+import { objects, RELEASED } from "../../schema/tables/distribution/objects.ts";
 import { repoStorage } from "../../schema/tables/distribution/storage.ts";
-import { objectDeletions, uploads } from "../../schema/tables/distribution/uploads.ts";
+import { uploads } from "../../schema/tables/distribution/uploads.ts";
 import { runBatches } from "../aip/batches.ts";
-import { insertFrom } from "../aip/insert_from.ts";
 import type { Database } from "../auth/call.ts";
 import { isWritable } from "../auth/databases.ts";
-import { type Env, requireBucket } from "../config.ts";
+import { configOf, type Env, requireBucket } from "../config.ts";
 import { openDatabase } from "../rpc/database.ts";
 import type { Execution } from "../rpc/runtime.ts";
-import { objectKey } from "./blobs/receive.ts";
+import { deleteFromBucket, deleteRows } from "./blobs/objects.ts";
 import { openStorage, type Storage } from "./blobs/storage.ts";
-import { isNeededElsewhere } from "./shared_objects.ts";
+import { announceFaults } from "./faults.ts";
+import { namedIn, sweepBucket } from "./sweep.ts";
 import { deleteOldPulls } from "./tag_pulls.ts";
 
 const hourMs = 60 * 60 * 1000;
 
-/** How long a blob without a use is kept. */
-export const blobGrace = 24 * hourMs;
+/** How long a blob is linked to a repository without a use. */
+const blobGrace = 24 * hourMs;
 
-/** How long an upload is kept that gets no more bytes. R2 keeps multipart uploads as long. */
-export const uploadLifetime = 7 * 24 * hourMs;
+/** How long an upload is kept in all, and without new bytes. */
+const uploadLifetime = { all: 7 * 24 * hourMs, idle: 24 * hourMs };
+
+/** How long an object is kept that nothing needs. A pull that has begun still reads it. */
+export const objectGrace = 24 * hourMs;
 
 /** The uid of a repository, as SQL. */
 const uidOf = (repo: SQLiteColumn) =>
   sql`(select ${repoStorage.uid} from ${repoStorage} where ${repoStorage.id} = ${repo})`;
+
+/** The uid of the repository of an object's upload, as SQL. */
+const repoOfUpload = sql`(select ${repoStorage.uid} from ${uploads} join ${repoStorage}
+  on ${repoStorage.id} = ${uploads.repo} where ${uploads.id} = ${objects.upload})`;
 
 /** The rows of one batch. */
 const batchSize = 100;
 
 /** The schedule of the registry. */
 export async function cleanUp(env: Env, execution: Execution): Promise<void> {
+  const config = configOf(env);
   const { databases } = openDatabase(env, execution);
   const storage = openStorage(requireBucket(env));
   const now = Date.now();
+  const failures: unknown[] = [];
   for (const db of databases.all) {
     const others = await databases.othersThan(db);
-    await runBatches(batchSize, () => expireUploads(db, now - uploadLifetime));
-    await runBatches(batchSize, () => unlinkBlobs(db, now - blobGrace));
-    await runBatches(batchSize, () => deleteBlobs(db, now - blobGrace));
-    await runBatches(batchSize, () => deleteObjects(db, others, storage));
-    await runBatches(batchSize, () => deleteOldPulls(db, now, batchSize));
+    const steps = [
+      () => expireUploads(db, now),
+      () => unlinkBlobs(db, now - blobGrace),
+      () => deleteBlobs(db),
+      () => deleteObjects(db, others, storage, now - objectGrace),
+      () => announceFaults(config, db, now),
+      () => deleteOldPulls(db, now, batchSize),
+    ];
+    for (const step of steps)
+      await runBatches(batchSize, step).catch((thrown) => failures.push(thrown));
   }
+  await sweepBucket(databases, storage, now);
+  if (failures.length > 0) throw failures[0];
 }
 
-/** Ends uploads that get no more bytes. Returns their number. */
-async function expireUploads(db: Database, before: number): Promise<number> {
+/** Ends uploads that are too old, or that get no more bytes. Returns their number. */
+async function expireUploads(db: Database, now: number): Promise<number> {
   const expired = db
     .select({ id: uploads.id })
     .from(uploads)
-    .where(and(lt(uploads.updateTime, before), isWritable(uidOf(uploads.repo))))
+    .where(
+      and(
+        or(
+          lt(uploads.updateTime, now - uploadLifetime.idle),
+          lt(uploads.createTime, now - uploadLifetime.all),
+        ),
+        isWritable(uidOf(uploads.repo)),
+      ),
+    )
     .limit(batchSize);
   const rows = await db
     .delete(uploads)
@@ -106,11 +131,11 @@ async function unlinkBlobs(db: Database, before: number): Promise<number> {
  * Deletes blobs that no repository has. Their objects are deleted later. A blob that a manifest names keeps its
  * row without bytes. Returns the number of blobs.
  */
-async function deleteBlobs(db: Database, before: number): Promise<number> {
+async function deleteBlobs(db: Database): Promise<number> {
   const rows = await db
     .select({ id: blobs.id })
     .from(blobs)
-    .where(and(isNotNull(blobs.idleTime), lt(blobs.idleTime, before)))
+    .where(isNotNull(blobs.idleTime))
     .orderBy(asc(blobs.idleTime))
     .limit(batchSize);
   if (rows.length === 0) return 0;
@@ -118,39 +143,53 @@ async function deleteBlobs(db: Database, before: number): Promise<number> {
   const unused = and(
     sql`${blobs.id} in (select value from json_each(${JSON.stringify(rows.map(({ id }) => id))}))`,
     eq(blobs.organizations, 0),
-    lt(blobs.idleTime, before),
+    isNotNull(blobs.idleTime),
   );
   const isNamed = sql`exists (select 1 from ${manifestReferences} as named where named.blob_id = ${blobs.id})`;
   await db.batch([
-    insertFrom(
-      db,
-      objectDeletions,
-      { upload: sql`substr(${blobs.object}, 1, instr(${blobs.object}, '/') - 1)` },
-      sql`from ${blobs} where ${and(unused, isNotNull(blobs.object))}`,
-    ).onConflictDoUpdate({ target: objectDeletions.upload, set: { kept: null } }),
     db.delete(blobs).where(and(unused, sql`not ${isNamed}`)),
-    db.update(blobs).set({ size: null, content: null, object: null, idleTime: null }).where(unused),
+    db
+      .update(blobs)
+      .set({ size: null, content: null, fault: null, faultTime: null, idleTime: null })
+      .where(unused),
   ]);
   return rows.length;
 }
 
-/** Deletes the objects in R2. Returns the number of uploads that they came from. */
+/**
+ * Deletes objects that nothing has needed since `before`, first from R2. A request that still writes one of them can
+ * not keep it any more. Returns their number.
+ */
 async function deleteObjects(
   db: Database,
   others: readonly Database[],
   storage: Storage,
+  before: number,
 ): Promise<number> {
-  const due = await db.select().from(objectDeletions).limit(batchSize);
-  for (const { upload, multipart, kept } of due) {
-    if (!(await isNeededElsewhere(db, others, upload))) {
-      if (multipart !== null) await storage.resumeMultipart(objectKey(upload), multipart).abort();
-      const keys = (await storage.list(`${upload}/`)).filter((key) => key !== kept);
-      if (keys.length > 0) await storage.delete(keys);
-    }
-    // A blob may have lost its last use in between, and then its object has to go too.
-    const isSame =
-      kept === null ? sql`${objectDeletions.kept} is null` : eq(objectDeletions.kept, kept);
-    await db.delete(objectDeletions).where(and(eq(objectDeletions.upload, upload), isSame));
-  }
-  return due.length;
+  const due = db
+    .select({ key: objects.key })
+    .from(objects)
+    .where(
+      and(
+        isNull(objects.blob),
+        isNotNull(objects.idleTime),
+        lt(objects.idleTime, before),
+        or(isNull(objects.upload), isWritable(repoOfUpload)),
+      ),
+    )
+    .orderBy(asc(objects.idleTime))
+    .limit(batchSize);
+  const released = await db
+    .update(objects)
+    .set({ upload: null, idleTime: RELEASED })
+    .where(inArray(objects.key, due))
+    .returning({ key: objects.key, multipart: objects.multipart });
+  if (released.length === 0) return 0;
+  const named = await namedIn(others, released);
+  await deleteFromBucket(
+    { storage },
+    released.filter(({ key }) => !named.has(key)),
+  );
+  await deleteRows(db, released);
+  return released.length;
 }

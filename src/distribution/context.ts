@@ -46,6 +46,7 @@ export function registryRoute(handler: (context: RegistryContext) => Promise<Res
     const storageMeter = newStorageMeter();
     const works = newWorks(execution);
     let context: RegistryContext | undefined;
+    let storage: Storage | undefined;
     let response: Response;
     try {
       config = configOf(env);
@@ -67,10 +68,14 @@ export function registryRoute(handler: (context: RegistryContext) => Promise<Res
         after: works.after,
         // Tokens and tag history need no bucket.
         get storage() {
-          return openStorage(requireBucket(env), storageMeter);
+          storage ??= openStorage(requireBucket(env), storageMeter);
+          return storage;
         },
       };
-      response = await handler(context);
+      const handled = handler(context);
+      // If the client leaves, the runtime would end the request at once, and nothing would clean up after it.
+      waitUntil(handled.catch(() => {}));
+      response = await handled;
     } catch (thrown) {
       response = toRegistryErrorResponse(thrown, config, context?.scope ?? "", request.headers);
     }

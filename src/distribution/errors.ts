@@ -11,6 +11,8 @@ export class RegistryError extends Error {
   readonly headers: Record<string, string>;
   /** The id of the decision that refused access (src/auth/access_decision.ts). */
   decisionId: string | undefined;
+  /** The error code in the challenge of a 401 (RFC 6750, section 3.1). */
+  challengeError: string | undefined;
 
   constructor(status: number, code: string, message: string, headers: Record<string, string> = {}) {
     super(message);
@@ -60,6 +62,16 @@ export const manifestBlobUnknown = (digests: string[]) =>
 export const blobUnknown = (digest: string) =>
   new RegistryError(404, "BLOB_UNKNOWN", `the repository has no blob ${digest}`);
 
+/** 404: the stored bytes of a blob or a manifest are not those of its digest. No one gets them. */
+export const contentDamaged = (digest: string, isManifest: boolean, fault: "missing" | "changed") =>
+  new RegistryError(
+    404,
+    isManifest ? "MANIFEST_UNKNOWN" : "BLOB_UNKNOWN",
+    fault === "missing"
+      ? `the stored bytes of ${digest} are missing; push it again`
+      : `the stored bytes of ${digest} have another length or digest; push it again`,
+  );
+
 /** 404: there is no upload with this id for the caller in the repository. */
 export const uploadUnknown = () =>
   new RegistryError(
@@ -95,11 +107,28 @@ export const sizeInvalid = (text: string) => new RegistryError(400, "SIZE_INVALI
 /** 413: the body of the request has too many bytes. */
 export const tooLarge = (text: string) => new RegistryError(413, "SIZE_INVALID", text);
 
-/** 403: the organization may store no more. */
-export const quotaExceeded = (text: string) => new RegistryError(403, "DENIED", text);
+/** 408: the bytes of a body arrive too slowly. `stall` is in milliseconds. */
+export class TooSlow extends RegistryError {
+  constructor(bytes: number, stall: number) {
+    const text = `each ${bytes} bytes of a body must arrive within ${stall / 1000} seconds; send the request again`;
+    super(408, "BLOB_UPLOAD_INVALID", text);
+  }
+}
 
-/** 401: the token is valid, but is for other images or actions. A token for the right scope may help. */
-export const insufficientScope = (text: string) => new RegistryError(401, "UNAUTHORIZED", text);
+/** 403: the organization may store no more. `limit` is in bytes. */
+export const storageLimitReached = (limit: number) =>
+  new RegistryError(
+    403,
+    "DENIED",
+    `the organization may store ${limit} bytes in the registry, and this would be more; delete images, or ask the operator for more`,
+  );
+
+/**
+ * 401: the token is valid, but is for other images or actions. A token for the right scope may help: podman and skopeo
+ * get one only if the challenge says so.
+ */
+export const insufficientScope = (text: string) =>
+  Object.assign(unauthorized(text), { challengeError: "insufficient_scope" });
 
 /** 405: a manifest of the repository needs the blob. */
 export const blobInUse = (digest: string) =>
@@ -110,9 +139,20 @@ export const blobInUse = (digest: string) =>
     { allow: "GET, HEAD" },
   );
 
-/** 429: other requests keep changing the same tag. */
-const tooManyRequests = (text: string) =>
-  new RegistryError(429, "TOOMANYREQUESTS", text, { "retry-after": "1" });
+/** 429: other requests keep changing the same tag, or this one may be sent again after some seconds. */
+const tooManyRequests = (text: string, seconds = 1) =>
+  new RegistryError(429, "TOOMANYREQUESTS", text, { "retry-after": String(seconds) });
+
+/** 429: the pushes that are in progress hold all memory that pushes may hold. */
+export const tooBusy = () =>
+  tooManyRequests("too many pushes are in progress; send the request again later", 10);
+
+/** 429: the organization has as many open uploads as it may have, and all of them get bytes. */
+export const tooManyUploads = (limit: number) =>
+  tooManyRequests(
+    `the organization has ${limit} uploads in progress; finish or cancel one, and send the request again`,
+    60,
+  );
 
 /** 503: R2 failed. */
 export const storageUnavailable = () =>
@@ -158,8 +198,9 @@ export function toRegistryErrorResponse(
   headers.set("content-type", "application/json");
   if (error.status === 401 && config) {
     const needed = scope === "" ? "" : `,scope="${scope}"`;
+    const reason = error.challengeError ? `,error="${error.challengeError}"` : "";
     const challenge = `realm="${config.registryUrl}/token",service="${config.registryAudience}"`;
-    headers.set("www-authenticate", `Bearer ${challenge}${needed}`);
+    headers.set("www-authenticate", `Bearer ${challenge}${needed}${reason}`);
   }
   const { code, message, status, decisionId } = error;
   const detail = { requestId: requestIdOf(requestHeaders), ...(decisionId && { decisionId }) };

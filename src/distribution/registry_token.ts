@@ -9,16 +9,22 @@ import { signToken } from "../auth/keys.ts";
 import { chainOf } from "../auth/token_chain.ts";
 import { recordUse } from "../auth/use.ts";
 import {
-  allowedActions,
+  decide,
   deniedTo,
+  isAction,
   isPublicImage,
   namingHint,
   neededFor,
   requireIdentity,
 } from "./access.ts";
-import { anonymousSubject, type RegistryAccess, type RegistryBearer } from "./bearer.ts";
+import {
+  anonymousSubject,
+  catalogAccess,
+  type RegistryAccess,
+  type RegistryBearer,
+} from "./bearer.ts";
 import type { RegistryContext } from "./context.ts";
-import { denied, unauthorized } from "./errors.ts";
+import { denied, type RegistryError, unauthorized } from "./errors.ts";
 import { selectRepositoryPath, toRepositoryPath } from "./repository.ts";
 import { readTokenRequest, type TokenScope } from "./token_request.ts";
 
@@ -37,60 +43,66 @@ export async function issueRegistryToken(context: RegistryContext): Promise<Resp
     throw denied(
       "a token for one image cannot request another token; send the token that you logged in with",
     );
+  const lists = asked.isForCatalog && bearer?.credential ? [catalogAccess] : [];
   const access =
     asked.scopes.length > 0
       ? await grantScopes(context, bearer, asked.scopes)
       : await grantLogin(context, bearer);
-  return tokenResponse(context, bearer, access, asked);
+  if (asked.scopes.length > 0 && access.length + lists.length === 0) {
+    throw await refusal(context, bearer, asked.scopes);
+  }
+  return tokenResponse(context, bearer, [...access, ...lists], asked);
 }
 
-/**
- * The part of the scopes that the bearer has access to. Throws UNAUTHORIZED or DENIED if there is none.
- * Whether an image exists is not looked at: the first push may create it.
- */
+/** The part of the scopes that the bearer has access to. Whether an image exists is not looked at: a push may create it. */
 async function grantScopes(
   context: RegistryContext,
   bearer: RegistryBearer | undefined,
   scopes: TokenScope[],
 ): Promise<RegistryAccess[]> {
-  const held = await heldActions(context, bearer, scopes);
+  const { access: named, credential } = bearer ?? {};
+  const { found, places } = credential
+    ? await readPlaces(context, credential, scopes)
+    : { found: [], places: [] };
+  const caller = credential && toCaller(grantsOf(found), credential);
+  let isUsed = false;
   const access = scopes.flatMap(({ name, actions }, index): RegistryAccess[] => {
-    const isOpen = isPublicImage(context, name) && actions.includes("pull");
-    const all = [...new Set([...(held[index] ?? []), ...(isOpen ? ["pull"] : [])])];
-    return all.length > 0 ? [{ type: "repository", name: name.full, actions: all }] : [];
+    const at = places[index] ?? "";
+    const granted = actions.filter(isAction).filter((action) => {
+      const isPublic = action === "pull" && isPublicImage(context, name);
+      const decision = decide({ access: named }, caller, action, { name: name.full, at, isPublic });
+      isUsed ||= decision === "all";
+      return decision === "all" || decision === "public";
+    });
+    return granted.length > 0 ? [{ type: "repository", name: name.full, actions: granted }] : [];
   });
-  if (access.length > 0) return access;
+  if (caller && isUsed) recordUse(context, caller, found, { capabilities: [] });
+  return access;
+}
+
+/** The error if there is access to none of the scopes: UNAUTHORIZED without a login, and otherwise DENIED. */
+async function refusal(
+  context: RegistryContext,
+  bearer: RegistryBearer | undefined,
+  scopes: TokenScope[],
+): Promise<RegistryError> {
   if (!bearer?.credential) {
-    throw unauthorized(`without a login, you can pull only ${context.config.publicNamespace}/…`);
+    return unauthorized(`without a login, you can pull only ${context.config.publicNamespace}/…`);
   }
   const texts = scopes.map(
     ({ name, actions }) => `${name.full} for ${actions.join(", ")}${namingHint(context, name)}`,
   );
   const text = `you have no access to ${texts.join(", or to ")}`;
   const [first] = scopes;
-  if (!first) throw denied(text);
-  const capabilities = neededFor(first.actions);
-  const asked = { image: first.name, method: "token", capabilities };
-  throw await deniedTo(context, bearer.credential, asked, text);
+  if (!first) return denied(text);
+  const asked = { image: first.name, method: "token", capabilities: neededFor(first.actions) };
+  return deniedTo(context, bearer.credential, asked, text);
 }
 
-/** For each scope, the actions that the caller's roles allow. */
-async function heldActions(
-  context: RegistryContext,
-  bearer: RegistryBearer | undefined,
-  scopes: TokenScope[],
-): Promise<string[][]> {
-  if (!bearer?.credential) return [];
-  const { found, rows } = await readPlaces(context, bearer.credential, scopes);
-  const caller = toCaller(grantsOf(found), bearer.credential);
-  const held = scopes.map(({ actions }, index) =>
-    allowedActions(caller, actions, toRepositoryPath(rows[index] ?? []).at),
-  );
-  if (held.flat().length > 0) recordUse(context, caller, found, { capabilities: [] });
-  return held;
-}
-
-/** The grants of the caller, and where the names of the images lead. The images can be in several databases. */
+/**
+ * The grants of the caller, and for each scope the uid that decides about access to its image. The images can be in
+ * several databases.
+ */
 async function readPlaces(context: RegistryContext, credential: Credential, scopes: TokenScope[]) {
   const { db, databases } = context;
   const pathsIn = (database: Database) =>
@@ -105,7 +117,11 @@ async function readPlaces(context: RegistryContext, credential: Credential, scop
     }),
   ]);
   const answers = [rows, ...more];
-  return { found, rows: scopes.map((_, at) => answers.find((of) => of[at]?.length)?.[at] ?? []) };
+  const places = scopes.map((_, at) => {
+    const path = answers.find((of) => of[at]?.length)?.[at] ?? [];
+    return toRepositoryPath(path).at;
+  });
+  return { found, places };
 }
 
 /** `docker login`: the token gives access to `/v2/` and to no image. */

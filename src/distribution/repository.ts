@@ -7,7 +7,7 @@ import { tagNames, tagRepos } from "../../schema/tables/registry/tag_records.ts"
 import { quoted } from "../aip/quoted.ts";
 import { isUid } from "../aip/uid_path.ts";
 import type { Database } from "../auth/call.ts";
-import { nameInvalid } from "./errors.ts";
+import { nameInvalid, type RegistryError } from "./errors.ts";
 
 /** `<namespace>/<image>`: the uid or verified name of an organization, and the path below it. */
 export interface ImageName {
@@ -18,29 +18,36 @@ export interface ImageName {
 }
 
 /** A uid with all levels of groups, a slash and the longest name of a repository. */
-const maxLength = 40 + 17 * GROUP_LEVELS + 1 + 255;
+export const maxLength = 40 + 17 * GROUP_LEVELS + 1 + 255;
 const component = "[a-z0-9]+(?:(?:\\.|_|__|-+)[a-z0-9]+)*";
-const namePattern = new RegExp(`^${component}(?:/${component})+$`);
+const grammar = new RegExp(`^${component}(?:/${component})*$`);
 
-/** Reads a percent-decoded name. Throws NAME_INVALID (OCI distribution, "Pulling manifests"). */
-export function readImageName(text: string): ImageName {
-  if (text.length > maxLength) {
-    throw nameInvalid(
-      `the name must have at most ${maxLength} characters; you sent ${text.length}`,
-    );
-  }
-  if (!namePattern.test(text)) {
-    throw nameInvalid(
-      "the name must have the form <namespace>/<image>, in lowercase letters and digits " +
-        `separated by dots, hyphens, underscores or slashes; you sent ${quoted(text)}`,
-    );
-  }
+/**
+ * Whether the text follows the grammar of names (OCI distribution, "Pulling manifests"), with which a name can have only
+ * one component.
+ */
+export const isInGrammar = (text: string): boolean =>
+  text.length <= maxLength && grammar.test(text);
+
+/** Reads a percent-decoded name. Undefined if no repository can have it. */
+export function toImageName(text: string): ImageName | undefined {
+  if (!isInGrammar(text)) return undefined;
   const [namespace = "", ...image] = text.split("/");
-  return { full: text, namespace, image };
+  return image.length > 0 ? { full: text, namespace, image } : undefined;
 }
 
-/** The token scope for actions on the image, such as `pull,push`. */
-export const scopeOf = ({ full }: ImageName, actions: string) => `repository:${full}:${actions}`;
+/** NAME_INVALID for a text that {@link toImageName} does not read. */
+export const wrongName = (text: string): RegistryError =>
+  nameInvalid(
+    text.length > maxLength
+      ? `the name must have at most ${maxLength} characters; you sent ${text.length}`
+      : "the name must have the form <namespace>/<image>, in lowercase letters and digits " +
+          `separated by dots, hyphens, underscores or slashes; you sent ${quoted(text)}`,
+  );
+
+/** The token scope for actions on the image with this name. */
+export const scopeOf = (name: string, actions: string[]) =>
+  `repository:${name}:${actions.join(",")}`;
 
 /**
  * The groups along the name, with the organization first. `depth`, `uid`, and `rest`, which is the name of

@@ -5,11 +5,13 @@
 
 import { and, asc, eq, gte, lte, ne } from "drizzle-orm";
 import { tagMoves } from "../../schema/views/tag_moves.ts";
+import { quoted } from "../aip/quoted.ts";
 import { timeText } from "../aip/time_text.ts";
+import type { Credential } from "../auth/call.ts";
 import { toCaller } from "../auth/grants.ts";
 import { grantsOf, readGrantRows } from "../auth/grants_across.ts";
 import {
-  allowedActions,
+  decide,
   deniedTo,
   isPublicImage,
   isPublicTag,
@@ -19,7 +21,7 @@ import {
 } from "./access.ts";
 import type { RegistryBearer } from "./bearer.ts";
 import type { RegistryContext } from "./context.ts";
-import { denied, historyUnknown, nameUnknown } from "./errors.ts";
+import { denied, historyUnknown, nameUnknown, type RegistryError } from "./errors.ts";
 import {
   type ImageName,
   type RepositoryPath,
@@ -27,6 +29,7 @@ import {
   selectRepositoryPath,
   toRepositoryPath,
 } from "./repository.ts";
+import { isTag } from "./tag.ts";
 import { readTimeRange, type TimeRange } from "./time_range.ts";
 
 /** The number of records in one response. */
@@ -40,11 +43,11 @@ export async function listTagHistory(
   tag: string,
 ): Promise<Response> {
   const range = readTimeRange(context.url.searchParams);
-  refuseOtherImages(bearer, image);
-  const isPublic = isPublicImage(context, image) && isPublicTag(tag);
-  const { repositoryPath, moves } = await readMoves(context, bearer, image, tag, range, isPublic);
+  // No tag has an empty name.
+  const known = isTag(tag) ? tag : "";
+  const { repositoryPath, moves } = await readMoves(context, bearer, image, known, range);
   if (repositoryPath.repo === undefined) throw nameUnknown(image.full);
-  if (!repositoryPath.isTagKnown) throw historyUnknown(tag);
+  if (!repositoryPath.isTagKnown) throw historyUnknown(known === "" ? quoted(tag) : tag);
   const history = moves.slice(0, maxPageSize).map(({ updateTime, digest }) => ({
     updateTimestamp: timeText(updateTime),
     digest,
@@ -55,25 +58,18 @@ export async function listTagHistory(
   return Response.json({ history }, { headers });
 }
 
-/** A token from the token endpoint is for one image. A token that anyone can get is for public tags only. */
-function refuseOtherImages({ access }: RegistryBearer, image: ImageName): void {
-  const opens = access?.some(
-    ({ name, actions }) => name === image.full && actions.includes("pull"),
-  );
-  if (opens === false) throw denied(`the token does not allow you to pull ${image.full}`);
-}
-
 /** Resolves the name and reads the records and the caller's grants, in one round trip. */
 async function readMoves(
   context: RegistryContext,
-  { credential }: RegistryBearer,
+  bearer: RegistryBearer,
   image: ImageName,
   tag: string,
   { start, end }: TimeRange,
-  isPublic: boolean,
 ): Promise<{ repositoryPath: RepositoryPath; moves: { updateTime: number; digest: string }[] }> {
   const { db } = context;
-  if (!credential && !isPublic) throw denied(deniedText(context, image, tag));
+  const { credential } = bearer;
+  const isPublic = isPublicImage(context, image) && isPublicTag(tag);
+  if (!credential && !isPublic) throw await refusal(context, credential, image, tag);
   const path = selectRepositoryPath(db, image, tag);
   const records = db
     .select({ updateTime: tagMoves.updateTime, digest: tagMoves.digest })
@@ -89,34 +85,36 @@ async function readMoves(
     )
     .orderBy(asc(tagMoves.updateTime))
     .limit(maxPageSize + 1);
-  if (!credential) {
-    const [rows, moves] = await db.batch([path, records]);
-    return { repositoryPath: toRepositoryPath(rows), moves };
-  }
   const root = context.databases.rootOf(db);
   const scope = root === undefined ? undefined : { around: root };
-  const read = await readGrantRows(context, credential, scope, [path, records]);
+  const read = credential
+    ? await readGrantRows(context, credential, scope, [path, records])
+    : { found: [], rows: await db.batch([path, records]) };
   const [rows, moves] = read.rows;
-  const caller = toCaller(grantsOf(read.found), credential, scope);
+  const caller = credential && toCaller(grantsOf(read.found), credential, scope);
   const repositoryPath = toRepositoryPath(rows);
-  const isAllowed = allowedActions(caller, ["pull"], repositoryPath.at).length > 0;
-  if (!isPublic && !isAllowed)
-    throw await deniedTo(
-      context,
-      credential,
-      { image, method: "pull", capabilities: neededFor(["pull"]) },
-      deniedText(context, image, tag),
-    );
-  if (isAllowed) recordImageUse(context, caller, read.found, "pull", repositoryPath.at);
+  const { at } = repositoryPath;
+  const decision = decide(bearer, caller, "pull", { name: image.full, at, isPublic });
+  if (decision === "unnamed") throw denied(`the token does not allow you to pull ${image.full}`);
+  if (decision === "denied") throw await refusal(context, credential, image, tag);
+  if (caller && decision === "all") recordImageUse(context, caller, read.found, "pull", at);
   return { repositoryPath, moves };
 }
 
-/** The same bytes whether or not the organization, the repository and the tag exist. */
-const deniedText = (context: RegistryContext, image: ImageName, tag: string) => {
+/** DENIED, with the same bytes whether or not the organization, the repository and the tag exist. */
+async function refusal(
+  context: RegistryContext,
+  credential: Credential | undefined,
+  image: ImageName,
+  tag: string,
+): Promise<RegistryError> {
   const needed = "the capabilities repo.list and tag.list on the repository or on a group above it";
-  const pull = `to pull ${image.full}:${tag} you need ${needed}`;
-  return `${pull}${namingHint(context, image)}`;
-};
+  const pull = `to pull ${tag === "" ? image.full : `${image.full}:${tag}`} you need ${needed}`;
+  const text = `${pull}${namingHint(context, image)}`;
+  if (!credential) return denied(text);
+  const asked = { image, method: "pull", capabilities: neededFor(["pull"]) };
+  return deniedTo(context, credential, asked, text);
+}
 
 /** A link (RFC 8288) to the same request, starting at the first record that this response leaves out. */
 function nextLink(url: URL, start: number): string {

@@ -1,22 +1,12 @@
 /** `GET /v2/<name>/tags/list` (OCI distribution, "Listing tags"). */
 import { and, asc, gt, inArray, sql } from "drizzle-orm";
 import { isInRepo, tags } from "../../schema/tables/registry/tags.ts";
-import { quoted } from "../aip/quoted.ts";
 import { isPublicImage, publicTags, reachRepository } from "./access.ts";
 import type { RegistryBearer } from "./bearer.ts";
 import type { RegistryContext } from "./context.ts";
-import { nameUnknown, queryInvalid } from "./errors.ts";
+import { nameUnknown } from "./errors.ts";
+import { namesResponse, readNamePage } from "./name_pages.ts";
 import { type ImageName, repoUidOf } from "./repository.ts";
-
-/** The most tags in one response. */
-const maxTags = 1000;
-
-function readCount({ url }: RegistryContext): number {
-  const text = url.searchParams.get("n") ?? "";
-  if (text === "") return maxTags;
-  if (/^\d{1,9}$/.test(text)) return Math.min(Number(text), maxTags);
-  throw queryInvalid(`n must be a number of tags; you sent ${quoted(text)}`);
-}
 
 /** Returns `{name, tags}`, in the order of their bytes, with a Link header if there are more. */
 export async function listTags(
@@ -24,9 +14,8 @@ export async function listTags(
   bearer: RegistryBearer,
   image: ImageName,
 ): Promise<Response> {
-  const { db, url } = context;
-  const count = readCount(context);
-  const last = url.searchParams.get("last") ?? "";
+  const { db } = context;
+  const { count, last } = readNamePage(context);
   // SQLite looks up the repository once, and not for each comparison.
   const repo = sql`(select ${repoUidOf(db, image)} as "uid") as "place"`;
   const parent = isInRepo(sql`"place"."uid"`);
@@ -46,11 +35,6 @@ export async function listTags(
   const [all, publicOnes = []] = reach.rows;
   const names = (reach.isPublicOnly ? publicOnes : all).map(({ name }) => name);
   const shown = names.slice(0, count);
-  const headers = new Headers();
-  const end = shown.at(-1);
-  if (names.length > count && end !== undefined) {
-    const query = new URLSearchParams({ n: String(count), last: end });
-    headers.set("link", `<${url.pathname}?${query}>; rel="next"`);
-  }
-  return Response.json({ name: image.full, tags: shown }, { headers });
+  const end = names.length > count ? shown.at(-1) : undefined;
+  return namesResponse(context, { name: image.full, tags: shown }, { count, end });
 }

@@ -4,10 +4,17 @@
  */
 import { readRequestBytes } from "../aip/bounded_body.ts";
 import { quoted } from "../aip/quoted.ts";
-import { type RegistryBearer, readBearer, tokenOf, tokenUser, verifyBearer } from "./bearer.ts";
+import {
+  catalogScope,
+  type RegistryBearer,
+  readBearer,
+  tokenOf,
+  tokenUser,
+  verifyBearer,
+} from "./bearer.ts";
 import { isGetOrHead, type RegistryContext } from "./context.ts";
 import { methodUnsupported, queryInvalid, tooLarge, unauthorized } from "./errors.ts";
-import { type ImageName, readImageName } from "./repository.ts";
+import { type ImageName, scopeOf, toImageName } from "./repository.ts";
 
 /** The most bytes of a form. */
 const maxFormBytes = 64 * 1024;
@@ -26,16 +33,19 @@ export interface TokenScope {
 
 /** The parts of a request. */
 export interface TokenRequest {
-  /** The text of the scopes, for the challenge. */
+  /** The text of the scopes that the registry knows, for the challenge. */
   scope: string;
+  /** The images. Scopes that the registry does not know are left out. */
   scopes: TokenScope[];
+  /** Whether the client also asks for the list of all images. */
+  isForCatalog: boolean;
   /** Reads who asks. Undefined without a credential. */
   authenticate: () => Promise<RegistryBearer | undefined>;
   /** The token that the client logged in with, if it wants to have it back as a refresh token. */
   refreshToken: string | undefined;
 }
 
-/** Reads the request. Throws QUERY_INVALID, NAME_INVALID and UNSUPPORTED. */
+/** Reads the request. Throws QUERY_INVALID and UNSUPPORTED. */
 export async function readTokenRequest(context: RegistryContext): Promise<TokenRequest> {
   const isForm = context.request.method === "POST";
   if (!isForm && !isGetOrHead(context)) {
@@ -52,14 +62,19 @@ export async function readTokenRequest(context: RegistryContext): Promise<TokenR
   if (given.length > maxScopes) {
     throw queryInvalid(`a request may have at most ${maxScopes} scopes; you sent ${given.length}`);
   }
-  const scopes = given.map(readScope);
+  const scopes = given.flatMap((one) => readScope(one) ?? []);
+  const isForCatalog = given.includes(catalogScope);
   const credential = isForm ? credentialOf(parameters) : undefined;
   const isOffline =
     parameters.get("offline_token") === "true" || parameters.get("access_type") === "offline";
   const header = context.request.headers.get("authorization");
   return {
-    scope: given.join(" "),
+    scope: [
+      ...scopes.map(({ name, actions }) => scopeOf(name.full, actions)),
+      ...(isForCatalog ? [catalogScope] : []),
+    ].join(" "),
     scopes,
+    isForCatalog,
     authenticate: () =>
       credential === undefined ? readBearer(context) : verifyBearer(context, credential),
     refreshToken: isOffline
@@ -96,19 +111,17 @@ function credentialOf(form: URLSearchParams): string {
   return form.get("password") ?? "";
 }
 
-function readScope(scope: string): TokenScope {
-  const [, type, name = "", list = ""] = /^([^:]*):(.*):([^:]*)$/.exec(scope) ?? [];
-  if (type === undefined) {
-    const form = "repository:<namespace>/<image>:pull";
-    throw queryInvalid(`scope must have the form ${form}; you sent ${quoted(scope)}`);
-  }
-  if (type !== "repository") {
-    throw queryInvalid(`the type of the scope must be repository; you sent ${quoted(type)}`);
-  }
+/**
+ * Reads a scope for an image. Undefined for any other scope: of another type or class, or that the grammar of the
+ * distribution token specification does not allow.
+ */
+function readScope(scope: string): TokenScope | undefined {
+  const [, name = "", list = ""] = /^repository:(.*):([a-z*,]+)$/.exec(scope) ?? [];
+  const image = toImageName(name);
   const actions = list
     .split(",")
     .filter((action) => action !== "")
     .flatMap((action) => (action === "*" ? allActions : [action]));
-  if (actions.length === 0) throw queryInvalid("the scope must name an action, such as pull");
-  return { name: readImageName(name), actions: [...new Set(actions)] };
+  if (!image || actions.length === 0) return undefined;
+  return { name: image, actions: [...new Set(actions)] };
 }

@@ -1,22 +1,39 @@
 /** `/v2/`: the version check, the content of images, and Tag History (OCI distribution, "Endpoints"). */
+
+import { quoted } from "../aip/quoted.ts";
 import type { Config } from "../config.ts";
 import { anyone, bookmarkHeader, callerIn, callerName } from "../rpc/bookmark.ts";
 import { registryBookmark } from "../rpc/nearest.ts";
-import { requireIdentity } from "./access.ts";
-import { anonymousSubject, type RegistryBearer, readBearer, tokenOf } from "./bearer.ts";
+import { type Action, reachRepository, requireIdentity } from "./access.ts";
+import {
+  anonymousSubject,
+  catalogScope,
+  type RegistryBearer,
+  readBearer,
+  tokenOf,
+} from "./bearer.ts";
 import { deleteBlob, getBlob } from "./blobs/blobs.ts";
 import { completeDirectUpload, planDirectUpload } from "./blobs/direct_uploads.ts";
 import { beginUpload, handleUpload } from "./blobs/uploads.ts";
+import { listCatalog } from "./catalog.ts";
 import { isGetOrHead, type RegistryContext } from "./context.ts";
-import { methodUnsupported, nameInvalid, unauthorized, unsupported } from "./errors.ts";
+import { isDigest } from "./digest.ts";
+import {
+  blobUnknown,
+  manifestUnknown,
+  methodUnsupported,
+  nameUnknown,
+  type RegistryError,
+  unauthorized,
+  unsupported,
+} from "./errors.ts";
 import { getContents } from "./manifests/contents.ts";
 import { deleteManifest } from "./manifests/delete.ts";
-import { getManifest } from "./manifests/get.ts";
+import { getManifest, isReference } from "./manifests/get.ts";
 import { putManifest } from "./manifests/put.ts";
 import { listReferrers } from "./manifests/referrers.ts";
 import { enterDatabaseOf } from "./place.ts";
-import { type ImageName, readImageName, scopeOf } from "./repository.ts";
-import { readTag } from "./tag.ts";
+import { type ImageName, isInGrammar, scopeOf, toImageName, wrongName } from "./repository.ts";
 import { listTagHistory } from "./tag_history.ts";
 import { listTags } from "./tags.ts";
 
@@ -28,26 +45,38 @@ type Handler = (
   reference: string,
 ) => Promise<Response>;
 
-/** An endpoint: its path, with the name and the reference, and what its methods do and need. */
-interface Endpoint {
-  path: RegExp;
-  methods: Record<string, { handle: Handler; actions: string }>;
+/** The handler of a method, and the actions that its challenge names. The last of them decides about access. */
+interface Method {
+  handle: Handler;
+  actions: [...Action[], Action];
 }
 
-const reading = (handle: Handler) => ({
-  GET: { handle, actions: "pull" },
-  HEAD: { handle, actions: "pull" },
+/** An endpoint: its path, with the name and the reference, and its methods. */
+export interface Endpoint {
+  path: RegExp;
+  methods: Record<string, Method>;
+  /**
+   * The references that content can have, and the error for content that does not exist. Reads and deletions of any
+   * other reference get this error, and their handlers get only references that can exist.
+   */
+  content?: { isReference: (text: string) => boolean; unknown: (text: string) => RegistryError };
+  /** Reads may not fail with 404 (OCI distribution, "Listing Referrers"). */
+  isNeverUnknown?: boolean;
+}
+
+const reading = (handle: Handler): Record<string, Method> => ({
+  GET: { handle, actions: ["pull"] },
+  HEAD: { handle, actions: ["pull"] },
 });
 
-const pushing = (handle: Handler) => ({ handle, actions: "pull,push" });
+const pushing = (handle: Handler): Method => ({ handle, actions: ["pull", "push"] });
+const deleting = (handle: Handler): Method => ({ handle, actions: ["delete"] });
 
 /** In this order: the name of an image can end in `/blobs/uploads`. */
-const newEndpoints = ({ vendor }: Config): Endpoint[] => [
+export const newEndpoints = ({ vendor }: Pick<Config, "vendor">): Endpoint[] => [
   {
     path: new RegExp(`^(.*)/_${vendor}/history/([^/]*)$`, "s"),
-    methods: reading((context, bearer, image, tag) =>
-      listTagHistory(context, bearer, image, readTag(tag)),
-    ),
+    methods: reading(listTagHistory),
   },
   {
     path: new RegExp(`^(.*)/_${vendor}/uploads/([^/]+)$`, "s"),
@@ -56,16 +85,22 @@ const newEndpoints = ({ vendor }: Config): Endpoint[] => [
   {
     path: new RegExp(`^(.*)/_${vendor}/images/([^/]*)$`, "s"),
     methods: reading(getContents),
+    content: { isReference: isDigest, unknown: manifestUnknown },
   },
   { path: /^(.*)\/tags\/list()$/s, methods: reading(listTags) },
-  { path: /^(.*)\/referrers\/([^/]*)$/s, methods: reading(listReferrers) },
+  {
+    path: /^(.*)\/referrers\/([^/]*)$/s,
+    methods: reading(listReferrers),
+    isNeverUnknown: true,
+  },
   {
     path: /^(.*)\/manifests\/([^/]*)$/s,
     methods: {
       ...reading(getManifest),
       PUT: pushing(putManifest),
-      DELETE: { handle: deleteManifest, actions: "delete" },
+      DELETE: deleting(deleteManifest),
     },
+    content: { isReference, unknown: manifestUnknown },
   },
   { path: /^(.*)\/blobs\/uploads\/?()$/s, methods: { POST: pushing(beginUpload) } },
   {
@@ -76,7 +111,8 @@ const newEndpoints = ({ vendor }: Config): Endpoint[] => [
   },
   {
     path: /^(.*)\/blobs\/([^/]*)$/s,
-    methods: { ...reading(getBlob), DELETE: { handle: deleteBlob, actions: "delete" } },
+    methods: { ...reading(getBlob), DELETE: deleting(deleteBlob) },
+    content: { isReference: isDigest, unknown: blobUnknown },
   },
 ];
 
@@ -114,35 +150,51 @@ async function respond(context: RegistryContext): Promise<Response> {
     const [, name, reference = ""] = endpoint.path.exec(path) ?? [];
     if (name !== undefined) return handleImage(context, endpoint, name, reference);
   }
+  const isCatalog = path === "_catalog";
+  if (isCatalog) context.scope = catalogScope;
   const bearer = await requireBearer(context);
-  if (path !== "") throw unsupported("this path is not one of a registry");
+  if (path !== "" && !isCatalog) throw unsupported("this path is not one of a registry");
   if (!isGetOrHead(context)) throw methodUnsupported(context.request.method);
+  if (isCatalog) return listCatalog(context, bearer);
   if (bearer.credential) await requireIdentity(context, bearer.credential);
   return Response.json({});
 }
 
+/** A name or a reference that cannot exist is unknown to reads and deletions, and invalid for writes. */
 async function handleImage(
   context: RegistryContext,
-  { methods }: Endpoint,
+  { methods, content, isNeverUnknown = false }: Endpoint,
   name: string,
   reference: string,
 ): Promise<Response> {
-  const image = readImageName(name);
+  const image = toImageName(name);
   const { method } = context.request;
   const served = Object.hasOwn(methods, method) ? methods[method] : undefined;
-  context.scope = challengeScope(context, image, served?.actions ?? "pull");
+  context.scope = challengeScope(context, name, served?.actions ?? ["pull"]);
   const bearer = await requireBearer(context);
   if (!served) throw methodUnsupported(method, Object.keys(methods));
+  const isWrite = method !== "DELETE" && !isGetOrHead(context);
+  if (!image) {
+    if (!bearer.credential) throw unauthorized("no public image has this name; log in");
+    throw isWrite || isNeverUnknown ? wrongName(name) : nameUnknown(quoted(name));
+  }
   await enterDatabaseOf(context, image);
+  if (content && !isWrite && !content.isReference(reference)) {
+    const action = served.actions.at(-1) ?? "pull";
+    const { place } = await reachRepository(context, bearer, image, action, []);
+    throw place.repo === undefined ? nameUnknown(image.full) : content.unknown(quoted(reference));
+  }
   return served.handle(context, bearer, image, reference);
 }
 
 /** The scope of the challenge. A mount also needs to pull from the other repository. */
-function challengeScope({ url }: RegistryContext, image: ImageName, actions: string): string {
-  const own = scopeOf(image, actions);
-  const from = url.searchParams.get("from");
-  if (!url.searchParams.has("mount") || !from) return own;
-  return `${own} ${scopeOf(readImageName(from), "pull")}`;
+function challengeScope({ url }: RegistryContext, name: string, actions: Action[]): string {
+  const from = url.searchParams.has("mount") ? url.searchParams.get("from") : null;
+  // Any other text could end the header's value, or begin a scope of its own.
+  return [
+    ...(isInGrammar(name) ? [scopeOf(name, actions)] : []),
+    ...(isInGrammar(from ?? "") ? [scopeOf(from ?? "", ["pull"])] : []),
+  ].join(" ");
 }
 
 async function requireBearer(context: RegistryContext): Promise<RegistryBearer> {
@@ -151,10 +203,11 @@ async function requireBearer(context: RegistryContext): Promise<RegistryBearer> 
   return bearer;
 }
 
+/** A path that is not percent-encoded UTF-8 stays as it is. No image has a name with `%`. */
 function decodePath(path: string): string {
   try {
     return decodeURIComponent(path);
   } catch {
-    throw nameInvalid("the path must be percent-encoded UTF-8");
+    return path;
   }
 }

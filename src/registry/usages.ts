@@ -51,6 +51,7 @@ const selectUsage = (db: Database, uid: string) =>
     .select({
       bytes: organizationStorage.bytes,
       sharedBytes: organizationStorage.sharedBytes,
+      reservedBytes: organizationStorage.reservedBytes,
       limit: organizationStorage.limit,
     })
     .from(organizationStorage)
@@ -67,6 +68,7 @@ export const usagesService = service(UsagesService, {
       uid,
       bytes: BigInt(stored?.bytes ?? 0),
       sharedBytes: BigInt(stored?.sharedBytes ?? 0),
+      reservedBytes: BigInt(stored?.reservedBytes ?? 0),
       ...(limit === undefined ? {} : { limitBytes: BigInt(limit) }),
     });
   },

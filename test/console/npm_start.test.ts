@@ -160,4 +160,38 @@ describeInChromium("with npm start", () => {
     await page.getByRole("link", { name: "python" }).waitFor();
     await context.close();
   });
+
+  test("one click opens example.com, and a later visit the organization that was used last", async () => {
+    const token = await fetch(`${origin}/console/local-owner`, {
+      ...{ method: "POST", headers: { origin } },
+    }).then(async (answer) => ((await answer.json()) as { access_token: string }).access_token);
+    const created = await fetch(`${origin}/iam/v2/groups`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      body: JSON.stringify({ name: "a-first-one" }),
+    });
+    const { uid: first } = (await created.json()) as { uid: string };
+    const { context, page } = await signedIn("light", 1280);
+    const picker = page.getByLabel("Organization");
+    const named = async () => (await picker.locator("option:checked").innerText()).trim();
+    await expect.poll(named).toBe("example.com");
+    expect(await picker.locator("option").allInnerTexts()).toContain("a-first-one");
+    await picker.selectOption(first);
+    await expect.poll(() => new URL(page.url()).searchParams.get("group")).toBe(first);
+    const later = await context.newPage();
+    await later.goto(`${origin}/console`);
+    await later.getByRole("button", { name: "Sign in as the owner of example.com" }).click();
+    await expect.poll(() => new URL(later.url()).searchParams.get("group")).toBe(first);
+    const kept = await later.evaluate(() => ({ ...localStorage }));
+    expect(kept).toEqual({ "console.organization": first });
+    await context.close();
+  });
+
+  test("the page to sign in shows the name of the command as code", async () => {
+    const page = await browser.newPage();
+    await page.goto(`${origin}/console`);
+    await page.locator("code", { hasText: "npm start" }).waitFor();
+    expect(await page.locator("body").innerText()).not.toContain("`");
+    await page.close();
+  });
 });

@@ -30,6 +30,7 @@ export const maxRoundTrips = {
   "contents of an image": 2,
   "first call of a day": 2,
   "push that checks access twice": 3,
+  "push that reserves its bytes": 3,
 } as const;
 
 /** The rows of a page, if a List is called for one. */

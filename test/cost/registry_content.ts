@@ -37,6 +37,7 @@ const request = (
 });
 
 const checksTwice = "push that checks access twice";
+const reserves = "push that reserves its bytes";
 const uploads = "/blobs/uploads";
 const upload = (at: number, text: string) =>
   `${uploads}/${uploadId(organization, at)}?digest=${digestOf(text)}`;
@@ -49,8 +50,8 @@ const from = encodeURIComponent(base.slice("/v2/".length));
 
 export const contentCases: CostCase[] = [
   request("upload", "write", "POST", `${uploads}/`),
-  request("bytes of a layer", "write", "PUT", upload(1, layer), layer),
-  request("bytes of a configuration", "write", "PUT", upload(2, config), config),
+  request("bytes of a layer", reserves, "PUT", upload(1, layer), layer),
+  request("bytes of a configuration", reserves, "PUT", upload(2, config), config),
   request("mount", checksTwice, "POST", `${uploads}/?mount=${mounted}&from=${from}`),
   putManifest("manifest with a new tag"),
   putManifest("manifest, the same again"),

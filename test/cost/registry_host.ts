@@ -27,6 +27,18 @@ export const registryCases: CostCase[] = [
     path: history("?start=2026-01-02T00:00:00Z&end=2026-01-03T00:00:00Z"),
   },
   {
+    name: "registry catalog, a page of ten",
+    kind: "List",
+    who: "registry",
+    path: "/v2/_catalog?n=10",
+  },
+  {
+    name: "registry catalog, a page of ten after a name",
+    kind: "List",
+    who: "registry",
+    path: "/v2/_catalog?n=10&last=asked.example/named-1/repo-3",
+  },
+  {
     name: "Exchange of our own token",
     kind: "write",
     path: "/sts/exchange?aud=http://localhost:8787",

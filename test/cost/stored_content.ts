@@ -5,13 +5,16 @@ import { type CostOrganization, imageRepoUid, rowsPerResource, startTime } from 
 /** The repository with content. Its name is `repo-7`. */
 const contentRepoUid = ({ team }: CostOrganization) => below(team, "repo-7");
 
-/** The digest of a stored blob of the repository. No manifest needs it, and its bytes are not in R2. */
+/** The digest of a stored blob of the repository. No manifest needs it. R2 does not have it, but D1 has some text. */
 export const storedDigest = ({ root }: CostOrganization, at: number) =>
   `sha256:${root.slice(0, 32)}${at.toString(16).padStart(32, "0")}`;
 
 /** The id of an unfinished upload of the repository without bytes, by the identity of the caller. */
 export const uploadId = ({ root }: CostOrganization, at: number) =>
   `${root.slice(0, 24)}${at.toString(16).padStart(8, "0")}`;
+
+/** Fewer than an organization may have, so that a new one ends no other. */
+const openUploads = 50;
 
 /** A statement and its parameters. */
 type Written = [sql: string, ...parameters: (string | number)[]];
@@ -34,9 +37,13 @@ export function contentStatements(of: CostOrganization): Written[] {
       root,
     ],
     [
-      `${numbers} insert into blobs (digest, size, object) select ${digest}, 1000, ? || at from numbers`,
+      `${numbers} insert into blobs (digest, size, content) select ${digest}, 1000, 'text' from numbers`,
       root,
-      `object-of-${root}-`,
+    ],
+    [
+      `${numbers} insert into objects (key, blob_id, size, etag)
+       select ? || at, blobs.id, 1000, 'etag' from numbers join blobs on blobs.digest = ${digest}`,
+      ...[`object-of-${root}-`, root],
     ],
     [
       `${numbers} insert into blob_links (repo_id, kind, blob_id, idle_time)
@@ -44,9 +51,10 @@ export function contentStatements(of: CostOrganization): Written[] {
       ...[repo, startTime, root],
     ],
     [
-      `${numbers} insert into uploads (id, repo_id, identity_uid, update_time)
-       select substr(?, 1, 24) || printf('%08x', at), ${repoId}, ?, ? from numbers`,
-      ...[root, repo, caller, startTime],
+      `${numbers} insert into uploads (id, repo_id, organization_id, identity_uid, create_time, update_time)
+       select substr(?, 1, 24) || printf('%08x', at), ${repoId},
+         (select id from organization_storage where uid = ?), ?, ?, ? from numbers where at < ${openUploads}`,
+      ...[root, repo, root, caller, startTime, startTime],
     ],
     [
       "insert into repo_storage (uid, organization_id) select ?, id from organization_storage where uid = ?",

@@ -39,18 +39,25 @@ async function pass(hours: number): Promise<void> {
   const ms = hours * hour;
   await registry.run("update blob_links set idle_time = idle_time - ?", ms);
   await registry.run("update blobs set idle_time = idle_time - ?", ms);
-  await registry.run("update uploads set update_time = update_time - ?", ms);
+  await registry.run(
+    "update uploads set create_time = create_time - ?1, update_time = update_time - ?1",
+    ms,
+  );
+  await registry.run(
+    "update objects set idle_time = max(1, idle_time - ?) where idle_time > 0",
+    ms,
+  );
 }
 
 const clean = () => registry.runSchedule();
 
-/** The keys of all objects in R2. */
+/** The keys of all objects that uploads and blobs have, and of all objects in R2. */
 const objects = async () => {
-  const keys = await registry.run<{ object: string }>(
-    "select object from blobs where object is not null",
+  const rows = await registry.run<{ key: string }>(
+    "select key from objects where coalesce(upload_id, blob_id) is not null",
   );
   const stored = await registry.listObjects();
-  return { named: keys.map(({ object }) => object).sort(), stored: stored.sort() };
+  return { named: rows.map(({ key }) => key).sort(), stored: stored.sort() };
 };
 
 const has = async (digest: string) => (await send(target, `blobs/${digest}`)).status === 200;
@@ -109,8 +116,8 @@ test("everything of a deleted repository goes, except blobs of other repositorie
   const open = await begin(target);
   await sendChunk(target, open, someBytes(10), 0);
   await registry.run("delete from repos where name = ?", target.name.split("/")[1]);
-  await pass(25);
   await clean();
+  await pass(25);
   await clean();
   expect(await pullImage(other, "latest")).toEqual(image);
   expect(
@@ -120,18 +127,46 @@ test("everything of a deleted repository goes, except blobs of other repositorie
   expect(stored).toEqual(named);
 });
 
-test("an upload that gets no bytes for seven days ends, with its parts", async () => {
+test("an upload that gets no bytes for a day ends, with its parts", async () => {
   const location = await begin(target);
   await sendChunk(target, location, someBytes(part + 10), 0);
-  await pass(24 * 7 - 1);
+  await pass(23);
   await clean();
   expect((await send(target, location)).headers.get("range")).toBe(`0-${part + 9}`);
   await pass(2);
   await clean();
   expect(await outcome(send(target, location))).toEqual([404, "BLOB_UPLOAD_UNKNOWN"]);
-  expect(await registry.run("select upload_id from object_deletions")).toEqual([]);
+  await pass(25);
+  await clean();
   const { named, stored } = await objects();
   expect(stored).toEqual(named);
+});
+
+test("an upload ends after a week, even if it still gets bytes", async () => {
+  const location = await begin(target);
+  for (let day = 1; day <= 7; day += 1) {
+    expect((await sendChunk(target, location, someBytes(1))).status).toBe(202);
+    await pass(23);
+    await clean();
+  }
+  expect((await sendChunk(target, location, someBytes(1))).status).toBe(202);
+  await pass(8);
+  await clean();
+  expect(await outcome(send(target, location))).toEqual([404, "BLOB_UPLOAD_UNKNOWN"]);
+});
+
+test("an object in R2 that no row has named for a week is deleted, and not before", async () => {
+  const image = await pushImage(target, "latest");
+  await registry.putObject("0123456789abcdef", "a stray object");
+  await clean();
+  await pass(24 * 6);
+  await clean();
+  expect(await registry.listObjects()).toContain("0123456789abcdef");
+  await pass(25);
+  await clean();
+  const { named, stored } = await objects();
+  expect(stored).toEqual(named);
+  expect(await pullImage(target, "latest")).toEqual(image);
 });
 
 test("a cancelled upload, a refused digest and a second copy of a blob leave no object", async () => {

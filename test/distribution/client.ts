@@ -95,6 +95,24 @@ export const sendChunk = (
 export const end = (target: Target, location: string, digest: string, body?: Uint8Array) =>
   send(target, `${location}?digest=${digest}`, { method: "PUT", ...(body ? { body } : {}) });
 
+/** A body whose second half is sent when the test says so. */
+export function inHalves(bytes: Uint8Array) {
+  let release = () => {};
+  const halfWay = new Promise<void>((done) => {
+    release = done;
+  });
+  const half = bytes.length / 2;
+  const body = new ReadableStream<Uint8Array>({
+    async start(controller) {
+      controller.enqueue(bytes.subarray(0, half));
+      await halfWay;
+      controller.enqueue(bytes.subarray(half));
+      controller.close();
+    },
+  });
+  return { body, release };
+}
+
 export const descriptorOf = (bytes: string | Uint8Array, mediaType: string) => ({
   mediaType,
   digest: digestOf(bytes),

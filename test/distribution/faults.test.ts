@@ -86,7 +86,7 @@ describe("if a call to R2 fails, the client can send the request again", () => {
     const path = `${location}?digest=${digestOf(more, "sha512")}`;
     expect(
       await failEach((headers) => send(target, path, { method: "PUT", headers })),
-    ).toBeGreaterThanOrEqual(3);
+    ).toBeGreaterThanOrEqual(1);
   });
 
   test("for a large manifest and for a pull", async () => {
@@ -112,10 +112,10 @@ describe("if a call to R2 fails, the client can send the request again", () => {
   test("and the objects of the failures are deleted in the end", async () => {
     await registry.run("update uploads set update_time = update_time - 8 * 86400000");
     await registry.runSchedule();
-    const named = await registry.run<{ object: string }>(
-      "select object from blobs where object is not null",
-    );
-    expect((await registry.listObjects()).sort()).toEqual(named.map(({ object }) => object).sort());
+    await registry.run("update objects set idle_time = 1 where idle_time > 0");
+    await registry.runSchedule();
+    const named = await registry.run<{ key: string }>("select key from objects");
+    expect((await registry.listObjects()).sort()).toEqual(named.map(({ key }) => key).sort());
   });
 });
 
@@ -141,7 +141,7 @@ test.for([1, 2, 3, 4, 5, 6])(
   },
 );
 
-test.for([1, 2, 3, 4])(
+test.for([1, 2, 3, 4, 5, 6])(
   "a blob that an upload or a mount returns is there, if the clean-up runs before batch %i",
   async (batch) => {
     const headers = { "x-clean-before": String(batch) };

@@ -27,18 +27,25 @@ export async function startOwnRegistry(setting: Parameters<typeof startOwnPlatfo
     name: `${organization}/${name}`,
     token: await tokenFor(owner, { aud: registryAudience }, 3600),
   });
-  return { ...platform, run, organization, owner, newTarget };
+  /** Another organization, with the tokens of its owner for a day. */
+  const newOwner = async () => {
+    const { organization: uid, owner: identity } = await insertOrganization(db);
+    const registryToken = await tokenFor(identity, { aud: registryAudience }, 24 * 3600);
+    return { uid, registryToken, apiToken: await tokenFor(identity, {}, 24 * 3600) };
+  };
+  return { ...platform, run, organization, owner, newTarget, newOwner };
 }
 
 /** An organization, and an identity in it with the role owner. */
 async function insertOrganization(db: D1Database) {
   const organization = randomUid();
+  const name = `own-${organization.slice(0, 8)}`;
   const owner = `${organization}/${randomUid().slice(0, 16)}`;
   const times = "create_time, update_time";
   await db.batch([
     db
-      .prepare(`insert into groups (uid, name, verified, ${times}) values (?, 'own', 1, 1, 1)`)
-      .bind(organization),
+      .prepare(`insert into groups (uid, name, verified, ${times}) values (?, ?, 1, 1, 1)`)
+      .bind(organization, name),
     db
       .prepare(
         `insert into identities (uid, name, last_seen_time, ${times}) values (?, 'owner', 1, 1, 1)`,

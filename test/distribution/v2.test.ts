@@ -2,7 +2,14 @@
 import { expect, test } from "vitest";
 import { newUser, randomUid } from "../world/personas.ts";
 import { callRest, registryAudience } from "../world/platform.ts";
-import { refusalOf, registryToken } from "./stored_images.ts";
+import {
+  newImage,
+  newVerified,
+  publicImage,
+  pullToken,
+  refusalOf,
+  registryToken,
+} from "./stored_images.ts";
 
 const somebody = async () => registryToken((await newUser()).uid);
 
@@ -36,7 +43,7 @@ test("/v2/ rejects a token of a deleted identity, a wrong audience and a wrong v
 });
 
 test.for([
-  ["GET", "/v2/_catalog"],
+  ["GET", "/v2/_catalog/"],
   ["GET", "/v2/org/image/_other/history/latest"],
 ])("%s %s is unsupported, after authentication", async ([method = "", path = ""]) => {
   const before = await callRest(path, { method });
@@ -50,24 +57,89 @@ test("the challenge for an image's path names the scope that a pull requires", a
   expect(headers.get("www-authenticate")).toContain('scope="repository:org/image:pull"');
 });
 
-test.for([
-  ["/v2/Org/image/_vendor/history/latest", "NAME_INVALID"],
-  ["/v2/image/_vendor/history/latest", "NAME_INVALID"],
-  ["/v2/org/im%22age/_vendor/history/latest", "NAME_INVALID"],
-  ["/v2/org/image%ff/_vendor/history/latest", "NAME_INVALID"],
-])("%s is rejected with %s", async ([path = "", code = ""]) => {
-  expect(refusalOf(await callRest(path))).toEqual([400, code]);
-});
+/** Names that no repository has, with their parts encoded, and whether a challenge can contain them. */
+const impossibleNames: [name: string, isInChallenge: boolean][] = [
+  ["ubuntu", true],
+  ["UPPER/x", false],
+  ["org//image", false],
+  ["org/..image", false],
+  ["org/im%22age", false],
+  ["org/im%20age", false],
+  ["org/im%0D%0Aage", false],
+  ["org/image%ff", false],
+  ["%C3%B6rg/image", false],
+  [`org/${"a".repeat(400)}`, false],
+];
 
-test.for(["", "-x", ".x", "a%20b", "a%0Ab", "x".repeat(129)])(
-  "the tag %j is rejected",
-  async (tag) => {
-    const answer = await callRest(`/v2/org/image/_vendor/history/${tag}`, {
-      token: await somebody(),
-    });
-    expect(refusalOf(answer)).toEqual([400, "TAG_INVALID"]);
+/** Requests, as paths after the name, and the refusal of a caller with a login. */
+const requests: [method: string, path: string, refusal: [number, string]][] = [
+  ["GET", "manifests/latest", [404, "NAME_UNKNOWN"]],
+  ["HEAD", "manifests/latest", [404, "NAME_UNKNOWN"]],
+  ["DELETE", "manifests/latest", [404, "NAME_UNKNOWN"]],
+  ["PUT", "manifests/latest", [400, "NAME_INVALID"]],
+  ["GET", `blobs/sha256:${"0".repeat(64)}`, [404, "NAME_UNKNOWN"]],
+  ["DELETE", `blobs/sha256:${"0".repeat(64)}`, [404, "NAME_UNKNOWN"]],
+  ["GET", "tags/list", [404, "NAME_UNKNOWN"]],
+  ["GET", "_vendor/history/latest", [404, "NAME_UNKNOWN"]],
+  ["GET", `_vendor/images/sha256:${"0".repeat(64)}`, [404, "NAME_UNKNOWN"]],
+  // A 404 would say that the registry has no such endpoint.
+  ["GET", `referrers/sha256:${"0".repeat(64)}`, [400, "NAME_INVALID"]],
+  ["POST", "blobs/uploads/", [400, "NAME_INVALID"]],
+  ["GET", "blobs/uploads/x", [404, "NAME_UNKNOWN"]],
+  ["PATCH", "blobs/uploads/x", [400, "NAME_INVALID"]],
+  ["PUT", "_vendor/uploads/x", [400, "NAME_INVALID"]],
+];
+
+test.for(impossibleNames)(
+  "the name %s is unknown to reads and deletions and invalid for writes, and without a login 401",
+  async ([name, isInChallenge]) => {
+    const token = await somebody();
+    for (const [method, path, refusal] of requests) {
+      const before = await callRest(`/v2/${name}/${path}`, { method });
+      expect(before.status).toBe(401);
+      const challenge = before.headers.get("www-authenticate") ?? "";
+      expect(challenge.includes(`scope="repository:${name}:`)).toBe(isInChallenge);
+      expect(challenge.includes("scope=")).toBe(isInChallenge);
+      const after = await callRest(`/v2/${name}/${path}`, { method, token });
+      if (method === "HEAD") expect(after.status).toBe(refusal[0]);
+      else expect([method, path, ...refusalOf(after)]).toEqual([method, path, ...refusal]);
+    }
   },
 );
+
+test("a token that anyone can get does not count as a login for a name that cannot exist", async () => {
+  const { name } = await publicImage(["latest"]);
+  const answer = await callRest("/v2/ubuntu/manifests/latest", { token: await pullToken(name) });
+  expect(refusalOf(answer)).toEqual([401, "UNAUTHORIZED"]);
+});
+
+const impossibleTags = ["", "-bad", ".x", "a%20b", "a%0Ab", "a%ff", "x".repeat(129)];
+const impossibleDigests = ["sha256:bad", "md5:d41d8cd98f00b204e9800998ecf8427e", "sha256:", ":"];
+
+test.for([
+  ["manifests", [...impossibleTags, ...impossibleDigests], "MANIFEST_UNKNOWN"],
+  ["blobs", [...impossibleTags, ...impossibleDigests], "BLOB_UNKNOWN"],
+  ["_vendor/images", ["latest", ...impossibleDigests], "MANIFEST_UNKNOWN"],
+  ["_vendor/history", [...impossibleTags, ...impossibleDigests], "MANIFEST_UNKNOWN"],
+] as const)("a read or deletion of impossible %s is 404", async ([path, references, code]) => {
+  const organization = await newVerified();
+  await newImage(organization);
+  const name = `${organization.name}/image`;
+  const token = await registryToken(organization.owner.uid);
+  const stranger = await somebody();
+  for (const reference of references) {
+    const target = `/v2/${name}/${path}/${reference}`;
+    for (const method of path.startsWith("_") ? ["GET"] : ["GET", "DELETE"]) {
+      const answer = await callRest(target, { method, token });
+      expect([target, method, ...refusalOf(answer)]).toEqual([target, method, 404, code]);
+      expect(refusalOf(await callRest(target, { method, token: stranger }))[0]).toBe(403);
+    }
+    expect((await callRest(target, { method: "HEAD", token })).status).toBe(404);
+    expect((await callRest(target)).status).toBe(401);
+    const absent = await callRest(target.replace("/image/", "/absent/"), { token });
+    expect(refusalOf(absent)).toEqual([404, "NAME_UNKNOWN"]);
+  }
+});
 
 test("a history can be read with GET or HEAD", async () => {
   const token = await somebody();

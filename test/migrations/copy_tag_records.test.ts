@@ -154,16 +154,14 @@ describe("a copy that was killed twice, while records were written, deleted and 
   });
 });
 
-/** The last migrations take away what older Workers need. */
 const removing = placeOf("replace_tags");
-const removal = { copy: copyBefore(names[removing] ?? ""), names: names.slice(removing) };
+const last = { copy: copyBefore(names[removing] ?? ""), names: names.slice(removing) };
 
 test("a new database has nothing to copy, and an older one copies between two steps", () => {
   expect(migrationSteps(names, [])).toEqual([{ names }]);
   expect(migrationSteps(names, names)).toEqual([]);
   const applied = names.slice(0, creating);
   const rest = { copy, names: names.slice(replacing, removing) };
-  const last = { ...removal, isRemoval: true };
   expect(migrationSteps(names, applied)).toEqual([
     { names: names.slice(creating, replacing) },
     rest,
@@ -177,6 +175,6 @@ test("a new database has nothing to copy, and an older one copies between two st
 test("a migration that takes something away does not wait if a later one is pending", () => {
   const later = [...names, "9999_add_something.sql"];
   expect(migrationSteps(later, names.slice(0, removing))).toEqual([
-    { copy: removal.copy, names: [...names.slice(removing), "9999_add_something.sql"] },
+    { copy: last.copy, names: [...names.slice(removing), "9999_add_something.sql"] },
   ]);
 });

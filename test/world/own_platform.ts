@@ -125,15 +125,27 @@ export async function startOwnPlatform({
     const { outcome } = await worker.scheduled({ cron: "* * * * *" });
     if (outcome !== "ok") throw new Error(`the schedule ended with ${outcome}`);
   };
+  /** The bucket itself, for objects that no request of the registry would write. */
+  const bucket = () => miniflare.getR2Bucket("BLOBS", "platform");
   /** The keys of all objects in the bucket. */
-  const listObjects = async () => {
-    const bucket = await miniflare.getR2Bucket("BLOBS", "platform");
-    return (await bucket.list()).objects.map(({ key }) => key);
-  };
+  const listObjects = async () => (await (await bucket()).list()).objects.map(({ key }) => key);
+  const putObject = async (key: string, bytes: string) => (await bucket()).put(key, bytes);
+  const deleteObject = async (key: string) => (await bucket()).delete(key);
   const databases = Object.fromEntries([["DB", db] as const, ...others]);
   const env = { ...variables, ...databases } as unknown as Env;
   const s3Origin = s3 ? new URL(s3.variables.S3_URL).origin : "";
-  return { db, databases, env, origin, s3Origin, runSchedule, listObjects, stop };
+  return {
+    db,
+    databases,
+    env,
+    origin,
+    s3Origin,
+    runSchedule,
+    listObjects,
+    putObject,
+    deleteObject,
+    stop,
+  };
 }
 
 /** A bucket that workerd serves over the S3 API, and the variables of a Worker that signs requests to it. */

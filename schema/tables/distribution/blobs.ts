@@ -16,16 +16,24 @@ export const blobs = sqliteTable(
     digest: digestColumn("digest").notNull().unique(),
     /** The number of bytes. Null if a manifest names the blob and no one has pushed it. */
     size: integer("size"),
-    /** The bytes of a small manifest. */
+    /** The bytes of a small manifest. All other bytes are in `objects`. */
     content: text("content"),
-    /** The key of the R2 object with the bytes, if they are not in `content`. */
-    object: text("object"),
+    /**
+     * The fault of the bytes in R2: `missing`, or `changed` for bytes of another length or digest. No one can pull them.
+     * Null if no fault is known. The next push of the blob brings new bytes.
+     */
+    fault: text("fault", { enum: ["missing", "changed"] }),
+    /** When the events about the fault were written, in milliseconds since 1970 in UTC. Null until then. */
+    faultTime: integer("fault_time"),
     /** The number of organizations that have the blob. */
     organizations: integer("organizations").notNull().default(0),
     /** When the last organization gave it up, in milliseconds since 1970 in UTC. Null while one has it. */
     idleTime: integer("idle_time"),
   },
-  (t) => [index("blobs_idle").on(t.idleTime).where(sql`idle_time is not null`)],
+  (t) => [
+    index("blobs_idle").on(t.idleTime).where(sql`idle_time is not null`),
+    index("blobs_damaged").on(t.faultTime).where(sql`fault is not null`),
+  ],
 );
 
 /** The two kinds of content of a repository. They have separate names, although both are blobs here. */
@@ -140,6 +148,7 @@ const organizationTriggers = () => [
     { on: "AFTER INSERT" },
     `UPDATE blobs SET organizations = organizations + 1, idle_time = NULL WHERE id = NEW.blob_id;`,
     `UPDATE organization_storage SET bytes = bytes + ${sizeOf("NEW")} WHERE id = NEW.organization_id;`,
+    `UPDATE objects SET organization_id = NULL WHERE blob_id = NEW.blob_id AND organization_id IS NOT NULL;`,
   ),
   ...trigger(
     organizationBlobs,
@@ -148,6 +157,9 @@ const organizationTriggers = () => [
     `UPDATE organization_storage SET bytes = bytes - ${sizeOf("OLD")} WHERE id = OLD.organization_id;`,
     `UPDATE blobs SET organizations = organizations - 1,
 		idle_time = iif(organizations = 1, ${now}, NULL) WHERE id = OLD.blob_id;`,
+    // The last organization that had the bytes pays for them until they are deleted.
+    `UPDATE objects SET organization_id = OLD.organization_id WHERE blob_id = OLD.blob_id
+		AND EXISTS (SELECT 1 FROM blobs WHERE id = OLD.blob_id AND organizations = 0);`,
   ),
   ...trigger(
     organizationBlobs,

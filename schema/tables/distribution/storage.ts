@@ -12,7 +12,12 @@ export const organizationStorage = sqliteTable("organization_storage", {
   bytes: integer("bytes").notNull().default(0),
   /** The part of `bytes` that more than one repository of the organization has. */
   sharedBytes: integer("shared_bytes").notNull().default(0),
-  /** The greatest allowed value of `bytes`. Null if the limit is that of the configuration. */
+  /**
+   * The bytes in R2 that are not content: of open uploads, of pushes that are in progress, and of deleted content until
+   * the clean-up has deleted its objects.
+   */
+  reservedBytes: integer("reserved_bytes").notNull().default(0),
+  /** The greatest allowed sum of `bytes` and `reserved_bytes`. Null if the limit is that of the configuration. */
   limit: integer("byte_limit"),
 });
 

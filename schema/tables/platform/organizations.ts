@@ -58,14 +58,3 @@ export const organizationChanges = sqliteTable(
   },
   (t) => [index("organization_changes_of").on(t.uid, t.table, t.key)],
 );
-
-/**
- * The R2 objects that blobs or uploads in two databases have named, because an organization moved. The clean-up asks
- * the other databases before it deletes one of them.
- */
-export const sharedObjects = sqliteTable("shared_objects", {
-  /** The id of the upload that the object came from: the first part of its key. */
-  upload: text("upload_id").primaryKey(),
-  /** The digest of the blob, in the form of the table `blobs`. Null for an upload in progress. */
-  digest: text("digest"),
-});

@@ -9,14 +9,19 @@ import { commit } from "../../outbox/commit.ts";
 import { reachRepository } from "../access.ts";
 import type { RegistryBearer } from "../bearer.ts";
 import type { RegistryContext } from "../context.ts";
-import { readDigest } from "../digest.ts";
-import { blobInUse, blobUnknown, nameUnknown, rangeNotSatisfiable } from "../errors.ts";
+import {
+  blobInUse,
+  blobUnknown,
+  contentDamaged,
+  nameUnknown,
+  rangeNotSatisfiable,
+} from "../errors.ts";
 import { selectPublic } from "../public_content.ts";
 import type { ImageName } from "../repository.ts";
 import { readRange } from "./byte_range.ts";
+import { openContent } from "./contents.ts";
 import { presign } from "./presigned.ts";
 import { type BlobRow, selectLinked } from "./rows.ts";
-import { newFixedLengthStream } from "./streams.ts";
 
 /** How long a link may be idle before a client that finds it renews its time, in milliseconds. */
 const renewAfter = 60 * 60 * 1000;
@@ -43,9 +48,8 @@ export async function getBlob(
   context: RegistryContext,
   bearer: RegistryBearer,
   image: ImageName,
-  reference: string,
+  digest: string,
 ): Promise<Response> {
-  const digest = readDigest(reference);
   const { db, request } = context;
   const reach = await reachRepository(context, bearer, image, "pull", [
     selectLinked(db, image, ContentKind.blob, digest),
@@ -54,6 +58,7 @@ export async function getBlob(
   const [[row], [open]] = reach.rows;
   if (reach.place.repo === undefined) throw nameUnknown(image.full);
   if (!row || row.size === null || (reach.isPublicOnly && !open)) throw blobUnknown(digest);
+  if (row.fault !== null) throw contentDamaged(digest, false, row.fault);
   if (!(await renewLink(context, row))) throw blobUnknown(digest);
   const { size } = row;
   const unchanged = notModified(context, digest);
@@ -63,13 +68,15 @@ export async function getBlob(
     "accept-ranges": "bytes",
   };
   if (request.method === "HEAD") return new Response(null, { headers });
-  const range = readRange(request.headers.get("range"), size);
+  const range = readRange(request.headers, size, headers.etag);
   if (range === "unsatisfiable") throw rangeNotSatisfiable(size);
   const { offset, length } = range ?? { offset: 0, length: size };
-  const elsewhere = await redirect(context, row);
+  // R2 has another entity tag for the object.
+  const isConditional = request.headers.has("range") && request.headers.has("if-range");
+  const elsewhere = isConditional ? undefined : await redirect(context, row);
   if (elsewhere) return elsewhere;
-  const body = await openContent(context, row, range ? { offset, length } : undefined);
-  if (!body) throw blobUnknown(digest);
+  const body = await openContent(context, row, { offset, length });
+  if (typeof body === "string") throw contentDamaged(digest, false, body);
   if (!range) return new Response(body, { headers });
   const partial = {
     "content-length": String(length),
@@ -86,59 +93,28 @@ const redirectLifetime = 15 * 60;
 
 /** 307 to the object in R2, which reads the Range of the request itself. Undefined if there is no redirect. */
 async function redirect(
-  { config: { s3 }, now }: RegistryContext,
-  { object: key, size }: BlobRow,
+  context: RegistryContext,
+  { size, pieces: [piece, ...others] }: BlobRow,
 ): Promise<Response | undefined> {
-  if (!s3?.redirectsPulls || key === null || (size ?? 0) < minRedirectedSize) return undefined;
+  const { config, now, storage } = context;
+  const { s3 } = config;
+  if (!s3?.redirectsPulls || (size ?? 0) < minRedirectedSize) return undefined;
+  // A blob that came in several requests is in several objects.
+  if (!piece || others.length > 0) return undefined;
+  const { key, etag } = piece;
+  // R2 would send whatever is there.
+  const stored = await storage.stat(key);
+  if (stored?.size !== size || stored.etag !== etag) return undefined;
   const location = await presign(s3, { method: "GET", key, lifetime: redirectLifetime }, now);
   const headers = { location, "cache-control": "no-store", "content-length": "0" };
   return new Response(null, { status: 307, headers });
 }
 
 /**
- * The most bytes of a blob that one read of R2 returns. A local R2 reads all bytes of a request before it returns the
- * first one.
- */
-const pieceSize = 64 * 1024 * 1024;
-
-/**
- * The bytes of a blob, whose length the runtime knows. Undefined if the clean-up has just deleted them.
- */
-export async function openContent(
-  { storage, waitUntil }: Pick<RegistryContext, "storage" | "waitUntil">,
-  { content, object, size }: Pick<BlobRow, "content" | "object" | "size">,
-  range?: { offset: number; length: number },
-): Promise<ReadableStream | Uint8Array<ArrayBuffer> | undefined> {
-  const { offset, length } = range ?? { offset: 0, length: size ?? 0 };
-  if (content !== null) {
-    return new TextEncoder().encode(content).slice(offset, offset + length);
-  }
-  if (length === 0) return new Uint8Array(0);
-  const end = offset + length;
-  const read = (from: number) =>
-    storage.get(object ?? "", { offset: from, length: Math.min(pieceSize, end - from) });
-  const first = await read(offset);
-  if (!first) return undefined;
-  const { readable, writable } = newFixedLengthStream(length);
-  const copy = async () => {
-    await first.body.pipeTo(writable, { preventClose: true });
-    for (let at = offset + pieceSize; at < end; at += pieceSize) {
-      const piece = await read(at);
-      if (!piece) return writable.abort(new Error("the clean-up has deleted the blob"));
-      await piece.body.pipeTo(writable, { preventClose: true });
-    }
-    await writable.close();
-  };
-  // A client that leaves ends the copy with an error, which is not important.
-  waitUntil(copy().catch(() => writable.abort().catch(() => {})));
-  return readable as unknown as ReadableStream;
-}
-
-/**
  * A client that finds an idle link may push a manifest that needs the blob, and not the blob itself. The
  * time of the link is renewed, so that the clean-up does not delete it in between. False if it just has.
  */
-async function renewLink(
+export async function renewLink(
   { db, now }: RegistryContext,
   { linkIdle, repo, id }: { linkIdle: number | null; repo: number; id: number },
 ): Promise<boolean> {
@@ -163,9 +139,8 @@ export async function deleteBlob(
   context: RegistryContext,
   bearer: RegistryBearer,
   image: ImageName,
-  reference: string,
+  digest: string,
 ): Promise<Response> {
-  const digest = readDigest(reference);
   const { db } = context;
   const reach = await reachRepository(context, bearer, image, "delete", [
     selectLinked(db, image, ContentKind.blob, digest),

@@ -1,4 +1,4 @@
-/** The Range of a GET (RFC 9110 section 14.2). */
+/** The Range and If-Range of a GET (RFC 9110 sections 14.2 and 13.1.5). */
 
 /** The first byte and the number of bytes. */
 export interface ByteRange {
@@ -7,14 +7,18 @@ export interface ByteRange {
 }
 
 /**
- * Reads the header for content of `size` bytes. Undefined without a header, and for a range that the registry
- * does not support: the response then has all bytes. `unsatisfiable` if no byte is in the range.
+ * Reads the Range for content of `size` bytes with a strong entity tag. `unsatisfiable` if no byte is in the range.
+ * Undefined if the response has all bytes: without a Range, or for one that the registry does not support. Also if an
+ * If-Range is not exactly the entity tag: a weak tag and a date never match.
  */
 export function readRange(
-  header: string | null,
+  headers: Headers,
   size: number,
+  etag: string,
 ): ByteRange | "unsatisfiable" | undefined {
-  const [, first = "", last = ""] = /^bytes=(\d*)-(\d*)$/.exec(header?.trim() ?? "") ?? [];
+  if ((headers.get("if-range") ?? etag) !== etag) return undefined;
+  const range = headers.get("range") ?? "";
+  const [, first = "", last = ""] = /^bytes=(\d*)-(\d*)$/.exec(range) ?? [];
   if (first === "" && last === "") return undefined;
   if (first === "") {
     const length = Math.min(Number(last), size);

@@ -5,18 +5,30 @@
  * The client begins an upload as usual, gets a URL for each part, and sends the parts to R2. It then ends
  * the upload with the ETags that R2 has returned. The registry computes the digest from the object in R2.
  */
+import { eq } from "drizzle-orm";
+import { objects } from "../../../schema/tables/distribution/objects.ts";
 import { readRequestBytes } from "../../aip/bounded_body.ts";
 import { StaleError } from "../../aip/stale.ts";
 import { readJson } from "../../aip/text.ts";
 import type { RegistryBearer } from "../bearer.ts";
 import type { RegistryContext } from "../context.ts";
 import { readDigest } from "../digest.ts";
-import { queryInvalid, sizeInvalid, tooLarge, unsupported, uploadInvalid } from "../errors.ts";
+import {
+  queryInvalid,
+  sizeInvalid,
+  storageLimitReached,
+  tooLarge,
+  unsupported,
+  uploadInvalid,
+} from "../errors.ts";
 import type { ImageName } from "../repository.ts";
+import { type FoundUpload, findUpload, reasonOf } from "./chunk.ts";
+import { keepBlob, orRepeated, requireDigest } from "./finish.ts";
+import { Reservation } from "./objects.ts";
 import { presign } from "./presigned.ts";
-import { maxBlobSize, objectKey } from "./receive.ts";
-import { storageLimitReached, writeProgress } from "./upload_rows.ts";
-import { findUpload, keepBlob, requireDigest } from "./uploads.ts";
+import { maxBlobSize } from "./receive.ts";
+import type { Piece } from "./storage.ts";
+import { deleteUpload, writeDirect } from "./upload_rows.ts";
 
 /** The bytes of each part but the last. R2 takes at most 10,000 parts. */
 const partSize = 64 * 1024 * 1024;
@@ -53,40 +65,61 @@ export async function planDirectUpload(
   id: string,
 ): Promise<Response> {
   const bucket = bucketOf(context);
-  const { reach, upload, used, limit } = await findUpload(context, bearer, image, id);
+  const found = await findUpload(context, bearer, image, id);
   const { size } = await readObject(context);
   if (typeof size !== "number" || !Number.isSafeInteger(size) || size < 1 || size > maxBlobSize) {
     throw sizeInvalid(`size must be a number of bytes from 1 to ${maxBlobSize}`);
   }
+  const { used, limit, upload } = found;
   if (limit !== undefined && used + size > limit) throw storageLimitReached(limit);
   if (upload.size > 0) throw uploadInvalid("the upload has begun with chunks");
-  const key = objectKey(id);
-  const uploadId = upload.multipart ?? (await beginMultipart());
-  const count = Math.ceil(size / partSize);
+  const known = upload.direct && (await findDirect(context, upload.direct));
+  if (known && known.size !== size) {
+    throw uploadInvalid(`the upload has begun with ${known.size} bytes; begin another one`);
+  }
+  const { key, multipart } = known || (await beginDirect(context, found, size));
   const { now } = context;
-  const urls = Array.from({ length: count }, (_, index) =>
-    presign(
-      bucket,
-      { method: "PUT", key, lifetime, query: { partNumber: String(index + 1), uploadId } },
-      now,
-    ),
-  );
+  const urls = Array.from({ length: Math.ceil(size / partSize) }, (_, index) => {
+    const query = { partNumber: String(index + 1), uploadId: multipart };
+    const length = Math.min(partSize, size - index * partSize);
+    return presign(bucket, { method: "PUT", key, lifetime, query, length }, now);
+  });
   return Response.json({
     partSize,
     parts: (await Promise.all(urls)).map((url) => ({ url })),
     expireTime: new Date(now + lifetime * 1000).toISOString(),
   });
+}
 
-  async function beginMultipart(): Promise<string> {
-    const begun = await context.storage.beginMultipart(key);
-    try {
-      await writeProgress(context, reach, upload, { ...upload, multipart: begun.id });
-    } catch (thrown) {
-      context.waitUntil(begun.abort());
-      if (!(thrown instanceof StaleError)) throw thrown;
-      throw uploadInvalid("another request has changed the upload; send this one again");
-    }
-    return begun.id;
+/** The object that the client writes. Undefined once R2 has it, or if the clean-up has ended it. */
+async function findDirect({ db }: RegistryContext, key: string) {
+  const { size, multipart } = objects;
+  const [row] = await db.select({ size, multipart }).from(objects).where(eq(objects.key, key));
+  return row?.multipart ? { key, size: row.size, multipart: row.multipart } : undefined;
+}
+
+/** Reserves the bytes of an object that the client writes, and begins it. */
+async function beginDirect(
+  context: RegistryContext,
+  { reach, repo, upload, limit }: FoundUpload,
+  size: number,
+) {
+  if (upload.direct)
+    throw uploadInvalid("the upload has ended in R2; end it here, or begin another");
+  const reservation = new Reservation(context, { repo, upload, limit });
+  const { key } = reservation;
+  const begun = await context.storage.beginMultipart(key);
+  try {
+    await reservation.extend(size, begun.id);
+    await writeDirect(context, reach, upload, key);
+    return { key, multipart: begun.id };
+  } catch (thrown) {
+    context.after(async () => {
+      await begun.abort().catch(() => {});
+      await reservation.discard();
+    });
+    if (!(thrown instanceof StaleError)) throw thrown;
+    throw uploadInvalid("another request has changed the upload; send this one again");
   }
 }
 
@@ -101,26 +134,55 @@ export async function completeDirectUpload(
   const given = context.url.searchParams.get("digest");
   if (given === null) throw queryInvalid("the query must contain the digest of the blob");
   const digest = readDigest(given);
-  const found = await findUpload(context, bearer, image, id);
+  return orRepeated(context, { bearer, image, digest }, async () => {
+    const found = await findUpload(context, bearer, image, id);
+    return endDirect(context, found, await readParts(context), digest);
+  });
+}
+
+/** The ETags of the parts, in their order. */
+async function readParts(context: RegistryContext): Promise<string[]> {
   const { parts } = await readObject(context);
   const isList = Array.isArray(parts) && parts.length > 0 && parts.length <= 10_000;
-  if (!isList || !parts.every((etag) => typeof etag === "string")) {
-    throw uploadInvalid("parts must be the list of the ETags of the parts, from 1 to 10000");
+  if (isList && parts.every((etag) => typeof etag === "string")) return parts;
+  throw uploadInvalid("parts must be the list of the ETags of the parts, from 1 to 10000");
+}
+
+async function endDirect(
+  context: RegistryContext,
+  found: FoundUpload,
+  parts: string[],
+  digest: string,
+): Promise<Response> {
+  const { upload } = found;
+  const direct = upload.direct && (await findDirect(context, upload.direct));
+  if (!direct || upload.size > 0) throw uploadInvalid("the upload has no parts in R2");
+  const piece = await completeDirect(context, direct, parts);
+  try {
+    if (piece.size !== direct.size) {
+      await deleteUpload(context, upload, true);
+      throw sizeInvalid(`the parts have ${piece.size} bytes, and the upload has ${direct.size}`);
+    }
+    await requireDigest(context, upload, [piece], digest);
+    const added = { piece, tail: undefined };
+    return await keepBlob(context, found, { digest, size: piece.size, added });
+  } catch (thrown) {
+    throw thrown instanceof StaleError ? await reasonOf(context, found) : thrown;
   }
-  const { multipart } = found.upload;
-  if (multipart === null) throw uploadInvalid("the upload has no parts in R2");
-  const { storage } = context;
-  const key = objectKey(id);
-  const etags = parts.map((etag: string, index) => ({
+}
+
+/** Completes the object. If an earlier request has done that and its response was lost, the object is there. */
+async function completeDirect(
+  { storage }: RegistryContext,
+  { key, multipart }: { key: string; multipart: string },
+  parts: string[],
+): Promise<Piece> {
+  const etags = parts.map((etag, index) => ({
     partNumber: index + 1,
     etag: etag.replaceAll('"', ""),
   }));
   const completed = await storage.resumeMultipart(key, multipart).tryComplete(etags);
-  // If R2 refuses the parts, an earlier request may have completed the object, and its response was lost.
-  const size = completed ?? (await storage.sizeOf(key));
-  if (size === undefined) {
-    throw uploadInvalid("a part is missing or smaller than the others, or has another ETag");
-  }
-  await requireDigest(context, found.upload, { object: key, size }, digest);
-  return keepBlob(context, found, { digest, size, object: key });
+  const stored = completed ?? (await storage.stat(key));
+  if (stored) return { key, ...stored };
+  throw uploadInvalid("a part is missing or smaller than the others, or has another ETag");
 }

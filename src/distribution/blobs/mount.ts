@@ -8,14 +8,27 @@ import {
 import { organizationStorage } from "../../../schema/tables/distribution/storage.ts";
 import { StaleError } from "../../aip/stale.ts";
 import { rootOf } from "../../aip/uid_path.ts";
+import type { Caller } from "../../auth/grants.ts";
 import { commit, onlyIf } from "../../outbox/commit.ts";
-import { allowedActions, type Reach, requireScope } from "../access.ts";
+import { decide, type Reach, unnamed } from "../access.ts";
 import type { RegistryBearer } from "../bearer.ts";
 import type { RegistryContext } from "../context.ts";
-import { readDigest } from "../digest.ts";
-import { readImageName, selectRepositoryPath, toRepositoryPath } from "../repository.ts";
-import { createStorage, digestSql, linkBlob, selectLinked } from "./rows.ts";
-import { isWithinLimit } from "./upload_rows.ts";
+import { isDigest } from "../digest.ts";
+import {
+  type ImageName,
+  selectRepositoryPath,
+  toImageName,
+  toRepositoryPath,
+} from "../repository.ts";
+import { type BlobState, isSound, selectBlobState } from "./blob_state.ts";
+import {
+  type BlobRow,
+  createStorage,
+  isDigestOf,
+  isWithinLimit,
+  linkBlob,
+  selectLinked,
+} from "./rows.ts";
 
 interface Target {
   repo: string;
@@ -24,9 +37,9 @@ interface Target {
 
 /**
  * Links the blob in the query parameter `mount` to the repository, if the caller can pull it from the
- * repository in `from`. Without `from`, the caller must be able to pull from the whole organization. Returns
- * the digest, or undefined if nothing was mounted: the client then uploads the blob, whether it exists
- * elsewhere or not.
+ * repository in `from`. Without `from`, it can come from any repository that the token names. A token that names none
+ * is for all of them: the caller must then be able to pull from the whole organization. Returns the digest, or
+ * undefined if nothing was mounted: the client then uploads the blob, whether it exists elsewhere or not.
  */
 export async function tryMount(
   context: RegistryContext,
@@ -35,26 +48,11 @@ export async function tryMount(
   { repo, limit }: Target,
 ): Promise<string | undefined> {
   const { searchParams } = context.url;
-  const mount = searchParams.get("mount");
-  if (mount === null || !caller) return undefined;
-  const digest = readDigest(mount);
-  const from = searchParams.get("from") ?? "";
+  const digest = searchParams.get("mount") ?? "";
+  if (!isDigest(digest) || !caller) return undefined;
+  const state = await findSource(context, bearer, caller, { repo, digest });
+  if (!(await isSound(context, state))) return undefined;
   const { db, now } = context;
-  if (from === "") {
-    if (allowedActions(caller, ["pull"], rootOf(repo)).length === 0) return undefined;
-    const [found] = await selectInOrganization(context, repo, digest);
-    if (!found) return undefined;
-  } else {
-    const source = readImageName(from);
-    const [path, [linked]] = await db.batch([
-      selectRepositoryPath(db, source),
-      selectLinked(db, source, ContentKind.blob, digest),
-    ]);
-    const { at } = toRepositoryPath(path);
-    if (!linked || allowedActions(caller, ["pull"], at).length === 0) return undefined;
-    // Only now: a client that cannot get a token for the other repository uploads the blob.
-    requireScope(bearer, source, "pull");
-  }
   try {
     const [first, ...rest] = createStorage(db, repo);
     await commit({ db, guards }, [
@@ -63,7 +61,7 @@ export async function tryMount(
       linkBlob(db, repo, ContentKind.blob, digest, now),
       onlyIf(
         db,
-        sql`changes() > 0 or exists (select 1 from ${blobs} where ${blobs.digest} = ${digestSql(digest)} and ${blobs.size} is not null)`,
+        sql`changes() > 0 or exists (select 1 from ${blobs} where ${isDigestOf(digest)} and ${blobs.size} is not null)`,
       ),
       ...(limit === undefined ? [] : [isWithinLimit(db, repo, limit)]),
     ]);
@@ -73,6 +71,57 @@ export async function tryMount(
     if (thrown instanceof StaleError) return undefined;
     throw thrown;
   }
+}
+
+/**
+ * Finds the blob where the bearer can pull it. Undefined if that is nowhere. Throws UNAUTHORIZED if the caller could
+ * mount from the repository in `from` with a token that names it.
+ */
+async function findSource(
+  context: RegistryContext,
+  bearer: RegistryBearer,
+  caller: Caller,
+  { repo, digest }: { repo: string; digest: string },
+): Promise<BlobState | undefined> {
+  const from = context.url.searchParams.get("from") ?? "";
+  if (from === "" && bearer.access === undefined) {
+    const place = { name: "", at: rootOf(repo) };
+    if (decide(bearer, caller, "pull", place) !== "all") return undefined;
+    const [found, [state]] = await context.db.batch([
+      selectInOrganization(context, repo, digest),
+      selectBlobState(context.db, digest),
+    ]);
+    return found.length > 0 ? state : undefined;
+  }
+  const names = from === "" ? (bearer.access ?? []).map(({ name }) => name) : [from];
+  const sources = names.flatMap((name) => toImageName(name) ?? []);
+  const decisions = await decideAbout(context, bearer, caller, sources, digest);
+  // Only now: a client that cannot get a token for the other repository uploads the blob.
+  const refused = sources.find((_, at) => decisions[at]?.access === "unnamed");
+  if (from !== "" && refused) throw unnamed(refused, "pull");
+  return decisions.find((one) => one?.access === "all")?.state;
+}
+
+/** For each repository, whether the bearer can pull the blob from it, and its state. Undefined if it does not have it. */
+async function decideAbout(
+  { db }: RegistryContext,
+  bearer: RegistryBearer,
+  caller: Caller,
+  sources: ImageName[],
+  digest: string,
+) {
+  const [first, ...rest] = sources.map((source) => selectRepositoryPath(db, source));
+  if (!first) return [];
+  const links = sources.map((source) => selectLinked(db, source, ContentKind.blob, digest));
+  const read: unknown[][] = await db.batch([first, ...rest, ...links]);
+  return sources.map(({ full: name }, index) => {
+    const path = read[index] as Awaited<typeof first>;
+    const [row] = (read[sources.length + index] ?? []) as BlobRow[];
+    const { at } = toRepositoryPath(path);
+    if (!row) return undefined;
+    const state = { ...row, isInline: row.content !== null };
+    return { access: decide(bearer, caller, "pull", { name, at }), state };
+  });
 }
 
 /** Whether a repository of the organization has the blob. */
@@ -85,7 +134,7 @@ const selectInOrganization = ({ db }: RegistryContext, repo: string, digest: str
     .where(
       and(
         eq(organizationStorage.uid, rootOf(repo)),
-        sql`${blobs.digest} = ${digestSql(digest)}`,
+        isDigestOf(digest),
         eq(organizationBlobs.organization, organizationStorage.id),
         eq(organizationBlobs.blob, blobs.id),
       ),

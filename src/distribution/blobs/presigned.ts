@@ -14,6 +14,8 @@ interface Operation {
   query?: Record<string, string>;
   /** How long the URL can be used, in seconds. */
   lifetime: number;
+  /** The number of bytes that the request must have. */
+  length?: number;
 }
 
 /** The keys that signatures of one day are derived with. */
@@ -22,7 +24,7 @@ const signingKeys = new Map<string, ArrayBuffer>();
 /** The URL for an operation. `now` is in milliseconds since 1970. */
 export async function presign(
   { url: bucket, accessKeyId, secretAccessKey }: S3Bucket,
-  { method, key, query = {}, lifetime }: Operation,
+  { method, key, query = {}, lifetime, length }: Operation,
   now: number,
 ): Promise<string> {
   const url = new URL(`${bucket}/${key}`);
@@ -31,6 +33,10 @@ export async function presign(
   const signer = new AwsV4Signer({
     ...{ method, url: url.href, accessKeyId, secretAccessKey, cache: signingKeys },
     ...{ service: "s3", region: "auto", signQuery: true },
+    // A signed header must have exactly this value, so R2 takes no more bytes.
+    ...(length === undefined
+      ? {}
+      : { headers: { "content-length": String(length) }, allHeaders: true }),
     datetime: new Date(now).toISOString().replace(/[:-]|\.\d{3}/g, ""),
   });
   return (await signer.sign()).url.href;

@@ -1,170 +1,164 @@
-/**
- * Streams the body of a request into R2. R2 requires the parts of a multipart upload to be equal in
- * size, except for the last. Bytes after the last full part are therefore an object of their own until the
- * next request.
- */
-import type { R2UploadedPart, ReadableStream } from "@cloudflare/workers-types";
+/** Streams the body of a request into one R2 object, which only this request writes. */
+import type { ReadableStream } from "@cloudflare/workers-types";
 import { clientLeft } from "../../aip/errors.ts";
-import { tooLarge } from "../errors.ts";
+import { StaleError } from "../../aip/stale.ts";
+import type { RegistryContext } from "../context.ts";
+import { within } from "../deadline.ts";
+import { TooSlow, tooLarge } from "../errors.ts";
+import { HeldMemory } from "../memory.ts";
 import type { Hash } from "./hash.ts";
-import type { Multipart, Storage } from "./storage.ts";
-
-/** The bytes of a part. Two of them are in memory at most: one that fills, and one on its way to R2. */
-export const partSize = 8 * 1024 * 1024;
+import { ObjectWriter, partSize } from "./object_writer.ts";
+import type { Reservation } from "./objects.ts";
+import type { Piece } from "./storage.ts";
 
 /** R2 takes at most 10,000 parts. */
 export const maxBlobSize = partSize * 10_000;
 
-/** The key of the object that the parts of an upload become. */
-export const objectKey = (upload: string) => `${upload}/blob`;
+/** The bytes of a body that must arrive within the stall time. A slower client is refused. */
+const leastRead = 128 * 1024;
 
-/** The key of the bytes after the last full part of an upload with `size` bytes. */
-export const restKey = (upload: string, size: number) => `${upload}/${size}`;
+/** The most bytes that are read before the tail. */
+const headSize = 64 * 1024;
 
-/** The state of an upload, as its row keeps it. */
-export interface Received {
-  id: string;
-  size: number;
-  multipart: string | null;
-  parts: string[];
-}
-
-/** The bytes after the last full part, as a number. */
-export const restSize = ({ size, parts }: Received) => size - parts.length * partSize;
-
-/** The state after a request, with the bytes after the last full part. */
-export type Receipt = Received & { rest: Uint8Array; open: Multipart | undefined };
-
-interface Source {
+/** The bytes of a request. */
+export interface Body {
   body: Request["body"];
+  /** The Content-Length. Undefined if the client does not know it. */
+  length: number | undefined;
   /** The most bytes that the request may have. */
   limit: number;
-  hash: Hash | undefined;
 }
 
-/** Reads the bytes after the last full part of earlier requests into the beginning of a buffer. */
-async function readRest(storage: Storage, upload: Received, buffer: Uint8Array): Promise<number> {
-  const waiting = restSize(upload);
-  if (waiting === 0) return 0;
-  const object = await storage.get(restKey(upload.id, upload.size));
-  const bytes = new Uint8Array((await object?.arrayBuffer()) ?? new ArrayBuffer(0));
-  if (bytes.byteLength !== waiting) throw new Error(`upload ${upload.id} has lost its last bytes`);
-  buffer.set(bytes);
-  return waiting;
+/** The piece before the body. If it is smaller than a part, its bytes are written again with those of the body. */
+async function readTail(
+  { storage }: RegistryContext,
+  tail: Piece | undefined,
+  writer: ObjectWriter,
+): Promise<void> {
+  if (!tail) return;
+  const object = await storage.open(tail, { offset: 0, length: tail.size });
+  // Another request has written the piece again, with its own bytes.
+  if (typeof object === "string") throw new StaleError();
+  await readInto(writer, object.body as unknown as ReadableStream<Uint8Array>, 0, async () => {});
 }
 
-/** Sends full parts to R2, one at a time. */
-class PartSender {
-  readonly #storage: Storage;
-  readonly #upload: Received;
-  readonly parts: string[];
-  open: Multipart | undefined;
-  #sending: Promise<R2UploadedPart> | undefined;
+/** Reads the first bytes of a stream. Undefined if it has none. Throws like {@link readInto}. */
+async function readHead(
+  stream: ReadableStream<Uint8Array>,
+  stall: number,
+): Promise<Uint8Array | undefined> {
+  const reader = stream.getReader({ mode: "byob" });
+  try {
+    const read = reader.readAtLeast(1, new Uint8Array(headSize)).catch(() => {
+      throw clientLeft();
+    });
+    return (await within(stall, read, () => new TooSlow(leastRead, stall))).value;
+  } catch (thrown) {
+    if (thrown instanceof TooSlow) await reader.cancel().catch(() => {});
+    throw thrown;
+  } finally {
+    reader.releaseLock();
+  }
+}
 
-  constructor(storage: Storage, upload: Received) {
-    this.#storage = storage;
-    this.#upload = upload;
-    this.parts = [...upload.parts];
-    if (upload.multipart) {
-      this.open = storage.resumeMultipart(objectKey(upload.id), upload.multipart);
+/** Reads a stream to its end. `stall` is the time for {@link leastRead} bytes in milliseconds, or 0 for any. */
+async function readInto(
+  writer: ObjectWriter,
+  stream: ReadableStream<Uint8Array>,
+  stall: number,
+  look: (bytes: Uint8Array) => Promise<void>,
+): Promise<void> {
+  const reader = stream.getReader({ mode: "byob" });
+  try {
+    for (;;) {
+      const view = await writer.free();
+      const least = Math.min(leastRead, view.byteLength);
+      const read = reader.readAtLeast(least, view).catch(() => {
+        throw clientLeft();
+      });
+      const { done, value } = await within(stall, read, () => new TooSlow(leastRead, stall));
+      if (value) {
+        await look(value);
+        writer.fill(value);
+      }
+      if (done) return;
     }
+  } catch (thrown) {
+    if (thrown instanceof TooSlow) await reader.cancel().catch(() => {});
+    throw thrown;
+  } finally {
+    reader.releaseLock();
   }
+}
 
-  /** Waits for the previous part, and begins to send this one. */
-  async send(bytes: Uint8Array): Promise<void> {
-    await this.settle();
-    this.open ??= await this.#storage.beginMultipart(objectKey(this.#upload.id));
-    const sending = this.open.sendPart(this.parts.length + 1, bytes);
-    // The error is thrown where the result is awaited.
-    sending.catch(() => {});
-    this.#sending = sending;
-  }
+/** The bytes that a request has brought. */
+export interface Received {
+  /** The number of bytes of the body. */
+  taken: number;
+  /** The object with the bytes of the tail and of the body. Undefined if the body has none. */
+  piece: Piece | undefined;
+  /** The digest of all bytes of the upload, or the state of its computation. Null if neither is known. */
+  hash: string | null;
+}
 
-  async settle(): Promise<void> {
-    if (!this.#sending) return;
-    const { etag } = await this.#sending;
-    this.#sending = undefined;
-    this.parts.push(etag);
-    this.#storage.meter.pending -= partSize;
-  }
+interface Receiving {
+  source: Body;
+  reservation: Reservation;
+  /** The hash of the upload so far. Undefined if it cannot be continued. */
+  hash: Hash | undefined;
+  /** The last piece of the upload, if it is smaller than a part. */
+  tail: Piece | undefined;
+  /** The bytes of the upload before this request. */
+  before: number;
+  /** The uid of the organization that is pushed to. */
+  organization: string;
 }
 
 /**
- * Takes the bytes of a request. Full parts are in R2 when it returns, and the rest is only in memory. Throws
- * SIZE_INVALID over the limit, and CANCELED if the client leaves.
+ * Writes the body as an object of its own, together with the tail. Reserves its bytes before it reads them. Throws
+ * SIZE_INVALID over the limit, 408 if the client is too slow, TOOMANYREQUESTS without memory, CANCELED if the client
+ * leaves, and Stale if the reservation fails.
  */
-export async function receive(
-  storage: Storage,
-  upload: Received,
-  { body, limit, hash }: Source,
-): Promise<Receipt> {
-  const { meter } = storage;
-  const sender = new PartSender(storage, upload);
-  let buffer = new Uint8Array(partSize);
-  let filled = await readRest(storage, upload, buffer);
+export async function receive(context: RegistryContext, receiving: Receiving): Promise<Received> {
+  const { source, reservation, hash, tail, before, organization } = receiving;
+  const { body, length, limit } = source;
+  const { config } = context;
+  if (body === null || length === 0) return { taken: 0, piece: undefined, hash: null };
+  if (before + (length ?? 0) > maxBlobSize) throw blobTooLarge();
+  const memory = new HeldMemory(config.uploadMemoryBytes, organization);
+  const writer = new ObjectWriter(context, memory, reservation);
   let taken = 0;
-  const reader = (body as unknown as ReadableStream<Uint8Array> | null)?.getReader({
-    mode: "byob",
-  });
-  while (reader) {
-    const view = buffer.subarray(filled);
-    const { done, value } = await reader.readAtLeast(view.byteLength, view).catch(() => {
-      throw clientLeft();
-    });
-    if (value) buffer = new Uint8Array(value.buffer as ArrayBuffer);
-    if (value && value.byteLength > 0) {
-      taken += value.byteLength;
-      filled += value.byteLength;
-      meter.pending += value.byteLength;
-      meter.mostPending = Math.max(meter.mostPending, meter.pending);
-      if (taken > limit || upload.size + taken > maxBlobSize) throw bodyTooLarge(limit);
-      await hash?.update(value);
+  try {
+    // Without a length, the row only says that bytes arrive.
+    await writer.reserve((tail?.size ?? 0) + (length ?? 0));
+    const stream = body as unknown as ReadableStream<Uint8Array>;
+    // A client that sends nothing does not make the registry hold the tail.
+    const head = tail && (await readHead(stream, config.uploadStallMs));
+    await readTail(context, tail, writer);
+    const look = async (bytes: Uint8Array) => {
+      taken += bytes.byteLength;
+      if (taken > limit) throw bodyTooLarge(limit);
+      if (before + taken > maxBlobSize) throw blobTooLarge();
+      await hash?.update(bytes);
+    };
+    if (head && head.byteLength > 0) {
+      await look(head);
+      await writer.append(head);
     }
-    if (filled === partSize) {
-      await sender.send(buffer);
-      buffer = new Uint8Array(partSize);
-      filled = 0;
-    }
-    if (done) break;
+    await readInto(writer, stream, config.uploadStallMs, look);
+    if (taken === 0) return { taken, piece: undefined, hash: null };
+    const kept = (await hash?.end()) ?? null;
+    const isWhole = before === 0 && kept?.startsWith("sha256:");
+    return { taken, piece: await writer.end(isWhole ? kept?.slice(7) : undefined), hash: kept };
+  } finally {
+    memory.release();
   }
-  await sender.settle();
-  return {
-    id: upload.id,
-    size: upload.size + taken,
-    multipart: sender.open?.id ?? null,
-    parts: sender.parts,
-    rest: buffer.subarray(0, filled),
-    open: sender.open,
-  };
 }
+
+const blobTooLarge = () => tooLarge(`a blob may have at most ${maxBlobSize} bytes`);
 
 /** The error for a body over the limit. It names the way for larger blobs. */
 export const bodyTooLarge = (limit: number) =>
   tooLarge(
     `the body of a request may have at most ${limit} bytes; push the blob in smaller chunks, as platformctl push does`,
   );
-
-/**
- * Completes the object of an upload. Returns its key. If an earlier attempt completed it and its response was
- * lost, the object is there already.
- */
-export async function completeObject(
-  storage: Storage,
-  upload: Received,
-  { parts, rest, open, size }: Receipt,
-): Promise<string> {
-  const key = objectKey(upload.id);
-  if (!open) {
-    if (size === upload.size && size > 0) return restKey(upload.id, size);
-    await storage.put(key, rest);
-    return key;
-  }
-  const etags = parts.map((etag, index) => ({ partNumber: index + 1, etag }));
-  try {
-    const last = rest.byteLength > 0 ? [await open.sendPart(parts.length + 1, rest)] : [];
-    await open.complete([...etags, ...last]);
-  } catch (thrown) {
-    if ((await storage.sizeOf(key)) !== size) throw thrown;
-  }
-  return key;
-}

@@ -2,30 +2,51 @@
 import { and, eq, isNotNull, type SQL, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import { blobLinks, blobs } from "../../../schema/tables/distribution/blobs.ts";
+import { objects } from "../../../schema/tables/distribution/objects.ts";
 import { organizationStorage, repoStorage } from "../../../schema/tables/distribution/storage.ts";
 import { insertFrom } from "../../aip/insert_from.ts";
 import { rootOf } from "../../aip/uid_path.ts";
 import type { Database } from "../../auth/call.ts";
+import { onlyIf } from "../../outbox/commit.ts";
 import { type ImageName, repoUidOf } from "../repository.ts";
+import type { Fault, Piece } from "./storage.ts";
 
 type Statement = BatchItem<"sqlite">;
 
 /** A digest as a value in SQL. */
 export const digestSql = (digest: string) => sql`${sql.param(digest, blobs.digest)}`;
 
+/** The condition that a blob has the digest. */
+export const isDigestOf = (digest: string) => sql`${blobs.digest} = ${digestSql(digest)}`;
+
+/** SQL: the pieces of a blob or an upload, in their order. `isOwner` is the condition on `objects`. */
+export const piecesOf = (isOwner: SQL | undefined) =>
+  sql`(select json_group_array(json_array("first_byte", "key", "size", "etag"))
+    from ${objects} where ${isOwner})`.mapWith(readPieces);
+
+/** SQLite does not promise the order of an aggregate. */
+const readPieces = (json: string): Piece[] =>
+  (JSON.parse(json) as [start: number, key: string, size: number, etag: string][])
+    .toSorted(([one], [other]) => one - other)
+    .map(([, key, size, etag]) => ({ key, size, etag }));
+
 /** The columns of a blob that a response needs. */
 export const blobColumns = {
+  id: blobs.id,
   digest: blobs.digest,
   size: blobs.size,
   content: blobs.content,
-  object: blobs.object,
+  fault: blobs.fault,
+  pieces: piecesOf(sql`${objects.blob} = ${blobs.id}`).as("pieces"),
 };
 
 export interface BlobRow {
+  id: number;
   digest: string;
   size: number | null;
   content: string | null;
-  object: string | null;
+  fault: Fault | null;
+  pieces: Piece[];
 }
 
 /** The statement that reads a blob or a manifest of the image, with the idle time of its link. */
@@ -33,7 +54,6 @@ export const selectLinked = (db: Database, name: ImageName, kind: number, digest
   db
     .select({
       ...blobColumns,
-      id: blobs.id,
       repo: sql<number>`${repoStorage.id}`.as("storage_id"),
       linkIdle: sql<number | null>`${blobLinks.idleTime}`.as("link_idle"),
     })
@@ -44,17 +64,23 @@ export const selectLinked = (db: Database, name: ImageName, kind: number, digest
     .where(
       and(
         eq(repoStorage.uid, repoUidOf(db, name)),
-        sql`${blobs.digest} = ${digestSql(digest)}`,
+        isDigestOf(digest),
         eq(blobLinks.repo, repoStorage.id),
         eq(blobLinks.kind, kind),
         eq(blobLinks.blob, blobs.id),
       ),
     );
 
-/** The statement that reads how much the organization of the image has, and its own limit. */
+/** SQL: the bytes that an organization has or has reserved. */
+export const storedBytes = sql<number>`${organizationStorage.bytes} + ${organizationStorage.reservedBytes}`;
+
+/** The statement that reads how much the organization of the image has or has reserved, and its own limit. */
 export const selectQuota = (db: Database, name: ImageName) =>
   db
-    .select({ bytes: organizationStorage.bytes, limit: organizationStorage.limit })
+    .select({
+      bytes: storedBytes.as("bytes"),
+      limit: organizationStorage.limit,
+    })
     .from(organizationStorage)
     .where(eq(organizationStorage.uid, sql`substr(${repoUidOf(db, name)}, 1, 40)`));
 
@@ -80,38 +106,16 @@ export const repoIdOf = (repo: string): SQL<number> =>
 export const blobIdOf = (digest: string): SQL<number> =>
   sql`(select ${blobs.id} from ${blobs} where ${blobs.digest} = ${digestSql(digest)})`;
 
-interface NewBlob {
-  digest: string;
-  size: number;
-  content?: string;
-  object?: string;
-}
-
 /**
- * The statements that store a blob, unless it exists, and link it to the repository. A blob that only
- * manifests have named gets its bytes.
+ * The statement that undoes its batch unless the organization of the repository is within its limit at that point, with
+ * the bytes that are reserved.
  */
-export const storeBlob = (
-  db: Database,
-  repo: string,
-  kind: number,
-  { digest, size, content, object }: NewBlob,
-  idleTime: number | null,
-): Statement[] => [
-  db
-    .insert(blobs)
-    .values({ digest, size, content: content ?? null, object: object ?? null })
-    .onConflictDoUpdate({
-      target: blobs.digest,
-      set: {
-        size: sql`excluded.size`,
-        content: sql`excluded.content`,
-        object: sql`excluded.object`,
-      },
-      setWhere: sql`${blobs.size} is null`,
-    }),
-  linkBlob(db, repo, kind, digest, idleTime),
-];
+export const isWithinLimit = (db: Database, repo: string, limit: number): Statement =>
+  onlyIf(
+    db,
+    sql`(select ${storedBytes} from ${organizationStorage}
+      where ${eq(organizationStorage.uid, rootOf(repo))}) <= ${limit}`,
+  );
 
 /** The statement that links a stored blob to the repository, or renews the time of an idle link. */
 export const linkBlob = (
@@ -125,7 +129,7 @@ export const linkBlob = (
     db,
     blobLinks,
     { repo: repoIdOf(repo), kind, blob: sql`${blobs.id}`, idleTime },
-    sql`from ${blobs} where ${and(sql`${blobs.digest} = ${digestSql(digest)}`, isNotNull(blobs.size))}`,
+    sql`from ${blobs} where ${and(isDigestOf(digest), isNotNull(blobs.size))}`,
   ).onConflictDoUpdate({
     target: [blobLinks.repo, blobLinks.kind, blobLinks.blob],
     set: { idleTime },

@@ -1,4 +1,4 @@
-/** The R2 bucket with all blobs. Every failure of R2 is logged, and becomes UNAVAILABLE. */
+/** The R2 bucket with the bytes of the registry. Every failure of R2 is logged, and becomes UNAVAILABLE. */
 import type {
   R2Bucket,
   R2MultipartUpload,
@@ -23,30 +23,54 @@ export const newStorageMeter = (): StorageMeter => ({
   ...{ pending: 0, mostPending: 0 },
 });
 
+/** The size of an object in R2, and the ETag that only a new write changes. */
+export interface Stored {
+  size: number;
+  etag: string;
+}
+
+/** An object as a row names it. */
+export interface Piece extends Stored {
+  key: string;
+}
+
+/** Why an object does not have the bytes that its row promises. */
+export type Fault = "missing" | "changed";
+
 /** An unfinished multipart upload. */
 export interface Multipart {
   id: string;
   sendPart(number: number, bytes: Uint8Array): Promise<R2UploadedPart>;
-  complete(parts: R2UploadedPart[]): Promise<void>;
-  /** The same for parts that a client names. The size of the object, or undefined if R2 refuses the parts. */
-  tryComplete(parts: R2UploadedPart[]): Promise<number | undefined>;
+  complete(parts: R2UploadedPart[]): Promise<Stored>;
+  /** The same for parts that a client names. Undefined if R2 refuses the parts, or if the upload has ended. */
+  tryComplete(parts: R2UploadedPart[]): Promise<Stored | undefined>;
   /** Does nothing if the upload has ended. */
   abort(): Promise<void>;
+}
+
+/** A page of objects, in the order of their keys. */
+export interface ObjectPage {
+  objects: { key: string; size: number }[];
+  isLast: boolean;
 }
 
 /** The objects of the registry. */
 export interface Storage {
   meter: StorageMeter;
+  /** The bytes of an object, or what is wrong with it. */
+  open(piece: Piece, range: ByteRange): Promise<R2ObjectBody | Fault>;
   /** Undefined if there is no such object. */
-  get(key: string, range?: ByteRange): Promise<R2ObjectBody | undefined>;
-  /** The number of bytes. Undefined if there is no such object. */
-  sizeOf(key: string): Promise<number | undefined>;
-  put(key: string, bytes: Uint8Array | string): Promise<void>;
+  stat(key: string): Promise<Stored | undefined>;
+  /**
+   * Writes a new object. R2 refuses it if the key is in use. If `sha256` is given, in hexadecimal digits, R2 refuses
+   * other bytes, and stores it with the object.
+   */
+  put(key: string, bytes: Uint8Array, sha256?: string): Promise<Stored>;
   beginMultipart(key: string): Promise<Multipart>;
   resumeMultipart(key: string, id: string): Multipart;
   delete(keys: string[]): Promise<void>;
-  /** At most 1000 keys that begin with the prefix. */
-  list(prefix: string): Promise<string[]>;
+  /** The objects after a key, at most 1000. */
+  list(after: string): Promise<ObjectPage>;
 }
 
 async function attempt<T>(call: () => Promise<T>): Promise<T> {
@@ -61,8 +85,16 @@ async function attempt<T>(call: () => Promise<T>): Promise<T> {
 /** The codes of R2 for parts that are too small, missing, or of different sizes, and for no such upload. */
 const partErrors = /\((?:10011|10024|10025|10048)\)/;
 
+/** R2 says that the object ends before the range (10039), so it has fewer bytes than were written. */
+function ifShort(thrown: unknown): "changed" {
+  if (thrown instanceof Error && thrown.message.includes("(10039)")) return "changed";
+  throw thrown;
+}
+
 const isAboutParts = (thrown: unknown) =>
   thrown instanceof Error && partErrors.test(thrown.message);
+
+const storedOf = ({ size, etag }: Stored): Stored => ({ size, etag });
 
 /** Opens the bucket for one request. */
 export function openStorage(bucket: R2Bucket, meter = newStorageMeter()): Storage {
@@ -77,29 +109,48 @@ export function openStorage(bucket: R2Bucket, meter = newStorageMeter()): Storag
   const multipart = (upload: R2MultipartUpload): Multipart => ({
     id: upload.uploadId,
     sendPart: (number, bytes) => write(() => upload.uploadPart(number, bytes)),
-    complete: async (parts) => void (await write(() => upload.complete(parts))),
+    complete: async (parts) => storedOf(await write(() => upload.complete(parts))),
     tryComplete: (parts) =>
       write(() =>
-        upload.complete(parts).then(
-          ({ size }) => size,
-          (thrown: unknown) => {
-            if (!isAboutParts(thrown)) throw thrown;
-            return undefined;
-          },
-        ),
+        upload.complete(parts).then(storedOf, (thrown: unknown) => {
+          if (!isAboutParts(thrown)) throw thrown;
+          return undefined;
+        }),
       ),
-    abort: () => upload.abort().catch(() => {}),
+    abort: () =>
+      write(() =>
+        upload.abort().catch((thrown: unknown) => {
+          if (!isAboutParts(thrown)) throw thrown;
+        }),
+      ),
   });
   return {
     meter,
-    get: async (key, range) =>
-      (await read(() => bucket.get(key, range ? { range } : {}))) ?? undefined,
-    sizeOf: async (key) => (await read(() => bucket.head(key)))?.size,
-    put: async (key, bytes) => void (await write(() => bucket.put(key, bytes))),
+    open: async ({ key, size, etag }, range) => {
+      const object = await read(() => bucket.get(key, { range }).catch(ifShort));
+      if (object === "changed") return object;
+      if (!object) return "missing";
+      if (object.size === size && object.etag === etag) return object;
+      await object.body.cancel();
+      return "changed";
+    },
+    stat: async (key) => {
+      const object = await read(() => bucket.head(key));
+      return object ? storedOf(object) : undefined;
+    },
+    put: async (key, bytes, sha256) => {
+      const onlyIf = new Headers({ "if-none-match": "*" });
+      const options = { onlyIf: onlyIf as never, ...(sha256 && { sha256 }) };
+      const object = await write(() => bucket.put(key, bytes, options));
+      if (!object) throw storageUnavailable();
+      return storedOf(object);
+    },
     beginMultipart: async (key) => multipart(await write(() => bucket.createMultipartUpload(key))),
     resumeMultipart: (key, id) => multipart(bucket.resumeMultipartUpload(key, id)),
     delete: (keys) => write(() => bucket.delete(keys)),
-    list: async (prefix) =>
-      (await write(() => bucket.list({ prefix }))).objects.map(({ key }) => key),
+    list: async (after) => {
+      const page = await read(() => bucket.list(after === "" ? {} : { startAfter: after }));
+      return { objects: page.objects, isLast: !page.truncated };
+    },
   };
 }

@@ -1,164 +1,227 @@
 /** The rows of uploads. */
-import { and, eq, sql } from "drizzle-orm";
-import { blobs, ContentKind } from "../../../schema/tables/distribution/blobs.ts";
+import { and, eq, inArray, lt, type SQL, sql } from "drizzle-orm";
+import { ContentKind } from "../../../schema/tables/distribution/blobs.ts";
 import { organizationStorage, repoStorage } from "../../../schema/tables/distribution/storage.ts";
-import { objectDeletions, uploads } from "../../../schema/tables/distribution/uploads.ts";
+import { uploads } from "../../../schema/tables/distribution/uploads.ts";
+import { insertFrom } from "../../aip/insert_from.ts";
 import { toHex } from "../../aip/sha256.ts";
 import { StaleError } from "../../aip/stale.ts";
 import { rootOf } from "../../aip/uid_path.ts";
 import type { Database } from "../../auth/call.ts";
-import { commit, commitIfChanged, onlyIf, onlyIfChanged } from "../../outbox/commit.ts";
+import {
+  commit,
+  commitIfChanged,
+  onlyIf,
+  onlyIfChanged,
+  type Statement,
+} from "../../outbox/commit.ts";
 import type { Reach } from "../access.ts";
 import type { RegistryContext } from "../context.ts";
-import { quotaExceeded, uploadUnknown } from "../errors.ts";
+import { tooManyUploads } from "../errors.ts";
 import { type ImageName, repoUidOf } from "../repository.ts";
-import type { Received } from "./receive.ts";
-import { createStorage, digestSql, repoIdOf, storeBlob } from "./rows.ts";
+import { type BlobState, storeBytes } from "./blob_state.ts";
+import {
+  discardObjects,
+  dropPiece,
+  dropReserved,
+  givePieces,
+  giveWritten,
+  isBeingWrittenTo,
+  isPieceOf,
+  keepPiece,
+} from "./objects.ts";
+import { createStorage, linkBlob, piecesOf, repoIdOf } from "./rows.ts";
+import type { Piece } from "./storage.ts";
 
-/** A row of an upload. */
-export type Upload = Received & Pick<typeof uploads.$inferSelect, "chunks" | "hash" | "identity">;
+/** An upload that no request has changed for this long is idle, in milliseconds. */
+const idleAfter = 60_000;
+
+/** A row of an upload, with the objects that have its bytes. */
+export type Upload = Pick<
+  typeof uploads.$inferSelect,
+  "id" | "size" | "chunks" | "hash" | "direct" | "identity"
+> & { pieces: Piece[] };
 
 const columns = {
   id: uploads.id,
   size: uploads.size,
   chunks: uploads.chunks,
-  multipart: uploads.multipart,
-  parts: uploads.parts,
   hash: uploads.hash,
+  direct: uploads.direct,
   identity: uploads.identity,
 };
 
 /** The statement that reads an upload of the image. */
 export const selectUpload = (db: Database, name: ImageName, id: string) =>
   db
-    .select(columns)
+    .select({ ...columns, pieces: piecesOf(isPieceOf(id)).as("pieces") })
     .from(uploads)
     .innerJoin(repoStorage, eq(repoStorage.id, uploads.repo))
     .where(and(eq(uploads.id, id), eq(repoStorage.uid, repoUidOf(db, name))));
 
-/** Writes the row of a new upload. The repository must exist. */
+/**
+ * Writes the row of a new upload. The repository must exist. If the organization has too many uploads, those that have
+ * been idle for longest end. Throws TOOMANYREQUESTS if none is idle, and Stale if the repository or the access is gone.
+ */
 export async function createUpload(
-  { db, now }: RegistryContext,
+  { db, now, config }: RegistryContext,
   { guards, caller }: Reach,
   repo: string,
 ): Promise<Upload> {
   const id = toHex(crypto.getRandomValues(new Uint8Array(16)));
   const identity = caller?.identity ?? "";
-  const [first, ...rest] = createStorage(db, repo);
-  const row = { id, repo: repoIdOf(repo), identity, updateTime: now };
-  await commit({ db, guards }, [
-    first as (typeof rest)[number],
-    ...rest,
-    db.insert(uploads).values(row),
-  ]);
-  return { id, size: 0, chunks: 0, multipart: null, parts: [], hash: null, identity };
+  const { maxOpenUploads: most } = config;
+  const organization = sql<number>`(select ${organizationStorage.id} from ${organizationStorage}
+    where ${eq(organizationStorage.uid, rootOf(repo))})`;
+  const ofOrganization = sql`${uploads.organization} = ${organization}`;
+  const count = sql`(select count(*) from ${uploads} where ${ofOrganization})`;
+  const isIdle = and(
+    ofOrganization,
+    lt(uploads.updateTime, now - idleAfter),
+    sql`not ${isBeingWrittenTo(now)}`,
+  );
+  const oldest = sql`(select ${uploads.id} from ${uploads} where ${isIdle}
+    order by ${uploads.updateTime} limit max(0, ${count} - ${most - 1}))`;
+  const row = {
+    id,
+    repo: repoIdOf(repo),
+    organization,
+    identity,
+    createTime: now,
+    updateTime: now,
+  };
+  const [first, ...rest] = [
+    ...createStorage(db, repo),
+    db.delete(uploads).where(inArray(uploads.id, oldest)),
+    onlyIf(db, sql`${count} < ${most}`),
+    insertFrom(db, uploads, row, sql`where true`),
+  ] as unknown as [Statement, ...Statement[]];
+  try {
+    await commit({ db, guards }, [first, ...rest]);
+  } catch (thrown) {
+    if (!(thrown instanceof StaleError)) throw thrown;
+    const [found] = await db
+      .select({ count: sql<number>`${count}`.as("count") })
+      .from(sql`(select 1)`);
+    throw (found?.count ?? 0) >= most ? tooManyUploads(most) : thrown;
+  }
+  return { id, size: 0, chunks: 0, hash: null, direct: null, identity, pieces: [] };
 }
 
-/**
- * Writes the state of an upload after a chunk. Throws Stale if another request has changed or ended the
- * upload.
- */
+/** The condition that no request has changed an upload since it was read. */
+const isAsRead = ({ id, chunks }: Pick<Upload, "id" | "chunks">) =>
+  and(eq(uploads.id, id), eq(uploads.chunks, chunks));
+
+/** A piece that a request has written, and the piece whose bytes it contains too. */
+export interface NewPiece {
+  piece: Piece;
+  tail: Piece | undefined;
+}
+
+/** The statements that add a piece to its upload, instead of the tail. */
+const addPiece = (db: Database, { id, size }: Upload, { piece, tail }: NewPiece): Statement[] => [
+  keepPiece(db, piece, { id, start: size - (tail?.size ?? 0) }),
+  onlyIfChanged(db),
+  ...(tail ? [dropPiece(db, tail.key)] : []),
+];
+
+/** Writes the state of an upload after a chunk. Throws Stale if another request has changed or ended the upload. */
 export const writeProgress = (
   { db, now }: RegistryContext,
   { guards }: Reach,
   before: Upload,
-  { size, multipart, parts, hash }: Received & { hash: string | null },
+  { size, hash, added }: { size: number; hash: string | null; added: NewPiece },
 ): Promise<void> =>
   commitIfChanged({ db, guards }, [
     db
       .update(uploads)
-      .set({ size, multipart, parts, hash, chunks: before.chunks + 1, updateTime: now })
-      .where(and(eq(uploads.id, before.id), eq(uploads.chunks, before.chunks))),
+      .set({ size, hash, chunks: before.chunks + 1, updateTime: now })
+      .where(isAsRead(before)),
+    ...addPiece(db, before, added),
   ]);
 
-/** Deletes an upload. Its objects are deleted later. */
-export const deleteUpload = ({ db }: RegistryContext, id: string) =>
-  db.delete(uploads).where(eq(uploads.id, id));
+/** Records the object that the client sends to R2 itself. Throws Stale like {@link writeProgress}. */
+export const writeDirect = (
+  { db, now }: RegistryContext,
+  { guards }: Reach,
+  before: Upload,
+  direct: string,
+): Promise<void> =>
+  commitIfChanged({ db, guards }, [
+    db
+      .update(uploads)
+      .set({ direct, chunks: before.chunks + 1, updateTime: now })
+      .where(isAsRead(before)),
+  ]);
 
 /**
- * Deletes an upload that another request or the clean-up may have ended already. This request may have
- * written objects since then, so they are deleted in any case.
+ * Ends an upload, and deletes its objects. With `isUnchanged`, it does so only if no other request
+ * has changed the upload.
  */
-export async function discardUpload(
-  { db }: RegistryContext,
-  { id, multipart }: Pick<Received, "id" | "multipart">,
+export async function deleteUpload(
+  context: RegistryContext,
+  upload: Upload,
+  isUnchanged = false,
 ): Promise<void> {
-  await db.batch([
-    db.delete(uploads).where(eq(uploads.id, id)),
-    db.insert(objectDeletions).values({ upload: id, multipart }).onConflictDoNothing(),
-  ]);
+  const one = isUnchanged ? isAsRead(upload) : eq(uploads.id, upload.id);
+  const deleted = await context.db.delete(uploads).where(one).returning({ id: uploads.id });
+  if (deleted.length === 0) return;
+  const keys = upload.pieces.map(({ key }) => key);
+  await discardObjects(context, upload.direct ? [...keys, upload.direct] : keys);
 }
 
 /** The bytes that an organization may store, or undefined for any number. */
 export const limitOf = ({ config }: RegistryContext, limit: number | null | undefined) =>
   limit ?? config.storageLimitBytes;
 
-/** The error for an organization that may store no more. */
-export const storageLimitReached = (limit: number) =>
-  quotaExceeded(
-    `the organization may store ${limit} bytes in the registry, and this would be more; delete images, or ask the operator for more`,
-  );
+/** The statements that give all bytes of an upload to a blob. */
+function giveAll(
+  db: Database,
+  { id, size, pieces }: Upload,
+  added: NewPiece | undefined,
+  blob: SQL<number>,
+): Statement[] {
+  const isOne = pieces.length === (added?.tail ? 1 : 0);
+  const start = size - (added?.tail?.size ?? 0);
+  return [
+    ...(added
+      ? [giveWritten(db, added.piece, { upload: id, start, blob }), onlyIfChanged(db)]
+      : []),
+    ...(added?.tail ? [dropPiece(db, added.tail.key)] : []),
+    ...(isOne ? [] : [givePieces(db, id, blob)]),
+  ];
+}
 
-/** The statement that undoes its batch unless the organization is within its limit at that point. */
-export const isWithinLimit = (db: Database, repo: string, limit: number) =>
-  onlyIf(
-    db,
-    sql`(select ${organizationStorage.bytes} from ${organizationStorage}
-      where ${eq(organizationStorage.uid, rootOf(repo))}) <= ${limit}`,
-  );
-
-/** The statement that records the object of an upload that a stored blob uses. */
-export const keepObject = (db: Database, id: string, digest: string, object: string) =>
-  db
-    .update(uploads)
-    .set({
-      kept: sql`(select ${blobs.object} from ${blobs}
-        where ${blobs.digest} = ${digestSql(digest)} and ${eq(blobs.object, object)})`,
-    })
-    .where(eq(uploads.id, id));
-
-interface Finished {
+/** How an upload ends. */
+export interface Ending {
   digest: string;
   size: number;
-  object: string;
+  added: NewPiece | undefined;
+  state: BlobState | undefined;
+  sound: boolean;
 }
 
 /**
- * Ends an upload: the repository has the blob, and the row of the upload is gone. If the platform already has
- * the blob, the object of the upload is deleted later. Throws BLOB_UPLOAD_UNKNOWN if another request has
- * ended the upload, and DENIED if the organization may store no more.
+ * Ends an upload: the repository has the blob, and the row of the upload is gone. The bytes are reserved already, so the
+ * organization may have them. Throws Stale if the access or the state of the blob has changed, or if another request has
+ * changed or ended the upload.
  */
 export async function finishUpload(
-  context: RegistryContext,
+  { db, now }: RegistryContext,
   { guards }: Reach,
   repo: string,
   upload: Upload,
-  { digest, size, object }: Finished,
-  limit: number | undefined,
+  { digest, size, added, state, sound }: Ending,
 ): Promise<void> {
-  const { db, now } = context;
-  const claim = db
-    .update(uploads)
-    .set({ updateTime: now })
-    .where(and(eq(uploads.id, upload.id), eq(uploads.chunks, upload.chunks)));
-  try {
-    await commit({ db, guards }, [
-      claim,
-      onlyIfChanged(db),
-      ...storeBlob(db, repo, ContentKind.blob, { digest, size, object }, now),
-      keepObject(db, upload.id, digest, object),
-      deleteUpload(context, upload.id),
-      ...(limit === undefined ? [] : [isWithinLimit(db, repo, limit)]),
-    ]);
-  } catch (thrown) {
-    if (!(thrown instanceof StaleError)) throw thrown;
-    const [left] = await db
-      .select({ chunks: uploads.chunks })
-      .from(uploads)
-      .where(eq(uploads.id, upload.id));
-    // Another request continues the upload, or this one may not have it.
-    if (!left) await discardUpload(context, upload);
-    const isFull = left?.chunks === upload.chunks && limit !== undefined;
-    throw isFull ? storageLimitReached(limit) : uploadUnknown();
-  }
+  await commit({ db, guards }, [
+    db.update(uploads).set({ updateTime: now }).where(isAsRead(upload)),
+    onlyIfChanged(db),
+    ...storeBytes(db, { digest, size }, { state, sound }, (blob) =>
+      giveAll(db, upload, added, blob),
+    ),
+    linkBlob(db, repo, ContentKind.blob, digest, now),
+    // The bytes of the other push count instead.
+    ...(sound ? [dropReserved(db, upload.id)] : []),
+    db.delete(uploads).where(eq(uploads.id, upload.id)),
+  ]);
 }

@@ -5,6 +5,7 @@
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { fromBase64 } from "../../aip/base64.ts";
 import { isObject } from "../../aip/json.ts";
+import { spdx3Version } from "../../registry/sboms/spdx3.ts";
 import { isDigest } from "../digest.ts";
 
 /** The kinds of documents that the platform reads. */
@@ -40,9 +41,8 @@ export function findAttachment(json: JsonValue, about: string | undefined): Atta
 }
 
 function bareDocument(json: JsonObject, about: string): Attachment | undefined {
-  if (json.spdxVersion !== undefined || json.bomFormat === "CycloneDX") {
-    return { kind: "sbom", about, document: json };
-  }
+  const isSpdx = json.spdxVersion !== undefined || spdx3Version(json) !== undefined;
+  if (isSpdx || json.bomFormat === "CycloneDX") return { kind: "sbom", about, document: json };
   const context = json["@context"];
   if (typeof context === "string" && context.startsWith("https://openvex.dev/ns")) {
     return { kind: "vex", about, document: json };

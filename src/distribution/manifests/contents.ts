@@ -5,10 +5,10 @@
 import { ContentKind } from "../../../schema/tables/distribution/blobs.ts";
 import { reachRepository } from "../access.ts";
 import type { RegistryBearer } from "../bearer.ts";
-import { openContent } from "../blobs/blobs.ts";
+import { openContent } from "../blobs/contents.ts";
 import { type BlobRow, selectLinked } from "../blobs/rows.ts";
 import type { RegistryContext } from "../context.ts";
-import { isDigest, readDigest } from "../digest.ts";
+import { isDigest } from "../digest.ts";
 import { manifestUnknown, nameUnknown } from "../errors.ts";
 import { selectPublic } from "../public_content.ts";
 import type { ImageName } from "../repository.ts";
@@ -27,9 +27,8 @@ export async function getContents(
   context: RegistryContext,
   bearer: RegistryBearer,
   image: ImageName,
-  given: string,
+  digest: string,
 ): Promise<Response> {
-  const digest = readDigest(given);
   const { db } = context;
   const { place, isPublicOnly, rows } = await reachRepository(context, bearer, image, "pull", [
     selectReferenced(db, image, digest),
@@ -68,13 +67,13 @@ async function readConfig(
   return readJson(context, row);
 }
 
-/** Undefined if the bytes are not those of a JSON object, or the clean-up has just deleted them. */
+/** Undefined if the bytes are not those of a JSON object, or if they are damaged. */
 async function readJson<Json extends object>(
   context: RegistryContext,
   row: BlobRow,
 ): Promise<JsonText<Json> | undefined> {
   const body = await openContent(context, row);
-  if (!body) return undefined;
+  if (typeof body === "string") return undefined;
   const text = await new Response(body).text();
   try {
     const json: unknown = JSON.parse(text);

@@ -26,16 +26,14 @@ import type { RegistryContext } from "../context.ts";
 import { isDigest } from "../digest.ts";
 import { manifestUnknown, nameUnknown } from "../errors.ts";
 import { type ImageName, repoUidOf } from "../repository.ts";
-import { readReference } from "./get.ts";
 
 /** Deletes a tag, or a manifest with the tags that point to it. */
 export async function deleteManifest(
   context: RegistryContext,
   bearer: RegistryBearer,
   image: ImageName,
-  given: string,
+  reference: string,
 ): Promise<Response> {
-  const reference = readReference(given);
   const remove = isDigest(reference) ? deleteByDigest : deleteTag;
   await retryStale(() => remove(context, bearer, image, reference));
   return new Response(null, { status: 202, headers: { "content-length": "0" } });

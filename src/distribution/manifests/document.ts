@@ -106,12 +106,15 @@ function readChild(value: unknown, path: string, isManifest: boolean): Child {
   return { digest, size, isManifest, mediaType: type, isForeign };
 }
 
-const readManifests = ({ manifests }: Json): Child[] =>
-  (manifests as unknown[]).map((one, index) => readChild(one, `manifests[${index}]`, true));
+/** The children in a list that {@link readContent} has accepted. Null is an empty list, as Go writes it. */
+const readChildren = (list: unknown, name: string, isManifest: boolean): Child[] =>
+  ((list ?? []) as unknown[]).map((one, index) => readChild(one, `${name}[${index}]`, isManifest));
+
+const readManifests = ({ manifests }: Json) => readChildren(manifests, "manifests", true);
 
 const readBlobs = ({ config, layers }: Json): Child[] => [
   readChild(config, "config", false),
-  ...(layers as unknown[]).map((one, index) => readChild(one, `layers[${index}]`, false)),
+  ...readChildren(layers, "layers", false),
 ];
 
 const readSubject = (subject: unknown): string | undefined =>

@@ -1,43 +1,42 @@
 /** Manifests of a repository (OCI distribution, "Pulling manifests"). */
 import type { Statement } from "../../outbox/commit.ts";
 import { logText } from "../../rpc/database_failure.ts";
-import { isPublicTag, type Reach, reachRepository } from "../access.ts";
+import { type Reach, reachRepository } from "../access.ts";
 import type { RegistryBearer } from "../bearer.ts";
-import { contentHeaders, notModified, openContent } from "../blobs/blobs.ts";
+import { contentHeaders, notModified } from "../blobs/blobs.ts";
+import { openContent } from "../blobs/contents.ts";
 import type { RegistryContext } from "../context.ts";
-import { isDigest, readDigest } from "../digest.ts";
-import { manifestUnknown, nameUnknown, RegistryError } from "../errors.ts";
+import { isDigest } from "../digest.ts";
+import { contentDamaged, manifestUnknown, nameUnknown, RegistryError } from "../errors.ts";
 import { selectPublic } from "../public_content.ts";
 import type { ImageName } from "../repository.ts";
-import { readTag } from "../tag.ts";
+import { isTag } from "../tag.ts";
 import { recordTagPull } from "../tag_pulls.ts";
 import { insertPull } from "../traffic.ts";
-import { selectReferenced } from "./rows.ts";
+import { type ReferencedRow, selectReferenced } from "./rows.ts";
 
-/** Reads a tag or a digest. A tag has no colon. Throws DIGEST_INVALID or TAG_INVALID. */
-export const readReference = (text: string) =>
-  text.includes(":") ? readDigest(text) : readTag(text);
+/** Whether the text can be a tag or a digest. */
+export const isReference = (text: string): boolean => isDigest(text) || isTag(text);
 
 /** `GET` and `HEAD /v2/<name>/manifests/<reference>`. */
 export async function getManifest(
   context: RegistryContext,
   bearer: RegistryBearer,
   image: ImageName,
-  given: string,
+  reference: string,
 ): Promise<Response> {
-  const reference = readReference(given);
   const { db } = context;
   const isTag = !isDigest(reference);
   const reach = await reachRepository(context, bearer, image, "pull", [
     selectReferenced(db, image, reference),
-    selectPublic(context, image, isTag ? "" : reference),
+    selectPublic(context, image, reference),
   ]);
   const [[row], [open]] = reach.rows;
   const { repo } = reach.place;
   if (repo === undefined) throw nameUnknown(image.full);
   const pull = { image, repo, ...(isTag ? { tag: reference } : { digest: reference }) };
   try {
-    const isHidden = reach.isPublicOnly && !(isTag ? isPublicTag(reference) : open);
+    const isHidden = reach.isPublicOnly && !open;
     if (!row || row.size === null || isHidden) throw manifestUnknown(reference);
     const response = await respond(context, row, row.size);
     recordPull(context, reach, { ...pull, digest: row.digest }, [
@@ -58,15 +57,16 @@ export async function getManifest(
 
 async function respond(
   context: RegistryContext,
-  row: Parameters<typeof openContent>[1] & { digest: string; mediaType: string },
+  row: ReferencedRow,
   size: number,
 ): Promise<Response> {
   const unchanged = notModified(context, row.digest);
   if (unchanged) return unchanged;
   const headers = contentHeaders(row.digest, row.mediaType, size);
+  if (row.fault !== null) throw contentDamaged(row.digest, true, row.fault);
   if (context.request.method === "HEAD") return new Response(null, { headers });
   const body = await openContent(context, row);
-  if (!body) throw manifestUnknown(row.digest);
+  if (typeof body === "string") throw contentDamaged(row.digest, true, body);
   return new Response(body, { headers });
 }
 

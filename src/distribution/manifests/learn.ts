@@ -36,10 +36,11 @@ import { logText } from "../../rpc/database_failure.ts";
 import { JsonReader } from "../../vulnerabilities/json_reader.ts";
 import { importVexDocuments } from "../../vulnerabilities/vex/import.ts";
 import { readOpenVex } from "../../vulnerabilities/vex/openvex.ts";
-import { openContent } from "../blobs/blobs.ts";
+import { openContent } from "../blobs/contents.ts";
 import type { BlobRow } from "../blobs/rows.ts";
 import type { RegistryContext } from "../context.ts";
-import { RegistryError } from "../errors.ts";
+import { manifestBlobUnknown, RegistryError } from "../errors.ts";
+import type { HeldMemory } from "../memory.ts";
 import { type Attachment, type AttachmentKind, findAttachment } from "./attachments.ts";
 import type { Child, ManifestDocument } from "./document.ts";
 
@@ -64,6 +65,10 @@ interface Pushed {
   document: ManifestDocument;
   tags: string[];
   stored: StoredBlob[];
+  /** Holds the documents, and is released after the push. */
+  memory: HeldMemory;
+  /** The documents that were read, by their digests. A push that is tried again does not read them again. */
+  documents: Map<string, Uint8Array>;
 }
 
 /** The digest in the tags of older clients: `sha256-….att`, `sha256-….sbom`. */
@@ -127,15 +132,22 @@ function parse(bytes: Uint8Array): JsonValue {
 /** The bytes of a blob. Undefined if the repository does not have it. */
 async function readBlob(
   context: RegistryContext,
-  { stored }: Pushed,
+  { stored, memory, documents }: Pushed,
   digest: string,
   limit: number,
 ): Promise<Uint8Array | undefined> {
   const blob = stored.find((one) => one.kind === ContentKind.blob && one.digest === digest);
   if (!blob) return undefined;
+  const known = documents.get(digest);
+  if (known) return known;
   if ((blob.size ?? 0) > limit) throw new Error(`it has more than ${limit} bytes`);
+  await memory.take(blob.size ?? 0);
   const body = await openContent(context, blob);
-  return new Uint8Array(await new Response(body ?? null).arrayBuffer());
+  // The client pushes the blob again, and then the manifest.
+  if (typeof body === "string") throw manifestBlobUnknown([digest]);
+  const bytes = new Uint8Array(await new Response(body).arrayBuffer());
+  documents.set(digest, bytes);
+  return bytes;
 }
 
 /** The RPC that each kind of document is for. */

@@ -9,6 +9,7 @@ import { TagSchema, TagsService } from "../../../schema/gen/platform/registry/v2
 import { ContentKind } from "../../../schema/tables/distribution/blobs.ts";
 import { readRequestBytes } from "../../aip/bounded_body.ts";
 import { retryStale, StaleError } from "../../aip/stale.ts";
+import { rootOf } from "../../aip/uid_path.ts";
 import type { Call } from "../../auth/call.ts";
 import type { Caller } from "../../auth/grants.ts";
 import { commit, type Statement } from "../../outbox/commit.ts";
@@ -16,53 +17,41 @@ import { selectManifest, storeManifest } from "../../registry/images/manifests.t
 import { moveTag, selectLastMove, selectNamedTag } from "../../registry/tags/tags.ts";
 import { type Reach, reachRepository } from "../access.ts";
 import type { RegistryBearer } from "../bearer.ts";
-import { objectKey } from "../blobs/receive.ts";
-import { createStorage, selectQuota, storeBlob } from "../blobs/rows.ts";
-import {
-  createUpload,
-  deleteUpload,
-  isWithinLimit,
-  keepObject,
-  limitOf,
-  storageLimitReached,
-} from "../blobs/upload_rows.ts";
+import { selectBlobState } from "../blobs/blob_state.ts";
+import { createStorage, isWithinLimit, selectQuota } from "../blobs/rows.ts";
+import { limitOf } from "../blobs/upload_rows.ts";
 import { callOf } from "../calls.ts";
 import type { RegistryContext } from "../context.ts";
-import { algorithmOf, digestOf, isDigest } from "../digest.ts";
+import { within } from "../deadline.ts";
+import { algorithmOf, digestOf, isDigest, readDigest } from "../digest.ts";
 import {
   digestInvalid,
   manifestBlobUnknown,
   RegistryError,
   sizeInvalid,
+  storageLimitReached,
+  TooSlow,
   tagInvalid,
   tooLarge,
 } from "../errors.ts";
+import { HeldMemory } from "../memory.ts";
 import { requireRepository } from "../new_repository.ts";
 import { type ImageName, repoUidOf } from "../repository.ts";
 import { readTag } from "../tag.ts";
 import { insertPush } from "../traffic.ts";
 import { type Child, type ManifestDocument, readManifest } from "./document.ts";
-import { readReference } from "./get.ts";
 import { type Lesson, learn, writeAttachments } from "./learn.ts";
-import { insertReferences, insertReferrer, requireChildren, selectChildren } from "./rows.ts";
+import { requireChildren, selectChildren } from "./rows.ts";
+import { contentStatements, type Push } from "./store.ts";
 
 /** The most bytes of a manifest. */
 const maxManifestBytes = 4 * 1024 * 1024;
 
-/** A manifest with at most this many bytes is kept in D1, so that it can be read in one round trip. */
-const maxInlineBytes = 64 * 1024;
-
 /** The most tags that one push can set. */
 const maxTags = 50;
 
-/** A push of one manifest. */
-interface Push {
-  image: ImageName;
-  bytes: Uint8Array;
-  document: ManifestDocument;
-  digest: string;
-  tags: string[];
-}
+/** Reads a tag or a digest. A tag has no colon. Throws DIGEST_INVALID or TAG_INVALID. */
+const readReference = (text: string) => (text.includes(":") ? readDigest(text) : readTag(text));
 
 /** Stores the manifest and moves its tags. */
 export async function putManifest(
@@ -77,18 +66,17 @@ export async function putManifest(
   const reach = await reachRepository(context, bearer, image, "push", []);
   const repo = await requireRepository(context, bearer, reach, image);
   let digest = "";
+  const memory = new HeldMemory(context.config.uploadMemoryBytes, rootOf(repo));
   try {
-    const bytes = await readRequestBytes(context.request, maxManifestBytes, () =>
-      tooLarge(`a manifest may have at most ${maxManifestBytes} bytes`),
-    );
+    const bytes = await readManifestBytes(context, memory);
     const algorithm = isDigest(reference) ? algorithmOf(reference) : "sha256";
     digest = await digestOf(bytes, algorithm);
     if (isDigest(reference) && digest !== reference) {
       throw digestInvalid(`the manifest has the digest ${digest}`);
     }
     const document = readManifest(bytes, context.request.headers.get("content-type"));
-    const push: Push = { image, bytes, document, digest, tags };
-    const lesson = await retryStale(() => storePush(context, bearer, repo, push));
+    const push: Push = { image, bytes, document, digest, tags, memory, documents: new Map() };
+    const lesson = await storeOnce(context, bearer, repo, push);
     await writeAttachments(lesson, repo, (method) =>
       callOf(context, bearer, { guards: new Map() }, method),
     );
@@ -96,6 +84,8 @@ export async function putManifest(
   } catch (thrown) {
     if (thrown instanceof RegistryError) recordRefusal(context, reach, thrown);
     throw thrown;
+  } finally {
+    memory.release();
   }
 
   /** Writes the event of a refused push, after the response. */
@@ -107,6 +97,38 @@ export async function putManifest(
     const [tag = ""] = tags;
     const told = { image, repo, tag, digest, error: { status, code, message } };
     waitUntil(db.batch([insertPush(context, { caller }, told)]).catch(() => {}));
+  }
+}
+
+/** The bytes of the request. They must arrive in the time that {@link TooSlow} names. */
+async function readManifestBytes(
+  { request, config }: RegistryContext,
+  memory: HeldMemory,
+): Promise<Uint8Array> {
+  const refuse = () => tooLarge(`a manifest may have at most ${maxManifestBytes} bytes`);
+  const length = Number(request.headers.get("content-length") ?? maxManifestBytes);
+  if (length > maxManifestBytes) throw refuse();
+  await memory.take(length);
+  const { uploadStallMs: stall } = config;
+  const read = readRequestBytes(request, maxManifestBytes, refuse);
+  return within(stall, read, () => new TooSlow(maxManifestBytes, stall));
+}
+
+/** Stores the push, again if other calls were faster. Its object stays only if the manifest uses it. */
+async function storeOnce(
+  context: RegistryContext,
+  bearer: RegistryBearer,
+  repo: string,
+  push: Push,
+): Promise<Lesson> {
+  const discard = () => context.after(async () => push.written?.reservation.discard());
+  try {
+    const lesson = await retryStale(() => storePush(context, bearer, repo, push));
+    if (push.written?.isUsed === false) discard();
+    return lesson;
+  } catch (thrown) {
+    discard();
+    throw thrown;
   }
 }
 
@@ -147,29 +169,33 @@ async function storePush(
     selectManifest({ db }, at, digest),
     selectQuota(db, image),
     selectChildren(db, image, document.children),
+    selectBlobState(db, digest),
     ...named,
   ]);
-  const [[stored], [used], children, ...rows] = reach.rows;
+  const [[stored], [used], children, [state], ...rows] = reach.rows;
   requireComplete(context, document, children);
   const limit = limitOf(context, used?.limit);
   const { caller } = reach;
   if (!caller) throw new Error("a push has a caller");
-  const lesson = await learn(context, { caller, repo, document, tags, stored: children });
+  const lesson = await learn(context, {
+    ...{ caller, repo, document, tags, stored: children },
+    ...{ memory: push.memory, documents: push.documents },
+  });
   const call = callOf(context, bearer, reach, ManifestsService.method.createManifest);
   const { mediaType, content } = document;
   const one = { digest, mediaType, content, image: lesson.image };
   const { statements } = storeManifest(call, caller, repo, one, stored);
   const isMissing = (child: Child) => !children.some((has) => isSame(has, child));
   const present = document.children.filter((child) => !isMissing(child));
-  const [first, ...rest] = [
-    ...createStorage(db, repo),
-    ...(await contentStatements(context, reach, repo, push)),
-    requireChildren(db, repo, present),
-    ...statements,
-    ...tagStatements(context, bearer, reach, caller, { repo, push, lesson }, rows),
-    ...(limit === undefined ? [] : [isWithinLimit(db, repo, limit)]),
-  ] as [Statement, ...Statement[]];
   try {
+    const [first, ...rest] = [
+      ...createStorage(db, repo),
+      ...(await contentStatements(context, { repo, push, state, limit })),
+      requireChildren(db, repo, present),
+      ...statements,
+      ...tagStatements(context, bearer, reach, caller, { repo, push, lesson }, rows),
+      ...(limit === undefined ? [] : [isWithinLimit(db, repo, limit)]),
+    ] as [Statement, ...Statement[]];
     await commit({ db, guards: reach.guards }, [first, ...rest], () => new StaleError());
   } catch (thrown) {
     const isFull = limit !== undefined && (used?.bytes ?? 0) + push.bytes.byteLength > limit;
@@ -202,43 +228,6 @@ function requireComplete(
     if (!found && !child.isManifest && !child.isForeign) missing.push(child.digest);
   }
   if (missing.length > 0 && !config.sparseImages) throw manifestBlobUnknown(missing);
-}
-
-/** The statements that store the bytes and what they name, and link them to the repository. */
-async function contentStatements(
-  context: RegistryContext,
-  reach: Reach,
-  repo: string,
-  { bytes, digest, document }: Push,
-): Promise<Statement[]> {
-  const { db, storage } = context;
-  const size = bytes.byteLength;
-  const named = insertReferences(db, digest, document.children);
-  const referrer = insertReferrer(db, repo, digest, document);
-  const store = (where: { content: string } | { object: string }) => {
-    const [blob, link] = storeBlob(
-      db,
-      repo,
-      ContentKind.manifest,
-      { digest, size, ...where },
-      null,
-    );
-    // The trigger of the link looks at what the manifest names.
-    return [blob, ...named, link, ...referrer] as Statement[];
-  };
-  if (size <= maxInlineBytes) {
-    return store({
-      content: new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes),
-    });
-  }
-  const upload = await createUpload(context, reach, repo);
-  const object = objectKey(upload.id);
-  await storage.put(object, bytes);
-  return [
-    ...store({ object }),
-    keepObject(db, upload.id, digest, object),
-    deleteUpload(context, upload.id),
-  ];
 }
 
 /** The statements that move the tags, and the event of the push for each. */

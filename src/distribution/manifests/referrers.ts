@@ -9,6 +9,7 @@ import type { RegistryBearer } from "../bearer.ts";
 import type { RegistryContext } from "../context.ts";
 import { readDigest } from "../digest.ts";
 import { queryInvalid } from "../errors.ts";
+import { selectPublic } from "../public_content.ts";
 import { type ImageName, repoUidOf } from "../repository.ts";
 
 /** The most referrers in one response. Their annotations have at most 32 KiB each. */
@@ -60,9 +61,13 @@ export async function listReferrers(
     )
     .orderBy(asc(referrers.manifest))
     .limit(pageSize + 1);
-  const reach = await reachRepository(context, bearer, image, "pull", [found]);
-  const [rows] = reach.rows;
-  const shown = reach.isPublicOnly ? [] : rows.slice(0, pageSize);
+  const reach = await reachRepository(context, bearer, image, "pull", [
+    found,
+    selectPublic(context, image, subject),
+  ]);
+  const [all, [open]] = reach.rows;
+  const rows = reach.isPublicOnly && !open ? [] : all;
+  const shown = rows.slice(0, pageSize);
   const headers = new Headers({ "content-type": indexType });
   if (wanted !== "") headers.set("oci-filters-applied", "artifactType");
   const end = shown.at(-1);

@@ -103,7 +103,9 @@ describe("import sbom", () => {
     expect(refused).toMatchObject({ code: 1, out: "" });
     expect(refused.err).toMatch(/content: files\[0\]\.fileName is required.*\(INVALID_ARGUMENT\)/);
     const none = await load("-", `${repo}@${fakeDigest("none")}`, [], "{}");
-    expect(none.err).toMatch(/must be SPDX \(with spdxVersion\) or CycloneDX \(with bomFormat\)/);
+    expect(none.err).toMatch(
+      /must be SPDX \(with spdxVersion, or the @context of SPDX 3\) or CycloneDX \(with bomFormat\)/,
+    );
     expect(await raw(fakeDigest("broken"))).toBeUndefined();
   });
 

@@ -43,7 +43,7 @@ describe("the registry host", () => {
 
   test("responds to token requests as documented", async () => {
     expectDocumented("getRegistryToken", await callRest(scopeOf(image.name)), 200);
-    expectDocumented("getRegistryToken", await callRest("/token?scope=nothing"), 400);
+    expectDocumented("getRegistryToken", await callRest("/token?service=other"), 400);
     expectDocumented("getRegistryToken", await callRest("/token"), 401);
     expectDocumented(
       "getRegistryToken",

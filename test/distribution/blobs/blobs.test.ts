@@ -52,6 +52,41 @@ test.for(["bytes=100-", "bytes=100-200", "bytes=5-4", "bytes=-0"])(
   },
 );
 
+test.for([
+  ["its entity tag", (etag: string) => etag, 206],
+  ["another entity tag", () => '"other"', 200],
+  ["its entity tag, but weak", (etag: string) => `W/${etag}`, 200],
+  ["its entity tag without quotes", (etag: string) => etag.slice(1, -1), 200],
+  ["its entity tag in a list", (etag: string) => `"other", ${etag}`, 200],
+  ["a wildcard", () => "*", 200],
+  ["a date", () => "Tue, 01 Jan 2030 00:00:00 GMT", 200],
+] as const)("If-Range with %s: the range of a blob has the status", async ([, known, status]) => {
+  const target = await newTarget();
+  const bytes = someBytes(100);
+  const digest = await pushBlob(target, bytes);
+  const read = async (range: string) => {
+    const headers = { range, "if-range": known(`"${digest}"`) };
+    const answer = await send(target, `blobs/${digest}`, { headers });
+    return { answer, read: new Uint8Array(await answer.arrayBuffer()) };
+  };
+  const part = await read("bytes=10-19");
+  expect(part.answer.status).toBe(status);
+  expect(part.read).toEqual(status === 206 ? bytes.slice(10, 20) : bytes);
+  const outside = await read("bytes=100-");
+  expect(outside.answer.status).toBe(status === 206 ? 416 : 200);
+});
+
+test("a HEAD ignores Range and If-Range", async () => {
+  const target = await newTarget();
+  const digest = await pushBlob(target, someBytes(100));
+  for (const range of ["bytes=0-9", "bytes=100-"]) {
+    const headers = { range, "if-range": `"${digest}"` };
+    const answer = await send(target, `blobs/${digest}`, { method: "HEAD", headers });
+    expect([answer.status, answer.headers.get("content-length")]).toEqual([200, "100"]);
+    expect(answer.headers.get("content-range")).toBe(null);
+  }
+});
+
 test("a client that has the blob gets 304, and R2 is not read", async () => {
   const target = await newTarget();
   const digest = await pushBlob(target, someBytes(100));
@@ -143,6 +178,41 @@ describe("a mount", () => {
     expect(parent).toBe(organization.uid);
   });
 
+  const existing = digestOf("exists");
+  const odd: [mount: string, from: string][] = [
+    ...["UPPER/x", "a b/c", 'a"b/c', "https://example.com/a/b", "ubuntu", "ö/x", "/", "a//b"].map(
+      (from): [string, string] => [existing, from],
+    ),
+    [existing, `a/${"x".repeat(500)}`],
+    ...["", "sha256:bad", "latest", "md5:d41d8cd98f00b204e9800998ecf8427e"].flatMap(
+      (mount): [string, string][] => [
+        [mount, ""],
+        [mount, "a/b"],
+      ],
+    ),
+  ];
+
+  test.for(odd)(
+    "of the digest %j from %j begins an upload, and without a login it is 401",
+    async ([mount, from]) => {
+      const target = await newTarget();
+      await pushBlob(target, "exists");
+      const query = new URLSearchParams({ mount, ...(from === "" ? {} : { from }) });
+      const path = `blobs/uploads/?${query}`;
+      const narrow = await askToken(`repository:${target.name}:pull,push`, target.token);
+      for (const token of [target.token, narrow.body.token]) {
+        const begun = send({ ...target, token }, path, { method: "POST" });
+        expect(await outcome(begun)).toEqual([202]);
+      }
+      const headers = { authorization: "" };
+      const anonymous = await send(target, path, { method: "POST", headers });
+      const own = `repository:${target.name}:pull,push`;
+      const other = ["a/b", "ubuntu"].includes(from) ? ` repository:${from}:pull` : "";
+      expect(anonymous.headers.get("www-authenticate")).toContain(`scope="${own}${other}"`);
+      expect(await outcome(anonymous)).toEqual([401, "UNAUTHORIZED"]);
+    },
+  );
+
   test("asks for a token with both scopes if the caller can pull the source", async () => {
     const source = await newTarget();
     const digest = await pushBlob(source, someBytes(100));
@@ -152,7 +222,9 @@ describe("a mount", () => {
     const refused = await send({ ...target, token: narrow.body.token }, path, { method: "POST" });
     expect(refused.status).toBe(401);
     const scope = `repository:${target.name}:pull,push repository:${source.name}:pull`;
-    expect(refused.headers.get("www-authenticate")).toContain(`scope="${scope}"`);
+    expect(refused.headers.get("www-authenticate")).toContain(
+      `scope="${scope}",error="insufficient_scope"`,
+    );
     const wide = await askToken(scope, source.token);
     const mounted = send({ ...target, token: wide.body.token }, path, { method: "POST" });
     expect(await outcome(mounted)).toEqual([201]);

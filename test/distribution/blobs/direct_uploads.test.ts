@@ -55,6 +55,9 @@ async function planFor(size: number) {
   return { id, plan: (await answer.json()) as Plan };
 }
 
+/** The key of the object that the URLs write. */
+const keyOf = ({ parts }: Plan) => new URL(parts[0]?.url ?? "").pathname.split("/").at(-1);
+
 /** Sends each part to its URL. Returns the ETags. */
 const sendParts = ({ parts }: Plan, bytes: Uint8Array<ArrayBuffer>) =>
   Promise.all(
@@ -80,14 +83,12 @@ describe("a blob whose parts go to R2", () => {
     const ended = await ask("PUT", id, { parts }, `?digest=${digest}`);
     expect(ended.status).toBe(201);
     expect(ended.headers.get("docker-content-digest")).toBe(digest);
-    expect(await outcome(ask("PUT", id, { parts }, `?digest=${digest}`))).toEqual([
-      404,
-      "BLOB_UPLOAD_UNKNOWN",
-    ]);
+    // The client repeats the request if it did not get the response.
+    expect(await outcome(ask("PUT", id, { parts }, `?digest=${digest}`))).toEqual([201]);
     const pulled = await send(target, `blobs/${digest}`);
     expect(digestOf(new Uint8Array(await pulled.arrayBuffer()))).toBe(digest);
     await registry.runSchedule();
-    expect(await registry.listObjects()).toContain(`${id}/blob`);
+    expect(await registry.listObjects()).toContain(keyOf(plan));
     expect(await registry.run("select * from uploads where id = ?", id)).toEqual([]);
   });
 
@@ -115,8 +116,26 @@ describe("a blob whose parts go to R2", () => {
     for (const digest of [wrong, digestOf(bytes)]) {
       expect((await send(target, `blobs/${digest}`)).status).toBe(404);
     }
-    await registry.runSchedule();
-    expect(await registry.listObjects()).not.toContain(`${id}/blob`);
+    expect(await registry.listObjects()).not.toContain(keyOf(plan));
+  });
+
+  test("is stored once, whichever of two lists of parts ends it first", async () => {
+    const bytes = someBytes(2000) as Uint8Array<ArrayBuffer>;
+    const { id, plan } = await planFor(bytes.length);
+    const first = await sendParts(plan, bytes);
+    const second = await sendParts(plan, someBytes(2000) as Uint8Array<ArrayBuffer>);
+    const digest = digestOf(bytes);
+    const ends = [first, second, second].map((parts) =>
+      outcome(ask("PUT", id, { parts }, `?digest=${digest}`)),
+    );
+    const outcomes = await Promise.all(ends);
+    // A list with the bytes of another digest ends the upload, if it comes first.
+    for (const [status] of outcomes) expect([201, 400, 404]).toContain(status);
+    const pulled = await send(target, `blobs/${digest}`);
+    const isStored = outcomes.some(([status]) => status === 201);
+    expect(pulled.status).toBe(isStored ? 200 : 404);
+    if (isStored) expect(digestOf(new Uint8Array(await pulled.arrayBuffer()))).toBe(digest);
+    expect((await fetch(plan.parts[0]?.url ?? "", { method: "PUT", body: bytes })).ok).toBe(false);
   });
 
   test("is stored if the response of R2 to its completion was lost", async () => {
@@ -189,12 +208,28 @@ describe("a direct upload is refused", () => {
     ]);
   });
 
+  test("if a part has another number of bytes than the plan says", async () => {
+    const { id, plan } = await planFor(10);
+    const url = plan.parts[0]?.url ?? "";
+    const part = await fetch(url, {
+      method: "PUT",
+      body: someBytes(11) as Uint8Array<ArrayBuffer>,
+    });
+    expect(part.status).toBe(403);
+    const short = await fetch(url, {
+      method: "PUT",
+      body: someBytes(9) as Uint8Array<ArrayBuffer>,
+    });
+    expect(short.status).toBe(403);
+    expect(await outcome(ask("POST", id, { size: 11 }))).toEqual([400, "BLOB_UPLOAD_INVALID"]);
+  });
+
   test("if the URL is used for another object, another part or another method", async () => {
     const { plan } = await planFor(10);
     const url = new URL(plan.parts[0]?.url ?? "");
     const body = someBytes(10) as Uint8Array<ArrayBuffer>;
     const other = new URL(url);
-    other.pathname = other.pathname.replace(/[0-9a-f]{32}\/blob$/, "other/blob");
+    other.pathname = other.pathname.replace(/[0-9a-f]{32}$/, "0".repeat(32));
     expect((await fetch(other, { method: "PUT", body })).status).toBe(403);
     const part = new URL(url);
     part.searchParams.set("partNumber", "2");
@@ -226,6 +261,22 @@ describe("a pull", () => {
     expect([head.status, head.headers.get("content-length")]).toEqual([200, "1500000"]);
     const known = await ask({ ...own, "if-none-match": `"${digestOf(layer)}"` });
     expect(known.status).toBe(304);
+  });
+
+  test("with If-Range is not redirected, because R2 has another entity tag for the blob", async () => {
+    const layer = someBytes(1_500_000);
+    await pushImage(target, "latest", newImageOf({ layer }));
+    const read = async (headers: Record<string, string>) => {
+      const answer = await fetch(`${target.origin}/v2/${target.name}/blobs/${digestOf(layer)}`, {
+        headers: { authorization: `Bearer ${target.token}`, ...headers },
+        redirect: "manual",
+      });
+      return [answer.status, (await answer.arrayBuffer()).byteLength];
+    };
+    const range = "bytes=100-199";
+    expect(await read({ range, "if-range": `"${digestOf(layer)}"` })).toEqual([206, 100]);
+    expect(await read({ range, "if-range": '"other"' })).toEqual([200, 1_500_000]);
+    expect(await read({ "if-range": '"other"' })).toEqual([307, 0]);
   });
 
   test("of a small blob is not redirected", async () => {

@@ -1,6 +1,7 @@
 /** SBOMs, VEX and vulnerability reports that are pushed to an image, and how the platform reads them. */
 import { beforeAll, describe, expect, test } from "vitest";
 import { sbomContent } from "../../contract/changes/sboms.ts";
+import { spdx3Document } from "../../registry/sboms/documents.ts";
 import { grypeReport, matchOf } from "../../registry/vuln_reports/grype_reports.ts";
 import { newIdentity } from "../../world/personas.ts";
 import { sql } from "../../world/platform.ts";
@@ -122,6 +123,39 @@ describe("an SBOM is read", () => {
   });
 });
 
+describe("an SBOM of SPDX 3 is read, with its packages", () => {
+  test.for([
+    ["alone", "application/spdx+json", (document: unknown) => document],
+    [
+      "in an in-toto statement",
+      "application/vnd.in-toto+json",
+      (document: unknown) => statementOf("https://spdx.dev/Document/v3", document),
+    ],
+    [
+      "in a Sigstore bundle",
+      "application/vnd.dev.sigstore.bundle.v0.3+json",
+      (document: unknown) => ({
+        dsseEnvelope: envelopeOf(statementOf("https://spdx.dev/Document/v3.0.1", document)),
+      }),
+    ],
+  ] as const)("%s", async ([how, type, wrap]) => {
+    const { "@graph": graph, ...rest } = spdx3Document();
+    const name = `SPDX 3 ${how}`;
+    const named = graph.map((one) => (one.type === "SpdxDocument" ? { ...one, name } : one));
+    expect(await attach(wrap({ ...rest, "@graph": named }), { type })).toEqual([]);
+    expect(await storedSbom()).toBe(name);
+    const packages = await sql(
+      `select name, version, license from sbom_packages where sbom_uid =
+         (select uid from sboms where parent = ? and digest = ?) order by name`,
+      ...[repo, image.digest],
+    );
+    expect(packages).toEqual([
+      { name: "libcrypto3", version: "3.3.2-r1", license: "Apache-2.0" },
+      { name: "musl", version: "1.2.5-r0", license: "MIT" },
+    ]);
+  });
+});
+
 test("a vulnerability report and VEX are read for a caller who may send them to the API", async () => {
   const report = JSON.parse(JSON.stringify(grypeReport([matchOf("CVE-2026-7", "High")])));
   expect(await attach(report, { as: owner })).toEqual([]);
@@ -157,6 +191,11 @@ describe("a document that cannot be read is stored, and the event says why", () 
   test.for([
     ["not JSON", "{", "it is not JSON"],
     ["an SBOM with errors", { spdxVersion: "SPDX-9.9" }, ""],
+    [
+      "an SBOM of SPDX 3 with errors",
+      { ...spdx3Document(), "@graph": [{ type: "software_Package", spdxId: "a" }] },
+      "@graph[0].name is required",
+    ],
     ["an envelope without a payload", { payloadType: "x" }, "the envelope has no payload"],
     ["an envelope with other bytes", { payloadType: "x", payload: "%%%" }, "not JSON in base64"],
     ["a report of another image", { bomFormat: "CycloneDX" }, ""],

@@ -118,7 +118,7 @@ test("the contents are refused like a pull", async () => {
   const image = await pushImage(target, "latest");
   const missing = image.digest.replace(/.{4}$/, "0000");
   expect(await outcome(contents(target, missing))).toEqual([404, "MANIFEST_UNKNOWN"]);
-  expect(await outcome(contents(target, "latest"))).toEqual([400, "DIGEST_INVALID"]);
+  expect(await outcome(contents(target, "latest"))).toEqual([404, "MANIFEST_UNKNOWN"]);
   const elsewhere = { ...target, name: `${target.name}-other` };
   expect(await outcome(contents(elsewhere, image.digest))).toEqual([404, "NAME_UNKNOWN"]);
   const stranger = await newOrganization();

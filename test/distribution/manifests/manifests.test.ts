@@ -39,6 +39,41 @@ test("a pushed image can be pulled by its tag and by its digest, with the same b
   }
 });
 
+test.for([
+  ["an index without manifests", indexType, { manifests: null }],
+  ["an image without layers", manifestType, { layers: null }],
+  [
+    "an image with null for all that is optional",
+    manifestType,
+    { mediaType: null, artifactType: null, subject: null, annotations: null },
+  ],
+  [
+    "a layer with null for all that is optional",
+    manifestType,
+    { layers: [{ ...descriptorOf("{}", configType), urls: null, annotations: null, data: null }] },
+  ],
+  [
+    "an index whose manifest has null for all that is optional",
+    indexType,
+    {
+      manifests: [
+        {
+          ...descriptorOf("missing", manifestType),
+          ...{ platform: null, artifactType: null, urls: null, annotations: null },
+        },
+      ],
+    },
+  ],
+] as const)("null is the same as absent or empty: %s", async ([, type, members]) => {
+  const target = await newTarget();
+  await pushBlob(target, "{}");
+  const config = type === manifestType ? { config: descriptorOf("{}", configType) } : {};
+  const document = { schemaVersion: 2, mediaType: type, ...config, layers: [], ...members };
+  const text = JSON.stringify(document, null, 1);
+  expect(await outcome(putManifest(target, "latest", text, type))).toEqual([201]);
+  expect(await (await send(target, "manifests/latest")).text()).toBe(text);
+});
+
 test("a manifest costs one round trip to D1, and R2 is not read", async () => {
   const target = await newTarget();
   const { digest } = await pushImage(target, "latest");
@@ -288,7 +323,27 @@ test("tags are listed in the order of their bytes, page by page", async () => {
   expect(await read(next)).toEqual({ tags: ["a", "b"], link: null });
   expect((await read("tags/list?last=_x&n=1")).tags).toEqual(["a"]);
   expect((await read("tags/list?n=0")).tags).toEqual([]);
-  expect(await outcome(send(target, "tags/list?n=x"))).toEqual([400, "QUERY_INVALID"]);
+});
+
+test("any whole number is a page size for tags, and a page has at most 1000", async () => {
+  const target = await newTarget();
+  const { digest } = await pushImage(target, "a");
+  await sql(
+    `with recursive n(i) as (select 1 union all select i + 1 from n where i < 1000)
+     insert into tags (uid, name, digest, create_time, update_time)
+     select ? || '/' || printf('%016x', i), printf('t%04d', i), ?, 1, 1 from n`,
+    await repoOf(target),
+    digest,
+  );
+  for (const n of ["", "?n=1001", "?n=2147483647", `?n=${"9".repeat(400)}`]) {
+    const answer = await send(target, `tags/list${n}`);
+    expect(((await answer.json()) as { tags: string[] }).tags).toHaveLength(1000);
+    const next = `</v2/${target.name}/tags/list?n=1000&last=t0999>; rel="next"`;
+    expect(answer.headers.get("link")).toBe(next);
+  }
+  for (const n of ["-1", "1.5", "1e3", "x"]) {
+    expect(await outcome(send(target, `tags/list?n=${n}`))).toEqual([400, "QUERY_INVALID"]);
+  }
 });
 
 test("a pull has an event, and a pull of a blob has none", async () => {

@@ -214,14 +214,16 @@ export declare type PkgMetadata = Message<"platform.registry.PkgMetadata"> & {
   originPurl: string;
 
   /**
-   * When the support of the package ends: `validUntilDate` in SPDX. Not set if the SBOM does not contain it.
+   * When the support of the package ends: `validUntilDate` in SPDX 2 and `validUntilTime` in SPDX 3. Not
+   * set if the SBOM does not contain it.
    *
    * @generated from field: google.protobuf.Timestamp eol_date = 3;
    */
   eolDate?: Timestamp | undefined;
 
   /**
-   * When the package was built: `builtDate` in SPDX. Not set if the SBOM does not contain it.
+   * When the package was built: `builtDate` in SPDX 2 and `builtTime` in SPDX 3. Not set if the SBOM does
+   * not contain it.
    *
    * @generated from field: google.protobuf.Timestamp build_timestamp = 4;
    */

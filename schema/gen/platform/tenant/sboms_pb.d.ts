@@ -46,8 +46,9 @@ export declare type Sbom2 = Message<"platform.tenant.Sbom2"> & {
   lastSeen?: Timestamp | undefined;
 
   /**
-   * The tools that made the SBOM, by name and version, separated by commas: `syft-1.4.1`. In SPDX, they are
-   * the creators of the kind `Tool`. In CycloneDX, they are the tools in the metadata.
+   * The tools that made the SBOM, by name and version, separated by commas: `syft-1.4.1`. In SPDX 2, they
+   * are the creators of the kind `Tool`. In SPDX 3, they are the elements `Tool` and `SoftwareAgent` of the
+   * creation information. In CycloneDX, they are the tools in the metadata.
    *
    * @generated from field: string tool = 5;
    */
@@ -217,9 +218,9 @@ export declare const ComponentGraph_NodeSchema: GenMessage<ComponentGraph_Node>;
  */
 export declare type ComponentGraph_Edge = Message<"platform.tenant.ComponentGraph.Edge"> & {
   /**
-   * The id of a node or of the document. The id of the document is `SPDXRef-DOCUMENT` in SPDX. In CycloneDX
-   * it is the serial number, or `#` if there is none. Ids of elements in other documents are kept as they
-   * are.
+   * The id of a node or of the document. The id of the document is `SPDXRef-DOCUMENT` in SPDX 2, and the
+   * id of its `SpdxDocument` in SPDX 3. In CycloneDX it is the serial number, or `#` if there is none. Ids of
+   * elements in other documents are kept as they are.
    *
    * @generated from field: string subject_id = 1;
    */
@@ -300,7 +301,7 @@ export declare const ComponentGraph_Edge_TypeSchema: GenEnum<ComponentGraph_Edge
  */
 export declare type Package2 = Message<"platform.tenant.Package2"> & {
   /**
-   * The SPDXID or bom-ref of the package. If it has no bom-ref, the id is its place in the document, as a
+   * The SPDXID, spdxId or bom-ref of the package. If it has no bom-ref, the id is its place in the document, as a
    * JSON pointer: `#/components/3`.
    *
    * @generated from field: string id = 1;
@@ -357,7 +358,7 @@ export declare const Package2Schema: GenMessage<Package2>;
  */
 export declare type File2 = Message<"platform.tenant.File2"> & {
   /**
-   * The SPDXID or bom-ref of the file. If it has no bom-ref, the id is its place in the document, as a JSON
+   * The SPDXID, spdxId or bom-ref of the file. If it has no bom-ref, the id is its place in the document, as a JSON
    * pointer.
    *
    * @generated from field: string id = 1;
@@ -372,7 +373,7 @@ export declare type File2 = Message<"platform.tenant.File2"> & {
   name: string;
 
   /**
-   * The file types of SPDX, such as `TEXT`. In CycloneDX, the media type.
+   * The file types of SPDX 2, such as `TEXT`. In SPDX 3 and CycloneDX, the media type.
    *
    * @generated from field: repeated string types = 4;
    */

@@ -202,6 +202,42 @@ export declare type RegistryPull = Message<"platform.events.v2.RegistryPull"> & 
 export declare const RegistryPullSchema: GenMessage<RegistryPull>;
 
 /**
+ * The registry has found that the stored bytes of a blob or a manifest are missing or wrong. No one can pull it
+ * until it is pushed again. No method returns it. It is the body of the event `registry.damage.v1`, whose members
+ * have the names of the proto. Each repository that has the content gets an event.
+ *
+ * @generated from message platform.events.v2.RegistryDamage
+ */
+export declare type RegistryDamage = Message<"platform.events.v2.RegistryDamage"> & {
+  /**
+   * The uid of the repository.
+   *
+   * @generated from field: string repo_id = 1 [json_name = "repo_id"];
+   */
+  repoId: string;
+
+  /**
+   * The digest of the blob or the manifest.
+   *
+   * @generated from field: string digest = 2;
+   */
+  digest: string;
+
+  /**
+   * The fault: `missing`, or `changed` for bytes of another length or digest.
+   *
+   * @generated from field: string fault = 3;
+   */
+  fault: string;
+};
+
+/**
+ * Describes the message platform.events.v2.RegistryDamage.
+ * Use `create(RegistryDamageSchema)` to create a new message.
+ */
+export declare const RegistryDamageSchema: GenMessage<RegistryDamage>;
+
+/**
  * The error of a push or a pull that was refused.
  *
  * @generated from message platform.events.v2.RegistryTrafficError

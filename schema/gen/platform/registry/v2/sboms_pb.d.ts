@@ -37,7 +37,7 @@ export declare type Sbom = Message<"platform.registry.v2.Sbom"> & {
   /**
    * The JSON of the SBOM, plain or compressed with gzip (RFC 1952). The server recognizes gzip by the first
    * two bytes. The content can be at most 1 MiB as sent, not counting base64, and at most 8 MiB after
-   * decompression. If an SPDXID or bom-ref appears twice, only the first component with it counts. A response
+   * decompression. If an SPDXID, spdxId or bom-ref appears twice, only the first component with it counts. A response
    * contains it only with the full view, after decompression.
    *
    * @generated from field: bytes content = 3;
@@ -52,7 +52,7 @@ export declare type Sbom = Message<"platform.registry.v2.Sbom"> & {
   format: SbomFormat;
 
   /**
-   * The version of the format, such as `2.3` of SPDX or `1.6` of CycloneDX.
+   * The version of the format, such as `3.0.1` of SPDX or `1.6` of CycloneDX.
    *
    * @generated from field: string spec_version = 5;
    */
@@ -275,7 +275,7 @@ export enum SbomFormat {
   UNSPECIFIED = 0,
 
   /**
-   * SPDX 2 (ISO/IEC 5962), as JSON.
+   * SPDX 2 (ISO/IEC 5962) as JSON, or SPDX 3 as JSON-LD.
    *
    * @generated from enum value: SBOM_FORMAT_SPDX = 1;
    */
@@ -358,8 +358,8 @@ export declare const SbomsService: GenService<{
   },
   /**
    * Stores the SBOM of an image. Storing the same bytes again changes nothing. Other bytes for the same image
-   * replace the stored SBOM. Fails with `INVALID_ARGUMENT` if the content is neither SPDX 2 nor CycloneDX in
-   * JSON. The error names the place in the document that cannot be read. The call needs `manifest.create`,
+   * replace the stored SBOM. Fails with `INVALID_ARGUMENT` if the content is neither SPDX 2, SPDX 3 nor
+   * CycloneDX in JSON. The error names the place in the document that cannot be read. The call needs `manifest.create`,
    * because there is no capability to create SBOMs. Emits an event without the content.
    *
    * @generated from rpc platform.registry.v2.SbomsService.CreateSbom

@@ -38,12 +38,20 @@ export declare type Usage = Message<"platform.registry.v2.Usage"> & {
   sharedBytes: bigint;
 
   /**
-   * The most bytes that the organization may have. A push beyond it is refused. Absent if there is no limit.
-   * The operator sets it.
+   * The most bytes that `bytes` and `reserved_bytes` may be together. A push beyond it is refused. Absent if there is
+   * no limit. The operator sets it.
    *
    * @generated from field: optional int64 limit_bytes = 4;
    */
   limitBytes?: bigint | undefined;
+
+  /**
+   * The bytes that are stored or reserved, and are not content. They belong to open uploads and to pushes in progress.
+   * Deleted content counts here too, until the registry deletes it from its storage.
+   *
+   * @generated from field: int64 reserved_bytes = 5;
+   */
+  reservedBytes: bigint;
 };
 
 /**
