@@ -6,6 +6,7 @@ import {
   CreateRepoRequestSchema,
   ReposService,
 } from "../../schema/gen/platform/registry/v2/repos_pb.js";
+import { aborted } from "../aip/errors.ts";
 import { createRepo } from "../registry/repos/repos.ts";
 import { deniedTo, type Reach } from "./access.ts";
 import type { RegistryBearer } from "./bearer.ts";
@@ -53,7 +54,8 @@ export async function requireRepository(
       thrown.code === Code.AlreadyExists
         ? toRepositoryPath(await selectRepositoryPath(context.db, image)).repo
         : undefined;
-    if (found === undefined) throw thrown;
-    return found;
+    if (found !== undefined) return found;
+    if (thrown.code !== Code.AlreadyExists) throw thrown;
+    throw aborted("another request has just deleted the repository; send this one again");
   }
 }

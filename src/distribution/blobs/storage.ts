@@ -5,6 +5,7 @@ import type {
   R2ObjectBody,
   R2UploadedPart,
 } from "@cloudflare/workers-types";
+import { StaleError } from "../../aip/stale.ts";
 import { logText } from "../../rpc/database_failure.ts";
 import { storageUnavailable } from "../errors.ts";
 import type { ByteRange } from "./byte_range.ts";
@@ -40,6 +41,7 @@ export type Fault = "missing" | "changed";
 /** An unfinished multipart upload. */
 export interface Multipart {
   id: string;
+  /** Like `complete`, it throws Stale if the clean-up has ended the upload. */
   sendPart(number: number, bytes: Uint8Array): Promise<R2UploadedPart>;
   complete(parts: R2UploadedPart[]): Promise<Stored>;
   /** The same for parts that a client names. Undefined if R2 refuses the parts, or if the upload has ended. */
@@ -77,6 +79,7 @@ async function attempt<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call();
   } catch (thrown) {
+    if (thrown instanceof StaleError) throw thrown;
     console.error(`R2 failed: ${logText(thrown)}`);
     throw storageUnavailable();
   }
@@ -94,6 +97,12 @@ function ifShort(thrown: unknown): "changed" {
 const isAboutParts = (thrown: unknown) =>
   thrown instanceof Error && partErrors.test(thrown.message);
 
+/** R2 has no such upload (10024): the clean-up has ended it, because it has waited for too long. */
+function ifEnded(thrown: unknown): never {
+  if (thrown instanceof Error && thrown.message.includes("(10024)")) throw new StaleError();
+  throw thrown;
+}
+
 const storedOf = ({ size, etag }: Stored): Stored => ({ size, etag });
 
 /** Opens the bucket for one request. */
@@ -108,8 +117,8 @@ export function openStorage(bucket: R2Bucket, meter = newStorageMeter()): Storag
   };
   const multipart = (upload: R2MultipartUpload): Multipart => ({
     id: upload.uploadId,
-    sendPart: (number, bytes) => write(() => upload.uploadPart(number, bytes)),
-    complete: async (parts) => storedOf(await write(() => upload.complete(parts))),
+    sendPart: (number, bytes) => write(() => upload.uploadPart(number, bytes).catch(ifEnded)),
+    complete: async (parts) => storedOf(await write(() => upload.complete(parts).catch(ifEnded))),
     tryComplete: (parts) =>
       write(() =>
         upload.complete(parts).then(storedOf, (thrown: unknown) => {
