@@ -28,6 +28,7 @@ await build({
     // They run only in a checkout, and the package does not contain them.
     "../move/command.ts",
     "../fsck/bucket/command.ts",
+    "../local/statements.ts",
   ],
   legalComments: "eof",
 });

@@ -7,19 +7,17 @@ import { readFile } from "node:fs/promises";
 import { relative, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { bucket, domains, queue } from "../schema/deployment/workers.ts";
-import { buildSite } from "../site/build.ts";
 import { createBucket } from "./cloudflare/bucket.ts";
 import { findMissingKeys, type KeyTarget, keysFor } from "./cloudflare/deploy_keys.ts";
 import { applyMigrations } from "./cloudflare/migrate.ts";
 import { createQueue } from "./cloudflare/queue.ts";
 import { keysOfEnvironment, SecretsFolder } from "./cloudflare/secrets_file.ts";
 import { noDatabase, readWranglerToml, type WranglerToml } from "./cloudflare/wrangler_toml.ts";
-import { failureText, refusedFailure, toFailure, usageFailure } from "./failure.ts";
+import { refusedFailure, usageFailure } from "./failure.ts";
 import type { Keys } from "./keys.ts";
 import { readSecrets, sealingDomains } from "./keys.ts";
-import { printHelpIfAsked } from "./program_help.ts";
 import { projectRoot } from "./project.ts";
-import { runWrangler } from "./wrangler.ts";
+import { type ProgramWorld, runProgram } from "./run_program.ts";
 
 const usageText = `Usage: npm run deploy -- [domain ...] [options]
 
@@ -46,29 +44,34 @@ const deployedLast = [...signers, "mcp"];
 
 type Options = { domains: string[]; config: string; url?: string; keys?: string; dryRun: boolean };
 
+/** The options, and what they need of the process. */
+type Deployment = Options & ProgramWorld;
+
 /** A Worker to deploy, with its options. */
 type Target = KeyTarget & { options: string[] };
 
-async function deploy(): Promise<void> {
-  const options = readArguments();
+/** Deploys what the arguments say. Throws a Failure. */
+export async function deploy(args: string[], world: ProgramWorld): Promise<void> {
+  const options = { ...readArguments(args), ...world };
   const toml = readWranglerToml(options.config);
   const targets = options.url ? [allInOne(toml, options.url)] : workersOf(toml, options.domains);
   const keys = await readKeys(options);
   requireReady(findPlaceholders(toml, options), options);
   if (keys || !options.dryRun)
-    requireReady(await findMissingKeys(targets, keys, options.config), options);
-  await buildSite();
+    requireReady(await findMissingKeys(targets, keys, options.config, options.run), options);
+  await options.buildSite();
   const waiting = await migrate(options, toml, false);
   await createQueueFirst(options);
   await createBucketFirst(options, targets);
   await deployAll(targets, keys, options);
   if (waiting) await migrateLast(options, toml, targets);
-  if (!options.dryRun) printNextSteps(targets, options.url ?? toml.env.iam?.vars?.BASE_URL ?? "");
+  const url = options.url ?? toml.env.iam?.vars?.BASE_URL ?? "";
+  if (!options.dryRun) options.print(nextSteps(targets, url));
 }
 
 /** Throws a NOT_READY Failure if there are obstacles. A dry run only prints them. */
-function requireReady(obstacles: string[], { dryRun }: Options): void {
-  if (dryRun) for (const line of obstacles) console.log(`Before you deploy: ${line}`);
+function requireReady(obstacles: string[], { dryRun, print }: Deployment): void {
+  if (dryRun) for (const line of obstacles) print(`Before you deploy: ${line}`);
   else if (obstacles.length > 0)
     throw refusedFailure(
       "NOT_READY",
@@ -76,10 +79,10 @@ function requireReady(obstacles: string[], { dryRun }: Options): void {
     );
 }
 
-function readArguments(): Options {
-  printHelpIfAsked(usageText);
+function readArguments(args: string[]): Options {
   try {
     const { values, positionals } = parseArgs({
+      args,
       allowPositionals: true,
       options: {
         "all-in-one": { type: "boolean" },
@@ -152,8 +155,8 @@ function allInOne(toml: WranglerToml, url: string): Target {
   return { name: toml.name, env: "", signs: true, seals: true, options };
 }
 
-async function readKeys({ keys }: Options): Promise<Keys | undefined> {
-  if (!keys) return keysOfEnvironment(process.env);
+async function readKeys({ keys, env }: Deployment): Promise<Keys | undefined> {
+  if (!keys) return keysOfEnvironment(env);
   const text = await readFile(keys, "utf8").catch((error) => {
     throw usageFailure(`Cannot read ${keys}: ${error.code}`);
   });
@@ -187,7 +190,7 @@ function findPlaceholders(toml: WranglerToml, { config, url }: Options): string[
  * all Workers are deployed.
  */
 async function migrate(
-  { config, dryRun }: Options,
+  { config, dryRun, run, print }: Deployment,
   toml: WranglerToml,
   isDeployed: boolean,
 ): Promise<boolean> {
@@ -195,45 +198,56 @@ async function migrate(
   let isWaiting = false;
   for (const { binding } of toml.d1_databases ?? []) {
     const command = `d1 execute ${binding} --remote --file <new migrations> ${options.join(" ")}`;
-    console.log(`\n$ wrangler ${command}`);
+    print(`\n$ wrangler ${command}`);
     if (dryRun) continue;
-    const { applied, waiting } = await applyMigrations(options, { binding, isDeployed });
+    const { applied, waiting } = await applyMigrations(
+      options,
+      { run, print },
+      { binding, isDeployed },
+    );
     isWaiting ||= waiting.length > 0;
-    if (applied.length > 0) console.log(`Applied: ${applied.join(", ")}`);
-    if (waiting.length > 0) console.log(`After all Workers: ${waiting.join(", ")}`);
-    else if (applied.length === 0) console.log("All migrations are already applied");
+    if (applied.length > 0) print(`Applied: ${applied.join(", ")}`);
+    if (waiting.length > 0) print(`After all Workers: ${waiting.join(", ")}`);
+    else if (applied.length === 0) print("All migrations are already applied");
   }
   return isWaiting;
 }
 
 /** Applies the migrations that take away what older Workers need, if no Worker is older now. */
-async function migrateLast(options: Options, toml: WranglerToml, targets: Target[]): Promise<void> {
+async function migrateLast(
+  options: Deployment,
+  toml: WranglerToml,
+  targets: Target[],
+): Promise<void> {
   const isWhole = options.url !== undefined || targets.length === Object.keys(toml.env).length;
   if (isWhole) await migrate(options, toml, true);
-  else console.log("\nThe last migrations wait for `npm run deploy` of all Workers.");
+  else options.print("\nThe last migrations wait for `npm run deploy` of all Workers.");
 }
 
-async function createQueueFirst({ config, dryRun }: Options): Promise<void> {
+async function createQueueFirst({ config, dryRun, run, print }: Deployment): Promise<void> {
   const options = ["--config", config, "--env="];
-  console.log(`\n$ wrangler queues create ${queue.name} ${options.join(" ")}`);
+  print(`\n$ wrangler queues create ${queue.name} ${options.join(" ")}`);
   if (dryRun) return;
-  console.log((await createQueue(options)) ? "Created the queue" : "The queue already exists");
+  print((await createQueue(options, run)) ? "Created the queue" : "The queue already exists");
 }
 
 /** Only the Workers with the registry store blobs. */
-async function createBucketFirst({ config, dryRun }: Options, targets: Target[]): Promise<void> {
+async function createBucketFirst(
+  { config, dryRun, run, print }: Deployment,
+  targets: Target[],
+): Promise<void> {
   if (!targets.some(({ env }) => env === "" || domains[env]?.storesBlobs)) return;
   const options = ["--config", config, "--env="];
-  console.log(`\n$ wrangler r2 bucket create ${bucket.name} ${options.join(" ")}`);
+  print(`\n$ wrangler r2 bucket create ${bucket.name} ${options.join(" ")}`);
   if (dryRun) return;
-  const isNew = await createBucket(bucket.name, options);
-  console.log(isNew ? "Created the bucket" : "The bucket already exists");
+  const isNew = await createBucket(bucket.name, options, run);
+  print(isNew ? "Created the bucket" : "The bucket already exists");
 }
 
 async function deployAll(
   targets: Target[],
   keys: Keys | undefined,
-  options: Options,
+  options: Deployment,
 ): Promise<void> {
   const folder = new SecretsFolder();
   try {
@@ -245,8 +259,8 @@ async function deployAll(
         args.push("--secrets-file", file);
       }
       if (options.dryRun) args.push("--dry-run");
-      console.log(`\n$ wrangler ${args.join(" ")}`);
-      const { code } = await runWrangler(args);
+      options.print(`\n$ wrangler ${args.join(" ")}`);
+      const { code } = await options.run(args);
       if (code !== 0) throw deployStopped(targets, index, options);
     }
   } finally {
@@ -266,17 +280,9 @@ function deployStopped(targets: Target[], index: number, { url }: Options) {
   );
 }
 
-function printNextSteps(targets: Target[], url: string): void {
-  console.log(`
+const nextSteps = (targets: Target[], url: string): string => `
 Deployed ${targets.map(({ name }) => name).join(", ")}.
   curl ${url}/ping/v2/ping
-If this is the first deployment, continue with: npx platformctl bootstrap --remote --help`);
-}
+If this is the first deployment, continue with: npx platformctl bootstrap --remote --help`;
 
-try {
-  await deploy();
-} catch (thrown) {
-  const failure = toFailure(thrown);
-  process.stderr.write(`\n${failureText(failure)}`);
-  process.exitCode = failure.exitCode;
-}
+if (import.meta.main) await runProgram(deploy, usageText);

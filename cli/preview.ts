@@ -5,19 +5,18 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { buildSite } from "../site/build.ts";
 import { previewName } from "./cloudflare/branch_name.ts";
 import { createBucket } from "./cloudflare/bucket.ts";
 import { applyMigrations } from "./cloudflare/migrate.ts";
 import { keysOfEnvironment, SecretsFolder } from "./cloudflare/secrets_file.ts";
 import { readWranglerToml, type WranglerToml } from "./cloudflare/wrangler_toml.ts";
-import { failureText, refusedFailure, toFailure, usageFailure } from "./failure.ts";
+import { refusedFailure, usageFailure } from "./failure.ts";
 import type { Keys } from "./keys.ts";
 import { completeKeys, newKeys, readSecrets, secretsOf, secretsText } from "./keys.ts";
-import { printHelpIfAsked } from "./program_help.ts";
 import { projectRoot } from "./project.ts";
+import { type ProgramWorld, runProgram } from "./run_program.ts";
 import { stateDir } from "./state.ts";
-import { runProcess, runWrangler, withoutColors } from "./wrangler.ts";
+import { runProcess, withoutColors } from "./wrangler.ts";
 
 const usageText = `Usage: npm run preview -- [options]
 
@@ -29,37 +28,42 @@ const usageText = `Usage: npm run preview -- [options]
   --json        Print only the result, as JSON.`;
 
 /** The platform of a branch. `config` is the configuration file that this program writes for wrangler. */
-type Preview = { name: string; database: string; folder: string; config: string };
+type PreviewPlace = { name: string; database: string; folder: string; config: string };
+
+/** The preview, and what it needs of the process. */
+type Preview = PreviewPlace & ProgramWorld;
 
 type Options = { branch: string; keys?: string; isDelete: boolean; isJson: boolean };
 
 /** A DNS label has at most 63 characters, and the address is `<preview>-<Worker>`. */
 const labelLength = 63;
 
-async function main(): Promise<void> {
-  const options = await readArguments();
+/** Deploys or deletes the preview that the arguments say. Throws a Failure. */
+export async function preview(args: string[], world: ProgramWorld): Promise<void> {
+  const options = await readArguments(args);
   const toml = readWranglerToml(join(projectRoot, "wrangler.toml"));
-  const preview = previewOf(options.branch, toml);
-  await mkdir(preview.folder, { recursive: true, mode: 0o700 });
-  if (options.isDelete) return remove(preview, toml);
-  const keys = await keysFor(preview, options);
-  await buildSite();
-  const known = await tryReadAddress(preview);
-  await save(preview, toml, {});
-  const id = await databaseId(preview);
-  await save(preview, toml, { id });
-  await createSharedBucket(preview, toml);
-  process.stderr.write("migrating…\n");
-  const { waiting } = await applyMigrations(["--config", preview.config]);
-  const url = await deploy(preview, toml, { id, keys, known });
-  if (waiting.length > 0) await applyMigrations(["--config", preview.config], { isDeployed: true });
-  report(preview, url, options.isJson);
+  const made = { ...previewOf(options.branch, toml, world.env), ...world };
+  await mkdir(made.folder, { recursive: true, mode: 0o700 });
+  if (options.isDelete) return remove(made, toml);
+  const keys = await keysFor(made, options);
+  await made.buildSite();
+  const known = await tryReadAddress(made);
+  await save(made, toml, {});
+  const id = await databaseId(made);
+  await save(made, toml, { id });
+  await createSharedBucket(made, toml);
+  made.note("migrating…");
+  const { waiting } = await applyMigrations(["--config", made.config], made);
+  const url = await deploy(made, toml, { id, keys, known });
+  if (waiting.length > 0)
+    await applyMigrations(["--config", made.config], made, { isDeployed: true });
+  report(made, url, options.isJson);
 }
 
-async function readArguments(): Promise<Options> {
-  printHelpIfAsked(usageText);
+async function readArguments(args: string[]): Promise<Options> {
   try {
     const { values } = parseArgs({
+      args,
       options: {
         name: { type: "string" },
         keys: { type: "string" },
@@ -82,13 +86,13 @@ async function gitBranch(): Promise<string> {
   return out.trim();
 }
 
-function previewOf(branch: string, toml: WranglerToml): Preview {
+function previewOf(branch: string, toml: WranglerToml, env: NodeJS.ProcessEnv): PreviewPlace {
   const name = previewName(branch, labelLength - `-${toml.name}`.length);
   if (!name)
     throw usageFailure(
       `The name ${branch} has no letter or digit. Choose another one with --name.`,
     );
-  const folder = join(stateDir(), "previews", name);
+  const folder = join(stateDir(env), "previews", name);
   const database = `${toml.name}-preview-${name}`;
   return { name, database, folder, config: join(folder, "wrangler.json") };
 }
@@ -137,12 +141,12 @@ function addresses(url: string): Record<string, string> {
 /** Runs wrangler on the preview. Throws a Failure with its output. */
 async function runPreviewStep(
   args: string[],
-  { config }: Preview,
+  { config, run, note }: Preview,
   failed: string,
 ): Promise<string> {
-  process.stderr.write(`wrangler ${args.slice(0, 3).join(" ")}…\n`);
+  note(`wrangler ${args.slice(0, 3).join(" ")}…`);
   const how = { quiet: true, env: { CI: "true" } };
-  const { code, out, err } = await runWrangler([...args, "--config", config], how);
+  const { code, out, err } = await run([...args, "--config", config], how);
   if (code === 0) return out;
   throw refusedFailure(
     "WRANGLER",
@@ -173,7 +177,7 @@ const imageLifetime = 90;
  */
 async function createSharedBucket(preview: Preview, { previews }: WranglerToml): Promise<void> {
   for (const { bucket_name: name } of previews?.r2_buckets ?? []) {
-    if (!(await createBucket(name, ["--config", preview.config]))) continue;
+    if (!(await createBucket(name, ["--config", preview.config], preview.run))) continue;
     const rule = [name, "old-images", "--expire-days", String(imageLifetime), "--force"];
     await runPreviewStep(
       ["r2", "bucket", "lifecycle", "add", ...rule],
@@ -194,9 +198,9 @@ async function findDatabase(preview: Preview): Promise<string | undefined> {
 }
 
 /** Returns the keys that the user gave, or the preview's own keys, which are created here and kept. */
-async function keysFor({ folder }: Preview, { keys: file }: Options): Promise<Keys> {
+async function keysFor({ folder, env }: Preview, { keys: file }: Options): Promise<Keys> {
   if (file) return requireCompleteKeys(readSecrets(await readKeys(file), file), file);
-  const given = keysOfEnvironment(process.env);
+  const given = keysOfEnvironment(env);
   if (given) return requireCompleteKeys(given, "the environment");
   const own = join(folder, "keys.env");
   const text = await readFile(own, "utf8").catch(() => undefined);
@@ -266,7 +270,7 @@ const withoutAddress = ({ name }: WranglerToml) =>
 /** Deletes the preview and then its database. It succeeds if either is already gone. */
 async function remove(preview: Preview, toml: WranglerToml): Promise<void> {
   await save(preview, toml, {});
-  const { code, out, err } = await runWrangler(
+  const { code, out, err } = await preview.run(
     ["preview", "delete", "--name", preview.name, "-y", "--config", preview.config],
     { quiet: true },
   );
@@ -284,10 +288,10 @@ async function remove(preview: Preview, toml: WranglerToml): Promise<void> {
       "its database was not deleted",
     );
   }
-  process.stderr.write(`Deleted the preview ${preview.name} and its database.\n`);
+  preview.note(`Deleted the preview ${preview.name} and its database.`);
 }
 
-function report({ name, database }: Preview, url: string, isJson: boolean): void {
+function report({ name, database, print }: Preview, url: string, isJson: boolean): void {
   const text = `
 Preview   ${url}
 Database  ${database}
@@ -298,13 +302,7 @@ If this is a new preview, create an organization and its owner:
 Then log in with a token of that issuer:
   PLATFORM_URL=${url} npx platformctl auth login --token-file FILE
 To delete it: npm run preview -- --delete`;
-  console.log(isJson ? JSON.stringify({ name, url, database }) : text);
+  print(isJson ? JSON.stringify({ name, url, database }) : text);
 }
 
-try {
-  await main();
-} catch (thrown) {
-  const failure = toFailure(thrown);
-  process.stderr.write(`\n${failureText(failure)}`);
-  process.exitCode = failure.exitCode;
-}
+if (import.meta.main) await runProgram(preview, usageText);

@@ -1,6 +1,7 @@
 /** Questions to the person at the terminal. This module asks every question of the command line. */
 import type { Readable, Writable } from "node:stream";
 import { Cancelled, refusedFailure, usageFailure } from "./failure.ts";
+import { here } from "./surroundings.ts";
 
 /** The streams that a question is written to and its answer is read from. */
 type QuestionStreams = { input?: Readable; output?: Writable };
@@ -8,7 +9,7 @@ type QuestionStreams = { input?: Readable; output?: Writable };
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /** Whether there is someone to ask: standard input and standard error are both a terminal. */
-export const canAsk = (): boolean => Boolean(process.stdin.isTTY && process.stderr.isTTY);
+export const canAsk = (): boolean => Boolean(here().stdin.isTTY && here().stderr.isTTY);
 
 /** Throws a USAGE Failure if there is no one to confirm a deletion. */
 export function requireTerminal(): void {
@@ -36,7 +37,7 @@ export async function confirm(question: string, otherwise: string): Promise<void
  */
 export async function askQuestion(
   question: string,
-  { input = process.stdin, output = process.stderr }: QuestionStreams = {},
+  { input = here().stdin, output = here().stderr }: QuestionStreams = {},
 ): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   let typed = "";
@@ -58,14 +59,14 @@ export async function askQuestion(
     reject(cancelled);
   };
   // This comes before the question appears, because the answer may follow at once.
-  for (const signal of signals) process.on(signal, stop);
+  for (const signal of signals) here().on(signal, stop);
   output.write(question);
   if (input.readableEnded || input.destroyed) close();
   input.setEncoding("utf8").on("data", hear).once("end", close).once("error", close).resume();
   try {
     const line = await promise;
     // Otherwise a second signal would end the program in a different way.
-    for (const signal of signals) process.off(signal, stop);
+    for (const signal of signals) here().off(signal, stop);
     return line;
   } catch (cancelled) {
     // The terminal may be gone.

@@ -19,6 +19,7 @@ import { hasCode, StateError } from "./failure.ts";
 import { completeKeys, type Keys, newKeys, readSecrets, secretsOf, secretsText } from "./keys.ts";
 import { takeLock } from "./local/file_lock.ts";
 import { projectRoot } from "./project.ts";
+import { here } from "./surroundings.ts";
 
 /** The content of platform.json. URLs have no trailing slash. The audiences are the values of `aud` in tokens. */
 export type PlatformRecord = {
@@ -60,7 +61,7 @@ export type OpenState = Keys & {
 };
 
 /** Returns the absolute path of the folder: PLATFORM_STATE, otherwise `.platform` in the project root. */
-export function stateDir(env: NodeJS.ProcessEnv = process.env): string {
+export function stateDir(env: NodeJS.ProcessEnv = here().env): string {
   return resolve(env.PLATFORM_STATE || join(projectRoot, ".platform"));
 }
 

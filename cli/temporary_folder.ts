@@ -3,6 +3,7 @@ import { rmSync } from "node:fs";
 import { mkdtemp } from "node:fs/promises";
 import { constants, tmpdir } from "node:os";
 import { join } from "node:path";
+import { here } from "./surroundings.ts";
 
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
@@ -29,7 +30,7 @@ export class TemporaryFolder {
       rmSync(path, { recursive: true, force: true });
       process.exit(128 + constants.signals[signal]);
     };
-    for (const signal of signals) process.once(signal, this.#stop);
+    for (const signal of signals) here().once(signal, this.#stop);
     return path;
   }
 
@@ -37,6 +38,6 @@ export class TemporaryFolder {
   async remove(): Promise<void> {
     if (this.#made) rmSync(await this.#made, { recursive: true, force: true });
     this.#made = undefined;
-    for (const signal of signals) process.off(signal, this.#stop);
+    for (const signal of signals) here().off(signal, this.#stop);
   }
 }

@@ -4,6 +4,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 import { refusedFailure } from "./failure.ts";
 import { isCheckout, projectRoot } from "./project.ts";
+import { here } from "./surroundings.ts";
 
 /** How a command ended. `out` and `err` are empty unless `quiet` is set. */
 export type ProcessResult = { code: number; out: string; err: string };
@@ -57,7 +58,7 @@ export async function runProcess(
   const child = spawn(program, args, {
     cwd: how.cwd ?? projectRoot,
     stdio: ["ignore", output, output],
-    env: { ...process.env, ...how.env },
+    env: { ...here().env, ...how.env },
   });
   const texts = [child.stdout, child.stderr].map(async (stream) => {
     let text = "";

@@ -7,6 +7,7 @@ import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node
 import { homedir } from "node:os";
 import { dirname, join } from "node:path";
 import { isBookmark, primary } from "../../client/bookmarks.ts";
+import { here, type Surroundings } from "../surroundings.ts";
 import type { Account } from "./credentials.ts";
 
 /** The bookmark to begin with, and what to keep at the end of the process. */
@@ -16,18 +17,23 @@ export type KeptBookmark = {
   keep(text: () => string): void;
 };
 
-/** The accounts of this process, by their files. */
-const opened = new Map<string, KeptBookmark>();
+/** An account of a process. `end` writes its file. */
+type Opened = KeptBookmark & { end(): void };
 
-/** Writes the files of the accounts. A process has one listener, however many accounts it opens. */
-const endings: (() => void)[] = [];
+/** The accounts of each process, by their files. */
+const opened = new WeakMap<Surroundings, Map<string, Opened>>();
 
-function atExit(ending: () => void): void {
-  if (endings.length === 0)
-    process.once("exit", () => {
-      for (const one of endings) one();
-    });
-  endings.push(ending);
+/** Returns the accounts of the process. It has one listener, however many accounts it opens. */
+function openedHere(): Map<string, Opened> {
+  const surroundings = here();
+  const known = opened.get(surroundings);
+  if (known) return known;
+  const accounts = new Map<string, Opened>();
+  opened.set(surroundings, accounts);
+  surroundings.once("exit", () => {
+    for (const { end } of accounts.values()) end();
+  });
+  return accounts;
 }
 
 /** The most bookmarks to keep. More of them make a long header. */
@@ -40,26 +46,27 @@ const maxWords = 8;
  */
 export function keptBookmark(
   { url, identity }: Pick<Account, "url" | "identity">,
-  env: NodeJS.ProcessEnv = process.env,
+  env: NodeJS.ProcessEnv = here().env,
 ): KeptBookmark {
   const state = env.XDG_STATE_HOME || join(homedir(), ".local", "state");
   const name = createHash("sha256").update(`${url}\n${identity}`).digest("hex");
   const file = join(state, "platform", "bookmarks", name);
-  const known = opened.get(file);
+  const accounts = openedHere();
+  const known = accounts.get(file);
   if (known) return known;
   const found = read(file);
   const mark = found === undefined ? undefined : `a process has begun: ${randomUUID()}`;
   if (mark !== undefined) write(file, mark);
   const texts: (() => string)[] = [];
-  atExit(() => {
-    const isAlone = read(file) === mark;
-    write(file, isAlone ? usableText(texts) : "several processes have ended");
-  });
   const kept = {
     first: found !== undefined && isBookmark(found) ? found : primary,
     keep: (text: () => string) => void texts.push(text),
+    end() {
+      const isAlone = read(file) === mark;
+      write(file, isAlone ? usableText(texts) : "several processes have ended");
+    },
   };
-  opened.set(file, kept);
+  accounts.set(file, kept);
   return kept;
 }
 
@@ -87,7 +94,7 @@ function write(file: string, text: string | undefined): void {
       return;
     }
     mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-    const next = `${file}.${process.pid}.new`;
+    const next = `${file}.${randomUUID()}.new`;
     writeFileSync(next, text, { mode: 0o600 });
     renameSync(next, file);
   } catch {

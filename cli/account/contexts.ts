@@ -117,21 +117,24 @@ export function settingsOf(
   };
 }
 
-let used: Settings | undefined;
+/** The settings of a command, by its environment. */
+const used = new WeakMap<NodeJS.ProcessEnv, Settings>();
 
 /**
  * Puts the settings into the environment, which every command reads. `named` is the context of `--context`. Throws a
  * USAGE Failure.
  */
 export async function useContext(env: NodeJS.ProcessEnv, named: string | undefined): Promise<void> {
-  used = settingsOf(env, await readContexts(env), named);
-  if (used.url.value !== undefined) env.PLATFORM_URL = used.url.value;
-  if (used.group.value !== undefined) env.PLATFORM_GROUP = used.group.value;
+  const settings = settingsOf(env, await readContexts(env), named);
+  const { url, group } = settings;
+  used.set(env, settings);
+  if (url.value !== undefined) env.PLATFORM_URL = url.value;
+  if (group.value !== undefined) env.PLATFORM_GROUP = group.value;
 }
 
 /** Returns the settings that `useContext` decided, for `config show`. */
 export const usedSettings = (env: NodeJS.ProcessEnv): Settings =>
-  used ?? settingsOf(env, { contexts: {} }, undefined);
+  used.get(env) ?? settingsOf(env, { contexts: {} }, undefined);
 
 const flag = "--context";
 

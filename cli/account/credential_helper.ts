@@ -4,8 +4,10 @@
  * output with exit code 1. https://github.com/docker/docker-credential-helpers#development
  */
 
-import { refusedFailure } from "../failure.ts";
-import type { Account } from "./credentials.ts";
+import { refusedFailure, toFailure } from "../failure.ts";
+import { openSource, readAllBytes } from "../import/lines.ts";
+import { type Surroundings, within } from "../surroundings.ts";
+import { type Account, allAccounts } from "./credentials.ts";
 
 /** The user name that the registry expects with a token. */
 const userName = "_token";
@@ -13,10 +15,30 @@ const userName = "_token";
 const notFound = "credentials not found in native keychain";
 
 /** The texts for standard output and standard error, and the exit code. */
-export type HelperResult = { out?: string; err?: string; exitCode: 0 | 1 };
+type HelperResult = { out?: string; err?: string; exitCode: 0 | 1 };
+
+const maxInputBytes = 64 * 1024;
+
+/** Runs an action to its end. Leaves the exit code in the surroundings, and never throws. */
+export const runHelper = (action: string, surroundings: Surroundings): Promise<void> =>
+  within(surroundings, async () => {
+    const { stdout, stderr } = surroundings;
+    try {
+      const hasInput = ["get", "store", "erase"].includes(action);
+      const input = hasInput ? await readAllBytes(await openSource("-"), maxInputBytes) : "";
+      const { out, err, exitCode } = await runAction(action, input.toString(), await allAccounts());
+      if (out) stdout.write(`${out}\n`);
+      if (err) stderr.write(`${err}\n`);
+      surroundings.exitCode = exitCode;
+    } catch (thrown) {
+      // Docker shows its user only the text on standard output.
+      stdout.write(`${toFailure(thrown).message}\n`);
+      surroundings.exitCode = 1;
+    }
+  });
 
 /** Runs one action. Throws a Failure if there is no token. */
-export async function runAction(
+async function runAction(
   action: string,
   input: string,
   accounts: Account[],

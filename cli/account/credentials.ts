@@ -9,6 +9,7 @@ import { importJWK } from "jose/key/import";
 import { exitCodes, Failure, refusedFailure, StateError, usageFailure } from "../failure.ts";
 import { isCheckout } from "../project.ts";
 import { readState, type State, stateDir } from "../state.ts";
+import { here } from "../surroundings.ts";
 import {
   exchangeRefreshToken,
   exchangeToken,
@@ -38,7 +39,7 @@ const lifeSeconds = 3600;
  * Returns the account on PLATFORM_URL, otherwise the account on the platform of this checkout. Throws a Failure that
  * says how to log in if there is none.
  */
-export async function findAccount(env: NodeJS.ProcessEnv = process.env): Promise<Account> {
+export async function findAccount(env: NodeJS.ProcessEnv = here().env): Promise<Account> {
   const { state, why } = await tryReadState(env);
   const url = urlOf(env, state);
   if (state?.platform.url === url) return ownerAccount(state);
@@ -59,7 +60,7 @@ const urlOf = (env: NodeJS.ProcessEnv, state: State | undefined) =>
   platformUrl(env) ?? state?.platform.url ?? localUrl;
 
 /** Returns all accounts: the one of this checkout first, and then the logins. */
-export async function allAccounts(env: NodeJS.ProcessEnv = process.env): Promise<Account[]> {
+export async function allAccounts(env: NodeJS.ProcessEnv = here().env): Promise<Account[]> {
   const { state } = await tryReadState(env);
   const logins = Object.values(await readLogins(env)).map((login) => loginAccount(env, login));
   return state ? [ownerAccount(state), ...logins] : logins;

@@ -54,7 +54,7 @@ export async function readOrCreatePrivate(
 
 /** Replaces the text of a file, or creates it with mode 0600. A reader sees the old text or the new one. */
 export async function writePrivate(file: string, text: string): Promise<void> {
-  const next = `${file}.${process.pid}.new`;
+  const next = `${file}.${randomUUID()}.new`;
   await writeFile(next, text, { mode: 0o600, flush: true });
   await rename(next, file);
 }

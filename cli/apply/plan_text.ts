@@ -1,13 +1,14 @@
 /** Shows the steps of `apply`, for people and for programs. */
 import { withoutControls } from "../resources/cells.ts";
 import type { JsonObject } from "../resources/flags.ts";
-import { styleOutput, type TextOutput } from "../resources/table.ts";
+import { styleOutput } from "../resources/table.ts";
+import type { Output } from "../surroundings.ts";
 import type { FieldChange } from "./difference.ts";
 import { titleOf } from "./documents.ts";
 import type { Step } from "./plan.ts";
 
 /** Returns the steps that change something, with the values before and after, and a summary. */
-export function planText(steps: Step[], out: TextOutput): string {
+export function planText(steps: Step[], out: Output): string {
   const lines = steps.flatMap((step) => {
     const title = withoutControls(titleOf(step.wanted));
     if (step.action === "create")

@@ -19,9 +19,10 @@ export async function findMissingKeys(
   targets: KeyTarget[],
   keys: Keys | undefined,
   config: string,
+  run = runWrangler,
 ): Promise<string[]> {
   if (keys) return missingKeys(targets, keys);
-  const missing = await Promise.all(targets.map((target) => missingSecrets(target, config)));
+  const missing = await Promise.all(targets.map((target) => missingSecrets(target, config, run)));
   const lines = missing.flat();
   if (lines.length === 0) return [];
   const isOlder = lines.every((line) => line.endsWith(" ENCRYPTION_KEYS."));
@@ -63,9 +64,13 @@ export const keysFor = (keys: Keys, { signs, seals }: KeyTarget): Keys => ({
   encryptionKeys: seals ? keys.encryptionKeys : [],
 });
 
-async function missingSecrets({ name, env, seals }: KeyTarget, config: string): Promise<string[]> {
+async function missingSecrets(
+  { name, env, seals }: KeyTarget,
+  config: string,
+  run: typeof runWrangler,
+): Promise<string[]> {
   const args = ["secret", "list", "--format", "json", "--config", config, `--env=${env}`];
-  const { code, out, err } = await runWrangler(args, { quiet: true });
+  const { code, out, err } = await run(args, { quiet: true });
   const text = withoutColors(`${out}${err}`);
   if (code !== 0) {
     if (/\b10007\b|does not exist|not found/i.test(text)) {

@@ -17,13 +17,17 @@ import {
   migrationSteps,
   recordTable,
 } from "../migrations.ts";
-import { runWrangler, withoutColors } from "../wrangler.ts";
+import type { ProgramWorld } from "../run_program.ts";
+import { withoutColors } from "../wrangler.ts";
 
 /** The names of migrations: those that were applied, and those that wait until all Workers are deployed. */
 interface MigrationResult {
   applied: string[];
   waiting: string[];
 }
+
+/** Runs wrangler on the database with these options, and returns its output. `failed` begins the message of a Failure. */
+type Execute = (args: string[], failed: string) => Promise<string>;
 
 /**
  * Applies the missing migrations to a database, in order. Those between two copies of rows apply all or none. `options`
@@ -32,10 +36,12 @@ interface MigrationResult {
  */
 export async function applyMigrations(
   options: string[],
+  { run, print }: Pick<ProgramWorld, "run" | "print">,
   { binding = "DB", isDeployed = false } = {},
 ): Promise<MigrationResult> {
+  const execute = executeWith(run, [binding, ...options]);
   const names = await migrationNames();
-  const applied = await appliedOf(options, binding);
+  const applied = await appliedOf(execute);
   const strange = applied.filter((name) => !names.includes(name));
   if (strange.length > 0) {
     throw refusedFailure(
@@ -45,15 +51,15 @@ export async function applyMigrations(
   }
   const steps = migrationSteps(names, applied);
   const now = steps.filter(({ isRemoval }) => isDeployed || !isRemoval);
-  for (const step of now) await apply(step, [binding, ...options]);
+  for (const step of now) await apply(step, execute, print);
   const namesOf = (some: MigrationStep[]) => some.flatMap((step) => step.names);
   return { applied: namesOf(now), waiting: namesOf(steps.filter((one) => !now.includes(one))) };
 }
 
-async function appliedOf(options: string[], binding: string): Promise<string[]> {
+async function appliedOf(execute: Execute): Promise<string[]> {
   const sql = `${recordTable}; SELECT name FROM d1_migrations ORDER BY id`;
   const failed = "The database cannot be read.";
-  const out = await execute(["--json", "--command", sql], [binding, ...options], failed);
+  const out = await execute(["--json", "--command", sql], failed);
   return rowsOf(out).map(({ name }) => String(name));
 }
 
@@ -66,38 +72,42 @@ function rowsOf(out: string): Record<string, unknown>[] {
 }
 
 /** The statements of a copy are sent as commands. While D1 reads a file, it serves no other call. */
-async function copy(one: RowCopy, options: string[]): Promise<void> {
+async function copy(one: RowCopy, execute: Execute, print: ProgramWorld["print"]): Promise<void> {
   const failed = `The copy of ${one.what} stopped. To continue, run the same command again.`;
   await copyRows(one, async (statements) => {
-    const out = await execute(["--json", "--command", statements.join(";\n")], options, failed);
+    const out = await execute(["--json", "--command", statements.join(";\n")], failed);
     const [row] = rowsOf(out);
-    if (Number(row?.left) > 0) console.log(`Copying ${one.what}: ${row?.left} rows are left`);
+    if (Number(row?.left) > 0) print(`Copying ${one.what}: ${row?.left} rows are left`);
     return row;
   });
 }
 
-/** `options` begin with the binding of the database. */
-async function apply(step: MigrationStep, options: string[]): Promise<void> {
+async function apply(
+  step: MigrationStep,
+  execute: Execute,
+  print: ProgramWorld["print"],
+): Promise<void> {
   const { names } = step;
-  if (step.copy) await copy(step.copy, options);
+  if (step.copy) await copy(step.copy, execute, print);
   const place = await mkdtemp(join(tmpdir(), "platform-migrations-"));
   try {
     const file = join(place, "pending.sql");
     await writeFile(file, await migrationSql(names));
     const failed = `These migrations were not applied, because one of them failed: ${names.join(", ")}.`;
-    await execute(["--yes", "--file", file], options, failed);
+    await execute(["--yes", "--file", file], failed);
   } finally {
     await rm(place, { recursive: true });
   }
 }
 
-async function execute(args: string[], options: string[], failed: string): Promise<string> {
-  const [binding = "", ...others] = options;
-  const command = ["d1", "execute", binding, "--remote", ...args, ...others];
-  const { code, out, err } = await runWrangler(command, { quiet: true });
-  if (code === 0) return out;
-  throw refusedFailure(
-    "MIGRATIONS",
-    `${failed} wrangler says:\n${withoutColors(`${out}${err}`).trim()}`,
-  );
+function executeWith(run: ProgramWorld["run"], [binding = "", ...options]: string[]): Execute {
+  return async (args, failed) => {
+    const command = ["d1", "execute", binding, "--remote", ...args, ...options];
+    const { code, out, err } = await run(command, { quiet: true });
+    if (code === 0) return out;
+    throw refusedFailure(
+      "MIGRATIONS",
+      `${failed} wrangler says:\n${withoutColors(`${out}${err}`).trim()}`,
+    );
+  };
 }

@@ -8,6 +8,7 @@ import { readNames } from "../resources/names.ts";
 import { openPlatform } from "../resources/platform.ts";
 import { explainFailure } from "../resources/refusals.ts";
 import { groupHelp, requireGroup } from "../resources/where.ts";
+import { here } from "../surroundings.ts";
 import { capabilityOf, identityUid, resourceUid } from "./access_arguments.ts";
 import { showWho } from "./access_who.ts";
 import { addJsonOption, type JsonOption, printAnswer, withExamples } from "./answer.ts";
@@ -105,7 +106,7 @@ function addWhy(access: Command): void {
 
 async function showWhat(resource: string | undefined, options: Options): Promise<void> {
   const platform = await openPlatform();
-  const named = resource ?? options.group ?? process.env.PLATFORM_GROUP ?? "the group";
+  const named = resource ?? options.group ?? here().env.PLATFORM_GROUP ?? "the group";
   const capabilities = await explainFailure({ verb: "call", platform }, async () => {
     const uid =
       resource === undefined
@@ -126,7 +127,7 @@ async function showWhat(resource: string | undefined, options: Options): Promise
   const value = { resource: named, capabilities };
   const isEmpty = capabilities.length === 0;
   const text = isEmpty ? `${who} no capability on ${named}.` : byResource(capabilities);
-  const lines = process.stdout.isTTY ? text : capabilities.join("\n");
+  const lines = here().stdout.isTTY ? text : capabilities.join("\n");
   if (lines !== "" || options.json) printAnswer(options, value, lines);
 }
 
@@ -179,7 +180,7 @@ async function showWhy(
   for (const [uid, name] of names) names.set(uid, withoutControls(name));
   const asked = decision === undefined ? [] : [decisionText(answer), ""];
   printAnswer(options, answer, withNames([...asked, ...whyLines(explanation)].join("\n"), names));
-  if (explanation.allowed !== true) process.exitCode = exitCodes.refused;
+  if (explanation.allowed !== true) here().exitCode = exitCodes.refused;
 }
 
 const uidsInText = /[0-9a-f]{40}(?:\/[0-9a-f]{16})*/g;

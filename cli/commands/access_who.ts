@@ -7,6 +7,7 @@ import { readNames } from "../resources/names.ts";
 import { maxPageSize, openPlatform } from "../resources/platform.ts";
 import { explainFailure } from "../resources/refusals.ts";
 import { tableText, tsvText } from "../resources/table.ts";
+import { here } from "../surroundings.ts";
 import { capabilityOf, resourceUid } from "./access_arguments.ts";
 import { type JsonOption, printAnswer } from "./answer.ts";
 
@@ -47,15 +48,15 @@ export async function showWho(
       : "";
   const empty = `No one that you can see has ${capabilityWord(name)} on ${resource}.`;
   const table =
-    entries.length === 0 ? empty : tableText(entries, columns, process.stdout, now).trimEnd();
-  const text = process.stdout.isTTY ? `${table}${note}` : tsvText(entries, columns, now).trimEnd();
+    entries.length === 0 ? empty : tableText(entries, columns, here().stdout, now).trimEnd();
+  const text = here().stdout.isTTY ? `${table}${note}` : tsvText(entries, columns, now).trimEnd();
   if (text !== "" || options.json)
     printAnswer(options, { accessEntries: entries, hiddenGroupUids: hidden }, text);
-  if (!process.stdout.isTTY && !options.json && note) process.stderr.write(`${note.trim()}\n`);
+  if (!here().stdout.isTTY && !options.json && note) here().stderr.write(`${note.trim()}\n`);
 }
 
 function whoColumns(names: Map<string, string>, hasStates: boolean): TableColumn[] {
-  const isShort = process.stdout.isTTY;
+  const isShort = here().stdout.isTTY;
   const via = ({ inherited, groupUid }: JsonObject) =>
     `${names.get(String(groupUid)) ?? groupUid}${inherited ? " (inherited)" : ""}`;
   return [

@@ -10,6 +10,7 @@ import {
 } from "../resources/images_found.ts";
 import { openPlatform } from "../resources/platform.ts";
 import { explainFailure } from "../resources/refusals.ts";
+import { here } from "../surroundings.ts";
 import { addRowOptions, countText, printRowsAnswer } from "./answer.ts";
 import {
   addFoundOptions,
@@ -90,8 +91,8 @@ async function showAffected(asked: string | undefined, options: Options): Promis
   printRowsAnswer(options, "finding", findings, { findings, more: hasMore }, (isForPeople) =>
     isForPeople ? textOf(asked, findings, hasMore) : tabbed(findings.map(cellsOf)),
   );
-  if (!process.stdout.isTTY && !options.json && hasMore)
-    process.stderr.write(`${moreText(true).trim()}\n`);
+  if (!here().stdout.isTTY && !options.json && hasMore)
+    here().stderr.write(`${moreText(true).trim()}\n`);
   endWith(
     options,
     findings.some((row) => !isResolved(row)),
@@ -163,5 +164,5 @@ function textOf(asked: string | undefined, findings: JsonObject[], hasMore: bool
     resolved === 0 ? "" : ` VEX resolves ${countText(resolved, "finding")}, shown dimmed.`;
   const sentence =
     open.length === 0 ? `${what} ${verb} no image.` : `${what} ${verb} ${count(open)}.`;
-  return `${sentence}${rest}\n\n${groupedText(findings, process.stdout, lineOf)}${moreText(hasMore)}`;
+  return `${sentence}${rest}\n\n${groupedText(findings, here().stdout, lineOf)}${moreText(hasMore)}`;
 }

@@ -10,6 +10,7 @@ import {
   type OutputOptions,
   printRows,
 } from "../resources/output.ts";
+import { here } from "../surroundings.ts";
 
 /** The options that every command has. `json` is true for a document in any form. */
 export type JsonOption = DocumentOptions;
@@ -17,7 +18,7 @@ export type JsonOption = DocumentOptions;
 /** Prints a value as one document, in JSON unless an option says otherwise, or as text for people. */
 export function printAnswer(options: JsonOption, value: object, text: string): void {
   if (options.json) printDocument(options, value);
-  else process.stdout.write(`${text}\n`);
+  else here().stdout.write(`${text}\n`);
 }
 
 /**
@@ -33,10 +34,10 @@ export function printRowsAnswer(
 ): void {
   if (options.json) printDocument(options, value);
   else if (choosesRows(options))
-    printRows(requireResourceNamed(resource), rows, options, process.stdout);
+    printRows(requireResourceNamed(resource), rows, options, here().stdout);
   else {
-    const own = text(process.stdout.isTTY && options.output !== "tsv");
-    if (own !== "") process.stdout.write(`${own}\n`);
+    const own = text(here().stdout.isTTY === true && options.output !== "tsv");
+    if (own !== "") here().stdout.write(`${own}\n`);
   }
 }
 

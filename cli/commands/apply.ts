@@ -11,6 +11,7 @@ import { withoutControls } from "../resources/cells.ts";
 import { openPlatform, type PlatformClient } from "../resources/platform.ts";
 import { explainFailure } from "../resources/refusals.ts";
 import { groupForms } from "../resources/where.ts";
+import { here } from "../surroundings.ts";
 import { addJsonOption, type JsonOption, printAnswer } from "./answer.ts";
 
 type ApplyOptions = JsonOption & { file: string[]; group?: string; yes?: boolean };
@@ -69,7 +70,7 @@ const collect = (path: string, before: string[] = []) => [...before, path];
 
 /** Reads the files before the platform, so that mistakes in them cost no call. */
 async function readPlan(options: ApplyOptions): Promise<[PlatformClient, Step[]]> {
-  const group = options.group ?? (process.env.PLATFORM_GROUP || undefined);
+  const group = options.group ?? (here().env.PLATFORM_GROUP || undefined);
   const documents = checkDocuments(readSources(options.file), group);
   const platform = await openPlatform();
   const steps = await explainFailure({ verb: "call", platform }, () => planOf(platform, documents));
@@ -78,8 +79,8 @@ async function readPlan(options: ApplyOptions): Promise<[PlatformClient, Step[]]
 
 async function diff(options: ApplyOptions): Promise<void> {
   const [, steps] = await readPlan(options);
-  printAnswer(options, { changes: planJson(steps) }, planText(steps, process.stdout));
-  if (steps.some(isChange)) process.exitCode = exitCodes.refused;
+  printAnswer(options, { changes: planJson(steps) }, planText(steps, here().stdout));
+  if (steps.some(isChange)) here().exitCode = exitCodes.refused;
 }
 
 async function apply(options: ApplyOptions): Promise<void> {
@@ -91,8 +92,8 @@ async function apply(options: ApplyOptions): Promise<void> {
     throw usageFailure("With -f -, there is no input left for your answer. Add --yes.");
   const [platform, steps] = await readPlan(options);
   // Programs read the document, and people read the plan on standard error.
-  const out = options.json ? process.stderr : process.stdout;
-  if (!options.json || process.stderr.isTTY) out.write(`${planText(steps, out)}\n`);
+  const out = options.json ? here().stderr : here().stdout;
+  if (!options.json || here().stderr.isTTY) out.write(`${planText(steps, out)}\n`);
   if (!options.yes && steps.some(isChange)) await confirm("Apply? [y/N] ", "Nothing was changed.");
   const uids = new Map<Step, string>();
   await explainFailure({ verb: "call", platform }, () =>

@@ -2,6 +2,7 @@
 
 import { type Command, InvalidArgumentError } from "commander";
 import { defaultPlatformUrl, findAccount } from "../account/credentials.ts";
+import { here } from "../surroundings.ts";
 import { addJsonOption, type JsonOption, parseUid, printAnswer, withExamples } from "./answer.ts";
 import { addAuthDoctor } from "./auth_doctor.ts";
 import { addLogin } from "./login.ts";
@@ -33,7 +34,7 @@ export function addAuth(program: Command): void {
     auth.command("url").description("Print the platform's address and nothing else."),
     'curl "$(platformctl auth url)/ping/v2/ping"',
   ).action(async (options: JsonOption) => {
-    const url = await defaultPlatformUrl(process.env);
+    const url = await defaultPlatformUrl(here().env);
     printAnswer(options, { url }, url);
   });
   addLogin(auth);

@@ -8,6 +8,7 @@ import { findUid, requireResourceNamed } from "../resources/names.ts";
 import { openPlatform, type PlatformClient, responsesOf } from "../resources/platform.ts";
 import { explainFailure } from "../resources/refusals.ts";
 import { groupHelp, requireGroup } from "../resources/where.ts";
+import { here } from "../surroundings.ts";
 import { addJsonOption, type JsonOption, printAnswer } from "./answer.ts";
 
 const rpc = "platform.iam.diagnosis.v2.TokenDiagnosisService/DiagnoseToken";
@@ -79,7 +80,7 @@ async function showDiagnosis(options: Options): Promise<void> {
     return isComparison(given) ? platform.call(rpc, request) : readAll(platform, request);
   });
   printAnswer(options, diagnosis, diagnosisText(diagnosis, options.limit));
-  if (!isHealthy(diagnosis, given)) process.exitCode = exitCodes.refused;
+  if (!isHealthy(diagnosis, given)) here().exitCode = exitCodes.refused;
 }
 
 /** The token or the claims. Throws a USAGE Failure, which never contains any of them. */

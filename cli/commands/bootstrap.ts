@@ -43,7 +43,7 @@ export function addBootstrap(program: Command): void {
       program
         .command("bootstrap")
         .description(
-          "Create the first organization of a platform, or an owner for an organization. The command runs SQL through wrangler.",
+          "Create the first organization of a platform, or an owner for an organization. With --remote, the command runs SQL through wrangler.",
         )
         .option("--organization <name>", "Name of the first organization, usually a domain.")
         .option(

@@ -17,6 +17,7 @@ import { explainFailure } from "../resources/refusals.ts";
 import { readObject, wireRequestText, withUids } from "../resources/request.ts";
 import { didYouMean, nearestWord } from "../resources/spelling.ts";
 import { groupOption } from "../resources/where.ts";
+import { here } from "../surroundings.ts";
 import { type JsonOption, withExamples } from "./answer.ts";
 
 type CatalogOperation = ReturnType<typeof catalog>["operations"][number];
@@ -87,12 +88,12 @@ function addRpc(command: Command, operation: CatalogOperation): void {
       const wire = toWireRequest(platform, operation.rpc, request);
       if (options.dryRun) {
         if (options.json) printDocument(options, wire);
-        else process.stdout.write(wireRequestText(wire));
+        else here().stdout.write(wireRequestText(wire));
         return;
       }
       const answer = await platform.call(operation.rpc, request);
-      if (options.json || !process.stdout.isTTY) printDocument(options, answer);
-      else process.stdout.write(`${JSON.stringify(answer, null, 2)}\n`);
+      if (options.json || !here().stdout.isTTY) printDocument(options, answer);
+      else here().stdout.write(`${JSON.stringify(answer, null, 2)}\n`);
     });
   });
 }
@@ -120,12 +121,12 @@ export function showRpcs(options: JsonOption): void {
     return;
   }
   const width = Math.max(...all.map(({ rpc }) => rpc.length));
-  const isTerminal = process.stdout.isTTY;
+  const isTerminal = here().stdout.isTTY;
   const lines = all.map(({ rpc, text }) => {
     const line = isTerminal
       ? `${rpc.padEnd(width + 2)}${withoutControls(text)}`
       : `${rpc}\t${withoutControls(text)}`;
-    return isTerminal ? line.slice(0, process.stdout.columns || 80) : line;
+    return isTerminal ? line.slice(0, here().stdout.columns || 80) : line;
   });
-  process.stdout.write(`${lines.join("\n")}\n`);
+  here().stdout.write(`${lines.join("\n")}\n`);
 }

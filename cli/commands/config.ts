@@ -12,6 +12,7 @@ import { defaultPlatformUrl } from "../account/credentials.ts";
 import { loginEnd, readLogins } from "../account/logins.ts";
 import { usageFailure } from "../failure.ts";
 import { withoutControls } from "../resources/cells.ts";
+import { here } from "../surroundings.ts";
 import {
   addJsonOption,
   type JsonOption,
@@ -88,18 +89,18 @@ function contextUrl(text: string): string {
 }
 
 async function list(options: JsonOption): Promise<void> {
-  const { current, contexts } = await readContexts(process.env);
+  const { current, contexts } = await readContexts(here().env);
   const all = Object.entries(contexts)
     .map(([name, context]) => ({ name, ...context, isCurrent: name === current }))
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));
   const width = (key: "name" | "url") => Math.max(0, ...all.map((one) => (one[key] ?? "-").length));
   const lines = all.map(({ name, url = "-", group = "-", isCurrent }) => {
     const mark = isCurrent ? "*" : " ";
-    if (!process.stdout.isTTY) return [mark.trim(), name, url, group].join("\t");
+    if (!here().stdout.isTTY) return [mark.trim(), name, url, group].join("\t");
     return `${mark} ${name.padEnd(width("name"))}  ${url.padEnd(width("url"))}  ${group}`.trimEnd();
   });
   const none = "There are no contexts. To create one, run: platformctl config set NAME --url URL";
-  if (all.length === 0 && !options.json) process.stderr.write(`${none}\n`);
+  if (all.length === 0 && !options.json) here().stderr.write(`${none}\n`);
   else printAnswer(options, { contexts: all }, withoutControlsOf(lines));
 }
 
@@ -107,9 +108,9 @@ const withoutControlsOf = (lines: string[]) =>
   lines.map((line) => line.split("\t").map(withoutControls).join("\t")).join("\n");
 
 async function show(options: JsonOption): Promise<void> {
-  const { context, url, group } = usedSettings(process.env);
-  const address = await defaultPlatformUrl(process.env);
-  const login = (await readLogins(process.env))[address];
+  const { context, url, group } = usedSettings(here().env);
+  const address = await defaultPlatformUrl(here().env);
+  const login = (await readLogins(here().env))[address];
   const value = {
     context,
     url: { value: address, source: url.source || "this checkout, or the usual local address" },
@@ -137,7 +138,7 @@ async function set(
   const { url, group, use: isUsed } = options;
   if (url === undefined && group === undefined)
     throw usageFailure("There is nothing to set. Add --url or --group.");
-  const { contexts } = await changeContexts(process.env, (before) => {
+  const { contexts } = await changeContexts(here().env, (before) => {
     const old = Object.hasOwn(before.contexts, name) ? before.contexts[name] : undefined;
     const merged = {
       ...old,
@@ -168,7 +169,7 @@ async function use(
 ): Promise<void> {
   if ((asked === undefined) !== Boolean(options.none))
     throw usageFailure("Add the name of a context, or --none.");
-  await changeContexts(process.env, ({ current: _, ...before }) => {
+  await changeContexts(here().env, ({ current: _, ...before }) => {
     if (asked === undefined) return before;
     requireContext(before, asked);
     return { ...before, current: asked };
@@ -178,7 +179,7 @@ async function use(
 }
 
 async function remove(name: string, options: JsonOption): Promise<void> {
-  await changeContexts(process.env, ({ current, contexts }) => {
+  await changeContexts(here().env, ({ current, contexts }) => {
     requireContext({ contexts }, name);
     const { [name]: _, ...others } = contexts;
     return { ...(current !== undefined && current !== name && { current }), contexts: others };

@@ -10,6 +10,7 @@ import {
 } from "../resources/images_found.ts";
 import { openPlatform } from "../resources/platform.ts";
 import { explainFailure } from "../resources/refusals.ts";
+import { here } from "../surroundings.ts";
 import { addRowOptions, countText, printRowsAnswer } from "./answer.ts";
 import {
   addFoundOptions,
@@ -75,8 +76,8 @@ async function showContaining(asked: string, options: Options): Promise<void> {
   printRowsAnswer(options, "package", packages, { packages, more: hasMore }, (isForPeople) =>
     isForPeople ? textOf(asked, packages, hasMore) : tabbed(packages.map(cellsOf)),
   );
-  if (!process.stdout.isTTY && !options.json && hasMore)
-    process.stderr.write(`${moreText(true).trim()}\n`);
+  if (!here().stdout.isTTY && !options.json && hasMore)
+    here().stderr.write(`${moreText(true).trim()}\n`);
   endWith(options, packages.length > 0);
 }
 
@@ -111,5 +112,5 @@ function textOf(asked: string, packages: JsonObject[], hasMore: boolean): string
   const note =
     unordered === 0 ? "" : ` Check ${countText(unordered, "version")} marked "?" yourself.`;
   const sentence = `${countText(images, "image")} in ${countText(repos.length, "repository")} ${images === 1 ? "contains" : "contain"} ${asked}.${note}`;
-  return `${sentence}\n\n${groupedText(packages, process.stdout, lineOf)}${moreText(hasMore)}`;
+  return `${sentence}\n\n${groupedText(packages, here().stdout, lineOf)}${moreText(hasMore)}`;
 }

@@ -15,6 +15,7 @@ import {
 import { openPlatform, type PlatformClient } from "../resources/platform.ts";
 import { explainFailure } from "../resources/refusals.ts";
 import { groupHelp, groupOption } from "../resources/where.ts";
+import { here } from "../surroundings.ts";
 import { withExamples } from "./answer.ts";
 
 const listEvents = "platform.events.v2.EventsService/ListEvents";
@@ -110,7 +111,7 @@ async function tail(options: EventOptions): Promise<void> {
   let isOver = false;
   const stop = new AbortController();
   for (const signal of ["SIGINT", "SIGTERM"]) {
-    process.once(signal, () => {
+    here().once(signal, () => {
       isOver = true;
       stop.abort();
     });
@@ -137,8 +138,8 @@ async function tail(options: EventOptions): Promise<void> {
 function print(events: JsonObject[], options: EventOptions): void {
   if (options.json) for (const event of events) printDocumentOfStream(options, event);
   else if (choosesRows(options))
-    printRows(requireResourceNamed("event"), events, options, process.stdout);
-  else process.stdout.write(events.map((event) => `${lineOf(event)}\n`).join(""));
+    printRows(requireResourceNamed("event"), events, options, here().stdout);
+  else here().stdout.write(events.map((event) => `${lineOf(event)}\n`).join(""));
 }
 
 function lineOf({ createTime, type, subject, actor }: JsonObject): string {

@@ -6,6 +6,7 @@ import { requireResourceNamed } from "../resources/names.ts";
 import type { OutputOptions } from "../resources/output.ts";
 import type { PlatformClient } from "../resources/platform.ts";
 import { groupHelp, type PlaceOptions, scopeOf } from "../resources/where.ts";
+import { here } from "../surroundings.ts";
 
 export type FoundOptions = OutputOptions &
   PlaceOptions & { tagged?: boolean; limit: number; fail?: boolean };
@@ -39,7 +40,7 @@ export const foundScope = (
 
 /** Sets the exit code for `--fail`. */
 export function endWith({ fail }: FoundOptions, isFound: boolean): void {
-  if (fail && isFound) process.exitCode = exitCodes.refused;
+  if (fail && isFound) here().exitCode = exitCodes.refused;
 }
 
 /** Returns a sentence if there are more rows than the limit. */

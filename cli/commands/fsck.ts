@@ -5,6 +5,7 @@ import { exitCodes, usageFailure } from "../failure.ts";
 import type { CheckedDatabase, D1Row } from "../fsck/check.ts";
 import type { CheckOutcome } from "../fsck/run.ts";
 import { showWaiting } from "../import/progress.ts";
+import { here } from "../surroundings.ts";
 import { addJsonOption, type JsonOption, printAnswer } from "./answer.ts";
 import {
   addDatabaseOptions,
@@ -20,7 +21,8 @@ type Options = JsonOption &
 /** The blobs that `--objects` reads without `--sample` and `--all`. */
 const defaultSample = 20;
 
-const description = `Check the database of a platform for damage. The command runs SQL through wrangler.
+const description = `Check the database of a platform for damage. With --remote, the command runs SQL
+through wrangler.
 
 With --objects, compare the objects of the registry in R2 with the rows of
 all databases, and read some blobs again. The command lists what the clean-up
@@ -86,23 +88,20 @@ async function checkObjects(options: Options): Promise<void> {
     const found = outcome.damaged.count;
     const total = { found, repaired: isRepairing ? found : 0, left: isRepairing ? 0 : found };
     printAnswer(options, { ...total, ...outcome }, text);
-    if (total.left > 0) process.exitCode = exitCodes.refused;
+    if (total.left + outcome.unread.count > 0) here().exitCode = exitCodes.refused;
   } finally {
     await release();
   }
 }
 
 /**
- * The limits of a response from the database. On this machine there are none. A deployed D1 has less memory, and 30
- * seconds for a statement.
+ * The characters of a response, and the SELECTs at once. A deployed D1 has little memory, and 30 seconds for a
+ * statement.
  */
-const storeBounds = {
-  local: { pageSize: 30_000_000, selects: 100 },
-  remote: { pageSize: 5_000_000, selects: 16 },
-};
+const storeBounds = { pageSize: 5_000_000, selects: 16 };
 
 function storeOf(database: D1Target): CheckedDatabase {
-  const { pageSize, selects } = database.folder ? storeBounds.local : storeBounds.remote;
+  const { pageSize, selects } = storeBounds;
   return {
     pageSize,
     async query(statements) {
@@ -124,7 +123,7 @@ async function check(options: Options, store: CheckedDatabase): Promise<void> {
   const checks = await showWaiting("checking the database", runChecks(store, isRepairing));
   const total = totalOf(checks);
   printAnswer(options, { ...total, checks }, reportOf(checks, total, isRepairing));
-  if (total.left > 0) process.exitCode = exitCodes.refused;
+  if (total.left > 0) here().exitCode = exitCodes.refused;
 }
 
 const totalOf = (outcomes: CheckOutcome[]) => ({

@@ -1,5 +1,4 @@
 /** `platformctl history`: lists the digests that a tag has pointed to. */
-import { styleText } from "node:util";
 import { type Command, InvalidArgumentError } from "commander";
 import { usageFailure } from "../failure.ts";
 import { readReference } from "../history/image_reference.ts";
@@ -15,6 +14,8 @@ import {
 import { drawTimeline, showsUnicode, summaryLine } from "../history/timeline.ts";
 import { parseEnd, parseTime, relativeTime } from "../history/times.ts";
 import { showWaiting } from "../import/progress.ts";
+import { styleOutput } from "../resources/table.ts";
+import { here } from "../surroundings.ts";
 import { addJsonOption, type JsonOption, printAnswer } from "./answer.ts";
 
 type Options = JsonOption & {
@@ -74,12 +75,12 @@ async function history(text: string, options: Options): Promise<void> {
   }
   if (stays.length === 0) {
     const hint = await explainEmpty(name, read, period, now);
-    process.stderr.write(`${hint}\n`);
-  } else if (process.stdout.isTTY) {
+    here().stderr.write(`${hint}\n`);
+  } else if (here().stdout.isTTY) {
     printTimeline({ name, host: registry.host, shown, hasOlder, now });
   } else {
     const lines = shown.map(({ updateTimestamp, digest }) => `${updateTimestamp}\t${digest}\n`);
-    process.stdout.write(lines.join(""));
+    here().stdout.write(lines.join(""));
   }
 }
 
@@ -105,15 +106,15 @@ type TimelineView = {
 };
 
 function printTimeline({ name, host, shown, hasOlder, now }: TimelineView): void {
-  const out = process.stdout;
-  const paint = (style: "bold" | "dim", text: string) => styleText(style, text, { stream: out });
+  const out = here().stdout;
+  const paint = (style: "bold" | "dim", text: string) => styleOutput(out, style, text);
   const more = hasOlder ? ". There are older records: raise --limit to see them" : "";
   const lines = [
     `${paint("bold", name)}  ${paint("dim", `at ${host}`)}`,
     "",
     ...drawTimeline(shown, {
       columns: out.columns || 80,
-      unicode: showsUnicode(process.env),
+      unicode: showsUnicode(here().env),
       stream: out,
       now,
     }),

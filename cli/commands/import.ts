@@ -11,6 +11,7 @@ import { importVex, type VexFormat } from "../import/vex.ts";
 import { findResourceRow, isUid, requireResourceNamed } from "../resources/names.ts";
 import { type PlatformClient, platformOf } from "../resources/platform.ts";
 import { requireGroup } from "../resources/where.ts";
+import { here } from "../surroundings.ts";
 import { addJsonOption, countText, type JsonOption, printAnswer, withExamples } from "./answer.ts";
 import { addImageImports } from "./import_images.ts";
 
@@ -176,7 +177,7 @@ async function connect(options: LinesOptions) {
 type FoundGroup = { uid: string; name?: string };
 
 async function findGroup(platform: PlatformClient, asked: string | undefined): Promise<FoundGroup> {
-  const text = asked ?? (process.env.PLATFORM_GROUP || (await requireGroup(platform, undefined)));
+  const text = asked ?? (here().env.PLATFORM_GROUP || (await requireGroup(platform, undefined)));
   if (isUid(text)) return { uid: text };
   const { uid, name } = await findResourceRow(platform, requireResourceNamed("group"), text, {});
   return { uid: String(uid), name: String(name) };
@@ -194,12 +195,12 @@ function finishLines<Bad extends BadLine>(
 ): void {
   printAnswer(options, value, text.join("\n"));
   if (value.badLineCount === 0) return;
-  process.exitCode = exitCodes.badInput;
+  here().exitCode = exitCodes.badInput;
   if (options.json) return;
   const unlisted = value.badLineCount - value.badLines.length;
   const rest = unlisted > 0 ? [`and ${unlisted} more`] : [];
   const list = [...value.badLines.map((bad) => describe(bad)), ...rest].map((line) => `  ${line}`);
-  process.stderr.write(
+  here().stderr.write(
     `Skipped ${countText(value.badLineCount, `bad ${noun}`)}:\n${list.join("\n")}\n`,
   );
 }

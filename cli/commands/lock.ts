@@ -5,6 +5,7 @@ import { openRegistry } from "../history/registry.ts";
 import { parseTime } from "../history/times.ts";
 import { showWaiting } from "../import/progress.ts";
 import type { LockScope } from "../lock/run.ts";
+import { here } from "../surroundings.ts";
 import { addJsonOption, type JsonOption } from "./answer.ts";
 
 type Options = JsonOption & {
@@ -61,14 +62,14 @@ async function lock(paths: string[], options: Options): Promise<void> {
   const now = new Date();
   const at = options.at === undefined ? undefined : readAt(options.at, now);
   requireUsable(options);
-  const scope: LockScope = { cwd: process.cwd(), paths, lockFile: options.lockFile };
+  const scope: LockScope = { cwd: here().cwd(), paths, lockFile: options.lockFile };
   // The parsers of files are only loaded for this command.
   const { checkLock, runLock } = await import("../lock/run.ts");
   const { printCheck, printLock } = await import("../lock/report.ts");
   if (options.check) {
     const outcome = await showWaiting("reading files", checkLock(scope));
     printCheck(outcome, options);
-    if (outcome.strays.length + outcome.problems.length > 0) process.exitCode = exitCodes.refused;
+    if (outcome.strays.length + outcome.problems.length > 0) here().exitCode = exitCodes.refused;
     return;
   }
   const registry = await openRegistry();
@@ -82,7 +83,7 @@ async function lock(paths: string[], options: Options): Promise<void> {
     }),
   );
   printLock(outcome, { ...options, now });
-  if (outcome.problems.length > 0) process.exitCode = exitCodes.refused;
+  if (outcome.problems.length > 0) here().exitCode = exitCodes.refused;
 }
 
 function readAt(text: string, now: Date): Date {

@@ -12,6 +12,7 @@ import {
 import { deleteLogin, type Login, loginEnd, saveLogin } from "../account/logins.ts";
 import { refusedFailure, usageFailure } from "../failure.ts";
 import { openSource, readAllBytes } from "../import/lines.ts";
+import { here } from "../surroundings.ts";
 import { addJsonOption, type JsonOption, parseHttpUrl, parseUid, printAnswer } from "./answer.ts";
 
 /** Adds `login` and `logout` to `auth`. */
@@ -64,16 +65,16 @@ type LoginOptions = JsonOption & {
 async function login(options: LoginOptions): Promise<void> {
   const upstream = await tokenOf(options);
   const idp = upstream === undefined ? providerOf(options) : "";
-  const url = platformUrl(process.env);
+  const url = platformUrl(here().env);
   const addresses = await discoverPlatform(
-    options.issuer ?? (await defaultPlatformUrl(process.env)),
+    options.issuer ?? (await defaultPlatformUrl(here().env)),
   );
   const tokens =
     upstream === undefined
       ? await logInInBrowser(addresses, idp, options)
       : await logInByToken(addresses, upstream, options);
   const login: Login = { ...addresses, url: url ?? addresses.url, ...tokens };
-  await saveLogin(process.env, login.url, login);
+  await saveLogin(here().env, login.url, login);
   const identity = decodeJwt(login.token).sub ?? "";
   const until = loginEnd(login);
   printAnswer(
@@ -107,8 +108,8 @@ async function logInInBrowser(
 ): Promise<Tokens> {
   const opened = browser ? "browser" : "here";
   const asked = { idp, identity, invite, where: headless ? "elsewhere" : opened } as const;
-  const say = (text: string) => void process.stderr.write(`${text}\n`);
-  const { token, refreshToken } = await logInByBrowser(addresses, asked, process.env, say);
+  const say = (text: string) => void here().stderr.write(`${text}\n`);
+  const { token, refreshToken } = await logInByBrowser(addresses, asked, here().env, say);
   const expiry = toTime(decodeJwt(token).exp);
   if (refreshToken === "") return { token, expiry };
   return { token, expiry, refreshToken, refreshExpiry: toTime(refreshExpiryOf(refreshToken)) };
@@ -143,8 +144,8 @@ async function tokenOf({ token, tokenFile }: LoginOptions): Promise<string | und
 }
 
 async function logout(options: JsonOption): Promise<void> {
-  const url = await defaultPlatformUrl(process.env);
-  const dropped = await deleteLogin(process.env, url);
+  const url = await defaultPlatformUrl(here().env);
+  const dropped = await deleteLogin(here().env, url);
   if (!dropped) throw refusedFailure("NOT_LOGGED_IN", `You are not logged in to ${url}.`);
   // The login is deleted first. If the issuer does not respond, the command only reports it.
   if (dropped.refreshToken) await revokeRefreshToken(dropped.issuer, dropped.refreshToken);

@@ -10,6 +10,7 @@ import { openPlatform } from "../resources/platform.ts";
 import { explainFailure } from "../resources/refusals.ts";
 import { tableText, tsvText } from "../resources/table.ts";
 import { groupForms, requireGroup } from "../resources/where.ts";
+import { here } from "../surroundings.ts";
 import { addRowOptions, printRowsAnswer } from "./answer.ts";
 
 const rpc = "platform.registry.history.v2.TagHistoryService/ListTagMoves";
@@ -132,7 +133,7 @@ function periodOf({ since, until }: Options, now: Date): { since?: string; until
 
 function textOf(tagMoves: JsonObject[], more: boolean, now: Date): string {
   if (tagMoves.length === 0) return "No tag moved.";
-  const table = tableText(tagMoves, columnsOf(now, true), process.stdout, now).trimEnd();
+  const table = tableText(tagMoves, columnsOf(now, true), here().stdout, now).trimEnd();
   const note = more ? "\n\nThere are more moves. To show them, set --since or --limit." : "";
   return `${table}${note}`;
 }

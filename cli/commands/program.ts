@@ -2,6 +2,7 @@
 import { Command } from "commander";
 import { packageJson } from "../project.ts";
 import { prepareOutput } from "../resources/output.ts";
+import { here, type Output } from "../surroundings.ts";
 import { addAccess } from "./access.ts";
 import { addAffected } from "./affected.ts";
 import { addApply } from "./apply.ts";
@@ -86,8 +87,12 @@ const help: [nameAndArgs: string, description: string] = [
   "Show the options of a command and examples.",
 ];
 
+/** Commander uses its default where there is no terminal. */
+const widthOf = ({ isTTY, columns }: Output) => (isTTY && columns) || 80;
+
 /** Returns all commands, ready to parse. `isJson` says whether the output and the errors are JSON. */
 export function newProgram(isJson: boolean): Command {
+  const { stdout, stderr } = here();
   const command = new Command("platformctl")
     .description("The command line of Platform API. Manage images, access and data.")
     .version(packageJson().version, "--version", "Print the version.")
@@ -98,7 +103,13 @@ export function newProgram(isJson: boolean): Command {
     .exitOverride()
     .hook("preAction", (_, command) => prepareOutput(command))
     .showHelpAfterError(isJson ? false : "(For help, add --help.)")
-    .configureOutput({ outputError: (text, write) => isJson || write(text) })
+    .configureOutput({
+      writeOut: (text) => stdout.write(text),
+      writeErr: (text) => stderr.write(text),
+      getOutHelpWidth: () => widthOf(stdout),
+      getErrHelpWidth: () => widthOf(stderr),
+      outputError: (text, write) => isJson || write(text),
+    })
     .addHelpText("after", `${examples}\n${environment}`);
   for (const [heading, adders] of groups) {
     command.commandsGroup(heading);

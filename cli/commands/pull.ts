@@ -8,6 +8,7 @@ import { type PullTarget, writeFolder } from "../images/layout_folder.ts";
 import { type RemoteImage, readRemoteImage } from "../images/remote_image.ts";
 import { openSession, type Session } from "../images/session.ts";
 import { showWaiting } from "../import/progress.ts";
+import { here } from "../surroundings.ts";
 import { addJsonOption, countText, type JsonOption, printAnswer } from "./answer.ts";
 
 type Options = JsonOption & { platform?: string };
@@ -54,7 +55,7 @@ async function pull(text: string, path: string, options: Options): Promise<void>
   await explained(session, name, write(image, target));
   const { digest } = image.root.descriptor;
   const pinned = `${session.host}/${name}@${digest}`;
-  if (!options.json) process.stderr.write(`${sentence(text, image)}\n`);
+  if (!options.json) here().stderr.write(`${sentence(text, image)}\n`);
   if (path === "-") return;
   const bytes = image.blobs.reduce((sum, { size }) => sum + size, 0);
   const counts = { manifests: image.manifests.length, blobs: image.blobs.length, bytes };
@@ -65,7 +66,7 @@ async function pull(text: string, path: string, options: Options): Promise<void>
 function requireUsableOutput(path: string, { json }: Options): void {
   if (path !== "-") return;
   if (json) throw usageFailure("--json needs standard output, so the target cannot be - as well.");
-  if (process.stdout.isTTY) {
+  if (here().stdout.isTTY) {
     throw usageFailure(
       "The archive does not go to a terminal. Redirect the output, or name a file.",
     );
@@ -78,7 +79,7 @@ const explained = <T>(session: Session, name: string, work: Promise<T>): Promise
   });
 
 function write(image: RemoteImage, target: PullTarget): Promise<void> {
-  if (target.path === "-") return writeArchive(image, target, process.stdout);
+  if (target.path === "-") return writeArchive(image, target, here().stdout);
   if (target.path.endsWith(".tar")) return writeArchiveFile(image, target);
   return writeFolder(image, target);
 }

@@ -5,6 +5,7 @@ import { confirmDeletion, requireTerminal } from "../question.ts";
 import type { JsonObject } from "../resources/flags.ts";
 import { openPlatform, type PlatformClient } from "../resources/platform.ts";
 import { groupHelp, requireGroup } from "../resources/where.ts";
+import { here } from "../surroundings.ts";
 import { addJsonOption, countText, type JsonOption, printAnswer, withExamples } from "./answer.ts";
 
 type PurgeOptions = JsonOption & { group?: string; source?: "osv" | "vex"; yes?: boolean };
@@ -67,7 +68,7 @@ async function purge(platform: PlatformClient, request: JsonObject): Promise<Sum
   const sums: Sums = Object.fromEntries(numbers.map((name) => [name, 0]));
   for await (const step of purgeSteps(platform, request)) {
     for (const name of numbers) sums[name] = (sums[name] ?? 0) + Number(step[name] ?? 0);
-    if (step.more) process.stderr.write(`${textOf(sums)} so far\n`);
+    if (step.more) here().stderr.write(`${textOf(sums)} so far\n`);
   }
   return sums;
 }

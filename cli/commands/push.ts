@@ -8,6 +8,7 @@ import { pushImage } from "../images/push_image.ts";
 import { readLocalImage } from "../images/read_image.ts";
 import { openSession } from "../images/session.ts";
 import { showWaiting } from "../import/progress.ts";
+import { here } from "../surroundings.ts";
 import { addJsonOption, countText, type JsonOption, printAnswer } from "./answer.ts";
 
 type Options = JsonOption & {
@@ -84,7 +85,7 @@ async function push(source: string, text: string, options: Options): Promise<voi
       throw session.failure(thrown, name);
     });
     const reference = `${session.host}/${name}@${pushed.digest}`;
-    if (!options.json) process.stderr.write(`${sentence(`${name}:${tag}`, pushed)}\n`);
+    if (!options.json) here().stderr.write(`${sentence(`${name}:${tag}`, pushed)}\n`);
     printAnswer(options, { reference, tag, ...pushed }, reference);
   } finally {
     await files.close();

@@ -10,6 +10,7 @@ import { addOutputOptions, type OutputOptions, printRows } from "../resources/ou
 import { openPlatform, type PlatformClient } from "../resources/platform.ts";
 import { explainFailure } from "../resources/refusals.ts";
 import { parseDuration } from "../resources/values.ts";
+import { here } from "../surroundings.ts";
 import {
   addJsonOption,
   countText,
@@ -136,8 +137,8 @@ async function listDeliveries(
     ),
   );
   if (options.json) printDocument(options, { deliveries: found });
-  else if (found.length === 0) process.stderr.write("There are no deliveries.\n");
-  else printRows(requireResourceNamed("delivery"), found, options, process.stdout);
+  else if (found.length === 0) here().stderr.write("There are no deliveries.\n");
+  else printRows(requireResourceNamed("delivery"), found, options, here().stdout);
 }
 
 async function redeliver(

@@ -10,6 +10,7 @@ import { openPlatform, type PlatformClient } from "../resources/platform.ts";
 import { explainFailure } from "../resources/refusals.ts";
 import { tableText, tsvText } from "../resources/table.ts";
 import { groupForms, requireGroup } from "../resources/where.ts";
+import { here } from "../surroundings.ts";
 import {
   addJsonOption,
   addRowOptions,
@@ -53,7 +54,7 @@ export function addLimitStorage(program: Command): void {
       program
         .command("limit-storage")
         .description(
-          "Limit how many bytes an organization may have in the registry. The limit takes the place of STORAGE_LIMIT_BYTES. The command runs SQL through wrangler.",
+          "Limit how many bytes an organization may have in the registry. The limit takes the place of STORAGE_LIMIT_BYTES. With --remote, the command runs SQL through wrangler.",
         )
         .argument("<organization>", "Name or uid of the organization.")
         .argument(
@@ -132,7 +133,7 @@ function textOf({ usage, repoUsages, more: isCut }: Usages): string {
       : ` ${bytesText(reserved)} more belong to open uploads and to deleted content, and count until they are deleted.`;
   const sentence = `${bytesText(numberOf(usage, "bytes"))}${most} in the registry. Several repositories share ${shared} of it.${more}`;
   if (repoUsages.length === 0) return sentence;
-  const table = tableText(repoUsages, columnsOf(bytesText), process.stdout, new Date()).trimEnd();
+  const table = tableText(repoUsages, columnsOf(bytesText), here().stdout, new Date()).trimEnd();
   const note = isCut ? "\n\nThere are more repositories. To show all, add --all." : "";
   return `${sentence}\n\n${table}${note}`;
 }

@@ -25,6 +25,7 @@ import { codeFromHttpStatus, parseTimeout } from "@connectrpc/connect/protocol-g
 import { trailerFlag, trailerParse } from "@connectrpc/connect/protocol-grpc-web";
 import { compressionGzip } from "@connectrpc/connect-node";
 import { internalHeaders, isInternalPath } from "../local/http_relay.ts";
+import { here } from "../surroundings.ts";
 import { reflectionHandler } from "./reflection.ts";
 
 type Request = http2.Http2ServerRequest;
@@ -86,10 +87,10 @@ export async function runGrpcBridge(options: {
   await once(server, "listening");
   // The listeners come before the line is printed, because a program that reads the line may send a signal at once.
   const stopped = new Promise((stop) => {
-    for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, stop);
+    for (const signal of ["SIGINT", "SIGTERM"]) here().once(signal, stop);
   });
   const { port } = server.address() as AddressInfo;
-  console.log(`gRPC on ${at[1] ?? host}:${port}, upstream ${upstream.origin}`);
+  here().stdout.write(`gRPC on ${at[1] ?? host}:${port}, upstream ${upstream.origin}\n`);
   await stopped;
   // Calls in progress may finish, within a time limit.
   setTimeout(() => process.exit(), 5_000).unref();

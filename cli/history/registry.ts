@@ -6,6 +6,7 @@ import { tokenSource } from "../account/client.ts";
 import { type Account, defaultPlatformUrl, findAccount } from "../account/credentials.ts";
 import { discoverPlatform } from "../account/exchange.ts";
 import { Failure, toFailure } from "../failure.ts";
+import { here } from "../surroundings.ts";
 import type { ImageReference } from "./image_reference.ts";
 import type { ReadMoves } from "./tag_history.ts";
 
@@ -21,7 +22,7 @@ export type RegistryReader = {
  * Returns the registry of the account in use. Without a login, it is the registry of PLATFORM_URL, without a token,
  * which allows only public images.
  */
-export async function openRegistry(env: NodeJS.ProcessEnv = process.env): Promise<RegistryReader> {
+export async function openRegistry(env: NodeJS.ProcessEnv = here().env): Promise<RegistryReader> {
   const { account, api, url, vendor, token } = await findRegistry(env);
   const client = createClient({ url: api, registry: { url, token, vendor } });
   return {
@@ -35,7 +36,7 @@ export async function openRegistry(env: NodeJS.ProcessEnv = process.env): Promis
 }
 
 /** Returns the registry of the account in use, or that of PLATFORM_URL without an account and a token. */
-export async function findRegistry(env: NodeJS.ProcessEnv = process.env) {
+export async function findRegistry(env: NodeJS.ProcessEnv = here().env) {
   const account = await tryFindAccount(env);
   const addresses = account ?? (await discoverPlatform(await defaultPlatformUrl(env)));
   const { url: api, registryUrl: url, registryAudience, vendor } = addresses;

@@ -1,5 +1,6 @@
 /** The history of a tag as a timeline for people, with one line for each digest. */
-import { styleText } from "node:util";
+import { type Format, styleOutput } from "../resources/table.ts";
+import type { Output } from "../surroundings.ts";
 import type { TagPeriod } from "./tag_history.ts";
 import { durationText, relativeTime } from "./times.ts";
 
@@ -10,7 +11,7 @@ export type Canvas = {
   /** Whether the terminal shows more than ASCII. */
   unicode: boolean;
   /** Decides about colors, as NO_COLOR and FORCE_COLOR do. */
-  stream: NodeJS.WriteStream;
+  stream: Output;
   now: Date;
 };
 
@@ -103,6 +104,5 @@ function railLength(lasted: number, longest: number, width: number): number {
 }
 
 function painter({ stream }: Canvas) {
-  return (style: Parameters<typeof styleText>[0], text: string) =>
-    styleText(style, text, { stream });
+  return (format: Format, text: string) => styleOutput(stream, format, text);
 }

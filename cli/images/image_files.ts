@@ -6,6 +6,7 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
 import { usageFailure } from "../failure.ts";
+import { here } from "../surroundings.ts";
 import { TemporaryFolder } from "../temporary_folder.ts";
 import { readTarIndex, type TarEntry, TarError } from "./tar.ts";
 
@@ -26,7 +27,7 @@ export type ImageFiles = {
 /** Opens a folder, a tar archive, a tar archive in gzip, or `-` for an archive on standard input. */
 export async function openImageFiles(
   source: string,
-  input: Readable = process.stdin,
+  input: Readable = here().stdin,
 ): Promise<ImageFiles> {
   const temporary = new TemporaryFolder("platformctl-");
   try {

@@ -6,6 +6,7 @@ import { cachedToken, type TokenSource } from "../../client/tokens.ts";
 import { keptBookmark } from "../account/bookmarks.ts";
 import { unreachableFailure } from "../failure.ts";
 import { findRegistry, registryFailure } from "../history/registry.ts";
+import { here } from "../surroundings.ts";
 
 /** A request. `path` begins with `/v2/`, or is a URL that the registry returned. */
 export type RegistryRequest = {
@@ -34,7 +35,7 @@ export type Session = {
 };
 
 /** Opens the registry of the account in use, or that of PLATFORM_URL without a login. */
-export async function openSession(env: NodeJS.ProcessEnv = process.env): Promise<Session> {
+export async function openSession(env: NodeJS.ProcessEnv = here().env): Promise<Session> {
   const { account, url, vendor = "vendor", token: own } = await findRegistry(env);
   const kept = account && keptBookmark(account, env);
   const bookmarks = new Bookmarks(kept?.first);

@@ -1,7 +1,7 @@
 /** The transfer of many blobs: some at a time, with a line of progress. */
-import type { WriteStream } from "node:tty";
 import { durationText } from "../history/times.ts";
 import { lineOn, progressBar } from "../import/progress.ts";
+import { here, type Output } from "../surroundings.ts";
 
 /** Blobs that are transferred at the same time. */
 const parallelTransfers = 4;
@@ -17,7 +17,7 @@ export type TransferProgress = {
 };
 
 /** Draws a line on a terminal until `end`. Without a terminal, it draws nothing. */
-export function showTransfer(size: number, out: WriteStream = process.stderr): TransferProgress {
+export function showTransfer(size: number, out: Output = here().stderr): TransferProgress {
   let done = 0;
   const add = (bytes: number) => {
     done += bytes;

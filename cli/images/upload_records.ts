@@ -3,6 +3,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { here } from "../surroundings.ts";
 
 /** In milliseconds: the registry deletes an upload a week after its last chunk. */
 const lifetimeMs = 7 * 24 * 60 * 60 * 1000;
@@ -23,7 +24,7 @@ export type UploadRecords = {
 
 /** Opens the records, and deletes those of uploads that no longer exist. */
 export async function openUploadRecords(
-  env: NodeJS.ProcessEnv = process.env,
+  env: NodeJS.ProcessEnv = here().env,
 ): Promise<UploadRecords> {
   const state = env.XDG_STATE_HOME || join(homedir(), ".local", "state");
   const folder = join(state, "platform", "uploads");

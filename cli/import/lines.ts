@@ -4,6 +4,7 @@ import { stat } from "node:fs/promises";
 import { Readable } from "node:stream";
 import { createGunzip } from "node:zlib";
 import { exitCodes, Failure, hasCode, reasonOf, usageFailure } from "../failure.ts";
+import { here } from "../surroundings.ts";
 
 /** A line that is not blank, without its line end. Numbers start at 1 and count every line. */
 export type InputLine = { number: number; bytes: Buffer };
@@ -23,7 +24,7 @@ const maxLineBytes = 32 * 1024 * 1024;
 /** Opens a file, or standard input for `-`. Throws a USAGE Failure if it cannot be read. */
 export async function openSource(
   file: string,
-  stdin: Readable = process.stdin,
+  stdin: Readable = here().stdin,
 ): Promise<InputSource> {
   if (file === "-") return counting({ name: "standard input", input: stdin, read: 0 });
   try {

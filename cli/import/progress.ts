@@ -1,6 +1,6 @@
 /** Draws progress on a terminal during slow work. Without a terminal, it draws nothing. */
-import type { WriteStream } from "node:tty";
 import { durationText } from "../history/times.ts";
+import { here, type Output } from "../surroundings.ts";
 import type { InputSource } from "./lines.ts";
 
 const barWidth = 24;
@@ -19,7 +19,7 @@ export type Progress = {
 };
 
 /** Shows the progress of an import on standard error. */
-export function showProgress(source: InputSource, out: WriteStream = process.stderr): Progress {
+export function showProgress(source: InputSource, out: Output = here().stderr): Progress {
   if (!out.isTTY) return { draw() {}, end() {} };
   const begun = Date.now();
   const line = lineOn(out);
@@ -67,7 +67,7 @@ const frames = ["|", "/", "-", "\\"];
 export async function showWaiting<T>(
   what: string,
   work: Promise<T>,
-  out: WriteStream = process.stderr,
+  out: Output = here().stderr,
 ): Promise<T> {
   if (!out.isTTY) return work;
   const begun = Date.now();
@@ -87,7 +87,7 @@ export async function showWaiting<T>(
 }
 
 /** The last line of a terminal, which is overwritten repeatedly. */
-export function lineOn(out: WriteStream) {
+export function lineOn(out: Output) {
   let isDrawn = false;
   return {
     write(text: string) {

@@ -81,6 +81,8 @@ async function forward(
   response.on("close", () => onward.destroy());
   try {
     if (request.headers.expect) await awaitAnswer(onward, answered, response);
+    // Node sends them with the first byte of the body, for which a slow client may take a minute.
+    onward.flushHeaders();
     request.pipe(onward);
     const answer = await answered;
     if (!request.complete) response.shouldKeepAlive = false;

@@ -6,6 +6,7 @@ import { withoutControls } from "../resources/cells.ts";
 import { computedColumn as column, type TableColumn } from "../resources/columns.ts";
 import type { JsonObject } from "../resources/flags.ts";
 import { tableText, tsvText } from "../resources/table.ts";
+import { here } from "../surroundings.ts";
 import type { Lock, LockEntry } from "./lock_file.ts";
 import type { Change } from "./plan.ts";
 import type { Place, Problem } from "./references.ts";
@@ -29,7 +30,7 @@ export function printLock(outcome: LockOutcome, options: LockPrint): void {
   for (const stray of strays) {
     printLine(stray, "note", `${stray.message} To write the digest of the lock, add --rewrite.`);
   }
-  process.stderr.write(`${summaryOf(outcome, options)}\n`);
+  here().stderr.write(`${summaryOf(outcome, options)}\n`);
 }
 
 /** Prints where the files differ from the lock. */
@@ -48,7 +49,7 @@ export function printCheck(
   printProblems(outcome);
   const count = strays.length + problems.length;
   const images = `${countText(places.size, "image")} in ${countText(placesOf(outcome).length, "place")}`;
-  process.stderr.write(
+  here().stderr.write(
     count === 0
       ? `The files agree with ${options.lockFile}: ${images}.\n`
       : `The files differ from ${options.lockFile} in ${countText(count, "place")}. To fix this, run: ${fixCommand(strays, options.lockFile)}\n`,
@@ -116,7 +117,7 @@ function printProblems({ problems, notes }: Reading): void {
 function printLine(at: Partial<Problem>, kind: "note" | "error", message: string): void {
   // A file may contain characters that control a terminal.
   const lines = message.split("\n").map(withoutControls);
-  process.stderr.write(`${withoutControls(placeText(at))}: ${kind}: ${lines.join("\n  ")}\n`);
+  here().stderr.write(`${withoutControls(placeText(at))}: ${kind}: ${lines.join("\n  ")}\n`);
 }
 
 const placeText = ({ file, line, column }: Partial<Problem>) =>
@@ -125,11 +126,11 @@ const placeText = ({ file, line, column }: Partial<Problem>) =>
 /** Prints a table on a terminal, and lines with tabs elsewhere. */
 function printRows(rows: JsonObject[], columns: TableColumn[], now: Date): void {
   if (rows.length === 0) return;
-  const isTerminal = process.stdout.isTTY;
+  const isTerminal = here().stdout.isTTY;
   const text = isTerminal
-    ? tableText(rows, columns, process.stdout, now)
+    ? tableText(rows, columns, here().stdout, now)
     : tsvText(rows, columns, now);
-  process.stdout.write(`${text.trimEnd()}\n`);
+  here().stdout.write(`${text.trimEnd()}\n`);
 }
 
 const changeRow = ({ kind, reference, before, after, places }: Change): JsonObject => ({
@@ -142,7 +143,7 @@ const withoutHost = (reference: unknown) => String(reference).replace(/^[^/]*\//
 
 /** The columns of changes: exact values for programs, and short ones for a terminal. */
 function changeColumns(now: Date): TableColumn[] {
-  const isShort = process.stdout.isTTY;
+  const isShort = here().stdout.isTTY;
   const digest = (entry: LockEntry | undefined) =>
     entry ? (isShort ? shortDigest(entry.digest) : entry.digest) : "";
   const since = (entry: LockEntry | undefined) =>

@@ -18,6 +18,7 @@ import {
 import { basename, dirname, join, resolve } from "node:path";
 import { setImmediate as settled } from "node:timers/promises";
 import { Cancelled, Failure, hasCode, reasonOf, refusedFailure } from "../failure.ts";
+import { here } from "../surroundings.ts";
 import { isOutside } from "./find_files.ts";
 
 /** A file to write. `before` is its present content, or undefined if it must not exist yet. */
@@ -35,7 +36,7 @@ export async function writeFiles(cwd: string, writes: FileWrite[]): Promise<void
   const stop = (signal: NodeJS.Signals) => {
     stopped ??= signals.find((one) => one === signal);
   };
-  for (const signal of signals) process.on(signal, stop);
+  for (const signal of signals) here().on(signal, stop);
   const staged: { from: string; to: string; write: FileWrite }[] = [];
   try {
     for (const write of writes) {
@@ -50,7 +51,7 @@ export async function writeFiles(cwd: string, writes: FileWrite[]): Promise<void
     for (const { from } of staged) rmSync(from, { force: true });
     // A signal is reported only when the program has time for it.
     await settled();
-    for (const signal of signals) process.off(signal, stop);
+    for (const signal of signals) here().off(signal, stop);
   }
   if (stopped) throw new Cancelled(stopped);
 }

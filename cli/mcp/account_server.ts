@@ -8,6 +8,7 @@ import { tokenSource } from "../account/client.ts";
 import type { Account } from "../account/credentials.ts";
 import { toFailure } from "../failure.ts";
 import { packageJson } from "../project.ts";
+import { here } from "../surroundings.ts";
 import { serveStdio } from "./stdio.ts";
 
 /** The longest time of a call, in milliseconds. */
@@ -15,7 +16,7 @@ const timeoutMs = 120_000;
 
 /** Answers the messages on standard input until it ends. */
 export const serveAccount = (account: Account, access: "read" | "write"): Promise<void> =>
-  serveStdio(process.stdin, process.stdout, serverOf(account, access));
+  serveStdio(here().stdin, here().stdout, serverOf(account, access));
 
 function serverOf(account: Account, access: "read" | "write"): ToolServer {
   const tokens = tokenSource(account, account.audience);

@@ -13,6 +13,7 @@ import {
   refusal,
   type ToolServer,
 } from "../../mcp/protocol.ts";
+import { here } from "../surroundings.ts";
 
 /** The largest message, in characters. */
 const maxMessageLength = 256 * 1024;
@@ -75,7 +76,7 @@ async function answer(
     return controller.signal.aborted ? undefined : done;
   } catch (error) {
     if (controller.signal.aborted) return undefined;
-    process.stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
+    here().stderr.write(`${error instanceof Error ? error.stack : String(error)}\n`);
     return refusal(id, 500, errorCodes.internalError, "platformctl has a bug; see its log.");
   } finally {
     if (running.get(id) === controller) running.delete(id);

@@ -7,6 +7,7 @@ import {
   selectOrganizations,
 } from "../commands/organization_row.ts";
 import { refusedFailure } from "../failure.ts";
+import { here } from "../surroundings.ts";
 import { moveOrganization, undoMove } from "./move.ts";
 import { type Moved, MoveError, type MoveStep } from "./request.ts";
 import { run, type Sql } from "./sql.ts";
@@ -70,7 +71,7 @@ const lines: Partial<Record<MoveStep, string>> = {
 
 function sayStep(step: MoveStep): void {
   const line = lines[step];
-  if (line) process.stderr.write(`${line}\n`);
+  if (line) here().stderr.write(`${line}\n`);
 }
 
 /** The organization with this name or uid. While it moves, two databases can have it. */

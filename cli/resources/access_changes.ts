@@ -3,13 +3,14 @@ import { type Command, Option } from "commander";
 import type { AccessChange, AccessChanges } from "../../client/index.ts";
 import type { CatalogOperation } from "../../schema/describe/catalog.ts";
 import { usageFailure } from "../failure.ts";
+import type { Output } from "../surroundings.ts";
 import { capabilityWord } from "./capabilities.ts";
 import { fieldNamed } from "./catalog.ts";
 import { withoutControls } from "./cells.ts";
 import type { JsonObject } from "./flags.ts";
 import { readNames, uidPath } from "./names.ts";
 import type { PlatformClient } from "./platform.ts";
-import { styleOutput, type TextOutput } from "./table.ts";
+import { styleOutput } from "./table.ts";
 
 /** The most capabilities of a line on a terminal. */
 const shownCapabilities = 6;
@@ -44,7 +45,7 @@ export function validation({
 export async function printAccessChanges(
   platform: PlatformClient,
   response: JsonObject,
-  out: TextOutput,
+  out: Output,
 ): Promise<void> {
   const { changes = [], hasMore, hidden } = (response.accessChanges ?? {}) as AccessChanges;
   const uids = changes.flatMap(({ group, unchangedGroups = [] }) => [
@@ -74,7 +75,7 @@ export async function printAccessChanges(
   out.write([...texts, ...notes, "Nothing was changed.", ""].join("\n"));
 }
 
-function linesOf(change: AccessChange, pathOf: (uid?: string) => string, out: TextOutput) {
+function linesOf(change: AccessChange, pathOf: (uid?: string) => string, out: Output) {
   const { group, gained = [], lost = [], unchangedGroups = [] } = change;
   const except =
     unchangedGroups.length === 0
@@ -101,7 +102,7 @@ function holderText({ identity, externalGroup, tokens }: AccessChange): string {
   return `tokens of ${subject} from ${issuer || "the platform"} as ${identityName}`;
 }
 
-function capabilitiesText(names: readonly string[], out: TextOutput): string {
+function capabilitiesText(names: readonly string[], out: Output): string {
   const all = names.map(capabilityWord);
   const rest = all.length - shownCapabilities;
   if (!out.isTTY || rest <= 1) return all.join(", ");

@@ -1,10 +1,11 @@
 /** Shows a resource as lines of names and values. Nested values are below their name. */
 
+import type { Output } from "../surroundings.ts";
 import { fieldsOf } from "./catalog.ts";
 import { type CellStyle, cellText, withoutControls, withoutControlsInLines } from "./cells.ts";
 import { labelOf } from "./columns.ts";
 import type { JsonObject } from "./flags.ts";
-import { styleOutput, type TextOutput } from "./table.ts";
+import { styleOutput } from "./table.ts";
 
 /** A name with a value, or with lines below it. `isRow` means that the name is that of a resource. */
 export type DetailLine = { name: string; value: string | DetailLine[]; isRow?: true };
@@ -50,7 +51,7 @@ const ofMap = (map: JsonObject): DetailLine[] =>
   }));
 
 /** Returns the lines as text. Values are aligned, and each level is indented further. */
-export function detailText(lines: DetailLine[], out: TextOutput, indent = ""): string {
+export function detailText(lines: DetailLine[], out: Output, indent = ""): string {
   const width = Math.max(0, ...lines.filter(isShort).map(({ name }) => name.length));
   return lines
     .map(({ name, value, isRow }) => {

@@ -1,7 +1,8 @@
 /** Writes the diagnosis of a token for people. */
-import { styleText } from "node:util";
+import { here } from "../surroundings.ts";
 import { withoutControls } from "./cells.ts";
 import type { JsonObject } from "./flags.ts";
+import { type Format, styleOutput } from "./table.ts";
 
 type Check = { kind: string; outcome: string; description: string };
 type Segment = { kind: string; text?: string };
@@ -26,12 +27,10 @@ type Identity = {
   warnings?: Warning[];
 };
 
-type Style = Parameters<typeof styleText>[0];
-
-const painted = (style: Style, text: string) => styleText(style, text, { stream: process.stdout });
+const painted = (format: Format, text: string) => styleOutput(here().stdout, format, text);
 const hasColor = () => painted("red", "x") !== "x";
 
-const signs: Record<string, [string, Style]> = {
+const signs: Record<string, [string, Format]> = {
   PASSED: ["✓", "green"],
   FAILED: ["✗", "red"],
   NOT_CHECKED: ["?", "yellow"],

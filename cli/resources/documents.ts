@@ -2,8 +2,8 @@
 import { createRequire } from "node:module";
 import { type Command, Option } from "commander";
 import type { Document, Scalar } from "yaml";
+import { here, type Output } from "../surroundings.ts";
 import { runJq } from "./jq.ts";
-import type { TextOutput } from "./table.ts";
 
 /** `json` is true if the command prints a document, in whichever form (`prepareOutput` in output.ts). */
 export type DocumentOptions = { json?: boolean; output?: string; jq?: string };
@@ -43,7 +43,7 @@ export function documentText({ output, jq }: DocumentOptions, value: unknown): s
 export function printDocument(
   options: DocumentOptions,
   value: unknown,
-  out: TextOutput = process.stdout,
+  out: Output = here().stdout,
 ): void {
   const text = documentText(options, value);
   out.write(options.jq !== undefined && out.isTTY ? forTerminal(text) : text);
@@ -53,7 +53,7 @@ export function printDocument(
 export function printDocumentOfStream(
   options: DocumentOptions,
   value: unknown,
-  out: TextOutput = process.stdout,
+  out: Output = here().stdout,
 ): void {
   if (options.output === "yaml" && options.jq === undefined) out.write("---\n");
   printDocument(options, value, out);

@@ -1,6 +1,8 @@
 /** Rows about images, grouped by repository and image, for people. */
+
+import type { Output } from "../surroundings.ts";
 import type { JsonObject } from "./flags.ts";
-import { styleOutput, type TextOutput } from "./table.ts";
+import { styleOutput } from "./table.ts";
 
 /** A line below an image. `isDim` marks a row that needs no work. */
 export interface ImageLine {
@@ -46,7 +48,7 @@ function tagText(tags: string[]): string {
 /** Returns the text: a repository, its images with their tags, and a line for each row. */
 export function groupedText(
   rows: JsonObject[],
-  out: TextOutput,
+  out: Output,
   lineOf: (row: JsonObject) => ImageLine,
 ): string {
   const repos = groupRows(rows);

@@ -1,5 +1,6 @@
 /** Reads files that options name. `-` is standard input. */
 import { readFileSync, readSync } from "node:fs";
+import { here } from "../surroundings.ts";
 
 /** How long to wait for more data from a pipe, in milliseconds. */
 const retryDelayMs = 10;
@@ -20,7 +21,7 @@ export function readInput(file: string): Buffer {
 function readSome(chunk: Buffer): number {
   for (;;) {
     try {
-      return readSync(0, chunk);
+      return readSync(here().stdin.fd, chunk);
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== "EAGAIN") throw error;
       Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, retryDelayMs);

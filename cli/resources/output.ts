@@ -1,6 +1,7 @@
 /** The forms in which rows are printed, and the options that choose one. */
 import { type Command, Option } from "commander";
 import { usageFailure } from "../failure.ts";
+import type { Output } from "../surroundings.ts";
 import type { CatalogResource } from "./catalog.ts";
 import { valueAt, withoutControls } from "./cells.ts";
 import { chosenColumns, columnsParser, wideColumns } from "./column_choice.ts";
@@ -14,7 +15,7 @@ import {
 import type { JsonObject } from "./flags.ts";
 import { loadJq } from "./jq.ts";
 import { parentOf } from "./names.ts";
-import { type TextOutput, tableText, tsvText } from "./table.ts";
+import { tableText, tsvText } from "./table.ts";
 
 const formats = ["table", "wide", "tsv", "uid", ...documentForms] as const;
 
@@ -60,7 +61,7 @@ export async function prepareOutput(command: Command): Promise<void> {
 /** Returns the form of the output. For a document in any form, it is `json`: see documents.ts. */
 export const outputFormat = (
   { output, json }: OutputOptions,
-  out: TextOutput,
+  out: Output,
 ): Exclude<OutputFormat, "yaml"> => {
   if (json || output === "yaml") return "json";
   return output ?? (out.isTTY ? "table" : "tsv");
@@ -75,7 +76,7 @@ export function printRows(
   resource: CatalogResource,
   rows: JsonObject[],
   options: OutputOptions,
-  out: TextOutput,
+  out: Output,
   places?: Map<string, string>,
 ): void {
   const now = new Date();

@@ -1,18 +1,22 @@
 /** Shows rows as a table on a terminal, or as tab-separated lines for programs. */
+import { WriteStream } from "node:tty";
 import { stripVTControlCharacters, styleText } from "node:util";
 import Table from "cli-table3";
+import { here, type Output } from "../surroundings.ts";
 import type { CellStyle } from "./cells.ts";
 import { columnText, type TableColumn } from "./columns.ts";
 import type { JsonObject } from "./flags.ts";
 
-/** The output: process.stdout, or a replacement in a test. */
-export type TextOutput = NodeJS.WritableStream & { isTTY?: boolean; columns?: number };
+/** The formats of a text, such as `bold`. */
+export type Format = Parameters<typeof styleText>[0];
 
-type Format = Parameters<typeof styleText>[0];
-
-/** Styles text if the output shows styles, which only a terminal without NO_COLOR does. */
-export const styleOutput = (out: TextOutput, format: Format, text: string) =>
-  styleText(format, text, { stream: out });
+/** Styles text if the output shows styles: a terminal without NO_COLOR, and everything with FORCE_COLOR. */
+export function styleOutput(out: Output, format: Format, text: string): string {
+  const { env } = here();
+  const isAsked = out.isTTY || env.FORCE_COLOR !== undefined;
+  const hasColors = isAsked && WriteStream.prototype.getColorDepth.call(out, env) > 2;
+  return hasColors ? styleText(format, text, { validateStream: false }) : text;
+}
 
 /** A text of the first width is still readable. A text narrower than the second width is not useful. */
 const preferredWidth = 32;
@@ -32,7 +36,7 @@ type TableShape = { isWide?: boolean; isExact?: boolean };
 export function tableText(
   rows: JsonObject[],
   columns: TableColumn[],
-  out: TextOutput,
+  out: Output,
   now: Date,
   { isWide = false, isExact = false }: TableShape = {},
 ): string {
@@ -61,12 +65,7 @@ export function tableText(
   return `${lines.map((line) => line.trimEnd()).join("\n")}\n`;
 }
 
-function colour(
-  out: TextOutput,
-  { path, field }: TableColumn,
-  row: JsonObject,
-  text: string,
-): string {
+function colour(out: Output, { path, field }: TableColumn, row: JsonObject, text: string): string {
   if (path === "uid" || field?.kind === "time" || path === "digest")
     return styleOutput(out, "dim", text);
   if (path === "deprecated" && row.deprecated) return styleOutput(out, "yellow", text);

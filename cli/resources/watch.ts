@@ -2,13 +2,14 @@
 import { setTimeout as pause } from "node:timers/promises";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { exitCodes, Failure, usageFailure } from "../failure.ts";
+import { here, type Output } from "../surroundings.ts";
 import type { CatalogResource } from "./catalog.ts";
 import { chosenColumns } from "./column_choice.ts";
 import { columnsOf } from "./columns.ts";
 import { printDocumentOfStream } from "./documents.ts";
 import type { JsonObject } from "./flags.ts";
 import { type OutputOptions, outputFormat } from "./output.ts";
-import { styleOutput, type TextOutput, tsvText } from "./table.ts";
+import { styleOutput, tsvText } from "./table.ts";
 import { parseDuration } from "./values.ts";
 
 export type WatchOptions = { watch?: boolean; interval?: number };
@@ -39,7 +40,7 @@ function interval(text: string): number {
 }
 
 /** Throws a USAGE Failure for options that do not go together. */
-export function checkWatch(options: WatchOptions & OutputOptions, out: TextOutput): void {
+export function checkWatch(options: WatchOptions & OutputOptions, out: Output): void {
   const { watch, interval: given, output } = options;
   if (given !== undefined && !watch) throw usageFailure("--interval needs --watch.");
   if (watch && !out.isTTY && (output === "table" || output === "wide"))
@@ -65,7 +66,7 @@ type Watched<T> = {
 export async function printOrWatch<T>(
   { resource, read, rowsOf, isCutOff, print }: Watched<T>,
   options: WatchOptions & OutputOptions,
-  out: TextOutput,
+  out: Output,
 ): Promise<void> {
   if (!options.watch) return print(await read());
   let before = new Map<string, Change>();
@@ -92,7 +93,7 @@ export async function printOrWatch<T>(
       if (isFirst || !passes(error)) throw error;
       failing ??= Date.now();
       if (Date.now() - failing > timings.patience) throw error;
-      process.stderr.write(`${styleOutput(process.stderr, "dim", retryText(error))}\n`);
+      here().stderr.write(`${styleOutput(here().stderr, "dim", retryText(error))}\n`);
     }
     await pause(options.interval ?? timings.usual);
   }
@@ -128,7 +129,7 @@ function printChanges(
   resource: CatalogResource,
   changes: Change[],
   options: OutputOptions,
-  out: TextOutput,
+  out: Output,
 ): void {
   const form = outputFormat(options, out);
   const columns = options.columns ? chosenColumns(resource, options.columns) : columnsOf(resource);

@@ -1,6 +1,7 @@
 /** The flags that say where to look for a resource or where to create it. */
 import { type Command, Option } from "commander";
 import { usageFailure } from "../failure.ts";
+import { here } from "../surroundings.ts";
 import { type CatalogResource, hasScope, nounOf, requireMethod } from "./catalog.ts";
 import type { JsonObject } from "./flags.ts";
 import { findUid, requireResourceNamed, type SearchPlace } from "./names.ts";
@@ -148,7 +149,7 @@ export async function groupOption(
   platform: PlatformClient,
   asked: string | undefined,
 ): Promise<string | undefined> {
-  const text = asked ?? (process.env.PLATFORM_GROUP || undefined);
+  const text = asked ?? (here().env.PLATFORM_GROUP || undefined);
   return text === undefined ? undefined : findUid(platform, requireResourceNamed("group"), text);
 }
 
@@ -159,7 +160,7 @@ export async function searchPlaceIn(
 ): Promise<SearchPlace> {
   return {
     below: await groupOption(platform, asked),
-    displayName: asked ?? process.env.PLATFORM_GROUP,
+    displayName: asked ?? here().env.PLATFORM_GROUP,
     isExplicit: asked !== undefined,
   };
 }

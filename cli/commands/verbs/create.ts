@@ -36,6 +36,7 @@ import {
   parentUid,
   searchPlaceIn,
 } from "../../resources/where.ts";
+import { here } from "../../surroundings.ts";
 import { withExamples } from "../answer.ts";
 import { createSamples } from "./samples.ts";
 
@@ -122,7 +123,7 @@ async function createResource(
   if (options.dryRun) {
     const wire = toWireRequest(platform, create.rpc, request);
     if (options.json) printDocument(options, wire);
-    else process.stdout.write(wireRequestText(wire));
+    else here().stdout.write(wireRequestText(wire));
     return;
   }
   const made = await platform.call(create.rpc, request);
@@ -166,7 +167,7 @@ export async function printWritten(
     printDone(done, resource, row, options);
     return;
   }
-  await printAccessChanges(platform, row, process.stdout);
+  await printAccessChanges(platform, row, here().stdout);
 }
 
 /**
@@ -179,16 +180,16 @@ function printDone(
   row: JsonObject,
   options: OutputOptions,
 ): void {
-  const form = outputFormat(options, process.stdout);
+  const form = outputFormat(options, here().stdout);
   const { message } = resource;
   if (form === "json") {
     printDocument(options, row);
     return;
   }
   const isChosen = form === "wide" || form === "uid" || options.columns !== undefined;
-  if (form === "uid") process.stdout.write(`${withoutControls(String(row.uid))}\n`);
-  else if (isChosen) printRows(resource, [row], options, process.stdout);
-  else process.stdout.write(`${done} ${titleOf(resource, row)}\n`);
+  if (form === "uid") here().stdout.write(`${withoutControls(String(row.uid))}\n`);
+  else if (isChosen) printRows(resource, [row], options, here().stdout);
+  else here().stdout.write(`${done} ${titleOf(resource, row)}\n`);
   const shown = Object.fromEntries(
     ["code", "secret"]
       .filter((name) => row[name] !== undefined && !options.columns?.includes(name))
@@ -196,6 +197,6 @@ function printDone(
   );
   if (Object.keys(shown).length === 0) return;
   // No other response contains these values, so they are not lost with the columns that the user did not choose.
-  const out = isChosen ? process.stderr : process.stdout;
+  const out = isChosen ? here().stderr : here().stdout;
   out.write(detailText(detailLines(message, shown, { now: new Date(), isExact: false }), out));
 }

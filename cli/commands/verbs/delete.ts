@@ -17,6 +17,7 @@ import { titleOf } from "../../resources/output.ts";
 import { openPlatform, type PlatformClient } from "../../resources/platform.ts";
 import { explainFailure } from "../../resources/refusals.ts";
 import { addPlaceOptions, type PlaceOptions, searchPlaceOf } from "../../resources/where.ts";
+import { here } from "../../surroundings.ts";
 import { type JsonOption, withExamples } from "../answer.ts";
 import { type RecursiveOptions, removeRecursively } from "./delete_recursive.ts";
 import { nameHelp } from "./get.ts";
@@ -105,7 +106,7 @@ async function remove(
     await explainFailure({ verb: "delete", resource, platform, uid }, () =>
       platform.call(resource.methods.delete?.rpc ?? "", { uid }),
     );
-    if (!options.json) process.stdout.write(`Deleted ${titleOf(resource, row)}\n`);
+    if (!options.json) here().stdout.write(`Deleted ${titleOf(resource, row)}\n`);
   }
   if (options.json) printDocument(options, { deleted: rows.map(({ uid }) => uid) });
 }
@@ -125,8 +126,8 @@ async function validateDeletions(
     );
     validated.push({ uid, ...response });
     if (options.json) continue;
-    if (rows.length > 1) process.stdout.write(`${titleOf(resource, row)}:\n`);
-    await printAccessChanges(platform, response, process.stdout);
+    if (rows.length > 1) here().stdout.write(`${titleOf(resource, row)}:\n`);
+    await printAccessChanges(platform, response, here().stdout);
   }
   if (options.json) printDocument(options, { validated });
 }

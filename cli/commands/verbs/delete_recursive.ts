@@ -13,6 +13,7 @@ import type { SearchPlace } from "../../resources/names.ts";
 import { findResource, requireResourceNamed } from "../../resources/names.ts";
 import { titleOf } from "../../resources/output.ts";
 import type { PlatformClient } from "../../resources/platform.ts";
+import { here } from "../../surroundings.ts";
 import { countText, type JsonOption } from "../answer.ts";
 
 export type RecursiveOptions = JsonOption & { confirm?: string };
@@ -45,7 +46,7 @@ export async function removeRecursively(
   const row = await findResource(platform, resource, name, place);
   const title = titleOf(resource, row);
   const plan = await planOf(platform, row, title);
-  process.stderr.write(plan.text);
+  here().stderr.write(plan.text);
   await confirm(String(row.name), options);
   const outcome = await run(platform, row, plan.names);
   report(title, outcome, options);
@@ -162,11 +163,11 @@ async function run(
   const { exitCode: stoppedCode } = new Cancelled("SIGINT");
   let stoppedAt: number | undefined;
   const stop = () => {
-    if (stoppedAt === undefined) process.stderr.write("Stopping…\n");
+    if (stoppedAt === undefined) here().stderr.write("Stopping…\n");
     else if (Date.now() - stoppedAt > sameInterrupt) process.exit(stoppedCode);
     stoppedAt ??= Date.now();
   };
-  process.on("SIGINT", stop);
+  here().on("SIGINT", stop);
   const steps = stepsOf(names);
   try {
     return await deleteGroupRecursively(
@@ -182,7 +183,7 @@ async function run(
     steps.end();
     // The same Ctrl-C may arrive again. Without a handler, it would end the program before its last message.
     if (stoppedAt !== undefined) await sleep(Math.max(0, stoppedAt + sameInterrupt - Date.now()));
-    process.off("SIGINT", stop);
+    here().off("SIGINT", stop);
   }
 }
 
@@ -192,8 +193,8 @@ function stepsOf(names: Map<string, string>) {
   const end = () => {
     const { kind, group, count } = open;
     const path = names.get(group) ?? group;
-    if (kind === "groups") process.stderr.write(`Deleted ${path}\n`);
-    else if (count > 0) process.stderr.write(`${path}: ${kind} ${count.toLocaleString("en")}\n`);
+    if (kind === "groups") here().stderr.write(`Deleted ${path}\n`);
+    else if (count > 0) here().stderr.write(`${path}: ${kind} ${count.toLocaleString("en")}\n`);
     open = { kind: "", group: "", count: 0 };
   };
   const add = (kind: string, count: number, group: string) => {
@@ -211,7 +212,7 @@ function report(
 ): void {
   if (options.json) printDocument(options, { deleted, kept });
   if (kept.length === 0) {
-    if (!options.json) process.stdout.write(`Deleted ${title} and everything in it\n`);
+    if (!options.json) here().stdout.write(`Deleted ${title} and everything in it\n`);
     return;
   }
   const lines = kept.map(

@@ -8,6 +8,7 @@ import { type OutputOptions, outputFormat, printRows } from "../../resources/out
 import { maxPageSize, type PlatformClient, responsesOf } from "../../resources/platform.ts";
 import { styleOutput } from "../../resources/table.ts";
 import { printOrWatch, type WatchOptions } from "../../resources/watch.ts";
+import { here } from "../../surroundings.ts";
 
 /** The help of `--deprecated`. */
 export const deprecatedHelp =
@@ -53,7 +54,7 @@ export async function showDeprecatedTags(
       print: async (found) => printTags(resource, found, isOrdered, options),
     },
     options,
-    process.stdout,
+    here().stdout,
   );
 }
 
@@ -63,7 +64,7 @@ function printTags(
   isOrdered: boolean,
   options: OutputOptions,
 ): void {
-  const out = process.stdout;
+  const out = here().stdout;
   if (options.json) {
     printDocument(options, found);
     return;
@@ -77,8 +78,8 @@ function printTags(
     more ? "There are more tags. To show all, add --all." : "",
   ].filter(Boolean);
   // The notes are for people, whichever program reads the rows.
-  if (process.stderr.isTTY && notes.length > 0)
-    process.stderr.write(`${styleOutput(process.stderr, "dim", notes.join("\n"))}\n`);
+  if (here().stderr.isTTY && notes.length > 0)
+    here().stderr.write(`${styleOutput(here().stderr, "dim", notes.join("\n"))}\n`);
 }
 
 /** The order for people: by repository and tag, and numbers by their value. */

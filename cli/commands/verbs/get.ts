@@ -16,6 +16,7 @@ import {
   type WatchOptions,
 } from "../../resources/watch.ts";
 import { addPlaceOptions, type PlaceOptions, searchPlaceOf } from "../../resources/where.ts";
+import { here } from "../../surroundings.ts";
 import { addJsonOption, type JsonOption, withExamples } from "../answer.ts";
 import { sampleName } from "./samples.ts";
 
@@ -29,16 +30,16 @@ export function addGet(command: Command, resource: CatalogResource): void {
     `platformctl get ${word} ${sampleName(resource)}`,
     `platformctl get ${word} ${sampleName(resource)} --json`,
   ).action(async (names: string[], options: OutputOptions & WatchOptions & PlaceOptions) => {
-    checkWatch(options, process.stdout);
+    checkWatch(options, here().stdout);
     const platform = await openPlatform();
     const print = async (rows: JsonObject[]) => {
-      if (!options.json) printRows(resource, rows, options, process.stdout);
+      if (!options.json) printRows(resource, rows, options, here().stdout);
       else printDocument(options, names.length === 1 ? rows[0] : { [plural]: rows });
     };
     const read = () => findAll(platform, resource, names, options);
     const rowsOf = (rows: JsonObject[]) => rows;
     const watched = { resource, read, rowsOf, isCutOff: () => false, print };
-    await printOrWatch(watched, options, process.stdout);
+    await printOrWatch(watched, options, here().stdout);
   });
 }
 
@@ -68,9 +69,9 @@ export function addDescribe(command: Command, resource: CatalogResource): void {
           ...detailLines(resource.message, row, style),
           ...related.flatMap((one) => one.lines),
         ];
-        return detailText(lines, process.stdout);
+        return detailText(lines, here().stdout);
       });
-      process.stdout.write(texts.join("\n"));
+      here().stdout.write(texts.join("\n"));
     },
   );
 }

@@ -31,7 +31,7 @@ import {
 import { openPlatform, type PlatformClient } from "../../resources/platform.ts";
 import { explainFailure } from "../../resources/refusals.ts";
 import { withUids } from "../../resources/request.ts";
-import { styleOutput, type TextOutput } from "../../resources/table.ts";
+import { styleOutput } from "../../resources/table.ts";
 import {
   addWatchOptions,
   checkWatch,
@@ -45,6 +45,7 @@ import {
   scopeOf,
   searchPlaceOf,
 } from "../../resources/where.ts";
+import { here } from "../../surroundings.ts";
 import { countText, withExamples } from "../answer.ts";
 import { deprecatedHelp, noDeprecatedColumns, showDeprecatedTags } from "./deprecated_tags.ts";
 import { listSamples } from "./samples.ts";
@@ -95,7 +96,7 @@ export function addList(command: Command, resource: CatalogResource): void {
     ...(resource.name === "tag" ? ["platformctl list tags --deprecated --group example.com"] : []),
     `platformctl list ${resource.words} ${requiredSample(resource)}--all --json | jq ${allRowsFilter(resource)}`,
   ).action(async (options: ListOptions) => {
-    checkWatch(options, process.stdout);
+    checkWatch(options, here().stdout);
     if (options.deprecated && options.columns) throw usageFailure(noDeprecatedColumns);
     if (options.watch && options.all)
       throw usageFailure("--watch reads at most --limit rows each time. Leave out --all.");
@@ -170,7 +171,7 @@ async function showList(
       print: (found) => print(resource, found, places, options),
     },
     options,
-    process.stdout,
+    here().stdout,
   );
 }
 
@@ -214,7 +215,7 @@ async function print(
   places: PlacesReader,
   options: ListOptions,
 ): Promise<void> {
-  const out: TextOutput = process.stdout;
+  const out = here().stdout;
   const form = outputFormat(options, out);
   if (form === "json") {
     printDocument(options, {
@@ -228,8 +229,8 @@ async function print(
   printRows(resource, rows, options, out, isTable ? await places(rows) : undefined);
   const text = summary(resource, rows.length, total, skipped);
   // The summary is for people, whichever program reads the rows.
-  if (process.stderr.isTTY && text) {
-    process.stderr.write(`${styleOutput(process.stderr, "dim", text)}\n`);
+  if (here().stderr.isTTY && text) {
+    here().stderr.write(`${styleOutput(here().stderr, "dim", text)}\n`);
   }
 }
 
@@ -300,13 +301,13 @@ export function showResources(options: DocumentOptions): void {
   }
   const width = Math.max(...all.map(({ name }) => name.length));
   const lines = all.map(({ name, verbs: able }) =>
-    process.stdout.isTTY
+    here().stdout.isTTY
       ? `${name.padEnd(width + 2)}${able.join(" ")}`
       : `${name}\t${able.join(" ")}`,
   );
-  process.stdout.write(`${lines.join("\n")}\n`);
-  if (process.stdout.isTTY) {
+  here().stdout.write(`${lines.join("\n")}\n`);
+  if (here().stdout.isTTY) {
     const text = `${countText(all.length, "resource")}. For help on one, run: platformctl list ${all[0]?.name} --help`;
-    process.stderr.write(`${styleOutput(process.stderr, "dim", text)}\n`);
+    here().stderr.write(`${styleOutput(here().stderr, "dim", text)}\n`);
   }
 }

@@ -15,6 +15,7 @@ import { openPlatform, type PlatformClient, toWireRequest } from "../../resource
 import { explainFailure } from "../../resources/refusals.ts";
 import { maskOf, readResource, wireRequestText, withUids } from "../../resources/request.ts";
 import { addPlaceOptions, type PlaceOptions, searchPlaceOf } from "../../resources/where.ts";
+import { here } from "../../surroundings.ts";
 import { withExamples } from "../answer.ts";
 import { addFileOptions, printWritten } from "./create.ts";
 import { nameHelp } from "./get.ts";
@@ -83,7 +84,7 @@ async function updateResource(
   if (options.dryRun) {
     const wire = toWireRequest(platform, update.rpc, request);
     if (options.json) printDocument(options, wire);
-    else process.stdout.write(wireRequestText(wire));
+    else here().stdout.write(wireRequestText(wire));
     return;
   }
   const changed = await platform.call(update.rpc, request);

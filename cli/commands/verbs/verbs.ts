@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { Argument, type Command } from "commander";
 import { projectRoot } from "../../project.ts";
 import { addDocumentOptions } from "../../resources/documents.ts";
+import { here } from "../../surroundings.ts";
 import { type JsonOption, withExamples } from "../answer.ts";
 import { checkWords, withHelpLast } from "../words.ts";
 
@@ -127,7 +128,7 @@ export function addCompletion(program: Command): void {
   ).action(async (shell: string) => {
     if (shell === "bash") {
       const file = join(projectRoot, "cli/commands/completion.bash");
-      process.stdout.write(readFileSync(file, "utf8"));
+      here().stdout.write(readFileSync(file, "utf8"));
       return;
     }
     const { script } = await import("@bomb.sh/tab");

@@ -52,6 +52,8 @@ export interface Outcome {
   /** Blobs that were quarantined before. */
   quarantined: Counted<DamagedBlob>;
   damaged: Counted<DamagedBlob & Damage>;
+  /** Blobs that R2 failed to return. They are not quarantined, because R2 may return them the next time. */
+  unread: Counted<{ database: string; digest: string; reason: string }>;
 }
 
 /** The most things of one kind that an outcome names. */
@@ -85,6 +87,7 @@ class Comparing {
     blobs: { count: 0, read: 0 },
     quarantined: newCounted(),
     damaged: newCounted(),
+    unread: newCounted(),
   };
   readonly #asked: Comparison;
   /** Objects without a row, until they are looked at again. */
@@ -192,7 +195,10 @@ class Comparing {
     const blob = await readBlob(this.#database(database), id);
     if (!blob) return;
     this.outcome.blobs.read += 1;
-    const damage = await reread(this.#asked.bucket, blob);
+    const damage = await reread(this.#asked.bucket, blob).catch((thrown: unknown) => {
+      const reason = thrown instanceof Error ? thrown.message : String(thrown);
+      add(this.outcome.unread, blob.size, { database, digest: blob.digest, reason });
+    });
     if (damage) await this.#note(database, blob, damage);
   }
 }
@@ -201,5 +207,5 @@ class Comparing {
 const isUnneeded = ({ blob, upload, idleTime }: ObjectRow) =>
   blob === null && idleTime !== null && (upload === null || idleTime < Date.now() - dayMs);
 
-/** Compares everything, page by page. Throws what R2 and the databases throw. */
+/** Compares everything, page by page. Throws what the databases throw, and what R2 throws when it lists objects. */
 export const compareBucket = (asked: Comparison): Promise<Outcome> => new Comparing(asked).run();

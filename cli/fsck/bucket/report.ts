@@ -30,7 +30,7 @@ const timeText = (idleTime: number) =>
 
 /** Returns a line for each kind of objects and blobs, and a summary. */
 export function reportOf(outcome: Outcome, isRepairing: boolean): string {
-  const { objects, unneeded, strays, blobs, quarantined, damaged } = outcome;
+  const { objects, unneeded, strays, blobs, quarantined, damaged, unread } = outcome;
   const quarantineText = isRepairing
     ? "Quarantined: pulls get 404, and a push brings new bytes."
     : "--repair quarantines them, so that pulls get 404 until a push brings new bytes.";
@@ -61,7 +61,15 @@ export function reportOf(outcome: Outcome, isRepairing: boolean): string {
       quarantineText,
       ({ database, digest, wrong }) => `${digest}  ${wrong}  in ${database}`,
     ),
-    damaged.count === 0 ? "No damage was found." : "",
+    ...(unread.count === 0
+      ? []
+      : section(
+          "unread",
+          unread,
+          "R2 failed to return them. Check them again.",
+          ({ database, digest, reason }) => `${digest}  ${reason}  in ${database}`,
+        )),
+    damaged.count + unread.count === 0 ? "No damage was found." : "",
   ]
     .join("\n")
     .trimEnd();

@@ -1,4 +1,4 @@
-/** Reads the bytes of blobs and manifests. Bytes that are not those of the row are never returned. */
+/** Reads the bytes of blobs and manifests, and returns none of an object with another length or ETag than at its write. */
 import { and, eq, isNull, sql } from "drizzle-orm";
 import { blobs } from "../../../schema/tables/distribution/blobs.ts";
 import { objects } from "../../../schema/tables/distribution/objects.ts";
