@@ -75,6 +75,18 @@ export function lengthBreaches(path: string, text: string): { fail: string[]; wa
   return { fail: [], warn: lines > lengths.warn ? words : [] };
 }
 
+const importForms = [
+  // import … from, export … from, over several lines as well
+  /(?:^|[;}\n])[ \t]*(?:import|export)\s+[\w$*{}\s,]*?\bfrom\s*["']([^"'\n]+)["']/g,
+  /(?:^|[;}\n])[ \t]*import\s*["']([^"'\n]+)["']/g,
+  /\b(?:import|require)\s*\(\s*["'`]([^"'`\n]+)["'`]/g,
+];
+
+/** The names of all modules that a module imports, including imports of types. */
+export function importsOf(text: string): string[] {
+  return importForms.flatMap((pattern) => [...text.matchAll(pattern)].map(([, name = ""]) => name));
+}
+
 const computed = /\bimport\s*\(\s*[^"'`\s]/;
 const typeWithin = /\btypeof\s+import\s*\(\s*["'`]\.|\bimport\s*\(\s*["'`]\.[^()]*\)\s*\.\s*[A-Z]/;
 
@@ -90,13 +102,27 @@ export function unseenImports(path: string, text: string): string[] {
   return found;
 }
 
-/** Checks the names, the lengths and the unseen imports of these files. */
+const commandFile = /^cli\/(account|apply|commands|history|images|import|lock|mcp|resources)\//;
+const entryPoint = /^cli\/commands\/(main|docker_credential)\.ts$/;
+const ofProcess = /\bprocess\.(argv|cwd|env|exitCode|off|on|once|std(in|out|err))\b|\bconsole\./;
+
+/** Returns a complaint if a command uses its process, which a test cannot hand in, in place of `here()`. */
+export function processUses(path: string, text: string): string[] {
+  if (!commandFile.test(path) || entryPoint.test(path)) return [];
+  const at = text.split("\n").findIndex((line) => ofProcess.test(line));
+  return at < 0
+    ? []
+    : [`${path}:${at + 1} uses the process; take it from here() (cli/surroundings.ts)`];
+}
+
+/** Checks the names, the lengths, the unseen imports and the uses of the process of these files. */
 export function checkFiles(root: string, paths: string[]): { fail: string[]; warn: string[] } {
   const texts = paths.map((path) => ({ path, text: readFileSync(join(root, path), "utf8") }));
   const long = texts.map(({ path, text }) => lengthBreaches(path, text));
   const unseen = texts.flatMap(({ path, text }) => unseenImports(path, text));
+  const used = texts.flatMap(({ path, text }) => processUses(path, text));
   return {
-    fail: [...paths.flatMap(nameBreaches), ...unseen, ...long.flatMap(({ fail }) => fail)],
+    fail: [...paths.flatMap(nameBreaches), ...unseen, ...used, ...long.flatMap(({ fail }) => fail)],
     warn: long.flatMap(({ warn }) => warn),
   };
 }

@@ -10,11 +10,14 @@ import { runProcess, runWrangler, withoutColors } from "../wrangler.ts";
 import { checkConsole } from "./console.ts";
 import { GeneratorSandbox } from "./copy.ts";
 import { deploymentBreaches } from "./deployment.ts";
+import { docsBreaches, Project } from "./docs.ts";
 import { checkFiles, sourceFiles, walled } from "./files.ts";
+import { foreignCodeBreaches } from "./foreign_code.ts";
 import { factsOf } from "./resource_facts.ts";
 import { resourceBreaches } from "./resources.ts";
 import { gzipSize, limitOf, sizeBreach } from "./sizes.ts";
 import { runSteps, type Step, type StepOutcome } from "./steps.ts";
+import { tierBreaches } from "./tiers.ts";
 import { triggerBreaches } from "./triggers.ts";
 
 process.env.PATH = join(projectRoot, "node_modules/.bin") + delimiter + process.env.PATH;
@@ -111,6 +114,18 @@ function stepsOf(copy: GeneratorSandbox): Step[] {
     {
       name: "prose is plain, spelled right and explains its terms",
       run: () => ran("node", "cli/check/prose/main.ts"),
+    },
+    {
+      name: "documents name only what exists, and list everything",
+      run: () => outcome(docsBreaches(new Project(projectRoot, files))),
+    },
+    {
+      name: "libraries and actions are pinned, and libraries that fetch get our fetch",
+      run: () => outcome(foreignCodeBreaches(projectRoot, files)),
+    },
+    {
+      name: "the quick tier tests every room, and every measure of SECURITY.md",
+      run: () => outcome(tierBreaches(projectRoot, files)),
     },
     {
       name: "resources are complete",

@@ -1,0 +1,49 @@
+/** Checks the code of others: the libraries of the lockfile, the actions of the workflows, and libraries that fetch. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+
+/** Returns what is wrong with the code of others in this project. */
+export function foreignCodeBreaches(root: string, files: string[]): string[] {
+  const workflows = readdirSync(join(root, ".github/workflows")).map(
+    (name) => `.github/workflows/${name}`,
+  );
+  const sources = files.filter((path) => path.startsWith("src/"));
+  const textOf = (path: string) => readFileSync(join(root, path), "utf8");
+  return [
+    ...lockfileBreaches(textOf("package-lock.json")),
+    ...workflows.flatMap((path) => actionBreaches(path, textOf(path))),
+    ...sources.flatMap((path) => fetchBreaches(path, textOf(path))),
+  ];
+}
+
+type Library = { engines?: unknown; deprecated?: string };
+
+/** `npm ci` warns about the engines and about a deprecation of a library. No one who runs it can change either. */
+export function lockfileBreaches(text: string): string[] {
+  const { packages } = JSON.parse(text) as { packages: Record<string, Library> };
+  const libraries = Object.entries(packages).filter(([path]) => path !== "");
+  return [
+    ...libraries
+      .filter(([, { deprecated }]) => deprecated !== undefined)
+      .map(([path]) => `package-lock.json: ${path} is deprecated`),
+    ...libraries
+      .filter(([, { engines }]) => engines !== undefined)
+      .map(([path]) => `package-lock.json: ${path} has engines. Run: node .ci/lockfile.ts`),
+  ];
+}
+
+/** An action is named by the digest of its commit, because its tag can move. Its version follows as a comment. */
+export function actionBreaches(path: string, text: string): string[] {
+  return text.split("\n").flatMap((line, at) => {
+    const [, action] = /\buses: (.*)$/.exec(line) ?? [];
+    if (action === undefined || /^[\w/-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+$/.test(action)) return [];
+    return [`${path}:${at + 1}: ${action} is not pinned by the digest of a commit and its version`];
+  });
+}
+
+/** A library that sends requests receives our fetch function, which keeps them from private networks. */
+export function fetchBreaches(path: string, text: string): string[] {
+  const fetches = /from "oauth4webapi"|\bcreateRemoteJWKSet\b/.test(text);
+  const isHanded = /customFetch\]: (?:\(url|fetchCloud\b|newKeyFetcher)/.test(text);
+  return fetches && !isHanded ? [`${path}: the library that fetches does not get our fetch`] : [];
+}

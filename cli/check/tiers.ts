@@ -1,0 +1,82 @@
+/** Checks that `npm test` tests every room, and every measure of SECURITY.md: that not only the long tier does. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { type CallExpression, type Expression, parseSync, Visitor } from "oxc-parser";
+
+/** Folders outside of src that have tests of their own. */
+const otherRooms = ["cli", "client", "console", "examples", "mcp", "schema", "site"];
+
+/** Returns the rooms without a quick test, and the lines of SECURITY.md that name none. */
+export function tierBreaches(root: string, files: string[]): string[] {
+  const textOf = (path: string) => readFileSync(join(root, path), "utf8");
+  const quick = files.filter(
+    (path) => /^test\/.*\.test\.ts$/.test(path) && hasQuickTest(path, textOf(path)),
+  );
+  const domains = readdirSync(join(root, "src"), { withFileTypes: true });
+  const rooms = [
+    ...domains.filter((entry) => entry.isDirectory()).map(({ name }) => name),
+    ...otherRooms,
+  ];
+  return [
+    ...rooms
+      .filter((room) => !quick.some((path) => path.startsWith(`test/${room}/`)))
+      .map((room) => `test/${room} has no test of the quick tier`),
+    ...measureBreaches("SECURITY.md", textOf("SECURITY.md"), quick),
+  ];
+}
+
+/** Returns the rows of the tables of attacks and measures whose last cell names no quick test. */
+export function measureBreaches(path: string, text: string, quick: string[]): string[] {
+  const lines = text.split("\n");
+  const first = lines.indexOf("## Attackers and measures");
+  const end = lines.findIndex((line, at) => at > first && line.startsWith("## "));
+  return lines.flatMap((line, at) => {
+    if (at < first || at > end || !/^\| [^-]/.test(line) || /\| Test \|$/.test(line)) return [];
+    const cell = line.split("|").at(-2) ?? "";
+    const named = [...cell.matchAll(/`(test\/[^`]+)`/g)].map(([, name = ""]) => name);
+    const isQuick = named.some((name) =>
+      quick.some((file) => file === name || file.startsWith(`${name}/`)),
+    );
+    return isQuick ? [] : [`${path}:${at + 1}: the last cell names no test of the quick tier`];
+  });
+}
+
+type Argument = CallExpression["arguments"][number];
+
+/** Whether a file declares a test that neither it, nor a `describe` around it, nor the file marks as long. */
+export function hasQuickTest(path: string, text: string): boolean {
+  const { program, comments } = parseSync(path, text);
+  if (comments.some(({ value }) => /@module-tag long\b/.test(value))) return false;
+  let depth = 0;
+  let found = false;
+  const isLong = ({ arguments: given }: CallExpression) => given.some(marks);
+  const isBlock = (call: CallExpression) => declared(call)?.startsWith("describe") ?? false;
+  new Visitor({
+    CallExpression: (call) => {
+      if (isBlock(call) && isLong(call)) depth += 1;
+      if (depth === 0 && declared(call) === "test" && !isLong(call)) found = true;
+    },
+    "CallExpression:exit": (call) => {
+      if (isBlock(call) && isLong(call)) depth -= 1;
+    },
+  }).visit(program);
+  return found;
+}
+
+/** Whether an argument is `long` of test/world/tiers.ts, or contains it. */
+function marks(given: Argument): boolean {
+  if (given.type === "Identifier") return given.name === "long";
+  if (given.type !== "ObjectExpression") return false;
+  return given.properties.some((one) => one.type === "SpreadElement" && marks(one.argument));
+}
+
+/** The function that a call declares tests with: `test` in `test(…)`, `test.skipIf(…)(…)` and `test.for(…)(…)`. */
+function declared({ callee, arguments: given }: CallExpression): string | undefined {
+  const isDeclaration = given.some(
+    ({ type }) => type === "ArrowFunctionExpression" || type === "FunctionExpression",
+  );
+  let inner: Expression = callee as Expression;
+  while (inner.type === "CallExpression" || inner.type === "MemberExpression")
+    inner = (inner.type === "CallExpression" ? inner.callee : inner.object) as Expression;
+  return isDeclaration && inner.type === "Identifier" ? inner.name : undefined;
+}
