@@ -1,25 +1,35 @@
 import { globSync, readFileSync } from "node:fs";
-import { configDefaults, defineConfig, type UserWorkspaceConfig } from "vitest/config";
+import { relative } from "node:path";
+import { defineConfig, type UserWorkspaceConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
-import { workerFiles } from "./test/world/worker_files.ts";
+import { patience } from "./test/world/times.ts";
+import { nearestTests } from "./test/world/worker_files.ts";
 
 const include = ["test/**/*.test.ts"];
+const textOf = (file: string) => readFileSync(file, "utf8");
+
+/** `.ci/test.ts` sets it to run only one of the tiers (test/world/tiers.ts). */
+const tier = process.env.TEST_TIER;
+const tagsFilter = { quick: ["!long"], long: ["long"] }[tier ?? ""];
+const isLong = (file: string) => /@module-tag long\b/.test(textOf(file));
+const files = globSync(include);
+/** Whole files of the other tier. Vitest would start them to find nothing to run. */
+const left = tier === "quick" ? files.filter(isLong) : [];
 
 /**
  * Files that replace a module, watch a function, set the clock or change what the process may do: each runs in
  * a process of its own, and nothing of theirs reaches other files.
  */
 const changesOthers = /\bvi\.|\bprocess\.(umask|sete?[ug]id|chdir)\b/;
-const alone = globSync(include).filter((file) => changesOthers.test(readFileSync(file, "utf8")));
+const alone = files.filter((file) => changesOthers.test(textOf(file)));
 
 const project = (test: UserWorkspaceConfig["test"]): UserWorkspaceConfig => ({
   // The client's sources in place of its build.
   ssr: { resolve: { conditions: ["checkout"] } },
   test: {
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
-    // On a busy CI machine, a page needs longer than the usual second.
-    expect: { poll: { timeout: 15_000 } },
+    testTimeout: 8 * patience,
+    hookTimeout: 8 * patience,
+    expect: { poll: { timeout: patience } },
     // Twice as many as most machines of CI have cores, as tests wait for Workers half of the time.
     maxWorkers: 4,
     ...test,
@@ -28,10 +38,16 @@ const project = (test: UserWorkspaceConfig["test"]): UserWorkspaceConfig => ({
 
 /** Files that run for half a minute or more. One of them that begins last would run on alone, on one core. */
 const longFiles = [
-  ...["races/pairs_even", "races/pairs_odd", "contract/access", "contract/outbox"],
+  ...[
+    "races/pairs_sample",
+    "races/pairs_even",
+    "races/pairs_odd",
+    "contract/access",
+    "contract/outbox",
+  ],
   ...["contract/versions/history", "contract/topologies", "contract/openapi/bad_input"],
-  ...["attacks/tokens/revocation", "attacks/cross_tenant", "journeys/guides", "cli/preview"],
-  ...["cli/deploy", "cli/recursive_delete", "cli/local/disk_guard", "paging/list"],
+  ...["attacks/tokens/revocation", "attacks/cross_tenant", "journeys/guides"],
+  ...["cli/recursive_delete", "cli/local/disk_guard", "paging/list"],
   "console/timeline/large",
   "console/every_page/every_page",
 ].map((path) => `/test/${path}.test.ts`);
@@ -49,16 +65,26 @@ class LongFirst extends BaseSequencer {
 export default defineConfig({
   test: {
     globalSetup: ["test/world/setup.ts"],
+    tags: [{ name: "long", description: "Runs in `npm run test:all`, and not in `npm test`." }],
+    ...(tagsFilter ? { tagsFilter } : {}),
     sequence: { sequencer: LongFirst },
-    // No test imports what a Worker is made of, and most call one: while vitest watches, a change of that reruns all.
-    forceRerunTriggers: [
-      ...configDefaults.forceRerunTriggers,
-      ...workerFiles.map((glob) => `${import.meta.dirname}/${glob}`),
+    // No test imports what a Worker is made of, and most call one. A change of that reruns the tests at its path.
+    watchTriggerPatterns: [
+      {
+        pattern: /\.ts$/,
+        testsToRun: (file) => nearestTests(relative(import.meta.dirname, file), files),
+      },
     ],
     projects: [
-      project({ name: "alone", include: alone, pool: "forks" }),
+      project({ name: "alone", include: alone, exclude: left, pool: "forks" }),
       // A file finds the modules that others have read: that saves a third of a second for each.
-      project({ name: "together", include, exclude: alone, pool: "threads", isolate: false }),
+      project({
+        name: "together",
+        include,
+        exclude: [...alone, ...left],
+        pool: "threads",
+        isolate: false,
+      }),
     ],
   },
 });

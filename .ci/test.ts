@@ -1,8 +1,11 @@
 /**
- * `npm test`: runs vitest, and prints the result in one plain line, `N passed, N failed`. Arguments go to vitest. A
- * file that cannot run counts as a failed test, and so does a run without tests.
+ * `npm test` runs the quick tier of the tests, `npm run test:all` runs both tiers. Names of rooms and files choose
+ * what runs, of both tiers. `--in-turn` runs the quick tier first, and then what is left. The last line has the result
+ * of everything that ran: `N passed, N failed`. A file that cannot run counts as a failed test, and so does a run
+ * without tests. `--watch` waits for changes, and runs the quick tests of what changed. Other arguments go to vitest.
  */
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
+import { existsSync } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -10,41 +13,92 @@ import { fileURLToPath } from "node:url";
 
 /** The members of vitest's JSON report that are used here. */
 export type Report = {
-  numPassedTests: number;
-  numFailedTests: number;
-  numPendingTests: number;
-  numTodoTests: number;
-  testResults: { status: string; assertionResults: { status: string }[] }[];
+  testResults: { status: string; assertionResults: { status: string; tags: string[] }[] }[];
 };
 
-/** Returns the last line and the exit code of a run. Without a report, vitest did not finish. */
-export function summary(report: Report | undefined, code: number): { line: string; code: number } {
-  const passed = report?.numPassedTests ?? 0;
-  const skipped = (report?.numPendingTests ?? 0) + (report?.numTodoTests ?? 0);
-  const broken = (report?.testResults ?? []).filter(
+/** A run of vitest. Without a report, it did not finish. Without a tier, it ran both. */
+export type Run = { report: Report | undefined; code: number; tier?: Tier | undefined };
+
+type Tier = "quick" | "long";
+
+/** How many tests of a run passed, failed, and were skipped. Tests of the other tier do not count. */
+function counts({ report, code, tier }: Run): { passed: number; failed: number; skipped: number } {
+  const files = report?.testResults ?? [];
+  const tests = files.flatMap(({ assertionResults }) => assertionResults);
+  const own = tests.filter(({ tags }) => !tier || tags.includes("long") === (tier === "long"));
+  const passed = own.filter(({ status }) => status === "passed").length;
+  const failed = own.filter(({ status }) => status === "failed").length;
+  const broken = files.filter(
     ({ status, assertionResults }) =>
       status === "failed" && !assertionResults.some((one) => one.status === "failed"),
   );
-  const counted = (report?.numFailedTests ?? 0) + broken.length;
-  const isEmpty = passed + counted === 0;
-  const failed = counted === 0 && (code !== 0 || isEmpty) ? 1 : counted;
-  const line = `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`;
-  return { line, code: code || (failed > 0 ? 1 : 0) };
+  const counted = failed + broken.length;
+  const isUnsound = counted === 0 && (code !== 0 || passed === 0);
+  return {
+    passed,
+    failed: isUnsound ? 1 : counted,
+    skipped: own.length - passed - failed,
+  };
 }
 
-async function main(): Promise<void> {
+/** Returns the last line and the exit code of these runs. */
+export function summary(runs: Run[]): { line: string; code: number } {
+  const all = runs.map(counts);
+  const sum = (key: "passed" | "failed" | "skipped") => all.reduce((so, one) => so + one[key], 0);
+  const skipped = sum("skipped");
+  const line = `${sum("passed")} passed, ${sum("failed")} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`;
+  return { line, code: runs.find(({ code }) => code !== 0)?.code ?? (sum("failed") > 0 ? 1 : 0) };
+}
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+
+/** The commit of the checkout, or nothing where there is none. */
+function commit(): string {
+  try {
+    const stdio: ["ignore", "pipe", "ignore"] = ["ignore", "pipe", "ignore"];
+    return execFileSync("git", ["rev-parse", "--short", "HEAD"], { cwd: root, stdio })
+      .toString()
+      .trim();
+  } catch {
+    return "";
+  }
+}
+
+async function runVitest(args: string[], tier?: Tier): Promise<Run> {
   const folder = await mkdtemp(join(tmpdir(), "platform-test-"));
   const file = join(folder, "report.json");
-  const cli = fileURLToPath(new URL("../node_modules/vitest/vitest.mjs", import.meta.url));
+  const cli = join(root, "node_modules/vitest/vitest.mjs");
   const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${file}`];
-  const args = [cli, "run", ...reporters, ...process.argv.slice(2)];
-  const child = spawn(process.execPath, args, { stdio: ["ignore", "inherit", "inherit"] });
+  const isWatching = args.includes("--watch");
+  const mode = isWatching ? ["--standalone"] : ["run", ...reporters];
+  const child = spawn(process.execPath, [cli, ...mode, ...args], {
+    stdio: [isWatching ? "inherit" : "ignore", "inherit", "inherit"],
+    env: { TEST_SEED: commit(), ...process.env, ...(tier ? { TEST_TIER: tier } : {}) },
+  });
+  // Ctrl-C reaches vitest as well. A signal for this process alone would leave it behind.
+  const stop = () => child.kill();
+  process.once("SIGTERM", stop);
   const code = await new Promise<number>((done) =>
     child.on("close", (status) => done(status ?? 1)),
   );
+  process.off("SIGTERM", stop);
   const text = await readFile(file, "utf8").catch(() => undefined);
   await rm(folder, { recursive: true });
-  const result = summary(text === undefined ? undefined : JSON.parse(text), code);
+  return { report: text === undefined ? undefined : JSON.parse(text), code, tier };
+}
+
+async function main(): Promise<void> {
+  const own = ["--all", "--in-turn"];
+  const args = process.argv.slice(2).filter((arg) => !own.includes(arg));
+  // A room's name stands for its folder, as vitest would also run other files that contain the name.
+  const named = args.map((arg) => (existsSync(join(root, "test", arg)) ? `test/${arg}/` : arg));
+  const isAll = process.argv.includes("--all") || args.some((arg) => !arg.startsWith("-"));
+  const tiers: (Tier | undefined)[] = isAll ? [undefined] : ["quick"];
+  const runs: Run[] = [];
+  for (const tier of process.argv.includes("--in-turn") ? (["quick", "long"] as const) : tiers)
+    runs.push(await runVitest(named, tier));
+  if (args.includes("--watch")) return;
+  const result = summary(runs);
   console.log(result.line);
   process.exitCode = result.code;
 }

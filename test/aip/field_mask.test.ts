@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { Code, type ConnectError } from "@connectrpc/connect";
-import { beforeEach, describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { IdentitiesService } from "../../schema/gen/platform/iam/v2/identities_pb.js";
 import { RepoSchema, ReposService } from "../../schema/gen/platform/registry/v2/repos_pb.js";
 import {
@@ -12,7 +12,7 @@ import {
 import { type Answer, callRest, clientOf, sql } from "../world/platform.ts";
 
 let organization: Organization;
-beforeEach(async () => {
+beforeAll(async () => {
   organization = await newOrganization();
 });
 
@@ -63,7 +63,7 @@ async function newRepo() {
     `/registry/v2/repos/${organization.uid}`,
     organization.owner.token,
     {
-      name: "python",
+      name: randomName("python"),
       description: "before",
       catalogTier: "CATALOG_TIER_BASE",
       bundles: ["base", "fips"],
@@ -189,11 +189,12 @@ describe("with a mask", () => {
 
   test("* replaces everything: absent fields are cleared, and fields of the server stay", async () => {
     const { path, repo } = await newRepo();
-    const { status, body } = await patch(path, { name: "renamed" }, "*");
+    const name = randomName("renamed");
+    const { status, body } = await patch(path, { name }, "*");
     expect(status).toBe(200);
     expect(body).toEqual({
       uid: repo.uid,
-      name: "renamed",
+      name,
       createTime: repo.createTime,
       updateTime: body.updateTime,
     });
@@ -269,7 +270,7 @@ describe("with a mask", () => {
       `/registry/v2/repos/${organization.uid}`,
       organization.owner.token,
       {
-        name: "synced",
+        name: randomName("synced"),
         sync_config,
       },
     );
@@ -365,18 +366,19 @@ describe("over gRPC", () => {
   });
 
   test("with a mask, an empty value clears its field, and * replaces everything", async () => {
-    const { uid } = await newRepo();
+    const { uid, repo } = await newRepo();
     const client = clientOf(ReposService, organization.owner.token);
     const cleared = await client.updateRepo({
       repo: { uid, name: "ignored" },
       updateMask: { paths: ["description"] },
     });
-    expect([cleared.description, cleared.name]).toEqual(["", "python"]);
+    expect([cleared.description, cleared.name]).toEqual(["", repo.name]);
+    const name = randomName("new");
     const replaced = await client.updateRepo({
-      repo: { uid, name: "new" },
+      repo: { uid, name },
       updateMask: { paths: ["*"] },
     });
-    expect([replaced.name, replaced.bundles, replaced.catalogTier]).toEqual(["new", [], 0]);
+    expect([replaced.name, replaced.bundles, replaced.catalogTier]).toEqual([name, [], 0]);
   });
 
   test("an unknown path, * with other paths, and a missing uid are rejected", async () => {

@@ -100,24 +100,33 @@ const shared = ["CVE-7", "CVE-7"];
 const vex = (change: Json) => openVexOf([statementOf(change)]);
 const box = { "@id": "pkg:pypi/box@1.0" };
 
+type Row = [what: string, send: () => ReturnType<typeof callRest>, status: number];
+/** Requests with the same status, each by what is in it twice. */
+const answering = (status: number, requests: Record<string, Row[1]>) =>
+  Object.entries(requests).map(([what, send]): Row => [what, send, status]);
+
 /** Documents of the imports. Each is sent, and sent again with a later time. */
-const imports: [what: string, send: () => ReturnType<typeof callRest>, status: number][] = [
-  ["OSV, a record", () => osv(plain("r"), plain("r")), 400],
-  [
-    "OSV, an alias of two records",
-    () => osv(plain("s", { aliases: shared }), plain("t", { aliases: shared })),
-    200,
-  ],
-  ["OSV, an id that is an alias", () => osv(plain("u", { aliases: ["v"] }), plain("v")), 200],
-  [
-    "OSV, a package of two records",
-    () => osv(plain("w", { affected: [affected("q")] }), plain("x", { affected: [affected("Q")] })),
-    200,
-  ],
-  ["OpenVEX, a document", () => load("openVexDocuments", "documents", vex({}), vex({})), 200],
-  [
-    "OpenVEX, a statement, a product, a part and an alias",
-    () => {
+const imports: Row[] = [
+  ...answering(400, {
+    "OSV, a record": () => osv(plain("r"), plain("r")),
+    "CSAF, a product of the tree": () => {
+      const products = ["LIB", "LIB"].map((id) => csafProduct(id, "pkg:maven/org.acme/hammer@1.0"));
+      const product_tree = { ...productTree, full_product_names: products };
+      return load(
+        "csafDocuments",
+        "documents",
+        csafDocument([csafVulnerability()], { product_tree }),
+      );
+    },
+  }),
+  ...answering(200, {
+    "OSV, an alias of two records": () =>
+      osv(plain("s", { aliases: shared }), plain("t", { aliases: shared })),
+    "OSV, an id that is an alias": () => osv(plain("u", { aliases: ["v"] }), plain("v")),
+    "OSV, a package of two records": () =>
+      osv(plain("w", { affected: [affected("q")] }), plain("x", { affected: [affected("Q")] })),
+    "OpenVEX, a document": () => load("openVexDocuments", "documents", vex({}), vex({})),
+    "OpenVEX, a statement, a product, a part and an alias": () => {
       const said = statementOf({
         vulnerability: { name: "CVE-8", aliases: ["CVE-8", "A", "A"] },
         products: [1, 2].map(() => ({ ...box, subcomponents: [box, box] })),
@@ -128,11 +137,7 @@ const imports: [what: string, send: () => ReturnType<typeof callRest>, status: n
         openVexOf([said, said, statementOf({ ...said })]),
       );
     },
-    200,
-  ],
-  [
-    "OpenVEX, another word on the same at the same time",
-    () =>
+    "OpenVEX, another word on the same at the same time": () =>
       load(
         "openVexDocuments",
         "documents",
@@ -142,31 +147,13 @@ const imports: [what: string, send: () => ReturnType<typeof callRest>, status: n
           statementOf({ status: "fixed" }),
         ]),
       ),
-    200,
-  ],
-  [
-    "CSAF, a vulnerability and a product of it",
-    () => {
+    "CSAF, a vulnerability and a product of it": () => {
       const one = csafVulnerability({
         product_status: { under_investigation: ["OS:OLD", "OS:OLD"] },
       });
       return load("csafDocuments", "documents", csafDocument([one, one]), csafDocument([one]));
     },
-    200,
-  ],
-  [
-    "CSAF, a product of the tree",
-    () => {
-      const products = ["LIB", "LIB"].map((id) => csafProduct(id, "pkg:maven/org.acme/hammer@1.0"));
-      const product_tree = { ...productTree, full_product_names: products };
-      return load(
-        "csafDocuments",
-        "documents",
-        csafDocument([csafVulnerability()], { product_tree }),
-      );
-    },
-    400,
-  ],
+  }),
 ];
 
 test.each(imports)("%s", async (_, send, status) => {
@@ -185,52 +172,22 @@ const move = {
   digest: fakeDigest("1"),
 };
 
+const post = (path: string, body: unknown) => callRest(`/registry/v2/${path}`, { token, body });
+
 /** Data that is stored or requested differently. */
-const calls: [what: string, send: () => ReturnType<typeof callRest>, status: number][] = [
-  [
-    "tag moves, a move",
-    () =>
-      callRest(`/registry/v2/tagMoves/${group}:import`, { token, body: { moves: [move, move] } }),
-    200,
-  ],
-  [
-    "tag moves, a moment with two digests",
-    () => {
-      const moves = [move, { ...move, digest: fakeDigest("2") }];
-      return callRest(`/registry/v2/tagMoves/${group}:import`, { token, body: { moves } });
-    },
-    400,
-  ],
-  [
-    "a repo's lists",
-    () => {
+const calls: Row[] = [
+  ...answering(200, {
+    "tag moves, a move": () => post(`tagMoves/${group}:import`, { moves: [move, move] }),
+    "a repo's lists": () => {
       const body = { name: `r${Math.random()}`.replace("0.", ""), bundles: ["base", "base"] };
       const lists = { bundles: ["ai", "ai"], aliases: ["a:1", "a:1"], activeTags: ["1", "1"] };
-      return callRest(`/registry/v2/repos/${group}`, { token, body: { ...body, ...lists } });
+      return post(`repos/${group}`, { ...body, ...lists });
     },
-    200,
-  ],
-  [
-    "role bindings of a batch",
-    async () => {
-      const { uid } = await createResource(`/iam/v2/identities/${group}`, token, { name: "bot" });
-      const roleBinding = { identityUid: uid, roleUid: await roleUid("viewer") };
-      const body = { parent: group, requests: [{ roleBinding }, { roleBinding }] };
-      return callRest("/iam/v2/roleBindings:batchCreate", { token, body });
-    },
-    409,
-  ],
-  [
-    "a role's capabilities",
-    () => {
+    "a role's capabilities": () => {
       const body = { name: `r${Math.random()}`, capabilities: ["CAP_REPO_LIST", "CAP_REPO_LIST"] };
       return callRest(`/iam/v2/roles/${group}`, { token, body });
     },
-    200,
-  ],
-  [
-    "installations of an app",
-    () => {
+    "installations of an app": () => {
       const installations = [1, 1].map((installationId) => ({ installationId, name: "a" }));
       const github = { appInstallations: { 7: { installations } } };
       return callRest(`/iam/v2/accountAssociations/${group}`, {
@@ -238,90 +195,62 @@ const calls: [what: string, send: () => ReturnType<typeof callRest>, status: num
         body: { name: "a", github },
       });
     },
-    200,
-  ],
-  [
-    "mappings to delete",
-    async () => {
+    "mappings to delete": async () => {
       const provider = await newProvider(group, { issuer: "https://a.example" });
       const body = { parent: provider, names: Array(2).fill(`${provider}/${"0".repeat(16)}`) };
       return callRest("/iam/v2/externalGroupRoleMappings:batchDelete", { token, body });
     },
-    200,
-  ],
-  [
-    "filters of a list",
-    () => {
+    "filters of a list": () => {
       const query = `advisory_ids=a&advisory_ids=a&aliases=b&aliases=b&uidp.ids=${group}&uidp.ids=${group}`;
       return callRest(`/vulnerabilities/v2/advisories?${query}`, { token });
     },
-    200,
-  ],
-  [
-    "audiences, capabilities and scopes of an exchange",
-    () => {
+    "audiences, capabilities and scopes of an exchange": () => {
       const query = `aud=${audience}&aud=${audience}&cap=repo.list&cap=repo.list&scopes=${group}&scopes=${group}`;
       return callRest(`/sts/exchange?${query}`, { token });
     },
-    200,
-  ],
-  [
-    "matches of Grype",
-    () => {
+    "matches of Grype": () => {
       const content = packedReport(grypeReport(Array(2).fill(matchOf("CVE-1", "High"))));
-      return callRest(`/registry/v2/vulnReports/${repo}`, {
-        token,
-        body: { digest: fakeDigest("g"), content },
-      });
+      return post(`vulnReports/${repo}`, { digest: fakeDigest("g"), content });
     },
-    200,
-  ],
-  [
-    "members of an SPDX document",
-    () => {
+    "members of an SPDX document": () => {
       const document = spdxDocument() as unknown as Record<string, unknown[]>;
       for (const list of ["packages", "files", "relationships"]) {
         document[list] = [...(document[list] ?? []), ...(document[list] ?? [])];
       }
       return putSbom(organization, repo, fakeDigest("spdx"), document);
     },
-    200,
-  ],
-  [
-    "members of a CycloneDX document",
-    () => {
+    "members of a CycloneDX document": () => {
       const document = cycloneDxDocument() as unknown as Record<string, unknown[]>;
       for (const list of ["components", "dependencies"]) {
         document[list] = [...(document[list] ?? []), ...(document[list] ?? [])];
       }
       return putSbom(organization, repo, fakeDigest("cyclonedx"), document);
     },
-    200,
-  ],
-  [
-    "manifests of an index",
-    () => {
+    "manifests of an index": () => {
       const entry = { digest: fakeDigest("m"), platform: { os: "linux", architecture: "amd64" } };
       const content = base64({ manifests: [entry, entry, { ...entry, digest: fakeDigest("n") }] });
-      return callRest(`/registry/v2/manifests/${repo}`, {
-        token,
-        body: { mediaType: indexType, content },
-      });
+      return post(`manifests/${repo}`, { mediaType: indexType, content });
     },
-    200,
-  ],
-  [
-    "layers of a manifest",
-    () => {
+    "layers of a manifest": () => {
       const layer = { digest: fakeDigest("l"), size: 1 };
       const content = base64({ config: { size: 1 }, layers: [layer, layer] });
-      return callRest(`/registry/v2/manifests/${repo}`, {
-        token,
-        body: { mediaType: manifestType, content },
-      });
+      return post(`manifests/${repo}`, { mediaType: manifestType, content });
     },
-    200,
-  ],
+  }),
+  ...answering(400, {
+    "tag moves, a moment with two digests": () => {
+      const moves = [move, { ...move, digest: fakeDigest("2") }];
+      return post(`tagMoves/${group}:import`, { moves });
+    },
+  }),
+  ...answering(409, {
+    "role bindings of a batch": async () => {
+      const { uid } = await createResource(`/iam/v2/identities/${group}`, token, { name: "bot" });
+      const roleBinding = { identityUid: uid, roleUid: await roleUid("viewer") };
+      const body = { parent: group, requests: [{ roleBinding }, { roleBinding }] };
+      return callRest("/iam/v2/roleBindings:batchCreate", { token, body });
+    },
+  }),
 ];
 
 test.each(calls)("%s", async (_, send, status) => {

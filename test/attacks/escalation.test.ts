@@ -9,7 +9,7 @@ import { callRest, tokenFor } from "../world/platform.ts";
 import { byCapabilities, byChief, byClerk, byScopes } from "./escalation_attacks.ts";
 import {
   changesOf,
-  type EscalationAttack,
+  type EscalationAttacks,
   type EscalationWorld,
   newEscalationWorld,
 } from "./escalation_world.ts";
@@ -32,13 +32,13 @@ beforeAll(async () => {
 });
 afterAll(() => w.issuer.close());
 
-describe.each<[string, string, EscalationAttack[]]>([
+describe.each<[string, string, EscalationAttacks]>([
   ["who manages access and has few other capabilities", "clerk", byClerk],
   ["who owns the group below", "chief", byChief],
   ["with an owner's token narrowed to capabilities", "capabilities", byCapabilities],
   ["with an owner's token narrowed to the group below", "scopes", byScopes],
 ])("a caller %s is refused:", (_, who, attacks) => {
-  test.each(attacks)("%s", async (_, ask) => {
+  test.each(Object.entries(attacks))("%s", async (_, ask) => {
     const { method, path, body } = ask(w);
     const answer = await callRest(path, { method, body, token: tokens[who] });
     expect([answer.status, answer.body.code], answer.body.message).toEqual([403, 7]);

@@ -95,7 +95,8 @@ export interface AttackRequest {
   body: unknown;
 }
 
-export type EscalationAttack = [name: string, ask: (w: EscalationWorld) => AttackRequest];
+/** Attacks by their names. */
+export type EscalationAttacks = Record<string, (w: EscalationWorld) => AttackRequest>;
 
 export const v2 = (resource: string, uid: string) => `/iam/v2/${resource}/${uid}`;
 export const v1 = (resource: string, uid: string) => `/iam/v1/${resource}/${uid}`;

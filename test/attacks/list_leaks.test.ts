@@ -9,7 +9,7 @@ import {
   newContractCaller,
 } from "../contract/fixtures.ts";
 import { minimalRequest } from "../contract/requests.ts";
-import { type ContractRpc, isList, notOverRest, rpcs } from "../contract/rpcs.ts";
+import { type ContractRpc, eachRpc, isList, notOverRest, rpcs } from "../contract/rpcs.ts";
 import {
   createResource,
   newOrganization,
@@ -162,54 +162,57 @@ async function formsOf(rpc: ContractRpc): Promise<JsonObject[]> {
 
 const isAtOrBelow = (uid: string, group: string) => uid === group || uid.startsWith(`${group}/`);
 
-describe.each(ofGroups.map((rpc): [string, ContractRpc] => [rpc.name, rpc]))("%s", (_, rpc) => {
-  let forms: JsonObject[];
-  beforeAll(async () => {
-    forms = await formsOf(rpc);
-  });
+for (const [some, tier] of eachRpc(ofGroups))
+  describe.for(some)("%s", tier, ([_, rpc]) => {
+    let forms: JsonObject[];
+    beforeAll(async () => {
+      forms = await formsOf(rpc);
+    });
 
-  test.each(callers)("shows and counts nothing to %s that belongs to others", async (who) => {
-    const asked = thinly.includes(who) ? forms.filter((_, at) => at % 3 === 0) : forms;
-    const answers = await mapLimited(asked, async (form) => ({
-      form,
-      answer: await askRest(rpc, form, tokens[who]),
-    }));
-    for (const { form, answer } of answers) {
-      const asking = `${JSON.stringify(form)}: ${JSON.stringify(answer.body)}`;
-      expect([200, 403], asking).toContain(answer.status);
-      const asked = JSON.stringify(form);
-      const text = JSON.stringify(answer.body ?? {});
-      for (const secret of hidden)
-        if (!asked.includes(secret)) expect(text, asking).not.toContain(secret);
-      const rows = rowsIn(answer);
-      // Built-in roles are visible to everyone.
-      const strange = rows
-        .map(uidOf)
-        .filter((uid) => uid.includes("/") && !isAtOrBelow(uid, homes[who] ?? leftUid));
-      expect(strange, asking).toEqual([]);
-      if (answer.body?.totalCount !== undefined)
-        expect(Number(answer.body.totalCount), asking).toBe(rows.length);
-    }
-  });
+    test.each(callers)("shows and counts nothing to %s that belongs to others", async (who) => {
+      const asked = thinly.includes(who) ? forms.filter((_, at) => at % 3 === 0) : forms;
+      const answers = await mapLimited(asked, async (form) => ({
+        form,
+        answer: await askRest(rpc, form, tokens[who]),
+      }));
+      for (const { form, answer } of answers) {
+        const asking = `${JSON.stringify(form)}: ${JSON.stringify(answer.body)}`;
+        expect([200, 403], asking).toContain(answer.status);
+        const asked = JSON.stringify(form);
+        const text = JSON.stringify(answer.body ?? {});
+        for (const secret of hidden)
+          if (!asked.includes(secret)) expect(text, asking).not.toContain(secret);
+        const rows = rowsIn(answer);
+        // Built-in roles are visible to everyone.
+        const strange = rows
+          .map(uidOf)
+          .filter((uid) => uid.includes("/") && !isAtOrBelow(uid, homes[who] ?? leftUid));
+        expect(strange, asking).toEqual([]);
+        if (answer.body?.totalCount !== undefined)
+          expect(Number(answer.body.totalCount), asking).toBe(rows.length);
+      }
+    });
 
-  test("shows nothing to a caller without its capability", async () => {
-    for (const missing of rpc.capabilities) {
-      const { token } = await newContractCaller(
-        organization.uid,
-        allCapabilities.filter((one) => one !== missing),
-      );
-      const narrowed = await tokenFor(organization.owner.uid, {
-        capabilities: allCapabilities.filter((one) => one !== missing),
-      });
-      const answers = await mapLimited(
-        forms.filter((_, at) => at % 3 === 0),
-        (form) => askRest(rpc, form, token),
-      );
-      const others = await mapLimited(forms.slice(0, 3), (form) => askRest(rpc, form, narrowed));
-      expect(new Set([...answers, ...others].map(({ status }) => status))).toEqual(new Set([403]));
-    }
+    test("shows nothing to a caller without its capability", async () => {
+      for (const missing of rpc.capabilities) {
+        const { token } = await newContractCaller(
+          organization.uid,
+          allCapabilities.filter((one) => one !== missing),
+        );
+        const narrowed = await tokenFor(organization.owner.uid, {
+          capabilities: allCapabilities.filter((one) => one !== missing),
+        });
+        const answers = await mapLimited(
+          forms.filter((_, at) => at % 3 === 0),
+          (form) => askRest(rpc, form, token),
+        );
+        const others = await mapLimited(forms.slice(0, 3), (form) => askRest(rpc, form, narrowed));
+        expect(new Set([...answers, ...others].map(({ status }) => status))).toEqual(
+          new Set([403]),
+        );
+      }
+    });
   });
-});
 
 /**
  * The fixtures contain no fix of an image. test/advisory/resolved_vulns.test.ts has one, and callers without

@@ -48,59 +48,45 @@ function varint(value: number): Uint8Array {
 
 describe("over REST", () => {
   const groups = "/iam/v2/groups";
-  test.each<[string, string, RequestOptions, number, number]>([
-    ["body of 16 MiB", groups, { body: text(16 * mib) }, 400, 3],
-    ["body a byte larger than 1.5 MiB", groups, { body: " ".repeat(1.5 * mib + 1) }, 400, 3],
-    ["lists in lists", groups, { body: nested("[", 700_000) }, 400, 3],
-    ["lists in lists that end", groups, { body: nested("[", 700_000, "]") }, 400, 3],
-    ["objects in objects", groups, { body: nested('{"group":', 150_000) }, 400, 3],
+  test.each<[string, string, RequestOptions]>([
+    ["body of 16 MiB", groups, { body: text(16 * mib) }],
+    ["body a byte larger than 1.5 MiB", groups, { body: " ".repeat(1.5 * mib + 1) }],
+    ["lists in lists", groups, { body: nested("[", 700_000) }],
+    ["lists in lists that end", groups, { body: nested("[", 700_000, "]") }],
+    ["objects in objects", groups, { body: nested('{"group":', 150_000) }],
     [
       "objects in objects that end",
       groups,
       { body: `${nested('{"a":', 200_000)}1${"}".repeat(200_000)}` },
-      400,
-      3,
     ],
     [
       "100,000 keys",
       groups,
       { body: `{${Array.from({ length: 100_000 }, (_, n) => `"k${n}":1`)}}` },
-      400,
-      3,
     ],
-    [
-      "one key 100,000 times",
-      groups,
-      { body: `{${'"name":"a",'.repeat(100_000)}"name":""}` },
-      400,
-      3,
-    ],
-    ["a number of 1,000,000 digits", groups, { body: `{"name":${"9".repeat(mib)}}` }, 400, 3],
+    ["one key 100,000 times", groups, { body: `{${'"name":"a",'.repeat(100_000)}"name":""}` }],
+    ["a number of 1,000,000 digits", groups, { body: `{"name":${"9".repeat(mib)}}` }],
     [
       "100,000 capabilities",
       "/iam/v2/roles",
       { body: { name: "r", capabilities: Array(100_000).fill("x") } },
-      400,
-      3,
     ],
     [
       "gzip of zeros, which is not JSON",
       groups,
       { body: gzip(mib), headers: { "content-encoding": "gzip" } },
-      400,
-      3,
     ],
-    ["1,500 parameters of a page", `/iam/v2/groups?${"page_size=1&".repeat(1_500)}`, {}, 400, 3],
-    ["1,500 parameters of no name", `/iam/v2/groups?${"&=".repeat(1_500)}&page_size=x`, {}, 400, 3],
-    ["page token of 16 KiB", `/iam/v2/groups?page_token=${"x".repeat(16_000)}`, {}, 400, 3],
-    ["path of 16 KiB", `/iam/v2/groups/${"0".repeat(16_000)}`, {}, 400, 3],
-    ["path of 4,000 parts", `/iam/v2/groups/${"0/".repeat(4_000)}`, {}, 400, 3],
-    ["order of 2,000 fields", `/iam/v2/groups?order_by=${"name,".repeat(2_000)}`, {}, 400, 3],
-  ])("%s is refused with its reason", async (_, path, asked, status, code) => {
+    ["1,500 parameters of a page", `/iam/v2/groups?${"page_size=1&".repeat(1_500)}`, {}],
+    ["1,500 parameters of no name", `/iam/v2/groups?${"&=".repeat(1_500)}&page_size=x`, {}],
+    ["page token of 16 KiB", `/iam/v2/groups?page_token=${"x".repeat(16_000)}`, {}],
+    ["path of 16 KiB", `/iam/v2/groups/${"0".repeat(16_000)}`, {}],
+    ["path of 4,000 parts", `/iam/v2/groups/${"0/".repeat(4_000)}`, {}],
+    ["order of 2,000 fields", `/iam/v2/groups?order_by=${"name,".repeat(2_000)}`, {}],
+  ])("%s is refused with its reason", async (_, path, asked) => {
     const at = path === groups && asked.body ? `${groups}/${organization.uid}` : path;
     const parent = path === "/iam/v2/roles" ? `${path}/${organization.uid}` : at;
     const answer = await heard(() => callRest(parent, { token, ...asked }));
-    expect([answer.status, answer.body.code]).toEqual([status, code]);
+    expect([answer.status, answer.body.code]).toEqual([400, 3]);
   });
 
   test.each([

@@ -1,10 +1,11 @@
 /** Attacks by naming another organization's issuer and subject in one's own identities. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { Capability } from "../../schema/gen/platform/capabilities/v1/capability_pb.js";
+import { newContractCaller } from "../contract/fixtures.ts";
 import { exchange, exchangeForToken, newIdentityWithMatchers } from "../issuer/exchange_call.ts";
 import { type ForeignIssuer, startIssuer } from "../issuer/foreign_issuer.ts";
 import {
   createResource,
-  newIdentity,
   newOrganization,
   newUser,
   type Organization,
@@ -97,14 +98,8 @@ describe.each(Object.entries(uses))("a workload that %s", (_, use) => {
 
 /** A second identity with the same issuer and subject, created by a caller with only `identity.create`. */
 async function squatWithin({ organization, claimMatch }: Workload): Promise<void> {
-  const { uid, owner } = organization;
-  const role = await createResource(`/iam/v2/roles/${uid}`, owner.token, {
-    name: randomName("role"),
-    capabilities: ["CAP_IAM_IDENTITY_CREATE"],
-  });
-  const insider = await newIdentity(organization, undefined);
-  const binding = { identityUid: insider.uid, roleUid: role.uid };
-  await createResource(`/iam/v2/roleBindings/${uid}`, owner.token, binding);
+  const { uid } = organization;
+  const insider = await newContractCaller(uid, [Capability.CAP_IAM_IDENTITY_CREATE]);
   await createResource(`/iam/v2/identities/${uid}`, insider.token, {
     name: randomName("twin"),
     claimMatch,

@@ -2,8 +2,8 @@
  * Attacks on people by binding them in one's own group: they reveal nothing about a person and do nothing to
  * them.
  */
-import { beforeEach, describe, expect, test } from "vitest";
-import { startIssuer } from "../issuer/foreign_issuer.ts";
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { type ForeignIssuer, startIssuer } from "../issuer/foreign_issuer.ts";
 import { logInWithIdToken, newProvider, serveTokens, tokensOf } from "../issuer/login/logins.ts";
 import {
   bindPerson,
@@ -19,6 +19,12 @@ import {
 import { callRest, costOf, sql, tokenFor } from "../world/platform.ts";
 
 const secrets = ["ada.king@people.example", "Ada of the people", "subject-of-ada"];
+
+let issuer: ForeignIssuer;
+beforeAll(async () => {
+  issuer = await startIssuer();
+});
+afterAll(() => issuer.close());
 
 let stranger: Organization;
 let ada: Persona;
@@ -40,6 +46,12 @@ const bind = async (role = "viewer", at = stranger.uid, identityUid = ada.uid) =
   });
 const accept = (code: string, token = ada.token) =>
   callRest("/iam/v2/groupInvites:accept", { token, body: { code } });
+
+/** The uid that a person of the issuer will have. */
+async function lookUp(subject: string): Promise<string> {
+  const query = new URLSearchParams({ issuer: issuer.url, subject });
+  return (await get(`/iam/v2/identities:lookupIdentity?${query}`)).uid;
+}
 
 /** Everything that the stranger can read about a binding and its person. */
 const readings: [string, (binding: string) => Promise<unknown>][] = [
@@ -155,96 +167,70 @@ test("a person who has joined the organization is bound at once, and is shown", 
 });
 
 test("a first login through the organization's provider accepts the earlier bindings", async () => {
-  const issuer = await startIssuer();
-  try {
-    const idp = await newProvider(stranger.uid, { issuer: issuer.url });
-    const subject = randomName("ann");
-    const looked = await callRest(
-      `/iam/v2/identities:lookupIdentity?issuer=${encodeURIComponent(issuer.url)}&subject=${subject}`,
-      { token: stranger.owner.token },
-    );
-    const bound = await bind("editor", stranger.uid, looked.body.uid);
-    expect(bound).toMatchObject({ pending: true });
-    const { token } = tokensOf(
-      await logInWithIdToken(issuer, serveTokens(issuer), idp, { sub: subject }),
-    );
-    const made = await callRest(`/registry/v2/repos/${stranger.uid}`, {
-      token,
-      body: { name: "r" },
-    });
-    expect(made.status).toBe(200);
-    expect(await get(`/iam/v2/roleBindings/${bound.uid}`)).not.toHaveProperty("pending");
-    expect(await sql("select 1 from events where subject = ?", bound.uid)).toHaveLength(2);
-  } finally {
-    issuer.close();
-  }
+  const idp = await newProvider(stranger.uid, { issuer: issuer.url });
+  const subject = randomName("ann");
+  const person = await lookUp(subject);
+  const bound = await bind("editor", stranger.uid, person);
+  expect(bound).toMatchObject({ pending: true });
+  const { token } = tokensOf(
+    await logInWithIdToken(issuer, serveTokens(issuer), idp, { sub: subject }),
+  );
+  const made = await callRest(`/registry/v2/repos/${stranger.uid}`, {
+    token,
+    body: { name: "r" },
+  });
+  expect(made.status).toBe(200);
+  expect(await get(`/iam/v2/roleBindings/${bound.uid}`)).not.toHaveProperty("pending");
+  expect(await sql("select 1 from events where subject = ?", bound.uid)).toHaveLength(2);
 });
 
 test("a person who left an organization is a stranger to it, and can be bound again", async () => {
-  const issuer = await startIssuer();
-  try {
-    const idp = await newProvider(stranger.uid, { issuer: issuer.url });
-    const sub = randomName("ann");
-    const { token, claims } = tokensOf(
-      await logInWithIdToken(issuer, serveTokens(issuer), idp, { sub }),
-    );
-    const uid = claims.sub ?? "";
-    const left = await callRest(`/auth/v1/delete/${uid}`, { method: "DELETE", token });
-    expect(left.status).toBe(200);
-    expect(await bind("editor", stranger.uid, uid)).toMatchObject({ pending: true });
-    const again = tokensOf(await logInWithIdToken(issuer, serveTokens(issuer), idp, { sub }));
-    expect(again.claims.sub).toBe(uid);
-    const path = `/iam/v2/groups/${stranger.uid}`;
-    expect((await callRest(path, { token: again.token })).status).toBe(200);
-    expect((await callRest(path, { token })).status).toBe(401);
-  } finally {
-    issuer.close();
-  }
+  const idp = await newProvider(stranger.uid, { issuer: issuer.url });
+  const sub = randomName("ann");
+  const { token, claims } = tokensOf(
+    await logInWithIdToken(issuer, serveTokens(issuer), idp, { sub }),
+  );
+  const uid = claims.sub ?? "";
+  const left = await callRest(`/auth/v1/delete/${uid}`, { method: "DELETE", token });
+  expect(left.status).toBe(200);
+  expect(await bind("editor", stranger.uid, uid)).toMatchObject({ pending: true });
+  const again = tokensOf(await logInWithIdToken(issuer, serveTokens(issuer), idp, { sub }));
+  expect(again.claims.sub).toBe(uid);
+  const path = `/iam/v2/groups/${stranger.uid}`;
+  expect((await callRest(path, { token: again.token })).status).toBe(200);
+  expect((await callRest(path, { token })).status).toBe(401);
 });
 
 test("a login at a provider of a subgroup accepts no binding above it", async () => {
-  const issuer = await startIssuer();
-  try {
-    const group = await createResource(`/iam/v2/groups/${stranger.uid}`, stranger.owner.token, {
-      name: "sub",
-    });
-    const idp = await newProvider(group.uid, { issuer: issuer.url });
-    const sub = randomName("ann");
-    const looked = await callRest(
-      `/iam/v2/identities:lookupIdentity?issuer=${encodeURIComponent(issuer.url)}&subject=${sub}`,
-      { token: stranger.owner.token },
-    );
-    const above = await bind("owner", stranger.uid, looked.body.uid);
-    const here = await bind("owner", group.uid, looked.body.uid);
-    tokensOf(await logInWithIdToken(issuer, serveTokens(issuer), idp, { sub }));
-    expect(await get(`/iam/v2/roleBindings/${above.uid}`)).toMatchObject({ pending: true });
-    expect(await get(`/iam/v2/roleBindings/${here.uid}`)).not.toHaveProperty("pending");
-  } finally {
-    issuer.close();
-  }
+  const group = await createResource(`/iam/v2/groups/${stranger.uid}`, stranger.owner.token, {
+    name: "sub",
+  });
+  const idp = await newProvider(group.uid, { issuer: issuer.url });
+  const sub = randomName("ann");
+  const person = await lookUp(sub);
+  const above = await bind("owner", stranger.uid, person);
+  const here = await bind("owner", group.uid, person);
+  tokensOf(await logInWithIdToken(issuer, serveTokens(issuer), idp, { sub }));
+  expect(await get(`/iam/v2/roleBindings/${above.uid}`)).toMatchObject({ pending: true });
+  expect(await get(`/iam/v2/roleBindings/${here.uid}`)).not.toHaveProperty("pending");
 });
 
 test("a login with limited access does not change the person's own metadata", async () => {
-  const issuer = await startIssuer();
-  try {
-    const home = await newOrganization("home");
-    const sub = randomName("ann");
-    const patch = async (token: string) =>
-      (
-        await callRest("/iam/v2/identities:updateIdentityMetadata", {
-          ...{ method: "PATCH", token },
-          body: { identityMetadata: { company: "Evil" } },
-        })
-      ).status;
-    const logIn = async (at: string) => {
-      const idp = await newProvider(at, { issuer: issuer.url });
-      return tokensOf(await logInWithIdToken(issuer, serveTokens(issuer), idp, { sub })).token;
-    };
-    expect(await patch(await logIn(home.uid))).toBe(200);
-    expect(await patch(await logIn(stranger.uid))).toBe(403);
-  } finally {
-    issuer.close();
-  }
+  const home = await newOrganization("home");
+  const sub = randomName("ann");
+  const patch = async (token: string) =>
+    (
+      await callRest("/iam/v2/identities:updateIdentityMetadata", {
+        ...{ method: "PATCH", token },
+        body: { identityMetadata: { company: "Evil" } },
+      })
+    ).status;
+  const logIn = async (at: string) => {
+    const idp = await newProvider(at, { issuer: issuer.url });
+    return tokensOf(await logInWithIdToken(issuer, serveTokens(issuer), idp, { sub })).token;
+  };
+  expect(await patch(await logIn(home.uid))).toBe(200);
+  expect(await patch(await logIn(stranger.uid))).toBe(403);
 });
 
 describe("bindings by strangers do not add to the cost of a person's calls", () => {

@@ -2,12 +2,13 @@
  * Only some callers may change the tokens that an identity accepts, if other identities accept the tokens of that identity.
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { Capability } from "../../schema/gen/platform/capabilities/v1/capability_pb.js";
+import { newContractCaller } from "../contract/fixtures.ts";
 import { exchange, exchangeForToken, newIdentityWithMatchers } from "../issuer/exchange_call.ts";
 import { type ForeignIssuer, startIssuer } from "../issuer/foreign_issuer.ts";
 import {
   bindPerson,
   createResource,
-  newIdentity,
   newOrganization,
   newUser,
   type Organization,
@@ -27,14 +28,8 @@ const matchOf = (subject: string) => ({ claimMatch: { issuer: issuer.url, subjec
 const trusting = (uid: string) => ({ claimMatch: { issuer: ours, subject: uid } });
 
 /** A caller who can change identities of the organization and nothing else. */
-async function newAgent({ uid, owner }: Organization, capabilities = ["CAP_IAM_IDENTITY_UPDATE"]) {
-  const name = randomName("role");
-  const role = await createResource(`/iam/v2/roles/${uid}`, owner.token, { name, capabilities });
-  const agent = await newIdentity({ uid, name: "", owner }, undefined);
-  const binding = { identityUid: agent.uid, roleUid: role.uid };
-  await createResource(`/iam/v2/roleBindings/${uid}`, owner.token, binding);
-  return agent;
-}
+const newAgent = ({ uid }: Organization) =>
+  newContractCaller(uid, [Capability.CAP_IAM_IDENTITY_UPDATE]);
 
 const repoint = (uid: string, token: string, to: Record<string, unknown> = matchOf("thief")) =>
   callRest(`/iam/v2/identities/${uid}`, { method: "PATCH", token, body: to });
@@ -223,17 +218,17 @@ test("the cost of a change does not grow with the strangers who trust the identi
     { claimMatch: { issuer: "https://x.example", subject: weak } },
   ]) {
     const relationship = JSON.stringify({ case: "claimMatch", value: value.claimMatch });
-    for (let one = 0; one < 20; one += 1) {
-      const uid = `${stranger.uid}/${randomUid().slice(0, 16)}`;
-      await sql(
-        "insert into identities (uid, name, relationship_type, relationship, last_seen_time, create_time, update_time) values (?, 'i', 1, ?, 1, 1, 1)",
-        ...[uid, relationship],
-      );
-      await sql(
-        "insert into role_bindings (uid, identity_uid, role_uid, create_time, update_time) select value || '/' || substr(?, -16), ?, ?, 1, 1 from json_each(?)",
-        ...[uid, uid, await roleUid("owner"), JSON.stringify(groups)],
-      );
-    }
+    const uids = JSON.stringify(
+      Array.from({ length: 20 }, () => `${stranger.uid}/${randomUid().slice(0, 16)}`),
+    );
+    await sql(
+      "insert into identities (uid, name, relationship_type, relationship, last_seen_time, create_time, update_time) select value, 'i', 1, ?, 1, 1, 1 from json_each(?)",
+      ...[relationship, uids],
+    );
+    await sql(
+      "insert into role_bindings (uid, identity_uid, role_uid, create_time, update_time) select g.value || '/' || substr(i.value, -16), i.value, ?, 1, 1 from json_each(?) i cross join json_each(?) g",
+      ...[await roleUid("owner"), uids, JSON.stringify(groups)],
+    );
   }
   // A few for each identity that trusts it, of which at most 200 are looked at; none for their bindings.
   expect((await change()) - before).toBeLessThan(20 * 6);

@@ -2,6 +2,7 @@ import { base64url } from "jose";
 import { describe, expect, test } from "vitest";
 import { decisionLifetime, openDecision, sealDecision } from "../../src/auth/access_decision.ts";
 import type { Credential } from "../../src/auth/call.ts";
+import { sealBookmark } from "../../src/rpc/bookmark.ts";
 import { randomUid } from "../world/personas.ts";
 
 const newKey = () => base64url.encode(crypto.getRandomValues(new Uint8Array(32)));
@@ -9,7 +10,8 @@ const [current, previous] = [newKey(), newKey()];
 const time = Date.UTC(2026, 0, 1);
 const resource = `${randomUid()}/0123456789abcdef`;
 const call = { capabilities: [1, 2], resource, method: "platform.x.v2.Y/Z", time };
-const bot: Credential = { bearer: { uid: randomUid() }, act: {}, chain: [] };
+const uid = randomUid();
+const bot: Credential = { bearer: { uid }, act: {}, chain: [] };
 
 const seal = (credential: Credential, key = current) =>
   sealDecision({ pageTokenKeys: [key] }, { ...call, credential });
@@ -24,6 +26,17 @@ test("two ids of the same decision differ, and have the same length", async () =
   const [one, other] = [await seal(bot), await seal(bot)];
   expect(one).not.toBe(other);
   expect(one.length).toBe(other.length);
+});
+
+test("an id shows nothing of its content", async () => {
+  const bytes = Buffer.from(await seal(bot), "base64url").toString("latin1");
+  for (const part of [uid, resource, call.method]) expect(bytes).not.toContain(part);
+});
+
+test("a bookmark, which is sealed with the same keys, is not an id", async () => {
+  const sent = { owner: "", now: time };
+  const bookmark = await sealBookmark({ pageTokenKeys: [current] }, { DB: "1" }, sent);
+  await expect(open(bookmark)).rejects.toThrow(/Not found/);
 });
 
 test("an id can be read for 30 days, and not longer", async () => {

@@ -64,16 +64,6 @@ describe("a token that an identity names exactly", () => {
     expect(issuer.log).toEqual([discoveryPath, keysPath]);
   });
 
-  test("does not give access to another subject of the issuer", async () => {
-    await newMatch(organization);
-    const { uid } = await newRepo(organization);
-    expect((await read(uid, await issuer.sign(subject))).status).toBe(200);
-    for (const path of [`/registry/v2/repos/${uid}`, "/registry/v2/repos", "/iam/v2/roles"]) {
-      const { status } = await callRest(path, { token: await issuer.sign(`${subject}x`) });
-      expect([path, status]).toEqual([path, 401]);
-    }
-  });
-
   test("a token that an identity names exactly appears as the actor of the event, with its claims", async () => {
     const identity = await newMatch(organization, "editor");
     const token = await issuer.sign(subject, { email: "ci@example.com" });
@@ -88,41 +78,6 @@ describe("a token that an identity names exactly", () => {
       subject: identity.uid,
       act: { iss: issuer.url, sub: subject, aud: audience, email: "ci@example.com" },
     });
-  });
-
-  test("does not match once the identity is deleted", async () => {
-    const identity = await newMatch(organization);
-    const { uid } = await newRepo(organization);
-    const token = await issuer.sign(subject);
-    expect((await read(uid, token)).status).toBe(200);
-    const { token: owner } = organization.owner;
-    await callRest(`/iam/v2/identities/${identity.uid}`, { method: "DELETE", token: owner });
-    expect((await read(uid, token)).status).toBe(401);
-  });
-
-  test("does not match once the identity names another subject", async () => {
-    const identity = await newMatch(organization);
-    const { uid } = await newRepo(organization);
-    const token = await issuer.sign(subject);
-    expect((await read(uid, token)).status).toBe(200);
-    const changed = await callRest(`/iam/v2/identities/${identity.uid}`, {
-      method: "PATCH",
-      token: organization.owner.token,
-      body: { claimMatch: { issuer: issuer.url, subject: "another" } },
-    });
-    expect(changed.status).toBe(200);
-    expect((await read(uid, token)).status).toBe(401);
-  });
-
-  test.each([
-    ["that is expired", { exp: 1 }, /is expired/],
-    ["not valid yet", { nbf: 4102444800 }, /is not valid yet/],
-  ])("and %s is UNAUTHENTICATED", async (_, claims, says) => {
-    await newMatch(organization);
-    const { uid } = await newRepo(organization);
-    const { status, body } = await read(uid, await issuer.sign(subject, claims));
-    expect(status).toBe(401);
-    expect(body.message).toMatch(says);
   });
 });
 
@@ -228,28 +183,14 @@ describe("several organizations trust one subject", () => {
   });
 });
 
-test("a token signed with the key of another issuer is UNAUTHENTICATED", async () => {
-  await newMatch(organization);
-  const { uid } = await newRepo(organization);
-  const token = await issuer.sign(subject);
-  await issuer.rotate();
-  const { status, body } = await read(uid, token);
-  expect(status).toBe(401);
-  expect(body.message).toMatch(/unknown key/);
-});
-
 describe("an issuer with a new key since its keys were fetched", () => {
-  test.each([
-    ["under an id of its own", undefined],
-    ["under the id of the old one", "same"],
-    ["under no id", ""],
-  ])("is trusted at once: %s", async (_, kid) => {
-    await issuer.rotate(kid);
+  test("is trusted at once", async () => {
     await newMatch(organization);
     const { uid } = await newRepo(organization);
-    expect((await read(uid, await issuer.sign(subject))).status).toBe(200);
-    await issuer.rotate(kid);
-    expect((await read(uid, await issuer.sign(subject))).status).toBe(200);
+    for (const _ of ["the old key", "the new one"]) {
+      expect((await read(uid, await issuer.sign(subject))).status).toBe(200);
+      await issuer.rotate();
+    }
     expect(issuer.log).toEqual([discoveryPath, keysPath, discoveryPath, keysPath]);
   });
 

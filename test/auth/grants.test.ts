@@ -240,13 +240,4 @@ describe("an identity created in a subgroup", () => {
     for (const repo of [root, beside, inside]) expect(await repoStatus(repo, bot)).toBe(403);
     expect(await statusOf("/registry/v2/repos", bot)).toBe(403);
   });
-
-  test("cannot create an organization", async () => {
-    const { bot } = await setUp();
-    const { status } = await callRest("/iam/v2/groups", {
-      token: bot.token,
-      body: { name: "mine" },
-    });
-    expect(status).toBe(403);
-  });
 });

@@ -74,12 +74,6 @@ describe("scopes", () => {
     const token = await narrowed({ scopes: [group.slice(0, -1), `${organization.uid}/`] });
     expect(await reach(token)).toEqual({ root: 403, group: 403, below: 403, sibling: 403 });
   });
-
-  test("remove a user's right to create an organization", async () => {
-    const token = await narrowed({ scopes: [organization.uid] });
-    const made = await callRest("/iam/v2/groups", { token, body: { name: "more" } });
-    expect(made.status).toBe(403);
-  });
 });
 
 describe("capabilities", () => {

@@ -1,5 +1,5 @@
 /** The use of identities and role bindings is recorded to the day, after the response. */
-import { beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { exchange } from "../issuer/exchange_call.ts";
 import {
   createResource,
@@ -44,8 +44,7 @@ const bindingUses = async (uid: string) => {
 };
 
 /** Waits for the record of a use, which is written after the response. */
-const used = (uid: string) =>
-  vi.waitFor(async () => expect(await identityUse(uid)).toBeGreaterThan(Date.now() - day), 5000);
+const used = (uid: string) => expect.poll(() => identityUse(uid)).toBeGreaterThan(Date.now() - day);
 
 /** Waits until a use is recorded that began after all calls so far. */
 async function settled() {
@@ -183,15 +182,14 @@ describe("a role binding", () => {
     expect(await bindingUses(bot.uid)).toEqual({ [organization.uid]: true, [group]: false });
     const body = { name: "repo" };
     await createResource(`/registry/v2/repos/${group}`, bot.token, body);
-    await vi.waitFor(async () => expect((await bindingUses(bot.uid))[group]).toBe(true), 5000);
+    await expect.poll(async () => (await bindingUses(bot.uid))[group]).toBe(true);
   });
 
   test("is used together with others that gave the same capability", async () => {
     const { bot, group } = await boundTwice("viewer", "viewer");
     await callRest(`/iam/v2/groups/${group}`, { token: bot.token });
-    await vi.waitFor(async () =>
-      expect(await bindingUses(bot.uid)).toEqual({ [organization.uid]: true, [group]: true }),
-    );
+    const both = { [organization.uid]: true, [group]: true };
+    await expect.poll(() => bindingUses(bot.uid)).toEqual(both);
   });
 
   test("shows its last use, and is unused again after its role changes", async () => {

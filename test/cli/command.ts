@@ -1,61 +1,149 @@
-/** Runs the command line programs as users start them, in folders of the tests. */
+/**
+ * Runs the command line programs in folders of the tests. They run in the process of the test. A test of signals,
+ * terminals or the start of a program gives the program a process of its own.
+ */
+
 import { spawn } from "node:child_process";
-import { mkdir, mkdtemp, writeFile } from "node:fs/promises";
+import { EventEmitter } from "node:events";
+import { createReadStream, openSync } from "node:fs";
+import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Writable } from "node:stream";
+import { fileURLToPath } from "node:url";
 import { inject } from "vitest";
+import { runHelper } from "../../cli/account/credential_helper.ts";
+import { run } from "../../cli/commands/run.ts";
+import type { Surroundings } from "../../cli/surroundings.ts";
 import type { Organization } from "../world/personas.ts";
 import { audience, baseUrl, issuer, registryAudience } from "../world/platform.ts";
 
-export const root = new URL("../..", import.meta.url).pathname;
+export const root = fileURLToPath(new URL("../..", import.meta.url));
 
-/** How a program ended, and what it printed. */
+/** How a program ended, and what it printed. The code is NaN after a signal. */
 export interface ProgramResult {
-  code: number | null;
+  code: number;
   out: string;
   err: string;
 }
 
-/** Runs a program of cli/ until it exits. Of our environment, it receives only PATH. */
+interface ProgramOptions {
+  /** Of our own environment, a program receives only PATH. */
+  env?: NodeJS.ProcessEnv;
+  input?: string | Uint8Array;
+}
+
+export interface CommandOptions extends ProgramOptions {
+  /** Makes standard output a terminal of this width, with 16 colors. */
+  columns?: number;
+  /** Makes standard input and standard error terminals too, so that a person can answer questions. */
+  hasPerson?: boolean;
+  cwd?: string;
+}
+
+const environment = (env: NodeJS.ProcessEnv): NodeJS.ProcessEnv => ({
+  PATH: process.env.PATH,
+  PLATFORM_STATE: "/nowhere",
+  XDG_CONFIG_HOME: "/nowhere",
+  XDG_STATE_HOME: join(tmpdir(), `platformctl-test-state-${process.pid}`),
+  ...env,
+});
+
+/** Runs a program of cli/ in a process of its own until it exits. */
 export async function runProgramFile(
   program: string,
   args: string[],
-  { env = {}, input = "" }: { env?: NodeJS.ProcessEnv; input?: string | Uint8Array } = {},
+  { env = {}, input = "" }: ProgramOptions = {},
 ): Promise<ProgramResult> {
   const child = spawn(process.execPath, [join(root, "cli", program), ...args], {
-    env: {
-      PATH: process.env.PATH,
-      PLATFORM_STATE: "/nowhere",
-      XDG_CONFIG_HOME: "/nowhere",
-      ...env,
-    },
+    env: environment(env),
   });
   child.stdin.on("error", () => {});
   child.stdin.end(input);
-  const ended: ProgramResult = { code: null, out: "", err: "" };
+  const ended: ProgramResult = { code: Number.NaN, out: "", err: "" };
   child.stdout.setEncoding("utf8").on("data", (text) => {
     ended.out += text;
   });
   child.stderr.setEncoding("utf8").on("data", (text) => {
     ended.err += text;
   });
-  ended.code = await new Promise((resolve) => child.once("close", resolve));
+  ended.code = await new Promise((resolve) =>
+    child.once("close", (code) => resolve(code ?? Number.NaN)),
+  );
   return ended;
 }
 
-/** Runs platformctl. */
-export const platformctl = (args: string[], options: Parameters<typeof runProgramFile>[2] = {}) =>
+/** Runs platformctl in a process of its own. */
+export const spawnPlatformctl = (args: string[], options: ProgramOptions = {}) =>
   runProgramFile("platformctl.js", args, options);
 
-/**
- * The outcomes of platformctl for each of these command lines, which one process runs (each_line.ts). Use it
- * for the output of a command if the test is not about the program's start, its end or its streams.
- */
-export async function platformctlEach(lines: string[][]): Promise<ProgramResult[]> {
-  const program = "../test/cli/each_line.ts";
-  const { code, out, err } = await runProgramFile(program, [], { input: JSON.stringify(lines) });
-  if (code !== 0) throw new Error(`each_line.ts ended with ${code}: ${err}`);
-  return JSON.parse(out);
+/** Runs platformctl in the process of the test. Several can run at the same time. */
+export const platformctl = (args: string[], options: CommandOptions = {}) =>
+  ranHere((surroundings) => run(args, surroundings), options);
+
+/** Runs docker-credential-platform in the process of the test. */
+export const credentialHelper = (action: string, options: CommandOptions = {}) =>
+  ranHere((surroundings) => runHelper(action, surroundings), options);
+
+/** Returns platformctl as the owner of an organization. */
+export async function commandsOf(organization: Organization) {
+  const PLATFORM_STATE = await newStateFolder(organization);
+  return (args: string[], { env, ...options }: CommandOptions = {}) =>
+    platformctl(args, { ...options, env: { PLATFORM_STATE, ...env } });
+}
+
+async function ranHere(
+  work: (surroundings: Surroundings) => Promise<void>,
+  options: CommandOptions,
+): Promise<ProgramResult> {
+  const surroundings = await newSurroundings(options);
+  const { stdin, stdout, stderr } = surroundings;
+  try {
+    await work(surroundings);
+    surroundings.emit("exit");
+  } finally {
+    stdin.destroy();
+  }
+  return { code: surroundings.exitCode, out: stdout.text(), err: stderr.text() };
+}
+
+/** The surroundings of a command, which emit `exit` when the test says so. `stdin` is open until it is destroyed. */
+export async function newSurroundings(options: CommandOptions) {
+  const { env = {}, input = "", columns, hasPerson = false, cwd = "/" } = options;
+  const isTTY = columns !== undefined;
+  const shows = { TERM: "xterm", LANG: "C.UTF-8" };
+  return Object.assign(new EventEmitter(), {
+    env: environment({ ...(isTTY ? shows : {}), ...env }),
+    stdin: Object.assign(await openInput(input), { isTTY: hasPerson }),
+    stdout: Object.assign(new Collected(), { isTTY, columns: columns ?? 80 }),
+    stderr: Object.assign(new Collected(), { isTTY: hasPerson, columns: columns ?? 80 }),
+    exitCode: 0,
+    cwd: () => cwd,
+  });
+}
+
+class Collected extends Writable {
+  readonly #chunks: Buffer[] = [];
+  override _write(chunk: Buffer, _: BufferEncoding, done: () => void): void {
+    this.#chunks.push(chunk);
+    done();
+  }
+  text = () => Buffer.concat(this.#chunks).toString();
+}
+
+/** A stream with a file descriptor, which some commands read without it. */
+async function openInput(input: string | Uint8Array) {
+  if (input.length === 0) return inputOf("/dev/null");
+  const folder = await newFolder();
+  await writeFile(join(folder, "input"), input);
+  const stream = inputOf(join(folder, "input"));
+  await rm(folder, { recursive: true });
+  return stream;
+}
+
+function inputOf(file: string) {
+  const fd = openSync(file, "r");
+  return Object.assign(createReadStream("", { fd }), { fd });
 }
 
 export const newFolder = () => mkdtemp(join(tmpdir(), "platformctl-test-"));
@@ -79,16 +167,10 @@ export const stateOf = (organization: Organization) => ({
 
 /** Makes a program believe that it writes to a terminal with 16 colors. */
 export const terminal = (columns: number): NodeJS.ProcessEnv => ({
-  NODE_OPTIONS: `--import=${join(root, "test/cli/terminal.mjs")}`,
+  NODE_OPTIONS: `--import=${new URL("terminal.mjs", import.meta.url)}`,
   TERMINAL_COLUMNS: String(columns),
   TERM: "xterm",
   LANG: "C.UTF-8",
-});
-
-/** Makes wrangler run each command line of `d1 execute --command` only once (wrangler_repeats.mjs). */
-export const answerRepeats = async (): Promise<NodeJS.ProcessEnv> => ({
-  NODE_OPTIONS: `--import=${join(root, "test/cli/wrangler_repeats.mjs")}`,
-  WRANGLER_REPEATS: await newFolder(),
 });
 
 /** A folder like the one of `npm start`, for PLATFORM_STATE. */

@@ -2,6 +2,7 @@
  * The package as npm installs it in an empty folder, without a checkout, on a Node that cannot run
  * TypeScript.
  */
+
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
@@ -9,9 +10,9 @@ import { readFile, rm, symlink, unlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { importsOf } from "../../cli/check/files.ts";
 import { packageJson } from "../../cli/project.ts";
 import { pack } from "../client/packed.ts";
-import { importsOf } from "../world/module_imports.ts";
 import { createResource, newOrganization } from "../world/personas.ts";
 import { baseUrl } from "../world/platform.ts";
 import { newFolder, newStateFolder, root } from "./command.ts";

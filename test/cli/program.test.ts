@@ -1,8 +1,8 @@
 import type { Command } from "commander";
-import { beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { newProgram } from "../../cli/commands/program.ts";
 import { version } from "../../package.json" with { type: "json" };
-import { type ProgramResult, platformctl, platformctlEach } from "./command.ts";
+import { platformctl, spawnPlatformctl } from "./command.ts";
 
 /** Every command and the words that lead to it, without those that commander adds. */
 const all = (command: Command, words: string[] = []): [string, Command][] =>
@@ -49,15 +49,8 @@ test("without arguments, the commands are shown in groups of tasks", async () =>
   expect((await platformctl(["--help"])).out).toBe(out);
 });
 
-/** How each command line in the tables below ended. */
-const ended = new Map<string, ProgramResult>();
-
 /** Runs the words like a separate command line. */
-function endOf(words: string): ProgramResult {
-  const result = ended.get(words);
-  if (!result) throw new Error(`"platformctl ${words}" was not run`);
-  return result;
-}
+const endOf = (words: string) => platformctl(words.split(" "));
 
 /** An unknown command line, and the suggestion for it. */
 const mistaken: [line: string, asked: string, offered: string][] = [
@@ -83,9 +76,9 @@ const mistaken: [line: string, asked: string, offered: string][] = [
   ["scim tokne", "scim tokne", "Did you mean scim token?"],
 ];
 
-test.each(mistaken)("%s: the command %j is unknown, and the error says: %s", (...line) => {
+test.each(mistaken)("%s: the command %j is unknown, and the error says: %s", async (...line) => {
   const [words, asked, offered] = line;
-  const { code, out, err } = endOf(words);
+  const { code, out, err } = await endOf(words);
   expect({ code, out }).toEqual({ code: 2, out: "" });
   expect(err).toMatch(`error: There is no command ${JSON.stringify(asked)}.`);
   expect(err).toContain(offered);
@@ -107,8 +100,8 @@ const explained: [words: string, said: string][] = [
   ["list -g a repos", "Options come after the whole command. For example: platformctl list"],
 ];
 
-test.each(explained)("%s: the error says %j", (words, said) => {
-  const { code, out, err } = endOf(words);
+test.each(explained)("%s: the error says %j", async (words, said) => {
+  const { code, out, err } = await endOf(words);
   expect({ code, out }).toEqual({ code: 2, out: "" });
   expect(err).toContain(said);
 });
@@ -133,33 +126,23 @@ const equivalent: [words: string, same: string][] = [
   ["list help", "list --help"],
 ];
 
-test.each(equivalent)("%s has the same output as %s", (words, same) => {
-  const { code, out, err } = endOf(words);
+test.each(equivalent)("%s has the same output as %s", async (words, same) => {
+  const { code, out, err } = await endOf(words);
   expect({ code, err }).toEqual({ code: 0, err: "" });
-  expect(out).toBe(endOf(same).out);
+  expect(out).toBe((await endOf(same)).out);
 });
 
 const values = ["create repo a --description --desc", "create repo a -- --desc"];
 
-test.each(values)("%s: a word that is expected as a value is not an option", (words) => {
-  expect(endOf(words).err).not.toContain("has no option");
+test.each(values)("%s: a word that is expected as a value is not an option", async (words) => {
+  expect((await endOf(words)).err).not.toContain("has no option");
 });
 
-beforeAll(async () => {
-  const tables = [
-    ...mistaken,
-    ...explained,
-    ...equivalent.flatMap((pair) => pair.map((one) => [one])),
-  ];
-  const words = [...tables.map(([first = ""]) => first), ...values];
-  const results = await platformctlEach(words.map((one) => one.split(" ")));
-  for (const [index, one] of results.entries()) ended.set(words[index] ?? "", one);
-});
-
-test("a process that runs several command lines ends like one with a single command line", async () => {
-  for (const words of ["help nonsense", "--no-color nonsense", "help history"]) {
-    expect(endOf(words)).toEqual(await platformctl(words.split(" ")));
-  }
+test("the program ends as its function does, and function calls at the same time are separate", async () => {
+  const lines = ["help nonsense", "--no-color nonsense", "help history"];
+  const ended = await Promise.all(lines.map(endOf));
+  for (const [at, line] of lines.entries())
+    expect(ended[at]).toEqual(await spawnPlatformctl(line.split(" ")));
 });
 
 test.each(["list", "call"])(

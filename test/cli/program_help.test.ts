@@ -1,18 +1,24 @@
+import { dirname } from "node:path";
 import { expect, test } from "vitest";
+import { tiers } from "../world/tiers.ts";
 import { runProgramFile } from "./command.ts";
 
-test.each([
+const programs = [
   ["start.ts", "npm start"],
   ["deploy.ts", "npm run deploy"],
   ["preview.ts", "npm run preview"],
   ["demo/issuer.ts", "npm run -s demo-issuer"],
   ["demo/identity_provider.ts", "npm run -s demo-provider"],
   ["demo/list_repos.ts", "npm run -s demo-grpc"],
-])("%s prints its usage with --help, and does nothing", async (program, line) => {
-  const { code, out, err } = await runProgramFile(program, ["--help"]);
-  expect({ code, err }).toEqual({ code: 0, err: "" });
-  expect(out).toContain(`Usage: ${line} -- `);
-});
+] as const;
+
+for (const [some, tier] of tiers(programs, ([program]) => dirname(program)))
+  test.for(some)("%s prints its usage with --help, and does nothing", tier, async (row) => {
+    const [program, line] = row;
+    const { code, out, err } = await runProgramFile(program, ["--help"]);
+    expect({ code, err }).toEqual({ code: 0, err: "" });
+    expect(out).toContain(`Usage: ${line} -- `);
+  });
 
 test.each([
   ["no address", [], 2, "Usage: npm run -s demo-grpc"],

@@ -6,7 +6,8 @@ import { Cancelled } from "../../cli/failure.ts";
 import { askQuestion } from "../../cli/question.ts";
 import { createResource, newOrganization, type Organization } from "../world/personas.ts";
 import { callRest } from "../world/platform.ts";
-import { newStateFolder, root, terminal } from "./command.ts";
+import { tiers } from "../world/tiers.ts";
+import { newStateFolder, platformctl, root, terminal } from "./command.ts";
 
 const newEnds = () => ({ input: new PassThrough(), output: new PassThrough() });
 
@@ -108,42 +109,62 @@ describe("a command that asks", () => {
       env: { ...env, ...terminal(100), TERMINAL_INPUT: "1" },
     });
 
-  test.each<[string, number, (child: Child) => unknown]>([
-    ["SIGINT", 130, (child) => child.kill("SIGINT")],
-    ["SIGTERM", 143, (child) => child.kill("SIGTERM")],
-    ["SIGHUP", 129, (child) => child.kill("SIGHUP")],
-    ["SIGINT twice", 130, (child) => [child.kill("SIGINT"), child.kill("SIGINT")]],
-    ["the end of its input", 130, (child) => child.stdin?.end()],
-    ["the end of its input after y", 130, (child) => child.stdin?.end("y")],
-  ])("ends quietly at %s with exit code %i, and does nothing", async (_, code, stop) => {
-    const ended = await asked(believing(), stop);
-    expect(ended).toMatchObject({ code, signal: null });
-    expect(ended.out).toMatch(/^This will be permanently deleted:\n.*\nDelete\? \[y\/N\] \n$/);
-    expect(await isThere()).toBe(true);
-  });
+  const whole = /^This will be permanently deleted:\n.*\nDelete\? \[y\/N\] \n$/;
 
+  const signals: [name: string, code: number, signals: NodeJS.Signals[]][] = [
+    ["SIGINT", 130, ["SIGINT"]],
+    ["SIGTERM", 143, ["SIGTERM"]],
+    ["SIGHUP", 129, ["SIGHUP"]],
+    ["SIGINT twice", 130, ["SIGINT", "SIGINT"]],
+  ];
+  for (const [some, tier] of tiers(signals, ([, , sent]) => `${sent.length}`))
+    test.for(some)(
+      "ends quietly at %s with exit code %i, and does nothing",
+      tier,
+      async ([, code, sent]) => {
+        const ended = await asked(believing(), (child) => sent.map((one) => child.kill(one)));
+        expect(ended).toMatchObject({ code, signal: null });
+        expect(ended.out).toMatch(whole);
+        expect(await isThere()).toBe(true);
+      },
+    );
+
+  test.each(["", "y"])(
+    "ends quietly at the end of its input after %j, and does nothing",
+    async (input) => {
+      const how = { env, input, columns: 100, hasPerson: true };
+      const { code, out, err } = await platformctl(["delete", "repo", "kept"], how);
+      expect({ code, out }).toEqual({ code: 130, out: "" });
+      expect(err).toMatch(whole);
+      expect(await isThere()).toBe(true);
+    },
+  );
+
+  const quoted = (...words: string[]) => words.map((word) => `'${word}'`).join(" ");
   const hasScript = spawnSync("script", ["--version"]).status === 0;
   const keys: [string, string][] = [
     ["Ctrl-C", "\x03"],
     ["Ctrl-D", "\x04"],
   ];
 
-  test.skipIf(!hasScript).each(keys)(
-    "on a real terminal, which needs script(1), %s ends it and leaves the terminal as it was",
-    async (_, key) => {
-      // The shell itself lives on.
-      const command = `trap : INT; stty cols 100; stty -g; ${process.execPath} ${program.join(" ")}; echo "code $?"; stty -g`;
-      const child = spawn("script", ["-qec", command, "/dev/null"], { env });
-      const { out } = await asked(child, () => child.stdin?.write(key));
-      const lines = out.trimEnd().split("\n");
-      expect(lines.at(-1)).toBe(lines[0]);
-      expect(lines.slice(1, -1)).toEqual([
-        "This will be permanently deleted:",
-        expect.stringContaining("repo kept"),
-        expect.stringMatching(/^Delete\? \[y\/N\] (\^C)?$/),
-        "code 130",
-      ]);
-      expect(await isThere()).toBe(true);
-    },
-  );
+  for (const [some, tier] of tiers(keys, () => "key"))
+    test.skipIf(!hasScript).for(some)(
+      "on a real terminal, which needs script(1), %s ends it and leaves the terminal as it was",
+      tier,
+      async ([, key]) => {
+        // The shell itself lives on.
+        const command = `trap : INT; stty cols 100; stty -g; ${quoted(process.execPath, ...program)}; echo "code $?"; stty -g`;
+        const child = spawn("script", ["-qec", command, "/dev/null"], { env });
+        const { out } = await asked(child, () => child.stdin?.write(key));
+        const lines = out.trimEnd().split("\n");
+        expect(lines.at(-1)).toBe(lines[0]);
+        expect(lines.slice(1, -1)).toEqual([
+          "This will be permanently deleted:",
+          expect.stringContaining("repo kept"),
+          expect.stringMatching(/^Delete\? \[y\/N\] (\^C)?$/),
+          "code 130",
+        ]);
+        expect(await isThere()).toBe(true);
+      },
+    );
 });

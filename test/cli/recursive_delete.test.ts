@@ -14,6 +14,7 @@ import {
   roleUid,
 } from "../world/personas.ts";
 import { callRest, sql } from "../world/platform.ts";
+import { long, tiers } from "../world/tiers.ts";
 import { csafDocument, openVexDocument } from "../world/vex_documents.ts";
 import { newStateFolder, platformctl, root } from "./command.ts";
 
@@ -159,7 +160,7 @@ describe("an organization with one of everything, and groups below it", {
     expect(totals).toEqual([]);
   });
 
-  test("can be deleted by a second run after the first was killed", async () => {
+  test("can be deleted by a second run after the first was killed", long, async () => {
     await fillAll({ repos: 8 });
     const child = startRemoval();
     let err = "";
@@ -178,34 +179,37 @@ describe("an organization with one of everything, and groups below it", {
     expect(await tablesOf(organization.uid)).toEqual([]);
   });
 
-  test.each([
-    ["Ctrl-C", 1],
-    ["Ctrl-C that npm passes on as well", 2],
-  ])(
-    "is deleted further after %s stopped the command, which prints a message and no stack",
-    async (_, signals) => {
-      await fillAll({ repos: 8 });
-      const child = startRemoval();
-      let err = "";
-      child.stderr.setEncoding("utf8").on("data", (text: string) => {
-        const isFirst = !err.includes("inner: repos");
-        err += text;
-        if (!isFirst || !err.includes("inner: repos")) return;
-        child.kill("SIGINT");
-        // Two at the same moment would be one.
-        if (signals > 1) setTimeout(() => child.kill("SIGINT"), 10);
-      });
-      const code = await new Promise((resolve) => child.once("close", resolve));
-      expect(code).toBe(130);
-      expect(err).toContain("To continue, run the same command again.");
-      expect(err).not.toMatch(/ at .*\.ts:/);
-      expect(await tablesOf(organization.uid)).toContain("groups");
-      expect((await remove("--confirm", organization.name)).code).toBe(0);
-      expect(await tablesOf(organization.uid)).toEqual([]);
-    },
-  );
+  const stops = [
+    { what: "Ctrl-C", signals: 1 },
+    { what: "Ctrl-C that npm passes on as well", signals: 2 },
+  ];
+  for (const [rows, tier] of tiers(stops, () => "Ctrl-C"))
+    test.for(rows)(
+      "is deleted further after $what stopped the command, which prints a message and no stack",
+      tier,
+      async ({ signals }) => {
+        await fillAll({ repos: 8 });
+        const child = startRemoval();
+        let err = "";
+        child.stderr.setEncoding("utf8").on("data", (text: string) => {
+          const isFirst = !err.includes("inner: repos");
+          err += text;
+          if (!isFirst || !err.includes("inner: repos")) return;
+          child.kill("SIGINT");
+          // Two at the same moment would be one.
+          if (signals > 1) setTimeout(() => child.kill("SIGINT"), 10);
+        });
+        const code = await new Promise((resolve) => child.once("close", resolve));
+        expect(code).toBe(130);
+        expect(err).toContain("To continue, run the same command again.");
+        expect(err).not.toMatch(/ at .*\.ts:/);
+        expect(await tablesOf(organization.uid)).toContain("groups");
+        expect((await remove("--confirm", organization.name)).code).toBe(0);
+        expect(await tablesOf(organization.uid)).toEqual([]);
+      },
+    );
 
-  test("is deleted with everything that others create meanwhile", async () => {
+  test("is deleted with everything that others create meanwhile", long, async () => {
     const { team } = await fillAll();
     const { token } = organization.owner;
     let isOver = false;
@@ -253,7 +257,7 @@ describe("confirmation", () => {
 
   test("on a terminal asks for the name, and another input deletes nothing", async () => {
     const typed = async (answer: string) => {
-      const program = `${process.execPath} ${join(root, "cli/platformctl.js")} delete group ${organization.uid} -r`;
+      const program = `'${process.execPath}' '${join(root, "cli/platformctl.js")}' delete group ${organization.uid} -r`;
       const child = spawn("script", ["-qec", `stty cols 100; ${program}`, "/dev/null"], {
         env: { PATH: process.env.PATH, XDG_CONFIG_HOME: "/nowhere", ...env },
       });

@@ -185,7 +185,7 @@ describe("an abort signal", () => {
     await using server = await startScriptedServer(neverAnswer);
     const stop = new AbortController();
     const call = reads.get(createClient({ url: server.url }), { signal: stop.signal });
-    await expect.poll(() => server.received, { timeout: 10_000 }).toHaveLength(1);
+    await expect.poll(() => server.received).toHaveLength(1);
     stop.abort("enough");
     await expect(call).rejects.toBe("enough");
     expect(server.received).toHaveLength(1);
@@ -195,7 +195,7 @@ describe("an abort signal", () => {
     await using server = await startScriptedServer(statusAnswer(503, 14, { "retry-after": "20" }));
     const stop = new AbortController();
     const call = reads.get(createClient({ url: server.url }), { signal: stop.signal });
-    await expect.poll(() => server.received, { timeout: 10_000 }).toHaveLength(1);
+    await expect.poll(() => server.received).toHaveLength(1);
     setTimeout(() => stop.abort("enough"), 50);
     await expect(call).rejects.toBe("enough");
     expect(server.received).toHaveLength(1);

@@ -1,18 +1,19 @@
 /**
  * The packed client in other projects: in Node, in a browser and in a Worker, and the examples of its README.
  */
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { chmod, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { Miniflare, convertV4MiniflareOptions as options } from "miniflare";
-import { type Browser, chromium, type Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { pushSampleImage } from "../../cli/demo/push_sample.ts";
 import { newSession } from "../../cli/images/session.ts";
 import { type Issuer, startIssuer } from "../auth/oidc_issuer.ts";
+import { describeInChromium, newProfile } from "../console/chromium.ts";
 import {
   addMoves,
   newVerified,
@@ -25,7 +26,6 @@ import { audience, baseUrl, vendor } from "../world/platform.ts";
 import { installPackedClient } from "./packed.ts";
 
 const readme = readFileSync(new URL("../../client/README.md", import.meta.url), "utf8");
-const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
 const names = ["alpine", "busybox", "hello-world", "httpd", "nginx", "python"];
 
 let project: Awaited<ReturnType<typeof installPackedClient>>;
@@ -183,18 +183,7 @@ test("the README's Worker responds, also to two requests at once", async () => {
   }
 });
 
-const hasBrowser = existsSync(executablePath);
-if (!hasBrowser) {
-  test(`there is no browser at ${executablePath}`, (on) => on.skip("install Debian's chromium"));
-}
-
-describe.runIf(hasBrowser)("in a browser, from a page of another origin", () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
-  });
-  afterAll(() => browser?.close());
-
+describeInChromium("in a browser, from a page of another origin", () => {
   /** Opens a page that runs a script, at its own origin. Returns the text that the visitor sees. */
   async function visit<T>(script: string, hash: string, find: (page: Page) => Promise<T>) {
     const server = createServer((request, response) => {
@@ -203,12 +192,13 @@ describe.runIf(hasBrowser)("in a browser, from a page of another origin", () => 
       response.end(isScript ? script : '<body><script src="/script.js" defer></script>');
     });
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    const page = await browser.newPage();
+    const profile = await newProfile();
+    const page = await profile.newPage();
     try {
       await page.goto(`http://127.0.0.1:${(server.address() as AddressInfo).port}/#${hash}`);
       return await find(page);
     } finally {
-      await page.close();
+      await profile.close();
       server.close();
     }
   }

@@ -1,13 +1,15 @@
 /** The package as npm publishes it: packed, and installed in a temporary folder. */
+
 import { execFile } from "node:child_process";
 import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { build } from "esbuild";
 import { takeLock } from "../../cli/local/file_lock.ts";
 
-const root = new URL("../..", import.meta.url).pathname;
+const root = fileURLToPath(new URL("../..", import.meta.url));
 const execute = promisify(execFile);
 
 /** Packs this checkout into a folder. */

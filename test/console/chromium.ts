@@ -1,27 +1,52 @@
-/** The console in a real Chromium, for tests. */
-import { existsSync, readFileSync } from "node:fs";
+/** Chromium, and the console in it, for tests. */
+import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { type Browser, chromium, type Page } from "playwright-core";
-import { describe, expect, test } from "vitest";
+import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import { describe, expect, inject, onTestFinished, test } from "vitest";
+import { executablePath, howToInstall, launchOptions } from "../world/browsers.ts";
 import { baseUrl, tokenFor } from "../world/platform.ts";
-
-const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
-const hasChromium = existsSync(executablePath);
+import { patience } from "../world/times.ts";
 
 /** Runs the tests in it where there is a Chromium. Elsewhere they are skipped with a message. */
 export function describeInChromium(title: string, tests: () => void): void {
-  test.skipIf(hasChromium)(
-    `there is no browser at ${executablePath}, so this is not tested in one: ${title}`,
-    (on) => on.skip("install Debian's chromium"),
+  const hasChromium = executablePath !== undefined;
+  test.skipIf(hasChromium)(`there is no browser, so this is not tested in one: ${title}`, (on) =>
+    on.skip(howToInstall),
   );
-  describe.runIf(hasChromium)(title, { timeout: 60_000 }, tests);
+  describe.runIf(hasChromium)(title, tests);
 }
 
-/** Without a GPU, and with gray edges, letters look the same however busy the machine is. */
-const args = ["--no-sandbox", "--disable-gpu", "--disable-lcd-text"];
+/** Starts a browser. The caller closes it. */
+export const launch = (): Promise<Browser> => chromium.launch(launchOptions);
 
-/** Starts the browser. The caller closes it. */
-export const launch = (): Promise<Browser> => chromium.launch({ executablePath, args });
+let shared: Promise<Browser> | undefined;
+
+/** The browser that the test files of this thread share. No one closes it. */
+const browser = () => (shared ??= connect());
+
+async function connect(): Promise<Browser> {
+  const answer = await fetch(`${inject("browsers")}/${process.env.VITEST_POOL_ID}`);
+  if (!answer.ok) throw new Error(await answer.text());
+  return chromium.connect(await answer.text());
+}
+
+/** A new profile, without a cache and without a sign-in. The caller closes it. */
+export async function newProfile(
+  options: Parameters<Browser["newContext"]>[0] = {},
+): Promise<BrowserContext> {
+  const context = await (await browser()).newContext(options);
+  context.setDefaultTimeout(patience);
+  return context;
+}
+
+/** The profiles with the cached code of the console, by origin. */
+const profiles = new Map<string, Promise<BrowserContext>>();
+
+function profileOf(origin: string): Promise<BrowserContext> {
+  const profile = profiles.get(origin) ?? newProfile();
+  profiles.set(origin, profile);
+  return profile;
+}
 
 /** How the console is opened. */
 export interface Visit {
@@ -35,56 +60,61 @@ export interface Visit {
   height?: number;
   theme?: "light" | "dark";
   origin?: string;
+  /** Whether it is opened in a profile of its own, as by someone who has never been there. */
+  isFirstVisit?: boolean;
 }
 
 /** A page of the console, and the faults that the browser noticed on it. */
 export interface OpenedConsole {
   page: Page;
-  /** Requests to other hosts, violations of the policy, and errors of scripts. A test expects none. */
+  /** Requests to other hosts, violations of the policy, and errors of scripts. A test with one of them fails. */
   faults: string[];
-  close(): Promise<void>;
 }
 
 /**
- * Opens a page of the console in a new profile, signed in. `npm start` would give the token of the owner; here the test
- * chooses the identity.
+ * Opens a page of the console that is already signed in. It has a new tab, and nothing that the browser kept of a visit
+ * before. `npm start` would give the token of the owner; here the test chooses the identity. The tab is closed at the
+ * end of the test, which then fails if there were faults.
  */
-export async function openConsole(browser: Browser, visit: Visit): Promise<OpenedConsole> {
-  const {
-    as,
-    claims = {},
-    path,
-    width = 1280,
-    height = 800,
-    theme = "light",
-    origin = baseUrl(),
-  } = visit;
-  const faults: string[] = [];
-  const context = await browser.newContext({ viewport: { width, height }, colorScheme: theme });
+export async function openConsole(visit: Visit): Promise<OpenedConsole> {
+  const { as, claims = {}, path, theme = "light", origin = baseUrl(), isFirstVisit } = visit;
+  const { width = 1280, height = 800 } = visit;
+  const context = await (isFirstVisit ? newProfile() : profileOf(origin));
   await context.grantPermissions(["clipboard-read", "clipboard-write"], { origin });
-  await context.route(
-    (url) => url.protocol.startsWith("http") && url.origin !== origin,
-    (route) => {
-      faults.push(`asks ${route.request().url()}`);
-      return route.abort();
-    },
-  );
-  await context.route(`${origin}/console/local-owner`, async (route) => {
-    const owner = { uid: as, name: "the tester" };
-    const json =
-      route.request().method() === "POST"
-        ? { access_token: await tokenFor(as, claims), expires_in: 3600 }
-        : { organization: { uid: "", name: "the test" }, owner };
-    return route.fulfill({ json });
-  });
   const page = await context.newPage();
-  page.setDefaultTimeout(15_000);
-  faultsOf(page, faults);
+  const faults = faultsOf(page);
+  onTestFinished(async () => {
+    const found = [...faults];
+    await (isFirstVisit ? context : page).close();
+    expect(found).toEqual([]);
+  });
+  await page.setViewportSize({ width, height });
+  await page.emulateMedia({ colorScheme: theme });
+  page.on("request", (request) => {
+    const url = new URL(request.url());
+    if (url.protocol.startsWith("http") && url.origin !== origin) faults.push(`asks ${url}`);
+  });
+  const owner = { organization: { uid: "", name: "the test" }, owner: { uid: as, name: "tester" } };
+  const grant = { access_token: await tokenFor(as, claims, 3600), expires_in: 3600 };
+  await page.addInitScript(signIn, { owner, grant });
   await page.goto(`${origin}${path}`);
-  await page.getByRole("button", { name: /^Sign in as the owner/ }).click();
-  // The page with the button has a heading too.
   await page.locator(".frame main h1").waitFor();
-  return { page, faults, close: () => context.close() };
+  return { page, faults };
+}
+
+/**
+ * Signs a tab in as the local owner, as a reload does it. It runs in the browser, before the console. It answers in
+ * place of the server, because a page whose requests Playwright answers loads everything without the cache.
+ */
+function signIn({ owner, grant }: { owner: object; grant: object }): void {
+  const mark = "console.last-sign-in";
+  if (sessionStorage.getItem(mark) === null) localStorage.clear();
+  sessionStorage.setItem(mark, "local-owner");
+  const send = window.fetch;
+  window.fetch = async (input, init) => {
+    if (input !== "/console/local-owner") return send(input, init);
+    return Response.json(init?.method === "POST" ? grant : owner);
+  };
 }
 
 /** Notes the errors of scripts and the violations of the policy on a page. */

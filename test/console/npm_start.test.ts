@@ -7,15 +7,30 @@ import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
-import type { Browser, BrowserContext, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { Browser, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { sections } from "../../console/frame/sections.ts";
 import { listenOnNewPort } from "../world/new_port.ts";
+import { tiers } from "../world/tiers.ts";
 import { describeInChromium, expectAccessible, faultsOf, launch } from "./chromium.ts";
 import { expectPicture } from "./screenshots.ts";
 
 const root = join(import.meta.dirname, "../..");
 const places = sections.flatMap(({ places }) => places);
+
+type Look = { theme: "light" | "dark"; width: number };
+
+const looks: Look[] = [
+  { theme: "light", width: 1280 },
+  { theme: "dark", width: 1280 },
+  { theme: "light", width: 390 },
+];
+
+/** Every page in every look. */
+const shown = looks.flatMap((look) =>
+  places.map(({ title, address }) => ({ ...look, title, address: address() })),
+);
+
 const fileName = (title: string) => title.toLowerCase().replaceAll(" ", "-");
 
 describeInChromium("with npm start", () => {
@@ -72,41 +87,45 @@ describeInChromium("with npm start", () => {
       .toBe(0);
   };
 
-  describe.each([
-    ["light", 1280],
-    ["dark", 1280],
-    ["light", 390],
-  ] as const)("in the %s theme and %i px wide", (theme, width) => {
-    let context: BrowserContext;
-    let page: Page;
-    let faults: string[];
-    beforeAll(async () => {
-      ({ context, page, faults } = await signedIn(theme, width));
-      return () => context.close();
-    });
+  /** One signed-in page for each look. */
+  const pages = new Map<string, ReturnType<typeof signedIn>>();
+  const pageIn = ({ theme, width }: Look) => {
+    const key = `${theme} ${width}`;
+    const opened = pages.get(key) ?? signedIn(theme, width);
+    pages.set(key, opened);
+    return opened;
+  };
 
-    test.each(places.map(({ title, address }) => [title, address()]))(
-      "%s is shown without a fault, fits, is accessible and looks as before",
-      async (title, address) => {
+  for (const [rows, tier] of tiers(shown, ({ theme, width }) => `${theme} ${width}`))
+    test.for(rows)(
+      "$title is shown without a fault, fits, is accessible and looks as before, in the $theme theme and $width px wide",
+      tier,
+      async ({ title, address, ...look }) => {
+        const { page, faults } = await pageIn(look);
         await page.goto(`${origin}/console${address}`);
         await page.locator("main#main h1").waitFor();
         await settled(page);
         expect(await excess(page)).toBeLessThanOrEqual(0);
         await expectAccessible(page);
         expect(faults).toEqual([]);
-        await expectPicture(page, `${fileName(title)}-${theme}-${width}`);
+        await expectPicture(page, `${fileName(title)}-${look.theme}-${look.width}`);
       },
     );
 
-    test("at 2,560 px nothing is stretched beyond a readable width", async () => {
-      await page.setViewportSize({ width: 2560, height: 1200 });
-      await page.goto(`${origin}/console/repositories`);
-      await settled(page);
-      const box = await page.locator("main#main").boundingBox();
-      expect(box?.width).toBeLessThan(1800);
-      await page.setViewportSize({ width, height: 800 });
-    });
-  });
+  for (const [rows, tier] of tiers(looks, () => "any"))
+    test.for(rows)(
+      "at 2,560 px nothing is stretched beyond a readable width, in the $theme theme after $width px",
+      tier,
+      async (look) => {
+        const { page } = await pageIn(look);
+        await page.setViewportSize({ width: 2560, height: 1200 });
+        await page.goto(`${origin}/console/repositories`);
+        await settled(page);
+        const box = await page.locator("main#main").boundingBox();
+        expect(box?.width).toBeLessThan(1800);
+        await page.setViewportSize({ width: look.width, height: 800 });
+      },
+    );
 
   test("without a network the page keeps what it shows, says so, and recovers", async () => {
     const { context, page } = await signedIn("light", 1280);

@@ -3,6 +3,7 @@ import type { DescField, JsonObject } from "@bufbuild/protobuf";
 import { Code } from "@connectrpc/connect";
 import { beforeAll, describe, expect, test } from "vitest";
 import { randomUid } from "../world/personas.ts";
+import { tiers } from "../world/tiers.ts";
 import {
   askRest,
   type CallOutcome,
@@ -23,6 +24,8 @@ import {
 import { minimalRequest, patternOf, requiredFields, setFieldAt, withoutField } from "./requests.ts";
 import {
   type ContractRpc,
+  classOf,
+  eachRpc,
   isList,
   notOverRest,
   ownCredentialRpcs,
@@ -39,15 +42,13 @@ beforeAll(async () => {
 });
 
 const closed = rpcs.filter((rpc) => !rpc.open);
-const servedClosed = rpcs.filter((rpc) => !rpc.open);
-const demanding = servedClosed.filter((rpc) => rpc.capabilities.length > 0);
+const demanding = closed.filter((rpc) => rpc.capabilities.length > 0);
 const placed = demanding.filter((rpc) => rpc.scope !== undefined);
 const lists = demanding.filter((rpc) => isList(rpc) && rpc.scope === undefined);
 
 /** The request: over REST if REST can express it, and over Connect. */
 const waysOf = (rpc: ContractRpc): CallRpc[] =>
   notOverRest.includes(rpc.name) ? [callers.Connect] : [callers.REST, callers.Connect];
-const each = (some: ContractRpc[]) => some.map((rpc): [string, ContractRpc] => [rpc.name, rpc]);
 
 /** A valid request that acts on the fixtures. */
 const requestTo = (rpc: ContractRpc, fixtures: Fixtures): JsonObject =>
@@ -84,14 +85,15 @@ async function expectRefusal(asked: Promise<CallOutcome>, code: Code): Promise<C
 }
 
 describe("every RPC is served", () => {
-  test.each(each(rpcs))("%s", async (_, rpc) => {
-    for (const ask of waysOf(rpc)) {
-      const place = rpc.scope && !isList(rpc) ? `${ours.organization.uid}/${step()}` : "";
-      const outcome = await ask(rpc, minimalRequest(rpc, place), ours.token);
-      expect(Code[outcome.code]).not.toBe("Unimplemented");
-      expect(Code[outcome.code]).not.toBe("Internal");
-    }
-  });
+  for (const [some, tier] of eachRpc(rpcs))
+    test.for(some)("%s", tier, async ([_, rpc]) => {
+      for (const ask of waysOf(rpc)) {
+        const place = rpc.scope && !isList(rpc) ? `${ours.organization.uid}/${step()}` : "";
+        const outcome = await ask(rpc, minimalRequest(rpc, place), ours.token);
+        expect(Code[outcome.code]).not.toBe("Unimplemented");
+        expect(Code[outcome.code]).not.toBe("Internal");
+      }
+    });
 });
 
 const kinds = Object.keys(badTokens).length;
@@ -105,20 +107,21 @@ describe.each(Object.entries(badTokens).map(([name, bad], turn) => ({ name, bad,
     const asked = closed.filter((rpc, index) =>
       rpc.isV1 ? index % kinds === turn : (index + turn) % 2 === 0,
     );
-    test.each(each(asked))("%s", async (_, rpc) => {
-      const place = rpc.scope ? ours.organization.uid : "";
-      const token = await bad.make(ours.organization.owner.uid);
-      const ways = waysOf(rpc);
-      const ask = ways[(closed.indexOf(rpc) + turn) % ways.length] ?? callers.Connect;
-      const answer = ask(rpc, minimalRequest(rpc, place), token);
-      expect((await expectRefusal(answer, Code.Unauthenticated)).text).toMatch(bad.message);
-    });
+    const rows = asked.map((rpc): [string, ContractRpc] => [rpc.name, rpc]);
+    for (const [some, tier] of tiers(rows, ([, rpc]) => String(rpc.isV1)))
+      test.for(some)("%s", tier, async ([_, rpc]) => {
+        const place = rpc.scope ? ours.organization.uid : "";
+        const token = await bad.make(ours.organization.owner.uid);
+        const ways = waysOf(rpc);
+        const ask = ways[(closed.indexOf(rpc) + turn) % ways.length] ?? callers.Connect;
+        const answer = ask(rpc, minimalRequest(rpc, place), token);
+        expect((await expectRefusal(answer, Code.Unauthenticated)).text).toMatch(bad.message);
+      });
   },
 );
 
-test.each(each(rpcs.filter((rpc) => rpc.open)))(
-  "%s requires none of our tokens",
-  async (name, rpc) => {
+for (const [some, tier] of eachRpc(rpcs.filter((rpc) => rpc.open)))
+  test.for(some)("%s requires none of our tokens", tier, async ([name, rpc]) => {
     for (const ask of waysOf(rpc)) {
       for (const token of [undefined, "garbage"]) {
         const outcome = await ask(rpc, minimalRequest(rpc, ""), token);
@@ -128,8 +131,7 @@ test.each(each(rpcs.filter((rpc) => rpc.open)))(
         else expect(ownRefusals).toContain(outcome.code);
       }
     }
-  },
-);
+  });
 
 describe("a caller without a capability", () => {
   const byCapability = new Map<number, Promise<string>>();
@@ -144,79 +146,61 @@ describe("a caller without a capability", () => {
     return made;
   };
 
-  test.each(
-    demanding.flatMap((rpc) =>
-      rpc.capabilities.map((one): [string, number, ContractRpc] => [rpc.name, one, rpc]),
-    ),
-  )("cannot call %s (%i missing)", async (_, missing, rpc) => {
-    const token = await tokenWithout(missing);
-    for (const ask of waysOf(rpc)) {
-      await expectRefusal(ask(rpc, requestTo(rpc, ours), token), Code.PermissionDenied);
-    }
-  });
+  const needs = demanding.flatMap((rpc) =>
+    rpc.capabilities.map((one): [string, number, ContractRpc] => [rpc.name, one, rpc]),
+  );
+  for (const [some, tier] of tiers(needs, ([, , rpc]) => classOf(rpc)))
+    test.for(some)("cannot call %s (%i missing)", tier, async ([_, missing, rpc]) => {
+      const token = await tokenWithout(missing);
+      for (const ask of waysOf(rpc)) {
+        await expectRefusal(ask(rpc, requestTo(rpc, ours), token), Code.PermissionDenied);
+      }
+    });
 
   const ofOrganizations = demanding.filter(({ name }) => !peopleRpcs.includes(name));
-  test.each(each(ofOrganizations))(
-    "a caller with exactly the capabilities of %s can call it",
-    async (_, rpc) => {
-      const { token } = await newContractCaller(ours.organization.uid, rpc.capabilities);
-      const request = requestTo(rpc, ours);
-      if (rpc.scope && !isList(rpc)) {
-        setFieldAt(request, rpc.scope, `${ours.organization.uid}/${step()}`);
-      }
-      for (const ask of waysOf(rpc).slice(0, 1)) {
-        expect([0, Code.NotFound]).toContain((await ask(rpc, request, token)).code);
-      }
-    },
-  );
+  for (const [some, tier] of eachRpc(ofOrganizations))
+    test.for(some)(
+      "a caller with exactly the capabilities of %s can call it",
+      tier,
+      async ([_, rpc]) => {
+        const { token } = await newContractCaller(ours.organization.uid, rpc.capabilities);
+        const request = requestTo(rpc, ours);
+        if (rpc.scope && !isList(rpc)) {
+          setFieldAt(request, rpc.scope, `${ours.organization.uid}/${step()}`);
+        }
+        for (const ask of waysOf(rpc).slice(0, 1)) {
+          expect([0, Code.NotFound]).toContain((await ask(rpc, request, token)).code);
+        }
+      },
+    );
 });
 
+/** Every other field that takes a uid: test/attacks/cross_tenant.test.ts. */
 describe("another organization's uid", () => {
-  test.each(each(placed))(
-    "has the same response from %s as one that does not exist, except for the uid in its decision id",
-    async (_, rpc) => {
-      const texts = new Set<string>();
-      const lengths = new Set<number>();
-      // A root-level uid may be a built-in role's, which everyone may read.
-      const unknown = [randomUid(), `${theirs.organization.uid}/${step()}`];
-      const isAnyones = rpc.name === "RolesService/GetRole";
-      for (const uid of [targetUid(rpc, theirs), ...unknown.slice(isAnyones ? 1 : 0)]) {
-        const request = requestTo(rpc, ours);
-        setFieldAt(request, rpc.scope ?? [], uid);
-        const { status, body } = await askRest(rpc, request, ours.token);
-        expect(status).toBe(403);
-        texts.add(await comparableRefusal(body, uid));
-        lengths.add(lengthWithoutUid(body, uid));
-        await expectRefusal(callers.Connect(rpc, request, ours.token), Code.PermissionDenied);
-      }
-      expect([...texts]).toEqual([expect.stringContaining('"isAboutUid":true')]);
-      expect(lengths.size).toBe(1);
-      expect([...texts].join()).not.toContain(theirs.organization.uid);
-    },
-  );
-
-  const filters = ["descendantsOf", "childrenOf", "ancestorsOf", "ids"];
-  test.each(
-    lists.flatMap((rpc) =>
-      rpc.method.input.fields.some((field) => field.name === "uidp")
-        ? filters.map((filter): [string, string, ContractRpc] => [rpc.name, filter, rpc])
-        : [],
-    ),
-  )(
-    "has the same response from %s in uidp.%s as one that does not exist",
-    async (name, filter, rpc) => {
-      const texts = new Set<string>();
-      const uids = [theirs.group, theirs.organization.uid, randomUid(), `${randomUid()}/${step()}`];
-      for (const uid of uids) {
-        if (filter === "ids" && uid.length === 40 && /Roles\/List$|ListRoles$/.test(name)) continue;
-        const request = { uidp: { [filter]: filter === "ids" ? [uid] : uid } };
-        const { status, body } = await askRest(rpc, request, ours.token);
-        expect(status, name).toBe(403);
-        texts.add(await comparableRefusal(body, uid));
-      }
-      expect(texts.size).toBe(1);
-    },
-  );
+  for (const [some, tier] of eachRpc(placed))
+    test.for(some)(
+      "has the same response from %s as one that does not exist, except for the uid in its decision id",
+      tier,
+      async ([_, rpc]) => {
+        const texts = new Set<string>();
+        const lengths = new Set<number>();
+        // A root-level uid may be a built-in role's, which everyone may read.
+        const unknown = [randomUid(), `${theirs.organization.uid}/${step()}`];
+        const isAnyones = rpc.name === "RolesService/GetRole";
+        for (const uid of [targetUid(rpc, theirs), ...unknown.slice(isAnyones ? 1 : 0)]) {
+          const request = requestTo(rpc, ours);
+          setFieldAt(request, rpc.scope ?? [], uid);
+          const { status, body } = await askRest(rpc, request, ours.token);
+          expect(status).toBe(403);
+          texts.add(await comparableRefusal(body, uid));
+          lengths.add(lengthWithoutUid(body, uid));
+          await expectRefusal(callers.Connect(rpc, request, ours.token), Code.PermissionDenied);
+        }
+        expect([...texts]).toEqual([expect.stringContaining('"isAboutUid":true')]);
+        expect(lengths.size).toBe(1);
+        expect([...texts].join()).not.toContain(theirs.organization.uid);
+      },
+    );
 
   const wholeOf = (rpc: ContractRpc): JsonObject => ({
     ...minimalRequest(rpc, ""),
@@ -225,11 +209,12 @@ describe("another organization's uid", () => {
     ...(rpc.method.input.fields.some(({ name }) => name === "page_size") && { pageSize: 200 }),
   });
   const sayable = lists.filter(({ name }) => !notOverRest.includes(name));
-  test.each(each(sayable))("is in no row of %s", async (_, rpc) => {
-    const { status, body } = await askRest(rpc, wholeOf(rpc), ours.token);
-    expect(status).toBe(200);
-    expect(JSON.stringify(body)).not.toContain(theirs.organization.uid);
-  });
+  for (const [some, tier] of eachRpc(sayable))
+    test.for(some)("is in no row of %s", tier, async ([_, rpc]) => {
+      const { status, body } = await askRest(rpc, wholeOf(rpc), ours.token);
+      expect(status).toBe(200);
+      expect(JSON.stringify(body)).not.toContain(theirs.organization.uid);
+    });
 });
 
 /** A field that contains a uid or a list of uids: its path, and its name in a violation. */
@@ -263,59 +248,60 @@ function uidFields(rpc: ContractRpc): UidField[] {
 }
 
 describe("a malformed uid is INVALID_ARGUMENT naming the field", () => {
-  test.each(
-    // Those of version 1: access_v1.test.ts.
-    servedClosed
-      .filter((rpc) => !rpc.isV1)
-      .flatMap((rpc) => uidFields(rpc).map((one) => ({ rpc, name: namesOf(one.path), ...one }))),
-  )("$rpc.name: $name", async ({ rpc, path, violationField }) => {
-    const malformed = [
-      "malformed",
-      "A".repeat(40),
-      `${randomUid()}/x`,
-      `${randomUid()}/${step()}0`,
-    ];
-    const ways = waysOf(rpc);
-    for (const [turn, uid] of malformed.entries()) {
-      const request = requestTo(rpc, ours);
-      setFieldAt(request, path, path.at(-1)?.fieldKind === "list" ? [uid] : uid);
-      const ask = ways[turn % ways.length] ?? callers.Connect;
-      const outcome = await expectRefusal(ask(rpc, request, ours.token), Code.InvalidArgument);
-      expect(violatedFields(outcome)).toContain(violationField);
-      expect(outcome.text).toContain(violationField);
-    }
-  });
+  // Those of version 1: access_v1.test.ts.
+  const ofUids = closed
+    .filter((rpc) => !rpc.isV1)
+    .flatMap((rpc) => uidFields(rpc).map((one) => ({ rpc, name: namesOf(one.path), ...one })));
+  for (const [some, tier] of tiers(ofUids, ({ rpc }) => classOf(rpc)))
+    test.for(some)("$rpc.name: $name", tier, async ({ rpc, path, violationField }) => {
+      const malformed = [
+        "malformed",
+        "A".repeat(40),
+        `${randomUid()}/x`,
+        `${randomUid()}/${step()}0`,
+      ];
+      const ways = waysOf(rpc);
+      for (const [turn, uid] of malformed.entries()) {
+        const request = requestTo(rpc, ours);
+        setFieldAt(request, path, path.at(-1)?.fieldKind === "list" ? [uid] : uid);
+        const ask = ways[turn % ways.length] ?? callers.Connect;
+        const outcome = await expectRefusal(ask(rpc, request, ours.token), Code.InvalidArgument);
+        expect(violatedFields(outcome)).toContain(violationField);
+        expect(outcome.text).toContain(violationField);
+      }
+    });
 });
 
 describe("an unknown uid in the caller's own organization is NOT_FOUND with its ResourceInfo", () => {
   // A read of version 1 answers empty: see access_v1.test.ts.
-  const violationField = placed.filter(
+  const known = placed.filter(
     (rpc) =>
       !isList(rpc) && !(rpc.isV1 && rpc.verb === "GET") && !answeredByPath.includes(rpc.name),
   );
-  test.each(each(violationField))("%s", async (name, rpc) => {
-    const uid = `${ours.organization.uid}/${step()}`;
-    const request = requestTo(rpc, ours);
-    setFieldAt(request, rpc.scope ?? [], uid);
-    const { token } = await newContractCaller(ours.organization.uid, allCapabilities);
-    for (const ask of waysOf(rpc)) {
-      if (succeedWhenGone.includes(name)) {
-        expect((await ask(rpc, request, token)).code).toBe(0);
-        continue;
+  for (const [some, tier] of eachRpc(known))
+    test.for(some)("%s", tier, async ([name, rpc]) => {
+      const uid = `${ours.organization.uid}/${step()}`;
+      const request = requestTo(rpc, ours);
+      setFieldAt(request, rpc.scope ?? [], uid);
+      const { token } = await newContractCaller(ours.organization.uid, allCapabilities);
+      for (const ask of waysOf(rpc)) {
+        if (succeedWhenGone.includes(name)) {
+          expect((await ask(rpc, request, token)).code).toBe(0);
+          continue;
+        }
+        const outcome = await expectRefusal(ask(rpc, request, token), Code.NotFound);
+        expect(detail(outcome, "ResourceInfo")).toMatchObject({
+          resourceType: expect.stringMatching(/^[a-z]+\.platform\.example\/[A-Z][A-Za-z]+$/),
+          resourceName: expect.stringMatching(name.startsWith("Images") ? /^sha256:/ : uid),
+        });
       }
-      const outcome = await expectRefusal(ask(rpc, request, token), Code.NotFound);
-      expect(detail(outcome, "ResourceInfo")).toMatchObject({
-        resourceType: expect.stringMatching(/^[a-z]+\.platform\.example\/[A-Z][A-Za-z]+$/),
-        resourceName: expect.stringMatching(name.startsWith("Images") ? /^sha256:/ : uid),
-      });
-    }
-  });
+    });
 });
 
 describe("a request without a required field is INVALID_ARGUMENT naming the field", () => {
-  test.each(servedClosed.flatMap((rpc) => requiredFields(rpc).map((one) => ({ rpc, ...one }))))(
-    "$rpc.name: $path",
-    async ({ rpc, path, violationField }) => {
+  const required = closed.flatMap((rpc) => requiredFields(rpc).map((one) => ({ rpc, ...one })));
+  for (const [some, tier] of tiers(required, ({ rpc }) => classOf(rpc)))
+    test.for(some)("$rpc.name: $path", tier, async ({ rpc, path, violationField }) => {
       const whole = requestTo(rpc, ours);
       const request = withoutField(whole, rpc.method.input, path);
       const asks = isSayable(rpc, path) ? waysOf(rpc) : [callers.Connect];
@@ -323,8 +309,7 @@ describe("a request without a required field is INVALID_ARGUMENT naming the fiel
         const outcome = await expectRefusal(ask(rpc, request, ours.token), Code.InvalidArgument);
         expect(violatedFields(outcome)).toContain(violationField);
       }
-    },
-  );
+    });
 
   /** Over REST there is always a body, and only the last variable of a path can be missing. */
   function isSayable(rpc: ContractRpc, path: string[]): boolean {
@@ -334,7 +319,7 @@ describe("a request without a required field is INVALID_ARGUMENT naming the fiel
   }
 
   test("the smallest request fails for no other reason", async () => {
-    for (const rpc of servedClosed) {
+    for (const rpc of closed) {
       const outcome = await callers.Connect(rpc, requestTo(rpc, theirs), ours.token);
       // A call about everything in the caller's reach finds nothing for a name that does not exist.
       const isOwn = aboutOneself.includes(rpc.name);

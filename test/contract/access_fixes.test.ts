@@ -13,6 +13,7 @@ import { isInternalOnly } from "../../schema/options.ts";
 import { decisionIdOf, decisionPath, type Explanation } from "../iam/access/calls.ts";
 import { createResource, newUser } from "../world/personas.ts";
 import { callRest, tokenFor } from "../world/platform.ts";
+import { tiers } from "../world/tiers.ts";
 import { callers } from "./callers.ts";
 import { decisionOf } from "./decisions.ts";
 import {
@@ -23,7 +24,7 @@ import {
   targetUid,
 } from "./fixtures.ts";
 import { minimalRequest, setFieldAt } from "./requests.ts";
-import { type ContractRpc, isList, notOverRest, rpcs } from "./rpcs.ts";
+import { type ContractRpc, classOf, eachRpc, isList, notOverRest, rpcs } from "./rpcs.ts";
 
 let ours: Fixtures;
 beforeAll(async () => {
@@ -92,23 +93,22 @@ describe("the fix of a refusal makes the call succeed", () => {
     .flatMap((rpc) =>
       rpc.capabilities.map((one): [string, number, ContractRpc] => [rpc.name, one, rpc]),
     );
-  test.each(matrix)("of an identity that calls %s without %i", async (_, missing, rpc) => {
-    const without = allCapabilities.filter((one) => one !== missing);
-    const { token } = await newContractCaller(ours.organization.uid, without);
-    const isInternal = internal.includes(Capability[missing] ?? "");
-    const expected = isInternal ? "only the operator" : 1;
-    expect(await fixUntilAllowed(rpc, requestTo(rpc), token)).toBe(expected);
-  });
+  for (const [some, tier] of tiers(matrix, ([, , rpc]) => classOf(rpc)))
+    test.for(some)("of an identity that calls %s without %i", tier, async ([_, missing, rpc]) => {
+      const without = allCapabilities.filter((one) => one !== missing);
+      const { token } = await newContractCaller(ours.organization.uid, without);
+      const isInternal = internal.includes(Capability[missing] ?? "");
+      const expected = isInternal ? "only the operator" : 1;
+      expect(await fixUntilAllowed(rpc, requestTo(rpc), token)).toBe(expected);
+    });
 
   const placed = overRest.filter((rpc) => rpc.scope !== undefined);
-  test.each(placed.map((rpc): [string, ContractRpc] => [rpc.name, rpc]))(
-    "of a person from outside who calls %s",
-    async (_, rpc) => {
+  for (const [some, tier] of eachRpc(placed))
+    test.for(some)("of a person from outside who calls %s", tier, async ([_, rpc]) => {
       const request = requestTo(rpc);
       setFieldAt(request, rpc.scope ?? [], targetUid(rpc, ours));
       const fixes = await fixUntilAllowed(rpc, request, (await newUser()).token);
       if (!onlyOperator.includes(rpc.name)) expect(fixes).toBeGreaterThan(0);
       else expect(fixes).toBe("only the operator");
-    },
-  );
+    });
 });

@@ -2,6 +2,7 @@
 import { type DescField, fromJson, type JsonObject, toJson } from "@bufbuild/protobuf";
 import { beforeAll, describe, expect, test } from "vitest";
 import { randomUid } from "../world/personas.ts";
+import { tiers } from "../world/tiers.ts";
 import {
   askRest,
   type CallOutcome,
@@ -10,10 +11,9 @@ import {
   callers,
   violatedFields,
 } from "./callers.ts";
-import { comparableRefusal } from "./decisions.ts";
 import { type Fixtures, newFixtures, step, targetUid } from "./fixtures.ts";
 import { minimalRequest, withoutField } from "./requests.ts";
-import { type ContractRpc, isList, notOverRest, rpcOf, rpcs } from "./rpcs.ts";
+import { type ContractRpc, classOf, eachRpc, isList, notOverRest, rpcOf, rpcs } from "./rpcs.ts";
 import {
   fieldPathsIn,
   fieldPathText,
@@ -84,16 +84,17 @@ const parts = v1.flatMap((rpc) =>
 
 describe("a request without a required field is INVALID_ARGUMENT naming the field", () => {
   const needed = parts.filter(({ name }) => !mayBeEmpty[name]);
-  test.each(needed)("$name", async ({ rpc, path, name }) => {
-    const names = path.map((field) => field.name);
-    const request = withoutField(requestTo(rpc, ours), rpc.method.input, names);
-    // Over REST a path variable is always there, and so is a body.
-    const isSaid = rpc.template.includes(`{${names[0]}=`) || fieldPathText(path) === rpc.body;
-    for (const ask of isSaid ? [callers.Connect] : waysOf(rpc)) {
-      const outcome = await refused(ask(rpc, request, ours.token));
-      expect(violatedFields(outcome)).toContain(violationNames[name] ?? violationName(rpc, path));
-    }
-  });
+  for (const [some, tier] of tiers(needed, ({ rpc }) => classOf(rpc)))
+    test.for(some)("$name", tier, async ({ rpc, path, name }) => {
+      const names = path.map((field) => field.name);
+      const request = withoutField(requestTo(rpc, ours), rpc.method.input, names);
+      // Over REST a path variable is always there, and so is a body.
+      const isSaid = rpc.template.includes(`{${names[0]}=`) || fieldPathText(path) === rpc.body;
+      for (const ask of isSaid ? [callers.Connect] : waysOf(rpc)) {
+        const outcome = await refused(ask(rpc, request, ours.token));
+        expect(violatedFields(outcome)).toContain(violationNames[name] ?? violationName(rpc, path));
+      }
+    });
 
   test.each(Object.entries(mayBeEmpty))("except for %s: %s", async (name) => {
     const part = parts.find((one) => one.name === name);
@@ -120,24 +121,26 @@ async function refused(asked: Promise<CallOutcome>): Promise<CallOutcome> {
 const uidFields = uidFieldsOf(v1);
 
 describe("a malformed uid is INVALID_ARGUMENT naming the field", () => {
-  test.each(uidFields)("$name", async ({ rpc, path, violationField }) => {
-    const listed = path.at(-1)?.fieldKind === "list" ? `${violationField}[0]` : violationField;
-    const malformed = [
-      "malformed",
-      "A".repeat(40),
-      `${randomUid()}/x`,
-      `${randomUid()}/${step()}0`,
-    ];
-    for (const [turn, uid] of malformed.entries()) {
-      const request = askingBy(rpc, path, uid);
-      // A path variable of one segment holds no slash.
-      const isUnsayable = rpc.template.includes(`{${fieldPathText(path)}=*}`) && uid.includes("/");
-      const ways = isUnsayable ? [callers.Connect] : waysOf(rpc);
-      const ask = ways[turn % ways.length] ?? callers.Connect;
-      const outcome = await refused(ask(rpc, request, ours.token));
-      expect(violatedFields(outcome)).toContain(listed);
-    }
-  });
+  for (const [some, tier] of tiers(uidFields, ({ rpc }) => classOf(rpc)))
+    test.for(some)("$name", tier, async ({ rpc, path, violationField }) => {
+      const listed = path.at(-1)?.fieldKind === "list" ? `${violationField}[0]` : violationField;
+      const malformed = [
+        "malformed",
+        "A".repeat(40),
+        `${randomUid()}/x`,
+        `${randomUid()}/${step()}0`,
+      ];
+      for (const [turn, uid] of malformed.entries()) {
+        const request = askingBy(rpc, path, uid);
+        // A path variable of one segment holds no slash.
+        const isUnsayable =
+          rpc.template.includes(`{${fieldPathText(path)}=*}`) && uid.includes("/");
+        const ways = isUnsayable ? [callers.Connect] : waysOf(rpc);
+        const ask = ways[turn % ways.length] ?? callers.Connect;
+        const outcome = await refused(ask(rpc, request, ours.token));
+        expect(violatedFields(outcome)).toContain(listed);
+      }
+    });
 
   test("every exception is one", () => {
     const all = v1.flatMap((rpc) =>
@@ -162,96 +165,30 @@ describe("a read of an unknown resource is an empty 200", () => {
     return verb === "GET" && (scope !== undefined || isById);
   });
 
-  test.each(reads.map((rpc): [string, ContractRpc] => [rpc.name, rpc]))("%s", async (name, rpc) => {
-    const uid = name.startsWith("libraries.") ? randomUid() : `${ours.organization.uid}/${step()}`;
-    const byId = rpc.method.input.fields.filter(({ name }) => name === "id");
-    const request = setFieldIn(requestTo(rpc, ours), rpc.scope ?? byId, uid);
-    const { status, body } = await askRest(rpc, request, ours.token);
-    expect([status, body]).toEqual([200, shapes[name]?.(uid) ?? {}]);
-    const { message, text } = await callers.Connect(rpc, request, ours.token);
-    const { output } = rpc.method;
-    expect([text, message]).toEqual(["", toJson(output, fromJson(output, body))]);
-  });
+  for (const [some, tier] of eachRpc(reads))
+    test.for(some)("%s", tier, async ([name, rpc]) => {
+      const uid = name.startsWith("libraries.")
+        ? randomUid()
+        : `${ours.organization.uid}/${step()}`;
+      const byId = rpc.method.input.fields.filter(({ name }) => name === "id");
+      const request = setFieldIn(requestTo(rpc, ours), rpc.scope ?? byId, uid);
+      const { status, body } = await askRest(rpc, request, ours.token);
+      expect([status, body]).toEqual([200, shapes[name]?.(uid) ?? {}]);
+      const { message, text } = await callers.Connect(rpc, request, ours.token);
+      const { output } = rpc.method;
+      expect([text, message]).toEqual(["", toJson(output, fromJson(output, body))]);
+    });
 });
 
-/** Filters of Lists that name a place or a resource in addition to `uidp`. */
-const filters: Record<string, string[]> = {
-  "events.Subscriptions/List": ["id"],
-  "iam.ExternalGroupRoleMappings/List": ["identity_provider_uidp"],
-  "iam.GroupAccountAssociations/List": ["group"],
-  "iam.GroupInvites/List": ["group", "id"],
-  "iam.Groups/List": ["id"],
-  "iam.Identities/List": ["id"],
-  "iam.IdentityProviders/List": ["id"],
-  "iam.RoleBindings/List": ["id"],
-  "iam.Roles/List": ["id", "parent"],
-  "libraries.Artifacts/ListVersions": ["id"],
-  "registry.Registry/ListRepos": ["id"],
-  "registry.Registry/ListTags": ["id"],
-  "registry.Vulnerabilities/ListVulnReports": ["repo_id"],
-  "vulnerabilities.v1.Advisories/List": ["id"],
-};
-
-/** These search within the caller's reach, and find nothing. */
-const emptyWhen = ["iam.ExternalGroupRoleMappings/List", "libraries.Artifacts/ListVersions"];
-
-describe("another organization's uid", () => {
-  const each = Object.entries(filters).flatMap(([name, fields]) =>
-    fields.map((field): [string, string] => [name, field]),
-  );
-
-  test("is tested in every filter", () => {
-    const found = v1.filter(isList).flatMap((rpc) =>
-      uidPaths(rpc.method.input)
-        .filter((path) => path.length === 1)
-        .map((path) => [rpc.name, fieldPathText(path)]),
-    );
-    expect(found.sort()).toEqual(each.sort());
-  });
-
-  test.each(each)(
-    "has the same response from %s in %s as one that does not exist",
-    async (name, filter) => {
-      const rpc = rpcOf(name);
-      const field = rpc.method.input.fields.find((one) => one.name === filter);
-      if (!field) throw new Error(`${name} has no ${filter}`);
-      const { organization, group, artifact } = theirs;
-      const known = name.startsWith("libraries.")
-        ? [artifact, randomUid()]
-        : [
-            group,
-            theirs.repo,
-            theirs.identityProvider,
-            organization.uid,
-            `${randomUid()}/${step()}`,
-            randomUid(),
-          ];
-      // A root-level uid may be a built-in role's, which everyone may read.
-      const uids = name === "iam.Roles/List" ? known.filter((uid) => uid.includes("/")) : known;
-      for (const ask of waysOf(rpc)) {
-        const answers = new Set<string>();
-        for (const uid of uids) {
-          const asked = ask(rpc, askingBy(rpc, [field], uid), ours.token);
-          const { code, text, details, message } = await asked;
-          expect(Code[code]).toBe(emptyWhen.includes(name) ? undefined : "PermissionDenied");
-          const answer = { code, text, details, message };
-          answers.add(await comparableRefusal(answer, uid));
-        }
-        expect([...answers]).toHaveLength(1);
-      }
-    },
-  );
-
-  test("of a repository, or of an image read by digest or name, is in no row", async () => {
-    const reads = v1Reads(theirs, scanned, "");
-    for (const { name } of v1.filter((rpc) => isList(rpc) && rpc.capabilities.length > 0)) {
-      const rpc = rpcOf(name);
-      const request = reads[name]?.request ?? minimalRequest(rpc, "");
-      const { code, message } = await callers.Connect(rpc, request, ours.token);
-      expect([name, code]).toEqual([name, 0]);
-      for (const text of [theirs.organization.uid, scanned.manifest, scanned.repoName]) {
-        expect(JSON.stringify(message), name).not.toContain(text);
-      }
+test("another organization's repository, or its image read by digest or name, is in no row", async () => {
+  const reads = v1Reads(theirs, scanned, "");
+  for (const { name } of v1.filter((rpc) => isList(rpc) && rpc.capabilities.length > 0)) {
+    const rpc = rpcOf(name);
+    const request = reads[name]?.request ?? minimalRequest(rpc, "");
+    const { code, message } = await callers.Connect(rpc, request, ours.token);
+    expect([name, code]).toEqual([name, 0]);
+    for (const text of [theirs.organization.uid, scanned.manifest, scanned.repoName]) {
+      expect(JSON.stringify(message), name).not.toContain(text);
     }
-  });
+  }
 });

@@ -4,13 +4,12 @@ import { callRest, sql, vendor } from "../world/platform.ts";
 import { restCall } from "./callers.ts";
 import { newFixtures } from "./fixtures.ts";
 import { minimalRequest } from "./requests.ts";
-import { type ContractRpc, notOverRest, rpcs } from "./rpcs.ts";
+import { eachRpc, notOverRest, rpcs } from "./rpcs.ts";
 
 const fixtures = await newFixtures();
 const { token } = fixtures.organization.owner;
 
 const v2 = rpcs.filter(({ method }) => method.parent.file.proto.package.endsWith(".v2"));
-const each = v2.map((rpc): [string, ContractRpc] => [rpc.name, rpc]);
 const former = (path: string) => path.replace(/(?<=[./])v2(?=[./])/, "v2beta1");
 
 /** The part of a response to compare, without values that differ in every call. */
@@ -33,26 +32,26 @@ test("every domain has services", () => {
   );
 });
 
-test.each(each.filter(([name]) => !notOverRest.includes(name)))(
-  "%s over REST has the same response",
-  async (_, rpc) => {
+for (const [some, tier] of eachRpc(v2.filter(({ name }) => !notOverRest.includes(name))))
+  test.for(some)("%s over REST has the same response", tier, async ([_, rpc]) => {
     const { path, asked } = restCall(rpc, minimalRequest(rpc, fixtures.organization.uid));
     await expectSame(path, former(path), asked);
     if (rpc.verb === "GET") await expectSame(path, former(path), { ...asked, token });
-  },
-);
+  });
 
-test.each(each)(
-  "%s over Connect has the same response, with and without the vendor's name",
-  async (_, rpc) => {
-    const path = `/${rpc.method.parent.typeName}/${rpc.method.name}`;
-    const body = minimalRequest(rpc, fixtures.organization.uid);
-    const asked = { body, headers: { "content-type": "application/json" } };
-    const as = rpc.verb === "GET" ? { ...asked, token } : asked;
-    await expectSame(path, former(path), as);
-    await expectSame(path, former(path).replace("/", `/${vendor}.`), as);
-  },
-);
+for (const [some, tier] of eachRpc(v2))
+  test.for(some)(
+    "%s over Connect has the same response, with and without the vendor's name",
+    tier,
+    async ([_, rpc]) => {
+      const path = `/${rpc.method.parent.typeName}/${rpc.method.name}`;
+      const body = minimalRequest(rpc, fixtures.organization.uid);
+      const asked = { body, headers: { "content-type": "application/json" } };
+      const as = rpc.verb === "GET" ? { ...asked, token } : asked;
+      await expectSame(path, former(path), as);
+      await expectSame(path, former(path).replace("/", `/${vendor}.`), as);
+    },
+  );
 
 describe("a change", () => {
   test.each([

@@ -1,4 +1,5 @@
 /** Every change writes its event in the same transaction, and a call that changes nothing writes none. */
+import { fileURLToPath } from "node:url";
 import type { JsonObject } from "@bufbuild/protobuf";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { eventBodies, promisedMembers } from "../../schema/client/events.ts";
@@ -6,6 +7,7 @@ import { readProtos } from "../../schema/describe/protos.ts";
 import { expectLog } from "../world/logs.ts";
 import { newUser, type Persona, randomUid } from "../world/personas.ts";
 import { callRest, sql, tokenFor } from "../world/platform.ts";
+import { tiers } from "../world/tiers.ts";
 import { askRest, callers } from "./callers.ts";
 import { changes, described } from "./changes/all.ts";
 import type { ChangeContext, EventChange } from "./changes/change.ts";
@@ -18,7 +20,7 @@ import {
 } from "./fixtures.ts";
 import { organizationRows } from "./organization_rows.ts";
 import { setFieldAt } from "./requests.ts";
-import { type ContractRpc, notOverRest, rpcOf, rpcs } from "./rpcs.ts";
+import { type ContractRpc, classOf, notOverRest, rpcOf, rpcs } from "./rpcs.ts";
 
 let fixtures: Fixtures;
 beforeAll(async () => {
@@ -46,7 +48,7 @@ const eventsOf = (actor: string) =>
     actor,
   );
 
-const root = new URL("../..", import.meta.url).pathname;
+const root = fileURLToPath(new URL("../..", import.meta.url));
 const clientBodies = eventBodies(readProtos(root));
 
 /** The client's type of the event: the members that the body always has, and those that it never has. */
@@ -70,6 +72,8 @@ const cases = Object.entries(changes).map(([name, change]): [string, EventChange
   change,
   rpcOf(name),
 ]);
+
+const byClass = (some: typeof cases) => tiers(some, ([, , rpc]) => classOf(rpc));
 
 const groupOf = (change: EventChange, subject: string) => {
   if (change.group === "none") return "";
@@ -111,47 +115,51 @@ async function ask(rpc: ContractRpc, request: JsonObject, token: string) {
 }
 
 describe("the event of", () => {
-  test.each(cases)("the event of %s is one row with the change", async (_, change, rpc) => {
-    const prepared = await change.prepare(fixtures);
-    const { request, subject: context, claims, as } = prepared;
-    const actor = as ?? (await newActor());
-    const before = Date.now();
-    const token = as?.token ?? (await tokenFor(actor.uid, claims));
-    const answer = await ask(rpc, request, token);
-    expect(answer.status, JSON.stringify(answer.body)).toBe(200);
-    const own = `dev.vendor.${change.type}`;
-    const events = await eventsOf(actor.uid);
-    const [event, ...more] = events.sort((a, b) => Number(b.type === own) - Number(a.type === own));
-    const alsoEmitted = change.alsoEmits ?? [];
-    expect(more.map(({ type }) => type)).toEqual(alsoEmitted.map((type) => `dev.vendor.${type}`));
-    const subject = context ?? change.subjectOf?.(answer.body) ?? answer.body.uid ?? answer.body.id;
-    const acts = claims?.act ? { act: { ...(claims.act as object), email: claims.email } } : {};
-    expect(event).toMatchObject({
-      type: own,
-      source: `http://localhost:8787${change.source}`,
-      subject,
-      group_uid: prepared.group ?? groupOf(change, subject),
-      audience: change.audience ?? "customer",
-      extensions: JSON.stringify(prepared.extensions ?? change.extensions?.(subject) ?? {}),
-      body_type: change.bodyType,
+  for (const [some, tier] of byClass(cases))
+    test.for(some)("the event of %s is one row with the change", tier, async ([_, change, rpc]) => {
+      const prepared = await change.prepare(fixtures);
+      const { request, subject: context, claims, as } = prepared;
+      const actor = as ?? (await newActor());
+      const before = Date.now();
+      const token = as?.token ?? (await tokenFor(actor.uid, claims));
+      const answer = await ask(rpc, request, token);
+      expect(answer.status, JSON.stringify(answer.body)).toBe(200);
+      const own = `dev.vendor.${change.type}`;
+      const events = await eventsOf(actor.uid);
+      const [event, ...more] = events.sort(
+        (a, b) => Number(b.type === own) - Number(a.type === own),
+      );
+      const alsoEmitted = change.alsoEmits ?? [];
+      expect(more.map(({ type }) => type)).toEqual(alsoEmitted.map((type) => `dev.vendor.${type}`));
+      const subject =
+        context ?? change.subjectOf?.(answer.body) ?? answer.body.uid ?? answer.body.id;
+      const acts = claims?.act ? { act: { ...(claims.act as object), email: claims.email } } : {};
+      expect(event).toMatchObject({
+        type: own,
+        source: `http://localhost:8787${change.source}`,
+        subject,
+        group_uid: prepared.group ?? groupOf(change, subject),
+        audience: change.audience ?? "customer",
+        extensions: JSON.stringify(prepared.extensions ?? change.extensions?.(subject) ?? {}),
+        body_type: change.bodyType,
+      });
+      expect(JSON.parse(event?.data ?? "")).toEqual({
+        actor: { subject: actor.uid, ...acts },
+        body: bodyOf(change, {
+          actor: actor.uid,
+          name: actor.name,
+          claims: claims ?? {},
+          request,
+          answer: answer.body,
+        }),
+      });
+      expectClientType(change, JSON.parse(event?.data ?? ""));
+      expect(event?.id).toMatch(
+        /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
+      );
+      expect(event?.time).toBeGreaterThanOrEqual(before - 5_000);
+      expect(event?.time).toBeLessThanOrEqual(Date.now() + 5_000);
     });
-    expect(JSON.parse(event?.data ?? "")).toEqual({
-      actor: { subject: actor.uid, ...acts },
-      body: bodyOf(change, {
-        actor: actor.uid,
-        name: actor.name,
-        claims: claims ?? {},
-        request,
-        answer: answer.body,
-      }),
-    });
-    expectClientType(change, JSON.parse(event?.data ?? ""));
-    expect(event?.id).toMatch(
-      /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/,
-    );
-    expect(event?.time).toBeGreaterThanOrEqual(before - 5_000);
-    expect(event?.time).toBeLessThanOrEqual(Date.now() + 5_000);
-  });
 
   test("an organization's creation has the organization as its group", async () => {
     const user = await newUser();
@@ -202,36 +210,38 @@ describe("the event of", () => {
 });
 
 describe("a rejected call writes no event", () => {
-  test.each(cases.filter(([, change]) => !change.personal))(
-    "%s: for others' resources, unknown, malformed or conflicting ones",
-    async (name, change, rpc) => {
-      const [actor, stranger] = await Promise.all([newActor(), newCallerElsewhere()]);
-      const { request } = await change.prepare(fixtures);
-      const at = (uid: string) => {
-        const moved = structuredClone(request);
-        setFieldAt(moved, rpc.scope ?? [], uid);
-        return moved;
-      };
-      const statuses = [
-        (await askRest(rpc, request, stranger.token)).status,
-        (await askRest(rpc, at(`${fixtures.organization.uid}/${step()}`), actor.token)).status,
-        (await askRest(rpc, at("malformed"), actor.token)).status,
-      ];
-      const isCreateGroup = /^(GroupsService\/CreateGroup|iam.Groups\/Create)$/.test(name);
-      expect(statuses).toEqual([
-        403,
-        change.idle && rpc.verb === "DELETE" ? 200 : 404,
-        isCreateGroup ? 403 : 400,
-      ]);
-      if (change.conflict) {
-        const { status, body } = await askRest(rpc, await change.conflict(fixtures), actor.token);
-        expect([400, 409]).toContain(status);
-        expect(["ALREADY_EXISTS", "FAILED_PRECONDITION"]).toContain(body.details[0].reason);
-      }
-      expect(await eventsOf(actor.uid)).toEqual([]);
-      expect(await eventsOf(stranger.uid)).toEqual([]);
-    },
-  );
+  for (const [some, tier] of byClass(cases.filter(([, change]) => !change.personal)))
+    test.for(some)(
+      "%s: for others' resources, unknown, malformed or conflicting ones",
+      tier,
+      async ([name, change, rpc]) => {
+        const [actor, stranger] = await Promise.all([newActor(), newCallerElsewhere()]);
+        const { request } = await change.prepare(fixtures);
+        const at = (uid: string) => {
+          const moved = structuredClone(request);
+          setFieldAt(moved, rpc.scope ?? [], uid);
+          return moved;
+        };
+        const statuses = [
+          (await askRest(rpc, request, stranger.token)).status,
+          (await askRest(rpc, at(`${fixtures.organization.uid}/${step()}`), actor.token)).status,
+          (await askRest(rpc, at("malformed"), actor.token)).status,
+        ];
+        const isCreateGroup = /^(GroupsService\/CreateGroup|iam.Groups\/Create)$/.test(name);
+        expect(statuses).toEqual([
+          403,
+          change.idle && rpc.verb === "DELETE" ? 200 : 404,
+          isCreateGroup ? 403 : 400,
+        ]);
+        if (change.conflict) {
+          const { status, body } = await askRest(rpc, await change.conflict(fixtures), actor.token);
+          expect([400, 409]).toContain(status);
+          expect(["ALREADY_EXISTS", "FAILED_PRECONDITION"]).toContain(body.details[0].reason);
+        }
+        expect(await eventsOf(actor.uid)).toEqual([]);
+        expect(await eventsOf(stranger.uid)).toEqual([]);
+      },
+    );
 });
 
 const newCallerElsewhere = async (): Promise<Persona> =>
@@ -244,13 +254,14 @@ async function newUserOrganization(): Promise<{ uid: string }> {
 }
 
 describe("a call that changes nothing writes no event", () => {
-  test.each(cases.filter(([, change]) => change.idle))("%s", async (_, change, rpc) => {
-    const actor = await newActor();
-    const request = await change.idle?.(fixtures);
-    const { status } = await askRest(rpc, request ?? {}, actor.token);
-    expect(status).toBe(200);
-    expect(await eventsOf(actor.uid)).toEqual([]);
-  });
+  for (const [some, tier] of byClass(cases.filter(([, change]) => change.idle)))
+    test.for(some)("%s", tier, async ([_, change, rpc]) => {
+      const actor = await newActor();
+      const request = await change.idle?.(fixtures);
+      const { status } = await askRest(rpc, request ?? {}, actor.token);
+      expect(status).toBe(200);
+      expect(await eventsOf(actor.uid)).toEqual([]);
+    });
 });
 
 describe("an update that changes nothing writes no event, and the update time stays", () => {
@@ -275,25 +286,27 @@ describe("an update that changes nothing writes no event, and the update time st
     expect(await eventsOf(actor.uid)).toEqual(events);
   }
 
-  test.each(updates)("%s sent again", (_, change, rpc) =>
-    expectNothing(change, rpc, (request) => {
-      // A new secret is encrypted again, so it counts as another one.
-      const text = JSON.stringify(request, (key, value) => {
-        return key === "clientSecret" ? undefined : value;
-      });
-      return JSON.parse(text.replace('"oidc":{}', '"description":""'));
-    }),
-  );
+  for (const [some, tier] of byClass(updates))
+    test.for(some)("%s sent again", tier, ([_, change, rpc]) =>
+      expectNothing(change, rpc, (request) => {
+        // A new secret is encrypted again, so it counts as another one.
+        const text = JSON.stringify(request, (key, value) => {
+          return key === "clientSecret" ? undefined : value;
+        });
+        return JSON.parse(text.replace('"oidc":{}', '"description":""'));
+      }),
+    );
 
   const masked = updates.filter(([, , { verb, isV1 }]) => verb === "PATCH" && !isV1);
-  test.each(masked)("%s of an unknown resource", (_, change, rpc) =>
-    expectNothing(change, rpc, (request, uid) => {
-      const [resource = ""] = Object.keys(request);
-      const nothing = { [resource]: {} };
-      if (rpc.scope) setFieldAt(nothing, rpc.scope, uid);
-      return nothing;
-    }),
-  );
+  for (const [some, tier] of byClass(masked))
+    test.for(some)("%s of an unknown resource", tier, ([_, change, rpc]) =>
+      expectNothing(change, rpc, (request, uid) => {
+        const [resource = ""] = Object.keys(request);
+        const nothing = { [resource]: {} };
+        if (rpc.scope) setFieldAt(nothing, rpc.scope, uid);
+        return nothing;
+      }),
+    );
 });
 
 describe("if the event cannot be written, nothing changes", () => {
@@ -315,22 +328,23 @@ describe("if the event cannot be written, nothing changes", () => {
     await sql(`drop table ${refused}`);
   });
 
-  test.each(cases)("%s", async (_, change, rpc) => {
-    const { request, claims, as, rows } = await change.prepare(own);
-    const readRows = rows ?? (() => organizationRows(own.organization.uid));
-    const actor = as ?? (await newContractCaller(own.organization.uid, allCapabilities));
-    const token = as?.token ?? (await tokenFor(actor.uid, claims));
-    const before = await readRows();
-    await sql(`insert into ${refused} values (?)`, actor.uid);
-    const logged = await expectLog(refused);
-    const answer = await ask(rpc, request, token);
-    const after = await readRows();
-    await sql(`delete from ${refused}`);
-    expect(answer).toMatchObject({ status: 500, body: { code: 13, message: "Internal error" } });
-    expect(await logged()).toContain("at ");
-    expect(after).toEqual(before);
-    const accepted = await ask(rpc, request, token);
-    expect(accepted.status).toBe(200);
-    if (!change.onlyEvent) expect(await readRows()).not.toEqual(before);
-  });
+  for (const [some, tier] of byClass(cases))
+    test.for(some)("%s", tier, async ([_, change, rpc]) => {
+      const { request, claims, as, rows } = await change.prepare(own);
+      const readRows = rows ?? (() => organizationRows(own.organization.uid));
+      const actor = as ?? (await newContractCaller(own.organization.uid, allCapabilities));
+      const token = as?.token ?? (await tokenFor(actor.uid, claims));
+      const before = await readRows();
+      await sql(`insert into ${refused} values (?)`, actor.uid);
+      const logged = await expectLog(refused);
+      const answer = await ask(rpc, request, token);
+      const after = await readRows();
+      await sql(`delete from ${refused}`);
+      expect(answer).toMatchObject({ status: 500, body: { code: 13, message: "Internal error" } });
+      expect(await logged()).toContain("at ");
+      expect(after).toEqual(before);
+      const accepted = await ask(rpc, request, token);
+      expect(accepted.status).toBe(200);
+      if (!change.onlyEvent) expect(await readRows()).not.toEqual(before);
+    });
 });

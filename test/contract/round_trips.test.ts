@@ -2,6 +2,7 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { beforeAll, describe, expect, test } from "vitest";
 import { costOf, tokenFor } from "../world/platform.ts";
+import { tiers } from "../world/tiers.ts";
 import { askRest, callers } from "./callers.ts";
 import { changes } from "./changes/all.ts";
 import {
@@ -12,7 +13,7 @@ import {
   targetUid,
 } from "./fixtures.ts";
 import { minimalRequest } from "./requests.ts";
-import { type ContractRpc, isList, notOverRest, rpcOf, rpcs } from "./rpcs.ts";
+import { type ContractRpc, classOf, eachRpc, isList, notOverRest, rpcOf, rpcs } from "./rpcs.ts";
 
 let fixtures: Fixtures;
 let token: string;
@@ -27,7 +28,6 @@ const readsNames = "AccessService/ListAccess";
 const isPaged = (rpc: ContractRpc) => isList(rpc) || rpc.name === readsNames;
 const hasFilter = ({ method }: ContractRpc) =>
   method.input.fields.some((field) => field.name === "uidp");
-const each = (some: ContractRpc[]) => some.map((rpc): [string, ContractRpc] => [rpc.name, rpc]);
 
 async function roundTrips(rpc: ContractRpc, request: JsonObject, as = token): Promise<number> {
   if (notOverRest.includes(rpc.name)) {
@@ -41,18 +41,21 @@ async function roundTrips(rpc: ContractRpc, request: JsonObject, as = token): Pr
 }
 
 describe("one round trip", () => {
-  test.each(each(reads.filter((rpc) => !isPaged(rpc) && rpc.scope)))("for %s", async (_, rpc) => {
-    expect(await roundTrips(rpc, minimalRequest(rpc, targetUid(rpc, fixtures)))).toBe(1);
-  });
+  const placed = reads.filter((rpc) => !isPaged(rpc) && rpc.scope);
+  for (const [some, tier] of eachRpc(placed))
+    test.for(some)("for %s", tier, async ([_, rpc]) => {
+      expect(await roundTrips(rpc, minimalRequest(rpc, targetUid(rpc, fixtures)))).toBe(1);
+    });
 
   const scoped = reads.filter((rpc) => isList(rpc) && hasFilter(rpc));
-  test.each(each(scoped))("for %s below a group and of a parent", async (_, rpc) => {
-    for (const filter of ["descendantsOf", "childrenOf"]) {
-      for (const uid of [fixtures.organization.uid, fixtures.group, fixtures.repo]) {
-        expect(await roundTrips(rpc, { uidp: { [filter]: uid } }), filter).toBe(1);
+  for (const [some, tier] of eachRpc(scoped))
+    test.for(some)("for %s below a group and of a parent", tier, async ([_, rpc]) => {
+      for (const filter of ["descendantsOf", "childrenOf"]) {
+        for (const uid of [fixtures.organization.uid, fixtures.group, fixtures.repo]) {
+          expect(await roundTrips(rpc, { uidp: { [filter]: uid } }), filter).toBe(1);
+        }
       }
-    }
-  });
+    });
 
   test("for a later page too", async () => {
     const rpc = rpcOf("RolesService/ListRoles");
@@ -72,24 +75,23 @@ describe("one round trip", () => {
 });
 
 describe("at most two round trips", () => {
-  test.each(each(reads.filter(isPaged)))(
-    "for %s of everything that the caller can see",
-    async (_, rpc) => {
+  for (const [some, tier] of eachRpc(reads.filter(isPaged)))
+    test.for(some)("for %s of everything that the caller can see", tier, async ([_, rpc]) => {
       const trips = await roundTrips(rpc, minimalRequest(rpc, fixtures.organization.uid));
       expect(trips).toBeGreaterThan(0);
       expect(trips).toBeLessThanOrEqual(2);
-    },
-  );
+    });
 
-  test.each(Object.entries(changes))("for %s", async (name, change) => {
-    const { request, claims, as } = await change.prepare(fixtures);
-    // A caller of its own, because no one can request access to a group twice in a day.
-    const { uid } = await newContractCaller(fixtures.organization.uid, allCapabilities);
-    const bearer = as?.token ?? (await tokenFor(uid, claims));
-    const trips = await roundTrips(rpcOf(name), request, bearer);
-    expect(trips).toBeGreaterThan(0);
-    expect(trips).toBeLessThanOrEqual(2);
-  });
+  for (const [some, tier] of tiers(Object.entries(changes), ([name]) => classOf(rpcOf(name))))
+    test.for(some)("for %s", tier, async ([name, change]) => {
+      const { request, claims, as } = await change.prepare(fixtures);
+      // A caller of its own, because no one can request access to a group twice in a day.
+      const { uid } = await newContractCaller(fixtures.organization.uid, allCapabilities);
+      const bearer = as?.token ?? (await tokenFor(uid, claims));
+      const trips = await roundTrips(rpcOf(name), request, bearer);
+      expect(trips).toBeGreaterThan(0);
+      expect(trips).toBeLessThanOrEqual(2);
+    });
 });
 
 test("no round trip for calls without the database", async () => {

@@ -9,6 +9,7 @@ import {
   iam_scope,
   unimplemented_reason,
 } from "../../schema/gen/platform/annotations/v1/annotations_pb.js";
+import { tiers } from "../world/tiers.ts";
 
 /** The HTTP rules of a method, including its additional bindings. */
 export function httpRulesOf(method: DescMethod): { verb: string; path: string; body: string }[] {
@@ -138,3 +139,14 @@ export const isList = ({ method, isV1 }: ContractRpc) =>
   (isV1
     ? method.name.startsWith("List")
     : method.input.fields.some((field) => field.name === "page_token"));
+
+/** RPCs of one class take the same way through the code that all RPCs share. */
+export const classOf = (rpc: ContractRpc): string =>
+  [rpc.isV1, rpc.verb, isList(rpc), rpc.scope !== undefined, rpc.unscoped, rpc.open].join();
+
+/** RPCs with their names by tier. The quick tier has one of each class. */
+export const eachRpc = (some: readonly ContractRpc[]) =>
+  tiers(
+    some.map((rpc): [string, ContractRpc] => [rpc.name, rpc]),
+    ([, rpc]) => classOf(rpc),
+  );

@@ -7,9 +7,10 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { grpcBridge } from "../../cli/grpc/bridge.ts";
 import { newUser } from "../world/personas.ts";
 import { baseUrl } from "../world/platform.ts";
+import { tiers } from "../world/tiers.ts";
 import { Code, callers, overGrpc, violatedFields } from "./callers.ts";
 import { setFieldAt } from "./requests.ts";
-import { type ContractRpc, rpcs } from "./rpcs.ts";
+import { type ContractRpc, classOf, rpcs } from "./rpcs.ts";
 
 let bridge: Http2Server;
 let grpc: ReturnType<typeof overGrpc>;
@@ -49,15 +50,16 @@ test("both versions have resources with a description", () => {
   }
 });
 
-test.each(cases)("%s rejects a description with NUL", async (_, rpc, path) => {
-  const request = {};
-  // An empty path would lead to another RPC.
-  if (rpc.scope) setFieldAt(request, rpc.scope, "0".repeat(40));
-  setFieldAt(request, path, "a\0b");
-  for (const ask of [...Object.values(callers), grpc]) {
-    const answer = await ask(rpc, request, token);
-    expect(answer.code).toBe(Code.InvalidArgument);
-    expect(violatedFields(answer)[0]).toMatch(/description$/);
-    expect(answer.text).toContain("contains the character NUL (U+0000)");
-  }
-});
+for (const [some, tier] of tiers(cases, ([, rpc]) => classOf(rpc)))
+  test.for(some)("%s rejects a description with NUL", tier, async ([_, rpc, path]) => {
+    const request = {};
+    // An empty path would lead to another RPC.
+    if (rpc.scope) setFieldAt(request, rpc.scope, "0".repeat(40));
+    setFieldAt(request, path, "a\0b");
+    for (const ask of [...Object.values(callers), grpc]) {
+      const answer = await ask(rpc, request, token);
+      expect(answer.code).toBe(Code.InvalidArgument);
+      expect(violatedFields(answer)[0]).toMatch(/description$/);
+      expect(answer.text).toContain("contains the character NUL (U+0000)");
+    }
+  });

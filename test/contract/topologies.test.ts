@@ -1,4 +1,5 @@
 /** One Worker or one for each domain: a path has the same response (design: two topologies). */
+import { fileURLToPath } from "node:url";
 import type { JsonObject } from "@bufbuild/protobuf";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
 import { createTestHarness, type TestHarness } from "wrangler";
@@ -8,6 +9,7 @@ import { toolsOf } from "../../mcp/tools.ts";
 import { wantedTriggers } from "../../schema/describe/triggers.ts";
 import { applyMigrations } from "../world/migrations.ts";
 import { callRest, registryAudience, requestId, sql, tokenFor, vendor } from "../world/platform.ts";
+import { tiers } from "../world/tiers.ts";
 import { restCall } from "./callers.ts";
 import { changes } from "./changes/all.ts";
 import {
@@ -27,7 +29,7 @@ import {
 import { minimalRequest } from "./requests.ts";
 import { type ContractRpc, isList, notOverRest, rpcOf, rpcs } from "./rpcs.ts";
 
-const root = new URL("../..", import.meta.url).pathname;
+const root = fileURLToPath(new URL("../..", import.meta.url));
 
 const domains = [
   "iam",
@@ -99,7 +101,7 @@ beforeAll(async () => {
   await server.listen();
   await applyMigrations({ prepare: (query) => ({ query, values: [] }), batch: runAtRelay });
   await copyFixtures();
-}, 120_000);
+});
 afterAll(() => server?.close());
 
 async function askRelay(asked: RelayRequest): Promise<Answered[]> {
@@ -245,6 +247,8 @@ const each = rpcs
   .filter((rpc) => !notOverRest.includes(rpc.name))
   .map((rpc): [string, ContractRpc] => [rpc.name, rpc]);
 
+const ofDomain = ([, { method }]: [string, ContractRpc]) => domainOf(method.parent);
+
 /** A request that reads existing data, or fails before it changes anything. */
 function harmless(rpc: ContractRpc): JsonObject {
   const isRead = rpc.verb === "GET" && rpc.scope && !isList(rpc);
@@ -259,26 +263,27 @@ function harmless(rpc: ContractRpc): JsonObject {
 }
 
 describe("the single Worker and the Worker of the domain return the same responses", () => {
-  test.each(each)("%s", async (_, rpc) => {
-    const domain = domainOf(rpc.method.parent);
-    const request = harmless(rpc);
-    const { status } = await expectSame(
-      domain,
-      overRest(rpc, request),
-      overRest(rpc, request, "garbage"),
-      overConnect(rpc, request, token),
-      overConnect(rpc, request, token, `${vendor}.`),
-      overConnect(rpc, request, token, "another."),
-      overRest(rpc, request, token),
-    );
-    expect(status).not.toBe(500);
-  });
+  for (const [some, tier] of tiers(each, ofDomain))
+    test.for(some)("%s", tier, async ([_, rpc]) => {
+      const domain = domainOf(rpc.method.parent);
+      const request = harmless(rpc);
+      const { status } = await expectSame(
+        domain,
+        overRest(rpc, request),
+        overRest(rpc, request, "garbage"),
+        overConnect(rpc, request, token),
+        overConnect(rpc, request, token, `${vendor}.`),
+        overConnect(rpc, request, token, "another."),
+        overRest(rpc, request, token),
+      );
+      expect(status).not.toBe(500);
+    });
 
   // The events and deliveries of earlier calls are still on their way in one of the databases.
   const comparable = toolsOf("read").filter(({ name }) => !/^list_(events|deliveries)$/.test(name));
-  test.each(comparable.map((tool) => [tool.name, tool] as const))(
-    "the tool %s, whose domain has a Worker of its own",
-    async (name, tool) => {
+  const tools = comparable.map((tool) => [tool.name, tool] as const);
+  for (const [some, tier] of tiers(tools, ([, { rpc }]) => `${rpc?.split(".")[1]}`))
+    test.for(some)("the tool %s, which calls another Worker", tier, async ([name, tool]) => {
       const rpc = rpcs.find(
         ({ method: { parent, name } }) => `${parent.typeName}/${name}` === tool.rpc,
       );
@@ -290,24 +295,24 @@ describe("the single Worker and the Worker of the domain return the same respons
       const { status, text } = await expectSame("mcp", call);
       expect(status).toBe(200);
       expect(text).not.toContain('"code":"INTERNAL"');
-    },
-  );
+    });
 
   /** Some change rows of persons, and only those of the organization are copied. */
   const copied = Object.entries(changes).filter(
     ([name]) => rpcOf(name).event && name !== "SecurityTokenService/ExchangeRefreshToken",
   );
-  test.each(copied)("%s, a change", async (name, change) => {
-    const rpc = rpcOf(name);
-    const { request, claims, as } = await change.prepare(fixtures);
-    await copyFixtures();
-    const bearer = as ? as.token : claims ? await tokenFor(caller, claims) : token;
-    const { status } = await expectSame(
-      domainOf(rpc.method.parent),
-      overRest(rpc, request, bearer),
-    );
-    expect(status).toBe(200);
-  });
+  for (const [some, tier] of tiers(copied, ([name]) => ofDomain([name, rpcOf(name)])))
+    test.for(some)("%s, a change", tier, async ([name, change]) => {
+      const rpc = rpcOf(name);
+      const { request, claims, as } = await change.prepare(fixtures);
+      await copyFixtures();
+      const bearer = as ? as.token : claims ? await tokenFor(caller, claims) : token;
+      const { status } = await expectSame(
+        domainOf(rpc.method.parent),
+        overRest(rpc, request, bearer),
+      );
+      expect(status).toBe(200);
+    });
 
   test.each([
     ["issuer", "/.well-known/openid-configuration", 200],
@@ -381,13 +386,8 @@ describe("the Worker of a domain returns 404 for the path of another domain", ()
 });
 
 test("the single Worker returns 404 for a path of no domain", async () => {
-  for (const path of [
-    "//",
-    "/nothing",
-    "/platform.nothing.v2.Service/Call",
-    "/constructor/x",
-    "/iamx/v2",
-  ]) {
+  const rpc = "/platform.nothing.v2.Service/Call";
+  for (const path of ["//", "/nothing", rpc, "/constructor/x", "/iamx/v2"]) {
     const { status, body } = await callRest(path);
     expect([path, status]).toEqual([path, 404]);
     expect(body).toMatchObject({ code: 5 });

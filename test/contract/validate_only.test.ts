@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { isEmptyUnlessValidating } from "../../schema/describe/protos.ts";
 import { newUser } from "../world/personas.ts";
 import { baseUrl, callRest, sql } from "../world/platform.ts";
+import { tiers } from "../world/tiers.ts";
 import { askRest, callers, restCall } from "./callers.ts";
 import { changes } from "./changes/all.ts";
 import type { EventChange } from "./changes/change.ts";
@@ -35,6 +36,8 @@ const cases = rpcs
     return [rpc.name, change, rpc];
   });
 
+const byVerb = (some: typeof cases) => tiers(some, ([, , rpc]) => rpc.verb);
+
 const rowsNow = () => organizationRows(fixtures.organization.uid, { events: true });
 const validating = (request: JsonObject): JsonObject => ({ ...request, validateOnly: true });
 
@@ -48,62 +51,73 @@ test("the writes of version 2 of roles, role bindings, role mappings and identit
 });
 
 describe("a valid call with validate_only changes nothing and emits nothing", () => {
-  test.each(cases)("%s, over every transport", async (_, change, rpc) => {
-    const { request } = await change.prepare(fixtures);
-    const before = await rowsNow();
-    for (const [name, ask] of Object.entries(callers)) {
-      const outcome = await ask(rpc, validating(request), token);
-      expect([name, outcome.code, outcome.text]).toEqual([name, 0, ""]);
-      expect(outcome.message).toHaveProperty("accessChanges");
-    }
-    expect(await rowsNow()).toEqual(before);
-    const real = await askRest(rpc, request, token);
-    expect(real.status).toBe(200);
-    expect(await rowsNow()).not.toEqual(before);
-  });
+  for (const [some, tier] of byVerb(cases))
+    test.for(some)("%s, over every transport", tier, async ([_, change, rpc]) => {
+      const { request } = await change.prepare(fixtures);
+      const before = await rowsNow();
+      for (const [name, ask] of Object.entries(callers)) {
+        const outcome = await ask(rpc, validating(request), token);
+        expect([name, outcome.code, outcome.text]).toEqual([name, 0, ""]);
+        expect(outcome.message).toHaveProperty("accessChanges");
+      }
+      expect(await rowsNow()).toEqual(before);
+      const real = await askRest(rpc, request, token);
+      expect(real.status).toBe(200);
+      expect(await rowsNow()).not.toEqual(before);
+    });
 
-  test.each(cases)("%s, with validate_only in the body of a REST call", async (_, change, rpc) => {
-    const { request } = await change.prepare(fixtures);
-    const { path, asked } = restCall(rpc, request);
-    const before = await rowsNow();
-    for (const key of ["validateOnly", "validate_only"]) {
-      const body = { ...(asked as { body?: object }).body, [key]: true };
-      const answer = await callRest(path, { ...asked, token, body });
-      expect([answer.status, answer.body.accessChanges !== undefined]).toEqual([200, true]);
-      const twice = await callRest(`${path}?validateOnly=false`, { ...asked, token, body });
-      expect([twice.status, twice.body.message]).toEqual([
-        400,
-        rpc.body === "*"
-          ? "Invalid argument: validateOnly: validate_only is part of the body; remove it from the query"
-          : "Invalid argument: validate_only: validate_only is given more than once; send it once, in the query",
-      ]);
-      const wrong = await callRest(path, { ...asked, token, body: { ...body, [key]: "yes" } });
-      expect([wrong.status, wrong.body.message]).toEqual([
-        400,
-        'Invalid argument: validate_only: validate_only must be true or false; you sent "yes"',
-      ]);
-    }
-    expect(await rowsNow()).toEqual(before);
-  });
+  for (const [some, tier] of byVerb(cases))
+    test.for(some)(
+      "%s, with validate_only in the body of a REST call",
+      tier,
+      async ([_, change, rpc]) => {
+        const { request } = await change.prepare(fixtures);
+        const { path, asked } = restCall(rpc, request);
+        const before = await rowsNow();
+        for (const key of ["validateOnly", "validate_only"]) {
+          const body = { ...(asked as { body?: object }).body, [key]: true };
+          const answer = await callRest(path, { ...asked, token, body });
+          expect([answer.status, answer.body.accessChanges !== undefined]).toEqual([200, true]);
+          const twice = await callRest(`${path}?validateOnly=false`, { ...asked, token, body });
+          expect([twice.status, twice.body.message]).toEqual([
+            400,
+            rpc.body === "*"
+              ? "Invalid argument: validateOnly: validate_only is part of the body; remove it from the query"
+              : "Invalid argument: validate_only: validate_only is given more than once; send it once, in the query",
+          ]);
+          const wrong = await callRest(path, { ...asked, token, body: { ...body, [key]: "yes" } });
+          expect([wrong.status, wrong.body.message]).toEqual([
+            400,
+            'Invalid argument: validate_only: validate_only must be true or false; you sent "yes"',
+          ]);
+        }
+        expect(await rowsNow()).toEqual(before);
+      },
+    );
 });
 
 describe("the response of a valid call", () => {
-  test.each(cases)("%s is that of the real call, with accessChanges", async (_, change, rpc) => {
-    const { request } = await change.prepare(fixtures);
-    const { body: checked } = await askRest(rpc, validating(request), token);
-    const { body: real, headers } = await askRest(rpc, request, token);
-    if (isEmptyUnlessValidating(rpc.method)) {
-      expect([real, headers.get("content-type")]).toEqual([undefined, null]);
-      expect(Object.keys(checked)).toEqual(["accessChanges"]);
-      return;
-    }
-    const { accessChanges: _changes, ...rest } = checked;
-    const { uid, ...others } = real;
-    const withoutTimes = (row: JsonObject) => ({ ...row, ...times(rpc, row) });
-    expect(withoutTimes(rest)).toEqual(
-      withoutTimes(rpc.method.name.startsWith("Create") ? others : { uid, ...others }),
+  for (const [some, tier] of byVerb(cases))
+    test.for(some)(
+      "%s is that of the real call, with accessChanges",
+      tier,
+      async ([_, change, rpc]) => {
+        const { request } = await change.prepare(fixtures);
+        const { body: checked } = await askRest(rpc, validating(request), token);
+        const { body: real, headers } = await askRest(rpc, request, token);
+        if (isEmptyUnlessValidating(rpc.method)) {
+          expect([real, headers.get("content-type")]).toEqual([undefined, null]);
+          expect(Object.keys(checked)).toEqual(["accessChanges"]);
+          return;
+        }
+        const { accessChanges: _changes, ...rest } = checked;
+        const { uid, ...others } = real;
+        const withoutTimes = (row: JsonObject) => ({ ...row, ...times(rpc, row) });
+        expect(withoutTimes(rest)).toEqual(
+          withoutTimes(rpc.method.name.startsWith("Create") ? others : { uid, ...others }),
+        );
+      },
     );
-  });
 
   /** The times of two calls differ. */
   const times = (_: ContractRpc, row: JsonObject) =>
@@ -115,45 +129,46 @@ describe("the response of a valid call", () => {
 });
 
 describe("an invalid call fails with the same bytes, with and without validate_only", () => {
-  test.each(cases)("%s", async (_, change, rpc) => {
-    const { request } = await change.prepare(fixtures);
-    const at = (uid: string) => {
-      const moved = structuredClone(request);
-      setFieldAt(moved, rpc.scope ?? [], uid);
-      return moved;
-    };
-    const stranger = await newUser();
-    const powerless = await newContractCaller(fixtures.organization.uid, [1]);
-    const conflict = await change.conflict?.(fixtures);
-    const invalid: [string, JsonObject, string | undefined][] = [
-      ["without a token", request, undefined],
-      ["of a stranger", request, stranger.token],
-      ["without the capability", request, powerless.token],
-      ["about an unknown uid", at(`${fixtures.organization.uid}/${step()}`), token],
-      ["about a malformed uid", at("malformed"), token],
-      ...requiredFields(rpc)
-        .filter(({ path }) => path.length > 1 || path[0] !== rpc.scope?.[0]?.name)
-        .map(({ path }): [string, JsonObject, string] => [
-          `without ${path.join(".")}`,
-          withoutField(request, rpc.method.input, path),
-          token,
-        ]),
-      ...(conflict ? [["in a conflict", conflict, token] as [string, JsonObject, string]] : []),
-    ];
-    const before = await rowsNow();
-    for (const [name, one, as] of invalid) {
-      const checked = await askRest(rpc, validating(one), as);
-      const real = await askRest(rpc, one, as);
-      // A binding that does not exist can be deleted.
-      if (change.idle && real.status === 200) continue;
-      const seen = withoutDecisionId(real.body);
-      expect([name, checked.status, withoutDecisionId(checked.body)]).toEqual([
-        ...[name, real.status, seen],
-      ]);
-      expect([name, real.status]).not.toEqual([name, 200]);
-    }
-    expect(await rowsNow()).toEqual(before);
-  });
+  for (const [some, tier] of byVerb(cases))
+    test.for(some)("%s", tier, async ([_, change, rpc]) => {
+      const { request } = await change.prepare(fixtures);
+      const at = (uid: string) => {
+        const moved = structuredClone(request);
+        setFieldAt(moved, rpc.scope ?? [], uid);
+        return moved;
+      };
+      const stranger = await newUser();
+      const powerless = await newContractCaller(fixtures.organization.uid, [1]);
+      const conflict = await change.conflict?.(fixtures);
+      const invalid: [string, JsonObject, string | undefined][] = [
+        ["without a token", request, undefined],
+        ["of a stranger", request, stranger.token],
+        ["without the capability", request, powerless.token],
+        ["about an unknown uid", at(`${fixtures.organization.uid}/${step()}`), token],
+        ["about a malformed uid", at("malformed"), token],
+        ...requiredFields(rpc)
+          .filter(({ path }) => path.length > 1 || path[0] !== rpc.scope?.[0]?.name)
+          .map(({ path }): [string, JsonObject, string] => [
+            `without ${path.join(".")}`,
+            withoutField(request, rpc.method.input, path),
+            token,
+          ]),
+        ...(conflict ? [["in a conflict", conflict, token] as [string, JsonObject, string]] : []),
+      ];
+      const before = await rowsNow();
+      for (const [name, one, as] of invalid) {
+        const checked = await askRest(rpc, validating(one), as);
+        const real = await askRest(rpc, one, as);
+        // A binding that does not exist can be deleted.
+        if (change.idle && real.status === 200) continue;
+        const seen = withoutDecisionId(real.body);
+        expect([name, checked.status, withoutDecisionId(checked.body)]).toEqual([
+          ...[name, real.status, seen],
+        ]);
+        expect([name, real.status]).not.toEqual([name, 200]);
+      }
+      expect(await rowsNow()).toEqual(before);
+    });
 });
 
 describe("an RPC of version 2 without validate_only refuses it", () => {

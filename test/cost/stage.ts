@@ -1,12 +1,6 @@
 /** A platform for this folder, whose D1 contains the same rows in every run. */
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import type { D1Database, D1PreparedStatement } from "@cloudflare/workers-types";
-import { Miniflare, convertV4MiniflareOptions as options, type V4WorkerOptions } from "miniflare";
-import { inject } from "vitest";
-import { unstable_getMiniflareWorkerOptions as optionsOf } from "wrangler";
-import { applyMigrations } from "../world/migrations.ts";
+import { startOwnPlatform } from "../world/own_platform.ts";
 import { type Recording, recorderOf, type SentStatement } from "../world/recorder.ts";
 import { openCallers, type Tokens } from "./callers.ts";
 import type { CostCase } from "./case.ts";
@@ -14,8 +8,6 @@ import { eventRows } from "./events.ts";
 import { scatteredRows } from "./many_grants.ts";
 import { organizationOf, type Row, rowsOf } from "./rows.ts";
 import { contentStatements } from "./stored_content.ts";
-
-const root = fileURLToPath(new URL("../..", import.meta.url));
 
 /** The organization of the calls, between the two others in every index. */
 const organization = organizationOf("5");
@@ -32,50 +24,21 @@ export interface CostPlatform {
 
 /** Starts it. The times of the rows are in 2026, and no two organizations share a row. */
 export async function startCostPlatform(): Promise<CostPlatform> {
-  const miniflare = await startPlatform();
-  const db = (await miniflare.getD1Database("DB", "platform")) as unknown as D1Database;
-  await applyMigrations(db as never);
+  const { db, origin, stop } = await startOwnPlatform({
+    wrapper: recorderOf("./platform.js"),
+    bindings: { DNS_URL: "" },
+  });
   const callers = await openCallers(organization);
   await fill(db, callers.rows);
-  const url = (await miniflare.unsafeGetDirectURL("platform")).origin;
-  const stage = { url, tokens: callers.tokens };
+  const stage = { url: origin, tokens: callers.tokens };
   return {
     record: (asked) => record(stage, asked),
     explain: (statements) => explain(db, statements),
     async stop() {
       callers.close();
-      await miniflare.dispose();
+      await stop();
     },
   };
-}
-
-async function startPlatform(): Promise<Miniflare> {
-  const platform = optionsOf(join(root, "wrangler.toml")).workerOptions as V4WorkerOptions;
-  const contents = await readFile(inject("bundle"), "utf8");
-  return new Miniflare(
-    options({
-      workers: [
-        {
-          ...platform,
-          // Its Worker has no consumer.
-          ...{ queueProducers: {}, queueConsumers: {} },
-          name: "platform",
-          modules: [
-            { type: "ESModule", path: "recorder.js", contents: recorderOf("./platform.js") },
-            { type: "ESModule", path: "platform.js", contents },
-          ],
-          bindings: {
-            ...platform.bindings,
-            DNS_URL: "",
-            SIGNING_KEYS: inject("signingKeys"),
-            PAGE_TOKEN_KEYS: inject("pageTokenKeys"),
-            ENCRYPTION_KEYS: inject("encryptionKeys"),
-          },
-          unsafeDirectSockets: [{ host: "127.0.0.1", port: 0 }],
-        },
-      ],
-    }),
-  );
 }
 
 async function fill(db: D1Database, callers: Record<string, Row[]>[]): Promise<void> {

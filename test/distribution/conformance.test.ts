@@ -2,6 +2,8 @@
  * The OCI's own conformance suites (https://github.com/opencontainers/distribution-spec/tree/main/conformance): the one
  * of the latest release, and the longer one of its main branch, each with every optional test. They need Go, and the
  * folders of the suites next to the project. Both use one registry at the same time.
+ *
+ * @module-tag long
  */
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";

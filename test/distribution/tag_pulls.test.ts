@@ -1,5 +1,5 @@
 /** The records of pulls: what is recorded, what is not, and how long it is kept. */
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { randomUid } from "../world/personas.ts";
 import { registryAudience, tokenFor } from "../world/platform.ts";
 import { pushImage, send, type Target } from "./client.ts";
@@ -31,7 +31,7 @@ const rows = (target: Target, of = registry) =>
     repoOf(target),
   );
 const recorded = (target: Target, count: number) =>
-  vi.waitFor(async () => expect(await rows(target)).toHaveLength(count), 10_000);
+  expect.poll(() => rows(target)).toHaveLength(count);
 const pull = async (target: Target, reference = "latest") => {
   const answer = await send(target, `manifests/${reference}`);
   expect(answer.status).toBe(200);
@@ -95,7 +95,7 @@ test("a row is deleted 90 days after the last pull, and one that was renewed sta
   expect(await rows(target)).toHaveLength(2);
   await registry.run("update tag_pulls set time = time - ?", 2 * day);
   await pull(target, "2.0");
-  await vi.waitFor(async () => expect((await rows(target))[1]?.days).toBe(2), 10_000);
+  await expect.poll(async () => (await rows(target))[1]?.days).toBe(2);
   await registry.runSchedule();
   expect((await rows(target)).map(({ reference }) => reference)).toEqual(["2.0"]);
 });

@@ -1,8 +1,10 @@
 /** The action that updates base images, as a process, against the platform and GitHub's API in memory. */
+
 import { execFile } from "node:child_process";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import {
@@ -20,7 +22,7 @@ import { GithubApi } from "./github_api.ts";
 import { type Received, startHttpServer } from "./http_server.ts";
 import { startWorker } from "./worker_bundle.ts";
 
-const root = new URL("../..", import.meta.url).pathname;
+const root = fileURLToPath(new URL("../..", import.meta.url));
 const host = "registry.example.com";
 const old = digestNumber(0);
 /** The newest of three records. */

@@ -1,4 +1,5 @@
 /** The example that mirrors a tag, as a process, between two registries and against the platform. */
+
 import { type ChildProcess, spawn } from "node:child_process";
 import { randomBytes } from "node:crypto";
 import { once } from "node:events";
@@ -6,13 +7,14 @@ import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { newSecret, tagDelivery, withSignature } from "../client/webhooks/delivery.ts";
 import { createResource, newOrganization } from "../world/personas.ts";
 import { baseUrl } from "../world/platform.ts";
 import { OciRegistry, sha256 } from "./oci_registry.ts";
 
-const root = new URL("../..", import.meta.url).pathname;
+const root = fileURLToPath(new URL("../..", import.meta.url));
 const secret = newSecret();
 const from = "example.com/python";
 const to = "mirror/python";

@@ -2,7 +2,7 @@ import { createClient } from "@connectrpc/connect";
 import { decodeProtectedHeader } from "jose";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { SecurityTokenService } from "../../schema/gen/platform/oidc/security_token_pb.js";
-import { newOrganization, randomName, randomUid } from "../world/personas.ts";
+import { newOrganization, type Organization, randomName, randomUid } from "../world/personas.ts";
 import {
   audience,
   callRest,
@@ -16,25 +16,25 @@ import { exchange, exchangeForToken, newIdentityWithMatchers } from "./exchange_
 import { type ForeignIssuer, startIssuer } from "./foreign_issuer.ts";
 
 let github: ForeignIssuer;
+let organization: Organization;
 beforeAll(async () => {
-  github = await startIssuer();
+  [github, organization] = await Promise.all([startIssuer(), newOrganization()]);
 });
 afterAll(() => github.close());
 
 /** An identity that matches exactly one subject of the issuer, and a token of that subject. */
 async function robot(role?: string) {
-  const organization = await newOrganization();
   const sub = randomName("repo:a/b");
   const uid = await newIdentityWithMatchers(
     organization,
     { claimMatch: { issuer: github.url, subject: sub } },
     role,
   );
-  return { organization, uid, sub, token: await github.sign({ sub }) };
+  return { uid, sub, token: await github.sign({ sub }) };
 }
 
 test("a token of another issuer can be exchanged for our token, which acts as the identity", async () => {
-  const { organization, uid, token } = await robot("viewer");
+  const { uid, token } = await robot("viewer");
   const { token: ours, claims } = await exchangeForToken(token, { identity: uid });
   expect(claims).toMatchObject({ iss: platform, sub: uid, aud: audience });
   const read = await callRest(`/iam/v2/groups/${organization.uid}`, { token: ours });
@@ -102,7 +102,7 @@ test("two identities with one subject require `identity` to choose one", async (
 });
 
 test("the token names the token that was exchanged for it, and events name that actor", async () => {
-  const { uid, sub, organization } = await robot("owner");
+  const { uid, sub } = await robot("owner");
   const upstream = await github.sign({ sub, email: "a@example.com", email_verified: "true" });
   const { token, claims } = await exchangeForToken(upstream, { identity: uid });
   expect(claims.act).toEqual({ iss: github.url, sub, aud: platform });

@@ -3,7 +3,7 @@ import { decodeJwt } from "jose";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { newOrganization, type Organization, randomName } from "../world/personas.ts";
 import { audience, baseUrl, callRest, sql } from "../world/platform.ts";
-import { logIn, newProvider, newScimUser, tokensOf } from "./login/logins.ts";
+import { logIn, newProvider, tokensOf } from "./login/logins.ts";
 import { type OpenidProvider, startProvider } from "./login/openid_provider.ts";
 
 let provider: OpenidProvider;
@@ -145,28 +145,6 @@ test("a text that is not a refresh token, or an unknown or expired one, is rejec
   await refusedWith(btoa(JSON.stringify({ exp: 9e9, secret: "x" })), /unknown/);
   await sql("update refresh_tokens set expire_time = 1 where identity_provider_uid = ?", idp);
   await refusedWith(first, /expired/);
-});
-
-test("it ends with its person, its provider, and the deactivation of its user", async () => {
-  await sql("update identity_providers set scim_enabled = 1 where uid = ?", idp);
-  await refusedWith(first, /deactivated/);
-  const user = await newScimUser(idp, subject);
-  await refusedWith(first, /deactivated/);
-  const [row] = await sql<{ identity_uid: string }>(
-    "select identity_uid from refresh_tokens where identity_provider_uid = ?",
-    idp,
-  );
-  await sql("update scim_users set identity_uid = ? where uid = ?", row?.identity_uid, user);
-  const { next } = await refreshed(first);
-  await sql("delete from identities where uid = ?", row?.identity_uid);
-  await refusedWith(next.token, /no longer exists/);
-  await sql("delete from identity_providers where uid = ?", idp);
-  await refusedWith(next.token, /no longer exists|deleted/);
-});
-
-test("the deletion of a provider ends it", async () => {
-  await sql("delete from identity_providers where uid = ?", idp);
-  await refusedWith(first, /deleted/);
 });
 
 test("a revocation of a token ends its login, and returns the same for any token (RFC 7009)", async () => {

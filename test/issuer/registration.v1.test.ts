@@ -1,6 +1,6 @@
 /** People and identities that register with a token of another issuer. */
 import { createClient } from "@connectrpc/connect";
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, test, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from "vitest";
 import { Auth } from "../../schema/gen/platform/auth/auth_pb.js";
 import { personUid } from "../../src/auth/person.ts";
 import {
@@ -53,7 +53,7 @@ test("no person is created if the invite is deleted while their token is verifie
   registrar.pages["/keys"] = (response) => void held.then(() => keys(response));
   const { code, uid } = await newInviteCode(organization);
   const answer = callRegister(await bare({ name: "Ada" }), { code });
-  await vi.waitFor(() => expect(registrar.requests).toContain("/keys"), 4_000);
+  await expect.poll(() => registrar.requests).toContain("/keys");
   await sql("delete from group_invites where uid = ?", uid);
   release();
   expect((await answer).status).toBe(404);

@@ -1,8 +1,8 @@
-/** Rotation of our own keys, on a separate platform whose first key is the new one. */
+/** Our own keys on a separate platform whose first key is the new one: their rotation, and where they are not stored. */
 import { decodeProtectedHeader, importJWK, type JWK, SignJWT } from "jose";
 import { afterAll, beforeAll, expect, inject, test } from "vitest";
 import { makeKeys } from "../world/keys.ts";
-import { startOwnPlatform } from "../world/own_platform.ts";
+import { startOwnPlatform, storedRows } from "../world/own_platform.ts";
 import { randomUid } from "../world/personas.ts";
 import { audience, issuer, registryAudience } from "../world/platform.ts";
 
@@ -53,4 +53,16 @@ test("both keys are published, the new one first", async () => {
   const { keys } = (await answer.json()) as { keys: JWK[] };
   expect(keys.map(({ kid }) => kid)).toEqual([fresh.kid, old.kid]);
   expect(keys.some((key) => "d" in key)).toBe(false);
+});
+
+test("neither a private key nor an issued token is in the database", async () => {
+  const answer = await ask(`/sts/exchange?aud=${audience}`, await sign(old, audience));
+  const { token } = (await answer.json()) as { token: string };
+  const [, payload = "", signature = ""] = token.split(".");
+  const tables = await storedRows(platform.db);
+  expect(tables.some((rows) => rows.includes(identity))).toBe(true);
+  for (const secret of [payload, signature, fresh.d ?? "", old.d ?? ""]) {
+    expect(secret.length).toBeGreaterThan(40);
+    expect(tables.filter((rows) => rows.includes(secret))).toEqual([]);
+  }
 });

@@ -1,6 +1,8 @@
 /**
  * Events on their way to a difficult receiver, while the Worker is killed again and again. None is lost, none
  * overtakes another event about the same resource, and all are signed. `DELIVERY_EVENTS=20000` makes it long.
+ *
+ * @module-tag long
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";

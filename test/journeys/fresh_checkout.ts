@@ -20,20 +20,19 @@ function git(cwd: string, ...args: string[]): string[] {
 const notIgnored = ["ls-files", "-z", "--others", "--exclude-standard"];
 
 /**
- * Copies every file that git knows, or would add, into a temporary folder, which becomes its own repository.
- * node_modules is a link to that of this checkout.
+ * Copies every file that git does not ignore into a temporary folder, which becomes its own repository. This checkout
+ * needs none. node_modules is a link to that of this checkout.
  */
 export async function newCheckout(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "checkout-"));
-  const removed = new Set(git(root, "ls-files", "-z", "--deleted"));
-  const paths = git(root, ...notIgnored, "--cached").filter((path) => !removed.has(path));
+  git(folder, "init", "--quiet");
+  const place = [`--git-dir=${join(folder, ".git")}`, `--work-tree=${root}`];
   await Promise.all(
-    paths.map(async (path) => {
+    git(root, ...place, ...notIgnored).map(async (path) => {
       await mkdir(dirname(join(folder, path)), { recursive: true });
       await copyFile(join(root, path), join(folder, path));
     }),
   );
-  git(folder, "init", "--quiet");
   git(folder, "add", "--all");
   await symlink(join(root, "node_modules"), join(folder, "node_modules"));
   return folder;

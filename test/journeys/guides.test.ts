@@ -1,6 +1,7 @@
 /**
  * Runs the shell commands of README.md and the guides as written, from the first to the last. They run in one
- * fresh checkout, on a platform that `npm start` started there once, at a port that is not the usual one.
+ * fresh checkout, on a platform that `npm start` started there once, at a port that is not the usual one. The
+ * guides need nothing of README.md.
  */
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
@@ -9,6 +10,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { readGuides } from "../../site/guides.ts";
+import { long } from "../world/tiers.ts";
 import { leftovers, newCheckout } from "./fresh_checkout.ts";
 import {
   firstMissing,
@@ -53,7 +55,6 @@ const namesOfAll: PageStep = {
 
 let checkout: string;
 let platform: ChildProcess;
-let left: string[];
 const breaches = new Map<string, StoryFailure[]>();
 
 /** The environment of a user who has set nothing for the platform. */
@@ -82,60 +83,72 @@ async function follow(story: PageStep[], onTerminal: boolean, env: NodeJS.Proces
   }
 }
 
-beforeAll(async () => {
-  checkout = await newCheckout();
-  const port = await freePort();
-  await startPlatform(port);
-  const env = environment({
-    DEMO_ISSUER_PORT: String(await freePort()),
-    DEMO_PROVIDER_PORT: String(await freePort()),
+describe("in a fresh checkout, on another port,", () => {
+  let port: number;
+  let env: NodeJS.ProcessEnv;
+
+  beforeAll(async () => {
+    checkout = await newCheckout();
+    port = await freePort();
+    await startPlatform(port);
+    env = environment({
+      DEMO_ISSUER_PORT: String(await freePort()),
+      DEMO_PROVIDER_PORT: String(await freePort()),
+    });
+  }, 300_000);
+
+  afterAll(async () => {
+    if (platform?.pid && platform.exitCode === null) {
+      const ended = new Promise((resolve) => platform.once("exit", resolve));
+      process.kill(-platform.pid, "SIGINT");
+      await ended;
+    }
+    if (checkout) await rm(checkout, { recursive: true, force: true });
+  }, 30_000);
+
+  test("README.md runs on a terminal as it is printed", { timeout: 300_000 }, async () => {
+    // The output contains the port, but a command must not.
+    const steps = stepsOf(readme).map(({ code, expected }) => ({
+      ...{ page: "README.md", code },
+      expected: expected.map((line) => line.replaceAll("localhost:8787", `localhost:${port}`)),
+    }));
+    expect(steps.length).toBeGreaterThan(4);
+    await follow(steps, true, env);
+    expect(breaches.get("README.md") ?? []).toEqual([]);
+    expect(leftovers(checkout)).toEqual([]);
   });
-  // The output contains the port, but a command must not.
-  const ofReadme = stepsOf(readme).map(({ code, expected }) => ({
-    ...{ page: "README.md", code },
-    expected: expected.map((line) => line.replaceAll("localhost:8787", `localhost:${port}`)),
-  }));
-  await follow(ofReadme, true, env);
-  await follow([...guides.flatMap(stepsOfGuide), busyPort, namesOfAll], false, env);
-  left = leftovers(checkout);
-}, 600_000);
 
-afterAll(async () => {
-  if (platform?.pid && platform.exitCode === null) {
-    const ended = new Promise((resolve) => platform.once("exit", resolve));
-    process.kill(-platform.pid, "SIGINT");
-    await ended;
-  }
-  if (checkout) await rm(checkout, { recursive: true, force: true });
-}, 30_000);
+  describe("a guide runs as it is printed, in the shell of the guides before it", long, () => {
+    test("the shell of all guides continues after a demo whose port is in use", {
+      timeout: 600_000,
+    }, async () => {
+      await follow([...guides.flatMap(stepsOfGuide), busyPort, namesOfAll], false, env);
+      expect(breaches.get(busyPort.page) ?? []).toEqual([]);
+    });
 
-test("README.md runs on a terminal as it is printed, on another port", () => {
-  expect(stepsOf(readme).length).toBeGreaterThan(4);
-  expect(breaches.get("README.md") ?? []).toEqual([]);
-});
+    // The glossary and the guide to the console have nothing to run.
+    const runnable = guides.filter(({ name }) => !["glossary", "console"].includes(name));
+    test.each(runnable.map(({ source }) => source))("%s", (source) => {
+      const steps = guides.filter((one) => one.source === source).flatMap(stepsOfGuide);
+      expect(steps.length).toBeGreaterThan(0);
+      expect(breaches.get(source) ?? []).toEqual([]);
+    });
 
-describe("a guide runs as it is printed, in the shell of the guides before it", () => {
-  // The glossary and the guide to the console have nothing to run.
-  const runnable = guides.filter(({ name }) => !["glossary", "console"].includes(name));
-  test.each(runnable.map(({ source }) => source))("%s", (source) => {
-    const steps = guides.filter((one) => one.source === source).flatMap(stepsOfGuide);
-    expect(steps.length).toBeGreaterThan(0);
-    expect(breaches.get(source) ?? []).toEqual([]);
+    test("every organization in the guides has a unique name", () => {
+      expect(breaches.get(namesOfAll.page) ?? []).toEqual([]);
+    });
+
+    test("the guides leave only files that git ignores", () => {
+      expect(leftovers(checkout)).toEqual([]);
+    });
   });
-});
 
-test("a demo whose port is in use says so in the shell of the guides, which continues", () => {
-  expect(breaches.get(busyPort.page) ?? []).toEqual([]);
-});
-
-test("every organization in the guides has a unique name", () => {
-  expect(breaches.get(namesOfAll.page) ?? []).toEqual([]);
-});
-
-test("README.md and the guides leave only files that git ignores", async () => {
-  expect(left).toEqual([]);
-  await writeFile(join(checkout, "scim.json"), "{}");
-  expect(leftovers(checkout)).toEqual(["scim.json"]);
+  test("a file that git does not ignore is found", async () => {
+    const file = join(checkout, "scim.json");
+    await writeFile(file, "{}");
+    expect(leftovers(checkout)).toEqual(["scim.json"]);
+    await rm(file);
+  });
 });
 
 test("README.md lists the guides in the order of the site", () => {

@@ -1,26 +1,21 @@
 /** People log in with the real command line, a real browser, a real OpenID provider and a real platform. */
+
 import { type ChildProcess, spawn } from "node:child_process";
-import { existsSync } from "node:fs";
 import { chmod, mkdtemp, readFile, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { type Browser, chromium, type Page } from "playwright-core";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { fileURLToPath } from "node:url";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { describeInChromium, newProfile } from "../console/chromium.ts";
 import { type OpenidProvider, startProvider } from "../issuer/login/openid_provider.ts";
 import { randomName, randomUid } from "../world/personas.ts";
 import { type OwnPlatform, startOwnPlatform } from "./own_platform.ts";
 
-const root = new URL("../..", import.meta.url).pathname;
-const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
-const hasChromium = existsSync(executablePath);
-
-test.skipIf(hasChromium)(
-  `there is no browser at ${executablePath}, so logins are not tested in one`,
-  (on) => on.skip("install Debian's chromium"),
-);
+const root = fileURLToPath(new URL("../..", import.meta.url));
 
 /** A program that runs until the end of the test. */
 interface Running {
@@ -30,10 +25,9 @@ interface Running {
   ended: Promise<number | null>;
 }
 
-describe.runIf(hasChromium)("in Chromium", () => {
+describeInChromium("a login with the command line", () => {
   let platform: OwnPlatform;
   let provider: OpenidProvider;
-  let browser: Browser;
   let page: Page;
   let env: NodeJS.ProcessEnv;
   let organization = "";
@@ -43,17 +37,15 @@ describe.runIf(hasChromium)("in Chromium", () => {
   beforeAll(async () => {
     platform = await startOwnPlatform();
     provider = await startProvider({ callback: `${platform.url}/oauth/callback` });
-    browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
-  }, 120_000);
+  });
 
   afterAll(async () => {
-    await browser?.close();
     provider?.close();
     await platform?.close();
   });
 
   beforeEach(async () => {
-    page = await (await browser.newContext()).newPage();
+    page = await (await newProfile()).newPage();
     folder = await mkdtemp(join(tmpdir(), "login-journey-"));
     organization = randomUid();
     name = randomName("company");
@@ -85,6 +77,7 @@ describe.runIf(hasChromium)("in Chromium", () => {
       viewer?.uid,
       provider.url,
     );
+    return () => page.context().close();
   });
 
   function platformctl(...args: string[]): Running {
@@ -128,9 +121,7 @@ describe.runIf(hasChromium)("in Chromium", () => {
     return JSON.parse(asked.out());
   }
 
-  test("a login opens the browser, and is renewed with its refresh token", {
-    timeout: 90_000,
-  }, async () => {
+  test("a login opens the browser, and is renewed with its refresh token", async () => {
     const account = randomName("ada");
     provider.accounts.set(account, { name: "Ada", email: "ada@x.example", email_verified: true });
     const login = platformctl("auth", "login", "--org", name);
@@ -170,7 +161,7 @@ describe.runIf(hasChromium)("in Chromium", () => {
     ]);
   });
 
-  test("a rejection by the person is shown by the program", { timeout: 60_000 }, async () => {
+  test("a rejection by the person is shown by the program", async () => {
     const login = platformctl("auth", "login", "--org", name);
     await page.goto(await opened());
     await page.click("button[name=cancel]");
@@ -178,7 +169,7 @@ describe.runIf(hasChromium)("in Chromium", () => {
     expect([await login.ended, login.err()]).toEqual([1, expect.stringContaining("access_denied")]);
   });
 
-  test("another page cannot send its own token to the program", { timeout: 60_000 }, async () => {
+  test("another page cannot send its own token to the program", async () => {
     const login = platformctl("auth", "login", "--org", name, "--no-browser");
     const address = await until(() => /http\S+oauth\S+/.exec(login.err())?.[0]);
     const redirect = new URL(new URL(address).searchParams.get("redirect") ?? "");
@@ -198,9 +189,7 @@ describe.runIf(hasChromium)("in Chromium", () => {
     expect((await credentials()).token).not.toBe("forged");
   });
 
-  test("a program without a browser can log in with a browser elsewhere", {
-    timeout: 60_000,
-  }, async () => {
+  test("a program without a browser can log in with a browser elsewhere", async () => {
     const login = platformctl("auth", "login", "--org", name, "--headless");
     const address = await until(() => /http\S+oauth\S+/.exec(login.err())?.[0]);
     const code = await until(() => /[0-9a-z]{4}-[0-9a-z]{4}$/m.exec(login.err().trimEnd())?.[0]);
@@ -216,7 +205,7 @@ describe.runIf(hasChromium)("in Chromium", () => {
     expect((await whoami()).roles).toMatchObject([{ role: { name: "viewer" } }]);
   });
 
-  test("markup in names is shown as text", { timeout: 60_000 }, async () => {
+  test("markup in names is shown as text", async () => {
     const account = randomName("eve");
     const email = `"><img src=x onerror="document.title='run'">@x.example`;
     provider.accounts.set(account, { email, email_verified: true });

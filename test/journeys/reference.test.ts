@@ -1,28 +1,14 @@
 /** A newcomer reads the reference and calls the platform from it, in a real browser. */
-import { existsSync } from "node:fs";
-import { type Browser, chromium, type Page } from "playwright-core";
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { Page } from "playwright-core";
+import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import { describeInChromium, newProfile } from "../console/chromium.ts";
 import { createResource, newOrganization, randomName } from "../world/personas.ts";
 import { baseUrl } from "../world/platform.ts";
 
-const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
-const hasChromium = existsSync(executablePath);
-
-test.skipIf(hasChromium)(
-  `there is no browser at ${executablePath}, so the reference is not tested in one`,
-  (on) => on.skip("install Debian's chromium"),
-);
-
-describe.runIf(hasChromium)("in Chromium", { timeout: 90_000 }, () => {
-  let browser: Browser;
+describeInChromium("the reference and the guides", () => {
   let page: Page;
   /** Problems of a page: a request to another host, a violation of its policy, an error. */
   let faults: string[];
-
-  beforeAll(async () => {
-    browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
-  });
-  afterAll(() => browser?.close());
 
   beforeEach(() => {
     faults = [];
@@ -30,7 +16,7 @@ describe.runIf(hasChromium)("in Chromium", { timeout: 90_000 }, () => {
 
   /** A page in a browser with a new profile. */
   async function newPage(): Promise<Page> {
-    const context = await browser.newContext({ viewport: { width: 1280, height: 800 } });
+    const context = await newProfile({ viewport: { width: 1280, height: 800 } });
     await context.route(
       (url) => url.protocol.startsWith("http") && url.origin !== baseUrl(),
       (route) => {
@@ -39,7 +25,6 @@ describe.runIf(hasChromium)("in Chromium", { timeout: 90_000 }, () => {
       },
     );
     const opened = await context.newPage();
-    opened.setDefaultTimeout(45_000);
     // A violation of the Content-Security-Policy is reported here, too.
     opened.on("console", (line) => line.type() === "error" && faults.push(line.text()));
     opened.on("pageerror", (error) => faults.push(error.message));

@@ -101,7 +101,7 @@ beforeAll(async () => {
     ).rejects.toThrow("killed");
     for (const one of [old, db]) change(one, round);
   }
-}, 60_000);
+});
 
 describe("a copy of tags that was killed twice, while tags were created, moved, renamed and deleted,", () => {
   test("does not let the old table go before its end", () => {

@@ -1,9 +1,11 @@
 /** Migrations in a database in memory, and copies of rows between them that end where a test wants. */
+
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
+import { fileURLToPath } from "node:url";
 
-const folder = new URL("../../migrations/", import.meta.url).pathname;
+const folder = fileURLToPath(new URL("../../migrations/", import.meta.url));
 
 /** The file names of all migrations, in their order. */
 export const migrations = readdirSync(folder)

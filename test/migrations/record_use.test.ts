@@ -1,13 +1,15 @@
 /** The migration that begins to record use keeps what is known, and claims nothing that is not. */
+
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { fileURLToPath } from "node:url";
 import { beforeAll, expect, test } from "vitest";
 import { runFsck } from "../../cli/fsck/run.ts";
 import { storeOf } from "../cli/fsck/world.ts";
 import { iso } from "../world/times.ts";
 
-const folder = new URL("../../migrations/", import.meta.url).pathname;
+const folder = fileURLToPath(new URL("../../migrations/", import.meta.url));
 const names = readdirSync(folder)
   .filter((name) => name.endsWith(".sql"))
   .sort();

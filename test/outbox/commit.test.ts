@@ -163,46 +163,32 @@ test("of twenty creates with one name, one succeeds and writes an event", async 
 
 describe("of twenty deletes of one resource, one returns 200 and writes an event, and the others are NOT_FOUND:", () => {
   const digest = `sha256:${"a".repeat(64)}`;
-  const made = async (path: string, body: unknown) => (await createResource(path, token, body)).uid;
-  test.each<[string, () => Promise<string>]>([
-    ["a repo", async () => `/registry/v2/repos/${(await newRepo()).uid}`],
+  const here = () => organization.uid;
+  test.each<[string, string, () => string | Promise<string>, () => unknown]>([
+    ["a repo", "/registry/v2/repos", here, () => ({ name: randomName("doomed") })],
     [
       "a tag",
-      async () => {
-        const { uid } = await newRepo();
-        return `/registry/v2/tags/${await made(`/registry/v2/tags/${uid}`, { name: "v1", digest })}`;
-      },
+      "/registry/v2/tags",
+      async () => (await newRepo()).uid,
+      () => ({ name: "v1", digest }),
     ],
-    [
-      "a group",
-      async () => {
-        const body = { name: randomName("doomed") };
-        return `/iam/v2/groups/${await made(`/iam/v2/groups/${organization.uid}`, body)}`;
-      },
-    ],
-    [
-      "an identity",
-      async () => {
-        const body = { name: randomName("doomed") };
-        return `/iam/v2/identities/${await made(`/iam/v2/identities/${organization.uid}`, body)}`;
-      },
-    ],
+    ["a group", "/iam/v2/groups", here, () => ({ name: randomName("doomed") })],
+    ["an identity", "/iam/v2/identities", here, () => ({ name: randomName("doomed") })],
     [
       "a role",
-      async () => {
-        const body = { name: randomName("doomed"), capabilities: ["CAP_REPO_LIST"] };
-        return `/iam/v2/roles/${await made(`/iam/v2/roles/${organization.uid}`, body)}`;
-      },
+      "/iam/v2/roles",
+      here,
+      () => ({ name: randomName("doomed"), capabilities: ["CAP_REPO_LIST"] }),
     ],
     [
       "an invite",
-      async () => {
-        const body = { roleUid: await roleUid("viewer"), ttl: "60s" };
-        return `/iam/v2/groupInvites/${await made(`/iam/v2/groupInvites/${organization.uid}`, body)}`;
-      },
+      "/iam/v2/groupInvites",
+      here,
+      async () => ({ roleUid: await roleUid("viewer"), ttl: "60s" }),
     ],
-  ])("%s", async (_, thing) => {
-    const path = await thing();
+  ])("%s", async (_, at, parent, body) => {
+    const { uid } = await createResource(`${at}/${await parent()}`, token, await body());
+    const path = `${at}/${uid}`;
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => callRest(path, { method: "DELETE", token })),
     );
@@ -210,7 +196,7 @@ describe("of twenty deletes of one resource, one returns 200 and writes an event
     expect(statuses).toEqual([200, ...Array(19).fill(404)]);
     const events = await sql(
       "select id from events where subject = ? and type like '%.deleted.%'",
-      path.split("/").slice(4).join("/"),
+      uid,
     );
     expect(events).toHaveLength(1);
   });

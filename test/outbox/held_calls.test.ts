@@ -3,19 +3,14 @@
  * another call always comes in between.
  */
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { Capability } from "../../schema/gen/platform/capabilities/v1/capability_pb.js";
 import { personUid } from "../../src/auth/person.ts";
+import { newContractCaller } from "../contract/fixtures.ts";
 import { exchange, newIdentityWithMatchers } from "../issuer/exchange_call.ts";
 import { type ForeignIssuer, startIssuer } from "../issuer/foreign_issuer.ts";
 import { newProvider } from "../issuer/login/logins.ts";
 import { callRegister, newInviteCode, rowsOfIdentity } from "../issuer/registration_call.ts";
-import {
-  createResource,
-  newIdentity,
-  newOrganization,
-  type Organization,
-  randomName,
-  roleUid,
-} from "../world/personas.ts";
+import { newOrganization, type Organization, roleUid } from "../world/personas.ts";
 import { type Answer, callRest } from "../world/platform.ts";
 
 let organization: Organization;
@@ -82,18 +77,13 @@ test("a sign-in is rejected if its provider changes to another client meanwhile"
 
 test("an identity that is changed to another subject meanwhile does not join as an owner", async () => {
   const issuer = await newIssuer();
-  const { uid, owner } = organization;
   const claimMatch = (subject: string) => ({ claimMatch: { issuer: issuer.url, subject } });
   const robot = await newIdentityWithMatchers(organization, claimMatch("robot"));
   const { code } = await newInviteCode(organization, { roleUid: await roleUid("owner") });
-  const capabilities = ["CAP_IAM_IDENTITY_UPDATE", "CAP_IAM_IDENTITY_LIST"];
-  const role = await createResource(`/iam/v2/roles/${uid}`, owner.token, {
-    name: randomName("agents"),
-    capabilities,
-  });
-  const agent = await newIdentity(organization, undefined);
-  const binding = { identityUid: agent.uid, roleUid: role.uid };
-  await createResource(`/iam/v2/roleBindings/${uid}`, owner.token, binding);
+  const agent = await newContractCaller(organization.uid, [
+    Capability.CAP_IAM_IDENTITY_UPDATE,
+    Capability.CAP_IAM_IDENTITY_LIST,
+  ]);
   const token = await issuer.sign({ sub: "robot" });
   const [joined, moved] = await meanwhile(
     issuer,

@@ -1,11 +1,13 @@
 /** The types of events that belong to no RPC: they are documented, and so are their bodies. */
+
 import { globSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { files } from "../../schema/descriptors.ts";
 import { rpcs } from "../contract/rpcs.ts";
 
 const read = (path: string) => readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
-const root = new URL("../..", import.meta.url).pathname;
+const root = fileURLToPath(new URL("../..", import.meta.url));
 
 const ofRpcs = new Set(rpcs.flatMap(({ event }) => (event ? [event.type] : [])));
 

@@ -57,19 +57,6 @@ describe("the events of a tag", () => {
   });
 });
 
-test("an event has the request id and the address of its request", async () => {
-  const { token } = org.owner;
-  const headers = { "x-request-id": "build-17", "cf-connecting-ip": "203.0.113.7" };
-  const made = await callRest(`/registry/v2/repos/${group}`, {
-    token,
-    body: { name: "b" },
-    headers,
-  });
-  expect(await eventsOf(made.body.uid)).toMatchObject([
-    { request_id: "build-17", address: expect.stringMatching(/^[0-9a-f.:]+$/) },
-  ]);
-});
-
 test("events have increasing numbers in the order of their changes", async () => {
   const rows = await sql<{ seq: number; time: number }>(
     "select seq, time from events where ancestor0 = ? order by seq",

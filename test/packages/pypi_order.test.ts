@@ -3,38 +3,10 @@ import { pypiSortKey } from "../../src/packages/pypi_order.ts";
 
 /** The example order in PEP 440, and more versions with each kind of part. */
 const ascending = [
-  [
-    "0.9-doduo",
-    "0.0.0.dev0",
-    "0.9",
-    "1.0.dev456",
-    "1.0a1",
-    "1.0a2.dev456",
-    "1.0a12.dev456",
-    "1.0a12",
-    "1.0b1.dev456",
-    "1.0b2",
-    "1.0b2.post345.dev456",
-    "1.0b2.post345",
-    "1.0rc1.dev456",
-    "1.0rc1",
-    "1.0",
-    "1.0+abc.5",
-    "1.0+abc.7",
-    "1.0+abcd",
-    "1.0+5",
-    "1.0+10",
-    "1.0.post456.dev34",
-    "1.0.post456",
-    "1.0.0.0.1",
-    "1.0.15",
-    "1.1.dev1",
-    "1.2",
-    "1.10",
-    "2021.12",
-    "1!0.1",
-    "2!0.0.1.dev1",
-  ],
+  `0.9-doduo 0.0.0.dev0 0.9 1.0.dev456 1.0a1 1.0a2.dev456 1.0a12.dev456 1.0a12 1.0b1.dev456 1.0b2
+  1.0b2.post345.dev456 1.0b2.post345 1.0rc1.dev456 1.0rc1 1.0 1.0+abc.5 1.0+abc.7 1.0+abcd 1.0+5
+  1.0+10 1.0.post456.dev34 1.0.post456 1.0.0.0.1 1.0.15 1.1.dev1 1.2 1.10 2021.12 1!0.1
+  2!0.0.1.dev1`.split(/\s+/),
   ["2.0.0", "2.0.0+cpu", "2.0.0+cu118", "2.0.0+cu92", "2.0.1"],
   ["1.0+ubuntu", "1.0+ubuntu.1", "1.0+ubuntu.1.a", "1.0+ubuntu.1.1"],
   ["9".repeat(24), "1".repeat(25), "1".repeat(26), "2".repeat(26), "1".repeat(120)],

@@ -28,7 +28,7 @@ beforeAll(async () => {
     );
   await insert(uid, rows, `iif(n > ${rows - last}, 'needle-', 'hay-') || n`);
   await insert(small, inSmall, `iif(n % 4 = 0, 'Needle-', 'straw-') || n`);
-}, 120_000);
+});
 
 const path = "/vulnerabilities/v2/advisories";
 

@@ -45,7 +45,7 @@ beforeAll(async () => {
     root,
   );
   viewer = one.token;
-}, 120_000);
+});
 
 const folded = (direction: string) =>
   `name collate nocase ${direction}, substr(uid, -16) ${direction}`;

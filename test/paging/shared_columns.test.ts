@@ -32,7 +32,7 @@ beforeAll(async () => {
     team,
     uid,
   );
-}, 60_000);
+});
 
 const read = (query: string) =>
   callRest(`/iam/v2/roleBindings?uidp.children_of=${team}&${query}`, {

@@ -1,3 +1,4 @@
+/** @module-tag long */
 import { testPairs } from "./pairs.ts";
 
 testPairs(1);

@@ -33,7 +33,7 @@ const numbersOf = ({ met, apart, counts }: Omit<ReportLine, "name" | "failures">
   ...verdicts.map((verdict) => counts[verdict]),
 ];
 
-export function raceReport(half: number, lines: ReportLine[]): string {
+export function raceReport(part: string, lines: ReportLine[]): string {
   const sum = (of: (line: ReportLine) => number) =>
     lines.reduce((total, line) => total + of(line), 0);
   const counts = Object.fromEntries(
@@ -41,7 +41,7 @@ export function raceReport(half: number, lines: ReportLine[]): string {
   ) as ReportLine["counts"];
   const all = { met: sum(({ met }) => met), apart: sum(({ apart }) => apart), counts };
   return [
-    `Races, half ${half + 1} of 2: pairs of writes that met and that were spared, and their runs by`,
+    `Races, part ${part}: pairs of writes that met and that were spared, and their runs by`,
     "the order that explains them (of the pair as it is named: AB or BA), by ABORTED, by none.",
     row("", ["met", "apart", "AB", "BA", "aborted", "failed"]),
     row("all writes", numbersOf(all)),

@@ -1,4 +1,4 @@
-import { describe, expect, test } from "vitest";
+import { beforeAll, describe, expect, test } from "vitest";
 import { services as advisory } from "../../src/advisory/worker.ts";
 import { services as events } from "../../src/events/worker.ts";
 import { services as iam } from "../../src/iam/worker.ts";
@@ -8,7 +8,12 @@ import { services as ping } from "../../src/ping/worker.ts";
 import { services as registry } from "../../src/registry/worker.ts";
 import { groupByPrefix, routesByPath, sortedRoutes } from "../../src/rpc/routes.ts";
 import { services as vulnerabilities } from "../../src/vulnerabilities/worker.ts";
-import { createResource, newOrganization, randomUid } from "../world/personas.ts";
+import {
+  createResource,
+  newOrganization,
+  type Organization,
+  randomUid,
+} from "../world/personas.ts";
 import { callRest } from "../world/platform.ts";
 
 const all = [
@@ -63,11 +68,17 @@ describe("a uid in a path", () => {
 });
 
 describe("over the wire", () => {
+  let organization: Organization;
+  let token: string;
+  beforeAll(async () => {
+    organization = await newOrganization();
+    ({ token } = organization.owner);
+  });
+
   test("the path of a collection is its list, with and without a slash", async () => {
-    const { owner } = await newOrganization();
     for (const path of ["/iam/v2/groups", "/iam/v2/identities", "/registry/v2/repos"]) {
       for (const at of [path, `${path}/`]) {
-        const { status, body } = await callRest(at, { token: owner.token });
+        const { status, body } = await callRest(at, { token });
         expect([at, status]).toEqual([at, 200]);
         expect(body).toHaveProperty("totalCount");
       }
@@ -75,8 +86,6 @@ describe("over the wire", () => {
   });
 
   test("the readme, a custom method and a resource under one path are different routes", async () => {
-    const organization = await newOrganization();
-    const { token } = organization.owner;
     const repo = await createResource(`/registry/v2/repos/${organization.uid}`, token, {
       name: "readme",
     });
@@ -94,8 +103,6 @@ describe("over the wire", () => {
   });
 
   test("slashes of a uid can be percent-encoded, all or some", async () => {
-    const organization = await newOrganization();
-    const { token } = organization.owner;
     const repo = await createResource(`/registry/v2/repos/${organization.uid}`, token, {
       name: "r",
     });
@@ -120,9 +127,8 @@ describe("over the wire", () => {
   });
 
   test("a wrong verb is 501 with the verbs that the path supports", async () => {
-    const { owner } = await newOrganization();
     const allow = async (method: string, path: string) => {
-      const { status, body, headers } = await callRest(path, { method, token: owner.token });
+      const { status, body, headers } = await callRest(path, { method, token });
       expect([method, path, status, body.code]).toEqual([method, path, 501, 12]);
       return headers.get("allow")?.split(", ").sort();
     };
@@ -152,8 +158,7 @@ describe("over the wire", () => {
     "/registry/v2/repos.json",
     "/ping/v2/ping/more",
   ])("%s is not a path of the platform: 404", async (path) => {
-    const { owner } = await newOrganization();
-    const { status, body } = await callRest(path, { token: owner.token });
+    const { status, body } = await callRest(path, { token });
     expect([status, body.code]).toEqual([404, 5]);
     expect(body.details[0]["@type"]).toBe("type.googleapis.com/google.rpc.ErrorInfo");
   });

@@ -130,30 +130,6 @@ describe("the body of an error", () => {
       },
     ]);
   });
-
-  test("for a group with children names the children", async () => {
-    const path = `/iam/v2/groups/${fixtures.organization.uid}`;
-    const { body } = await callRest(path, { method: "DELETE", token: fixtures.token });
-    expect(body.message).toMatch(/^Precondition failed: cannot delete group with child /);
-    const { violations } = body.details[1];
-    expect(violations).toContainEqual({
-      type: "RESOURCE_NOT_EMPTY",
-      subject: fixtures.organization.uid,
-      description: "cannot delete group with child repos",
-    });
-    for (const { type } of violations) expect(type).toBe("RESOURCE_NOT_EMPTY");
-  });
-
-  test("for something absent names it", async () => {
-    const uid = `${fixtures.organization.uid}/${step()}`;
-    const { body } = await callRest(`/iam/v2/identities/${uid}`, { token: fixtures.token });
-    expect(body.details[1]).toEqual({
-      "@type": "type.googleapis.com/google.rpc.ResourceInfo",
-      resourceType: "iam.platform.example/Identity",
-      resourceName: uid,
-      description: expect.any(String),
-    });
-  });
 });
 
 describe("headers of an error", () => {
@@ -183,24 +159,6 @@ describe("headers of an error", () => {
       .setExpirationTime("1m")
       .sign(privateKey);
   };
-});
-
-describe("a path", () => {
-  test("that no RPC has is NOT_FOUND", async () => {
-    for (const path of ["/iam/v2/nothing", "/iam/v1", "/registry/v2", "/nothing/v2/x"]) {
-      const { status, body } = await callRest(path, { token: fixtures.token });
-      expect([path, status, body.code]).toEqual([path, 404, 5]);
-      expect(body.details[0].reason).toBe("ROUTE_NOT_FOUND");
-    }
-  });
-
-  test("with another verb is UNIMPLEMENTED, and the error lists the supported ones", async () => {
-    const asked = { method: "PUT", token: fixtures.token };
-    const { status, body, headers } = await callRest(`/registry/v2/repos/${fixtures.repo}`, asked);
-    expect([status, body.code]).toEqual([501, 12]);
-    const verbs = (headers.get("allow") ?? "").split(", ").sort();
-    expect(verbs).toEqual(["DELETE", "GET", "PATCH", "POST"]);
-  });
 });
 
 describe("the domain of an error", () => {

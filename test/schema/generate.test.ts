@@ -1,4 +1,5 @@
 /** `npm run gen` in a copy of its sources, so that a test can make it fail. */
+
 import { spawn } from "node:child_process";
 import {
   appendFileSync,
@@ -12,13 +13,12 @@ import {
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { long } from "../world/tiers.ts";
 
-const root = new URL("../..", import.meta.url).pathname;
+const root = fileURLToPath(new URL("../..", import.meta.url));
 const made = ["schema/gen", "schema/third_party", "client/gen"];
-
-// The generator takes six seconds on a machine that does nothing else.
-vi.setConfig({ testTimeout: 180_000 });
 
 let project: string;
 
@@ -73,7 +73,7 @@ function expectNothingElse() {
   expect(names.filter((name) => /generating|before/.test(name))).toEqual([]);
 }
 
-test("the generated files equal the committed ones, without additional ones", async () => {
+test("the generated files equal the committed ones, without additional ones", long, async () => {
   const before = outcome();
   await rm(join(project, "schema/gen"), { recursive: true });
   await rm(join(project, "client/gen/operations.ts"));
@@ -103,7 +103,7 @@ test("a writer that fails after buf has written changes nothing", async () => {
   expectNothingElse();
 });
 
-test("an interrupt during the write changes nothing", async () => {
+test("an interrupt during the write changes nothing", long, async () => {
   const before = outcome();
   const { code } = await generate((pid) => process.kill(-pid, "SIGINT"));
   expect(code).not.toBe(0);
@@ -111,7 +111,7 @@ test("an interrupt during the write changes nothing", async () => {
   expectNothingElse();
 });
 
-test("a missing reason is named with its file and key, without a stack", async () => {
+test("a missing reason is named with its file and key, without a stack", long, async () => {
   const before = outcome();
   const path = join(project, "schema/openapi/reasons.ts");
   const text = readFileSync(path, "utf8").replace('"Roles", "DeleteRole"', '"Roles"');

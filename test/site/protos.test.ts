@@ -1,15 +1,17 @@
 /** The archive of protos, from which clients in other languages are generated. */
+
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { createFileRegistry, fromBinary } from "@bufbuild/protobuf";
 import { FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { protosArchive } from "../../site/protos.ts";
 import { baseUrl } from "../world/platform.ts";
 
-const root = new URL("../../", import.meta.url).pathname;
+const root = fileURLToPath(new URL("../../", import.meta.url));
 
 /** All names of the platform in a set of files, with the number of each field and the signature of each RPC. */
 function namesIn(bytes: Uint8Array): string[] {

@@ -43,7 +43,7 @@ export async function expectLog(text: string): Promise<() => Promise<string>> {
   const file = join(inject("logs"), text);
   await writeFile(file, "");
   return async () => {
-    await expect.poll(() => readFile(file, "utf8"), { timeout: 5_000 }).toContain(text);
+    await expect.poll(() => readFile(file, "utf8")).toContain(text);
     return readFile(file, "utf8");
   };
 }

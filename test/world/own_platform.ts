@@ -170,3 +170,16 @@ async function freePort(): Promise<number> {
   await new Promise((done) => server.close(done));
   return port;
 }
+
+/** The rows of every table, as one JSON for each table. */
+export async function storedRows(db: D1Database): Promise<string[]> {
+  const tables = await db
+    .prepare(
+      "select name from sqlite_master where type = 'table' and name not like '\\_cf%' escape '\\'",
+    )
+    .all<{ name: string }>();
+  const rows = await Promise.all(
+    tables.results.map(({ name }) => db.prepare(`select * from "${name}"`).all()),
+  );
+  return rows.map(({ results }) => JSON.stringify(results));
+}

@@ -2,19 +2,22 @@
  * Starts the platform once for all tests: real Workers, a real local D1, every migration. In watch mode it
  * restarts before the tests run again if a source file of the Workers has changed.
  */
-import { mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
-import { join, matchesGlob, relative } from "node:path";
+import { dirname, join, matchesGlob, relative } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { TestProject } from "vitest/node";
 import { buildSite } from "../../site/build.ts";
+import { startBrowsers } from "./browsers.ts";
 import { makeKeys } from "./keys.ts";
 import { requireExpectedLogs, takeLogs } from "./logs.ts";
 import { startResolver } from "./resolver.ts";
 import { workerFiles } from "./worker_files.ts";
-import { startWorkers } from "./workers.ts";
+import { bundlePlatform, migrate, startWorkers } from "./workers.ts";
+
+type Database = { file: string; place: string };
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -23,7 +26,7 @@ declare module "vitest" {
     /** The file with the module of the whole platform, for tests that start their own. */
     bundle: string;
     /** A database with every migration and nothing else, and its path in the folder of a Worker. */
-    database: { file: string; place: string };
+    database: Database;
     /** The URL where a test can run SQL on the platform's D1. */
     sqlUrl: string;
     /** SIGNING_KEYS of the platform. */
@@ -36,6 +39,8 @@ declare module "vitest" {
     issuerPorts: string;
     /** The folder with a file for each error that a test expects in the platform's log (logs.ts). */
     logs: string;
+    /** Where a test finds the address of its browser (browsers.ts). */
+    browsers: string;
     /** The port of the issuer whose people can register themselves. A test can listen on it. */
     registrar: number;
   }
@@ -70,12 +75,20 @@ export default async function setup(project: TestProject) {
   const logs = join(folder, "logs");
   await mkdir(logs);
   project.provide("logs", logs);
+  await buildSite();
+  let built = await bundlePlatform();
+  let database: Database | undefined;
   const start = async () => {
-    await buildSite();
     const own = await mkdtemp(join(folder, "workers-"));
-    const workers = await startWorkers(own, variables, takeLogs(logs));
-    project.provide("database", await copyDatabase(own));
-    await writeFile(bundle, workers.bundle);
+    if (database) await placeDatabase(database, own);
+    const text = chooseMutant() + built;
+    const workers = await startWorkers(own, text, variables, takeLogs(logs));
+    if (!database) {
+      await migrate(workers.sqlUrl);
+      database = await copyDatabase(own);
+      project.provide("database", database);
+    }
+    await writeFile(bundle, text);
     project.provide("baseUrl", workers.platformUrl);
     project.provide("sqlUrl", workers.sqlUrl);
     return workers;
@@ -90,14 +103,21 @@ export default async function setup(project: TestProject) {
   await mkdir(issuerPorts);
   project.provide("issuerPorts", issuerPorts);
   project.provide("registrar", registrar);
-  restartOnChange(project, async () => {
+  const browsers = await startBrowsers();
+  project.provide("browsers", browsers.url);
+  restartOnChange(project, async (isStale) => {
     await workers?.stop();
     // If the new Workers cannot be built, tests find no platform, and not the old one.
     workers = undefined;
+    if (isStale) {
+      built = await bundlePlatform();
+      database = undefined;
+    }
     workers = await start();
   });
   return async () => {
     names.close();
+    await browsers.close();
     await workers?.stop();
     try {
       requireExpectedLogs(logs);
@@ -107,16 +127,20 @@ export default async function setup(project: TestProject) {
   };
 }
 
-/** Calls `restart` before tests run again if a source file of the Workers has changed. */
-function restartOnChange(project: TestProject, restart: () => Promise<void>): void {
+/** The line before the platform's module that chooses its mutant (test/mutants). */
+const chooseMutant = () =>
+  process.env.MUTANT ? `globalThis.MUTANT = ${JSON.stringify(process.env.MUTANT)};\n` : "";
+
+/** Calls `restart` before tests run again if a source file of the Workers, or the mutant, has changed. */
+function restartOnChange(project: TestProject, restart: (isStale: boolean) => Promise<void>): void {
   let isStale = false;
   project.vite.watcher.on("all", (_, path) => {
     isStale ||= workerFiles.some((glob) => matchesGlob(relative(project.config.root, path), glob));
   });
   project.onTestsRerun(async () => {
-    if (!isStale) return;
+    if (!isStale && !process.env.MUTANT) return;
     try {
-      await restart();
+      await restart(isStale);
       isStale = false;
     } catch (error) {
       console.error(`The Workers cannot be bundled, so tests that call them fail.\n${error}`);
@@ -124,8 +148,13 @@ function restartOnChange(project: TestProject, restart: () => Promise<void>): vo
   });
 }
 
+async function placeDatabase({ file, place }: Database, workers: string): Promise<void> {
+  await mkdir(dirname(join(workers, place)), { recursive: true });
+  await copyFile(file, join(workers, place));
+}
+
 /** Copies the database in a Worker's folder to a file next to its own. */
-async function copyDatabase(workers: string) {
+async function copyDatabase(workers: string): Promise<Database> {
   const paths = await readdir(workers, { recursive: true });
   const place = paths.find((path) => /[0-9a-f]{64}\.sqlite$/.test(path));
   if (!place) throw new Error(`no database in ${workers}: ${paths}`);

@@ -2,6 +2,7 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
+import { patience } from "./times.ts";
 
 /** A request that has arrived completely. */
 export interface Received {
@@ -38,9 +39,9 @@ export async function startSink() {
   return {
     url: `http://127.0.0.1:${port}/events`,
     received,
-    /** Waits until something is true, for some seconds. Throws if it never is. */
-    async until(isTrue: () => boolean, seconds = 20): Promise<void> {
-      for (const end = Date.now() + seconds * 1000; !isTrue(); await pause(20)) {
+    /** Waits until something is true. Throws if it never is. */
+    async until(isTrue: () => boolean): Promise<void> {
+      for (const end = Date.now() + patience; !isTrue(); await pause(20)) {
         if (Date.now() > end) {
           throw new Error(`it did not happen; ${received.length} requests have arrived`);
         }

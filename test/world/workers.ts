@@ -16,15 +16,18 @@ import { applyMigrations } from "./migrations.ts";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const unsafeDirectSockets = [{ host: "127.0.0.1", port: 0 }];
 
-/** Starts both on a new, migrated D1 in that folder. `bindings` override the variables of wrangler.toml. */
+/**
+ * Starts both on the D1 in that folder. `text` is the source of the platform's module. `bindings` override the variables
+ * of wrangler.toml.
+ */
 export async function startWorkers(
   folder: string,
+  text: string,
   bindings: Record<string, string>,
   handleStructuredLogs: (log: { level: string; message: string }) => void,
 ) {
   const platform = optionsOf(join(root, "wrangler.toml")).workerOptions as V4WorkerOptions;
   const sql = optionsOf(join(root, "test/world/sql.toml")).workerOptions as V4WorkerOptions;
-  const text = await bundle();
   const miniflare = new Miniflare(
     options({
       handleStructuredLogs,
@@ -50,19 +53,22 @@ export async function startWorkers(
     }),
   );
   const sqlUrl = (await miniflare.unsafeGetDirectURL("sql")).origin;
-  // By the Worker: each statement of Miniflare's own D1 object is a call that blocks this process.
-  await applyMigrations({
-    prepare: (query: string) => query,
-    batch: (batch) => runBatch(sqlUrl, batch),
-  });
   return {
-    /** The source of the platform's module. */
-    bundle: text,
     platformUrl: (await miniflare.unsafeGetDirectURL("platform")).origin,
     sqlUrl,
     stop: () => miniflare.dispose(),
   };
 }
+
+/**
+ * Applies every migration to an empty D1, by the Worker for SQL. Each statement of Miniflare's own D1 object would be a
+ * call that blocks this process.
+ */
+export const migrate = (sqlUrl: string) =>
+  applyMigrations({
+    prepare: (query: string) => query,
+    batch: (batch) => runBatch(sqlUrl, batch),
+  });
 
 async function runBatch(sqlUrl: string, batch: string[]): Promise<void> {
   const answer = await fetch(sqlUrl, { method: "POST", body: JSON.stringify({ batch }) });
@@ -75,7 +81,8 @@ async function sqlModule(): Promise<string> {
   return outputFiles.map(({ text }) => text).join("");
 }
 
-async function bundle(): Promise<string> {
+/** Returns the source of the platform's module. */
+export async function bundlePlatform(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "platform-test-bundle-"));
   const args = ["deploy", "--dry-run", "--config", "wrangler.toml", "--outdir", folder];
   const { code, out, err } = await runWrangler(args, { quiet: true });

@@ -174,65 +174,45 @@ export const unsafeReadmes: Row[] = [
   ...addresses,
 ];
 
-export const harmlessReadmes: Row[] = [
-  [
-    "text with tags in code",
-    `Use \`${code}\` and\n\n\`\`\`html\n${code}\n\`\`\`\n\n    ${image}\n`,
-  ],
-  ["escaped tags", "1 < 2 &amp; \\<script> &lt;script&gt;"],
-  [
-    "code in languages",
+export const harmlessReadmes: Row[] = Object.entries({
+  "text with tags in code": `Use \`${code}\` and\n\n\`\`\`html\n${code}\n\`\`\`\n\n    ${image}\n`,
+  "escaped tags": "1 < 2 &amp; \\<script> &lt;script&gt;",
+  "code in languages":
     "```c++\nx\n```\n\n```objective-c\nx\n```\n\n```c#\nx\n```\n\n```.env\nx\n```",
-  ],
-  ["table", "|a|b|c|\n|:-|:-:|-:|\n|1|`x|y`|3|"],
-  ["tasks", "- [ ] a\n- [x] b\n  1. c\n     > d"],
-  ["badge", "[![build](https://x.example/b.svg?a=1&b=2)](https://x.example/ 'title')"],
-  ["links", "<https://x.example> www.x.example a@x.example [m](mailto:a@x.example) [t](tel:+1)"],
-  ["relative links", "[a](#a) [b](./b.md) [c](../c) [d](/d) [e](e.md) [f](?f=g:h) [g](a/b:c)"],
-  [
-    "relative links and images in folders",
+  table: "|a|b|c|\n|:-|:-:|-:|\n|1|`x|y`|3|",
+  tasks: "- [ ] a\n- [x] b\n  1. c\n     > d",
+  badge: "[![build](https://x.example/b.svg?a=1&b=2)](https://x.example/ 'title')",
+  links: "<https://x.example> www.x.example a@x.example [m](mailto:a@x.example) [t](tel:+1)",
+  "relative links": "[a](#a) [b](./b.md) [c](../c) [d](/d) [e](e.md) [f](?f=g:h) [g](a/b:c)",
+  "relative links and images in folders":
     "[x](docs/other.md) [y](<docs/a b.md> 'title') ![](logo.png) ![z](docs%2Fimgs%2Fz.svg)",
-  ],
-  [
-    "relative links with a colon that ends no scheme",
+  "relative links with a colon that ends no scheme":
     "[10:30](10:30.md) [文档](文档:说明.md) [x]((https://x.example/y)) [y](a&b:c)",
-  ],
-  ["links to another host of the same scheme", "[x](//x.example/a) [y](/\\\\x.example)"],
-  ["links of chats", "[x](irc://irc.x.example/x) [y](ircs://x.example/y) [z](xmpp:a@x.example)"],
-  ["link with character references", "<a href='https://x.example/?a=1&amp;b=2&copy=3'>x</a>"],
-  ["image in the address", "![x](data:image/png;base64,iVBORw0KGgo=)"],
-  ["comments", "<!-- a -- b > c <b>d</b> -->\n\ntext <!-- e --> text\n\n<!-----\nf\n----->"],
-  ["address without quotes that looks like a handler", "<div>\n<img/src=x/onerror=y>\n</div>"],
-  ["empty comments", "a <!----> b"],
-  [
-    "centered images",
+  "links to another host of the same scheme": "[x](//x.example/a) [y](/\\\\x.example)",
+  "links of chats": "[x](irc://irc.x.example/x) [y](ircs://x.example/y) [z](xmpp:a@x.example)",
+  "link with character references": "<a href='https://x.example/?a=1&amp;b=2&copy=3'>x</a>",
+  "image in the address": "![x](data:image/png;base64,iVBORw0KGgo=)",
+  comments: "<!-- a -- b > c <b>d</b> -->\n\ntext <!-- e --> text\n\n<!-----\nf\n----->",
+  "address without quotes that looks like a handler": "<div>\n<img/src=x/onerror=y>\n</div>",
+  "empty comments": "a <!----> b",
+  "centered images":
     '<p align="center">\n<a href="https://x.example"><img src="i.png" width="9"></a>\n</p>',
-  ],
-  [
-    "centered headings",
+  "centered headings":
     '<h1 align="center">a</h1>\n\n<div align="center">\n\n# b\n\n</div>\n\n<center>c</center>',
-  ],
-  ["floating image", '<img align="right" hspace="9" decoding="async" src="./logo.png">'],
-  [
-    "anchors",
-    '<a id="usage"></a>\n<a name="usage"></a>\n## Usage\n\n<h3 id="用法">x</h3> [x](#usage)',
-  ],
-  [
-    "pictures",
+  "floating image": '<img align="right" hspace="9" decoding="async" src="./logo.png">',
+  anchors: '<a id="usage"></a>\n<a name="usage"></a>\n## Usage\n\n<h3 id="用法">x</h3> [x](#usage)',
+  pictures:
     '<picture>\n<source media="(prefers-color-scheme: dark)" srcset="a.svg">\n' +
-      '<source srcset="a.png, https://x.example/b.png 2x, data:image/png;base64,AAAA 3x" type="image/png">\n' +
-      '<img alt="x" src="c.png">\n</picture>',
-  ],
-  ["languages of code as Rust has them", "```rust,ignore\nx\n```\n\n```{.sh .numberLines}\nx\n```"],
-  ["relation of a link", '<a href="x" target="_blank" rel="noopener nofollow">x</a>'],
-  ["lists that start anywhere", '3. a\n4. b\n\n<ol start="3" type="a"><li value="4">x</li></ol>'],
-  ["details", "<details open>\n<summary>a</summary>\n\n- b\n\n</details>"],
-  ["keys and marks", "<kbd>Ctrl</kbd> <sub>1</sub><sup>2</sup> <mark>x</mark><br/>~~y~~ **z** _w_"],
-  ["definition list", "<dl><dt>a</dt><dd>b</dd></dl>"],
-  [
-    "table in HTML",
+    '<source srcset="a.png, https://x.example/b.png 2x, data:image/png;base64,AAAA 3x" type="image/png">\n' +
+    '<img alt="x" src="c.png">\n</picture>',
+  "languages of code as Rust has them": "```rust,ignore\nx\n```\n\n```{.sh .numberLines}\nx\n```",
+  "relation of a link": '<a href="x" target="_blank" rel="noopener nofollow">x</a>',
+  "lists that start anywhere": '3. a\n4. b\n\n<ol start="3" type="a"><li value="4">x</li></ol>',
+  details: "<details open>\n<summary>a</summary>\n\n- b\n\n</details>",
+  "keys and marks": "<kbd>Ctrl</kbd> <sub>1</sub><sup>2</sup> <mark>x</mark><br/>~~y~~ **z** _w_",
+  "definition list": "<dl><dt>a</dt><dd>b</dd></dl>",
+  "table in HTML":
     '<table>\n<tr><th align="left" colspan="2">a</th></tr>\n<tr><td>b</td><td>c</td></tr>\n</table>',
-  ],
-  ["paragraphs without ends", "<p>a\n<p>b\n<p>c"],
-  ["nested lists", Array.from({ length: 12 }, (_, n) => `${"  ".repeat(n)}- ${n}`).join("\n")],
-];
+  "paragraphs without ends": "<p>a\n<p>b\n<p>c",
+  "nested lists": Array.from({ length: 12 }, (_, n) => `${"  ".repeat(n)}- ${n}`).join("\n"),
+});

@@ -15,6 +15,9 @@ export const patchUserRequest = (id: string, ...operations: unknown[]): ScimRequ
   `/Users/${id}`,
   { schemas: [patchSchema], Operations: operations },
 ];
+/** Operations of a PATCH. */
+export const add = (path: string, value: unknown) => ({ op: "add", path, value });
+export const remove = (path: string, value?: unknown) => ({ op: "remove", path, value });
 export const patchText = (operations: string): ScimRequest => [
   "PATCH",
   `/Users/${victimId}`,
@@ -46,3 +49,13 @@ export const searchRequest = (members: string): ScimRequest => [
 
 /** A request, and its expected error. */
 export type ScimAttack = [name: string, sent: ScimRequest, status: number, scimType?: string];
+
+/** Requests with the same error, each by its name. */
+export const refusedRequests = (
+  status: number,
+  scimType: string | undefined,
+  requests: Record<string, ScimRequest>,
+): ScimAttack[] =>
+  Object.entries(requests).map(([name, sent]) =>
+    scimType === undefined ? [name, sent, status] : [name, sent, status, scimType],
+  );

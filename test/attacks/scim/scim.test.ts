@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { type Client, newClient, patchSchema, userSchema } from "../../iam/scim/client.ts";
 import { costOf, sql } from "../../world/platform.ts";
 import {
+  add,
   filterRequest,
   listRequest,
   nestedBrackets,
@@ -11,6 +12,8 @@ import {
   postText,
   postUserRequest,
   putUserRequest,
+  refusedRequests,
+  remove,
   repeatText,
   type ScimAttack,
   searchRequest,
@@ -52,101 +55,50 @@ function emails(count: number, end = "") {
 }
 
 const values: ScimAttack[] = [
-  [
-    "add of 12,000 e-mails to 13,000",
-    patchUserRequest(crowd, { op: "add", path: "emails", value: emails(12_000, "b") }),
-    400,
-    "invalidValue",
-  ],
-  [
-    "add of 12,000 e-mails without a path",
-    patchUserRequest(crowd, { op: "add", value: { emails: emails(12_000, "b") } }),
-    400,
-    "invalidValue",
-  ],
-  [
-    "removal of 12,000 e-mails by their likes",
-    patchUserRequest(crowd, { op: "remove", path: "emails", value: emails(12_000, "b") }),
-    400,
-    "invalidValue",
-  ],
-  [
-    "add of one e-mail to 13,000",
-    patchUserRequest(crowd, { op: "add", path: "emails", value: { value: "one more" } }),
-    400,
-    "invalidValue",
-  ],
-  [
-    "add of one e-mail to 13,000 by a filter without a match",
-    patchUserRequest(crowd, { op: "add", path: 'emails[type eq "new"].value', value: "one more" }),
-    400,
-    "invalidValue",
-  ],
-  [
-    "add of 300 e-mails twice",
-    patchUserRequest(
-      victimId,
-      { op: "add", path: "emails", value: emails(300, "a") },
-      { op: "add", path: "emails", value: emails(300, "b") },
+  ...refusedRequests(400, "invalidValue", {
+    "add of 12,000 e-mails to 13,000": patchUserRequest(crowd, add("emails", emails(12_000, "b"))),
+    "add of 12,000 e-mails without a path": patchUserRequest(crowd, {
+      op: "add",
+      value: { emails: emails(12_000, "b") },
+    }),
+    "removal of 12,000 e-mails by their likes": patchUserRequest(
+      crowd,
+      remove("emails", emails(12_000, "b")),
     ),
-    400,
-    "invalidValue",
-  ],
-  [
-    "POST of 501 e-mails",
-    postUserRequest({ userName: "new", emails: emails(501) }),
-    400,
-    "invalidValue",
-  ],
-  ["PUT of 501 e-mails", putUserRequest({ emails: emails(501) }), 400, "invalidValue"],
-  [
-    "POST of a user of 65 KiB",
-    postUserRequest({ userName: "new", title: "x".repeat(65 * 1024) }),
-    400,
-    "invalidValue",
-  ],
-  [
-    "PUT of a user of 65 KiB",
-    putUserRequest({ title: "x".repeat(65 * 1024) }),
-    400,
-    "invalidValue",
-  ],
-  [
-    "PATCH to a user of 65 KiB",
-    patchUserRequest(victimId, { op: "add", path: "title", value: "x".repeat(65 * 1024) }),
-    400,
-    "invalidValue",
-  ],
-  [
-    "a text of 200 KB in each of 500 values",
-    patchUserRequest(
+    "add of one e-mail to 13,000": patchUserRequest(crowd, add("emails", { value: "one more" })),
+    "add of one e-mail to 13,000 by a filter without a match": patchUserRequest(
+      crowd,
+      add('emails[type eq "new"].value', "one more"),
+    ),
+    "add of 300 e-mails twice": patchUserRequest(
       victimId,
-      { op: "add", path: "emails", value: emails(500) },
+      add("emails", emails(300, "a")),
+      add("emails", emails(300, "b")),
+    ),
+    "POST of 501 e-mails": postUserRequest({ userName: "new", emails: emails(501) }),
+    "PUT of 501 e-mails": putUserRequest({ emails: emails(501) }),
+    "POST of a user of 65 KiB": postUserRequest({ userName: "new", title: "x".repeat(65 * 1024) }),
+    "PUT of a user of 65 KiB": putUserRequest({ title: "x".repeat(65 * 1024) }),
+    "PATCH to a user of 65 KiB": patchUserRequest(victimId, add("title", "x".repeat(65 * 1024))),
+    "a text of 200 KB in each of 500 values": patchUserRequest(
+      victimId,
+      add("emails", emails(500)),
       { op: "replace", path: "emails.display", value: "x".repeat(200_000) },
     ),
-    400,
-    "invalidValue",
-  ],
-  ["a body of more than 256 KiB", postText(`"title": "${"x".repeat(256 * 1024)}"`), 413],
+  }),
+  ...refusedRequests(413, undefined, {
+    "a body of more than 256 KiB": postText(`"title": "${"x".repeat(256 * 1024)}"`),
+  }),
 ];
 
 const operations: ScimAttack[] = [
-  [
-    "201 operations",
-    patchUserRequest(victimId, ...repeatText(201, "").map(() => ({ op: "remove", path: "title" }))),
-    413,
-  ],
-  [
-    "20,000 members of one value without a path",
-    patchUserRequest(victimId, {
+  ...refusedRequests(413, undefined, {
+    "201 operations": patchUserRequest(victimId, ...repeatText(201, "").map(() => remove("title"))),
+    "20,000 members of one value without a path": patchUserRequest(victimId, {
       op: "add",
       value: Object.fromEntries(repeatText(20_000, "").map((_, index) => [`e${index}`, 1])),
     }),
-    413,
-  ],
-  [
-    "200 filters of 25 comparisons over 13,000 values",
-    patchUserRequest(
+    "200 filters of 25 comparisons over 13,000 values": patchUserRequest(
       crowd,
       ...repeatText(200, "").map((_, index) => ({
         op: "replace",
@@ -154,163 +106,98 @@ const operations: ScimAttack[] = [
         value: "w",
       })),
     ),
-    413,
-  ],
-  [
-    "200 changes of every one of 13,000 values",
-    patchUserRequest(
+    "200 changes of every one of 13,000 values": patchUserRequest(
       crowd,
-      ...repeatText(200, "").map(() => ({ op: "add", path: "emails.type", value: "w" })),
+      ...repeatText(200, "").map(() => add("emails.type", "w")),
     ),
-    413,
-  ],
-  [
-    "a path of 1,025 characters",
-    patchUserRequest(victimId, { op: "remove", path: `emails[value eq "${"x".repeat(1008)}"]` }),
-    400,
-    "invalidPath",
-  ],
-  [
-    "a path with 26 comparisons",
-    patchUserRequest(victimId, {
-      op: "remove",
-      path: `emails[${repeatText(26, "type pr").join(" or ")}]`,
-    }),
-    400,
-    "invalidFilter",
-  ],
+  }),
+  ...refusedRequests(400, "invalidPath", {
+    "a path of 1,025 characters": patchUserRequest(
+      victimId,
+      remove(`emails[value eq "${"x".repeat(1008)}"]`),
+    ),
+  }),
+  ...refusedRequests(400, "invalidFilter", {
+    "a path with 26 comparisons": patchUserRequest(
+      victimId,
+      remove(`emails[${repeatText(26, "type pr").join(" or ")}]`),
+    ),
+  }),
 ];
 
 const nesting: ScimAttack[] = [
-  [
-    "100,000 lists in one another in a user",
-    postText(`"x": ${nestedBrackets(100_000)}`),
-    400,
-    "invalidSyntax",
-  ],
-  [
-    "100,000 lists in one another as e-mails",
-    postText(`"emails": ${nestedBrackets(100_000)}`),
-    400,
-    "invalidSyntax",
-  ],
-  [
-    "50,000 objects in one another",
-    postText(`"x": ${'{"":'.repeat(50_000)}1${"}".repeat(50_000)}`),
-    400,
-    "invalidSyntax",
-  ],
-  [
-    "100,000 lists in one another as the value of an operation",
-    patchText(`{"op": "add", "value": ${nestedBrackets(100_000)}}`),
-    400,
-    "invalidSyntax",
-  ],
-  [
-    "100,000 lists in one another as the path of an operation",
-    patchText(`{"op": "add", "value": 1, "path": ${nestedBrackets(100_000)}}`),
-    400,
-    "invalidSyntax",
-  ],
-  [
-    "100,000 lists in one another as a filter",
-    searchRequest(`"filter": ${nestedBrackets(100_000)}`),
-    400,
-    "invalidSyntax",
-  ],
-  ["a list as a filter", searchRequest('"filter": [["id pr"]]'), 400, "invalidValue"],
-  ["an object as a count", searchRequest('"count": {}'), 400, "invalidValue"],
-  [
-    "100,000 parentheses in a filter",
-    searchRequest(`"filter": "${"(".repeat(100_000)}"`),
-    400,
-    "invalidFilter",
-  ],
-  ["4,000 parentheses in a filter", filterRequest("(".repeat(4000)), 400, "invalidFilter"],
-  ["1,000 times not in a filter", filterRequest("not(".repeat(1000)), 400, "invalidFilter"],
-  ["1,000 brackets in a filter", filterRequest("emails[".repeat(500)), 400, "invalidFilter"],
-  [
-    "100 parentheses in a path",
-    patchUserRequest(victimId, {
-      op: "remove",
-      path: `emails[${"(".repeat(100)}type pr${")".repeat(100)}]`,
-    }),
-    400,
-    "invalidFilter",
-  ],
+  ...refusedRequests(400, "invalidSyntax", {
+    "100,000 lists in one another in a user": postText(`"x": ${nestedBrackets(100_000)}`),
+    "100,000 lists in one another as e-mails": postText(`"emails": ${nestedBrackets(100_000)}`),
+    "50,000 objects in one another": postText(
+      `"x": ${'{"":'.repeat(50_000)}1${"}".repeat(50_000)}`,
+    ),
+    "100,000 lists in one another as the value of an operation": patchText(
+      `{"op": "add", "value": ${nestedBrackets(100_000)}}`,
+    ),
+    "100,000 lists in one another as the path of an operation": patchText(
+      `{"op": "add", "value": 1, "path": ${nestedBrackets(100_000)}}`,
+    ),
+    "100,000 lists in one another as a filter": searchRequest(
+      `"filter": ${nestedBrackets(100_000)}`,
+    ),
+  }),
+  ...refusedRequests(400, "invalidValue", {
+    "a list as a filter": searchRequest('"filter": [["id pr"]]'),
+    "an object as a count": searchRequest('"count": {}'),
+  }),
+  ...refusedRequests(400, "invalidFilter", {
+    "100,000 parentheses in a filter": searchRequest(`"filter": "${"(".repeat(100_000)}"`),
+    "4,000 parentheses in a filter": filterRequest("(".repeat(4000)),
+    "1,000 times not in a filter": filterRequest("not(".repeat(1000)),
+    "1,000 brackets in a filter": filterRequest("emails[".repeat(500)),
+    "100 parentheses in a path": patchUserRequest(
+      victimId,
+      remove(`emails[${"(".repeat(100)}type pr${")".repeat(100)}]`),
+    ),
+  }),
 ];
 
 const lists: ScimAttack[] = [
-  [
-    "25 comparisons over 100 users of 200 KB",
-    filterRequest(repeatText(25, 'emails.value co "z"').join(" or ")),
-    400,
-    "tooMany",
-  ],
-  [
-    "24 comparisons within brackets over 100 users of 200 KB",
-    filterRequest(`emails[${repeatText(24, 'value co "z"').join(" or ")}]`),
-    400,
-    "tooMany",
-  ],
-  [
-    "24 comparisons over 100 users of 200 KB in addition to a key of one",
-    filterRequest(`userName eq "u1" or ${repeatText(24, 'title co "z"').join(" or ")}`),
-    400,
-    "tooMany",
-  ],
-  ["26 comparisons", filterRequest(repeatText(26, "title pr").join(" or ")), 400, "invalidFilter"],
-  [
-    "a filter of 4,097 characters",
-    filterRequest(`title eq "${"x".repeat(4086)}"`),
-    400,
-    "invalidFilter",
-  ],
-  ["co of 251 characters", filterRequest(`title co "${"x".repeat(251)}"`), 400, "invalidFilter"],
-  [
-    "20,000 attributes in a search",
-    searchRequest(`"attributes": ["${repeatText(20_000, "emails").join('", "')}"]`),
-    400,
-    "invalidValue",
-  ],
-  [
-    "attributes of 8,193 characters",
-    listRequest(`attributes=${"x".repeat(8193)}`),
-    400,
-    "invalidValue",
-  ],
-  [
-    "200 attributes and one more of a list",
-    listRequest(`attributes=${repeatText(201, "emails.value").join()}`),
-    400,
-    "invalidValue",
-  ],
-  [
-    "201 excluded attributes of a user",
-    ["GET", `/Users/${crowd}?excludedAttributes=${repeatText(201, "emails.value").join()}`],
-    400,
-    "invalidValue",
-  ],
-  [
-    "201 attributes of a user that would be changed",
-    [
+  ...refusedRequests(400, "tooMany", {
+    "25 comparisons over 100 users of 200 KB": filterRequest(
+      repeatText(25, 'emails.value co "z"').join(" or "),
+    ),
+    "24 comparisons within brackets over 100 users of 200 KB": filterRequest(
+      `emails[${repeatText(24, 'value co "z"').join(" or ")}]`,
+    ),
+    "24 comparisons over 100 users of 200 KB in addition to a key of one": filterRequest(
+      `userName eq "u1" or ${repeatText(24, 'title co "z"').join(" or ")}`,
+    ),
+  }),
+  ...refusedRequests(400, "invalidFilter", {
+    "26 comparisons": filterRequest(repeatText(26, "title pr").join(" or ")),
+    "a filter of 4,097 characters": filterRequest(`title eq "${"x".repeat(4086)}"`),
+    "co of 251 characters": filterRequest(`title co "${"x".repeat(251)}"`),
+  }),
+  ...refusedRequests(400, "invalidValue", {
+    "20,000 attributes in a search": searchRequest(
+      `"attributes": ["${repeatText(20_000, "emails").join('", "')}"]`,
+    ),
+    "attributes of 8,193 characters": listRequest(`attributes=${"x".repeat(8193)}`),
+    "200 attributes and one more of a list": listRequest(
+      `attributes=${repeatText(201, "emails.value").join()}`,
+    ),
+    "201 excluded attributes of a user": [
+      "GET",
+      `/Users/${crowd}?excludedAttributes=${repeatText(201, "emails.value").join()}`,
+    ],
+    "201 attributes of a user that would be changed": [
       "PATCH",
       `/Users/${victimId}?attributes=${repeatText(201, "title").join()}`,
-      { schemas: [patchSchema], Operations: [{ op: "remove", path: "title" }] },
+      { schemas: [patchSchema], Operations: [remove("title")] },
     ],
-    400,
-    "invalidValue",
-  ],
-  [
-    "201 attributes of a user that would be made",
-    [
+    "201 attributes of a user that would be made": [
       "POST",
       `/Users?attributes=${repeatText(201, "title").join()}`,
       { schemas: [userSchema], userName: "new" },
     ],
-    400,
-    "invalidValue",
-  ],
+  }),
 ];
 
 /** The data that attacks must not change. */

@@ -16,20 +16,33 @@ export type SmuggledRequest = [
   status: number,
   description: string | undefined,
 ];
+/** Requests with the same result, each by its name. */
+export const withResult = (
+  status: number,
+  description: string | undefined,
+  requests: Record<string, SmuggledRequest[1]>,
+): SmuggledRequest[] =>
+  Object.entries(requests).map(([name, make]) => [name, make, status, description]);
+
+/** A PATCH of `mine` at another path, or with a query behind its path. */
+export const patchAt = (w: SmugglingTargets, query: string, more: Partial<RawCall> = {}): RawCall =>
+  patchRequest(w, { path: `/registry/v2/repos/${w.mine}${query}`, ...more });
+/** A PATCH of `mine` with the body. */
+export const patchBody = (w: SmugglingTargets, body: string | Uint8Array): RawCall =>
+  patchRequest(w, { body });
+/** A PATCH of `mine` with the headers. */
+export const patchWith = (w: SmugglingTargets, ...headers: [string, string][]): RawCall =>
+  patchRequest(w, { headers });
 export const patchRequest = (w: SmugglingTargets, more: Partial<RawCall> = {}): RawCall => ({
   method: "PATCH",
   path: `/registry/v2/repos/${w.mine}`,
   body: '{"description":"seen"}',
   ...more,
 });
-export const getRequest = (
-  w: SmugglingTargets,
-  headers: [string, string][] = [],
-  path = `/registry/v2/repos/${w.mine}`,
-): RawCall => ({
-  path,
+export const getRequest = (w: SmugglingTargets, headers: [string, string][]): RawCall => ({
+  path: `/registry/v2/repos/${w.mine}`,
   headers,
 });
-export const unchangedDescription = "";
-export const deletedDescription = undefined;
+export const unchanged = "";
+export const deleted = undefined;
 export const json = (body: object) => JSON.stringify(body);

@@ -66,105 +66,64 @@ export interface UrlEntryPoint {
   ask: (tenant: Tenant, host: string) => [string, PublicRequestOptions];
 }
 
-const match = (issuer: string) => ({ issuer, subject: "robot" });
+const match = (issuer: string) => ({ name: "a", claimMatch: { issuer, subject: "robot" } });
 const oidc = (issuer: string) => ({ issuer, clientId: "client", clientSecret: "sec-ret" });
-const query = (issuer: string) => `issuer=${encodeURIComponent(issuer)}&subject=robot`;
+const lookup = (issuer: string) => `issuer=${encodeURIComponent(issuer)}&subject=robot`;
+
+/** The entry points with an error for the field. Each name of an RPC has its request. */
+const ofField = (
+  field: string,
+  looksUp: boolean,
+  requests: Record<string, UrlEntryPoint["ask"]>,
+): UrlEntryPoint[] =>
+  Object.entries(requests).map(([name, ask]) => ({ name, field, looksUp, ask }));
 
 export const urlEntryPoints: UrlEntryPoint[] = [
-  {
-    name: "CreateIdentity",
-    field: "claim_match.issuer",
-    looksUp: false,
-    ask: ({ group }, host) => [
-      `/iam/v2/identities/${group}`,
-      { body: { name: "a", claimMatch: match(host) } },
-    ],
-  },
-  {
-    name: "CreateIdentity of version 1",
-    field: "claim_match.issuer",
-    looksUp: false,
-    ask: ({ group }, host) => [
+  ...ofField("claim_match.issuer", false, {
+    CreateIdentity: ({ group }, host) => [`/iam/v2/identities/${group}`, { body: match(host) }],
+    "CreateIdentity of version 1": ({ group }, host) => [
       `/iam/v1/identities/${group}`,
-      { body: { name: "a", claimMatch: match(host) } },
+      { body: match(host) },
     ],
-  },
-  {
-    name: "UpdateIdentity",
-    field: "claim_match.issuer",
-    looksUp: false,
-    ask: ({ identity }, host) => [
+    UpdateIdentity: ({ identity }, host) => [
       `/iam/v2/identities/${identity}`,
-      { method: "PATCH", body: { claimMatch: match(host) } },
+      { method: "PATCH", body: { claimMatch: match(host).claimMatch } },
     ],
-  },
-  {
-    name: "UpdateIdentity of version 1",
-    field: "claim_match.issuer",
-    looksUp: false,
-    ask: ({ identity }, host) => [
+    "UpdateIdentity of version 1": ({ identity }, host) => [
       `/iam/v1/identities/${identity}`,
-      { method: "PUT", body: { name: "a", claimMatch: match(host) } },
+      { method: "PUT", body: match(host) },
     ],
-  },
-  {
-    name: "LookupIdentity",
-    field: "issuer",
-    looksUp: false,
-    ask: (_, host) => [`/iam/v2/identities:lookupIdentity?${query(host)}`, {}],
-  },
-  {
-    name: "LookupIdentity of version 1",
-    field: "issuer",
-    looksUp: false,
-    ask: (_, host) => [`/iam/v1/identities/lookup?${query(host)}`, {}],
-  },
-  {
-    name: "CreateIdentityProvider",
-    field: "oidc.issuer",
-    looksUp: true,
-    ask: ({ group, role }, host) => [
+  }),
+  ...ofField("issuer", false, {
+    LookupIdentity: (_, host) => [`/iam/v2/identities:lookupIdentity?${lookup(host)}`, {}],
+    "LookupIdentity of version 1": (_, host) => [`/iam/v1/identities/lookup?${lookup(host)}`, {}],
+  }),
+  ...ofField("oidc.issuer", true, {
+    CreateIdentityProvider: ({ group, role }, host) => [
       `/iam/v2/identityProviders/${group}`,
       { body: { name: "a", defaultRole: role, oidc: oidc(host) } },
     ],
-  },
-  {
-    name: "CreateIdentityProvider of version 1",
-    field: "oidc.issuer",
-    looksUp: true,
-    ask: ({ group, role }, host) => [
+    "CreateIdentityProvider of version 1": ({ group, role }, host) => [
       `/iam/v1/identityProviders/${group}`,
       { body: { name: "a", defaultRole: role, oidc: oidc(host) } },
     ],
-  },
-  {
-    name: "UpdateIdentityProvider",
-    field: "oidc.issuer",
-    looksUp: true,
-    ask: ({ provider }, host) => [
+    UpdateIdentityProvider: ({ provider }, host) => [
       `/iam/v2/identityProviders/${provider}`,
       { method: "PATCH", body: { oidc: oidc(host) } },
     ],
-  },
-  {
-    name: "UpdateIdentityProvider of version 1",
-    field: "oidc.issuer",
-    looksUp: true,
-    ask: ({ provider, role }, host) => [
+    "UpdateIdentityProvider of version 1": ({ provider, role }, host) => [
       `/iam/v1/identityProviders/${provider}`,
       { method: "PUT", body: { name: "a", defaultRole: role, oidc: oidc(host) } },
     ],
-  },
-  {
-    name: "CreateSubscription",
-    field: "sink",
-    looksUp: true,
-    ask: ({ group }, host) => [`/events/v2/subscriptions/${group}`, { body: { sink: host } }],
-  },
-  {
-    name: "CreateSubscription of version 1",
-    field: "sink",
-    looksUp: true,
-    ask: ({ group }, host) => [`/events/v1/subscriptions/${group}`, { body: { sink: host } }],
-  },
+  }),
+  ...ofField("sink", true, {
+    CreateSubscription: ({ group }, host) => [
+      `/events/v2/subscriptions/${group}`,
+      { body: { sink: host } },
+    ],
+    "CreateSubscription of version 1": ({ group }, host) => [
+      `/events/v1/subscriptions/${group}`,
+      { body: { sink: host } },
+    ],
+  }),
 ];

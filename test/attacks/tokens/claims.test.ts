@@ -140,39 +140,13 @@ const malformed: [what: string, claims: Record<string, string | undefined>][] = 
   ["nested too deep", { more: deep }],
 ];
 
-const headers: [what: string, header: Record<string, string>][] = [
-  ...[
-    "null",
-    "1",
-    '["ES256"]',
-    '{"toString":1}',
-    '"\\ud800"',
-    '"none"',
-    `"${"a".repeat(9000)}"`,
-  ].map((value): [string, Record<string, string>] => [`alg ${value.slice(0, 20)}`, { alg: value }]),
-  ...["1", '{"toString":1}'].flatMap((value) =>
-    ["typ", "kid"].map((name): [string, Record<string, string>] => [
-      `${name} ${value}`,
-      { [name]: value },
-    ]),
-  ),
-];
-
-const whole: [what: string, token: () => string][] = [
-  ["a list for claims", () => `${part('{"alg":"ES256"}')}.${part("[]")}.AAAA`],
+/** One of each kind. forged_signatures.ts has the others. */
+const broken: [what: string, token: () => string][] = [
+  ["a list as alg", () => signed({}, { alg: '["ES256"]' })],
+  ["an object as kid", () => signed({}, { kid: '{"toString":1}' })],
   ["null for claims", () => `${part('{"alg":"ES256"}')}.${part("null")}.AAAA`],
-  ["claims that are not JSON", () => `${part('{"alg":"ES256"}')}.${part("{")}.AAAA`],
-  [
-    "claims that are not UTF-8",
-    () => `${part('{"alg":"ES256"}')}.${part(Buffer.from([0xff]))}.AAAA`,
-  ],
-  ["no claims", () => `${part('{"alg":"ES256"}')}..AAAA`],
-  [
-    "an audit's token",
-    () => `${part('{"alg":"ES256"}')}.${part('{"iss":"https://a","sub":["a"]}')}.AAAA`,
-  ],
+  ["claims that are not UTF-8", () => `${part('{"alg":"ES256"}')}.${part(Buffer.from([0xff]))}.A`],
   ["five parts", () => "a.b.c.d.e"],
-  ["a token of 20 kB of dots", () => ".".repeat(20_000)],
 ];
 
 describe.each(entryPoints)("%s rejects with %i", (_, status, ask) => {
@@ -180,10 +154,7 @@ describe.each(entryPoints)("%s rejects with %i", (_, status, ask) => {
     const answer = await ask(signed(claims));
     expect([answer.status, answer.body]).toEqual([status, expect.anything()]);
   });
-  test.each(headers)("%s in the header", async (_what, header) => {
-    expect((await ask(signed({}, header))).status).toBe(status);
-  });
-  test.each(whole)("%s", async (_what, token) => {
+  test.each(broken)("%s", async (_what, token) => {
     expect((await ask(token())).status).toBe(status);
   });
 });

@@ -15,11 +15,12 @@ import { audience, issuer, registryAudience } from "../../world/platform.ts";
 export type TokenSigner = (input: string) => Buffer;
 
 const base64url = (text: string | Buffer) => Buffer.from(text).toString("base64url");
-const textOf = (part: unknown) => (typeof part === "string" ? part : JSON.stringify(part));
+const bytesOf = (part: unknown) =>
+  typeof part === "string" || part instanceof Buffer ? part : JSON.stringify(part);
 
-/** A token of any header and payload. A text is used unchanged, and any other value as JSON. */
+/** A token of any header and payload. Text and bytes are used unchanged, and any other value as JSON. */
 export function forged(header: unknown, payload: unknown, signer: TokenSigner): string {
-  const input = `${base64url(textOf(header))}.${base64url(textOf(payload))}`;
+  const input = `${base64url(bytesOf(header))}.${base64url(bytesOf(payload))}`;
   return `${input}.${base64url(signer(input))}`;
 }
 

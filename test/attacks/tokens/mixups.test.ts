@@ -21,117 +21,85 @@ describe("an exchange rejects", () => {
   const forPerson = { aud: "public", sub: "ada" };
   const ofDevice = { iss: unreachableIssuer, sub: "device" };
   const at = (uid: () => string) => () => ({ identity_provider: uid() });
-  test.each<[string, () => string | Promise<string>, () => Record<string, string>]>([
-    ["an identity that names another issuer", () => w.evil.sign(forRobot), asRobot],
-    [
-      "an identity that names another subject",
-      () => w.honest.sign({ ...forRobot, sub: "ada" }),
-      asRobot,
-    ],
-    [
-      "an identity with static keys, with a token of an issuer",
-      () => w.honest.sign(forRobot),
-      asDevice,
-    ],
-    [
-      "a token by the keys of another device of the same issuer, subject and key id",
-      () => w.honest.sign(ofDevice, w.deviceKey),
-      () => ({ identity: w.otherDevice }),
-    ],
-    [
-      "a device's token under the id of another key",
-      () => w.honest.sign(ofDevice, w.deviceKey, { kid: "another" }),
-      asDevice,
-    ],
-    [
-      "a device's token without being named",
-      () => w.honest.sign(ofDevice, w.deviceKey),
-      () => ({}),
-    ],
-    ["a token of the platform as a device", () => w.here.owner.token, asDevice],
-    ["a token of the platform as another's identity", () => w.there.owner.token, asRobot],
-    [
-      "an owner's uid, by a token of an issuer",
-      () => w.honest.sign(forRobot),
-      () => ({ identity: w.here.owner.uid }),
-    ],
-    [
-      "an ID token of one provider for another",
-      () => w.honest.sign(forPerson),
+  type Row = [string, () => string | Promise<string>, () => Record<string, string>];
+  const sentTo = (parameters: Row[2], tokens: Record<string, Row[1]>) =>
+    Object.entries(tokens).map(([name, make]): Row => [name, make, parameters]);
+  test.each([
+    ...sentTo(asRobot, {
+      "an identity that names another issuer": () => w.evil.sign(forRobot),
+      "an identity that names another subject": () => w.honest.sign({ ...forRobot, sub: "ada" }),
+      "a token of the platform as another's identity": () => w.there.owner.token,
+    }),
+    ...sentTo(asDevice, {
+      "an identity with static keys, with a token of an issuer": () => w.honest.sign(forRobot),
+      "a device's token under the id of another key": () =>
+        w.honest.sign(ofDevice, w.deviceKey, { kid: "another" }),
+      "a token of the platform as a device": () => w.here.owner.token,
+    }),
+    ...sentTo(() => ({ identity: w.otherDevice }), {
+      "a token by the keys of another device of the same issuer, subject and key id": () =>
+        w.honest.sign(ofDevice, w.deviceKey),
+    }),
+    ...sentTo(() => ({}), {
+      "a device's token without being named": () => w.honest.sign(ofDevice, w.deviceKey),
+      "an ID token in place of an access token": () => w.honest.sign(forPerson),
+    }),
+    ...sentTo(() => ({ identity: w.here.owner.uid }), {
+      "an owner's uid, by a token of an issuer": () => w.honest.sign(forRobot),
+    }),
+    ...sentTo(
       at(() => w.otherProvider),
-    ],
-    [
-      "an ID token for another client of the same issuer",
-      () => w.honest.sign(forPerson),
+      {
+        "an ID token of one provider for another": () => w.honest.sign(forPerson),
+      },
+    ),
+    ...sentTo(
       at(() => w.otherClient),
-    ],
-    ["an ID token in place of an access token", () => w.honest.sign(forPerson), () => ({})],
-    [
-      "an ID token for us and another client",
-      () => w.honest.sign({ ...forPerson, aud: ["public", "private"] }),
+      {
+        "an ID token for another client of the same issuer": () => w.honest.sign(forPerson),
+      },
+    ),
+    ...sentTo(
       at(() => w.provider),
-    ],
-    [
-      "an ID token for another client",
-      () => w.honest.sign({ ...forPerson, azp: "private" }),
-      at(() => w.provider),
-    ],
-    [
-      "an ID token whose only audience is a text with two",
-      () => w.honest.sign({ ...forPerson, aud: "public private" }),
-      at(() => w.provider),
-    ],
-    [
-      "an access token as ID token (RFC 9068)",
-      () => w.honest.sign(forPerson, undefined, { typ: "at+jwt" }),
-      at(() => w.provider),
-    ],
-    [
-      "an access token as ID token, its whole media type",
-      () => w.honest.sign(forPerson, undefined, { typ: "application/at+JWT" }),
-      at(() => w.provider),
-    ],
-    [
-      "a logout token as ID token",
-      () =>
-        w.honest.sign({
-          ...forPerson,
-          events: { "http://schemas.openid.net/event/backchannel-logout": {} },
-        }),
-      at(() => w.provider),
-    ],
-    [
-      "a logout token by its type",
-      () => w.honest.sign(forPerson, undefined, { typ: "logout+jwt" }),
-      at(() => w.provider),
-    ],
-    [
-      "a client's assertion as ID token",
-      () => w.honest.sign(forPerson, undefined, { typ: "client-authentication+jwt" }),
-      at(() => w.provider),
-    ],
-    [
-      "an ID token without a time of issue",
-      () => w.honest.sign({ ...forPerson, iat: undefined }),
-      at(() => w.provider),
-    ],
-    ["a workload's token as ID token", () => w.honest.sign(forRobot), at(() => w.provider)],
-    [
-      "a device's token as ID token",
-      () => w.honest.sign({ ...ofDevice, aud: "public" }, w.deviceKey),
-      at(() => w.provider),
-    ],
-    [
-      "an ID token by the issuer's former key",
-      () => w.honest.sign(forPerson, former),
-      at(() => w.provider),
-    ],
-    ["a provider that is a group", () => w.honest.sign(forPerson), at(() => w.here.uid)],
-    [
-      "a provider that belongs to no organization",
-      () => w.honest.sign(forPerson),
+      {
+        "an ID token for us and another client": () =>
+          w.honest.sign({ ...forPerson, aud: ["public", "private"] }),
+        "an ID token for another client": () => w.honest.sign({ ...forPerson, azp: "private" }),
+        "an ID token whose only audience is a text with two": () =>
+          w.honest.sign({ ...forPerson, aud: "public private" }),
+        "an access token as ID token (RFC 9068)": () =>
+          w.honest.sign(forPerson, undefined, { typ: "at+jwt" }),
+        "an access token as ID token, its whole media type": () =>
+          w.honest.sign(forPerson, undefined, { typ: "application/at+JWT" }),
+        "a logout token as ID token": () =>
+          w.honest.sign({
+            ...forPerson,
+            events: { "http://schemas.openid.net/event/backchannel-logout": {} },
+          }),
+        "a logout token by its type": () =>
+          w.honest.sign(forPerson, undefined, { typ: "logout+jwt" }),
+        "a client's assertion as ID token": () =>
+          w.honest.sign(forPerson, undefined, { typ: "client-authentication+jwt" }),
+        "an ID token without a time of issue": () =>
+          w.honest.sign({ ...forPerson, iat: undefined }),
+        "a workload's token as ID token": () => w.honest.sign(forRobot),
+        "a device's token as ID token": () =>
+          w.honest.sign({ ...ofDevice, aud: "public" }, w.deviceKey),
+        "an ID token by the issuer's former key": () => w.honest.sign(forPerson, former),
+      },
+    ),
+    ...sentTo(
+      at(() => w.here.uid),
+      {
+        "a provider that is a group": () => w.honest.sign(forPerson),
+      },
+    ),
+    ...sentTo(
       at(() => `${w.here.uid}/${"0".repeat(16)}`),
-    ],
+      {
+        "a provider that belongs to no organization": () => w.honest.sign(forPerson),
+      },
+    ),
   ])("%s", async (_, make, parameters) => {
     former ??= await newKey("former");
     const { status, body } = await exchange(await make(), parameters());

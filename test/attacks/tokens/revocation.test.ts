@@ -3,6 +3,7 @@
  * removed.
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { tiers } from "../../world/tiers.ts";
 import {
   type AccessRemoval,
   accessRemovals,
@@ -97,8 +98,10 @@ const rows: Row[] = [
 ];
 
 describe("a token is rejected at the next call:", () => {
-  for (const { name, kind, way, thing } of rows) {
-    test(name, async () => {
+  const ofKindOrThing = [({ kind }: Row) => kind.name, ({ thing }: Row) => thing];
+  for (const [some, tier] of tiers(rows, ...ofKindOrThing))
+    test.for(some.map((row) => [row.name, row] as const))("%s", tier, async ([_, row]) => {
+      const { kind, way, thing } = row;
       const leaver = await newLeaver(shared, way);
       const ask = await kind(leaver);
       expect(await ask()).toBe(200);
@@ -106,5 +109,4 @@ describe("a token is rejected at the next call:", () => {
       const gone = thing === "the requested group" ? [403, 404] : [401, 403];
       expect(gone).toContain(await ask());
     });
-  }
 });

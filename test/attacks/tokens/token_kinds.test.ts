@@ -120,71 +120,53 @@ describe.each(Object.entries(opens))("%s", (kind, opened) => {
   });
 });
 
+/** An authorization header with texts before and behind the token. */
+const authorization =
+  (before: string, behind = "") =>
+  (token: string): SentToken => ({ headers: [["authorization", before + token + behind]] });
+/** The token in another header. */
+const header =
+  (name: string, before = "") =>
+  (token: string): SentToken => ({ headers: [[name, before + token]] });
+const authorizations =
+  (...tokens: (string | undefined)[]) =>
+  (token: string): SentToken => ({ headers: tokens.map((one = token) => bearerHeader(one)) });
+
+interface SentToken {
+  path?: string;
+  headers: [string, string][];
+}
+
 /** Invalid ways to send a valid token (RFC 6750 section 2; RFC 9110 section 11). */
-const shown: [string, (token: string) => { path?: string; headers: [string, string][] }][] = [
-  ["no scheme", (token) => ({ headers: [["authorization", token]] })],
+const shown: [string, (token: string) => SentToken][] = [
+  ["no scheme", authorization("")],
   ["the scheme alone", () => ({ headers: [["authorization", "Bearer"]] })],
-  ["the scheme Token", (token) => ({ headers: [["authorization", `Token ${token}`]] })],
-  ["the scheme DPoP", (token) => ({ headers: [["authorization", `DPoP ${token}`]] })],
-  [
-    "the scheme Basic",
-    (token) => ({ headers: [["authorization", `Basic ${btoa(`_token:${token}`)}`]] }),
-  ],
-  ["a tab", (token) => ({ headers: [["authorization", `Bearer\t${token}`]] })],
-  ["a colon", (token) => ({ headers: [["authorization", `Bearer: ${token}`]] })],
-  ["an equals sign", (token) => ({ headers: [["authorization", `Bearer=${token}`]] })],
-  ["a no-break space", (token) => ({ headers: [["authorization", `Bearer\u00a0${token}`]] })],
-  [
-    "a scheme of another alphabet",
-    (token) => ({
-      headers: [["authorization", `${Buffer.from("Веarer").toString("latin1")} ${token}`]],
-    }),
-  ],
-  [
-    "something before the scheme",
-    (token) => ({ headers: [["authorization", `x Bearer ${token}`]] }),
-  ],
-  [
-    "something behind the token",
-    (token) => ({ headers: [["authorization", `Bearer ${token} x`]] }),
-  ],
-  [
-    "a parameter behind the token",
-    (token) => ({ headers: [["authorization", `Bearer ${token}, realm=x`]] }),
-  ],
-  ["a token in quotes", (token) => ({ headers: [["authorization", `Bearer "${token}"`]] })],
-  [
-    "two headers, the first good",
-    (token) => ({ headers: [bearerHeader(token), bearerHeader("x")] }),
-  ],
-  [
-    "two headers, the last good",
-    (token) => ({ headers: [bearerHeader("x"), bearerHeader(token)] }),
-  ],
-  ["two headers, both good", (token) => ({ headers: [bearerHeader(token), bearerHeader(token)] })],
-  [
-    "another header: x-authorization",
-    (token) => ({ headers: [["x-authorization", `Bearer ${token}`]] }),
-  ],
-  [
-    "another header: proxy-authorization",
-    (token) => ({ headers: [["proxy-authorization", `Bearer ${token}`]] }),
-  ],
-  [
-    "another header: x-forwarded-authorization",
-    (token) => ({ headers: [["x-forwarded-authorization", `Bearer ${token}`]] }),
-  ],
-  ["another header: x-access-token", (token) => ({ headers: [["x-access-token", token]] })],
-  ["a cookie", (token) => ({ headers: [["cookie", `access_token=${token}; token=${token}`]] })],
+  ["the scheme Token", authorization("Token ")],
+  ["the scheme DPoP", authorization("DPoP ")],
+  ["the scheme Basic", (token) => authorization("Basic ")(btoa(`_token:${token}`))],
+  ["a tab", authorization("Bearer\t")],
+  ["a colon", authorization("Bearer: ")],
+  ["an equals sign", authorization("Bearer=")],
+  ["a no-break space", authorization("Bearer\u00a0")],
+  ["a scheme of another alphabet", authorization(Buffer.from("Веarer ").toString("latin1"))],
+  ["something before the scheme", authorization("x Bearer ")],
+  ["something behind the token", authorization("Bearer ", " x")],
+  ["a parameter behind the token", authorization("Bearer ", ", realm=x")],
+  ["a token in quotes", authorization('Bearer "', '"')],
+  ["two headers, the first good", authorizations(undefined, "x")],
+  ["two headers, the last good", authorizations("x", undefined)],
+  ["two headers, both good", authorizations(undefined, undefined)],
+  ["another header: x-authorization", header("x-authorization", "Bearer ")],
+  ["another header: proxy-authorization", header("proxy-authorization", "Bearer ")],
+  ["another header: x-forwarded-authorization", header("x-forwarded-authorization", "Bearer ")],
+  ["another header: x-access-token", header("x-access-token")],
+  ["a cookie", (token) => header("cookie")(`access_token=${token}; token=${token}`)],
   ["the query: access_token", (token) => ({ path: `?access_token=${token}`, headers: [] })],
   [
     "the query: token",
     (token) => ({ path: `?token=${token}&authorization=Bearer%20${token}`, headers: [] }),
   ],
-  [
-    "a user name in the host",
-    (token) => ({ headers: [["host", `${token.slice(0, 20)}@localhost`]] }),
-  ],
+  ["a user name in the host", (token) => header("host")(`${token.slice(0, 20)}@localhost`)],
 ];
 
 describe("a valid token is not read from", () => {

@@ -18,84 +18,45 @@ const scoped = (claims: { scopes?: string[]; capabilities?: number[] }) =>
 const group = () => w.group;
 const refused = 403;
 
-/** The response to the exchange of a narrowed token: an error, or the remaining restriction. */
+const scopes = () => ({ scopes: [group()] });
+const capabilities = () => ({ capabilities: [Capability.CAP_REPO_LIST] });
+
+/**
+ * The restriction of a token, the parameters of its exchange, and the response: an error, or the remaining
+ * restriction.
+ */
 const exchanges: [
   string,
-  () => Promise<string>,
+  () => Parameters<typeof scoped>[0],
   () => Record<string, string | string[]>,
   (() => object) | number,
 ][] = [
-  [
-    "no scope named",
-    () => scoped({ scopes: [group()] }),
-    () => ({}),
-    () => ({ scopes: [group()] }),
-  ],
-  [
-    "the scope above",
-    () => scoped({ scopes: [group()] }),
-    () => ({ scopes: w.root }),
-    () => ({ scopes: [group()] }),
-  ],
-  [
-    "the scope above as `scope`",
-    () => scoped({ scopes: [group()] }),
-    () => ({ scope: w.root }),
-    () => ({ scopes: [group()] }),
-  ],
-  [
-    "the scope and the one above",
-    () => scoped({ scopes: [group()] }),
-    () => ({ scopes: [group(), w.root] }),
-    () => ({ scopes: [group()] }),
-  ],
-  [
-    "another group",
-    () => scoped({ scopes: [group()] }),
-    () => ({ scopes: w.fixtures.group }),
-    refused,
-  ],
-  [
-    "no scopes at all in the token",
-    () => scoped({ scopes: [] }),
-    () => ({ scopes: w.root }),
-    refused,
-  ],
-  [
-    "no capability named",
-    () => scoped({ capabilities: [Capability.CAP_REPO_LIST] }),
-    () => ({}),
-    () => ({ capabilities: [Capability.CAP_REPO_LIST] }),
-  ],
-  [
-    "a capability more",
-    () => scoped({ capabilities: [Capability.CAP_REPO_LIST] }),
-    () => ({ cap: ["repo.list", "repo.delete"] }),
-    () => ({ capabilities: [Capability.CAP_REPO_LIST] }),
-  ],
-  [
-    "another capability",
-    () => scoped({ capabilities: [Capability.CAP_REPO_LIST] }),
-    () => ({ cap: "repo.delete" }),
-    refused,
-  ],
+  ["no scope named", scopes, () => ({}), scopes],
+  ["the scope above", scopes, () => ({ scopes: w.root }), scopes],
+  ["the scope above as `scope`", scopes, () => ({ scope: w.root }), scopes],
+  ["the scope and the one above", scopes, () => ({ scopes: [group(), w.root] }), scopes],
+  ["another group", scopes, () => ({ scopes: w.fixtures.group }), refused],
+  ["no scopes at all in the token", () => ({ scopes: [] }), () => ({ scopes: w.root }), refused],
+  ["no capability named", capabilities, () => ({}), capabilities],
+  ["a capability more", capabilities, () => ({ cap: ["repo.list", "repo.delete"] }), capabilities],
+  ["another capability", capabilities, () => ({ cap: "repo.delete" }), refused],
   [
     "no capabilities at all in the token",
-    () => scoped({ capabilities: [] }),
+    () => ({ capabilities: [] }),
     () => ({ cap: "repo.list" }),
     refused,
   ],
   [
     "an identity that names the bearer, whose scopes stay",
-    () => scoped({ scopes: [group()] }),
+    scopes,
     () => ({ identity: friend }),
-    () => ({ scopes: [group()], sub: friend }),
+    () => ({ ...scopes(), sub: friend }),
   ],
   [
     "such an identity, with more capabilities",
-    () => scoped({ capabilities: [Capability.CAP_REPO_LIST] }),
+    capabilities,
     () => ({ identity: friend, cap: ["repo.list", "repo.delete"] }),
-    () => ({ capabilities: [Capability.CAP_REPO_LIST] }),
+    capabilities,
   ],
 ];
 let friend = "";
@@ -105,8 +66,8 @@ describe("an exchange never adds access:", () => {
     const claimMatch = { issuer: platform, subject: w.organization.owner.uid };
     friend = await newIdentityWithMatchers(w.organization, { claimMatch }, "owner");
   });
-  test.each(exchanges)("%s", async (_, make, parameters, outcome) => {
-    const token = await make();
+  test.each(exchanges)("%s", async (_, restriction, parameters, outcome) => {
+    const token = await scoped(restriction());
     if (typeof outcome === "number") {
       expect((await exchange(token, parameters())).status).toBe(outcome);
     } else expect((await exchangeForToken(token, parameters())).claims).toMatchObject(outcome());

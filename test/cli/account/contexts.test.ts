@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { type Contexts, settingsOf, takeContext } from "../../../cli/account/contexts.ts";
 import { createResource, newOrganization, type Organization } from "../../world/personas.ts";
 import { baseUrl } from "../../world/platform.ts";
-import { newFolder, newStateFolder, platformctl } from "../command.ts";
+import { newFolder, newStateFolder, platformctl, spawnPlatformctl } from "../command.ts";
 
 const stored: Contexts = {
   current: "production",
@@ -138,7 +138,8 @@ test("commands use the current context, or the one of --context", async () => {
     1,
     expect.stringContaining("You are not logged in to http://localhost:1."),
   ]);
-  expect((await run("--context all complete -- get repo ")).split("\t")[0]).toBe("above");
+  const words = ["--context", "all", "complete", "--", "get", "repo", ""];
+  expect((await spawnPlatformctl(words, { env })).out.split("\t")[0]).toBe("above");
   const shown = JSON.parse(await run("config show --context all --json"));
   expect(shown).toEqual({
     context: { value: "all", source: "--context" },

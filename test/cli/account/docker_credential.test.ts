@@ -2,12 +2,17 @@ import { decodeJwt } from "jose";
 import { expect, test } from "vitest";
 import { newOrganization } from "../../world/personas.ts";
 import { issuer, registryAudience } from "../../world/platform.ts";
-import { newStateFolder, runProgramFile } from "../command.ts";
+import { credentialHelper, newStateFolder, runProgramFile } from "../command.ts";
 
 const organization = await newOrganization();
 const env = { PLATFORM_STATE: await newStateFolder(organization) };
-const helper = (action: string, input = "") =>
-  runProgramFile("docker-credential-platform.js", [action], { env, input });
+const helper = (action: string, input = "") => credentialHelper(action, { env, input });
+
+test("the program answers as its function does", async () => {
+  const spawned = await runProgramFile("docker-credential-platform.js", ["list"], { env });
+  expect(spawned).toEqual(await helper("list"));
+  expect(spawned.code).toBe(0);
+});
 
 test.each([registryAudience, `https://${registryAudience}`, `http://${registryAudience}/v2/`])(
   "get returns a registry token for %s",

@@ -13,7 +13,7 @@ import {
   roleUid,
 } from "../../world/personas.ts";
 import { audience, baseUrl, issuer, registryAudience, vendor } from "../../world/platform.ts";
-import { newFolder, newStateFolder, platformctl, runProgramFile } from "../command.ts";
+import { credentialHelper, newFolder, newStateFolder, platformctl } from "../command.ts";
 
 let provider: ForeignIssuer;
 let relay: Server;
@@ -88,7 +88,7 @@ test("a login provides tokens for the registry, for the shell and for docker", a
   const { out } = await platformctl(["auth", "token", "--audience", "registry"], { env });
   expect(out).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+\n$/);
   expect(decodeJwt(out)).toMatchObject({ iss: issuer, sub: identity, aud: registryAudience });
-  const helper = await runProgramFile("docker-credential-platform.js", ["get"], {
+  const helper = await credentialHelper("get", {
     env: { XDG_CONFIG_HOME: env.XDG_CONFIG_HOME },
     input: registryAudience,
   });

@@ -4,8 +4,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { newOrganization, type Organization } from "../../world/personas.ts";
-import { newFolder, newStateFolder, platformctl, terminal } from "../command.ts";
-import { commandsOf } from "../resources/in_process.ts";
+import { commandsOf, newFolder, newStateFolder, platformctl } from "../command.ts";
 
 let organization: Organization;
 let run: Awaited<ReturnType<typeof commandsOf>>;
@@ -155,8 +154,10 @@ test.each([
   async (input, exitCode, text) => {
     const file = await fileOf(`kind: Repo\ngroup: ${organization.name}\nname: asked\n`);
     const PLATFORM_STATE = await newStateFolder(organization);
-    const env = { ...terminal(80), TERMINAL_INPUT: "1", NO_COLOR: "1", PLATFORM_STATE };
-    const { code, out, err } = await platformctl(["apply", "-f", file], { input, env });
+    const { code, out, err } = await platformctl(["apply", "-f", file], {
+      ...{ input, columns: 80, hasPerson: true },
+      env: { NO_COLOR: "1", PLATFORM_STATE },
+    });
     expect(out).toContain(`+ create Repo ${organization.name}/asked\n`);
     expect(out.indexOf("+ create")).toBe(0);
     expect(err).toContain("Apply? [y/N]");

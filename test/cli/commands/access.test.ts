@@ -9,7 +9,7 @@ import {
   roleUid,
 } from "../../world/personas.ts";
 import { callRest, tokenFor } from "../../world/platform.ts";
-import { type CommandOptions, commandsOf } from "../resources/in_process.ts";
+import { type CommandOptions, commandsOf } from "../command.ts";
 
 let run: Awaited<ReturnType<typeof commandsOf>>;
 let organization: Organization;

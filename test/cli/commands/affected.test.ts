@@ -5,7 +5,7 @@ import { newRepoNamed, putBom, putReport } from "../../registry/findings/stored_
 import { putSbom } from "../../registry/images/stored_images.ts";
 import { loadOpenVex, openVexOf } from "../../vulnerabilities/vex/vex_imports.ts";
 import { createResource, fakeDigest, newOrganization } from "../../world/personas.ts";
-import { type CommandOptions, commandsOf } from "../resources/in_process.ts";
+import { type CommandOptions, commandsOf } from "../command.ts";
 
 let run: Awaited<ReturnType<typeof commandsOf>>;
 let group: string;

@@ -7,7 +7,7 @@ import { newIdentityWithMatchers } from "../../issuer/exchange_call.ts";
 import { type ForeignIssuer, startIssuer } from "../../issuer/foreign_issuer.ts";
 import { newOrganization, type Organization } from "../../world/personas.ts";
 import { issuer as platform } from "../../world/platform.ts";
-import { newFolder, newStateFolder, platformctl, terminal } from "../command.ts";
+import { type CommandOptions, newFolder, newStateFolder, platformctl } from "../command.ts";
 
 let organization: Organization;
 let issuer: ForeignIssuer;
@@ -30,8 +30,8 @@ async function fileWith(text: string): Promise<string> {
   return file;
 }
 
-const doctor = (args: string[], more: Record<string, string> = {}) =>
-  platformctl(["auth", "doctor", ...args], { env: { ...env, ...more } });
+const doctor = (args: string[], options: CommandOptions = {}) =>
+  platformctl(["auth", "doctor", ...args], { env, ...options });
 
 test("a token that an identity accepts ends with 0, from a file and with a Bearer prefix", async () => {
   const token = await issuer.sign({ sub: subject });
@@ -54,7 +54,7 @@ test("a token that no identity accepts ends with 1, and the output marks the dif
   expect(out).toContain("They differ only in capital letters.");
   expect(out).not.toContain(token.slice(0, 30));
 
-  const colored = await doctor(["--token-file", file], terminal(120) as Record<string, string>);
+  const colored = await doctor(["--token-file", file], { columns: 120 });
   const painted = (style: ["red" | "green", "strikethrough" | "underline"], text: string) =>
     styleText(style, text, { validateStream: false });
   expect(colored.out).toContain(painted(["red", "strikethrough"], "main"));

@@ -10,7 +10,8 @@ import {
   type Organization,
 } from "../../world/personas.ts";
 import { registryAudience, sql } from "../../world/platform.ts";
-import { newFolder, newStateFolder, platformctl, root } from "../command.ts";
+import { long, tiers } from "../../world/tiers.ts";
+import { newFolder, newStateFolder, root, spawnPlatformctl } from "../command.ts";
 
 let organization: Organization;
 let env: NodeJS.ProcessEnv;
@@ -44,14 +45,14 @@ const offered = (words: string[], setting = env) => untilFound(() => offeredOnce
 
 /** The completions for words whose last one is incomplete. */
 async function offeredOnce(words: string[], setting = env): Promise<string[]> {
-  const { code, out, err } = await platformctl(["complete", "--", ...words], { env: setting });
+  const { code, out, err } = await spawnPlatformctl(["complete", "--", ...words], { env: setting });
   expect({ code, err }).toEqual({ code: 0, err: "" });
   const lines = out.trimEnd().split("\n");
   expect(lines.pop()).toMatch(/^:\d+$/);
   return lines.map((line) => line.split("\t")[0] ?? "");
 }
 
-test.each([
+const completed: [words: string[], wanted: string[]][] = [
   [["desc"], ["describe"]],
   [
     ["get", "rep"],
@@ -77,9 +78,18 @@ test.each([
   [["create", "role-binding", "--role", "view"], ["viewer"]],
   [["get", "repo", "python", "--output", "j"], ["json"]],
   [["nonsense", ""], []],
-] as [string[], string[]][])("%j is completed by %j", async (words, wanted) => {
-  expect(await (wanted.length > 0 ? offered : offeredOnce)(words)).toEqual(wanted);
-});
+];
+
+/** The kind of completion: a word of the command line, a value of an enum, or a name from the platform. */
+const kindOf = ([words]: (typeof completed)[number]) => {
+  const named = ["", "py", "python:", "view"].includes(words.at(-1) ?? "");
+  return named ? "name" : words.length > 3 ? "value" : "word";
+};
+
+for (const [some, tier] of tiers(completed, kindOf))
+  test.for(some)("%j is completed by %j", tier, async ([words, wanted]) => {
+    expect(await (wanted.length > 0 ? offered : offeredOnce)(words)).toEqual(wanted);
+  });
 
 test("images are completed by their repositories, and after a colon by their tags", async () => {
   const { uid } = organization;
@@ -94,7 +104,10 @@ test("images are completed by their repositories, and after a colon by their tag
   expect(await offeredOnce(["history", `${uid}/nowhere:`])).toEqual([]);
 });
 
-test("names after the first 200 are completed, of repositories, tags and images", async () => {
+test("names after the first 200 are completed, of repositories, tags and images", {
+  ...long,
+  timeout: 120_000,
+}, async () => {
   const { uid, owner } = await newOrganization();
   const repo = await createResource(`/registry/v2/repos/${uid}`, owner.token, { name: "zebra" });
   const insert = (table: string, parent: string, columns: string, values: string) =>
@@ -134,19 +147,19 @@ test("a name that a shell would read as several words is not offered", async () 
 });
 
 test("each word is offered on one line with its description", async () => {
-  const { out } = await platformctl(["complete", "--", ""], { env });
+  const { out } = await spawnPlatformctl(["complete", "--", ""], { env });
   const lines = out.trimEnd().split("\n").slice(0, -1);
   expect(lines.filter((line) => !/^[a-z-]+\t\S/.test(line))).toEqual([]);
 });
 
-test.each(["bash", "zsh", "fish", "powershell"])(
-  "%s gets a script that asks this program",
-  async (shell) => {
-    const { code, out, err } = await platformctl(["completion", shell]);
+for (const [some, tier] of tiers(["bash", "zsh", "fish", "powershell"], (shell) =>
+  shell === "bash" ? "ours" : "theirs",
+))
+  test.for(some)("%s gets a script that asks this program", tier, async (shell) => {
+    const { code, out, err } = await spawnPlatformctl(["completion", shell]);
     expect({ code, err }).toEqual({ code: 0, err: "" });
     expect(out).toMatch(/platformctl complete .?--/);
-  },
-);
+  });
 
 /** The completions that bash inserts. It has split the line at spaces, colons and equal signs. */
 async function replies(line: string, words: string[]): Promise<string[]> {
@@ -166,12 +179,19 @@ async function replies(line: string, words: string[]): Promise<string[]> {
   return stdout.trimEnd().split("\n").filter(Boolean);
 }
 
-test.each([
+const typed: [line: string, words: string[], wanted: string[]][] = [
   ["platformctl get repo ng", ["platformctl", "get", "repo", "ng"], ["nginx"]],
   ["platformctl get tag py", ["platformctl", "get", "tag", "py"], ["python:"]],
   ["platformctl get tag python:", ["platformctl", "get", "tag", "python", ":"], ["3.12"]],
   ["platformctl get tag python:3", ["platformctl", "get", "tag", "python", ":", "3"], ["3.12"]],
   ["platformctl list repos --or", ["platformctl", "list", "repos", "--or"], ["--order-by"]],
-])("bash, without its package of completions, completes %j", async (line, words, wanted) => {
-  expect(await untilFound(() => replies(line, words))).toEqual(wanted);
-});
+];
+
+for (const [some, tier] of tiers(typed, ([line]) => (line.includes(":") ? "colon" : "plain")))
+  test.for(some)(
+    "bash, without its package of completions, completes %j",
+    tier,
+    async ([line, words, wanted]) => {
+      expect(await untilFound(() => replies(line, words))).toEqual(wanted);
+    },
+  );

@@ -1,5 +1,4 @@
 /** `platformctl lock` against a platform: the lock, its output and its errors. */
-// Each test changes the folder (process.chdir), so this file has a process of its own.
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { createServer } from "node:http";

@@ -1,5 +1,4 @@
 /** `platformctl lock --rewrite` and `--check`: the digests in the files. */
-// Each test changes the folder (process.chdir), so this file has a process of its own.
 import { chmodSync, existsSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";

@@ -2,7 +2,7 @@
 import { beforeAll, expect, test } from "vitest";
 import { plantedDigest } from "../../paging/tree.ts";
 import { createResource, newOrganization, type Organization } from "../../world/personas.ts";
-import { newStateFolder, platformctl, terminal } from "../command.ts";
+import { newStateFolder, platformctl } from "../command.ts";
 
 let organization: Organization;
 let env: Record<string, string>;
@@ -61,11 +61,12 @@ test("patterns, kinds, warnings and times choose the moves", async () => {
 
 test("a person reads a table, and a mistake names the values that are possible", async () => {
   const shown = await platformctl(["moves", organization.uid], {
-    env: { ...env, ...terminal(120), NO_COLOR: "1" },
+    env: { ...env, NO_COLOR: "1" },
+    columns: 120,
   });
   expect(shown.out).toMatch(/^WHEN +IMAGE +MOVE +FROM +TO +BY +WARNING\n/);
   expect(shown.out).toMatch(/app:1\.0\.0 +moved +1{12} +2{12} +user-\S+ +a release moved/);
-  const none = await platformctl(["moves", "--tag", "x"], { env: { ...env, ...terminal(80) } });
+  const none = await platformctl(["moves", "--tag", "x"], { env, columns: 80 });
   expect(none.out).toBe("No tag moved.\n");
   const wrong = await platformctl(["moves", "--kind", "new"], { env });
   expect(wrong).toMatchObject({ code: 2, out: "" });

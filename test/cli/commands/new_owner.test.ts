@@ -7,7 +7,7 @@ import { startBenchPlatform } from "../../../bench/stage.ts";
 import { bootstrapSql, type NewOwner, newOwnerSql, personUid } from "../../../cli/bootstrap.ts";
 import { personUid as personOfLogin } from "../../../src/auth/person.ts";
 import { copyDatabase } from "../../world/own_platform.ts";
-import { answerRepeats, newFolder, platformctl } from "../command.ts";
+import { newFolder, platformctl } from "../command.ts";
 import { newDatabase } from "../new_database.ts";
 
 const organization = "a".repeat(40);
@@ -72,9 +72,7 @@ test("if there is another owner, nothing changes unless the command requests it"
   expect(ownersIn(database).map(({ identity }) => identity)).toEqual([owner.uid, founder].sort());
 });
 
-test("the command names the organization and the person, fails if there is an owner, and then creates one", {
-  timeout: 180_000,
-}, async () => {
+test("the command names the organization and the person, fails if there is an owner, and then creates one", async () => {
   const state = join(await newFolder(), "state");
   const folder = join(state, "d1/v3");
   await copyDatabase(folder);
@@ -94,9 +92,8 @@ test("the command names the organization and the person, fails if there is an ow
   const uid = String(made.body?.uid);
   await stage.stop();
   const asked = ["--issuer", claimMatch.issuer, "--subject", claimMatch.subject, "--json"];
-  const env = await answerRepeats();
   const name = (...more: string[]) =>
-    platformctl(["bootstrap", "--local", "--state", state, ...more, ...asked], { env });
+    platformctl(["bootstrap", "--local", "--state", state, ...more, ...asked]);
   const refused = await name("--owner-of", "lost.example");
   expect([refused.code, refused.err]).toEqual([1, expect.stringContaining(`ann (${founder})`)]);
   const file = (await readdir(state, { recursive: true })).find((one) =>
@@ -116,7 +113,6 @@ test("the command names the organization and the person, fails if there is an ow
   expect(seen.body).toMatchObject({ name: "lost.example" });
   await again.stop();
   await rm(state, { recursive: true });
-  await rm(String(env.WRANGLER_REPEATS), { recursive: true });
 });
 
 test.each([

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { bootstrapSql } from "../../../cli/bootstrap.ts";
 import { newImageOf, newPusher, pushImage, someBytes } from "../../distribution/client.ts";
 import { copyDatabase } from "../../world/own_platform.ts";
-import { answerRepeats, newFolder, newStateFolder, platformctl, terminal } from "../command.ts";
+import { newFolder, newStateFolder, platformctl } from "../command.ts";
 
 test("usage shows bytes alone and shared: exact for programs, and with units for people", async () => {
   const { organization, token } = await newPusher();
@@ -31,16 +31,15 @@ test("usage shows bytes alone and shared: exact for programs, and with units for
     more: false,
   });
   const shown = await platformctl(["usage", organization.name], {
-    env: { ...env, ...terminal(80), NO_COLOR: "1" },
+    env: { ...env, NO_COLOR: "1" },
+    columns: 80,
   });
   expect(shown.out).toMatch(
     /^1 MB in the registry\. Several repositories share 1 MB of it\.\n\nREPOSITORY +BYTES +ALONE +SHARED\none +1 MB +2\.\d kB +1 MB\n/,
   );
 });
 
-test("limit-storage sets and removes the limit of an organization, and refuses others", {
-  timeout: 180_000,
-}, async () => {
+test("limit-storage sets and removes the limit of an organization, and refuses others", async () => {
   const state = join(await newFolder(), "state");
   await copyDatabase(join(state, "d1/v3"));
   const file = (await readdir(state, { recursive: true })).find((one) =>
@@ -55,9 +54,8 @@ test("limit-storage sets and removes the limit of an organization, and refuses o
     withDatabase(path, (database) =>
       database.prepare("SELECT uid, bytes, byte_limit FROM organization_storage").all(),
     );
-  const env = await answerRepeats();
   const limit = (...args: string[]) =>
-    platformctl(["limit-storage", ...args, "--local", "--state", state, "--json"], { env });
+    platformctl(["limit-storage", ...args, "--local", "--state", state, "--json"]);
   const set = await limit("one.example", "1.5TB");
   expect(JSON.parse(set.out)).toEqual({
     organization: { uid, name: "one.example" },

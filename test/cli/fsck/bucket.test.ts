@@ -1,7 +1,7 @@
 /** fsck compares a local bucket, which a registry has filled, with the rows of its databases. */
 import { cp, rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { R2Bucket } from "@cloudflare/workers-types";
+import type { R2Bucket, R2GetOptions } from "@cloudflare/workers-types";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { bucketOf, openBindings } from "../../../cli/cloudflare/bindings.ts";
 import { noDatabase } from "../../../cli/cloudflare/wrangler_toml.ts";
@@ -82,7 +82,13 @@ const compare = (isRepairing = false, sample = 20) =>
 const nothing = { count: 0, bytes: 0, first: [] };
 
 const intact = {
-  ...{ unneeded: nothing, strays: nothing, quarantined: nothing, damaged: nothing },
+  ...{
+    unneeded: nothing,
+    strays: nothing,
+    quarantined: nothing,
+    damaged: nothing,
+    unread: nothing,
+  },
   blobs: { count: 4, read: 4 },
 };
 
@@ -197,6 +203,26 @@ test("bytes with another digest are found by reading them, also in the second pi
     ],
   });
   expect(await faults()).toMatchObject([{ fault: "changed" }]);
+});
+
+test("a blob that R2 fails to return is listed, and the others are read and quarantined all the same", async () => {
+  const [key = ""] = await keysOf(digestOf(layer));
+  await bucket.delete(await keysOf(digestOf(other)));
+  const failing = new Proxy(bucket, {
+    get: (of, name) =>
+      name === "get"
+        ? (asked: string, ...more: [R2GetOptions]) =>
+            asked === key ? Promise.reject(new Error("no answer")) : of.get(asked, ...more)
+        : Reflect.get(of, name),
+  });
+  const outcome = await compareBucket({
+    ...{ databases, bucket: failing, sample: 20, isRepairing: true },
+  });
+  expect(outcome).toMatchObject({
+    unread: { count: 1, first: [{ digest: digestOf(layer), reason: "no answer" }] },
+    damaged: { count: 1, first: [{ digest: digestOf(other) }] },
+  });
+  expect(await faults()).toMatchObject([{ hex: digestOf(other).slice(7) }]);
 });
 
 test("a blob that has got other objects since it was read is not quarantined", async () => {

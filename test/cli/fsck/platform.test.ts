@@ -11,15 +11,15 @@ import { box } from "../../vulnerabilities/osv/osv_imports.ts";
 import { openVexOf, statementOf } from "../../vulnerabilities/vex/vex_imports.ts";
 import { copyDatabase } from "../../world/own_platform.ts";
 import { fakeDigest } from "../../world/personas.ts";
+import { long } from "../../world/tiers.ts";
 import { startCloudflare } from "../cloudflare.ts";
-import { answerRepeats, newFolder, platformctl, root } from "../command.ts";
+import { newFolder, platformctl, root } from "../command.ts";
 import { newFile, openCopy } from "./world.ts";
 
 const owner = "0".repeat(40);
 let state: string;
 let stage: BenchPlatform;
 let token: string;
-let repeats: NodeJS.ProcessEnv;
 let org: string;
 
 /** The D1 of the platform. */
@@ -79,7 +79,6 @@ async function usePlatform(): Promise<void> {
 }
 
 beforeAll(async () => {
-  repeats = await answerRepeats();
   state = join(await newFolder(), "state");
   const database = join(state, "d1/v3");
   await copyDatabase(database);
@@ -90,7 +89,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await stage.stop();
   await rm(state, { recursive: true });
-  await rm(String(repeats.WRANGLER_REPEATS), { recursive: true });
 });
 
 test("the rows of calls have no fault", async () => {
@@ -126,12 +124,9 @@ test("history is repaired on D1, and protected as before", async () => {
   await expect(sql("DELETE FROM tag_moves")).rejects.toThrow("append-only");
 });
 
-const fsck = (...args: string[]) =>
-  platformctl(["fsck", "--local", "--state", state, ...args], { env: repeats });
+const fsck = (...args: string[]) => platformctl(["fsck", "--local", "--state", state, ...args]);
 
-test("the command reports the damage with exit code 1, repairs it, and then succeeds", {
-  timeout: 180_000,
-}, async () => {
+test("the command reports the damage with exit code 1, repairs it, and then succeeds", async () => {
   await stage.stop();
   const files = await readdir(state, { recursive: true });
   const file = files.find((name) => /[0-9a-f]{64}\.sqlite$/.test(name)) ?? "";
@@ -185,6 +180,7 @@ test("a folder in use is rejected, and so is one without a database", async () =
 
 test("a deployed database is checked and repaired by SQL that wrangler sends to Cloudflare", {
   timeout: 180_000,
+  ...long,
 }, async () => {
   const folder = await newFolder();
   await newFile(join(folder, "deployed"));
@@ -194,9 +190,7 @@ test("a deployed database is checked and repaired by SQL that wrangler sends to 
   );
   const { databases, env, close } = await startCloudflare([]);
   databases.set("00000000-0000-0000-0000-000000000000", { name: "platform", sqlite });
-  const { code, out, err } = await platformctl(["fsck", "--remote", "--repair"], {
-    env: { ...env, ...repeats },
-  });
+  const { code, out, err } = await platformctl(["fsck", "--remote", "--repair"], { env });
   close();
   expect({ code, err }).toEqual({ code: 0, err: "" });
   expect(out).toMatch(/^history +\d+ rows {2}\d+ problems, repaired$/m);

@@ -10,8 +10,7 @@ import {
 } from "../../distribution/stored_images.ts";
 import { newOrganization, type Organization } from "../../world/personas.ts";
 import { baseUrl } from "../../world/platform.ts";
-import { newStateFolder, platformctl, terminal } from "../command.ts";
-import { commandsOf } from "../resources/in_process.ts";
+import { commandsOf, newStateFolder, platformctl } from "../command.ts";
 
 let organization: Organization;
 let repo = "";
@@ -115,10 +114,9 @@ describe("on a terminal", () => {
   });
 
   test("the output has colors in addition to the text", async () => {
-    const onTerminal = { ...env, ...terminal(100) };
     const [plain, coloured] = await Promise.all([
-      platformctl(["history", image], { env: { ...onTerminal, NO_COLOR: "1" } }),
-      platformctl(["history", image], { env: onTerminal }),
+      platformctl(["history", image], { env: { ...env, NO_COLOR: "1" }, columns: 100 }),
+      platformctl(["history", image], { env, columns: 100 }),
     ]);
     expect(coloured.out).toContain("\x1b[32m●\x1b[39m");
     expect(stripVTControlCharacters(coloured.out)).toBe(plain.out);

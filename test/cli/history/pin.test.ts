@@ -14,8 +14,7 @@ import {
 import type { Organization } from "../../world/personas.ts";
 import { baseUrl } from "../../world/platform.ts";
 import { startAnonymous } from "../anonymous.ts";
-import { newStateFolder } from "../command.ts";
-import { commandsOf } from "../resources/in_process.ts";
+import { commandsOf, newStateFolder } from "../command.ts";
 
 let organization: Organization;
 let repo = "";

@@ -4,8 +4,8 @@ import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { digestOf, pullImage, send, someBytes } from "../../distribution/client.ts";
 import { startOwnRegistry } from "../../distribution/own_registry.ts";
 import { type Organization, randomName } from "../../world/personas.ts";
-import { newFolder, newStateFolder } from "../command.ts";
-import { commandsOf } from "../resources/in_process.ts";
+import { long } from "../../world/tiers.ts";
+import { commandsOf, newFolder, newStateFolder } from "../command.ts";
 import { newLayout } from "./layouts.ts";
 import { type Seen, startProxy } from "./proxy.ts";
 
@@ -104,7 +104,10 @@ test("after a cut, only the part that was cut is sent again", slow, async () => 
   expect((await send(target, `blobs/${digestOf(layer)}`, { method: "HEAD" })).status).toBe(200);
 });
 
-test("the next run continues after the last part of the run that failed", slow, async () => {
+test("the next run continues after the last part of the run that failed", {
+  ...slow,
+  ...long,
+}, async () => {
   bucket.change = (one) => (partOf(one) === 2 ? { status: 503 } : undefined);
   const failed = await push();
   expect([failed.code, failed.err]).toEqual([3, expect.stringContaining("503")]);
@@ -116,7 +119,7 @@ test("the next run continues after the last part of the run that failed", slow, 
   expect(partsSent()).toEqual([[2, 200]]);
 });
 
-test("new URLs are used when the old ones have expired", slow, async () => {
+test("new URLs are used when the old ones have expired", { ...slow, ...long }, async () => {
   let refused = 0;
   bucket.change = (one) => (partOf(one) === 2 && refused++ === 0 ? { status: 403 } : undefined);
   expect((await push()).code).toBe(0);
@@ -124,7 +127,10 @@ test("new URLs are used when the old ones have expired", slow, async () => {
   expect(plans).toHaveLength(2);
 });
 
-test("the layer goes through the registry if R2 cannot be reached", slow, async () => {
+test("the layer goes through the registry if R2 cannot be reached", {
+  ...slow,
+  ...long,
+}, async () => {
   bucket.change = () => ({ cutRequestAfter: 0 });
   const { code, target } = await push();
   expect(code).toBe(0);
@@ -132,7 +138,7 @@ test("the layer goes through the registry if R2 cannot be reached", slow, async 
   expect((await send(target, `blobs/${digestOf(layer)}`, { method: "HEAD" })).status).toBe(200);
 });
 
-test("parts that R2 has lost are sent again", slow, async () => {
+test("parts that R2 has lost are sent again", { ...slow, ...long }, async () => {
   let ended = 0;
   front.change = ({ method, path }) => {
     const isEnd = method === "PUT" && /_vendor\/uploads/.test(path) && ended++ === 0;

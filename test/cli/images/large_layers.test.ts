@@ -1,5 +1,6 @@
 /**
  * Layers that are larger than one request may be. LAYER_BYTES sets the size of the layer, such as 5368709120 for 5 GiB.
+ * @module-tag long
  */
 import { createHash, randomFillSync } from "node:crypto";
 import { createReadStream } from "node:fs";
@@ -16,8 +17,7 @@ import {
 } from "../../distribution/client.ts";
 import { startOwnRegistry } from "../../distribution/own_registry.ts";
 import type { Organization } from "../../world/personas.ts";
-import { newFolder, newStateFolder } from "../command.ts";
-import { commandsOf } from "../resources/in_process.ts";
+import { commandsOf, newFolder, newStateFolder } from "../command.ts";
 import { blobFile } from "./layouts.ts";
 import { startProxy } from "./proxy.ts";
 

@@ -8,8 +8,7 @@ import { newVerified, publicImage, registryToken } from "../../distribution/stor
 import { type Organization, randomName, randomUid } from "../../world/personas.ts";
 import { baseUrl, sql } from "../../world/platform.ts";
 import { startAnonymous } from "../anonymous.ts";
-import { newFolder, newStateFolder, root, terminal } from "../command.ts";
-import { commandsOf } from "../resources/in_process.ts";
+import { commandsOf, newFolder, newStateFolder, root } from "../command.ts";
 import { blobFile, filesOf, newIndexLayout, newLayout } from "./layouts.ts";
 import { startProxy } from "./proxy.ts";
 
@@ -99,7 +98,7 @@ describe("targets", () => {
 
   test("standard output is refused on a terminal and with --json", async () => {
     const onTerminal = await platformctl(["pull", "a/b", "-"], {
-      env: { ...env, ...terminal(80) },
+      env,
       columns: 80,
     });
     expect(onTerminal).toMatchObject({ code: 2, err: expect.stringContaining("terminal") });

@@ -7,8 +7,7 @@ import { newVerified, registryToken } from "../../distribution/stored_images.ts"
 import { type Organization, randomName } from "../../world/personas.ts";
 import { baseUrl } from "../../world/platform.ts";
 import { startAnonymous } from "../anonymous.ts";
-import { newFolder, newStateFolder } from "../command.ts";
-import { commandsOf } from "../resources/in_process.ts";
+import { commandsOf, newFolder, newStateFolder } from "../command.ts";
 import {
   blobFile,
   imageFiles,

@@ -5,8 +5,7 @@ import { expect, test } from "vitest";
 import { mediaTypeOf } from "../../../cli/import/manifest.ts";
 import { parseOsvRecord } from "../../../cli/import/osv.ts";
 import { createResource, newOrganization } from "../../world/personas.ts";
-import { newFolder, newStateFolder, platformctl } from "../command.ts";
-import { commandsOf } from "../resources/in_process.ts";
+import { commandsOf, newFolder, newStateFolder, platformctl } from "../command.ts";
 
 const record = (id: string, modified = "2024-01-01T00:00:00Z") => ({
   id,

@@ -16,8 +16,7 @@ import {
   type Organization,
 } from "../../world/personas.ts";
 import { callRest } from "../../world/platform.ts";
-import { newFolder, newStateFolder, platformctl } from "../command.ts";
-import { commandsOf } from "../resources/in_process.ts";
+import { commandsOf, newFolder, newStateFolder, platformctl } from "../command.ts";
 
 let organization: Organization;
 let repo: string;

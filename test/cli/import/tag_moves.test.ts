@@ -2,8 +2,7 @@ import { expect, test } from "vitest";
 import { parseTagMove } from "../../../cli/import/tag_moves.ts";
 import { newIdentity, newOrganization } from "../../world/personas.ts";
 import { callRest, tokenFor } from "../../world/platform.ts";
-import { newStateFolder, platformctl } from "../command.ts";
-import { commandsOf } from "../resources/in_process.ts";
+import { commandsOf, newStateFolder, platformctl } from "../command.ts";
 
 const digest = (letter: string) => `sha256:${letter.repeat(64)}`;
 const good = {

@@ -6,8 +6,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { parseDocument } from "../../../cli/import/vex.ts";
 import { newOrganization, type Organization } from "../../world/personas.ts";
 import { csafDocument, openVexDocument } from "../../world/vex_documents.ts";
-import { newStateFolder, platformctl } from "../command.ts";
-import { commandsOf } from "../resources/in_process.ts";
+import { commandsOf, newStateFolder, platformctl } from "../command.ts";
 
 const pretty = (value: unknown) => JSON.stringify(value, null, 2);
 const lines = (...values: unknown[]) => values.map((one) => JSON.stringify(one)).join("\n");

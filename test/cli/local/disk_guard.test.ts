@@ -19,6 +19,7 @@ import {
 import { startOwnPlatform } from "../../world/own_platform.ts";
 import { randomName, randomUid } from "../../world/personas.ts";
 import { audience, tokenFor } from "../../world/platform.ts";
+import { long } from "../../world/tiers.ts";
 
 const MiB = 1024 * 1024;
 const ignore = () => undefined;
@@ -184,7 +185,7 @@ function emptyWal(file: string): void {
   db.close();
 }
 
-describe("on a real disk without free space", () => {
+describe("on a real disk without free space", long, () => {
   test("reads and exchanges continue beyond the length of the -wal file, and writes continue with free space", async (context) => {
     const disk = await mounted();
     if (!disk) return context.skip("this process may not mount a file system");

@@ -167,6 +167,14 @@ test("fields and statuses are passed on unchanged, also repeated ones", async ()
   expect(answer).toContain('["X-A","1","X-A","2"]');
 });
 
+test("the inner server sees a request before its body, and can refuse it", async () => {
+  const { port } = await doorBefore((_, res) => res.writeHead(408).end());
+  const socket = dial(port);
+  socket.write("PUT / HTTP/1.1\r\nhost: x\r\ncontent-length: 5\r\n\r\n");
+  const [answer] = await once(socket, "data");
+  expect(String(answer)).toMatch(/^HTTP\/1\.1 408 /);
+});
+
 test("the inner server notices that a client left", async () => {
   const asked = Promise.withResolvers<http.IncomingMessage>();
   const { port } = await doorBefore((req) => asked.resolve(req));

@@ -1,7 +1,7 @@
 /** A folder with a Dockerfile and a manifest, and the images that they use. */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterEach, beforeAll, beforeEach, expect } from "vitest";
+import { beforeAll, beforeEach, expect } from "vitest";
 import {
   addMoves,
   firstMove,
@@ -11,8 +11,13 @@ import {
 } from "../../distribution/stored_images.ts";
 import type { Organization } from "../../world/personas.ts";
 import { baseUrl } from "../../world/platform.ts";
-import { newFolder, newStateFolder } from "../command.ts";
-import { type CommandOptions, type CommandResult, commandsOf } from "../resources/in_process.ts";
+import {
+  type CommandOptions,
+  commandsOf,
+  newFolder,
+  newStateFolder,
+  type ProgramResult,
+} from "../command.ts";
 
 /** The world of a test file. The hooks of {@link useLockFolder} fill it. */
 export const world = {
@@ -25,7 +30,7 @@ export const world = {
   platformctl: undefined as unknown as (
     args: string[],
     options?: CommandOptions,
-  ) => Promise<CommandResult>,
+  ) => Promise<ProgramResult>,
 };
 
 export const host = () => new URL(baseUrl()).host;
@@ -34,24 +39,24 @@ export const host = () => new URL(baseUrl()).host;
 export const at = (n: number, milliseconds = 0) =>
   new Date(firstMove + n * hourMs + milliseconds).toISOString();
 
-/** Creates the images before the tests of a file, and a folder before each test. The file must have its own process. */
+/** Creates the images before the tests of a file, and a folder before each test. */
 export function useLockFolder(): void {
-  const home = process.cwd();
   beforeAll(async () => {
     const organization = await newVerified();
     const repo = await newImage(organization, "python");
+    const command = await commandsOf(organization);
     await addMoves(repo, "1.0", 2);
     Object.assign(world, {
       organization,
       image: `${host()}/${organization.name}/python`,
-      platformctl: await commandsOf(organization),
+      platformctl: (args: string[], options: CommandOptions) =>
+        command(args, { cwd: world.cwd, ...options }),
       env: { PLATFORM_STATE: await newStateFolder(organization, { registryUrl: baseUrl() }) },
     });
   });
   beforeEach(async () => {
     const { image } = world;
     world.cwd = await newFolder();
-    process.chdir(world.cwd);
     write("Dockerfile", `FROM ${image}  # newest\n`);
     const pod = [
       "apiVersion: v1",
@@ -62,7 +67,6 @@ export function useLockFolder(): void {
     ];
     write("k8s/pod.yaml", `${pod.join("\n")}\n`);
   });
-  afterEach(() => process.chdir(home));
 }
 
 export function write(path: string, text: string): void {

@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { toolsOf } from "../../../mcp/tools.ts";
 import { type Era, eras, listAll, newClient } from "../../mcp/clients.ts";
 import { newOrganization, type Organization } from "../../world/personas.ts";
+import { tiers } from "../../world/tiers.ts";
 import { newStateFolder, platformctl, root } from "../command.ts";
 
 let organization: Organization;
@@ -26,42 +27,45 @@ async function start(era: Era, ...args: string[]): Promise<Client> {
   return client;
 }
 
-describe.each(Object.keys(eras) as Era[])("a client of %s", (era) => {
-  test("lists and calls the tools that only read, with the login of platformctl", async () => {
-    const client = await start(era);
-    try {
-      const names = (await listAll(client)).map(({ name }) => name);
-      expect(names).toEqual(toolsOf("read").map(({ name }) => name));
-      const uid = organization.uid;
-      expect(await client.callTool({ name: "get_group", arguments: { uid } })).toMatchObject({
-        structuredContent: { uid, name: organization.name },
-      });
-      expect(await client.callTool({ name: "get_group", arguments: { uid: "x" } })).toMatchObject({
-        isError: true,
-        structuredContent: { error: { code: "INVALID_ARGUMENT" } },
-      });
-      const missing = client.callTool({ name: "delete_group", arguments: { uid } });
-      await expect(missing).rejects.toThrow(/There is no tool "delete_group"/);
-    } finally {
-      await client.close();
-    }
-  });
+for (const [some, tier] of tiers(Object.keys(eras) as Era[], () => "era"))
+  describe.each(some)("a client of %s", tier, (era) => {
+    test("lists and calls the tools that only read, with the login of platformctl", async () => {
+      const client = await start(era);
+      try {
+        const names = (await listAll(client)).map(({ name }) => name);
+        expect(names).toEqual(toolsOf("read").map(({ name }) => name));
+        const uid = organization.uid;
+        expect(await client.callTool({ name: "get_group", arguments: { uid } })).toMatchObject({
+          structuredContent: { uid, name: organization.name },
+        });
+        expect(await client.callTool({ name: "get_group", arguments: { uid: "x" } })).toMatchObject(
+          {
+            isError: true,
+            structuredContent: { error: { code: "INVALID_ARGUMENT" } },
+          },
+        );
+        const missing = client.callTool({ name: "delete_group", arguments: { uid } });
+        await expect(missing).rejects.toThrow(/There is no tool "delete_group"/);
+      } finally {
+        await client.close();
+      }
+    });
 
-  test("has the tools that write with --allow-writes", async () => {
-    const client = await start(era, "--allow-writes");
-    try {
-      const names = (await listAll(client)).map(({ name }) => name);
-      expect(names).toEqual(toolsOf("write").map(({ name }) => name));
-      const group = { name: `by-mcp-${era}` };
-      const given = { parent: organization.uid, group };
-      expect(await client.callTool({ name: "create_group", arguments: given })).toMatchObject({
-        structuredContent: group,
-      });
-    } finally {
-      await client.close();
-    }
+    test("has the tools that write with --allow-writes", async () => {
+      const client = await start(era, "--allow-writes");
+      try {
+        const names = (await listAll(client)).map(({ name }) => name);
+        expect(names).toEqual(toolsOf("write").map(({ name }) => name));
+        const group = { name: `by-mcp-${era}` };
+        const given = { parent: organization.uid, group };
+        expect(await client.callTool({ name: "create_group", arguments: given })).toMatchObject({
+          structuredContent: group,
+        });
+      } finally {
+        await client.close();
+      }
+    });
   });
-});
 
 const line = (id: number, method: string, params: object = {}) =>
   JSON.stringify({ jsonrpc: "2.0", id, method, params });

@@ -1,4 +1,5 @@
 /** Databases for moves, as files of SQLite: one with an organization that has rows of every table, and an empty one. */
+import { copyFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -56,18 +57,24 @@ export async function newWorld() {
   const folder = await mkdtemp(join(tmpdir(), "move-"));
   const [full, empty] = [join(folder, "full.sqlite"), join(folder, "empty.sqlite")];
   await newFile(full);
-  const db = new DatabaseSync(full);
-  addNumbered(db);
-  db.close();
-  await newEmpty(empty);
+  copyFileSync(full, empty);
+  change(full, addNumbered);
+  change(empty, makeEmpty);
   const open = () => newPair(full, empty);
   return { open, remove: () => rm(folder, { recursive: true }) };
 }
 
-/** All migrations and no organization, and one blob that the organization has too. */
-async function newEmpty(path: string): Promise<void> {
-  await newFile(path);
+/** Changes a file without waiting for the disk. */
+function change(path: string, work: (db: DatabaseSync) => void): void {
   const db = new DatabaseSync(path);
+  db.exec("PRAGMA synchronous = off; BEGIN");
+  work(db);
+  db.exec("COMMIT");
+  db.close();
+}
+
+/** Leaves all migrations and no organization, and one blob that the organization has too. */
+function makeEmpty(db: DatabaseSync): void {
   const tables = db
     .prepare("SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%'")
     .all();
@@ -80,7 +87,6 @@ async function newEmpty(path: string): Promise<void> {
     else if (name !== "delivery_cursor") db.exec(`DELETE FROM ${name}`);
   }
   for (const { sql } of triggers) db.exec(String(sql));
-  db.close();
 }
 
 /** Events, deliveries and other rows that `newFile` does not make. */

@@ -2,7 +2,7 @@ import { stripVTControlCharacters } from "node:util";
 import { beforeAll, expect, test } from "vitest";
 import { createResource, newIdentity, newOrganization, roleUid } from "../../world/personas.ts";
 import { callRest } from "../../world/platform.ts";
-import { commandsOf } from "./in_process.ts";
+import { commandsOf } from "../command.ts";
 
 let organization: Awaited<ReturnType<typeof newOrganization>>;
 let run: Awaited<ReturnType<typeof commandsOf>>;

@@ -25,19 +25,15 @@ const isThere = async (uid: string) => {
   return (await callRest(`/registry/v2/repos/${uid}`, { token })).status === 200;
 };
 
-/** platformctl on a terminal from script(1) of util-linux, with typed input. */
-async function onTerminal(
-  args: string,
-  typed: string,
-): Promise<{ code: number | null; out: string }> {
-  const program = `${process.execPath} ${join(root, "cli/platformctl.js")} ${args}`;
+/** platformctl on a terminal from script(1) of util-linux. */
+async function onTerminal(args: string): Promise<{ code: number | null; out: string }> {
+  const program = `'${process.execPath}' '${join(root, "cli/platformctl.js")}' ${args}`;
   const child = spawn("script", ["-qec", `stty cols 100; ${program}`, "/dev/null"], {
     env: { PATH: process.env.PATH, XDG_CONFIG_HOME: "/nowhere", ...env },
   });
   let out = "";
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
     out += text;
-    if (text.includes("[y/N]")) child.stdin.write(`${typed}\n`);
   });
   const code = await new Promise<number | null>((resolve) => child.once("close", resolve));
   return { code, out };
@@ -54,21 +50,22 @@ test("without a terminal nothing is deleted, except with --yes", async () => {
   expect(await isThere(uid)).toBe(false);
 });
 
-test("on a terminal it shows the plan and asks, and only yes counts", async () => {
+test("a person sees the plan and is asked, and only yes counts", async () => {
   const uid = await newRepo("asked");
-  const no = await onTerminal("delete repo asked", "");
+  const answered = (input: string) =>
+    platformctl(["delete", "repo", "asked"], { env, input, columns: 100, hasPerson: true });
+  const no = await answered("\n");
   expect(no.code).toBe(1);
-  expect(no.out).toContain(`repo asked (${uid}), updated`);
-  expect(no.out).toContain("Nothing was deleted.");
+  expect(no.err).toContain(`repo asked (${uid}), updated`);
+  expect(no.err).toContain("Nothing was deleted.");
   expect(await isThere(uid)).toBe(true);
-  const yes = await onTerminal("delete repo asked", "y");
-  expect(yes.code).toBe(0);
+  expect((await answered("y\n")).code).toBe(0);
   expect(await isThere(uid)).toBe(false);
 });
 
 test("on a terminal lists are tables, with a line about hidden rows", async () => {
   await Promise.all(["one", "two"].map(newRepo));
-  const { code, out } = await onTerminal("list repos --limit 1", "");
+  const { code, out } = await onTerminal("list repos --limit 1");
   const shown = out.replaceAll("\r", "");
   expect({ code, shown: code === 0 ? "" : shown }).toEqual({ code: 0, shown: "" });
   expect(shown).toMatch(

@@ -6,7 +6,7 @@ import {
   randomName,
 } from "../../world/personas.ts";
 import { sql } from "../../world/platform.ts";
-import { commandsOf } from "./in_process.ts";
+import { commandsOf } from "../command.ts";
 
 let organization: Organization;
 let run: Awaited<ReturnType<typeof commandsOf>>;

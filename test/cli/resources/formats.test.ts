@@ -8,7 +8,7 @@ import { addResourceCommands } from "../../../cli/commands/verbs/resources.ts";
 import { resources, supportsVerb, verbs } from "../../../cli/resources/catalog.ts";
 import { plantedDigest } from "../../paging/tree.ts";
 import { createResource, newOrganization, type Organization } from "../../world/personas.ts";
-import { commandsOf } from "./in_process.ts";
+import { commandsOf } from "../command.ts";
 
 let organization: Organization;
 let run: Awaited<ReturnType<typeof commandsOf>>;

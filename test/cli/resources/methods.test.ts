@@ -6,7 +6,7 @@ import {
   newOrganization,
   type Organization,
 } from "../../world/personas.ts";
-import { commandsOf } from "./in_process.ts";
+import { commandsOf } from "../command.ts";
 
 let organization: Organization;
 let run: Awaited<ReturnType<typeof commandsOf>>;

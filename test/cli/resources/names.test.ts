@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { beforeAll, expect, test, vi } from "vitest";
+import { beforeAll, expect, test } from "vitest";
 import {
   createResource,
   fakeDigest,
@@ -9,8 +9,7 @@ import {
   type Organization,
   randomName,
 } from "../../world/personas.ts";
-import { newFolder } from "../command.ts";
-import { commandsOf } from "./in_process.ts";
+import { commandsOf, newFolder, newStateFolder, spawnPlatformctl } from "../command.ts";
 
 let organization: Organization;
 let run: Awaited<ReturnType<typeof commandsOf>>;
@@ -287,10 +286,9 @@ test("a tag without an image is shown as such", async () => {
   const tag = await run(["describe", "tag", "team/bare:soon"]);
   expect([tag.code, tag.out]).toEqual([0, expect.not.stringContaining("Image")]);
   const listed = await run(["list", "tags", "--repo", "team/bare", "--group", "team"]);
-  const log = vi.spyOn(console, "log").mockImplementation(() => {});
-  await run(["complete", "--", "get", "tag", "team/bare:"]);
-  const offered = log.mock.calls.flat().join("\n");
-  log.mockRestore();
-  expect(offered).toContain("team/bare:soon\tno image yet");
+  const offered = await spawnPlatformctl(["complete", "--", "get", "tag", "team/bare:"], {
+    env: { PLATFORM_STATE: await newStateFolder(organization) },
+  });
+  expect(offered.out).toContain("team/bare:soon\tno image yet");
   expect([repo, tag, listed].map(({ out }) => out).join("")).not.toContain("undefined");
 });

@@ -8,7 +8,8 @@ import { registryToken } from "../../distribution/stored_images.ts";
 import { insertAdvisory } from "../../vulnerabilities/advisories/stored_advisories.ts";
 import { createResource, fakeDigest, type Organization, randomName } from "../../world/personas.ts";
 import { sql } from "../../world/platform.ts";
-import { commandsOf } from "./in_process.ts";
+import { tiers } from "../../world/tiers.ts";
+import { commandsOf } from "../command.ts";
 import { createCases, insertDelivery, newResourceWorld } from "./one_of_each.ts";
 
 const vector = "CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:N/I:N/A:H";
@@ -81,7 +82,6 @@ const needed: Record<string, () => string[]> = {
 };
 
 const listed = resources().filter((one) => supportsVerb(one, "list"));
-const each = listed.map((one) => [one.words, one] as const);
 
 const list = async (words: string, name: string, columns?: number) => {
   const args = ["list", words, ...(needed[name]?.() ?? [])];
@@ -94,30 +94,31 @@ const list = async (words: string, name: string, columns?: number) => {
 /** The beginning of JSON. */
 const json = /^[{[]/;
 
-test.each(each)("%s: no cell is JSON, in a pipe or on a terminal", async (words, resource) => {
-  const { name } = resource;
-  const rows = await list(words, name);
-  expect(rows.length).toBeGreaterThan(0);
-  for (const row of rows) {
-    const cells = row.split("\t");
-    expect(cells).toHaveLength(columnsOf(resource).length);
-    for (const cell of cells) expect(cell).not.toMatch(json);
-  }
-  for (const columns of [80, 120, 400]) {
-    const shown = await list(words, name, columns);
-    // Tests in other files create roles without an organization at the same time, and everyone can read
-    // those.
-    expect(shown.length)[name === "role" ? "toBeGreaterThan" : "toBe"](
-      rows.length + (name === "role" ? 0 : 1),
-    );
-    for (const line of shown) {
-      expect(line.length).toBeLessThanOrEqual(columns);
-      for (const cell of line.split(/ {2,}/)) expect(cell).not.toMatch(json);
+for (const [some, tier] of tiers(listed, ({ parent }) => `${parent}`))
+  test.for(some)("$words: no cell is JSON, in a pipe or on a terminal", tier, async (resource) => {
+    const { name, words } = resource;
+    const rows = await list(words, name);
+    expect(rows.length).toBeGreaterThan(0);
+    for (const row of rows) {
+      const cells = row.split("\t");
+      expect(cells).toHaveLength(columnsOf(resource).length);
+      for (const cell of cells) expect(cell).not.toMatch(json);
     }
-  }
-});
+    for (const columns of [80, 120, 400]) {
+      const shown = await list(words, name, columns);
+      // Tests in other files create roles without an organization at the same time, and everyone can read
+      // those.
+      expect(shown.length)[name === "role" ? "toBeGreaterThan" : "toBe"](
+        rows.length + (name === "role" ? 0 : 1),
+      );
+      for (const line of shown) {
+        expect(line.length).toBeLessThanOrEqual(columns);
+        for (const cell of line.split(/ {2,}/)) expect(cell).not.toMatch(json);
+      }
+    }
+  });
 
-test.each(each)("%s: no column is a message, unless it has its own format", (_, resource) => {
+test.each(listed)("$words: no column is a message, unless it has its own format", (resource) => {
   const raw = columnsOf(resource).filter(
     ({ field, compute }) => !compute && ["message", "json", "bytes"].includes(field?.kind ?? ""),
   );

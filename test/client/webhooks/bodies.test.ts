@@ -1,4 +1,5 @@
 /** The types of bodies by event type. The compiler checks them, and the platform's own events are in test/contract. */
+import { fileURLToPath } from "node:url";
 import type { EventBodies, WebhookEvent, WebhookHandlers } from "platform-api/client/webhooks";
 import { expect, expectTypeOf, test } from "vitest";
 import type { RepoReadme, Tag } from "../../../client/gen/messages.ts";
@@ -36,7 +37,7 @@ function narrowed(event: WebhookEvent): string | undefined {
 }
 
 test("customers' events of both versions have a body, and internal events have none", () => {
-  const bodies = eventBodies(readProtos(new URL("../../..", import.meta.url).pathname));
+  const bodies = eventBodies(readProtos(fileURLToPath(new URL("../../..", import.meta.url))));
   const named = (type: string) =>
     bodies.filter((body) => body.type === type).map(({ message }) => message?.typeName);
   expect(named("api.platform.registry.tag.created.v1")).toEqual([

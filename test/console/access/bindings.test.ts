@@ -1,6 +1,6 @@
 /** Giving, changing and removing access in the console. */
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
 import {
   createResource,
   newIdentity,
@@ -9,7 +9,8 @@ import {
   roleUid,
 } from "../../world/personas.ts";
 import { callRest } from "../../world/platform.ts";
-import { describeInChromium, expectAccessible, launch, openConsole } from "../chromium.ts";
+import { long } from "../../world/tiers.ts";
+import { describeInChromium, expectAccessible, openConsole } from "../chromium.ts";
 
 /** The row of the table with this text. */
 const rowOf = (page: Page, text: string | RegExp) =>
@@ -28,17 +29,11 @@ const confirm = (page: Page, name: string) =>
   page.getByRole("dialog").getByRole("button", { name, exact: true }).click();
 
 describeInChromium("role bindings in the console", () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await launch();
-  });
-  afterAll(() => browser?.close());
-
   test("the owner gives, changes and removes access, and sees before who gains and loses it", async () => {
     const { owner, uid } = await newOrganization();
     await createResource(`/iam/v2/identities/${uid}`, owner.token, { name: "deploy" });
     const path = `/console/access?group=${uid}`;
-    const { page, faults, close } = await openConsole(browser, { as: owner.uid, path });
+    const { page } = await openConsole({ as: owner.uid, path });
     await page.getByRole("button", { name: "Give access" }).click();
     await choose(page, "Who", "deploy");
     await choose(page, "Role", "registry.pull");
@@ -65,14 +60,12 @@ describeInChromium("role bindings in the console", () => {
     await page.getByText(/^Removed the role/).waitFor();
     await page.getByRole("button", { name: "Undo" }).last().click();
     await rowOf(page, /deploy\s*advisories.viewer/).waitFor();
-    expect(faults).toEqual([]);
-    await close();
   });
 
   test("the last owner stays, and the dialog says what to do", async () => {
     const { owner, uid } = await newOrganization();
     const path = `/console/access?group=${uid}`;
-    const { page, faults, close } = await openConsole(browser, { as: owner.uid, path });
+    const { page } = await openConsole({ as: owner.uid, path });
     await rowOf(page, "owner")
       .getByRole("button", { name: /^Actions for/ })
       .click();
@@ -84,16 +77,14 @@ describeInChromium("role bindings in the console", () => {
     const bindings = `/iam/v2/roleBindings?group=${uid}`;
     const { body } = await callRest(bindings, { token: owner.token });
     expect(body.roleBindings).toHaveLength(1);
-    expect(faults).toEqual([]);
-    await close();
   });
 
-  test("a refused change comes back, and a list that fails can be tried again", async () => {
+  test("a refused change comes back, and a list that fails can be tried again", long, async () => {
     const organization = await newOrganization();
     const { owner, uid } = organization;
     await newIdentity(organization, "viewer");
     const path = `/console/access?group=${uid}`;
-    const { page, faults, close } = await openConsole(browser, { as: owner.uid, path });
+    const { page } = await openConsole({ as: owner.uid, path });
     const row = rowOf(page, /^bot-/);
     await row.getByRole("button", { name: /^Actions for/ }).click();
     await page.getByRole("button", { name: "Remove access" }).locator("visible=true").click();
@@ -121,30 +112,30 @@ describeInChromium("role bindings in the console", () => {
     await page.unroute(/\/iam\/v2\/roleBindings\?/);
     await page.getByRole("button", { name: "Try again" }).click();
     await row.waitFor();
-    expect(faults).toEqual([]);
-    await close();
   });
 
-  test("inherited and pending access shows in both themes and on a phone, and a filter is a link", async () => {
-    const { owner, uid } = await newOrganization();
-    const group = await createResource(`/iam/v2/groups/${uid}`, owner.token, { name: "team" });
-    const guest = await newUser();
-    const viewer = await roleUid("viewer");
-    const body = { identityUid: guest.uid, roleUid: viewer };
-    await createResource(`/iam/v2/roleBindings/${group.uid}`, owner.token, body);
-    const path = `/console/access?group=${group.uid}`;
-    const { page, faults, close } = await openConsole(browser, { as: owner.uid, path });
-    await rowOf(page, "this group").getByText("Pending").waitFor();
-    await rowOf(page, "inherited from").getByRole("link", { name: "owner" }).waitFor();
-    await expectAccessible(page);
-    await page.emulateMedia({ colorScheme: "dark" });
-    await page.setViewportSize({ width: 390, height: 800 });
-    await expectAccessible(page);
-    await page.getByRole("combobox", { name: "Filter by role" }).fill("view");
-    await page.getByRole("option", { name: /^viewer/ }).click();
-    await page.getByText("1 entry").waitFor();
-    expect(page.url()).toContain(`role=${viewer}`);
-    expect(faults).toEqual([]);
-    await close();
-  });
+  test(
+    "inherited and pending access shows in both themes and on a phone, and a filter is a link",
+    long,
+    async () => {
+      const { owner, uid } = await newOrganization();
+      const group = await createResource(`/iam/v2/groups/${uid}`, owner.token, { name: "team" });
+      const guest = await newUser();
+      const viewer = await roleUid("viewer");
+      const body = { identityUid: guest.uid, roleUid: viewer };
+      await createResource(`/iam/v2/roleBindings/${group.uid}`, owner.token, body);
+      const path = `/console/access?group=${group.uid}`;
+      const { page } = await openConsole({ as: owner.uid, path });
+      await rowOf(page, "this group").getByText("Pending").waitFor();
+      await rowOf(page, "inherited from").getByRole("link", { name: "owner" }).waitFor();
+      await expectAccessible(page);
+      await page.emulateMedia({ colorScheme: "dark" });
+      await page.setViewportSize({ width: 390, height: 800 });
+      await expectAccessible(page);
+      await page.getByRole("combobox", { name: "Filter by role" }).fill("view");
+      await page.getByRole("option", { name: /^viewer/ }).click();
+      await page.getByText("1 entry").waitFor();
+      expect(page.url()).toContain(`role=${viewer}`);
+    },
+  );
 });

@@ -11,28 +11,21 @@ const wordsOf = (line: string) =>
     .split("\u0001")
     .slice(0, -1);
 
-test.each([
-  "CVE-2026-1; echo stolen",
-  "$(echo stolen)",
-  "`echo stolen`",
-  "a' $(echo stolen) '",
-  'a" b',
-  "*",
-  "~",
-  "#",
-  "a\\",
-  "a\nb",
-  "!!",
-  "",
-  ...hostileTexts.filter((text) => !text.includes("\u202E") && !text.includes("\u200D")),
-])("a shell runs nothing of a word, and passes it on unchanged: %s", (text) => {
-  expect(wordsOf(shellWord(text))).toEqual([text]);
+test("a shell runs nothing of a word, and passes it on unchanged", () => {
+  const visible = hostileTexts.filter(
+    (text) => !text.includes("\u202E") && !text.includes("\u200D"),
+  );
+  const words = [
+    ...["CVE-2026-1; echo stolen", "$(echo stolen)", "`echo stolen`", "a' $(echo stolen) '"],
+    ...['a" b', "*", "~", "#", "a\\", "a\nb", "!!", "", ...visible],
+  ];
+  expect(wordsOf(words.map(shellWord).join(" "))).toEqual(words);
 });
 
 test("any text is one word for a shell, without characters that no one can see", () => {
   const texts = fc.array(fc.string({ unit: "binary", maxLength: 20 }), {
-    minLength: 20,
-    maxLength: 20,
+    minLength: 400,
+    maxLength: 400,
   });
   fc.assert(
     fc.property(texts, (all) => {
@@ -41,7 +34,7 @@ test("any text is one word for a shell, without characters that no one can see",
         expect(word.replaceAll("\n", "")).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
       expect(wordsOf(words.join(" "))).toHaveLength(all.length);
     }),
-    { numRuns: 20, seed: 3 },
+    { numRuns: 1, seed: 3 },
   );
 });
 

@@ -41,5 +41,5 @@ export function oddVisits(visits: readonly Visit[], organization: string): Visit
     ...wrong,
     `/?invite_code=${encodeURIComponent(hostileText(2_000))}`,
   ];
-  return addresses.map((address) => ({ address, isOdd: true }));
+  return addresses.map((address) => ({ address, isAlone: true }));
 }

@@ -11,8 +11,8 @@ export interface Visit {
   address: string;
   /** A text that the page shows, also as the value of a field. */
   shows?: string;
-  /** Whether it is none that the console links to. Its views have been visited already. */
-  isOdd?: boolean;
+  /** Whether the views that its page links to are left out. */
+  isAlone?: boolean;
   /** An action of a person before the page is checked. */
   act?: (page: Page) => Promise<void>;
 }

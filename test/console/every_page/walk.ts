@@ -1,5 +1,6 @@
 /** Walks over pages of the console in one signed-in window, and notes everything that is wrong with them. */
-import type { Browser, Page, Request } from "playwright-core";
+import type { Page, Request } from "playwright-core";
+import { patience } from "../../world/times.ts";
 import { type Visit as Opening, openConsole, violationsOf } from "../chromium.ts";
 import { harmOf } from "../hostile_texts.ts";
 import type { Visit } from "./visits.ts";
@@ -9,11 +10,10 @@ const quietTime = 100;
 
 /** Opens each address, and each view that a page links to. Returns what is wrong, with the address. */
 export async function walk(
-  browser: Browser,
   opening: Omit<Opening, "path">,
   visits: readonly Visit[],
 ): Promise<string[]> {
-  const { page, faults, close } = await openConsole(browser, { ...opening, path: "/console" });
+  const { page, faults } = await openConsole({ ...opening, path: "/console" });
   const requests = watchRequests(page, faults);
   const problems: string[] = [];
   const queue = [...visits];
@@ -23,11 +23,10 @@ export async function walk(
     await page.evaluate((to) => history.pushState(null, "", to), `/console${address}`);
     const found = await problemsOf(page, visit, requests);
     problems.push(...[...found, ...faults.splice(0)].map((one) => `${shortened(address)} ${one}`));
-    const views = visit.isOdd ? [] : await viewsOf(page);
+    const views = visit.isAlone ? [] : await viewsOf(page);
     queue.push(...views.filter((view) => !known.has(view)).map((view) => ({ address: view })));
     for (const view of views) known.add(view);
   }
-  await close();
   return problems;
 }
 
@@ -60,7 +59,7 @@ function watchRequests(page: Page, faults: string[]): Requests {
 
 /** Waits until the page has everything that it asks for. */
 async function settle(page: Page, requests: Requests): Promise<void> {
-  const end = Date.now() + 20_000;
+  const end = Date.now() + patience;
   for (;;) {
     const isQuiet = requests.open.size === 0 && Date.now() - requests.lastTime >= quietTime;
     if (isQuiet && !(await page.locator("main .loading, main .bar").count())) return;
@@ -77,7 +76,7 @@ async function problemsOf(page: Page, { shows, act }: Visit, requests: Requests)
     await act?.(page);
     await page.evaluate(openEverything);
     await settle(page, requests);
-    if (shows !== undefined) await page.waitForFunction(isShown, shows, { timeout: 5_000 });
+    if (shows !== undefined) await page.waitForFunction(isShown, shows);
   } catch (error) {
     return [(error as Error).message];
   }

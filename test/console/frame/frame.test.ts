@@ -1,6 +1,4 @@
-/** Moving around in the console: the address, the place on the page, the navigation, and pages that cannot be shown. */
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import {
   createResource,
   fakeDigest,
@@ -8,7 +6,7 @@ import {
   type Organization,
   randomName,
 } from "../../world/personas.ts";
-import { describeInChromium, expectAccessible, launch, openConsole } from "../chromium.ts";
+import { describeInChromium, expectAccessible, openConsole } from "../chromium.ts";
 
 async function newTag({ uid, owner }: Organization, repoName = "shop") {
   const repo = await createResource(`/registry/v2/repos/${uid}`, owner.token, { name: repoName });
@@ -18,16 +16,10 @@ async function newTag({ uid, owner }: Organization, repoName = "shop") {
 }
 
 describeInChromium("moving around in the console", () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await launch();
-  });
-  afterAll(() => browser?.close());
-
   test("a new page begins at its top, and going back finds the place again", async () => {
     const { uid, owner } = await newOrganization();
     const visit = { as: owner.uid, path: `/console/roles?group=${uid}`, height: 400 };
-    const { page, faults, close } = await openConsole(browser, visit);
+    const { page } = await openConsole(visit);
     const place = () => page.evaluate(() => window.scrollY);
     await page.getByRole("link", { name: "viewer", exact: true }).scrollIntoViewIfNeeded();
     await expect.poll(place).toBeGreaterThan(100);
@@ -54,8 +46,6 @@ describeInChromium("moving around in the console", () => {
     await page.getByRole("link", { name: "viewer", exact: true }).click();
     await page.getByRole("heading", { name: "viewer", level: 1 }).waitFor();
     expect(await place()).toBe(0);
-    expect(faults).toEqual([]);
-    await close();
   });
 
   test("the address names the organization, another one shows its own list, and a visit without one opens the last", async () => {
@@ -66,7 +56,7 @@ describeInChromium("moving around in the console", () => {
     const other = await createResource("/iam/v2/groups", token, { name });
     await newTag({ uid: other.uid, name, owner: one.owner }, "other-repo");
     const visit = { as: one.owner.uid, path: `/console/tags/${tag}` };
-    const { page, faults, close } = await openConsole(browser, visit);
+    const { page } = await openConsole(visit);
     const group = () => new URL(page.url()).searchParams.get("group");
     const here = page.getByRole("navigation", { name: "Console" }).locator("[aria-current]");
     await page.getByRole("heading", { name: "one-repo:latest" }).waitFor();
@@ -79,27 +69,24 @@ describeInChromium("moving around in the console", () => {
     expect(group()).toBe(other.uid);
     await page.goto(page.url().replace(/\?.*$/, ""));
     await expect.poll(group).toBe(other.uid);
-    expect(faults).toEqual([]);
-    await close();
   });
 
   test("a page that cannot be read has a title and a way up", async () => {
     const { uid, owner } = await newOrganization();
     const absent = `${uid}/0123456789abcdef`;
     const visit = { as: owner.uid, path: `/console/identities/${absent}` };
-    const { page, close } = await openConsole(browser, visit);
+    const { page } = await openConsole(visit);
     await page.getByRole("heading", { name: "Identity", level: 1 }).waitFor();
     await page.getByText("It was deleted, or the address is wrong.").waitFor();
     await expectAccessible(page);
     await page.getByLabel("Breadcrumbs").getByRole("link", { name: "Identities" }).click();
     await page.getByText("There are no identities here yet").waitFor();
-    await close();
   });
 
   test("a page whose code is not there without a network appears once it is back", async () => {
     const { uid, owner } = await newOrganization();
-    const visit = { as: owner.uid, path: `/console/repositories?group=${uid}` };
-    const { page, close } = await openConsole(browser, visit);
+    const visit = { as: owner.uid, path: `/console/repositories?group=${uid}`, isFirstVisit: true };
+    const { page } = await openConsole(visit);
     await page.getByText("There are no repositories here yet").waitFor();
     await page.context().setOffline(true);
     await page.getByRole("link", { name: "Invites" }).click();
@@ -107,6 +94,5 @@ describeInChromium("moving around in the console", () => {
     await expectAccessible(page);
     await page.context().setOffline(false);
     await page.getByRole("heading", { name: "Invites", level: 1 }).waitFor();
-    await close();
   });
 });

@@ -3,13 +3,13 @@
  * again.
  */
 import { readdir, readFile, writeFile } from "node:fs/promises";
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { expect, test } from "vitest";
 import { sections } from "../../../console/frame/sections.ts";
 import { readPicture } from "../../../site/pictures.ts";
 import { startSending } from "../../events/deliveries/sending.ts";
 import { startSink } from "../../world/sink.ts";
-import { describeInChromium, launch, openConsole } from "../chromium.ts";
+import { describeInChromium, openConsole } from "../chromium.ts";
 import { pythonMoves } from "../timeline/histories.ts";
 import { untilDrawn } from "../timeline/picture.ts";
 import { type Example, newExampleOrganization } from "./example_organization.ts";
@@ -78,9 +78,9 @@ async function take(page: Page, name: string): Promise<void> {
   await writeFile(`${folder}/${name}.webp`, Buffer.from(data, "base64"));
 }
 
-async function takeAll(browser: Browser, example: Example): Promise<void> {
+async function takeAll(example: Example): Promise<void> {
   for (const { name, path, height = size.height, act } of pictures(example)) {
-    const { page, close } = await openConsole(browser, {
+    const { page } = await openConsole({
       ...{ as: example.organization.owner.uid, path: `/console${path}`, ...size, height },
       claims: { email: "ada@example.com" },
     });
@@ -88,12 +88,11 @@ async function takeAll(browser: Browser, example: Example): Promise<void> {
     await expect.poll(() => page.locator(".loading, .cell .bar").count()).toBe(0);
     await act?.(page);
     await take(page, name);
-    await close();
   }
 }
 
 /** Two subscriptions: the sink of one of them answers with errors. */
-async function takeDeliveries(browser: Browser): Promise<void> {
+async function takeDeliveries(): Promise<void> {
   const [platform, good, bad] = [await startSending(), await startSink(), await startSink()];
   bad.respondWith((_, response) => void response.writeHead(503).end("down"));
   const { uid } = await platform.done("/iam/v2/groups", { name: "example.com" });
@@ -104,10 +103,9 @@ async function takeDeliveries(browser: Browser): Promise<void> {
   for (const title of sending) {
     const path = `/console/${nameOf(title)}?group=${uid}`;
     const visit = { as: platform.owner, origin: platform.origin, path, ...size };
-    const { page, close } = await openConsole(browser, visit);
+    const { page } = await openConsole(visit);
     await page.waitForLoadState("networkidle");
     await take(page, nameOf(title));
-    await close();
   }
   await Promise.all([platform.close(), good.close(), bad.close()]);
 }
@@ -115,11 +113,9 @@ async function takeDeliveries(browser: Browser): Promise<void> {
 if (process.env.UPDATE_IMAGES) {
   describeInChromium("the pictures are made again", () => {
     test("of an organization with images, findings, workloads and people", async () => {
-      const browser = await launch();
-      await takeAll(browser, await newExampleOrganization());
-      await takeDeliveries(browser);
-      await browser.close();
-    }, 300_000);
+      await takeAll(await newExampleOrganization());
+      await takeDeliveries();
+    });
   });
 }
 

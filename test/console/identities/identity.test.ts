@@ -1,6 +1,6 @@
 /** One identity in the console: created, used, changed and deleted. */
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
 import {
   createResource,
   newIdentity,
@@ -10,7 +10,7 @@ import {
   roleUid,
 } from "../../world/personas.ts";
 import { audience, callRest, issuer, tokenFor } from "../../world/platform.ts";
-import { describeInChromium, expectAccessible, launch, openConsole } from "../chromium.ts";
+import { describeInChromium, expectAccessible, openConsole } from "../chromium.ts";
 
 const github = "https://token.actions.githubusercontent.com";
 
@@ -34,16 +34,10 @@ const newWorkflow = async ({ uid, owner }: Organization, role?: string) => {
 };
 
 describeInChromium("one identity", () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await launch();
-  });
-  afterAll(() => browser?.close());
-
   test("is created by a guide with a role, and if the role fails, the page says what exists", async () => {
     const org = await newOrganization();
     const path = `/console/identities/new?group=${org.uid}`;
-    const { page, faults, close } = await openConsole(browser, { as: org.owner.uid, path });
+    const { page } = await openConsole({ as: org.owner.uid, path });
     await page.getByRole("textbox", { name: "Repository", exact: true }).fill("acme/app");
     await page.getByText("repo:acme/app:ref:refs/heads/main").first().waitFor();
     await page.getByLabel("Bind a role to it").check();
@@ -69,15 +63,13 @@ describeInChromium("one identity", () => {
     await choose(page, "Capability", "repo.create");
     await page.getByText("Yes", { exact: true }).waitFor();
     expect(page.url()).toContain("capability=repo.create");
-    expect(faults).toEqual([]);
-    await close();
   });
 
   test("is renamed at once, and the notice takes the new name back", async () => {
     const org = await newOrganization();
     const { uid, name } = await newWorkflow(org);
     const path = `/console/identities/${uid}?view=edit`;
-    const { page, faults, close } = await openConsole(browser, { as: org.owner.uid, path });
+    const { page } = await openConsole({ as: org.owner.uid, path });
     const field = page.getByRole("textbox", { name: "Name" });
     await field.fill("Not A Name");
     await page.getByRole("button", { name: "Save" }).click();
@@ -90,16 +82,14 @@ describeInChromium("one identity", () => {
     await page.getByRole("heading", { name, level: 1 }).waitFor();
     const stored = async () =>
       (await callRest(`/iam/v2/identities/${uid}`, { token: org.owner.token })).body.name;
-    await expect.poll(stored, { timeout: 15_000 }).toBe(name);
-    expect(faults).toEqual([]);
-    await close();
+    await expect.poll(stored).toBe(name);
   });
 
   test("accepts other tokens only after a preview of who gains and loses access", async () => {
     const org = await newOrganization();
     const { uid } = await newWorkflow(org, "registry.pull");
     const path = `/console/identities/${uid}`;
-    const { page, faults, close } = await openConsole(browser, { as: org.owner.uid, path });
+    const { page } = await openConsole({ as: org.owner.uid, path });
     await page.getByText("whose subject is exactly").waitFor();
     await page.getByText("A name that can be reused").waitFor();
     await page.getByRole("button", { name: "Edit" }).click();
@@ -125,8 +115,6 @@ describeInChromium("one identity", () => {
       ...{ issuer: github, subjectPattern: "repo:acme.*" },
       claims: { repository_owner: "acme" },
     });
-    expect(faults).toEqual([]);
-    await close();
   });
 
   test("shows its exchanges, and is deleted only by its name, with its role bindings", async () => {
@@ -146,7 +134,7 @@ describeInChromium("one identity", () => {
     });
     expect(exchanged.status).toBe(200);
     const path = `/console/identities/${uid}?view=activity`;
-    const { page, faults, close } = await openConsole(browser, { as: org.owner.uid, path });
+    const { page } = await openConsole({ as: org.owner.uid, path });
     await page.getByText("for a token of the platform").waitFor();
     await page.getByText("Was created").waitFor();
     await page.getByRole("button", { name: "Delete" }).click();
@@ -159,7 +147,5 @@ describeInChromium("one identity", () => {
     expect(await page.getByRole("link", { name: "assumed" }).count()).toBe(0);
     const bindings = await callRest(`/iam/v2/roleBindings?identity=${uid}`, { token });
     expect(bindings.body.totalCount).toBe("0");
-    expect(faults).toEqual([]);
-    await close();
   });
 });

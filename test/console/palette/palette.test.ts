@@ -1,17 +1,11 @@
 /** The search in the bar: one field for pages, resources, guides and operations. */
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
 import { createResource, newIdentity, newOrganization, randomName } from "../../world/personas.ts";
 import { baseUrl } from "../../world/platform.ts";
-import { describeInChromium, expectAccessible, launch, openConsole } from "../chromium.ts";
+import { describeInChromium, expectAccessible, newProfile, openConsole } from "../chromium.ts";
 
 describeInChromium("the command palette", () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await launch();
-  });
-  afterAll(() => browser?.close());
-
   test("it finds a repository and a tag by the keyboard alone, and goes there", async () => {
     const { owner, uid } = await newOrganization();
     const name = randomName("repo");
@@ -19,7 +13,7 @@ describeInChromium("the command palette", () => {
     const digest = `sha256:${"a".repeat(64)}`;
     await createResource(`/registry/v2/tags/${repo.uid}`, owner.token, { name: "3.12", digest });
     const visit = { as: owner.uid, path: "/console/repositories" };
-    const { page, faults, close } = await openConsole(browser, visit);
+    const { page } = await openConsole(visit);
     await page.keyboard.press("Control+k");
     const field = page.getByRole("dialog").getByRole("combobox");
     await field.fill(`${name}:3`);
@@ -29,13 +23,11 @@ describeInChromium("the command palette", () => {
     await page.keyboard.press("Enter");
     await page.getByRole("heading", { name, level: 1 }).waitFor();
     expect(new URL(page.url()).pathname).toBe(`/console/repositories/${repo.uid}`);
-    expect(faults).toEqual([]);
-    await close();
   });
 
   test("it finds sections of guides, operations and vulnerabilities, and Escape closes it", async () => {
     const { owner } = await newOrganization();
-    const { page, close } = await openConsole(browser, { as: owner.uid, path: "/console" });
+    const { page } = await openConsole({ as: owner.uid, path: "/console" });
     await page.getByRole("button", { name: /^Search or go to/ }).click();
     const field = page.getByRole("dialog").getByRole("combobox");
     await field.fill("page token");
@@ -47,7 +39,6 @@ describeInChromium("the command palette", () => {
     await page.getByRole("option", { name: "CVE-2024-24680 Vulnerability" }).waitFor();
     await page.keyboard.press("Escape");
     await page.getByRole("dialog").waitFor({ state: "detached" });
-    await close();
   });
 
   test("it opens the dialogs that create something, for those who may", async () => {
@@ -58,7 +49,7 @@ describeInChromium("the command palette", () => {
       await page.getByRole("dialog").getByRole("combobox").fill(text);
     };
     const visit = { as: owner.uid, path: `/console?group=${uid}` };
-    const { page, close } = await openConsole(browser, visit);
+    const { page } = await openConsole(visit);
     await find(page, "give acc");
     await page.getByRole("option", { name: "Give access Action" }).waitFor();
     await page.keyboard.press("Enter");
@@ -68,10 +59,9 @@ describeInChromium("the command palette", () => {
     await page.waitForURL((url) => !url.searchParams.has("new"));
     await page.goto(address);
     await page.getByRole("dialog", { name: /^Give access on/ }).waitFor();
-    await close();
 
     const viewer = await newIdentity(organization, "viewer");
-    const seen = await openConsole(browser, { as: viewer.uid, path: new URL(address).pathname });
+    const seen = await openConsole({ as: viewer.uid, path: new URL(address).pathname });
     await seen.page.goto(address);
     await seen.page.getByRole("button", { name: "Give access" }).waitFor();
     await find(seen.page, "groups and");
@@ -79,11 +69,10 @@ describeInChromium("the command palette", () => {
     await seen.page.getByRole("dialog").getByRole("combobox").fill("give acc");
     await seen.page.getByRole("option", { name: /Guide/ }).first().waitFor();
     expect(await seen.page.getByRole("option", { name: /Action$/ }).count()).toBe(0);
-    await seen.close();
   });
 
   test("the guides have the same search, without a sign-in", async () => {
-    const context = await browser.newContext();
+    const context = await newProfile();
     const page = await context.newPage();
     await page.goto(`${baseUrl()}/docs/start`);
     await page.getByRole("button", { name: /Search/ }).waitFor();

@@ -1,15 +1,15 @@
 /** Sessions of the console with a real OpenID provider, a real issuer and a real browser. */
-import type { Browser, BrowserContext, Page } from "playwright-core";
+import type { BrowserContext, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
 import { type OpenidProvider, startProvider } from "../../issuer/login/openid_provider.ts";
 import { type OwnPlatform, startOwnPlatform } from "../../journeys/own_platform.ts";
 import { randomName, randomUid } from "../../world/personas.ts";
-import { describeInChromium, expectAccessible, launch } from "../chromium.ts";
+import { long } from "../../world/tiers.ts";
+import { describeInChromium, expectAccessible, newProfile } from "../chromium.ts";
 
 describeInChromium("a session", () => {
   let platform: OwnPlatform;
   let provider: OpenidProvider;
-  let browser: Browser;
   let context: BrowserContext;
   let page: Page;
   let organization = "";
@@ -17,10 +17,8 @@ describeInChromium("a session", () => {
   beforeAll(async () => {
     platform = await startOwnPlatform();
     provider = await startProvider({ callback: `${platform.url}/oauth/callback` });
-    browser = await launch();
-  }, 120_000);
+  });
   afterAll(async () => {
-    await browser?.close();
     provider?.close();
     await platform?.close();
   });
@@ -37,9 +35,8 @@ describeInChromium("a session", () => {
        values (?, 'people', ?, ?, 'public', 1, '["email","profile"]', 1, 1)`,
       ...[`${organization}/${randomUid().slice(0, 16)}`, viewer?.uid, provider.url],
     );
-    context = await browser.newContext();
+    context = await newProfile();
     page = await context.newPage();
-    page.setDefaultTimeout(20_000);
   });
   afterEach(() => context.close());
 
@@ -69,29 +66,35 @@ describeInChromium("a session", () => {
     expect(pathname + search).toBe(`/console/repositories?order=update_time+desc&${group}`);
   });
 
-  test("opens the person's own organization if the last visit was to one that they cannot see", async () => {
-    await context.addInitScript(
-      (uid) => localStorage.setItem("console.organization", uid),
-      randomUid(),
-    );
-    await signIn();
-    await expect
-      .poll(() => new URL(page.url()).searchParams.get("group"), { timeout: 20_000 })
-      .toBe(organization);
-  });
+  test(
+    "opens the person's own organization if the last visit was to one that they cannot see",
+    long,
+    async () => {
+      await context.addInitScript(
+        (uid) => localStorage.setItem("console.organization", uid),
+        randomUid(),
+      );
+      await signIn();
+      await expect.poll(() => new URL(page.url()).searchParams.get("group")).toBe(organization);
+    },
+  );
 
-  test("opens the organization in the address, also after a visit to another one", async () => {
-    await signIn();
-    await expect
-      .poll(() => page.evaluate(() => localStorage.getItem("console.organization")))
-      .toBe(organization);
-    const other = randomUid();
-    await page.goto(`${platform.url}/console/repositories?group=${other}`);
-    await page.getByRole("button", { name: "Signed in as ada@x.example" }).waitFor();
-    expect(new URL(page.url()).searchParams.get("group")).toBe(other);
-    const kept = await page.evaluate(() => localStorage.getItem("console.organization"));
-    expect(kept).toBe(organization);
-  });
+  test(
+    "opens the organization in the address, also after a visit to another one",
+    long,
+    async () => {
+      await signIn();
+      await expect
+        .poll(() => page.evaluate(() => localStorage.getItem("console.organization")))
+        .toBe(organization);
+      const other = randomUid();
+      await page.goto(`${platform.url}/console/repositories?group=${other}`);
+      await page.getByRole("button", { name: "Signed in as ada@x.example" }).waitFor();
+      expect(new URL(page.url()).searchParams.get("group")).toBe(other);
+      const kept = await page.evaluate(() => localStorage.getItem("console.organization"));
+      expect(kept).toBe(organization);
+    },
+  );
 
   test("keeps its tokens out of storage and the address, and survives a reload", async () => {
     const tokens: string[] = [];
@@ -185,7 +188,7 @@ describeInChromium("a session", () => {
     expect(await kept()).not.toContain("the-code");
   });
 
-  test("says so if the issuer does not respond to the sign-out", async () => {
+  test("says so if the issuer does not respond to the sign-out", long, async () => {
     await signIn();
     await page.route("**/oauth/revoke", (route) => route.abort());
     await page.getByRole("button", { name: "Signed in as ada@x.example" }).click();
@@ -197,7 +200,7 @@ describeInChromium("a session", () => {
   test.each([
     ["a response that this tab did not ask for", "?code=x&state=y"],
     ["an error of the issuer", "?error=access_denied&error_description=No"],
-  ])("does not begin with %s", async (_, query) => {
+  ])("does not begin with %s", long, async (_, query) => {
     await page.goto(`${platform.url}/console/signed-in${query}`);
     await page.getByText("This tab has no such sign-in in progress").waitFor();
     expect(new URL(page.url()).search).toBe("");

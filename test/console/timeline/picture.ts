@@ -16,8 +16,8 @@ export const drawn = (page: Page) =>
   });
 
 /** Waits until the picture has drawn so many records. */
-export const untilDrawn = (page: Page, records: number, timeout = 30_000) =>
-  page.locator(`.timeline-plot[data-records="${records}"]`).waitFor({ timeout });
+export const untilDrawn = (page: Page, records: number) =>
+  page.locator(`.timeline-plot[data-records="${records}"]`).waitFor();
 
 /** Counts the requests for records. */
 export function countMoves(page: Page): { count: number } {

@@ -6,7 +6,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { newUser, type Organization } from "../../world/personas.ts";
 import { callRest, sql } from "../../world/platform.ts";
-import { describeInChromium, launch, openConsole } from "../chromium.ts";
+import { describeInChromium, openConsole } from "../chromium.ts";
 import { importPython, pythonMoves } from "./histories.ts";
 import { placeIn, untilDrawn } from "./picture.ts";
 
@@ -29,11 +29,10 @@ async function namedOrganization(): Promise<Organization> {
 if (process.env.UPDATE_IMAGES) {
   describeInChromium("the pictures are made again", () => {
     test("from the sample history of python:latest", async () => {
-      const browser = await launch();
       const organization = await namedOrganization();
       const { uid } = await importPython(organization);
       for (const theme of themes) {
-        const { page, close } = await openConsole(browser, {
+        const { page } = await openConsole({
           ...{ as: organization.owner.uid, theme, ...size },
           claims: { email: "ada@example.com" },
           path: `/console/tags/${uid}?group=${organization.uid}&at=2024-10-18T00:00:00Z`,
@@ -43,9 +42,7 @@ if (process.env.UPDATE_IMAGES) {
         await page.mouse.move(x, y);
         await page.locator(".timeline-card").waitFor();
         await writeFile(pathOf(theme), await page.screenshot());
-        await close();
       }
-      await browser.close();
     });
   });
 }

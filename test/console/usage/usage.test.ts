@@ -1,11 +1,10 @@
-/** Usage in the console, as a person uses it. */
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { newImageOf, newPusher, pushImage, send, someBytes } from "../../distribution/client.ts";
 import { newIdentity, newOrganization } from "../../world/personas.ts";
 import { sql } from "../../world/platform.ts";
+import { long } from "../../world/tiers.ts";
 
-import { describeInChromium, launch, openConsole } from "../chromium.ts";
+import { describeInChromium, openConsole } from "../chromium.ts";
 
 /** An organization with two images, one of them larger, and two pulls of the smaller one. */
 async function newRegistry() {
@@ -18,12 +17,6 @@ async function newRegistry() {
 }
 
 describeInChromium("usage in the console", () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await launch();
-  });
-  afterAll(() => browser?.close());
-
   test("the owner sees the storage, the limits, the largest repositories and their traffic", async () => {
     const organization = await newRegistry();
     await sql(
@@ -32,7 +25,7 @@ describeInChromium("usage in the console", () => {
       organization.uid,
     );
     const path = `/console/usage?group=${organization.uid}`;
-    const { page, faults, close } = await openConsole(browser, {
+    const { page } = await openConsole({
       ...{ as: organization.owner.uid, path },
     });
     await page.getByText("The limit is near.").waitFor();
@@ -47,21 +40,17 @@ describeInChromium("usage in the console", () => {
     await expect.poll(() => small.getByRole("link").allInnerTexts()).toEqual(["small", "2", "1"]);
     await small.getByRole("link", { name: "2", exact: true }).click();
     await page.getByText("2 events", { exact: true }).waitFor();
-    expect(faults).toEqual([]);
-    await close();
   });
 
-  test("without capabilities, each part says what is missing", async () => {
+  test("without capabilities, each part says what is missing", long, async () => {
     const organization = await newOrganization();
     const viewer = await newIdentity(organization, "viewer");
     const path = `/console/usage?group=${organization.uid}`;
-    const visit = await openConsole(browser, { as: viewer.uid, path });
+    const visit = await openConsole({ as: viewer.uid, path });
     await visit.page.getByText("No repository has content yet").waitFor();
     await visit.page.getByText(/You need the events.list capability/).waitFor();
-    await visit.close();
     const reader = await newIdentity(organization, "advisories.viewer");
-    const refused = await openConsole(browser, { as: reader.uid, path });
+    const refused = await openConsole({ as: reader.uid, path });
     await refused.page.getByText(/You need the repo.list capability/).waitFor();
-    await refused.close();
   });
 });

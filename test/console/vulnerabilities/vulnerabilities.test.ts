@@ -1,10 +1,10 @@
 /** The vulnerabilities of an organization in the console, as a person works with them. */
-import { readFile } from "node:fs/promises";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { json } from "node:stream/consumers";
+import type { Page } from "playwright-core";
+import { expect, test } from "vitest";
 import { matchOf, nvdRecord } from "../../registry/vuln_reports/grype_reports.ts";
 import { newIdentity, newOrganization } from "../../world/personas.ts";
-import { describeInChromium, launch, openConsole } from "../chromium.ts";
+import { describeInChromium, openConsole } from "../chromium.ts";
 import { importOsv, newPushedRepo, pushImage, storeReport, storeSbom } from "../scanned_images.ts";
 
 const log4j = "pkg:maven/org.apache.logging.log4j/log4j-core";
@@ -55,17 +55,11 @@ const vex = (status: object) => ({
 const row = (page: Page, name: string | RegExp) => page.getByRole("row", { name });
 
 describeInChromium("vulnerabilities in the console", () => {
-  let browser: Browser;
-  beforeAll(async () => {
-    browser = await launch();
-  });
-  afterAll(() => browser?.close());
-
   test("the list has each vulnerability once, and its filters are in the address", async () => {
     const { organization, tools } = await newWorld();
     const { uid, owner } = organization;
     const path = `/console/vulnerabilities?group=${uid}`;
-    const { page, faults, close } = await openConsole(browser, { as: owner.uid, path });
+    const { page } = await openConsole({ as: owner.uid, path });
     await row(page, /^Critical CVE-2021-44228 log4j-core/).waitFor();
     await page.getByText("2 vulnerabilities").waitFor();
     const count = row(page, /CVE-2021-44228/).getByRole("cell");
@@ -86,15 +80,13 @@ describeInChromium("vulnerabilities in the console", () => {
     await page.getByText("Nothing matches these filters").waitFor();
     await page.getByLabel("Search ids").fill("ghsa-jfh8-c2jp-5v3q");
     await row(page, /CVE-2021-44228/).waitFor();
-    expect(faults).toEqual([]);
-    await close();
   });
 
   test("a vulnerability has its images and its advisory, which can be saved as OSV", async () => {
     const { organization, shop, image } = await newWorld();
     const { uid, owner } = organization;
     const path = `/console/vulnerabilities/CVE-2021-44228?group=${uid}`;
-    const { page, faults, close } = await openConsole(browser, { as: owner.uid, path });
+    const { page } = await openConsole({ as: owner.uid, path });
     await page.getByText("GHSA-jfh8-c2jp-5v3q").first().waitFor();
     for (const text of ["Remote code execution", "Through JNDI.", "10.0"])
       await page.getByText(text).waitFor();
@@ -107,24 +99,24 @@ describeInChromium("vulnerabilities in the console", () => {
       const saving = page.waitForEvent("download");
       await page.getByRole("button", { name: `Download ${format}` }).click();
       const file = await saving;
-      return [file.suggestedFilename(), JSON.parse(await readFile(await file.path(), "utf8"))];
+      return [file.suggestedFilename(), await json(await file.createReadStream())];
     };
     const details = "Through JNDI.";
     expect(await save("OSV")).toEqual(["EX-2021-1.osv.json", expect.objectContaining({ details })]);
     expect((await save("OpenVEX"))[1]).toHaveProperty("statements");
-    expect((await save("CSAF"))[1].document.title).toContain("CVE-2021-44228");
+    expect((await save("CSAF"))[1]).toMatchObject({
+      document: { title: expect.stringContaining("CVE-2021-44228") },
+    });
     await images.getByRole("link").click();
     await page.getByRole("heading", { name: new RegExp(image.digest.slice(7, 19)) }).waitFor();
     expect(page.url()).toContain(`/images/${shop.uid}@${image.digest}?view=vulnerabilities`);
-    expect(faults).toEqual([]);
-    await close();
   });
 
   test("an import shows every fault of a document, and then resolves what it is about", async () => {
     const { organization } = await newWorld();
     const { uid, owner } = organization;
     const path = `/console/vulnerabilities?group=${uid}`;
-    const { page, faults, close } = await openConsole(browser, { as: owner.uid, path });
+    const { page } = await openConsole({ as: owner.uid, path });
     await row(page, /CVE-2021-44228/).waitFor();
     await page.getByRole("button", { name: "Import advisories" }).click();
     const text = page.getByLabel("Or paste a document");
@@ -153,15 +145,13 @@ describeInChromium("vulnerabilities in the console", () => {
     await page.getByRole("link", { name: "Advisories" }).click();
     await page.getByText("2 advisories").waitFor();
     await row(page, /Not affected/).waitFor();
-    expect(faults).toEqual([]);
-    await close();
   });
 
   test("a viewer searches for packages, and sees why they cannot import", async () => {
     const { organization } = await newWorld();
     const viewer = await newIdentity(organization, "viewer");
     const path = `/console/vulnerabilities?group=${organization.uid}&view=packages`;
-    const { page, faults, close } = await openConsole(browser, { as: viewer.uid, path });
+    const { page } = await openConsole({ as: viewer.uid, path });
     const refused = page.getByRole("button", { name: "Import advisories", disabled: true });
     await refused.focus();
     await page.getByText(/You need the advisories\.create and advisories\.update/).waitFor();
@@ -183,7 +173,5 @@ describeInChromium("vulnerabilities in the console", () => {
     await page.getByLabel("Below version").fill("");
     await page.keyboard.press("Enter");
     await page.getByText("No image is known to contain it").waitFor();
-    expect(faults).toEqual([]);
-    await close();
   });
 });

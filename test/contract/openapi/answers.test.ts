@@ -29,7 +29,7 @@ import {
 import { ownCalls } from "../own_calls.ts";
 import { readRequestOf } from "../reads.ts";
 import { minimalRequest, setFieldAt } from "../requests.ts";
-import { type ContractRpc, isList, ownCredentialRpcs, rpcs } from "../rpcs.ts";
+import { type ContractRpc, eachRpc, isList, ownCredentialRpcs, rpcs } from "../rpcs.ts";
 import { addScannedImage, v1Reads } from "../v1_reads.ts";
 import { answerOf, answerViolations, examplesOf, operationOf } from "./document.ts";
 import { examplesOfCall } from "./examples.ts";
@@ -53,7 +53,6 @@ beforeAll(async () => {
 });
 
 const overRest = rpcs.filter(({ template }) => template !== "");
-const each = (some: ContractRpc[]) => some.map((rpc): [string, ContractRpc] => [rpc.name, rpc]);
 const nameOf = ({ method }: ContractRpc) => `${method.parent.typeName}/${method.name}`;
 
 /** A response that must match the document. */
@@ -78,15 +77,16 @@ async function goodCall(rpc: ContractRpc): Promise<{ request: JsonObject; token:
 }
 
 describe("a successful call returns a documented response", () => {
-  test.each(each(overRest))("%s", async (_, rpc) => {
-    const { request, token } = await goodCall(rpc);
-    const answer = await askRest(rpc, request, token);
-    expect(answer.status, JSON.stringify(answer.body)).toBe(200);
-    if (isRecording) return record(rpc, await examplesOfCall(rpc, request, answer));
-    expectDocumented(rpc, answer);
-    const { answer: example } = recordedAnswers[nameOf(rpc)] ?? {};
-    if (example) expect(Object.keys(answer.body).sort()).toEqual(Object.keys(example).sort());
-  });
+  for (const [some, tier] of eachRpc(overRest))
+    test.for(some)("%s", tier, async ([_, rpc]) => {
+      const { request, token } = await goodCall(rpc);
+      const answer = await askRest(rpc, request, token);
+      expect(answer.status, JSON.stringify(answer.body)).toBe(200);
+      if (isRecording) return record(rpc, await examplesOfCall(rpc, request, answer));
+      expectDocumented(rpc, answer);
+      const { answer: example } = recordedAnswers[nameOf(rpc)] ?? {};
+      if (example) expect(Object.keys(answer.body).sort()).toEqual(Object.keys(example).sort());
+    });
 });
 
 const placed = (rpc: ContractRpc): JsonObject =>
@@ -94,25 +94,27 @@ const placed = (rpc: ContractRpc): JsonObject =>
 
 describe.concurrent("a call without a token fails as in the example", () => {
   const closed = overRest.filter(({ open, name }) => !open || ownCredentialRpcs.includes(name));
-  test.each(each(closed))("%s", async (_, rpc) => {
-    const answer = await askRest(rpc, placed(rpc));
-    expect(answer.status).toBe(401);
-    expectDocumented(rpc, answer);
-    expect(examplesOfStatus(rpc, 401)).toContainEqual(answer.body);
-  });
+  for (const [some, tier] of eachRpc(closed))
+    test.for(some)("%s", tier, async ([_, rpc]) => {
+      const answer = await askRest(rpc, placed(rpc));
+      expect(answer.status).toBe(401);
+      expectDocumented(rpc, answer);
+      expect(examplesOfStatus(rpc, 401)).toContainEqual(answer.body);
+    });
 });
 
 describe.concurrent("a call without the capability fails as in the example", () => {
   const demanding = overRest.filter(({ open, capabilities }) => !open && capabilities.length > 0);
-  test.each(each(demanding))("%s", async (_, rpc) => {
-    const answer = await askRest(rpc, await readableBy(rpc), unboundCaller.token);
-    expect(answer.status, JSON.stringify(answer.body)).toBe(403);
-    expectDocumented(rpc, answer);
-    const id = decisionIdOf(answer.body);
-    expect(id).not.toBe("");
-    const text = JSON.stringify(answer.body).replace(id, sample.decisionId);
-    expect(examplesOfStatus(rpc, 403)).toContainEqual(JSON.parse(text));
-  });
+  for (const [some, tier] of eachRpc(demanding))
+    test.for(some)("%s", tier, async ([_, rpc]) => {
+      const answer = await askRest(rpc, await readableBy(rpc), unboundCaller.token);
+      expect(answer.status, JSON.stringify(answer.body)).toBe(403);
+      expectDocumented(rpc, answer);
+      const id = decisionIdOf(answer.body);
+      expect(id).not.toBe("");
+      const text = JSON.stringify(answer.body).replace(id, sample.decisionId);
+      expect(examplesOfStatus(rpc, 403)).toContainEqual(JSON.parse(text));
+    });
 
   /** It meets its rules, so that it fails because of its caller. */
   async function readableBy(rpc: ContractRpc): Promise<JsonObject> {
@@ -207,18 +209,19 @@ const faultless = [
 
 describe.concurrent("a bad field is rejected as in the example", () => {
   const faulty = overRest.filter(({ name }) => !faultless.includes(name));
-  test.each(each(faulty))("%s", async (_, rpc) => {
-    let answer: Answer | undefined;
-    for (const request of badRequests(rpc)) {
-      answer = await askRest(rpc, request, reader.token);
-      if (answer.status === 400) break;
-    }
-    expect(answer?.status, JSON.stringify(answer?.body)).toBe(400);
-    if (!answer) return;
-    if (isRecording) return record(rpc, { invalid: violationsIn(answer) });
-    expectDocumented(rpc, answer);
-    expect(examplesOfStatus(rpc, 400)).toContainEqual(answer.body);
-  });
+  for (const [some, tier] of eachRpc(faulty))
+    test.for(some)("%s", tier, async ([_, rpc]) => {
+      let answer: Answer | undefined;
+      for (const request of badRequests(rpc)) {
+        answer = await askRest(rpc, request, reader.token);
+        if (answer.status === 400) break;
+      }
+      expect(answer?.status, JSON.stringify(answer?.body)).toBe(400);
+      if (!answer) return;
+      if (isRecording) return record(rpc, { invalid: violationsIn(answer) });
+      expectDocumented(rpc, answer);
+      expect(examplesOfStatus(rpc, 400)).toContainEqual(answer.body);
+    });
 });
 
 type RefusalBody = {
@@ -239,30 +242,32 @@ function kindOf({ code, message, details }: RefusalBody) {
 
 describe.concurrent("a call that the state forbids fails as in an example", () => {
   const refusable = overRest.filter(({ name }) => changes[name]?.conflict);
-  test.each(each(refusable))("%s", async (name, rpc) => {
-    const request = await changes[name]?.conflict?.(changing);
-    const answer = await askRest(rpc, request ?? {}, writer.token);
-    expect([400, 404, 409], JSON.stringify(answer.body)).toContain(answer.status);
-    expectDocumented(rpc, answer);
-    const examples = examplesOfStatus(rpc, answer.status) as RefusalBody[];
-    expect(examples.map(kindOf)).toContainEqual(kindOf(answer.body as RefusalBody));
-  });
+  for (const [some, tier] of eachRpc(refusable))
+    test.for(some)("%s", tier, async ([name, rpc]) => {
+      const request = await changes[name]?.conflict?.(changing);
+      const answer = await askRest(rpc, request ?? {}, writer.token);
+      expect([400, 404, 409], JSON.stringify(answer.body)).toContain(answer.status);
+      expectDocumented(rpc, answer);
+      const examples = examplesOfStatus(rpc, answer.status) as RefusalBody[];
+      expect(examples.map(kindOf)).toContainEqual(kindOf(answer.body as RefusalBody));
+    });
 });
 
 describe.concurrent("the fields that order a list are those of the document", () => {
   const ordered = overRest.filter(
     ({ method, isV1 }) => !isV1 && method.input.fields.some(({ name }) => name === "order_by"),
   );
-  test.each(each(ordered))("%s", async (_, rpc) => {
-    const request = await readRequestOf(rpc, fixtures, ofV1);
-    const answer = await askRest(rpc, { ...request, orderBy: "nothing" }, reader.token);
-    expect(answer.status).toBe(400);
-    const [{ description = "" } = {}] = violationsIn(answer);
-    const [, list = ""] = /one of (.+);/.exec(description) ?? [];
-    const orders = list.split(", ");
-    if (isRecording) return record(rpc, { orders });
-    expect(answersOf(rpc.method).orders).toEqual(orders);
-  });
+  for (const [some, tier] of eachRpc(ordered))
+    test.for(some)("%s", tier, async ([_, rpc]) => {
+      const request = await readRequestOf(rpc, fixtures, ofV1);
+      const answer = await askRest(rpc, { ...request, orderBy: "nothing" }, reader.token);
+      expect(answer.status).toBe(400);
+      const [{ description = "" } = {}] = violationsIn(answer);
+      const [, list = ""] = /one of (.+);/.exec(description) ?? [];
+      const orders = list.split(", ");
+      if (isRecording) return record(rpc, { orders });
+      expect(answersOf(rpc.method).orders).toEqual(orders);
+    });
 });
 
 /** These succeed for a deleted resource (contract: idempotent). */
@@ -310,23 +315,24 @@ describe.concurrent("an unknown resource fails as in the example", () => {
         rpc.name !== "auth.Auth/Delete" &&
         !(rpc.isV1 && rpc.verb === "GET")),
   );
-  test.each(each(documented))("%s", async (name, rpc) => {
-    const uid = `${fixtures.organization.uid}/${step()}`;
-    const token = (await holderOf(rpc)) ?? reader.token;
-    const request = absent[name] ?? placed(rpc);
-    if (!(name in absent)) setFieldAt(request, rpc.scope ?? [], uid);
-    const answer = await askRest(rpc, request, token);
-    expect(answer.status, JSON.stringify(answer.body)).toBe(404);
-    const [, info] = answer.body.details as { resourceType: string; resourceName: string }[];
-    const type = (info?.resourceType ?? "").replace(".platform.example", "");
-    const named = (info?.resourceName ?? "")
-      .replace(uid, "{uid}")
-      .replace(/^sha256:.*/, "{digest}");
-    if (isRecording) return record(rpc, { missing: { type, name: named } });
-    expectDocumented(rpc, answer);
-    expect(answersOf(rpc.method).missing).toEqual({ type, name: named });
-    const [example] = examplesOfStatus(rpc, 404) as { message: string }[];
-    const shape = (text = "") => text.replace(/[0-9a-f]{40}\/\S+|sha256:\S+/, "…");
-    expect(shape(example?.message)).toBe(shape(answer.body.message));
-  });
+  for (const [some, tier] of eachRpc(documented))
+    test.for(some)("%s", tier, async ([name, rpc]) => {
+      const uid = `${fixtures.organization.uid}/${step()}`;
+      const token = (await holderOf(rpc)) ?? reader.token;
+      const request = absent[name] ?? placed(rpc);
+      if (!(name in absent)) setFieldAt(request, rpc.scope ?? [], uid);
+      const answer = await askRest(rpc, request, token);
+      expect(answer.status, JSON.stringify(answer.body)).toBe(404);
+      const [, info] = answer.body.details as { resourceType: string; resourceName: string }[];
+      const type = (info?.resourceType ?? "").replace(".platform.example", "");
+      const named = (info?.resourceName ?? "")
+        .replace(uid, "{uid}")
+        .replace(/^sha256:.*/, "{digest}");
+      if (isRecording) return record(rpc, { missing: { type, name: named } });
+      expectDocumented(rpc, answer);
+      expect(answersOf(rpc.method).missing).toEqual({ type, name: named });
+      const [example] = examplesOfStatus(rpc, 404) as { message: string }[];
+      const shape = (text = "") => text.replace(/[0-9a-f]{40}\/\S+|sha256:\S+/, "…");
+      expect(shape(example?.message)).toBe(shape(answer.body.message));
+    });
 });

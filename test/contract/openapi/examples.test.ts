@@ -5,11 +5,12 @@ import { sample } from "../../../schema/openapi/sample.ts";
 import { sharedProvider } from "../../iam/identity_providers/openid_provider.ts";
 import { newClient } from "../../iam/scim/client.ts";
 import { callRest, tokenFor } from "../../world/platform.ts";
+import { tiers } from "../../world/tiers.ts";
 import { restCall } from "../callers.ts";
 import { changes } from "../changes/all.ts";
 import { allCapabilities, type Fixtures, newContractCaller, newFixtures } from "../fixtures.ts";
 import { readRequestOf } from "../reads.ts";
-import { type ContractRpc, rpcs } from "../rpcs.ts";
+import { type ContractRpc, classOf, rpcs } from "../rpcs.ts";
 import { addScannedImage, v1Reads } from "../v1_reads.ts";
 import {
   type DocumentedOperation,
@@ -106,7 +107,10 @@ test("most operations have examples", () => {
 });
 
 describe("the platform accepts the examples of an operation", () => {
-  test.each(served)("%s", async (_, rpc, placed) => {
+  for (const [some, tier] of tiers(served, ([, rpc]) => classOf(rpc)))
+    test.for(some)("%s", tier, ([_, rpc, placed]) => expectAccepted(rpc, placed));
+
+  async function expectAccepted(rpc: ContractRpc, placed: DocumentedOperation): Promise<void> {
     const method = rpc.verb;
     const bodies = bodiesOf(placed);
     const queries = queriesOf(placed);
@@ -119,7 +123,7 @@ describe("the platform accepts the examples of an operation", () => {
         expect(answer.status, JSON.stringify([query, answer.body])).not.toBe(500);
       }
     }
-  });
+  }
 });
 
 describe("the platform accepts the examples of provisioning", () => {

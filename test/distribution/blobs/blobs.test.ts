@@ -1,5 +1,6 @@
 /** Blobs of a repository: reading, deleting, and mounting them from another repository. */
 import { describe, expect, test } from "vitest";
+import { newContractCaller } from "../../contract/fixtures.ts";
 import { newIdentity, randomName } from "../../world/personas.ts";
 import { costOf, sql } from "../../world/platform.ts";
 import {
@@ -264,19 +265,7 @@ test("a caller who can only pull can neither push nor delete", async () => {
 
 test("a first push needs repo.create, and without it nothing is created", async () => {
   const { organization } = await newPusher();
-  const role = await sql<{ uid: string }>(
-    `insert into roles (uid, name, description, capabilities, create_time, update_time)
-     values (? || '/' || lower(hex(randomblob(8))), 'pusher', '', '[1605,1613,1607,1611]', 1, 1) returning uid`,
-    organization.uid,
-  );
-  const { uid } = await newIdentity(organization, undefined);
-  await sql(
-    `insert into role_bindings (uid, identity_uid, role_uid, accepted, create_time, update_time)
-     values (? || '/' || lower(hex(randomblob(8))), ?, ?, 1, 1, 1)`,
-    organization.uid,
-    uid,
-    role[0]?.uid,
-  );
+  const { uid } = await newContractCaller(organization.uid, [1605, 1613, 1607, 1611]);
   const target = { name: `${organization.uid}/new`, token: await registryToken(uid) };
   const answer = await send(target, "blobs/uploads/", { method: "POST" });
   expect(answer.status).toBe(403);

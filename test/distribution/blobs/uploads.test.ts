@@ -4,6 +4,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
 import { newIdentity } from "../../world/personas.ts";
 import { baseUrl, sql } from "../../world/platform.ts";
+import { long, tiers } from "../../world/tiers.ts";
 import {
   begin,
   digestOf,
@@ -47,78 +48,93 @@ test("a new upload says where to send it, and that no byte has arrived", async (
   expect(answer.headers.get("range")).toBe("0-0");
 });
 
-/** Tests with many bytes take longer on a machine that does other things. */
-const large = { timeout: 120_000 };
-
 /** Sizes around the borders of parts: the last part may have any size, and all others have the same. */
 const sizes = [0, 1, 1000, part - 1, part, part + 1, 2 * part + 12345];
 
-describe("a blob has the same bytes again", () => {
-  test.for(sizes)("%i bytes in one POST", large, async (size) => {
-    const target = await newTarget();
-    const bytes = someBytes(size);
-    await pushBlob(target, bytes);
-    await expectBlob(target, bytes);
-  });
+/** The algorithms of digests. Chunks that need both take long, so the quick tier tries one of them. */
+const algorithms = ["sha256", "sha512"] as const;
 
-  test.for(sizes)("%i bytes in a POST and a PUT", large, async (size) => {
-    const target = await newTarget();
-    const bytes = someBytes(size);
-    const answer = await end(target, await begin(target), digestOf(bytes), bytes);
-    expect(answer.status).toBe(201);
-    expect(answer.headers.get("location")).toBe(`/v2/${target.name}/blobs/${digestOf(bytes)}`);
-    await expectBlob(target, bytes);
-  });
+type Bytes = ReturnType<typeof someBytes>;
 
-  test.for(sizes)("%i bytes as a stream of unknown length", large, async (size) => {
-    const target = await newTarget();
-    const bytes = someBytes(size);
+/** The ways to send a whole blob. Each returns the response of its end. */
+const ways: Record<string, (target: Target, bytes: Bytes) => Promise<Response>> = {
+  "one POST": (target, body) =>
+    send(target, `blobs/uploads/?digest=${digestOf(body)}`, { method: "POST", body }),
+  "a POST and a PUT": async (target, bytes) =>
+    end(target, await begin(target), digestOf(bytes), bytes),
+  "a stream of unknown length": async (target, bytes) => {
     const location = await begin(target);
     const body = new Blob([bytes]).stream();
     const streamed = await send(target, location, { method: "PATCH", body });
     expect(streamed.status).toBe(202);
-    expect(await outcome(end(target, location, digestOf(bytes)))).toEqual([201]);
-    await expectBlob(target, bytes);
-  });
+    return end(target, location, digestOf(bytes));
+  },
+};
 
-  test.for([
+describe("a blob has the same bytes again", () => {
+  const rows = Object.keys(ways).flatMap((way) =>
+    sizes.map((size): [number, string] => [size, way]),
+  );
+  for (const [some, tier] of tiers(
+    rows,
+    ([, way]) => way,
+    ([size]) => String(size),
+  ))
+    test.for(some)("%i bytes in %s", tier, async ([size, way]) => {
+      const target = await newTarget();
+      const bytes = someBytes(size);
+      const answer = await ways[way]?.(target, bytes);
+      expect(answer?.status).toBe(201);
+      expect(answer?.headers.get("location")).toBe(`/v2/${target.name}/blobs/${digestOf(bytes)}`);
+      await expectBlob(target, bytes);
+    });
+
+  const inChunks = [
     ["small chunks", [1, 63, 64, 65, 1000]],
     ["chunks that end within parts", [5 * MiB, 5 * MiB, 5 * MiB, 1]],
     ["chunks as large as parts", [part, part, part]],
     ["one chunk larger than a part", [part + 5, 3]],
     ["one chunk", [100]],
-  ] as const)("%s", async ([, lengths]) => {
-    const target = await newTarget();
-    const total = lengths.reduce((sum, length) => sum + length, 0);
-    const bytes = someBytes(total);
-    const location = await begin(target);
-    let at = 0;
-    for (const length of lengths) {
-      const answer = await sendChunk(target, location, bytes.subarray(at, at + length), at);
-      at += length;
-      expect(answer.status).toBe(202);
-      expect(answer.headers.get("range")).toBe(`0-${at - 1}`);
-    }
-    const status = await send(target, location);
-    expect([status.status, status.headers.get("range")]).toEqual([204, `0-${total - 1}`]);
-    expect(await outcome(end(target, location, digestOf(bytes)))).toEqual([201]);
-    await expectBlob(target, bytes);
-  });
-
-  test.for([["sha256"], ["sha512"]] as const)(
-    "chunks with the last one in the PUT, and a digest in %s",
-    async ([algorithm]) => {
+  ] as const;
+  const sum = (lengths: readonly number[]) => lengths.reduce((total, length) => total + length, 0);
+  /** How many parts they fill. */
+  const partsOf = ([, lengths]: (typeof inChunks)[number]) =>
+    String(Math.ceil(sum(lengths) / part));
+  for (const [some, tier] of tiers(inChunks, partsOf))
+    test.for(some)("%s", tier, async ([, lengths]) => {
       const target = await newTarget();
-      const bytes = someBytes(part + 3000);
+      const total = sum(lengths);
+      const bytes = someBytes(total);
       const location = await begin(target);
-      await sendChunk(target, location, bytes.subarray(0, 2000), 0);
-      await sendChunk(target, location, bytes.subarray(2000, part), 2000);
-      const digest = digestOf(bytes, algorithm);
-      const last = bytes.subarray(part);
-      expect(await outcome(end(target, location, digest, last))).toEqual([201]);
-      await expectBlob(target, bytes, algorithm);
-    },
-  );
+      let at = 0;
+      for (const length of lengths) {
+        const answer = await sendChunk(target, location, bytes.subarray(at, at + length), at);
+        at += length;
+        expect(answer.status).toBe(202);
+        expect(answer.headers.get("range")).toBe(`0-${at - 1}`);
+      }
+      const status = await send(target, location);
+      expect([status.status, status.headers.get("range")]).toEqual([204, `0-${total - 1}`]);
+      expect(await outcome(end(target, location, digestOf(bytes)))).toEqual([201]);
+      await expectBlob(target, bytes);
+    });
+
+  for (const [some, tier] of tiers(algorithms, () => "one"))
+    test.for(some)(
+      "chunks with the last one in the PUT, and a digest in %s",
+      tier,
+      async (algorithm) => {
+        const target = await newTarget();
+        const bytes = someBytes(part + 3000);
+        const location = await begin(target);
+        await sendChunk(target, location, bytes.subarray(0, 2000), 0);
+        await sendChunk(target, location, bytes.subarray(2000, part), 2000);
+        const digest = digestOf(bytes, algorithm);
+        const last = bytes.subarray(part);
+        expect(await outcome(end(target, location, digest, last))).toEqual([201]);
+        await expectBlob(target, bytes, algorithm);
+      },
+    );
 
   test("streams one after the other, without a Content-Range", async () => {
     const target = await newTarget();
@@ -141,9 +157,8 @@ describe("wrong bytes are refused, and nothing is stored", () => {
     expect(await has(target, digest)).toBe(false);
   });
 
-  test.for([["sha256"], ["sha512"]] as const)(
-    "chunks, with a digest in %s",
-    async ([algorithm]) => {
+  for (const [some, tier] of tiers(algorithms, () => "one"))
+    test.for(some)("chunks, with a digest in %s", tier, async (algorithm) => {
       const target = await newTarget();
       const location = await begin(target);
       await sendChunk(target, location, someBytes(part + 1), 0);
@@ -152,8 +167,7 @@ describe("wrong bytes are refused, and nothing is stored", () => {
       expect(await outcome(end(target, location, digest))).toEqual([400, "DIGEST_INVALID"]);
       expect(await has(target, digest)).toBe(false);
       expect(await outcome(send(target, location))).toEqual([404, "BLOB_UPLOAD_UNKNOWN"]);
-    },
-  );
+    });
 
   test.for(["sha256:abc", "md5:d41d8cd98f00b204e9800998ecf8427e", "", `sha256:${"A".repeat(64)}`])(
     "the digest %j",
@@ -311,17 +325,21 @@ test("fifty pushes of the same blob at the same time store it once", async () =>
   expect(used).toEqual({ bytes: bytes.length });
 });
 
-test("an upload of 40 MiB has at most two parts in memory", large, async () => {
-  const target = await newTarget();
-  const bytes = someBytes(40 * MiB);
-  const location = await begin(target);
-  const streamed = await send(target, location, {
-    method: "PATCH",
-    body: new Blob([bytes]).stream(),
+for (const [size, tier] of [
+  [25, {}],
+  [40, long],
+] as const)
+  test(`an upload of ${size} MiB has at most two parts in memory`, tier, async () => {
+    const target = await newTarget();
+    const bytes = someBytes(size * MiB);
+    const location = await begin(target);
+    const streamed = await send(target, location, {
+      method: "PATCH",
+      body: new Blob([bytes]).stream(),
+    });
+    const [, most = ""] =
+      /most_pending=(\d+)/.exec(streamed.headers.get("server-timing") ?? "") ?? [];
+    expect(Number(most)).toBeGreaterThanOrEqual(part);
+    expect(Number(most)).toBeLessThanOrEqual(2 * part);
+    expect(await outcome(end(target, location, digestOf(bytes)))).toEqual([201]);
   });
-  const [, most = ""] =
-    /most_pending=(\d+)/.exec(streamed.headers.get("server-timing") ?? "") ?? [];
-  expect(Number(most)).toBeGreaterThanOrEqual(part);
-  expect(Number(most)).toBeLessThanOrEqual(2 * part);
-  expect(await outcome(end(target, location, digestOf(bytes)))).toEqual([201]);
-});

@@ -1,5 +1,5 @@
 /** The contents of an image: its manifest and its configuration, for clients that only show the image. */
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { newIdentity, newOrganization } from "../../world/personas.ts";
 import { sql } from "../../world/platform.ts";
 import {
@@ -101,10 +101,7 @@ test("a look at the contents is not recorded as a pull", async () => {
       "select identity from tag_pulls where reference = ? order by identity",
       image.digest,
     );
-  await vi.waitFor(
-    async () => expect(await recorded()).toEqual([{ identity: puller.uid }]),
-    10_000,
-  );
+  await expect.poll(recorded).toEqual([{ identity: puller.uid }]);
   const events = await sql<{ data: string }>(
     "select data from events where type = 'dev.vendor.registry.pull.v1' and digest = ?",
     image.digest,

@@ -11,15 +11,13 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { buildSync } from "esbuild";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { tiers } from "../../world/tiers.ts";
 import { startOwnRegistry } from "../own_registry.ts";
 import type { Organization } from "./requests.ts";
 import { type Asked, modelPath, type Played } from "./worker.ts";
 
 const firstSeed = Number(process.env.MODEL_SEED ?? 1);
 const histories = Number(process.env.MODEL_HISTORIES ?? 50);
-
-/** How many histories one request plays. */
-const batch = 20;
 
 /** The module around the platform. */
 function wrapper(): string {
@@ -62,23 +60,27 @@ async function play(asked: Omit<Asked, "organizations">): Promise<Played[]> {
   return JSON.parse(text);
 }
 
-test("no history loses bytes, mixes them up or keeps bytes that no one can reach", async () => {
-  const isVerbose = histories === 1;
-  const end = firstSeed + histories;
-  const played: Played[] = [];
-  for (let seed = firstSeed; seed < end; seed += batch) {
-    const count = Math.min(batch, end - seed);
-    played.push(...(await play({ seed, histories: count, isVerbose })));
-  }
-  const broken = played.filter(({ violations }) => violations.length > 0);
-  const texts = (isVerbose ? played : broken.slice(0, 3)).map(
-    ({ seed, violations, lines }) =>
-      `MODEL_SEED=${seed} MODEL_HISTORIES=1\n${[...lines, ...violations].join("\n")}`,
-  );
-  if (texts.length > 0) console.log(texts.join("\n\n"));
-  const seeds = broken.map(({ seed, violations }) => `MODEL_SEED=${seed}: ${violations[0]}`);
-  expect(seeds).toEqual([]);
-}, 3_600_000);
+/** The seeds of all histories. The quick tier plays one of ten. */
+const seeds = Array.from({ length: histories }, (_, at) => firstSeed + at);
+
+const isVerbose = histories === 1;
+
+for (const [some, tier] of tiers(seeds, (seed) => String(Math.floor(seed / 10))))
+  test(`none of ${some.length} histories loses bytes, mixes them up or keeps bytes that no one can reach`, {
+    ...tier,
+    timeout: 3_600_000,
+  }, async () => {
+    const played: Played[] = [];
+    for (const seed of some) played.push(...(await play({ seed, histories: 1, isVerbose })));
+    const broken = played.filter(({ violations }) => violations.length > 0);
+    const texts = (isVerbose ? played : broken.slice(0, 3)).map(
+      ({ seed, violations, lines }) =>
+        `MODEL_SEED=${seed} MODEL_HISTORIES=1\n${[...lines, ...violations].join("\n")}`,
+    );
+    if (texts.length > 0) console.log(texts.join("\n\n"));
+    const wrong = broken.map(({ seed, violations }) => `MODEL_SEED=${seed}: ${violations[0]}`);
+    expect(wrong).toEqual([]);
+  });
 
 test("the same seed gives the same history", async () => {
   // No other run has left bytes of these histories.

@@ -9,6 +9,7 @@ import { sendEvents } from "../../../src/events/deliveries/send.ts";
 import { openDatabase } from "../../../src/rpc/database.ts";
 import { fakeDigest } from "../../world/personas.ts";
 import { type Sink, startSink } from "../../world/sink.ts";
+import { tiers } from "../../world/tiers.ts";
 import { type Sending, startSending } from "./sending.ts";
 
 let platform: Sending;
@@ -152,13 +153,16 @@ async function sendDespite(at: number, fault: Fault): Promise<boolean> {
   return sender.hasReachedFault;
 }
 
-test.each<Fault>(["fails before", "fails after", "dies before", "dies after"])(
-  "a sender that %s each of its steps loses no event, and changes the order of none",
-  { timeout: 120_000 },
-  async (fault) => {
-    let at = 1;
-    while (await sendDespite(at, fault)) at += 1;
-    // At least the deliveries, their events, four requests and their outcomes.
-    expect(at).toBeGreaterThan(9);
-  },
-);
+const faults: Fault[] = ["fails before", "fails after", "dies before", "dies after"];
+
+for (const [some, tier] of tiers(faults, () => "fault"))
+  test.for(some)(
+    "a sender that %s each of its steps loses no event, and changes the order of none",
+    tier,
+    async (fault) => {
+      let at = 1;
+      while (await sendDespite(at, fault)) at += 1;
+      // At least the deliveries, their events, four requests and their outcomes.
+      expect(at).toBeGreaterThan(9);
+    },
+  );

@@ -43,9 +43,7 @@ const subjects = async (query = "") =>
   (await log(query)).deliveries.map(({ eventSubject }: { eventSubject: string }) => eventSubject);
 /** Waits until every delivery has its record, which is written after the response. */
 const recorded = () =>
-  expect
-    .poll(() => subjects("&state=DELIVERY_STATE_PENDING").catch(() => []), { timeout: 10_000 })
-    .toEqual([]);
+  expect.poll(() => subjects("&state=DELIVERY_STATE_PENDING").catch(() => [])).toEqual([]);
 
 describe("the list of deliveries", () => {
   test("is in order, page by page, and of one subscription", async () => {
@@ -108,9 +106,7 @@ describe("a test event", () => {
     });
     expect(JSON.parse(event?.body ?? "").body).toEqual({ eventId, deliveryUid });
     await expect
-      .poll(async () => (await platform.call(`/events/v2/deliveries/${deliveryUid}`)).body, {
-        timeout: 10_000,
-      })
+      .poll(async () => (await platform.call(`/events/v2/deliveries/${deliveryUid}`)).body)
       .toMatchObject({ eventId, state: "DELIVERY_STATE_DELIVERED" });
     expect(other.received).toEqual([]);
     await other.close();

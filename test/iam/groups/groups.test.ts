@@ -3,6 +3,7 @@ import { GroupsService, OrgKind } from "../../../schema/gen/platform/iam/v2/grou
 import { plantedDigest } from "../../paging/tree.ts";
 import {
   createResource,
+  makeOperator,
   newIdentity,
   newOrganization,
   newUser,
@@ -11,6 +12,8 @@ import {
   roleUid,
 } from "../../world/personas.ts";
 import { callRest, clientOf, requestInfo, sql, tokenFor } from "../../world/platform.ts";
+import { violatedField } from "../../world/resource_calls.ts";
+import { identityProviderBody } from "../identity_providers/openid_provider.ts";
 
 let organization: Organization;
 let token: string;
@@ -23,15 +26,6 @@ const post = (path: string, body: unknown, as = token) => callRest(path, { token
 const get = (path: string, as = token) => callRest(path, { token: as });
 const patch = (path: string, body: unknown) => callRest(path, { method: "PATCH", token, body });
 const remove = (path: string) => callRest(path, { method: "DELETE", token });
-
-/** Gives the owner the operator's role too, as the operator of the platform does with SQL. */
-const makeOperator = async () =>
-  sql(
-    "insert into role_bindings (uid, identity_uid, role_uid, create_time, update_time) values (?, ?, ?, 1, 1)",
-    `${organization.uid}/00000000000000aa`,
-    organization.owner.uid,
-    await roleUid("operator"),
-  );
 
 async function nest(depth: number): Promise<string[]> {
   const path = [organization.uid];
@@ -126,7 +120,7 @@ describe("the parent of a group", () => {
     await createResource(`/iam/v2/groups/${organization.uid}`, token, { name: "twin" });
     const { status, body } = await post("/iam/v2/groups/twin", { name: "child" });
     expect([status, body.code]).toEqual([400, 3]);
-    expect(body.details[1].fieldViolations[0].field).toBe("parent");
+    expect(violatedField(body)).toBe("parent");
     expect(
       await sql("select uid from groups where name = 'child' and ancestor0 = ?", organization.uid),
     ).toEqual([]);
@@ -170,7 +164,7 @@ describe("below the organization", () => {
     const updateMask = { paths: ["*"] };
     expect((await client.updateGroup({ group, updateMask })).kind).toBe(OrgKind.CUSTOMER);
     const other = await patch(`${at}?updateMask=*`, { name: "all", kind: "ORG_KIND_DEV" });
-    expect(other.body.details[1].fieldViolations[0].field).toBe("kind");
+    expect(violatedField(other.body)).toBe("kind");
   });
 
   test("names are unique among siblings, and status and kind are the organization's", async () => {
@@ -183,9 +177,9 @@ describe("below the organization", () => {
       name: "k",
       kind: "ORG_KIND_DEV",
     });
-    expect(kind.body.details[1].fieldViolations[0].field).toBe("kind");
+    expect(violatedField(kind.body)).toBe("kind");
     const changed = await patch(`/iam/v2/groups/${group.uid}`, { kind: "ORG_KIND_DEV" });
-    expect(changed.body.details[1].fieldViolations[0].field).toBe("kind");
+    expect(violatedField(changed.body)).toBe("kind");
     await patch(`/iam/v2/groups/${organization.uid}`, { kind: "ORG_KIND_STARTER" });
     expect((await get(`/iam/v2/groups/${group.uid}`)).body.kind).toBe("ORG_KIND_STARTER");
   });
@@ -207,15 +201,15 @@ describe("the field verified", () => {
   test("can be set only by the operator, and only on an organization", async () => {
     expect((await patch(path(), { verified: true })).status).toBe(403);
     expect((await get(path())).body.verified).toBe(false);
-    await makeOperator();
+    await makeOperator(organization);
     expect((await patch(path(), { verified: true })).body.verified).toBe(true);
     const [, group = ""] = await nest(1);
     const refused = await patch(`/iam/v2/groups/${group}`, { verified: true });
-    expect(refused.body.details[1].fieldViolations[0].field).toBe("verified");
+    expect(violatedField(refused.body)).toBe("verified");
   });
 
   test("protects the name: a new name is rejected, and other changes are accepted", async () => {
-    await makeOperator();
+    await makeOperator(organization);
     await patch(path(), { verified: true });
     const renamed = await patch(path(), { name: randomName("new") });
     expect([renamed.status, renamed.body.code]).toEqual([400, 9]);
@@ -229,7 +223,7 @@ describe("the field verified", () => {
   });
 
   test("makes a name unique among organizations", async () => {
-    await makeOperator();
+    await makeOperator(organization);
     const owner = organization.owner.uid;
     const second = await createResource("/iam/v2/groups", token, { name: organization.name });
     await sql(
@@ -245,35 +239,26 @@ describe("the field verified", () => {
 });
 
 describe("the deletion of a group", () => {
-  const children: [string, string, (group: string) => Promise<unknown>][] = [
+  const children: [kind: string, path: string, body: () => object | Promise<object>][] = [
+    ["groups", "/iam/v2/groups", () => ({ name: "c" })],
+    ["identities", "/iam/v2/identities", () => ({ name: "c" })],
+    ["roles", "/iam/v2/roles", () => ({ name: "c", capabilities: ["CAP_REPO_LIST"] })],
+    ["repos", "/registry/v2/repos", () => ({ name: "c" })],
+    ["identity providers", "/iam/v2/identityProviders", identityProviderBody],
+    ["account associations", "/iam/v2/accountAssociations", () => ({ name: "c" })],
     [
-      "groups",
-      "groups",
-      (group) => createResource(`/iam/v2/groups/${group}`, token, { name: "c" }),
-    ],
-    [
-      "identities",
-      "identities",
-      (group) => createResource(`/iam/v2/identities/${group}`, token, { name: "c" }),
-    ],
-    [
-      "roles",
-      "roles",
-      (group) =>
-        createResource(`/iam/v2/roles/${group}`, token, {
-          name: "c",
-          capabilities: ["CAP_REPO_LIST"],
-        }),
-    ],
-    [
-      "repos",
-      "repos",
-      (group) => createResource(`/registry/v2/repos/${group}`, token, { name: "c" }),
+      "group invites",
+      "/iam/v2/groupInvites",
+      async () => ({ roleUid: await roleUid("viewer"), ttl: "60s" }),
     ],
   ];
-  test.each(children)("that has %s is rejected and names them", async (_, kind, plant) => {
+  const plant = async (group: string, [, path, body]: (typeof children)[number]) =>
+    createResource(`${path}/${group}`, token, await body());
+
+  test.each(children)("that has %s is rejected and names them", async (...child) => {
+    const [kind] = child;
     const [, group = ""] = await nest(1);
-    await plant(group);
+    await plant(group, child);
     const { status, body } = await remove(`/iam/v2/groups/${group}`);
     expect(status).toBe(400);
     expect(body).toEqual({
@@ -303,15 +288,13 @@ describe("the deletion of a group", () => {
 
   test("names every kind of child that prevents it", async () => {
     const [, group = ""] = await nest(1);
-    for (const [, , plant] of children) await plant(group);
+    for (const child of children) await plant(group, child);
     const { body } = await remove(`/iam/v2/groups/${group}`);
     const descriptions = body.details[1].violations.map(
       (one: { description: string }) => one.description,
     );
     expect(descriptions.sort()).toEqual(
-      ["groups", "identities", "repos", "roles"].map(
-        (kind) => `cannot delete group with child ${kind}`,
-      ),
+      children.map(([kind]) => `cannot delete group with child ${kind}`).sort(),
     );
   });
 

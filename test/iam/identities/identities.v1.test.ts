@@ -1,41 +1,18 @@
-import { beforeEach, describe, expect, test } from "vitest";
-import { withoutDecisionId } from "../../contract/decisions.ts";
-import {
-  createResource,
-  newIdentity,
-  newOrganization,
-  type Organization,
-  randomName,
-  randomUid,
-} from "../../world/personas.ts";
-import { callRest, costOf, sql } from "../../world/platform.ts";
-
-const root = "/iam/v1/identities";
+import { beforeAll, describe, expect, test } from "vitest";
+import { createResource, newOrganization, type Organization } from "../../world/personas.ts";
+import { callRest } from "../../world/platform.ts";
+import { resourceCalls } from "../../world/resource_calls.ts";
 
 let organization: Organization;
 let token: string;
-beforeEach(async () => {
+beforeAll(async () => {
   organization = await newOrganization();
   token = organization.owner.token;
 });
 
-const post = (body: object, at = organization.uid) => callRest(`${root}/${at}`, { token, body });
-const put = (id: string, body: object, as = token) =>
-  callRest(`${root}/${id}`, { method: "PUT", token: as, body });
+const { list, post: create, put } = resourceCalls("/iam/v1/identities", () => token);
+const post = (body: object) => create(organization.uid, body);
 const inV2 = async (id: string) => (await callRest(`/iam/v2/identities/${id}`, { token })).body;
-const list = async (query: string, as = token) => callRest(`${root}?${query}`, { token: as });
-const idsOf = async (query: string) => {
-  const { status, body } = await list(query);
-  expect(status).toBe(200);
-  return ((body.items ?? []) as { id: string }[]).map(({ id }) => id);
-};
-const fieldsOf = (body: { details: { fieldViolations?: { field: string }[] }[] }) =>
-  body.details.flatMap((one) => one.fieldViolations ?? []).map(({ field }) => field);
-const events = (subject: string) =>
-  sql<{ type: string; source: string; body_type: string; data: string }>(
-    "select * from events where subject = ? order by time",
-    subject,
-  );
 
 const publicKey = { kty: "EC", crv: "P-256", x: "AA", y: "AA", kid: "1", alg: "ES256" };
 const issuerKeys = JSON.stringify({ keys: [publicKey] });
@@ -129,156 +106,4 @@ describe("a PUT of an identity", () => {
     expect(kept).not.toHaveProperty("claimMatch");
     expect(kept).not.toHaveProperty("description");
   });
-
-  test("without the name is rejected and changes nothing", async () => {
-    const { body: made } = await post({ name: "bot", description: "d" });
-    const { status, body } = await put(made.id, { description: "e" });
-    expect([status, fieldsOf(body)]).toEqual([400, ["name"]]);
-    expect(await inV2(made.id)).toMatchObject({ name: "bot", description: "d" });
-  });
-
-  test("of an unknown identity is NOT_FOUND, and so is a DELETE", async () => {
-    const gone = `${organization.uid}/${"0".repeat(16)}`;
-    expect(await put(gone, { name: "x" })).toMatchObject({ status: 404, body: { code: 5 } });
-    const removed = await callRest(`${root}/${gone}`, { method: "DELETE", token });
-    expect(removed).toMatchObject({ status: 404, body: { code: 5 } });
-  });
-
-  test("cannot make an identity with more capabilities than the caller accept other tokens", async () => {
-    const owner = await newIdentity(organization, "owner");
-    const role = await createResource(`/iam/v2/roles/${organization.uid}`, token, {
-      name: randomName("role"),
-      capabilities: ["CAP_IAM_IDENTITY_UPDATE"],
-    });
-    const weak = await newIdentity(organization, undefined);
-    await createResource(`/iam/v2/roleBindings/${organization.uid}`, token, {
-      identityUid: weak.uid,
-      roleUid: role.uid,
-    });
-    const claimMatch = { issuer: "https://mine.example", subject: "me" };
-    expect((await put(owner.uid, { name: "bot", claimMatch }, weak.token)).status).toBe(403);
-    expect((await put(owner.uid, { name: "renamed" }, weak.token)).status).toBe(200);
-  });
-});
-
-describe("an error names the field as in version 1:", () => {
-  const keys = { issuer: "https://i.example", subject: "s", issuerKeys };
-  test.each([
-    ["name", { name: "UPPER" }],
-    ["claim_match.issuer", { claimMatch: { issuer: "http://i.example", subject: "s" } }],
-    ["static.issuer_keys", { static: { ...keys, issuerKeys: "x" } }],
-    ["static.subject", { static: { ...keys, subject: "" } }],
-    ["static.expiration", { static: { ...keys, expiration: inDays(400) } }],
-    ["aws_identity.aws_account", { awsIdentity: { awsAccount: "1", arn: "a", userId: "u" } }],
-    ["service_principal", { servicePrincipal: "UNKNOWN" }],
-  ])("%s, on create and on update", async (field, given) => {
-    const { body: made } = await post({ name: "bot" });
-    for (const answer of [
-      await post({ name: "bot", ...given }),
-      await put(made.id, { name: "bot", ...given }),
-    ]) {
-      expect(answer.status).toBe(400);
-      expect(fieldsOf(answer.body)).toEqual([field]);
-      expect(answer.body.message).toContain(field);
-      expect(answer.body.message).not.toContain("static_keys");
-      expect(answer.body.message).not.toContain("expiration_time");
-    }
-    expect(await idsOf(`uidp.children_of=${organization.uid}`)).toEqual([made.id]);
-  });
-});
-
-test("static keys work for 365 days, or until an earlier time that is set, as in version 2", async () => {
-  const keys = { issuer: "https://i.example", subject: "s", issuerKeys };
-  const { body } = await post({ name: "bot", static: keys });
-  expect(Date.parse(body.static.expiration) - Date.parse(body.createdAt)).toBe(365 * day);
-});
-
-describe("a list of identities", () => {
-  test("has all identities in items, however many, ordered by id", async () => {
-    await sql(
-      `with recursive n(i) as (select 1 union all select i + 1 from n where i < 230)
-       insert into identities (uid, name, last_seen_time, create_time, update_time)
-       select ? || '/' || printf('%016x', i), 'bot-' || i, 1, 1, 1 from n`,
-      organization.uid,
-    );
-    const { body } = await list(`uidp.children_of=${organization.uid}`);
-    expect(Object.keys(body)).toEqual(["items"]);
-    const ids = body.items.map(({ id }: { id: string }) => id);
-    expect(ids).toHaveLength(230);
-    expect(ids).toEqual([...ids].sort());
-    expect(await idsOf("")).toEqual(ids);
-  });
-
-  test("can be filtered by place and by id, and by both together", async () => {
-    const group = await createResource(`/iam/v1/groups/${organization.uid}`, token, {
-      name: "sub",
-    });
-    const [{ body: above }, { body: below }] = [
-      await post({ name: "above" }),
-      await post({ name: "below" }, String(group.id)),
-    ];
-    const under = `uidp.children_of=${group.id}`;
-    expect(await idsOf(under)).toEqual([below.id]);
-    expect((await idsOf(`uidp.descendantsOf=${organization.uid}`)).sort()).toEqual(
-      [above.id, below.id].sort(),
-    );
-    expect(await idsOf(`id=${above.id}`)).toEqual([above.id]);
-    expect(await idsOf(`uidp.ids=${above.id}&uidp.ids=${below.id}`)).toHaveLength(2);
-    expect(await idsOf(`id=${below.id}&${under}`)).toEqual([below.id]);
-    expect(await idsOf(`id=${above.id}&${under}`)).toEqual([]);
-  });
-
-  test("by an unknown id is empty, by a malformed one names id, and by another's is denied", async () => {
-    const gone = `${organization.uid}/${"0".repeat(16)}`;
-    expect((await list(`id=${gone}`)).body).toEqual({});
-    const malformed = await list("id=x");
-    expect([malformed.status, fieldsOf(malformed.body)]).toEqual([400, ["id"]]);
-    const other = await newOrganization();
-    const foreign = await newIdentity(other, undefined);
-    const refused = await list(`id=${foreign.uid}`);
-    const unknown = await list(`id=${randomUid()}/${"0".repeat(16)}`);
-    expect(refused.status).toBe(403);
-    expect(withoutDecisionId(refused.body)).toBe(withoutDecisionId(unknown.body));
-    expect(costOf(await list(`uidp.children_of=${organization.uid}`)).roundTrips).toBe(1);
-  });
-});
-
-test("events have the message of version 1", async () => {
-  const { body: made } = await post({
-    name: "bot",
-    static: { issuer: "https://i.example", subject: "s", issuerKeys },
-  });
-  const { body: changed } = await put(made.id, { name: "renamed" });
-  const removed = await callRest(`${root}/${made.id}`, { method: "DELETE", token });
-  expect([removed.status, removed.body]).toEqual([200, undefined]);
-  const outboxEvents = await events(made.id);
-  expect(
-    outboxEvents.map(({ type, source, body_type, data }) => [
-      type,
-      source,
-      body_type,
-      JSON.parse(data).body,
-    ]),
-  ).toEqual(
-    [
-      ["created", "Identity", made],
-      ["updated", "Identity", changed],
-      ["deleted", "DeleteIdentityRequest", { id: made.id }],
-    ].map(([what, message, body]) => [
-      `dev.vendor.api.iam.identity.${what}.v1`,
-      "http://localhost:8787/iam/v1/identities",
-      `platform.iam.${message}`,
-      body,
-    ]),
-  );
-  expect(await idsOf(`id=${made.id}`)).toEqual([]);
-});
-
-test("another organization's identity is denied like an unknown one", async () => {
-  const other = await newIdentity(await newOrganization(), undefined);
-  for (const uid of [other.uid, `${randomUid()}/${"0".repeat(16)}`]) {
-    expect((await put(uid, { name: "x" })).status).toBe(403);
-    expect((await callRest(`${root}/${uid}`, { method: "DELETE", token })).status).toBe(403);
-    expect((await post({ name: "x" }, uid.slice(0, 40))).status).toBe(403);
-  }
 });

@@ -9,6 +9,7 @@ import {
   roleUid,
 } from "../../world/personas.ts";
 import { callRest, sql, tokenFor } from "../../world/platform.ts";
+import { violatedFields } from "../../world/resource_calls.ts";
 
 let organization: Organization;
 let token: string;
@@ -16,9 +17,6 @@ beforeEach(async () => {
   organization = await newOrganization();
   token = organization.owner.token;
 });
-
-const fieldsOf = (body: { details: { fieldViolations?: { field: string }[] }[] }) =>
-  body.details.flatMap((one) => one.fieldViolations ?? []).map(({ field }) => field);
 
 describe("a lookup of an identity", () => {
   const issuer = "https://accounts.example";
@@ -84,8 +82,8 @@ describe("a lookup of an identity", () => {
     const { token: nobody } = await newUser();
     expect((await lookup("s", nobody)).status).toBe(200);
     expect((await lookup("s", "garbage")).status).toBe(401);
-    expect(fieldsOf((await lookup("s", token, "http://a.example")).body)).toEqual(["issuer"]);
-    expect(fieldsOf((await lookup("", token)).body)).toEqual(["subject"]);
+    expect(violatedFields((await lookup("s", token, "http://a.example")).body)).toEqual(["issuer"]);
+    expect(violatedFields((await lookup("", token)).body)).toEqual(["subject"]);
     const google = (await lookup("s", token, "accounts.google.com")).body;
     expect(google).toEqual({
       id: uidOf("s", "https://accounts.google.com"),

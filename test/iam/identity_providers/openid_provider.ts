@@ -1,7 +1,10 @@
 /** An OpenID provider on this machine, as far as the creation of an identity provider needs it. */
 import { createServer } from "node:http";
+import { base64url, compactDecrypt } from "jose";
+import { expect, inject } from "vitest";
 import { listenOnNewPort } from "../../world/new_port.ts";
 import { createResource, type Organization, randomName, roleUid } from "../../world/personas.ts";
+import { sql } from "../../world/platform.ts";
 
 /**
  * A running provider. The members of `document` override those of its discovery document; `status` and `body`
@@ -70,4 +73,17 @@ export async function newIdentityProvider({ uid, owner }: Organization, oidc: ob
     if (!String(error).includes("cannot be read")) throw error;
     return createResource(path, owner.token, body);
   }
+}
+
+/** The stored client secret in plain text, decrypted as a login decrypts it. Empty if there is none. */
+export async function secretOf(uid: string): Promise<string> {
+  const [{ sealed = "" } = {}] = await sql<{ sealed: string }>(
+    "select client_secret as sealed from identity_providers where uid = ?",
+    uid,
+  );
+  if (sealed === "") return "";
+  const [key = ""] = JSON.parse(inject("encryptionKeys")) as string[];
+  const { plaintext, protectedHeader } = await compactDecrypt(sealed, base64url.decode(key));
+  expect(protectedHeader.sub).toBe(`client_secret ${uid}`);
+  return new TextDecoder().decode(plaintext);
 }

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, test, vi } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { Capability } from "../../../schema/gen/platform/capabilities/v1/capability_pb.js";
 import { newContractCaller } from "../../contract/fixtures.ts";
 import { createResource, newOrganization, type Organization } from "../../world/personas.ts";
@@ -95,7 +95,7 @@ describe("during the request for the discovery document", () => {
       release = resolve;
     });
     const call = start(provider.url);
-    await vi.waitFor(() => expect(provider.log).toHaveLength(1));
+    await expect.poll(() => provider.log).toHaveLength(1);
     expect((await act()).status).toBe(200);
     release();
     return call;

@@ -89,15 +89,6 @@ describe("an acceptance", () => {
       expect(body.message).toContain("document_ids");
     },
   );
-
-  test("requires the capability, which a viewer does not have, and a viewer can list", async () => {
-    const viewer = (await newIdentity(organization, "viewer")).token;
-    expect((await accept(organization.uid, ["sfdpa.v1"], viewer)).status).toBe(403);
-    expect((await accept(organization.uid, ["nope"], viewer)).status).toBe(403);
-    expect((await list(organization.uid, "", viewer)).status).toBe(200);
-    const stranger = (await newOrganization()).owner.token;
-    expect((await list(organization.uid, "", stranger)).status).toBe(403);
-  });
 });
 
 describe("the list of acceptances", () => {
@@ -119,29 +110,28 @@ describe("the list of acceptances", () => {
     expect(await of(organization.uid)).toEqual(["1", [organization.uid]]);
   });
 
-  test.for(["", "uid", "uid desc", "doc_id", "doc_id desc", "create_time desc", "update_time"])(
-    "is read page by page in the order %j",
-    async (order_by) => {
-      const upper = await newGroup("upper");
-      await accept(organization.uid, three);
-      await accept(upper, three);
+  test("is read page by page in every order", async () => {
+    const upper = await newGroup("upper");
+    await accept(organization.uid, three);
+    await accept(upper, three);
+    const path = `/iam/v2/terms/${upper}`;
+    const orders = ["uid desc", "doc_id", "doc_id desc", "create_time desc", "update_time"];
+    for (const order_by of ["", "uid", ...orders]) {
       const query = { page_size: "2", order_by };
-      const path = `/iam/v2/terms/${upper}`;
       const { uids, totals, sizes } = await walkPages(path, "termsAcceptances", query, token);
-      const [field, direction] = (order_by || "uid").split(" ");
+      const [field, direction = ""] = (order_by || "uid").split(" ");
       const expected = await sql<{ uid: string }>(
         `select uid from terms_acceptances where parent in (?, ?)
-         order by ${field} ${direction ?? ""}, uid ${direction ?? ""}`,
-        organization.uid,
-        upper,
+         order by ${field} ${direction}, uid ${direction}`,
+        ...[organization.uid, upper],
       );
-      expect(uids).toEqual(expected.map(({ uid }) => uid));
+      expect([order_by, uids]).toEqual([order_by, expected.map(({ uid }) => uid)]);
       expect([totals, sizes]).toEqual([
         ["6", "6", "6"],
         [2, 2, 2],
       ]);
-    },
-  );
+    }
+  });
 
   test("supports skip, rejects a token of another group, and takes one round trip", async () => {
     const upper = await newGroup("upper");

@@ -1,9 +1,9 @@
 /** A token under diagnosis leaves no trace: not in the database, the log, the events or the response. */
 import { randomBytes } from "node:crypto";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import { OWNER_ROLE } from "../../../schema/tables/iam/roles.ts";
 import { type ForeignIssuer, startIssuer } from "../../issuer/foreign_issuer.ts";
-import { startOwnPlatform } from "../../world/own_platform.ts";
+import { startOwnPlatform, storedRows } from "../../world/own_platform.ts";
 import { randomUid } from "../../world/personas.ts";
 import { tokenFor } from "../../world/platform.ts";
 
@@ -80,27 +80,14 @@ function expectNoTrace(places: string[]): void {
   }
 }
 
-/** Every value of every table as text. */
-async function dump(): Promise<string[]> {
-  const { db } = platform;
-  const tables = await db
-    .prepare(
-      "select name from sqlite_master where type = 'table' and name not like '\\_cf%' escape '\\'",
-    )
-    .all<{ name: string }>();
-  const rows = await Promise.all(
-    tables.results.map(({ name }) => db.prepare(`select * from "${name}"`).all()),
-  );
-  return rows.map(({ results }) => JSON.stringify(results));
-}
+const dump = () => storedRows(platform.db);
 
 /** The platform writes after a response that the caller and the role binding were used today. */
 async function recordCaller(): Promise<void> {
   await send({ claims: { iss: issuer.url } });
-  await vi.waitFor(async () => {
-    const tables = await dump();
-    expect(tables.filter((text) => /"last_used_time":[1-9]/.test(text))).toHaveLength(2);
-  }, 5000);
+  const used = async () =>
+    (await dump()).filter((text) => /"last_used_time":[1-9]/.test(text)).length;
+  await expect.poll(used).toBe(2);
 }
 
 test("no call with a token leaves it in the database, in the log or in the response", async () => {

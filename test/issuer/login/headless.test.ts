@@ -88,6 +88,20 @@ test("the token waits for the owner of the key, once", async () => {
   );
 });
 
+test("a token that waits is stored only in a form that the key of its machine opens", async () => {
+  const { code, privateKey } = newKey();
+  await logIn(code);
+  const [row = {}] = await sql("select * from headless_sessions where code = ?", code);
+  const session = fromJson(HeadlessSessionSchema, (await fetchSession(code)).body);
+  const [, payload = "", signature = ""] = open(session, privateKey).split(".");
+  const plain = (text: string) => Buffer.from(text, "base64").toString("latin1");
+  const stored = Object.values(row).flatMap((value) => [`${value}`, plain(`${value}`)]);
+  expect(stored).toContain(code);
+  for (const part of [payload, signature])
+    expect(stored.filter((text) => text.includes(part))).toEqual([]);
+  expect(() => open(session, newKey().privateKey)).toThrow();
+});
+
 test.each(["connect", "connectJson", "grpcWeb"] as const)(
   "it can be read over %s as well, once, with the key as the text of REST",
   async (transport) => {

@@ -3,7 +3,7 @@ import { base64url } from "jose";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { sha256 } from "../../../src/aip/sha256.ts";
 import { newOrganization, type Organization, randomName, roleUid } from "../../world/personas.ts";
-import { baseUrl, callRest, issuer } from "../../world/platform.ts";
+import { baseUrl, callRest, issuer, sql } from "../../world/platform.ts";
 import { exchangeForToken } from "../exchange_call.ts";
 import { Browser } from "./browser.ts";
 import { continueToProvider, mapGroup, newProvider, signInOnPage } from "./logins.ts";
@@ -193,6 +193,21 @@ test("a code works once, and its second use ends the tokens that came from the f
     error_description: expect.stringContaining("was used before"),
   });
   expect((await refresh(first.body.refresh_token)).body.error).toBe("invalid_grant");
+});
+
+test("a code is valid for a minute", async () => {
+  const code = await authorize();
+  const [row] = await sql<{ digest: string; create_time: number; expire_time: number }>(
+    `select digest, create_time, expire_time from refresh_tokens where identity_provider_uid = ?
+     order by create_time desc limit 1`,
+    idp,
+  );
+  const lifetime = (row?.expire_time ?? 0) - (row?.create_time ?? 0);
+  // The end is a whole second.
+  expect(Math.ceil(lifetime / 1000)).toBe(60);
+  await sql("update refresh_tokens set expire_time = 1 where digest = ?", row?.digest);
+  const { status, body } = await redeem(code);
+  expect([status, body.error]).toEqual([400, "invalid_grant"]);
 });
 
 test("of many uses of a code at once, one succeeds at most", async () => {

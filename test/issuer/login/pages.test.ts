@@ -1,8 +1,7 @@
 /** The pages of a login, in a real browser, for people who see or use them in different ways. */
-import { existsSync } from "node:fs";
 import axe from "axe-core";
-import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import type { BrowserContextOptions, Page } from "playwright-core";
+import { afterAll, beforeAll, expect, test } from "vitest";
 import {
   showAuthorization,
   showConfirmation,
@@ -11,18 +10,12 @@ import {
   showRefusal,
   showSignedIn,
 } from "../../../src/issuer/login/pages.ts";
+import { describeInChromium, newProfile } from "../../console/chromium.ts";
 import { newOrganization } from "../../world/personas.ts";
 import { baseUrl, issuer } from "../../world/platform.ts";
+import { tiers } from "../../world/tiers.ts";
 import { newProvider } from "./logins.ts";
 import { type OpenidProvider, startProvider } from "./openid_provider.ts";
-
-const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
-const hasChromium = existsSync(executablePath);
-
-test.skipIf(hasChromium)(
-  `there is no browser at ${executablePath}, so the pages of a login are not tested in one`,
-  (on) => on.skip("install Debian's chromium"),
-);
 
 const long = "a".repeat(200);
 const empty = { state: "state", idp: "", problem: "", requestId: "" };
@@ -42,29 +35,27 @@ const pages: Record<string, () => Response> = {
   code: () => showConfirmation({ fingerprint: "k3v9-0qzt", provider: long, state: "state" }),
 };
 
-const themes = ["light", "dark"] as const;
+const names = Object.keys(pages);
+const themes = (["light", "dark"] as const).flatMap((colorScheme) =>
+  names.map((name) => ({ name, colorScheme })),
+);
 const sizes = [
   { width: 320, height: 640 },
   { width: 2560, height: 1440 },
-];
+].flatMap((viewport) => names.map((name) => ({ name, viewport })));
 
-describe.runIf(hasChromium)("in Chromium", { timeout: 60_000 }, () => {
-  let browser: Browser;
+describeInChromium("the pages of a login", () => {
   let provider: OpenidProvider;
   let idp: string;
   beforeAll(async () => {
-    browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
     provider = await startProvider();
     idp = await newProvider((await newOrganization()).uid, { issuer: provider.url });
-  }, 60_000);
-  afterAll(async () => {
-    await browser?.close();
-    provider?.close();
   });
+  afterAll(() => provider?.close());
 
   /** Runs a test with a page that knows every page above by its name. */
   async function inPage(options: BrowserContextOptions, check: (page: Page) => Promise<void>) {
-    const context = await browser.newContext(options);
+    const context = await newProfile(options);
     try {
       // The page that continues to the provider stays.
       await context.route("https://provider.test/**", (route) => route.fulfill({ status: 204 }));
@@ -80,47 +71,55 @@ describe.runIf(hasChromium)("in Chromium", { timeout: 60_000 }, () => {
     }
   }
 
-  describe.each(themes)("in the %s theme", (colorScheme) => {
-    test.each(Object.keys(pages))("everyone can use and read the page %s", async (name) => {
-      await inPage({ colorScheme }, async (page) => {
-        await page.goto(`https://issuer.test/${name}`);
-        await page.evaluate(axe.source);
-        const { violations, passes } = await page.evaluate(() =>
-          (globalThis as unknown as { axe: typeof axe }).axe.run({
-            runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
-          }),
-        );
-        expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
-        expect(passes.map(({ id }) => id)).toContain("color-contrast");
-      });
-    });
-  });
-
-  describe.each(sizes)("in a window of $width by $height pixels", (viewport) => {
-    test.each(Object.keys(pages))("the page %s fits, and its targets are large", async (name) => {
-      await inPage({ viewport }, async (page) => {
-        await page.goto(`https://issuer.test/${name}`);
-        const { card, targets, overflow } = await page.evaluate(() => {
-          const boxOf = (one: Element) => one.getBoundingClientRect().toJSON() as DOMRect;
-          const root = document.documentElement;
-          return {
-            card: boxOf(document.querySelector("main") as Element),
-            targets: [...document.querySelectorAll("a, button, input:not([type=hidden])")].map(
-              boxOf,
-            ),
-            overflow: root.scrollWidth - root.clientWidth,
-          };
+  for (const [some, tier] of tiers(themes, ({ name }) => name))
+    test.for(some)(
+      "everyone can use and read the page $name in the $colorScheme theme",
+      tier,
+      async ({ name, colorScheme }) => {
+        await inPage({ colorScheme }, async (page) => {
+          await page.goto(`https://issuer.test/${name}`);
+          await page.evaluate(axe.source);
+          const { violations, passes } = await page.evaluate(() =>
+            (globalThis as unknown as { axe: typeof axe }).axe.run({
+              runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"],
+            }),
+          );
+          expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual(
+            [],
+          );
+          expect(passes.map(({ id }) => id)).toContain("color-contrast");
         });
-        expect(overflow).toBe(0);
-        expect(Math.abs(card.left - (viewport.width - card.right))).toBeLessThanOrEqual(1);
-        expect(card.width).toBeLessThanOrEqual(600);
-        for (const { width, height, left, right } of targets) {
-          expect(Math.min(width, height)).toBeGreaterThanOrEqual(24);
-          expect([left >= card.left, right <= card.right]).toEqual([true, true]);
-        }
-      });
-    });
-  });
+      },
+    );
+
+  for (const [some, tier] of tiers(sizes, ({ name }) => name))
+    test.for(some)(
+      "the page $name fits in $viewport.width pixels, and its targets are large",
+      tier,
+      async ({ name, viewport }) => {
+        await inPage({ viewport }, async (page) => {
+          await page.goto(`https://issuer.test/${name}`);
+          const { card, targets, overflow } = await page.evaluate(() => {
+            const boxOf = (one: Element) => one.getBoundingClientRect().toJSON() as DOMRect;
+            const root = document.documentElement;
+            return {
+              card: boxOf(document.querySelector("main") as Element),
+              targets: [...document.querySelectorAll("a, button, input:not([type=hidden])")].map(
+                boxOf,
+              ),
+              overflow: root.scrollWidth - root.clientWidth,
+            };
+          });
+          expect(overflow).toBe(0);
+          expect(Math.abs(card.left - (viewport.width - card.right))).toBeLessThanOrEqual(1);
+          expect(card.width).toBeLessThanOrEqual(600);
+          for (const { width, height, left, right } of targets) {
+            expect(Math.min(width, height)).toBeGreaterThanOrEqual(24);
+            expect([left >= card.left, right <= card.right]).toEqual([true, true]);
+          }
+        });
+      },
+    );
 
   test("a person without scripts or a mouse corrects the organization and reaches the provider", async () => {
     const query = new URLSearchParams({

@@ -100,17 +100,6 @@ describe("at a provider that provisions its users", () => {
   });
 });
 
-test("a token of a login ends with its provider", async () => {
-  const idp = await provider();
-  const { token } = tokensOf(await logIn(idp));
-  await sql("delete from identity_providers where uid = ?", idp);
-  const refused = await exchange(token);
-  expect([refused.status, refused.body.message]).toEqual([
-    403,
-    expect.stringContaining("provider of the login was deleted"),
-  ]);
-});
-
 test("a login through the provider of a subgroup reaches that subgroup, and nothing above it", async () => {
   const { owner, uid } = organization;
   const team = await createResource(`/iam/v2/groups/${uid}`, owner.token, {

@@ -1,11 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { plantedDigest } from "../../paging/tree.ts";
-import {
-  createResource,
-  newIdentity,
-  newOrganization,
-  type Organization,
-} from "../../world/personas.ts";
+import { createResource, newOrganization, type Organization } from "../../world/personas.ts";
 import { callRest } from "../../world/platform.ts";
 
 const index = "application/vnd.oci.image.index.v1+json";
@@ -111,22 +106,5 @@ test("a digest of no image is NOT_FOUND, and a text that is not a digest is reje
     expect((await ask(image, what, other.uid)).status).toBe(404);
     expect((await ask("latest", what)).body.details[1].fieldViolations[0].field).toBe("digest");
     expect((await ask(encodeURIComponent(image), what)).status).toBe(200);
-  }
-});
-
-test("both capabilities are required", async () => {
-  const role = await createResource(`/iam/v2/roles/${organization.uid}`, organization.owner.token, {
-    name: "lister",
-    capabilities: ["CAP_REPO_LIST"],
-  });
-  const { uid, token } = await newIdentity(organization, undefined);
-  await createResource(`/iam/v2/roleBindings/${organization.uid}`, organization.owner.token, {
-    identityUid: uid,
-    roleUid: role.uid,
-  });
-  expect((await callRest(`/registry/v2/repos/${repo}`, { token })).status).toBe(200);
-  for (const what of ["size", "architectures"]) {
-    const answer = await callRest(`/registry/v2/repos/${repo}/digests/${image}/${what}`, { token });
-    expect(answer.status).toBe(403);
   }
 });

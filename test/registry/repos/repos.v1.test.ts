@@ -1,14 +1,8 @@
 import { Code } from "@connectrpc/connect";
 import { beforeEach, describe, expect, test } from "vitest";
 import { Registry } from "../../../schema/gen/platform/registry/registry_pb.js";
-import {
-  createResource,
-  newIdentity,
-  newOrganization,
-  type Organization,
-  randomName,
-} from "../../world/personas.ts";
-import { callRest, clientOf, costOf, sql } from "../../world/platform.ts";
+import { createResource, newOrganization, type Organization } from "../../world/personas.ts";
+import { callRest, clientOf, sql } from "../../world/platform.ts";
 
 const v1 = "/registry/v1/repos";
 const v2 = "/registry/v2/repos";
@@ -124,32 +118,6 @@ describe("a create with the name of an existing repository", () => {
     expect((await get(`${v2}/${body.id}/readme`)).body).not.toHaveProperty("content");
   });
 
-  test("is ALREADY_EXISTS with preventExisting, and changes nothing", async () => {
-    const first = (await post(whole, "?preventExisting=true")).body;
-    expect(first.id).toBeDefined();
-    const before = await events();
-    const refused = await post({ name: whole.name }, "?preventExisting=true");
-    expect([refused.status, refused.body.code]).toEqual([409, 6]);
-    expect(await read(first.id)).toEqual(first);
-    expect(await events()).toEqual(before);
-  });
-
-  test("creates one repository if many calls run at once", async () => {
-    const answers = await Promise.all(
-      Array.from({ length: 8 }, (_, index) => post({ name: "busy", readme: `${index}` })),
-    );
-    const made = answers.filter(({ status }) => status === 200);
-    expect(answers.every(({ status }) => [200, 409].includes(status))).toBe(true);
-    expect(new Set(made.map(({ body }) => body.id)).size).toBe(1);
-    expect(await items("name=busy")).toHaveLength(1);
-    expect((await events()).length).toBe(made.length);
-  });
-
-  test("costs two round trips, as a first create does", async () => {
-    expect(costOf(await post(whole)).roundTrips).toBe(2);
-    expect(costOf(await post(whole)).roundTrips).toBe(2);
-  });
-
   test("accepts a synced repository without the fields of its source", async () => {
     const source = (await post({ ...whole, name: "source" })).body;
     const body = { name: "copy", sync_config: { source: source.id } };
@@ -253,15 +221,6 @@ describe("a PUT", () => {
     await put(id, { ...whole, readme: "Other." });
     expect(Date.parse(await time())).toBeGreaterThan(Date.parse(before));
   });
-
-  test("to the name of another repository is ALREADY_EXISTS, and is rejected without a name", async () => {
-    await post({ name: "taken" });
-    const { id } = (await post(whole)).body;
-    expect((await put(id, { name: "taken" })).status).toBe(409);
-    const unnamed = await put(id, { description: "d" });
-    expect([unnamed.status, fieldOf(unnamed)]).toEqual([400, "name"]);
-    expect(await read(id)).toMatchObject(whole);
-  });
 });
 
 describe("an error uses the names of version 1", () => {
@@ -305,31 +264,4 @@ describe("an error uses the names of version 1", () => {
     expect([unchanged.status, fieldOf(unchanged)]).toEqual([400, field]);
     expect(await read(body.id)).toEqual(body);
   });
-});
-
-describe("the event of version 1", () => {
-  test("contains the message of version 1, with the readme", async () => {
-    const made = (await post(whole)).body;
-    const changed = (await put(made.id, { ...whole, readme: "Other." })).body;
-    await callRest(`${v1}/${made.id}`, { method: "DELETE", token });
-    const eventRows = (await events()).map(({ type, body_type, data }) => [
-      type,
-      body_type,
-      JSON.parse(data).body,
-    ]);
-    const type = "dev.vendor.api.platform.registry.repo";
-    expect(eventRows).toEqual([
-      [`${type}.created.v1`, "platform.registry.Repo", made],
-      [`${type}.updated.v1`, "platform.registry.Repo", changed],
-      [`${type}.deleted.v1`, "platform.registry.DeleteRepoRequest", { id: made.id }],
-    ]);
-  });
-});
-
-test("an owner can write a readme with the repository, and a viewer cannot create one", async () => {
-  const { token: viewer } = await newIdentity(organization, "viewer");
-  const body = { name: randomName("r"), readme: "x" };
-  const refused = await callRest(`${v1}/${organization.uid}`, { token: viewer, body });
-  expect(refused.status).toBe(403);
-  expect((await post(body)).body.readme).toBe("x");
 });

@@ -1,5 +1,5 @@
 /** ListEndOfLifeTags: who still pulls the tags at the end of their life. */
-import { beforeEach, expect, test, vi } from "vitest";
+import { beforeEach, expect, test } from "vitest";
 import { pushImage, send, type Target } from "../../distribution/client.ts";
 import { registryToken } from "../../distribution/stored_images.ts";
 import {
@@ -48,8 +48,7 @@ const pullRows = () =>
     target.repo,
   );
 /** Pulls are recorded after the response, so this waits until they are. */
-const recorded = (count: number) =>
-  vi.waitFor(async () => expect(await pullRows()).toHaveLength(count), 10_000);
+const recorded = (count: number) => expect.poll(pullRows).toHaveLength(count);
 const push = async (tag: string, deprecated = true) => {
   const image = await pushImage(target, tag);
   if (deprecated) await put(target.repo, tag, { digest: image.digest, deprecated: true });
@@ -110,7 +109,7 @@ test("a day of an identity counts once, however often it pulls, and the next day
   const [before] = await pullRows();
   await sql("update tag_pulls set time = time - 86400000 where identity = ?", before?.identity);
   await pull(by, "3.9");
-  await vi.waitFor(async () => expect((await pullRows())[0]?.days).toBe(2), 10_000);
+  await expect.poll(async () => (await pullRows())[0]?.days).toBe(2);
   expect((await endOfLife.list())[0]?.consumers?.[0]?.pullDays).toBe(2);
 });
 

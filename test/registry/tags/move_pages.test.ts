@@ -80,7 +80,7 @@ beforeAll(async () => {
     previousDigest: row.previous_digest,
     isWarned: row.warnings !== 0,
   }));
-}, 120_000);
+});
 
 /** Gives the viewer its role on another group too. */
 async function newIdentityBinding(identity: string, group: string) {

@@ -13,8 +13,6 @@ beforeEach(async () => {
 });
 
 const get = (path: string) => callRest(path, { token });
-const fieldOf = ({ body }: { body: { details: { fieldViolations: { field: string }[] }[] } }) =>
-  body.details[1]?.fieldViolations[0]?.field;
 /** Inserts rows directly, because the API would write them one by one. */
 const insertTags = (rows: { name: string; digest?: string; time?: number }[]) =>
   sql(
@@ -117,10 +115,5 @@ describe("the summary of a repository", () => {
     expect(answer.body).toMatchObject({ tagCount: "2000", latestVersion: "t1999" });
     expect(costOf(answer).roundTrips).toBe(1);
     expect(costOf(answer).rowsRead).toBeLessThan(100);
-  });
-
-  test("rejects a text that is not a uid, with the name of version 1", async () => {
-    const { status, body } = await get("/registry/v1/repotagssummary/x");
-    expect([status, fieldOf({ body })]).toEqual([400, "repo_id"]);
   });
 });

@@ -8,7 +8,7 @@ import {
   newOrganization,
   type Organization,
 } from "../../world/personas.ts";
-import { callRest } from "../../world/platform.ts";
+import { callRest, sql } from "../../world/platform.ts";
 
 let organization: Organization;
 let token: string;
@@ -211,6 +211,30 @@ describe("a list of moves", () => {
     expect(sizes).toEqual([2, 2, 2]);
     expect(seen).toEqual([...Array(5).fill("app:1 MOVED"), "app:1 CREATED"]);
   });
+});
+
+test("the database refuses every change to the history", async () => {
+  const repo = await newRepo("app");
+  await put(repo, "latest", 1);
+  const before = await list(inOrganization());
+  expect(before.tagMoves).toHaveLength(1);
+  const ofRepo = "repo_id = (select id from tag_repos where repo_uid = ?)";
+  for (const change of [
+    "delete from tag_moves where repo_uid = ?",
+    "update tag_moves set digest = '' where repo_uid = ?",
+    `delete from tag_records where ${ofRepo}`,
+    `update tag_records set digest = '' where ${ofRepo}`,
+    `update tag_records set update_time = 1 where ${ofRepo}`,
+    `update tag_records set origin_id = 1 where ${ofRepo}`,
+    `delete from tag_names where ${ofRepo}`,
+    `update tag_names set tag = '' where ${ofRepo}`,
+    "delete from tag_repos where repo_uid = ?",
+    "update tag_repos set repo_uid = '' where repo_uid = ?",
+    "delete from tag_origins where repo_uid = ?",
+    "update tag_origins set identity = '' where repo_uid = ?",
+  ])
+    await expect(sql(change, repo), change).rejects.toThrow("append-only");
+  expect(await list(inOrganization())).toEqual(before);
 });
 
 describe("a warning", () => {

@@ -116,11 +116,6 @@ describe("the history of a tag", () => {
     }
     expect(await digests("latest")).toEqual([plantedDigest(1)]);
   });
-
-  test("is not written by a rejected call", async () => {
-    expect((await put({ name: "latest", digest: "sha256:x" })).status).toBe(400);
-    expect(await digests("latest")).toEqual([]);
-  });
 });
 
 test("tag names are case-sensitive and have at most 128 characters", async () => {

@@ -1,4 +1,5 @@
 /** The platform on a database with a lagging replica, in the process of the test. */
+import type { D1Database } from "@cloudflare/workers-types";
 import type { Env } from "../../../src/config.ts";
 import { handleSchedule } from "../../../src/events/deliveries/wake.ts";
 import { writeHeartbeat } from "../../../src/events/heartbeat.ts";
@@ -21,9 +22,11 @@ export interface Asked {
 
 /** Starts the platform with `READS` set to `nearest`, or with other variables. */
 export async function startLaggingPlatform(bindings: Record<string, string> = {}) {
-  const [primary, copy] = [await startOwnPlatform(), await startOwnPlatform()];
-  const database = new LaggingDatabase(primary.db, copy.db);
-  const env: Env = { ...primary.env, READS: "nearest", ...bindings, DB: database.binding };
+  const { db, databases, env: variables, stop } = await startOwnPlatform({ further: ["DB_2"] });
+  const database = new LaggingDatabase(db, databases.DB_2 as D1Database);
+  const env: Env = { ...variables, READS: "nearest", ...bindings, DB: database.binding };
+  // It is the replica, and no database of its own.
+  delete (env as { DB_2?: D1Database }).DB_2;
   const later: Promise<unknown>[] = [];
   const execution = { waitUntil: (work: Promise<unknown>) => void later.push(work) };
 
@@ -72,7 +75,7 @@ export async function startLaggingPlatform(bindings: Record<string, string> = {}
 
   /** The times in the table of heartbeats, at the primary. */
   const heartbeats = async () => {
-    const rows = await primary.db.prepare("select time from heartbeats").all<{ time: number }>();
+    const rows = await db.prepare("select time from heartbeats").all<{ time: number }>();
     return rows.results.map(({ time }) => time);
   };
 
@@ -96,7 +99,7 @@ export async function startLaggingPlatform(bindings: Record<string, string> = {}
 
   const roleUid = async (name: string): Promise<string> => {
     const [row] = (
-      await primary.db
+      await db
         .prepare("select uid from roles where name = ? and length(uid) = 40")
         .bind(name)
         .all<{ uid: string }>()
@@ -116,10 +119,6 @@ export async function startLaggingPlatform(bindings: Record<string, string> = {}
     return { uid: uid as string, token: await tokenFor(uid), binding: bound.body.uid as string };
   };
 
-  const stop = async () => {
-    await primary.stop();
-    await copy.stop();
-  };
   return {
     ...{ env, database, fetchPlatform, call, done, beat, runSchedule, heartbeats, stop },
     ...{ newPerson, newOrganization, newBot },

@@ -1,4 +1,5 @@
 /** The triggers that the table files declare are exactly those of the database. */
+import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import {
   migratedTriggers,
@@ -7,7 +8,7 @@ import {
   wantedTriggers,
 } from "../../../schema/describe/triggers.ts";
 
-const root = new URL("../../..", import.meta.url).pathname;
+const root = fileURLToPath(new URL("../../..", import.meta.url));
 const wanted = await wantedTriggers(root);
 const present = migratedTriggers(`${root}migrations`);
 

@@ -1,11 +1,13 @@
 /** The views that the files of schema/views declare are exactly those of the database. */
+
 import { cpSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { schemaChanges, schemaStatements, wantedViews } from "../../../schema/describe/views.ts";
 
-const root = new URL("../../..", import.meta.url).pathname;
+const root = fileURLToPath(new URL("../../..", import.meta.url));
 
 let migrations: string;
 beforeAll(() => {

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
 import { callRest, sql } from "../../world/platform.ts";
-import { newMember, newTenant, randomHex, roles } from "../callers.ts";
+import { newTenant, randomHex } from "../callers.ts";
 import { callsOf, eventsAbout, ok, refusalSummary } from "./calls.v1.ts";
 
 let group: string;
@@ -211,40 +211,4 @@ describe("a deleted advisory", () => {
     expect(more).toEqual([]);
     expect(JSON.parse(gone?.data ?? "").body).toEqual({ id: made.id });
   });
-});
-
-describe("parallel calls", () => {
-  test("lose nothing: all events are stored, and one PUT counts completely", async () => {
-    const made = await ok(calls.create(group, whole));
-    const answers = await Promise.all([
-      calls.update(made.id, { ...least, artifactName: "one", aliases: ["A-1"] }),
-      calls.update(made.id, { ...least, artifactName: "two", aliases: ["A-2"] }),
-      ...["a", "b", "c"].map((note) => calls.addEvent(made.id, { fixNotPlanned: { note } })),
-    ]);
-    const done = answers.filter(({ status }) => status === 200);
-    expect(answers.every(({ status }) => status === 200 || status === 409)).toBe(true);
-    const [now] = (await ok(calls.list(`id=${made.id}`))).items;
-    expect([`one A-1`, `two A-2`]).toContain(`${now.artifactName} ${now.aliases}`);
-    const added = done.filter(({ body }) => body.fixNotPlanned).length;
-    expect(now.events).toHaveLength(added);
-    const eventCounts = await sql<{ n: number }>(
-      "select count(*) as n from events where group_uid = ? and type like '%advisory%'",
-      group,
-    );
-    expect(eventCounts[0]?.n).toBe(1 + done.length);
-  });
-});
-
-test("a caller who can only read writes nothing", async () => {
-  const made = await ok(calls.create(group, whole));
-  const reader = callsOf(await newMember(group, roles.advisoriesViewer));
-  expect((await ok(reader.list(`id=${made.id}`))).items).toEqual([made]);
-  for (const refused of [
-    reader.create(group, least),
-    reader.update(made.id, least),
-    reader.remove(made.id),
-    reader.addEvent(made.id, { fixed: {} }),
-  ]) {
-    expect((await refused).status).toBe(403);
-  }
 });

@@ -79,7 +79,7 @@ describe("both formats are valid for", () => {
         expectValid("osv", (await readAdvisory(token, uid, "?format=osv")).body);
       }
     }
-  }, 120_000);
+  });
 
   test("CSAF's products, with the published data of the vulnerability", async () => {
     const { group, token } = await newTenant();

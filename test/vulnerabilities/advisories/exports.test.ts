@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 import { AdvisoryExportsService } from "../../../schema/gen/platform/vulnerabilities/v2/advisory_exports_pb.js";
 import { withoutDecisionId } from "../../contract/decisions.ts";
 import { clientOf, costOf, sql } from "../../world/platform.ts";
+import { long } from "../../world/tiers.ts";
 import { newTenant, randomHex, roles } from "../callers.ts";
 import { box, loadOsv, plain } from "../osv/osv_imports.ts";
 import {
@@ -139,34 +140,38 @@ describe("an OSV record", () => {
     expect((await readAdvisory(token, uid, "?format=osv")).body).toEqual(box);
   });
 
-  test("of the real data is exported as it was imported, and both formats are valid", async (context) => {
-    const realData = "../shared/data/osv-pypi.jsonl.gz";
-    if (!existsSync(realData)) return context.skip(`${realData} is absent`);
-    const { group, token } = await newTenant();
-    const lines = gunzipSync(readFileSync(realData)).toString().trim().split("\n");
-    const records = lines.map((line) => JSON.parse(line) as Json);
-    await loadOsv(token, group, ...records);
-    const rows = await sql<{ uid: string; id: string }>(
-      "select uid, advisory_id as id from advisories where parent = ?",
-      group,
-    );
-    expect(rows).toHaveLength(records.length);
-    const sent = new Map(records.map((one) => [one.id, one]));
-    const check = async ({ uid, id }: { uid: string; id: string }) => {
-      const osv = (await readAdvisory(token, uid, "?format=osv")).body;
-      expect(osv).toEqual(sent.get(id));
-      expectValid("osv", osv);
-      expectValid("openvex", (await readAdvisory(token, uid, "?format=openvex")).body);
-    };
-    for (let at = 0; at < rows.length; at += 20) {
-      await Promise.all(rows.slice(at, at + 20).map(check));
-    }
-    // The documents for the same advisories from another source.
-    await sql("delete from osv_records where uid like ? || '/%'", group);
-    for (const { uid } of rows.slice(0, 60)) {
-      expectValid("osv", (await readAdvisory(token, uid, "?format=osv")).body);
-    }
-  }, 120_000);
+  test(
+    "of the real data is exported as it was imported, and both formats are valid",
+    long,
+    async (context) => {
+      const realData = "../shared/data/osv-pypi.jsonl.gz";
+      if (!existsSync(realData)) return context.skip(`${realData} is absent`);
+      const { group, token } = await newTenant();
+      const lines = gunzipSync(readFileSync(realData)).toString().trim().split("\n");
+      const records = lines.map((line) => JSON.parse(line) as Json);
+      await loadOsv(token, group, ...records);
+      const rows = await sql<{ uid: string; id: string }>(
+        "select uid, advisory_id as id from advisories where parent = ?",
+        group,
+      );
+      expect(rows).toHaveLength(records.length);
+      const sent = new Map(records.map((one) => [one.id, one]));
+      const check = async ({ uid, id }: { uid: string; id: string }) => {
+        const osv = (await readAdvisory(token, uid, "?format=osv")).body;
+        expect(osv).toEqual(sent.get(id));
+        expectValid("osv", osv);
+        expectValid("openvex", (await readAdvisory(token, uid, "?format=openvex")).body);
+      };
+      for (let at = 0; at < rows.length; at += 20) {
+        await Promise.all(rows.slice(at, at + 20).map(check));
+      }
+      // The documents for the same advisories from another source.
+      await sql("delete from osv_records where uid like ? || '/%'", group);
+      for (const { uid } of rows.slice(0, 60)) {
+        expectValid("osv", (await readAdvisory(token, uid, "?format=osv")).body);
+      }
+    },
+  );
 
   test("as OpenVEX has the fixed versions as fixed and the package without a version as affected", async () => {
     const { group, token } = await newTenant();

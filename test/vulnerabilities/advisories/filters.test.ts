@@ -13,7 +13,6 @@ const TruePositive = 2;
 const Fixed = 3;
 const AnalysisNotPlanned = 5;
 const FixNotPlanned = 6;
-const _Approved = 2;
 const RequestChanges = 3;
 const Rejected = 4;
 
@@ -30,100 +29,68 @@ describe("each filter leaves out exactly the advisories that do not match, and s
   const each = (change: RowColumns) => life.map((event): EventColumns => ({ ...event, ...change }));
 
   /** A filter, and an advisory that differs from the matching one only in the filtered value. */
-  const cases: { filter: string; query: string; decoy: RowColumns; events?: EventColumns[] }[] = [
-    {
-      filter: "advisory_ids",
-      query: "advisory_ids=ADV-advisory_ids-is-another",
-      decoy: {},
-    },
-    {
-      filter: "legacy_advisory_ids",
-      query: "legacy_advisory_ids=OLD-0&legacy_advisory_ids=OLD-1",
-      decoy: { legacy_advisory_id: "OLD-2" },
-    },
-    {
-      filter: "artifact_names",
-      query: "artifact_names=py3&artifact_names=py3-box",
-      decoy: { artifact_name: "py3-box-doc" },
-    },
-    {
-      filter: "artifact_types",
-      query: "artifact_types=image&artifact_types=apk",
-      decoy: { artifact_type: "library" },
-    },
-    {
-      filter: "artifact_architectures",
-      query: "artifact_architectures=x86_64",
-      decoy: { artifact_architecture: "aarch64" },
-    },
-    {
-      filter: "component_names",
-      query: "component_names=box",
-      decoy: { component_name: "boxes" },
-    },
-    {
-      filter: "component_types",
-      query: "component_types=python",
-      decoy: { component_type: "go-module" },
-    },
-    {
-      filter: "component_locations",
-      query: "component_locations=./PKGINFO",
-      decoy: { component_location: "./pkginfo" },
-    },
-    {
-      filter: "aliases",
-      query: "aliases=CVE-2024-1&aliases=CVE-0",
-      decoy: { aliases: '["CVE-2024-11","GHSA-Needle"]' },
-    },
-    { filter: "origin", query: "origin=py-box", decoy: { origin: "py-box-2" } },
-    {
-      filter: "event_review_states",
-      query: "event_review_states=REVIEW_STATE_REJECTED&event_review_states=REVIEW_STATE_PENDING",
-      decoy: {},
-      events: life.map((event) =>
-        event.review_state ? { ...event, review_state: RequestChanges } : event,
-      ),
-    },
-    {
-      filter: "event_authors",
-      query: "event_authors=ann@example.com",
-      decoy: {},
-      events: each({ author: "bob@example.com" }),
-    },
-    {
-      filter: "exclude_event_authors",
-      query: "exclude_event_authors=mallory@example.com&exclude_event_authors=eve@example.com",
-      decoy: {},
-      events: [...life, { type: Detection, create_time: 0, author: "mallory@example.com" }],
-    },
-    {
-      filter: "event_reviewers",
-      query: "event_reviewers=rex@example.com",
-      decoy: {},
-      events: each({ reviewer: "zoe@example.com" }),
-    },
-    {
-      filter: "event_types",
-      query:
+  const cases = (
+    [
+      ["advisory_ids", "advisory_ids=ADV-advisory_ids-is-another", {}],
+      [
+        "legacy_advisory_ids",
+        "legacy_advisory_ids=OLD-0&legacy_advisory_ids=OLD-1",
+        { legacy_advisory_id: "OLD-2" },
+      ],
+      [
+        "artifact_names",
+        "artifact_names=py3&artifact_names=py3-box",
+        { artifact_name: "py3-box-doc" },
+      ],
+      ["artifact_types", "artifact_types=image&artifact_types=apk", { artifact_type: "library" }],
+      [
+        "artifact_architectures",
+        "artifact_architectures=x86_64",
+        { artifact_architecture: "aarch64" },
+      ],
+      ["component_names", "component_names=box", { component_name: "boxes" }],
+      ["component_types", "component_types=python", { component_type: "go-module" }],
+      ["component_locations", "component_locations=./PKGINFO", { component_location: "./pkginfo" }],
+      ["aliases", "aliases=CVE-2024-1&aliases=CVE-0", { aliases: '["CVE-2024-11","GHSA-Needle"]' }],
+      ["origin", "origin=py-box", { origin: "py-box-2" }],
+      [
+        "event_review_states",
+        "event_review_states=REVIEW_STATE_REJECTED&event_review_states=REVIEW_STATE_PENDING",
+        {},
+        life.map((event) =>
+          event.review_state ? { ...event, review_state: RequestChanges } : event,
+        ),
+      ],
+      ["event_authors", "event_authors=ann@example.com", {}, each({ author: "bob@example.com" })],
+      [
+        "exclude_event_authors",
+        "exclude_event_authors=mallory@example.com&exclude_event_authors=eve@example.com",
+        {},
+        [...life, { type: Detection, create_time: 0, author: "mallory@example.com" }],
+      ],
+      [
+        "event_reviewers",
+        "event_reviewers=rex@example.com",
+        {},
+        each({ reviewer: "zoe@example.com" }),
+      ],
+      [
+        "event_types",
         "event_types=EVENT_TYPE_FILTER_ANALYSIS_NOT_PLANNED&event_types=EVENT_TYPE_FILTER_PATCHED",
-      decoy: {},
-      events: life.map((event) =>
-        event.type === AnalysisNotPlanned ? { ...event, type: FixNotPlanned } : event,
-      ),
-    },
-    {
-      filter: "latest_event_type",
-      query: "latest_event_type=EVENT_TYPE_FILTER_FIXED",
-      decoy: {},
-      events: [...life, { type: TruePositive, create_time: 4 }],
-    },
-    {
-      filter: "query",
-      query: "query=a-nEEdle",
-      decoy: { aliases: '["CVE-2024-1","GHSA-Thread"]' },
-    },
-  ];
+        {},
+        life.map((event) =>
+          event.type === AnalysisNotPlanned ? { ...event, type: FixNotPlanned } : event,
+        ),
+      ],
+      [
+        "latest_event_type",
+        "latest_event_type=EVENT_TYPE_FILTER_FIXED",
+        {},
+        [...life, { type: TruePositive, create_time: 4 }],
+      ],
+      ["query", "query=a-nEEdle", { aliases: '["CVE-2024-1","GHSA-Thread"]' }],
+    ] as [string, string, RowColumns, EventColumns[]?][]
+  ).map(([filter, query, decoy, events = life]) => ({ filter, query, decoy, events }));
   const idOf = (filter: string) => `ADV-${filter}-is-another`;
   const everyId = ["ADV-match", ...cases.map(({ filter }) => idOf(filter))].sort();
   const queryOf = ({ filter, query }: { filter: string; query: string }) =>
@@ -141,7 +108,7 @@ describe("each filter leaves out exactly the advisories that do not match, and s
     await insertAdvisory(group, { ...matching, advisory_id: "ADV-match" }, life);
     for (const { filter, decoy, events } of cases) {
       const row = { ...matching, ...decoy, advisory_id: idOf(filter) };
-      await insertAdvisory(group, row, events ?? life);
+      await insertAdvisory(group, row, events);
     }
   });
 

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { insertRow, newMember, newTenant, randomHex } from "../callers.ts";
+import { newContractCaller } from "../../contract/fixtures.ts";
+import { newTenant } from "../callers.ts";
 import { callsOf, eventsAbout, namesAndCost, ok, refusalSummary } from "./calls.v1.ts";
 
 let group: string;
@@ -13,13 +14,7 @@ beforeEach(async () => {
 });
 
 /** The token of a caller who can write advisories and events but approve none. */
-async function writer(): Promise<string> {
-  const role = randomHex(40);
-  const times = { create_time: 1, update_time: 1 };
-  const capabilities = JSON.stringify([1900, 1901, 1902]);
-  await insertRow("roles", { uid: role, name: `writer-${role}`, capabilities, ...times });
-  return newMember(group, role);
-}
+const writer = async () => (await newContractCaller(group, [1900, 1901, 1902])).token;
 
 const fixed = { fixedVersion: "1.2-r3", note: "n" };
 

@@ -5,7 +5,7 @@ import { registryToken } from "../../../distribution/stored_images.ts";
 import { plantedDigest } from "../../../paging/tree.ts";
 import { createResource, newOrganization, type Organization } from "../../../world/personas.ts";
 import { sql } from "../../../world/platform.ts";
-import { newStateFolder, platformctl, terminal } from "../../command.ts";
+import { type CommandOptions, newStateFolder, platformctl } from "../../command.ts";
 
 let organization: Organization;
 let env: Record<string, string>;
@@ -36,8 +36,8 @@ beforeAll(async () => {
   env = { PLATFORM_STATE: await newStateFolder(organization), PLATFORM_GROUP: organization.uid };
 });
 
-const run = (args: string[], more: Record<string, string | undefined> = {}) =>
-  platformctl(["list", "tags", "--deprecated", ...args], { env: { ...env, ...more } });
+const run = (args: string[], options: CommandOptions = {}) =>
+  platformctl(["list", "tags", "--deprecated", ...args], { env, ...options });
 const tagsOf = async (...args: string[]) => {
   const { code, out, err } = await run(args);
   expect({ code, err }).toEqual({ code: 0, err: "" });
@@ -49,7 +49,7 @@ const tagsOf = async (...args: string[]) => {
 };
 
 test("people see a table, sorted by name, with who pulls each tag and what replaces it", async () => {
-  const { out } = await run([], { ...terminal(120), NO_COLOR: "1" });
+  const { out } = await run([], { env: { ...env, NO_COLOR: "1" }, columns: 120 });
   const rows = out.trimEnd().split("\n");
   expect(rows[0]).toMatch(/^REPO +TAG +DEPRECATED +PULLED BY +LAST PULL +REPLACED BY$/);
   expect(rows.slice(1).map((row) => row.split(/ {2,}/).slice(0, 2))).toEqual([

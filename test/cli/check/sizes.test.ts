@@ -7,9 +7,8 @@ import {
   platformBound,
   sizeBreach,
   workerBound,
-} from "../../cli/check/sizes.ts";
-
-const root = new URL("../..", import.meta.url).pathname;
+} from "../../../cli/check/sizes.ts";
+import { projectRoot } from "../../../cli/project.ts";
 
 test("a platform as large as its limit is rejected, and a smaller one is accepted", () => {
   expect(sizeBreach("", platformBound)).toMatch(/^540 KiB of gzip must be below 540/);
@@ -28,7 +27,7 @@ test.for(Object.entries(limits))("%s is below its own limit", ([domain, limit]) 
 });
 
 test("every limit belongs to a Worker", () => {
-  const workers = readdirSync(`${root}src`, { recursive: true, encoding: "utf8" });
+  const workers = readdirSync(`${projectRoot}/src`, { recursive: true, encoding: "utf8" });
   for (const domain of Object.keys(limits)) expect(workers).toContain(`${domain}/worker.ts`);
   expect(limitOf("no limit")).toBe(workerBound);
 });

@@ -1,0 +1,46 @@
+import { expect, test } from "vitest";
+import {
+  actionBreaches,
+  fetchBreaches,
+  lockfileBreaches,
+} from "../../../cli/check/foreign_code.ts";
+
+const lockfile = (library: object) =>
+  JSON.stringify({
+    packages: {
+      "": { engines: { node: ">=20" } },
+      "node_modules/a": { version: "1.0.0", ...library },
+    },
+  });
+
+test.each([
+  ["is deprecated", { deprecated: "use b" }],
+  ["has engines", { engines: { node: ">=22" } }],
+])(
+  "a library of the lockfile that %s fails the check, because npm ci would warn about it",
+  (words, library) => {
+    expect(lockfileBreaches(lockfile(library))).toEqual([expect.stringContaining(words)]);
+    expect(lockfileBreaches(lockfile({}))).toEqual([]);
+  },
+);
+
+const digest = "0123456789abcdef0123456789abcdef01234567";
+
+test.each([
+  [`actions/checkout@${digest} # v4.2.0`, 0],
+  ["actions/checkout@v4", 1],
+  [`actions/checkout@${digest}`, 1],
+  ["./.github/actions/own", 1],
+])("of the actions of a workflow, %s has %d faults", (action, count) => {
+  const found = actionBreaches("ci.yml", `steps:\n  - uses: ${action}`);
+  expect(found).toHaveLength(count);
+  for (const line of found) expect(line).toMatch(/^ci\.yml:2: /);
+});
+
+test("a file that imports a library that fetches hands it our fetch function", () => {
+  const text =
+    'import { createRemoteJWKSet } from "jose";\nexport const keys = createRemoteJWKSet(url);\n';
+  expect(fetchBreaches("src/auth/issuers.ts", text)).toHaveLength(1);
+  const handed = text.replace("(url)", "(url, { [customFetch]: newKeyFetcher() })");
+  expect(fetchBreaches("src/auth/issuers.ts", handed)).toEqual([]);
+});

@@ -1,0 +1,32 @@
+/** The two tiers of tests: `npm test` leaves out what has the tag `long`, and `npm run test:all` runs everything. */
+import { createHash } from "node:crypto";
+
+/** Marks a test or a `describe` as one of the long tier. A whole file says `@module-tag long` in its first comment. */
+export const long = { tags: ["long"] };
+
+const quick = { tags: [] };
+
+/** Picks the rows of the quick tier. `.ci/test.ts` sets it to the commit, so that each commit tries other rows. */
+const seed = process.env.TEST_SEED ?? "";
+
+/**
+ * Splits the rows of a table into those of the quick tier and all others. The quick tier has one row of each class,
+ * which the seed picks. Rows can be in a class of several kinds, such as an attack and a place that is attacked. Both
+ * come with the options of their tests: `test.for(rows)(title, tier, …)`.
+ */
+export function tiers<Row>(
+  rows: readonly Row[],
+  ...kinds: ((row: Row) => string)[]
+): [Row[], { tags: string[] }][] {
+  const classes = kinds.flatMap((classOf) => [...Map.groupBy(rows, classOf)]);
+  const picked = new Set(classes.map(([name, some]) => some[place(name, some.length)]));
+  return [
+    [rows.filter((row) => picked.has(row)), quick],
+    [rows.filter((row) => !picked.has(row)), long],
+  ];
+}
+
+/** A place in a list of that length, the same for the same class and seed. */
+function place(name: string, length: number): number {
+  return createHash("sha256").update(`${seed}\n${name}`).digest().readUInt32BE() % length;
+}
