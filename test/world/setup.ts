@@ -71,6 +71,8 @@ export default async function setup(project: TestProject) {
     ENCRYPTION_KEYS: encryptionKeys,
   };
   const folder = await mkdtemp(join(tmpdir(), "platform-test-"));
+  // Wrangler writes a log there, and reads the login of the person who runs the tests.
+  process.env.XDG_CONFIG_HOME = join(folder, "config");
   const bundle = join(folder, "platform.js");
   const logs = join(folder, "logs");
   await mkdir(logs);
