@@ -71,8 +71,9 @@ export default async function setup(project: TestProject) {
     ENCRYPTION_KEYS: encryptionKeys,
   };
   const folder = await mkdtemp(join(tmpdir(), "platform-test-"));
-  // Wrangler writes a log there, and reads the login of the person who runs the tests.
+  // Wrangler logs below the first, and would read the login of the person who runs the tests. Buf needs the second.
   process.env.XDG_CONFIG_HOME = join(folder, "config");
+  process.env.BUF_CACHE_DIR = join(folder, "buf");
   const bundle = join(folder, "platform.js");
   const logs = join(folder, "logs");
   await mkdir(logs);
