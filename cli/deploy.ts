@@ -17,7 +17,8 @@ import { refusedFailure, usageFailure } from "./failure.ts";
 import type { Keys } from "./keys.ts";
 import { readSecrets, sealingDomains } from "./keys.ts";
 import { projectRoot } from "./project.ts";
-import { type ProgramWorld, runProgram } from "./run_program.ts";
+import { runProgram, type Tools } from "./run_program.ts";
+import { here, print } from "./surroundings.ts";
 
 const usageText = `Usage: npm run deploy -- [domain ...] [options]
 
@@ -44,15 +45,14 @@ const deployedLast = [...signers, "mcp"];
 
 type Options = { domains: string[]; config: string; url?: string; keys?: string; dryRun: boolean };
 
-/** The options, and what they need of the process. */
-type Deployment = Options & ProgramWorld;
+type Deployment = Options & Tools;
 
 /** A Worker to deploy, with its options. */
 type Target = KeyTarget & { options: string[] };
 
 /** Deploys what the arguments say. Throws a Failure. */
-export async function deploy(args: string[], world: ProgramWorld): Promise<void> {
-  const options = { ...readArguments(args), ...world };
+export async function deploy(args: string[], tools: Tools): Promise<void> {
+  const options = { ...readArguments(args), ...tools };
   const toml = readWranglerToml(options.config);
   const targets = options.url ? [allInOne(toml, options.url)] : workersOf(toml, options.domains);
   const keys = await readKeys(options);
@@ -66,11 +66,11 @@ export async function deploy(args: string[], world: ProgramWorld): Promise<void>
   await deployAll(targets, keys, options);
   if (waiting) await migrateLast(options, toml, targets);
   const url = options.url ?? toml.env.iam?.vars?.BASE_URL ?? "";
-  if (!options.dryRun) options.print(nextSteps(targets, url));
+  if (!options.dryRun) print(nextSteps(targets, url));
 }
 
 /** Throws a NOT_READY Failure if there are obstacles. A dry run only prints them. */
-function requireReady(obstacles: string[], { dryRun, print }: Deployment): void {
+function requireReady(obstacles: string[], { dryRun }: Options): void {
   if (dryRun) for (const line of obstacles) print(`Before you deploy: ${line}`);
   else if (obstacles.length > 0)
     throw refusedFailure(
@@ -155,8 +155,8 @@ function allInOne(toml: WranglerToml, url: string): Target {
   return { name: toml.name, env: "", signs: true, seals: true, options };
 }
 
-async function readKeys({ keys, env }: Deployment): Promise<Keys | undefined> {
-  if (!keys) return keysOfEnvironment(env);
+async function readKeys({ keys }: Options): Promise<Keys | undefined> {
+  if (!keys) return keysOfEnvironment(here().env);
   const text = await readFile(keys, "utf8").catch((error) => {
     throw usageFailure(`Cannot read ${keys}: ${error.code}`);
   });
@@ -190,7 +190,7 @@ function findPlaceholders(toml: WranglerToml, { config, url }: Options): string[
  * all Workers are deployed.
  */
 async function migrate(
-  { config, dryRun, run, print }: Deployment,
+  { config, dryRun, run }: Deployment,
   toml: WranglerToml,
   isDeployed: boolean,
 ): Promise<boolean> {
@@ -200,11 +200,7 @@ async function migrate(
     const command = `d1 execute ${binding} --remote --file <new migrations> ${options.join(" ")}`;
     print(`\n$ wrangler ${command}`);
     if (dryRun) continue;
-    const { applied, waiting } = await applyMigrations(
-      options,
-      { run, print },
-      { binding, isDeployed },
-    );
+    const { applied, waiting } = await applyMigrations(options, run, { binding, isDeployed });
     isWaiting ||= waiting.length > 0;
     if (applied.length > 0) print(`Applied: ${applied.join(", ")}`);
     if (waiting.length > 0) print(`After all Workers: ${waiting.join(", ")}`);
@@ -221,10 +217,10 @@ async function migrateLast(
 ): Promise<void> {
   const isWhole = options.url !== undefined || targets.length === Object.keys(toml.env).length;
   if (isWhole) await migrate(options, toml, true);
-  else options.print("\nThe last migrations wait for `npm run deploy` of all Workers.");
+  else print("\nThe last migrations wait for `npm run deploy` of all Workers.");
 }
 
-async function createQueueFirst({ config, dryRun, run, print }: Deployment): Promise<void> {
+async function createQueueFirst({ config, dryRun, run }: Deployment): Promise<void> {
   const options = ["--config", config, "--env="];
   print(`\n$ wrangler queues create ${queue.name} ${options.join(" ")}`);
   if (dryRun) return;
@@ -233,7 +229,7 @@ async function createQueueFirst({ config, dryRun, run, print }: Deployment): Pro
 
 /** Only the Workers with the registry store blobs. */
 async function createBucketFirst(
-  { config, dryRun, run, print }: Deployment,
+  { config, dryRun, run }: Deployment,
   targets: Target[],
 ): Promise<void> {
   if (!targets.some(({ env }) => env === "" || domains[env]?.storesBlobs)) return;
@@ -259,7 +255,7 @@ async function deployAll(
         args.push("--secrets-file", file);
       }
       if (options.dryRun) args.push("--dry-run");
-      options.print(`\n$ wrangler ${args.join(" ")}`);
+      print(`\n$ wrangler ${args.join(" ")}`);
       const { code } = await options.run(args);
       if (code !== 0) throw deployStopped(targets, index, options);
     }

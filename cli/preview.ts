@@ -14,8 +14,9 @@ import { refusedFailure, usageFailure } from "./failure.ts";
 import type { Keys } from "./keys.ts";
 import { completeKeys, newKeys, readSecrets, secretsOf, secretsText } from "./keys.ts";
 import { projectRoot } from "./project.ts";
-import { type ProgramWorld, runProgram } from "./run_program.ts";
+import { runProgram, type Tools } from "./run_program.ts";
 import { stateDir } from "./state.ts";
+import { here, note, print } from "./surroundings.ts";
 import { runProcess, withoutColors } from "./wrangler.ts";
 
 const usageText = `Usage: npm run preview -- [options]
@@ -30,8 +31,7 @@ const usageText = `Usage: npm run preview -- [options]
 /** The platform of a branch. `config` is the configuration file that this program writes for wrangler. */
 type PreviewPlace = { name: string; database: string; folder: string; config: string };
 
-/** The preview, and what it needs of the process. */
-type Preview = PreviewPlace & ProgramWorld;
+type Preview = PreviewPlace & Tools;
 
 type Options = { branch: string; keys?: string; isDelete: boolean; isJson: boolean };
 
@@ -39,10 +39,10 @@ type Options = { branch: string; keys?: string; isDelete: boolean; isJson: boole
 const labelLength = 63;
 
 /** Deploys or deletes the preview that the arguments say. Throws a Failure. */
-export async function preview(args: string[], world: ProgramWorld): Promise<void> {
+export async function preview(args: string[], tools: Tools): Promise<void> {
   const options = await readArguments(args);
   const toml = readWranglerToml(join(projectRoot, "wrangler.toml"));
-  const made = { ...previewOf(options.branch, toml, world.env), ...world };
+  const made = { ...previewOf(options.branch, toml), ...tools };
   await mkdir(made.folder, { recursive: true, mode: 0o700 });
   if (options.isDelete) return remove(made, toml);
   const keys = await keysFor(made, options);
@@ -52,11 +52,11 @@ export async function preview(args: string[], world: ProgramWorld): Promise<void
   const id = await databaseId(made);
   await save(made, toml, { id });
   await createSharedBucket(made, toml);
-  made.note("migrating…");
-  const { waiting } = await applyMigrations(["--config", made.config], made);
+  note("migrating…");
+  const { waiting } = await applyMigrations(["--config", made.config], made.run);
   const url = await deploy(made, toml, { id, keys, known });
   if (waiting.length > 0)
-    await applyMigrations(["--config", made.config], made, { isDeployed: true });
+    await applyMigrations(["--config", made.config], made.run, { isDeployed: true });
   report(made, url, options.isJson);
 }
 
@@ -86,13 +86,13 @@ async function gitBranch(): Promise<string> {
   return out.trim();
 }
 
-function previewOf(branch: string, toml: WranglerToml, env: NodeJS.ProcessEnv): PreviewPlace {
+function previewOf(branch: string, toml: WranglerToml): PreviewPlace {
   const name = previewName(branch, labelLength - `-${toml.name}`.length);
   if (!name)
     throw usageFailure(
       `The name ${branch} has no letter or digit. Choose another one with --name.`,
     );
-  const folder = join(stateDir(env), "previews", name);
+  const folder = join(stateDir(), "previews", name);
   const database = `${toml.name}-preview-${name}`;
   return { name, database, folder, config: join(folder, "wrangler.json") };
 }
@@ -141,7 +141,7 @@ function addresses(url: string): Record<string, string> {
 /** Runs wrangler on the preview. Throws a Failure with its output. */
 async function runPreviewStep(
   args: string[],
-  { config, run, note }: Preview,
+  { config, run }: Preview,
   failed: string,
 ): Promise<string> {
   note(`wrangler ${args.slice(0, 3).join(" ")}…`);
@@ -198,9 +198,9 @@ async function findDatabase(preview: Preview): Promise<string | undefined> {
 }
 
 /** Returns the keys that the user gave, or the preview's own keys, which are created here and kept. */
-async function keysFor({ folder, env }: Preview, { keys: file }: Options): Promise<Keys> {
+async function keysFor({ folder }: PreviewPlace, { keys: file }: Options): Promise<Keys> {
   if (file) return requireCompleteKeys(readSecrets(await readKeys(file), file), file);
-  const given = keysOfEnvironment(env);
+  const given = keysOfEnvironment(here().env);
   if (given) return requireCompleteKeys(given, "the environment");
   const own = join(folder, "keys.env");
   const text = await readFile(own, "utf8").catch(() => undefined);
@@ -288,10 +288,10 @@ async function remove(preview: Preview, toml: WranglerToml): Promise<void> {
       "its database was not deleted",
     );
   }
-  preview.note(`Deleted the preview ${preview.name} and its database.`);
+  note(`Deleted the preview ${preview.name} and its database.`);
 }
 
-function report({ name, database, print }: Preview, url: string, isJson: boolean): void {
+function report({ name, database }: PreviewPlace, url: string, isJson: boolean): void {
   const text = `
 Preview   ${url}
 Database  ${database}

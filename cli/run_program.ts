@@ -2,32 +2,28 @@
 import { buildSite } from "../site/build.ts";
 import { failureText, toFailure } from "./failure.ts";
 import { printHelpIfAsked } from "./program_help.ts";
+import { here } from "./surroundings.ts";
 import { runWrangler } from "./wrangler.ts";
 
-/** The parts of its process that such a program uses. */
-export type ProgramWorld = {
-  env: NodeJS.ProcessEnv;
-  run: typeof runWrangler;
-  buildSite: () => Promise<void>;
-  /** Writes a line to stdout. */
-  print: (line: string) => void;
-  /** Writes a line to stderr. */
-  note: (line: string) => void;
-};
+/** The tools of such a program. The rest of its world comes from `here()`. */
+export type Tools = { run: typeof runWrangler; buildSite: () => Promise<void> };
 
-/** Runs a program with the arguments and the output of this process. Prints its Failure, which sets the exit code. */
-export async function runProgram(
-  program: (args: string[], world: ProgramWorld) => Promise<void>,
-  usageText: string,
-): Promise<void> {
+/** `npm run deploy` or `npm run preview`. Throws a Failure. */
+export type Program = (args: string[], tools: Tools) => Promise<void>;
+
+/** Runs a program with the arguments of this process. Prints its help or its Failure, which sets the exit code. */
+export function runProgram(program: Program, usageText: string): Promise<void> {
   printHelpIfAsked(usageText);
-  const note = (line: string) => void process.stderr.write(`${line}\n`);
-  const world = { env: process.env, run: runWrangler, buildSite, print: console.log, note };
+  return runToEnd(() => program(process.argv.slice(2), { run: runWrangler, buildSite }));
+}
+
+/** Runs it to its end. Prints its Failure, and leaves the exit code in the surroundings. */
+export async function runToEnd(work: () => Promise<void>): Promise<void> {
   try {
-    await program(process.argv.slice(2), world);
+    await work();
   } catch (thrown) {
     const failure = toFailure(thrown);
-    process.stderr.write(`\n${failureText(failure)}`);
-    process.exitCode = failure.exitCode;
+    here().stderr.write(`\n${failureText(failure)}`);
+    here().exitCode = failure.exitCode;
   }
 }

@@ -30,3 +30,9 @@ export const within = <T>(surroundings: Surroundings, work: () => Promise<T>): P
  * which no command calls.
  */
 export const here = (): Surroundings => current.getStore() ?? process;
+
+/** Writes a line to standard output. */
+export const print = (line: string): void => void here().stdout.write(`${line}\n`);
+
+/** Writes a line to standard error. */
+export const note = (line: string): void => void here().stderr.write(`${line}\n`);

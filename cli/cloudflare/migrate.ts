@@ -17,8 +17,8 @@ import {
   migrationSteps,
   recordTable,
 } from "../migrations.ts";
-import type { ProgramWorld } from "../run_program.ts";
-import { withoutColors } from "../wrangler.ts";
+import { print } from "../surroundings.ts";
+import { runWrangler, withoutColors } from "../wrangler.ts";
 
 /** The names of migrations: those that were applied, and those that wait until all Workers are deployed. */
 interface MigrationResult {
@@ -36,7 +36,7 @@ type Execute = (args: string[], failed: string) => Promise<string>;
  */
 export async function applyMigrations(
   options: string[],
-  { run, print }: Pick<ProgramWorld, "run" | "print">,
+  run = runWrangler,
   { binding = "DB", isDeployed = false } = {},
 ): Promise<MigrationResult> {
   const execute = executeWith(run, [binding, ...options]);
@@ -51,7 +51,7 @@ export async function applyMigrations(
   }
   const steps = migrationSteps(names, applied);
   const now = steps.filter(({ isRemoval }) => isDeployed || !isRemoval);
-  for (const step of now) await apply(step, execute, print);
+  for (const step of now) await apply(step, execute);
   const namesOf = (some: MigrationStep[]) => some.flatMap((step) => step.names);
   return { applied: namesOf(now), waiting: namesOf(steps.filter((one) => !now.includes(one))) };
 }
@@ -72,7 +72,7 @@ function rowsOf(out: string): Record<string, unknown>[] {
 }
 
 /** The statements of a copy are sent as commands. While D1 reads a file, it serves no other call. */
-async function copy(one: RowCopy, execute: Execute, print: ProgramWorld["print"]): Promise<void> {
+async function copy(one: RowCopy, execute: Execute): Promise<void> {
   const failed = `The copy of ${one.what} stopped. To continue, run the same command again.`;
   await copyRows(one, async (statements) => {
     const out = await execute(["--json", "--command", statements.join(";\n")], failed);
@@ -82,13 +82,9 @@ async function copy(one: RowCopy, execute: Execute, print: ProgramWorld["print"]
   });
 }
 
-async function apply(
-  step: MigrationStep,
-  execute: Execute,
-  print: ProgramWorld["print"],
-): Promise<void> {
+async function apply(step: MigrationStep, execute: Execute): Promise<void> {
   const { names } = step;
-  if (step.copy) await copy(step.copy, execute, print);
+  if (step.copy) await copy(step.copy, execute);
   const place = await mkdtemp(join(tmpdir(), "platform-migrations-"));
   try {
     const file = join(place, "pending.sql");
@@ -100,7 +96,7 @@ async function apply(
   }
 }
 
-function executeWith(run: ProgramWorld["run"], [binding = "", ...options]: string[]): Execute {
+function executeWith(run: typeof runWrangler, [binding = "", ...options]: string[]): Execute {
   return async (args, failed) => {
     const command = ["d1", "execute", binding, "--remote", ...args, ...options];
     const { code, out, err } = await run(command, { quiet: true });

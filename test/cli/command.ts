@@ -92,7 +92,8 @@ export async function commandsOf(organization: Organization) {
     platformctl(args, { ...options, env: { PLATFORM_STATE, ...env } });
 }
 
-async function ranHere(
+/** Runs a program in the process of the test. Its work leaves the exit code in the surroundings. */
+export async function ranHere(
   work: (surroundings: Surroundings) => Promise<void>,
   options: CommandOptions,
 ): Promise<ProgramResult> {

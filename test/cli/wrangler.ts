@@ -1,9 +1,10 @@
 /** Plays wrangler with an account of Cloudflare, in the process of the test. It records each command line. */
 import { readFile } from "node:fs/promises";
 import { DatabaseSync } from "node:sqlite";
-import { failureText, toFailure } from "../../cli/failure.ts";
-import type { ProgramWorld } from "../../cli/run_program.ts";
+import { type Program, runToEnd, type Tools } from "../../cli/run_program.ts";
+import { within } from "../../cli/surroundings.ts";
 import type { ProcessResult } from "../../cli/wrangler.ts";
+import { type ProgramResult, ranHere } from "./command.ts";
 
 /** A command line, and what its files contained then. */
 export interface WranglerCall {
@@ -50,7 +51,7 @@ export function newWrangler(
     "queues create": ({ args }) => createOnce(`queue ${args[2]}`),
     "r2 bucket create": ({ args }) => createOnce(`bucket ${args[3]}`),
   };
-  const run: ProgramWorld["run"] = async (args) => {
+  const run: Tools["run"] = async (args) => {
     const secrets = args.includes("--secrets-file")
       ? JSON.parse(await readFile(optionOf(args, "--secrets-file"), "utf8"))
       : undefined;
@@ -81,25 +82,14 @@ async function executed(sqlite: DatabaseSync, args: string[]): Promise<Answer> {
 }
 
 /** Runs a program with that wrangler, and returns its exit code and output. The site is not built. */
-export async function ranWith(
-  { run }: Pick<ProgramWorld, "run">,
-  program: (args: string[], world: ProgramWorld) => Promise<void>,
+export const ranWith = (
+  { run }: Pick<Tools, "run">,
+  program: Program,
   args: string[],
   env: NodeJS.ProcessEnv = {},
-): Promise<ProcessResult> {
-  const lines: Record<"out" | "err", string[]> = { out: [], err: [] };
-  const world: ProgramWorld = {
-    ...{ env, run, buildSite: async () => {} },
-    print: (line) => void lines.out.push(line),
-    note: (line) => void lines.err.push(line),
-  };
-  const ended = (code: number) => ({ code, out: lines.out.join("\n"), err: lines.err.join("\n") });
-  try {
-    await program(args, world);
-    return ended(0);
-  } catch (thrown) {
-    const failure = toFailure(thrown);
-    lines.err.push(failureText(failure));
-    return ended(failure.exitCode);
-  }
-}
+): Promise<ProgramResult> =>
+  ranHere(
+    (surroundings) =>
+      within(surroundings, () => runToEnd(() => program(args, { run, buildSite: async () => {} }))),
+    { env },
+  );

@@ -2,10 +2,11 @@ import { spawnSync } from "node:child_process";
 import { lstatSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, expect, test } from "vitest";
+import { afterEach, beforeEach, expect, test } from "vitest";
 import { makePrivate } from "../../../cli/account/private_files.ts";
 
 const before = process.umask();
+beforeEach(() => void process.umask(0o022));
 const made: string[] = [];
 afterEach(() => {
   process.umask(before);
