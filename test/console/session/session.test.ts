@@ -104,6 +104,8 @@ describeInChromium("a session", () => {
       tokens.push(access_token, refresh_token);
     });
     await signIn();
+    // A reload takes the body of a response from the browser, even if no one has read it yet.
+    await expect.poll(() => tokens.length).toBe(2);
     await page.reload();
     await page.getByRole("button", { name: "Signed in as ada@x.example" }).waitFor();
     await expect.poll(() => tokens.length).toBe(4);
