@@ -43,13 +43,17 @@ export function measureBreaches(path: string, text: string, quick: string[]): st
 
 type Argument = CallExpression["arguments"][number];
 
-/** Whether a file declares a test that neither it, nor a `describe` around it, nor the file marks as long. */
+/**
+ * Whether a file declares a test that neither it, nor a `describe` around it, nor the file marks as long. Of the tests
+ * in a browser the quick tier runs a sample, so none of them counts.
+ */
 export function hasQuickTest(path: string, text: string): boolean {
   const { program, comments } = parseSync(path, text);
   if (comments.some(({ value }) => /@module-tag long\b/.test(value))) return false;
   let depth = 0;
   let found = false;
-  const isLong = ({ arguments: given }: CallExpression) => given.some(marks);
+  const isLong = (call: CallExpression) =>
+    declared(call) === "describeInChromium" || call.arguments.some(marks);
   const isBlock = (call: CallExpression) => declared(call)?.startsWith("describe") ?? false;
   new Visitor({
     CallExpression: (call) => {

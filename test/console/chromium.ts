@@ -5,15 +5,22 @@ import { type Browser, type BrowserContext, chromium, type Page } from "playwrig
 import { describe, expect, inject, onTestFinished, test } from "vitest";
 import { executablePath, howToInstall, launchOptions } from "../world/browsers.ts";
 import { baseUrl, tokenFor } from "../world/platform.ts";
+import { sampled } from "../world/tiers.ts";
 import { patience } from "../world/times.ts";
 
-/** Runs the tests in it where there is a Chromium. Elsewhere they are skipped with a message. */
+/**
+ * Runs the tests in it where there is a Chromium. Elsewhere they are skipped with a message. The quick tier runs one
+ * such group of three.
+ */
 export function describeInChromium(title: string, tests: () => void): void {
   const hasChromium = executablePath !== undefined;
-  test.skipIf(hasChromium)(`there is no browser, so this is not tested in one: ${title}`, (on) =>
-    on.skip(howToInstall),
+  const tier = sampled(title);
+  test.skipIf(hasChromium)(
+    `there is no browser, so this is not tested in one: ${title}`,
+    tier,
+    (on) => on.skip(howToInstall),
   );
-  describe.runIf(hasChromium)(title, tests);
+  describe.runIf(hasChromium)(title, tier, tests);
 }
 
 /** Starts a browser. The caller closes it. */

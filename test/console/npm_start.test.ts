@@ -1,4 +1,7 @@
-/** Every page of the console with `npm start` and its sample data, as a newcomer sees it. */
+/**
+ * Every page of the console with `npm start` and its sample data, as a newcomer sees it.
+ * @module-tag long
+ */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { rmSync } from "node:fs";

@@ -1,4 +1,7 @@
-/** One Worker or one for each domain: a path has the same response (design: two topologies). */
+/**
+ * One Worker or one for each domain: a path has the same response (design: two topologies).
+ * @module-tag long
+ */
 import { fileURLToPath } from "node:url";
 import type { JsonObject } from "@bufbuild/protobuf";
 import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
@@ -9,7 +12,6 @@ import { toolsOf } from "../../mcp/tools.ts";
 import { wantedTriggers } from "../../schema/describe/triggers.ts";
 import { applyMigrations } from "../world/migrations.ts";
 import { callRest, registryAudience, requestId, sql, tokenFor, vendor } from "../world/platform.ts";
-import { tiers } from "../world/tiers.ts";
 import { restCall } from "./callers.ts";
 import { changes } from "./changes/all.ts";
 import {
@@ -247,8 +249,6 @@ const each = rpcs
   .filter((rpc) => !notOverRest.includes(rpc.name))
   .map((rpc): [string, ContractRpc] => [rpc.name, rpc]);
 
-const ofDomain = ([, { method }]: [string, ContractRpc]) => domainOf(method.parent);
-
 /** A request that reads existing data, or fails before it changes anything. */
 function harmless(rpc: ContractRpc): JsonObject {
   const isRead = rpc.verb === "GET" && rpc.scope && !isList(rpc);
@@ -263,56 +263,53 @@ function harmless(rpc: ContractRpc): JsonObject {
 }
 
 describe("the single Worker and the Worker of the domain return the same responses", () => {
-  for (const [some, tier] of tiers(each, ofDomain))
-    test.for(some)("%s", tier, async ([_, rpc]) => {
-      const domain = domainOf(rpc.method.parent);
-      const request = harmless(rpc);
-      const { status } = await expectSame(
-        domain,
-        overRest(rpc, request),
-        overRest(rpc, request, "garbage"),
-        overConnect(rpc, request, token),
-        overConnect(rpc, request, token, `${vendor}.`),
-        overConnect(rpc, request, token, "another."),
-        overRest(rpc, request, token),
-      );
-      expect(status).not.toBe(500);
-    });
+  test.for(each)("%s", async ([_, rpc]) => {
+    const domain = domainOf(rpc.method.parent);
+    const request = harmless(rpc);
+    const { status } = await expectSame(
+      domain,
+      overRest(rpc, request),
+      overRest(rpc, request, "garbage"),
+      overConnect(rpc, request, token),
+      overConnect(rpc, request, token, `${vendor}.`),
+      overConnect(rpc, request, token, "another."),
+      overRest(rpc, request, token),
+    );
+    expect(status).not.toBe(500);
+  });
 
   // The events and deliveries of earlier calls are still on their way in one of the databases.
   const comparable = toolsOf("read").filter(({ name }) => !/^list_(events|deliveries)$/.test(name));
   const tools = comparable.map((tool) => [tool.name, tool] as const);
-  for (const [some, tier] of tiers(tools, ([, { rpc }]) => `${rpc?.split(".")[1]}`))
-    test.for(some)("the tool %s, which calls another Worker", tier, async ([name, tool]) => {
-      const rpc = rpcs.find(
-        ({ method: { parent, name } }) => `${parent.typeName}/${name}` === tool.rpc,
-      );
-      const request = rpc ? harmless(rpc) : {};
-      const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
-      const params = { name, arguments: request };
-      const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params });
-      const call = { method: "POST", path: "/mcp", headers, body };
-      const { status, text } = await expectSame("mcp", call);
-      expect(status).toBe(200);
-      expect(text).not.toContain('"code":"INTERNAL"');
-    });
+  test.for(tools)("the tool %s, which calls another Worker", async ([name, tool]) => {
+    const rpc = rpcs.find(
+      ({ method: { parent, name } }) => `${parent.typeName}/${name}` === tool.rpc,
+    );
+    const request = rpc ? harmless(rpc) : {};
+    const headers = { authorization: `Bearer ${token}`, "content-type": "application/json" };
+    const params = { name, arguments: request };
+    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params });
+    const call = { method: "POST", path: "/mcp", headers, body };
+    const { status, text } = await expectSame("mcp", call);
+    expect(status).toBe(200);
+    expect(text).not.toContain('"code":"INTERNAL"');
+  });
 
   /** Some change rows of persons, and only those of the organization are copied. */
   const copied = Object.entries(changes).filter(
     ([name]) => rpcOf(name).event && name !== "SecurityTokenService/ExchangeRefreshToken",
   );
-  for (const [some, tier] of tiers(copied, ([name]) => ofDomain([name, rpcOf(name)])))
-    test.for(some)("%s, a change", tier, async ([name, change]) => {
-      const rpc = rpcOf(name);
-      const { request, claims, as } = await change.prepare(fixtures);
-      await copyFixtures();
-      const bearer = as ? as.token : claims ? await tokenFor(caller, claims) : token;
-      const { status } = await expectSame(
-        domainOf(rpc.method.parent),
-        overRest(rpc, request, bearer),
-      );
-      expect(status).toBe(200);
-    });
+  test.for(copied)("%s, a change", async ([name, change]) => {
+    const rpc = rpcOf(name);
+    const { request, claims, as } = await change.prepare(fixtures);
+    await copyFixtures();
+    const bearer = as ? as.token : claims ? await tokenFor(caller, claims) : token;
+    const { status } = await expectSame(
+      domainOf(rpc.method.parent),
+      overRest(rpc, request, bearer),
+    );
+    expect(status).toBe(200);
+  });
 
   test.each([
     ["issuer", "/.well-known/openid-configuration", 200],

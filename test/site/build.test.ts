@@ -4,6 +4,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { buildSite } from "../../site/build.ts";
+import { long } from "../world/tiers.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -131,15 +132,19 @@ describe("the site of this checkout", () => {
     );
   });
 
-  test("does not change in a second build, except for files that should not exist", async () => {
-    const kept = join(folder, "docs/paging.html");
-    const { mtimeMs } = await stat(kept);
-    await writeFile(join(folder, "docs/old.html"), "old");
-    await writeFile(join(folder, "docs/errors.html"), "changed");
-    await buildSite({ to: folder });
-    expect(await filesIn(folder)).toEqual(files);
-    expect((await stat(kept)).mtimeMs).toBe(mtimeMs);
-  });
+  test(
+    "does not change in a second build, except for files that should not exist",
+    long,
+    async () => {
+      const kept = join(folder, "docs/paging.html");
+      const { mtimeMs } = await stat(kept);
+      await writeFile(join(folder, "docs/old.html"), "old");
+      await writeFile(join(folder, "docs/errors.html"), "changed");
+      await buildSite({ to: folder });
+      expect(await filesIn(folder)).toEqual(files);
+      expect((await stat(kept)).mtimeMs).toBe(mtimeMs);
+    },
+  );
 });
 
 describe("a site of other Markdown", () => {

@@ -10,9 +10,12 @@ import { inject } from "vitest";
 import { unstable_getMiniflareWorkerOptions as optionsOf } from "wrangler";
 import { placeOf } from "../../cli/local/databases.ts";
 import type { Env } from "../../src/config.ts";
+import { databaseAt, sqlName, sqlWorker } from "./databases.ts";
 import { takeLogs } from "./logs.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
+
+const platform = optionsOf(join(root, "wrangler.toml")).workerOptions as V4WorkerOptions;
 
 interface Setting {
   /** They override the variables of wrangler.toml and the secrets of the tests. */
@@ -65,7 +68,6 @@ export async function startOwnPlatform({
   hasS3 = false,
   log,
 }: Setting = {}) {
-  const platform = optionsOf(join(root, "wrangler.toml")).workerOptions as V4WorkerOptions;
   const own = folder ?? (await mkdtemp(join(tmpdir(), "platform-test-")));
   if (isNew) await copyDatabase(own, further);
   const contents = await readFile(inject("bundle"), "utf8");
@@ -77,6 +79,10 @@ export async function startOwnPlatform({
     PAGE_TOKEN_KEYS: inject("pageTokenKeys"),
     ENCRYPTION_KEYS: inject("encryptionKeys"),
     ...bindings,
+  };
+  const d1Databases = {
+    ...(platform.d1Databases as Record<string, { id: string }>),
+    ...Object.fromEntries(further.map((name) => [name, { id: name }])),
   };
   const miniflare = new Miniflare(
     options({
@@ -92,28 +98,21 @@ export async function startOwnPlatform({
             { type: "ESModule", path: "platform.js", contents },
           ],
           bindings: variables,
-          d1Databases: {
-            ...(platform.d1Databases as Record<string, { id: string }>),
-            ...Object.fromEntries(further.map((name) => [name, { id: name }])),
-          },
+          d1Databases,
           ...(s3 ? { r2Buckets: { BLOBS: s3.bucket } } : {}),
           ...(network ? { outboundService: network as never } : {}),
           unsafeDirectSockets: [{ host: "127.0.0.1", port }],
         },
+        sqlWorker(inject("sqlModule"), { ...platform, d1Databases }),
       ],
       resourcePersistencePath: own,
       ...(s3 ? { port: s3.port } : {}),
       handleStructuredLogs: log ? ({ message }) => log(message) : takeLogs(inject("logs")),
     }),
   );
-  // Miniflare's own D1 type is that of another release of workers-types.
-  const db = (await miniflare.getD1Database("DB", "platform")) as unknown as D1Database;
-  const others = await Promise.all(
-    further.map(async (name) => {
-      const one = await miniflare.getD1Database(name, "platform");
-      return [name, one as unknown as D1Database] as const;
-    }),
-  );
+  const { origin: sqlUrl } = await miniflare.unsafeGetDirectURL(sqlName);
+  const db = databaseAt(sqlUrl);
+  const others = further.map((name) => [name, databaseAt(sqlUrl, name)] as const);
   const { origin } = await miniflare.unsafeGetDirectURL("platform");
   const stop = async () => {
     await miniflare.dispose();

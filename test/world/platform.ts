@@ -7,6 +7,7 @@ import { importJWK, type JWK, type JWTPayload, SignJWT } from "jose";
 import { inject } from "vitest";
 import { sample } from "../../schema/openapi/sample.ts";
 import type { Meter } from "../../src/rpc/session.ts";
+import { databaseAt } from "./databases.ts";
 import { costOf as readCost } from "./server_timing.ts";
 
 /** The settings of the development platform in wrangler.toml. */
@@ -123,12 +124,8 @@ export async function sql<Row = Record<string, unknown>>(
   query: string,
   ...values: unknown[]
 ): Promise<Row[]> {
-  const response = await fetch(inject("sqlUrl"), {
-    method: "POST",
-    body: JSON.stringify({ query, values }),
-  });
-  if (!response.ok) throw new Error(await response.text());
-  return (await response.json()) as Row[];
+  const statement = databaseAt(inject("sqlUrl")).prepare(query);
+  return (await statement.bind(...values).all<Row>()).results;
 }
 
 /** The D1 cost of a call. Not a number if the call failed before it was counted. */

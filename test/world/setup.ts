@@ -11,11 +11,13 @@ import { DatabaseSync } from "node:sqlite";
 import type { TestProject } from "vitest/node";
 import { buildSite } from "../../site/build.ts";
 import { startBrowsers } from "./browsers.ts";
+import { bundleSql, databaseAt } from "./databases.ts";
 import { makeKeys } from "./keys.ts";
 import { requireExpectedLogs, takeLogs } from "./logs.ts";
+import { applyMigrations } from "./migrations.ts";
 import { startResolver } from "./resolver.ts";
 import { workerFiles } from "./worker_files.ts";
-import { bundlePlatform, migrate, startWorkers } from "./workers.ts";
+import { bundlePlatform, startWorkers } from "./workers.ts";
 
 type Database = { file: string; place: string };
 
@@ -27,8 +29,9 @@ declare module "vitest" {
     bundle: string;
     /** A database with every migration and nothing else, and its path in the folder of a Worker. */
     database: Database;
-    /** The URL where a test can run SQL on the platform's D1. */
+    /** The URL where a test can run SQL on the platform's D1, and the module that does it (databases.ts). */
     sqlUrl: string;
+    sqlModule: string;
     /** SIGNING_KEYS of the platform. */
     signingKeys: string;
     pageTokenKeys: string;
@@ -80,14 +83,16 @@ export default async function setup(project: TestProject) {
   project.provide("logs", logs);
   await buildSite();
   let built = await bundlePlatform();
+  const sql = await bundleSql();
+  project.provide("sqlModule", sql);
   let database: Database | undefined;
   const start = async () => {
     const own = await mkdtemp(join(folder, "workers-"));
     if (database) await placeDatabase(database, own);
     const text = chooseMutant() + built;
-    const workers = await startWorkers(own, text, variables, takeLogs(logs));
+    const workers = await startWorkers(own, { text, sql }, variables, takeLogs(logs));
     if (!database) {
-      await migrate(workers.sqlUrl);
+      await applyMigrations(databaseAt(workers.sqlUrl));
       database = await copyDatabase(own);
       project.provide("database", database);
     }

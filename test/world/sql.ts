@@ -1,18 +1,30 @@
-/** A second Worker of the tests. It runs one statement, or a batch of them, on the platform's D1. */
+/** A Worker beside the platform. It runs statements on one of its databases, for the tests (databases.ts). */
 import type { D1Database } from "@cloudflare/workers-types";
 
-type Work = { query: string; values: unknown[] } | { batch: string[] };
+/** What to run, in one transaction. A parameter that is an object is bytes. */
+export interface Work {
+  database: string;
+  queries: { sql: string; params: (string | number | null | { base64: string })[] }[];
+}
 
 export default {
-  async fetch(request: Request, { DB }: { DB: D1Database }): Promise<Response> {
-    const work: Work = await request.json();
+  async fetch(request: Request, databases: Record<string, D1Database>): Promise<Response> {
+    const { database, queries }: Work = await request.json();
+    const db = databases[database];
+    if (!db) return new Response(`no database ${database}`, { status: 404 });
+    const statements = queries.map(({ sql, params }) =>
+      db
+        .prepare(sql)
+        .bind(
+          ...params.map((value) =>
+            value !== null && typeof value === "object"
+              ? Uint8Array.from(atob(value.base64), (one) => one.charCodeAt(0))
+              : value,
+          ),
+        ),
+    );
     try {
-      if ("batch" in work) {
-        await DB.batch(work.batch.map((query) => DB.prepare(query)));
-        return Response.json([]);
-      }
-      const statement = DB.prepare(work.query).bind(...work.values);
-      return Response.json((await statement.all()).results);
+      return Response.json(await db.batch(statements));
     } catch (error) {
       return new Response(String(error), { status: 500 });
     }

@@ -26,6 +26,9 @@ export function tiers<Row>(
   ];
 }
 
+/** The tier of what a test does in a browser: the quick tier takes one of three, which the seed picks by the title. */
+export const sampled = (title: string) => (place(title, 3) === 0 ? quick : long);
+
 /** A place in a list of that length, the same for the same class and seed. */
 function place(name: string, length: number): number {
   return createHash("sha256").update(`${seed}\n${name}`).digest().readUInt32BE() % length;

@@ -6,7 +6,7 @@ export const workerFiles = [
   "schema/{gen,tables,validation}/**",
   "migrations/**",
   "wrangler.toml",
-  "test/world/sql.{ts,toml}",
+  "test/world/sql.ts",
 ];
 
 /**

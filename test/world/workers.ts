@@ -7,27 +7,25 @@ import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
 import { Miniflare, convertV4MiniflareOptions as options, type V4WorkerOptions } from "miniflare";
 import { unstable_getMiniflareWorkerOptions as optionsOf } from "wrangler";
 import { runWrangler } from "../../cli/wrangler.ts";
-import { applyMigrations } from "./migrations.ts";
+import { sqlName, sqlWorker } from "./databases.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const unsafeDirectSockets = [{ host: "127.0.0.1", port: 0 }];
 
 /**
- * Starts both on the D1 in that folder. `text` is the source of the platform's module. `bindings` override the variables
- * of wrangler.toml.
+ * Starts both on the D1 in that folder. `text` is the source of the platform's module, and `sql` that of the other.
+ * `bindings` override the variables of wrangler.toml.
  */
 export async function startWorkers(
   folder: string,
-  text: string,
+  { text, sql }: { text: string; sql: string },
   bindings: Record<string, string>,
   handleStructuredLogs: (log: { level: string; message: string }) => void,
 ) {
   const platform = optionsOf(join(root, "wrangler.toml")).workerOptions as V4WorkerOptions;
-  const sql = optionsOf(join(root, "test/world/sql.toml")).workerOptions as V4WorkerOptions;
   const miniflare = new Miniflare(
     options({
       handleStructuredLogs,
@@ -42,43 +40,17 @@ export async function startWorkers(
           bindings: { ...platform.bindings, ...bindings },
           unsafeDirectSockets,
         },
-        {
-          ...sql,
-          name: "sql",
-          modules: [{ type: "ESModule", path: "sql.js", contents: await sqlModule() }],
-          unsafeDirectSockets,
-        },
+        sqlWorker(sql, platform),
       ],
       resourcePersistencePath: folder,
     }),
   );
-  const sqlUrl = (await miniflare.unsafeGetDirectURL("sql")).origin;
+  const sqlUrl = (await miniflare.unsafeGetDirectURL(sqlName)).origin;
   return {
     platformUrl: (await miniflare.unsafeGetDirectURL("platform")).origin,
     sqlUrl,
     stop: () => miniflare.dispose(),
   };
-}
-
-/**
- * Applies every migration to an empty D1, by the Worker for SQL. Each statement of Miniflare's own D1 object would be a
- * call that blocks this process.
- */
-export const migrate = (sqlUrl: string) =>
-  applyMigrations({
-    prepare: (query: string) => query,
-    batch: (batch) => runBatch(sqlUrl, batch),
-  });
-
-async function runBatch(sqlUrl: string, batch: string[]): Promise<void> {
-  const answer = await fetch(sqlUrl, { method: "POST", body: JSON.stringify({ batch }) });
-  if (!answer.ok) throw new Error(await answer.text());
-}
-
-async function sqlModule(): Promise<string> {
-  const entry = join(root, "test/world/sql.ts");
-  const { outputFiles } = await build({ entryPoints: [entry], format: "esm", write: false });
-  return outputFiles.map(({ text }) => text).join("");
 }
 
 /** Returns the source of the platform's module. */

@@ -1,3 +1,7 @@
+/**
+ * The benchmark of the registry with large blobs.
+ * @module-tag long
+ */
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";

@@ -10,7 +10,7 @@ test.each([
   ['test.skipIf(no)("a", () => {});', true],
   ['describe("a", long, () => { test("b", () => {}); });', false],
   ['describe.each(rows)("a", long, () => { test("b", () => {}); }); test("c", () => {});', true],
-  ['describeInChromium("a", () => { test("b", () => {}); });', true],
+  ['describeInChromium("a", () => { test("b", () => {}); });', false],
   ['for (const [some, tier] of tiers(rows, of)) test.for(some)("a", tier, () => {});', true],
   ['/** @module-tag long */\ntest("a", () => {});', false],
   ["afterAll(() => {});", false],

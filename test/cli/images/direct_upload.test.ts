@@ -94,7 +94,7 @@ test(
   },
 );
 
-test("after a cut, only the part that was cut is sent again", slow, async () => {
+test("after a cut, only the part that was cut is sent again", { ...slow, ...long }, async () => {
   let cuts = 0;
   bucket.change = (one) =>
     partOf(one) === 2 && cuts++ === 0 ? { cutRequestAfter: 1_000_000 } : undefined;

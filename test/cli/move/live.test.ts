@@ -17,6 +17,7 @@ import {
   type Target,
 } from "../../distribution/client.ts";
 import { type Home, type SpreadPlatform, startSpread } from "../../world/spread.ts";
+import { long } from "../../world/tiers.ts";
 
 let platform: SpreadPlatform;
 let databases: Map<string, Sql>;
@@ -82,9 +83,9 @@ test("no write that succeeded is lost, and no refused one is done", async () => 
   const types = `select count(*) as n from events where ancestor0 = ? and type like '%iam.group.created%'`;
   // With the event of the organization itself.
   expect(await platform.rowsIn("DB", types, home.uid)).toEqual([{ n: done.length + 1 }]);
-}, 120_000);
+});
 
-test("reads continue while writes are refused", async () => {
+test("reads continue while writes are refused", long, async () => {
   const home = await platform.newHome("DB_2");
   const seen: number[] = [];
   await move(home, "DB", async (step) => {
@@ -94,34 +95,42 @@ test("reads continue while writes are refused", async () => {
     seen.push((await platform.call(path, home.token, { name: "late" })).status);
   });
   expect(seen).toEqual([200, 503]);
-}, 120_000);
+});
 
-test("a call finds the organization between the switch and the directory's entry, and after the move", async () => {
-  const home = await platform.newHome("DB_2");
-  const path = `/iam/v2/groups/${home.uid}`;
-  const seen: number[] = [];
-  await move(home, "DB", async (step) => {
-    if (["arm", "name", "delete"].includes(step))
-      seen.push((await platform.call(path, home.token)).status);
-  });
-  // Until the directory names the new database, no database serves the organization.
-  expect(seen).toEqual([503, 503, 200]);
-  expect(await platform.call(path, home.token)).toMatchObject({ status: 200, roundTrips: 1 });
-}, 120_000);
+test(
+  "a call finds the organization between the switch and the directory's entry, and after the move",
+  long,
+  async () => {
+    const home = await platform.newHome("DB_2");
+    const path = `/iam/v2/groups/${home.uid}`;
+    const seen: number[] = [];
+    await move(home, "DB", async (step) => {
+      if (["arm", "name", "delete"].includes(step))
+        seen.push((await platform.call(path, home.token)).status);
+    });
+    // Until the directory names the new database, no database serves the organization.
+    expect(seen).toEqual([503, 503, 200]);
+    expect(await platform.call(path, home.token)).toMatchObject({ status: 200, roundTrips: 1 });
+  },
+);
 
-test("images can be pulled and pushed after a move, and their bytes stay in the bucket", async () => {
-  const home = await platform.newHome("DB_2");
-  const target = await imageOf(home);
-  const image = await pushImage(target, "latest");
-  await move(home, "DB");
-  expect(await pullImage(target, "latest")).toEqual(image);
-  for (let n = 0; n < 3; n += 1) await platform.runSchedule();
-  expect(await pullImage(target, image.digest)).toEqual(image);
-  const next = await pushImage(target, "next");
-  expect(await pullImage(target, "next")).toEqual(next);
-  const left = "select uid from repos where uid like ?";
-  expect(await platform.rowsIn("DB_2", left, `${home.uid}/%`)).toEqual([]);
-}, 120_000);
+test(
+  "images can be pulled and pushed after a move, and their bytes stay in the bucket",
+  long,
+  async () => {
+    const home = await platform.newHome("DB_2");
+    const target = await imageOf(home);
+    const image = await pushImage(target, "latest");
+    await move(home, "DB");
+    expect(await pullImage(target, "latest")).toEqual(image);
+    for (let n = 0; n < 3; n += 1) await platform.runSchedule();
+    expect(await pullImage(target, image.digest)).toEqual(image);
+    const next = await pushImage(target, "next");
+    expect(await pullImage(target, "next")).toEqual(next);
+    const left = "select uid from repos where uid like ?";
+    expect(await platform.rowsIn("DB_2", left, `${home.uid}/%`)).toEqual([]);
+  },
+);
 
 /** Runs the clean-up as if more than a day had passed since the last use of each blob and each object. */
 async function cleanUpLater(at: "DB" | "DB_2") {
@@ -183,24 +192,28 @@ test("the clean-up of the old database keeps the objects that the new one needs:
   expect((await end(target, location, digest, open.subarray(part + 100))).status).toBe(201);
   const pulled = await send(target, `blobs/${digest}`);
   expect(digestOf(new Uint8Array(await pulled.arrayBuffer()))).toBe(digest);
-}, 120_000);
-
-test("the clean-up of the new database deletes bytes that no database needs any more", async () => {
-  const home = await platform.newHome("DB_2");
-  const before = new Set(await platform.listObjects());
-  const target = await imageOf(home);
-  await pushBlob(target, someBytes(100));
-  const isNew = async () => (await platform.listObjects()).filter((key) => !before.has(key));
-  expect(await isNew()).toHaveLength(1);
-  await move(home, "DB");
-  await cleanUpLater("DB_2");
-  await platform.rowsIn("DB", "update blob_links set idle_time = 1 where idle_time is not null");
-  await cleanUpLater("DB");
-  await cleanUpLater("DB");
-  expect(await isNew()).toEqual([]);
 });
 
-test("an organization that has moved can move back", async () => {
+test(
+  "the clean-up of the new database deletes bytes that no database needs any more",
+  long,
+  async () => {
+    const home = await platform.newHome("DB_2");
+    const before = new Set(await platform.listObjects());
+    const target = await imageOf(home);
+    await pushBlob(target, someBytes(100));
+    const isNew = async () => (await platform.listObjects()).filter((key) => !before.has(key));
+    expect(await isNew()).toHaveLength(1);
+    await move(home, "DB");
+    await cleanUpLater("DB_2");
+    await platform.rowsIn("DB", "update blob_links set idle_time = 1 where idle_time is not null");
+    await cleanUpLater("DB");
+    await cleanUpLater("DB");
+    expect(await isNew()).toEqual([]);
+  },
+);
+
+test("an organization that has moved can move back", long, async () => {
   const home = await platform.newHome("DB_2");
   const target = await imageOf(home);
   const image = await pushImage(target, "latest");
@@ -212,7 +225,7 @@ test("an organization that has moved can move back", async () => {
   const names = (await groupsIn("DB_2", home)).map(({ name }) => name);
   expect(names).toEqual(["after", "before", "between"]);
   expect(await pullImage(target, "latest")).toEqual(image);
-}, 120_000);
+});
 
 test("lists and events show an organization once after a move", async () => {
   const owner = await platform.newPerson();
@@ -224,23 +237,27 @@ test("lists and events show an organization once after a move", async () => {
   expect(uids.toSorted()).toEqual(homes.map(({ uid }) => uid).toSorted());
   const after = await platform.done("/events/v2/events?pageSize=100", owner.token);
   expect(after.events).toEqual(before.events);
-}, 120_000);
-
-test("an event whose data is stored compressed moves as it is, and is listed with the same JSON", async () => {
-  const home = await platform.newHome("DB_2");
-  const moves = Array.from({ length: 100 }, (_, n) => ({
-    ...{ repo: "python", tag: `3.${n}`, digest: `sha256:${String(n).padStart(64, "0")}` },
-    updateTime: new Date(Date.UTC(2025, 0, 1) + n * 1000).toISOString(),
-  }));
-  await platform.done(`/registry/v2/tagMoves/${home.uid}:import`, home.token, { moves });
-  const path = `/events/v2/events?uidp.descendantsOf=${home.uid}&pageSize=200`;
-  const before = await platform.done(path, home.token);
-  const select = "select id, data from events where ancestor0 = ? and data like '{\"packed\":%'";
-  const stored = await platform.rowsIn("DB_2", select, home.uid);
-  expect(stored).toHaveLength(1);
-  expect(JSON.stringify(stored).length).toBeLessThan(5_000);
-  await move(home, "DB");
-  expect(await platform.rowsIn("DB", select, home.uid)).toEqual(stored);
-  expect(await platform.rowsIn("DB_2", select, home.uid)).toEqual([]);
-  expect(await platform.done(path, home.token)).toEqual(before);
 });
+
+test(
+  "an event whose data is stored compressed moves as it is, and is listed with the same JSON",
+  long,
+  async () => {
+    const home = await platform.newHome("DB_2");
+    const moves = Array.from({ length: 100 }, (_, n) => ({
+      ...{ repo: "python", tag: `3.${n}`, digest: `sha256:${String(n).padStart(64, "0")}` },
+      updateTime: new Date(Date.UTC(2025, 0, 1) + n * 1000).toISOString(),
+    }));
+    await platform.done(`/registry/v2/tagMoves/${home.uid}:import`, home.token, { moves });
+    const path = `/events/v2/events?uidp.descendantsOf=${home.uid}&pageSize=200`;
+    const before = await platform.done(path, home.token);
+    const select = "select id, data from events where ancestor0 = ? and data like '{\"packed\":%'";
+    const stored = await platform.rowsIn("DB_2", select, home.uid);
+    expect(stored).toHaveLength(1);
+    expect(JSON.stringify(stored).length).toBeLessThan(5_000);
+    await move(home, "DB");
+    expect(await platform.rowsIn("DB", select, home.uid)).toEqual(stored);
+    expect(await platform.rowsIn("DB_2", select, home.uid)).toEqual([]);
+    expect(await platform.done(path, home.token)).toEqual(before);
+  },
+);

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { writeMigration } from "../../../cli/new/write_migration.ts";
 import { migratedTriggers } from "../../../schema/describe/triggers.ts";
+import { long } from "../../world/tiers.ts";
 import { root } from "../command.ts";
 
 let folder: string;
@@ -37,7 +38,7 @@ export const triggers = () => [${triggers}];
 `,
   );
 
-test("nothing is written if the migrations match the tables", async () => {
+test("nothing is written if the migrations match the tables", long, async () => {
   expect(await writeMigration(folder, "change_nothing")).toBeUndefined();
 });
 
@@ -56,7 +57,7 @@ test("a new table gets its triggers in the migration that creates it", async () 
   expect(made).toHaveLength(3);
 });
 
-test("a trigger that is added or removed alone has its own migration", async () => {
+test("a trigger that is added or removed alone has its own migration", long, async () => {
   // Under another name, since a module is read once.
   rmSync(join(folder, "schema/tables/pets.ts"));
   petsWith("pets_again", "requireParent(pets, groups)");

@@ -18,6 +18,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { namesOf } from "../../../cli/new/names.ts";
 import { writeMigration } from "../../../cli/new/write_migration.ts";
 import { type Capabilities, grants, writeResource } from "../../../cli/new/write_resource.ts";
+import { long } from "../../world/tiers.ts";
 import { root } from "../command.ts";
 
 const copied = [
@@ -121,7 +122,7 @@ function compiled(): string {
   }
 }
 
-test("its code compiles, in the Worker and in its test", { timeout: 120_000 }, () => {
+test("its code compiles, in the Worker and in its test", { ...long, timeout: 120_000 }, () => {
   const own = (extended: string, include: string[]) =>
     writeFileSync(
       join(folder, "tsconfig.own.json"),
@@ -133,7 +134,7 @@ test("its code compiles, in the Worker and in its test", { timeout: 120_000 }, (
   expect(compiled()).toBe("");
 });
 
-test("its proto is linted and formatted", () => {
+test("its proto is linted and formatted", long, () => {
   expect(inCopy("buf", "lint")).toBe("");
   expect(inCopy("buf", "format", "-d", "--exit-code", "schema/proto")).toBe("");
 });

@@ -10,6 +10,7 @@ import {
   putManifest,
   type Target,
 } from "../../distribution/client.ts";
+import { databaseAt } from "../../world/databases.ts";
 import { createResource, fakeDigest, type Organization } from "../../world/personas.ts";
 import { callRest } from "../../world/platform.ts";
 
@@ -102,8 +103,8 @@ export async function makeLongHistory(
       from n cross join tag_records as first
       where first.repo_id = (select id from tag_repos where repo_uid = '${repo}') and first.update_time = ${first}`,
   ];
-  const answer = await fetch(inject("sqlUrl"), { method: "POST", body: JSON.stringify({ batch }) });
-  if (!answer.ok) throw new Error(await answer.text());
+  const database = databaseAt(inject("sqlUrl"));
+  await database.batch(batch.map((statement) => database.prepare(statement)));
   const newest = `sha256:${(count - 1).toString(16).padStart(64, "0")}`;
   const tag = await createResource(`/registry/v2/tags/${repo}`, token, {
     name: "latest",
