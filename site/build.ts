@@ -20,7 +20,8 @@ import { guideEntries, operationEntries, type SearchEntry } from "./search.ts";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-type Files = Map<string, string | Buffer>;
+/** The files of the site by their paths in it. */
+export type Files = Map<string, string | Buffer>;
 
 /** All options. By default the site contains what this checkout serves. */
 export type Build = {
@@ -83,8 +84,11 @@ const addPicture = (files: Files, { path, content, ...size }: PictureFile): Pict
   ...{ address: addAsset(files, path, content), ...size },
 });
 
-/** Adds the pages of the guides. Returns their addresses, and their sections for the search. */
-function addGuides(
+/**
+ * Adds the pages of the guides of the checkout `from`, and their pictures. Returns the addresses of the pages, and their
+ * sections for the search. Throws an Error that names the guide if the site cannot show it.
+ */
+export function addGuides(
   files: Files,
   assets: Assets,
   from: string,

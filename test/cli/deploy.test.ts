@@ -1,4 +1,5 @@
 /** `npm run deploy` with a wrangler that the test plays, and once with the real one. */
+
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -9,6 +10,7 @@ import { deploy } from "../../cli/deploy.ts";
 import { newKeys, secretsOf, secretsText } from "../../cli/keys.ts";
 import { migrationNames, migrationSql, recordTable } from "../../cli/migrations.ts";
 import { domains } from "../../schema/deployment/workers.ts";
+import { long } from "../world/tiers.ts";
 import {
   type ApiAnswer,
   type ApiCall,
@@ -310,7 +312,7 @@ async function writeEmptyWorkers(config: string): Promise<void> {
   }
 }
 
-describe("with the real wrangler, npm run deploy", { timeout: 180_000 }, () => {
+describe("with the real wrangler, npm run deploy", { ...long, timeout: 180_000 }, () => {
   let it: Awaited<ReturnType<typeof startCloudflare>>;
   let done: Awaited<ReturnType<typeof runProgram>>;
   /** A binding in the upload of a Worker. */

@@ -15,6 +15,7 @@ import { packageJson } from "../../cli/project.ts";
 import { pack } from "../client/packed.ts";
 import { createResource, newOrganization } from "../world/personas.ts";
 import { baseUrl } from "../world/platform.ts";
+import { long } from "../world/tiers.ts";
 import { newFolder, newStateFolder, root } from "./command.ts";
 
 const execute = promisify(execFile);
@@ -64,8 +65,6 @@ async function install(): Promise<void> {
 /** The part of package-lock.json that is read: for each path in node_modules, the packages that need it. */
 type Lockfile = { packages: Record<string, { dev?: true; devOptional?: true; peer?: true }> };
 
-await install();
-
 test("the package has the programs and the client, and no TypeScript", () => {
   const strange = packed.files.filter((path) => !/^dist\/.*\.js$|^dist\/client\//.test(path));
   expect(strange.sort()).toEqual([
@@ -100,9 +99,10 @@ test("the programs import only what is installed with the package", async () => 
   expect(strange).toEqual([]);
 });
 
-describe("installed in an empty folder,", () => {
+describe("installed in an empty folder,", long, () => {
   let env: NodeJS.ProcessEnv;
   beforeAll(async () => {
+    await install();
     const organization = await newOrganization();
     const { uid, owner } = organization;
     await createResource(`/registry/v2/repos/${uid}`, owner.token, { name: "python" });

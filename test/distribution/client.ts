@@ -1,5 +1,6 @@
 /** A registry client for tests. It checks nothing: the tests look at the responses. */
 import { createHash, randomBytes } from "node:crypto";
+import { expect } from "vitest";
 import { newIdentity, newOrganization, type Organization, randomName } from "../world/personas.ts";
 import { baseUrl } from "../world/platform.ts";
 import { registryToken } from "./stored_images.ts";
@@ -11,6 +12,12 @@ export const layerType = "application/vnd.oci.image.layer.v1.tar";
 
 export const digestOf = (bytes: string | Uint8Array, algorithm = "sha256") =>
   `${algorithm}:${createHash(algorithm).update(bytes).digest("hex")}`;
+
+// Vitest would compare blobs byte by byte, each with its name.
+expect.addEqualityTesters([
+  (a: unknown, b: unknown) =>
+    a instanceof Uint8Array && b instanceof Uint8Array ? Buffer.compare(a, b) === 0 : undefined,
+]);
 
 export const someBytes = (length: number) => new Uint8Array(randomBytes(length));
 

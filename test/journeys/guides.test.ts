@@ -83,7 +83,7 @@ async function follow(story: PageStep[], onTerminal: boolean, env: NodeJS.Proces
   }
 }
 
-describe("in a fresh checkout, on another port,", () => {
+describe("in a fresh checkout, on another port,", long, () => {
   let port: number;
   let env: NodeJS.ProcessEnv;
 

@@ -1,7 +1,9 @@
 /** The index of the largest documents that the platform accepts. */
+
 import { beforeAll, expect, test } from "vitest";
 import { fakeDigest, newOrganization, type Organization } from "../../world/personas.ts";
 import { callRest, sql } from "../../world/platform.ts";
+import { long } from "../../world/tiers.ts";
 import { newRepoIn, putSbom } from "../images/stored_images.ts";
 import { packedReport } from "../vuln_reports/grype_reports.ts";
 
@@ -35,7 +37,7 @@ test("a report with 20,000 matches is indexed completely, and again by a later s
   }
 });
 
-test("an SBOM with 40,000 packages is indexed completely", async () => {
+test("an SBOM with 40,000 packages is indexed completely", long, async () => {
   const components = Array.from({ length: 40_000 }, (_, at) => ({
     ...{ type: "library", name: `p${at}`, purl: `pkg:npm/p${at}@1.0.0` },
   }));
@@ -46,7 +48,7 @@ test("an SBOM with 40,000 packages is indexed completely", async () => {
   expect((await get("packages?name=p39999")).body.packages).toHaveLength(1);
 });
 
-test("the repository can be deleted with all of these rows", async () => {
+test("the repository can be deleted with all of these rows", long, async () => {
   const { token } = organization.owner;
   const { status } = await callRest(`/registry/v2/repos/${repo}`, { token, method: "DELETE" });
   expect(status).toBe(200);
