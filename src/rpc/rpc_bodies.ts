@@ -4,6 +4,7 @@
  * other names.
  */
 import type { DescMessage, JsonValue } from "@bufbuild/protobuf";
+import { invalidArgument } from "../aip/errors.ts";
 import { hasVendorName, wireJson } from "../aip/vendor_names.ts";
 import { decodeUtf8, gunzipBody, readCoding } from "./request.ts";
 
@@ -40,9 +41,17 @@ const typeOf = (headers: Headers) =>
   (headers.get("content-type") ?? "").replace(/;.*/s, "").trim().toLowerCase();
 const isFramed = (type: string) => type.startsWith("application/grpc-web");
 
+/** Whether a body consists of whole frames. Connect-ES would reserve as many bytes as a frame says that it has. */
+function hasWholeFrames(body: Bytes): boolean {
+  const view = new DataView(body.buffer, body.byteOffset, body.byteLength);
+  let at = 0;
+  while (at + frameHeadBytes <= body.length) at += frameHeadBytes + view.getUint32(at + 1);
+  return at === body.length;
+}
+
 /**
- * Reads the message from a body. A frame is decompressed if its flag says so. Throws UNIMPLEMENTED for a
- * coding other than gzip, and the errors of `gunzipBody`.
+ * Reads the message from a body. A frame is decompressed if its flag says so. Throws INVALID_ARGUMENT if a frame is not
+ * complete, UNIMPLEMENTED for a coding other than gzip, and the errors of `gunzipBody`.
  */
 export async function readRpcBody(headers: Headers, body: Bytes): Promise<RpcBody> {
   const type = typeOf(headers);
@@ -52,12 +61,15 @@ export async function readRpcBody(headers: Headers, body: Bytes): Promise<RpcBod
   }
   if (!isFramed(type)) return { bytes: body, isJson, body };
   const coding = readCoding(headers, "grpc-encoding");
+  if (!hasWholeFrames(body))
+    throw invalidArgument(
+      "body",
+      "body ends before a message does: its length is wrong, or it was cut",
+    );
   const [flags = 0] = body;
-  const end =
-    body.length < frameHeadBytes ? 0 : frameHeadBytes + new DataView(body.buffer).getUint32(1);
   if (flags === 0) return { bytes: body.subarray(frameHeadBytes), isJson, body };
-  if (flags !== 1 || coding !== "gzip" || end > body.length)
-    return { bytes: undefined, isJson, body };
+  if (flags !== 1 || coding !== "gzip") return { bytes: undefined, isJson, body };
+  const end = frameHeadBytes + new DataView(body.buffer).getUint32(1);
   const bytes = await gunzipBody(body.subarray(frameHeadBytes, end));
   return { bytes, isJson, body: await concatBytes(frame(0, bytes), body.subarray(end)) };
 }

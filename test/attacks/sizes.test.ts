@@ -48,41 +48,46 @@ function varint(value: number): Uint8Array {
 
 describe("over REST", () => {
   const groups = "/iam/v2/groups";
-  test.each<[string, string, RequestOptions]>([
-    ["body of 16 MiB", groups, { body: text(16 * mib) }],
-    ["body a byte larger than 1.5 MiB", groups, { body: " ".repeat(1.5 * mib + 1) }],
-    ["lists in lists", groups, { body: nested("[", 700_000) }],
-    ["lists in lists that end", groups, { body: nested("[", 700_000, "]") }],
-    ["objects in objects", groups, { body: nested('{"group":', 150_000) }],
+  test.each<[string, string, () => RequestOptions]>([
+    ["body of 16 MiB", groups, () => ({ body: text(16 * mib) })],
+    ["body a byte larger than 1.5 MiB", groups, () => ({ body: " ".repeat(1.5 * mib + 1) })],
+    ["lists in lists", groups, () => ({ body: nested("[", 700_000) })],
+    ["lists in lists that end", groups, () => ({ body: nested("[", 700_000, "]") })],
+    ["objects in objects", groups, () => ({ body: nested('{"group":', 150_000) })],
     [
       "objects in objects that end",
       groups,
-      { body: `${nested('{"a":', 200_000)}1${"}".repeat(200_000)}` },
+      () => ({ body: `${nested('{"a":', 200_000)}1${"}".repeat(200_000)}` }),
     ],
     [
       "100,000 keys",
       groups,
-      { body: `{${Array.from({ length: 100_000 }, (_, n) => `"k${n}":1`)}}` },
+      () => ({ body: `{${Array.from({ length: 100_000 }, (_, n) => `"k${n}":1`)}}` }),
     ],
-    ["one key 100,000 times", groups, { body: `{${'"name":"a",'.repeat(100_000)}"name":""}` }],
-    ["a number of 1,000,000 digits", groups, { body: `{"name":${"9".repeat(mib)}}` }],
+    [
+      "one key 100,000 times",
+      groups,
+      () => ({ body: `{${'"name":"a",'.repeat(100_000)}"name":""}` }),
+    ],
+    ["a number of 1,000,000 digits", groups, () => ({ body: `{"name":${"9".repeat(mib)}}` })],
     [
       "100,000 capabilities",
       "/iam/v2/roles",
-      { body: { name: "r", capabilities: Array(100_000).fill("x") } },
+      () => ({ body: { name: "r", capabilities: Array(100_000).fill("x") } }),
     ],
     [
       "gzip of zeros, which is not JSON",
       groups,
-      { body: gzip(mib), headers: { "content-encoding": "gzip" } },
+      () => ({ body: gzip(mib), headers: { "content-encoding": "gzip" } }),
     ],
-    ["1,500 parameters of a page", `/iam/v2/groups?${"page_size=1&".repeat(1_500)}`, {}],
-    ["1,500 parameters of no name", `/iam/v2/groups?${"&=".repeat(1_500)}&page_size=x`, {}],
-    ["page token of 16 KiB", `/iam/v2/groups?page_token=${"x".repeat(16_000)}`, {}],
-    ["path of 16 KiB", `/iam/v2/groups/${"0".repeat(16_000)}`, {}],
-    ["path of 4,000 parts", `/iam/v2/groups/${"0/".repeat(4_000)}`, {}],
-    ["order of 2,000 fields", `/iam/v2/groups?order_by=${"name,".repeat(2_000)}`, {}],
-  ])("%s is refused with its reason", async (_, path, asked) => {
+    ["1,500 parameters of a page", `/iam/v2/groups?${"page_size=1&".repeat(1_500)}`, () => ({})],
+    ["1,500 parameters of no name", `/iam/v2/groups?${"&=".repeat(1_500)}&page_size=x`, () => ({})],
+    ["page token of 16 KiB", `/iam/v2/groups?page_token=${"x".repeat(16_000)}`, () => ({})],
+    ["path of 16 KiB", `/iam/v2/groups/${"0".repeat(16_000)}`, () => ({})],
+    ["path of 4,000 parts", `/iam/v2/groups/${"0/".repeat(4_000)}`, () => ({})],
+    ["order of 2,000 fields", `/iam/v2/groups?order_by=${"name,".repeat(2_000)}`, () => ({})],
+  ])("%s is refused with its reason", async (_, path, newRequest) => {
+    const asked = newRequest();
     const at = path === groups && asked.body ? `${groups}/${organization.uid}` : path;
     const parent = path === "/iam/v2/roles" ? `${path}/${organization.uid}` : at;
     const answer = await heard(() => callRest(parent, { token, ...asked }));
@@ -105,29 +110,42 @@ describe("over Connect and gRPC-Web", () => {
   const proto = "application/proto";
   const web = "application/grpc-web+proto";
   const gzipped = { "content-encoding": "gzip" };
-  test.each<[string, string, string | Uint8Array, Record<string, string>, string]>([
-    ["JSON of 16 MiB", json, text(16 * mib), {}, "invalid_argument"],
-    ["JSON of lists in lists", json, nested("[", 700_000, "]"), {}, "invalid_argument"],
-    ["JSON of objects in objects", json, nested('{"uidp":', 100_000), {}, "invalid_argument"],
-    ["message of 16 MiB", proto, message(16 * mib), {}, "invalid_argument"],
-    ["message that ends early", proto, message(1000).subarray(0, 500), {}, "invalid_argument"],
-    ["message of groups in groups", proto, Buffer.alloc(mib, 0x0b), {}, "invalid_argument"],
-    ["JSON that gzip makes 64 MiB of", json, gzip(64 * mib), gzipped, "invalid_argument"],
-    ["message that gzip makes 64 MiB of", proto, gzip(64 * mib), gzipped, "invalid_argument"],
-    ["frame of 16 MiB", web, frame(0, message(16 * mib)), {}, "3"],
-    ["frame with a length of 4 GiB", web, Buffer.from("00ffffffff0a00", "hex"), {}, "3"],
+  test.each<[string, string, () => string | Uint8Array, Record<string, string>, string]>([
+    ["JSON of 16 MiB", json, () => text(16 * mib), {}, "invalid_argument"],
+    ["JSON of lists in lists", json, () => nested("[", 700_000, "]"), {}, "invalid_argument"],
+    ["JSON of objects in objects", json, () => nested('{"uidp":', 100_000), {}, "invalid_argument"],
+    ["message of 16 MiB", proto, () => message(16 * mib), {}, "invalid_argument"],
+    [
+      "message that ends early",
+      proto,
+      () => message(1000).subarray(0, 500),
+      {},
+      "invalid_argument",
+    ],
+    ["message of groups in groups", proto, () => Buffer.alloc(mib, 0x0b), {}, "invalid_argument"],
+    ["JSON that gzip makes 64 MiB of", json, () => gzip(64 * mib), gzipped, "invalid_argument"],
+    ["message that gzip makes 64 MiB of", proto, () => gzip(64 * mib), gzipped, "invalid_argument"],
+    ["frame of 16 MiB", web, () => frame(0, message(16 * mib)), {}, "3"],
+    [
+      "second frame with a length of 4 GiB",
+      web,
+      () => Buffer.from("000000000000ffffffff0a00", "hex"),
+      {},
+      "3",
+    ],
+    ["frame with a length of 4 GiB", web, () => Buffer.from("00ffffffff0a00", "hex"), {}, "3"],
     [
       "frame that gzip makes 64 MiB of",
       web,
-      frame(1, gzip(64 * mib)),
+      () => frame(1, gzip(64 * mib)),
       { "grpc-encoding": "gzip" },
       "3",
     ],
-  ])("%s is refused with its reason", async (_, type, body, headers, code) => {
+  ])("%s is refused with its reason", async (_, type, newBody, headers, code) => {
     const asked = {
       method: "POST",
       headers: { authorization: `Bearer ${token}`, "content-type": type, ...headers },
-      body: body as string,
+      body: newBody() as string,
     };
     const answer = await heard(() => fetch(`${baseUrl()}${rpc}`, asked));
     const said = await answer.text();
@@ -137,21 +155,22 @@ describe("over Connect and gRPC-Web", () => {
 });
 
 describe("over native gRPC", () => {
-  test.each<[string, number, Uint8Array, Record<string, string>]>([
-    ["16 MiB", 8, frame(0, message(16 * mib)), {}],
-    ["a byte more than 4 MiB", 8, frame(0, new Uint8Array(4 * mib + 1)), {}],
-    ["4 GiB by what it says", 8, Buffer.from("00ffffffff0a00", "hex"), {}],
-    ["16 MiB in gzip", 8, frame(1, gzip(16 * mib)), { "grpc-encoding": "gzip" }],
+  test.each<[string, number, () => Uint8Array, Record<string, string>]>([
+    ["16 MiB", 8, () => frame(0, message(16 * mib)), {}],
+    ["a byte more than 4 MiB", 8, () => frame(0, new Uint8Array(4 * mib + 1)), {}],
+    ["4 GiB by what it says", 8, () => Buffer.from("00ffffffff0a00", "hex"), {}],
+    ["16 MiB in gzip", 8, () => frame(1, gzip(16 * mib)), { "grpc-encoding": "gzip" }],
     [
       "1 GiB by two layers of gzip",
       3,
-      frame(1, gzipSync(gzip(256 * mib))),
+      () => frame(1, gzipSync(gzip(256 * mib))),
       { "grpc-encoding": "gzip" },
     ],
-    ["2 MiB, which the Worker refuses", 3, frame(0, message(2 * mib)), {}],
-    ["4 MiB, which the Worker refuses", 3, frame(0, message(4 * mib - 16)), {}],
-    ["a message that is invalid", 3, frame(0, Buffer.from("0b0b0b", "hex")), {}],
-  ])("a message of %s has the status %i", async (_, status, body, headers) => {
+    ["2 MiB, which the Worker refuses", 3, () => frame(0, message(2 * mib)), {}],
+    ["4 MiB, which the Worker refuses", 3, () => frame(0, message(4 * mib - 16)), {}],
+    ["a message that is invalid", 3, () => frame(0, Buffer.from("0b0b0b", "hex")), {}],
+  ])("a message of %s has the status %i", async (_, status, newBody, headers) => {
+    const body = newBody();
     for (let round = 0; round < 3; round++) {
       expect((await reached(() => called(body, headers)))["grpc-status"]).toBe(`${status}`);
     }

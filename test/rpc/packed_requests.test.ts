@@ -208,6 +208,8 @@ test("a frame that ends before its length is not a call, compressed or not", asy
     const short = frame(bytes, flags);
     new DataView(short.buffer).setUint32(1, bytes.length + 1);
     const { code, message } = await overGrpcWeb(short);
-    expect([flags, code, message]).toEqual([flags, 3, "protocol error: incomplete envelope"]);
+    expect([flags, code]).toEqual([flags, 3]);
+    // Connect-ES has reserved the bytes before it says "protocol error: incomplete envelope".
+    expect(message).toContain("body ends before a message does");
   }
 });

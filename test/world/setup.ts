@@ -5,7 +5,6 @@
 import { copyFile, mkdir, mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
 import { dirname, join, matchesGlob, relative } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import type { TestProject } from "vitest/node";
@@ -16,6 +15,7 @@ import { makeKeys } from "./keys.ts";
 import { requireExpectedLogs, takeLogs } from "./logs.ts";
 import { applyMigrations } from "./migrations.ts";
 import { startResolver } from "./resolver.ts";
+import { newRunFolder } from "./run_folder.ts";
 import { workerFiles } from "./worker_files.ts";
 import { bundlePlatform, startWorkers } from "./workers.ts";
 
@@ -73,7 +73,9 @@ export default async function setup(project: TestProject) {
     PAGE_TOKEN_KEYS: pageTokenKeys,
     ENCRYPTION_KEYS: encryptionKeys,
   };
-  const folder = await mkdtemp(join(tmpdir(), "platform-test-"));
+  const folder = await newRunFolder();
+  // What this process and those that it starts leave behind is deleted with the folder.
+  process.env.TMPDIR = folder;
   // Wrangler logs below the first, and would read the login of the person who runs the tests. Buf needs the second.
   process.env.XDG_CONFIG_HOME = join(folder, "config");
   process.env.BUF_CACHE_DIR = join(folder, "buf");
