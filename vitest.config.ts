@@ -30,35 +30,32 @@ const project = (test: UserWorkspaceConfig["test"]): UserWorkspaceConfig => ({
     testTimeout: 8 * patience,
     hookTimeout: 8 * patience,
     expect: { poll: { timeout: patience } },
-    // Twice as many as most machines of CI have cores, as tests wait for Workers half of the time.
-    maxWorkers: 4,
+    // One more than most machines of CI have cores, as tests wait for Workers. More of them slow each other down.
+    maxWorkers: 3,
     ...test,
   },
 });
 
-/** Files that run for half a minute or more. One of them that begins last would run on alone, on one core. */
+/**
+ * Files that run for long, or wait for long, as they begin one after the other. One of them that begins last would run
+ * on alone. Files that wait are apart from each other, because meanwhile the others have the cores.
+ */
 const longFiles = [
-  ...[
-    "races/pairs_sample",
-    "races/pairs_even",
-    "races/pairs_odd",
-    "contract/access",
-    "contract/outbox",
-  ],
-  ...["contract/versions/history", "contract/topologies", "contract/openapi/bad_input"],
-  ...["attacks/tokens/revocation", "attacks/cross_tenant", "journeys/guides"],
-  ...["cli/recursive_delete", "cli/local/disk_guard", "paging/list"],
-  "console/timeline/large",
-  "console/every_page/every_page",
+  ...["events/deliveries/outcomes", "races/pairs_sample", "races/pairs_even", "races/pairs_odd"],
+  ...["contract/access", "contract/outbox", "contract/versions/history", "contract/topologies"],
+  ...["contract/openapi/bad_input", "attacks/tokens/revocation", "attacks/cross_tenant"],
+  ...["journeys/guides", "cli/recursive_delete", "cli/local/disk_guard", "paging/list"],
+  ...["console/every_page/every_page", "distribution/memory", "console/timeline/large"],
 ].map((path) => `/test/${path}.test.ts`);
 
 /** Begins with the long files. In a checkout that never ran the tests, vitest begins with the largest. */
 class LongFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const isLong = ({ moduleId }: TestSpecification) =>
-      longFiles.some((path) => moduleId.endsWith(path));
-    const sorted = await super.sort(files);
-    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+    const place = ({ moduleId }: TestSpecification) => {
+      const at = longFiles.findIndex((path) => moduleId.endsWith(path));
+      return at === -1 ? longFiles.length : at;
+    };
+    return (await super.sort(files)).sort((a, b) => place(a) - place(b));
   }
 }
 
