@@ -84,7 +84,7 @@ export async function startOwnPlatform({
     ...(platform.d1Databases as Record<string, { id: string }>),
     ...Object.fromEntries(further.map((name) => [name, { id: name }])),
   };
-  const miniflare = new Miniflare(
+  let miniflare: Miniflare | undefined = new Miniflare(
     options({
       workers: [
         {
@@ -115,17 +115,23 @@ export async function startOwnPlatform({
   const others = further.map((name) => [name, databaseAt(sqlUrl, name)] as const);
   const { origin } = await miniflare.unsafeGetDirectURL("platform");
   const stop = async () => {
-    await miniflare.dispose();
+    await miniflare?.dispose();
+    // The modules of tests stay until the run ends, and with them what this function returns.
+    miniflare = undefined;
     if (!folder) await rm(own, { recursive: true });
+  };
+  const running = () => {
+    if (!miniflare) throw new Error("the platform has been stopped");
+    return miniflare;
   };
   /** Runs the schedule of the Worker. Throws its error. */
   const runSchedule = async () => {
-    const worker = await miniflare.getWorker("platform");
+    const worker = await running().getWorker("platform");
     const { outcome } = await worker.scheduled({ cron: "* * * * *" });
     if (outcome !== "ok") throw new Error(`the schedule ended with ${outcome}`);
   };
   /** The bucket itself, for objects that no request of the registry would write. */
-  const bucket = () => miniflare.getR2Bucket("BLOBS", "platform");
+  const bucket = () => running().getR2Bucket("BLOBS", "platform");
   /** The keys of all objects in the bucket. */
   const listObjects = async () => (await (await bucket()).list()).objects.map(({ key }) => key);
   const putObject = async (key: string, bytes: string) => (await bucket()).put(key, bytes);

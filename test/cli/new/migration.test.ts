@@ -1,11 +1,13 @@
-/** A migration is written for a table and its triggers, in a copy of the source files of migrations. */
+/**
+ * A migration is written for a table and its triggers, in a copy of the source files of migrations.
+ * @module-tag long
+ */
 import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { writeMigration } from "../../../cli/new/write_migration.ts";
 import { migratedTriggers } from "../../../schema/describe/triggers.ts";
-import { long } from "../../world/tiers.ts";
 import { root } from "../command.ts";
 
 let folder: string;
@@ -38,7 +40,7 @@ export const triggers = () => [${triggers}];
 `,
   );
 
-test("nothing is written if the migrations match the tables", long, async () => {
+test("nothing is written if the migrations match the tables", async () => {
   expect(await writeMigration(folder, "change_nothing")).toBeUndefined();
 });
 
@@ -57,7 +59,7 @@ test("a new table gets its triggers in the migration that creates it", async () 
   expect(made).toHaveLength(3);
 });
 
-test("a trigger that is added or removed alone has its own migration", long, async () => {
+test("a trigger that is added or removed alone has its own migration", async () => {
   // Under another name, since a module is read once.
   rmSync(join(folder, "schema/tables/pets.ts"));
   petsWith("pets_again", "requireParent(pets, groups)");
