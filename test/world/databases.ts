@@ -1,6 +1,6 @@
 /**
- * The D1 databases of a running platform, for code in the process of a test. A Worker beside the platform runs the
- * statements. Miniflare's own D1 objects block the process at each of them.
+ * The D1 databases of a running platform, for code in the process of a test. A second Worker runs the statements.
+ * Miniflare's own D1 objects block the process at each of them.
  */
 import { fileURLToPath } from "node:url";
 import type { D1Database, D1Result } from "@cloudflare/workers-types";

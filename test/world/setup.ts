@@ -74,7 +74,7 @@ export default async function setup(project: TestProject) {
     ENCRYPTION_KEYS: encryptionKeys,
   };
   const folder = await newRunFolder();
-  // What this process and those that it starts leave behind is deleted with the folder.
+  // Temporary files of this process, and of those that it starts, are deleted with the folder.
   process.env.TMPDIR = folder;
   // Wrangler logs below the first, and would read the login of the person who runs the tests. Buf needs the second.
   process.env.XDG_CONFIG_HOME = join(folder, "config");

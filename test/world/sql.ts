@@ -1,7 +1,7 @@
-/** A Worker beside the platform. It runs statements on one of its databases, for the tests (databases.ts). */
+/** A second Worker of the tests. It runs statements on a database of the platform (databases.ts). */
 import type { D1Database } from "@cloudflare/workers-types";
 
-/** What to run, in one transaction. A parameter that is an object is bytes. */
+/** Statements of one transaction. A parameter that is an object is bytes. */
 export interface Work {
   database: string;
   queries: { sql: string; params: (string | number | null | { base64: string })[] }[];
