@@ -1,5 +1,6 @@
 /**
  * The packed client in other projects: in Node, in a browser and in a Worker, and the examples of its README.
+ * @module-tag long
  */
 
 import { readFileSync } from "node:fs";
@@ -24,7 +25,6 @@ import {
 import { newIdentityWithMatchers } from "../issuer/exchange_call.ts";
 import { createResource, type Organization, randomName } from "../world/personas.ts";
 import { audience, baseUrl, vendor } from "../world/platform.ts";
-import { long } from "../world/tiers.ts";
 import { installPackedClient } from "./packed.ts";
 
 const readme = readFileSync(new URL("../../client/README.md", import.meta.url), "utf8");
@@ -92,11 +92,8 @@ test("bundled, the part for webhooks has less than 12 kB with gzip, as the READM
   expect(text).toContain("whsec_");
 });
 
-test(
-  "the types are correct in a strict project, and reject what the platform would reject",
-  long,
-  async () => {
-    const text = `
+test("the types are correct in a strict project, and reject what the platform would reject", async () => {
+  const text = `
 import { createClient, staticToken, type OperationName, operations, type Repo } from "platform-api/client";
 import { fileToken } from "platform-api/client/node";
 const client = createClient({ url: "https://api.example.com", token: fileToken("token") });
@@ -131,17 +128,16 @@ await client.call("repos.burn");
 const gone: void = await client.repos.delete(made.uid);
 export { deprecated, every, gone, total };
 `;
-    const files = {
-      "consumer.ts": text,
-      "story.ts": blocks("ts").join("\n"),
-      "page.ts": blocks("ts browser").join("\n"),
-      "worker.ts": blocks("ts worker").join("\n"),
-      "webhook_worker.ts": blocks("ts webhook worker").join("\n"),
-      "webhook_node.ts": blocks("ts webhook node").join("\n"),
-    };
-    expect(await project.typecheck(files)).toBe("");
-  },
-);
+  const files = {
+    "consumer.ts": text,
+    "story.ts": blocks("ts").join("\n"),
+    "page.ts": blocks("ts browser").join("\n"),
+    "worker.ts": blocks("ts worker").join("\n"),
+    "webhook_worker.ts": blocks("ts webhook worker").join("\n"),
+    "webhook_node.ts": blocks("ts webhook node").join("\n"),
+  };
+  expect(await project.typecheck(files)).toBe("");
+});
 
 test("the README's story prints the documented output in plain Node", async () => {
   const story = blocks("ts");
@@ -168,7 +164,7 @@ test("the README's story prints the documented output in plain Node", async () =
   }
 });
 
-test("the README's Worker responds, also to two requests at once", long, async () => {
+test("the README's Worker responds, also to two requests at once", async () => {
   const [text = ""] = blocks("ts worker");
   const bindings = { PLATFORM_URL: baseUrl(), AUDIENCE: audience };
   const worker = new Miniflare(

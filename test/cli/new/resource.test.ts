@@ -1,4 +1,7 @@
-/** `npm run new` writes a complete resource. A copy of the project generates, compiles and checks it. */
+/**
+ * `npm run new` writes a complete resource. A copy of the project generates, compiles and checks it.
+ * @module-tag long
+ */
 import { execFileSync, spawnSync } from "node:child_process";
 import {
   appendFileSync,
@@ -18,7 +21,6 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { namesOf } from "../../../cli/new/names.ts";
 import { writeMigration } from "../../../cli/new/write_migration.ts";
 import { type Capabilities, grants, writeResource } from "../../../cli/new/write_resource.ts";
-import { long } from "../../world/tiers.ts";
 import { root } from "../command.ts";
 
 const copied = [
@@ -122,7 +124,7 @@ function compiled(): string {
   }
 }
 
-test("its code compiles, in the Worker and in its test", { ...long, timeout: 120_000 }, () => {
+test("its code compiles, in the Worker and in its test", { timeout: 120_000 }, () => {
   const own = (extended: string, include: string[]) =>
     writeFileSync(
       join(folder, "tsconfig.own.json"),
@@ -134,7 +136,7 @@ test("its code compiles, in the Worker and in its test", { ...long, timeout: 120
   expect(compiled()).toBe("");
 });
 
-test("its proto is linted and formatted", long, () => {
+test("its proto is linted and formatted", () => {
   expect(inCopy("buf", "lint")).toBe("");
   expect(inCopy("buf", "format", "-d", "--exit-code", "schema/proto")).toBe("");
 });

@@ -3,6 +3,7 @@ import { execFileSync } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
+import { tiers } from "../../world/tiers.ts";
 
 const mostBytes = 8 * 1024 * 1024;
 const reader = fileURLToPath(new URL("./read_in_process.ts", import.meta.url));
@@ -40,7 +41,7 @@ const readAs = (expected: RegExp, documents: Record<string, string>) =>
 
 const tooMany = /at most 50000 components and relations/;
 
-test.each([
+const documents = [
   ...readAs(/at most 300000 values/, {
     "the same dependency many times": filled(
       `${cyclone}"dependencies":[{"ref":"a","dependsOn":[`,
@@ -92,11 +93,10 @@ test.each([
     "dependencies of a component with a very long id": `${cyclone}"dependencies":[{"ref":"${"x".repeat(4_000_000)}","dependsOn":[${Array.from({ length: 40_000 }, (_, n) => `"${name(n)}"`).join(",")}]}]}`,
     "packages without ids deep within others": `${cyclone}"components":[${nested}${Array.from({ length: 40_000 }, () => '{"name":"b"}').join(",")}${"]}".repeat(64)}]}`,
   }),
-])(
-  "a document of %s is read or refused",
-  (_, document, expected) => {
+];
+
+for (const [some, tier] of tiers(documents, ([, , expected]) => String(expected)))
+  test.for(some)("a document of %s is read or refused", tier, ([, document, expected]) => {
     expect(document.length).toBeLessThanOrEqual(mostBytes);
     expect(outcome(document)).toMatch(expected);
-  },
-  60_000,
-);
+  });
