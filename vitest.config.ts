@@ -37,8 +37,8 @@ const project = (test: UserWorkspaceConfig["test"]): UserWorkspaceConfig => ({
 });
 
 /**
- * Files that run for long, or wait for long, as they begin one after the other. One of them that begins last would run
- * on alone. Files that wait are apart from each other, because meanwhile the others have the cores.
+ * Files that run for half a minute or more, in the order in which they begin. One that begins last would run on alone.
+ * `deliveries/outcomes` and `memory` wait most of their time, so they are apart: others use the cores meanwhile.
  */
 const longFiles = [
   ...["events/deliveries/outcomes", "races/pairs_sample", "races/pairs_even", "races/pairs_odd"],

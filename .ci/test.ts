@@ -64,7 +64,7 @@ function commit(): string {
   }
 }
 
-/** On few cores, threads that collect garbage take the time of the tests. The second keeps heaps from growing for long. */
+/** On few cores, V8's threads for garbage slow the tests down. Without them it collects late, so heaps are bounded. */
 const v8 = ["--single-threaded-gc", "--max-old-space-size=800"];
 
 async function runVitest(args: string[], tier?: Tier): Promise<Run> {

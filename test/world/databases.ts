@@ -38,7 +38,7 @@ function parameterOf(value: unknown): Parameter {
     return { base64: Buffer.from(buffer, byteOffset, byteLength).toString("base64") };
   }
   if (value === undefined) throw new TypeError("D1 cannot bind undefined");
-  return typeof value === "boolean" ? Number(value) : (value as Parameter);
+  return value as Parameter;
 }
 
 /** A database of the platform whose Worker for SQL is at that URL. */

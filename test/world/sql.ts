@@ -4,7 +4,7 @@ import type { D1Database } from "@cloudflare/workers-types";
 /** Statements of one transaction. A parameter that is an object is bytes. */
 export interface Work {
   database: string;
-  queries: { sql: string; params: (string | number | null | { base64: string })[] }[];
+  queries: { sql: string; params: (string | number | boolean | null | { base64: string })[] }[];
 }
 
 export default {

@@ -26,7 +26,7 @@ export function tiers<Row>(
   ];
 }
 
-/** The tier of what a test does in a browser: the quick tier takes one of three, which the seed picks by the title. */
+/** Puts one of three groups of tests into the quick tier. The seed and the title decide. */
 export const sampled = (title: string) => (place(title, 3) === 0 ? quick : long);
 
 /** A place in a list of that length, the same for the same class and seed. */
