@@ -8,6 +8,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { readOrCreatePrivate } from "../../cli/account/private_files.ts";
 import { freePort } from "../journeys/shell_story.ts";
+import { tiers } from "../world/tiers.ts";
 import { root } from "./command.ts";
 
 let folder: string;
@@ -84,23 +85,26 @@ test("an unreadable key is named, and stays", async () => {
   });
 });
 
-test.each([
+const ports: [string, string, string][] = [
   ["issuer", "DEMO_ISSUER_PORT", "127.0.0.1"],
   ["identity_provider", "DEMO_PROVIDER_PORT", "::1"],
-])(
-  "%s reports that its port is in use, and how to choose another: %s",
-  async (name, variable, host) => {
-    const server = createServer().listen(port, host);
-    servers.push(server);
-    await once(server, "listening");
-    const { code, text } = await start(name, [], { [variable]: `${port}` });
-    expect(code).toBe(1);
-    expect(text).toContain(
-      `error: Port ${port} is in use. Choose another with --port or ${variable}. (PORT)\n`,
-    );
-    expect(text).not.toMatch(/^ {4}at /m);
-  },
-);
+];
+for (const [some, tier] of tiers(ports, () => "port"))
+  test.for(some)(
+    "%s reports that its port is in use, and how to choose another: %s",
+    tier,
+    async ([name, variable, host]) => {
+      const server = createServer().listen(port, host);
+      servers.push(server);
+      await once(server, "listening");
+      const { code, text } = await start(name, [], { [variable]: `${port}` });
+      expect(code).toBe(1);
+      expect(text).toContain(
+        `error: Port ${port} is in use. Choose another with --port or ${variable}. (PORT)\n`,
+      );
+      expect(text).not.toMatch(/^ {4}at /m);
+    },
+  );
 
 test.each([
   ["an invalid port of the environment", [], { DEMO_ISSUER_PORT: "http" }, "DEMO_ISSUER_PORT"],

@@ -93,7 +93,7 @@ test("a proto that does not compile changes nothing", async () => {
   expectNothingElse();
 });
 
-test("a writer that fails after buf has written changes nothing", async () => {
+test("a writer that fails after buf has written changes nothing", long, async () => {
   const before = outcome();
   appendFileSync(join(project, "schema/scim/write.ts"), "\nundefined.failed;\n");
   const { code, text } = await generate();

@@ -34,6 +34,7 @@ import {
   ServerReflectionResponseSchema,
 } from "../../../schema/gen/grpc/reflection/v1/reflection_pb.js";
 import { PingService } from "../../../schema/gen/platform/ping/v2/ping_pb.js";
+import { tiers } from "../../world/tiers.ts";
 
 type Ask = NonNullable<MessageInitShape<typeof ServerReflectionRequestSchema>["messageRequest"]>;
 
@@ -133,48 +134,56 @@ describe("names are found with the vendor's name in front and with v2beta1", () 
     expect(await listed()).toEqual([...all, Health.typeName, ServerReflection.typeName].sort());
   });
 
-  test.each(kinds)(
-    "from %s alone, a client can call all methods of any service",
-    async (_, other) => {
-      for (const service of services) {
-        const name = other(service.typeName);
-        const files = filesIn((await ask(symbol(name)))[0]);
-        const [path = ""] = files.keys();
-        const learnt = fileFrom(files, path).getService(name);
-        const type = (typeName: string) =>
-          typeName.startsWith("platform.") ? other(typeName) : typeName;
-        expect(
-          learnt?.methods.map((it) => [it.name, it.input.typeName, it.output.typeName]),
-        ).toEqual(
-          service.methods.map((it) => [it.name, type(it.input.typeName), type(it.output.typeName)]),
-        );
-        expect(learnt?.file.proto.package).toBe(name.slice(0, name.lastIndexOf(".")));
-      }
-    },
-  );
-
-  test.each(kinds)(
-    "in files of %s each of our names has that form",
-    async (_, other, [prefix = ""]) => {
-      for (const service of services) {
-        const files = filesIn((await ask(symbol(other(service.typeName))))[0]);
-        const text = [...files.values()]
-          .filter(({ name }) => name !== "platform/annotations/v1/annotations.proto")
-          .filter(({ name }) => name !== "platform/capabilities/v1/capability.proto")
-          .flatMap((it) => [it.name, it.package, ...it.dependency, ...typesOf(it)]);
-        const ours = text.filter((name) => /(^|[./])platform[./]/.test(name));
-        const odd = ours.filter(
-          (name) =>
-            !/annotations|^platform.capabilities/.test(name) &&
-            (prefix !== "" ? !/^\.?acme[./]platform[./]/.test(name) : /^\.?acme/.test(name)),
-        );
-        expect(odd).toEqual([]);
-        if (other("x.v2.y").includes("v2beta1")) {
-          expect(ours.filter((name) => /[./]v2([./]|$)/.test(name))).toEqual([]);
+  for (const [some, tier] of tiers(kinds, () => "kind")) {
+    test.for(some)(
+      "from %s alone, a client can call all methods of any service",
+      tier,
+      async ([, other]) => {
+        for (const service of services) {
+          const name = other(service.typeName);
+          const files = filesIn((await ask(symbol(name)))[0]);
+          const [path = ""] = files.keys();
+          const learnt = fileFrom(files, path).getService(name);
+          const type = (typeName: string) =>
+            typeName.startsWith("platform.") ? other(typeName) : typeName;
+          expect(
+            learnt?.methods.map((it) => [it.name, it.input.typeName, it.output.typeName]),
+          ).toEqual(
+            service.methods.map((it) => [
+              it.name,
+              type(it.input.typeName),
+              type(it.output.typeName),
+            ]),
+          );
+          expect(learnt?.file.proto.package).toBe(name.slice(0, name.lastIndexOf(".")));
         }
-      }
-    },
-  );
+      },
+    );
+
+    test.for(some)(
+      "in files of %s each of our names has that form",
+      tier,
+      async ([, other, [prefix = ""]]) => {
+        for (const service of services) {
+          const files = filesIn((await ask(symbol(other(service.typeName))))[0]);
+          const text = [...files.values()]
+            .filter(({ name }) => name !== "platform/annotations/v1/annotations.proto")
+            .filter(({ name }) => name !== "platform/capabilities/v1/capability.proto")
+            .flatMap((it) => [it.name, it.package, ...it.dependency, ...typesOf(it)]);
+          const ours = text.filter((name) => /(^|[./])platform[./]/.test(name));
+          const odd = ours.filter(
+            (name) =>
+              !/annotations|^platform.capabilities/.test(name) &&
+              (prefix !== "" ? !/^\.?acme[./]platform[./]/.test(name) : /^\.?acme/.test(name)),
+          );
+          expect(odd).toEqual([]);
+          if (other("x.v2.y").includes("v2beta1")) {
+            expect(ours.filter((name) => /[./]v2([./]|$)/.test(name))).toEqual([]);
+          }
+        }
+      },
+    );
+  }
 
   test("all files of all kinds can be read together, and keep their options", async () => {
     const names = kinds.flatMap(([, other]) => [...own, ...own.map(other)]);

@@ -6,6 +6,7 @@ import { digestOf, pullImage, send, someBytes } from "../../distribution/client.
 import { newVerified, registryToken } from "../../distribution/stored_images.ts";
 import { type Organization, randomName } from "../../world/personas.ts";
 import { baseUrl } from "../../world/platform.ts";
+import { tiers } from "../../world/tiers.ts";
 import { startAnonymous } from "../anonymous.ts";
 import { commandsOf, newFolder, newStateFolder } from "../command.ts";
 import {
@@ -307,18 +308,19 @@ describe("uploads", () => {
     expect(first).toHaveLength(1);
   });
 
-  test.each([500, 502, 503, 429])("after a %i, the request is sent again", async (status) => {
-    const { folder, digest } = await newLayout();
-    const name = newName();
-    const failed = new Set<string>();
-    proxy.change = ({ method, path }) => {
-      const key = `${method} ${path.replace(/\?.*/, "")}`;
-      if (failed.has(key) || method === "HEAD") return undefined;
-      failed.add(key);
-      return { status };
-    };
-    expect(await push([folder, name])).toMatchObject({ out: referenceOf(name, digest) });
-  });
+  for (const [some, tier] of tiers([500, 502, 503, 429], () => "status"))
+    test.for(some)("after a %i, the request is sent again", tier, async (status) => {
+      const { folder, digest } = await newLayout();
+      const name = newName();
+      const failed = new Set<string>();
+      proxy.change = ({ method, path }) => {
+        const key = `${method} ${path.replace(/\?.*/, "")}`;
+        if (failed.has(key) || method === "HEAD") return undefined;
+        failed.add(key);
+        return { status };
+      };
+      expect(await push([folder, name])).toMatchObject({ out: referenceOf(name, digest) });
+    });
 
   test("a run that was interrupted is continued by the next one", async () => {
     const layer = someBytes(4 * mebibyte);

@@ -18,6 +18,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { StateError } from "../../../cli/failure.ts";
 import { openState } from "../../../cli/state.ts";
+import { long } from "../../world/tiers.ts";
 
 const holder = join(import.meta.dirname, "folder_holder.ts");
 /**
@@ -114,7 +115,7 @@ test("a zombie process locks no one out", async () => {
   expect(stat).toMatch(/^Z/);
 });
 
-test("of processes that open a folder at the same moment, exactly one succeeds", async () => {
+test("of processes that open a folder at the same moment, exactly one succeeds", long, async () => {
   const at = Date.now() + 1_500;
   const all = await Promise.all([1, 2, 3, 4].map(() => other(at)));
   const winner = all.find(({ said }) => said === "open");

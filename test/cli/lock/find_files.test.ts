@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
 import { findFiles, kindOf } from "../../../cli/lock/find_files.ts";
 import { readFiles } from "../../../cli/lock/read_files.ts";
+import { long } from "../../world/tiers.ts";
 import { newFolder } from "../command.ts";
 import { host } from "./rewritten.ts";
 
@@ -130,17 +131,21 @@ describe("a devcontainer", () => {
   });
 });
 
-test("in a folder with 10,000 files, each candidate is read once and no other file at all", async () => {
-  for (let folder = 0; folder < 100; folder += 1) {
-    await mkdir(join(cwd, `f${folder}`));
-    const names = Array.from(
-      { length: 100 },
-      (_, index) => `${index}.${index % 2 ? "yaml" : "txt"}`,
-    );
-    await Promise.all(names.map((name) => writeFile(join(cwd, `f${folder}`, name), "a: b\n")));
-  }
-  await write("f7/Dockerfile", `FROM ${host}/a/b:1`);
-  const { found, filesRead } = await read();
-  expect(filesRead).toBe(5001);
-  expect(found.flatMap(({ places }) => places)).toHaveLength(1);
-});
+test(
+  "in a folder with 10,000 files, each candidate is read once and no other file at all",
+  long,
+  async () => {
+    for (let folder = 0; folder < 100; folder += 1) {
+      await mkdir(join(cwd, `f${folder}`));
+      const names = Array.from(
+        { length: 100 },
+        (_, index) => `${index}.${index % 2 ? "yaml" : "txt"}`,
+      );
+      await Promise.all(names.map((name) => writeFile(join(cwd, `f${folder}`, name), "a: b\n")));
+    }
+    await write("f7/Dockerfile", `FROM ${host}/a/b:1`);
+    const { found, filesRead } = await read();
+    expect(filesRead).toBe(5001);
+    expect(found.flatMap(({ places }) => places)).toHaveLength(1);
+  },
+);

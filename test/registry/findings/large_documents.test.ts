@@ -1,9 +1,11 @@
-/** The index of the largest documents that the platform accepts. */
+/**
+ * The index of the largest documents that the platform accepts.
+ * @module-tag long
+ */
 
 import { beforeAll, expect, test } from "vitest";
 import { fakeDigest, newOrganization, type Organization } from "../../world/personas.ts";
 import { callRest, sql } from "../../world/platform.ts";
-import { long } from "../../world/tiers.ts";
 import { newRepoIn, putSbom } from "../images/stored_images.ts";
 import { packedReport } from "../vuln_reports/grype_reports.ts";
 
@@ -37,7 +39,7 @@ test("a report with 20,000 matches is indexed completely, and again by a later s
   }
 });
 
-test("an SBOM with 40,000 packages is indexed completely", long, async () => {
+test("an SBOM with 40,000 packages is indexed completely", async () => {
   const components = Array.from({ length: 40_000 }, (_, at) => ({
     ...{ type: "library", name: `p${at}`, purl: `pkg:npm/p${at}@1.0.0` },
   }));
@@ -48,7 +50,7 @@ test("an SBOM with 40,000 packages is indexed completely", long, async () => {
   expect((await get("packages?name=p39999")).body.packages).toHaveLength(1);
 });
 
-test("the repository can be deleted with all of these rows", long, async () => {
+test("the repository can be deleted with all of these rows", async () => {
   const { token } = organization.owner;
   const { status } = await callRest(`/registry/v2/repos/${repo}`, { token, method: "DELETE" });
   expect(status).toBe(200);

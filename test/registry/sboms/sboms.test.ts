@@ -3,6 +3,7 @@ import { gzipSync } from "node:zlib";
 import { beforeEach, describe, expect, test } from "vitest";
 import { fakeDigest, newOrganization, type Organization } from "../../world/personas.ts";
 import { callRest, costOf, sql } from "../../world/platform.ts";
+import { long } from "../../world/tiers.ts";
 import { newRepoIn, putSbom, sha256Of } from "../images/stored_images.ts";
 import { cycloneDxDocument, largeSpdxDocument, spdx3Document, spdxDocument } from "./documents.ts";
 
@@ -90,7 +91,7 @@ test("another document of the image replaces the first", async () => {
   expect([rows.length, await counted(), (await events()).length]).toEqual([1, 1, 2]);
 });
 
-test("an SBOM of almost 8 MiB fits into one call and is returned unchanged", async () => {
+test("an SBOM of almost 8 MiB fits into one call and is returned unchanged", long, async () => {
   const text = JSON.stringify(largeSpdxDocument(6000, () => randomBytes(6).toString("hex")));
   const { token } = organization.owner;
   expect(text.length).toBeGreaterThan(7_500_000);

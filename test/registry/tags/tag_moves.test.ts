@@ -4,6 +4,7 @@ import { TagMovesService } from "../../../schema/gen/platform/registry/v2/tag_mo
 import { plantedDigest } from "../../paging/tree.ts";
 import { createResource, newOrganization, type Organization } from "../../world/personas.ts";
 import { callRest, clientOf, sql } from "../../world/platform.ts";
+import { long } from "../../world/tiers.ts";
 
 let organization: Organization;
 beforeEach(async () => {
@@ -189,7 +190,7 @@ test("a push after an import continues the history, and an import after a push g
   expect((await tagOf("latest")).updateTime).toBe(pushed.updateTime);
 });
 
-test("one call accepts ten thousand moves, in any order of their times", async () => {
+test("one call accepts ten thousand moves, in any order of their times", long, async () => {
   const client = clientOf(TagMovesService, organization.owner.token);
   const start = Date.UTC(2020, 0, 1);
   const moves = Array.from({ length: 10_000 }, (_, index) => ({

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { sql } from "../../world/platform.ts";
+import { long } from "../../world/tiers.ts";
 import { newTenant } from "../callers.ts";
 import { listAdvisories, loadOsv, outbox, plain } from "../osv/osv_imports.ts";
 import {
@@ -223,7 +224,7 @@ describe("an import of OpenVEX documents", () => {
     expect(JSON.parse(event?.data ?? "").body).toEqual({ created: 1, updated: 0, unchanged: 0 });
   });
 
-  test("that runs several times at once writes and counts each event once", async () => {
+  test("that runs several times at once writes and counts each event once", long, async () => {
     const { group, token } = await newTenant();
     // Many statements take a while between the read and the write, so that the calls do overlap.
     const names = Array.from({ length: 2000 }, (_, i) => `CVE-2024-${2000 + i}`);
