@@ -1,14 +1,13 @@
 /** A database with every migration, in the state that D1 has. */
-import { readdirSync, readFileSync } from "node:fs";
+import { copyFileSync, mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
-import { root } from "./command.ts";
+import { inject } from "vitest";
 
+/** A copy of the one that the run has made. Its file goes with the folder of the run. */
 export function newDatabase(): DatabaseSync {
-  const database = new DatabaseSync(":memory:");
-  const folder = join(root, "migrations");
-  for (const name of readdirSync(folder).sort()) {
-    if (name.endsWith(".sql")) database.exec(readFileSync(join(folder, name), "utf8"));
-  }
-  return database;
+  const file = join(mkdtempSync(join(tmpdir(), "database-")), "d1.sqlite");
+  copyFileSync(inject("database").file, file);
+  return new DatabaseSync(file);
 }
