@@ -67,7 +67,10 @@ function commit(): string {
 /** On few cores, V8's threads for garbage slow the tests down. Without them it collects late, so heaps are bounded. */
 const v8 = ["--single-threaded-gc", "--max-old-space-size=500"];
 
-/** With it, glibc gives the memory of each large buffer back at once. Without it, the process keeps the most that the run ever needed. */
+/**
+ * With it, glibc gives the memory of each large buffer back at once. Without it, the process keeps the most that the
+ * run ever needed.
+ */
 const malloc = { MALLOC_MMAP_THRESHOLD_: "131072" };
 
 async function runVitest(args: string[], tier?: Tier): Promise<Run> {
