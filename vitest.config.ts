@@ -16,12 +16,17 @@ const files = globSync(include);
 /** Whole files of the other tier. Vitest would start them to find nothing to run. */
 const left = tier === "quick" ? files.filter(isLong) : [];
 
+/** Files that leave 60 MB or more behind: a dictionary, compiled rules, large documents. Their processes end. */
+const large = ["cli/check/prose/prose", "schema/validation/validate", "registry/sboms/memory"];
+
 /**
  * Files that replace a module, watch a function, set the clock or change what the process may do: each runs in
  * a process of its own, and nothing of theirs reaches other files.
  */
 const changesOthers = /\bvi\.|\bprocess\.(umask|sete?[ug]id|chdir)\b/;
-const alone = files.filter((file) => changesOthers.test(textOf(file)));
+const alone = files.filter(
+  (file) => changesOthers.test(textOf(file)) || large.some((path) => file.includes(path)),
+);
 
 const project = (test: UserWorkspaceConfig["test"]): UserWorkspaceConfig => ({
   // The client's sources in place of its build.

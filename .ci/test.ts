@@ -65,7 +65,7 @@ function commit(): string {
 }
 
 /** On few cores, V8's threads for garbage slow the tests down. Without them it collects late, so heaps are bounded. */
-const v8 = ["--single-threaded-gc", "--max-old-space-size=500"];
+const v8 = ["--single-threaded-gc", "--max-old-space-size=650"];
 
 /**
  * With it, glibc gives the memory of each large buffer back at once. Without it, the process keeps the most that the

@@ -141,9 +141,10 @@ export type LoginTokenClaims = JWTPayload & {
   act?: Record<string, string>;
 };
 
-/** The error in the redirect of a login: its status and its text. */
-export function errorOf({ location }: OpenedPage): [string | null, string | null] {
+/** The error in the redirect of a login: its status and its text. A page without a redirect is no such error. */
+export function errorOf({ location, status, text }: OpenedPage): [string | null, string | null] {
   expect(location.searchParams.has("token")).toBe(false);
+  if (location.href === "about:blank") return [`page ${status}`, text];
   return [location.searchParams.get("status_code"), location.searchParams.get("error")];
 }
 
