@@ -183,7 +183,26 @@ class FilterParser {
     const word = this.take();
     const path = resolvePath(word, within);
     if (!path) throw badRequest("invalidFilter", `${quoted(word)} is not an attribute`);
-    if (this.at("[") && !within) return { is: "some", path, filter: this.selection(path) };
+    if (this.at("[") && !within) return this.#some(path);
+    return this.#compared(word, path);
+  }
+
+  /**
+   * `emails[type eq "work"]`. Microsoft Entra continues with a member, `emails[type eq "work"].value eq "…"`: one value
+   * then meets both conditions.
+   */
+  #some(path: Attribute[]): Filter {
+    const filter = this.selection(path);
+    const rest = this.#tokens[this.#position] ?? "";
+    if (!rest.startsWith(".")) return { is: "some", path, filter };
+    this.take();
+    const inner = resolvePath(rest.slice(1), path.at(-1)?.subAttributes);
+    if (!inner) throw badRequest("invalidFilter", `${quoted(rest)} is not an attribute`);
+    const compared = this.#compared(rest.slice(1), inner);
+    return { is: "some", path, filter: { is: "and", terms: [filter, compared] } };
+  }
+
+  #compared(word: string, path: Attribute[]): Filter {
     const operator = this.take().toLowerCase();
     if (operator === "pr") return { is: "present", path };
     const known = operators.find((one) => one === operator);

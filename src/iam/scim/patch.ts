@@ -1,9 +1,14 @@
 /** PATCH (RFC 7644 section 3.5.2), including the variants that provisioning clients send. */
-import type { Attribute } from "./attributes.ts";
-import { badRequest } from "./errors.ts";
+import { type Attribute, attributeNamed, userAttributes } from "./attributes.ts";
+import { badRequest, ScimError } from "./errors.ts";
 import { jsonBytes } from "./json_bytes.ts";
 import { scimLimits } from "./limits.ts";
-import { type PatchOp, type PatchOperation, readOperations } from "./patch_operations.ts";
+import {
+  type PatchOp,
+  type PatchOperation,
+  readMember,
+  readOperations,
+} from "./patch_operations.ts";
 import { applyToEveryValue, applyToList, applyToSelection, assignedValues } from "./value_lists.ts";
 import { coerceValue, isScimObject, type UserValues, type Values } from "./values.ts";
 import { WorkBudget } from "./work.ts";
@@ -20,6 +25,25 @@ export function applyPatch(user: UserValues, body: unknown, work = new WorkBudge
     applyOperation(next, operation, work);
     room.check(next, operation.to.path[0]?.name ?? "", work);
   }
+  return next;
+}
+
+/**
+ * A user with the members of the body of a POST or PUT that are paths, such as `name.familyName`. Some clients write
+ * them, and {@link toUserValues} reads only names.
+ */
+export function withPaths(user: UserValues, body: unknown): UserValues {
+  const paths = Object.entries(isScimObject(body) ? body : {}).filter(
+    ([key]) => !attributeNamed(userAttributes, key),
+  );
+  if (paths.length === 0) return user;
+  if (paths.length > scimLimits.operations) {
+    throw new ScimError(413, `a user can have at most ${scimLimits.operations} other names`);
+  }
+  const next = structuredClone(user);
+  const work = new WorkBudget();
+  for (const [key, value] of paths)
+    for (const one of readMember("replace", key, value)) applyOperation(next, one, work);
   return next;
 }
 
@@ -56,14 +80,14 @@ class SizeBudget {
 
 function applyOperation(
   user: UserValues,
-  { op, to, value }: PatchOperation,
+  { op, to, value, creates }: PatchOperation,
   work: WorkBudget,
 ): void {
   const { path, filter, inner } = to;
   const [first, ...rest] = path;
   if (!first) return;
   if (filter) {
-    const selection = { filter, inner };
+    const selection = { filter, inner, creates };
     user[first.name] = assignedValues(
       applyToSelection(first, user[first.name], op, selection, value, work),
     );

@@ -14,6 +14,8 @@ export interface PatchOperation {
   op: PatchOp;
   to: PatchPath;
   value: unknown;
+  /** Whether a value that the path selects is made if there is none. */
+  creates: boolean;
 }
 
 /** The operations in order, each with one path. Throws 413 if there are too many, and 400. */
@@ -61,19 +63,36 @@ function readOperation(given: unknown): PatchOperation[] {
   if (name !== "remove" && value === undefined)
     throw badRequest("invalidValue", `${name} needs a value`);
   if (path) {
+    if (!isKnown(path)) return [];
     const to = parsePath(path);
     refuseReadOnly(to);
-    return [{ op: name, to, value }];
+    return [{ op: name, to, value, creates: name === "add" }];
   }
   if (name === "remove") throw badRequest("noTarget", "remove needs a path");
   if (!isScimObject(value))
     throw badRequest("invalidValue", "value must be an object if there is no path");
-  // Keys are attribute names, or paths as Microsoft Entra writes them. Unknown keys are ignored.
-  return Object.entries(value).flatMap(([key, one]) => {
-    const found = resolvePath(key);
-    if (!found || isReadOnly(found)) return [];
-    return [{ op: name, to: { path: found }, value: one }];
-  });
+  return Object.entries(value).flatMap(([key, one]) => readMember(name, key, one));
+}
+
+/**
+ * Whether a path names an attribute that the platform has. Another one is accepted and ignored, as an attribute of
+ * another schema is (RFC 7643 section 3.3). A text that does not have the form of a path is an error.
+ */
+const isKnown = (path: string) =>
+  !isPathForm(path) || resolvePath(path.trim().replace(/\[[^\]]*\]/, "")) !== undefined;
+
+/** Whether a text has the form of a path: names, and one filter in brackets. */
+const isPathForm = (path: string) => /^[\w$:./-]+(?:\[[^\]]*\](?:\.[\w$-]+)?)?$/.test(path.trim());
+
+/**
+ * A member of a value without a path. Its key is the name of an attribute, or a path, as Microsoft Entra writes it:
+ * `name.familyName`, `emails[type eq "work"].value`. A value that such a path selects is made if there is none.
+ */
+export function readMember(op: PatchOp, key: string, value: unknown): PatchOperation[] {
+  if (!isKnown(key)) return [];
+  const to = parsePath(key);
+  if (isReadOnly(to.inner ? [...to.path, to.inner] : to.path)) return [];
+  return [{ op, to, value, creates: true }];
 }
 
 const isReadOnly = (path: Attribute[]) => path.some(({ mutability }) => mutability === "readOnly");

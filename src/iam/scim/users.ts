@@ -13,7 +13,7 @@ import { userSchema } from "./attributes.ts";
 import { requireCredential, selectCredential } from "./credential.ts";
 import { ScimError } from "./errors.ts";
 import { readScimBody, type ScimCall, scimResponse } from "./exchange.ts";
-import { applyPatch } from "./patch.ts";
+import { applyPatch, withPaths } from "./patch.ts";
 import { type Projection, project, readProjection } from "./projection.ts";
 import { changedAttributes, insertUserEvent } from "./user_events.ts";
 import {
@@ -111,7 +111,7 @@ export function createUser(call: ScimCall): Promise<Response> {
     const [credential] = await selectCredential(call.db, call.provider);
     requireCredential(credential, call.digest, call.now);
     const projection = projectionOf(call);
-    values ??= toUserValues(await readScimBody(call), userSchema);
+    values ??= await readUser(call);
     const times = { createTime: call.now, updateTime: call.now };
     const row = { uid: newUid(call.provider), ...toScimUserColumns(values), ...times };
     const made = row as ScimUserRow;
@@ -125,12 +125,17 @@ export function createUser(call: ScimCall): Promise<Response> {
   });
 }
 
+async function readUser(call: ScimCall): Promise<UserValues> {
+  const body = await readScimBody(call);
+  return withPaths(toUserValues(body, userSchema), body);
+}
+
 /** PUT: the values replace the current ones, but `active` keeps its value if none is given. */
 export async function replaceUser(call: ScimCall): Promise<Response> {
   let body: unknown;
   return updateUser(call, async (row) => {
     body ??= await readScimBody(call);
-    return toUserValues(body, userSchema, toValues(row));
+    return withPaths(toUserValues(body, userSchema, toValues(row)), body);
   });
 }
 

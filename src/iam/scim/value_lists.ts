@@ -1,5 +1,6 @@
 /** Changes lists of values at a cost that grows with the list, and not with its square. */
-import type { Attribute } from "./attributes.ts";
+import { type Attribute, attributeNamed } from "./attributes.ts";
+import { foldCase } from "./compare.ts";
 import { badRequest } from "./errors.ts";
 import type { Filter } from "./filter.ts";
 import { newMatcher } from "./match.ts";
@@ -50,10 +51,52 @@ export function applyToList(
   }
   const given = toList(coerceAttribute(attribute, value));
   if (op === "replace") return assignedValues(given);
-  const known = new Set(there.map((item) => canonicalText(item, work)));
-  const added = given.filter((one) => !known.has(canonicalText(one, work)));
-  checkAddedCount(attribute, there, added);
-  return assignedValues(keepOnePrimary(there, [...there, ...added], work));
+  const after = addValues(attribute, there, given, work);
+  checkAddedCount(attribute, there, after.slice(there.length));
+  return assignedValues(keepOnePrimary(there, after, work));
+}
+
+/**
+ * The list with further values. A value that is there changes nothing, and one that says more about it adds that (RFC
+ * 7644 section 3.5.2.1). Two are the same if they have the same `value`, and no two types (RFC 7643 section 2.4).
+ */
+function addValues(attribute: Attribute, there: unknown[], given: unknown[], work: WorkBudget) {
+  const after = [...there];
+  const places = new Map<string, number[]>();
+  const note = (item: unknown, place: number) => {
+    const key = keyText(attribute, item, work);
+    places.set(key, [...(places.get(key) ?? []), place]);
+  };
+  for (const [place, item] of there.entries()) note(item, place);
+  for (const one of given) {
+    const same = (places.get(keyText(attribute, one, work)) ?? []).find((place) => {
+      work.spend(1);
+      return isOfType(after[place], one);
+    });
+    if (same === undefined) {
+      note(one, after.length);
+      after.push(one);
+    } else if (isScimObject(after[same]) && isScimObject(one)) {
+      after[same] = { ...after[same], ...one };
+    }
+  }
+  return after;
+}
+
+/** The text that stands for a value: its `value`, or all of it. Equal values have equal texts. */
+function keyText({ subAttributes = [] }: Attribute, item: unknown, work: WorkBudget): string {
+  const value = isScimObject(item) ? item.value : undefined;
+  if (typeof value !== "string") return canonicalText(item, work);
+  work.spend(1, value.length);
+  const isExact = attributeNamed(subAttributes, "value")?.caseExact;
+  return `value ${isExact ? value : foldCase(value)}`;
+}
+
+/** Whether two values have no different types. */
+function isOfType(one: unknown, other: unknown): boolean {
+  const [first, second] = [one, other].map((item) => (isScimObject(item) ? item.type : undefined));
+  if (typeof first !== "string" || typeof second !== "string") return true;
+  return foldCase(first) === foldCase(second);
 }
 
 /**
@@ -80,12 +123,14 @@ function newCoverageTest(values: unknown[], work: WorkBudget): (item: unknown) =
     });
 }
 
-/** If a value becomes the primary one, the others lose that flag (RFC 7644 section 3.5.2). */
+/**
+ * If a value becomes the primary one, the others lose that flag (RFC 7644 section 3.5.2). The values before are the
+ * first ones after, in the same order.
+ */
 function keepOnePrimary(before: unknown[], after: unknown[], work: WorkBudget): unknown[] {
-  const primaries = after.filter(isPrimary);
-  if (primaries.length < 2) return after;
-  const was = canonicalText(before.find(isPrimary) ?? null, work);
-  const fresh = primaries.filter((one) => canonicalText(one, work) !== was);
+  if (after.filter(isPrimary).length < 2) return after;
+  work.spend(after.length);
+  const fresh = after.filter((one, place) => isPrimary(one) && !isPrimary(before[place]));
   if (fresh.length > 1) throw badRequest("invalidValue", "only one value can be primary");
   return after.map((one) =>
     isPrimary(one) && one !== fresh[0] ? { ...(one as Values), primary: false } : one,
@@ -127,6 +172,8 @@ export function applyToEveryValue(
 export interface ValueSelection {
   filter: Filter;
   inner: Attribute | undefined;
+  /** Whether a value that matches is made if there is none. */
+  creates: boolean;
 }
 
 /** `emails[type eq "work"]`: the list after an operation on some of its values. Throws 400. */
@@ -134,7 +181,7 @@ export function applyToSelection(
   list: Attribute,
   before: unknown,
   op: PatchOp,
-  { filter, inner }: ValueSelection,
+  { filter, inner, creates }: ValueSelection,
   value: unknown,
   work: WorkBudget,
 ): unknown[] {
@@ -149,7 +196,7 @@ export function applyToSelection(
     const after = items.map((item) => (meant.has(item) ? update(item) : item));
     return keepOnePrimary(items, after, work);
   }
-  const fresh = op === "add" ? describedValue(filter) : undefined;
+  const fresh = creates ? describedValue(filter) : undefined;
   if (!fresh) throw badRequest("noTarget", `no value of ${list.name} matches the filter`);
   const added = [update(fresh)];
   checkAddedCount(list, items, added);

@@ -38,12 +38,19 @@ function booleanOf(attribute: Attribute, value: unknown): boolean {
   throw refuse(attribute, "must be true or false");
 }
 
-/** One value of an attribute. Undefined if it is empty. Throws 400 invalidValue. */
-export function coerceValue(attribute: Attribute, value: unknown): unknown {
+/**
+ * One value of an attribute. Undefined if it is empty. Some clients send a list with the value, and a text for an
+ * object that has a `value`: a manager, an e-mail address. Throws 400 invalidValue.
+ */
+export function coerceValue(attribute: Attribute, given: unknown): unknown {
+  const value = Array.isArray(given) && given.length === 1 ? given[0] : given;
   if (isUnassigned(value)) return undefined;
   if (attribute.type === "complex") {
-    if (!isScimObject(value)) throw refuse(attribute, "must be an object");
-    return coerceMembers(attribute.subAttributes ?? [], value);
+    const subAttributes = attribute.subAttributes ?? [];
+    if (isScimObject(value)) return coerceMembers(subAttributes, value);
+    if (typeof value !== "string" || !attributeNamed(subAttributes, "value"))
+      throw refuse(attribute, "must be an object");
+    return value === "" ? undefined : coerceMembers(subAttributes, { value });
   }
   if (attribute.type === "boolean") return booleanOf(attribute, value);
   if (attribute.type === "decimal" || attribute.type === "integer") {

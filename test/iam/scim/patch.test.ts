@@ -47,6 +47,93 @@ describe("PATCH", () => {
     ],
     ["add of a value that a list has already", { op: "add", path: "emails", value: home }, before],
     [
+      "add of a value that a list has already, with less about it, and in other letters",
+      { op: "add", path: "emails", value: [{ value: "W@X.example", type: "Work" }] },
+      { emails: [{ ...work, value: "W@X.example", type: "Work" }, home] },
+    ],
+    [
+      "add of a value that a list has already, with more about it",
+      { op: "add", path: "emails", value: [{ value: "h@x.example", display: "Home" }] },
+      { emails: [work, { ...home, display: "Home" }] },
+    ],
+    [
+      "add of the same value of another type",
+      { op: "add", path: "emails", value: [{ value: "h@x.example", type: "other" }] },
+      { emails: [work, home, { value: "h@x.example", type: "other" }] },
+    ],
+    [
+      "add that makes a value primary, and says more about the one that was",
+      {
+        op: "add",
+        path: "emails",
+        value: [
+          { value: "w@x.example", display: "Work" },
+          { value: "h@x.example", primary: true },
+        ],
+      },
+      {
+        emails: [
+          { ...work, display: "Work", primary: false },
+          { ...home, primary: true },
+        ],
+      },
+    ],
+    [
+      "replace that makes a value primary, and the old one is no longer primary",
+      { op: "replace", path: 'emails[type eq "home"].primary', value: "True" },
+      {
+        emails: [
+          { ...work, primary: false },
+          { ...home, primary: true },
+        ],
+      },
+    ],
+    [
+      "a text for a value of a list",
+      { op: "add", path: "emails", value: ["n@x.example"] },
+      { emails: [work, home, { value: "n@x.example" }] },
+    ],
+    [
+      "a list with one manager",
+      {
+        op: "Add",
+        path: `${enterpriseSchema}:manager`,
+        value: [{ $ref: "../Users/1", value: "26118915" }],
+      },
+      { [enterpriseSchema]: { manager: { $ref: "../Users/1", value: "26118915" } } },
+    ],
+    [
+      "a text for the manager",
+      { op: "replace", value: { [`${enterpriseSchema}:manager`]: "26118915" } },
+      { [enterpriseSchema]: { manager: { value: "26118915" } } },
+    ],
+    [
+      "keys with filters, as Microsoft Entra sends them, and makes the values that are not there",
+      {
+        op: "replace",
+        value: {
+          'emails[type eq "work"].value': "new@x.example",
+          "name.familyName": "B",
+          'phoneNumbers[type eq "mobile"].value': "+490000",
+          'addresses[type eq "work"].country': "DE",
+          favouriteColour: "green",
+        },
+      },
+      {
+        emails: [{ ...work, value: "new@x.example" }, home],
+        name: { familyName: "B", givenName: "Babs" },
+        phoneNumbers: [{ type: "mobile", value: "+490000" }],
+        addresses: [{ type: "work", country: "DE" }],
+      },
+    ],
+    ["a path of an unknown attribute", { op: "replace", path: "shoeSize", value: 1 }, before],
+    ["a path of an unknown sub-attribute", { op: "add", path: "name.shoe", value: 1 }, before],
+    [
+      "a path of an unknown schema",
+      { op: "add", path: 'urn:acme:scim:2.0:User:badges[kind eq "a"].number', value: 1 },
+      before,
+    ],
+    [
       "add of a new primary value, and the old one is no longer primary",
       { op: "add", path: "emails", value: [{ value: "o", primary: true }] },
       { emails: [{ ...work, primary: false }, home, { value: "o", primary: true }] },
@@ -165,8 +252,6 @@ describe("PATCH", () => {
 
   test.each([
     ["an unknown operation", { op: "move", path: "title" }, "invalidSyntax"],
-    ["an unknown path", { op: "replace", path: "shoeSize", value: 1 }, "invalidPath"],
-    ["an unknown sub-attribute", { op: "replace", path: "name.x", value: 1 }, "invalidPath"],
     ["a path that is not text", { op: "replace", path: 1, value: 1 }, "invalidPath"],
     ["a path with more behind it", { op: "replace", path: "title x", value: 1 }, "invalidFilter"],
     ["a broken filter", { op: "remove", path: "emails[type eq]" }, "invalidFilter"],
@@ -180,6 +265,11 @@ describe("PATCH", () => {
       "replace where no value is so",
       { op: "replace", path: 'emails[type eq "none"].value', value: "x" },
       "noTarget",
+    ],
+    [
+      "a key with a broken filter",
+      { op: "replace", value: { "emails[type eq].value": "x" } },
+      "invalidFilter",
     ],
     ["remove without a path", { op: "remove" }, "noTarget"],
     ["add without a value", { op: "add", path: "title" }, "invalidValue"],

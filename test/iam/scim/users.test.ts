@@ -103,7 +103,8 @@ describe("a user", () => {
     ["an invalid userName", { userName: 1 }, "invalidValue"],
     ["active of another kind", { userName: "u", active: "maybe" }, "invalidValue"],
     ["a name that is text", { userName: "u", name: "Babs" }, "invalidValue"],
-    ["e-mails that are text", { userName: "u", emails: ["a@b.example"] }, "invalidValue"],
+    ["a number for an e-mail", { userName: "u", emails: [7] }, "invalidValue"],
+    ["two titles", { userName: "u", title: ["a", "b"] }, "invalidValue"],
     [
       "two primary e-mails",
       {
@@ -346,4 +347,43 @@ test("a read costs one D1 round trip, and everything else costs two", async () =
   ].map((answer) => costOf(answer).roundTrips);
   expect(costs).toEqual([2, 2, 2, 2, 2]);
   expect(costOf(await client.ask("GET", `/Users/${id}`)).roundTrips).toBe(1);
+});
+
+test("what clients write for a user is stored as the standard has it", async () => {
+  const client = await newClient();
+  const { body } = await client.ask("POST", "/Users", {
+    schemas: [userSchema, enterpriseSchema, "urn:acme:scim:2.0:User"],
+    USERNAME: "bob@acme.example",
+    "name.familyName": "B",
+    [`${userSchema}:title`]: "Boss",
+    [`${enterpriseSchema}:department`]: "x",
+    [enterpriseSchema]: { manager: "26118915-6090-4610-87e4-49d8ca9f808d" },
+    emails: ["bob@acme.example"],
+    "urn:acme:scim:2.0:User": { badge: 7 },
+    favouriteColour: "green",
+  });
+  const { meta: _, id, ...user } = body;
+  expect(user).toEqual({
+    schemas: [userSchema, enterpriseSchema],
+    userName: "bob@acme.example",
+    active: true,
+    name: { familyName: "B" },
+    title: "Boss",
+    emails: [{ value: "bob@acme.example" }],
+    [enterpriseSchema]: {
+      manager: { value: "26118915-6090-4610-87e4-49d8ca9f808d" },
+      department: "x",
+    },
+  });
+  expect((await client.ask("GET", `/Users/${id}`)).body).toEqual(body);
+});
+
+test("a user that was deleted and comes back is a new user with the same names", async () => {
+  const client = await newClient();
+  const names = { userName: "ann@acme.example", externalId: "e1" };
+  const first = await client.create(names);
+  expect((await client.ask("DELETE", `/Users/${first.id}`)).status).toBe(204);
+  const second = await client.create(names);
+  expect(second).toMatchObject({ ...names, active: true });
+  expect(second.id).not.toBe(first.id);
 });
