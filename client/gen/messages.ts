@@ -448,7 +448,10 @@ export interface AccountAssociationGitHubInstallationInput {
 export interface AccountAssociationGoogle {
   /** The id of the project, as in its URLs. */
   projectId: string;
-  /** The number of the project: decimal digits. It is a string, as in the API of Google Cloud. */
+  /**
+   * The number of the project: decimal digits. It is a string, as in the API of Google Cloud. Other
+   * letters are accepted, and match no project: `CheckAccountAssociation` says so.
+   */
   projectNumber: string;
 }
 
@@ -456,7 +459,10 @@ export interface AccountAssociationGoogle {
 export interface AccountAssociationGoogleInput {
   /** The id of the project, as in its URLs. */
   projectId: string;
-  /** The number of the project: decimal digits. It is a string, as in the API of Google Cloud. */
+  /**
+   * The number of the project: decimal digits. It is a string, as in the API of Google Cloud. Other
+   * letters are accepted, and match no project: `CheckAccountAssociation` says so.
+   */
   projectNumber: string;
 }
 
@@ -2387,6 +2393,11 @@ export interface Finding {
   scannerVersion?: string;
   /** The uid of the report. */
   reportUid?: string;
+  /**
+   * Statements that may be about the finding, and cannot be applied exactly. They leave it as it
+   * is. At most 5.
+   */
+  unappliedVex?: UnappliedStatement[];
 }
 
 /**
@@ -3390,6 +3401,11 @@ export interface ImportCsafDocumentsRequest {
    * several products counts once for each product.
    */
   documents: readonly JsonObject[];
+  /**
+   * Whether one document that cannot be read fails the whole call, with `INVALID_ARGUMENT`.
+   * Otherwise it is left out, and named in `skipped`.
+   */
+  strict?: boolean | undefined;
 }
 
 /**
@@ -3403,6 +3419,10 @@ export interface ImportCsafDocumentsResponse {
   updated: number;
   /** The number of advisories about which the documents contain nothing new. */
   unchanged: number;
+  /** The documents that were left out, in the order of the request. At most 1,000. */
+  skipped?: Skipped[];
+  /** The number of documents that were left out. Events of imports have only this number. */
+  skippedCount: number;
 }
 
 /** A request to import OpenVEX documents into a group. */
@@ -3414,6 +3434,11 @@ export interface ImportOpenVexDocumentsRequest {
    * several products counts once for each product.
    */
   documents: readonly JsonObject[];
+  /**
+   * Whether one document that cannot be read fails the whole call, with `INVALID_ARGUMENT`.
+   * Otherwise it is left out, and named in `skipped`.
+   */
+  strict?: boolean | undefined;
 }
 
 /**
@@ -3427,6 +3452,10 @@ export interface ImportOpenVexDocumentsResponse {
   updated: number;
   /** The number of advisories about which the documents contain nothing new. */
   unchanged: number;
+  /** The documents that were left out, in the order of the request. At most 1,000. */
+  skipped?: Skipped[];
+  /** The number of documents that were left out. Events of imports have only this number. */
+  skippedCount: number;
 }
 
 /** A request to import OSV records into a group. */
@@ -3435,6 +3464,11 @@ export interface ImportOsvRecordsRequest {
   parent: string;
   /** The records as defined by the OSV schema, 1 to 500. Each record needs `id` and `modified`. */
   records: readonly JsonObject[];
+  /**
+   * Whether one record that cannot be read fails the whole call, with `INVALID_ARGUMENT`. Otherwise
+   * it is left out, and named in `skipped`.
+   */
+  strict?: boolean | undefined;
 }
 
 /** The result of an import. It counts records. */
@@ -3445,6 +3479,10 @@ export interface ImportOsvRecordsResponse {
   updated: number;
   /** The number of records that were already stored in the same or a newer version. */
   unchanged: number;
+  /** The records that were left out, in the order of the request. At most 1,000. */
+  skipped?: Skipped[];
+  /** The number of records that were left out. Events of imports have only this number. */
+  skippedCount: number;
 }
 
 /** A request to import moves of tags in the repositories of one group. */
@@ -5912,6 +5950,19 @@ export interface Size {
   architecture?: string;
 }
 
+/** A record or document that an import left out. */
+export interface Skipped {
+  /** Its place in the request, counted from 0. */
+  position: number;
+  /**
+   * Its id: `id` of an OSV record, `@id` of an OpenVEX document, `document.tracking.id` of a CSAF
+   * document. Empty if it has none.
+   */
+  id?: string;
+  /** Why it was left out, such as `affected names no package`. */
+  reason?: string;
+}
+
 /**
  * A subscription: it names the sink for the events of a group and of all groups below it. Events
  * for the operator alone are left out. Each event is one POST request in binary content mode. The
@@ -6363,6 +6414,21 @@ export interface TokenLimits {
 export interface TruePositiveDetermination {
   /** An explanation of the determination. */
   note?: string;
+}
+
+/** A VEX statement that would end a finding if it could be applied exactly. */
+export interface UnappliedStatement {
+  /** The status that the statement gives: not affected or fixed. */
+  status?: VexStatus;
+  /** The uid of the advisory. */
+  advisoryUid?: string;
+  /** The public id of the advisory. */
+  advisoryId?: string;
+  /**
+   * Why it does not apply, such as `it is about distro=debian-11, and the report does not say the
+   * distro`.
+   */
+  reason?: string;
 }
 
 /**

@@ -1073,7 +1073,7 @@ export const operations = {
     path: "/vulnerabilities/v2/csafDocuments/{parent}:import",
     body: "*",
     form: "plain",
-    fields: ["parent", "documents"],
+    fields: ["parent", "documents", "strict"],
   },
   "openVexDocuments.importOpenVexDocuments": {
     rpc: "platform.vulnerabilities.v2.OpenVexDocumentsService/ImportOpenVexDocuments",
@@ -1081,7 +1081,7 @@ export const operations = {
     path: "/vulnerabilities/v2/openVexDocuments/{parent}:import",
     body: "*",
     form: "plain",
-    fields: ["parent", "documents"],
+    fields: ["parent", "documents", "strict"],
   },
   "osvRecords.importOsvRecords": {
     rpc: "platform.vulnerabilities.v2.OsvRecordsService/ImportOsvRecords",
@@ -1089,7 +1089,7 @@ export const operations = {
     path: "/vulnerabilities/v2/osvRecords/{parent}:import",
     body: "*",
     form: "plain",
-    fields: ["parent", "records"],
+    fields: ["parent", "records", "strict"],
   },
 } as const satisfies Record<string, Operation>;
 

@@ -1311,10 +1311,13 @@ export interface CsafDocumentsService {
    * becomes an event of the advisory. The events are in the order of the release dates of the
    * documents (`current_release_date`). An import adds events for new statements, and does not
    * change existing events. A statement without new information changes nothing, so you can repeat
-   * an import. If a document is not valid CSAF, the call fails with `INVALID_ARGUMENT` and imports
-   * nothing. The error names every fault. Fails with `FAILED_PRECONDITION` if an advisory would
-   * have more than 200 events from statements. Emits one event for the whole import, and further
-   * events that list the advisories it wrote, at most 100 in each.
+   * an import. A draft or interim document changes nothing where a final one with a higher version
+   * was imported. A document of another profile or version, or that cannot be read, is left out,
+   * and `skipped` says why. With `strict`, one such document fails the call with
+   * `INVALID_ARGUMENT`, and nothing is imported. The error then names every fault. Fails with
+   * `FAILED_PRECONDITION` if an advisory would have more than 200 events from statements. Emits one
+   * event for the whole import, and further events that list the advisories it wrote, at most 100
+   * in each.
    */
   importCsafDocuments(
     request: ImportCsafDocumentsRequest,
@@ -1323,19 +1326,20 @@ export interface CsafDocumentsService {
 }
 
 /**
- * Imports of OpenVEX 0.2 documents, in which the vendor of a product states whether a vulnerability
- * affects it.
+ * Imports of OpenVEX documents up to version 0.2, in which the vendor of a product states whether a
+ * vulnerability affects it.
  */
 export interface OpenVexDocumentsService {
   /**
    * Imports OpenVEX documents as advisories. There is one advisory for each vulnerability in each
    * product. Each statement becomes an event of the advisory. The events are in the order of the
    * times in the statements. An import adds events for new statements, and does not change existing
-   * events. A statement without new information changes nothing, so you can repeat an import. If a
-   * document is not valid OpenVEX, the call fails with `INVALID_ARGUMENT` and imports nothing. The
-   * error names every fault. Fails with `FAILED_PRECONDITION` if an advisory would have more than
-   * 200 events from statements. Emits one event for the whole import, and further events that list
-   * the advisories it wrote, at most 100 in each.
+   * events. A statement without new information changes nothing, so you can repeat an import. A
+   * document that cannot be read is left out, and `skipped` says why. With `strict`, one such
+   * document fails the call with `INVALID_ARGUMENT`, and nothing is imported. The error then names
+   * every fault. Fails with `FAILED_PRECONDITION` if an advisory would have more than 200 events
+   * from statements. Emits one event for the whole import, and further events that list the
+   * advisories it wrote, at most 100 in each.
    */
   importOpenVexDocuments(
     request: ImportOpenVexDocumentsRequest,
@@ -1348,8 +1352,9 @@ export interface OsvRecordsService {
   /**
    * Imports OSV records as advisories and metadata of vulnerabilities. The PyPI and Maven packages
    * in the records are added to the libraries. A record that is not newer than the stored record
-   * changes nothing, so you can repeat an import. If a record is not valid OSV, the call fails with
-   * `INVALID_ARGUMENT` and imports nothing. The error names the first such record. Emits one event
+   * changes nothing, so you can repeat an import. A record that names no package, or cannot be
+   * read, is left out, and `skipped` says why. With `strict`, one such record fails the call with
+   * `INVALID_ARGUMENT`, and nothing is imported. The error then names every fault. Emits one event
    * for the whole import, and further events that list the advisories it wrote, at most 100 in
    * each.
    */
@@ -1553,8 +1558,8 @@ export interface Resources {
   readonly csafDocuments: CsafDocumentsService;
 
   /**
-   * Imports of OpenVEX 0.2 documents, in which the vendor of a product states whether a
-   * vulnerability affects it.
+   * Imports of OpenVEX documents up to version 0.2, in which the vendor of a product states whether
+   * a vulnerability affects it.
    */
   readonly openVexDocuments: OpenVexDocumentsService;
 

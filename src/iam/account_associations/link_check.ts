@@ -64,8 +64,13 @@ function linkCheckOf(
     return async () => checkAmazon(config, amazon.account, await sign("amazon"));
   }
   if (provider === AccountProviderType.GOOGLE && google) {
-    const name = googleProvider(config, google.projectNumber);
-    return async () => checkGoogle(config, name, await sign(`https:${name}`));
+    const { projectNumber } = google;
+    const name = googleProvider(config, projectNumber);
+    return async () => {
+      if (!/^\d+$/.test(projectNumber))
+        throw new ProviderRefusal(`no project has the number ${projectNumber}: it needs digits`);
+      await checkGoogle(config, name, await sign(`https:${name}`));
+    };
   }
   if (provider === AccountProviderType.AZURE && azure) {
     return async () => checkAzure(config, azure, await sign("api://AzureADTokenExchange"));

@@ -37,14 +37,17 @@ const inherited = {
   activeTags: "active_tags",
 } as const;
 
-/** The source in a request: a uid, `<organization>/<repo>`, or that path after the host of the registry. */
+/**
+ * The source in a request: a uid, `<organization>/<repo>`, that path after the host of the registry, or the name of a
+ * repository of the public namespace.
+ */
 function parseSource(call: Call, text: string) {
   if (isUid(text)) return eq(repos.uid, text);
   const host = `${call.config.registryAudience}/`;
   const path = text.startsWith(host) ? text.slice(host.length) : text;
   const slash = path.indexOf("/");
   return and(
-    eq(groups.name, path.slice(0, Math.max(0, slash))),
+    eq(groups.name, slash === -1 ? call.config.publicNamespace : path.slice(0, slash)),
     eq(groups.verified, true),
     eq(repos.name, path.slice(slash + 1)),
   );

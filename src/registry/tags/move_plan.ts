@@ -211,8 +211,9 @@ function applyMove(
 ): MoveOutcome {
   const { applied } = state;
   const atOnce = applied?.time === time ? applied.digest : undefined;
+  // A recorded deletion has an empty digest, which every move at its time contradicts.
   const there = atOnce ?? row?.digest ?? (time === state.lastTime ? state.lastDigest : undefined);
-  if (there) return there === move.digest ? "unchanged" : "contradicted";
+  if (there !== undefined) return there === move.digest ? "unchanged" : "contradicted";
   if (time > state.lastTime) return applyLatestMove(state, move, time);
   return digestBefore(state, time, row) === move.digest ? "unchanged" : "moved";
 }

@@ -81,7 +81,7 @@ describe("a link is rejected by name:", () => {
     ["description", { name: "a", description: "two\nlines" }],
     ["amazon.account", { name: "a", amazon: { account: "12345678901" } }],
     ["amazon.account", { name: "a", amazon: {} }],
-    ["google.project_number", { name: "a", google: { projectId: "p", projectNumber: "x" } }],
+    ["google.project_number", { name: "a", google: { projectId: "p", projectNumber: "1/2" } }],
     ["google.project_id", { name: "a", google: { projectNumber: "1" } }],
     ["azure.tenant_id", { name: "a", azure: { ...links.azure, tenantId: "acme" } }],
     ["azure.client_ids", { name: "a", azure: { tenantId } }],

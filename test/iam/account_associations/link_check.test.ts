@@ -120,6 +120,14 @@ test("Google's is READY if the project's provider accepts our token of this grou
   });
 });
 
+test("Google's is NOT_READY for a number with letters, without asking Google", async () => {
+  google.seen.length = 0;
+  const group = await newGroup({ google: { projectId: "p", projectNumber: "my-number" } });
+  const { body } = await check(group, "GOOGLE");
+  expect(body).toEqual(failed("no project has the number my-number: it needs digits"));
+  expect(google.seen).toEqual([]);
+});
+
 test("Azure's is READY if every application of the tenant accepts it", async () => {
   azure.subject = await newGroup();
   azure.seen.length = 0;

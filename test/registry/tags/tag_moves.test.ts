@@ -190,6 +190,22 @@ test("a push after an import continues the history, and an import after a push g
   expect((await tagOf("latest")).updateTime).toBe(pushed.updateTime);
 });
 
+test("a move at the time of a recorded deletion contradicts the history, by its position", async () => {
+  const { token } = organization.owner;
+  await load([move(1, 1)]);
+  const { uid } = await tagOf("latest");
+  expect((await callRest(`/registry/v2/tags/${uid}`, { token, method: "DELETE" })).status).toBe(
+    200,
+  );
+  const [, deletion] = await history();
+  expect(deletion?.digest).toBe("");
+  const same = { ...move(0, 2), updateTime: deletion?.time };
+  const { status, body } = await load([move(2, 2), same]);
+  expect(status).toBe(400);
+  expect(JSON.stringify(body)).toContain("moves[1].digest contradicts the tag history");
+  expect((await load([move(2, 2)])).body).toMatchObject({ recordedMoves: 1 });
+});
+
 test("one call accepts ten thousand moves, in any order of their times", long, async () => {
   const client = clientOf(TagMovesService, organization.owner.token);
   const start = Date.UTC(2020, 0, 1);

@@ -131,7 +131,8 @@ export declare type AccountAssociation_Google = Message<"platform.iam.v2.Account
   projectId: string;
 
   /**
-   * The number of the project: decimal digits. It is a string, as in the API of Google Cloud.
+   * The number of the project: decimal digits. It is a string, as in the API of Google Cloud. Other letters are
+   * accepted, and match no project: `CheckAccountAssociation` says so.
    *
    * @generated from field: string project_number = 2;
    */

@@ -4,6 +4,7 @@
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { JsonObject, Message } from "@bufbuild/protobuf";
+import type { Skipped } from "./skipped_pb.js";
 
 /**
  * Describes the file platform/vulnerabilities/v2/csaf_documents.proto.
@@ -30,6 +31,14 @@ export declare type ImportCsafDocumentsRequest = Message<"platform.vulnerabiliti
    * @generated from field: repeated google.protobuf.Struct documents = 2;
    */
   documents: JsonObject[];
+
+  /**
+   * Whether one document that cannot be read fails the whole call, with `INVALID_ARGUMENT`. Otherwise it is left out,
+   * and named in `skipped`.
+   *
+   * @generated from field: bool strict = 3;
+   */
+  strict: boolean;
 };
 
 /**
@@ -64,6 +73,20 @@ export declare type ImportCsafDocumentsResponse = Message<"platform.vulnerabilit
    * @generated from field: int32 unchanged = 3;
    */
   unchanged: number;
+
+  /**
+   * The documents that were left out, in the order of the request. At most 1,000.
+   *
+   * @generated from field: repeated platform.vulnerabilities.v2.Skipped skipped = 4;
+   */
+  skipped: Skipped[];
+
+  /**
+   * The number of documents that were left out. Events of imports have only this number.
+   *
+   * @generated from field: int32 skipped_count = 5;
+   */
+  skippedCount: number;
 };
 
 /**
@@ -84,10 +107,12 @@ export declare const CsafDocumentsService: GenService<{
    * statement is the status that `product_status` gives a product. Each statement becomes an event of the
    * advisory. The events are in the order of the release dates of the documents (`current_release_date`). An
    * import adds events for new statements, and does not change existing events. A statement without new
-   * information changes nothing, so you can repeat an import. If a document is not valid CSAF, the call fails
-   * with `INVALID_ARGUMENT` and imports nothing. The error names every fault. Fails with
-   * `FAILED_PRECONDITION` if an advisory would have more than 200 events from statements. Emits one event for
-   * the whole import, and further events that list the advisories it wrote, at most 100 in each.
+   * information changes nothing, so you can repeat an import. A draft or interim document changes nothing where a
+   * final one with a higher version was imported. A document of another profile or version, or that cannot be read,
+   * is left out, and `skipped` says why. With `strict`, one such document fails the call with `INVALID_ARGUMENT`, and
+   * nothing is imported. The error then names every fault. Fails with `FAILED_PRECONDITION` if an advisory would
+   * have more than 200 events from statements. Emits one event for the whole import, and further events that list
+   * the advisories it wrote, at most 100 in each.
    *
    * @generated from rpc platform.vulnerabilities.v2.CsafDocumentsService.ImportCsafDocuments
    */

@@ -4,6 +4,7 @@
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { JsonObject, Message } from "@bufbuild/protobuf";
+import type { Skipped } from "./skipped_pb.js";
 
 /**
  * Describes the file platform/vulnerabilities/v2/openvex_documents.proto.
@@ -30,6 +31,14 @@ export declare type ImportOpenVexDocumentsRequest = Message<"platform.vulnerabil
    * @generated from field: repeated google.protobuf.Struct documents = 2;
    */
   documents: JsonObject[];
+
+  /**
+   * Whether one document that cannot be read fails the whole call, with `INVALID_ARGUMENT`. Otherwise it is left out,
+   * and named in `skipped`.
+   *
+   * @generated from field: bool strict = 3;
+   */
+  strict: boolean;
 };
 
 /**
@@ -64,6 +73,20 @@ export declare type ImportOpenVexDocumentsResponse = Message<"platform.vulnerabi
    * @generated from field: int32 unchanged = 3;
    */
   unchanged: number;
+
+  /**
+   * The documents that were left out, in the order of the request. At most 1,000.
+   *
+   * @generated from field: repeated platform.vulnerabilities.v2.Skipped skipped = 4;
+   */
+  skipped: Skipped[];
+
+  /**
+   * The number of documents that were left out. Events of imports have only this number.
+   *
+   * @generated from field: int32 skipped_count = 5;
+   */
+  skippedCount: number;
 };
 
 /**
@@ -73,7 +96,7 @@ export declare type ImportOpenVexDocumentsResponse = Message<"platform.vulnerabi
 export declare const ImportOpenVexDocumentsResponseSchema: GenMessage<ImportOpenVexDocumentsResponse>;
 
 /**
- * Imports of OpenVEX 0.2 documents, in which the vendor of a product states whether a vulnerability affects
+ * Imports of OpenVEX documents up to version 0.2, in which the vendor of a product states whether a vulnerability affects
  * it.
  *
  * @generated from service platform.vulnerabilities.v2.OpenVexDocumentsService
@@ -83,10 +106,11 @@ export declare const OpenVexDocumentsService: GenService<{
    * Imports OpenVEX documents as advisories. There is one advisory for each vulnerability in each product.
    * Each statement becomes an event of the advisory. The events are in the order of the times in the
    * statements. An import adds events for new statements, and does not change existing events. A statement
-   * without new information changes nothing, so you can repeat an import. If a document is not valid OpenVEX,
-   * the call fails with `INVALID_ARGUMENT` and imports nothing. The error names every fault. Fails with
-   * `FAILED_PRECONDITION` if an advisory would have more than 200 events from statements. Emits one event for
-   * the whole import, and further events that list the advisories it wrote, at most 100 in each.
+   * without new information changes nothing, so you can repeat an import. A document that cannot be read is left
+   * out, and `skipped` says why. With `strict`, one such document fails the call with `INVALID_ARGUMENT`, and nothing
+   * is imported. The error then names every fault. Fails with `FAILED_PRECONDITION` if an advisory would have more
+   * than 200 events from statements. Emits one event for the whole import, and further events that list the
+   * advisories it wrote, at most 100 in each.
    *
    * @generated from rpc platform.vulnerabilities.v2.OpenVexDocumentsService.ImportOpenVexDocuments
    */

@@ -4,6 +4,7 @@
 
 import type { GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import type { JsonObject, Message } from "@bufbuild/protobuf";
+import type { Skipped } from "./skipped_pb.js";
 
 /**
  * Describes the file platform/vulnerabilities/v2/osv_records.proto.
@@ -29,6 +30,14 @@ export declare type ImportOsvRecordsRequest = Message<"platform.vulnerabilities.
    * @generated from field: repeated google.protobuf.Struct records = 2;
    */
   records: JsonObject[];
+
+  /**
+   * Whether one record that cannot be read fails the whole call, with `INVALID_ARGUMENT`. Otherwise it is left out,
+   * and named in `skipped`.
+   *
+   * @generated from field: bool strict = 3;
+   */
+  strict: boolean;
 };
 
 /**
@@ -63,6 +72,20 @@ export declare type ImportOsvRecordsResponse = Message<"platform.vulnerabilities
    * @generated from field: int32 unchanged = 3;
    */
   unchanged: number;
+
+  /**
+   * The records that were left out, in the order of the request. At most 1,000.
+   *
+   * @generated from field: repeated platform.vulnerabilities.v2.Skipped skipped = 4;
+   */
+  skipped: Skipped[];
+
+  /**
+   * The number of records that were left out. Events of imports have only this number.
+   *
+   * @generated from field: int32 skipped_count = 5;
+   */
+  skippedCount: number;
 };
 
 /**
@@ -80,9 +103,10 @@ export declare const OsvRecordsService: GenService<{
   /**
    * Imports OSV records as advisories and metadata of vulnerabilities. The PyPI and Maven packages in the
    * records are added to the libraries. A record that is not newer than the stored record changes nothing, so
-   * you can repeat an import. If a record is not valid OSV, the call fails with `INVALID_ARGUMENT` and imports
-   * nothing. The error names the first such record. Emits one event for the whole import, and
-   * further events that list the advisories it wrote, at most 100 in each.
+   * you can repeat an import. A record that names no package, or cannot be read, is left out, and `skipped` says
+   * why. With `strict`, one such record fails the call with `INVALID_ARGUMENT`, and nothing is imported. The error
+   * then names every fault. Emits one event for the whole import, and further events that list the advisories it
+   * wrote, at most 100 in each.
    *
    * @generated from rpc platform.vulnerabilities.v2.OsvRecordsService.ImportOsvRecords
    */

@@ -72,6 +72,47 @@ export declare type VexStatement = Message<"platform.registry.findings.v2.VexSta
 export declare const VexStatementSchema: GenMessage<VexStatement>;
 
 /**
+ * A VEX statement that would end a finding if it could be applied exactly.
+ *
+ * @generated from message platform.registry.findings.v2.UnappliedStatement
+ */
+export declare type UnappliedStatement = Message<"platform.registry.findings.v2.UnappliedStatement"> & {
+  /**
+   * The status that the statement gives: not affected or fixed.
+   *
+   * @generated from field: platform.registry.findings.v2.VexStatus status = 1;
+   */
+  status: VexStatus;
+
+  /**
+   * The uid of the advisory.
+   *
+   * @generated from field: string advisory_uid = 2;
+   */
+  advisoryUid: string;
+
+  /**
+   * The public id of the advisory.
+   *
+   * @generated from field: string advisory_id = 3;
+   */
+  advisoryId: string;
+
+  /**
+   * Why it does not apply, such as `it is about distro=debian-11, and the report does not say the distro`.
+   *
+   * @generated from field: string reason = 4;
+   */
+  reason: string;
+};
+
+/**
+ * Describes the message platform.registry.findings.v2.UnappliedStatement.
+ * Use `create(UnappliedStatementSchema)` to create a new message.
+ */
+export declare const UnappliedStatementSchema: GenMessage<UnappliedStatement>;
+
+/**
  * A package of an image.
  *
  * @generated from message platform.registry.findings.v2.FindingPackage
@@ -231,6 +272,13 @@ export declare type Finding = Message<"platform.registry.findings.v2.Finding"> &
    * @generated from field: string report_uid = 16;
    */
   reportUid: string;
+
+  /**
+   * Statements that may be about the finding, and cannot be applied exactly. They leave it as it is. At most 5.
+   *
+   * @generated from field: repeated platform.registry.findings.v2.UnappliedStatement unapplied_vex = 17;
+   */
+  unappliedVex: UnappliedStatement[];
 };
 
 /**
