@@ -1,7 +1,7 @@
 /** The size limits of Workers. Every new isolate reads and compiles everything that was uploaded. */
 
 /** In KiB of gzip, as `wrangler deploy --minify` counts them: the upper bound for the whole platform in one Worker. */
-export const platformBound = 540;
+export const platformBound = 548;
 
 /** The upper bound for a Worker of one domain. */
 export const workerBound = 280;
@@ -11,15 +11,15 @@ export const workerBound = 280;
  * visible. Raise a limit, up to the bound, in the commit that explains why.
  */
 export const limits: Record<string, number> = {
-  iam: 268,
-  registry: 247,
+  iam: 270,
+  registry: 251,
   issuer: 202,
-  vulnerabilities: 189,
+  vulnerabilities: 195,
   advisory: 154,
   libraries: 142,
   events: 165,
   ping: 125,
-  distribution: 229,
+  distribution: 232,
   mcp: 95,
 };
 

@@ -3,7 +3,12 @@ import type { Command } from "commander";
 import { openClient } from "../account/client.ts";
 import { findAccount } from "../account/credentials.ts";
 import { exitCodes, Failure, toFailure } from "../failure.ts";
-import { type BadLine, badLineText, type LinesOutcome } from "../import/batches.ts";
+import {
+  type BadLine,
+  badLineText,
+  type LinesOutcome,
+  type SkippedLine,
+} from "../import/batches.ts";
 import { type InputSource, openSource } from "../import/lines.ts";
 import { importOsv } from "../import/osv.ts";
 import { showProgress } from "../import/progress.ts";
@@ -18,7 +23,9 @@ import { addImageImports } from "./import_images.ts";
 const groupHelp =
   "Group to import into: its name, uid, or path such as example.com/team-a (default: PLATFORM_GROUP).";
 
-type LinesOptions = JsonOption & { group?: string; skipBadLines?: boolean };
+const strictHelp = "Leave nothing out: the first one that cannot be read ends the import with 2.";
+
+type LinesOptions = JsonOption & { group?: string; skipBadLines?: boolean; strict?: boolean };
 
 /** Adds `import` and its subcommands. */
 export function addImport(program: Command): void {
@@ -51,7 +58,10 @@ export function addImport(program: Command): void {
     lines(
       load
         .command("osv")
-        .description("Import security advisories in the OSV format, one per line."),
+        .description(
+          "Import security advisories in the OSV format, one per line.\n\nRecords that the platform cannot read, such as those without a package, are left out and listed.",
+        )
+        .option("--strict", strictHelp),
     ),
     "platformctl import osv osv-pypi.jsonl.gz --group example.com",
   ).action(loadOsv);
@@ -65,14 +75,18 @@ function addVexImports(load: Command): void {
       load
         .command(format)
         .description(
-          `Import ${name} documents, which state whether vulnerabilities affect a product.`,
+          `Import ${name} documents, which state whether vulnerabilities affect a product.\n\nDocuments that the platform cannot read are left out and listed.`,
         )
         .argument(
           "<file...>",
           "Files with one JSON document, a JSON array or JSON lines, plain or gzip, or `-` for standard input.",
         )
         .option("-g, --group <group>", groupHelp)
-        .option("--skip-bad-lines", "Skip bad documents, list them and exit with 4."),
+        .option(
+          "--skip-bad-lines",
+          "Skip documents that are not JSON objects, list them and exit with 4.",
+        )
+        .option("--strict", strictHelp),
       `platformctl import ${format} app.${format}.json --group example.com`,
       `platformctl import ${format} vex/*.json --group example.com --skip-bad-lines`,
     ).action((files: string[], options: LinesOptions) => loadVex(format, files, options));
@@ -99,20 +113,28 @@ async function loadOsv(file: string, options: LinesOptions): Promise<void> {
   const { group, source, account, client, progress } = await openImport(file, options);
   const done = await importOsv({
     ...{ source, group: group.uid, client, url: account.url },
-    skipBadLines: options.skipBadLines ?? false,
+    ...{ skipBadLines: options.skipBadLines ?? false, strict: options.strict ?? false },
     onBatch: (sum) => progress.draw(sum.created + sum.updated + sum.unchanged, "records"),
   }).finally(progress.end);
   finishLines(options, { group, ...done }, [
     `${source.name} into ${group.name ?? group.uid}:`,
-    `  ${done.created} created, ${done.updated} updated, ${done.unchanged} unchanged`,
+    countsText(done),
   ]);
 }
+
+/** `  3 created, 0 updated, 12 unchanged, 2 left out`. */
+const countsText = (done: Record<"created" | "updated" | "unchanged" | "skippedCount", number>) =>
+  `  ${done.created} created, ${done.updated} updated, ${done.unchanged} unchanged${done.skippedCount > 0 ? `, ${done.skippedCount} left out` : ""}`;
 
 const vexFormats: Record<VexFormat, string> = { openvex: "OpenVEX", csaf: "CSAF" };
 
 async function loadVex(format: VexFormat, files: string[], options: LinesOptions): Promise<void> {
-  const sum = { created: 0, updated: 0, unchanged: 0, lines: 0, badLineCount: 0 };
+  const sum = {
+    ...{ created: 0, updated: 0, unchanged: 0 },
+    ...{ lines: 0, badLineCount: 0, skippedCount: 0 },
+  };
   const badLines: VexBadLine[] = [];
+  const skipped: (SkippedLine & { file: string; unit: string })[] = [];
   const texts: string[] = [];
   const { account, client, group } = await connect(options);
   for (const file of files) {
@@ -121,7 +143,7 @@ async function loadVex(format: VexFormat, files: string[], options: LinesOptions
       const progress = showProgress(source);
       const done = await importVex(format, {
         ...{ source, group: group.uid, client, url: account.url },
-        skipBadLines: options.skipBadLines ?? false,
+        ...{ skipBadLines: options.skipBadLines ?? false, strict: options.strict ?? false },
         onBatch: ({ created, updated, unchanged }) =>
           progress.draw(created + updated + unchanged, "advisories"),
       }).finally(progress.end);
@@ -129,18 +151,18 @@ async function loadVex(format: VexFormat, files: string[], options: LinesOptions
       badLines.push(
         ...done.badLines.map((bad) => ({ ...bad, file: source.name, unit: done.unit })),
       );
-      texts.push(
-        `${source.name} into ${group.name ?? group.uid}:`,
-        `  ${done.created} created, ${done.updated} updated, ${done.unchanged} unchanged`,
-      );
+      skipped.push(...done.skipped.map((one) => ({ ...one, file: source.name, unit: done.unit })));
+      texts.push(`${source.name} into ${group.name ?? group.uid}:`, countsText(done));
     } catch (thrown) {
       const failure = toFailure(thrown, account.url);
       throw files.length > 1 ? withFileName(failure, file, texts.length > 0) : failure;
     }
   }
   const several = files.length > 1;
-  finishLines(options, { group, ...sum, badLines }, texts, {
-    describe: (bad) => `${several ? `${bad.file}: ` : ""}${badLineText(bad, bad.unit)}`,
+  const inFile = (one: { file: string }, text: string) => (several ? `${one.file}: ${text}` : text);
+  finishLines(options, { group, ...sum, badLines, skipped }, texts, {
+    describe: (bad) => inFile(bad, badLineText(bad, bad.unit)),
+    describeSkipped: (one) => inFile(one, skippedText(one, one.unit)),
     noun: badLines[0]?.unit ?? "line",
   });
 }
@@ -183,16 +205,43 @@ async function findGroup(platform: PlatformClient, asked: string | undefined): P
   return { uid: String(uid), name: String(name) };
 }
 
-/** How to report the lines that were skipped. */
-type BadLineOptions<Bad> = { describe?: (bad: Bad) => string; noun?: string };
+/** How to report bad lines, and what the platform left out. */
+type BadLineOptions<Bad, Left> = {
+  describe?: (bad: Bad) => string;
+  describeSkipped?: (one: Left) => string;
+  noun?: string;
+};
 
-/** Prints `text` for people, or `value` as JSON. Bad lines follow on standard error. */
-function finishLines<Bad extends BadLine>(
+/** `Line 3 (EX-2026-1): affected names no package`. */
+function skippedText({ line, id, reason }: SkippedLine, unit = "line"): string {
+  const name = `${unit.charAt(0).toUpperCase()}${unit.slice(1)} ${line}`;
+  return `${name}${id === "" ? "" : ` (${id})`}: ${reason}`;
+}
+
+/**
+ * Prints `text` for people, or `value` as JSON. Standard error gets the records that the platform left out, before the
+ * text, which counts them in its last line. Bad lines follow the text.
+ */
+function finishLines<Bad extends BadLine, Left extends SkippedLine>(
   options: JsonOption,
-  value: Omit<LinesOutcome, "badLines"> & { badLines: Bad[]; group: FoundGroup },
+  value: Omit<LinesOutcome, "badLines" | "skipped"> & {
+    badLines: Bad[];
+    skipped: Left[];
+    group: FoundGroup;
+  },
   text: string[],
-  { describe = (bad) => badLineText(bad), noun = "line" }: BadLineOptions<Bad> = {},
+  {
+    describe = (bad) => badLineText(bad),
+    describeSkipped = (one) => skippedText(one),
+    noun = "line",
+  }: BadLineOptions<Bad, Left> = {},
 ): void {
+  if (value.skippedCount > 0 && !options.json) {
+    const unlisted = value.skippedCount - value.skipped.length;
+    const rest = unlisted > 0 ? [`and ${unlisted} more`] : [];
+    const list = [...value.skipped.map(describeSkipped), ...rest].map((line) => `  ${line}\n`);
+    here().stderr.write(`Left out:\n${list.join("")}`);
+  }
   printAnswer(options, value, text.join("\n"));
   if (value.badLineCount === 0) return;
   here().exitCode = exitCodes.badInput;

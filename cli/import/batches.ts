@@ -5,6 +5,12 @@ import type { InputLine } from "./lines.ts";
 /** A line that was skipped, and the reason. `field` is empty if the whole line is wrong. */
 export type BadLine = { line: number; field: string; message: string };
 
+/** An item that the platform left out, by its place in the call. JSON leaves out 0 and empty texts. */
+export type SkippedItem = { position?: number; id?: string; reason?: string };
+
+/** An item that the platform left out, by its line. */
+export type SkippedLine = { line: number; id: string; reason: string };
+
 /** An item and an upper bound for its bytes in the request, or what is wrong with its line. */
 export type ParsedLine<Item> = { item: Item; bytes: number } | { field: string; message: string };
 
@@ -12,8 +18,11 @@ export type ParsedLine<Item> = { item: Item; bytes: number } | { field: string; 
 export type ImportJob<Item> = {
   lines: AsyncIterable<InputLine>;
   parse(line: InputLine): ParsedLine<Item>;
-  /** Sends one batch. Its errors may name an item as `<list>[<index>]`. */
-  send(items: Item[]): Promise<void>;
+  /**
+   * Sends one batch, and returns what the platform left out of it. Its errors may name an item as
+   * `<list>[<index>]`.
+   */
+  send(items: Item[]): Promise<SkippedItem[]>;
   /** The name of the request's list in errors. */
   list: string;
   /** Returns the word for an item. The default is `line`. Called only when there is something to report. */
@@ -21,13 +30,21 @@ export type ImportJob<Item> = {
   /** The most items and bytes in one batch. */
   limits: { items: number; bytes: number };
   skipBadLines: boolean;
+  /** Whether the platform leaves nothing out. The first line that it cannot read then ends the import with 2. */
+  strict?: boolean | undefined;
   /** The address of the platform, for messages. */
   url: string;
   onBatch?: (() => void) | undefined;
 };
 
-/** `lines` were imported. `badLines` are the first thousand of the skipped lines. */
-export type LinesOutcome = { lines: number; badLines: BadLine[]; badLineCount: number };
+/** `lines` were sent. `badLines` and `skipped` have at most a thousand. */
+export type LinesOutcome = {
+  lines: number;
+  badLines: BadLine[];
+  badLineCount: number;
+  skipped: SkippedLine[];
+  skippedCount: number;
+};
 
 type Entry<Item> = { line: number; item: Item };
 
@@ -38,7 +55,10 @@ const maxListed = 1000;
  * of a call. Either way, the message says how far the import got.
  */
 export async function importInBatches<Item>(job: ImportJob<Item>): Promise<LinesOutcome> {
-  const outcome: LinesOutcome = { lines: 0, badLines: [], badLineCount: 0 };
+  const outcome: LinesOutcome = {
+    ...{ lines: 0, badLines: [], badLineCount: 0 },
+    ...{ skipped: [], skippedCount: 0 },
+  };
   let batch: Entry<Item>[] = [];
   let bytes = 0;
   const flush = async () => {
@@ -73,12 +93,18 @@ async function sendBatch<Item>(job: ImportJob<Item>, batch: Entry<Item>[], outco
   let left = batch;
   while (left.length > 0) {
     try {
-      await job.send(left.map((entry) => entry.item));
+      const skipped = await job.send(left.map((entry) => entry.item));
+      outcome.skippedCount += skipped.length;
+      const named = skipped.slice(0, maxListed - outcome.skipped.length);
+      for (const { position = 0, id = "", reason = "" } of named)
+        outcome.skipped.push({ line: left[position]?.line ?? 0, id, reason });
       break;
     } catch (error) {
       const refused = refusedLines(toFailure(error, job.url), job, left);
       const [first] = refused;
       if (!first) throw error;
+      if (job.strict)
+        throw new Failure(exitCodes.usage, "SKIPPED", badLineText(first, unitOf(job)));
       for (const one of refused) skipLine(job, outcome, one);
       const lines = new Set(refused.map((one) => one.line));
       left = left.filter((entry) => !lines.has(entry.line));

@@ -21,6 +21,7 @@ export async function importOsv(request: {
   client: Client;
   url: string;
   skipBadLines?: boolean;
+  strict?: boolean;
   onBatch?: (sum: Omit<OsvImport, keyof LinesOutcome>) => void;
 }): Promise<OsvImport> {
   const sum = { created: 0, updated: 0, unchanged: 0 };
@@ -30,16 +31,18 @@ export async function importOsv(request: {
     list: "records",
     limits,
     skipBadLines: request.skipBadLines ?? false,
+    strict: request.strict,
     url: request.url,
     onBatch: () => request.onBatch?.(sum),
     async send(records) {
       const answer = await request.client.osvRecords.importOsvRecords(
-        { parent: request.group, records },
+        { parent: request.group, records, strict: request.strict ?? false },
         { idempotent: true },
       );
       sum.created += answer.created;
       sum.updated += answer.updated;
       sum.unchanged += answer.unchanged;
+      return answer.skipped ?? [];
     },
   });
   return { ...outcome, ...sum };

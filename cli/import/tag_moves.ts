@@ -55,6 +55,7 @@ export async function importTagMoves(request: {
       sum.createdTags += answer.createdTags;
       sum.recordedMoves += answer.recordedMoves;
       sum.unchangedMoves += answer.unchangedMoves;
+      return [];
     },
   });
   return { ...outcome, ...sum };

@@ -33,6 +33,7 @@ export async function importVex(
     client: Client;
     url: string;
     skipBadLines?: boolean;
+    strict?: boolean;
     onBatch?: (sum: Pick<VexImport, "created" | "updated" | "unchanged">) => void;
   },
 ): Promise<VexImport> {
@@ -45,22 +46,25 @@ export async function importVex(
     unit,
     limits,
     skipBadLines: request.skipBadLines ?? false,
+    strict: request.strict,
     url: request.url,
     onBatch: () => request.onBatch?.(sum),
     async send(batch) {
       const answer = await sendDocuments(format, request.client, {
         parent: request.group,
         documents: batch,
+        strict: request.strict ?? false,
       });
       sum.created += answer.created;
       sum.updated += answer.updated;
       sum.unchanged += answer.unchanged;
+      return answer.skipped ?? [];
     },
   });
   return { ...outcome, ...sum, unit: unit() };
 }
 
-type Documents = { parent: string; documents: JsonObject[] };
+type Documents = { parent: string; documents: JsonObject[]; strict: boolean };
 
 function sendDocuments(format: VexFormat, client: Client, request: Documents) {
   const again = { idempotent: true };
@@ -71,8 +75,8 @@ function sendDocuments(format: VexFormat, client: Client, request: Documents) {
 
 /** Members without which a document has another format. The platform checks the rest. */
 const requiredMembers: Record<VexFormat, string[]> = {
-  openvex: ["@context", "statements"],
-  csaf: ["document", "vulnerabilities"],
+  openvex: ["@context"],
+  csaf: ["document"],
 };
 
 /** Reads a document. Its size keeps a batch below the limit of statements, too. */

@@ -25,6 +25,7 @@ import { missingCapabilities, readWithGrants } from "../auth/access.ts";
 import type { Call } from "../auth/call.ts";
 import { isServed, rowsOfEach } from "../auth/databases.ts";
 import { scopesOf } from "../auth/grants.ts";
+import { pypiName } from "../packages/names.ts";
 import { list, listScopes } from "../paging/list.ts";
 import { defineListing, times } from "../paging/listing.ts";
 import { readOrder } from "../paging/order.ts";
@@ -102,9 +103,12 @@ const toVersion = (of: Row, { sortKey: _, ...row }: VersionRow): ArtifactVersion
     updateTime: timestampFromMs(row.updateTime),
   });
 
-/** A substring match that ignores case. LIKE would do the same, but D1 limits its patterns to 50 bytes. */
+/** A substring match that ignores case, and the spelling of Python names. LIKE would do the same, but D1 limits its patterns to 50 bytes. */
 const nameContains = (part: string) =>
-  part === "" ? undefined : sql`instr(lower(${artifacts.name}), lower(${part})) > 0`;
+  part === ""
+    ? undefined
+    : sql`(instr(lower(${artifacts.name}), lower(${part})) > 0
+        or ${artifacts.ecosystem} = ${sql.raw(String(Ecosystem.PYTHON))} and instr(${artifacts.name}, ${pypiName(part)}) > 0)`;
 
 /** CUDA versions are stored in the form of local version labels: `cu118`. */
 function cudaLabel(version: string): string {

@@ -1,5 +1,6 @@
 /** Package URLs (purl-spec 1.0), and the names of this domain for the same things. */
 import { PackageURL } from "packageurl-js";
+import { pypiName } from "./names.ts";
 
 /** The result of reading a package URL. */
 export interface PurlPackage {
@@ -21,6 +22,10 @@ export interface PurlPackage {
   architecture: string;
   /** The distribution or vendor, such as `debian`. Empty if there is none. */
   namespace: string;
+  /** They narrow the package: `arch`, `distro` and so on. `vers` holds a range of versions. */
+  qualifiers: Record<string, string>;
+  /** The place in the package. Empty for all of it. */
+  subpath: string;
 }
 
 /** The purl types of complete images and machines. */
@@ -50,12 +55,34 @@ const separators = new Map(
   }),
 );
 
+/**
+ * Parses a package URL. Python names have one spelling, and a `%2F` in a name separates the namespace, as a slash
+ * does. Throws an error of the library if the text is not a package URL.
+ */
+function parsePurl(text: string): PackageURL {
+  const parsed = PackageURL.fromString(text);
+  const { type, name, version, qualifiers, subpath } = parsed;
+  const at = name.lastIndexOf("/");
+  const isPypi = type === "pypi";
+  if (!isPypi && at <= 0) return parsed;
+  const namespace = [parsed.namespace, name.slice(0, Math.max(at, 0))].filter(Boolean).join("/");
+  const own = name.slice(at + 1);
+  return new PackageURL(
+    type,
+    namespace === "" ? undefined : namespace,
+    isPypi ? pypiName(own) : own,
+    version,
+    qualifiers,
+    subpath,
+  );
+}
+
 /** Reads a package URL. Undefined if the text is not one. */
 export function readPurl(text: string): PurlPackage | undefined {
   if (!text.startsWith("pkg:")) return undefined;
   let parsed: PackageURL;
   try {
-    parsed = PackageURL.fromString(text);
+    parsed = parsePurl(text);
   } catch {
     return undefined;
   }
@@ -75,6 +102,8 @@ export function readPurl(text: string): PurlPackage | undefined {
     componentType: componentTypes.get(type) ?? type,
     architecture: qualifiers?.arch || "noarch",
     namespace,
+    qualifiers: { ...qualifiers },
+    subpath: parsed.subpath ?? "",
   };
 }
 
@@ -90,9 +119,17 @@ function repositoryName(address = ""): string {
   return (rest.length > 0 ? rest.join("/") : first).replace(/[:@].*$/, "");
 }
 
-/** The same package in another version, or in all versions. `purl` is a result of {@link readPurl}. */
+/** The package URL of an image. `address` is that of its repository: the host, a slash and the name. */
+export function imagePurl(address: string, digest: string): string {
+  const name = address.slice(address.lastIndexOf("/") + 1);
+  const qualifiers = { repository_url: address };
+  return new PackageURL("oci", undefined, name, digest, qualifiers, undefined).toString();
+}
+
+/** The same package in another version, or in all versions, instead of in a range of versions. */
 export function atVersion(purl: string, version: string | undefined): string {
-  const { type, namespace, name, qualifiers, subpath } = PackageURL.fromString(purl);
+  const { type, namespace, name, qualifiers: given, subpath } = parsePurl(purl);
+  const { vers: _, ...qualifiers } = given ?? {};
   const all = new PackageURL(type, namespace, name, undefined, qualifiers, subpath).toString();
   if (version === undefined) return all;
   try {
@@ -101,6 +138,13 @@ export function atVersion(purl: string, version: string | undefined): string {
     // A type can have rules for versions, and data from other sources may break them.
     return all.replace(/(?=[?#]|$)/, `@${encodeURIComponent(version)}`);
   }
+}
+
+/** The same package in a range of versions, as the qualifier `vers` (purl-spec 1.0). The range can be in words. */
+export function inRange(purl: string, range: string): string {
+  const { type, namespace, name, qualifiers, subpath } = parsePurl(purl);
+  const ranged = { ...qualifiers, vers: range };
+  return new PackageURL(type, namespace, name, undefined, ranged, subpath).toString();
 }
 
 /** The OSV ecosystem of a purl type, if it does not depend on the namespace. */
@@ -197,7 +241,7 @@ export const osvEcosystem = ({ purlType, namespace }: PurlPackage): string | und
 
 /** The package in all versions and builds, without qualifiers and subpath. `purl` is one of {@link readPurl}. */
 export function packageKey(purl: string): string {
-  const { type, namespace, name } = PackageURL.fromString(purl);
+  const { type, namespace, name } = parsePurl(purl);
   return new PackageURL(type, namespace, name, undefined, undefined, undefined).toString();
 }
 

@@ -1,6 +1,7 @@
 /** Reads JSON from other sources field by field. It collects all mistakes and does not throw at the first. */
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
-import { type FieldViolation, invalidArguments } from "../aip/errors.ts";
+import type { FieldViolation } from "../aip/errors.ts";
+import { truncate } from "../aip/well_formed.ts";
 
 /** RFC 3339 in UTC, as in OSV. */
 const utcPattern = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?Z$/;
@@ -17,25 +18,54 @@ const maxViolations = 1000;
 /** The most characters that are copied. Notes on several products are stored with each of them. */
 const maxRepeatedCharacters = 8_000_000;
 
+/** The characters that all readers of a call have copied so far. */
+export interface RepeatedText {
+  characters: number;
+}
+
+/** Ends a reading that has found too many mistakes. */
+class TooManyViolations extends Error {}
+
 /** Reads values of a JSON document. An absent value and null are the same. */
 export class JsonReader {
   /** All mistakes so far. */
   readonly violations: FieldViolation[] = [];
-  #repeated = 0;
+  readonly #said = new Set<string>();
+  readonly #repeated: RepeatedText;
 
-  /**
-   * Records that a field is wrong. `why` continues a sentence that begins with the name of the field. Throws
-   * INVALID_ARGUMENT with all violations if there are too many.
-   */
+  constructor(repeated: RepeatedText = { characters: 0 }) {
+    this.#repeated = repeated;
+  }
+
+  /** Reads with this reader. Undefined if the reading ends early, because there are too many mistakes. */
+  attempt<T>(read: () => T): T | undefined {
+    try {
+      return read();
+    } catch (error) {
+      if (error instanceof TooManyViolations) return undefined;
+      throw error;
+    }
+  }
+
+  /** Records that a field is wrong. `why` continues a sentence that begins with the name of the field. */
   refuse(field: string, why: string): void {
-    this.violations.push({ field, description: `${field} ${why}` });
-    if (this.violations.length >= maxViolations) throw invalidArguments(this.violations);
+    const description = `${field} ${why}`;
+    if (this.#said.has(description)) return;
+    this.#said.add(description);
+    this.violations.push({ field, description });
+    if (this.violations.length >= maxViolations) throw new TooManyViolations();
   }
 
   /** Counts characters that are written more often than they were read. Returns false above the limit. */
   mayRepeat(characters: number): boolean {
-    this.#repeated += characters;
-    return this.#repeated <= maxRepeatedCharacters;
+    this.#repeated.characters += characters;
+    return this.#repeated.characters <= maxRepeatedCharacters;
+  }
+
+  /** A text, which is cut with `…` if it is longer. "" if it is absent. */
+  cutText(field: string, value: JsonValue | undefined, limit: number): string {
+    const text = this.optionalText(field, value, Number.POSITIVE_INFINITY);
+    return text.length <= limit ? text : `${truncate(text, limit - 1)}…`;
   }
 
   /** A required text that is not empty. */

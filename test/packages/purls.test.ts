@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { atVersion, osvEcosystem, readPurl, toPurl } from "../../src/packages/purls.ts";
+import { atVersion, inRange, osvEcosystem, readPurl, toPurl } from "../../src/packages/purls.ts";
 
 test.each([
   ["pkg:pypi/box@1.0", ["library", "box", "1.0", "python", "noarch", "PyPI"]],
@@ -58,4 +58,28 @@ test("a package URL keeps everything except the version", () => {
   expect(atVersion(text, undefined)).toBe("pkg:deb/debian/curl?arch=amd64");
   const strict = "pkg:golang/example.com/a?arch=x#sub";
   expect(atVersion(strict, "v1 $&")).toBe("pkg:golang/example.com/a@v1%20%24%26?arch=x#sub");
+});
+
+test.each([
+  ["pkg:pypi/Zope.Interface", "pkg:pypi/zope-interface"],
+  ["pkg:pypi/zope__interface@1.0", "pkg:pypi/zope-interface@1.0"],
+  ["pkg:github/ACME/Web@1", "pkg:github/acme/web@1"],
+  ["pkg:npm/%40acme%2Fskates@1", "pkg:npm/%40acme/skates@1"],
+  ["pkg:golang/github.com%2Facme%2Fweb", "pkg:golang/github.com/acme/web"],
+  [
+    "pkg:deb/debian/x@1?distro=debian-12&arch=amd64",
+    "pkg:deb/debian/x@1?arch=amd64&distro=debian-12",
+  ],
+  ["PKG:deb/debian/x", undefined],
+])("%s is the package URL %s", (text, expected) => {
+  const read = readPurl(text);
+  expect(read?.purl).toBe(expected);
+  if (read) expect(readPurl(read.purl)).toEqual(read);
+});
+
+test("a range of versions replaces the version, and the version replaces the range", () => {
+  const ranged = inRange("pkg:deb/debian/x@1?arch=amd64", "vers:deb/>=1|<2");
+  expect(ranged).toBe("pkg:deb/debian/x?arch=amd64&vers=vers%3Adeb%2F%3E%3D1%7C%3C2");
+  expect(readPurl(ranged)?.qualifiers.vers).toBe("vers:deb/>=1|<2");
+  expect(atVersion(ranged, "3")).toBe("pkg:deb/debian/x@3?arch=amd64");
 });

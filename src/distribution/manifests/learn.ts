@@ -13,16 +13,14 @@ import {
   CreateVulnReportRequestSchema,
   VulnReportsService,
 } from "../../../schema/gen/platform/registry/v2/vuln_reports_pb.js";
-import {
-  ImportOpenVexDocumentsResponseSchema,
-  OpenVexDocumentsService,
-} from "../../../schema/gen/platform/vulnerabilities/v2/openvex_documents_pb.js";
+import { OpenVexDocumentsService } from "../../../schema/gen/platform/vulnerabilities/v2/openvex_documents_pb.js";
 import { demandsOf } from "../../../schema/options.ts";
 import { ContentKind } from "../../../schema/tables/distribution/blobs.ts";
 import { parentOf } from "../../aip/uid_path.ts";
 import { missingCapabilities } from "../../auth/access.ts";
 import type { Call } from "../../auth/call.ts";
 import { type Caller, holds } from "../../auth/grants.ts";
+import { imagePurl } from "../../packages/purls.ts";
 import {
   configTypes,
   readImageConfig,
@@ -34,13 +32,14 @@ import { readGrypeReport } from "../../registry/vuln_reports/grype.ts";
 import { createVulnReport } from "../../registry/vuln_reports/vuln_reports.ts";
 import { logText } from "../../rpc/database_failure.ts";
 import { JsonReader } from "../../vulnerabilities/json_reader.ts";
-import { importVexDocuments } from "../../vulnerabilities/vex/import.ts";
-import { readOpenVex } from "../../vulnerabilities/vex/openvex.ts";
+import { importVexDocuments, type VexFormat } from "../../vulnerabilities/vex/import.ts";
+import { openVex, readOpenVex } from "../../vulnerabilities/vex/openvex.ts";
 import { openContent } from "../blobs/contents.ts";
 import type { BlobRow } from "../blobs/rows.ts";
 import type { RegistryContext } from "../context.ts";
 import { manifestBlobUnknown, RegistryError } from "../errors.ts";
 import type { HeldMemory } from "../memory.ts";
+import type { ImageName } from "../repository.ts";
 import { type Attachment, type AttachmentKind, findAttachment } from "./attachments.ts";
 import type { Child, ManifestDocument } from "./document.ts";
 
@@ -53,7 +52,7 @@ const maxDocuments = 4;
 /** The documents of a push, and the reasons why others were not read. */
 export interface Lesson {
   image: StoredConfig | undefined;
-  attachments: Attachment[];
+  attachments: (Attachment & { address: string })[];
   unread: string[];
 }
 
@@ -61,6 +60,7 @@ type StoredBlob = BlobRow & { kind: number };
 
 interface Pushed {
   caller: Caller;
+  image: ImageName;
   repo: string;
   document: ManifestDocument;
   tags: string[];
@@ -112,8 +112,10 @@ export async function learn(context: RegistryContext, pushed: Pushed): Promise<L
       const bytes = await readBlob(context, pushed, child.digest, maxBytes.document);
       const attachment = bytes && findAttachment(parse(bytes), subject);
       if (!attachment) return;
-      check(attachment, pushed);
-      lesson.attachments.push(attachment);
+      const address = `${new URL(context.config.registryUrl).host}/${pushed.image.full}`;
+      const placed = { ...attachment, address };
+      check(placed, pushed);
+      lesson.attachments.push(placed);
     });
   }
   return lesson;
@@ -159,8 +161,16 @@ const methods: Record<AttachmentKind, DescMethod> = {
 
 const bytesOf = (document: JsonObject) => new TextEncoder().encode(JSON.stringify(document));
 
+/** The product of a VEX document that names none. */
+const subjectComponent = ({ about, address }: { about: string; address: string }) => ({
+  "@id": imagePurl(address, about),
+});
+
 /** Throws if the caller may not send the document to the API, or if the API would refuse it. */
-function check({ kind, document }: Attachment, { caller, repo }: Pushed): void {
+function check(
+  { kind, document, ...image }: Lesson["attachments"][number],
+  { caller, repo }: Pushed,
+): void {
   const { capabilities } = demandsOf(methods[kind]);
   const at = kind === "vex" ? parentOf(repo) : repo;
   if (!holds(caller, capabilities, at)) throw missingCapabilities(capabilities, at);
@@ -168,7 +178,7 @@ function check({ kind, document }: Attachment, { caller, repo }: Pushed): void {
   if (kind === "vulnReport") readGrypeReport(bytesOf(document));
   if (kind === "vex") {
     const reader = new JsonReader();
-    readOpenVex(reader, document, "document");
+    reader.attempt(() => readOpenVex(reader, document, "document", subjectComponent(image)));
     const [violation] = reader.violations;
     if (violation) throw new Error(violation.description);
   }
@@ -191,10 +201,11 @@ export async function writeAttachments(
 }
 
 async function write(
-  { kind, about: digest, document }: Attachment,
+  { kind, document, ...image }: Lesson["attachments"][number],
   repo: string,
   call: Call,
 ): Promise<void> {
+  const { about: digest } = image;
   const content = bytesOf(document);
   if (kind === "sbom") {
     await createSbom(
@@ -205,7 +216,9 @@ async function write(
     const request = { parent: repo, vulnReport: { digest, content } };
     await createVulnReport(create(CreateVulnReportRequestSchema, request), call);
   } else {
-    const request = { parent: parentOf(repo), documents: [document] };
-    await importVexDocuments(call, request, readOpenVex, ImportOpenVexDocumentsResponseSchema);
+    const request = { parent: parentOf(repo), documents: [document], strict: true };
+    const read: VexFormat["read"] = (reader, one, path) =>
+      readOpenVex(reader, one, path, subjectComponent(image));
+    await importVexDocuments(call, request, { ...openVex, read });
   }
 }

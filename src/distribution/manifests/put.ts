@@ -178,7 +178,7 @@ async function storePush(
   const { caller } = reach;
   if (!caller) throw new Error("a push has a caller");
   const lesson = await learn(context, {
-    ...{ caller, repo, document, tags, stored: children },
+    ...{ caller, image, repo, document, tags, stored: children },
     ...{ memory: push.memory, documents: push.documents },
   });
   const call = callOf(context, bearer, reach, ManifestsService.method.createManifest);

@@ -20,7 +20,8 @@ import { service } from "../../rpc/service.ts";
 import { readImageFilter } from "./image_filter.ts";
 import { indexDigestsSql, isTaggedSql, readTags, tagNamesSql } from "./image_tags.ts";
 import { readPackageFilter } from "./package_filter.ts";
-import { candidatesSql, type ReadPurl, vexOf } from "./vex.ts";
+import { candidatesSql, vexOf } from "./vex.ts";
+import type { Purls } from "./vex_scope.ts";
 import { idsOfVulnerability } from "./vulnerability_ids.ts";
 
 const image = { repo: sql`${findings.parent}`, digest: sql`${scannedImages.digest}` };
@@ -117,13 +118,13 @@ const isOfImage = ({ repo, digest }: { repo: string; digest: string }): SQL =>
   sql`${findings.imageUid} = (select "scanned"."uid" from ${scannedImages} as "scanned"
     where "scanned"."parent" = ${repo} and "scanned"."digest" = ${digest})`;
 
-function toFinding(row: Row, readPurl: ReadPurl): Finding {
+function toFinding(row: Row, host: string, purls: Purls): Finding {
   const tags = readTags(row.tagNames);
-  const read = row.purl === "" ? undefined : readPurl(row.purl);
+  const read = row.purl === "" ? undefined : purls.readPurl(row.purl);
   const { repoName, packageName, packageVersion } = row;
   const digests = [row.digest, ...(JSON.parse(row.indexDigests) as string[])];
   const target = { repoName, digests, tags, package: read, packageName, packageVersion };
-  const vex = vexOf(row.candidates, target, readPurl);
+  const { statement: vex, unapplied } = vexOf(row.candidates, target, host, purls);
   return create(FindingSchema, {
     uid: row.uid,
     repoUid: row.repoUid,
@@ -142,6 +143,7 @@ function toFinding(row: Row, readPurl: ReadPurl): Finding {
     fixState: row.fixState,
     fixedVersions: JSON.parse(row.fixVersions),
     ...(vex ? { vex } : {}),
+    unappliedVex: unapplied,
     scanTime: timestampFromMs(row.scanTime),
     scanner: "grype",
     scannerVersion: row.scannerVersion,
@@ -175,8 +177,9 @@ async function listFindings(request: ListFindingsRequest, call: Call) {
       listing === byId && matches ? isOfFinding(matches) : matches,
     ],
   });
-  const { readPurl } = await import("../../packages/purls.ts");
-  const all = page.rows.map((row) => toFinding(row, readPurl));
+  const purls = await import("../../packages/purls.ts");
+  const { host } = new URL(call.config.registryUrl);
+  const all = page.rows.map((row) => toFinding(row, host, purls));
   const { nextPageToken, skipped } = page.envelope;
   const isShown = ({ vex }: Finding) => !vex || !resolved.includes(vex.status);
   return { findings: excludeResolved ? all.filter(isShown) : all, nextPageToken, skipped };

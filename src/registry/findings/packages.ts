@@ -12,6 +12,7 @@ import { sboms } from "../../../schema/tables/registry/sboms.ts";
 import { valuesSubselect } from "../../aip/any_of.ts";
 import { invalidArgument } from "../../aip/errors.ts";
 import type { Call, Database } from "../../auth/call.ts";
+import { pypiName } from "../../packages/names.ts";
 import { list } from "../../paging/list.ts";
 import { defineListing } from "../../paging/listing.ts";
 import { service } from "../../rpc/service.ts";
@@ -56,9 +57,6 @@ const listing = defineListing({
   select: selectPackages,
   orders: { uid: "uid" },
 });
-
-/** The form of a name in PyPI (PEP 503, as package URLs write it). */
-const pypiName = (name: string) => name.toLowerCase().replaceAll("_", "-");
 
 /**
  * The condition on a name with or without its namespace. Usually it is one name, and then one walk of an index

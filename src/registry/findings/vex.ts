@@ -3,6 +3,8 @@ import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { type SQL, sql } from "drizzle-orm";
 import {
+  type UnappliedStatement,
+  UnappliedStatementSchema,
   type VexStatement,
   VexStatementSchema,
   VexStatus,
@@ -11,7 +13,9 @@ import {
   EventTypeFilter as EventType,
   ReviewState,
 } from "../../../schema/gen/platform/vulnerabilities/v2/advisories_pb.js";
-import { findings } from "../../../schema/tables/registry/findings.ts";
+import { groups } from "../../../schema/tables/iam/groups.ts";
+import { findings, scannedImages } from "../../../schema/tables/registry/findings.ts";
+import { indexEntries } from "../../../schema/tables/registry/index_entries.ts";
 import { repos } from "../../../schema/tables/registry/repos.ts";
 import { advisories, advisoryEvents } from "../../../schema/tables/vulnerabilities/advisories.ts";
 import { advisoryProducts } from "../../../schema/tables/vulnerabilities/advisory_products.ts";
@@ -19,7 +23,15 @@ import {
   type StoredComponent,
   vexSubjects,
 } from "../../../schema/tables/vulnerabilities/vex_subjects.ts";
-import type { PurlPackage } from "../../packages/purls.ts";
+import {
+  allOf,
+  imageScope,
+  type Purls,
+  packageScope,
+  purlOf,
+  type Scope,
+  type VexTarget,
+} from "./vex_scope.ts";
 
 /** An advisory about a vulnerability and a product with the name of the repository or of the package. */
 interface Candidate {
@@ -27,10 +39,12 @@ interface Candidate {
   advisoryId: string;
   artifactName: string;
   artifactType: string;
+  /** The path of the repository, from the organization on. */
+  repoPath: string;
   componentName: string;
   componentLocation: string;
+  componentType: string;
   product: StoredComponent | null;
-  productVersion: string | null;
   subcomponent: StoredComponent | null;
   event: {
     type: number;
@@ -39,8 +53,8 @@ interface Candidate {
   } | null;
 }
 
-/** The most advisories that are looked at for one finding. */
-const maxCandidates = 50;
+/** The most advisories that are looked at for one finding. With more, none of them ends it. */
+const maxCandidates = 200;
 
 const newestEvent = sql`(select json_object('type', "event"."type", 'time', "event"."create_time", 'detail', json("event"."detail"))
   from ${advisoryEvents} as "event" where "event"."advisory_uid" = "product"."advisory_uid"
@@ -50,36 +64,39 @@ const newestEvent = sql`(select json_object('type', "event"."type", 'time', "eve
 
 const repoName = sql`(select "repo"."name" from ${repos} as "repo" where "repo"."uid" = ${findings.parent})`;
 
+/** The length of the uid of a repository directly in an organization. */
+const lengthInOrganization = 57;
+
+const repoPath = sql`(select group_concat("above"."name", '/') from (select "name" from ${groups}
+  where "uid" in (${findings.ancestor0}, ${findings.ancestor1}, ${findings.ancestor2},
+    ${findings.ancestor3}, ${findings.ancestor4}) order by length("uid")) as "above") || '/' || ${repoName}`;
+
+/** The path without the organization, which addresses of images contain. Null for a repository in no other group. */
+const nameBelowOrganization = sql`iif(length(${findings.parent}) > ${lengthInOrganization},
+  substr(${repoPath}, instr(${repoPath}, '/') + 1), null)`;
+
+/** Leaves out what is about the digest of another image. There can be one for each image that was pushed. */
+const namesThisImage = sql`("subject"."product" is null or not "subject"."product" glob '*sha256[:%]*'
+  or instr("subject"."product", substr(${scannedImages.digest}, 8)) > 0
+  or exists (select 1 from ${indexEntries} as "entry" where "entry"."repo_uid" = ${findings.parent}
+    and "entry"."digest" = ${scannedImages.digest} and instr("subject"."product", substr("entry"."index_digest", 8)) > 0))`;
+
 /** The advisories about a row of `findings` in the groups above it, as JSON of {@link Candidate}. */
 export const candidatesSql: SQL<string> = sql<string>`(select json_group_array(json("candidate")) from (
   select json_object('uid', "advisory"."uid", 'advisoryId', "advisory"."advisory_id",
     'artifactName', "advisory"."artifact_name", 'artifactType', "advisory"."artifact_type",
     'componentName', "advisory"."component_name", 'componentLocation', "advisory"."component_location",
-    'product', json("subject"."product"), 'productVersion', "subject"."product_version",
-    'subcomponent', json("subject"."subcomponent"), 'event', json(${newestEvent})) as "candidate"
+    'componentType', "advisory"."component_type", 'repoPath', ${repoPath},
+    'product', json("subject"."product"), 'subcomponent', json("subject"."subcomponent"), 'event', json(${newestEvent})) as "candidate"
   from ${advisoryProducts} as "product"
   cross join ${advisories} as "advisory" on "advisory"."uid" = "product"."advisory_uid"
   left join ${vexSubjects} as "subject" on "subject"."uid" = "product"."advisory_uid"
   where "product"."alias" in (select upper("id"."value")
       from json_each(json_insert(${findings.aliases}, '$[#]', ${findings.vulnerabilityId})) as "id")
-    and "product"."product" in (${repoName}, ${findings.productName})
+    and "product"."product" in (${repoName}, ${nameBelowOrganization}, ${findings.productName})
     and "product"."group_uid" in (${findings.ancestor0}, ${findings.ancestor1}, ${findings.ancestor2},
       ${findings.ancestor3}, ${findings.ancestor4})
-    and "advisory"."delete_time" is null limit ${maxCandidates}))`;
-
-/** The package in an image that a statement can be about. */
-export interface VexTarget {
-  repoName: string;
-  /** The digests of the image and of the image indexes that contain it. */
-  digests: string[];
-  tags: string[];
-  /** Undefined without a package URL. */
-  package: PurlPackage | undefined;
-  packageName: string;
-  packageVersion: string;
-}
-
-export type ReadPurl = (text: string) => PurlPackage | undefined;
+    and "advisory"."delete_time" is null and ${namesThisImage} limit ${maxCandidates + 1}))`;
 
 /** An applicable statement with its rank: about the image first, then in the lowest group, then the newest. */
 interface Applicable {
@@ -88,17 +105,25 @@ interface Applicable {
   time: number;
 }
 
-/** The statement that applies to the target. Undefined if there is none. */
-export function vexOf(
-  json: string,
-  target: VexTarget,
-  readPurl: ReadPurl,
-): VexStatement | undefined {
+/** The statement that applies to a finding, and those that would end it and cannot be applied exactly. */
+export interface AppliedVex {
+  statement: VexStatement | undefined;
+  unapplied: UnappliedStatement[];
+}
+
+/** The most statements that are shown with a finding. */
+const maxUnapplied = 5;
+
+/** The result of the statements for the target. `host` is that of the registry. */
+export function vexOf(json: string, target: VexTarget, host: string, purls: Purls): AppliedVex {
   const candidates: Candidate[] = JSON.parse(json);
-  const applicable = candidates.flatMap((candidate) => {
-    const applied = apply(candidate, target, readPurl);
-    return applied ? [applied] : [];
-  });
+  const applicable: Applicable[] = [];
+  const unapplied: UnappliedStatement[] = [];
+  for (const candidate of candidates) {
+    const found = apply(candidate, target, host, purls);
+    if (found && "statement" in found) applicable.push(found);
+    else if (found && unapplied.length < maxUnapplied) unapplied.push(found);
+  }
   const [best] = applicable.sort(
     (a, b) =>
       Number(b.statement.aboutImage) - Number(a.statement.aboutImage) ||
@@ -106,22 +131,39 @@ export function vexOf(
       b.time - a.time ||
       (a.candidate.uid < b.candidate.uid ? -1 : 1),
   );
-  return best?.statement;
+  const statement = best?.statement;
+  if (!statement || candidates.length <= maxCandidates || !closing.includes(statement.status))
+    return { statement, unapplied };
+  const reason = `there are more than ${maxCandidates} statements about it`;
+  return { statement: undefined, unapplied: [toUnapplied(statement, reason), ...unapplied] };
 }
+
+const toUnapplied = (
+  { status, advisoryUid, advisoryId }: Pick<VexStatement, "status" | "advisoryUid" | "advisoryId">,
+  reason: string,
+) => create(UnappliedStatementSchema, { status, advisoryUid, advisoryId, reason });
+
+const closing = [VexStatus.NOT_AFFECTED, VexStatus.FIXED];
 
 function apply(
   candidate: Candidate,
   target: VexTarget,
-  readPurl: ReadPurl,
-): Applicable | undefined {
-  const { event, uid, advisoryId } = candidate;
+  host: string,
+  purls: Purls,
+): Applicable | UnappliedStatement | undefined {
+  const { event, uid: advisoryUid, advisoryId } = candidate;
   if (!event) return undefined;
-  const aboutImage = isAboutImage(candidate, target, readPurl);
-  if (!aboutImage && !isAboutPackage(candidate, target, readPurl)) return undefined;
-  const status = statusOf(event, target, aboutImage);
+  const image = aboutImage(candidate, target, host, purls);
+  const scope = image === false ? aboutPackage(candidate, target, purls) : image;
+  if (scope === false) return undefined;
+  const status = statusOf(candidate, target, image !== false);
   if (status === undefined) return undefined;
+  if (scope !== true) {
+    if (!closing.includes(status)) return undefined;
+    return toUnapplied({ status, advisoryUid, advisoryId }, scope.unclear);
+  }
   const statement = create(VexStatementSchema, {
-    ...{ status, aboutImage, advisoryUid: uid, advisoryId },
+    ...{ status, aboutImage: image !== false, advisoryUid, advisoryId },
     justification:
       status === VexStatus.NOT_AFFECTED ? (justifications[event.detail.type ?? ""] ?? "") : "",
     statementTime: timestampFromMs(event.time),
@@ -129,57 +171,48 @@ function apply(
   return { candidate, statement, time: event.time };
 }
 
-/** The package URL of a component in a document. */
-const purlOf = ({ identifiers, "@id": id = "" }: StoredComponent, readPurl: ReadPurl) =>
-  readPurl(identifiers?.purl ?? id);
-
-const productOf = ({ product }: Candidate, readPurl: ReadPurl) =>
-  product ? purlOf(product, readPurl) : undefined;
-
 /** Whether the product is the image, and the part of it is the package, if the statement names a part. */
-function isAboutImage(candidate: Candidate, target: VexTarget, readPurl: ReadPurl): boolean {
-  const { artifactName, artifactType, subcomponent, componentName, componentLocation } = candidate;
-  const product = productOf(candidate, readPurl);
-  const isImage = product ? product.artifactType === "image" : artifactType === "image";
-  if (!isImage || artifactName !== target.repoName) return false;
-  const version = product?.version || (candidate.productVersion ?? "");
-  if (version !== "" && ![...target.digests, ...target.tags].includes(version)) return false;
-  if (subcomponent) return isPackage(purlOf(subcomponent, readPurl), componentName, target);
-  if (candidate.product || componentName === artifactName || componentName === "") return true;
-  return isPackage(readPurl(componentLocation), componentName, target);
+function aboutImage(candidate: Candidate, target: VexTarget, host: string, purls: Purls): Scope {
+  const { artifactName, artifactType, product, subcomponent, componentName } = candidate;
+  const found = product ? purlOf(product, purls) : undefined;
+  const isImage = found ? found.artifactType === "image" : !product && artifactType === "image";
+  const { repoPath: path } = candidate;
+  const names = [target.repoName, path.slice(path.indexOf("/") + 1)];
+  if (!isImage || !names.includes(artifactName)) return false;
+  const image = imageScope(found, product ?? {}, target, `${host}/${path}`);
+  if (image === false) return false;
+  if (subcomponent) {
+    const part = packageScope(subcomponent, componentName, target, purls);
+    return part === false ? false : allOf(image, part);
+  }
+  if (product || componentName === artifactName || componentName === "") return image;
+  return packageScope(writtenComponent(candidate, purls), componentName, target, purls);
+}
+
+/** The component of an advisory that a person wrote: a package URL, or else its ecosystem and its name. */
+function writtenComponent(
+  { componentLocation: place, componentType: type, componentName: name }: Candidate,
+  { readPurl, toPurl }: Purls,
+): StoredComponent {
+  return { "@id": readPurl(place) ? place : toPurl({ type, name, architecture: "" }) };
 }
 
 /** Whether the product is the package itself. A statement about a part of a package is about less. */
-function isAboutPackage(candidate: Candidate, target: VexTarget, readPurl: ReadPurl): boolean {
+function aboutPackage(candidate: Candidate, target: VexTarget, purls: Purls): Scope {
   const { subcomponent, product, artifactName, artifactType, componentName } = candidate;
   if (subcomponent || (componentName !== artifactName && componentName !== "")) return false;
-  const found = productOf(candidate, readPurl);
-  if (product && !found) return false;
-  if (found) {
-    return (
-      isPackage(found, artifactName, target) &&
-      ["", target.packageVersion].includes(candidate.productVersion ?? "")
-    );
-  }
-  const own = target.package;
-  return own !== undefined && own.artifactType === artifactType && own.name === artifactName;
-}
-
-/** Whether a component of a document is the package. Without a package URL, its name decides. */
-function isPackage(found: PurlPackage | undefined, name: string, target: VexTarget): boolean {
-  const own = target.package;
-  if (!found || !own) return name === (own?.name ?? target.packageName);
-  if (found.purlType !== own.purlType || found.name !== own.name) return false;
-  if (found.namespace !== "" && found.namespace !== own.namespace) return false;
-  return found.version === "" || found.version === own.version;
+  if (product) return packageScope(product, artifactName, target, purls);
+  if (target.package && target.package.artifactType !== artifactType) return false;
+  return packageScope(writtenComponent(candidate, purls), artifactName, target, purls);
 }
 
 /** Undefined if the event says nothing about the package in this version. */
 function statusOf(
-  { type, detail }: NonNullable<Candidate["event"]>,
+  { event, product, subcomponent }: Candidate,
   { digests, tags, packageVersion }: VexTarget,
   aboutImage: boolean,
 ): VexStatus | undefined {
+  const { type, detail } = event ?? { type: 0, detail: {} };
   switch (type) {
     case EventType.FALSE_POSITIVE_DETERMINATION:
       return VexStatus.NOT_AFFECTED;
@@ -189,6 +222,8 @@ function statusOf(
       return VexStatus.AFFECTED;
     case EventType.FIXED:
     case EventType.PATCHED: {
+      // Its versions are those of its range.
+      if ((subcomponent ?? product)?.range !== undefined) return VexStatus.FIXED;
       const versions = [detail.fixedVersion, ...(detail.patchedVersions ?? [])].filter(Boolean);
       const own = aboutImage ? [...digests, ...tags, packageVersion] : [packageVersion];
       const isOne = versions.some((version) => own.includes(String(version)));

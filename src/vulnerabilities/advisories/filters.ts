@@ -21,10 +21,30 @@ import { advisories, advisoryEvents } from "../../../schema/tables/vulnerabiliti
 import { advisoryAliases } from "../../../schema/tables/vulnerabilities/advisory_aliases.ts";
 import { valuesSubselect } from "../../aip/any_of.ts";
 import type { Database } from "../../auth/call.ts";
+import { canonicalName, spelledTypes } from "../../packages/names.ts";
 
 /** The column has one of the values. Undefined, which filters nothing, if there are no values. */
 const isOneOf = (column: SQLWrapper, values: readonly (string | number)[]) =>
   values.length > 0 ? sql`${column} in ${valuesSubselect(values)}` : undefined;
+
+/**
+ * The name has one of the values, each in any spelling that its ecosystem allows. Imports store the one spelling of
+ * {@link canonicalName}.
+ */
+function isNamed(column: SQLWrapper, names: readonly string[]): SQL | undefined {
+  const spelled = spelledTypes.map((type) => ({
+    type,
+    canonical: names.map((name) => canonicalName(type, name)),
+  }));
+  const all = new Set([...names, ...spelled.flatMap(({ canonical }) => canonical)]);
+  if (all.size === new Set(names).size) return isOneOf(column, names);
+  const inType = spelled.map(
+    ({ type, canonical }) =>
+      sql`(${advisories.componentType} = ${type} and ${isOneOf(column, canonical)})`,
+  );
+  // The names first, as they have an index.
+  return and(isOneOf(column, [...all]), or(isOneOf(column, names), ...inType));
+}
 
 /** A substring match that ignores case. LIKE would do the same, but D1 limits its patterns to 50 bytes. */
 const containsText = (text: SQLWrapper, part: string) =>
@@ -99,11 +119,11 @@ export function advisoryFilters(db: Database, request: ListAdvisoriesRequest): (
     isOneOf(advisories.advisoryId, request.advisoryIds),
     isOneOf(advisories.legacyAdvisoryId, request.legacyAdvisoryIds),
     origin === undefined
-      ? isOneOf(advisories.artifactName, request.artifactNames)
+      ? isNamed(advisories.artifactName, request.artifactNames)
       : eq(advisories.origin, origin),
     isOneOf(advisories.artifactType, request.artifactTypes),
     isOneOf(advisories.artifactArchitecture, request.artifactArchitectures),
-    isOneOf(advisories.componentName, request.componentNames),
+    isNamed(advisories.componentName, request.componentNames),
     isOneOf(advisories.componentType, request.componentTypes),
     isOneOf(advisories.componentLocation, request.componentLocations),
     aliasIsOneOf(db, request),

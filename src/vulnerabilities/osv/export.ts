@@ -2,7 +2,8 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { Reference_Type } from "../../../schema/gen/platform/advisory/v2/security_advisory_pb.js";
 import { Severity_Type } from "../../../schema/gen/platform/vulnerabilities/v2/advisories_pb.js";
-import { atVersion, osvEcosystem, readPurl } from "../../packages/purls.ts";
+import { atVersion, osvEcosystem, type PurlPackage, readPurl } from "../../packages/purls.ts";
+import { readVersionRange, toIntervals } from "../../packages/version_ranges.ts";
 import {
   approvedEvents,
   fixedVersions,
@@ -75,10 +76,14 @@ function affectedOf(known: KnownAdvisory): JsonObject {
   const purl = productPurl(known);
   const about = purl ? readPurl(purl) : undefined;
   const ecosystem = about && osvEcosystem(about);
-  const version = about?.version || subject?.productVersion || "";
+  const range = subject?.product.range ?? about?.qualifiers.vers;
+  const version = about?.version || subject?.product.version || "";
   const isFixed = ["fixed", "patched"].includes(approvedEvents(advisory).at(-1)?.type.case ?? "");
   const versions = version !== "" && !isFixed ? [version] : [];
-  const ranges = rangesOf(fixedVersions(advisory), versions);
+  const ranges =
+    range === undefined
+      ? rangesOf(fixedVersions(advisory), versions)
+      : statedRanges(range, about, isFixed);
   return {
     ...(about && ecosystem
       ? { package: { ecosystem, name: about.name, purl: atVersion(about.purl, undefined) }, ranges }
@@ -92,6 +97,7 @@ function affectedOf(known: KnownAdvisory): JsonObject {
       component_type: advisory.componentType,
       component_location: advisory.componentLocation,
       ...(purl ? { purl } : {}),
+      ...(range === undefined ? {} : { version_range: range }),
     },
   };
 }
@@ -103,6 +109,24 @@ function rangesOf(fixed: string[], versions: string[]): JsonObject[] {
     return fixed.map((version) => ({ type: "ECOSYSTEM", events: [...events, { fixed: version }] }));
   }
   return versions.length > 0 ? [] : [{ type: "ECOSYSTEM", events }];
+}
+
+/** The affected versions of a range. None if OSV cannot say them, or if the statement is that they are fixed. */
+function statedRanges(
+  range: string,
+  about: PurlPackage | undefined,
+  isFixed: boolean,
+): JsonObject[] {
+  const read = about && !isFixed ? readVersionRange(range, about.purlType) : undefined;
+  const intervals = (read && toIntervals(read)) ?? [];
+  return intervals.map(({ introduced, fixed, lastAffected }) => ({
+    type: "ECOSYSTEM",
+    events: [
+      { introduced },
+      ...(fixed === undefined ? [] : [{ fixed }]),
+      ...(lastAffected === undefined ? [] : [{ last_affected: lastAffected }]),
+    ],
+  }));
 }
 
 const referencesOf = ({ published }: KnownAdvisory): JsonObject[] =>

@@ -1,10 +1,11 @@
 /** Reads the libraries in OSV records, for the ecosystems whose libraries the platform lists. */
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { Ecosystem } from "../../../schema/gen/platform/libraries/v2/artifacts_pb.js";
-import type { FieldViolation } from "../../aip/errors.ts";
 import { mavenSortKey } from "../../packages/maven_order.ts";
+import { pypiName } from "../../packages/names.ts";
 import { pypiSortKey } from "../../packages/pypi_order.ts";
-import { JsonReader } from "../json_reader.ts";
+import type { JsonReader } from "../json_reader.ts";
+import { fixesOf } from "./record.ts";
 
 /** A library in one record. Times are in milliseconds since 1970 in UTC. */
 export interface LibraryClaim {
@@ -30,9 +31,6 @@ const ecosystems = new Map([
   ["Maven", Ecosystem.JAVA],
 ]);
 
-/** The one name of a Python package, which can be written in several ways (PEP 503). */
-const normalized = (name: string) => name.toLowerCase().replace(/[-_.]+/g, "-");
-
 /** The sort key of a version in the order of its ecosystem. */
 export const sortKeyOf = (ecosystem: Ecosystem, version: string): string =>
   ecosystem === Ecosystem.PYTHON ? pypiSortKey(version) : mavenSortKey(version);
@@ -42,25 +40,25 @@ export const sortKeyOf = (ecosystem: Ecosystem, version: string): string =>
  * Other ecosystems are skipped.
  */
 export function readLibraries(
+  reader: JsonReader,
   record: JsonObject,
   path: string,
-): { libraries: LibraryClaim[]; violations: FieldViolation[] } {
-  const reader = new JsonReader();
+): LibraryClaim[] {
   const updateTime = reader.time(`${path}.modified`, record.modified);
   const createTime = reader.optionalTime(`${path}.published`, record.published) ?? updateTime;
   const isWithdrawn = record.withdrawn !== undefined && record.withdrawn !== null;
   const affected = reader.objects(`${path}.affected`, record.affected);
-  const libraries = affected.flatMap((one, i): LibraryClaim[] => {
+  return affected.flatMap((one, i): LibraryClaim[] => {
     const at = `${path}.affected[${i}]`;
     const given = reader.object(`${at}.package`, one.package);
     const ecosystem = ecosystemOf(given.ecosystem);
     if (ecosystem === undefined) return [];
     const name = reader.text(`${at}.package.name`, given.name);
-    const fixed = fixedOf(reader, at, one);
+    const fixed = fixesOf(reader, at, one).map(({ version }) => version);
     return [
       {
         ecosystem,
-        name: ecosystem === Ecosystem.PYTHON ? normalized(name) : name,
+        name: ecosystem === Ecosystem.PYTHON ? pypiName(name) : name,
         versions: [...reader.texts(`${at}.versions`, one.versions), ...fixed],
         remediated: fixed.length > 0 && !isWithdrawn,
         createTime,
@@ -68,24 +66,11 @@ export function readLibraries(
       },
     ];
   });
-  return { libraries, violations: reader.violations };
 }
 
 /** The name of an ecosystem can end in `:` and a repository. */
 const ecosystemOf = (name: JsonValue | undefined) =>
   typeof name === "string" ? ecosystems.get(name.split(":")[0] ?? "") : undefined;
-
-/** The `fixed` versions in the ranges of versions. Ranges of commits are ignored. */
-function fixedOf(reader: JsonReader, path: string, affected: JsonObject): string[] {
-  return reader.objects(`${path}.ranges`, affected.ranges).flatMap((range, i) => {
-    if (range.type !== "ECOSYSTEM" && range.type !== "SEMVER") return [];
-    const at = `${path}.ranges[${i}].events`;
-    return reader
-      .objects(at, range.events)
-      .map((event, j) => reader.optionalText(`${at}[${j}].fixed`, event.fixed))
-      .filter((version) => version !== "");
-  });
-}
 
 /**
  * The CUDA version that a Python version was built for, from its local version label: `cu118` of 2.0.0+cu118.

@@ -22,6 +22,7 @@ import { areAdvisoriesUnchanged } from "../advisories/versions.ts";
 import { upsertArtifacts } from "../artifacts/artifacts.ts";
 import { canonicalJson } from "../canonical_json.ts";
 import { upsertDocuments, upsertVulnerabilities } from "../catalog.ts";
+import { toSkippedMembers } from "../skipped.ts";
 import { gatherLibraries } from "./libraries.ts";
 import { type OsvRead, readOsvRecords } from "./reading.ts";
 import { givenMember, type OsvChange, upsertOsvAdvisories } from "./rows.ts";
@@ -142,8 +143,10 @@ const toWritten = ({ uid, id: advisoryId, originBefore }: OsvChange) => ({
 });
 
 export const osvRecordsService = service(OsvRecordsService, {
-  async importOsvRecords({ parent, records }, call) {
-    const given = await readOsvRecords(records);
+  async importOsvRecords({ parent, records, strict }, call) {
+    const reading = await readOsvRecords(records, strict);
+    const { read: given } = reading;
+    const left = toSkippedMembers(reading);
     const ids = given.map(({ id }) => id);
     return retryStale(async () => {
       const stored = selectStored(call, parent, ids);
@@ -152,9 +155,11 @@ export const osvRecordsService = service(OsvRecordsService, {
       const changes = changesOf(parent, given, known);
       const created = changes.filter(({ originBefore }) => originBefore === null).length;
       const updated = changes.length - created;
-      const answer = { created, updated, unchanged: given.length - changes.length };
+      const counts = { created, updated, unchanged: given.length - changes.length };
+      const answer = { ...counts, ...left };
       if (changes.length === 0) return answer;
-      const body = { desc: ImportOsvRecordsResponseSchema, message: answer };
+      const { skippedCount } = left;
+      const body = { desc: ImportOsvRecordsResponseSchema, message: { ...counts, skippedCount } };
       await commit(call, [
         onlyIf(call.db, areAdvisoriesUnchanged(parent, ids, known)),
         upsertOsvAdvisories(call, changes),

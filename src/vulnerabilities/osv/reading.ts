@@ -1,9 +1,11 @@
 /** Reads and checks the records of one import before any call to the database. */
 import type { JsonObject } from "@bufbuild/protobuf";
-import { type FieldViolation, invalidArgument, invalidArguments } from "../../aip/errors.ts";
+import { invalidArgument } from "../../aip/errors.ts";
 import { sha256 } from "../../aip/sha256.ts";
 import { canonicalJson } from "../canonical_json.ts";
 import type { PublishedFacts } from "../catalog.ts";
+import type { JsonReader } from "../json_reader.ts";
+import { type Reading, readEach } from "../skipped.ts";
 import { gatherLibraries, type LibraryClaim, readLibraries } from "./libraries.ts";
 import { type OsvAdvisory, readOsvRecord } from "./record.ts";
 import { readVulnerability } from "./vulnerability.ts";
@@ -20,54 +22,55 @@ export interface OsvRead extends OsvAdvisory {
  * The version of the conversion. Increase it when records produce more data: a record is then imported again,
  * even if it was imported before.
  */
-const readingVersion = 2;
+const readingVersion = 3;
 
 /** A larger import occupies the database for too long, and no one else can write in the meantime. */
 const maxVersions = 20_000;
 /** A library has more columns and indexes than a version, so it counts as this many. */
 const versionsPerLibrary = 10;
 
-/** More would only make the response too large. */
-const maxViolations = 1000;
-
-/** Reads all records. Throws INVALID_ARGUMENT with every violation of every record. */
-export function readOsvRecords(records: JsonObject[]): Promise<OsvRead[]> {
-  const violations: FieldViolation[] = [];
-  const seen = new Map<string, number>();
-  const read = records.map((one, i) => {
-    const path = `records[${i}]`;
-    const { advisory, violations: found } = readOsvRecord(one, path);
-    const { libraries, violations: inLibraries } = readLibraries(one, path);
-    const { vulnerability, violations: inTexts } = readVulnerability(one, path, advisory);
-    const refusedFields = new Set(found.map(({ field }) => field));
-    violations.push(...found);
-    violations.push(
-      ...[...inLibraries, ...inTexts].filter(({ field }) => !refusedFields.has(field)),
-    );
-    if (violations.length >= maxViolations) throw invalidArguments(violations);
-    const twin = seen.get(advisory.id);
-    if (twin === undefined) seen.set(advisory.id, i);
-    else if (advisory.id !== "") {
-      const description = `records[${i}].id is also the id of records[${twin}]; send each record once`;
-      violations.push({ field: `records[${i}].id`, description });
-    }
-    return { ...advisory, libraries, vulnerability };
+/**
+ * Reads all records. A record that cannot be read is left out, and with `strict` refuses the call with
+ * INVALID_ARGUMENT. Throws INVALID_ARGUMENT if the records name too many versions.
+ */
+export async function readOsvRecords(
+  records: JsonObject[],
+  strict: boolean,
+): Promise<Reading<OsvRead>> {
+  const seen = new Set<string>();
+  const { read, skipped } = readEach(records, {
+    ...{ list: "records", strict },
+    idOf: ({ id }) => id,
+    read(reader, record, path) {
+      const advisory = readOsvRecord(reader, record, path);
+      const { id } = advisory;
+      if (seen.has(id)) reader.refuse(`${path}.id`, "is also the id of an earlier record");
+      const whole = readRest(reader, record, path, advisory);
+      if (reader.violations.length === 0) seen.add(id);
+      return whole;
+    },
   });
-  if (violations.length > 0) throw invalidArguments(violations);
   const libraries = gatherLibraries(read.flatMap((one) => one.libraries));
   const weight = libraries.reduce((sum, one) => sum + one.versions.size + versionsPerLibrary, 0);
   if (weight > maxVersions) {
     const text = `records name more than ${maxVersions} versions of libraries; send fewer records in one call`;
     throw invalidArgument("records", text);
   }
-  return digestAll(read, records);
+  return { read: await Promise.all(read.map(withDigest)), skipped };
 }
 
-/** Adds the SHA-256 of the scheme and the canonical JSON to each record, in hexadecimal. */
-const digestAll = (read: Omit<OsvRead, "record" | "digest">[], records: JsonObject[]) =>
-  Promise.all(
-    read.map(async (one, i): Promise<OsvRead> => {
-      const record = canonicalJson(records[i]);
-      return { ...one, record, digest: await sha256(`${readingVersion}\n${record}`) };
-    }),
-  );
+function readRest(reader: JsonReader, record: JsonObject, path: string, advisory: OsvAdvisory) {
+  const { severities } = advisory;
+  return {
+    ...advisory,
+    source: record,
+    libraries: readLibraries(reader, record, path),
+    vulnerability: { ...readVulnerability(reader, record, path), severities },
+  };
+}
+
+/** Adds the SHA-256 of the scheme and the canonical JSON to a record, in hexadecimal. */
+async function withDigest({ source, ...one }: ReturnType<typeof readRest>): Promise<OsvRead> {
+  const record = canonicalJson(source);
+  return { ...one, record, digest: await sha256(`${readingVersion}\n${record}`) };
+}

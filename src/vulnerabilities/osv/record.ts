@@ -1,6 +1,7 @@
 /**
  * Converts OSV records (OSV schema 1.x) to the values of an advisory. The data about one package, the first
- * that the record names, becomes one advisory.
+ * that the record names, becomes one advisory. A record that names no package is about a repository of source
+ * code, and gives none.
  */
 import type { JsonObject } from "@bufbuild/protobuf";
 import {
@@ -10,8 +11,8 @@ import {
   Severity_Type,
 } from "../../../schema/gen/platform/vulnerabilities/v2/advisories_pb.js";
 import type { StoredSeverity } from "../../../schema/tables/vulnerabilities/advisories.ts";
-import type { FieldViolation } from "../../aip/errors.ts";
-import { JsonReader } from "../json_reader.ts";
+import { canonicalName } from "../../packages/names.ts";
+import type { JsonReader } from "../json_reader.ts";
 
 /**
  * One event of an advisory: the EventTypeFilter number, the milliseconds, and the JSON of the oneof's member.
@@ -78,35 +79,40 @@ interface Package {
  * Reads a record. `path` is its place in the request (`records[3]`), which the fields of violations begin
  * with. Use the advisory only if there are no violations.
  */
-export function readOsvRecord(
-  record: JsonObject,
-  path: string,
-): { advisory: OsvAdvisory; violations: FieldViolation[] } {
-  const reader = new JsonReader();
+export function readOsvRecord(reader: JsonReader, record: JsonObject, path: string): OsvAdvisory {
   const modified = reader.time(`${path}.modified`, record.modified);
   const published = reader.optionalTime(`${path}.published`, record.published) ?? modified;
   const withdrawn = reader.optionalTime(`${path}.withdrawn`, record.withdrawn);
   const affected = reader.objects(`${path}.affected`, record.affected);
-  const [first] = affected;
-  const { name, ecosystem, purl } = packageOf(reader, path, first);
+  const at = affected.findIndex(namesPackage);
+  const first = affected[at];
+  const { name, ecosystem, purl } = packageOf(reader, path, first, at);
+  const componentType = componentTypeOf(ecosystem);
   const fixes = affected.flatMap((one, i) =>
     isAbout(one, name, ecosystem) ? fixesOf(reader, `${path}.affected[${i}]`, one) : [],
   );
-  const advisory: OsvAdvisory = {
+  const aliases = reader.texts(`${path}.aliases`, record.aliases);
+  const upstream = reader.texts(`${path}.upstream`, record.upstream);
+  return {
     id: idOf(reader, path, record),
     createTime: published,
     updateTime: modified,
     deleteTime: withdrawn ?? null,
     author: authorOf(record),
-    name,
-    componentType: componentTypeOf(ecosystem),
+    name: canonicalName(componentType, name),
+    componentType,
     purl,
-    // A duplicate adds nothing.
-    aliases: [...new Set(reader.texts(`${path}.aliases`, record.aliases))],
-    severities: severitiesOf(reader, path, record, first),
+    // A duplicate adds nothing. Distributions name the vulnerability as `upstream`. Several are different ones.
+    aliases: [...new Set(upstream.length === 1 ? [...aliases, ...upstream] : aliases)],
+    severities: severitiesOf(reader, path, record, first, at),
     steps: stepsOf(reader, path, fixes, published, withdrawn),
   };
-  return { advisory, violations: reader.violations };
+}
+
+/** Whether an entry of `affected` names a package: many name only a repository of source code. */
+function namesPackage({ package: of }: JsonObject): boolean {
+  if (typeof of !== "object" || of === null || Array.isArray(of)) return false;
+  return Boolean(of.name) && Boolean(of.ecosystem);
 }
 
 function idOf(reader: JsonReader, path: string, record: JsonObject): string {
@@ -117,12 +123,17 @@ function idOf(reader: JsonReader, path: string, record: JsonObject): string {
   return id;
 }
 
-function packageOf(reader: JsonReader, path: string, affected: JsonObject | undefined): Package {
+function packageOf(
+  reader: JsonReader,
+  path: string,
+  affected: JsonObject | undefined,
+  index: number,
+): Package {
   if (!affected) {
-    reader.refuse(`${path}.affected`, "must name at least one package");
+    reader.refuse(`${path}.affected`, "names no package");
     return { name: "", ecosystem: "", purl: "" };
   }
-  const at = `${path}.affected[0].package`;
+  const at = `${path}.affected[${index}].package`;
   const given = reader.object(at, affected.package);
   return {
     name: reader.text(`${at}.name`, given.name),
@@ -134,7 +145,9 @@ function packageOf(reader: JsonReader, path: string, affected: JsonObject | unde
 /** A package can be affected several times, in different ranges. Other packages are left out. */
 function isAbout({ package: of }: JsonObject, name: string, ecosystem: string): boolean {
   if (typeof of !== "object" || of === null || Array.isArray(of)) return false;
-  return of.name === name && of.ecosystem === ecosystem;
+  const type = componentTypeOf(ecosystem);
+  const isSame = canonicalName(type, String(of.name)) === canonicalName(type, name);
+  return isSame && of.ecosystem === ecosystem;
 }
 
 /** `database_specific` belongs to the database. Its author is used if it has one. */
@@ -150,11 +163,12 @@ function severitiesOf(
   path: string,
   record: JsonObject,
   affected: JsonObject | undefined,
+  index: number,
 ): StoredSeverity[] {
   const top = reader
     .objects(`${path}.severity`, record.severity)
     .map(readSeverity(reader, `${path}.severity`));
-  const at = `${path}.affected[0].severity`;
+  const at = `${path}.affected[${index}].severity`;
   const own = reader.objects(at, affected?.severity).map(readSeverity(reader, at));
   return (top.length > 0 ? top : own).filter(({ type }) => type !== Severity_Type.UNSPECIFIED);
 }
@@ -169,24 +183,27 @@ interface Fix {
   note: string;
 }
 
-/** The `fixed` versions in the ranges of versions. Ranges of commits are ignored. */
-function fixesOf(reader: JsonReader, path: string, affected: JsonObject): Fix[] {
+/**
+ * The `fixed` versions in the ranges of versions. Ranges of commits are ignored, and so is an end that is also the
+ * beginning: nothing is affected in between (OSV schema, `affected[].ranges[].events`).
+ */
+export function fixesOf(reader: JsonReader, path: string, affected: JsonObject): Fix[] {
   return reader.objects(`${path}.ranges`, affected.ranges).flatMap((range, i) => {
     const at = `${path}.ranges[${i}]`;
     const type = reader.text(`${at}.type`, range.type);
-    const events = reader.objects(`${at}.events`, range.events);
     let introduced = "";
-    return events.flatMap((event, j): Fix[] => {
+    return reader.objects(`${at}.events`, range.events).flatMap((event, j): Fix[] => {
       const opened = reader.optionalText(`${at}.events[${j}].introduced`, event.introduced);
       const version = reader.optionalText(`${at}.events[${j}].fixed`, event.fixed);
       introduced = opened || introduced;
-      if (version === "" || (type !== "ECOSYSTEM" && type !== "SEMVER")) return [];
-      return [
-        { version, note: introduced === "" ? `${type} range` : `${type} range from ${introduced}` },
-      ];
+      if (version === "" || version === introduced || !versionRanges.includes(type)) return [];
+      const note = introduced === "" ? `${type} range` : `${type} range from ${introduced}`;
+      return [{ version, note }];
     });
   });
 }
+
+const versionRanges = ["ECOSYSTEM", "SEMVER"];
 
 /** The history of the advisory: detected, fixed in these versions, and possibly withdrawn. */
 function stepsOf(

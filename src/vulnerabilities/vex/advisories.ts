@@ -3,6 +3,7 @@ import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import type { StoredSeverity } from "../../../schema/tables/vulnerabilities/advisories.ts";
 import type {
   StoredComponent,
+  StoredCsaf,
   StoredVulnerability,
 } from "../../../schema/tables/vulnerabilities/vex_subjects.ts";
 import { failedPrecondition } from "../../aip/errors.ts";
@@ -10,7 +11,7 @@ import { sha256 } from "../../aip/sha256.ts";
 import { newUid } from "../../aip/uid_path.ts";
 import { canonicalJson } from "../canonical_json.ts";
 import type { AdvisoryStep } from "../osv/record.ts";
-import { toAdvisoryStep, type VexStatement } from "./statement.ts";
+import { componentOf, toAdvisoryStep, type VexStatement } from "./statement.ts";
 
 /** More would make a page of advisories too large for a response. */
 const maxEvents = 200;
@@ -37,6 +38,7 @@ export interface StoredSubjectAdvisory {
   vulnerability: StoredVulnerability | null;
   product: StoredComponent | null;
   subcomponent: StoredComponent | null;
+  csaf: StoredCsaf | null;
   published: string | null;
   /** The events from statements. */
   events: { type: number; time: number; detail: JsonValue }[];
@@ -69,10 +71,12 @@ export interface VexChange {
   identity: string;
   vulnerability: StoredVulnerability;
   product: StoredComponent;
-  productVersion: string;
   subcomponent: StoredComponent | null;
+  csaf: StoredCsaf | null;
   published: string;
   additions: EventAddition[];
+  /** Whether only the version of the CSAF document differs, which does not change the advisory. */
+  isRelease: boolean;
 }
 
 /** Groups statements by their subjects. */
@@ -143,9 +147,10 @@ export async function vexChange(
     isNewest ? undefined : stored,
     stored,
   );
-  const hasChanged =
-    additions.length > 0 || !stored || canonicalJson(facts) !== storedFacts(stored);
-  if (!hasChanged) return undefined;
+  const isRelease =
+    additions.length === 0 && stored !== undefined && comparable(facts) === comparable(stored);
+  if (isRelease && canonicalJson(toJson(facts.csaf)) === canonicalJson(toJson(stored.csaf)))
+    return undefined;
   const change = {
     uid,
     advisoryId,
@@ -154,33 +159,63 @@ export async function vexChange(
     updateTime: Math.max(now, (stored?.updateTime ?? 0) + 1),
     ...facts,
     before: stored?.sourceDigest ?? null,
-    identity,
-    productVersion: newest.product.version,
-    additions,
+    ...{ identity, additions, isRelease },
   };
-  // To TypeScript an interface is never a JsonObject, whatever its members are.
-  const state = { before: change.before, facts, additions } as unknown as JsonObject;
+  const state = toJson({ before: change.before, facts, additions });
   return { ...change, digest: await sha256(canonicalJson(state)) };
 }
 
 /** The names of the product and its part in the first statement. */
-function namesOf({ author, product, subcomponent }: VexStatement) {
-  const component = subcomponent ?? product;
+function namesOf(statement: VexStatement) {
+  const { author, product } = statement;
+  const component = componentOf(statement);
   return {
     author,
     artifactName: product.name,
     artifactType: product.artifactType,
-    artifactArchitecture: product.architecture,
+    artifactArchitecture:
+      product.architecture === "noarch" ? component.architecture : product.architecture,
     componentName: component.name,
     componentLocation: component.location,
     componentType: component.componentType,
   };
 }
 
+/**
+ * The documents of which the stored data comes from a final one with a higher version. A draft or an interim
+ * document, which a person may import late, does not replace it (CSAF 2.0, section 3.2.1.12.7).
+ */
+export function outdatedDrafts(
+  subjects: VexSubject[],
+  stored: StoredSubjectAdvisory[],
+): Set<string> {
+  const known = new Map(stored.map((row) => [row.advisoryId, row.csaf]));
+  const outdated = new Set<string>();
+  for (const { advisoryId, statements } of subjects) {
+    const finals = [known.get(advisoryId), ...statements.map(({ csaf }) => csaf)].flatMap((one) =>
+      one?.document.status === "final" ? [one.document] : [],
+    );
+    for (const { csaf, path } of statements) {
+      if (csaf && finals.some((one) => isReplaced(csaf.document, one)))
+        outdated.add(documentAt(path));
+    }
+  }
+  return outdated;
+}
+
+/** `documents[3]` of the place of a statement in it. */
+export const documentAt = (path: string): string => /^\w+\[\d+\]/.exec(path)?.[0] ?? path;
+
+const isReplaced = (draft: StoredCsaf["document"], final: StoredCsaf["document"]) =>
+  draft.status !== "final" &&
+  draft.namespace === final.namespace &&
+  draft.id === final.id &&
+  draft.version.localeCompare(final.version, "en", { numeric: true }) < 0;
+
 /** The data from the newest statement, and the aliases from all of them. */
 type VexFacts = Pick<
   VexChange,
-  "aliases" | "severities" | "vulnerability" | "product" | "subcomponent" | "published"
+  "aliases" | "severities" | "vulnerability" | "product" | "subcomponent" | "csaf" | "published"
 > & { [member: string]: JsonValue };
 
 /** `newer` is the stored data if it is newer than every statement. */
@@ -202,17 +237,33 @@ function factsOf(
     vulnerability: newer?.vulnerability ?? newest.vulnerability,
     product: newer?.product ?? newest.product.stored,
     subcomponent: newer ? newer.subcomponent : (newest.subcomponent?.stored ?? null),
+    csaf: newer ? newer.csaf : newest.csaf,
     published: newer?.published ?? newest.published,
   } as VexFacts;
 }
 
 const maxAliases = 200;
 
-function storedFacts(stored: StoredSubjectAdvisory): string {
-  const { aliases, severities, vulnerability, product, subcomponent, published } = stored;
-  const facts = { aliases, severities, vulnerability, product, subcomponent, published };
-  // For the same reason.
-  return canonicalJson(facts as unknown as JsonObject);
+/** To TypeScript an interface is never a JsonObject, whatever its members are. */
+const toJson = (value: unknown) => value as JsonObject;
+
+/** The facts as a text, without the document that they come from. */
+function comparable(facts: VexFacts | StoredSubjectAdvisory): string {
+  const { aliases, severities, vulnerability, product, subcomponent, csaf, published } =
+    facts as StoredSubjectAdvisory;
+  const { list, remediations } = csaf ?? {};
+  return canonicalJson(
+    toJson({
+      aliases,
+      severities,
+      vulnerability,
+      product,
+      subcomponent,
+      list,
+      remediations,
+      published,
+    }),
+  );
 }
 
 /**

@@ -3,6 +3,7 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import type { StoredComponent } from "../../../schema/tables/vulnerabilities/vex_subjects.ts";
 import { truncate } from "../../aip/well_formed.ts";
 import { readPurl } from "../../packages/purls.ts";
+import { canonicalJson } from "../canonical_json.ts";
 import type { JsonReader } from "../json_reader.ts";
 import type { VexComponent } from "./statement.ts";
 
@@ -32,10 +33,13 @@ const uriPattern =
 /** Whether a text is a URI in the sense of JSON Schema. */
 export const isUri = (text: string) => uriPattern.test(text);
 
-/** A field with a URI. "" if it is absent. */
-export function readUri(reader: JsonReader, field: string, value: JsonObject[string] | undefined) {
+/**
+ * A field with the identifier of a document or of a thing. "" if it is absent. The formats say IRI (RFC 3987), and
+ * tools write other texts too. It is kept as it is, because only the same text stands for the same thing.
+ */
+export function readId(reader: JsonReader, field: string, value: JsonObject[string] | undefined) {
   const text = reader.optionalText(field, value, maxIdLength);
-  if (text !== "" && !isUri(text)) reader.refuse(field, "must be a URI (RFC 3986)");
+  if (/\p{Cc}/u.test(text)) reader.refuse(field, "must not have control characters");
   return text;
 }
 
@@ -58,9 +62,10 @@ export interface Identification {
   cpe22: string;
   cpe23: string;
   hashes: Record<string, string>;
-  /** Its name in words, and its version in words. */
+  /** Its name in words, its version in words, and its range of versions in `vers` notation or in words. */
   name: string;
   version: string;
+  range: string;
 }
 
 /** Reads the identifiers and hashes at a place. Refuses an invalid package URL, CPE name or hash. */
@@ -123,22 +128,28 @@ export function toComponent(given: Identification): VexComponent {
   const location =
     found?.purl || cpe23 || cpe22 || id || (hash ? `${hash[0]}:${hash[1]}` : given.name);
   const name = found?.name || given.name || cpe.product || lastStep(id) || location;
+  const stored = toStoredComponent(given, found?.version ?? "");
+  const { version = "", range = "" } = stored;
+  const whole = found?.purl || id || cpe23 || cpe22 || location;
   return {
-    stored: toStoredComponent(given),
-    key: found?.purl || id || cpe23 || cpe22 || location,
+    stored,
+    key: version || range ? canonicalJson([whole, version, range]) : whole,
     name: truncate(name, 255),
     artifactType: found?.artifactType ?? "product",
     componentType: found?.componentType ?? "generic",
     architecture: found?.architecture ?? "noarch",
-    version: truncate(found?.version || given.version || cpe.version || digest, 255),
+    version: range ? "" : truncate(found?.version || given.version || cpe.version || digest, 255),
     location,
   };
 }
 
 const lastStep = (id: string) => id.split(/[/#]/).findLast((step) => step !== "") ?? "";
 
-/** The identification in the form of OpenVEX. */
-function toStoredComponent({ id, purl, cpe22, cpe23, hashes }: Identification): StoredComponent {
+/** The identification in the form of OpenVEX. `known` is the version in its package URL. */
+function toStoredComponent(
+  { id, purl, cpe22, cpe23, hashes, version, range }: Identification,
+  known: string,
+): StoredComponent {
   const identifiers = {
     ...(purl === "" ? {} : { purl }),
     ...(cpe22 === "" ? {} : { "@cpe22": cpe22 }),
@@ -148,5 +159,7 @@ function toStoredComponent({ id, purl, cpe22, cpe23, hashes }: Identification): 
     ...(id === "" ? {} : { "@id": id }),
     ...(Object.keys(identifiers).length === 0 ? {} : { identifiers }),
     ...(Object.keys(hashes).length === 0 ? {} : { hashes }),
+    ...(version === "" || known !== "" || range !== "" ? {} : { version }),
+    ...(range === "" || known !== "" ? {} : { range }),
   };
 }

@@ -1,20 +1,35 @@
 /** Reads CSAF 2.0 documents of the profiles VEX and security advisory as statements. */
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
-import type { StoredVulnerability } from "../../../schema/tables/vulnerabilities/vex_subjects.ts";
+import { ImportCsafDocumentsResponseSchema } from "../../../schema/gen/platform/vulnerabilities/v2/csaf_documents_pb.js";
+import type {
+  StoredCsaf,
+  StoredVulnerability,
+} from "../../../schema/tables/vulnerabilities/vex_subjects.ts";
+import { isObject } from "../../aip/json.ts";
 import type { JsonReader } from "../json_reader.ts";
-import { readUri } from "./components.ts";
-import { type CsafNote, readNotes, readProductScores } from "./csaf_notes.ts";
+import { readId } from "./components.ts";
+import { type CsafNote, joinRemedies, readNotes, readProductScores } from "./csaf_notes.ts";
 import { type ProductTree, readProductIds, readProductTree } from "./csaf_products.ts";
-import { maxNoteLength, maxStatements, type VexStatement, type VexStatus } from "./statement.ts";
+import type { VexFormat } from "./import.ts";
+import {
+  maxAuthorLength,
+  maxDescriptionLength,
+  maxStatements,
+  type VexStatement,
+  type VexStatus,
+} from "./statement.ts";
 
+/** Other profiles, such as `csaf_base`, say nothing about the status of products. */
 const profiles = ["csaf_vex", "csaf_security_advisory"] as const;
+const trackingStatuses = ["draft", "interim", "final"] as const;
 const maxTitleLength = 1_000;
 const maxAliases = 100;
+const maxUrlLength = 2048;
 /** Numbers of advisory.v2 Reference.Type. */
 const [advisory, web] = [1, 10];
 
 /** The meaning of each list in `product_status`. `recommended` is not about the vulnerability. */
-const statusOf = new Map<string, VexStatus | undefined>(
+export const csafStatusOf = new Map<string, VexStatus | undefined>(
   Object.entries<VexStatus | undefined>({
     first_affected: "affected",
     known_affected: "affected",
@@ -34,7 +49,15 @@ interface DocumentContext {
   isVex: boolean;
   references: VexStatement["references"];
   tree: ProductTree;
+  tracking: StoredCsaf["document"];
 }
+
+export const csaf: VexFormat = {
+  idOf: ({ document }) =>
+    isObject(document) && isObject(document.tracking) ? document.tracking.id : "",
+  read: readCsaf,
+  answer: ImportCsafDocumentsResponseSchema,
+};
 
 /**
  * Reads a document. `path` is its place in the request (`documents[3]`), which the fields of violations begin
@@ -45,15 +68,18 @@ export function readCsaf(reader: JsonReader, document: JsonObject, path: string)
   const at = `${path}.document`;
   const profile = reader.choice(`${at}.category`, head.category, profiles);
   if (profile === undefined && !head.category) reader.refuse(`${at}.category`, "is required");
+  // Version 2.1 names products and their status in other members, which would be read as less than they say.
   if (head.csaf_version !== "2.0") reader.refuse(`${at}.csaf_version`, "must be 2.0");
-  reader.text(`${at}.title`, head.title, maxTitleLength);
+  if (!head.title) reader.refuse(`${at}.title`, "is required");
   const publisher = reader.object(`${at}.publisher`, head.publisher);
-  const namespace = readUri(reader, `${at}.publisher.namespace`, publisher.namespace);
+  const namespace = readId(reader, `${at}.publisher.namespace`, publisher.namespace);
   if (namespace === "") reader.refuse(`${at}.publisher.namespace`, "is required");
+  const author = reader.cutText(`${at}.publisher.name`, publisher.name, maxAuthorLength);
+  if (author === "") reader.refuse(`${at}.publisher.name`, "is required");
   const tracking = reader.object(`${at}.tracking`, head.tracking);
-  reader.text(`${at}.tracking.id`, tracking.id);
-  reader.text(`${at}.tracking.version`, tracking.version);
-  reader.choice(`${at}.tracking.status`, tracking.status, ["draft", "interim", "final"]);
+  const id = reader.text(`${at}.tracking.id`, tracking.id, maxTitleLength);
+  const version = reader.text(`${at}.tracking.version`, tracking.version);
+  const status = reader.choice(`${at}.tracking.status`, tracking.status, trackingStatuses) ?? "";
   const released = tracking.current_release_date;
   const time = reader.timeWithOffset(`${at}.tracking.current_release_date`, released);
   if (!released) reader.refuse(`${at}.tracking.current_release_date`, "is required");
@@ -64,7 +90,8 @@ export function readCsaf(reader: JsonReader, document: JsonObject, path: string)
     namespace.replace(/#.*$/, ""),
   );
   const context: DocumentContext = {
-    author: reader.text(`${at}.publisher.name`, publisher.name),
+    author,
+    tracking: { namespace, id, version, status },
     time: time ?? 0,
     isVex: profile === "csaf_vex",
     references: readReferences(reader, head.references, `${at}.references`).filter(
@@ -82,7 +109,8 @@ export function readCsaf(reader: JsonReader, document: JsonObject, path: string)
 function readReferences(reader: JsonReader, value: JsonValue | undefined, path: string) {
   return reader.objects(path, value).flatMap((one, i) => {
     const category = reader.optionalText(`${path}[${i}].category`, one.category);
-    const url = readUri(reader, `${path}[${i}].url`, one.url);
+    const url = reader.optionalText(`${path}[${i}].url`, one.url, 20_000);
+    if (url.length > maxUrlLength) return [];
     return /^https?:/.test(url) ? [{ type: category === "self" ? advisory : web, url }] : [];
   });
 }
@@ -105,7 +133,7 @@ function readVulnerability(
     author: context.author,
     time: context.time,
     vulnerability: readVulnerabilityNames(reader, given, path),
-    summary: reader.optionalText(`${path}.title`, given.title, maxTitleLength),
+    summary: reader.cutText(`${path}.title`, given.title, maxTitleLength),
     details: readDescription(reader, given, path),
     references: [
       ...context.references,
@@ -118,7 +146,7 @@ function readVulnerability(
     reader.refuse(`${path}.product_status`, `must name at most ${maxStatements} products`);
     return [];
   }
-  return [...said].flatMap(([id, { status, field }]): VexStatement[] => {
+  return [...said].flatMap(([id, { status, field, list }]): VexStatement[] => {
     const product = tree.products.get(id);
     if (!product) return [];
     const about = notesAbout(id, notes);
@@ -131,8 +159,14 @@ function readVulnerability(
     const severities = scores.find(({ ids }) => ids.has(id))?.severities ?? [];
     const justification = status === "not_affected" ? about.flag?.label : undefined;
     const isFinal = status === "affected" && isFixNotPlanned(about.remedies);
+    const remediations = about.remedies.map(({ category, details, url }) => ({
+      category,
+      details,
+      ...(url === "" ? {} : { url }),
+    }));
+    const csaf = { document: context.tracking, list, remediations };
     return [
-      { ...whole, ...product, path: field, severities, status, justification, isFinal, note },
+      { ...whole, ...product, path: field, severities, status, justification, isFinal, note, csaf },
     ];
   });
 }
@@ -183,7 +217,8 @@ function joinNotes(
   if (status === "under_investigation") return "";
   const notes = status === "not_affected" ? impacts : remedies;
   const size = notes.reduce((sum, { text }) => sum + text.length + 2, 0);
-  return reader.mayRepeat(size) ? notes.map(({ text }) => text).join("\n\n") : undefined;
+  if (!reader.mayRepeat(size)) return undefined;
+  return joinRemedies(notes.map(({ text }) => text));
 }
 
 const isFixNotPlanned = (remedies: CsafNote[]) =>
@@ -212,7 +247,7 @@ function readVulnerabilityNames(
 function readDescription(reader: JsonReader, given: JsonObject, path: string): string {
   const notes = reader.objects(`${path}.notes`, given.notes).map((note, i) => ({
     category: reader.text(`${path}.notes[${i}].category`, note.category),
-    text: reader.text(`${path}.notes[${i}].text`, note.text, maxNoteLength),
+    text: reader.cutText(`${path}.notes[${i}].text`, note.text, maxDescriptionLength),
   }));
   const of = (wanted: string) => notes.find(({ category }) => category === wanted)?.text;
   return of("description") ?? of("summary") ?? "";
@@ -220,23 +255,23 @@ function readDescription(reader: JsonReader, given: JsonObject, path: string): s
 
 /** The status of each product, and the field that contains it. A product has only one status. */
 function readProductStatus(reader: JsonReader, given: JsonObject, path: string, tree: ProductTree) {
-  const said = new Map<string, { status: VexStatus; field: string }>();
+  const said = new Map<string, { status: VexStatus; field: string; list: string }>();
   const lists = reader.object(`${path}.product_status`, given.product_status);
   for (const [list, value] of Object.entries(lists)) {
     const at = `${path}.product_status.${list}`;
-    if (!statusOf.has(list)) {
-      reader.refuse(at, `is not a known status; use ${[...statusOf.keys()].join(", ")}`);
+    if (!csafStatusOf.has(list)) {
+      reader.refuse(at, `is not a known status; use ${[...csafStatusOf.keys()].join(", ")}`);
       continue;
     }
     const ids = readProductIds(reader, value, at, tree.products);
-    const status = statusOf.get(list);
+    const status = csafStatusOf.get(list);
     if (status === undefined) continue;
     for (const [i, id] of ids.entries()) {
       const field = `${at}[${i}]`;
       const before = said.get(id);
       if (before && before.status !== status) {
         reader.refuse(field, `contradicts ${before.field} about the same product`);
-      } else if (!before) said.set(id, { status, field });
+      } else if (!before) said.set(id, { status, field, list });
     }
   }
   return said;

@@ -1,25 +1,23 @@
 /** Writes advisories as CSAF 2.0 documents of the profile VEX (CSAF 2.0, section 4.5). */
 import type { JsonObject } from "@bufbuild/protobuf";
 import type { AdvisoryEvent } from "../../../schema/gen/platform/vulnerabilities/v2/advisories_pb.js";
-import type { StoredComponent } from "../../../schema/tables/vulnerabilities/vex_subjects.ts";
-import { approvedEvents, fixedVersions, type KnownAdvisory, rfc3339 } from "../advisories/state.ts";
+import type {
+  StoredComponent,
+  StoredCsaf,
+} from "../../../schema/tables/vulnerabilities/vex_subjects.ts";
+import { atVersion, readPurl } from "../../packages/purls.ts";
+import {
+  approvedEvents,
+  componentPurl,
+  fixedVersions,
+  type KnownAdvisory,
+  rfc3339,
+} from "../advisories/state.ts";
+import { csafStatusOf } from "./csaf.ts";
+import { joinLines, joinRemedies } from "./csaf_notes.ts";
 import { toCsafHashes } from "./csaf_products.ts";
-import { toOpenVex } from "./openvex_export.ts";
+import { type CurrentStatement, currentStatements, type StatedProduct } from "./openvex_export.ts";
 import type { VexStatus } from "./statement.ts";
-
-/** A product in a statement of the OpenVEX document. */
-type VexProduct = StoredComponent & { subcomponents?: StoredComponent[] };
-
-/** A statement of the OpenVEX document, which has the same content. */
-interface Statement {
-  status: VexStatus;
-  vulnerability: { name: string; aliases?: string[]; description?: string };
-  products: VexProduct[];
-  justification?: string;
-  impact_statement?: string;
-  action_statement?: string;
-  status_notes?: string;
-}
 
 const listOf: Record<VexStatus, string> = {
   affected: "known_affected",
@@ -28,34 +26,41 @@ const listOf: Record<VexStatus, string> = {
   under_investigation: "under_investigation",
 };
 
-/** The document of the current status. `baseUrl` is the address of the platform. */
+/**
+ * The document of the current status. `baseUrl` is the address of the platform. A withdrawn advisory becomes a
+ * document of the base profile, which has no products and no status.
+ */
 export function toCsaf(known: KnownAdvisory, baseUrl: string): JsonObject {
   const { advisory } = known;
-  const openVex = toOpenVex(known, baseUrl);
-  // A cast, because the document is JSON of a known form.
-  const statements = openVex.statements as unknown as Statement[];
+  const statements = currentStatements(known);
   const latest = approvedEvents(advisory).at(-1);
   const revisions = revisionsOf(known);
   const [first, last] = [revisions[0], revisions.at(-1)];
   const name = statements[0]?.vulnerability.name ?? advisory.advisoryId;
+  const author = latest?.author || advisory.author || "unknown";
+  const document = {
+    ...{ csaf_version: "2.0", lang: "en" },
+    title: `${name} in ${advisory.artifactName || "a product"}`,
+    publisher: { category: "vendor", name: author, namespace: baseUrl },
+    tracking: {
+      ...{ id: advisory.advisoryId || advisory.uid, status: "final" },
+      version: last?.number ?? "1",
+      initial_release_date: first?.date ?? rfc3339(advisory.createTime),
+      current_release_date: last?.date ?? rfc3339(advisory.createTime),
+      revision_history: revisions,
+    },
+  };
+  if (advisory.deleteTime) {
+    const notes = statements.map(({ status_notes: text = "" }) => ({ category: "general", text }));
+    return { document: { ...document, category: "csaf_base", notes } };
+  }
   const tree = newProductTree();
   const placed = statements.map((statement) => ({
     statement,
     ids: statement.products.map((product) => tree.idOf(product)),
   }));
   return {
-    document: {
-      ...{ category: "csaf_vex", csaf_version: "2.0", lang: "en" },
-      title: `${name} in ${advisory.artifactName || "a product"}`,
-      publisher: { category: "vendor", name: openVex.author ?? "unknown", namespace: baseUrl },
-      tracking: {
-        ...{ id: advisory.advisoryId || advisory.uid, status: "final" },
-        version: last?.number ?? "1",
-        initial_release_date: first?.date ?? rfc3339(advisory.createTime),
-        current_release_date: last?.date ?? rfc3339(advisory.createTime),
-        revision_history: revisions,
-      },
-    },
+    document: { ...document, category: "csaf_vex" },
     product_tree: tree.json(),
     vulnerabilities: [vulnerabilityOf(known, placed, latest)],
   };
@@ -89,6 +94,7 @@ function revisionsOf({ advisory }: KnownAdvisory) {
 /** The products of a document, each with one id. */
 function newProductTree() {
   const names: JsonObject[] = [];
+  const branches: JsonObject[] = [];
   const relationships: JsonObject[] = [];
   const known = new Map<string, string>();
   const add = (key: string, write: (id: string) => void): string => {
@@ -100,12 +106,16 @@ function newProductTree() {
     return id;
   };
   const componentId = (component: StoredComponent): string =>
-    add(JSON.stringify(component), (id) => names.push({ ...fullName(component), product_id: id }));
+    add(JSON.stringify(component), (id) => {
+      const product = { ...fullName(component), product_id: id };
+      const branch = versionBranch(component, product);
+      if (branch) branches.push(branch);
+      else names.push(product);
+    });
   return {
     /** The id of a product, or of its part. */
-    idOf({ subcomponents = [], ...whole }: VexProduct): string {
+    idOf({ product: whole, part }: StatedProduct): string {
       const outer = componentId(whole);
-      const [part] = subcomponents;
       if (!part) return outer;
       const inner = componentId(part);
       return add(`${inner} in ${outer}`, (id) =>
@@ -118,7 +128,8 @@ function newProductTree() {
       );
     },
     json: (): JsonObject => ({
-      full_product_names: names,
+      ...(branches.length > 0 ? { branches } : {}),
+      ...(names.length > 0 ? { full_product_names: names } : {}),
       ...(relationships.length > 0 ? { relationships } : {}),
     }),
   };
@@ -132,8 +143,28 @@ const nameOf = ({ "@id": id, identifiers = {}, hashes = {} }: StoredComponent): 
   Object.values(hashes)[0] ||
   "unknown";
 
+/** The range of versions of a component, which its package URL can contain. */
+const rangeOf = (component: StoredComponent): string | undefined =>
+  component.range ?? readPurl(componentPurl(component) ?? "")?.qualifiers.vers;
+
+/** The branch of a product whose package URL does not contain its version or its range of versions. */
+function versionBranch(component: StoredComponent, product: JsonObject): JsonObject | undefined {
+  const { version } = component;
+  const range = rangeOf(component);
+  const name = range ?? version;
+  if (name === undefined) return undefined;
+  const category = range === undefined ? "product_version" : "product_version_range";
+  const branch = { category, name, product };
+  return { category: "product_name", name: nameOf(component), branches: [branch] };
+}
+
 function fullName(component: StoredComponent): JsonObject {
-  const { identifiers = {}, hashes = {} } = component;
+  const { hashes = {} } = component;
+  const purl = componentPurl(component);
+  const identifiers = {
+    ...component.identifiers,
+    ...(purl ? { purl: rangeOf(component) === undefined ? purl : atVersion(purl, undefined) } : {}),
+  };
   const cpe = identifiers["@cpe23"] || identifiers["@cpe22"];
   const files = toCsafHashes(hashes);
   const helper = {
@@ -150,7 +181,7 @@ function fullName(component: StoredComponent): JsonObject {
 
 /** A statement, and the ids of its products. */
 interface Placed {
-  statement: Statement;
+  statement: CurrentStatement;
   ids: string[];
 }
 
@@ -180,7 +211,10 @@ function vulnerabilityOf(
       : {}),
     notes: [{ category, text }],
     product_status: Object.fromEntries(
-      placed.map(({ statement, ids }) => [listOf[statement.status], ids]),
+      placed.map(({ statement, ids }) => [
+        saidInCsaf(known, statement, latest)?.list ?? listOf[statement.status],
+        ids,
+      ]),
     ),
     ...(flags.length > 0 ? { flags } : {}),
     ...(threats.length > 0 ? { threats } : {}),
@@ -191,18 +225,34 @@ function vulnerabilityOf(
 /** The source of an id: `GHSA` of `GHSA-jfh8-c2jp-5v3q`. */
 const systemOf = (id: string) => id.split("-")[0] || id;
 
+/** The data of the newest statement in CSAF, if the advisory still says the same. */
+function saidInCsaf(
+  { subject }: KnownAdvisory,
+  { status }: CurrentStatement,
+  latest: AdvisoryEvent | undefined,
+): StoredCsaf | undefined {
+  const csaf = subject?.csaf;
+  if (!csaf || csafStatusOf.get(csaf.list) !== status) return undefined;
+  const { value } = latest?.type ?? {};
+  const note = value && "note" in value ? value.note : "";
+  const texts = csaf.remediations.map(({ details, url }) => joinLines(details, url ?? ""));
+  const isNoted = status === "affected" || status === "fixed";
+  return isNoted && note !== joinRemedies(texts) ? undefined : csaf;
+}
+
 function remediationOf(
-  { advisory }: KnownAdvisory,
+  known: KnownAdvisory,
   { statement, ids }: Placed,
   latest: AdvisoryEvent | undefined,
 ): JsonObject[] {
   const { status, action_statement: action, status_notes: notes } = statement;
+  const said = saidInCsaf(known, statement, latest);
+  if (said) return said.remediations.map((one) => ({ ...one, product_ids: ids }));
   if (status === "fixed")
     return notes ? [{ category: "vendor_fix", details: notes, product_ids: ids }] : [];
   if (status !== "affected" || !action) return [];
-  return [
-    { category: remedyOf(latest, fixedVersions(advisory)), details: action, product_ids: ids },
-  ];
+  const category = remedyOf(latest, fixedVersions(known.advisory));
+  return [{ category, details: action, product_ids: ids }];
 }
 
 function remedyOf(latest: AdvisoryEvent | undefined, fixed: string[]): string {

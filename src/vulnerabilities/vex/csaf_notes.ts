@@ -4,8 +4,8 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { Severity_Type } from "../../../schema/gen/platform/vulnerabilities/v2/advisories_pb.js";
 import type { StoredSeverity } from "../../../schema/tables/vulnerabilities/advisories.ts";
+import { truncate } from "../../aip/well_formed.ts";
 import type { JsonReader } from "../json_reader.ts";
-import { readUri } from "./components.ts";
 import { type ProductTree, readProductIds } from "./csaf_products.ts";
 import { justifications, maxNoteLength, type VexStatement } from "./statement.ts";
 
@@ -17,10 +17,16 @@ export interface CsafNote {
   ids: { has(id: string): boolean };
   category: string;
   label: VexStatement["justification"];
+  details: string;
+  url: string;
+  /** Both of them. */
   text: string;
 }
 
-/** Reads a list of flags, remediations or threats. An entry without products applies to all of them. */
+/**
+ * Reads a list of flags, remediations or threats. A remediation or threat without products applies to all of them,
+ * and a flag to none (CSAF 2.0, section 6.1.32).
+ */
 export function readNotes(
   reader: JsonReader,
   given: JsonObject,
@@ -40,19 +46,25 @@ export function readNotes(
         reader.refuse(`${at}.group_ids[${j}]`, "must be a group of the document");
     }
     const grouped = named.flatMap((id) => groups.get(id) ?? []);
-    const isForAll = ids.length === 0 && named.length === 0;
+    const isForAll = list !== "flags" && ids.length === 0 && named.length === 0;
     const label = reader.choice(`${at}.label`, one.label, justifications);
     if (list === "flags" && !one.label) reader.refuse(`${at}.label`, "is required");
-    const details = reader.optionalText(`${at}.details`, one.details, maxNoteLength);
-    const url = readUri(reader, `${at}.url`, one.url);
+    const details = reader.cutText(`${at}.details`, one.details, maxNoteLength);
+    const url = reader.cutText(`${at}.url`, one.url, 20_000);
     return {
       ids: isForAll ? allProducts : productsOf(ids, grouped),
       category: reader.optionalText(`${at}.category`, one.category),
-      label,
-      text: [details, url].filter((part) => part !== "").join("\n"),
+      ...{ label, details, url },
+      text: joinLines(details, url),
     };
   });
 }
+
+/** The text of a note, and its address below it. */
+export const joinLines = (...parts: string[]) => parts.filter((part) => part !== "").join("\n");
+
+/** The texts of notes on one product, as one note. */
+export const joinRemedies = (texts: string[]) => truncate(texts.join("\n\n"), maxNoteLength);
 
 const allProducts = { has: () => true };
 

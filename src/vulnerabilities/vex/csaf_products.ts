@@ -34,7 +34,10 @@ const maxNameLength = 1000;
 interface BranchContext {
   name: string;
   version: string;
+  range: string;
 }
+
+const noBranch: BranchContext = { name: "", version: "", range: "" };
 
 /** Reads `product_tree`. `namespace` is that of the publisher: a full name in it has only one meaning. */
 export function readProductTree(
@@ -67,6 +70,7 @@ export function readProductTree(
       const below = {
         name: category === "product_name" ? name : branchContext.name,
         version: category === "product_version" ? name : branchContext.version,
+        range: category === "product_version_range" ? name : branchContext.range,
       };
       const { product } = branch;
       if (product !== undefined && product !== null) {
@@ -75,16 +79,17 @@ export function readProductTree(
       walk(branch.branches, `${here}.branches`, below, depth + 1);
     }
   };
-  walk(tree.branches, `${path}.branches`, { name: "", version: "" }, 1);
+  walk(tree.branches, `${path}.branches`, noBranch, 1);
   const names = reader.objects(`${path}.full_product_names`, tree.full_product_names);
   for (const [i, one] of names.entries()) {
-    add(one, `${path}.full_product_names[${i}]`, { name: "", version: "" });
+    add(one, `${path}.full_product_names[${i}]`, noBranch);
   }
   const products = new Map<string, CsafProduct>();
   for (const [id, product] of found) {
     products.set(id, { product, between: [], subcomponent: undefined });
   }
-  addRelatedProducts(reader, tree.relationships, `${path}.relationships`, products);
+  const at = `${path}.relationships`;
+  addRelatedProducts(reader, tree.relationships, at, { products, namespace });
   return { products, groups: readGroups(reader, tree, path, products) };
 }
 
@@ -111,7 +116,7 @@ function readProduct(
       ? `${namespace}#${encodeURIComponent(name.replace(/\p{Surrogate}/gu, "\ufffd"))}`
       : "";
   const hashes = hashesOf(reader, helper, at);
-  const words = { name: branchContext.name || name, version: branchContext.version };
+  const words = { ...branchContext, name: branchContext.name || name };
   return toComponent({ ...read, id: id.length > 1024 ? "" : id, hashes, ...words });
 }
 
@@ -163,7 +168,7 @@ function addRelatedProducts(
   reader: JsonReader,
   value: JsonValue | undefined,
   path: string,
-  products: Map<string, CsafProduct>,
+  { products, namespace }: { products: Map<string, CsafProduct>; namespace: string },
 ): void {
   let open = reader.objects(path, value).map((one, i) => {
     const at = `${path}[${i}]`;
@@ -171,6 +176,7 @@ function addRelatedProducts(
     const whole = reader.object(`${at}.full_product_name`, one.full_product_name);
     return {
       at,
+      whole,
       id: reader.text(`${at}.full_product_name.product_id`, whole.product_id, maxNameLength),
       part: reader.text(`${at}.product_reference`, one.product_reference, maxNameLength),
       where: reader.text(
@@ -182,11 +188,12 @@ function addRelatedProducts(
   });
   for (let before = -1; open.length !== before; ) {
     before = open.length;
-    open = open.filter(({ at, id, part, where }) => {
+    open = open.filter(({ at, whole, id, part, where }) => {
       const [inner, outer] = [products.get(part), products.get(where)];
       if (!inner || !outer) return true;
       if (products.has(id)) reader.refuse(`${at}.full_product_name.product_id`, "is defined twice");
-      const product = withParent(inner, outer);
+      const named = identified(reader, whole, `${at}.full_product_name`, { namespace, inner });
+      const product = withParent(named ?? inner, outer);
       if (product.between.length > maxDepth) {
         reader.refuse(at, `is nested more than ${maxDepth} products deep`);
         return true;
@@ -204,6 +211,26 @@ function addRelatedProducts(
       "must be a product of the document, and must not lead back to itself",
     );
   }
+}
+
+/**
+ * The part that a relationship builds, if its identification helper names it by a package URL. That is more exact
+ * than the name of the part on its own.
+ */
+function identified(
+  reader: JsonReader,
+  whole: JsonObject,
+  path: string,
+  { namespace, inner }: { namespace: string; inner: CsafProduct },
+): CsafProduct | undefined {
+  const at = `${path}.product_identification_helper`;
+  const { purl } = reader.object(at, whole.product_identification_helper);
+  if (purl === undefined || purl === null) return undefined;
+  // A package URL without a version is no more than the versions of the part.
+  const { version, stored } = inner.subcomponent ?? inner.product;
+  const context = { name: "", version, range: stored.range ?? "" };
+  const product = readProduct(reader, whole, path, context, namespace);
+  return { product, between: [], subcomponent: undefined };
 }
 
 /** A product as a part of another. */

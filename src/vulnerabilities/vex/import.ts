@@ -4,7 +4,7 @@ import { and, eq, inArray, not, sql } from "drizzle-orm";
 import { advisories, advisoryEvents } from "../../../schema/tables/vulnerabilities/advisories.ts";
 import { vexSubjects } from "../../../schema/tables/vulnerabilities/vex_subjects.ts";
 import { valuesSubselect } from "../../aip/any_of.ts";
-import { invalidArgument, invalidArguments } from "../../aip/errors.ts";
+import { invalidArgument } from "../../aip/errors.ts";
 import { retryStale } from "../../aip/stale.ts";
 import type { Call } from "../../auth/call.ts";
 import { commit, onlyIf } from "../../outbox/commit.ts";
@@ -13,10 +13,13 @@ import { find, parentGroup } from "../../resource/find.ts";
 import { insertImportEvents } from "../advisories/import_events.ts";
 import { areAdvisoriesUnchanged } from "../advisories/versions.ts";
 import { type PublishedFacts, upsertDocuments, upsertVulnerabilities } from "../catalog.ts";
-import { JsonReader } from "../json_reader.ts";
+import type { JsonReader } from "../json_reader.ts";
 import { preferredId } from "../osv/vulnerability.ts";
+import { type Reading, readEach, toSkippedMembers } from "../skipped.ts";
 import {
+  documentAt,
   groupBySubject,
+  outdatedDrafts,
   type StoredSubjectAdvisory,
   type VexChange,
   type VexSubject,
@@ -25,34 +28,33 @@ import {
 import { insertVexEvents, upsertVexAdvisories, upsertVexSubjects } from "./rows.ts";
 import { maxStatements, type VexStatement } from "./statement.ts";
 
-/** Reads a document of a format, and reports mistakes to the reader. */
-export type ReadDocument = (
-  reader: JsonReader,
-  document: JsonObject,
-  path: string,
-) => VexStatement[];
+/** A format: the id of a document, and how its statements are read. Mistakes go to the reader. */
+export interface VexFormat {
+  idOf(document: JsonObject): unknown;
+  read(reader: JsonReader, document: JsonObject, path: string): VexStatement[];
+  /** The message of the response. */
+  answer: DescMessage;
+}
 
-/** The outcome of an import, in numbers of advisories. */
-export interface ImportOutcome {
+/** The outcome of an import, in numbers of advisories, and the documents that were left out. */
+export type ImportOutcome = ReturnType<typeof toSkippedMembers> & {
   created: number;
   updated: number;
   unchanged: number;
-}
-
-/** More violations would only make the response too large. */
-const maxViolations = 1000;
+};
 
 /** The most characters of JSON that an import can write. A text is written once for each product. */
 const maxWrittenLength = 8_000_000;
 
-function readDocuments(documents: JsonObject[], readDocument: ReadDocument): VexStatement[] {
-  const reader = new JsonReader();
-  const statements = documents.flatMap((one, i) => readDocument(reader, one, `documents[${i}]`));
-  const { violations } = reader;
-  if (violations.length > 0) throw invalidArguments(violations.slice(0, maxViolations));
-  if (statements.length <= maxStatements) return statements;
-  const [firstExcess] = statements.slice(maxStatements);
-  const field = /^documents\[\d+\]/.exec(firstExcess?.path ?? "")?.[0] ?? "documents";
+function readDocuments(
+  documents: JsonObject[],
+  strict: boolean,
+  { idOf, read }: VexFormat,
+): Reading<VexStatement[]> {
+  const reading = readEach(documents, { list: "documents", strict, idOf, read });
+  const [firstExcess] = reading.read.flat().slice(maxStatements);
+  if (!firstExcess) return reading;
+  const field = documentAt(firstExcess.path);
   const text = `${field} exceeds the ${maxStatements} statements that one import can have; send fewer documents in one call`;
   throw invalidArgument(field, text);
 }
@@ -77,6 +79,7 @@ const selectStored = (call: Call, parent: string, ids: string[]) => {
       vulnerability: vexSubjects.vulnerability,
       product: vexSubjects.product,
       subcomponent: vexSubjects.subcomponent,
+      csaf: vexSubjects.csaf,
       published: vexSubjects.published,
       events: sql<StoredSubjectAdvisory["events"]>`${events}`.mapWith(JSON.parse).as("events"),
     })
@@ -94,9 +97,15 @@ async function changesOf(
   now: number,
 ) {
   const known = new Map(stored.map((row) => [row.advisoryId, row]));
+  const outdated = outdatedDrafts(subjects, stored);
   const changes: VexChange[] = [];
   for (const subject of subjects) {
-    const change = await vexChange(parent, subject, known.get(subject.advisoryId), now);
+    const [first, ...others] = subject.statements.filter(
+      ({ path }) => !outdated.has(documentAt(path)),
+    );
+    if (!first) continue;
+    const current = { ...subject, statements: [first, ...others] as VexSubject["statements"] };
+    const change = await vexChange(parent, current, known.get(subject.advisoryId), now);
     if (change) changes.push(change);
   }
   return changes;
@@ -128,22 +137,27 @@ const toWritten = ({ uid, advisoryId, before }: VexChange) => ({
 /** Reads the documents and writes their new data. This is the handler for the import of each format. */
 export async function importVexDocuments(
   call: Call,
-  { parent, documents }: { parent: string; documents: JsonObject[] },
-  readDocument: ReadDocument,
-  answerDesc: DescMessage,
+  { parent, documents, strict }: { parent: string; documents: JsonObject[]; strict: boolean },
+  format: VexFormat,
 ): Promise<ImportOutcome> {
-  const statements = readDocuments(documents, readDocument);
-  const subjects = await groupBySubject(statements);
+  const reading = readDocuments(documents, strict, format);
+  const left = toSkippedMembers(reading);
+  const subjects = await groupBySubject(reading.read.flat());
   const ids = subjects.map(({ advisoryId }) => advisoryId);
   return retryStale(async () => {
     const stored = selectStored(call, parent, ids);
     const { caller, also } = await find(call, parentGroup, parent, { also: [stored] });
     const [known] = also;
-    const changes = await changesOf(parent, subjects, known, call.now);
+    const all = await changesOf(parent, subjects, known, call.now);
+    const changes = all.filter(({ isRelease }) => !isRelease);
     const created = changes.filter(({ before }) => before === null).length;
     const updated = changes.length - created;
-    const answer = { created, updated, unchanged: subjects.length - changes.length };
-    if (changes.length === 0) return answer;
+    const counts = { created, updated, unchanged: subjects.length - changes.length };
+    const guard = onlyIf(call.db, areAdvisoriesUnchanged(parent, ids, known));
+    if (changes.length === 0) {
+      if (all.length > 0) await commit(call, [guard, ...upsertVexSubjects(call, all)]);
+      return { ...counts, ...left };
+    }
     if (JSON.stringify(changes).length > maxWrittenLength) {
       const text = `documents produce more than ${maxWrittenLength} characters of advisories; send fewer in one call`;
       throw invalidArgument("documents", text);
@@ -153,19 +167,19 @@ export async function importVexDocuments(
     const published = vulnerabilitiesOf(about.flatMap((one) => one.statements));
     const origins = changes.map(({ artifactName }) => artifactName);
     await commit(call, [
-      onlyIf(call.db, areAdvisoriesUnchanged(parent, ids, known)),
+      guard,
       ...upsertVexAdvisories(call, changes),
       insertEvent(call, caller, {
         subject: parent,
         group: parent,
-        body: { desc: answerDesc, message: answer },
+        body: { desc: format.answer, message: { ...counts, skippedCount: left.skippedCount } },
       }),
       ...insertImportEvents(call, caller, parent, changes.map(toWritten)),
       ...insertVexEvents(call, changes),
-      ...upsertVexSubjects(call, changes),
+      ...upsertVexSubjects(call, all),
       ...(await upsertVulnerabilities(call, parent, published)),
       ...(await upsertDocuments(call, parent, origins)),
     ]);
-    return answer;
+    return { ...counts, ...left };
   });
 }

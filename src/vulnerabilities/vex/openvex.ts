@@ -1,42 +1,57 @@
-/** Reads OpenVEX documents (specification and JSON schema 0.2) as statements. */
+/** Reads OpenVEX documents (specification and JSON schema 0.2, and what tools wrote before) as statements. */
 import type { JsonObject } from "@bufbuild/protobuf";
+import { ImportOpenVexDocumentsResponseSchema } from "../../../schema/gen/platform/vulnerabilities/v2/openvex_documents_pb.js";
 import type { StoredVulnerability } from "../../../schema/tables/vulnerabilities/vex_subjects.ts";
+import { truncate } from "../../aip/well_formed.ts";
 import type { JsonReader } from "../json_reader.ts";
-import { readHashes, readIdentifiers, readUri, requirePurl, toComponent } from "./components.ts";
+import { readHashes, readId, readIdentifiers, requirePurl, toComponent } from "./components.ts";
+import type { VexFormat } from "./import.ts";
 import {
   justifications,
+  maxAuthorLength,
+  maxDescriptionLength,
   maxNoteLength,
   type VexComponent,
   type VexStatement,
   vexStatuses,
 } from "./statement.ts";
 
-const contextPattern = /^https:\/\/openvex\.dev\/ns(\/v0\.2\.\d+)?$/;
+/** The versions up to 0.2. In those before it, vulnerabilities and products are texts. */
+const contextPattern = /^https:\/\/openvex\.dev\/ns(\/(v0\.[0-2]\.\d+\/?)?)?$/;
 const maxAliases = 100;
 /** Number of advisory.v2 Reference.Type. */
 const webReference = 10;
 
+export const openVex: VexFormat = {
+  idOf: (document) => document["@id"],
+  read: (reader, document, path) => readOpenVex(reader, document, path),
+  answer: ImportOpenVexDocumentsResponseSchema,
+};
+
 /**
  * Reads a document. `path` is its place in the request (`documents[3]`), which the fields of violations begin
  * with. Use the statements only if there are no violations. A statement about several products or parts
- * becomes one statement for each.
+ * becomes one statement for each. A statement without products is about `subject`: that of the attestation or
+ * of the manifest in which the document came.
  */
 export function readOpenVex(
   reader: JsonReader,
   document: JsonObject,
   path: string,
+  subject?: JsonObject,
 ): VexStatement[] {
   const named = reader.text(`${path}.@context`, document["@context"], 1024);
   if (named !== "" && !contextPattern.test(named)) {
     reader.refuse(`${path}.@context`, "must be https://openvex.dev/ns/v0.2.0");
   }
-  if (readUri(reader, `${path}.@id`, document["@id"]) === "") {
+  if (readId(reader, `${path}.@id`, document["@id"]) === "") {
     reader.refuse(`${path}.@id`, "is required");
   }
-  if (!Number.isInteger(document.version) || Number(document.version) < 1) {
+  if (!/^[1-9]\d*$/.test(String(document.version))) {
     reader.refuse(`${path}.version`, "must be a whole number of at least 1");
   }
-  const author = reader.text(`${path}.author`, document.author);
+  if (!document.author) reader.refuse(`${path}.author`, "is required");
+  const author = reader.cutText(`${path}.author`, document.author, maxAuthorLength);
   const issued = reader.timeWithOffset(`${path}.timestamp`, document.timestamp);
   if (document.timestamp === undefined || document.timestamp === null) {
     reader.refuse(`${path}.timestamp`, "is required");
@@ -47,7 +62,7 @@ export function readOpenVex(
   // A document that was changed later makes its statements at that time. Unchanged statements add nothing.
   const time = Math.max(issued ?? 0, changed ?? 0);
   return statements.flatMap((one, i) =>
-    readStatement(reader, one, { path: `${path}.statements[${i}]`, author, time }),
+    readStatement(reader, one, { path: `${path}.statements[${i}]`, author, time }, subject),
   );
 }
 
@@ -55,13 +70,16 @@ function readStatement(
   reader: JsonReader,
   given: JsonObject,
   { path, author, time }: Pick<VexStatement, "path" | "author" | "time">,
+  subject: JsonObject | undefined,
 ): VexStatement[] {
   const stated = reader.timeWithOffset(`${path}.timestamp`, given.timestamp);
   const changed = reader.timeWithOffset(`${path}.last_updated`, given.last_updated);
   const { vulnerability, details } = readVulnerability(
     reader,
     `${path}.vulnerability`,
-    given.vulnerability,
+    typeof given.vulnerability === "string"
+      ? { name: given.vulnerability, description: given.vuln_description ?? null }
+      : given.vulnerability,
   );
   const { "@id": about = "" } = vulnerability;
   const whole = {
@@ -77,13 +95,23 @@ function readStatement(
     severities: [],
     between: [],
     isFinal: false,
+    csaf: null,
   };
-  const products = reader.objects(`${path}.products`, given.products);
-  if (products.length === 0) reader.refuse(`${path}.products`, "must name a product");
+  const named = readThings(reader, `${path}.products`, given.products);
+  const products = named.length === 0 && subject ? [subject] : named;
+  if (products.length === 0) {
+    reader.refuse(
+      `${path}.products`,
+      "is required, as nothing else says what the document is about",
+    );
+  }
+  // Before version 0.2, a statement has one list of parts for all of its products.
+  const common = readThings(reader, `${path}.subcomponents`, given.subcomponents);
   return products.flatMap((one, i): VexStatement[] => {
     const at = `${path}.products[${i}]`;
     const product = readComponent(reader, one, at);
-    const parts = reader.objects(`${at}.subcomponents`, one.subcomponents);
+    const own = readThings(reader, `${at}.subcomponents`, one.subcomponents);
+    const parts = own.length === 0 ? common : own;
     if (parts.length === 0) return [{ ...whole, product, subcomponent: undefined }];
     return parts.map((part, j) => ({
       ...whole,
@@ -93,15 +121,24 @@ function readStatement(
   });
 }
 
+/** A list of products or parts. Before version 0.2, each is only its identifier. */
+const readThings = (reader: JsonReader, path: string, value: JsonObject[string] | undefined) =>
+  reader.objects(
+    path,
+    Array.isArray(value)
+      ? value.map((one) => (typeof one === "string" ? { "@id": one } : one))
+      : value,
+  );
+
 function readVulnerability(
   reader: JsonReader,
   path: string,
   value: JsonObject[string] | undefined,
 ): { vulnerability: StoredVulnerability; details: string } {
   const given = reader.object(path, value);
-  const id = readUri(reader, `${path}.@id`, given["@id"]);
+  const id = readId(reader, `${path}.@id`, given["@id"]);
   const name = reader.text(`${path}.name`, given.name);
-  const details = reader.optionalText(`${path}.description`, given.description, maxNoteLength);
+  const details = reader.cutText(`${path}.description`, given.description, maxDescriptionLength);
   const aliases = [...new Set(reader.texts(`${path}.aliases`, given.aliases))];
   if (aliases.length > maxAliases) {
     reader.refuse(`${path}.aliases`, `must have at most ${maxAliases} items`);
@@ -114,13 +151,13 @@ function readVulnerability(
   return { vulnerability, details };
 }
 
-/** The status and its fields. Fields of another status are refused. */
+/** The status and its fields. A justification counts only for a product that is not affected. */
 function readStatus(reader: JsonReader, given: JsonObject, path: string) {
   const status = reader.choice(`${path}.status`, given.status, vexStatuses);
   if (given.status === undefined || given.status === null) {
     reader.refuse(`${path}.status`, "is required");
   }
-  const text = (name: string) => reader.optionalText(`${path}.${name}`, given[name], maxNoteLength);
+  const text = (name: string) => reader.cutText(`${path}.${name}`, given[name], maxNoteLength);
   const justification = reader.choice(`${path}.justification`, given.justification, justifications);
   const [impact, action, notes] = [
     text("impact_statement"),
@@ -137,21 +174,15 @@ function readStatus(reader: JsonReader, given: JsonObject, path: string) {
   if (status === "affected" && action === "") {
     reader.refuse(`${path}.action_statement`, "is required with the status affected");
   }
-  const statusTexts = { justification, impact_statement: impact, action_statement: action };
-  for (const [name, value] of Object.entries(statusTexts)) {
-    const fitting = name === "action_statement" ? "affected" : "not_affected";
-    if (value && status !== fitting)
-      reader.refuse(`${path}.${name}`, `can be set only with the status ${fitting}`);
-  }
   return {
     status: status ?? "under_investigation",
-    justification,
-    note: [impact, action, notes].filter((one) => one !== "").join("\n\n"),
+    justification: status === "not_affected" ? justification : undefined,
+    note: truncate([impact, action, notes].filter((one) => one !== "").join("\n\n"), maxNoteLength),
   };
 }
 
 function readComponent(reader: JsonReader, given: JsonObject, path: string): VexComponent {
-  const id = readUri(reader, `${path}.@id`, given["@id"]);
+  const id = readId(reader, `${path}.@id`, given["@id"]);
   const at = `${path}.identifiers`;
   const identifiers = reader.object(at, given.identifiers);
   const { purl, cpe22, cpe23 } = identifiers;
@@ -171,5 +202,5 @@ function readComponent(reader: JsonReader, given: JsonObject, path: string): Vex
     reader.refuse(path, "must have an @id, identifiers or hashes");
   }
   if (id.startsWith("pkg:")) requirePurl(reader, `${path}.@id`, id);
-  return toComponent({ ...read, id, hashes, name: "", version: "" });
+  return toComponent({ ...read, id, hashes, name: "", version: "", range: "" });
 }

@@ -1,12 +1,8 @@
-import {
-  ImportOpenVexDocumentsResponseSchema,
-  OpenVexDocumentsService,
-} from "../../../schema/gen/platform/vulnerabilities/v2/openvex_documents_pb.js";
+import { OpenVexDocumentsService } from "../../../schema/gen/platform/vulnerabilities/v2/openvex_documents_pb.js";
 import { service } from "../../rpc/service.ts";
 import { importVexDocuments } from "./import.ts";
-import { readOpenVex } from "./openvex.ts";
+import { openVex } from "./openvex.ts";
 
 export const openVexDocumentsService = service(OpenVexDocumentsService, {
-  importOpenVexDocuments: (request, call) =>
-    importVexDocuments(call, request, readOpenVex, ImportOpenVexDocumentsResponseSchema),
+  importOpenVexDocuments: (request, call) => importVexDocuments(call, request, openVex),
 });

@@ -1,12 +1,9 @@
 /** Writes advisories as OpenVEX documents, which are valid under the JSON schema of OpenVEX 0.2. */
 import type { JsonObject } from "@bufbuild/protobuf";
 import { timestampMs } from "@bufbuild/protobuf/wkt";
-import type {
-  Advisory,
-  AdvisoryEvent,
-} from "../../../schema/gen/platform/vulnerabilities/v2/advisories_pb.js";
+import type { AdvisoryEvent } from "../../../schema/gen/platform/vulnerabilities/v2/advisories_pb.js";
 import type { StoredComponent } from "../../../schema/tables/vulnerabilities/vex_subjects.ts";
-import { atVersion, readPurl, toPurl } from "../../packages/purls.ts";
+import { atVersion, inRange, readPurl, toPurl } from "../../packages/purls.ts";
 import {
   approvedEvents,
   componentPurl,
@@ -18,14 +15,31 @@ import {
 import { preferredId } from "../osv/vulnerability.ts";
 import { justificationOf, type VexStatus } from "./statement.ts";
 
-/** The members of a statement that describe the status. */
-type StatusMembers = { status: VexStatus } & JsonObject;
+/** A product, and the part of it that has the vulnerability. */
+export interface StatedProduct {
+  product: StoredComponent;
+  part: StoredComponent | undefined;
+}
+
+/** The current status of some products, in the members of OpenVEX. */
+export interface CurrentStatement {
+  status: VexStatus;
+  products: StatedProduct[];
+  vulnerability: { "@id"?: string; name: string; aliases?: string[]; description?: string };
+  justification?: string;
+  impact_statement?: string;
+  action_statement?: string;
+  status_notes?: string;
+}
+
+type StatusMembers = Omit<CurrentStatement, "products" | "vulnerability">;
 
 /** The document of the current status. `baseUrl` is the address of the platform. */
 export function toOpenVex(known: KnownAdvisory, baseUrl: string): JsonObject {
   const { advisory } = known;
   const latest = approvedEvents(advisory).at(-1);
   const updated = advisory.updateTime ? timestampMs(advisory.updateTime) : 0;
+  const timestamp = rfc3339(latest?.createTime ?? advisory.createTime);
   return {
     "@context": "https://openvex.dev/ns/v0.2.0",
     "@id": `${baseUrl}/vulnerabilities/v2/advisories/${advisory.uid}?format=openvex`,
@@ -33,43 +47,56 @@ export function toOpenVex(known: KnownAdvisory, baseUrl: string): JsonObject {
     timestamp: new Date(updated).toISOString(),
     // Increases with every change of the advisory.
     version: Math.max(1, Math.floor(updated / 1000)),
-    statements: statementsOf(known, latest),
+    statements: currentStatements(known).map(({ vulnerability, products, ...members }) => ({
+      vulnerability,
+      timestamp,
+      ...(products.length === 0 ? {} : { products: products.map(toOpenVexProduct) }),
+      ...members,
+    })),
   };
 }
 
-function statementsOf(known: KnownAdvisory, latest: AdvisoryEvent | undefined): JsonObject[] {
+/**
+ * The statements of the current status. That of a withdrawn advisory is about no product: it is void, and does not
+ * say that anything is unaffected.
+ */
+export function currentStatements(known: KnownAdvisory): CurrentStatement[] {
+  const { advisory, subject } = known;
   const vulnerability = vulnerabilityOf(known);
-  const timestamp = rfc3339(latest?.createTime ?? known.advisory.createTime);
-  const statement = (members: StatusMembers, products: JsonObject[]): JsonObject => ({
-    vulnerability,
-    timestamp,
-    products,
-    ...members,
-  });
-  const members = currentStatus(known.advisory, latest);
+  if (advisory.deleteTime) {
+    const status_notes = `The advisory was withdrawn at ${rfc3339(advisory.deleteTime)}.`;
+    return [{ vulnerability, status: "under_investigation", status_notes, products: [] }];
+  }
+  const members = currentStatus(approvedEvents(advisory).at(-1));
   const product = productOf(known);
   const purl = productPurl(known);
-  const versions = fixedVersions(known.advisory);
+  const versions = fixedVersions(advisory);
   const own = purl && readPurl(purl)?.version;
   // A statement about a product remains about that product.
-  const isAboutProduct = known.subject !== undefined || !purl || versions.includes(own ?? "");
+  const isAboutProduct = subject !== undefined || !purl || versions.includes(own ?? "");
   if (members.status !== "fixed" || isAboutProduct || versions.length === 0) {
-    return [statement(members, [product])];
+    return [{ vulnerability, ...members, products: [product] }];
   }
   // The package without a version covers every version. Only these versions are known to be fixed.
-  const fixed = versions.map((version) => withPurl(product, atVersion(purl, version)));
-  const action = `Update to ${versions.join(" or ")}.`;
-  const affected: StatusMembers = { status: "affected", action_statement: action };
-  return [statement(affected, [product]), statement(members, fixed)];
+  const fixed = versions.map((version) => ({
+    ...product,
+    product: componentOfPurl(atVersion(purl, version)),
+  }));
+  const action_statement = `Update to ${versions.join(" or ")}.`;
+  const affected: StatusMembers = { status: "affected", action_statement };
+  return [
+    { vulnerability, ...affected, products: [product] },
+    { vulnerability, ...members, products: fixed },
+  ];
 }
 
-const withPurl = (product: JsonObject, purl: string): JsonObject => ({
-  ...product,
-  "@id": purl,
-  identifiers: { purl },
-});
+const componentOfPurl = (purl: string): StoredComponent => ({ "@id": purl, identifiers: { purl } });
 
-function vulnerabilityOf({ advisory, subject, published }: KnownAdvisory): JsonObject {
+function vulnerabilityOf({
+  advisory,
+  subject,
+  published,
+}: KnownAdvisory): CurrentStatement["vulnerability"] {
   const others = subject ? advisory.aliases : [advisory.advisoryId, ...advisory.aliases];
   const name = subject?.vulnerability.name ?? preferredId(others);
   const aliases = [...new Set(others)].filter((alias) => alias !== name);
@@ -83,46 +110,48 @@ function vulnerabilityOf({ advisory, subject, published }: KnownAdvisory): JsonO
   };
 }
 
-function productOf(known: KnownAdvisory): JsonObject {
+function productOf(known: KnownAdvisory): StatedProduct {
   const { advisory, subject } = known;
-  if (subject) {
-    const parts = subject.subcomponent ? [withPurlIdentifier(subject.subcomponent)] : [];
-    return {
-      ...withPurlIdentifier(subject.product),
-      ...(parts.length > 0 ? { subcomponents: parts } : {}),
-    };
-  }
-  const purl = productPurl(known) ?? "";
-  const whole = { "@id": purl, identifiers: { purl } };
-  const { artifactName, componentName, componentType: type } = advisory;
-  if (artifactName === componentName || componentName === "") return whole;
-  const part = toPurl({ type, name: componentName, architecture: "" });
-  return { ...whole, subcomponents: [{ "@id": part, identifiers: { purl: part } }] };
+  if (subject) return { product: subject.product, part: subject.subcomponent ?? undefined };
+  const product = componentOfPurl(productPurl(known) ?? "");
+  const { artifactName, componentName: name, componentType: type } = advisory;
+  if (artifactName === name || name === "") return { product, part: undefined };
+  return { product, part: componentOfPurl(toPurl({ type, name, architecture: "" })) };
 }
 
-/** With its package URL among the identifiers, if it has one. */
-function withPurlIdentifier(component: StoredComponent): JsonObject {
+const toOpenVexProduct = ({ product, part }: StatedProduct): JsonObject => ({
+  ...toOpenVexComponent(product),
+  ...(part ? { subcomponents: [toOpenVexComponent(part)] } : {}),
+});
+
+/**
+ * A component with its package URL among the identifiers, if it has one. OpenVEX has no member for a version or a
+ * range, so they become a part of the package URL. Without one, only its own id says what it is.
+ */
+function toOpenVexComponent({ version, range, ...component }: StoredComponent): JsonObject {
   const purl = componentPurl(component);
-  const identifiers = { ...component.identifiers, ...(purl ? { purl } : {}) };
-  if (Object.keys(identifiers).length === 0) return { ...component } as JsonObject;
-  return { ...component, identifiers } as JsonObject;
+  const isNarrower = version !== undefined || range !== undefined;
+  if (purl && isNarrower) {
+    const exact = range === undefined ? atVersion(purl, version) : inRange(purl, range);
+    return { ...component, "@id": exact, identifiers: { purl: exact } };
+  }
+  const { "@id": id, identifiers } = component;
+  if (isNarrower) return { "@id": id ?? `urn:uuid:${crypto.randomUUID()}` };
+  const named = { ...identifiers, ...(purl ? { purl } : {}) };
+  return Object.keys(named).length === 0 ? { ...component } : { ...component, identifiers: named };
 }
 
 const joinTexts = (...parts: string[]) => parts.filter((part) => part !== "").join(" ");
 
-const statusNotes = (note: string): JsonObject => (note === "" ? {} : { status_notes: note });
+const statusNotes = (note: string) => (note === "" ? {} : { status_notes: note });
 
 /** The newest approved event in terms of VEX. Without one, the status is not known yet. */
-function currentStatus(advisory: Advisory, latest: AdvisoryEvent | undefined): StatusMembers {
+function currentStatus(latest: AdvisoryEvent | undefined): StatusMembers {
   const event = latest?.type;
   const affected = (...parts: string[]): StatusMembers => ({
     status: "affected",
     action_statement: joinTexts(...parts),
   });
-  if (advisory.deleteTime && event?.case !== "falsePositiveDetermination") {
-    const withdrawn = `The advisory was withdrawn at ${rfc3339(advisory.deleteTime)}.`;
-    return { status: "not_affected", impact_statement: withdrawn };
-  }
   switch (event?.case) {
     case "fixed":
     case "patched":

@@ -81,8 +81,8 @@ export function upsertVexSubjects(call: Call, changes: VexChange[]) {
     identity: member("identity"),
     vulnerability: json("vulnerability"),
     product: json("product"),
-    productVersion: member("productVersion"),
     subcomponent: sql`nullif(${json("subcomponent")}, 'null')`,
+    csaf: sql`nullif(${json("csaf")}, 'null')`,
     published: member("published"),
   } satisfies InsertRow<typeof vexSubjects>;
   return toJsonParameters(rows).map((parameter) =>
@@ -91,8 +91,8 @@ export function upsertVexSubjects(call: Call, changes: VexChange[]) {
       set: {
         vulnerability: sql`excluded.vulnerability`,
         product: sql`excluded.product`,
-        productVersion: sql`excluded.product_version`,
         subcomponent: sql`excluded.subcomponent`,
+        csaf: sql`excluded.csaf`,
         published: sql`excluded.published`,
       },
     }),

@@ -11,6 +11,7 @@ import {
 import type { StoredSeverity } from "../../../schema/tables/vulnerabilities/advisories.ts";
 import type {
   StoredComponent,
+  StoredCsaf,
   StoredVulnerability,
 } from "../../../schema/tables/vulnerabilities/vex_subjects.ts";
 import type { AdvisoryStep } from "../osv/record.ts";
@@ -28,8 +29,14 @@ const reasonOf = {
   inline_mitigations_already_exist: Reason.INLINE_MITIGATIONS_EXIST,
 } as const;
 
-/** The most characters in a description. */
-export const maxNoteLength = 10_000;
+/** The most characters of a note on a status. Longer ones are cut (CSAF 2.0, appendix C.2). */
+export const maxNoteLength = 30_000;
+
+/** The most characters of a description of a vulnerability. Longer ones are cut (CSAF 2.0, appendix C.2). */
+export const maxDescriptionLength = 250_000;
+
+/** The most characters of the name of an author. Longer ones are cut (CSAF 2.0, appendix C.2). */
+export const maxAuthorLength = 1000;
 
 /** The most statements, each about one product, in one import. D1 writes several rows for each. */
 export const maxStatements = 2000;
@@ -86,7 +93,12 @@ export interface VexStatement {
   isFinal: boolean;
   /** The reasoning, or the recommended action. */
   note: string;
+  /** The data that only CSAF has. Null for a statement of OpenVEX. */
+  csaf: StoredCsaf | null;
 }
+
+/** The component with the vulnerability: the part that the statement names, otherwise the product. */
+export const componentOf = ({ product, subcomponent }: VexStatement) => subcomponent ?? product;
 
 /** The event for a statement. */
 export function toAdvisoryStep(statement: VexStatement): AdvisoryStep {
@@ -101,8 +113,13 @@ export function toAdvisoryStep(statement: VexStatement): AdvisoryStep {
       return { type, time, detail: noted };
     }
     case "fixed": {
-      const { version } = statement.product;
-      const detail = version === "" ? noted : { fixedVersion: version, ...noted };
+      // Without a package URL, the product is the platform of the component, which has a version of its own.
+      const { product } = statement;
+      const isPlatform = product.artifactType === "product";
+      // The versions of a range are all fixed.
+      const { version, stored } = isPlatform ? componentOf(statement) : product;
+      const isOne = version !== "" && stored.range === undefined;
+      const detail = isOne ? { fixedVersion: version, ...noted } : noted;
       return { type: EventTypeFilter.FIXED, time, detail };
     }
     case "not_affected": {

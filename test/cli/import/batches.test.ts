@@ -20,6 +20,9 @@ function wordImport(words: string, change: Partial<ImportJob<string>> = {}) {
       const refused = batch.findIndex((word) => word.startsWith("no"));
       if (refused >= 0) throw refusal(`words[${refused}].text`);
       sent.push(batch);
+      return batch.flatMap((word, position) =>
+        word.startsWith("left") ? [{ position, id: word, reason: "is left" }] : [],
+      );
     },
     list: "words",
     limits: { items: 3, bytes: 10 },
@@ -39,7 +42,7 @@ function refusal(field: string, code: Code = "INVALID_ARGUMENT"): PlatformError 
 
 test("lines are sent in order, in batches within every limit", async () => {
   const { sent, result } = wordImport("a b c d eeeeeeee ff g hhhhhhhhhhhhh i");
-  expect(await result).toEqual({ lines: 9, badLines: [], badLineCount: 0 });
+  expect(await result).toMatchObject({ lines: 9, badLines: [], badLineCount: 0, skippedCount: 0 });
   expect(sent).toEqual([["a", "b", "c"], ["d", "eeeeeeee"], ["ff", "g"], ["hhhhhhhhhhhhh"], ["i"]]);
 });
 
@@ -97,4 +100,23 @@ test("a call that fails for another reason ends the import, even if bad lines ca
   };
   const { result } = wordImport("a b", failing);
   await expect(result).rejects.toMatchObject({ exitCode: 1, code: "PERMISSION_DENIED" });
+});
+
+test("what the platform leaves out is named by its line, in every batch, and ends nothing", async () => {
+  const { result } = wordImport("a left1 b left2 c");
+  expect(await result).toMatchObject({
+    lines: 5,
+    skippedCount: 2,
+    skipped: [
+      { line: 2, id: "left1", reason: "is left" },
+      { line: 4, id: "left2", reason: "is left" },
+    ],
+  });
+});
+
+test("a strict import ends with 2 at what the platform refuses, and names the line", async () => {
+  const { result } = wordImport("a b no c", { strict: true });
+  await expect(result).rejects.toMatchObject({
+    ...{ exitCode: 2, message: expect.stringMatching(/^Line 3: text/) },
+  });
 });

@@ -63,19 +63,25 @@ test("records are created once, updated if newer, and otherwise unchanged", asyn
   expect(await load(record("PYSEC-1"), newer, record("PYSEC-3"))).toEqual([1, 1, 1]);
 });
 
-test("a rejected record is named by its line, and can be skipped", async () => {
+test("a record that cannot be read is left out and named by its line, and ends a strict import", async () => {
   const organization = await newOrganization();
   const importRecords = await commandsOf(organization);
   const lines = [record("PYSEC-1"), record("PYSEC-2", "yesterday"), record("PYSEC-3")];
   const input = `\n${lines.map((one) => JSON.stringify(one)).join("\n")}`;
   const args = ["import", "osv", "-", "--group", organization.name];
-  const stopped = await importRecords(args, { input });
-  expect(stopped.code).toBe(4);
+  const stopped = await importRecords([...args, "--strict"], { input });
+  expect(stopped.code).toBe(2);
   expect(stopped.err).toMatch(/^error: Line 3: .*modified.*\nNothing was imported\.\n/);
-  const skipped = await importRecords([...args, "--skip-bad-lines"], { input });
-  expect(skipped.code).toBe(4);
-  expect(skipped.out).toMatch("2 created, 0 updated, 0 unchanged");
-  expect(skipped.err).toMatch(/^Skipped 1 bad line:\n {2}Line 3: /);
+  const done = await importRecords(args, { input });
+  expect(done.code).toBe(0);
+  expect(done.out).toMatch(/\n {2}2 created, 0 updated, 0 unchanged, 1 left out\n$/);
+  expect(done.err).toMatch(/^Left out:\n {2}Line 3 \(PYSEC-2\): modified must be a time .*\n$/);
+  const json = await importRecords([...args, "--json"], { input });
+  expect(JSON.parse(json.out)).toMatchObject({
+    skippedCount: 1,
+    skipped: [{ line: 3, id: "PYSEC-2", reason: expect.stringContaining("modified") }],
+  });
+  expect(json.err).toBe("");
 });
 
 test.each([

@@ -4,7 +4,7 @@ import { sbomContent } from "../../contract/changes/sboms.ts";
 import { spdx3Document } from "../../registry/sboms/documents.ts";
 import { grypeReport, matchOf } from "../../registry/vuln_reports/grype_reports.ts";
 import { newIdentity } from "../../world/personas.ts";
-import { sql } from "../../world/platform.ts";
+import { callRest, sql } from "../../world/platform.ts";
 import { openVexDocument } from "../../world/vex_documents.ts";
 import {
   descriptorOf,
@@ -185,6 +185,44 @@ test("a caller who may only push stores a report and VEX, and the event names th
     { n: number },
   ];
   expect(n).toBeLessThanOrEqual(1);
+});
+
+describe("a VEX document without products is about the image that it was pushed to:", () => {
+  const document = {
+    "@context": "https://openvex.dev/ns/v0.2.0",
+    "@id": "https://acme.example/vex/9",
+    author: "a",
+    timestamp: "2026-01-01T00:00:00Z",
+    version: 1,
+    statements: [
+      {
+        vulnerability: { name: "CVE-2026-7777" },
+        status: "not_affected",
+        justification: "component_not_present",
+      },
+    ],
+  };
+  test.for([
+    ["alone", (one: object) => one],
+    ["in an in-toto statement", (one: object) => statementOf("https://openvex.dev/ns/v0.2.0", one)],
+    ["in a DSSE envelope", (one: object) => envelopeOf(statementOf("https://openvex.dev/ns", one))],
+  ] as const)("%s", async ([_, wrap]) => {
+    const found = JSON.parse(JSON.stringify(grypeReport([matchOf("CVE-2026-7777", "High")])));
+    // Later than every other report of the image, which would hide its findings.
+    const descriptor = { ...found.descriptor, timestamp: new Date().toISOString() };
+    const report = { ...found, descriptor };
+    expect(await attach(report, { as: owner })).toEqual([]);
+    const { token } = target.organization.owner;
+    const path = `/registry/v2/findings?uidp.children_of=${repo}&digest=${image.digest}`;
+    const statuses = async () => {
+      const { body } = await callRest(path, { token });
+      return body.findings.map((one: { vex?: { status: string } }) => one.vex?.status);
+    };
+    await sql("delete from advisories where parent = ?", target.organization.uid);
+    expect(await statuses()).toEqual([undefined]);
+    expect(await attach(wrap(document), { as: owner })).toEqual([]);
+    expect(await statuses()).toEqual(["VEX_STATUS_NOT_AFFECTED"]);
+  });
 });
 
 describe("a document that cannot be read is stored, and the event says why", () => {

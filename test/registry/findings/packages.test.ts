@@ -23,6 +23,7 @@ const components = [
   part("pkg:maven/org.apache.logging.log4j/log4j-api@2.14.1"),
   part("pkg:npm/%40angular/core@12.0.0-rc.1"),
   part("pkg:pypi/typing-extensions@4.9.0"),
+  part("pkg:pypi/zope.interface@6.1"),
   part("pkg:golang/github.com/pkg/errors@v0.9.1"),
   part("pkg:deb/debian/openssl@3.0.11-1~deb12u1?arch=amd64"),
   part("pkg:rpm/redhat/openssl@3.0.7-24.el9?arch=x86_64&epoch=1"),
@@ -97,7 +98,7 @@ test("a package names the repository, the image, its tags, its version and its l
 });
 
 test("every package is listed once, without the image itself", async () => {
-  expect(await found({})).toHaveLength(11 + 2);
+  expect(await found({})).toHaveLength(12 + 2);
   expect(await found({ name: "own-tool" })).toMatchObject([{ version: "7" }]);
 });
 
@@ -109,6 +110,8 @@ test.each([
   ["core", ["npm 12.0.0-rc.1"]],
   ["github.com/pkg/errors", ["golang v0.9.1"]],
   ["Typing_Extensions", ["pypi 4.9.0"]],
+  ["zope-interface", ["pypi 6.1"]],
+  ["ZOPE.Interface", ["pypi 6.1"]],
   ["Log4j-core", []],
   ["log4j", []],
 ])("the name %s", async (name, versions) => {

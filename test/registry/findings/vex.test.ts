@@ -1,6 +1,11 @@
 /** VEX statements that apply to findings. */
 import { beforeEach, describe, expect, test } from "vitest";
-import { loadOpenVex, openVexOf } from "../../vulnerabilities/vex/vex_imports.ts";
+import {
+  csafDocument,
+  csafProduct,
+  csafVulnerability,
+} from "../../vulnerabilities/vex/csaf_imports.ts";
+import { loadCsaf, loadOpenVex, openVexOf } from "../../vulnerabilities/vex/vex_imports.ts";
 import {
   createResource,
   fakeDigest,
@@ -156,4 +161,103 @@ test("resolved findings are shown with their status, and left out only on reques
   await say("not_affected", { "@id": oci });
   expect(await findings()).toHaveLength(1);
   expect(await findings("&exclude_resolved=true")).toEqual([]);
+});
+
+describe("a statement that cannot be applied exactly leaves the finding, which says why:", () => {
+  const shown = async () => {
+    const [finding] = await findings();
+    return [finding.vex, finding.unappliedVex?.map((one: { reason: string }) => one.reason)];
+  };
+  test.each([
+    [`${purl}?classifier=dist`, "it is about classifier=dist, and the report does not say the"],
+    ["https://acme.example/log4j-core", undefined],
+    [`${purl}?vers=all%20before%20the%20second`, 'its version range "all before the second"'],
+    [`${purl}?vers=vers:rpm%2F%3C3`, 'its version range "vers:rpm/<3" cannot be read'],
+  ])("the package %s", async (text, reason) => {
+    await say("not_affected", { "@id": oci, ...part(text) });
+    const said = reason === undefined ? undefined : [expect.stringContaining(reason)];
+    expect(await shown()).toEqual([undefined, said]);
+    await say("affected", { "@id": oci, ...part(text) });
+    expect(await shown()).toEqual([undefined, undefined]);
+  });
+
+  test.each([
+    [`${oci}?arch=arm64`, "it is about arch=arm64 of the image"],
+    [`${oci}?repository_url=registry.example.com/acme/app`, undefined],
+  ])("the image %s", async (id, reason) => {
+    await say("not_affected", { "@id": id });
+    expect(await shown()).toEqual([undefined, reason && [reason]]);
+  });
+});
+
+describe("a statement about a range of versions", () => {
+  test.each([
+    ["vers:maven/>=2.0|<2.15.0", "VEX_STATUS_FIXED"],
+    ["vers:maven/2.14.1", "VEX_STATUS_FIXED"],
+    ["vers:maven/>=2.15.0", undefined],
+    ["vers:maven/<2.14.1", undefined],
+    ["vers:maven/!=2.14.1", undefined],
+  ])("%s: the finding in 2.14.1 is %s", async (range, status) => {
+    await say("fixed", { "@id": oci, ...part(`${purl}?vers=${encodeURIComponent(range)}`) });
+    expect((await vex())?.status).toBe(status);
+  });
+
+  test("of CSAF ends a finding only if its version is in the range", async () => {
+    const csaf = (range: string) =>
+      csafDocument(
+        [
+          csafVulnerability({
+            cve: "CVE-2021-44228",
+            product_status: { known_not_affected: ["P"] },
+            flags: [{ label: "vulnerable_code_not_present", product_ids: ["P"] }],
+          }),
+        ],
+        {
+          product_tree: {
+            branches: [
+              { category: "product_version_range", name: range, product: csafProduct("P", purl) },
+            ],
+          },
+        },
+      );
+    expect((await loadCsaf(token, group, csaf("vers:maven/>=2.15.0"))).status).toBe(200);
+    expect(await vex()).toBeUndefined();
+    expect((await loadCsaf(token, group, csaf("vers:maven/<2.15.0"))).status).toBe(200);
+    expect(await vex()).toMatchObject({ status: "VEX_STATUS_NOT_AFFECTED" });
+  });
+});
+
+describe("the qualifiers of a statement", () => {
+  const found = "pkg:deb/debian/x@1?arch=x86_64&distro=debian-12";
+  test.each([
+    ["pkg:deb/debian/x@1?distro=debian-12", "VEX_STATUS_NOT_AFFECTED"],
+    ["pkg:deb/debian/x@1?distro=debian-12&arch=x86_64", "VEX_STATUS_NOT_AFFECTED"],
+    ["pkg:deb/debian/x", "VEX_STATUS_NOT_AFFECTED"],
+    ["pkg:deb/debian/x@1?distro=debian-11", undefined],
+    ["pkg:deb/debian/x@1?arch=aarch64", undefined],
+    ["pkg:deb/ubuntu/x@1", undefined],
+    ["pkg:deb/debian/x@1#usr/bin", undefined],
+  ])("%s: the finding is %s", async (text, status) => {
+    const artifact = { name: "x", version: "1", purl: found };
+    const one = matchOf("CVE-2026-3000", "Critical", { artifact });
+    const digest = fakeDigest("deb");
+    const content = packedReport(grypeReport([one]));
+    await createResource(`/registry/v2/vulnReports/${repo}`, token, { digest, content });
+    await say("not_affected", { "@id": `${oci}@${encoded(digest)}`, ...part(text) }, {
+      vulnerability: { name: "CVE-2026-3000" },
+    } as object);
+    const [finding] = await findings("&vulnerability=CVE-2026-3000");
+    expect(finding.vex?.status).toBe(status);
+  });
+});
+
+test("a full address names a repository below other groups, and an address elsewhere does not", async () => {
+  const { body } = await callRest("/", { headers: { accept: "application/json" } });
+  const path = `${organization.name}/team/app`;
+  await say("not_affected", { "@id": `${oci}?repository_url=other.example/${path}` });
+  expect(await vex()).toBeUndefined();
+  await say("not_affected", {
+    "@id": `${oci}?repository_url=${new URL(body.registry).host}/${path}`,
+  });
+  expect(await vex()).toMatchObject({ status: "VEX_STATUS_NOT_AFFECTED" });
 });

@@ -5,7 +5,7 @@ import { AdvisoryExportsService } from "../../../schema/gen/platform/vulnerabili
 import { withoutDecisionId } from "../../contract/decisions.ts";
 import { clientOf, costOf, sql } from "../../world/platform.ts";
 import { long } from "../../world/tiers.ts";
-import { newTenant, randomHex, roles } from "../callers.ts";
+import { callApi, newTenant, randomHex, roles } from "../callers.ts";
 import { box, loadOsv, plain } from "../osv/osv_imports.ts";
 import {
   countsOf,
@@ -197,16 +197,31 @@ describe("an OSV record", () => {
     ]);
   });
 
-  test("that was withdrawn no longer affects anything", async () => {
+  test("that was withdrawn says nothing about any product, and leaves no statement in another group", async () => {
     const { group, token } = await newTenant();
     await loadOsv(token, group, { ...box, withdrawn: "2024-06-01T00:00:00Z" });
     const [uid = ""] = await everyUid(token);
-    const { body } = await readAdvisory(token, uid, "?format=openvex");
-    expectValid("openvex", body);
-    expect(onlyOf(body)).toMatchObject({
-      status: "not_affected",
-      justification: "vulnerable_code_not_present",
+    const { body: openVex } = await readAdvisory(token, uid, "?format=openvex");
+    expectValid("openvex", openVex);
+    expect(onlyOf(openVex)).toEqual({
+      vulnerability: expect.objectContaining({ name: "CVE-2024-1" }),
+      timestamp: expect.any(String),
+      status: "under_investigation",
+      status_notes: "The advisory was withdrawn at 2024-06-01T00:00:00.000Z.",
     });
+    const { body: csaf } = await readAdvisory(token, uid, "?format=csaf");
+    expect(Object.keys(csaf)).toEqual(["document"]);
+    expect(csaf.document).toMatchObject({ category: "csaf_base" });
+    const { body: osv } = await readAdvisory(token, uid, "?format=osv");
+    expect(osv).toMatchObject({ withdrawn: "2024-06-01T00:00:00Z" });
+    const other = await newTenant();
+    for (const [list, documents] of [
+      ["openVexDocuments", [openVex]],
+      ["csafDocuments", [csaf]],
+    ] as const) {
+      const answer = await callApi(other.token, `${list}/${other.group}:import`, { documents });
+      expect(answer.body).toMatchObject({ created: 0, skippedCount: 1 });
+    }
   });
 });
 

@@ -140,7 +140,7 @@ describe("an import creates libraries", () => {
     await loadOsv(token, group, ...records);
     const before = [await artifactsOf(group), await versionsOf(group)];
     const again = await loadOsv(token, group, ...records);
-    expect(again.body).toEqual({ created: 0, updated: 0, unchanged: 1 });
+    expect(again.body).toEqual({ created: 0, updated: 0, unchanged: 1, skippedCount: 0 });
     expect(again.roundTrips).toBe(1);
     expect([await artifactsOf(group), await versionsOf(group)]).toEqual(before);
     expect(await outbox(group)).toHaveLength(1);

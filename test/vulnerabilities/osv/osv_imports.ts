@@ -69,8 +69,12 @@ export const manyFixes = {
   ],
 };
 
-/** Imports records into a group. */
+/** Imports records into a group, of which none may be left out. */
 export const loadOsv = (token: string, group: string, ...records: unknown[]) =>
+  callApi(token, `osvRecords/${group}:import`, { records, strict: true });
+
+/** Imports the records that can be read into a group. */
+export const loadReadable = (token: string, group: string, ...records: unknown[]) =>
   callApi(token, `osvRecords/${group}:import`, { records });
 
 /** An advisory in a response. */

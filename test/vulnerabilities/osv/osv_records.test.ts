@@ -12,7 +12,7 @@ describe("an import of OSV records", () => {
     const before = await listAdvisories(token);
     const rearranged = Object.fromEntries(Object.entries(box).reverse());
     const again = await loadOsv(token, group, plain("N-1"), rearranged);
-    expect(again.body).toEqual({ created: 0, updated: 0, unchanged: 2 });
+    expect(again.body).toEqual({ created: 0, updated: 0, unchanged: 2, skippedCount: 0 });
     expect(again.roundTrips).toBe(1);
     expect(await listAdvisories(token)).toEqual(before);
     expect(await outbox(group)).toHaveLength(1);
@@ -32,7 +32,7 @@ describe("an import of OSV records", () => {
       ],
     };
     const answer = await loadOsv(token, group, newer, plain("N-1"), plain("N-2"));
-    expect(answer.body).toEqual({ created: 1, updated: 1, unchanged: 1 });
+    expect(answer.body).toEqual({ created: 1, updated: 1, unchanged: 1, skippedCount: 0 });
     const { all, totalCount } = await listAdvisories(token);
     expect(totalCount).toBe("3");
     expect(all.find(({ uid }) => uid === other?.uid)).toEqual(other);
@@ -75,12 +75,14 @@ describe("an import of OSV records", () => {
       created: 0,
       updated: 0,
       unchanged: 1,
+      skippedCount: 0,
     });
     const same = { ...box, aliases: ["SAME"] };
     expect((await loadOsv(token, group, same)).body).toEqual({
       created: 0,
       updated: 1,
       unchanged: 0,
+      skippedCount: 0,
     });
     expect((await listAdvisories(token)).all).toMatchObject([{ aliases: ["SAME"] }]);
   });
@@ -97,7 +99,7 @@ describe("an import of OSV records", () => {
       body_type: "platform.vulnerabilities.v2.ImportOsvRecordsResponse",
     });
     expect(JSON.parse(event?.data ?? "")).toMatchObject({
-      body: { created: 2, updated: 0, unchanged: 0 },
+      body: { created: 2, updated: 0, unchanged: 0, skippedCount: 0 },
     });
   });
 
@@ -157,6 +159,35 @@ describe("an import requires", () => {
 });
 
 /** OSV records of the Python packaging advisory database (CC-BY-4.0), one on each line. */
+test("an advisory is found by every spelling of the name of its package", async () => {
+  const { group, token } = await newTenant();
+  const about = (ecosystem: string, name: string) => ({
+    affected: [{ package: { ecosystem, name } }],
+  });
+  await loadOsv(
+    token,
+    group,
+    plain("E-1", about("PyPI", "Flask_Login")),
+    plain("E-2", about("PyPI", "flask-login")),
+    plain("E-3", about("PyPI", "FLASK.LOGIN")),
+    plain("E-4", about("npm", "flask-login")),
+    plain("E-5", about("Go", "github.com/BurntSushi/toml")),
+  );
+  const idsOf = async (query: string) =>
+    (await listAdvisories(token, query)).all.map(({ advisoryId }) => advisoryId);
+  for (const field of ["artifact_names", "component_names"]) {
+    expect(await idsOf(`${field}=Flask_Login`)).toEqual(["E-1", "E-2", "E-3"]);
+    expect(await idsOf(`${field}=FLASK.login&component_types=python`)).toEqual([
+      "E-1",
+      "E-2",
+      "E-3",
+    ]);
+    expect(await idsOf(`${field}=flask-login`)).toEqual(["E-1", "E-2", "E-3", "E-4"]);
+    expect(await idsOf(`${field}=github.com/burntsushi/toml`)).toEqual(["E-5"]);
+    expect(await idsOf(`${field}=github.com/BurntSushi/TOML`)).toEqual(["E-5"]);
+  }
+});
+
 const realData = "../shared/data/osv-pypi.jsonl.gz";
 
 test("419 real records are created in one call, and are unchanged in the next", async (context) => {
@@ -168,11 +199,13 @@ test("419 real records are created in one call, and are unchanged in the next", 
     created: 419,
     updated: 0,
     unchanged: 0,
+    skippedCount: 0,
   });
   expect((await loadOsv(token, group, ...records)).body).toEqual({
     created: 0,
     updated: 0,
     unchanged: 419,
+    skippedCount: 0,
   });
   const { all, totalCount } = await listAdvisories(token);
   expect(totalCount).toBe("419");

@@ -1,12 +1,13 @@
 import { describe, expect, test } from "vitest";
+import { sql } from "../../world/platform.ts";
 import { callApi, newTenant } from "../callers.ts";
-import { box, listAdvisories, loadOsv, outbox, plain } from "./osv_imports.ts";
+import { box, listAdvisories, loadOsv, loadReadable, outbox, plain } from "./osv_imports.ts";
 
 describe("an OSV record", () => {
   test("becomes an advisory with its severities and events", async () => {
     const { group, token } = await newTenant();
     const answer = await loadOsv(token, group, box);
-    expect(answer.body).toEqual({ created: 1, updated: 0, unchanged: 0 });
+    expect(answer.body).toEqual({ created: 1, updated: 0, unchanged: 0, skippedCount: 0 });
     expect(answer.roundTrips).toBe(2);
     const { all, totalCount } = await listAdvisories(token);
     expect(totalCount).toBe("1");
@@ -132,9 +133,10 @@ describe("an import with bad records", () => {
     ["affected", { affected: [] }],
     ["affected[0]", { affected: ["n"] }],
     ["affected[0]", { affected: [null] }],
-    ["affected[0].package.name", { affected: [{}] }],
+    ["affected", { affected: [{}] }],
+    ["affected", { affected: [{ package: {}, ranges: [{ type: "GIT", events: [] }] }] }],
     ["affected[0].package.name", { affected: [{ package: { ...named, name: "x".repeat(256) } }] }],
-    ["affected[0].package.ecosystem", { affected: [{ package: { name: "n" } }] }],
+    ["affected", { affected: [{ package: { name: "n" } }] }],
     ["affected[0].package.purl", { affected: [{ package: { ...named, purl: ["p"] } }] }],
     ["affected[0].ranges", { affected: [{ package: named, ranges: {} }] }],
     ["affected[0].ranges[0].type", { affected: [{ package: named, ranges: [{ events: [] }] }] }],
@@ -154,6 +156,15 @@ describe("an import with bad records", () => {
     expect(fieldsOf(answer.body).filter((one) => one.startsWith("records[0]"))).toEqual([]);
     expect((await listAdvisories(token)).totalCount).toBe("0");
     expect(await outbox(group)).toEqual([]);
+    const { id } = { id: "BAD", ...change };
+    const { body } = await loadReadable(token, group, plain("GOOD"), {
+      ...plain("BAD"),
+      ...change,
+    });
+    expect(body).toMatchObject({ created: 1, skippedCount: 1 });
+    const reason = expect.stringContaining(field.replace(/^id$/, "id "));
+    const named = typeof id === "string" && id !== "" ? { id: id.slice(0, 255) } : {};
+    expect(body.skipped).toEqual([{ position: 1, ...named, reason }]);
   });
 
   test("names each of them", async () => {
@@ -181,4 +192,94 @@ describe("an import with bad records", () => {
     (body.details as { fieldViolations?: { field: string }[] }[]).flatMap(
       ({ fieldViolations }) => fieldViolations?.map(({ field }) => field) ?? [],
     );
+});
+
+describe("a record without a package", () => {
+  const git = (repo: string) => ({
+    type: "GIT",
+    repo,
+    events: [{ introduced: "0" }, { fixed: "6fa6f5b7c0" }],
+  });
+  test("is left out with the reason, and the others are imported", async () => {
+    const { group, token } = await newTenant();
+    const { status, body } = await loadReadable(
+      token,
+      group,
+      plain("EX-1", { affected: [{ ranges: [git("https://git.example.com/a")] }] }),
+      plain("EX-2", { affected: [{ package: {}, ranges: [git("https://git.example.com/b")] }] }),
+      plain("EX-3"),
+      plain("EX-4", { affected: undefined }),
+      plain("EX-5", { affected: [] }),
+    );
+    expect(status).toBe(200);
+    const reason = "affected names no package";
+    expect(body).toMatchObject({ created: 1, skippedCount: 4 });
+    expect(body.skipped).toEqual([
+      { position: 0, id: "EX-1", reason },
+      { position: 1, id: "EX-2", reason },
+      { position: 3, id: "EX-4", reason },
+      { position: 4, id: "EX-5", reason },
+    ]);
+    expect((await listAdvisories(token)).all).toMatchObject([{ advisoryId: "EX-3" }]);
+  });
+
+  test("is not needed first: the first package counts, with its own severity", async () => {
+    const { group, token } = await newTenant();
+    const severity = [{ type: "CVSS_V3", score: "CVSS:3.1/AV:N/AC:L/PR:N/UI:N/S:U/C:N/I:N/A:H" }];
+    const named = { package: { ecosystem: "npm", name: "late" }, severity };
+    const affected = [{ ranges: [git("https://git.example.com/a")] }, named];
+    await loadOsv(token, group, plain("EX-6", { affected }));
+    expect((await listAdvisories(token)).all).toMatchObject([
+      { artifactName: "late", severities: [{ type: "TYPE_CVSS_V3" }] },
+    ]);
+  });
+});
+
+test("a range that ends where it begins fixes nothing, and adds no version to the library", async () => {
+  const { group, token } = await newTenant();
+  const range = (introduced: string, fixed: string) => ({
+    type: "ECOSYSTEM",
+    events: [{ introduced }, { fixed }],
+  });
+  const zeroed = { package: { ecosystem: "PyPI", name: "zeroed" }, ranges: [range("0", "0")] };
+  await loadOsv(token, group, plain("EX-7", { affected: [zeroed] }));
+  expect((await listAdvisories(token)).all[0]?.events).toMatchObject([{ detection: {} }]);
+  const versions = "select count(*) as n from artifact_versions where uid like ? || '/%'";
+  expect(await sql(versions, group)).toEqual([{ n: 0 }]);
+  const twice = { ...zeroed, ranges: [range("1.0", "1.0"), range("2.0", "2.1")] };
+  await loadOsv(token, group, plain("EX-8", { affected: [twice] }));
+  expect((await listAdvisories(token)).all[1]?.events).toMatchObject([
+    { detection: {} },
+    { fixed: { fixedVersion: "2.1" } },
+  ]);
+});
+
+test("the one vulnerability that a distribution names as upstream is an alias, and of several none is", async () => {
+  const { group, token } = await newTenant();
+  const several = { upstream: ["CVE-2024-1", "CVE-2024-2"], related: ["CVE-2024-3"] };
+  await loadOsv(
+    token,
+    group,
+    plain("DEBIAN-1", { upstream: ["CVE-2024-1"] }),
+    plain("DSA-1", several),
+  );
+  expect((await listAdvisories(token)).all.map(({ aliases }) => aliases)).toEqual([
+    ["CVE-2024-1"],
+    undefined,
+  ]);
+});
+
+test("long texts are cut, and a long address is left out", async () => {
+  const { group, token } = await newTenant();
+  const references = [
+    { type: "WEB", url: `https://a.example/${"x".repeat(3000)}` },
+    { type: "WEB", url: "https://a.example/short" },
+  ];
+  const texts = { summary: "s".repeat(2000), details: "d".repeat(200_000), references };
+  await loadOsv(token, group, plain("EX-9", texts));
+  const [row] = await sql("select * from vulnerability_metadata where parent = ?", group);
+  expect(String(row?.summary)).toBe(`${"s".repeat(999)}…`);
+  expect(String(row?.details)).toHaveLength(100_000);
+  expect(String(row?.refs)).not.toContain("xxx");
+  expect(String(row?.refs)).toContain("short");
 });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { sql } from "../../world/platform.ts";
-import { newTenant } from "../callers.ts";
+import { callApi, newTenant } from "../callers.ts";
 import { listAdvisories, outbox } from "../osv/osv_imports.ts";
 import { csafDocument, csafProduct, csafVulnerability, productTree } from "./csaf_imports.ts";
 import {
@@ -60,16 +60,19 @@ describe("a status becomes an event of the advisory on the product", () => {
     ]);
   });
 
-  test.each(["fixed", "first_fixed"])("%s: fixed in the version of the product", async (list) => {
-    const one = csafVulnerability({ product_status: { [list]: ["OS:NEW", "NEW"] } });
-    const all = await loaded(csafDocument([one]));
-    expect(all.map(({ artifactName, events }) => [artifactName, events])).toMatchObject(
-      expect.arrayContaining([
-        ["anvil", [expect.objectContaining({ fixed: { fixedVersion: "2.5-1" } })]],
-        ["Acme Linux", [expect.objectContaining({ fixed: { fixedVersion: "9" } })]],
-      ]),
-    );
-  });
+  test.each(["fixed", "first_fixed"])(
+    "%s: fixed in the version of the component, and not of its platform",
+    async (list) => {
+      const one = csafVulnerability({ product_status: { [list]: ["OS:NEW", "NEW"] } });
+      const all = await loaded(csafDocument([one]));
+      expect(all.map(({ artifactName, events }) => [artifactName, events])).toMatchObject(
+        expect.arrayContaining([
+          ["anvil", [expect.objectContaining({ fixed: { fixedVersion: "2.5-1" } })]],
+          ["Acme Linux", [expect.objectContaining({ fixed: { fixedVersion: "2.5-1" } })]],
+        ]),
+      );
+    },
+  );
 
   test("known_not_affected: a false positive, by the flag and with the impact", async () => {
     const one = csafVulnerability({
@@ -197,6 +200,63 @@ describe("an import of CSAF documents", () => {
     const names = (await listAdvisories(token)).all.map(({ artifactName }) => artifactName);
     expect(names.sort()).toEqual(["Anvil", "Rocket"]);
   });
+});
+
+test("texts have the lengths of the standard, and longer ones are cut with a mark", async () => {
+  const { group, token } = await newTenant();
+  const notes = [{ category: "description", text: "d".repeat(260_000) }];
+  const details = "r".repeat(29_000);
+  const remediations = [{ category: "vendor_fix", product_ids: ["OS:OLD"], details }];
+  const name = "n".repeat(1001);
+  const publisher = { category: "vendor", name, namespace: "https://acme.example" };
+  const one = csafVulnerability({
+    ...{ notes, remediations, product_status: { known_affected: ["OS:OLD"] } },
+  });
+  const answer = await loadCsaf(token, group, csafDocument([one], { document: { publisher } }));
+  expect(countsOf(answer), JSON.stringify(answer.body)).toEqual([1, 0, 0]);
+  const [advisory] = (await listAdvisories(token)).all;
+  expect(advisory?.author).toBe(`${"n".repeat(999)}…`);
+  expect(advisory?.events).toMatchObject([{ truePositiveDetermination: { note: details } }]);
+  const [row] = await sql("select details from vulnerability_metadata where parent = ?", group);
+  expect(String(row?.details)).toBe(`${"d".repeat(249_999)}…`);
+});
+
+test.each([
+  ["a document without VEX", { category: "csaf_base" }, "document.category must be one of"],
+  ["an informational advisory", { category: "csaf_informational_advisory" }, "document.category"],
+  ["version 2.1", { csaf_version: "2.1" }, "document.csaf_version must be 2.0"],
+])("%s is left out with the reason, and the others are imported", async (_, document, reason) => {
+  const { group, token } = await newTenant();
+  const documents = [
+    csafDocument([csafVulnerability()], { document }),
+    csafDocument([csafVulnerability()]),
+  ];
+  const { body } = await callApi(token, `csafDocuments/${group}:import`, { documents });
+  expect(countsOf({ body })).toEqual([1, 0, 0]);
+  expect(body.skipped).toEqual([
+    { position: 0, id: "ACME-1", reason: expect.stringContaining(reason) },
+  ]);
+});
+
+test.each(["draft", "interim"])("a late %s does not replace a final version", async (status) => {
+  const { group, token } = await newTenant();
+  const release = (version: string, state: string, day: number, list: string) =>
+    csafDocument([csafVulnerability({ product_status: { [list]: ["OS:OLD"] } })], {
+      document: {
+        tracking: {
+          ...{ id: "ACME-1", version, status: state },
+          current_release_date: `2024-06-0${day}T10:00:00Z`,
+        },
+      },
+    });
+  const load = async (document: Json) => countsOf(await loadCsaf(token, group, document));
+  expect(await load(release("1", "final", 1, "under_investigation"))).toEqual([1, 0, 0]);
+  // A newer version that says the same changes nothing, and is still the newest.
+  expect(await load(release("3", "final", 2, "under_investigation"))).toEqual([0, 0, 1]);
+  expect(await load(release("2", status, 3, "fixed"))).toEqual([0, 0, 1]);
+  expect(await load(release("10", status, 4, "fixed"))).toEqual([0, 1, 0]);
+  const { all } = await listAdvisories(token);
+  expect(all).toMatchObject([{ events: [{ detection: {} }, { fixed: {} }] }]);
 });
 
 describe("is rejected, with the position, for", () => {

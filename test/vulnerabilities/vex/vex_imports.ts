@@ -30,11 +30,13 @@ export const openVexOf = (statements: Json[], change: Json = {}): Json => ({
   ...change,
 });
 
+/** Imports documents, of which none may be left out. */
 export const loadOpenVex = (token: string, group: string, ...documents: unknown[]) =>
-  callApi(token, `openVexDocuments/${group}:import`, { documents });
+  callApi(token, `openVexDocuments/${group}:import`, { documents, strict: true });
 
+/** Imports documents, of which none may be left out. */
 export const loadCsaf = (token: string, group: string, ...documents: unknown[]) =>
-  callApi(token, `csafDocuments/${group}:import`, { documents });
+  callApi(token, `csafDocuments/${group}:import`, { documents, strict: true });
 
 /** The outcome of an import, in the order created, updated, unchanged, or its error. */
 export const countsOf = ({ body }: { body: Json }) => [body.created, body.updated, body.unchanged];

@@ -1,0 +1,2 @@
+ALTER TABLE `vex_subjects` ADD `csaf` text;--> statement-breakpoint
+ALTER TABLE `vex_subjects` DROP COLUMN `product_version`;
