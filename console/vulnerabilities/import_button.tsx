@@ -55,13 +55,15 @@ const start: Progress = { counts: new Map(), isDone: false };
 
 async function send(client: Client, parent: string, batch: readonly SourceDocument[]) {
   const documents = batch.map(({ document }) => document);
+  // The person sees every fault, and decides what to leave out.
+  const strict = true;
   switch (batch[0]?.format) {
     case "openvex":
-      return client.openVexDocuments.importOpenVexDocuments({ parent, documents });
+      return client.openVexDocuments.importOpenVexDocuments({ parent, documents, strict });
     case "csaf":
-      return client.csafDocuments.importCsafDocuments({ parent, documents });
+      return client.csafDocuments.importCsafDocuments({ parent, documents, strict });
     default:
-      return client.osvRecords.importOsvRecords({ parent, records: documents });
+      return client.osvRecords.importOsvRecords({ parent, records: documents, strict });
   }
 }
 

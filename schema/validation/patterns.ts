@@ -34,7 +34,6 @@ const words: Record<string, string> = {
     "can contain only letters, digits, underscores and hyphens, and must not be empty",
   "^([0-9a-f]{40}(/[0-9a-f]{16})*)?$":
     "must be empty, or 40 lowercase hexadecimal digits, and a slash and 16 more for each level below the organization",
-  "^[0-9]{1,20}$": "must be 1 to 20 digits",
 };
 
 /** Says what a pattern requires. Undefined for a pattern without words. */

@@ -11,7 +11,7 @@ export const advisoryProducts = sqliteTable(
   {
     /** The id of the vulnerability, in upper case. */
     alias: text("alias").notNull(),
-    /** `advisories.artifactName`. */
+    /** `advisories.artifactName`. For an image below other groups, its last segment is another product. */
     product: text("product").notNull(),
     /** The group of the advisory. */
     group: text("group_uid").notNull(),
@@ -23,11 +23,16 @@ export const advisoryProducts = sqliteTable(
   ],
 );
 
+/** The name of an image without the groups in front of it. */
+const lastSegment =
+  "substr(NEW.artifact_name, length(rtrim(NEW.artifact_name, replace(NEW.artifact_name, '/', ''))) + 1)";
 const added = `INSERT OR IGNORE INTO advisory_products (alias, product, group_uid, advisory_uid)
-	SELECT upper(id.value), NEW.artifact_name, NEW.parent, NEW.uid
-	FROM (SELECT value FROM json_each(NEW.aliases) UNION SELECT NEW.advisory_id) AS id WHERE NEW.source <> 'osv';`;
+	SELECT upper(id.value), product.name, NEW.parent, NEW.uid
+	FROM (SELECT value FROM json_each(NEW.aliases) UNION SELECT NEW.advisory_id) AS id
+	CROSS JOIN (SELECT NEW.artifact_name AS name UNION SELECT ${lastSegment} WHERE NEW.artifact_type = 'image') AS product
+	WHERE NEW.source <> 'osv';`;
 const removed = "DELETE FROM advisory_products WHERE advisory_uid = OLD.uid;";
-const differs = ["aliases", "artifact_name", "advisory_id", "source"];
+const differs = ["aliases", "artifact_name", "artifact_type", "advisory_id", "source"];
 const changed = {
   on: `AFTER UPDATE OF ${differs.join(", ")}`,
   when: differs.map((column) => `OLD.${column} <> NEW.${column}`).join(" OR "),

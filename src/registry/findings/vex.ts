@@ -1,7 +1,7 @@
 /** Finds the VEX statement that applies to a finding. */
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
-import { type SQL, sql } from "drizzle-orm";
+import { type SQL, type SQLWrapper, sql } from "drizzle-orm";
 import {
   type UnappliedStatement,
   UnappliedStatementSchema,
@@ -64,16 +64,19 @@ const newestEvent = sql`(select json_object('type', "event"."type", 'time', "eve
 
 const repoName = sql`(select "repo"."name" from ${repos} as "repo" where "repo"."uid" = ${findings.parent})`;
 
-/** The length of the uid of a repository directly in an organization. */
-const lengthInOrganization = 57;
+/** The name of a group above the repository and a slash. Empty for a level without a group. */
+const groupStep = (ancestor: SQLWrapper) =>
+  sql`coalesce((select "above"."name" || '/' from ${groups} as "above" where "above"."uid" = ${ancestor}), '')`;
 
-const repoPath = sql`(select group_concat("above"."name", '/') from (select "name" from ${groups}
-  where "uid" in (${findings.ancestor0}, ${findings.ancestor1}, ${findings.ancestor2},
-    ${findings.ancestor3}, ${findings.ancestor4}) order by length("uid")) as "above") || '/' || ${repoName}`;
-
-/** The path without the organization, which addresses of images contain. Null for a repository in no other group. */
-const nameBelowOrganization = sql`iif(length(${findings.parent}) > ${lengthInOrganization},
-  substr(${repoPath}, instr(${repoPath}, '/') + 1), null)`;
+const repoPath = sql.join(
+  [
+    ...[findings.ancestor0, findings.ancestor1, findings.ancestor2, findings.ancestor3],
+    findings.ancestor4,
+  ]
+    .map(groupStep)
+    .concat(repoName),
+  sql` || `,
+);
 
 /** Leaves out what is about the digest of another image. There can be one for each image that was pushed. */
 const namesThisImage = sql`("subject"."product" is null or not "subject"."product" glob '*sha256[:%]*'
@@ -93,7 +96,7 @@ export const candidatesSql: SQL<string> = sql<string>`(select json_group_array(j
   left join ${vexSubjects} as "subject" on "subject"."uid" = "product"."advisory_uid"
   where "product"."alias" in (select upper("id"."value")
       from json_each(json_insert(${findings.aliases}, '$[#]', ${findings.vulnerabilityId})) as "id")
-    and "product"."product" in (${repoName}, ${nameBelowOrganization}, ${findings.productName})
+    and "product"."product" in (${repoName}, ${findings.productName})
     and "product"."group_uid" in (${findings.ancestor0}, ${findings.ancestor1}, ${findings.ancestor2},
       ${findings.ancestor3}, ${findings.ancestor4})
     and "advisory"."delete_time" is null and ${namesThisImage} limit ${maxCandidates + 1}))`;

@@ -187,7 +187,7 @@ export const recordOf = (n: number) =>
 function importAdvisories(db: DatabaseSync, uids: string[]): void {
   for (const [n, uid] of uids.entries()) {
     const record = recordOf(n);
-    const source = n === 2 ? "of a statement" : hash(n === 1 ? record : `2\n${record}`);
+    const source = n === 2 ? "of a statement" : hash(n === 1 ? record : `3\n${record}`);
     const time = Date.parse(JSON.parse(record).modified);
     db.exec(
       `UPDATE advisories SET source_digest = '${source}', source_time = ${time} WHERE uid = '${uid}'`,

@@ -121,7 +121,7 @@ const contradictions: Check[] = [
 const checks = [...orphans, ...miscounts, ...contradictions];
 
 /** The digest of a record, as src/vulnerabilities/osv/reading.ts calculates it. */
-const scheme = 2;
+const scheme = 3;
 
 async function digestOf(record: string): Promise<string> {
   const bytes = new TextEncoder().encode(`${scheme}\n${record}`);
