@@ -138,8 +138,17 @@ function lineOf(row: JsonObject): ImageLine {
     fixes === "" ? fixStateOf(row) : `fixed in ${fixes}`,
     statusOf(row) &&
       `VEX: ${statusOf(row)}${reason && ` (${reason})`}, ${textAt(vex, "advisoryId")}`,
+    ...unappliedTexts(row),
   ];
   return { text: parts.filter(Boolean).join("  "), isDim: isResolved(row) };
+}
+
+/** The statements that would end a finding, and why they do not: `VEX not applied: it is about distro=debian-11…`. */
+function unappliedTexts({ unappliedVex, vex }: JsonObject): string[] {
+  if (vex !== undefined || !Array.isArray(unappliedVex)) return [];
+  return (unappliedVex as JsonObject[]).map(
+    (one) => `VEX not applied: ${textAt(one, "reason")}, ${textAt(one, "advisoryId")}`,
+  );
 }
 
 /** The state of a finding without a fixed version. */

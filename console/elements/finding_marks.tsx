@@ -1,5 +1,5 @@
 /** A finding in a few words: its severity, its fix, and the VEX statement about it. */
-import type { Finding, FindingCounts, VexStatement } from "../../client/index.ts";
+import type { Finding, FindingCounts } from "../../client/index.ts";
 import { Badge, Severity, type Tone } from "./badge.tsx";
 
 const countNames = ["critical", "high", "medium", "low", "negligible", "unknown"] as const;
@@ -24,9 +24,17 @@ const vexWords: Record<string, [string, Tone]> = {
   VEX_STATUS_UNDER_INVESTIGATION: ["Under investigation", "info"],
 };
 
-/** The status in a statement. The reason appears when the pointer is on it. */
-export function VexMark({ vex }: { vex: VexStatement | undefined }) {
+/** The status in a statement, or that one cannot be applied. The reason appears when the pointer is on it. */
+export function VexMark({ finding: { vex, unappliedVex = [] } }: { finding: Finding }) {
   const [word, tone = "plain"] = vexWords[vex?.status ?? ""] ?? [];
+  if (!vex && unappliedVex.length > 0) {
+    const reasons = unappliedVex.map(({ reason, advisoryId }) => `${reason}, ${advisoryId}`);
+    return (
+      <span class="pale" title={reasons.join("\n")}>
+        Not applied
+      </span>
+    );
+  }
   if (!vex || word === undefined) return <span class="pale">No statement</span>;
   const reason = vex.justification?.replaceAll("_", " ");
   const about = vex.aboutImage ? "about this image" : "about the package";

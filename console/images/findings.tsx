@@ -177,5 +177,5 @@ const columnsOf = (group: string): Column<Finding>[] => [
     from: "medium",
     cell: (finding) => <Fix finding={finding} />,
   },
-  { title: "VEX", width: "10rem", from: "wide", cell: ({ vex }) => <VexMark vex={vex} /> },
+  { title: "VEX", width: "10rem", from: "wide", cell: (finding) => <VexMark finding={finding} /> },
 ];

@@ -26,7 +26,10 @@ export async function publicGroup() {
 
 /** Imports OSV records into a group. */
 export const importRecords = (token: string, group: string, ...records: object[]) =>
-  createResource(`/vulnerabilities/v2/osvRecords/${group}:import`, token, { records });
+  createResource(`/vulnerabilities/v2/osvRecords/${group}:import`, token, {
+    records,
+    strict: true,
+  });
 
 /** A record about a package, with ids that no other test uses. */
 export function osvRecordOf(origin: string, change: object = {}) {

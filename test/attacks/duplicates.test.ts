@@ -38,7 +38,10 @@ beforeAll(async () => {
 });
 
 const load = (list: string, of: string, ...values: unknown[]) =>
-  callRest(`/vulnerabilities/v2/${list}/${group}:import`, { token, body: { [of]: values } });
+  callRest(`/vulnerabilities/v2/${list}/${group}:import`, {
+    token,
+    body: { [of]: values, strict: true },
+  });
 const osv = (...records: object[]) => load("osvRecords", "records", ...records);
 
 /** The package of an advisory, in an ecosystem whose libraries are listed. */

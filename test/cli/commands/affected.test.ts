@@ -45,6 +45,27 @@ async function ran(args: string[], setting: CommandOptions = {}) {
   return { ...answer, out: stripVTControlCharacters(answer.out) };
 }
 
+test("affected says why a statement about another range cannot be applied", async () => {
+  const organization = await newOrganization();
+  const { token } = organization.owner;
+  const repo = await newRepoNamed(organization, "app");
+  await putReport(token, String(repo), old, ["2.14.1"]);
+  const purl = "pkg:maven/org.apache.logging.log4j/log4j-core?vers=all%20before%203";
+  const statement = {
+    vulnerability: { name: "CVE-2021-44228" },
+    products: [{ "@id": purl }],
+    status: "fixed",
+  };
+  await loadOpenVex(token, organization.uid, openVexOf([statement]));
+  const commands = await commandsOf(organization);
+  const args = ["affected", "CVE-2021-44228", "--group", organization.name];
+  const { code, out } = await commands(args, { columns: 200 });
+  expect(code).toBe(0);
+  expect(stripVTControlCharacters(out)).toContain(
+    'VEX not applied: its version range "all before 3" cannot be read, CVE-2021-44228-',
+  );
+});
+
 describe("affected", () => {
   test("groups images by repository and tag, with fix and VEX status", async () => {
     const { code, out, err } = await ran(["affected", "CVE-2021-44228"], { columns: 100 });
