@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { newCheckout } from "../journeys/fresh_checkout.ts";
 import { root } from "../journeys/shell_story.ts";
 import { long } from "./tiers.ts";
+import { patience } from "./times.ts";
 import { nearestTests } from "./worker_files.ts";
 
 test.each([
@@ -76,7 +77,8 @@ describe("npm run test:watch", long, () => {
       if (!printed.includes("RERUN")) await writeFile(file, text);
       return printed;
     };
-    await expect.poll(write, { interval: 1_000 }).toMatch(summary);
+    // A run starts the whole platform again, next to the tests of this run.
+    await expect.poll(write, { interval: 1_000, timeout: 4 * patience }).toMatch(summary);
   }
 
   test("a broken source turns its tests red, and a fixed one turns them green", async () => {
