@@ -7,6 +7,7 @@ import {
   type BadLine,
   badLineText,
   type LinesOutcome,
+  placeText,
   type SkippedLine,
 } from "../import/batches.ts";
 import { type InputSource, openSource } from "../import/lines.ts";
@@ -214,8 +215,7 @@ type BadLineOptions<Bad, Left> = {
 
 /** `Line 3 (EX-2026-1): affected names no package`. */
 function skippedText({ line, id, reason }: SkippedLine, unit = "line"): string {
-  const name = `${unit.charAt(0).toUpperCase()}${unit.slice(1)} ${line}`;
-  return `${name}${id === "" ? "" : ` (${id})`}: ${reason}`;
+  return `${placeText(line, unit)}${id === "" ? "" : ` (${id})`}: ${reason}`;
 }
 
 /**

@@ -123,10 +123,13 @@ function skipLine<Item>(job: ImportJob<Item>, outcome: LinesOutcome, bad: BadLin
 
 const unitOf = <Item>({ unit }: ImportJob<Item>) => unit?.() ?? "line";
 
+/** `Line 3`, or `Document 3` for another kind of item. */
+export const placeText = (line: number, unit: string) =>
+  `${unit.charAt(0).toUpperCase()}${unit.slice(1)} ${line}`;
+
 /** Returns the message for a bad line, or for another kind of item. */
 export const badLineText = ({ line, field, message }: BadLine, unit = "line") => {
-  const name = `${unit.charAt(0).toUpperCase()}${unit.slice(1)}`;
-  return `${name} ${line}: ${field && !message.startsWith(field) ? `${field}: ` : ""}${message}`;
+  return `${placeText(line, unit)}: ${field && !message.startsWith(field) ? `${field}: ` : ""}${message}`;
 };
 
 /** Returns the lines that an error names. Each line appears once. */

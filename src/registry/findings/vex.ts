@@ -159,7 +159,7 @@ function apply(
   const image = aboutImage(candidate, target, host, purls);
   const scope = image === false ? aboutPackage(candidate, target, purls) : image;
   if (scope === false) return undefined;
-  const status = statusOf(candidate, target, image !== false);
+  const status = statusOf(candidate, event, target, image !== false);
   if (status === undefined) return undefined;
   if (scope !== true) {
     if (!closing.includes(status)) return undefined;
@@ -211,11 +211,11 @@ function aboutPackage(candidate: Candidate, target: VexTarget, purls: Purls): Sc
 
 /** Undefined if the event says nothing about the package in this version. */
 function statusOf(
-  { event, product, subcomponent }: Candidate,
+  { product, subcomponent }: Candidate,
+  { type, detail }: NonNullable<Candidate["event"]>,
   { digests, tags, packageVersion }: VexTarget,
   aboutImage: boolean,
 ): VexStatus | undefined {
-  const { type, detail } = event ?? { type: 0, detail: {} };
   switch (type) {
     case EventType.FALSE_POSITIVE_DETERMINATION:
       return VexStatus.NOT_AFFECTED;

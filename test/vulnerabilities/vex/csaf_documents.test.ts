@@ -2,7 +2,13 @@ import { describe, expect, test } from "vitest";
 import { sql } from "../../world/platform.ts";
 import { callApi, newTenant } from "../callers.ts";
 import { listAdvisories, outbox } from "../osv/osv_imports.ts";
-import { csafDocument, csafProduct, csafVulnerability, productTree } from "./csaf_imports.ts";
+import {
+  csafDocument,
+  csafProduct,
+  csafVulnerability,
+  loaded,
+  productTree,
+} from "./csaf_imports.ts";
 import {
   countsOf,
   type Json,
@@ -11,15 +17,6 @@ import {
   openVexOf,
   refusedFields,
 } from "./vex_imports.ts";
-
-/** The result of a document, by the name of the component. */
-async function loaded(...documents: Json[]) {
-  const { group, token } = await newTenant();
-  const answer = await loadCsaf(token, group, ...documents);
-  expect(answer.status, JSON.stringify(answer.body)).toBe(200);
-  const { all } = await listAdvisories(token);
-  return all.toSorted((a, b) => (String(a.componentName) < String(b.componentName) ? -1 : 1));
-}
 
 describe("a status becomes an event of the advisory on the product", () => {
   test.each(["first_affected", "known_affected", "last_affected"])(

@@ -1,5 +1,17 @@
 /** CSAF documents to import. */
-import type { Json } from "./vex_imports.ts";
+import { expect } from "vitest";
+import { newTenant } from "../callers.ts";
+import { listAdvisories } from "../osv/osv_imports.ts";
+import { type Json, loadCsaf } from "./vex_imports.ts";
+
+/** Imports documents for a new tenant. Returns its advisories by the name of the component. */
+export async function loaded(...documents: Json[]) {
+  const { group, token } = await newTenant();
+  const answer = await loadCsaf(token, group, ...documents);
+  expect(answer.status, JSON.stringify(answer.body)).toBe(200);
+  const { all } = await listAdvisories(token);
+  return all.toSorted((a, b) => (String(a.componentName) < String(b.componentName) ? -1 : 1));
+}
 
 /** A product, and its purl or another identifier. */
 export const csafProduct = (id: string, helper: Json | string, name = `Product ${id}`): Json => ({

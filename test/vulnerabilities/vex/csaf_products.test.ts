@@ -1,18 +1,8 @@
 /** The products of CSAF documents: their ranges, their helpers, and their exports. */
 import { describe, expect, test } from "vitest";
 import { newTenant } from "../callers.ts";
-import { listAdvisories } from "../osv/osv_imports.ts";
-import { csafDocument, csafProduct, csafVulnerability } from "./csaf_imports.ts";
+import { csafDocument, csafProduct, csafVulnerability, loaded } from "./csaf_imports.ts";
 import { everyUid, type Json, loadCsaf, readAdvisory } from "./vex_imports.ts";
-
-/** The result of a document, by the name of the component. */
-async function loaded(...documents: Json[]) {
-  const { group, token } = await newTenant();
-  const answer = await loadCsaf(token, group, ...documents);
-  expect(answer.status, JSON.stringify(answer.body)).toBe(200);
-  const { all } = await listAdvisories(token);
-  return all.toSorted((a, b) => (String(a.componentName) < String(b.componentName) ? -1 : 1));
-}
 
 /** A product tree with one product, in a branch with a range of versions. */
 const ranged = (name: string, purl = "pkg:deb/debian/web"): Json => ({
