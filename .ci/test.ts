@@ -2,18 +2,29 @@
  * `npm test` runs the quick tier of the tests, `npm run test:all` runs both tiers. Names of rooms and files choose
  * what runs, of both tiers. `--in-turn` runs the quick tier first, and then what is left. The last line has the result
  * of everything that ran: `N passed, N failed`. A file that cannot run counts as a failed test, and so does a run
- * without tests. `--watch` waits for changes, and runs the quick tests of what changed. Other arguments go to vitest.
+ * without tests. The lines before it name what failed. `--watch` waits for changes, and runs the quick tests of what
+ * changed. Other arguments go to vitest.
  */
 import { execFileSync, spawn } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /** The members of vitest's JSON report that are used here. */
 export type Report = {
-  testResults: { status: string; assertionResults: { status: string; tags: string[] }[] }[];
+  testResults: {
+    /** The path of the file. */
+    name: string;
+    status: string;
+    assertionResults: {
+      status: string;
+      tags: string[];
+      ancestorTitles: string[];
+      title: string;
+    }[];
+  }[];
 };
 
 /** A run of vitest. Without a report, it did not finish. Without a tier, it ran both. */
@@ -51,6 +62,29 @@ export function summary(runs: Run[]): { line: string; code: number } {
 }
 
 const root = fileURLToPath(new URL("..", import.meta.url));
+
+const mostNamed = 20;
+
+/** The failed tests of a run, and its files that could not run, as `file > group > test`. */
+function failuresOf(run: Run): string[] {
+  const lines = (run.report?.testResults ?? []).flatMap(({ name, status, assertionResults }) => {
+    const failed = assertionResults.filter((one) => one.status === "failed");
+    const titles = failed.map(({ ancestorTitles, title }) => [...ancestorTitles, title]);
+    if (status === "failed" && failed.length === 0) titles.push([]);
+    return titles.map((title) => [relative(root, name), ...title].join(" > "));
+  });
+  if (lines.length > 0 || counts(run).failed === 0) return lines;
+  return [`no test, but vitest ended with ${run.code}; its output above says why`];
+}
+
+/** Returns a line for each thing that failed in these runs: at most 20, and then one that counts the others. */
+export function failures(runs: Run[]): string[] {
+  const lines = runs.flatMap(failuresOf);
+  // A file that cannot run fails in both tiers.
+  const named = [...new Set(lines.map((line) => line.replaceAll(/\s+/g, " ")))];
+  const left = named.length - mostNamed;
+  return [...named.slice(0, mostNamed), ...(left > 0 ? [`and ${left} more`] : [])];
+}
 
 /** The commit of the checkout, or nothing where there is none. */
 function commit(): string {
@@ -108,6 +142,7 @@ async function main(): Promise<void> {
     runs.push(await runVitest(named, tier));
   if (args.includes("--watch")) return;
   const result = summary(runs);
+  for (const line of failures(runs)) console.log(`failed: ${line}`);
   console.log(result.line);
   process.exitCode = result.code;
 }

@@ -41,10 +41,12 @@ const outcome = ({ status, body }: Awaited<ReturnType<typeof callRest>>) => [
 ];
 
 describe("unsafe HTML is INVALID_ARGUMENT in both versions", () => {
-  test.each(unsafeReadmes)("%s", async (_, content) => {
-    expect(outcome(await written(content))).toEqual([400, 3, "content"]);
-    expect(outcome(await writtenByV1(content))).toEqual([400, 3, "readme"]);
-  });
+  // The first word of a name is the class of the attack.
+  for (const [some, tier] of tiers(unsafeReadmes, ([name]) => name.split(" ")[0] ?? ""))
+    test.for(some)("%s", tier, async ([_, content]) => {
+      expect(outcome(await written(content))).toEqual([400, 3, "content"]);
+      expect(outcome(await writtenByV1(content))).toEqual([400, 3, "readme"]);
+    });
 });
 
 /** Writes a readme past the rules, as if it were older than they are. */

@@ -1,12 +1,16 @@
+import { resolve } from "node:path";
 import { expect, test } from "vitest";
-import { type Run, summary } from "../../.ci/test.ts";
+import { failures, type Run, summary } from "../../.ci/test.ts";
 
 type File = NonNullable<Run["report"]>["testResults"][number];
 
 const some = (status: string, count: number, tags: string[] = []) =>
-  Array.from({ length: count }, () => ({ status, tags }));
+  Array.from({ length: count }, (_, at) => ({
+    ...{ status, tags, ancestorTitles: ["a group"], title: `${status} ${at}` },
+  }));
 
 const fileOf = (...tests: File["assertionResults"][]): File => ({
+  name: resolve("test/room/some.test.ts"),
   status: tests.flat().some(({ status }) => status === "failed") ? "failed" : "passed",
   assertionResults: tests.flat(),
 });
@@ -18,7 +22,11 @@ const ran = (files: File[], code = 0, tier?: Run["tier"]): Run => ({
 });
 
 const passing = fileOf(some("passed", 7));
-const broken: File = { status: "failed", assertionResults: [] };
+const broken: File = {
+  name: resolve("test/room/broken.test.ts"),
+  status: "failed",
+  assertionResults: [],
+};
 const ofBoth = (quick: string, long: string) =>
   fileOf(some(quick, 3), some(long, 4, ["long"]), some("skipped", 1, ["long"]));
 
@@ -55,4 +63,32 @@ test.each<[string, Run[], string, number]>([
   ],
 ])("the last line of a run counts the results: %s", (_, runs, line, code) => {
   expect(summary(runs)).toEqual({ line, code });
+});
+
+test("the failed tests of all runs are named with their files, a file that cannot run once, and a run that ended early", () => {
+  const quick = ran([fileOf(some("passed", 2), some("failed", 1)), broken], 1, "quick");
+  const many = fileOf(some("skipped", 1), some("failed", 2, ["long"]));
+  const long = ran([many, broken, passing], 1, "long");
+  const none: Run = { report: undefined, code: 1, tier: "long" };
+  expect(failures([quick, long, none])).toEqual([
+    "test/room/some.test.ts > a group > failed 0",
+    "test/room/broken.test.ts",
+    "test/room/some.test.ts > a group > failed 1",
+    "no test, but vitest ended with 1; its output above says why",
+  ]);
+});
+
+test("nothing is named if everything passes", () => {
+  expect(failures([ran([passing, fileOf(some("skipped", 3))])])).toEqual([]);
+});
+
+test("each name is one line, and the others beyond 20 are counted", () => {
+  const [test] = some("failed", 1).map((one) => ({ ...one, title: "of\n two lines" }));
+  expect(failures([ran([fileOf(test ? [test] : [])], 1)])).toEqual([
+    "test/room/some.test.ts > a group > of two lines",
+  ]);
+  const lines = failures([ran([fileOf(some("failed", 20))], 1)]);
+  expect(lines).toHaveLength(20);
+  const more = failures([ran([fileOf(some("failed", 23))], 1)]);
+  expect(more).toEqual([...lines, "and 3 more"]);
 });

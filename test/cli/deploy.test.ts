@@ -184,21 +184,25 @@ async function accountWith(names: string[], sql = "") {
   return { ...account, sqlite };
 }
 
-test("copies the rows of an older database between its migrations, a batch at a time", async () => {
-  const names = await migrationNames();
-  const older = names.findIndex((name) => name.endsWith("_create_tag_records.sql"));
-  const { deploy, sqlite } = await accountWith(
-    names.slice(0, older),
-    `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 6000)
+test(
+  "copies the rows of an older database between its migrations, a batch at a time",
+  long,
+  async () => {
+    const names = await migrationNames();
+    const older = names.findIndex((name) => name.endsWith("_create_tag_records.sql"));
+    const { deploy, sqlite } = await accountWith(
+      names.slice(0, older),
+      `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 6000)
       INSERT INTO tag_moves (repo_uid, tag, update_time, digest) SELECT 'a', 'latest', i, 'sha256:' || i FROM n`,
-  );
-  const { code, out, err } = await deploy("ping");
-  expect({ code, err }).toEqual({ code: 0, err: "" });
-  expect(out).toContain("Copying the history of tags: 1000 rows are left");
-  expect(out).toContain(`Applied: ${names.slice(older).join(", ")}`);
-  const count = "SELECT count(*) AS n, sum(update_time) AS sum FROM tag_moves";
-  expect(sqlite.prepare(count).get()).toEqual({ n: 6000, sum: 6000 * 3000.5 });
-});
+    );
+    const { code, out, err } = await deploy("ping");
+    expect({ code, err }).toEqual({ code: 0, err: "" });
+    expect(out).toContain("Copying the history of tags: 1000 rows are left");
+    expect(out).toContain(`Applied: ${names.slice(older).join(", ")}`);
+    const count = "SELECT count(*) AS n, sum(update_time) AS sum FROM tag_moves";
+    expect(sqlite.prepare(count).get()).toEqual({ n: 6000, sum: 6000 * 3000.5 });
+  },
+);
 
 test("npm run deploy stops at the first failure and lists what is deployed, what is not, and the next step", async () => {
   const account = newAccount({}, "advisory");

@@ -1,4 +1,8 @@
-/** The tags move in batches to a table without an index of their uids. Nothing is lost, whatever happens in between. */
+/**
+ * The tags move in batches to a table without an index of their uids. Nothing is lost, whatever happens in between.
+ *
+ * @module-tag long
+ */
 import { DatabaseSync } from "node:sqlite";
 import { beforeAll, describe, expect, test } from "vitest";
 import { copyRows } from "../../cli/copies/row_copy.ts";

@@ -1,4 +1,8 @@
-/** The history of tags moves to shorter rows in batches. Nothing is lost, whatever happens in between. */
+/**
+ * The history of tags moves to shorter rows in batches. Nothing is lost, whatever happens in between.
+ *
+ * @module-tag long
+ */
 import { existsSync, readFileSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { gunzipSync } from "node:zlib";

@@ -3,6 +3,7 @@ import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
 import { copyLocally, pendingMigrations } from "../../../cli/local/pending_migrations.ts";
 import { migrationNames, migrationSql, recordTable } from "../../../cli/migrations.ts";
+import { long } from "../../world/tiers.ts";
 import { newFolder } from "../command.ts";
 
 const newFile = async () => join(await newFolder(), "database.sqlite");
@@ -48,22 +49,28 @@ test("an older database gets only the migrations that it lacks, and a current on
   expect(await pendingMigrations(file)).toEqual([]);
 });
 
-test("the rows of an older database are copied before the migration that needs it, also after an interruption", async () => {
-  const file = await newFile();
-  const names = await migrationNames();
-  const creating = names.findIndex((name) => name.endsWith("_create_tag_records.sql"));
-  recorded(file, `${recordTable};\n${await migrationSql(names.slice(0, creating))}`);
-  const db = new DatabaseSync(file);
-  db.exec(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 6000)
+test(
+  "the rows of an older database are copied before the migration that needs it, also after an interruption",
+  long,
+  async () => {
+    const file = await newFile();
+    const names = await migrationNames();
+    const creating = names.findIndex((name) => name.endsWith("_create_tag_records.sql"));
+    recorded(file, `${recordTable};\n${await migrationSql(names.slice(0, creating))}`);
+    const db = new DatabaseSync(file);
+    db.exec(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 6000)
     INSERT INTO tag_moves (repo_uid, tag, update_time, digest) SELECT 'a', 'latest', i, 'sha256:' || i FROM n`);
-  db.close();
-  const [first, second] = await pendingMigrations(file);
-  expect([first?.copy, second?.copy?.what]).toEqual([undefined, "the history of tags"]);
-  recorded(file, first?.sql ?? "");
-  expect(() => recorded(file, `BEGIN;\n${second?.sql}`)).toThrow("have not all been copied");
-  expect(await migrate(file)).toEqual(names);
-  const after = new DatabaseSync(file);
-  const rows = after.prepare("SELECT count(*) AS n, sum(update_time) AS sum FROM tag_moves").get();
-  after.close();
-  expect(rows).toEqual({ n: 6000, sum: 6000 * 3000.5 });
-});
+    db.close();
+    const [first, second] = await pendingMigrations(file);
+    expect([first?.copy, second?.copy?.what]).toEqual([undefined, "the history of tags"]);
+    recorded(file, first?.sql ?? "");
+    expect(() => recorded(file, `BEGIN;\n${second?.sql}`)).toThrow("have not all been copied");
+    expect(await migrate(file)).toEqual(names);
+    const after = new DatabaseSync(file);
+    const rows = after
+      .prepare("SELECT count(*) AS n, sum(update_time) AS sum FROM tag_moves")
+      .get();
+    after.close();
+    expect(rows).toEqual({ n: 6000, sum: 6000 * 3000.5 });
+  },
+);
