@@ -1,0 +1,62 @@
+/**
+ * Comparisons that the projects publish with their own programs. RPM: all of tests/rpmvercmp.at of
+ * rpm-software-management/rpm at 0920d333, without those that repeat one the other way round. Alpine: those of
+ * test/version.data of alpinelinux/apk-tools at 50ab589e that have a suffix, a letter, a revision or a zero in front,
+ * once for each form.
+ */
+import { describe, expect, test } from "vitest";
+import { type VersionOrder, versionSortKey } from "../../src/packages/version_order.ts";
+
+const published: Partial<Record<VersionOrder, string>> = {
+  rpm: `1.0 = 1.0, 1.0 < 2.0, 2.0.1 = 2.0.1, 2.0 < 2.0.1, 2.0.1a = 2.0.1a, 2.0.1a > 2.0.1, 5.5p1 = 5.5p1,
+    5.5p1 < 5.5p2, 5.5p10 = 5.5p10, 5.5p1 < 5.5p10, 10xyz < 10.1xyz, xyz10 = xyz10, xyz10 < xyz10.1,
+    xyz.4 = xyz.4, xyz.4 < 8, xyz.4 < 2, 5.5p2 < 5.6p1, 5.6p1 < 6.5p1, 6.0.rc1 > 6.0, 10b2 > 10a1, 10a2 < 10b2,
+    1.0aa = 1.0aa, 1.0a < 1.0aa, 10.0001 = 10.0001, 10.0001 = 10.1, 10.0001 < 10.0039, 4.999.9 < 5.0,
+    20101121 = 20101121, 20101121 < 20101122, 2_0 = 2_0, 2.0 = 2_0, a = a, a+ = a+, a+ = a_, +a = +a, +a = _a,
+    1.0~rc1 = 1.0~rc1, 1.0~rc1 < 1.0, 1.0~rc1 < 1.0~rc2, 1.0~rc1~git123 = 1.0~rc1~git123,
+    1.0~rc1~git123 < 1.0~rc1`,
+  apk: `2.34 > 0.1.0_alpha, 0.1.0_alpha = 0.1.0_alpha, 0.1.0_alpha < 0.1.3_alpha, 0.1.0_alpha2 > 0.1.0_alpha,
+    0.1.0_alpha < 2.2.39-r1, 1.0.4-r3 < 1.0.4-r4, 1.0.4-r4 < 1.6, 0.7-r1 < 1.0.0, 1.1 > 1.1_alpha1, 1.2 < 1.3_alpha,
+    1.3_alpha < 1.3_alpha2, 1.3_alpha8 > 0.6.0, 0.8_beta1 < 0.8_beta2, 0.8_beta4 < 4.8-r1, 3.10.18-r1 > 2.3.0b-r1,
+    2.3.0b-r1 < 2.3.0b-r2, 0.12 < 0.13_beta1, 3.1_p16 < 3.1_p17, 3.1_p17 > 1.06-r6, 1.06-r6 < 006, 006 > 1.0.0,
+    1.2.2-r1 > 1.2.2, 0.2.0-r1 = 0.2.0-r1, 3.9.8-r5 > 2.01.01_alpha10, 2.01.01_alpha10 > 0.94, 1.39 > 1.00_beta2,
+    1.00_beta2 > 0.9.2, 1.02 < 1.03-r1, 0.5.2.7 < 4.2.52_p2-r1, 4.2.52_p2-r1 < 4.2.52_p4-r2, 1.02.07 < 1.02.10-r1,
+    2.18.3-r10 > 1.05-r18, 1.05-r18 < 1.05-r19, 2.5.1-r8 < 2.5.1a-r1, 1.3.5-r10 > 1.3.5-r8, 20040401 > 2.0.0_rc3-r1,
+    3.0.0-r2 < 021109-r3, 021109-r3 < 20060512, 0.9.16-r1 < 3.9_pre20060124, 3.9_pre20060124 > 0.01, 0.01 < 0.06,
+    1.1.7 < 6b-r7, 0.10.0 < 0.10.1_rc1, 0.10.1_rc1 > 0.9.11, 2.0.2 > 1.1a, 1.1a < 1.3a, 1.3a > 1.0.2,
+    0.15.1b-r2 > 0.15.1b, 2.1_pre20 < 2.1_pre26, 2.10.1 > 02.08.01b, 02.08.01b < 4.77, 5.1 > 2.02.06,
+    2.02.06 < 2.02.10, 2.02-r1 > 1.5.0-r1, 8.1.2.20040524-r1 < 8.1.2.20050715-r1, 1.6d > 1.2.07.8,
+    1.2.12.04 < 1.2.12.05, 1.07-r1 < 1.07.5, 1.07.5 > 1.07, 1.07 < 1.19, 0.1_pre20060810 < 0.1_pre20060817,
+    3.3.17 > 0.59s-r11, 0.20070118 < 0.20070207_rc1, 0.20070207_rc1 < 1.0, 2.3.30-r2 < 3.7_p1, 4.3_p2-r1 < 4.3_p2-r5,
+    4.3_p2-r5 < 4.4_p1-r6, 4.5_p1-r1 > 4.5_p1, 4.5_p1 > 0.9.8c-r1, 0.9.8c-r1 < 0.9.8d, 2.2.3-r2 < 013, 013 < 014-r1,
+    0.1.23 < 5b-r9, 3.2.7 > 0.3.1_rc8, 1.2.2 < 2.04, 5.7-r3 > 5.1_p4, 1.7 < 1.7b, 1.7b < 1.8.4-r3, 1.8.5 < 1.8.5_p2,
+    0.98 < 1.00, 1.00 < 4.1.4-r1, 2.9.11_pre20051101-r2 < 2.9.11_pre20051101-r3,
+    2.9.11_pre20051101-r3 > 2.9.11_pre20051101, 2.9.11_pre20051101 < 2.9.11_pre20061021-r1,
+    1.3.2-r3 < 1.6.8_p12-r1, 1.6.8_p12-r1 > 1.6.8_p9-r2, 0.40-r1 < 2.25b-r5, 1.0.5 < 1.4_p12-r2, 087-r1 < 103,
+    103 < 104-r11, 104-r11 > 104-r9, 5.52-r1 > 1.2.5_rc2, 2.12r-r4 < 2.12r-r5, 1.3-r0 < 1.3.1-r0, 1.3_pre1-r1 < 1.3.2,
+    1.0_p10-r0 > 1.0_p9-r0, 0.1.0_alpha_pre2 < 0.1.0_alpha, 1.0.0_pre20191002222144-r0 < 1.0.0_pre20210530193627-r0`,
+};
+
+const comparisons = Object.entries(published).flatMap(([order, text]) =>
+  text
+    .split(/,\s+/)
+    .map((one) => [order, ...one.split(" ")] as [VersionOrder, string, string, string]),
+);
+
+describe("versions compare as the project's own program compares them", () => {
+  test.each(comparisons)("%s: %s %s %s", (order, first, sign, second) => {
+    const keys = [first, second].map((version) => versionSortKey(order, version));
+    expect(keys).not.toContain(undefined);
+    const [one = "", other = ""] = keys;
+    expect(one < other ? "<" : one > other ? ">" : "=").toBe(sign);
+  });
+});
+
+// Their programs compare any two texts. Here a text that is not a version has no place, so its findings stay.
+test.each<[VersionOrder, string]>([
+  ...["+_", "_+", "+", "_"].map((text): [VersionOrder, string] => ["rpm", text]),
+  ["apk", "23_foo"],
+  ["apk", "1.0bc"],
+])("%s: %s, which is compared in their tests, is not a version", (order, version) => {
+  expect(versionSortKey(order, version)).toBeUndefined();
+});
