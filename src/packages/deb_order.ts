@@ -5,11 +5,14 @@ const form = /^(?:(\d+):)?([0-9A-Za-z.+~:-]+)$/;
 
 /** A text that sorts like the version. Undefined if the text is not a Debian version. */
 export function debSortKey(version: string): string | undefined {
-  const [all, epoch = "0", rest = ""] = form.exec(version.trim()) ?? [];
+  const [all, epoch, rest = ""] = form.exec(version.trim()) ?? [];
   if (all === undefined || !/^\d/.test(rest)) return undefined;
+  // A colon ends the epoch, and only a version with an epoch can have others.
+  if (epoch === undefined && rest.includes(":")) return undefined;
   const at = rest.lastIndexOf("-");
-  const [upstream, revision] = at < 0 ? [rest, "0"] : [rest.slice(0, at), rest.slice(at + 1)];
-  return `${sortableNumber(epoch)}${keyOf(upstream)}${keyOf(revision)}`;
+  const [upstream, revision] =
+    at < 0 ? [rest, "0"] : [rest.slice(0, at), rest.slice(at + 1) || "0"];
+  return `${sortableNumber(epoch ?? "0")}${keyOf(upstream)}${keyOf(revision)}`;
 }
 
 /** Words and numbers in turns, each of which can be empty. An empty number is 0. */

@@ -2,12 +2,28 @@
  * Comparisons that the projects publish with their own programs. RPM: all of tests/rpmvercmp.at of
  * rpm-software-management/rpm at 0920d333, without those that repeat one the other way round. Alpine: those of
  * test/version.data of alpinelinux/apk-tools at 50ab589e that have a suffix, a letter, a revision or a zero in front,
- * once for each form.
+ * once for each form. Debian: all of scripts/t/Dpkg_Version.t of guillemj/dpkg at 061c572f, once each. SemVer: all of
+ * test/fixtures/comparisons.js of npm/node-semver at 4dd65430.
  */
 import { describe, expect, test } from "vitest";
 import { type VersionOrder, versionSortKey } from "../../src/packages/version_order.ts";
 
 const published: Partial<Record<VersionOrder, string>> = {
+  deb: `1.0-1 < 2.0-2, 2.2~rc-4 < 2.2-1, 1.0000-1 = 1.0-1, 1 = 0:1, 0 = 0:0-0, 2:2.5 > 1:7.5, 1:0foo > 0foo,
+    0:0foo = 0foo, 0foo = 0foo, 0foo- = 0foo, 0foo- = 0foo-0, 0foo > 0fo, 0foo- < 0foo+,
+    0foo~1 < 0foo, 0foo~foo+Bar < 0foo~foo+bar, 0foo~~ < 0foo~, 1~ < 1,
+    12345+that-really-is-some-ver-0 < 12345+that-really-is-some-ver-10, 0foo-0 < 0foo-01, 0foo.bar > 0foobar,
+    0foo.bar > 0foo1bar, 0foo.bar > 0foo0bar, 0foo1bar-1 < 0foobar-1, 0foo2.0 > 0foo2, 0foo2.0.0 < 0foo2.10.0,
+    0foo2.0 < 0foo2.0.0, 0foo2.0 < 0foo2.10, 0foo2.1 < 0foo2.10, 1.09 = 1.9, 1.0.8+nmu1 > 1.0.8, 3.11 > 3.10+nmu1,
+    0.9j-20080306-4 > 0.9i-20070324-2, 1.2.0~b7-1 > 1.2.0~b6-1, 1.011-1 > 1.06-2, 0.0.9+dfsg1-1 > 0.0.8+dfsg1-3,
+    4.6.99+svn6582-1 > 4.6.99+svn6496-1, 53 > 52, 0.9.9~pre122-1 > 0.9.9~pre111-1,
+    2:2.3.2-2+lenny2 > 2:2.3.2-2, 1:3.8.1-1 > 3.8.GA-1, 1.0.1+gpl-1 > 1.0.1-2, 1a < 1000a`,
+  semver: `0.0.0 > 0.0.0-foo, 0.0.1 > 0.0.0, 1.0.0 > 0.9.9, 0.10.0 > 0.9.0, 0.99.0 > 0.10.0, 2.0.0 > 1.2.3,
+    v0.0.0 > 0.0.0-foo, v0.0.1 > 0.0.0, v1.0.0 > 0.9.9, v0.10.0 > 0.9.0, v0.99.0 > 0.10.0, v2.0.0 > 1.2.3,
+    0.0.0 > v0.0.0-foo, 0.0.1 > v0.0.0, 1.0.0 > v0.9.9, 0.10.0 > v0.9.0, 0.99.0 > v0.10.0, 2.0.0 > v1.2.3,
+    1.2.3 > 1.2.3-asdf, 1.2.3 > 1.2.3-4, 1.2.3 > 1.2.3-4-foo, 1.2.3-5-foo > 1.2.3-5, 1.2.3-5 > 1.2.3-4,
+    1.2.3-5-foo > 1.2.3-5-Foo, 3.0.0 > 2.7.2+asdf, 1.2.3-a.10 > 1.2.3-a.5, 1.2.3-a.b > 1.2.3-a.5,
+    1.2.3-a.b > 1.2.3-a, 1.2.3-a.b.c.10.d.5 > 1.2.3-a.b.c.5.d.100, 1.2.3-r2 > 1.2.3-r100, 1.2.3-r100 > 1.2.3-R2`,
   rpm: `1.0 = 1.0, 1.0 < 2.0, 2.0.1 = 2.0.1, 2.0 < 2.0.1, 2.0.1a = 2.0.1a, 2.0.1a > 2.0.1, 5.5p1 = 5.5p1,
     5.5p1 < 5.5p2, 5.5p10 = 5.5p10, 5.5p1 < 5.5p10, 10xyz < 10.1xyz, xyz10 = xyz10, xyz10 < xyz10.1,
     xyz.4 = xyz.4, xyz.4 < 8, xyz.4 < 2, 5.5p2 < 5.6p1, 5.6p1 < 6.5p1, 6.0.rc1 > 6.0, 10b2 > 10a1, 10a2 < 10b2,
@@ -52,11 +68,15 @@ describe("versions compare as the project's own program compares them", () => {
   });
 });
 
-// Their programs compare any two texts. Here a text that is not a version has no place, so its findings stay.
+// Some programs compare any two texts. Here a text that is not a version has no place, so its findings stay.
 test.each<[VersionOrder, string]>([
   ...["+_", "_+", "+", "_"].map((text): [VersionOrder, string] => ["rpm", text]),
+  ...["-0.6.5", "10a:5.2", "5.2@3-2", "foo5.2", "0:foo5.2"].map((text): [VersionOrder, string] => [
+    "deb",
+    text,
+  ]),
   ["apk", "23_foo"],
   ["apk", "1.0bc"],
-])("%s: %s, which is compared in their tests, is not a version", (order, version) => {
+])("%s: %s, which is in their tests, is not a version", (order, version) => {
   expect(versionSortKey(order, version)).toBeUndefined();
 });
