@@ -32,6 +32,14 @@ export type Run = { report: Report | undefined; code: number; tier?: Tier | unde
 
 type Tier = "quick" | "long";
 
+type TestFile = Report["testResults"][number];
+
+const failedOf = ({ assertionResults }: TestFile) =>
+  assertionResults.filter(({ status }) => status === "failed");
+
+/** Whether a file could not run, so that none of its tests says what failed. */
+const isBroken = (file: TestFile) => file.status === "failed" && failedOf(file).length === 0;
+
 /** How many tests of a run passed, failed, and were skipped. Tests of the other tier do not count. */
 function counts({ report, code, tier }: Run): { passed: number; failed: number; skipped: number } {
   const files = report?.testResults ?? [];
@@ -39,11 +47,7 @@ function counts({ report, code, tier }: Run): { passed: number; failed: number; 
   const own = tests.filter(({ tags }) => !tier || tags.includes("long") === (tier === "long"));
   const passed = own.filter(({ status }) => status === "passed").length;
   const failed = own.filter(({ status }) => status === "failed").length;
-  const broken = files.filter(
-    ({ status, assertionResults }) =>
-      status === "failed" && !assertionResults.some((one) => one.status === "failed"),
-  );
-  const counted = failed + broken.length;
+  const counted = failed + files.filter(isBroken).length;
   const isUnsound = counted === 0 && (code !== 0 || passed === 0);
   return {
     passed,
@@ -65,13 +69,12 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 
 const mostNamed = 20;
 
-/** The failed tests of a run, and its files that could not run, as `file > group > test`. */
+/** The failed tests of a run as `file > group > test`, and its files that could not run. */
 function failuresOf(run: Run): string[] {
-  const lines = (run.report?.testResults ?? []).flatMap(({ name, status, assertionResults }) => {
-    const failed = assertionResults.filter((one) => one.status === "failed");
-    const titles = failed.map(({ ancestorTitles, title }) => [...ancestorTitles, title]);
-    if (status === "failed" && failed.length === 0) titles.push([]);
-    return titles.map((title) => [relative(root, name), ...title].join(" > "));
+  const lines = (run.report?.testResults ?? []).flatMap((file) => {
+    const name = relative(root, file.name);
+    if (isBroken(file)) return [name];
+    return failedOf(file).map((one) => [name, ...one.ancestorTitles, one.title].join(" > "));
   });
   if (lines.length > 0 || counts(run).failed === 0) return lines;
   return [`no test, but vitest ended with ${run.code}; its output above says why`];

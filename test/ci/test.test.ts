@@ -65,7 +65,7 @@ test.each<[string, Run[], string, number]>([
   expect(summary(runs)).toEqual({ line, code });
 });
 
-test("the failed tests of all runs are named with their files, a file that cannot run once, and a run that ended early", () => {
+test("the lines before the last one name each failed test, each file that cannot run once, and a run that ended early", () => {
   const quick = ran([fileOf(some("passed", 2), some("failed", 1)), broken], 1, "quick");
   const many = fileOf(some("skipped", 1), some("failed", 2, ["long"]));
   const long = ran([many, broken, passing], 1, "long");

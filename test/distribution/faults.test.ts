@@ -1,6 +1,5 @@
 /** Pushes while R2 fails, and while the clean-up runs between the steps of one request. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { tiers } from "../world/tiers.ts";
 import {
   begin,
   digestOf,
@@ -24,9 +23,6 @@ beforeAll(async () => {
   registry = await startOwnRegistry({ wrapper: interference, log: () => {} });
 });
 afterAll(() => registry.stop());
-
-/** The first batches of a request decide, and the last ones write. */
-const phase = (batch: number) => (batch <= 3 ? "first" : "last");
 
 let target: Target;
 let repositories = 0;
@@ -123,48 +119,44 @@ describe("if a call to R2 fails, the client can send the request again", () => {
   });
 });
 
-for (const [some, tier] of tiers([1, 2, 3, 4, 5, 6], phase))
-  test.for(some)(
-    "a manifest is accepted only with its blobs, if the clean-up runs before batch %i of its push",
-    tier,
-    async (batch) => {
-      const image = newImageOf();
-      await pushImage(target, "other");
-      await pushBlob(target, image.layer);
-      await pushBlob(target, image.config);
-      const answer = await send(target, "manifests/latest", {
-        method: "PUT",
-        body: image.text,
-        headers: {
-          "content-type": "application/vnd.oci.image.manifest.v1+json",
-          "x-clean-before": String(batch),
-        },
-      });
-      if (answer.status === 201) expect(await pullImage(target, "latest")).toEqual(image);
-      else expect(await outcome(answer)).toEqual([404, "MANIFEST_BLOB_UNKNOWN"]);
-      await pushImage(target, "latest", image);
-      expect(await pullImage(target, "latest")).toEqual(image);
-    },
-  );
+test.for([1, 2, 3, 4, 5, 6])(
+  "a manifest is accepted only with its blobs, if the clean-up runs before batch %i of its push",
+  async (batch) => {
+    const image = newImageOf();
+    await pushImage(target, "other");
+    await pushBlob(target, image.layer);
+    await pushBlob(target, image.config);
+    const answer = await send(target, "manifests/latest", {
+      method: "PUT",
+      body: image.text,
+      headers: {
+        "content-type": "application/vnd.oci.image.manifest.v1+json",
+        "x-clean-before": String(batch),
+      },
+    });
+    if (answer.status === 201) expect(await pullImage(target, "latest")).toEqual(image);
+    else expect(await outcome(answer)).toEqual([404, "MANIFEST_BLOB_UNKNOWN"]);
+    await pushImage(target, "latest", image);
+    expect(await pullImage(target, "latest")).toEqual(image);
+  },
+);
 
-for (const [some, tier] of tiers([1, 2, 3, 4, 5, 6], phase))
-  test.for(some)(
-    "a blob that an upload or a mount returns is there, if the clean-up runs before batch %i",
-    tier,
-    async (batch) => {
-      const headers = { "x-clean-before": String(batch) };
-      const bytes = someBytes(100);
-      const digest = digestOf(bytes);
-      await pushBlob(target, bytes);
-      const other = { ...target, name: `${target.name}-other` };
-      for (const query of [`?digest=${digest}`, `?mount=${digest}&from=${target.name}`]) {
-        const answer = await send(other, `blobs/uploads/${query}`, {
-          method: "POST",
-          headers,
-          ...(query.startsWith("?digest") ? { body: bytes } : {}),
-        });
-        expect([201, 202]).toContain(answer.status);
-        if (answer.status === 201) expect((await send(other, `blobs/${digest}`)).status).toBe(200);
-      }
-    },
-  );
+test.for([1, 2, 3, 4, 5, 6])(
+  "a blob that an upload or a mount returns is there, if the clean-up runs before batch %i",
+  async (batch) => {
+    const headers = { "x-clean-before": String(batch) };
+    const bytes = someBytes(100);
+    const digest = digestOf(bytes);
+    await pushBlob(target, bytes);
+    const other = { ...target, name: `${target.name}-other` };
+    for (const query of [`?digest=${digest}`, `?mount=${digest}&from=${target.name}`]) {
+      const answer = await send(other, `blobs/uploads/${query}`, {
+        method: "POST",
+        headers,
+        ...(query.startsWith("?digest") ? { body: bytes } : {}),
+      });
+      expect([201, 202]).toContain(answer.status);
+      if (answer.status === 201) expect((await send(other, `blobs/${digest}`)).status).toBe(200);
+    }
+  },
+);

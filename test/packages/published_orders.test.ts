@@ -77,6 +77,6 @@ test.each<[VersionOrder, string]>([
   ]),
   ["apk", "23_foo"],
   ["apk", "1.0bc"],
-])("%s: %s, which is in their tests, is not a version", (order, version) => {
+])("%s: %s, which a project also compares, is not a version", (order, version) => {
   expect(versionSortKey(order, version)).toBeUndefined();
 });

@@ -43,12 +43,12 @@ function kindOf({ write: { name, rpc } }: RacingWrite): string {
   return `${found.method.parent.typeName.split(".")[1]}${found.isV1 ? " 1" : ""}`;
 }
 
-/** Of the pairs of the same two kinds, one of sixteen, and at least one. */
+/** Of the pairs of the same two kinds, one of eight, and at least one. */
 function sampleOf(pairs: Pair[]): Set<Pair> {
   const classes = Map.groupBy(pairs, (pair) => pair.map(kindOf).sort().join(" and "));
   const places = new Map(
     [...classes].flatMap(([name, some]) =>
-      some.map((pair, at): [Pair, string] => [pair, `${name} ${Math.floor(at / 16)}`]),
+      some.map((pair, at): [Pair, string] => [pair, `${name} ${Math.floor(at / 8)}`]),
     ),
   );
   const [[sample]] = tiers(pairs, (pair) => places.get(pair) ?? "") as [[Pair[], unknown], unknown];

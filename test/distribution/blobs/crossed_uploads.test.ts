@@ -1,6 +1,5 @@
 /** Requests of one upload that cross each other, are repeated, or are cut off. */
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { tiers } from "../../world/tiers.ts";
 import {
   begin,
   digestOf,
@@ -51,28 +50,26 @@ async function cleanUp() {
   }
 }
 
-for (const [some, tier] of tiers([100, 100_000], () => "size"))
-  test.for(some)(
-    "the bytes of a request that loses never become the blob of the one that wins (%i bytes)",
-    tier,
-    async (size) => {
-      const [good, evil] = [someBytes(size), someBytes(size)];
-      const location = await begin(target);
-      const slow = inHalves(evil);
-      const late = outcome(
-        send(target, `${location}?digest=${digestOf(evil)}`, { method: "PUT", body: slow.body }),
-      );
-      expect(await outcome(end(target, location, digestOf(good), good))).toEqual([201]);
-      slow.release();
-      expect(await late).toEqual([404, "BLOB_UPLOAD_UNKNOWN"]);
-      await cleanUp();
-      const expected = { status: 200, digest: digestOf(good) };
-      expect(await bytesOf(target, digestOf(good))).toEqual(expected);
-      await pushBlob(stranger, good);
-      expect(await bytesOf(stranger, digestOf(good))).toEqual(expected);
-      expect((await bytesOf(target, digestOf(evil))).status).toBe(404);
-    },
-  );
+test.for([100, 100_000])(
+  "the bytes of a request that loses never become the blob of the one that wins (%i bytes)",
+  async (size) => {
+    const [good, evil] = [someBytes(size), someBytes(size)];
+    const location = await begin(target);
+    const slow = inHalves(evil);
+    const late = outcome(
+      send(target, `${location}?digest=${digestOf(evil)}`, { method: "PUT", body: slow.body }),
+    );
+    expect(await outcome(end(target, location, digestOf(good), good))).toEqual([201]);
+    slow.release();
+    expect(await late).toEqual([404, "BLOB_UPLOAD_UNKNOWN"]);
+    await cleanUp();
+    const expected = { status: 200, digest: digestOf(good) };
+    expect(await bytesOf(target, digestOf(good))).toEqual(expected);
+    await pushBlob(stranger, good);
+    expect(await bytesOf(stranger, digestOf(good))).toEqual(expected);
+    expect((await bytesOf(target, digestOf(evil))).status).toBe(404);
+  },
+);
 
 test("the last PUT sent twice at once is accepted twice, and the blob stays", async () => {
   const pushes = Array.from({ length: 10 }, async () => {
@@ -186,40 +183,38 @@ const damages: [what: string, damage: (key: string) => Promise<unknown>, fault: 
   ["has more bytes", (key) => registry.putObject(key, "x".repeat(51)), "changed"],
 ];
 
-for (const [some, tier] of tiers(damages, ([, , fault]) => fault))
-  test.for(some)(
-    "a blob whose object %s is 404 with a reason, an event, and healed by a push",
-    tier,
-    async ([, damage, fault]) => {
-      const bytes = someBytes(50);
-      const digest = await pushBlob(target, bytes);
-      const [row] = await registry.run<{ key: string }>(
-        "select key from objects where blob_id = (select id from blobs where digest = unhex(?))",
-        digest.slice(7),
-      );
-      await damage(row?.key ?? "");
-      const refused = await send(target, `blobs/${digest}`, { headers: { range: "bytes=40-" } });
-      expect(refused.status).toBe(404);
-      expect(await refused.text()).toContain("push it again");
-      await expect
-        .poll(async () => (await send(target, `blobs/${digest}`, { method: "HEAD" })).status)
-        .toBe(404);
-      await registry.runSchedule();
-      const [marked] = await registry.run<{ fault: string }>(
-        "select fault from blobs where digest = unhex(?)",
-        digest.slice(7),
-      );
-      expect(marked?.fault).toBe(fault);
-      const events = await registry.run<{ digest: string }>(
-        "select digest from events where type like '%registry.damage.v1' and digest = ?",
-        digest,
-      );
-      expect(events).toHaveLength(1);
-      await pushBlob(stranger, bytes);
-      expect(await bytesOf(target, digest)).toEqual({ status: 200, digest });
-      expect(await bytesOf(stranger, digest)).toEqual({ status: 200, digest });
-    },
-  );
+test.for(damages)(
+  "a blob whose object %s is 404 with a reason, an event, and healed by a push",
+  async ([, damage, fault]) => {
+    const bytes = someBytes(50);
+    const digest = await pushBlob(target, bytes);
+    const [row] = await registry.run<{ key: string }>(
+      "select key from objects where blob_id = (select id from blobs where digest = unhex(?))",
+      digest.slice(7),
+    );
+    await damage(row?.key ?? "");
+    const refused = await send(target, `blobs/${digest}`, { headers: { range: "bytes=40-" } });
+    expect(refused.status).toBe(404);
+    expect(await refused.text()).toContain("push it again");
+    await expect
+      .poll(async () => (await send(target, `blobs/${digest}`, { method: "HEAD" })).status)
+      .toBe(404);
+    await registry.runSchedule();
+    const [marked] = await registry.run<{ fault: string }>(
+      "select fault from blobs where digest = unhex(?)",
+      digest.slice(7),
+    );
+    expect(marked?.fault).toBe(fault);
+    const events = await registry.run<{ digest: string }>(
+      "select digest from events where type like '%registry.damage.v1' and digest = ?",
+      digest,
+    );
+    expect(events).toHaveLength(1);
+    await pushBlob(stranger, bytes);
+    expect(await bytesOf(target, digest)).toEqual({ status: 200, digest });
+    expect(await bytesOf(stranger, digest)).toEqual({ status: 200, digest });
+  },
+);
 
 test("a push is not answered from an object that is gone, even if no one has noticed", async () => {
   const bytes = someBytes(60);

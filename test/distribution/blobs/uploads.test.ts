@@ -217,10 +217,10 @@ describe("a chunk that does not begin where the upload ends is refused with 416,
     const bytes = someBytes(part + 1000);
     const location = await begin(target);
     const answers = await Promise.all(
-      Array.from({ length: 2 }, () => sendChunk(target, location, bytes.subarray(0, part), 0)),
+      Array.from({ length: 4 }, () => sendChunk(target, location, bytes.subarray(0, part), 0)),
     );
     const statuses = answers.map(({ status }) => status).sort();
-    expect(statuses).toEqual([202, 416]);
+    expect(statuses).toEqual([202, 416, 416, 416]);
     await sendChunk(target, location, bytes.subarray(part), part);
     expect(await outcome(end(target, location, digestOf(bytes)))).toEqual([201]);
     await expectBlob(target, bytes);
@@ -286,24 +286,22 @@ async function sendCut({ token }: Target, path: string, method: string, bytes: U
   await pause(100);
 }
 
-for (const [some, tier] of tiers([1, 100_000, part + 1], (size) => String(size > part)))
-  test.for(some)(
-    "a connection that is cut after %i bytes of a chunk leaves the upload as it was",
-    tier,
-    async (size) => {
-      const target = await newTarget();
-      const bytes = someBytes(size + 50);
-      const location = await begin(target);
-      await sendChunk(target, location, bytes.subarray(0, 50), 0);
-      await sendCut(target, location, "PATCH", someBytes(size));
-      const digest = digestOf(bytes);
-      await sendCut(target, `${location}?digest=${digest}`, "PUT", someBytes(size));
-      expect((await send(target, location)).headers.get("range")).toBe("0-49");
-      const last = bytes.subarray(50);
-      expect(await outcome(end(target, location, digest, last))).toEqual([201]);
-      await expectBlob(target, bytes);
-    },
-  );
+test.for([1, 100_000, part + 1])(
+  "a connection that is cut after %i bytes of a chunk leaves the upload as it was",
+  async (size) => {
+    const target = await newTarget();
+    const bytes = someBytes(size + 50);
+    const location = await begin(target);
+    await sendChunk(target, location, bytes.subarray(0, 50), 0);
+    await sendCut(target, location, "PATCH", someBytes(size));
+    const digest = digestOf(bytes);
+    await sendCut(target, `${location}?digest=${digest}`, "PUT", someBytes(size));
+    expect((await send(target, location)).headers.get("range")).toBe("0-49");
+    const last = bytes.subarray(50);
+    expect(await outcome(end(target, location, digest, last))).toEqual([201]);
+    await expectBlob(target, bytes);
+  },
+);
 
 test("fifty pushes of the same blob at the same time store it once", async () => {
   const target = await newTarget();
