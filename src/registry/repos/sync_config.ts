@@ -129,7 +129,7 @@ function applySource(
   }
   if (!source || !(source.isPublic || holds(caller, pullCapabilities, source.uid))) {
     const text =
-      "sync_config.source must be a repository that you can pull: send its uid, or <organization>/<repo> if the organization is verified";
+      "sync_config.source must be a repository that you can pull: send its uid, <organization>/<repo> if the organization is verified, or the name of a public repository";
     const named = after.syncConfig.source;
     throw accessDenied(text, {
       capabilities: pullCapabilities,
