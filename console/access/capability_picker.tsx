@@ -1,6 +1,6 @@
 /** A field that chooses a capability by its name or by a word of its description. */
 import type { ComponentChildren } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useLayoutEffect, useState } from "preact/hooks";
 import { capabilities } from "../../client/capabilities.ts";
 import type { Capability } from "../../client/index.ts";
 import { capabilityName } from "../elements/capabilities.tsx";
@@ -19,7 +19,7 @@ interface CapabilityPickerProps {
 
 export function CapabilityPicker({ value, onChange, ...frame }: CapabilityPickerProps) {
   const [text, setText] = useState(value ? capabilityName(value) : "");
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (value) setText(capabilityName(value));
   }, [value]);
   return (

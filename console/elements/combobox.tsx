@@ -1,6 +1,6 @@
 /** A text field with suggestions (ARIA Authoring Practices, combobox with a list). */
 import type { ComponentChildren } from "preact";
-import { useEffect, useId, useRef, useState } from "preact/hooks";
+import { useEffect, useId, useLayoutEffect, useRef, useState } from "preact/hooks";
 import { Field } from "./fields.tsx";
 
 /** A suggestion. */
@@ -42,7 +42,7 @@ export function Combobox(props: ComboboxProps) {
   const active = Math.max(0, Math.min(moved, options.length - 1));
   const isOpen = (alwaysOpen || isAsked) && options.length > 0;
   const isNothing = isAsked && !busy && text.trim() !== "" && options.length === 0;
-  useEffect(() => setActive(0), [text]);
+  useLayoutEffect(() => setActive(0), [text]);
   const choose = (option: Option | undefined) => {
     if (!option) return;
     onChoose(option);

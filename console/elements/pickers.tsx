@@ -1,6 +1,6 @@
 /** Fields that choose a group, a role or an identity by its name. A uid can be pasted instead. */
 import type { ComponentChildren } from "preact";
-import { useEffect, useState } from "preact/hooks";
+import { useLayoutEffect, useState } from "preact/hooks";
 import {
   type Choice,
   type ChoiceSource,
@@ -72,7 +72,8 @@ function Picker({
   ...frame
 }: PickerProps & { source: ChoiceSource; nothing: string }) {
   const [text, setText] = useState(value?.name ?? "");
-  useEffect(() => {
+  // A later effect could run after the person has begun to type, and would replace their text.
+  useLayoutEffect(() => {
     // A pasted uid stays as it was pasted.
     if (value && value.uid !== text.trim()) setText(value.name);
   }, [value?.uid, value?.name]);

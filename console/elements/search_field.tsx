@@ -1,5 +1,5 @@
 /** A field that searches while the person types. */
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useLayoutEffect, useState } from "preact/hooks";
 import { useSettled } from "../data/settled.ts";
 
 /** `value` is the text that was searched for last. `onSearch` gets the next one. */
@@ -14,7 +14,7 @@ export function SearchField({
 }) {
   const [text, setText] = useState(value);
   const settled = useSettled(text);
-  useEffect(() => setText(value), [value]);
+  useLayoutEffect(() => setText(value), [value]);
   useEffect(() => {
     if (settled !== value) onSearch(settled);
   }, [settled]);

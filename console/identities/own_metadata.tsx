@@ -1,6 +1,6 @@
 /** The data that a person has entered about themselves. Only they can see and change it. */
 import { useQuery } from "@tanstack/preact-query";
-import { useEffect, useState } from "preact/hooks";
+import { useLayoutEffect, useState } from "preact/hooks";
 import type { IdentityMetadata } from "../../client/index.ts";
 import { useChange } from "../data/change.ts";
 import { useClient } from "../data/platform.tsx";
@@ -70,7 +70,7 @@ const Origin = ({ metadata }: { metadata: IdentityMetadata }) => (
 function MetadataForm({ metadata }: { metadata: IdentityMetadata }) {
   const client = useClient();
   const [entered, setEntered] = useState(() => toEntered(metadata));
-  useEffect(() => setEntered(toEntered(metadata)), [metadata]);
+  useLayoutEffect(() => setEntered(toEntered(metadata)), [metadata]);
   const change = useChange<Entered, IdentityMetadata>({
     key,
     call: (identityMetadata) =>

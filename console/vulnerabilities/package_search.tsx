@@ -1,5 +1,5 @@
 /** Searches the SBOMs of a group for a package: which images contain it, and in which version. */
-import { useEffect, useState } from "preact/hooks";
+import { useLayoutEffect, useState } from "preact/hooks";
 import { Link } from "wouter-preact";
 import { InvalidArgument, type Package } from "../../client/index.ts";
 import { useParameters } from "../data/parameters.ts";
@@ -67,7 +67,7 @@ export function PackageSearch({ group }: GroupProps) {
 function SearchForm({ search, error }: { search: Search; error: Error | null }) {
   const { set } = useParameters();
   const [text, setText] = useState(search);
-  useEffect(() => setText(search), [search.package, search.from, search.below]);
+  useLayoutEffect(() => setText(search), [search.package, search.from, search.below]);
   return (
     <form
       class="vulnerabilities-search"
