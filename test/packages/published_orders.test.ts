@@ -3,7 +3,9 @@
  * rpm-software-management/rpm at 0920d333, without those that repeat one the other way round. Alpine: those of
  * test/version.data of alpinelinux/apk-tools at 50ab589e that have a suffix, a letter, a revision or a zero in front,
  * once for each form. Debian: all of scripts/t/Dpkg_Version.t of guillemj/dpkg at 061c572f, once each. SemVer: all of
- * test/fixtures/comparisons.js of npm/node-semver at 4dd65430.
+ * test/fixtures/comparisons.js of npm/node-semver at 4dd65430. PEP 440: tests/test_version.py of pypa/packaging at
+ * 0345ccd3, the sorted list and the forms that are normalized. Maven: ComparableVersionTest.java of apache/maven at
+ * 08b4701a, without versions that are compared in another case only.
  */
 import { describe, expect, test } from "vitest";
 import { type VersionOrder, versionSortKey } from "../../src/packages/version_order.ts";
@@ -66,6 +68,198 @@ describe("versions compare as the project's own program compares them", () => {
     const [one = "", other = ""] = keys;
     expect(one < other ? "<" : one > other ? ">" : "=").toBe(sign);
   });
+});
+
+/** Each list ascends, so that every version comes before all that follow. */
+const ascending: [VersionOrder, string][] = [
+  ...["", "1!"].map((epoch): [VersionOrder, string] => [
+    "pypi",
+    `1.0.dev0 1.0.dev456 1.0.dev456+local 1.0a0 1.0a0.post0.dev0 1.0a0.post0 1.0a1.dev1 1.0a1.dev1+local 1.0a1
+    1.0a1+local 1.0b0 1.0b1.dev456 1.0b2 1.0b2.post345.dev456 1.0b2.post345 1.0b2-346 1.0rc0 1.0rc1.dev1 1.0c1
+    1.0rc2 1.0 1.0.post0.dev0 1.0.post0 1.0.post456.dev34 1.0.post456 1.0.post456+local 1.0.1.dev1 1.0.1a1 1.0.1
+    1.0.1+local 1.0.1.post1 1.1.dev1 1.2+a 1.2+abc 1.2+abcdef 1.2+def 1.2+0 1.2+1 1.2+1.abc 1.2+1.1 1.2+1.1.0 1.2+2
+    1.2+123 1.2+123456 1.2.r32+123456 1.2.rev33+123456`.replace(/(^|\s+)(?=\d)/g, `$1${epoch}`),
+  ]),
+  ["pypi", "1.2.rev33+123456 1!1.0.dev0"],
+  [
+    "maven",
+    `1-alpha2snapshot 1-alpha2 1-alpha-123 1-beta-2 1-beta123 1-m2 1-m11 1-rc 1-cr2 1-rc123 1-SNAPSHOT 1 1-sp 1-sp2
+    1-sp123 1-abc 1-def 1-pom-1 1-1-snapshot 1-1 1-2 1-123`,
+  ],
+  [
+    "maven",
+    `2.0 2.0.a 2-1 2.0.2 2.0.123 2.1.0 2.1-a 2.1b 2.1-c 2.1-1 2.1.0.1 2.2 2.123 11.a2 11.a11 11.b2 11.b11 11.m2
+    11.m11 11 11.a 11b 11c 11m`,
+  ],
+  ...[
+    ...[
+      "1 1.5 2 2.5",
+      "1.0.0 1.0.1 1.1 1.2.0",
+      "1.0-alpha-1-SNAPSHOT 1.0-alpha-1 1.0-alpha-2 1.0-beta-1",
+    ],
+    ...[
+      "1.0-beta-1 1.0-SNAPSHOT 1.0 1.0-1 1.0-2",
+      "2.0-1 2.0.1 2.0.1-klm 2.0.1-lmn 2.0.1-xyz 2.0.1-123",
+    ],
+    ...[
+      "0.2 0.7 1.0.7 2",
+      "6.1.0rc3 6.1.0 6.1H.5-beta",
+      "1-0.alpha 1-0.beta 1",
+      "aardvark zebra \u03b6\u03ad\u03b2\u03c1\u03b1",
+    ],
+    "20190126.230843 1234567890.12345 123456789012345.1H.5-beta 12345678901234567890.1H.5-beta",
+    ...["c 7", "J 7", "\u00e9 1", "\u{1d7e4} 1", "\u0668 1 9", "1.0.final-redhat 1.0-sp1-redhat"],
+    ...["1.0.final-redhat 1.0-sp-1-redhat", "1.0.final-redhat 1.0-sp.1-redhat"],
+    ...["abc", "alpha", "a", "beta", "b", "def", "milestone", "m", "RC"].map(
+      (word) => `1.0.0.${word}1 1.0.0-${word}2`,
+    ),
+  ].map((list): [VersionOrder, string] => ["maven", list]),
+];
+
+describe("versions come in the order of the project's own list", () => {
+  test.each(ascending)("%s: %s", (order, text) => {
+    const keys = text.split(/\s+/).map((version) => versionSortKey(order, version));
+    expect(keys).not.toContain(undefined);
+    expect(keys).toEqual([...keys].sort((one = "", other = "") => (one < other ? -1 : 1)));
+    expect(new Set(keys).size).toBe(keys.length);
+  });
+});
+
+const words = (from: string, ...ends: string[]) => ends.map((end) => `${from}${end}`).join(" ");
+
+/** The versions of each list are one. */
+const equal: [VersionOrder, string][] = [
+  ...[
+    "1.0dev0 1.0dev 1.0.dev 1.0-dev 1.0DEV 1.0.DEV 1.0-DEV",
+    "1.0.dev1 1.0dev1 1.0-dev1 1.0DEV1 1.0.DEV1 1.0-DEV1",
+    words(
+      "1.0",
+      "a0",
+      "a",
+      ".a",
+      "-a",
+      "alpha",
+      ".alpha",
+      "-alpha",
+      "A",
+      ".A",
+      "-A",
+      "ALPHA",
+      ".ALPHA",
+      "-ALPHA",
+    ),
+    words("1.0", "a1", ".a1", "-a1", ".alpha1", "-alpha1", ".A1", "-A1", ".ALPHA1", "-ALPHA1"),
+    words(
+      "1.0",
+      "b0",
+      "b",
+      ".b",
+      "-b",
+      "beta",
+      ".beta",
+      "-beta",
+      "B",
+      ".B",
+      "-B",
+      "BETA",
+      ".BETA",
+      "-BETA",
+    ),
+    words("1.0", "b1", ".b1", "-b1", ".beta1", "-beta1", ".B1", "-B1", ".BETA1", "-BETA1"),
+    words("1.0", "rc0", "c", ".c", "-c", "rc", ".rc", "-rc", "C", ".C", "-C", "RC", ".RC", "-RC"),
+    words("1.0", "rc1", ".c1", "-c1", ".rc1", "-rc1", ".C1", "-C1", ".RC1", "-RC1", "c1"),
+    words(
+      "1.0",
+      ".post0",
+      "post",
+      ".post",
+      "-post",
+      "POST",
+      ".POST",
+      "r",
+      "rev",
+      "-POST",
+      ".post000",
+    ),
+    words("1.0", ".post1", "post1", "-post1", "POST1", ".POST1", ".r1", ".rev1", "-POST1"),
+    ...[
+      "1.0.post5 1.0-5 1.0-r5 1.0-rev5",
+      "1.0+abc 1.0+AbC",
+      "1.1 1.01",
+      "1.0a5 1.0a05",
+      "1.0b7 1.0b07",
+    ],
+    ...[
+      "1.0rc56 1.0c056",
+      "1.0rc9 1.0rc09",
+      "1.1.dev9000 1.1.dev09000",
+      "1.2 00!1.2 0!1.2",
+      "100!0.0 0100!0.0",
+    ],
+    "1.0 v1.0",
+  ].map((list): [VersionOrder, string] => ["pypi", list]),
+  ...[
+    ...["1 1.0 1.0.0 1-0 1.0-0 1ga 1release 1final 1Ga 1GA 1RELEASE 1RELeaSE 1Final 1FinaL 1FINAL"],
+    ...[
+      "1a 1-a 1.0-a 1.0.0-a 1.0a 1.0.0a 1A",
+      "1x 1-x 1.0-x 1.0.0-x 1.0x 1.0.0x 1X",
+      "1cr 1rc 1Cr 1Rc 1cR 1rC",
+    ],
+    ...[
+      "1a1 1-alpha-1",
+      "1b2 1-beta-2",
+      "1m3 1-milestone-3 1Milestone3 1MILESTONE3",
+      "1b 1B",
+      "1m 1M",
+    ],
+    ...["1.0.0-alpha1 1.0.0-ALPHA1", "1.a 1.A", "1.\u00e9 1.\u00c9"],
+    "1-abcdefghijklmnopqrstuvwxyz 1-ABCDEFGHIJKLMNOPQRSTUVWXYZ",
+    ...["1", "0"].map((digit) =>
+      Array.from({ length: 19 }, (_, at) => digit.padStart(at + 1, "0")).join(" "),
+    ),
+    ...["abc", "alpha", "a", "beta", "b", "def", "milestone", "m", "RC"].map(
+      (word) => `2-${word} 2.0.${word} 2.0.0.${word}`,
+    ),
+  ].map((list): [VersionOrder, string] => ["maven", list]),
+];
+
+describe("these versions are one", () => {
+  test.each(equal)("%s: %s", (order, text) => {
+    const keys = text.split(" ").map((version) => versionSortKey(order, version));
+    expect(keys).not.toContain(undefined);
+    expect(new Set(keys).size).toBe(1);
+  });
+});
+
+const noVersions = [
+  ...[
+    "french toast",
+    "1.0+a+",
+    "1.0++",
+    "1.0+_foobar",
+    "1.0+foo&asd",
+    "1.0+1+1",
+    "1. 0",
+    "1 .0",
+    "1. 0a1",
+    "1 .0a1",
+  ],
+  ...[
+    "1.0 a1",
+    "1.0a 1",
+    "\u0660\u0661\u0662.\u0663\u0664\u0665",
+    ".",
+    "..",
+    "1..0",
+    "1.0.",
+    ".1.0",
+    "1..2.3",
+    "1.0+\u0130",
+  ],
+];
+
+test.each(noVersions)("PEP 440: %s is not a version", (version) => {
+  expect(versionSortKey("pypi", version)).toBeUndefined();
 });
 
 // Some programs compare any two texts. Here a text that is not a version has no place, so its findings stay.
