@@ -210,6 +210,26 @@ function invert(words: Map<string, string>): Record<string, string> {
   return Object.fromEntries([...words].map(([type, word]) => [word.toLowerCase(), type]));
 }
 
+/** The qualifier `distro` of an ecosystem with a release: `debian-12` for `Debian:12`, `alpine-3.20` for `Alpine:v3.20`. */
+function distroOf(ecosystem: string): string | undefined {
+  const [word = "", ...release] = ecosystem.toLowerCase().split(":");
+  const distribution = purlTypes.get(word)?.split("/")[1];
+  if (!distribution || release.length === 0) return undefined;
+  return `${distribution}-${release
+    .join(":")
+    .replace(/^v(?=\d)/, "")
+    .replace(/:lts$/, "")}`;
+}
+
+/** The package in the release that an ecosystem names, such as `Debian:12`. A package URL with `distro` is left as it is. */
+export function inRelease(purl: string, ecosystem: string): string {
+  const { type, namespace, name, version, qualifiers, subpath } = parsePurl(purl);
+  const distro = distroOf(ecosystem);
+  if (!distro || qualifiers?.distro) return purl;
+  const narrowed = { ...qualifiers, distro };
+  return new PackageURL(type, namespace, name, version, narrowed, subpath).toString();
+}
+
 /** The package URL for a description in words. Its type is `generic` if the ecosystem has no purl type. */
 export function toPurl({ type, name, architecture }: PackageName): string {
   const [word = ""] = type.toLowerCase().split(":");
@@ -218,7 +238,8 @@ export function toPurl({ type, name, architecture }: PackageName): string {
   const at = separator ? name.lastIndexOf(separator) : -1;
   const namespace = at > 0 ? name.slice(0, at).replaceAll(":", "/") : distribution;
   const isBuilt = systemPackageTypes.includes(purlType) && !["", "noarch"].includes(architecture);
-  const qualifiers = isBuilt ? { arch: architecture } : undefined;
+  const distro = distroOf(type);
+  const qualifiers = { ...(isBuilt ? { arch: architecture } : {}), ...(distro ? { distro } : {}) };
   try {
     // A package URL contains only the last segment of an image's repository.
     const last = purlType === "oci" ? name.split("/").at(-1) : at > 0 ? name.slice(at + 1) : name;
@@ -235,9 +256,19 @@ export function toPurl({ type, name, architecture }: PackageName): string {
   }
 }
 
-/** The OSV ecosystem of a package. Undefined if OSV has none. */
-export const osvEcosystem = ({ purlType, namespace }: PurlPackage): string | undefined =>
-  ecosystems.get(purlType) ?? distributions.get(`${purlType}/${namespace}`);
+/** The OSV ecosystem of a package, with its release if the package has a `distro`. Undefined if OSV has none. */
+export function osvEcosystem({ purlType, namespace, qualifiers }: PurlPackage): string | undefined {
+  const distribution = distributions.get(`${purlType}/${namespace}`);
+  const { distro = "" } = qualifiers;
+  const release = distro.startsWith(`${namespace}-`) ? distro.slice(namespace.length + 1) : "";
+  if (!distribution || release === "") return ecosystems.get(purlType) ?? distribution;
+  const written: Record<string, string> = {
+    Alpine: `v${release}`,
+    // Ubuntu supports those of April in even years for longer.
+    Ubuntu: /^\d[02468]\.04$/.test(release) ? `${release}:LTS` : release,
+  };
+  return `${distribution}:${written[distribution] ?? release}`;
+}
 
 /** The package in all versions and builds, without qualifiers and subpath. `purl` is one of {@link readPurl}. */
 export function packageKey(purl: string): string {

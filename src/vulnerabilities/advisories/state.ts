@@ -9,7 +9,7 @@ import type {
   StoredComponent,
   vexSubjects,
 } from "../../../schema/tables/vulnerabilities/vex_subjects.ts";
-import { readPurl, toPurl } from "../../packages/purls.ts";
+import { inRelease, readPurl, toPurl } from "../../packages/purls.ts";
 
 /** The stored data about the statements of an advisory. */
 export type StoredSubject = typeof vexSubjects.$inferSelect;
@@ -64,7 +64,9 @@ export function productPurl({ advisory, subject }: KnownAdvisory): string | unde
   const located = isItself ? readPurl(componentLocation)?.purl : undefined;
   // The type of a library is that of its ecosystem.
   const type = artifactType === "library" ? componentType : artifactType;
-  return located ?? toPurl({ type, name: artifactName, architecture: artifactArchitecture });
+  return located
+    ? inRelease(located, componentType)
+    : toPurl({ type, name: artifactName, architecture: artifactArchitecture });
 }
 
 /** The package URL that identifies a component. */

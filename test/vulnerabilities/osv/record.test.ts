@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { sql } from "../../world/platform.ts";
 import { callApi, newTenant } from "../callers.ts";
+import { readAdvisory } from "../vex/vex_imports.ts";
 import { box, listAdvisories, loadOsv, loadReadable, outbox, plain } from "./osv_imports.ts";
 
 describe("an OSV record", () => {
@@ -282,4 +283,30 @@ test("long texts are cut, and a long address is left out", async () => {
   expect(String(row?.details)).toHaveLength(100_000);
   expect(String(row?.refs)).not.toContain("xxx");
   expect(String(row?.refs)).toContain("short");
+});
+
+describe("a record about one release of a distribution is exported for that release", () => {
+  test.each([
+    ["without a package URL", {}, "pkg:deb/debian/web@1.2?distro=debian-12"],
+    [
+      "with a package URL",
+      { purl: "pkg:deb/debian/web?arch=source" },
+      "pkg:deb/debian/web@1.2?arch=source&distro=debian-12",
+    ],
+  ])("%s", async (_, more, expected) => {
+    const { group, token } = await newTenant();
+    const ranges = [{ type: "ECOSYSTEM", events: [{ introduced: "0" }, { fixed: "1.2" }] }];
+    const affected = [{ package: { name: "web", ecosystem: "Debian:12", ...more }, ranges }];
+    await loadOsv(token, group, plain("DEBIAN-CVE-2024-7", { affected }));
+    const uid = (await listAdvisories(token)).all[0]?.uid ?? "";
+    const vex = (await readAdvisory(token, uid, "?format=openvex")).body.statements;
+    expect(vex).toMatchObject([
+      { status: "affected" },
+      { status: "fixed", products: [{ identifiers: { purl: expected } }] },
+    ]);
+    const csaf = (await readAdvisory(token, uid, "?format=csaf")).body.product_tree;
+    expect(JSON.stringify(csaf)).toContain(JSON.stringify(expected));
+    const osv = (await readAdvisory(token, uid, "?format=osv")).body.affected;
+    expect(osv).toMatchObject([{ package: { name: "web", ecosystem: "Debian:12" } }]);
+  });
 });

@@ -263,9 +263,9 @@ const through = {
     changes.map((one) => [readCsaf, toCsaf(knownOf(one), "https://api.example")] as const),
 };
 
-for (const [numRuns, tier] of [
-  [500, {}],
-  [30_000, long],
+for (const [numRuns, tier, sample] of [
+  [500, {}, { seed: 1 }],
+  [30_000, long, {}],
 ] as const)
   test(
     `no statement ends a finding that it does not name, in any format and after any two (${numRuns} times)`,
@@ -302,7 +302,7 @@ for (const [numRuns, tier] of [
       const formats = fc.constantFrom("openvex" as const, "csaf" as const);
       await fc.assert(
         fc.asyncProperty(said, found, formats, fc.array(formats, { maxLength: 2 }), run),
-        { numRuns },
+        { numRuns, ...sample },
       );
       // Statements of both kinds ended findings on every path, so the test has seen something.
       expect(reached.size).toBeGreaterThan(15);
