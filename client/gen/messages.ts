@@ -3964,8 +3964,9 @@ export interface ListFindingsRequest {
    */
   vulnerability?: string | undefined;
   /**
-   * Only findings of this package: a package URL, with or without a version, without qualifiers and
-   * subpath, such as `pkg:maven/org.apache.logging.log4j/log4j-core@2.14.1`. Another text fails
+   * Only findings of this package: a package URL, such as
+   * `pkg:maven/org.apache.logging.log4j/log4j-core@2.14.1`. The package has every part that the URL
+   * has: its version, each qualifier, its subpath. Another text, or the qualifier `vers`, fails
    * with `INVALID_ARGUMENT`.
    */
   purl?: string | undefined;
@@ -4263,9 +4264,10 @@ export interface ListPackagesRequest {
    */
   name?: string | undefined;
   /**
-   * Only this package: a package URL, with or without a version, without qualifiers and subpath,
-   * such as `pkg:maven/org.apache.logging.log4j/log4j-core@2.14.1`. Another text fails with
-   * `INVALID_ARGUMENT`.
+   * Only this package: a package URL, such as
+   * `pkg:maven/org.apache.logging.log4j/log4j-core@2.14.1`. The package has every part that the URL
+   * has: its version, each qualifier, its subpath. Another text, or the qualifier `vers`, fails
+   * with `INVALID_ARGUMENT`.
    */
   purl?: string | undefined;
   /**

@@ -275,6 +275,3 @@ export function packageKey(purl: string): string {
   const { type, namespace, name } = parsePurl(purl);
   return new PackageURL(type, namespace, name, undefined, undefined, undefined).toString();
 }
-
-/** Whether a package URL has qualifiers or a subpath. */
-export const isDetailed = (purl: string): boolean => /[?#]/.test(purl);

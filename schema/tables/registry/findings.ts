@@ -60,7 +60,7 @@ export const findings = sqliteTable(
     hasFix: integer("has_fix", { mode: "boolean" }).notNull(),
     packageName: text("package_name").notNull(),
     packageVersion: text("package_version").notNull(),
-    /** The package URL in the report. Empty if the report contains none. */
+    /** The package URL in the report, in its canonical form. Empty if the report contains none. */
     purl: text("purl").notNull(),
     /** The package URL without version, qualifiers and subpath. */
     packageKey: text("package_key").notNull(),

@@ -160,13 +160,16 @@ async function listFindings(request: ListFindingsRequest, call: Call) {
     vulnerability === "" ? [] : await idsOfVulnerability(call, vulnerability, request.uidp);
   const severities = severitiesOf(request);
   const { listing, classes } = indexOf(request, ids, severities);
-  const found = await readPackageFilter(request.purl);
+  const found = await readPackageFilter(request.purl, {
+    packageKey: findings.packageKey,
+    version: findings.packageVersion,
+    purl: findings.purl,
+  });
   const matches = and(
     named && isOfImage(named),
     severities && inArray(findings.severity, severities),
     hasFix === undefined ? undefined : eq(findings.hasFix, hasFix),
-    found ? eq(findings.packageKey, found.key) : undefined,
-    found && found.version !== "" ? eq(findings.packageVersion, found.version) : undefined,
+    found?.condition,
     taggedOnly ? isTagged : undefined,
   );
   const page = await list<Row>(call, named?.listed ?? request, listing, {

@@ -78,7 +78,7 @@ export async function findingRows(
       hasFix: fixVersions.length > 0,
       packageName: name,
       packageVersion: version,
-      purl,
+      purl: read?.purl ?? purl,
       packageKey: read ? packageKey(read.purl) : "",
       productName: read?.name ?? name,
     });

@@ -116,7 +116,7 @@ const isOfImage = ({ repo, digest }: { repo: string; digest: string }): SQL =>
 async function listPackages(request: ListPackagesRequest, call: Call) {
   const { name, purl, taggedOnly } = request;
   const named = readImageFilter(request);
-  const found = await readPackageFilter(purl);
+  const found = await readPackageFilter(purl, sbomPackages);
   const range = await rangeOf(request, found?.type ?? "");
   const { isNamed, isOne } = nameFilter(name);
   const page = await list<Row>(call, named?.listed ?? request, listing, {
@@ -125,8 +125,7 @@ async function listPackages(request: ListPackagesRequest, call: Call) {
     filters: [
       named && isOfImage(named),
       name === "" ? undefined : isNamed,
-      found ? eq(sbomPackages.packageKey, found.key) : undefined,
-      found && found.version !== "" ? eq(sbomPackages.version, found.version) : undefined,
+      found?.condition,
       range?.condition,
       taggedOnly ? isTagged : undefined,
     ],

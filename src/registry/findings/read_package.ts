@@ -21,7 +21,7 @@ export function readPackage({ name, version, purl }: NamedPackage) {
     namespace: read.namespace,
     version: own,
     type: read.purlType,
-    purl,
+    purl: read.purl,
     packageKey: packageKey(read.purl),
     versionOrder: order ?? "",
     sortKey: key ?? "",

@@ -149,6 +149,7 @@ describe("a range of versions", () => {
     [{ purl: log4j.replace("maven", "npm"), below: "2.x" }, "below"],
     [{ purl: "pkg:deb/debian/openssl", from: "abc", below: "2" }, "from"],
     [{ purl: "log4j" }, "purl"],
+    [{ purl: "pkg:deb/debian/openssl?vers=vers:deb/<2" }, "purl"],
   ])("%j is refused for %s", async (query, field) => {
     const { status, body } = await ask(query as unknown as Record<string, string>);
     expect(status).toBe(400);
@@ -167,6 +168,45 @@ test("the packages of one image of a repository, page by page and with a name", 
   expect(versionsOf(ofFirst.body.packages)).toEqual(["maven 2.14.1"]);
   const { status, body } = await ask({ digest: image });
   expect([status, body.details[1].fieldViolations[0].field]).toEqual([400, "digest"]);
+});
+
+describe("a package URL finds packages that have each of its parts", () => {
+  let own: string;
+  beforeAll(async () => {
+    own = await newRepoIn(organization);
+    const curl = (rest: string) => part(`pkg:deb/debian/curl@${rest}`);
+    const parts = [
+      ...[
+        curl("8?distro=debian-12&arch=amd64"),
+        curl("8?arch=arm64&distro=debian-12.5"),
+        curl("9"),
+      ],
+      ...[part("pkg:golang/example.com/mod@v1.0.0#sub/dir"), part("pkg:pypi/Typing_Extensions@4")],
+      part("pkg:npm/%40angular%2Fcore@12"),
+    ];
+    await putSbom(organization, own, fakeDigest("parts"), bom(parts));
+  });
+
+  test.each([
+    ["pkg:deb/debian/curl", ["deb 8", "deb 8", "deb 9"]],
+    ["pkg:deb/debian/curl@8", ["deb 8", "deb 8"]],
+    ["pkg:deb/debian/curl?distro=debian-12", ["deb 8"]],
+    ["pkg:deb/debian/curl@8?distro=debian-12&arch=amd64", ["deb 8"]],
+    ["pkg:deb/debian/curl@8?arch=amd64&distro=debian-12", ["deb 8"]],
+    ["pkg:deb/debian/curl?arch=amd64&distro=debian-12.5", []],
+    ["pkg:deb/debian/curl@9?arch=amd64", []],
+    ["pkg:deb/debian/curl?rch=amd64", []],
+    ["pkg:golang/example.com/mod", ["golang v1.0.0"]],
+    ["pkg:golang/example.com/mod#sub/dir", ["golang v1.0.0"]],
+    ["pkg:golang/example.com/mod#dir", []],
+    ["pkg:pypi/typing.extensions", ["pypi 4"]],
+    ["pkg:npm/%40angular/core", ["npm 12"]],
+    ["pkg:npm/@angular%2fcore@12", ["npm 12"]],
+  ])("%s", async (purl, expected) => {
+    const { status, body } = await ask({ "uidp.children_of": own, purl });
+    expect(status, JSON.stringify(body)).toBe(200);
+    expect(versionsOf(body.packages ?? [])).toEqual(expected);
+  });
 });
 
 test("tagged_only leaves out images to which no tag leads", async () => {

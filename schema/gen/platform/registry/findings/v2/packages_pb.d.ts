@@ -148,8 +148,9 @@ export declare type ListPackagesRequest = Message<"platform.registry.findings.v2
   name: string;
 
   /**
-   * Only this package: a package URL, with or without a version, without qualifiers and subpath, such as
-   * `pkg:maven/org.apache.logging.log4j/log4j-core@2.14.1`. Another text fails with `INVALID_ARGUMENT`.
+   * Only this package: a package URL, such as `pkg:maven/org.apache.logging.log4j/log4j-core@2.14.1`. The package
+   * has every part that the URL has: its version, each qualifier, its subpath. Another text, or the qualifier
+   * `vers`, fails with `INVALID_ARGUMENT`.
    *
    * @generated from field: string purl = 3;
    */
