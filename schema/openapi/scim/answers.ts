@@ -42,7 +42,6 @@ export const groupExample = {
   members: [
     {
       value: "2b3c4d5e6f708192",
-      $ref: `${place}/Users/2b3c4d5e6f708192`,
       type: "User",
     },
   ],

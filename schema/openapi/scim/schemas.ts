@@ -63,12 +63,12 @@ const groupProperties: JsonObject = {
   },
   members: {
     type: "array",
-    description: "The users in the group: at most 20,000.",
+    description:
+      "The users in the group: at most 20,000. In responses, each also has the URL of the user.",
     items: {
       type: "object",
       properties: {
         value: { type: "string", description: "The id of the user." },
-        $ref: { type: "string", description: "The URL of the user." },
         type: { type: "string", description: "`User`. A group cannot contain a group." },
       },
       required: ["value"],

@@ -66,7 +66,7 @@ function scimGroupOf({ bearer, login }: Credential) {
   if (!login || !("uid" in bearer)) return sql<null>`null`;
   return sql<string | null>`(select json_array("scim_groups"."uid", "scim_groups"."display_name")
     from ${scimGroupsOfLogin(bearer.uid, login.identityProvider)}
-    where ${isMappedGroup(sql`${mappings.externalGroupId}`)} order by "scim_groups"."uid" limit 1)`;
+    where ${isMappedGroup(sql`${mappings.externalGroupId}`)} limit 1)`;
 }
 
 /** Role mappings with the name of their role. */

@@ -45,8 +45,7 @@ const scimGroupOfMapping =
   sql.raw(`(select json_array("scim_groups"."uid", "scim_groups"."display_name")
   from "scim_groups" where "scim_groups"."parent" = "external_group_role_mappings"."parent"
     and ("scim_groups"."display_name" = "external_group_role_mappings"."external_group_id"
-      or "scim_groups"."external_id" = "external_group_role_mappings"."external_group_id")
-  order by "scim_groups"."uid" limit 1)`);
+      or "scim_groups"."external_id" = "external_group_role_mappings"."external_group_id") limit 1)`);
 
 /** The role mappings of an organization. The API creates them only for whole organizations. */
 const mappingsOf = (

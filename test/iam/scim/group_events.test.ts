@@ -28,7 +28,7 @@ test("an event follows each change of a group, and no event follows what changes
     data: {
       actor: { subject: client.idp },
       body: {
-        ...{ uid, displayName: "Team", ...body },
+        ...{ uid, displayName: "Team", addedCount: 0, removedCount: 0, ...body },
         ...{ createTime: expect.any(String), updateTime: expect.any(String) },
       },
     },
