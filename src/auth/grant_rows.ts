@@ -68,8 +68,8 @@ function readNumbers(value: unknown): number[] {
 
 /**
  * The statement, for a batch, that reads the caller and the grants that decide about the scope. They are role
- * bindings and, in a login, the role mappings of its external groups: those in the claims of the token, and the SCIM
- * groups of the person.
+ * bindings and, in a login, the role mappings of its external groups. These are the
+ * groups in the claims of the token, and the SCIM groups of the person.
  */
 export const selectGrants = (db: Database, credential: Credential, scope?: GrantScope) =>
   db.select(columns).from(sql`(${selectGrantsOfShape(credential, scope)})`);

@@ -33,7 +33,7 @@ function selectPresent(call: ScimCall, group: string, { isWhole, added, removed 
     .where(and(eq(scimGroupMembers.groupUid, group), inArray(scimGroupMembers.userUid, named)));
 }
 
-/** Which of the ids are users of the provider, at most one that is none. */
+/** The first of the ids that the provider has no user for. */
 const selectUnknown = ({ db, provider }: ScimCall, ids: Iterable<string>) =>
   db
     .select({ id: sql<string>`"value"`.as("id") })
@@ -47,8 +47,8 @@ const refuseUnknown = (id: string) =>
   badRequest("invalidValue", `members: there is no user ${quoted(id)} of this identity provider`);
 
 /**
- * What a change does to a group. Throws 400 invalidValue for a member that is no user of the provider, and for too many
- * members. A member to remove that is not there is no error.
+ * The difference that a change makes to a group. Throws 400 invalidValue for a new member whom the provider does not have
+ * as a user, and for too many members. A member to remove can be absent.
  */
 export async function readDifference(
   call: ScimCall,
