@@ -1,7 +1,7 @@
 /** The size limits of Workers. Every new isolate reads and compiles everything that was uploaded. */
 
 /** In KiB of gzip, as `wrangler deploy --minify` counts them: the upper bound for the whole platform in one Worker. */
-export const platformBound = 548;
+export const platformBound = 552;
 
 /** The upper bound for a Worker of one domain. */
 export const workerBound = 280;
@@ -11,7 +11,7 @@ export const workerBound = 280;
  * visible. Raise a limit, up to the bound, in the commit that explains why.
  */
 export const limits: Record<string, number> = {
-  iam: 270,
+  iam: 275,
   registry: 251,
   issuer: 202,
   vulnerabilities: 195,

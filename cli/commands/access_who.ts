@@ -60,11 +60,7 @@ function whoColumns(names: Map<string, string>, hasStates: boolean): TableColumn
   const via = ({ inherited, groupUid }: JsonObject) =>
     `${names.get(String(groupUid)) ?? groupUid}${inherited ? " (inherited)" : ""}`;
   return [
-    column("who", 0, (row) =>
-      row.externalGroupId
-        ? `external group ${row.externalGroupId}`
-        : String(row.identityName || row.identityUid),
-    ),
+    column("who", 0, whoOf),
     column("role", 0, ({ roleName }) => String(roleName ?? "")),
     column("on", 1, via),
     ...(hasStates ? [column("state", 2, ({ state }) => stateText(state))] : []),
@@ -73,6 +69,12 @@ function whoColumns(names: Map<string, string>, hasStates: boolean): TableColumn
       String(row.roleBindingUid || row.externalGroupRoleMappingUid || ""),
     ),
   ];
+}
+
+function whoOf(row: JsonObject): string {
+  if (row.scimGroupUid) return `SCIM group ${row.scimGroupName}`;
+  if (row.externalGroupId) return `external group ${row.externalGroupId}`;
+  return String(row.identityName || row.identityUid);
 }
 
 const stateText = (state: unknown) =>

@@ -11,6 +11,9 @@ const unguarded: Reference = {
   becomes: "NULL",
 };
 
+/** Tables whose rows have the uid of a group instead of their own. */
+const tablesWithoutUid = ["group_access_requests", "scim_group_members"];
+
 function partOf({ table, column, target, where, becomes }: Reference): CheckPart {
   const dangling = `FROM "${table}" WHERE ${where ? `${where} AND ` : ""}NOT EXISTS (
     SELECT 1 FROM "${target}" WHERE "${target}".uid = "${table}"."${column}")`;
@@ -19,7 +22,7 @@ function partOf({ table, column, target, where, becomes }: Reference): CheckPart
   const repair = becomes
     ? `UPDATE "${table}" SET "${column}" = ${becomes} WHERE ${some}`
     : `DELETE FROM "${table}" WHERE ${some}`;
-  const uid = table === "group_access_requests" ? "group_uid" : "uid";
+  const uid = tablesWithoutUid.includes(table) ? "group_uid" : "uid";
   const wrong = `'${table}.${column} names no row of ${target}'`;
   return {
     table,

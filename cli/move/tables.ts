@@ -37,6 +37,8 @@ export const pathTables: PathTable[] = [
   byUid("identity_providers", { armed: ["scim_token_notice_time"] }),
   byUid("external_group_role_mappings"),
   byUid("scim_users"),
+  byUid("scim_groups"),
+  { name: "scim_group_members", path: "group_uid", key: ["group_uid", "user_uid"] },
   byUid("role_bindings"),
   byUid("account_associations"),
   byUid("group_invites"),

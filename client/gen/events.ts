@@ -172,6 +172,15 @@ export interface EventBodies {
     "platform.iam.Role": v1.Role;
     "platform.iam.v2.Role": v2.Role;
   };
+  "api.iam.scim_group.created.v1": {
+    "platform.events.v2.ScimGroup": v2.ScimGroup;
+  };
+  "api.iam.scim_group.deleted.v1": {
+    "platform.events.v2.ScimGroup": v2.ScimGroup;
+  };
+  "api.iam.scim_group.updated.v1": {
+    "platform.events.v2.ScimGroup": v2.ScimGroup;
+  };
   "api.iam.scim_user.created.v1": {
     "platform.events.v2.ScimUser": v2.ScimUser;
   };

@@ -142,6 +142,14 @@ export interface AccessEntry {
    * that group.
    */
   hidden: boolean;
+  /**
+   * The uid of the SCIM group of the identity provider whose `displayName` or `externalId` is
+   * `externalGroupId`. If the entry explains the access of a person, the person is in that group.
+   * Empty if there is no such group.
+   */
+  scimGroupUid?: string;
+  /** The `displayName` of that SCIM group. */
+  scimGroupName?: string;
 }
 
 /** Whether an identity has capabilities on a resource, and why. */
@@ -2193,9 +2201,16 @@ export interface ExplainAccessRequest {
   capability: Capability;
   /** The uid of the resource. It does not have to exist. */
   resourceUid: string;
-  /** For a login: the uid of the identity provider. */
+  /**
+   * For a login: the uid of the identity provider. Empty means the own token of the identity. If a
+   * person has no access with it, the answer is about a login through an identity provider that
+   * gives it by a SCIM group of the person.
+   */
   identityProviderUid?: string | undefined;
-  /** For a login: the groups of the person at that identity provider. */
+  /**
+   * For a login: the groups of the person in the claims of that identity provider. The SCIM groups
+   * of the person are known, and need not be here.
+   */
   externalGroupIds?: readonly string[] | undefined;
 }
 
@@ -5855,6 +5870,37 @@ export interface SbomInput {
    * component with it counts. A response contains it only with the full view, after decompression.
    */
   content: string;
+}
+
+/**
+ * A group that a provisioning client created, updated or deleted over SCIM. No method returns it.
+ * It is the body of the events `api.iam.scim_group.created.v1`, `api.iam.scim_group.updated.v1` and
+ * `api.iam.scim_group.deleted.v1`. After a deletion it shows the group as it was.
+ */
+export interface ScimGroup {
+  /** The uid of the group. Its last step is the SCIM `id`. */
+  uid?: string;
+  /** The SCIM attribute `displayName`. */
+  displayName?: string;
+  /** The SCIM attribute `externalId`. Empty if the group has none. */
+  externalId?: string;
+  /**
+   * The names of the SCIM attributes that changed, in ascending order. Empty unless the group was
+   * updated.
+   */
+  changedAttributes?: string[];
+  /** The number of users who joined the group with this change. */
+  addedCount: number;
+  /** The uids of the SCIM users who joined: the first 1,000 in ascending order. */
+  addedUserUids?: string[];
+  /** The number of users who left the group with this change, or were in the deleted group. */
+  removedCount: number;
+  /** The uids of the SCIM users who left: the first 1,000 in ascending order. */
+  removedUserUids?: string[];
+  /** When the group was created. */
+  createTime?: string;
+  /** When the group was last updated. */
+  updateTime?: string;
 }
 
 /**

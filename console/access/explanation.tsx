@@ -2,8 +2,9 @@
 import type { ComponentChildren } from "preact";
 import { Link } from "wouter-preact";
 import type { AccessEntry, AccessExplanation, AccessMiss } from "../../client/index.ts";
-import { useNames } from "../data/names.ts";
+import { useKnownName, useNames } from "../data/names.ts";
 import { shownName } from "../data/shown_name.ts";
+import { parentOf } from "../data/uids.ts";
 import { Badge } from "../elements/badge.tsx";
 import { CapabilityNames } from "../elements/capabilities.tsx";
 import { addresses } from "../frame/addresses.ts";
@@ -96,9 +97,18 @@ interface WayProps {
 }
 
 function Way({ entry, nameOf, resource }: WayProps) {
-  const { groupUid = "", externalGroupId, hidden } = entry;
+  const { groupUid = "", externalGroupId, scimGroupUid = "", scimGroupName, hidden } = entry;
+  const provider = useKnownName("identityProviders", parentOf(scimGroupUid));
   if (hidden) return <>A role on {nameOf(groupUid)}, whose role bindings you cannot see, gives</>;
-  const source = externalGroupId ? (
+  const source = scimGroupUid ? (
+    <>
+      A role mapping of the SCIM group <bdi>{scimGroupName}</bdi> of{" "}
+      <Link href={addresses.identityProvider(parentOf(scimGroupUid))}>
+        {provider || "its identity provider"}
+      </Link>{" "}
+      gives
+    </>
+  ) : externalGroupId ? (
     <>
       A role mapping of the external group <bdi>{externalGroupId}</bdi> gives
     </>

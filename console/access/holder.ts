@@ -8,6 +8,8 @@ export interface Holder {
   /** Absent for an external group. */
   identity?: { uid: string; name: string };
   externalGroup?: string;
+  /** The name of the SCIM group that the external group is, if the identity provider provisions it. */
+  scimGroup?: string;
   /** The role bindings and role mappings, the nearest group first. Each appears once. */
   entries: AccessEntry[];
   /** The state of the best way: `ACCESS_STATE_EFFECTIVE` if the holder has all the capabilities now. */
@@ -24,13 +26,18 @@ export function holdersOf(lists: readonly AccessEntry[][]): Holder[] {
     if (more.some((list) => list === undefined)) return [];
     const all = [found, ...more.map((list) => list ?? [])];
     const unique = new Map(all.flat().map((entry) => [entryKey(entry), entry]));
-    const [{ identityUid, identityName = "", externalGroupId } = found[0] as AccessEntry] = found;
+    const [
+      { identityUid, identityName = "", externalGroupId, scimGroupName } = found[0] as AccessEntry,
+    ] = found;
     return [
       {
         key,
         ...(identityUid
           ? { identity: { uid: identityUid, name: identityName } }
-          : { externalGroup: externalGroupId ?? "" }),
+          : {
+              externalGroup: externalGroupId ?? "",
+              ...(scimGroupName && { scimGroup: scimGroupName }),
+            }),
         entries: [...unique.values()],
         state: worst(all.map(best)),
       },

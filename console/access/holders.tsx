@@ -89,11 +89,12 @@ function columnsOf(
   ];
 }
 
-function HolderName({ holder: { identity, externalGroup } }: { holder: Holder }) {
+function HolderName({ holder: { identity, externalGroup, scimGroup } }: { holder: Holder }) {
   if (!identity)
     return (
       <span title={externalGroup}>
-        <bdi>{externalGroup}</bdi> <span class="pale">external group</span>
+        <bdi>{scimGroup ?? externalGroup}</bdi>{" "}
+        <span class="pale">{scimGroup ? "SCIM group" : "external group"}</span>
       </span>
     );
   return (

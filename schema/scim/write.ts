@@ -1,11 +1,11 @@
-/** Writes the SCIM schemas of a user (RFC 7643 sections 4.1 and 4.3) from a library that contains them. */
+/** Writes the SCIM schemas of users and groups (RFC 7643 sections 4.1 to 4.3) from a library that contains them. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { EnterpriseUser, User } from "scimmy/schemas";
+import { EnterpriseUser, Group, User } from "scimmy/schemas";
 
-/** Writes `scim_schemas.json` into the folder: the schema of a user, and the schema of its extension. */
+/** Writes `scim_schemas.json` into the folder: the schemas of a user, of its extension, and of a group. */
 export function writeScimSchemas(folder: string): void {
-  const documents = [User, EnterpriseUser].map(({ definition }) => {
+  const documents = [User, EnterpriseUser, Group].map(({ definition }) => {
     const { meta: _, ...document } = JSON.parse(JSON.stringify(definition.describe(), withoutNone));
     return document;
   });

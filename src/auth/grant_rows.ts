@@ -9,6 +9,7 @@ import { aggregateOfKeys } from "../aip/rows_of_keys.ts";
 import { ancestry, rootOf } from "../aip/uid_path.ts";
 import { isNotBlocked } from "./blocked_groups.ts";
 import type { Credential, Database, ForeignBearer } from "./call.ts";
+import { externalGroupsOf } from "./scim_groups.ts";
 import { selectAnyCandidate, selectCandidates } from "./subject.ts";
 import { isChainValid, peopleOf } from "./token_chain.ts";
 
@@ -67,7 +68,8 @@ function readNumbers(value: unknown): number[] {
 
 /**
  * The statement, for a batch, that reads the caller and the grants that decide about the scope. They are role
- * bindings and, in a login with external groups, the role mappings of those groups.
+ * bindings and, in a login, the role mappings of its external groups. These are the
+ * groups in the claims of the token, and the SCIM groups of the person.
  */
 export const selectGrants = (db: Database, credential: Credential, scope?: GrantScope) =>
   db.select(columns).from(sql`(${selectGrantsOfShape(credential, scope)})`);
@@ -175,7 +177,8 @@ function selectGrantsOfShape(credential: Credential, scope: GrantScope, withRole
       }
     ${joinRoles(sql`"role_bindings"."role_uid"`)}
     where ${isOfBearer}`;
-  if (!login || login.groups.length === 0) return bound;
+  const externalGroups = externalGroupsOf(credential);
+  if (!login || !externalGroups) return bound;
   return sql`${bound} union all
     select "identities"."uid", "identities"."name", "identities"."first_used_time",
       "external_group_role_mappings"."scope", "external_group_role_mappings"."role_uid", ${capabilities},
@@ -184,7 +187,7 @@ function selectGrantsOfShape(credential: Credential, scope: GrantScope, withRole
     join "external_group_role_mappings"
       on "external_group_role_mappings"."parent" = ${login.identityProvider}
       and "external_group_role_mappings"."external_group_id"
-        in ${valuesSubselect(login.groups)}${decidesAboutScope(sql`"external_group_role_mappings"."scope"`, scope)}
+        in ${externalGroups}${decidesAboutScope(sql`"external_group_role_mappings"."scope"`, scope)}
     ${joinRoles(sql`"external_group_role_mappings"."role_uid"`)}
     where ${isOfBearer}`;
 }

@@ -56,7 +56,7 @@ const isRoleHeld = (role: SQL, organization: SQL, now: number) => sql`exists (se
 /**
  * The condition that the organization has an owner. That is an accepted binding at the organization itself,
  * for an identity that can come in. Its role is the built-in role `owner`, or a custom role with at least the
- * same capabilities. External groups with such a role do not count, because their members are not known here.
+ * same capabilities. External groups with such a role do not count, because only the identity provider decides about their members.
  */
 function hasOwner(organization: SQL, now: number): SQL {
   const all = sql`(select ${roles.capabilities} from ${roles} where ${roles.uid} = ${OWNER_ROLE})`;

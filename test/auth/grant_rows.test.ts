@@ -8,6 +8,7 @@ import { identities } from "../../schema/tables/iam/identities.ts";
 import { identityProviders } from "../../schema/tables/iam/identity_providers.ts";
 import { roleBindings } from "../../schema/tables/iam/role_bindings.ts";
 import { roles } from "../../schema/tables/iam/roles.ts";
+import { scimGroupMembers, scimGroups } from "../../schema/tables/iam/scim_groups.ts";
 import { scimUsers } from "../../schema/tables/iam/scim_users.ts";
 import { signIns } from "../../schema/tables/issuer/sign_ins.ts";
 import { ancestry } from "../../src/aip/uid_path.ts";
@@ -52,7 +53,7 @@ test("every group above a tag is queried, and nothing else", () => {
 
 const tables = [
   ...[externalGroupRoleMappings, identities, identityProviders],
-  ...[roleBindings, roles, scimUsers, signIns],
+  ...[roleBindings, roles, scimGroupMembers, scimGroups, scimUsers, signIns],
 ];
 const columns = new Map<string, string[]>(
   tables.map((table) => [

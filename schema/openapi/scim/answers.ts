@@ -1,4 +1,4 @@
-/** The responses of SCIM: users, and errors in its own form. */
+/** The responses of SCIM: users, groups, and errors in its own form. */
 import type { JsonObject } from "@bufbuild/protobuf";
 import { content, type ResponseObject, ref } from "../form.ts";
 
@@ -34,6 +34,33 @@ export const newUserExample = {
   active: true,
 };
 
+export const groupExample = {
+  schemas: ["urn:ietf:params:scim:schemas:core:2.0:Group"],
+  id: "3c4d5e6f70819203",
+  externalId: "00g1",
+  displayName: "Developers",
+  members: [
+    {
+      value: "2b3c4d5e6f708192",
+      type: "User",
+    },
+  ],
+  meta: {
+    resourceType: "Group",
+    created: "2026-01-28T12:54:21.189Z",
+    lastModified: "2026-01-28T12:54:21.189Z",
+    location: `${place}/Groups/3c4d5e6f70819203`,
+    version: 'W/"1769604861189"',
+  },
+};
+
+export const newGroupExample = {
+  schemas: ["urn:ietf:params:scim:schemas:core:2.0:Group"],
+  displayName: "Developers",
+  externalId: "00g1",
+  members: [{ value: "2b3c4d5e6f708192" }],
+};
+
 export const scimAnswer = (
   description: string,
   schema: JsonObject,
@@ -46,6 +73,17 @@ export const scimAnswer = (
 export const userAnswer = (description: string): ResponseObject => ({
   ...scimAnswer(description, ref("schemas", "ScimUser"), userExample),
   headers: versionHeaders,
+});
+
+/** The headers of a response about a group, with or without a body. */
+export const groupVersionHeaders = {
+  etag: { description: "The version of the group.", schema: { type: "string" } },
+  location: { description: "The URL of the group.", schema: { type: "string" } },
+};
+
+export const groupAnswer = (description: string): ResponseObject => ({
+  ...scimAnswer(description, ref("schemas", "ScimGroup"), groupExample),
+  headers: groupVersionHeaders,
 });
 
 export const scimErrorAnswer = (
@@ -110,6 +148,28 @@ export const versionMismatch = scimErrorAnswer(
   "The user no longer has the version in `If-Match`.",
   412,
   "the user is not of that version any more",
+);
+export const groupNotFound = scimErrorAnswer(
+  "The group or the identity provider does not exist.",
+  404,
+  "there is no group 3c4d5e6f70819203",
+);
+export const duplicateGroup = scimErrorAnswer(
+  "Another group has the same `displayName` or `externalId`.",
+  409,
+  "a group with that displayName or externalId exists already",
+  "uniqueness",
+);
+export const groupVersionMismatch = scimErrorAnswer(
+  "The group no longer has the version in `If-Match`.",
+  412,
+  "the group has changed since that version; read it again",
+);
+export const invalidGroup: ResponseObject = scimErrorAnswer(
+  "The body is not valid, a member is not a user of the provider, or a limit is exceeded.",
+  400,
+  "displayName is required",
+  "invalidValue",
 );
 export const invalidBody: Record<string, ResponseObject> = {
   400: scimErrorAnswer(

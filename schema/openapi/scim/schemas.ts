@@ -14,7 +14,10 @@ const listOf = (items: JsonObject): JsonObject => ({
   description: "A list (RFC 7644 section 3.4.2).",
   properties: {
     schemas: schemasMember,
-    totalResults: { type: "integer", description: "The number of users or documents that match." },
+    totalResults: {
+      type: "integer",
+      description: "The number of users, groups or documents that match.",
+    },
     startIndex: {
       type: "integer",
       description: "The position of the first item on this page. Positions begin with 1.",
@@ -43,6 +46,34 @@ const userProperties: JsonObject = {
   active: {
     type: "boolean",
     description: "Whether the user is active. Only active users can sign in. The default is true.",
+  },
+};
+
+const groupProperties: JsonObject = {
+  schemas: schemasMember,
+  displayName: {
+    type: "string",
+    maxLength: 256,
+    description: "The name of the group. It must be unique, in upper or lower case.",
+  },
+  externalId: {
+    type: "string",
+    maxLength: 256,
+    description: "The id of the group at the provider. It must be unique.",
+  },
+  members: {
+    type: "array",
+    description:
+      "The users in the group: at most 20,000. In responses, each also has the URL of the user.",
+    items: {
+      type: "object",
+      properties: {
+        value: { type: "string", description: "The id of the user." },
+        type: { type: "string", description: "`User`. A group cannot contain a group." },
+      },
+      required: ["value"],
+      additionalProperties: true,
+    },
   },
 };
 
@@ -75,6 +106,35 @@ export const scimSchemas: Record<string, JsonObject> = {
     required: ["schemas", "userName"],
     additionalProperties: true,
   },
+  ScimGroup: {
+    type: "object",
+    description:
+      "A group. The role mappings of its `displayName` or `externalId` apply to its members.",
+    properties: {
+      ...groupProperties,
+      id: {
+        type: "string",
+        description: "The id of the group: the last step of its uid.",
+        readOnly: true,
+      },
+      meta: {
+        type: "object",
+        description: "The type, times, URL and version of the group.",
+        readOnly: true,
+        additionalProperties: { type: "string" },
+      },
+    },
+    required: ["schemas", "id"],
+    additionalProperties: true,
+  },
+  ScimGroupInput: {
+    type: "object",
+    description: "The attributes of a group, and its members.",
+    properties: groupProperties,
+    required: ["schemas", "displayName"],
+    additionalProperties: true,
+  },
+  ScimGroupList: listOf(ref("schemas", "ScimGroup")),
   ScimUserList: listOf(ref("schemas", "ScimUser")),
   ScimList: listOf(ref("schemas", "ScimResource")),
   ScimResource: {
@@ -105,13 +165,15 @@ export const scimSchemas: Record<string, JsonObject> = {
   },
   ScimPatch: {
     type: "object",
-    description: "Changes to a user, applied in order. If one of them fails, none is applied.",
+    description:
+      "Changes to a user or a group, applied in order. If one of them fails, none is applied.",
     properties: {
       schemas: schemasMember,
       Operations: {
         type: "array",
         minItems: 1,
-        maxItems: 200,
+        maxItems: 1000,
+        description: "At most 200 operations for a user, and 1,000 for a group.",
         items: {
           type: "object",
           properties: {

@@ -1,11 +1,9 @@
 /**
- * SCIM 2.0, which an identity provider uses to keep the users of an organization up to date (src/iam/scim).
+ * SCIM 2.0, which an identity provider uses to keep the users and groups of an organization up to date (src/iam/scim).
  * Written by hand.
  */
-import type { JsonObject } from "@bufbuild/protobuf";
-import { type Chapter, content, type OperationObject, type PathItem, ref } from "../form.ts";
+import { type Chapter, content, type PathItem, ref } from "../form.ts";
 import {
-  commonErrors,
   duplicateUser,
   invalidBody,
   mediaType,
@@ -18,17 +16,11 @@ import {
   userNotFound,
   versionMismatch,
 } from "./answers.ts";
+import { groupPaths } from "./groups.ts";
+import { body, operation, pageParameters, projectionOf, versionOf } from "./operations.ts";
 import { scimSchemas } from "./schemas.ts";
 
 const listSchema = "urn:ietf:params:scim:api:messages:2.0:ListResponse";
-
-const provider = {
-  name: "provider",
-  in: "path",
-  required: true,
-  description: "The uid of the identity provider. Write slashes as they are.",
-  schema: { type: "string", pattern: "^[0-9a-f]{40}(/[0-9a-f]{16})+$" },
-};
 
 const user = {
   name: "id",
@@ -38,51 +30,8 @@ const user = {
   schema: { type: "string", pattern: "^[0-9a-f]{16}$" },
 };
 
-const text = (name: string, description: string, example: string) => ({
-  name,
-  in: "query",
-  description,
-  schema: { type: "string" },
-  example,
-});
-
-const projection = [
-  text(
-    "attributes",
-    "The attributes to return, separated by commas. The default is all attributes.",
-    "userName,active",
-  ),
-  text("excludedAttributes", "The attributes to leave out, separated by commas.", "name"),
-];
-
-const version = {
-  name: "if-match",
-  in: "header",
-  description:
-    "The version of the user that you last read. If it has changed, the call returns 412.",
-  schema: { type: "string" },
-};
-
-const body = (schema: JsonObject, example: JsonObject): JsonObject => ({
-  required: true,
-  content: {
-    ...content(schema, { example }, mediaType),
-    ...content(schema, { example }, "application/json"),
-  },
-});
-
-const operation = (
-  operationId: string,
-  summary: string,
-  description: string,
-  rest: Pick<OperationObject, "responses"> & Partial<OperationObject>,
-): OperationObject => ({
-  ...{ operationId, summary, description, tags: ["Scim"] },
-  ...rest,
-  parameters: [provider, ...(rest.parameters ?? [])],
-  responses: { ...commonErrors, ...rest.responses },
-  security: [{ scimToken: [] }],
-});
+const projection = projectionOf("userName,active", "name");
+const version = versionOf("user");
 
 const list = scimAnswer("The users of this page.", ref("schemas", "ScimUserList"), {
   schemas: [listSchema],
@@ -108,24 +57,11 @@ const users: PathItem = {
     "Lists the users that match a filter, page by page.",
     {
       parameters: [
-        text(
-          "filter",
-          "A filter expression (RFC 7644 section 3.4.2.2).",
+        ...pageParameters(
+          "users",
           'userName eq "ann" and active eq true',
+          "A page ends earlier if it would have more than 4 MiB.",
         ),
-        {
-          name: "startIndex",
-          in: "query",
-          description: "The position of the first user on the page. Positions begin with 1.",
-          schema: { type: "integer", default: 1 },
-        },
-        {
-          name: "count",
-          in: "query",
-          description:
-            "The number of users on a page: at most 200. A page ends earlier if it would have more than 4 MiB.",
-          schema: { type: "integer", default: 100 },
-        },
         ...projection,
       ],
       responses: { 200: list, ...badFilter },
@@ -225,14 +161,14 @@ const about = (operationId: string, what: string, isList: boolean): PathItem => 
   }),
 });
 
-/** The chapter about provisioning. It has only users. */
+/** The chapter about provisioning. */
 export const scimChapter: Chapter = {
   tags: [
     {
       name: "Scim",
-      title: "SCIM users",
+      title: "SCIM users and groups",
       description:
-        "The users of an identity provider, which its provisioning client keeps up to date (RFC 7643 and 7644). " +
+        "The users and groups of an identity provider, which its provisioning client keeps up to date (RFC 7643 and 7644). " +
         "`generateScimToken` returns the token.",
       group: "Provisioning",
     },
@@ -241,6 +177,7 @@ export const scimChapter: Chapter = {
     "/scim/v2/{provider}/Users": users,
     "/scim/v2/{provider}/Users/.search": search,
     "/scim/v2/{provider}/Users/{id}": one,
+    ...groupPaths,
     "/scim/v2/{provider}/ServiceProviderConfig": about(
       "getScimServiceProviderConfig",
       "the service provider's configuration",

@@ -1,6 +1,7 @@
 /** Questions about access. The code that decides every call answers them. */
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { and, eq, sql } from "drizzle-orm";
 import {
   type Capability,
   CapabilitySchema,
@@ -14,6 +15,7 @@ import {
   TokenLimitsSchema,
 } from "../../../schema/gen/platform/iam/access/v2/access_pb.js";
 import { demandsOf } from "../../../schema/options.ts";
+import { scimUsers } from "../../../schema/tables/iam/scim_users.ts";
 import { invalidArgument, notFound, unauthenticated } from "../../aip/errors.ts";
 import { isUid, parentOf, rootOf } from "../../aip/uid_path.ts";
 import { authorizeAndRead, missingCapabilities, readWithGrants } from "../../auth/access.ts";
@@ -22,7 +24,7 @@ import {
   decisionLifetime,
   openDecision,
 } from "../../auth/access_decision.ts";
-import { type Call, type Credential, callAt } from "../../auth/call.ts";
+import { type Call, type Credential, callAt, type Database } from "../../auth/call.ts";
 import { isSpread } from "../../auth/databases.ts";
 import { selectGrants } from "../../auth/grant_rows.ts";
 import { type Caller, holds, toCaller } from "../../auth/grants.ts";
@@ -81,6 +83,40 @@ function loginOf(provider: string, groups: string[], identity: string, resource:
     scopes: [parentOf(provider)],
     chain: [{ sub: identity, idp: provider }],
   };
+}
+
+/** The identity providers of the resource's organization that provision a person, at most a few. */
+const selectProvisioners = (db: Database, identity: string, resource: string) =>
+  db
+    .select({ uid: sql<string>`${scimUsers.parent}`.as("provider") })
+    .from(scimUsers)
+    .where(
+      and(
+        eq(scimUsers.identityUid, identity),
+        sql`${scimUsers.parent} > ${`${rootOf(resource)}/`} and ${scimUsers.parent} < ${`${rootOf(resource)}0`}`,
+        eq(scimUsers.active, true),
+      ),
+    )
+    .orderBy(scimUsers.parent)
+    .limit(maxProvisioners);
+
+const maxProvisioners = 3;
+
+/**
+ * Answers a question about the own token of an identity. If that has no access, a person may have it in a login, by a
+ * SCIM group.
+ */
+async function answerOwn(question: Question, identity: string, call: Call) {
+  const own = await answer(question, call);
+  if (own.allowed || parentOf(identity) !== "") return own;
+  const { resource } = question;
+  const providers = await selectProvisioners(callAt(call, resource).db, identity, resource);
+  for (const { uid } of providers) {
+    const credential = { ...question.credential, ...loginOf(uid, [], identity, resource) };
+    const inLogin = await answer({ ...question, credential }, call);
+    if (inLogin.allowed) return inLogin;
+  }
+  return own;
 }
 
 /** The error for a decision about a call without a uid, if the request does not say where to explain it. */
@@ -216,7 +252,9 @@ export const accessService = service(AccessService, {
     const { identityUid, capability, resourceUid, identityProviderUid, externalGroupIds } = request;
     const login = loginOf(identityProviderUid, externalGroupIds, identityUid, resourceUid);
     const credential = { ...tokenOf(identityUid), ...login };
-    return answer({ credential, capabilities: [capability], resource: resourceUid }, call);
+    const question = { credential, capabilities: [capability], resource: resourceUid };
+    if (identityProviderUid === "") return answerOwn(question, identityUid, call);
+    return answer(question, call);
   },
 
   async getAccessDecision({ id, resourceUid }, call) {

@@ -54,8 +54,9 @@ export const bindingEntry = (row: BindingRow, resource: string, nearest: string)
   });
 
 /** A role mapping. */
-export const mappingEntry = (row: MappingRow, nearest: string): AccessEntry =>
-  create(AccessEntrySchema, {
+export function mappingEntry(row: MappingRow, nearest: string): AccessEntry {
+  const [scimGroupUid = "", scimGroupName = ""] = JSON.parse(row.scimGroup ?? "[]") as string[];
+  return create(AccessEntrySchema, {
     externalGroupRoleMappingUid: row.uid,
     externalGroupId: row.externalGroup,
     groupUid: row.group,
@@ -63,7 +64,9 @@ export const mappingEntry = (row: MappingRow, nearest: string): AccessEntry =>
     roleUid: row.role,
     roleName: row.roleName ?? "",
     state: AccessState.EFFECTIVE,
+    ...{ scimGroupUid, scimGroupName },
   });
+}
 
 /** A grant on a group whose role bindings the person who asks cannot list. */
 export const hiddenEntry = (group: string, nearest: string): AccessEntry =>

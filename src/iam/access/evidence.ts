@@ -11,6 +11,7 @@ import { rootOf } from "../../aip/uid_path.ts";
 import { isNotBlocked } from "../../auth/blocked_groups.ts";
 import type { Credential, Database } from "../../auth/call.ts";
 import { isBearer, peopleOfChain, possibleGroups, selectGrants } from "../../auth/grant_rows.ts";
+import { externalGroupsOf, isMappedGroup, scimGroupsOfLogin } from "../../auth/scim_groups.ts";
 import { selectCandidates } from "../../auth/subject.ts";
 import { isMember } from "../role_bindings/people.ts";
 
@@ -60,12 +61,21 @@ const selectBindings = (db: Database, people: SQL | undefined) =>
 /** A role binding that can decide about access. */
 export type BindingRow = Awaited<ReturnType<typeof selectBindings>>[number];
 
+/** The SCIM group of the login that a role mapping means, as a JSON list of its uid and its name. Null for none. */
+function scimGroupOf({ bearer, login }: Credential) {
+  if (!login || !("uid" in bearer)) return sql<null>`null`;
+  return sql<string | null>`(select json_array("scim_groups"."uid", "scim_groups"."display_name")
+    from ${scimGroupsOfLogin(bearer.uid, login.identityProvider)}
+    where ${isMappedGroup(sql`${mappings.externalGroupId}`)} limit 1)`;
+}
+
 /** Role mappings with the name of their role. */
-const selectMappings = (db: Database) =>
+const selectMappings = (db: Database, credential: Credential) =>
   db
     .select({
       uid: mappings.uid,
       externalGroup: mappings.externalGroupId,
+      scimGroup: sql<string | null>`${scimGroupOf(credential)}`.as("scim_group"),
       group: sql<string>`${mappings.scope}`.as("group_uid"),
       role: mappings.roleUid,
       roleName: sql<string | null>`${roles.name}`.as("role_name"),
@@ -106,10 +116,10 @@ export function selectEvidence(db: Database, { credential, resource }: Question)
           and ${roleBindings.parent} < ${`${organization}0`} and not ${isOnPath}`,
       )
       .limit(maxOthers),
-    selectMappings(db).where(
+    selectMappings(db, credential).where(
       and(
         eq(mappings.parent, login?.identityProvider ?? ""),
-        sql`${mappings.externalGroupId} in ${valuesSubselect(login?.groups ?? [])}`,
+        sql`${mappings.externalGroupId} in ${externalGroupsOf(credential) ?? sql`(select '' where false)`}`,
         sql`${mappings.scope} in ${valuesSubselect(path)}`,
       ),
     ),

@@ -31,7 +31,7 @@ const isPerson = sql`length("role_bindings"."identity_uid") = 40`;
 /** The role bindings of one group. Each reads its identity and the logins of its person. */
 const bindingsOf = (group: string, after: string, size: number) => sql`select * from (
   select ${group} as "source", "role_bindings"."uid" as "uid", "role_bindings"."identity_uid" as "identity",
-    "identities"."name" as "identityName", null as "externalGroup", "role_bindings"."parent" as "group",
+    "identities"."name" as "identityName", null as "externalGroup", null as "scimGroup", "role_bindings"."parent" as "group",
     "role_bindings"."accepted" as "accepted",
     iif(${isPerson}, coalesce(${isNotBlocked(sql`("role_bindings"."identity_uid")`)}, 1), 1) as "isOpen",
     "role_bindings"."role_uid" as "role"
@@ -39,6 +39,13 @@ const bindingsOf = (group: string, after: string, size: number) => sql`select * 
     left join "identities" on "identities"."uid" = "role_bindings"."identity_uid"
   where "role_bindings"."parent" = ${group} and "role_bindings"."uid" > ${after}
   order by "role_bindings"."uid" limit ${size})`;
+
+/** The SCIM group of the identity provider that a role mapping means, as a JSON list of its uid and its name. */
+const scimGroupOfMapping =
+  sql.raw(`(select json_array("scim_groups"."uid", "scim_groups"."display_name")
+  from "scim_groups" where "scim_groups"."parent" = "external_group_role_mappings"."parent"
+    and ("scim_groups"."display_name" = "external_group_role_mappings"."external_group_id"
+      or "scim_groups"."external_id" = "external_group_role_mappings"."external_group_id") limit 1)`);
 
 /** The role mappings of an organization. The API creates them only for whole organizations. */
 const mappingsOf = (
@@ -49,7 +56,7 @@ const mappingsOf = (
 ) => sql`select * from (
   select ${mappingSource} as "source", "external_group_role_mappings"."uid" as "uid", null as "identity",
     null as "identityName", "external_group_role_mappings"."external_group_id" as "externalGroup",
-    "external_group_role_mappings"."scope" as "group", 1 as "accepted", 1 as "isOpen",
+    ${scimGroupOfMapping} as "scimGroup", "external_group_role_mappings"."scope" as "group", 1 as "accepted", 1 as "isOpen",
     "external_group_role_mappings"."role_uid" as "role"
   from "external_group_role_mappings"
   where "external_group_role_mappings"."uid" > ${after}
@@ -96,6 +103,7 @@ const pageColumns = {
   identity: column<string | null>("identity"),
   identityName: column<string | null>("identityName"),
   externalGroup: column<string | null>("externalGroup"),
+  scimGroup: column<string | null>("scimGroup"),
   group: column<string>("group"),
   accepted: column<number>("accepted"),
   isOpen: column<number>("isOpen"),

@@ -6,6 +6,7 @@ import {
   AccessFix_Kind as Fix,
   AccessMiss_Kind as Miss,
 } from "../../../schema/gen/platform/iam/access/v2/access_pb.js";
+import { parentOf } from "../../aip/uid_path.ts";
 import { capabilityLabel } from "../../auth/access.ts";
 
 /** The most capabilities in a sentence. */
@@ -37,10 +38,15 @@ function pathText({ entry, capabilities }: AccessPath): string {
   if (!entry) return "";
   if (entry.hidden)
     return `A role on the group ${entry.groupUid}, which you cannot look into, gives ${what}.`;
-  const source = entry.externalGroupId
-    ? `role mapping ${entry.externalGroupRoleMappingUid} of the external group ${entry.externalGroupId}`
-    : `role binding ${entry.roleBindingUid}`;
-  return `The ${source} gives ${roleOf(entry)}, which has ${what}.`;
+  return `The ${sourceOf(entry)} gives ${roleOf(entry)}, which has ${what}.`;
+}
+
+function sourceOf(entry: AccessEntry): string {
+  const { externalGroupId, externalGroupRoleMappingUid, scimGroupUid, scimGroupName } = entry;
+  if (!externalGroupId) return `role binding ${entry.roleBindingUid}`;
+  const scim = `SCIM group ${scimGroupName} of the identity provider ${parentOf(scimGroupUid)}`;
+  const group = scimGroupUid ? scim : `external group ${externalGroupId}`;
+  return `role mapping ${externalGroupRoleMappingUid} of the ${group}`;
 }
 
 function missText({ miss }: AccessExplanation): string {

@@ -1,4 +1,4 @@
-/** The attributes of a user (RFC 7643 sections 4.1 and 4.3) and the paths that name them. */
+/** The attributes of users and groups (RFC 7643 sections 4.1 to 4.3) and the paths that name them. */
 import documents from "../../../schema/gen/scim_schemas.json" with { type: "json" };
 
 /** The definition of an attribute (RFC 7643 section 7). */
@@ -18,6 +18,8 @@ export interface Attribute {
   mutability: "readOnly" | "readWrite" | "immutable" | "writeOnly";
   returned: "always" | "never" | "default" | "request";
   canonicalValues?: string[];
+  referenceTypes?: string[];
+  uniqueness?: "none" | "server" | "global";
   subAttributes?: Attribute[];
 }
 
@@ -30,7 +32,10 @@ export interface SchemaDocument {
   attributes: Attribute[];
 }
 
-/** Attributes that are not stored: no one logs in with a password here, and there are no groups. */
+/**
+ * Attributes that are not stored: no one logs in with a password here. A group lists its members, and a user does not
+ * list its groups.
+ */
 const unsupportedAttributes = ["password", "groups"];
 
 function supportedSchema(document: SchemaDocument): SchemaDocument {
@@ -40,19 +45,37 @@ function supportedSchema(document: SchemaDocument): SchemaDocument {
   return { ...document, attributes };
 }
 
+/** A member of a group is a user. Its name is not stored with the group. */
+function withUserMembers(document: SchemaDocument): SchemaDocument {
+  const ofMember = (one: Attribute): Attribute[] => {
+    if (one.name === "display") return [];
+    if (one.name === "type") return [{ ...one, canonicalValues: ["User"] }];
+    return [one.name === "$ref" ? { ...one, referenceTypes: ["User"] } : one];
+  };
+  const attributes = document.attributes.map((one) =>
+    one.name === "displayName"
+      ? { ...one, uniqueness: "server" as const }
+      : { ...one, subAttributes: one.subAttributes?.flatMap(ofMember) ?? [] },
+  );
+  return { ...document, attributes };
+}
+
 // The inferred type of the JSON has strings where the standard has a choice of words.
-const [fullUserSchema, fullExtensionSchema] = documents as unknown as [
+const [fullUserSchema, fullExtensionSchema, fullGroupSchema] = documents as unknown as [
+  SchemaDocument,
   SchemaDocument,
   SchemaDocument,
 ];
 const user = supportedSchema(fullUserSchema);
 const enterpriseUser = supportedSchema(fullExtensionSchema);
+const group = withUserMembers(fullGroupSchema);
 
-/** The schemas of a user and of its extension, as /Schemas returns them. */
-export const schemaDocuments = [user, enterpriseUser] as const;
+/** The schemas of a user, of its extension, and of a group, as /Schemas returns them. */
+export const schemaDocuments = [user, enterpriseUser, group] as const;
 
 export const userSchema = user.id;
 export const enterpriseSchema = enterpriseUser.id;
+export const groupSchema = group.id;
 
 const simpleAttribute = (name: string, rest: Partial<Attribute> = {}): Attribute => ({
   name,
@@ -88,8 +111,24 @@ const extension = simpleAttribute(enterpriseSchema, {
   subAttributes: enterpriseUser.attributes,
 });
 
-/** All attributes of a user. */
-export const userAttributes: Attribute[] = [...commonAttributes, ...user.attributes, extension];
+/** A type of resource: its schema, and all of its attributes. */
+export interface ResourceKind {
+  name: "User" | "Group";
+  schema: string;
+  attributes: readonly Attribute[];
+}
+
+export const userKind: ResourceKind = {
+  name: "User",
+  schema: userSchema,
+  attributes: [...commonAttributes, ...user.attributes, extension],
+};
+
+export const groupKind: ResourceKind = {
+  name: "Group",
+  schema: groupSchema,
+  attributes: [...commonAttributes, ...group.attributes],
+};
 
 const byName = new WeakMap<readonly Attribute[], Map<string, Attribute>>();
 
@@ -105,24 +144,26 @@ export function attributeNamed(
 }
 
 /**
- * The attributes along a path, such as `name.familyName` or `urn:…:User:manager.displayName`. Undefined if
- * one of the names is unknown.
+ * The attributes along a path, such as `name.familyName` or `urn:…:User:manager.displayName`. `within` is a value of the
+ * resource that the path starts at. Undefined if one of the names is unknown.
  */
 export function resolvePath(
   path: string,
-  attributes: readonly Attribute[] = userAttributes,
+  kind: ResourceKind = userKind,
+  within: readonly Attribute[] = kind.attributes,
 ): Attribute[] | undefined {
   const lower = path.toLowerCase();
-  if (lower === enterpriseSchema.toLowerCase()) return [extension];
-  if (lower.startsWith(`${enterpriseSchema.toLowerCase()}:`)) {
+  const extensionPath = enterpriseSchema.toLowerCase();
+  if (kind === userKind && lower === extensionPath) return [extension];
+  if (kind === userKind && lower.startsWith(`${extensionPath}:`)) {
     const inner = resolveSteps(
       path.slice(enterpriseSchema.length + 1),
       extension.subAttributes ?? [],
     );
     return inner && [extension, ...inner];
   }
-  const isCore = lower.startsWith(`${userSchema.toLowerCase()}:`);
-  return resolveSteps(isCore ? path.slice(userSchema.length + 1) : path, attributes);
+  const isCore = lower.startsWith(`${kind.schema.toLowerCase()}:`);
+  return resolveSteps(isCore ? path.slice(kind.schema.length + 1) : path, within);
 }
 
 function resolveSteps(path: string, attributes: readonly Attribute[]): Attribute[] | undefined {

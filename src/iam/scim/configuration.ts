@@ -1,5 +1,5 @@
 /** The description of the endpoint (RFC 7643 sections 5 to 7, RFC 7644 section 4). */
-import { enterpriseSchema, schemaDocuments, userSchema } from "./attributes.ts";
+import { enterpriseSchema, groupSchema, schemaDocuments, userSchema } from "./attributes.ts";
 import { requireCredential, selectCredential } from "./credential.ts";
 import { ScimError } from "./errors.ts";
 import { type ScimCall, scimResponse, toListResponse } from "./exchange.ts";
@@ -55,6 +55,18 @@ const userResourceType = (base: string) => ({
   meta: { resourceType: "ResourceType", location: `${base}/ResourceTypes/User` },
 });
 
+const groupResourceType = (base: string) => ({
+  schemas: ["urn:ietf:params:scim:schemas:core:2.0:ResourceType"],
+  id: "Group",
+  name: "Group",
+  description: "A group of users, which role mappings can name",
+  endpoint: "/Groups",
+  schema: groupSchema,
+  meta: { resourceType: "ResourceType", location: `${base}/ResourceTypes/Group` },
+});
+
+const resourceTypes = (base: string) => [userResourceType(base), groupResourceType(base)];
+
 const schemaResources = (base: string) =>
   schemaDocuments.map((document) => ({
     ...document,
@@ -65,10 +77,10 @@ export const showServiceProviderConfig = (call: ScimCall) =>
   showDocument(call, serviceProviderConfig);
 
 export const listResourceTypes = (call: ScimCall) =>
-  showDocument(call, (base) => toListResponse([userResourceType(base)]));
+  showDocument(call, (base) => toListResponse(resourceTypes(base)));
 
 export const showResourceType = (call: ScimCall) =>
-  showDocument(call, (base) => (call.id === "User" ? userResourceType(base) : undefined));
+  showDocument(call, (base) => resourceTypes(base).find(({ id }) => id === call.id));
 
 export const listSchemas = (call: ScimCall) =>
   showDocument(call, (base) => toListResponse(schemaResources(base)));

@@ -60,7 +60,7 @@ function toScimError(thrown: unknown, requestHeaders: Headers): ScimError {
   if (thrown instanceof ScimError) return thrown;
   // The change failed because of other changes in the meantime (src/outbox/commit.ts).
   if (thrown instanceof ConnectError && thrown.code === Code.Aborted) {
-    return new ScimError(409, "other calls keep changing the user; send the request again");
+    return new ScimError(409, "other calls keep changing the resource; send the request again");
   }
   // The values conflict with the current state (RFC 7644 table 9).
   if (thrown instanceof ConnectError && thrown.code === Code.FailedPrecondition) {

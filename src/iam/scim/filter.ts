@@ -4,7 +4,13 @@
  * or b)` and makes nested groups grow without bound.
  */
 import { quoted } from "../../aip/quoted.ts";
-import { type Attribute, resolvePath } from "./attributes.ts";
+import {
+  type Attribute,
+  attributeNamed,
+  type ResourceKind,
+  resolvePath,
+  userKind,
+} from "./attributes.ts";
 import { badRequest } from "./errors.ts";
 import { scimLimits } from "./limits.ts";
 import { checkText } from "./well_formed.ts";
@@ -14,7 +20,7 @@ export type FilterOperator = (typeof operators)[number];
 
 export type FilterLiteral = string | number | boolean | null;
 
-/** A filter. `path` starts at the user or, within `some`, at one of the values. */
+/** A filter. `path` starts at the resource or, within `some`, at one of the values. */
 export type Filter =
   | { is: "and" | "or"; terms: Filter[] }
   | { is: "not"; term: Filter }
@@ -33,8 +39,8 @@ export interface PatchPath {
 const tokenPattern = /\s*(?:([()[\]])|("(?:[^"\\]|\\.)*")|([^\s()[\]"]+))/y;
 
 /** Parses a filter. Throws 400 invalidFilter. */
-export function parseFilter(text: string): Filter {
-  const reader = new FilterParser(text);
+export function parseFilter(text: string, kind: ResourceKind = userKind): Filter {
+  const reader = new FilterParser(text, kind);
   const filter = reader.disjunction();
   reader.expectEnd();
   return filter;
@@ -44,13 +50,13 @@ export function parseFilter(text: string): Filter {
  * Parses a PATCH path. Throws 400 invalidPath if the path is too long or names no attribute, and 400
  * invalidFilter for the filter in it.
  */
-export function parsePath(text: string): PatchPath {
+export function parsePath(text: string, kind: ResourceKind = userKind): PatchPath {
   if (text.length > scimLimits.pathLength) {
     throw badRequest("invalidPath", `a path can have at most ${scimLimits.pathLength} characters`);
   }
-  const reader = new FilterParser(text);
+  const reader = new FilterParser(text, kind);
   const word = reader.take();
-  const path = resolvePath(word);
+  const path = resolvePath(word, kind);
   if (!path) throw badRequest("invalidPath", `${quoted(text)} is not the path of an attribute`);
   if (!reader.at("[")) {
     reader.expectEnd();
@@ -60,7 +66,7 @@ export function parsePath(text: string): PatchPath {
   if (reader.isAtEnd()) return { path, filter };
   const rest = reader.take();
   const inner = rest.startsWith(".")
-    ? resolvePath(rest.slice(1), path.at(-1)?.subAttributes)
+    ? resolvePath(rest.slice(1), kind, path.at(-1)?.subAttributes)
     : undefined;
   reader.expectEnd();
   if (!inner?.[0] || inner.length > 1)
@@ -70,12 +76,14 @@ export function parsePath(text: string): PatchPath {
 
 class FilterParser {
   readonly #text: string;
+  readonly #kind: ResourceKind;
   readonly #tokens: string[] = [];
   #position = 0;
   #comparisons = 0;
   #depth = 0;
 
-  constructor(text: string) {
+  constructor(text: string, kind: ResourceKind) {
+    this.#kind = kind;
     if (text.length > scimLimits.filterLength) {
       throw badRequest(
         "invalidFilter",
@@ -181,7 +189,7 @@ class FilterParser {
       );
     }
     const word = this.take();
-    const path = resolvePath(word, within);
+    const path = resolvePath(word, this.#kind, within);
     if (!path) throw badRequest("invalidFilter", `${quoted(word)} is not an attribute`);
     if (this.at("[") && !within) return this.#some(path);
     return this.#compared(word, path);
@@ -196,7 +204,7 @@ class FilterParser {
     const rest = this.#tokens[this.#position] ?? "";
     if (!rest.startsWith(".")) return { is: "some", path, filter };
     this.take();
-    const inner = resolvePath(rest.slice(1), path.at(-1)?.subAttributes);
+    const inner = resolvePath(rest.slice(1), this.#kind, path.at(-1)?.subAttributes);
     if (!inner) throw badRequest("invalidFilter", `${quoted(rest)} is not an attribute`);
     const compared = this.#compared(rest.slice(1), inner);
     return { is: "some", path, filter: { is: "and", terms: [filter, compared] } };
@@ -246,11 +254,11 @@ function tryParseJson(text: string): unknown {
 function toSimplePath(path: Attribute[]): Attribute[] {
   const last = path.at(-1);
   if (last?.type !== "complex") return path;
-  const value = resolvePath("value", last.subAttributes ?? []);
+  const value = attributeNamed(last.subAttributes ?? [], "value");
   if (!value)
     throw badRequest(
       "invalidFilter",
       `${last.name} cannot be compared, because it has no value of its own`,
     );
-  return [...path, ...value];
+  return [...path, value];
 }

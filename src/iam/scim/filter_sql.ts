@@ -61,7 +61,7 @@ export function toCondition(filter: Filter, provider: ProviderUsers): SQL {
 }
 
 /** An absent attribute makes a comparison null, which is not true. */
-const negated = (condition: SQL) => not(sql`coalesce(${condition}, false)`);
+export const negated = (condition: SQL) => not(sql`coalesce(${condition}, false)`);
 
 /** Whether a value in a list of the attributes meets a condition on `item.value`. */
 const someValue = (path: Attribute[], condition: SQL) =>
@@ -87,7 +87,8 @@ function inValue(filter: Filter): SQL {
   }
 }
 
-const isFilled = (expression: SQL) => sql`(${expression} is not null and ${expression} <> '')`;
+export const isFilled = (expression: SQL) =>
+  sql`(${expression} is not null and ${expression} <> '')`;
 
 function isPresent(path: Attribute[], provider: ProviderUsers): SQL {
   const [first, ...rest] = path;
@@ -137,7 +138,8 @@ function isCompared(
   return compare(extract("attributes", path), path, operator, value);
 }
 
-function compare(
+/** The comparison of an expression. If it `isFolded`, it is in lowercase already. Throws 400 invalidFilter. */
+export function compare(
   expression: SQL,
   path: Attribute[],
   operator: FilterOperator,

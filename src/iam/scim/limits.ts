@@ -1,4 +1,4 @@
-/** The limits of one request, and of one user. docs/guides/scim.md contains the same figures. */
+/** The limits of one request, of one user, and of groups. docs/guides/scim.md contains the same figures. */
 export const scimLimits = {
   /** The bytes of a body (contract), and the nesting of objects and lists in it. */
   bodyBytes: 256 * 1024,
@@ -6,8 +6,14 @@ export const scimLimits = {
   /** The bytes of a user as JSON in UTF-8, and the values of one of its attributes. */
   userBytes: 64 * 1024,
   values: 500,
+  /** The groups of a provider, the members of a group, and the characters of its displayName and externalId. */
+  groups: 5_000,
+  members: 20_000,
+  groupNameLength: 256,
   /** The operations of a PATCH. Without a path, each member of the value counts as one. */
   operations: 200,
+  /** The operations of a PATCH of a group. Each can name one member. */
+  groupOperations: 1_000,
   /** The steps of a PATCH (work.ts). */
   patchSteps: 250_000,
   /** The characters of a path in a PATCH. */
@@ -29,4 +35,6 @@ export const scimLimits = {
   /** The users of a page, and their bytes as stored. */
   pageUsers: 200,
   pageBytes: 4 * 1024 * 1024,
+  /** The members of all groups of a page. */
+  pageMembers: 20_000,
 } as const;

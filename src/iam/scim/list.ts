@@ -3,11 +3,10 @@
 import { and, asc, eq, type SQL, sql } from "drizzle-orm";
 import { counts } from "../../../schema/tables/counts.ts";
 import { scimUsers } from "../../../schema/tables/iam/scim_users.ts";
-import { quoted } from "../../aip/quoted.ts";
 import { limitBytes } from "../../paging/byte_limit.ts";
+import { userKind } from "./attributes.ts";
 import { requireCredential, selectCredential } from "./credential.ts";
-import { badRequest } from "./errors.ts";
-import { readScimBody, type ScimCall, scimResponse, toListResponse } from "./exchange.ts";
+import { type ScimCall, scimResponse, toListResponse } from "./exchange.ts";
 import { type Filter, parseFilter } from "./filter.ts";
 import {
   checkScanCost,
@@ -19,83 +18,24 @@ import {
 } from "./filter_cost.ts";
 import { toCondition } from "./filter_sql.ts";
 import { scimLimits } from "./limits.ts";
-import { type Projection, project, readProjection } from "./projection.ts";
+import { project } from "./projection.ts";
+import { type Query, readSearch, readUrlQuery } from "./query.ts";
 import { toResource } from "./user_resource.ts";
-import { isScimObject } from "./values.ts";
-import { checkQuery } from "./well_formed.ts";
-
-const defaultCount = 100;
-const maxStartIndex = 2 ** 31;
-
-interface Query {
-  filter: string;
-  /** Counted from 1. */
-  startIndex: number;
-  count: number;
-  projection: Projection;
-}
-
-/** A whole number. Smaller numbers count as the minimum (RFC 7644 section 3.4.2.4). */
-function readNumber(name: string, text: string | null, defaultValue: number, min: number): number {
-  if (text === null || text === "") return defaultValue;
-  if (!/^-?\d+$/.test(text))
-    throw badRequest("invalidValue", `${name} must be a whole number; you sent ${quoted(text)}`);
-  return Math.min(Math.max(Number(text), min), maxStartIndex);
-}
-
-type Get = (name: string) => string | null;
-
-function readQuery(get: Get): Query {
-  return {
-    filter: get("filter") ?? "",
-    startIndex: readNumber("startIndex", get("startIndex"), 1, 1),
-    count: Math.min(readNumber("count", get("count"), defaultCount, 0), scimLimits.pageUsers),
-    projection: readProjection(get),
-  };
-}
 
 /** GET /Users. */
 export async function listUsers(call: ScimCall): Promise<Response> {
   await checkToken(call);
-  checkQuery(call.url);
-  return queryUsers(
-    call,
-    readQuery((name) => call.url.searchParams.get(name)),
-  );
+  return queryUsers(call, readUrlQuery(call, userKind));
 }
 
-const searchSchema = "urn:ietf:params:scim:api:messages:2.0:SearchRequest";
-
-/** POST /Users/.search: the same query in the body, to keep it out of the URL. */
+/** POST /Users/.search. */
 export async function searchUsers(call: ScimCall): Promise<Response> {
   await checkToken(call);
-  const body = await readScimBody(call);
-  const schemas = isScimObject(body) ? body.schemas : undefined;
-  if (!isScimObject(body) || !Array.isArray(schemas) || !schemas.includes(searchSchema)) {
-    throw badRequest("invalidSyntax", `schemas must contain "${searchSchema}"`);
-  }
-  return queryUsers(
-    call,
-    readQuery((name) => textOf(name, body[name])),
-  );
-}
-
-/** A member of a search, in the form that a query has. A list contains names of attributes. */
-function textOf(name: string, value: unknown): string | null {
-  if (value === undefined || value === null) return null;
-  if (typeof value === "string") return value;
-  if (typeof value === "number") return String(value);
-  const isList = Array.isArray(value) && value.every((one) => typeof one === "string");
-  const isOfNames = /attributes$/i.test(name);
-  if (!isList || !isOfNames) {
-    const form = isOfNames ? "a string or a list of strings" : "a string or a number";
-    throw badRequest("invalidValue", `${name} must be ${form}`);
-  }
-  return value.join();
+  return queryUsers(call, await readSearch(call, userKind));
 }
 
 /** A list can scan many rows, so nothing is read before the token is verified. */
-async function checkToken({ db, provider, digest, now }: ScimCall): Promise<void> {
+export async function checkToken({ db, provider, digest, now }: ScimCall): Promise<void> {
   const [credential] = await selectCredential(db, provider);
   requireCredential(credential, digest, now);
 }

@@ -1,5 +1,5 @@
 /** PATCH (RFC 7644 section 3.5.2), including the variants that provisioning clients send. */
-import { type Attribute, attributeNamed, userAttributes } from "./attributes.ts";
+import { type Attribute, attributeNamed, userKind } from "./attributes.ts";
 import { badRequest, ScimError } from "./errors.ts";
 import { jsonBytes } from "./json_bytes.ts";
 import { scimLimits } from "./limits.ts";
@@ -30,11 +30,11 @@ export function applyPatch(user: UserValues, body: unknown, work = new WorkBudge
 
 /**
  * A user with the members of the body of a POST or PUT that are paths, such as `name.familyName`. Some clients write
- * them, and {@link toUserValues} reads only names.
+ * them, and {@link toResourceValues} reads only names.
  */
 export function withPaths(user: UserValues, body: unknown): UserValues {
   const paths = Object.entries(isScimObject(body) ? body : {}).filter(
-    ([key]) => !attributeNamed(userAttributes, key),
+    ([key]) => !attributeNamed(userKind.attributes, key),
   );
   if (paths.length === 0) return user;
   if (paths.length > scimLimits.operations) {

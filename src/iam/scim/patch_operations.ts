@@ -1,5 +1,5 @@
 /** Reads and checks all operations of a PATCH body (RFC 7644 section 3.5.2) before any of them is applied. */
-import { type Attribute, resolvePath } from "./attributes.ts";
+import { type Attribute, type ResourceKind, resolvePath, userKind } from "./attributes.ts";
 import { badRequest, ScimError } from "./errors.ts";
 import { type PatchPath, parsePath } from "./filter.ts";
 import { scimLimits } from "./limits.ts";
@@ -19,7 +19,7 @@ export interface PatchOperation {
 }
 
 /** The operations in order, each with one path. Throws 413 if there are too many, and 400. */
-export function readOperations(body: unknown): PatchOperation[] {
+export function readOperations(body: unknown, kind: ResourceKind = userKind): PatchOperation[] {
   const members = isScimObject(body) ? withLowerCaseNames(body) : {};
   const { schemas, operations } = members;
   if (!Array.isArray(schemas) || !schemas.includes(patchSchema)) {
@@ -28,30 +28,28 @@ export function readOperations(body: unknown): PatchOperation[] {
   if (!Array.isArray(operations) || operations.length === 0) {
     throw badRequest("invalidSyntax", "Operations must contain at least one operation");
   }
-  checkOperationCount(operations);
-  return operations.flatMap(readOperation);
+  checkOperationCount(operations, kind);
+  return operations.flatMap((one) => readOperation(one, kind));
 }
 
 /** Without a path, an operation counts as many times as its value has members. */
-function checkOperationCount(operations: unknown[]): void {
+function checkOperationCount(operations: unknown[], { name }: ResourceKind): void {
+  const most = name === "Group" ? scimLimits.groupOperations : scimLimits.operations;
   let count = operations.length;
   for (const one of operations) {
-    if (count > scimLimits.operations) break;
+    if (count > most) break;
     const { path, value } = isScimObject(one) ? withLowerCaseNames(one) : {};
     if (!path && isScimObject(value)) count += Math.max(0, Object.keys(value).length - 1);
   }
-  if (count > scimLimits.operations) {
-    throw new ScimError(
-      413,
-      `a PATCH can have at most ${scimLimits.operations} operations; send fewer at a time`,
-    );
+  if (count > most) {
+    throw new ScimError(413, `a PATCH can have at most ${most} operations; send fewer at a time`);
   }
 }
 
 const withLowerCaseNames = (value: Values): Values =>
   Object.fromEntries(Object.entries(value).map(([key, one]) => [key.toLowerCase(), one]));
 
-function readOperation(given: unknown): PatchOperation[] {
+function readOperation(given: unknown, kind: ResourceKind): PatchOperation[] {
   const { op, path, value } = isScimObject(given) ? withLowerCaseNames(given) : {};
   const name = typeof op === "string" ? op.toLowerCase() : "";
   if (name !== "add" && name !== "replace" && name !== "remove") {
@@ -63,23 +61,23 @@ function readOperation(given: unknown): PatchOperation[] {
   if (name !== "remove" && value === undefined)
     throw badRequest("invalidValue", `${name} needs a value`);
   if (path) {
-    if (!isKnown(path)) return [];
-    const to = parsePath(path);
+    if (!isKnown(path, kind)) return [];
+    const to = parsePath(path, kind);
     refuseReadOnly(to);
     return [{ op: name, to, value, creates: name === "add" }];
   }
   if (name === "remove") throw badRequest("noTarget", "remove needs a path");
   if (!isScimObject(value))
     throw badRequest("invalidValue", "value must be an object if there is no path");
-  return Object.entries(value).flatMap(([key, one]) => readMember(name, key, one));
+  return Object.entries(value).flatMap(([key, one]) => readMember(name, key, one, kind));
 }
 
 /**
  * Whether a path names an attribute that the platform has. Another one is accepted and ignored, as an attribute of
  * another schema is (RFC 7643 section 3.3). A text that does not have the form of a path is an error.
  */
-const isKnown = (path: string) =>
-  !isPathForm(path) || resolvePath(path.trim().replace(/\[[^\]]*\]/, "")) !== undefined;
+const isKnown = (path: string, kind: ResourceKind) =>
+  !isPathForm(path) || resolvePath(path.trim().replace(/\[[^\]]*\]/, ""), kind) !== undefined;
 
 /** Whether a text has the form of a path: names, and one filter in brackets. */
 const isPathForm = (path: string) => /^[\w$:./-]+(?:\[[^\]]*\](?:\.[\w$-]+)?)?$/.test(path.trim());
@@ -88,9 +86,14 @@ const isPathForm = (path: string) => /^[\w$:./-]+(?:\[[^\]]*\](?:\.[\w$-]+)?)?$/
  * A member of a value without a path. Its key is the name of an attribute, or a path, as Microsoft Entra writes it:
  * `name.familyName`, `emails[type eq "work"].value`. A value that such a path selects is made if there is none.
  */
-export function readMember(op: PatchOp, key: string, value: unknown): PatchOperation[] {
-  if (!isKnown(key)) return [];
-  const to = parsePath(key);
+export function readMember(
+  op: PatchOp,
+  key: string,
+  value: unknown,
+  kind: ResourceKind = userKind,
+): PatchOperation[] {
+  if (!isKnown(key, kind)) return [];
+  const to = parsePath(key, kind);
   if (isReadOnly(to.inner ? [...to.path, to.inner] : to.path)) return [];
   return [{ op, to, value, creates: true }];
 }

@@ -1,10 +1,10 @@
 /** `attributes` and `excludedAttributes` (RFC 7644 section 3.9). */
-import { type Attribute, resolvePath } from "./attributes.ts";
+import { type Attribute, type ResourceKind, resolvePath, userKind } from "./attributes.ts";
 import { badRequest } from "./errors.ts";
 import { scimLimits } from "./limits.ts";
 import { isScimObject, type Values } from "./values.ts";
 
-/** Selects the attributes of a user for a response. */
+/** Selects the attributes of a resource for a response. */
 export interface Projection {
   attributes: Attribute[][];
   excluded: Attribute[][];
@@ -16,16 +16,25 @@ const alwaysReturned = ["schemas", "id"];
  * Reads the two parameters, which are lists of names separated by commas. Unknown names are ignored. Throws
  * 400 invalidValue.
  */
-export const readProjection = (get: (name: string) => string | null): Projection => ({
-  attributes: readPaths("attributes", get("attributes") ?? ""),
-  excluded: readPaths("excludedAttributes", get("excludedAttributes") ?? ""),
+export const readProjection = (
+  get: (name: string) => string | null,
+  kind: ResourceKind = userKind,
+): Projection => ({
+  attributes: readPaths("attributes", get("attributes") ?? "", kind),
+  excluded: readPaths("excludedAttributes", get("excludedAttributes") ?? "", kind),
 });
+
+/** Whether a response has any part of an attribute. Others need not be read. */
+export const shows = ({ attributes, excluded }: Projection, name: string): boolean =>
+  attributes.length > 0
+    ? attributes.some(([first]) => first?.name === name)
+    : !excluded.some(([first, ...rest]) => first?.name === name && rest.length === 0);
 
 /**
  * Each attribute once, so that the work grows with the attributes of a user and not with the names in the
  * request.
  */
-function readPaths(parameter: string, text: string): Attribute[][] {
+function readPaths(parameter: string, text: string, kind: ResourceKind): Attribute[][] {
   const { names: mostNames, namesLength } = scimLimits;
   if (text.length > namesLength) {
     throw badRequest("invalidValue", `${parameter} can have at most ${namesLength} characters`);
@@ -35,21 +44,21 @@ function readPaths(parameter: string, text: string): Attribute[][] {
     throw badRequest("invalidValue", `${parameter} can have at most ${mostNames} names`);
   }
   const paths = names.flatMap((name) => {
-    const path = resolvePath(name.trim());
+    const path = resolvePath(name.trim(), kind);
     return path ? [[path.map((one) => one.name).join("."), path] as const] : [];
   });
   return [...new Map(paths).values()];
 }
 
-/** The requested part of a user, and the attributes that are always returned. */
-export function project(user: Values, { attributes, excluded }: Projection): Values {
+/** The requested part of a resource, and the attributes that are always returned. */
+export function project(resource: Values, { attributes, excluded }: Projection): Values {
   if (attributes.length > 0) {
     const shown: Values = {};
-    for (const name of alwaysReturned) shown[name] = user[name];
-    for (const path of attributes) copyPath(user, shown, path);
+    for (const name of alwaysReturned) shown[name] = resource[name];
+    for (const path of attributes) copyPath(resource, shown, path);
     return shown;
   }
-  const shown = structuredClone(user);
+  const shown = structuredClone(resource);
   for (const path of excluded) {
     if (!alwaysReturned.includes(path[0]?.name ?? "")) removePath(shown, path);
   }

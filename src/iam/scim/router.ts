@@ -1,4 +1,4 @@
-/** SCIM 2.0 at `/scim/v2/<uid of the identity provider>/`, for users only (RFC 7644). */
+/** SCIM 2.0 at `/scim/v2/<uid of the identity provider>/`, for users and groups (RFC 7644). */
 import { type IRequest, Router } from "itty-router";
 import { configOf, type Env } from "../../config.ts";
 import { openDatabase, serverTiming } from "../../rpc/database.ts";
@@ -13,6 +13,8 @@ import {
 import { presentedDigest } from "./credential.ts";
 import { ScimError, toScimErrorResponse } from "./errors.ts";
 import type { ScimCall } from "./exchange.ts";
+import { listGroups, searchGroups } from "./group_list.ts";
+import { createGroup, deleteGroup, getGroup, patchGroup, replaceGroup } from "./groups.ts";
 import { listUsers, searchUsers } from "./list.ts";
 import { createUser, deleteUser, getUser, patchUser, replaceUser } from "./users.ts";
 import { decodePathStep } from "./well_formed.ts";
@@ -42,6 +44,7 @@ const withScimCall =
           digest,
           provider: providerPath,
           users: `${config.baseUrl}/scim/v2/${providerPath}/Users`,
+          groups: `${config.baseUrl}/scim/v2/${providerPath}/Groups`,
           id: decodePathStep("id", id),
         }),
       )
@@ -62,6 +65,8 @@ const meNotSupported: Handler = async () => {
 
 const usersPath = pathPattern("/Users");
 const userPath = pathPattern("/Users/(?<id>[0-9a-f]{16})");
+const groupsPath = pathPattern("/Groups");
+const groupPath = pathPattern("/Groups/(?<id>[0-9a-f]{16})");
 
 const routes: [string, RegExp, Handler][] = [
   ["GET", usersPath, listUsers],
@@ -71,6 +76,13 @@ const routes: [string, RegExp, Handler][] = [
   ["PUT", userPath, replaceUser],
   ["PATCH", userPath, patchUser],
   ["DELETE", userPath, deleteUser],
+  ["GET", groupsPath, listGroups],
+  ["POST", groupsPath, createGroup],
+  ["POST", pathPattern("/Groups/\\.search"), searchGroups],
+  ["GET", groupPath, getGroup],
+  ["PUT", groupPath, replaceGroup],
+  ["PATCH", groupPath, patchGroup],
+  ["DELETE", groupPath, deleteGroup],
   ["GET", pathPattern("/ServiceProviderConfig"), showServiceProviderConfig],
   ["GET", pathPattern("/ResourceTypes"), listResourceTypes],
   ["GET", pathPattern("/ResourceTypes/(?<id>[^/]+)"), showResourceType],
@@ -80,6 +92,8 @@ const routes: [string, RegExp, Handler][] = [
   ["ALL", pathPattern("/Me"), meNotSupported],
   ["ALL", usersPath, methodNotSupported],
   ["ALL", userPath, methodNotSupported],
+  ["ALL", groupsPath, methodNotSupported],
+  ["ALL", groupPath, methodNotSupported],
   [
     "ALL",
     pathPattern("/(?:ServiceProviderConfig|ResourceTypes|Schemas)(?:/[^/]+)?"),

@@ -6,6 +6,7 @@ import type { ProviderUsers } from "./filter_sql.ts";
 import { jsonBytes } from "./json_bytes.ts";
 import { scimLimits } from "./limits.ts";
 import type { UserValues, Values } from "./values.ts";
+import { versionOf } from "./versions.ts";
 
 export type ScimUserRow = typeof scimUsers.$inferSelect;
 
@@ -17,9 +18,6 @@ type ShownColumns = Pick<
 
 /** The id that clients use: the last step of the uid. */
 const idOf = ({ uid }: { uid: string }) => uid.slice(-16);
-
-/** The version of a user, as a weak entity tag (RFC 9110 section 8.8.3). */
-export const userVersion = ({ updateTime }: { updateTime: number }) => `W/"${updateTime}"`;
 
 export const userLocation = (place: ProviderUsers, row: { uid: string }) =>
   `${place.users}/${idOf(row)}`;
@@ -79,7 +77,7 @@ export function toResource(place: ProviderUsers, row: ShownColumns): Values {
       created: new Date(row.createTime).toISOString(),
       lastModified: new Date(row.updateTime).toISOString(),
       location: userLocation(place, row),
-      version: userVersion(row),
+      version: versionOf(row),
     },
   };
 }

@@ -3,16 +3,18 @@
  * is no longer active loses the refresh tokens of the provider in the same batch.
  */
 import { and, eq, inArray, isNull } from "drizzle-orm";
+import { scimGroupMembers, scimGroups } from "../../../schema/tables/iam/scim_groups.ts";
 import { scimUsers } from "../../../schema/tables/iam/scim_users.ts";
 import { refreshTokens } from "../../../schema/tables/issuer/refresh_tokens.ts";
 import { isUnchanged, retryStale } from "../../aip/stale.ts";
 import { newUid, parentOf } from "../../aip/uid_path.ts";
 import { selectIfOwned } from "../../auth/owners.ts";
 import { commit, keepOwner, nextTime, onlyIf } from "../../outbox/commit.ts";
-import { userSchema } from "./attributes.ts";
+import { userKind } from "./attributes.ts";
 import { requireCredential, selectCredential } from "./credential.ts";
 import { ScimError } from "./errors.ts";
 import { readScimBody, type ScimCall, scimResponse } from "./exchange.ts";
+import { laterThan } from "./group_rows.ts";
 import { applyPatch, withPaths } from "./patch.ts";
 import { type Projection, project, readProjection } from "./projection.ts";
 import { changedAttributes, insertUserEvent } from "./user_events.ts";
@@ -22,9 +24,9 @@ import {
   toScimUserColumns,
   toValues,
   userLocation,
-  userVersion,
 } from "./user_resource.ts";
-import { toUserValues, type UserValues } from "./values.ts";
+import { toResourceValues, type UserValues } from "./values.ts";
+import { checkVersion, listsVersion, versionOf } from "./versions.ts";
 import { checkQuery } from "./well_formed.ts";
 
 /**
@@ -44,7 +46,7 @@ function userResponse(
 ): Response {
   return scimResponse(project(toResource(call, row), projection), status, {
     location: userLocation(call, row),
-    etag: userVersion(row),
+    etag: versionOf(row),
   });
 }
 
@@ -78,20 +80,6 @@ async function findToChange(call: ScimCall) {
   return { row: requireUser(call, credentials, users), owned };
 }
 
-/** Whether a header lists the user's version, or matches any version. */
-const listsVersion = (header: string, row: ScimUserRow) =>
-  header.split(",").some((tag) => tag.trim() === "*" || tag.trim() === userVersion(row));
-
-/**
- * Throws 412 unless the user has the version that the client names, if it names one (RFC 7644 section 3.14).
- */
-function checkVersion({ request }: ScimCall, row: ScimUserRow): void {
-  const header = request.headers.get("if-match");
-  if (header !== null && !listsVersion(header, row)) {
-    throw new ScimError(412, "the user has changed since that version; read it again");
-  }
-}
-
 const refuseDuplicate = (): never => {
   throw new ScimError(409, "a user with that userName or externalId exists already", "uniqueness");
 };
@@ -99,7 +87,7 @@ const refuseDuplicate = (): never => {
 export async function getUser(call: ScimCall): Promise<Response> {
   const row = requireUser(call, ...(await call.db.batch(selectUser(call))));
   if (listsVersion(call.request.headers.get("if-none-match") ?? "", row)) {
-    return new Response(null, { status: 304, headers: { etag: userVersion(row) } });
+    return new Response(null, { status: 304, headers: { etag: versionOf(row) } });
   }
   return userResponse(call, row, projectionOf(call));
 }
@@ -127,7 +115,7 @@ export function createUser(call: ScimCall): Promise<Response> {
 
 async function readUser(call: ScimCall): Promise<UserValues> {
   const body = await readScimBody(call);
-  return withPaths(toUserValues(body, userSchema), body);
+  return withPaths(toResourceValues(body, userKind), body);
 }
 
 /** PUT: the values replace the current ones, but `active` keeps its value if none is given. */
@@ -135,7 +123,7 @@ export async function replaceUser(call: ScimCall): Promise<Response> {
   let body: unknown;
   return updateUser(call, async (row) => {
     body ??= await readScimBody(call);
-    return withPaths(toUserValues(body, userSchema, toValues(row)), body);
+    return withPaths(toResourceValues(body, userKind, toValues(row)), body);
   });
 }
 
@@ -170,7 +158,7 @@ const revokeTokens = (call: ScimCall, { uid }: ScimUserRow) =>
 const updateUser = (call: ScimCall, change: (row: ScimUserRow) => Promise<UserValues>) =>
   retryStale(async () => {
     const { row, owned } = await findToChange(call);
-    checkVersion(call, row);
+    checkVersion(call.request.headers, row, "user");
     const projection = projectionOf(call);
     const columns = toScimUserColumns(await change(row), row);
     const { userNameKey: _, ...after } = columns;
@@ -203,14 +191,31 @@ const updateUser = (call: ScimCall, change: (row: ScimUserRow) => Promise<UserVa
     return userResponse(call, next, projection);
   });
 
+/** The statements that take a user out of all groups. */
+function leaveGroups({ db, now }: ScimCall, { uid }: ScimUserRow) {
+  const memberships = eq(scimGroupMembers.userUid, uid);
+  const left = db
+    .select({ uid: scimGroupMembers.groupUid })
+    .from(scimGroupMembers)
+    .where(memberships);
+  return [
+    db
+      .update(scimGroups)
+      .set({ updateTime: laterThan(now) })
+      .where(inArray(scimGroups.uid, left)),
+    db.delete(scimGroupMembers).where(memberships),
+  ];
+}
+
 export const deleteUser = (call: ScimCall) =>
   retryStale(async () => {
     const { row, owned } = await findToChange(call);
-    checkVersion(call, row);
+    checkVersion(call.request.headers, row, "user");
     await commit(call, [
       onlyIf(call.db, isUnchanged(scimUsers, row)),
       // Before the user is deleted, because the user leads to the tokens.
       revokeTokens(call, row),
+      ...leaveGroups(call, row),
       call.db.delete(scimUsers).where(eq(scimUsers.uid, row.uid)),
       insertUserEvent(call, "api.iam.scim_user.deleted.v1", row),
       ...keepOwner(call, owned),

@@ -1,5 +1,5 @@
 /** Values from a client, checked against the definitions of their attributes (RFC 7643 section 2). */
-import { type Attribute, attributeNamed, userAttributes } from "./attributes.ts";
+import { type Attribute, attributeNamed, type ResourceKind } from "./attributes.ts";
 import { badRequest } from "./errors.ts";
 import { scimLimits } from "./limits.ts";
 
@@ -60,11 +60,15 @@ export function coerceValue(attribute: Attribute, given: unknown): unknown {
   return textOf(attribute, value);
 }
 
+/** The most values of an attribute. Only groups have the attribute `members`. */
+const mostValues = ({ name }: Attribute): number =>
+  name === "members" ? scimLimits.members : scimLimits.values;
+
 /** Throws 400 invalidValue if an attribute would have more than `most` values. */
 export function checkValueCount(
   attribute: Attribute,
   count: number,
-  most: number = scimLimits.values,
+  most: number = mostValues(attribute),
 ): void {
   if (count > most) throw refuse(attribute, `can have at most ${most} values`);
 }
@@ -101,7 +105,7 @@ function coerceMembers(
   for (const [key, given] of Object.entries(value)) {
     const attribute = attributeNamed(attributes, key);
     if (!attribute || attribute.mutability === "readOnly") continue;
-    const most = Math.max(scimLimits.values, toList(stored[attribute.name]).length);
+    const most = Math.max(mostValues(attribute), toList(stored[attribute.name]).length);
     const coerced = coerceAttribute(attribute, given, most);
     if (coerced !== undefined) members[attribute.name] = coerced;
   }
@@ -109,16 +113,20 @@ function coerceMembers(
 }
 
 /**
- * The user in the body of a POST or PUT. A PUT passes the `stored` user: a user from before the limit of
+ * The resource in the body of a POST or PUT. A PUT passes the `stored` user: a user from before the limit of
  * values can be written back unchanged, or smaller. Throws 400.
  */
-export function toUserValues(body: unknown, schema: string, stored?: UserValues): UserValues {
+export function toResourceValues(
+  body: unknown,
+  { schema, attributes }: ResourceKind,
+  stored?: Values,
+): Values {
   if (!isScimObject(body)) throw badRequest("invalidSyntax", "the body must be a JSON object");
   const schemas = Object.entries(body).find(([key]) => key.toLowerCase() === "schemas")?.[1];
-  const isUser = (one: unknown) =>
+  const isNamed = (one: unknown) =>
     typeof one === "string" && one.toLowerCase() === schema.toLowerCase();
-  if (!Array.isArray(schemas) || !schemas.some(isUser)) {
+  if (!Array.isArray(schemas) || !schemas.some(isNamed)) {
     throw badRequest("invalidSyntax", `schemas must contain "${schema}"`);
   }
-  return coerceMembers(userAttributes, body, stored) ?? {};
+  return coerceMembers(attributes, body, stored) ?? {};
 }

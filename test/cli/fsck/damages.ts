@@ -70,6 +70,12 @@ export const damages: [string, string, Record<string, number>][] = [
     { references: 1 },
   ],
   [
+    "a member is of a group and of a user that are gone",
+    `INSERT INTO scim_group_members SELECT '${missingUid}', uid FROM scim_users LIMIT 1;
+     INSERT INTO scim_group_members SELECT uid, '${missingUid}' FROM scim_groups LIMIT 1`,
+    { references: 2 },
+  ],
+  [
     "a request is about a group that is gone",
     `INSERT INTO group_access_requests VALUES ('${missingUid}', 'x', 1)`,
     { references: 1 },

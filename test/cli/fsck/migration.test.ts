@@ -46,7 +46,11 @@ test("the migration changes nothing without damage", async () => {
   expect(allRows(db)).toEqual(before);
 });
 
-const seen = damages.filter(([, , expected]) => !("counts" in expected || "aliases" in expected));
+// The tables of SCIM groups came after this migration.
+const seen = damages.filter(
+  ([, sql, expected]) =>
+    !("counts" in expected || "aliases" in expected || sql.includes("scim_group_members")),
+);
 
 test.each(seen)("the migration repairs %s", async (_, sql, expected) => {
   await damageDatabase(db, sql);

@@ -132,10 +132,16 @@ describe("the platform accepts the examples of provisioning", () => {
     .map((one): [string, DocumentedOperation] => [one.operation.operationId, one]);
   test.each(each)("%s", async (_, placed) => {
     const user = await scim.create({ userName: `ann-${placed.operation.operationId}` });
-    const path = placed.path.replace("{provider}", scim.idp).replace("{id}", user.id);
+    const isGroup = placed.path.includes("/Groups");
+    const group = isGroup && (await scim.createGroup({ displayName: user.id }));
+    const { id } = group || user;
+    const path = placed.path.replace("{provider}", scim.idp).replace("{id}", id);
     const method = placed.verb.toUpperCase();
     const headers = { "content-type": "application/scim+json" };
-    const [body] = bodiesOf(placed);
+    // The examples of groups name a user.
+    const [example] = bodiesOf(placed);
+    const text = JSON.stringify(example)?.replaceAll("2b3c4d5e6f708192", user.id);
+    const body = text === undefined ? undefined : JSON.parse(text);
     for (const query of [[], ...queriesOf(placed)]) {
       const asked = { method, headers, token: scim.token, ...(body === undefined ? {} : { body }) };
       const answer = await callRest(withQuery(path, query as [string, string][]), asked);

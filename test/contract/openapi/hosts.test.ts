@@ -6,7 +6,13 @@ import {
   readHistory,
   registryToken,
 } from "../../distribution/stored_images.ts";
-import { type Client, newClient, patchSchema, userSchema } from "../../iam/scim/client.ts";
+import {
+  type Client,
+  groupSchema,
+  newClient,
+  patchSchema,
+  userSchema,
+} from "../../iam/scim/client.ts";
 import { newProvider } from "../../issuer/login/logins.ts";
 import { startProvider } from "../../issuer/login/openid_provider.ts";
 import { newOrganization, newUser, type Organization, randomName } from "../../world/personas.ts";
@@ -161,6 +167,41 @@ describe("provisioning", () => {
     expectDocumented("searchScimUsers", await ask("/Users/.search", { body: search }), 200);
     expectDocumented("deleteScimUser", await ask(at, { method: "DELETE" }), 204);
     expectDocumented("deleteScimUser", await ask(at, { method: "DELETE" }), 404);
+  });
+
+  test("returns groups as documented", async () => {
+    const { id } = await client.create({ userName: randomName("bob") });
+    const named = (displayName: string) => ({
+      ...{ schemas: [groupSchema], displayName, members: [{ value: id }] },
+    });
+    const name = randomName("team");
+    const made = await ask("/Groups", { body: named(name) });
+    expectDocumented("createScimGroup", made, 201);
+    expectDocumented("createScimGroup", await ask("/Groups", { body: {} }), 400);
+    expectDocumented("createScimGroup", await ask("/Groups", { body: named(name) }), 409);
+    expectDocumented("createScimGroup", await ask("/Groups", { body: "x".repeat(300_000) }), 413);
+    expectDocumented("listScimGroups", await ask("/Groups?count=1"), 200);
+    expectDocumented("listScimGroups", await ask("/Groups?filter=nothing"), 400);
+    const at = `/Groups/${made.body.id}`;
+    expectDocumented("getScimGroup", await ask(at), 200);
+    const etag = made.headers.get("etag") ?? "";
+    expectDocumented("getScimGroup", await ask(at, { headers: { "if-none-match": etag } }), 304);
+    expectDocumented("getScimGroup", await ask("/Groups/0000000000000000"), 404);
+    const Operations = [{ op: "remove", path: "members" }];
+    const patch = { method: "PATCH", body: { schemas: [patchSchema], Operations } };
+    expectDocumented("patchScimGroup", await ask(at, patch), 204);
+    expectDocumented("patchScimGroup", await ask(`${at}?attributes=members`, patch), 200);
+    const put = { method: "PUT", body: named(name) };
+    expectDocumented("replaceScimGroup", await ask(at, put), 200);
+    const stale = { ...put, headers: { "if-match": 'W/"1"' } };
+    expectDocumented("replaceScimGroup", await ask(at, stale), 412);
+    const search = {
+      schemas: ["urn:ietf:params:scim:api:messages:2.0:SearchRequest"],
+      filter: `members.value eq "${id}"`,
+    };
+    expectDocumented("searchScimGroups", await ask("/Groups/.search", { body: search }), 200);
+    expectDocumented("deleteScimGroup", await ask(at, { method: "DELETE" }), 204);
+    expectDocumented("deleteScimGroup", await ask(at, { method: "DELETE" }), 404);
   });
 
   test("describes itself only to a caller with its token", async () => {

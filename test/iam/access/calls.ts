@@ -8,6 +8,8 @@ export interface Entry {
   roleBindingUid?: string;
   externalGroupRoleMappingUid?: string;
   externalGroupId?: string;
+  scimGroupUid?: string;
+  scimGroupName?: string;
   groupUid?: string;
   inherited?: boolean;
   roleUid?: string;

@@ -5,6 +5,7 @@ import { newIdentityProvider } from "../identity_providers/openid_provider.ts";
 
 export const userSchema = "urn:ietf:params:scim:schemas:core:2.0:User";
 export const enterpriseSchema = "urn:ietf:params:scim:schemas:extension:enterprise:2.0:User";
+export const groupSchema = "urn:ietf:params:scim:schemas:core:2.0:Group";
 export const patchSchema = "urn:ietf:params:scim:api:messages:2.0:PatchOp";
 export const errorSchema = "urn:ietf:params:scim:api:messages:2.0:Error";
 
@@ -24,6 +25,11 @@ export interface Client {
   /** Creates a user with POST. */
   create(user: object): Promise<Record<string, unknown> & { id: string }>;
   patch(id: string, ...operations: object[]): Promise<Answer>;
+  /** Creates a group with POST. */
+  createGroup(group: object): Promise<Record<string, unknown> & { id: string }>;
+  patchGroup(id: string, ...operations: object[]): Promise<Answer>;
+  /** The ids of the members of a group, in ascending order. */
+  members(id: string): Promise<string[]>;
 }
 
 /** A provider of an organization with SCIM enabled, and its client. */
@@ -61,5 +67,16 @@ export function clientOf(organization: Organization, idp: string, token: string)
     },
     patch: (id, ...operations) =>
       ask("PATCH", `/Users/${id}`, { schemas: [patchSchema], Operations: operations }),
+    async createGroup(group) {
+      const { status, body } = await ask("POST", "/Groups", { schemas: [groupSchema], ...group });
+      if (status !== 201) throw new Error(JSON.stringify(body));
+      return body;
+    },
+    patchGroup: (id, ...operations) =>
+      ask("PATCH", `/Groups/${id}`, { schemas: [patchSchema], Operations: operations }),
+    async members(id) {
+      const { body } = await ask("GET", `/Groups/${id}`);
+      return (body.members ?? []).map(({ value }: { value: string }) => value);
+    },
   };
 }

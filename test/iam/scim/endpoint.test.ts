@@ -7,6 +7,7 @@ import {
   clientOf,
   enterpriseSchema,
   errorSchema,
+  groupSchema,
   newClient,
   userSchema,
 } from "./client.ts";
@@ -117,8 +118,11 @@ test("a user of another provider is 404, by every method", async () => {
 
 describe("the path of a request", () => {
   test.each([
-    ["GET", "/Groups", 404],
-    ["POST", "/Groups", 404],
+    ["POST", "/Groups", 400],
+    ["PATCH", "/Groups", 405],
+    ["GET", "/groups", 404],
+    ["GET", "/Groups/not-an-id", 404],
+    ["GET", `/Groups/${"0".repeat(16)}`, 404],
     ["GET", "", 404],
     ["GET", "/", 404],
     ["GET", "/users", 404],
@@ -129,7 +133,7 @@ describe("the path of a request", () => {
     ["DELETE", "/Users", 405],
     ["POST", "/Schemas", 405],
     ["GET", "/Schemas/urn:x", 404],
-    ["GET", "/ResourceTypes/Group", 404],
+    ["GET", "/ResourceTypes/Role", 404],
     ["GET", "/Schemas?filter=id%20pr", 403],
   ])("%s %s returns %i as a SCIM error", async (method, path, expected) => {
     const { status, body } = await client.ask(method, path, method === "POST" ? {} : undefined);
@@ -225,9 +229,9 @@ describe("the endpoint describes itself", () => {
     });
   });
 
-  test("with its only resource type", async () => {
+  test("with its resource types", async () => {
     const { body } = await client.ask("GET", "/ResourceTypes");
-    expect(body).toMatchObject({ totalResults: 1, startIndex: 1, itemsPerPage: 1 });
+    expect(body).toMatchObject({ totalResults: 2, startIndex: 1, itemsPerPage: 2 });
     expect(body.Resources[0]).toMatchObject({
       id: "User",
       endpoint: "/Users",
@@ -237,12 +241,29 @@ describe("the endpoint describes itself", () => {
     });
     const one = await client.ask("GET", "/ResourceTypes/User");
     expect(one.body).toEqual(body.Resources[0]);
+    const group = await client.ask("GET", "/ResourceTypes/Group");
+    expect(group.body).toEqual(body.Resources[1]);
+    expect(group.body).toMatchObject({ endpoint: "/Groups", schema: groupSchema });
   });
 
   test("with its schemas, without the attributes that it does not store", async () => {
     const { body } = await client.ask("GET", "/Schemas");
     const ids = body.Resources.map(({ id }: { id: string }) => id);
-    expect(ids).toEqual([userSchema, enterpriseSchema]);
+    expect(ids).toEqual([userSchema, enterpriseSchema, groupSchema]);
+    const group = await client.ask("GET", `/Schemas/${groupSchema}`);
+    expect(group.body).toMatchObject({
+      attributes: [
+        { name: "displayName", required: true, caseExact: false, uniqueness: "server" },
+        {
+          name: "members",
+          subAttributes: [
+            { name: "value" },
+            { name: "$ref", referenceTypes: ["User"] },
+            { name: "type", canonicalValues: ["User"] },
+          ],
+        },
+      ],
+    });
     const [user] = body.Resources;
     const names = user.attributes.map(({ name }: { name: string }) => name);
     expect(names).toEqual(expect.arrayContaining(["userName", "name", "emails", "active"]));

@@ -1,6 +1,6 @@
 import { expect, test, vi } from "vitest";
-import { userSchema } from "../../../src/iam/scim/attributes.ts";
-import { toUserValues } from "../../../src/iam/scim/values.ts";
+import { userKind, userSchema } from "../../../src/iam/scim/attributes.ts";
+import { toResourceValues } from "../../../src/iam/scim/values.ts";
 import { checkBody } from "../../../src/iam/scim/well_formed.ts";
 
 const members = (count: number) =>
@@ -30,7 +30,7 @@ test.each<[string, object]>([
   const spies = [counted("toLowerCase"), counted("isWellFormed")];
   try {
     checkBody(body);
-    toUserValues(body, userSchema);
+    toResourceValues(body, userKind);
   } finally {
     for (const spy of spies) spy.mockRestore();
   }

@@ -283,6 +283,91 @@ export declare type ScimUser = Message<"platform.events.v2.ScimUser"> & {
 export declare const ScimUserSchema: GenMessage<ScimUser>;
 
 /**
+ * A group that a provisioning client created, updated or deleted over SCIM. No method returns it. It is the
+ * body of the events `api.iam.scim_group.created.v1`, `api.iam.scim_group.updated.v1` and
+ * `api.iam.scim_group.deleted.v1`. After a deletion it shows the group as it was.
+ *
+ * @generated from message platform.events.v2.ScimGroup
+ */
+export declare type ScimGroup = Message<"platform.events.v2.ScimGroup"> & {
+  /**
+   * The uid of the group. Its last step is the SCIM `id`.
+   *
+   * @generated from field: string uid = 1;
+   */
+  uid: string;
+
+  /**
+   * The SCIM attribute `displayName`.
+   *
+   * @generated from field: string display_name = 2;
+   */
+  displayName: string;
+
+  /**
+   * The SCIM attribute `externalId`. Empty if the group has none.
+   *
+   * @generated from field: string external_id = 3;
+   */
+  externalId: string;
+
+  /**
+   * The names of the SCIM attributes that changed, in ascending order. Empty unless the group was updated.
+   *
+   * @generated from field: repeated string changed_attributes = 4;
+   */
+  changedAttributes: string[];
+
+  /**
+   * The number of users who joined the group with this change.
+   *
+   * @generated from field: int32 added_count = 5;
+   */
+  addedCount: number;
+
+  /**
+   * The uids of the SCIM users who joined: the first 1,000 in ascending order.
+   *
+   * @generated from field: repeated string added_user_uids = 6;
+   */
+  addedUserUids: string[];
+
+  /**
+   * The number of users who left the group with this change, or were in the deleted group.
+   *
+   * @generated from field: int32 removed_count = 7;
+   */
+  removedCount: number;
+
+  /**
+   * The uids of the SCIM users who left: the first 1,000 in ascending order.
+   *
+   * @generated from field: repeated string removed_user_uids = 8;
+   */
+  removedUserUids: string[];
+
+  /**
+   * When the group was created.
+   *
+   * @generated from field: google.protobuf.Timestamp create_time = 9;
+   */
+  createTime?: Timestamp | undefined;
+
+  /**
+   * When the group was last updated.
+   *
+   * @generated from field: google.protobuf.Timestamp update_time = 10;
+   */
+  updateTime?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message platform.events.v2.ScimGroup.
+ * Use `create(ScimGroupSchema)` to create a new message.
+ */
+export declare const ScimGroupSchema: GenMessage<ScimGroup>;
+
+/**
  * Tag moves that one import added to the history of a repository: at most 100. No method returns it. It is
  * the body of the event `api.platform.registry.tag.moved.batch.v1`.
  *

@@ -175,6 +175,21 @@ export declare type AccessEntry = Message<"platform.iam.access.v2.AccessEntry"> 
    * @generated from field: bool hidden = 11;
    */
   hidden: boolean;
+
+  /**
+   * The uid of the SCIM group of the identity provider whose `displayName` or `externalId` is `external_group_id`. If
+   * the entry explains the access of a person, the person is in that group. Empty if there is no such group.
+   *
+   * @generated from field: string scim_group_uid = 12;
+   */
+  scimGroupUid: string;
+
+  /**
+   * The `displayName` of that SCIM group.
+   *
+   * @generated from field: string scim_group_name = 13;
+   */
+  scimGroupName: string;
 };
 
 /**
@@ -296,14 +311,16 @@ export declare type ExplainAccessRequest = Message<"platform.iam.access.v2.Expla
   resourceUid: string;
 
   /**
-   * For a login: the uid of the identity provider.
+   * For a login: the uid of the identity provider. Empty means the own token of the identity. If a person has no access
+   * with it, the answer is about a login through an identity provider that gives it by a SCIM group of the person.
    *
    * @generated from field: string identity_provider_uid = 4;
    */
   identityProviderUid: string;
 
   /**
-   * For a login: the groups of the person at that identity provider.
+   * For a login: the groups of the person in the claims of that identity provider. The SCIM groups of the person are
+   * known, and need not be here.
    *
    * @generated from field: repeated string external_group_ids = 5;
    */
