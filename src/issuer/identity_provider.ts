@@ -31,6 +31,12 @@ export const selectProvider = (db: Database, uid: string) =>
 /** An identity provider. */
 export type Provider = Awaited<ReturnType<typeof selectProvider>>[number];
 
+/** What a login needs of its provider, once the provider has answered. It contains no secret. */
+export type LoginProvider = Pick<
+  Provider,
+  "uid" | "group" | "name" | "issuer" | "clientId" | "groupsClaim" | "correlationRule"
+>;
+
 /** Up to two providers of a verified organization. */
 const selectProvidersOfOrganization = (db: Database, name: string) => {
   const organization = db
