@@ -8,7 +8,7 @@ import { scimUsers } from "../../schema/tables/iam/scim_users.ts";
 import { signIns } from "../../schema/tables/issuer/sign_ins.ts";
 import { rowColumns } from "../../schema/tables/list_indexes.ts";
 import { valuesSubselect } from "../aip/any_of.ts";
-import { aborted, failedPrecondition } from "../aip/errors.ts";
+import { failedPrecondition, permissionDenied } from "../aip/errors.ts";
 import { retryStale, StaleError } from "../aip/stale.ts";
 import { type Call, callAt, type WriteContext } from "../auth/call.ts";
 import type { Claims, Narrowing, ProfileClaims } from "../auth/claims.ts";
@@ -76,8 +76,8 @@ interface SignInOptions {
  * Lets in a person whose claims the provider has confirmed, and returns the claims of their tokens. At the
  * first login the person is created if needed, and the provider's default role is bound. It takes two round
  * trips, and two more each time that relevant data changed between them. With an invite it takes one more. Throws
- * PERMISSION_DENIED if the provider provisions its users and the person is not an active one, OfferChanged if the
- * invite is not as the person saw it, and ABORTED for a second answer.
+ * PERMISSION_DENIED if the provider provisions its users and the person is not an active one, also for a second
+ * answer about an invite. Throws OfferChanged if the invite is not as the person saw it.
  */
 export function signIn(
   anywhere: LoginWriter,
@@ -161,7 +161,7 @@ const lastTimeOf = ([seen]: { lastTime: number }[]) => seen?.lastTime ?? 0;
 
 /** The error for the second answer to a question. */
 const answeredBefore = () =>
-  aborted(
+  permissionDenied(
     "you have signed in since the question about the invite was shown, so it is not valid any more. If you pressed " +
       "a button twice, the first press counted; sign in again",
   );

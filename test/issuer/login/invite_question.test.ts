@@ -268,7 +268,7 @@ describe("a second answer has no effect:", () => {
     for (const answer of ["accept", "decline"]) {
       for (const [key, value] of cookies) browser.cookies.set(key, value);
       const [status, reason] = errorOf(await press(page, answer));
-      expect([status, reason]).toEqual(["409", expect.stringContaining("the first press counted")]);
+      expect([status, reason]).toEqual(["403", expect.stringContaining("the first press counted")]);
     }
     expect(await traces()).toEqual(before);
   });
