@@ -13,7 +13,7 @@ export const workerBound = 280;
 export const limits: Record<string, number> = {
   iam: 270,
   registry: 251,
-  issuer: 202,
+  issuer: 205,
   vulnerabilities: 195,
   advisory: 154,
   libraries: 142,

@@ -31,7 +31,7 @@ export const selectProvider = (db: Database, uid: string) =>
 /** An identity provider. */
 export type Provider = Awaited<ReturnType<typeof selectProvider>>[number];
 
-/** What a login needs of its provider, once the provider has answered. It contains no secret. */
+/** The part of a provider that a login needs once the provider has answered. It contains no secret. */
 export type LoginProvider = Pick<
   Provider,
   "uid" | "group" | "name" | "issuer" | "clientId" | "groupsClaim" | "correlationRule"

@@ -20,8 +20,8 @@ export interface InviteQuestion {
 const maxLength = 320;
 
 /**
- * A text of others. Its characters cannot change the order of the words around it, nor look like a line of the page:
- * the element is isolated, and characters that control the direction or have no form are replaced.
+ * A text of others. It cannot change the order of the words around it, nor look like a line of the page. Its element is
+ * isolated, and characters that control the direction or have no form are replaced.
  */
 function foreign(text: string): Markup {
   const plain = text.replace(/\s+/gu, " ").replace(/[\p{Bidi_Control}\p{Cc}]/gu, "\ufffd");

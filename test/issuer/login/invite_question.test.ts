@@ -23,6 +23,7 @@ import {
   newProvider,
   questionIn,
   serveTokens,
+  textOf,
   tokensOf,
 } from "./logins.ts";
 
@@ -106,13 +107,6 @@ async function traces() {
     sql("select * from events where json_extract(data, '$.actor.subject') = ?", uid),
   ]);
 }
-
-/** The text that a reader sees, in one line. */
-const textOf = ({ text }: OpenedPage) =>
-  text
-    .replace(/^.*<main>/su, "")
-    .replace(/<[^>]*>/gu, "")
-    .replace(/\s+/gu, " ");
 
 function expectQuestion(page: OpenedPage): void {
   expect([page.status, page.headers.get("location")]).toEqual([200, null]);

@@ -140,6 +140,13 @@ export async function answerInvite(
   return url === undefined ? next : { ...next, location: new URL(url.replaceAll("&amp;", "&")) };
 }
 
+/** The text that a reader sees, in one line, with the escapes of HTML. */
+export const textOf = ({ text }: OpenedPage) =>
+  text
+    .replace(/^.*<main>/su, "")
+    .replace(/<[^>]*>/gu, "")
+    .replace(/\s+/gu, " ");
+
 /** The tokens in the redirect of a login. */
 export function tokensOf({ status, location }: OpenedPage) {
   const parameters = Object.fromEntries(location.searchParams);
