@@ -1,7 +1,7 @@
 /** The size limits of Workers. Every new isolate reads and compiles everything that was uploaded. */
 
 /** In KiB of gzip, as `wrangler deploy --minify` counts them: the upper bound for the whole platform in one Worker. */
-export const platformBound = 552;
+export const platformBound = 554;
 
 /** The upper bound for a Worker of one domain. */
 export const workerBound = 280;
@@ -13,7 +13,7 @@ export const workerBound = 280;
 export const limits: Record<string, number> = {
   iam: 275,
   registry: 251,
-  issuer: 202,
+  issuer: 205,
   vulnerabilities: 195,
   advisory: 154,
   libraries: 142,

@@ -54,7 +54,12 @@ function SignInForm() {
   const { localOwner, addresses } = session;
   return (
     <>
-      {invite && <p>You have an invite. When you sign in, you get the role that it is for.</p>}
+      {invite && (
+        <p>
+          You have an invite. When you sign in, a page shows what it is for, and you can accept it
+          there.
+        </p>
+      )}
       {localOwner && (
         <div class="local-owner">
           <Button

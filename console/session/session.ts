@@ -101,7 +101,7 @@ export class Session {
   /** Leaves the page for the issuer. The page comes back to the address that it shows now. */
   async signIn(provider: string, inviteCode?: string): Promise<void> {
     if (provider !== "") lastProvider.write(provider);
-    // The issuer accepts the invite, so the page must not offer it again.
+    // A page of the issuer asks about the invite, so the page must not offer it again.
     const hash = inviteCode === undefined ? location.hash : "";
     const returnTo = location.pathname + location.search + hash;
     await leaveForIssuer(this.addresses, {

@@ -31,6 +31,12 @@ export const selectProvider = (db: Database, uid: string) =>
 /** An identity provider. */
 export type Provider = Awaited<ReturnType<typeof selectProvider>>[number];
 
+/** The part of a provider that a login needs once the provider has answered. It contains no secret. */
+export type LoginProvider = Pick<
+  Provider,
+  "uid" | "group" | "name" | "issuer" | "clientId" | "groupsClaim" | "correlationRule"
+>;
+
 /** Up to two providers of a verified organization. */
 const selectProvidersOfOrganization = (db: Database, name: string) => {
   const organization = db

@@ -10,33 +10,30 @@ import { rowColumns } from "../../schema/tables/list_indexes.ts";
 import { valuesSubselect } from "../aip/any_of.ts";
 import { failedPrecondition, permissionDenied } from "../aip/errors.ts";
 import { retryStale, StaleError } from "../aip/stale.ts";
-import { isAtOrAbove } from "../aip/uid_path.ts";
 import { type Call, callAt, type WriteContext } from "../auth/call.ts";
 import type { Claims, Narrowing, ProfileClaims } from "../auth/claims.ts";
-import { foldAddressCase } from "../auth/email.ts";
 import { personUid } from "../auth/person.ts";
 import { copyPerson } from "../auth/person_copies.ts";
 import type { ChainLink } from "../auth/token_chain.ts";
-import {
-  acceptanceStatements,
-  type Invite,
-  type Invitee,
-  isInviteUnchanged,
-  requireInvite,
-  selectInvite,
-  toInviteKey,
-} from "../iam/group_invites/invites.ts";
+import { selectInvite, toInviteKey } from "../iam/group_invites/invites.ts";
 import { selectPendingBindings } from "../iam/role_bindings/pending.ts";
 import { commit, onlyIf } from "../outbox/commit.ts";
 import {
   deactivatedUser,
-  type Provider,
+  type LoginProvider,
   type ProviderState,
   selectStandingHere,
 } from "./identity_provider.ts";
 import { checkSubject, maxEmailLength, type Person, toDisplayName, toPerson } from "./person.ts";
 import {
-  insertBindingEvent,
+  acceptInvite,
+  type InviteOffer,
+  readOffer,
+  requireReachableInvite,
+  type ShownRows,
+} from "./sign_in_invite.ts";
+import {
+  isLastSignIn,
   type SignInContext,
   signInStatements,
   writePersonFirst,
@@ -57,12 +54,20 @@ export interface LoginClaims extends Narrowing, Pick<ProfileClaims, "email" | "e
 /** The most mapped groups. The tokens of more groups would not fit into a header. */
 const maxGroups = 100;
 const maxGroupLength = 255;
+
+/** The answer to the question about an invite. */
+export interface InviteAnswer {
+  /** The last login of the person when the question was shown. The answer counts only until the next one. */
+  lastTime: number;
+  /** The invite to accept. Undefined if the person does not want it. */
+  accepted?: { code: string; shown: ShownRows } | undefined;
+}
+
 /** Further actions of a login. */
 interface SignInOptions {
   /** The path where the person logs in, for the events. */
   path?: string;
-  /** The code of an invite to accept. Empty if there is none. */
-  invite?: string;
+  answer?: InviteAnswer | undefined;
   /** Statements to write with the login. If this throws, nothing is written. */
   moreStatements?: (login: LoginClaims) => Promise<Statement[]>;
 }
@@ -70,12 +75,13 @@ interface SignInOptions {
 /**
  * Lets in a person whose claims the provider has confirmed, and returns the claims of their tokens. At the
  * first login the person is created if needed, and the provider's default role is bound. It takes two round
- * trips, and two more each time that relevant data changed between them. Throws PERMISSION_DENIED if the
- * provider provisions its users and the person is not an active one.
+ * trips, and two more each time that relevant data changed between them. With an invite it takes one more. Throws
+ * PERMISSION_DENIED if the provider provisions its users and the person is not an active one, also for a second
+ * answer about an invite. Throws OfferChanged if the invite is not as the person saw it.
  */
 export function signIn(
   anywhere: LoginWriter,
-  provider: Provider,
+  provider: LoginProvider,
   claims: Claims,
   options: SignInOptions = {},
 ): Promise<LoginClaims> {
@@ -87,33 +93,41 @@ export function signIn(
 /** The context of a login. It writes the database of the identity provider. */
 type LoginWriter = WriteContext & Pick<Call, "databases">;
 
+/** The content of an invite for a person who logs in, and their last login. Writes nothing. Throws what signIn throws. */
+export function previewInvite(
+  anywhere: LoginWriter,
+  provider: LoginProvider,
+  claims: Claims,
+  code: string,
+): Promise<{ offer: InviteOffer; lastTime: number }> {
+  checkSubject(claims);
+  const context = callAt(anywhere, provider.uid);
+  return retryStale(async () => {
+    const { uid, found, mapped } = await readPermitted(context, provider, claims, code);
+    const known = found.persons[0];
+    const person = toPerson({ uid, issuer: provider.issuer, claims, known, now: context.now });
+    const login = loginClaims(provider, person, claims, mapped);
+    const { invite } = requireReachableInvite(context, { provider, person }, found.invites, login);
+    return { offer: await readOffer(context, invite), lastTime: lastTimeOf(found.signIns) };
+  });
+}
+
 async function signInOnce(
   context: LoginWriter,
-  provider: Provider,
+  provider: LoginProvider,
   claims: Claims,
-  { path = "/oauth", invite = "", moreStatements = async () => [] }: SignInOptions,
+  { path = "/oauth", answer, moreStatements = async () => [] }: SignInOptions,
 ): Promise<LoginClaims> {
-  const uid = await personUid(provider.issuer, claims.sub);
-  const claimedGroups = groupsOf(provider, claims);
-  const found = await readSignIn(context, provider, { uid, claims, claimedGroups, invite });
-  const [providerState] = found.standing;
-  if (!providerState) throw tokenRefusal("the identity provider was deleted");
-  if (isProviderReconfigured(providerState, provider)) {
-    throw tokenRefusal("the identity provider was changed during the login; log in again");
-  }
-  const [user] = found.users;
-  if (providerState.scimEnabled && !user?.active) throw deactivatedUser();
+  const accepted = answer?.accepted;
+  const permitted = await readPermitted(context, provider, claims, accepted?.code ?? "");
+  const { uid, found, providerState, user, mapped } = permitted;
+  if (answer && lastTimeOf(found.signIns) !== answer.lastTime) throw answeredBefore();
   const { issuer } = provider;
   const [existing] = found.persons;
   const { first } = context.databases;
   const isPersonElsewhere = (await context.databases.othersThan(context.db)).includes(first);
   if (!existing && isPersonElsewhere) await bringPerson(context, uid);
   const person = toPerson({ uid, issuer, claims, known: existing, now: context.now });
-  const mapped = found.mapped.map(({ group }) => group).sort();
-  if (mapped.length > maxGroups) {
-    const text = `more than ${maxGroups} groups of the person have role mappings; remove some`;
-    throw failedPrecondition("TOO_MANY_GROUPS", text, provider.uid);
-  }
   const login = loginClaims(provider, person, claims, mapped);
   const signInContext: SignInContext = {
     provider,
@@ -129,13 +143,52 @@ async function signInOnce(
     path,
     isPersonElsewhere,
   };
-  const writes = signInStatements(context, signInContext);
+  const { shown } = accepted ?? {};
+  const acceptance = shown
+    ? await acceptInvite(context, signInContext, { found: found.invites, shown }, login)
+    : [];
+  const once = answer ? [onlyIf(context.db, isLastSignIn(signInContext, answer.lastTime))] : [];
+  const writes = [...once, ...signInStatements(context, signInContext)];
   const others = await moreStatements(login);
-  const acceptance =
-    invite === "" ? [] : acceptInvite(context, signInContext, found.invites, login);
-  await commit(context, [...writes, ...others, ...acceptance], () => new StaleError());
+  const all: Statement[] = [...writes, ...others, ...acceptance];
+  await commit(context, all as [Statement, ...Statement[]], () => new StaleError());
   if (signInContext.isPersonElsewhere) await writePersonFirst(context, signInContext);
   return login;
+}
+
+/** The time of the last login, or 0. */
+const lastTimeOf = ([seen]: { lastTime: number }[]) => seen?.lastTime ?? 0;
+
+/** The error for the second answer to a question. */
+const answeredBefore = () =>
+  permissionDenied(
+    "you have signed in since the question about the invite was shown, so it is not valid any more. If you pressed " +
+      "a button twice, the first press counted; sign in again",
+  );
+
+/** Reads the data of a login. Throws PERMISSION_DENIED or FAILED_PRECONDITION if the provider does not let them in. */
+async function readPermitted(
+  context: LoginWriter,
+  provider: LoginProvider,
+  claims: Claims,
+  invite: string,
+) {
+  const uid = await personUid(provider.issuer, claims.sub);
+  const claimedGroups = groupsOf(provider, claims);
+  const found = await readSignIn(context, provider, { uid, claims, claimedGroups, invite });
+  const [providerState] = found.standing;
+  if (!providerState) throw tokenRefusal("the identity provider was deleted");
+  if (isProviderReconfigured(providerState, provider)) {
+    throw tokenRefusal("the identity provider was changed during the login; log in again");
+  }
+  const [user] = found.users;
+  if (providerState.scimEnabled && !user?.active) throw deactivatedUser();
+  const mapped = found.mapped.map(({ group }) => group).sort();
+  if (mapped.length > maxGroups) {
+    const text = `more than ${maxGroups} groups of the person have role mappings; remove some`;
+    throw failedPrecondition("TOO_MANY_GROUPS", text, provider.uid);
+  }
+  return { uid, found, providerState, user, mapped };
 }
 
 /** Copies a person whom the first database has. The login then begins again, and finds the copy. */
@@ -152,7 +205,7 @@ async function bringPerson(context: LoginWriter, uid: string): Promise<void> {
 }
 
 /** Whether the provider has changed in a way that affects what a person proves with it. */
-const isProviderReconfigured = (now: ProviderState, then: Provider) =>
+const isProviderReconfigured = (now: ProviderState, then: LoginProvider) =>
   now.issuer !== then.issuer ||
   now.clientId !== then.clientId ||
   now.groupsClaim !== then.groupsClaim ||
@@ -168,7 +221,7 @@ interface SignInQuery {
 /** Reads all relevant data in one round trip. */
 async function readSignIn(
   { db }: WriteContext,
-  provider: Provider,
+  provider: LoginProvider,
   { uid, claims, claimedGroups, invite }: SignInQuery,
 ) {
   const key = await toInviteKey(invite);
@@ -176,7 +229,7 @@ async function readSignIn(
     selectStandingHere(db, provider.uid),
     db.select(rowColumns(identities)).from(identities).where(eq(identities.uid, uid)),
     db
-      .select({ time: signIns.createTime })
+      .select({ lastTime: signIns.lastTime })
       .from(signIns)
       .where(and(eq(signIns.identityProviderUid, provider.uid), eq(signIns.identityUid, uid))),
     db
@@ -213,11 +266,11 @@ async function readSignIn(
 const oidEqualsExternalId = 2;
 
 /** The claim that is the SCIM externalId (proto: CorrelationRule). No user has an empty one. */
-const externalIdOf = ({ correlationRule }: Provider, { oid = "", sub }: Claims): string =>
+const externalIdOf = ({ correlationRule }: LoginProvider, { oid = "", sub }: Claims): string =>
   correlationRule === oidEqualsExternalId ? oid : sub;
 
 /** The groups in the claims. A single group can come without a list. */
-function groupsOf({ groupsClaim }: Provider, claims: Claims): string[] {
+function groupsOf({ groupsClaim }: LoginProvider, claims: Claims): string[] {
   if (groupsClaim === "") return [];
   const claimed = [claims[groupsClaim]].flat();
   const isGroup = (one: unknown): one is string =>
@@ -231,7 +284,7 @@ function groupsOf({ groupsClaim }: Provider, claims: Claims): string[] {
  * organization, or above a subgroup with its own provider (docs/decisions/0005).
  */
 function loginClaims(
-  provider: Provider,
+  provider: LoginProvider,
   person: Person,
   claims: Claims,
   mapped: string[],
@@ -261,39 +314,3 @@ const actorOf = ({ act, email }: LoginClaims): Record<string, string> => ({
   ...act,
   ...(email ? { email } : {}),
 });
-
-/** The statements that accept the invite together with the login. Throws the errors of the invite. */
-function acceptInvite(
-  context: WriteContext,
-  signInContext: SignInContext,
-  found: Invite[],
-  login: LoginClaims,
-): Statement[] {
-  const { provider, person } = signInContext;
-  const email =
-    login.email_verified && login.email !== undefined
-      ? {
-          address: foldAddressCase(login.email),
-          issuer: provider.issuer,
-          identityProvider: provider.uid,
-        }
-      : undefined;
-  const invitee: Invitee = { identity: person, email };
-  const invite = requireInvite(context, found, invitee);
-  if (!isAtOrAbove(provider.group, invite.group)) {
-    throw permissionDenied("the login does not reach the group of the invite");
-  }
-  const { deletePending, insertBinding, deleteInvite, binding } = acceptanceStatements(
-    context,
-    invite,
-    invitee,
-  );
-  const event = insertBindingEvent(context, signInContext, binding);
-  return [
-    onlyIf(context.db, isInviteUnchanged(invite)),
-    deletePending,
-    insertBinding,
-    event,
-    deleteInvite,
-  ];
-}

@@ -33,14 +33,14 @@ import {
   insertCompleteEvent,
   insertCompleteEventIfChanged,
 } from "../outbox/outbox.ts";
-import type { Provider, ProviderState } from "./identity_provider.ts";
+import type { LoginProvider, ProviderState } from "./identity_provider.ts";
 import { claimMatchType, type Person, type toDisplayName } from "./person.ts";
 
 type Statement = BatchItem<"sqlite">;
 
 /** The person who logged in, and the data to write. */
 export interface SignInContext {
-  provider: Provider;
+  provider: LoginProvider;
   person: Person;
   /** The row of the person as it was read. Undefined if there was none. */
   existing: RowOf<typeof identities> | undefined;
@@ -297,13 +297,24 @@ function scimUserStatements(
   ];
 }
 
+/** Whether the last login of the person through the provider was at that time. 0 stands for no login. */
+export const isLastSignIn = (
+  { provider, person }: Pick<SignInContext, "provider" | "person">,
+  time: number,
+) =>
+  sql`coalesce((select ${signIns.lastTime} from ${signIns} where ${isOf(provider, person)}), 0) = ${time}`;
+
+const isOf = (provider: { uid: string }, person: { uid: string }) =>
+  and(eq(signIns.identityProviderUid, provider.uid), eq(signIns.identityUid, person.uid));
+
 function sessionStatements(context: WriteContext, signInContext: SignInContext): Statement[] {
   const { db, now } = context;
-  const { provider, person, groups, actor, path } = signInContext;
+  const { provider, person, isFirstSignIn, groups, actor, path } = signInContext;
   const updateSignIn = db
     .update(signIns)
-    .set({ lastTime: now })
-    .where(and(eq(signIns.identityProviderUid, provider.uid), eq(signIns.identityUid, person.uid)));
+    // Two logins of a person never have the same time, or the second answer to a question about an invite would count.
+    .set({ lastTime: isFirstSignIn ? now : sql`max(${now}, ${signIns.lastTime} + 1)` })
+    .where(isOf(provider, person));
   const message = {
     identityUid: person.uid,
     identityProviderUid: provider.uid,

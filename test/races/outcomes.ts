@@ -39,6 +39,7 @@ class Plain {
 
   of(text: string): string {
     const plain = text
+      .replace(/eyJ[\w-]+\.\.[\w-]+\.[\w-]+\.[\w-]+/g, "<sealed>")
       .replace(/eyJ[\w-]+\.([\w-]+)\.[\w-]+/g, (jwt) => claimsOf(jwt))
       .replace(/eyJ[\w+/=-]{40,}/g, "<token>");
     if (this.#since === undefined) return plain;
@@ -122,13 +123,16 @@ export function outcomeOf(columns: Columns, ran: RunRecord, since?: number): Run
  * the call has read.
  */
 function saidBy({ status, headers, body }: HttpAnswer): { status: number; text: string } {
-  const location = headers.location === undefined ? undefined : new URL(headers.location);
+  const next = headers.location ?? /content="0;url=([^"]+)"/.exec(body)?.[1];
+  const location = next === undefined ? undefined : new URL(next.replaceAll("&amp;", "&"));
   const error = location?.searchParams.get("error");
   if (error) {
     const [words] = error.split(":");
     return { status: Number(location?.searchParams.get("status_code")), text: words ?? "" };
   }
-  if (status < 400) return { status, text: [body, location ?? "", headers.etag ?? ""].join(" ") };
+  // A page that continues elsewhere says nothing more.
+  const text = location ? location.href : body;
+  if (status < 400) return { status, text: `${text} ${headers.etag ?? ""}` };
   const { code, details, schemas, scimType = "" } = parsed(body);
   if (schemas) return { status, text: `SCIM ${scimType}` };
   return { status, text: code === undefined ? "page" : `${code} ${details?.[0]?.reason ?? ""}` };

@@ -34,7 +34,10 @@ export interface PeopleFixtures {
   deviceToken: string;
   /** The refresh tokens of ann, by provider. */
   refresh: { plain: string; provisioning: string };
-  /** Logins that wait for their callback: with a refresh token, with invites, and for a waiting program. */
+  /**
+   * Logins that wait for their callback, with a refresh token and for a waiting program. Those with an invite wait for
+   * the answer of the person.
+   */
   callbacks: Record<"refreshing" | "invited" | "single" | "headless" | "newcomer", HttpCall>;
 }
 
@@ -76,6 +79,25 @@ class Logins {
     const { pathname } = new URL(redirect_uri);
     const path = `${pathname}?${new URLSearchParams({ code, state })}`;
     return { method: "GET", path, headers: { cookie } };
+  }
+
+  /** Starts a login with an invite, up to the page that asks. A test can send the acceptance any number of times. */
+  async beginWithInvite(
+    idp: string,
+    person: Record<string, unknown>,
+    invite: string,
+  ): Promise<HttpCall> {
+    const { path, headers } = await this.begin(idp, person, { redirect, invite });
+    const page = await fetch(`${this.#maker.stage.url}${path}`, { headers, redirect: "manual" });
+    const [, question = ""] = /name="question" value="([^"]+)"/.exec(await page.text()) ?? [];
+    return {
+      ...{ method: "POST", path: "/oauth/invite" },
+      headers: {
+        cookie: cookieOf(page.headers),
+        "content-type": "application/x-www-form-urlencoded",
+      },
+      body: String(new URLSearchParams({ question, answer: "accept" })),
+    };
   }
 
   async #onward(query: URLSearchParams) {
@@ -185,10 +207,10 @@ export async function makePeopleFixtures(
     bareZed: await upstream.sign({ ...zedSays, aud: platform }),
     callbacks: {
       refreshing: await logins.begin(plain, { ...annSays, name: "Ann B" }, remembered),
-      invited: await logins.begin(plain, annSays, { redirect, invite: tree.inviteCode }),
-      single: await logins.begin(plain, annSays, { redirect, invite: tree.singleCode }),
+      invited: await logins.beginWithInvite(plain, annSays, tree.inviteCode),
+      single: await logins.beginWithInvite(plain, annSays, tree.singleCode),
       headless: await logins.begin(plain, annSays, { headless_code: tree.headless }),
-      newcomer: await logins.begin(plain, zedSays, { redirect, invite: tree.singleCode }),
+      newcomer: await logins.beginWithInvite(plain, zedSays, tree.singleCode),
     },
   };
 }

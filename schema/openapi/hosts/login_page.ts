@@ -89,7 +89,7 @@ export const startLoginOperation: OperationObject = {
     ),
     queryParameterObject(
       "invite",
-      "The code of an invite to the group of the identity provider or a group below it. The login accepts the invite.",
+      "The code of an invite to the group of the identity provider or a group below it. A page shows the invite, and asks whether to accept it.",
     ),
   ],
   responses: {

@@ -155,7 +155,13 @@ export async function newInvite(
     updateTime: call.now,
   };
   const message = toInvite({ ...row, ...role, uid: row.uid });
-  const statements = creation(call, invite, caller, { ...row, codeDigest }, message);
+  const statements = creation(
+    call,
+    invite,
+    caller,
+    { ...row, codeDigest, inviterUid: caller.identity },
+    message,
+  );
   return { message: create(GroupInviteSchema, { ...message, code }), statements };
 }
 

@@ -66,6 +66,7 @@ export const selectInvite = (db: Database, key: InviteKey, isSpread = false) =>
       email: groupInvites.email,
       expirationTime: groupInvites.expirationTime,
       updateTime: groupInvites.updateTime,
+      inviterUid: groupInvites.inviterUid,
       roleName: sql<string | null>`${roles.name}`.as("role_name"),
       roleDescription: sql<string | null>`${roles.description}`.as("role_description"),
       groupName: sql<string>`${groups.name}`.as("group_name"),

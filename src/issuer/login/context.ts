@@ -40,14 +40,12 @@ export function toLoginRefusal(thrown: unknown, headers: Headers): LoginRefusal 
 const maxFormBytes = 16 * 1024;
 
 /** Reads the body of a form, or of another short request. Throws INVALID_ARGUMENT if it is too large. */
-export const readFormBytes = (request: Request) =>
-  readBody(request, maxFormBytes, () =>
-    invalidArgument("body", `body must have at most ${maxFormBytes} bytes`),
-  );
+export const readFormBytes = (request: Request, most = maxFormBytes) =>
+  readBody(request, most, () => invalidArgument("body", `body must have at most ${most} bytes`));
 
 /** Reads the form in the request. Throws INVALID_ARGUMENT if it is too large. */
-export async function readForm(request: Request): Promise<URLSearchParams> {
-  return new URLSearchParams(new TextDecoder().decode(await readFormBytes(request)));
+export async function readForm(request: Request, most?: number): Promise<URLSearchParams> {
+  return new URLSearchParams(new TextDecoder().decode(await readFormBytes(request, most)));
 }
 
 /** Wraps a route that returns pages. An error is a page too. */

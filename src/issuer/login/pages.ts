@@ -13,6 +13,11 @@ input[aria-invalid]{border:2px solid var(--alert)}
 button,.next{border:1px solid transparent;background:var(--accent);color:var(--paper);font-weight:600;cursor:pointer}
 .next{display:inline-block;text-decoration:none}
 button:hover,.next:hover{text-decoration:underline}
+button.plain{border-color:var(--pale);background:transparent;color:var(--accent)}
+button+button{margin:.75rem 0 0}
+dl{margin:0 0 1.25rem}
+dt{color:var(--pale);font-size:.9rem}
+dd{margin:0 0 .75rem}
 .hint,.request{color:var(--pale);font-size:.9rem}
 .hint{margin-bottom:.375rem}
 .problem{color:var(--alert);font-weight:600}
@@ -26,7 +31,8 @@ export const noStoreHeaders = {
   "referrer-policy": "no-referrer",
 };
 
-const loginPage = (title: string, body: Markup, status = 200, head = html``) =>
+/** A page of a login, with the look of all of them. */
+export const loginPage = (title: string, body: Markup, status = 200, head = html``) =>
   pageResponse(title, body, { status, head, style, headers: noStoreHeaders });
 
 /** An error, as an HTTP status and words for a person. */
@@ -51,10 +57,10 @@ export const showSignedIn = (who: string) =>
   loginPage("Signed in", html`<p>You are signed in as ${who}. You can close this window.</p>`);
 
 /** A page that continues to another address. The policy for forms would forbid a redirect. */
-export const showContinue = (url: string) =>
+export const showContinue = (url: string, text = "Continue to your identity provider") =>
   loginPage(
     "Signing in",
-    html`<p><a href="${url}" class="next">Continue to your identity provider</a></p>`,
+    html`<p><a href="${url}" class="next">${text}</a></p>`,
     200,
     html`<meta http-equiv="refresh" content="0;url=${url}">
 `,

@@ -18,6 +18,7 @@ import {
   type LoginContext,
   readForm,
 } from "./context.ts";
+import { answerAboutInvite } from "./invite_question.ts";
 import { confirmLogin, startLogin } from "./login.ts";
 
 /** `GET /orgcheck?name=`: whether people can log in to a verified organization with that name. */
@@ -54,6 +55,7 @@ export function addLoginRoutes(
 ): void {
   router.get("/oauth", answerWithPages(startLogin));
   router.post("/oauth/confirm", answerWithPages(confirmLogin));
+  router.post("/oauth/invite", answerWithPages(answerAboutInvite));
   router.get("/oauth/callback", answerWithPages(finishLogin));
   router.get("/oauth/callback/:provider+", answerWithPages(finishLogin));
   router.get("/oauth/authorize", answerWithPages(startAuthorization));

@@ -57,7 +57,11 @@ export async function stateCookie(config: Config, state: LoginState): Promise<st
   return `${name}=${sealed}${attributes(config, loginLifetime / 1000)}`;
 }
 
-/** The `set-cookie` header that deletes the state. */
+/** The `set-cookie` header that stores a secret under its own name, for a page whose form has the secret too. */
+export const secretCookie = async (config: Config, secret: string) =>
+  `${await cookieName(config, secret)}=${secret}${attributes(config, loginLifetime / 1000)}`;
+
+/** The `set-cookie` header that deletes the state or the secret. */
 export const expiredStateCookie = async (config: Config, state: string) =>
   `${await cookieName(config, state)}=${attributes(config, 0)}`;
 
@@ -68,11 +72,19 @@ export async function readState(
   state: string,
   now: number,
 ): Promise<LoginState | undefined> {
-  const name = await cookieName(config, state);
-  const cookies = (request.headers.get("cookie") ?? "").split(/; */);
-  const sealed = cookies.find((one) => one.startsWith(`${name}=`))?.slice(name.length + 1);
+  const sealed = await readCookie(config, request, state);
   const text = sealed && (await unseal(config, "login", sealed));
   if (!text) return undefined;
   const kept = JSON.parse(text) as LoginState;
   return kept.state === state && kept.until > now ? kept : undefined;
+}
+
+/** Whether the browser has the cookie of a secret. */
+export const hasSecret = async (config: Config, request: Request, secret: string) =>
+  (await readCookie(config, request, secret)) === secret;
+
+async function readCookie(config: Config, request: Request, state: string) {
+  const name = await cookieName(config, state);
+  const cookies = (request.headers.get("cookie") ?? "").split(/; */);
+  return cookies.find((one) => one.startsWith(`${name}=`))?.slice(name.length + 1);
 }

@@ -6,12 +6,12 @@ import fc from "fast-check";
 import { beforeAll, expect, test } from "vitest";
 import { long } from "../../world/tiers.ts";
 import {
+  anyValueOf,
   enterpriseTable,
   groupTable,
   objectOf,
   type TableRow,
   userTable,
-  valueOf,
 } from "./attribute_table.ts";
 import {
   type Client,
@@ -91,7 +91,7 @@ function operationsOn(row: TableRow, prefix: string): fc.Arbitrary<Body> {
   const path = `${prefix}${row.name}`;
   const parts = (row.of ?? []).filter(({ name }) => name !== "primary");
   const set = (at: string, of: TableRow) =>
-    fc.record({ op: ops, path: fc.constant(at), value: valueOf(of) });
+    fc.record({ op: ops, path: fc.constant(at), value: anyValueOf(of) });
   const selected = `${path}[type eq "work"]`;
   const isList = row.kind === "list";
   return fc.oneof(

@@ -122,10 +122,36 @@ export async function signInOnPage(
   return done.status < 400 ? browser.follow(done.location, isEnd) : done;
 }
 
+/** The encrypted question on the page that asks about an invite. */
+export const questionIn = ({ text }: OpenedPage) =>
+  /name="question" value="([^"]+)"/.exec(text)?.[1] ?? "";
+
+/**
+ * Presses a button of the page that asks about an invite. Returns the next page. Its location is the address where it
+ * continues.
+ */
+export async function answerInvite(
+  page: OpenedPage,
+  answer: string,
+  browser: Browser,
+): Promise<OpenedPage> {
+  const next = await browser.open("/oauth/invite", { question: questionIn(page), answer });
+  const [, url] = /content="0;url=([^"]+)"/.exec(next.text) ?? [];
+  return url === undefined ? next : { ...next, location: new URL(url.replaceAll("&amp;", "&")) };
+}
+
+/** The text that a reader sees, in one line, with the escapes of HTML. */
+export const textOf = ({ text }: OpenedPage) =>
+  text
+    .replace(/^.*<main>/su, "")
+    .replace(/<[^>]*>/gu, "")
+    .replace(/\s+/gu, " ");
+
 /** The tokens in the redirect of a login. */
 export function tokensOf({ status, location }: OpenedPage) {
   const parameters = Object.fromEntries(location.searchParams);
-  expect([status, parameters.error]).toEqual([303, undefined]);
+  // The answer to a form continues on a page.
+  expect([[200, 303].includes(status), parameters.error]).toEqual([true, undefined]);
   const token = parameters.token ?? "";
   return {
     token,
@@ -176,8 +202,8 @@ export async function logInWithIdToken(
   idp: string,
   claims: Record<string, unknown>,
   query: Record<string, string> = {},
+  browser = new Browser(),
 ): Promise<OpenedPage> {
-  const browser = new Browser();
   const { location } = await browser.open(loginUrl({ redirect, idp_id: idp, ...query }));
   const { nonce, state = "", redirect_uri = "" } = Object.fromEntries(location.searchParams);
   answers.idToken = await issuer.sign({ aud: "public", nonce, ...claims });

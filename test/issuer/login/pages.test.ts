@@ -2,6 +2,7 @@
 import axe from "axe-core";
 import type { BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { showInvite } from "../../../src/issuer/login/invite_page.ts";
 import {
   showAuthorization,
   showConfirmation,
@@ -22,6 +23,17 @@ const empty = { state: "state", idp: "", problem: "", requestId: "" };
 const wrong = { state: "state", idp: long, problem: `There is no ${long}.`, requestId: long };
 const program = { name: long.slice(100), host: "127.0.0.1:65535", scope: "read write" };
 
+const invite = {
+  offer: {
+    path: [long, long],
+    role: { name: long, description: long, isForReading: false },
+    inviter: { name: long, email: `${long}@example.com` },
+    expirationTime: 4_102_444_800_000,
+    rows: { invite: { uid: "", updateTime: 1 }, role: { uid: "", updateTime: 1 }, groups: [] },
+  },
+  ...{ account: `${long}@example.com`, provider: long, question: "question", wasChanged: false },
+};
+
 /** Every page of a login, with the longest texts. */
 const pages: Record<string, () => Response> = {
   refusal: () =>
@@ -32,6 +44,8 @@ const pages: Record<string, () => Response> = {
   "program-error": () => showAuthorization(program, wrong, 404),
   console: () => showConsoleLogin(empty, 200),
   "console-error": () => showConsoleLogin(wrong, 404),
+  invite: () => showInvite(invite),
+  "invite-changed": () => showInvite({ ...invite, wasChanged: true }),
   code: () => showConfirmation({ fingerprint: "k3v9-0qzt", provider: long, state: "state" }),
 };
 
@@ -120,6 +134,27 @@ describeInChromium("the pages of a login", () => {
         });
       },
     );
+
+  test("the texts of others cannot change the page that asks about an invite", async () => {
+    const hostile = "\u202eevil\u2069\u2066\u0000\u001b[2K<b>&amp;</b>\n\u2028Accept";
+    const inviter = { name: hostile, email: hostile };
+    const role = { name: hostile, description: hostile, isForReading: true };
+    const offer = { ...invite.offer, path: [hostile, hostile], role, inviter };
+    const page = showInvite({ ...invite, offer, account: hostile, provider: hostile });
+    await inPage({ javaScriptEnabled: false }, async (opened) => {
+      await opened.setContent(await page.text());
+      const shown = await opened.locator("bdi").allTextContents();
+      expect(shown).toHaveLength(8);
+      for (const one of shown)
+        expect(one).toBe("\ufffdevil\ufffd\ufffd\ufffd\ufffd[2K<b>&amp;</b> Accept");
+      expect(await opened.locator("b").count()).toBe(0);
+      const withoutTexts = await opened.locator("dl").evaluate((list) => {
+        for (const one of list.querySelectorAll("bdi")) one.remove();
+        return list.textContent;
+      });
+      expect(withoutTexts).not.toMatch(/evil|[\u202a-\u202e\u2066-\u2069]/);
+    });
+  });
 
   test("a person without scripts or a mouse corrects the organization and reaches the provider", async () => {
     const query = new URLSearchParams({

@@ -1,5 +1,5 @@
 /**
- * Access to a login, and its end: provisioned users, mapped groups, invites, ID tokens without a browser.
+ * Access to a login, and its end: provisioned users, mapped groups, ID tokens without a browser.
  */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { personUid } from "../../../src/auth/person.ts";
@@ -189,60 +189,5 @@ describe("groups that have role mappings", () => {
       token: assumed.token,
     });
     expect(list.status).toBe(403);
-  });
-});
-
-describe("an invite is accepted with the login", () => {
-  const invite = async (of: Organization, fields: Record<string, unknown> = {}) =>
-    (
-      await createResource(`/iam/v2/groupInvites/${of.uid}`, of.owner.token, {
-        roleUid: await roleUid("editor"),
-        ttl: "3600s",
-        singleUse: true,
-        ...fields,
-      })
-    ).code as string;
-  const rolesOf = (identity: string) =>
-    sql<{ name: string }>(
-      `select roles.name from role_bindings join roles on roles.uid = role_uid
-       where identity_uid = ? order by roles.name`,
-      identity,
-    );
-
-  test("once, with its event", async () => {
-    const idp = await provider();
-    const code = await invite(organization);
-    const { claims } = tokensOf(await logIn(idp, {}, { invite: code }));
-    const uid = claims.sub ?? "";
-    expect(await rolesOf(uid)).toEqual([{ name: "editor" }, { name: "viewer" }]);
-    const bound = (await eventsOf(uid)).filter(({ type }) => /rolebindings/.test(type));
-    expect(bound.map(({ data }) => data.body.role.name).sort()).toEqual(["editor", "viewer"]);
-    subject = randomName("second");
-    expect(errorOf(await logIn(idp, {}, { invite: code }))[0]).toBe("404");
-    const second = await personUid(issuer.url, subject);
-    expect(await sql("select * from identities where uid = ?", second)).toEqual([]);
-  });
-
-  test("not for a group that the login does not reach", async () => {
-    const { owner, uid } = organization;
-    const team = await createResource(`/iam/v2/groups/${uid}`, owner.token, {
-      name: randomName("team"),
-    });
-    const below = await newProvider(team.uid, { issuer: issuer.url });
-    const above = await invite(organization);
-    expect(errorOf(await logIn(below, {}, { invite: above }))[0]).toBe("403");
-    const idp = await provider();
-    const code = await invite(await newOrganization());
-    expect(errorOf(await logIn(idp, {}, { invite: code }))[0]).toBe("403");
-  });
-
-  test("for an address only if the provider has verified it", async () => {
-    const idp = await provider();
-    const email = "ada@people.example";
-    const code = await invite(organization, { email });
-    const as = (isVerified: boolean) =>
-      logIn(idp, { email, email_verified: isVerified }, { invite: code });
-    expect(errorOf(await as(false))[0]).toBe("403");
-    tokensOf(await as(true));
   });
 });

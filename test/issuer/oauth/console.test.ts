@@ -12,7 +12,7 @@ import {
   tokenFor,
 } from "../../world/platform.ts";
 import { Browser, type OpenedPage } from "../login/browser.ts";
-import { continueToProvider, newProvider } from "../login/logins.ts";
+import { answerInvite, continueToProvider, newProvider, questionIn } from "../login/logins.ts";
 import { type OpenidProvider, startProvider } from "../login/openid_provider.ts";
 
 const redirectUri = `${issuer}/console/signed-in`;
@@ -51,19 +51,30 @@ const open = async (given: Record<string, string | undefined> = {}, browser = ne
   browser.open(await authorizePath(given));
 
 /** Signs in at the provider, and returns the address where the platform sends the browser at the end. */
-async function signIn(page: OpenedPage, browser: Browser, account: string): Promise<URL> {
+async function signIn(
+  page: OpenedPage,
+  browser: Browser,
+  account: string,
+  answer = "accept",
+): Promise<URL> {
   expect(page.text).toContain("<title>Provider</title>");
   const done = await browser.open(browser.last, { login: account });
-  const { location } = await browser.follow(done.location, ({ searchParams, pathname }) =>
+  const last = await browser.follow(done.location, ({ searchParams, pathname }) =>
     pathname !== "/oauth/callback" ? searchParams.has("iss") : false,
   );
-  return location;
+  if (questionIn(last) === "") return last.location;
+  return (await answerInvite(last, answer, browser)).location;
 }
 
-async function logIn(given: Record<string, string> = {}, account = randomName("ada")) {
+/** If a page asks about an invite, the person gives this answer. */
+async function logIn(
+  given: Record<string, string> = {},
+  account = randomName("ada"),
+  answer = "accept",
+) {
   const browser = new Browser();
   const page = await browser.follow(await authorizePath(given), () => false);
-  return signIn(page, browser, account);
+  return signIn(page, browser, account, answer);
 }
 
 const codeOf = ({ searchParams }: URL) => searchParams.get("code") ?? "";
@@ -248,6 +259,18 @@ test("a login accepts an invite, also after the page that asks for the organizat
   const asked = await redeem(codeOf(await signIn(onward, browser, randomName("ada"))));
   for (const { body } of [direct, asked])
     expect((await rolesOf(body.access_token)).toSorted()).toEqual(["editor", "viewer"]);
+});
+
+test("a person can sign in to the console without accepting the invite, and accept it later", async () => {
+  const account = randomName("ada");
+  const invite_code = await newInvite();
+  for (const [answer, roles] of [
+    ["decline", ["viewer"]],
+    ["accept", ["editor", "viewer"]],
+  ] as const) {
+    const { body } = await redeem(codeOf(await logIn({ invite_code }, account, answer)));
+    expect((await rolesOf(body.access_token)).toSorted()).toEqual(roles);
+  }
 });
 
 test("a login with an unknown invite sends an error to the console", async () => {

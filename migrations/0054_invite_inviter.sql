@@ -1,0 +1,1 @@
+ALTER TABLE `group_invites` ADD `inviter_uid` text DEFAULT '' NOT NULL;
