@@ -100,7 +100,7 @@ const simple: Record<string, fc.Arbitrary<unknown>> = {
 };
 
 /** A value of an attribute that its definition allows. At most one value of a list is primary. */
-export function anyValueOf({ kind, of = [] }: TableRow): fc.Arbitrary<unknown> {
+export function valuesFor({ kind, of = [] }: TableRow): fc.Arbitrary<unknown> {
   if (kind === "complex") return objectOf(of);
   if (kind !== "list") return simple[kind] ?? texts;
   return fc.array(objectOf(of), { maxLength: 4 }).map((items) => {
@@ -116,7 +116,7 @@ export function anyValueOf({ kind, of = [] }: TableRow): fc.Arbitrary<unknown> {
 /** An object with some of the attributes, whose names are in any case. An absent value can be null. */
 export function objectOf(table: TableRow[]): fc.Arbitrary<Record<string, unknown>> {
   const model = Object.fromEntries(
-    table.map((row) => [row.name, fc.option(anyValueOf(row), { freq: 12, nil: null })]),
+    table.map((row) => [row.name, fc.option(valuesFor(row), { freq: 12, nil: null })]),
   );
   const cased = (name: string, how: number) =>
     [name, name.toLowerCase(), name.toUpperCase()][how] ?? name;

@@ -12,6 +12,7 @@ import {
   objectOf,
   type TableRow,
   userTable,
+  valuesFor,
 } from "./attribute_table.ts";
 import {
   type Client,
@@ -91,7 +92,7 @@ function operationsOn(row: TableRow, prefix: string): fc.Arbitrary<Body> {
   const path = `${prefix}${row.name}`;
   const parts = (row.of ?? []).filter(({ name }) => name !== "primary");
   const set = (at: string, of: TableRow) =>
-    fc.record({ op: ops, path: fc.constant(at), value: anyValueOf(of) });
+    fc.record({ op: ops, path: fc.constant(at), value: valuesFor(of) });
   const selected = `${path}[type eq "work"]`;
   const isList = row.kind === "list";
   return fc.oneof(
