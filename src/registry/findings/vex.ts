@@ -29,6 +29,7 @@ import {
   type Purls,
   packageScope,
   purlOf,
+  rangeOf,
   type Scope,
   type VexTarget,
 } from "./vex_scope.ts";
@@ -159,7 +160,7 @@ function apply(
   const image = aboutImage(candidate, target, host, purls);
   const scope = image === false ? aboutPackage(candidate, target, purls) : image;
   if (scope === false) return undefined;
-  const status = statusOf(candidate, event, target, image !== false);
+  const status = statusOf(candidate, event, target, image !== false, purls);
   if (status === undefined) return undefined;
   if (scope !== true) {
     if (!closing.includes(status)) return undefined;
@@ -215,6 +216,7 @@ function statusOf(
   { type, detail }: NonNullable<Candidate["event"]>,
   { digests, tags, packageVersion }: VexTarget,
   aboutImage: boolean,
+  purls: Purls,
 ): VexStatus | undefined {
   switch (type) {
     case EventType.FALSE_POSITIVE_DETERMINATION:
@@ -226,7 +228,8 @@ function statusOf(
     case EventType.FIXED:
     case EventType.PATCHED: {
       // Its versions are those of its range.
-      if ((subcomponent ?? product)?.range !== undefined) return VexStatus.FIXED;
+      const stated = subcomponent ?? product;
+      if (stated && rangeOf(stated, purls) !== undefined) return VexStatus.FIXED;
       const versions = [detail.fixedVersion, ...(detail.patchedVersions ?? [])].filter(Boolean);
       const own = aboutImage ? [...digests, ...tags, packageVersion] : [packageVersion];
       const isOne = versions.some((version) => own.includes(String(version)));

@@ -29,6 +29,10 @@ export type Purls = Pick<typeof purls, "readPurl" | "toPurl">;
 export const purlOf = ({ identifiers, "@id": id = "" }: StoredComponent, { readPurl }: Purls) =>
   readPurl(identifiers?.purl ?? id);
 
+/** The range of versions that a component is about, which can be a part of its package URL. */
+export const rangeOf = (component: StoredComponent, packages: Purls): string | undefined =>
+  component.range ?? purlOf(component, packages)?.qualifiers.vers;
+
 /** The first scope that is not `true`. All of them are if there is none. */
 export const allOf = (...scopes: Scope[]): Scope => scopes.find((one) => one !== true) ?? true;
 
