@@ -25,7 +25,7 @@ import { recordDeletions } from "../tags/tags.ts";
 const maxBatches = 100;
 
 /** The tags of one batch. Each takes a record in its history. */
-const tagsOfBatch = 2_000;
+const tagsOfBatch = 1_000;
 
 type Deletion = typeof deletions.$inferSelect;
 
