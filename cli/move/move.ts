@@ -100,7 +100,7 @@ async function begin({ root, from, to, source, target, onStep }: Move): Promise<
   return row;
 }
 
-/** What is left in deleted repositories has no repository in the copy, so the schedule has to remove it first. */
+/** The rows that are left of a deleted repository could not be written to the copy. The schedule removes them first. */
 async function refuseDeletions({ source, root }: Move): Promise<void> {
   const [first, end] = rangeOf(root);
   const left = await run(

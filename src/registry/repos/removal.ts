@@ -72,7 +72,7 @@ function removeTags(db: Database, { uid, time, identity, identityName }: Deletio
 }
 
 /**
- * The tables in the order in which they are emptied: a row is removed after those that its triggers would delete with
+ * The tables in the order in which they are emptied. A row is removed after those that its triggers would delete with
  * it, so that the size of a batch bounds its work. Rows with documents are long, and an upload has many objects.
  */
 const stages: Stage[] = [

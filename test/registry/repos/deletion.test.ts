@@ -188,7 +188,7 @@ describe("a deleted repository with rows in every table", () => {
       await expect(registry.run(write, uid), write).rejects.toThrow("stale write");
   });
 
-  test("is no damage for fsck, whose repair leaves its rows alone", async () => {
+  test("passes fsck, whose repair leaves its rows alone", async () => {
     const left = await rowsLeft(registry, repo.uid, storage);
     expect(await damage(true)).toEqual({});
     expect(await rowsLeft(registry, repo.uid, storage)).toEqual(left);

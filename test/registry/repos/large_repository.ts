@@ -137,7 +137,7 @@ async function fill(
     select uid, digest, uid, scan_time, 1, 1, 1 from vuln_reports where parent = '${uid}' and scanner_version = ''`);
 }
 
-/** What the statements of a batch did: the rows that each read and wrote, and the milliseconds that each took. */
+/** The statements of a batch: the rows that each read and wrote, and the milliseconds that each took. */
 export type Batch = { sql: string; read: number; written: number; ms: number }[];
 
 /** Runs the removal until it has sent a number of batches, as if the run was cut off there. */
