@@ -1,5 +1,6 @@
 /** Checks the contents of repositories, and the bytes of repositories and organizations. */
 import { type CheckPart, type FsckCheck, maxRowsPerRepair, newCheck } from "./check.ts";
+import { hasPresentId, storages } from "./deletions.ts";
 
 /** A part whose damaged rows are deleted. `key` lists the columns that identify a row. */
 function strayRows(
@@ -22,16 +23,16 @@ const repoUid =
   "ifnull((SELECT uid FROM repo_storage WHERE id = repo_id), 'repository ' || repo_id)";
 
 /** The links whose repository, blob or manifest is missing. */
-const strayLinks = `FROM blob_links WHERE NOT EXISTS (SELECT 1 FROM repo_storage WHERE id = repo_id)
+const strayLinks = `FROM blob_links WHERE ${hasPresentId("repo_id")} AND (NOT EXISTS (SELECT 1 FROM repo_storage WHERE id = repo_id)
   OR NOT EXISTS (SELECT 1 FROM blobs WHERE id = blob_id AND size IS NOT NULL)
   OR (kind = 1 AND NOT EXISTS (SELECT 1 FROM manifests, repo_storage, blobs
     WHERE repo_storage.id = repo_id AND blobs.id = blob_id AND manifests.parent = repo_storage.uid
-      AND manifests.digest = iif(length(blobs.digest) = 64, 'sha512:', 'sha256:') || lower(hex(blobs.digest))))`;
+      AND manifests.digest = iif(length(blobs.digest) = 64, 'sha512:', 'sha256:') || lower(hex(blobs.digest)))))`;
 
-const strayReferrers = `FROM referrers WHERE NOT EXISTS (SELECT 1 FROM blob_links
+const strayReferrers = `FROM referrers WHERE ${hasPresentId("repo_id")} AND NOT EXISTS (SELECT 1 FROM blob_links
   WHERE blob_links.repo_id = referrers.repo_id AND kind = 1 AND blob_id = manifest_id)`;
 
-const strayUploads = `FROM uploads WHERE NOT EXISTS (SELECT 1 FROM repo_storage
+const strayUploads = `FROM uploads WHERE ${hasPresentId("repo_id")} AND NOT EXISTS (SELECT 1 FROM repo_storage
   WHERE repo_storage.id = repo_id AND repo_storage.organization_id = uploads.organization_id)`;
 
 export const contentsCheck: FsckCheck = newCheck(
@@ -111,7 +112,7 @@ const countedTwice = `FROM objects WHERE organization_id IS NOT NULL
 
 /** The blobs of each organization: how many of its repositories have each, and the sum of their ids. */
 const holders = `SELECT organization_id, blob_id, count(DISTINCT repo_id) AS repos, sum(DISTINCT repo_id) AS repo_sum
-  FROM blob_links JOIN repo_storage ON repo_storage.id = repo_id GROUP BY organization_id, blob_id`;
+  FROM blob_links JOIN ${storages} AS storage ON storage.id = repo_id GROUP BY organization_id, blob_id`;
 
 const missingHolders = `FROM (${holders}) AS counted WHERE NOT EXISTS (SELECT 1 FROM organization_blobs AS kept
   WHERE kept.organization_id = counted.organization_id AND kept.blob_id = counted.blob_id)`;

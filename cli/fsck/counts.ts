@@ -1,5 +1,6 @@
 /** Compares the totals that triggers maintain with a recount. */
 import { type CheckPart, type FsckCheck, newCheck } from "./check.ts";
+import { isPresent } from "./deletions.ts";
 import { type CountedTable, countedTables, type Trigger } from "./triggers.ts";
 
 /** Rows of `counts` that one statement rewrites. Each row is only a key, so more of them fit than of other rows. */
@@ -10,9 +11,10 @@ const maxCountsPerRepair = 50_000;
  * parent, which an index sorts, and then adds each parent to its ancestors. A missing row counts as 0.
  */
 function differing({ table, classColumn, hasRoots }: CountedTable): string {
+  const rows = `count(*) AS n FROM "${table}" WHERE ${isPresent("parent")} GROUP BY parent`;
   const own = classColumn
-    ? `SELECT parent, "${classColumn}" AS class, count(*) AS n FROM "${table}" GROUP BY parent, "${classColumn}"`
-    : `SELECT parent, 0 AS class, count(*) AS n FROM "${table}" GROUP BY parent`;
+    ? `SELECT parent, "${classColumn}" AS class, ${rows}, "${classColumn}"`
+    : `SELECT parent, 0 AS class, ${rows}`;
   const roots = hasRoots ? "SELECT '', class, n, n, 0, 0 FROM own WHERE parent = '' UNION ALL" : "";
   return `WITH own AS MATERIALIZED (${own}),
     steps (size) AS (VALUES (40), (57), (74), (91), (108), (125)),

@@ -1,18 +1,19 @@
 /** Checks the tables that find images by vulnerability and by product. */
 import { type CheckPart, type FsckCheck, maxRowsPerRepair, newCheck } from "./check.ts";
+import { isPresent } from "./deletions.ts";
 
 /** The newest report of each image. */
 const newest = `(SELECT * FROM (SELECT uid, parent, digest, scan_time, create_time,
   row_number() OVER (PARTITION BY parent, digest ORDER BY scan_time DESC, uid) AS place FROM vuln_reports) WHERE place = 1)`;
 
-const lostImages = `FROM ${newest} AS newest WHERE NOT EXISTS (SELECT 1 FROM scanned_images AS image
+const lostImages = `FROM ${newest} AS newest WHERE ${isPresent("newest.parent")} AND NOT EXISTS (SELECT 1 FROM scanned_images AS image
   WHERE image.parent = newest.parent AND image.digest = newest.digest
     AND image.report_uid = newest.uid AND image.scan_time = newest.scan_time)`;
 
 const strayImages = `FROM scanned_images WHERE NOT EXISTS (SELECT 1 FROM vuln_reports AS report
   WHERE report.parent = scanned_images.parent AND report.digest = scanned_images.digest)`;
 
-const miscounted = `FROM scanned_images WHERE findings_version > 0
+const miscounted = `FROM scanned_images WHERE findings_version > 0 AND ${isPresent("parent")}
   AND finding_count <> (SELECT count(*) FROM findings WHERE image_uid = scanned_images.uid)`;
 
 const imagesParts: CheckPart[] = [
@@ -44,7 +45,7 @@ const imagesParts: CheckPart[] = [
 
 const lostSboms = `FROM sboms WHERE NOT EXISTS (SELECT 1 FROM indexed_sboms AS state WHERE state.uid = sboms.uid)`;
 
-const miscountedSboms = `FROM indexed_sboms WHERE packages_version > 0
+const miscountedSboms = `FROM indexed_sboms WHERE packages_version > 0 AND ${isPresent("substr(uid, 1, length(uid) - 17)")}
   AND package_count <> (SELECT count(*) FROM sbom_packages WHERE sbom_uid = indexed_sboms.uid)`;
 
 const sbomParts: CheckPart[] = [
@@ -83,7 +84,8 @@ const derived: Derived[] = [
     table: "index_entries",
     columns: ["repo_uid", "digest", "index_uid", "index_digest"],
     rows: `SELECT DISTINCT manifests.parent AS repo_uid, one.value ->> 'digest' AS digest, manifests.uid AS index_uid,
-      manifests.digest AS index_digest FROM manifests, json_each(manifests.entries) AS one WHERE manifests.entries <> '[]'`,
+      manifests.digest AS index_digest FROM manifests, json_each(manifests.entries) AS one
+      WHERE manifests.entries <> '[]' AND ${isPresent("manifests.parent")}`,
     about: "index_uid",
   },
   {
@@ -98,7 +100,8 @@ const derived: Derived[] = [
 
 function partsOf({ table, columns, rows, about }: Derived): CheckPart[] {
   const names = columns.join(", ");
-  const stray = `FROM "${table}" WHERE (${names}) NOT IN (SELECT ${names} FROM (${rows}))`;
+  const isKept = table === "index_entries" ? `${isPresent("repo_uid")} AND ` : "";
+  const stray = `FROM "${table}" WHERE ${isKept} (${names}) NOT IN (SELECT ${names} FROM (${rows}))`;
   const lost = `FROM (${rows}) AS wanted WHERE (${names}) NOT IN (SELECT ${names} FROM "${table}")`;
   return [
     {

@@ -2,6 +2,7 @@
 import type { CheckedDatabase, CheckFinding, D1Row, DamagedRow, FsckCheck } from "./check.ts";
 import { contentsCheck, storageCheck } from "./contents.ts";
 import { countsCheck } from "./counts.ts";
+import { deletionsCheck, withDeletions } from "./deletions.ts";
 import { eventsCheck } from "./events.ts";
 import { expiriesCheck } from "./expiries.ts";
 import { lookupsCheck, scansCheck } from "./findings.ts";
@@ -23,17 +24,20 @@ export type CheckOutcome = Pick<FsckCheck, "name" | "promise" | "remedy"> & {
 };
 
 /**
- * Returns the checks of a database. A check whose repair causes problems for other checks comes first: deleting orphans
+ * Returns the checks of a database, and the database for their statements. A check whose repair causes problems for other checks comes first: deleting orphans
  * leaves dangling references, and every deletion changes counts.
  */
-async function fsckChecks(store: CheckedDatabase): Promise<FsckCheck[]> {
+async function fsckChecks(
+  store: CheckedDatabase,
+): Promise<{ checks: FsckCheck[]; store: CheckedDatabase }> {
   const triggers = await readTriggers(store);
-  const [lines = [], notices = [], events = []] = await store.query([
+  const [lines = [], notices = [], events = [], deletions = []] = await store.query([
     selectLineTable,
     selectNoticeIndex,
     selectEventTable,
+    selectDeletionTable,
   ]);
-  return [
+  const checks = [
     parentsCheck(triggers),
     referencesCheck(triggers),
     aliasesCheck,
@@ -53,8 +57,11 @@ async function fsckChecks(store: CheckedDatabase): Promise<FsckCheck[]> {
     ...(notices.length > 0 ? [expiriesCheck] : []),
     // Nor events.
     ...(events.length > 0 ? [eventsCheck] : []),
+    // Nor deletions in batches.
+    ...(deletions.length > 0 ? [deletionsCheck] : []),
     countsCheck(triggers),
   ];
+  return { checks, store: withDeletions(store, deletions.length > 0) };
 }
 
 /** Finds a table of the migration that added the lines of tags. */
@@ -67,18 +74,23 @@ const selectNoticeIndex =
 
 const selectEventTable = "SELECT name FROM sqlite_master WHERE type = 'table' AND name = 'events'";
 
+const selectDeletionTable =
+  "SELECT name FROM sqlite_master WHERE type = 'table' AND name = 'deletions'";
+
 /** Runs the checks. With `isRepairing`, it repairs and looks again until nothing is left or nothing improves. */
 export async function runFsck(
-  store: CheckedDatabase,
+  database: CheckedDatabase,
   isRepairing: boolean,
 ): Promise<CheckOutcome[]> {
-  const checks = await fsckChecks(store);
+  const { checks, store } = await fsckChecks(database);
   const first = await look(checks, store);
   const repaired = checks.map(() => 0);
   let now = first;
   let isBetter = isRepairing;
   while (isBetter && now.some(({ problems }) => problems > 0)) {
-    await store.execute(now.flatMap(({ repair }) => repair));
+    const repairs = now.flatMap(({ repair }) => repair);
+    if (repairs.length === 0) break;
+    await store.execute(repairs);
     const next = await look(checks, store);
     const done = next.map((after, i) => progress(now[i], after));
     for (const [i, count] of done.entries()) repaired[i] = (repaired[i] ?? 0) + count;

@@ -9,6 +9,7 @@ import {
   maxExamples,
   maxRowsPerRepair,
 } from "./check.ts";
+import { isPresent } from "./deletions.ts";
 
 /** The rows of one response. */
 const pageSize = 10_000;
@@ -29,7 +30,7 @@ const isTimed = "deprecated = 0 AND deprecated_time <> 0";
 
 const page = (after: number) =>
   `SELECT rowid AS id, uid, name, line, line_key, ${isTimed} AS is_timed FROM tags
-  WHERE rowid > ${after} AND (line IS NOT NULL OR ${isTimed})
+  WHERE rowid > ${after} AND ${isPresent("parent")} AND (line IS NOT NULL OR ${isTimed})
   ORDER BY rowid LIMIT ${pageSize}`;
 
 /** Reads the tags whose names the platform has read. */

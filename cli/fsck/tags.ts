@@ -1,5 +1,6 @@
 /** Checks tags and their history, which is append-only. */
 import { type FsckCheck, maxRowsPerRepair, newCheck } from "./check.ts";
+import { isPresent } from "./deletions.ts";
 
 const repeated = `SELECT repo_uid, tag, update_time, digest FROM (
     SELECT repo_uid, tag, update_time, digest,
@@ -29,7 +30,7 @@ export const historyCheck: FsckCheck = newCheck(
 const last = (column: string) =>
   `(SELECT m.${column} FROM tag_moves AS m WHERE m.repo_uid = tags.parent AND m.tag = tags.name ORDER BY m.update_time DESC LIMIT 1)`;
 
-const astray = `SELECT uid, name, digest, last FROM (SELECT uid, name, digest, ${last("digest")} AS last FROM tags)
+const astray = `SELECT uid, name, digest, last FROM (SELECT uid, name, digest, ${last("digest")} AS last FROM tags WHERE ${isPresent("parent")})
   WHERE digest <> '' AND digest IS NOT last`;
 
 const some = `uid IN (SELECT uid FROM (${astray}) ORDER BY uid LIMIT ${maxRowsPerRepair})`;

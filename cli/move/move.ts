@@ -16,7 +16,7 @@ import { chooseShift } from "./events.ts";
 import { purge } from "./purge.ts";
 import { keep, type Move, type Moved, MoveError, type MoveRequest, routeOf } from "./request.ts";
 import { changedSchema, unplannedTables } from "./schema.ts";
-import { run, type Sql } from "./sql.ts";
+import { rangeOf, run, type Sql } from "./sql.ts";
 import {
   deleteMoveRow,
   type MoveRow,
@@ -48,6 +48,7 @@ export async function moveOrganization(request: MoveRequest): Promise<Moved> {
     );
   if (!row || row.progress.ended === "purged") row = await begin(move);
   if (row.state === "copying" || row.state === "leaving") {
+    await refuseDeletions(move);
     await copyAll(move, row.progress);
     pause = await pauseAndSwitch(move, row.progress);
   } else if (row.progress.ended === undefined) await finishSwitch(move, row.progress);
@@ -99,6 +100,22 @@ async function begin({ root, from, to, source, target, onStep }: Move): Promise<
   return row;
 }
 
+/** The rows that are left of a deleted repository could not be written to the copy. The schedule removes them first. */
+async function refuseDeletions({ source, root }: Move): Promise<void> {
+  const [first, end] = rangeOf(root);
+  const left = await run(
+    source,
+    "SELECT name FROM deletions WHERE uid >= ? AND uid < ? ORDER BY name LIMIT 3",
+    first,
+    end,
+  );
+  if (left.length === 0) return;
+  const names = left.map(({ name }) => name).join(", ");
+  throw new MoveError(
+    `Deleted repositories are not removed yet: ${names}. Writes continue. The schedule of the registry removes them. Run the command again later.`,
+  );
+}
+
 /** Refuses writes until the copy is complete and compared. Returns the milliseconds without writes. */
 async function pauseAndSwitch(move: Move, progress: Progress): Promise<number> {
   for (let attempt = 1; ; attempt += 1) {
@@ -133,6 +150,7 @@ async function completeCopy(move: Move, progress: Progress, deadline: number): P
   const { last } = await countChanges(source, root);
   await applyChanges(routeOf(move, progress), last, { isArmed: true });
   await copyPassedEvents(move, progress);
+  await refuseDeletions(move);
   if (Date.now() > deadline) return false;
   await move.onStep("compare");
   const found = await differences(source, target, root, progress.event);

@@ -87,4 +87,6 @@ export const numberedTables = [
 export const stayingTables = [
   ...["heartbeats", "delivery_cursor", "outbox", "write_guards", "object_sweep"],
   ...["headless_sessions", "organization_databases", "organization_moves", "organization_changes"],
+  // A move waits until the organization has none.
+  "deletions",
 ];

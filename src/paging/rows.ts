@@ -6,6 +6,7 @@ import { and, asc, desc, type SQL, sql } from "drizzle-orm";
 import type { RunnableQuery } from "drizzle-orm/runnable-query";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { hasUid, hexOf } from "../../schema/tables/list_indexes.ts";
+import { isPresent } from "../../schema/tables/platform/deletions.ts";
 import type { Database } from "../auth/call.ts";
 import { limitBytes, type Measured } from "./byte_limit.ts";
 import { type Listing, type RowQuery, type RowSelect, selectFrom } from "./listing.ts";
@@ -113,6 +114,8 @@ function mergeOrder<Row>(listing: Listing<Row>, query: ListQuery): MergeOrder {
  */
 const maxInstructions = 21_000;
 const instructionsOfPart = 200;
+/** Those of the condition that leaves out deleted repositories. */
+const instructionsOfDeletions = 40;
 
 /** The number of characters of the filters in SQL. */
 const lengthOf = (db: Database, filters: SQL[]): number =>
@@ -134,7 +137,9 @@ export function scopesOfStatements<Row>(
   // One scope needs no count of its parts.
   if (scopes.length <= 1) return scopes.length === 0 ? [] : [scopes];
   const together: Scope[][] = [];
-  const each = instructionsOfPart + (!query.isLooked ? lengthOf(db, query.filters) : 0);
+  const ofDeletions = listing.ofRepos ? instructionsOfDeletions : 0;
+  const each =
+    instructionsOfPart + ofDeletions + (!query.isLooked ? lengthOf(db, query.filters) : 0);
   const maxParts = Math.floor(maxInstructions / each);
   let parts = maxParts;
   for (const scope of scopes) {
@@ -149,19 +154,21 @@ export function scopesOfStatements<Row>(
   return together;
 }
 
-/** The parts of the scopes that hold the classes to show. */
-export const partsOfScopes = <Row>(
+/** The parts of the scopes that hold the classes to show, without the rows of deleted repositories. */
+export function partsOfScopes<Row>(
   listing: Listing<Row>,
   query: ListQuery,
   scopes: Scope[],
-): SQL[] =>
-  scopes.flatMap((scope) =>
+): SQL[] {
+  const isKept = listing.ofRepos ? [isPresent(listing.table.parent)] : [];
+  return scopes.flatMap((scope) =>
     partsOf(listing, query, scope).flatMap((part) =>
       classConditions(listing, query).map((inClass) =>
-        inClass ? sql`${part} and ${inClass}` : part,
+        sql.join([part, ...(inClass ? [inClass] : []), ...isKept], sql` and `),
       ),
     ),
   );
+}
 
 /** The columns that sort the rows: a value, and `tie` for rows with the same value. */
 interface RowSorting {

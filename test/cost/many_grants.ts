@@ -68,6 +68,8 @@ const lists: {
       "by create_time": { order_by: "create_time" },
       "with name_prefix": { name_prefix: "1" },
     },
+    // Each walk finds out whether a repository is being deleted.
+    rowsOfGrant: 4,
   },
   {
     path: "/iam/v2/groups",

@@ -92,8 +92,12 @@ export const organizationBlobs = sqliteTable(
 const now = "cast(unixepoch('subsec') * 1000 as integer)";
 const sizeOf = (row: "NEW" | "OLD") =>
   `ifnull((SELECT size FROM blobs WHERE id = ${row}.blob_id), 0)`;
+/** The links of a deleted repository outlive its row in `repo_storage`. */
 const organizationOf = (row: "NEW" | "OLD") =>
-  `(SELECT organization_id FROM repo_storage WHERE id = ${row}.repo_id)`;
+  row === "NEW"
+    ? "(SELECT organization_id FROM repo_storage WHERE id = NEW.repo_id)"
+    : `ifnull((SELECT organization_id FROM repo_storage WHERE id = OLD.repo_id),
+		(SELECT organization_id FROM deletions WHERE storage_id = OLD.repo_id))`;
 const children = (row: "NEW" | "OLD") =>
   `repo_id = ${row}.repo_id AND kind = ${ContentKind.blob} AND blob_id IN
 		(SELECT blob_id FROM manifest_references WHERE manifest_id = ${row}.blob_id)`;
@@ -208,7 +212,7 @@ const deletionTriggers = () => [
   ...trigger(
     repoStorage,
     "delete_links",
-    { on: "BEFORE DELETE" },
+    { on: "BEFORE DELETE", when: "NOT EXISTS (SELECT 1 FROM deletions WHERE uid = OLD.uid)" },
     `DELETE FROM blob_links WHERE repo_id = OLD.id;`,
     "DELETE FROM referrers WHERE repo_id = OLD.id;",
     "DELETE FROM uploads WHERE repo_id = OLD.id;",

@@ -1,5 +1,6 @@
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { resourceColumns } from "../columns.ts";
+import { keepDeleted } from "../platform/deletions.ts";
 import { countRows, requireParent } from "../triggers.ts";
 import { repos } from "./repos.ts";
 
@@ -38,6 +39,7 @@ export const manifests = sqliteTable(
 );
 
 export const triggers = () => [
-  countRows(manifests, { roots: true }),
+  countRows(manifests, { roots: true, ofRepos: true }),
   requireParent(manifests, repos),
+  keepDeleted(manifests),
 ];

@@ -1,6 +1,7 @@
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { resourceColumns } from "../columns.ts";
 import { leafIndexes, leafKeys } from "../list_indexes.ts";
+import { keepDeleted } from "../platform/deletions.ts";
 import { countRows, requireParent } from "../triggers.ts";
 import { repos } from "./repos.ts";
 
@@ -37,4 +38,8 @@ export const sboms = sqliteTable(
   ],
 );
 
-export const triggers = () => [...countRows(sboms), ...requireParent(sboms, repos)];
+export const triggers = () => [
+  ...countRows(sboms, { ofRepos: true }),
+  ...requireParent(sboms, repos),
+  ...keepDeleted(sboms),
+];

@@ -10,6 +10,7 @@ import {
 } from "drizzle-orm/sqlite-core";
 import { resourceColumns } from "../columns.ts";
 import { leafIndexes, leafKeys, parentKeySql, rootKeySql } from "../list_indexes.ts";
+import { keepDeleted } from "../platform/deletions.ts";
 import { countRows, requireParent } from "../triggers.ts";
 import { repos } from "./repos.ts";
 
@@ -101,6 +102,7 @@ const column = ({ name }: SQLiteColumn, of: string | undefined): SQL =>
   sql`${of === undefined ? sql`${tags}` : sql.identifier(of)}.${sql.identifier(name)}`;
 
 export const triggers = () => [
-  countRows(tags, { roots: true, class: tags.class, classChangesWith: tags.name }),
+  countRows(tags, { roots: true, ofRepos: true, class: tags.class, classChangesWith: tags.name }),
   requireParent(tags, repos),
+  keepDeleted(tags),
 ];

@@ -1,6 +1,7 @@
 import { index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
 import { resourceColumns } from "../columns.ts";
 import { leafIndexes, leafKeys } from "../list_indexes.ts";
+import { keepDeleted } from "../platform/deletions.ts";
 import { countRows, requireParent, requireRow, trigger } from "../triggers.ts";
 import { repos } from "./repos.ts";
 
@@ -51,8 +52,9 @@ export const vulnReportContents = sqliteTable("vuln_report_contents", {
 });
 
 export const triggers = () => [
-  countRows(vulnReports),
+  countRows(vulnReports, { ofRepos: true }),
   requireParent(vulnReports, repos),
+  keepDeleted(vulnReports),
   requireRow(vulnReportContents.uid, vulnReports, "report"),
   trigger(
     vulnReports,

@@ -3,6 +3,7 @@
  * those that `platformctl fsck --repair` marked. The schedule of the registry runs it.
  */
 import { and, asc, eq, lt, sql } from "drizzle-orm";
+import { isPresent } from "../../../schema/tables/platform/deletions.ts";
 import { FINDINGS_VERSION, scannedImages } from "../../../schema/tables/registry/findings.ts";
 import { indexedSboms, PACKAGES_VERSION } from "../../../schema/tables/registry/sbom_packages.ts";
 import { sboms } from "../../../schema/tables/registry/sboms.ts";
@@ -30,6 +31,7 @@ export async function indexPendingReports(db: Database): Promise<void> {
       and(
         lt(scannedImages.findingsVersion, FINDINGS_VERSION),
         isWritable(sql`${scannedImages.uid}`),
+        isPresent(scannedImages.parent),
       ),
     )
     .orderBy(asc(scannedImages.findingsVersion), asc(scannedImages.uid))
@@ -57,7 +59,11 @@ export async function indexPendingSboms(db: Database): Promise<void> {
     .select({ uid: indexedSboms.uid })
     .from(indexedSboms)
     .where(
-      and(lt(indexedSboms.packagesVersion, PACKAGES_VERSION), isWritable(sql`${indexedSboms.uid}`)),
+      and(
+        lt(indexedSboms.packagesVersion, PACKAGES_VERSION),
+        isWritable(sql`${indexedSboms.uid}`),
+        isPresent(sql`substr(${indexedSboms.uid}, 1, length(${indexedSboms.uid}) - 17)`),
+      ),
     )
     .orderBy(asc(indexedSboms.packagesVersion), asc(indexedSboms.uid))
     .limit(maxDocuments);

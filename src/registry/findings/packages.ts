@@ -56,6 +56,7 @@ const listing = defineListing({
   table: sbomPackages,
   select: selectPackages,
   orders: { uid: "uid" },
+  ofRepos: true,
 });
 
 /**

@@ -1,5 +1,6 @@
 import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
 import { ImagesService } from "../../../schema/gen/platform/registry/v2/images_pb.js";
+import { isPresent } from "../../../schema/tables/platform/deletions.ts";
 import { manifests } from "../../../schema/tables/registry/manifests.ts";
 import { invalidArgument, notFound } from "../../aip/errors.ts";
 import { authorizeAndRead } from "../../auth/access.ts";
@@ -25,7 +26,9 @@ const selectManifest = (call: Call, repo: string, digest: string) =>
   call.db
     .select(columns)
     .from(manifests)
-    .where(and(eq(manifests.parent, repo), eq(manifests.digest, digest)));
+    .where(
+      and(eq(manifests.parent, repo), eq(manifests.digest, digest), isPresent(manifests.parent)),
+    );
 
 /** The manifests of an index whose metadata is stored. */
 const selectEntries = (call: Call, repo: string, digest: string) =>

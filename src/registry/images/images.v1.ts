@@ -3,6 +3,7 @@ import { ImageConfigSchema } from "../../../schema/gen/platform/registry/images_
 import { blobLinks, blobs, ContentKind } from "../../../schema/tables/distribution/blobs.ts";
 import { digestBytes } from "../../../schema/tables/distribution/digest_column.ts";
 import { repoStorage } from "../../../schema/tables/distribution/storage.ts";
+import { isPresent } from "../../../schema/tables/platform/deletions.ts";
 import { manifests } from "../../../schema/tables/registry/manifests.ts";
 import { type FieldViolation, invalidArguments } from "../../aip/errors.ts";
 import { isUid, uidPattern } from "../../aip/uid_path.ts";
@@ -65,6 +66,7 @@ export const imagesV1 = {
         .where(
           and(
             eq(manifests.parent, repoId),
+            isPresent(manifests.parent),
             eq(manifests.digest, image),
             registry ? isInRegistry : undefined,
           ),

@@ -14,6 +14,7 @@ import { digestBytes, digestText } from "../../../schema/tables/distribution/dig
 import { referrers } from "../../../schema/tables/distribution/referrers.ts";
 import { repoStorage } from "../../../schema/tables/distribution/storage.ts";
 import { hasUidOf, isPathBelow, rowColumns } from "../../../schema/tables/list_indexes.ts";
+import { isPresent } from "../../../schema/tables/platform/deletions.ts";
 import { manifests } from "../../../schema/tables/registry/manifests.ts";
 import { isInRepo, pointsTo, TagClass, tags } from "../../../schema/tables/registry/tags.ts";
 import { failedPrecondition, invalidArgument, notFound } from "../../aip/errors.ts";
@@ -186,9 +187,11 @@ const toListedManifest = ({ tagNames, signatureCount, ...row }: ListedRow) =>
     signatureCount,
   });
 
+const isStored = (uid: string) => and(eq(manifests.uid, uid), isPresent(manifests.parent));
+
 const manifest: Readable<ListedRow> = {
   type: "registry/Manifest",
-  select: (db, uid) => selectListed(db, parentOf(uid)).where(eq(manifests.uid, uid)),
+  select: (db, uid) => selectListed(db, parentOf(uid)).where(isStored(uid)),
 };
 
 /** The statement that reads the labels of a manifest, as JSON. */
@@ -247,7 +250,7 @@ export const manifestsService = service(ManifestsService, {
   /** Its tags are deleted too. */
   async deleteManifest({ uid }, call) {
     const select = (db: Database, at: string) =>
-      db.select(keyColumns).from(manifests).where(eq(manifests.uid, at));
+      db.select(keyColumns).from(manifests).where(isStored(at));
     const digestOf = call.db
       .select({ digest: manifests.digest })
       .from(manifests)

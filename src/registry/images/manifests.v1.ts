@@ -5,6 +5,7 @@ import {
   ManifestMetadataSchema,
 } from "../../../schema/gen/platform/registry/manifests_pb.js";
 import { counts } from "../../../schema/tables/counts.ts";
+import { isPresent } from "../../../schema/tables/platform/deletions.ts";
 import { sboms } from "../../../schema/tables/registry/sboms.ts";
 import { invalidArgument, invalidArguments, resourceExhausted } from "../../aip/errors.ts";
 import { messageFromStored } from "../../aip/well_formed.ts";
@@ -62,6 +63,7 @@ function selectPackages({ db }: Call, repo: string, keys: ManifestKey[]) {
     .where(
       and(
         eq(sboms.parent, repo),
+        isPresent(sboms.parent),
         keys.length === 0 ? undefined : inArray(sboms.uid, selectSbomUids(repo, keys)),
       ),
     )

@@ -12,11 +12,7 @@ import {
   type UpdateRepoRequest,
 } from "../../../schema/gen/platform/registry/v2/repos_pb.js";
 import { type RowOf, rowColumns } from "../../../schema/tables/list_indexes.ts";
-import { manifests } from "../../../schema/tables/registry/manifests.ts";
 import { repos } from "../../../schema/tables/registry/repos.ts";
-import { sboms } from "../../../schema/tables/registry/sboms.ts";
-import { isInRepo, tags } from "../../../schema/tables/registry/tags.ts";
-import { vulnReports } from "../../../schema/tables/registry/vuln_reports.ts";
 import { invalidArgument } from "../../aip/errors.ts";
 import { quoted } from "../../aip/quoted.ts";
 import { StaleError } from "../../aip/stale.ts";
@@ -33,7 +29,7 @@ import { find, parentGroup } from "../../resource/find.ts";
 import { resource } from "../../resource/resource.ts";
 import { maskedUpdate, writeUpdate } from "../../resource/update.ts";
 import { service } from "../../rpc/service.ts";
-import { recordDeletions } from "../tags/tags.ts";
+import { deletionAtOnce, deletionInBatches, selectIsLarge } from "./deletion.ts";
 import { checkContent, readmeColumns, readmeHandlers } from "./readmes.ts";
 import {
   applySync,
@@ -246,14 +242,9 @@ export const reposService = service(ReposService, {
 
   /** Deletes the repository and everything in it, except its tag history. */
   async deleteRepo(request, call) {
-    const { caller } = await find(call, repo, request.uid);
-    const along = [manifests, sboms, vulnReports];
-    return writeDelete(call, repo, caller, request, {
-      before: [recordDeletions(call, caller, isInRepo(request.uid))],
-      also: [
-        call.db.delete(tags).where(isInRepo(request.uid)),
-        ...along.map((table) => call.db.delete(table).where(eq(table.parent, request.uid))),
-      ],
-    });
+    const { uid } = request;
+    const { caller, also } = await find(call, repo, uid, { also: [selectIsLarge(call.db, uid)] });
+    const contents = also[0][0]?.isLarge ? deletionInBatches : deletionAtOnce;
+    return writeDelete(call, repo, caller, request, contents(call, caller, uid));
   },
 });

@@ -14,6 +14,7 @@ import {
 } from "../../../schema/gen/platform/registry/v2/sboms_pb.js";
 import { GROUP_LEVELS } from "../../../schema/tables/columns.ts";
 import { type RowOf, rowColumns } from "../../../schema/tables/list_indexes.ts";
+import { isPresent } from "../../../schema/tables/platform/deletions.ts";
 import { repos } from "../../../schema/tables/registry/repos.ts";
 import { sboms } from "../../../schema/tables/registry/sboms.ts";
 import { invalidArgument } from "../../aip/errors.ts";
@@ -145,17 +146,18 @@ export function createSbom({ parent, sbom: given }: CreateSbomRequest, call: Cal
 
 const type = "registry/Sbom";
 
+const isStored = (uid: string) => and(eq(sboms.uid, uid), isPresent(sboms.parent));
+
 async function getSbom({ uid, view }: GetSbomRequest, call: Call): Promise<Sbom> {
   if (view !== SbomView.FULL) {
-    const select = (db: Database, at: string) =>
-      db.select(columns).from(sboms).where(eq(sboms.uid, at));
+    const select = (db: Database, at: string) => db.select(columns).from(sboms).where(isStored(at));
     return toSbom((await find(call, { type, select }, uid)).row);
   }
   const select = (db: Database, at: string) =>
     db
       .select({ ...columns, content: sboms.content })
       .from(sboms)
-      .where(eq(sboms.uid, at));
+      .where(isStored(at));
   const { row } = await find(call, { type, select }, uid);
   return { ...toSbom(row), content: await decompressStored(row.content) };
 }
@@ -166,6 +168,7 @@ const listing = defineListing({
   orders: { uid: "uid", update_time: "updateTime" },
   deepestIndex: 1 + GROUP_LEVELS,
   leafOf: repos,
+  ofRepos: true,
 });
 
 async function listSboms(request: ListSbomsRequest, call: Call) {

@@ -1,10 +1,11 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
-import { eq, sql } from "drizzle-orm";
+import { and, eq, sql } from "drizzle-orm";
 import {
   type ComponentGraph_NodeSchema,
   Sbom2_Source,
 } from "../../../schema/gen/platform/tenant/sboms_pb.js";
+import { isPresent } from "../../../schema/tables/platform/deletions.ts";
 import { sboms } from "../../../schema/tables/registry/sboms.ts";
 import { invalidArgument } from "../../aip/errors.ts";
 import { authorizeAndRead } from "../../auth/access.ts";
@@ -29,7 +30,12 @@ async function findSbom(call: Call, image: { repoId: string; digest: string; arc
         content: sboms.content,
       })
       .from(sboms)
-      .where(eq(sboms.uid, sbomUidSql(repoId, sql`${digest}`, sql`${arch}`))),
+      .where(
+        and(
+          eq(sboms.uid, sbomUidSql(repoId, sql`${digest}`, sql`${arch}`)),
+          isPresent(sboms.parent),
+        ),
+      ),
   ]);
   const [[row]] = rows;
   return row && { ...row, content: await decompressStored(row.content) };

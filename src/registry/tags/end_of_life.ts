@@ -94,6 +94,7 @@ const listing = defineListing({
   classColumn: tags.class,
   isUidRange: true,
   leafOf: repos,
+  ofRepos: true,
 });
 
 type StoredPull = [identity: string, name: string, time: number, days: number];

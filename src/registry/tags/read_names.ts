@@ -1,5 +1,6 @@
 /** Reads the names of tags that were created before the platform knew lines. The schedule of the registry runs it. */
 import { and, asc, sql } from "drizzle-orm";
+import { isPresent } from "../../../schema/tables/platform/deletions.ts";
 import { isUnread, tags } from "../../../schema/tables/registry/tags.ts";
 import { runBatches } from "../../aip/batches.ts";
 import type { Database } from "../../auth/call.ts";
@@ -18,7 +19,7 @@ async function readBatch(db: Database): Promise<number> {
   const unread = await db
     .select({ id: sql<number>`"tags".rowid`, uid: tags.uid, name: tags.name })
     .from(tags)
-    .where(and(isUnread, isWritable(sql`${tags.uid}`)))
+    .where(and(isUnread, isWritable(sql`${tags.uid}`), isPresent(tags.parent)))
     .orderBy(asc(tags.uid))
     .limit(batchSize);
   if (unread.length === 0) return 0;

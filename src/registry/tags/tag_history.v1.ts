@@ -1,6 +1,7 @@
 import { timestampFromMs, timestampMs } from "@bufbuild/protobuf/wkt";
 import { and, asc, eq, gte, lte, ne } from "drizzle-orm";
 import { hasUid } from "../../../schema/tables/list_indexes.ts";
+import { isPresent } from "../../../schema/tables/platform/deletions.ts";
 import { tags } from "../../../schema/tables/registry/tags.ts";
 import { tagMoves } from "../../../schema/views/tag_moves.ts";
 import { invalidArgument, resourceExhausted } from "../../aip/errors.ts";
@@ -25,7 +26,10 @@ export const tagHistoryV1 = {
       { ...call, mapping: { names } },
       async (_, inV2) => {
         const { db } = inV2;
-        const name = db.select({ name: tags.name }).from(tags).where(hasUid(tags, uid));
+        const name = db
+          .select({ name: tags.name })
+          .from(tags)
+          .where(and(hasUid(tags, uid), isPresent(tags.parent)));
         const records = db
           .select({ updateTime: tagMoves.updateTime, digest: tagMoves.digest })
           .from(tagMoves)

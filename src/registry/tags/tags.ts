@@ -9,6 +9,7 @@ import {
 } from "../../../schema/gen/platform/registry/v2/tags_pb.js";
 import { GROUP_LEVELS } from "../../../schema/tables/columns.ts";
 import { hasUid, type RowOf } from "../../../schema/tables/list_indexes.ts";
+import { deletions, isPresent } from "../../../schema/tables/platform/deletions.ts";
 import { repos } from "../../../schema/tables/registry/repos.ts";
 import { isInRepo, TagClass, tags } from "../../../schema/tables/registry/tags.ts";
 import { tagMoves } from "../../../schema/views/tag_moves.ts";
@@ -52,6 +53,7 @@ export const tagListing = defineListing({
   classColumn: tags.class,
   isUidRange: true,
   leafOf: repos,
+  ofRepos: true,
   hasCapitals: true,
 });
 
@@ -73,7 +75,12 @@ export const tag = resource({
   schema: TagSchema,
   table: tags,
   // The limit ends the lookup at the first class with such a tag.
-  select: (db, uid) => db.select(tagColumns).from(tags).where(hasUid(tags, uid)).limit(1),
+  select: (db, uid) =>
+    db
+      .select(tagColumns)
+      .from(tags)
+      .where(and(hasUid(tags, uid), isPresent(tags.parent)))
+      .limit(1),
   toMessage: toTag,
   toColumns: ({ name, digest, deprecated, bundles, updateTime }) => ({
     ...{ name, digest, deprecated, bundles },
@@ -144,7 +151,10 @@ export function moveStatements(
 }
 
 /** The columns of a record that say who moved the tag, and how. */
-export const moverOf = ({ identity, name }: Caller, method: TagMoveMethod) => ({
+export const moverOf = (
+  { identity, name }: Pick<Caller, "identity" | "name">,
+  method: TagMoveMethod,
+) => ({
   identity,
   identityName: name,
   method,
@@ -152,7 +162,8 @@ export const moverOf = ({ identity, name }: Caller, method: TagMoveMethod) => ({
 
 /** SQL: the name of a repository, which its history keeps. */
 const nameOfRepo = (uid: string | SQL) =>
-  sql`(select repo.name from ${repos} as repo where repo.uid = ${uid})`;
+  sql`ifnull((select repo.name from ${repos} as repo where repo.uid = ${uid}),
+    (select gone.name from ${deletions} as gone where gone.uid = ${uid}))`;
 
 /**
  * The statement that records the deletion of the tags that meet the condition. Put it before the deletion. A
@@ -160,7 +171,7 @@ const nameOfRepo = (uid: string | SQL) =>
  */
 export const recordDeletions = (
   { db, now }: Pick<Call, "db" | "now">,
-  caller: Caller,
+  caller: Pick<Caller, "identity" | "name">,
   condition: SQL | undefined,
   method = TagMoveMethod.API,
 ) =>

@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs, timestampMs } from "@bufbuild/protobuf/wkt";
-import { eq, gte } from "drizzle-orm";
+import { and, eq, gte } from "drizzle-orm";
 import {
   type CreateVulnReportRequest,
   type GetVulnReportRequest,
@@ -13,6 +13,7 @@ import {
 import { Scanner_Name } from "../../../schema/gen/platform/registry/vulnerabilities_pb.js";
 import { GROUP_LEVELS } from "../../../schema/tables/columns.ts";
 import type { RowOf } from "../../../schema/tables/list_indexes.ts";
+import { isPresent } from "../../../schema/tables/platform/deletions.ts";
 import { repos } from "../../../schema/tables/registry/repos.ts";
 import { vulnReportContents, vulnReports } from "../../../schema/tables/registry/vuln_reports.ts";
 import { invalidArgument } from "../../aip/errors.ts";
@@ -167,10 +168,12 @@ export async function createVulnReport(
 
 const type = "registry/VulnReport";
 
+const isStored = (uid: string) => and(eq(vulnReports.uid, uid), isPresent(vulnReports.parent));
+
 async function getVulnReport({ uid, view }: GetVulnReportRequest, call: Call): Promise<VulnReport> {
   if (view !== VulnReportView.FULL) {
     const select = (db: Database, at: string) =>
-      db.select(reportColumns).from(vulnReports).where(eq(vulnReports.uid, at));
+      db.select(reportColumns).from(vulnReports).where(isStored(at));
     return toVulnReport((await find(call, { type, select }, uid)).row);
   }
   const select = (db: Database, at: string) =>
@@ -178,7 +181,7 @@ async function getVulnReport({ uid, view }: GetVulnReportRequest, call: Call): P
       .select({ ...reportColumns, content: vulnReportContents.content })
       .from(vulnReports)
       .innerJoin(vulnReportContents, eq(vulnReportContents.uid, vulnReports.uid))
-      .where(eq(vulnReports.uid, at));
+      .where(isStored(at));
   const { row } = await find(call, { type, select }, uid);
   return { ...toVulnReport(row), content: await decompressStored(row.content) };
 }
@@ -190,6 +193,7 @@ const listing = defineListing({
   defaultOrder: "scan_time desc",
   deepestIndex: 1 + GROUP_LEVELS,
   leafOf: repos,
+  ofRepos: true,
 });
 
 async function listVulnReports(request: ListVulnReportsRequest, call: Call) {

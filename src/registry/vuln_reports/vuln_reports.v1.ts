@@ -1,5 +1,6 @@
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { and, desc, eq, type SQL, sql } from "drizzle-orm";
+import { isPresent } from "../../../schema/tables/platform/deletions.ts";
 import { manifests } from "../../../schema/tables/registry/manifests.ts";
 import { vulnReportContents, vulnReports } from "../../../schema/tables/registry/vuln_reports.ts";
 import { invalidArguments } from "../../aip/errors.ts";
@@ -59,7 +60,7 @@ export const vulnReportsV1 = {
       })
       .from(vulnReports)
       .innerJoin(vulnReportContents, eq(vulnReportContents.uid, vulnReports.uid))
-      .where(eq(vulnReports.uid, latest));
+      .where(and(eq(vulnReports.uid, latest), isPresent(vulnReports.parent)));
     const { rows } = await authorizeAndRead(call, repoId, [select]);
     const [row] = rows[0];
     if (!row) return {};

@@ -12,6 +12,7 @@ import {
   VulnReportSchema,
 } from "../../../schema/gen/platform/registry/vulnerabilities_pb.js";
 import type { RowOf } from "../../../schema/tables/list_indexes.ts";
+import { isPresent } from "../../../schema/tables/platform/deletions.ts";
 import type { manifests } from "../../../schema/tables/registry/manifests.ts";
 import { isInRepo, tags } from "../../../schema/tables/registry/tags.ts";
 import { vulnReportContents, vulnReports } from "../../../schema/tables/registry/vuln_reports.ts";
@@ -69,8 +70,8 @@ function isByScanner({ name, version, dbBuildTime }: Scanner): SQL | undefined {
 
 /** For `from`, followed by the condition that selects the reports of an image in a scope. */
 const eachScope = (scopes: string[]) => sql`json_each(${JSON.stringify(scopes)}) as "scope"`;
-const inScope = ({ uid }: typeof vulnReports | typeof manifests) =>
-  sql`${uid} > "scope"."value" || '/' and ${uid} < "scope"."value" || '0'`;
+const inScope = ({ uid, parent }: typeof vulnReports | typeof manifests) =>
+  sql`${uid} > "scope"."value" || '/' and ${uid} < "scope"."value" || '0' and ${isPresent(parent)}`;
 const ofImage = (digest: string) =>
   and(eq(vulnReports.digest, reportedDigestSql(sql`${digest}`, inScope)), inScope(vulnReports));
 
@@ -146,6 +147,7 @@ async function readReports(request: VulnReportFilter, call: Call) {
     where ${isInRepo(repoId)} and ${tags.name} = ${tag})`;
   const within = [
     eq(vulnReports.parent, repoId),
+    isPresent(vulnReports.parent),
     tag === ""
       ? undefined
       : eq(

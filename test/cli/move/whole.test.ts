@@ -31,6 +31,29 @@ test("fsck finds no fault in either database after a move", async () => {
   pair.close();
 });
 
+test("a move waits until the schedule has removed deleted repositories, and then continues", async () => {
+  const pair = world.open();
+  const mark = () =>
+    pair.source.exec(
+      `INSERT INTO deletions (uid, name, time, identity_uid, identity_name) VALUES ('${root}/${"9".repeat(16)}', 'large', 1, '', '')`,
+    );
+  mark();
+  await expect(pair.move()).rejects.toThrow("not removed yet: large");
+  pair.source.exec("DELETE FROM deletions WHERE name = 'large'");
+  let isMarked = false;
+  const markLate = (step: string) => {
+    if (isMarked || step !== "pause") return;
+    isMarked = true;
+    mark();
+  };
+  await expect(pair.move({ onStep: markLate })).rejects.toThrow("not removed yet: large");
+  expect([isMarked, pair.place()]).toEqual([true, "DB_2"]);
+  pair.source.exec("DELETE FROM deletions WHERE name = 'large'");
+  await pair.move();
+  expect(pair.place()).toBe("DB");
+  pair.close();
+});
+
 test("an organization that moves away and back is the same as before", async () => {
   const pair = world.open();
   const before = snapshot(pair.source);

@@ -3,10 +3,12 @@
  * @module-tag long
  */
 
-import { beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, inject, test } from "vitest";
+import { databaseAt } from "../../world/databases.ts";
 import { fakeDigest, newOrganization, type Organization } from "../../world/personas.ts";
 import { callRest, sql } from "../../world/platform.ts";
 import { newRepoIn, putSbom } from "../images/stored_images.ts";
+import { removeBatches } from "../repos/large_repository.ts";
 import { packedReport } from "../vuln_reports/grype_reports.ts";
 
 let organization: Organization;
@@ -50,10 +52,12 @@ test("an SBOM with 40,000 packages is indexed completely", async () => {
   expect((await get("packages?name=p39999")).body.packages).toHaveLength(1);
 });
 
-test("the repository can be deleted with all of these rows", async () => {
+test("the repository can be deleted with all of these rows, in batches", async () => {
   const { token } = organization.owner;
   const { status } = await callRest(`/registry/v2/repos/${repo}`, { token, method: "DELETE" });
   expect(status).toBe(200);
+  const batches = (await removeBatches({ db: databaseAt(inject("sqlUrl")) })).flat();
+  for (const { written } of batches) expect(written).toBeLessThanOrEqual(25_000);
   const range = [`${repo}/`, `${repo}0`];
   for (const table of ["findings", "finding_ids", "sbom_packages"]) {
     expect(

@@ -1,0 +1,48 @@
+/** The deletions of repositories that the schedule has not finished (schema/tables/platform/deletions.ts). */
+import type { CheckedDatabase, FsckCheck } from "./check.ts";
+import { newCheck } from "./check.ts";
+
+/** SQL: the condition that a uid is not that of a deleted repository with rows that are left. */
+export const isPresent = (repo: string): string => `${repo} NOT IN (SELECT uid FROM deletions)`;
+
+/** SQL: the same for an id in `repo_storage`. */
+export const hasPresentId = (id: string): string =>
+  `${id} NOT IN (SELECT storage_id FROM deletions WHERE storage_id IS NOT NULL)`;
+
+/** SQL: the repositories with content, and the deleted ones whose content is left. */
+export const storages = `(SELECT id, organization_id FROM repo_storage
+  UNION ALL SELECT storage_id, organization_id FROM deletions WHERE storage_id IS NOT NULL)`;
+
+const noTable =
+  "FROM (SELECT NULL AS uid, NULL AS storage_id, NULL AS organization_id WHERE false)";
+
+/** The database. An older one has no table of deletions, and the statements read an empty one instead. */
+export function withDeletions(store: CheckedDatabase, hasTable: boolean): CheckedDatabase {
+  if (hasTable) return store;
+  const withoutTable = (statements: string[]) =>
+    statements.map((one) => one.replaceAll("FROM deletions", noTable));
+  return {
+    pageSize: store.pageSize,
+    query: (statements) => store.query(withoutTable(statements)),
+    execute: (statements) => store.execute(withoutTable(statements)),
+  };
+}
+
+const dayMs = 24 * 3600 * 1000;
+const late = `FROM deletions WHERE is_removing <> 0 OR time < cast(unixepoch('subsec') * 1000 AS integer) - ${dayMs}`;
+
+/** Only the schedule can finish a deletion, so nothing is repaired. */
+export const deletionsCheck: FsckCheck = newCheck(
+  {
+    name: "deletions",
+    promise: "The schedule of the registry removes what was in a deleted repository within a day.",
+    remedy: "changes nothing; look in the log for the errors of the schedule",
+  },
+  [
+    {
+      table: "deletions",
+      damaged: `SELECT uid, 'was deleted more than a day ago, and some of its rows are left' AS wrong ${late}`,
+      repair: [],
+    },
+  ],
+);
