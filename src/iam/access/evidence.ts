@@ -11,7 +11,7 @@ import { rootOf } from "../../aip/uid_path.ts";
 import { isNotBlocked } from "../../auth/blocked_groups.ts";
 import type { Credential, Database } from "../../auth/call.ts";
 import { isBearer, peopleOfChain, possibleGroups, selectGrants } from "../../auth/grant_rows.ts";
-import { externalGroupsOf, isMappedGroup, scimGroupsOfLogin } from "../../auth/scim_groups.ts";
+import { externalGroupsOf, scimGroupOfLogin } from "../../auth/scim_groups.ts";
 import { selectCandidates } from "../../auth/subject.ts";
 import { isMember } from "../role_bindings/people.ts";
 
@@ -64,9 +64,7 @@ export type BindingRow = Awaited<ReturnType<typeof selectBindings>>[number];
 /** The SCIM group of the login that a role mapping means, as a JSON list of its uid and its name. Null for none. */
 function scimGroupOf({ bearer, login }: Credential) {
   if (!login || !("uid" in bearer)) return sql<null>`null`;
-  return sql<string | null>`(select json_array("scim_groups"."uid", "scim_groups"."display_name")
-    from ${scimGroupsOfLogin(bearer.uid, login.identityProvider)}
-    where ${isMappedGroup(sql`${mappings.externalGroupId}`)} limit 1)`;
+  return scimGroupOfLogin(bearer.uid, login.identityProvider, sql`${mappings.externalGroupId}`);
 }
 
 /** Role mappings with the name of their role. */

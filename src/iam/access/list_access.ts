@@ -16,6 +16,7 @@ import { isNotBlocked } from "../../auth/blocked_groups.ts";
 import type { Call, Database } from "../../auth/call.ts";
 import { possibleGroups } from "../../auth/grant_rows.ts";
 import { holds, toCaller } from "../../auth/grants.ts";
+import { scimGroupOfMapping } from "../../auth/scim_groups.ts";
 import { defaultPageSize, openCursor, tokenAfter } from "../../paging/page.ts";
 import { digestOf } from "../../paging/page_token.ts";
 import { LongTexts, selectPacked, unpacked } from "../../paging/shared_columns.ts";
@@ -40,12 +41,11 @@ const bindingsOf = (group: string, after: string, size: number) => sql`select * 
   where "role_bindings"."parent" = ${group} and "role_bindings"."uid" > ${after}
   order by "role_bindings"."uid" limit ${size})`;
 
-/** The SCIM group of the identity provider that a role mapping means, as a JSON list of its uid and its name. */
-const scimGroupOfMapping =
-  sql.raw(`(select json_array("scim_groups"."uid", "scim_groups"."display_name")
-  from "scim_groups" where "scim_groups"."parent" = "external_group_role_mappings"."parent"
-    and ("scim_groups"."display_name" = "external_group_role_mappings"."external_group_id"
-      or "scim_groups"."external_id" = "external_group_role_mappings"."external_group_id") limit 1)`);
+/** The SCIM group of the identity provider that a role mapping means. */
+const scimGroup = scimGroupOfMapping({
+  provider: sql`"external_group_role_mappings"."parent"`,
+  group: sql`"external_group_role_mappings"."external_group_id"`,
+});
 
 /** The role mappings of an organization. The API creates them only for whole organizations. */
 const mappingsOf = (
@@ -56,7 +56,7 @@ const mappingsOf = (
 ) => sql`select * from (
   select ${mappingSource} as "source", "external_group_role_mappings"."uid" as "uid", null as "identity",
     null as "identityName", "external_group_role_mappings"."external_group_id" as "externalGroup",
-    ${scimGroupOfMapping} as "scimGroup", "external_group_role_mappings"."scope" as "group", 1 as "accepted", 1 as "isOpen",
+    ${scimGroup} as "scimGroup", "external_group_role_mappings"."scope" as "group", 1 as "accepted", 1 as "isOpen",
     "external_group_role_mappings"."role_uid" as "role"
   from "external_group_role_mappings"
   where "external_group_role_mappings"."uid" > ${after}

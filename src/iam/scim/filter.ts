@@ -54,23 +54,19 @@ export function parsePath(text: string, kind: ResourceKind = userKind): PatchPat
   if (text.length > scimLimits.pathLength) {
     throw badRequest("invalidPath", `a path can have at most ${scimLimits.pathLength} characters`);
   }
+  const refuse = () => badRequest("invalidPath", `${quoted(text)} is not the path of an attribute`);
   const reader = new FilterParser(text, kind);
-  const word = reader.take();
-  const path = resolvePath(word, kind);
-  if (!path) throw badRequest("invalidPath", `${quoted(text)} is not the path of an attribute`);
-  if (!reader.at("[")) {
-    reader.expectEnd();
-    return { path };
-  }
+  const path = reader.isAtEnd() ? undefined : resolvePath(reader.take(), kind);
+  if (!path) throw refuse();
+  if (reader.isAtEnd()) return { path };
+  if (!reader.at("[")) throw refuse();
   const filter = reader.selection(path);
   if (reader.isAtEnd()) return { path, filter };
   const rest = reader.take();
   const inner = rest.startsWith(".")
     ? resolvePath(rest.slice(1), kind, path.at(-1)?.subAttributes)
     : undefined;
-  reader.expectEnd();
-  if (!inner?.[0] || inner.length > 1)
-    throw badRequest("invalidPath", `${quoted(text)} is not the path of an attribute`);
+  if (!inner?.[0] || inner.length > 1 || !reader.isAtEnd()) throw refuse();
   return { path, filter, inner: inner[0] };
 }
 

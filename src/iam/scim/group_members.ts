@@ -2,7 +2,7 @@
 import { type Attribute, attributeNamed, groupKind } from "./attributes.ts";
 import { badRequest } from "./errors.ts";
 import type { Filter } from "./filter.ts";
-import { coerceAttribute, isScimObject, toList, type Values } from "./values.ts";
+import { coerceAttribute, isScimObject, isUnassigned, toList, type Values } from "./values.ts";
 
 const found = attributeNamed(groupKind.attributes, "members");
 if (!found) throw new Error("the schema of a group has no members");
@@ -55,12 +55,19 @@ export function newMemberIds(value: unknown): string[] {
   return memberIds(value);
 }
 
-const membersIn = (value: unknown): Values[] =>
-  toList(coerceAttribute(membersAttribute, value)).filter(isScimObject);
+const withoutValue = () => badRequest("invalidValue", "each of the members needs a value");
+
+/** The members, each with a value or a reference. A member with only a name could be anyone, so it is refused. */
+function membersIn(value: unknown): Values[] {
+  const members = toList(coerceAttribute(membersAttribute, value)).filter(isScimObject);
+  const given = Array.isArray(value) ? value : [value];
+  if (members.length < given.filter((one) => !isUnassigned(one)).length) throw withoutValue();
+  return members;
+}
 
 function idOfMember({ value, $ref }: Values): string {
   const id = typeof value === "string" ? value : lastStep($ref);
-  if (id === "") throw badRequest("invalidValue", "each of the members needs a value");
+  if (id === "") throw withoutValue();
   return id.toLowerCase();
 }
 

@@ -1,7 +1,13 @@
 /** PATCH of a group (RFC 7644 section 3.5.2). The result is a change, so that it does not depend on other members. */
 import { type Attribute, groupKind } from "./attributes.ts";
 import { badRequest } from "./errors.ts";
-import { MemberChange, memberIds, newMemberIds, selectedIds } from "./group_members.ts";
+import {
+  MemberChange,
+  memberIds,
+  membersAttribute,
+  newMemberIds,
+  selectedIds,
+} from "./group_members.ts";
 import type { ScimGroupRow } from "./group_rows.ts";
 import {
   type PatchOp,
@@ -27,13 +33,14 @@ export function readGroupPatch(row: ScimGroupRow, body: unknown): GroupChange {
 
 /** The group in the body of a POST or PUT. Its members are all members. Throws 400. */
 export function readGroup(body: unknown): GroupChange {
-  const { members: given, ...values } = toResourceValues(body, groupKind);
+  const { members: _, ...values } = toResourceValues(body, groupKind);
   const change = { values, members: new MemberChange() };
-  change.members.replace(newMemberIds(given));
+  change.members.replace([]);
   // Some clients write the URN of the schema before the name of an attribute.
   const urn = `${groupKind.schema.toLowerCase()}:`;
   for (const [key, value] of Object.entries(isScimObject(body) ? body : {})) {
-    if (!key.toLowerCase().startsWith(urn)) continue;
+    const name = key.toLowerCase();
+    if (name !== membersAttribute.name && !name.startsWith(urn)) continue;
     for (const one of readMember("replace", key, value, groupKind)) applyOperation(change, one);
   }
   return change;

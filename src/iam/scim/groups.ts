@@ -148,6 +148,11 @@ export async function patchGroup(call: ScimCall): Promise<Response> {
   return new Response(null, { status: 204, headers: headersOf(call, row) });
 }
 
+/** The condition that a group is there, and has the names that were read. */
+const hasNames = ({ uid, displayName, externalId }: ScimGroupRow) =>
+  sql`exists (select 1 from ${scimGroups} where ${scimGroups.uid} = ${uid}
+    and ${scimGroups.displayName} = ${displayName} and ${scimGroups.externalId} is ${externalId})`;
+
 /** Reads, changes and writes a group. Starts again if another call changed the same things in between. */
 const updateGroup = (call: ScimCall, change: (row: ScimGroupRow) => Promise<GroupChange>) =>
   retryStale(async () => {
@@ -160,12 +165,10 @@ const updateGroup = (call: ScimCall, change: (row: ScimGroupRow) => Promise<Grou
     const changed = changedGroupAttributes(row, columns, difference);
     if (changed.length === 0) return row;
     const next = { ...row, ...columns, updateTime: nextTime(call, row.updateTime) };
-    // Other calls can change other members at the same time, so the batch finds the version.
+    // Other calls can change other members at the same time, so the batch finds the version. The event shows the names.
     const isRenamed = changed.some((name) => name !== "members");
     const isAlone = isRenamed || members.isWhole || call.request.headers.has("if-match");
-    const isAsRead = isAlone
-      ? isUnchanged(scimGroups, row)
-      : sql`exists (select 1 from ${scimGroups} where ${eq(scimGroups.uid, row.uid)})`;
+    const isAsRead = isAlone ? isUnchanged(scimGroups, row) : hasNames(row);
     const update = call.db
       .update(scimGroups)
       .set({ ...(isRenamed ? columns : {}), updateTime: laterThan(call.now) })

@@ -6,7 +6,8 @@ import { isScimObject, type Values } from "./values.ts";
 
 /** Selects the attributes of a resource for a response. */
 export interface Projection {
-  attributes: Attribute[][];
+  /** Undefined if the client does not name any, known or not. */
+  attributes: Attribute[][] | undefined;
   excluded: Attribute[][];
 }
 
@@ -20,13 +21,15 @@ export const readProjection = (
   get: (name: string) => string | null,
   kind: ResourceKind = userKind,
 ): Projection => ({
-  attributes: readPaths("attributes", get("attributes") ?? "", kind),
+  attributes: /[^\s,]/.test(get("attributes") ?? "")
+    ? readPaths("attributes", get("attributes") ?? "", kind)
+    : undefined,
   excluded: readPaths("excludedAttributes", get("excludedAttributes") ?? "", kind),
 });
 
 /** Whether a response has any part of an attribute. Others need not be read. */
 export const shows = ({ attributes, excluded }: Projection, name: string): boolean =>
-  attributes.length > 0
+  attributes
     ? attributes.some(([first]) => first?.name === name)
     : !excluded.some(([first, ...rest]) => first?.name === name && rest.length === 0);
 
@@ -52,7 +55,7 @@ function readPaths(parameter: string, text: string, kind: ResourceKind): Attribu
 
 /** The requested part of a resource, and the attributes that are always returned. */
 export function project(resource: Values, { attributes, excluded }: Projection): Values {
-  if (attributes.length > 0) {
+  if (attributes) {
     const shown: Values = {};
     for (const name of alwaysReturned) shown[name] = resource[name];
     for (const path of attributes) copyPath(resource, shown, path);

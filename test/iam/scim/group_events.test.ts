@@ -52,3 +52,31 @@ test("an event follows each change of a group, and no event follows what changes
     event("deleted", { ...changed, removedCount: 1, removedUserUids: [second] }),
   ]);
 });
+
+test("an event of members shows the name that the group has then, also if another call renames it", async () => {
+  const client = await newClient();
+  const users: string[] = [];
+  for (const userName of ["ada", "bob", "cy"]) users.push((await client.create({ userName })).id);
+  const names = Array.from({ length: 15 }, (_, index) => `Team ${index}`);
+  const rename = { op: "replace", path: "displayName" };
+  for (const displayName of names) {
+    const { id } = await client.createGroup({ displayName });
+    const add = (value: string) =>
+      client.patchGroup(id, { op: "add", path: "members", value: [{ value }] });
+    const answers = await Promise.all([
+      client.patchGroup(id, { ...rename, value: `${displayName} renamed` }),
+      ...users.map(add),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual([204, 204, 204, 204]);
+    const rows = await sql<{ data: string }>(
+      "select data from events where subject = ? order by seq",
+      `${client.idp}/${id}`,
+    );
+    const shown = rows.map(({ data }) => JSON.parse(data).body.displayName);
+    const before = shown.indexOf(`${displayName} renamed`);
+    expect(shown).toEqual([
+      ...Array.from({ length: before }, () => displayName),
+      ...Array.from({ length: 5 - before }, () => `${displayName} renamed`),
+    ]);
+  }
+});

@@ -103,6 +103,22 @@ describe("a list", () => {
     expect([one.id, one.members]).toEqual([ids.Readers, undefined]);
   });
 
+  test("has only what is always returned if the client asks for an attribute that groups lack", async () => {
+    const { Readers: id = "" } = ids;
+    const least = { schemas: [groupSchema], id };
+    for (const names of ["nickName", "urn:example:2.0:Group:owner", "nickName,__proto__"]) {
+      const { body } = await client.ask("GET", `/Groups/${id}?attributes=${names}`);
+      expect(body).toEqual(least);
+    }
+    for (const names of ["", ",", "%20"]) {
+      const { body } = await client.ask("GET", `/Groups/${id}?attributes=${names}`);
+      expect(body.members).toHaveLength(2);
+    }
+    const query = "attributes=nickName&excludedAttributes=id";
+    const { body } = await find(`${query}&filter=${encodeURIComponent(`id eq "${id}"`)}`);
+    expect(body.Resources).toEqual([least]);
+  });
+
   test("has pages, and only a number for count=0", async () => {
     const { body } = await find("startIndex=2&count=1");
     expect([

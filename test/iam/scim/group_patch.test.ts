@@ -131,6 +131,24 @@ describe("PATCH", () => {
       "invalidValue",
     ],
     [
+      "members who have only a name",
+      () => ({ op: "replace", path: "members", value: [{ display: "Ada" }] }),
+      400,
+      "invalidValue",
+    ],
+    [
+      "the removal of a member who has only a name",
+      () => ({ op: "remove", path: "members", value: [{ value: null, display: "Ada" }] }),
+      400,
+      "invalidValue",
+    ],
+    [
+      "an empty text as all members",
+      () => ({ op: "replace", path: "members", value: "" }),
+      400,
+      "invalidValue",
+    ],
+    [
       "a nested group",
       () => ({ op: "add", path: "members", value: [{ value: a, type: "Group" }] }),
       400,
@@ -154,6 +172,13 @@ describe("PATCH", () => {
       () => ({ op: "remove", path: 'members[value sw "0"]' }),
       400,
       "invalidFilter",
+    ],
+    ["a path of spaces", () => ({ op: "add", path: " ", value: "x" }), 400, "invalidPath"],
+    [
+      "a path with more after its end",
+      () => ({ op: "remove", path: "members]" }),
+      400,
+      "invalidPath",
     ],
     [
       "a path without an end",

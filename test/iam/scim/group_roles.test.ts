@@ -3,8 +3,8 @@ import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { exchangeForToken } from "../../issuer/exchange_call.ts";
 import { type ForeignIssuer, startIssuer } from "../../issuer/foreign_issuer.ts";
 import { logInWithIdToken, mapGroup, serveTokens, tokensOf } from "../../issuer/login/logins.ts";
-import { createResource, randomName } from "../../world/personas.ts";
-import { callRest, sql } from "../../world/platform.ts";
+import { createResource, randomName, roleUid } from "../../world/personas.ts";
+import { callRest, costOf, sql } from "../../world/platform.ts";
 import { decisionIdOf, decisionPath, explain, listAccess } from "../access/calls.ts";
 import { type Client, newClient } from "./client.ts";
 
@@ -300,6 +300,51 @@ describe("an explanation names the SCIM group", () => {
     const found = await explain(client.organization.owner.token, { ...asked(), ...more });
     expect(found.paths?.[0]?.entry.externalGroupId).toBe(name);
     expect(found.paths?.[0]?.entry).not.toHaveProperty("scimGroupUid");
+  });
+
+  test("without reading all groups for each of the role mappings", async () => {
+    const many = await newClient();
+    await openFor(many);
+    const { id, person } = await newMember(many);
+    const count = 400;
+    const series = `with recursive n (i) as (select 1 union all select i + 1 from n where i < ${count})
+      select ? || '/' || printf('%016x', i)`;
+    await sql(
+      `insert into scim_groups (uid, display_name, display_name_key, create_time, update_time)
+       ${series}, 'g' || (${count + 1} - i), 'g' || (${count + 1} - i), 1, 1 from n`,
+      many.idp,
+    );
+    await sql(
+      "insert into scim_group_members select uid, ? from scim_groups where parent = ?",
+      ...[`${many.idp}/${id}`, many.idp],
+    );
+    await sql(
+      `insert into external_group_role_mappings (uid, external_group_id, role_uid, scope, create_time, update_time)
+       ${series}, 'g' || i, ?, ?, 1, 1 from n`,
+      ...[many.idp, await roleUid("viewer"), many.organization.uid],
+    );
+    const query = { identity_uid: person, identity_provider_uid: many.idp };
+    const answer = await callRest(
+      `/iam/v2/access:explain?${new URLSearchParams({
+        ...{ ...query, capability: "CAP_IAM_GROUPS_LIST" },
+        resource_uid: many.organization.uid,
+      })}`,
+      { token: many.organization.owner.token },
+    );
+    expect(answer.body).toMatchObject({
+      allowed: true,
+      paths: [{ entry: { scimGroupName: "g1" } }],
+    });
+    expect(costOf(answer).rowsRead).toBeLessThan(50 * count);
+    const listed = await callRest(
+      `/iam/v2/access?${new URLSearchParams({
+        ...{ capability: "CAP_IAM_GROUPS_LIST", page_size: "200" },
+        resource_uid: many.organization.uid,
+      })}`,
+      { token: many.organization.owner.token },
+    );
+    expect(listed.body.accessEntries.at(-1).scimGroupName).toMatch(/^g/);
+    expect(costOf(listed).rowsRead).toBeLessThan(10 * count);
   });
 
   test("in the list of who has access", async () => {

@@ -115,6 +115,13 @@ describe("a group", () => {
       "invalidValue",
     ],
     [
+      "with a member who has only a name",
+      { displayName: "Y", members: [{ display: "Ada" }] },
+      400,
+      "invalidValue",
+    ],
+    ["with a member without a text", { displayName: "Y", members: "" }, 400, "invalidValue"],
+    [
       "with a group as a member",
       { displayName: "Y", members: [{ value: "0".repeat(16), type: "Group" }] },
       400,

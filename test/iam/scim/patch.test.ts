@@ -253,7 +253,7 @@ describe("PATCH", () => {
   test.each([
     ["an unknown operation", { op: "move", path: "title" }, "invalidSyntax"],
     ["a path that is not text", { op: "replace", path: 1, value: 1 }, "invalidPath"],
-    ["a path with more behind it", { op: "replace", path: "title x", value: 1 }, "invalidFilter"],
+    ["a path with more behind it", { op: "replace", path: "title x", value: 1 }, "invalidPath"],
     ["a broken filter", { op: "remove", path: "emails[type eq]" }, "invalidFilter"],
     [
       "a filter on a single value",
