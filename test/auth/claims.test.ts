@@ -1,6 +1,12 @@
 /** The claims of a token, read directly. test/attacks/tokens/claims.test.ts sends such tokens to every entry point. */
 import { describe, expect, test } from "vitest";
-import { decodeToken, readClaims, readOwnClaims, readProfile } from "../../src/auth/claims.ts";
+import {
+  decodeToken,
+  findClaimFlaws,
+  readClaims,
+  readOwnClaims,
+  readProfile,
+} from "../../src/auth/claims.ts";
 
 const last = 253_402_300_799;
 const valid = { iss: "https://i.example", sub: "s", aud: "a", exp: 1 };
@@ -58,6 +64,13 @@ describe("claims are refused, and the error names the claim, with", () => {
   test("no issuer", () => {
     const { iss: _, ...others } = valid;
     expect(() => readClaims(others)).toThrow("the token has no issuer (claim iss)");
+  });
+
+  test("several flaws, of which all can be listed", () => {
+    const found = [...findClaimFlaws({ aud: "a", exp: -1 })];
+    expect(found.map(({ claim, description }) => `${claim} ${description}`)).toEqual([
+      ...["iss is missing", `iss ${name}`, `sub ${name}`, `exp ${time}`],
+    ]);
   });
 });
 
