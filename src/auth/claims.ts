@@ -199,7 +199,7 @@ const ownClaimChecks: Record<string, (value: unknown) => boolean> = {
     ),
   access: (value) =>
     Array.isArray(value) &&
-    value.every((one) => typeof one?.name === "string" && isStringList(one?.actions)),
+    value.every((one) => typeof one?.name === "string" && isStringList(one.actions)),
 };
 
 /** Reads the verified payload of our own token. Throws like {@link readClaims}. */

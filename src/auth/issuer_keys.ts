@@ -85,7 +85,10 @@ const fitsNoKey = (error: unknown) =>
   error instanceof errors.JWKSNoMatchingKey ||
   error instanceof errors.JWSSignatureVerificationFailed;
 
-/** Keys that have replaced these, or that are being fetched now. Undefined if it is too soon to fetch any. */
+/**
+ * Keys that have replaced these, or that are being fetched now. Undefined if it is too soon to fetch any. If they cannot
+ * be fetched, the result is these keys.
+ */
 async function renewedKeys(
   lookup: KeyLookup,
   cached: CachedKeys,
@@ -100,7 +103,7 @@ async function renewedKeys(
   while (!isReplaced() && isUnderWay()) {
     await new Promise((resolve) => setTimeout(resolve, pollIntervalMs));
   }
-  return isReplaced() ? keysByIssuer.get(lookup.issuer)?.keys : undefined;
+  return keysByIssuer.get(lookup.issuer)?.keys;
 }
 
 async function renew(lookup: KeyLookup, cached: CachedKeys): Promise<JWTVerifyGetKey> {

@@ -5,9 +5,10 @@ import { type Config, ConfigError } from "../config.ts";
 /** The parameters of a private or symmetric key (RFC 7518 section 6), which must stay secret. */
 const secretParameters = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"];
 
-function parse(text: string): JWK[] {
+/** The keys of the setting, at least one. Throws ConfigError. */
+function parse(text: string): [JWK, ...JWK[]] {
   try {
-    const { keys } = JSON.parse(text) as { keys: JWK[] };
+    const { keys } = JSON.parse(text) as { keys: [JWK, ...JWK[]] };
     if (Array.isArray(keys) && keys.length > 0) return keys;
   } catch {
     // falls through to the error, which names the setting
@@ -42,7 +43,7 @@ export async function signToken(
   times: { issued: number; expires: number },
 ): Promise<string> {
   const [key] = parse(config.signingKeys);
-  if (!key?.d)
+  if (!key.d)
     throw new ConfigError(
       "the first key of SIGNING_KEYS must be a private key, to sign tokens with",
     );

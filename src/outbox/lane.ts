@@ -29,7 +29,8 @@ const families: [string, (draft: TypedDraft) => string][] = [
  */
 export function laneOf(draft: TypedDraft): { pool: string; lane: string } {
   const { type, subject } = draft;
-  const [prefix, parent] = families.find(([beginning]) => type.startsWith(beginning)) ?? [];
-  if (prefix === undefined || parent === undefined) return { pool: subject, lane: subject };
+  const family = families.find(([beginning]) => type.startsWith(beginning));
+  if (!family) return { pool: subject, lane: subject };
+  const [prefix, parent] = family;
   return { pool: prefix + parent(draft), lane: type.endsWith(".batch.v1") ? "" : subject };
 }

@@ -22,6 +22,32 @@ test("an id contains what was asked, by whom and when", async () => {
   expect(await open(await seal(bot))).toEqual({ ...call, credential: bot, isTruncated: false });
 });
 
+test.each<[string, Partial<Credential>]>([
+  ["with an own token", {}],
+  ["of a foreign issuer", { bearer: { issuer: "https://i", subject: "s", person: randomUid() } }],
+  ["that is limited to groups", { scopes: [resource, uid] }],
+  ["that is limited to capabilities", { capabilities: [1, 3] }],
+  ["with a login", { login: { identityProvider: resource, groups: ["a", "b"] } }],
+  ["of a person who was exchanged", { chain: [{ sub: uid }] }],
+])("an id contains the caller %s", async (_, more) => {
+  const credential = { ...bot, ...more };
+  expect(await open(await seal(credential))).toStrictEqual({
+    ...{ ...call, credential, isTruncated: false },
+  });
+});
+
+test("an id contains the image of a request to the registry", async () => {
+  const asked = { ...call, credential: bot, image: "acme/app" };
+  const id = await sealDecision({ pageTokenKeys: [current] }, asked);
+  expect(await open(id)).toStrictEqual({ ...asked, isTruncated: false });
+});
+
+test("an id that leaves out the groups of a login still contains the login", async () => {
+  const login = { identityProvider: resource, groups: ["組".repeat(2000)] };
+  const { credential } = await open(await seal({ ...bot, login, scopes: [resource] }));
+  expect(credential).toStrictEqual({ ...bot, login: { ...login, groups: [] } });
+});
+
 test("two ids of the same decision differ, and have the same length", async () => {
   const [one, other] = [await seal(bot), await seal(bot)];
   expect(one).not.toBe(other);

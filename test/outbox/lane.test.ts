@@ -45,26 +45,28 @@ describe("the order of events is kept", () => {
       lane(`api.iam.identity.${what}.v1`, `${org}/1`),
     );
     expect(created).toEqual(updated);
+    expect(created).toEqual({ pool: `${org}/1`, lane: `${org}/1` });
     expect(lane("api.iam.identity.created.v1", `${org}/2`)).not.toEqual(created);
   });
 
   test.each([
-    ["api.platform.registry.tag.", "created.v1", tag, { image: { repo } }],
-    ["api.vulnerabilities.advisory.", "updated.v1", `${org}/1`, {}],
-    ["api.iam.rolebindings.", "created.v1", `${org}/1`, {}],
+    ["api.platform.registry.tag.", "created.v1", tag, { image: { repo } }, repo],
+    ["api.vulnerabilities.advisory.", "updated.v1", `${org}/1`, {}, org],
+    ["api.iam.rolebindings.", "created.v1", `${org}/1`, {}, org],
     [
       "api.iam.external_group_role_mappings.",
       "deleted.v1",
       `${provider}/1`,
       { extensions: { identityprovider: provider } },
+      provider,
     ],
-  ])("between events of many resources and of one: %s", (family, type, subject, more) => {
+  ])("between events of many resources and of one: %s", (family, type, subject, more, parent) => {
     const one = lane(family + type, subject, more);
     const other = lane(family + type, `${subject}0`, more);
     const many = lane(`${family}changed.batch.v1`, "any", more);
-    expect(one.pool).toBe(other.pool);
-    expect(one.pool).toBe(many.pool);
     expect([one.lane, other.lane, many.lane]).toEqual([subject, `${subject}0`, ""]);
+    const pool = family + parent;
+    expect([one.pool, other.pool, many.pool]).toEqual([pool, pool, pool]);
   });
 
   test("separately in each repository", () => {

@@ -39,9 +39,8 @@ export class PatternCursor {
 
   /** Returns the text before the mark and moves past both. Returns the rest if there is no mark. */
   takeUntil(mark: string): string {
-    const end = this.text.indexOf(mark, this.at);
-    const found = this.text.slice(this.at, end < 0 ? undefined : end);
-    this.at = end < 0 ? this.text.length : end + mark.length;
+    const [found = ""] = this.text.slice(this.at).split(mark, 1);
+    this.at += found.length + mark.length;
     return found;
   }
 }

@@ -82,17 +82,15 @@ export const sharedColumns = (descending: boolean): SharedColumns[] => [
  * of the previous record of its tag on the page. The first record of a tag has the last digest before the page.
  */
 function withPreviousDigests<Row extends MoveRow>(rows: Row[]): Row[] {
-  const isDescending = (rows[0]?.updateTime ?? 0) > (rows.at(-1)?.updateTime ?? 0);
   const digests = new Map<number, string>();
-  const completed = (isDescending ? rows.toReversed() : rows).map((row) => {
+  const completed = rows.map((row) => ({ ...row }));
+  const inOrder: MoveRow[] = completed.toSorted((a, b) => a.updateTime - b.updateTime);
+  for (const row of inOrder) {
     const before = digests.get(row.nameId) ?? row.digestBefore ?? "";
+    row.previousDigest ??= row.kind === MoveKind.created ? "" : before;
     digests.set(row.nameId, row.digest);
-    return {
-      ...row,
-      previousDigest: row.previousDigest ?? (row.kind === MoveKind.created ? "" : before),
-    };
-  });
-  return isDescending ? completed.toReversed() : completed;
+  }
+  return completed;
 }
 
 /** How the rows of a page are packed. */

@@ -1,5 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { issuerRefusal } from "../../../src/auth/outgoing/destination.ts";
+import {
+  endpointRules,
+  issuerRefusal,
+  sinkRules,
+  urlRefusal,
+} from "../../../src/auth/outgoing/destination.ts";
 import type { Config } from "../../../src/config.ts";
 import { badDestinations } from "../../attacks/ssrf/destinations.ts";
 import { development } from "../development.ts";
@@ -42,6 +47,37 @@ describe("an issuer is rejected at", () => {
     ["", "must be an absolute https URL"],
   ])("%j: %s", (issuer, refusal) => {
     expect(issuerRefusal(production, issuer)).toBe(refusal);
+  });
+});
+
+test.each([
+  ...["localhost", "localdomain", "local", "internal", "intranet", "private", "corp", "home"],
+  ...["lan", "home.arpa", "onion", "alt", "invalid", "svc", "test"],
+])("nothing is sent to the names below %s, which are not in the public DNS", (name) => {
+  for (const host of [`a.${name}`, `a.b.${name}.`]) {
+    expect(issuerRefusal(production, `https://${host}`)).toBe(
+      "must have a host name from the public DNS",
+    );
+  }
+  expect(issuerRefusal(production, `https://${name.replace(".", "-")}.example`)).toBeUndefined();
+  expect(issuerRefusal(production, `https://a-${name.replace(".", "-")}.example`)).toBeUndefined();
+});
+
+describe("a sink and an endpoint can have a query, and their own ports:", () => {
+  const sinkPorts = "must use port 443 or 8443";
+  const endpointPorts = "must use port 443, or 1024 and above";
+  test.each<[string, string | undefined, string | undefined]>([
+    ["?a=b", undefined, undefined],
+    [":443/a?", undefined, undefined],
+    [":8443/a", undefined, undefined],
+    [":1024", sinkPorts, undefined],
+    [":1023", sinkPorts, endpointPorts],
+    [":80", sinkPorts, endpointPorts],
+    ["#a", "must not have a fragment", "must not have a fragment"],
+  ])("%s: %s, %s", (rest, sink, endpoint) => {
+    const url = `https://a.example${rest}`;
+    expect(urlRefusal(production, url, sinkRules)).toBe(sink);
+    expect(urlRefusal(production, url, endpointRules)).toBe(endpoint);
   });
 });
 

@@ -1,6 +1,6 @@
 /** Identities that count as owners of an organization, and others that do not. */
 import { newProvider } from "../../issuer/login/logins.ts";
-import { newUser, randomName, randomUid, roleUid } from "../../world/personas.ts";
+import { newOrganization, newUser, randomName, randomUid, roleUid } from "../../world/personas.ts";
 import { sql } from "../../world/platform.ts";
 import {
   addOwner,
@@ -42,6 +42,19 @@ export const owners: Record<string, MakeCandidate> = {
   "an active user of such a provider": async (uid) => {
     const { person } = await provisioned(uid, true);
     await bindOwner(uid, person.uid);
+  },
+  "a registered person who is an active user of such a provider": async (uid) => {
+    const { person } = await provisioned(uid, true, true);
+    await bindOwner(uid, person.uid);
+  },
+  "a registered person whom a provider of another organization has deactivated": async (uid) => {
+    const { uid: elsewhere } = await newOrganization();
+    const { person } = await provisioned(elsewhere, false, true);
+    await bindOwner(uid, person.uid);
+  },
+  "a registered person, where the provider has deactivated someone else": async (uid) => {
+    await provisioned(uid, false, true);
+    await bindOwner(uid, (await newRegisteredPerson()).uid);
   },
 };
 

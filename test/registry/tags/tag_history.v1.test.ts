@@ -63,6 +63,8 @@ describe("the history of a tag", () => {
     expect((await read(id, `?start=${at(1499)}`)).body.items).toHaveLength(2);
     const refused = await read(id, `?start=${at(5)}&end=${at(3)}`);
     expect([refused.status, fieldOf(refused)]).toEqual([400, "start"]);
+    const unnamed = await read("nothing");
+    expect([unnamed.status, fieldOf(unnamed)]).toEqual([400, "parent_id"]);
   });
 
   test("of more records than a response can have is RESOURCE_EXHAUSTED, unless start and end limit it", async () => {
