@@ -6,7 +6,6 @@ import fc from "fast-check";
 import { beforeAll, expect, test } from "vitest";
 import { long } from "../../world/tiers.ts";
 import {
-  anyValueOf,
   enterpriseTable,
   groupTable,
   objectOf,
