@@ -9,7 +9,6 @@ type TypedDraft = EventDraft & { type: string };
  * mappings. Here it is the group of their repository or of their identity provider.
  */
 export function locationOf({ group, image, extensions }: TypedDraft): string {
-  if (group === "/") return group;
   const within = image?.repo ?? extensions?.identityprovider;
   return within ? parentOf(within) : group;
 }

@@ -21,37 +21,44 @@ export interface CharacterSet {
   mayHave(rune: number): boolean;
 }
 
-/** The first and last code point of each range, in sequence. */
-type CodePointRanges = readonly number[];
+/** The first and last code point of a range. */
+type CodePointRange = readonly [first: number, last: number];
 
-const digit = [0x30, 0x39];
-const [upper, lower] = [
-  [0x41, 0x5a],
-  [0x61, 0x7a],
-];
-const word = [...digit, ...upper, 0x5f, 0x5f, ...lower];
+const digit: CodePointRange = [0x30, 0x39];
+const upper: CodePointRange = [0x41, 0x5a];
+const lower: CodePointRange = [0x61, 0x7a];
+const space: CodePointRange = [0x20, 0x20];
+const word = [digit, upper, [0x5f, 0x5f], lower] as const;
 
-const perlGroups: Record<string, CodePointRanges> = {
-  d: digit,
-  s: [0x09, 0x0a, 0x0c, 0x0d, 0x20, 0x20],
+const perlGroups: Record<string, readonly CodePointRange[]> = {
+  d: [digit],
+  s: [[0x09, 0x0a], [0x0c, 0x0d], space],
   w: word,
 };
 
-const posixGroups: Record<string, CodePointRanges> = {
-  alnum: [...digit, ...upper, ...lower],
-  alpha: [...upper, ...lower],
-  ascii: [0x00, 0x7f],
-  blank: [0x09, 0x09, 0x20, 0x20],
-  cntrl: [0x00, 0x1f, 0x7f, 0x7f],
-  digit,
-  graph: [0x21, 0x7e],
-  lower,
-  print: [0x20, 0x7e],
-  punct: [0x21, 0x2f, 0x3a, 0x40, 0x5b, 0x60, 0x7b, 0x7e],
-  space: [0x09, 0x0d, 0x20, 0x20],
-  upper,
+const posixGroups: Record<string, readonly CodePointRange[]> = {
+  alnum: [digit, upper, lower],
+  alpha: [upper, lower],
+  ascii: [[0x00, 0x7f]],
+  blank: [[0x09, 0x09], space],
+  cntrl: [
+    [0x00, 0x1f],
+    [0x7f, 0x7f],
+  ],
+  digit: [digit],
+  graph: [[0x21, 0x7e]],
+  lower: [lower],
+  print: [[0x20, 0x7e]],
+  punct: [
+    [0x21, 0x2f],
+    [0x3a, 0x40],
+    [0x5b, 0x60],
+    [0x7b, 0x7e],
+  ],
+  space: [[0x09, 0x0d], space],
+  upper: [upper],
   word,
-  xdigit: [...digit, 0x41, 0x46, 0x61, 0x66],
+  xdigit: [digit, [0x41, 0x46], [0x61, 0x66]],
 };
 
 const lastRune = 0x10ffff;
@@ -81,17 +88,13 @@ function foldVariants(rune: number): number[] | undefined {
   return [rune, ...others, ...foreign];
 }
 
-function isInRanges(pairs: CodePointRanges, rune: number): boolean {
-  for (let at = 0; at < pairs.length; at += 2) {
-    if (rune >= (pairs[at] ?? 0) && rune <= (pairs[at + 1] ?? 0)) return true;
-  }
-  return false;
-}
+const isInRanges = (ranges: readonly CodePointRange[], rune: number): boolean =>
+  ranges.some(([first, last]) => rune >= first && rune <= last);
 
 /** A set that is built from ranges and groups. */
 class CharacterSetBuilder {
-  private readonly single: number[] = [];
-  private readonly groups: { pairs: CodePointRanges; isNegated: boolean }[] = [];
+  private readonly single: CodePointRange[] = [];
+  private readonly groups: { members: readonly CodePointRange[]; isNegated: boolean }[] = [];
   private readonly tables: string[] = [];
   private ranges = 1;
   private readonly fold: boolean;
@@ -101,16 +104,14 @@ class CharacterSetBuilder {
   }
 
   addRange(first: number, last = first): this {
-    this.single.push(first, last);
+    this.single.push([first, last]);
     this.ranges += rangesOf(first, last, this.fold);
     return this;
   }
 
-  addGroup(pairs: CodePointRanges, isNegated: boolean): this {
-    this.groups.push({ pairs, isNegated });
-    for (let at = 0; at < pairs.length; at += 2) {
-      this.ranges += 1 + rangesOf(pairs[at] ?? 0, pairs[at + 1] ?? 0, this.fold);
-    }
+  addGroup(members: readonly CodePointRange[], isNegated: boolean): this {
+    this.groups.push({ members, isNegated });
+    for (const [first, last] of members) this.ranges += 1 + rangesOf(first, last, this.fold);
     return this;
   }
 
@@ -122,12 +123,12 @@ class CharacterSetBuilder {
 
   toSet(isNegated = false): CharacterSet {
     const { tables, ranges, fold } = this;
-    const parts = [{ pairs: this.single, isNegated: false }, ...this.groups];
+    const parts = [{ members: this.single, isNegated: false }, ...this.groups];
     const mayHave = (rune: number) => {
       const same = fold ? foldVariants(rune) : [rune];
       if (tables.length > 0 || !same) return true;
       const isIn = parts.some(
-        (part) => same.some((one) => isInRanges(part.pairs, one)) !== part.isNegated,
+        (part) => same.some((one) => isInRanges(part.members, one)) !== part.isNegated,
       );
       return isIn !== isNegated;
     };

@@ -39,7 +39,8 @@ export class PatternCursor {
 
   /** Returns the text before the mark and moves past both. Returns the rest if there is no mark. */
   takeUntil(mark: string): string {
-    const [found = ""] = this.text.slice(this.at).split(mark, 1);
+    // A cast, because a text always has a first part.
+    const [found] = this.text.slice(this.at).split(mark, 1) as [string];
     this.at += found.length + mark.length;
     return found;
   }

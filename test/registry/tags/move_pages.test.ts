@@ -247,3 +247,15 @@ test("a page shows its names whole, however long they are", async () => {
     ]);
   }
 });
+
+test("a page reads each record that it skips once, and no further ones", async () => {
+  const { uid, owner } = organization;
+  const read = async (skip: number) => {
+    const query = `uidp.descendants_of=${uid}&page_size=1&skip=${skip}`;
+    const answer = await callRest(`/registry/v2/tagMoves?${query}`, { token: owner.token });
+    expect(answer.body.tagMoves).toHaveLength(1);
+    return costOf(answer).rowsRead;
+  };
+  expect(planted.length).toBeGreaterThan(300);
+  expect((await read(150)) - (await read(0))).toBeLessThanOrEqual(160);
+});
