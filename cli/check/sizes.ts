@@ -19,7 +19,7 @@ export const limits: Record<string, number> = {
   libraries: 142,
   events: 165,
   ping: 125,
-  distribution: 232,
+  distribution: 234,
   mcp: 95,
 };
 
