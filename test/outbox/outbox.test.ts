@@ -1,4 +1,4 @@
-/** The RPCs that have events, and the places of these events. */
+/** The RPCs that have events, and the paths of their sources. */
 import { expect, test } from "vitest";
 import { ReposService } from "../../schema/gen/platform/registry/v2/repos_pb.js";
 import { TagsService } from "../../schema/gen/platform/registry/v2/tags_pb.js";
