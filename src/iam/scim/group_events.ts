@@ -28,13 +28,18 @@ export function changedGroupAttributes(
   ];
 }
 
+type GroupEventType =
+  | "api.iam.scim_group.created.v1"
+  | "api.iam.scim_group.updated.v1"
+  | "api.iam.scim_group.deleted.v1";
+
 /**
  * The event of a change to a group, with the group as it is afterwards. The actor is the identity provider, as in the
  * events of users.
  */
 export function insertGroupEvent(
   call: ScimCall,
-  verb: "created" | "updated" | "deleted",
+  type: GroupEventType,
   { uid, displayName, externalId, createTime, updateTime }: ScimGroupRow,
   { added, removed }: MemberDifference,
   changedAttributes: string[] = [],
@@ -44,8 +49,7 @@ export function insertGroupEvent(
   return insertCompleteEvent(
     { config, db, now, headers: request.headers },
     {
-      type: `api.iam.scim_group.${verb}.v1`,
-      ...{ path: "/scim/v2", audience: "customer" },
+      ...{ type, path: "/scim/v2", audience: "customer" },
       ...{ subject: uid, group: parentOf(provider), extensions: { identityprovider: provider } },
       body: {
         desc: ScimGroupSchema,

@@ -113,7 +113,7 @@ export function createGroup(call: ScimCall): Promise<Response> {
         onlyIf(db, hasRoom(call)),
         db.insert(scimGroups).values(row),
         ...memberStatements(call, row.uid, difference),
-        insertGroupEvent(call, "created", row, difference),
+        insertGroupEvent(call, "api.iam.scim_group.created.v1", row, difference),
       ],
       refuseDuplicate,
     );
@@ -178,7 +178,7 @@ const updateGroup = (call: ScimCall, change: (row: ScimGroupRow) => Promise<Grou
       onlyIf(call.db, and(isAsRead, isStillDifference(call, row.uid, difference))),
       update,
       ...memberStatements(call, row.uid, difference),
-      insertGroupEvent(call, "updated", next, difference, changed),
+      insertGroupEvent(call, "api.iam.scim_group.updated.v1", next, difference, changed),
     ];
     const [, written] = await commit(call, statements, refuseDuplicate);
     const [{ updateTime } = next] = written as { updateTime: number }[];
@@ -195,7 +195,7 @@ export const deleteGroup = (call: ScimCall) =>
       onlyIf(call.db, isUnchanged(scimGroups, row)),
       call.db.delete(scimGroupMembers).where(eq(scimGroupMembers.groupUid, row.uid)),
       call.db.delete(scimGroups).where(eq(scimGroups.uid, row.uid)),
-      insertGroupEvent(call, "deleted", row, difference),
+      insertGroupEvent(call, "api.iam.scim_group.deleted.v1", row, difference),
     ]);
     return new Response(null, { status: 204 });
   });
