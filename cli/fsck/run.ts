@@ -24,8 +24,8 @@ export type CheckOutcome = Pick<FsckCheck, "name" | "promise" | "remedy"> & {
 };
 
 /**
- * Returns the checks of a database, and the database for their statements. A check whose repair causes problems for other checks comes first: deleting orphans
- * leaves dangling references, and every deletion changes counts.
+ * Returns the checks of a database, and the database for their statements. A check whose repair causes problems for
+ * other checks comes first: deleting orphans leaves dangling references, and every deletion changes counts.
  */
 async function fsckChecks(
   store: CheckedDatabase,

@@ -2203,13 +2203,13 @@ export interface ExplainAccessRequest {
   resourceUid: string;
   /**
    * For a login: the uid of the identity provider. Empty means the own token of the identity. If a
-   * person has no access with it, the answer is about a login through an identity provider that
-   * gives it by a SCIM group of the person.
+   * person has no access with their own token, but through a SCIM group, the answer is about a
+   * login through the provider of that group.
    */
   identityProviderUid?: string | undefined;
   /**
-   * For a login: the groups of the person in the claims of that identity provider. The SCIM groups
-   * of the person are known, and need not be here.
+   * For a login: the groups of the person in the claims of that identity provider. Leave out the
+   * SCIM groups of the person, because the platform knows them.
    */
   externalGroupIds?: readonly string[] | undefined;
 }

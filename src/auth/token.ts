@@ -32,11 +32,12 @@ import { readBefore, recallVerified, rememberVerified } from "./verified_tokens.
 /** The tolerated difference between clocks, in seconds. */
 export const clockToleranceSeconds = 30;
 
-/** The rules of jose for every token, at a time in milliseconds since 1970. `readClaims` requires the claims. */
+/** The rules for every token, at a time in milliseconds since 1970. */
 export const verificationRules = (now: number): JWTVerifyOptions => ({
   algorithms: acceptedAlgorithms,
   clockTolerance: clockToleranceSeconds,
   currentDate: new Date(now),
+  requiredClaims: ["sub", "aud", "exp"],
 });
 
 /** The token in `Authorization: Bearer …` (RFC 6750). Throws UNAUTHENTICATED if there is none. */

@@ -21,7 +21,7 @@ const maxLength = 320;
 
 /**
  * A text of others. It cannot change the order of the words around it, nor look like a line of the page. Its element is
- * isolated, and characters that control the direction or have no form are replaced.
+ * isolated. Control characters, and those that control the direction, are replaced.
  */
 function foreign(text: string): Markup {
   const plain = text.replace(/\s+/gu, " ").replace(/[\p{Bidi_Control}\p{Cc}]/gu, "\ufffd");

@@ -46,6 +46,21 @@ export async function newClient(organization?: Organization): Promise<Client> {
   return clientOf(own, idp, issued.token);
 }
 
+/** A client with three users, whose ids are in ascending order. */
+export async function newClientWithUsers(): Promise<Client & { users: string[] }> {
+  const client = await newClient();
+  const made = [];
+  for (const userName of ["ada", "bob", "cy"]) made.push((await client.create({ userName })).id);
+  return { ...client, users: made.sort() };
+}
+
+let serial = 0;
+/** A displayName that no other group of the run has. */
+export const newGroupName = () => `Group ${String(serial++)}`;
+
+/** Members as a client sends them. */
+export const membersOf = (...ids: string[]) => ids.map((value) => ({ value }));
+
 /** A client with any bearer token. */
 export function clientOf(organization: Organization, idp: string, token: string): Client {
   const ask: Client["ask"] = (method, path, body, headers = {}) =>

@@ -1,24 +1,26 @@
 /** PATCH of groups: every way in which clients add and remove members. */
 import { beforeAll, describe, expect, test } from "vitest";
 import { sql } from "../../world/platform.ts";
-import { type Client, groupSchema, newClient, patchSchema } from "./client.ts";
+import {
+  type Client,
+  groupSchema,
+  membersOf,
+  newClientWithUsers,
+  newGroupName,
+  patchSchema,
+} from "./client.ts";
 
 let client: Client;
 /** The ids of users of the client, in ascending order. */
 let users: string[];
 let [a, b, c] = ["", "", ""];
 beforeAll(async () => {
-  client = await newClient();
-  const made = [];
-  for (const userName of ["ada", "bob", "cy"]) made.push((await client.create({ userName })).id);
-  users = made.sort();
+  ({ users, ...client } = await newClientWithUsers());
   [a = "", b = "", c = ""] = users;
 });
 
-let serial = 0;
-const newName = () => `Group ${String(serial++)}`;
-const valuesOf = (...ids: string[]) => ids.map((value) => ({ value }));
-const newGroup = (group: object = {}) => client.createGroup({ displayName: newName(), ...group });
+const newGroup = (group: object = {}) =>
+  client.createGroup({ displayName: newGroupName(), ...group });
 
 describe("PATCH", () => {
   const one = (id: string) => `members[value eq "${id}"]`;
@@ -31,10 +33,14 @@ describe("PATCH", () => {
     ],
     [
       "add of a member who is there",
-      () => [{ op: "Add", path: "members", value: valuesOf(a) }],
+      () => [{ op: "Add", path: "members", value: membersOf(a) }],
       () => [a, b],
     ],
-    ["add without a path", () => [{ op: "add", value: { members: valuesOf(c) } }], () => [a, b, c]],
+    [
+      "add without a path",
+      () => [{ op: "add", value: { members: membersOf(c) } }],
+      () => [a, b, c],
+    ],
     [
       "add to members.value",
       () => [{ op: "add", path: "members.value", value: c }],
@@ -73,27 +79,27 @@ describe("PATCH", () => {
     ],
     [
       "remove of one who is not there",
-      () => [{ op: "Remove", path: "members", value: valuesOf(c, "0".repeat(16)) }],
+      () => [{ op: "Remove", path: "members", value: membersOf(c, "0".repeat(16)) }],
       () => [a, b],
     ],
     ["remove of an empty list", () => [{ op: "Remove", path: "members", value: [] }], () => [a, b]],
     ["remove of all", () => [{ op: "remove", path: "members" }], () => []],
-    ["replace", () => [{ op: "replace", path: "members", value: valuesOf(c) }], () => [c]],
+    ["replace", () => [{ op: "replace", path: "members", value: membersOf(c) }], () => [c]],
     [
       "replace with the URN of the schema",
-      () => [{ op: "replace", path: `${groupSchema}:members`, value: valuesOf(c) }],
+      () => [{ op: "replace", path: `${groupSchema}:members`, value: membersOf(c) }],
       () => [c],
     ],
     [
       "replace without a path",
-      () => [{ op: "replace", value: { members: valuesOf(b, c), schemas: [], id: "x" } }],
+      () => [{ op: "replace", value: { members: membersOf(b, c), schemas: [], id: "x" } }],
       () => [b, c],
     ],
     [
       "several operations in their order",
       () => [
         { op: "remove", path: "members" },
-        { op: "add", path: "members", value: valuesOf(a, c) },
+        { op: "add", path: "members", value: membersOf(a, c) },
         { op: "remove", path: one(a) },
       ],
       () => [c],
@@ -102,7 +108,7 @@ describe("PATCH", () => {
       "a remove before an add",
       () => [
         { op: "remove", path: one(a) },
-        { op: "add", path: "members", value: valuesOf(a) },
+        { op: "add", path: "members", value: membersOf(a) },
       ],
       () => [a, b],
     ],
@@ -117,7 +123,7 @@ describe("PATCH", () => {
     ],
   ];
   test.each(rows)("%s", async (_, operations, after) => {
-    const { id } = await newGroup({ members: valuesOf(a, b) });
+    const { id } = await newGroup({ members: membersOf(a, b) });
     const { status, body } = await client.patchGroup(id, ...operations());
     expect([status, body?.detail]).toEqual([204, undefined]);
     expect(await client.members(id)).toEqual(after());
@@ -126,7 +132,7 @@ describe("PATCH", () => {
   test.each<[string, () => object, number, string | undefined]>([
     [
       "a member who is not a user",
-      () => ({ op: "add", path: "members", value: valuesOf("0".repeat(16)) }),
+      () => ({ op: "add", path: "members", value: membersOf("0".repeat(16)) }),
       400,
       "invalidValue",
     ],
@@ -187,8 +193,8 @@ describe("PATCH", () => {
       "invalidFilter",
     ],
   ])("refuses %s, and changes nothing", async (_, operation, status, scimType) => {
-    const { id } = await newGroup({ members: valuesOf(a) });
-    const first = { op: "add", path: "members", value: valuesOf(b) };
+    const { id } = await newGroup({ members: membersOf(a) });
+    const first = { op: "add", path: "members", value: membersOf(b) };
     const answer = await client.patchGroup(id, first, operation());
     expect([answer.status, answer.body.scimType]).toEqual([status, scimType]);
     expect(await client.members(id)).toEqual([a]);
@@ -206,7 +212,7 @@ describe("PATCH", () => {
     const { id } = await newGroup();
     const body = {
       schemas: [patchSchema],
-      Operations: [{ op: "add", path: "members", value: valuesOf(a) }],
+      Operations: [{ op: "add", path: "members", value: membersOf(a) }],
     };
     const shown = await client.ask("PATCH", `/Groups/${id}?attributes=displayName,members`, body);
     expect([shown.status, shown.body.members]).toMatchObject([200, [{ value: a }]]);
@@ -216,7 +222,7 @@ describe("PATCH", () => {
 
   test("of different members at the same time keeps all of them", async () => {
     const { id } = await newGroup();
-    const [one, two, three] = [newName(), newName(), newName()];
+    const [one, two, three] = [newGroupName(), newGroupName(), newGroupName()];
     const more = await Promise.all(
       [one, two, three].map((userName) => client.create({ userName })),
     );
@@ -231,11 +237,11 @@ describe("PATCH", () => {
 
   test("at the same time as a deletion leaves no members behind", async () => {
     const groups = await Promise.all(
-      Array.from({ length: 5 }, () => newGroup({ members: valuesOf(a) })),
+      Array.from({ length: 5 }, () => newGroup({ members: membersOf(a) })),
     );
     const answers = await Promise.all(
       groups.flatMap(({ id }) => [
-        client.patchGroup(id, { op: "add", path: "members", value: valuesOf(b, c) }),
+        client.patchGroup(id, { op: "add", path: "members", value: membersOf(b, c) }),
         client.ask("DELETE", `/Groups/${id}`),
       ]),
     );

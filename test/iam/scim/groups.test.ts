@@ -1,32 +1,36 @@
 /** Groups over SCIM: what a provisioning client sends, and what it gets. */
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { type Client, errorSchema, groupSchema, newClient, patchSchema } from "./client.ts";
+import {
+  type Client,
+  errorSchema,
+  groupSchema,
+  membersOf,
+  newClient,
+  newClientWithUsers,
+  newGroupName,
+  patchSchema,
+} from "./client.ts";
 
 let client: Client;
 /** The ids of users of the client, in ascending order. */
 let users: string[];
 let [a, b, c] = ["", "", ""];
 beforeAll(async () => {
-  client = await newClient();
-  const made = [];
-  for (const userName of ["ada", "bob", "cy"]) made.push((await client.create({ userName })).id);
-  users = made.sort();
+  ({ users, ...client } = await newClientWithUsers());
   [a = "", b = "", c = ""] = users;
 });
 
-let serial = 0;
-const newName = () => `Group ${String(serial++)}`;
-const valuesOf = (...ids: string[]) => ids.map((value) => ({ value }));
-const newGroup = (group: object = {}) => client.createGroup({ displayName: newName(), ...group });
+const newGroup = (group: object = {}) =>
+  client.createGroup({ displayName: newGroupName(), ...group });
 
 describe("a group", () => {
   test("is created with members, read, and deleted", async () => {
-    const displayName = newName();
+    const displayName = newGroupName();
     const body = {
       schemas: [groupSchema],
       displayName,
       externalId: displayName,
-      members: valuesOf(b, a),
+      members: membersOf(b, a),
     };
     const made = await client.ask("POST", "/Groups", body);
     expect(made.status).toBe(201);
@@ -134,11 +138,11 @@ describe("a group", () => {
   });
 
   test("has a displayName and an externalId that no other group of the provider has", async () => {
-    const displayName = newName();
+    const displayName = newGroupName();
     const first = await newGroup({ displayName, externalId: displayName });
     const again = [
       { displayName: displayName.toUpperCase() },
-      { displayName: newName(), externalId: displayName },
+      { displayName: newGroupName(), externalId: displayName },
     ];
     for (const body of again) {
       const made = await client.ask("POST", "/Groups", { schemas: [groupSchema], ...body });
@@ -154,7 +158,7 @@ describe("a group", () => {
 
   test("of another provider is not there, and cannot have users of this one", async () => {
     const other = await newClient();
-    const { id } = await newGroup({ members: valuesOf(a) });
+    const { id } = await newGroup({ members: membersOf(a) });
     for (const method of ["GET", "PUT", "PATCH", "DELETE"]) {
       const body =
         method === "GET" || method === "DELETE"
@@ -165,16 +169,16 @@ describe("a group", () => {
     const made = await other.ask("POST", "/Groups", {
       schemas: [groupSchema],
       displayName: "x",
-      members: valuesOf(a),
+      members: membersOf(a),
     });
     expect([made.status, made.body.scimType]).toEqual([400, "invalidValue"]);
     expect((await other.ask("GET", "/Groups")).body.totalResults).toBe(0);
   });
 
   test("is replaced with its members by PUT", async () => {
-    const { id } = await newGroup({ externalId: newName(), members: valuesOf(a, b) });
-    const displayName = newName();
-    const body = { schemas: [groupSchema], displayName, members: valuesOf(b, c) };
+    const { id } = await newGroup({ externalId: newGroupName(), members: membersOf(a, b) });
+    const displayName = newGroupName();
+    const body = { schemas: [groupSchema], displayName, members: membersOf(b, c) };
     const put = await client.ask("PUT", `/Groups/${id}`, body);
     expect(put.body).toMatchObject({ displayName, members: [{ value: b }, { value: c }] });
     expect(put.body.externalId).toBeUndefined();
@@ -190,7 +194,7 @@ describe("the version of a group", () => {
   let id: string;
   let etag: string;
   beforeEach(async () => {
-    ({ id } = await newGroup({ members: valuesOf(a) }));
+    ({ id } = await newGroup({ members: membersOf(a) }));
     etag = (await client.ask("GET", `/Groups/${id}`)).headers.get("etag") ?? "";
   });
   const add = (value: string, headers: Record<string, string>) =>
@@ -199,7 +203,7 @@ describe("the version of a group", () => {
       `/Groups/${id}`,
       {
         schemas: [patchSchema],
-        Operations: [{ op: "add", path: "members", value: valuesOf(value) }],
+        Operations: [{ op: "add", path: "members", value: membersOf(value) }],
       },
       headers,
     );
@@ -210,7 +214,7 @@ describe("the version of a group", () => {
     const next = added.headers.get("etag") ?? "";
     expect(next).not.toBe(etag);
     expect((await client.ask("GET", `/Groups/${id}`)).headers.get("etag")).toBe(next);
-    const body = { schemas: [groupSchema], displayName: newName() };
+    const body = { schemas: [groupSchema], displayName: newGroupName() };
     expect((await add(c, { "if-match": etag })).status).toBe(412);
     expect((await client.ask("PUT", `/Groups/${id}`, body, { "if-match": etag })).status).toBe(412);
     expect(
@@ -229,7 +233,7 @@ describe("the version of a group", () => {
   });
 
   test("changes when a member is deleted", async () => {
-    const { id: gone } = await client.create({ userName: newName() });
+    const { id: gone } = await client.create({ userName: newGroupName() });
     await add(gone, {});
     const before = (await client.ask("GET", `/Groups/${id}`)).headers.get("etag");
     await client.ask("DELETE", `/Users/${gone}`);

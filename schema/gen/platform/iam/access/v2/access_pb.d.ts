@@ -312,15 +312,15 @@ export declare type ExplainAccessRequest = Message<"platform.iam.access.v2.Expla
 
   /**
    * For a login: the uid of the identity provider. Empty means the own token of the identity. If a person has no access
-   * with it, the answer is about a login through an identity provider that gives it by a SCIM group of the person.
+   * with their own token, but through a SCIM group, the answer is about a login through the provider of that group.
    *
    * @generated from field: string identity_provider_uid = 4;
    */
   identityProviderUid: string;
 
   /**
-   * For a login: the groups of the person in the claims of that identity provider. The SCIM groups of the person are
-   * known, and need not be here.
+   * For a login: the groups of the person in the claims of that identity provider. Leave out the SCIM groups of the
+   * person, because the platform knows them.
    *
    * @generated from field: repeated string external_group_ids = 5;
    */
