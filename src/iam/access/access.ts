@@ -1,7 +1,6 @@
 /** Questions about access. The code that decides every call answers them. */
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
-import { and, eq, sql } from "drizzle-orm";
 import {
   type Capability,
   CapabilitySchema,
@@ -15,7 +14,6 @@ import {
   TokenLimitsSchema,
 } from "../../../schema/gen/platform/iam/access/v2/access_pb.js";
 import { demandsOf } from "../../../schema/options.ts";
-import { scimUsers } from "../../../schema/tables/iam/scim_users.ts";
 import { invalidArgument, notFound, unauthenticated } from "../../aip/errors.ts";
 import { isUid, parentOf, rootOf } from "../../aip/uid_path.ts";
 import { authorizeAndRead, missingCapabilities, readWithGrants } from "../../auth/access.ts";
@@ -24,7 +22,7 @@ import {
   decisionLifetime,
   openDecision,
 } from "../../auth/access_decision.ts";
-import { type Call, type Credential, callAt, type Database } from "../../auth/call.ts";
+import { type Call, type Credential, callAt } from "../../auth/call.ts";
 import { isSpread } from "../../auth/databases.ts";
 import { selectGrants } from "../../auth/grant_rows.ts";
 import { type Caller, holds, toCaller } from "../../auth/grants.ts";
@@ -44,7 +42,7 @@ const everyCapability = CapabilitySchema.values
 const needed = () => demandsOf(AccessService.method.explainAccess).capabilities;
 
 /** Answers a question for someone who may ask it. It takes one round trip. */
-async function answer(question: Question, anywhere: Call): Promise<AccessExplanation> {
+async function answer(question: Question, anywhere: Call) {
   const { resource, credential } = question;
   const call = callAt(anywhere, resource);
   const asking = { ...call, capabilities: needed() };
@@ -58,7 +56,8 @@ async function answer(question: Question, anywhere: Call): Promise<AccessExplana
     const { found } = await readGrantRows(call, credential, resource, []);
     rows[0].splice(0, rows[0].length, ...grantsOf(found));
   }
-  return explain(toCase(question, rows, (group) => holds(caller, needed(), group)));
+  const explanation = explain(toCase(question, rows, (group) => holds(caller, needed(), group)));
+  return { explanation, provisioners: rows[7] };
 }
 
 /** The login of a question: the identity provider and the groups of the person there. */
@@ -85,38 +84,20 @@ function loginOf(provider: string, groups: string[], identity: string, resource:
   };
 }
 
-/** The identity providers of the resource's organization that provision a person, at most a few. */
-const selectProvisioners = (db: Database, identity: string, resource: string) =>
-  db
-    .select({ uid: sql<string>`${scimUsers.parent}`.as("provider") })
-    .from(scimUsers)
-    .where(
-      and(
-        eq(scimUsers.identityUid, identity),
-        sql`${scimUsers.parent} > ${`${rootOf(resource)}/`} and ${scimUsers.parent} < ${`${rootOf(resource)}0`}`,
-        eq(scimUsers.active, true),
-      ),
-    )
-    .orderBy(scimUsers.parent)
-    .limit(maxProvisioners);
-
-const maxProvisioners = 3;
-
 /**
  * Answers a question about the own token of an identity. If that has no access, a person may have it in a login, by a
- * SCIM group.
+ * SCIM group: each identity provider that provisions the person is asked.
  */
 async function answerOwn(question: Question, identity: string, call: Call) {
-  const own = await answer(question, call);
-  if (own.allowed || parentOf(identity) !== "") return own;
-  const { resource } = question;
-  const providers = await selectProvisioners(callAt(call, resource).db, identity, resource);
-  for (const { uid } of providers) {
-    const credential = { ...question.credential, ...loginOf(uid, [], identity, resource) };
+  const { explanation, provisioners } = await answer(question, call);
+  if (explanation.allowed) return explanation;
+  for (const { uid } of provisioners) {
+    const login = loginOf(uid, [], identity, question.resource);
+    const credential = { ...question.credential, ...login };
     const inLogin = await answer({ ...question, credential }, call);
-    if (inLogin.allowed) return inLogin;
+    if (inLogin.explanation.allowed) return inLogin.explanation;
   }
-  return own;
+  return explanation;
 }
 
 /** The error for a decision about a call without a uid, if the request does not say where to explain it. */
@@ -254,7 +235,7 @@ export const accessService = service(AccessService, {
     const credential = { ...tokenOf(identityUid), ...login };
     const question = { credential, capabilities: [capability], resource: resourceUid };
     if (identityProviderUid === "") return answerOwn(question, identityUid, call);
-    return answer(question, call);
+    return (await answer(question, call)).explanation;
   },
 
   async getAccessDecision({ id, resourceUid }, call) {
@@ -264,7 +245,7 @@ export const accessService = service(AccessService, {
     if (resource === "") throw placeMissing(decision);
     if (!isUid(resource)) throw notFound("iam/AccessDecision", "with that id");
     // Only someone who may ask about the resource learns whether the decision belongs to it.
-    const explanation = await answer({ credential, capabilities, resource }, call);
+    const { explanation } = await answer({ credential, capabilities, resource }, call);
     const organization = image === undefined ? undefined : await organizationOf(call, image);
     checkPlace(decision, resourceUid, organization);
     return toDecision(decision, explanation);

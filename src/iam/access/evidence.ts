@@ -6,6 +6,7 @@ import { groups } from "../../../schema/tables/iam/groups.ts";
 import { identities } from "../../../schema/tables/iam/identities.ts";
 import { roleBindings } from "../../../schema/tables/iam/role_bindings.ts";
 import { roles } from "../../../schema/tables/iam/roles.ts";
+import { scimUsers } from "../../../schema/tables/iam/scim_users.ts";
 import { valuesSubselect } from "../../aip/any_of.ts";
 import { rootOf } from "../../aip/uid_path.ts";
 import { isNotBlocked } from "../../auth/blocked_groups.ts";
@@ -97,8 +98,29 @@ function isPathOpen(credential: Credential, resource: string, people: SQL | unde
     where ${isBearer(credential, { everywhere: resource })}), 1)`;
 }
 
+/** The most identity providers that are asked about one person. */
+const maxProvisioners = 3;
+
+/** The identity providers of the resource's organization that provision the identity. */
+function selectProvisioners(db: Database, { credential: { bearer }, resource }: Question) {
+  const [organization, identity] = [rootOf(resource), "uid" in bearer ? bearer.uid : ""];
+  return db
+    .select({ uid: sql<string>`${scimUsers.parent}`.as("provider") })
+    .from(scimUsers)
+    .where(
+      and(
+        eq(scimUsers.identityUid, identity),
+        sql`${scimUsers.parent} > ${`${organization}/`} and ${scimUsers.parent} < ${`${organization}0`}`,
+        eq(scimUsers.active, true),
+      ),
+    )
+    .orderBy(scimUsers.parent)
+    .limit(maxProvisioners);
+}
+
 /** The statements, for one batch. The first one is that of every call. */
-export function selectEvidence(db: Database, { credential, resource }: Question) {
+export function selectEvidence(db: Database, question: Question) {
+  const { credential, resource } = question;
   const people = peopleOfChain(credential);
   const uids = bearerUids(credential, resource);
   const path = possibleGroups(resource);
@@ -134,6 +156,7 @@ export function selectEvidence(db: Database, { credential, resource }: Question)
         isOpen: sql<number>`${isPathOpen(credential, resource, people)}`.as("is_open"),
       })
       .from(sql`(select 1)`),
+    selectProvisioners(db, question),
   ] as const;
 }
 
