@@ -12,7 +12,7 @@ export const workerBound = 280;
  */
 export const limits: Record<string, number> = {
   iam: 275,
-  registry: 251,
+  registry: 255,
   issuer: 205,
   vulnerabilities: 195,
   advisory: 154,

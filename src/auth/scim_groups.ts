@@ -33,9 +33,12 @@ export const scimGroupOfLogin = (person: string, provider: string, group: SQL): 
       and "scim_group_members"."user_uid" = "scim_users"."uid"`,
   );
 
+/** The most SCIM groups of a person whose role mappings count. A login has the same limit for the groups in its claims. */
+const maxGroups = 100;
+
 /**
- * The external groups of a login that role mappings can name, as a subquery: those in the claims of its token, and the
- * SCIM groups of the person. Undefined if the token does not come from a login.
+ * The external groups of a login that role mappings can name, as a subquery. They are those in the claims of its token,
+ * and up to {@link maxGroups} SCIM groups of the person. Undefined if the token does not come from a login.
  */
 export function externalGroupsOf({ bearer, login }: Credential): SQL | undefined {
   if (!login || !("uid" in bearer)) return undefined;
@@ -46,11 +49,11 @@ export function externalGroupsOf({ bearer, login }: Credential): SQL | undefined
       : undefined;
   // The joins are in this order, because a person has few groups. Only groups with mappings are returned. The index of the
   // mappings has both columns.
-  return sql`(${claimed}select "mapped"."external_group_id" from "scim_users"
+  return sql`(${claimed}select * from (select distinct "mapped"."external_group_id" from "scim_users"
     cross join "identity_providers" on ${isUserOfLogin(bearer.uid, provider)}
     cross join "scim_group_members" on "scim_group_members"."user_uid" = "scim_users"."uid"
     cross join "scim_groups" on "scim_groups"."uid" = "scim_group_members"."group_uid"
       and "scim_groups"."parent" = "scim_users"."parent"
     cross join "external_group_role_mappings" as "mapped" on "mapped"."parent" = ${provider}
-      and "mapped"."external_group_id" in ("scim_groups"."display_name", "scim_groups"."external_id"))`;
+      and "mapped"."external_group_id" in ("scim_groups"."display_name", "scim_groups"."external_id") limit ${maxGroups}))`;
 }

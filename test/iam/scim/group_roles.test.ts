@@ -305,7 +305,7 @@ describe("an explanation names the SCIM group", () => {
   test("without reading all groups for each of the role mappings", async () => {
     const many = await newClient();
     await openFor(many);
-    const { id, person } = await newMember(many);
+    const { id, person, login } = await newMember(many);
     const count = 400;
     const series = `with recursive n (i) as (select 1 union all select i + 1 from n where i < ${count})
       select ? || '/' || printf('%016x', i)`;
@@ -333,9 +333,13 @@ describe("an explanation names the SCIM group", () => {
     );
     expect(answer.body).toMatchObject({
       allowed: true,
-      paths: [{ entry: { scimGroupName: "g1" } }],
+      paths: [{ entry: { scimGroupName: "g301" } }],
     });
     expect(costOf(answer).rowsRead).toBeLessThan(50 * count);
+    // The role mappings of 100 groups count.
+    const own = await callRest(`/iam/v2/groups/${many.organization.uid}`, login);
+    expect(own.status).toBe(200);
+    expect(costOf(own).rowsRead).toBeLessThan(4 * count);
     const listed = await callRest(
       `/iam/v2/access?${new URLSearchParams({
         ...{ capability: "CAP_IAM_GROUPS_LIST", page_size: "200" },
