@@ -190,7 +190,7 @@ function findPlaceholders(toml: WranglerToml, { config, url }: Options): string[
  * all Workers are deployed.
  */
 async function migrate(
-  { config, dryRun, run }: Deployment,
+  { config, dryRun, run, migrations: folder }: Deployment,
   toml: WranglerToml,
   isDeployed: boolean,
 ): Promise<boolean> {
@@ -200,7 +200,9 @@ async function migrate(
     const command = `d1 execute ${binding} --remote --file <new migrations> ${options.join(" ")}`;
     print(`\n$ wrangler ${command}`);
     if (dryRun) continue;
-    const { applied, waiting } = await applyMigrations(options, run, { binding, isDeployed });
+    const { applied, waiting } = await applyMigrations(options, run, {
+      ...{ binding, isDeployed, folder },
+    });
     isWaiting ||= waiting.length > 0;
     if (applied.length > 0) print(`Applied: ${applied.join(", ")}`);
     if (waiting.length > 0) print(`After all Workers: ${waiting.join(", ")}`);

@@ -1,28 +1,19 @@
 /** The migrations of this checkout as SQL that also keeps the record of `wrangler d1 migrations`. */
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { RowCopy } from "./copies/row_copy.ts";
-import { shortTagsCopy } from "./copies/short_tags.ts";
-import { tagRecordsCopy } from "./copies/tag_records.ts";
+import { refusedFailure } from "./failure.ts";
 import { projectRoot } from "./project.ts";
 
-const folder = join(projectRoot, "migrations");
+/** The folder of the migrations. Tests name another one. */
+export const migrationFolder = join(projectRoot, "migrations");
 
-/** Some migrations that apply at once, and what must be copied before. */
-export interface MigrationStep {
-  copy?: RowCopy;
-  names: string[];
-  /** Whether the step waits until all Workers are deployed. */
-  isRemoval?: true;
+/** The names of the migrations that a database lacks, in their order. */
+export interface PendingMigrations {
+  /** Those that apply before the Workers are deployed. */
+  first: string[];
+  /** Those that take away what older Workers need. They wait until all Workers are deployed. */
+  last: string[];
 }
-
-const copies = [tagRecordsCopy, shortTagsCopy];
-
-/**
- * The names, without their numbers, of migrations that take away what older Workers need. Newer ones work with and without
- * them. So they wait until all Workers are deployed, unless a later migration is pending.
- */
-const removals = ["replace_tags", "drop_redundant_indexes"];
 
 /**
  * Creates the table of the record if necessary, with the same columns as wrangler. One statement, without a semicolon.
@@ -32,39 +23,41 @@ export const recordTable =
   "name TEXT UNIQUE, applied_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP NOT NULL)";
 
 /** Returns the file names in the order in which they apply. */
-export const migrationNames = async (): Promise<string[]> =>
+export const migrationNames = async (folder = migrationFolder): Promise<string[]> =>
   (await readdir(folder)).filter((name) => name.endsWith(".sql")).sort();
 
-/** Returns the steps that apply the pending ones of these migrations. A new database has nothing to copy. */
-export function migrationSteps(names: string[], applied: string[]): MigrationStep[] {
-  const pending = names.filter((name) => !applied.includes(name));
-  const isNew = applied.length === 0;
-  const firstRemoval = isNew ? pending.length : pending.findLastIndex((one) => !isRemoval(one)) + 1;
-  const steps: MigrationStep[] = [];
-  for (const [at, name] of pending.entries()) {
-    const copy = isNew ? undefined : copyBefore(name);
-    const last = steps.at(-1);
-    if (!copy && last && at !== firstRemoval) last.names.push(name);
-    else {
-      const removal = at >= firstRemoval ? ({ isRemoval: true } as const) : {};
-      steps.push({ ...(copy ? { copy } : {}), names: [name], ...removal });
-    }
+/**
+ * Returns what a database with the applied ones of these migrations lacks. A migration whose name begins with `drop_`
+ * waits until all Workers are deployed, unless one that does not wait comes after it. A new database needs no waiting.
+ * Throws a MIGRATIONS Failure if the database was not made by this checkout or an older one.
+ */
+export function pendingMigrations(names: string[], applied: string[]): PendingMigrations {
+  const [baseline = ""] = names;
+  if (applied.length > 0 && !applied.includes(baseline)) throw madeBeforeRelease();
+  const strange = applied.filter((name) => !names.includes(name));
+  if (strange.length > 0) {
+    throw refusedFailure(
+      "MIGRATIONS",
+      `The database has migrations that this checkout does not have: ${strange.join(", ")}. Check out a newer version.`,
+    );
   }
-  return steps;
+  const pending = names.filter((name) => !applied.includes(name));
+  if (applied.length === 0) return { first: pending, last: [] };
+  const split = pending.findLastIndex((name) => !/^\d+_drop_/.test(name)) + 1;
+  return { first: pending.slice(0, split), last: pending.slice(split) };
 }
 
-const isNamed = (name: string, title: string) => name.replace(/^\d+_/, "") === `${title}.sql`;
-
-const isRemoval = (name: string) => removals.some((one) => isNamed(name, one));
-
-/** Returns the copy that must end before a migration. */
-export const copyBefore = (name: string): RowCopy | undefined =>
-  copies.find(({ before }) => isNamed(name, before));
+const madeBeforeRelease = () =>
+  refusedFailure(
+    "MIGRATIONS",
+    "The database was made by an unreleased version of the platform, and was not changed. Start afresh with a new " +
+      "database (locally: `npm start -- --state <new folder>`), and keep the old one as long as you need its data.",
+  );
 
 /**
  * Returns SQL that applies these migrations and records them. The database must already have the table of the record.
  */
-export async function migrationSql(names: string[]): Promise<string> {
+export async function migrationSql(names: string[], folder = migrationFolder): Promise<string> {
   const texts = names.map(async (name) => {
     const sql = await readFile(join(folder, name), "utf8");
     return `${sql}\nINSERT INTO d1_migrations (name) VALUES ('${name}');\n`;

@@ -5,8 +5,15 @@ import { printHelpIfAsked } from "./program_help.ts";
 import { here } from "./surroundings.ts";
 import { runWrangler } from "./wrangler.ts";
 
-/** The tools of such a program. The rest of its world comes from `here()`. */
-export type Tools = { run: typeof runWrangler; buildSite: () => Promise<void> };
+/**
+ * The tools of such a program: wrangler, the build of the site, and the folder of the migrations if it is another one. The
+ * rest of its world comes from `here()`.
+ */
+export type Tools = {
+  run: typeof runWrangler;
+  buildSite: () => Promise<void>;
+  migrations?: string | undefined;
+};
 
 /** `npm run deploy` or `npm run preview`. Throws a Failure. */
 export type Program = (args: string[], tools: Tools) => Promise<void>;

@@ -29,7 +29,7 @@ import {
 } from "./local/disk_guard.ts";
 import { checkPort, type FrontDoor, openFrontDoor } from "./local/front_door.ts";
 import { greeting } from "./local/greeting.ts";
-import { copyLocally, pendingMigrations } from "./local/pending_migrations.ts";
+import { pendingSql } from "./local/pending_migrations.ts";
 import { migrationNames } from "./migrations.ts";
 import { printHelpIfAsked } from "./program_help.ts";
 import { projectRoot } from "./project.ts";
@@ -152,7 +152,11 @@ async function prepareDatabases(state: OpenState): Promise<void> {
   for (const { binding, id } of localDatabases()) {
     const [file] = databaseFiles(d1Folder(state), [{ id }]);
     const isMigrated = file !== undefined && `${state.platform.migrations}` === `${migrations}`;
-    const parts = isMigrated ? [] : await migrateLocally(state, binding, file);
+    const parts: string[] = [];
+    if (!isMigrated) {
+      progress("applying migrations…");
+      parts.push(await pendingSql(file));
+    }
     if (!state.platform.seeded && binding === "DB") {
       progress("creating the organization…");
       parts.push(await nameFirstRows(state));
@@ -162,28 +166,9 @@ async function prepareDatabases(state: OpenState): Promise<void> {
   await state.save({ migrations });
 }
 
-/** Applies the migrations up to the last copy of rows. Returns the SQL of those after it. */
-async function migrateLocally(
-  state: OpenState,
-  binding: string,
-  file: string | undefined,
-): Promise<string[]> {
-  progress("applying migrations…");
-  const parts: string[] = [];
-  for (const { copy, sql } of await pendingMigrations(file)) {
-    if (copy && file) {
-      await executeLocal(state, binding, parts.splice(0));
-      progress(`copying ${copy.what}…`);
-      await copyLocally(file, copy);
-    }
-    parts.push(sql);
-  }
-  return parts;
-}
-
 /** Runs SQL in one local database, as a whole or not at all. */
 async function executeLocal(state: OpenState, binding: string, parts: string[]): Promise<void> {
-  if (parts.length === 0) return;
+  if (parts.every((part) => part === "")) return;
   const file = join(state.dir, "database.sql");
   await writeFile(file, parts.join("\n"));
   const where = ["--local", ...persistence(state)];

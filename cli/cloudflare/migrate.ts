@@ -8,16 +8,14 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { copyRows, type RowCopy } from "../copies/row_copy.ts";
 import { refusedFailure } from "../failure.ts";
 import {
-  type MigrationStep,
+  migrationFolder,
   migrationNames,
   migrationSql,
-  migrationSteps,
+  pendingMigrations,
   recordTable,
 } from "../migrations.ts";
-import { print } from "../surroundings.ts";
 import { runWrangler, withoutColors } from "../wrangler.ts";
 
 /** The names of migrations: those that were applied, and those that wait until all Workers are deployed. */
@@ -26,34 +24,30 @@ interface MigrationResult {
   waiting: string[];
 }
 
+interface ApplyOptions {
+  binding?: string;
+  isDeployed?: boolean;
+  /** The folder of the migrations, if it is not that of this checkout. */
+  folder?: string | undefined;
+}
+
 /** Runs wrangler on the database with these options, and returns its output. `failed` begins the message of a Failure. */
 type Execute = (args: string[], failed: string) => Promise<string>;
 
 /**
- * Applies the missing migrations to a database, in order. Those between two copies of rows apply all or none. `options`
- * choose the configuration, and `binding` the database. `isDeployed` says that no Worker runs older code. Throws a Failure
- * with the output of wrangler.
+ * Applies the missing migrations to a database, all or none. `options` choose the configuration, and `binding` the
+ * database. `isDeployed` says that no Worker runs older code. Throws a Failure with the output of wrangler.
  */
 export async function applyMigrations(
   options: string[],
   run = runWrangler,
-  { binding = "DB", isDeployed = false } = {},
+  { binding = "DB", isDeployed = false, folder = migrationFolder }: ApplyOptions = {},
 ): Promise<MigrationResult> {
   const execute = executeWith(run, [binding, ...options]);
-  const names = await migrationNames();
-  const applied = await appliedOf(execute);
-  const strange = applied.filter((name) => !names.includes(name));
-  if (strange.length > 0) {
-    throw refusedFailure(
-      "MIGRATIONS",
-      `The database has migrations that this checkout does not have: ${strange.join(", ")}. Check out a newer version.`,
-    );
-  }
-  const steps = migrationSteps(names, applied);
-  const now = steps.filter(({ isRemoval }) => isDeployed || !isRemoval);
-  for (const step of now) await apply(step, execute);
-  const namesOf = (some: MigrationStep[]) => some.flatMap((step) => step.names);
-  return { applied: namesOf(now), waiting: namesOf(steps.filter((one) => !now.includes(one))) };
+  const { first, last } = pendingMigrations(await migrationNames(folder), await appliedOf(execute));
+  const now = isDeployed ? [...first, ...last] : first;
+  if (now.length > 0) await apply(now, folder, execute);
+  return { applied: now, waiting: isDeployed ? [] : last };
 }
 
 async function appliedOf(execute: Execute): Promise<string[]> {
@@ -71,24 +65,11 @@ function rowsOf(out: string): Record<string, unknown>[] {
   return answers.at(-1)?.results ?? [];
 }
 
-/** The statements of a copy are sent as commands. While D1 reads a file, it serves no other call. */
-async function copy(one: RowCopy, execute: Execute): Promise<void> {
-  const failed = `The copy of ${one.what} stopped. To continue, run the same command again.`;
-  await copyRows(one, async (statements) => {
-    const out = await execute(["--json", "--command", statements.join(";\n")], failed);
-    const [row] = rowsOf(out);
-    if (Number(row?.left) > 0) print(`Copying ${one.what}: ${row?.left} rows are left`);
-    return row;
-  });
-}
-
-async function apply(step: MigrationStep, execute: Execute): Promise<void> {
-  const { names } = step;
-  if (step.copy) await copy(step.copy, execute);
+async function apply(names: string[], folder: string, execute: Execute): Promise<void> {
   const place = await mkdtemp(join(tmpdir(), "platform-migrations-"));
   try {
     const file = join(place, "pending.sql");
-    await writeFile(file, await migrationSql(names));
+    await writeFile(file, await migrationSql(names, folder));
     const failed = `These migrations were not applied, because one of them failed: ${names.join(", ")}.`;
     await execute(["--yes", "--file", file], failed);
   } finally {

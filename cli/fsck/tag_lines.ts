@@ -24,16 +24,15 @@ type Stored = {
 };
 
 /** A damaged row with its rowid, because the uids of tags have no index. */
-type DamagedTag = DamagedRow & { id: number };
+type DamagedTag = DamagedRow & { id: number; line: string; lineKey: string };
 
 const isTimed = "deprecated = 0 AND deprecated_time <> 0";
 
 const page = (after: number) =>
   `SELECT rowid AS id, uid, name, line, line_key, ${isTimed} AS is_timed FROM tags
-  WHERE rowid > ${after} AND ${isPresent("parent")} AND (line IS NOT NULL OR ${isTimed})
+  WHERE rowid > ${after} AND ${isPresent("parent")}
   ORDER BY rowid LIMIT ${pageSize}`;
 
-/** Reads the tags whose names the platform has read. */
 async function compare({ query }: Parameters<FsckCheck["look"]>[0]) {
   const misread: DamagedTag[] = [];
   const mistimed: DamagedTag[] = [];
@@ -44,11 +43,11 @@ async function compare({ query }: Parameters<FsckCheck["look"]>[0]) {
     rows += found.length;
     for (const { id, uid, name, line, line_key: lineKey, is_timed: timed } of found) {
       const wanted = tagLineOf(name);
-      const isRead = line === null || (line === wanted.line && lineKey === wanted.lineKey);
-      if (!isRead)
-        misread.push({ id, uid, wrong: `${name} is in the line ${JSON.stringify(line)}` });
+      const tag = { id, uid, ...wanted };
+      if (line !== wanted.line || lineKey !== wanted.lineKey)
+        misread.push({ ...tag, wrong: `${name} is in the line ${JSON.stringify(line)}` });
       if (timed)
-        mistimed.push({ id, uid, wrong: `${name} is not deprecated, and has a time of it` });
+        mistimed.push({ ...tag, wrong: `${name} is not deprecated, and has a time of it` });
     }
     last = found.length < pageSize ? undefined : found.at(-1)?.id;
   }
@@ -58,15 +57,19 @@ async function compare({ query }: Parameters<FsckCheck["look"]>[0]) {
 /** The statements that repair tags. Another tag can have the rowid of one that is gone, so they compare uids too. */
 const updates = (set: string, damaged: DamagedTag[]): string[] =>
   forRows(damaged.slice(0, maxRowsPerRepair), (some) => {
-    const rows = some.map(({ id, uid }) => `(${id}, ${sqlLiteral(uid)})`);
-    return `UPDATE tags SET ${set} WHERE (rowid, uid) IN (VALUES ${rows.join(", ")})`;
+    const rows = some.map(
+      ({ id, ...tag }) =>
+        `(${id}, ${[tag.uid, tag.line, tag.lineKey].map((text) => sqlLiteral(text)).join(", ")})`,
+    );
+    return `UPDATE tags SET ${set} FROM (VALUES ${rows.join(", ")}) AS found
+      WHERE tags.rowid = found.column1 AND tags.uid = found.column2`;
   });
 
 export const tagLinesCheck: FsckCheck = {
   name: "lines",
   promise:
     "Each tag is in the line of its name, and has a time of deprecation only if it is deprecated.",
-  remedy: "removes the line or the time; the schedule of the registry then reads the name again",
+  remedy: "reads the name again, and removes the time",
   async look(store): Promise<CheckFinding> {
     const { rows, misread, mistimed } = await compare(store);
     const damaged = [...misread, ...mistimed];
@@ -75,7 +78,7 @@ export const tagLinesCheck: FsckCheck = {
       problems: damaged.length,
       examples: damaged.slice(0, maxExamples).map(({ uid, wrong }) => ({ uid, wrong })),
       repair: [
-        ...updates("line = NULL, line_key = ''", misread),
+        ...updates("line = found.column3, line_key = found.column4", misread),
         ...updates("deprecated_time = 0", mistimed),
       ],
     };

@@ -3,6 +3,7 @@ import {
   cpSync,
   existsSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   statSync,
@@ -15,7 +16,7 @@ import { refusedFailure } from "../failure.ts";
 const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 
 /**
- * Runs the work in a copy of these paths below `root`, and copies the changed files back. If anything stops it before
+ * Runs the work in a copy of these paths below `root`. Copies the changed files back, and removes those that it removed. If anything stops it before
  * that, including a signal, the project stays as it was. Throws what the work throws, and an INTERRUPTED Failure after
  * a signal.
  */
@@ -34,6 +35,7 @@ export async function staged<Outcome>(
   const copy = mkdtempSync(join(root, ".generating-"));
   try {
     for (const path of paths) cpSync(join(root, path), join(copy, path), { recursive: true });
+    const copied = filesOf(copy);
     symlinkSync(join(root, "node_modules"), join(copy, "node_modules"));
     const [outcome] = await Promise.allSettled([work(copy)]);
     await settled();
@@ -41,6 +43,8 @@ export async function staged<Outcome>(
     if (isInterrupted)
       throw refusedFailure("INTERRUPTED", "The command was interrupted. Nothing was changed.");
     if (outcome.status === "rejected") throw outcome.reason;
+    for (const name of copied)
+      if (!existsSync(join(copy, name))) rmSync(join(root, name), { force: true });
     for (const path of paths) {
       const isChanged = (from: string, to: string) =>
         statSync(from).isDirectory() || !isSame(from, to);
@@ -55,3 +59,9 @@ export async function staged<Outcome>(
 
 const isSame = (one: string, other: string) =>
   existsSync(other) && readFileSync(one).equals(readFileSync(other));
+
+/** The paths of all files below a folder. */
+const filesOf = (folder: string) =>
+  readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((name) =>
+    statSync(join(folder, name)).isFile(),
+  );

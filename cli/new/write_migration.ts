@@ -2,7 +2,7 @@
  * Writes the migration that schema/tables and schema/views need: the part of drizzle-kit, the views and the triggers.
  */
 import { spawnSync } from "node:child_process";
-import { appendFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { appendFileSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { schemaChanges, schemaStatements } from "../../schema/describe/views.ts";
 import { refusedFailure } from "../failure.ts";
@@ -42,7 +42,14 @@ function generate(root: string, options: string[]): string | undefined {
     throw refusedFailure("MIGRATION", "drizzle-kit created no migration; see above.");
   const made = readdirSync(join(root, "migrations")).find((one) => !before.has(one));
   if (!made) return undefined;
+  removeOldSnapshots(join(root, "migrations/meta"));
   const path = join("migrations", made);
   writeFileSync(join(root, path), `${readFileSync(join(root, path), "utf8").trimEnd()}\n`);
   return path;
+}
+
+/** drizzle-kit compares the tables with the newest snapshot. The others are never read. */
+function removeOldSnapshots(folder: string): void {
+  const snapshots = readdirSync(folder).filter((name) => name.endsWith("_snapshot.json"));
+  for (const name of snapshots.sort().slice(0, -1)) rmSync(join(folder, name));
 }

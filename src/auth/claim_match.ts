@@ -38,7 +38,7 @@ export function mayMatchIdentity(
 
 /**
  * Whether the identity accepts that issuer and subject of a verified token. An identity whose patterns exceed
- * the limits, as older releases allowed, accepts no token.
+ * the limits accepts no token.
  */
 export function matchesIdentity(
   match: Identity_ClaimMatch,

@@ -24,12 +24,8 @@ export interface ChainLink {
 /** A longer chain cannot be exchanged again, because the token would be too long for a header. */
 export const maxChainLength = 8;
 
-/**
- * The chain of our verified token. Tokens of earlier releases have none, but those of a login name their
- * identity provider.
- */
-export const chainOf = (claims: { sub?: string; idp?: string; chain?: ChainLink[] }): ChainLink[] =>
-  claims.chain ?? (claims.idp && claims.sub ? [{ sub: claims.sub, idp: claims.idp }] : []);
+/** The chain of our verified token. The own token of an identity has none. */
+export const chainOf = (claims: { chain?: ChainLink[] }): ChainLink[] => claims.chain ?? [];
 
 /** The people in the chain who came in without a login, with their own token. */
 export const peopleOf = (chain: ChainLink[]): string[] =>

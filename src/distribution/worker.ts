@@ -1,7 +1,6 @@
 import { type IRequest, Router } from "itty-router";
 import type { Env } from "../config.ts";
-import { indexPendingReports, indexPendingSboms } from "../registry/findings/backfill.ts";
-import { readTagNames } from "../registry/tags/read_names.ts";
+import { indexPendingReports, indexPendingSboms } from "../registry/findings/reindex.ts";
 import { withCors } from "../rpc/browsers.ts";
 import { openDatabase } from "../rpc/database.ts";
 import { redirectToApiHost } from "../rpc/root.ts";
@@ -49,7 +48,6 @@ export default {
     } finally {
       const { databases } = openDatabase(env, execution);
       for (const db of databases.all) {
-        await readTagNames(db);
         await indexPendingReports(db);
         await indexPendingSboms(db);
       }

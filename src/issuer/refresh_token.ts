@@ -157,7 +157,6 @@ export const exchangeRefreshToken: Handlers<typeof SecurityTokenService>["exchan
     const { found, organizations, at: call } = await readExchange(anywhere, digest, asked.scopes);
     const row = await requireUsable(call, found);
     const login = loginClaimsOf(row);
-    // Claims that an earlier release stored have no chain.
     const claims = { ...login, chain: chainOf(login) };
     const scopes = resolveScopes(asked.scopes, organizations);
     const narrowed = { ...claims, ...narrowClaims(claims, scopes, asked.capabilities) };

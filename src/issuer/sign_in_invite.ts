@@ -100,7 +100,6 @@ export async function readOffer({ db }: WriteContext, invite: Invite): Promise<I
   if (!role || path.length === 0) throw new StaleError();
   // A uid begins with the uid of its parent.
   const above = path.toSorted((a, b) => a.uid.length - b.uid.length);
-  const unknown = invite.inviterUid === "" ? { name: "", email: "" } : undefined;
   return {
     path: above.map(({ name }) => name),
     role: {
@@ -108,7 +107,7 @@ export async function readOffer({ db }: WriteContext, invite: Invite): Promise<I
       description: role.description,
       isForReading: role.capabilities.every((one) => readCapabilities.includes(one)),
     },
-    inviter: inviter ? { name: inviter.name, email: inviter.email } : unknown,
+    inviter: inviter && { name: inviter.name, email: inviter.email },
     expirationTime: invite.expirationTime,
     rows: {
       invite: versionOf(invite),

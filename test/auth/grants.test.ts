@@ -193,28 +193,6 @@ describe("an identity created in a subgroup", () => {
     return { group, sibling, root, inside, beside, bot };
   }
 
-  test("reaches its subgroup and not the root's registry with a binding on the root from an earlier release", async () => {
-    const { root, inside, beside, bot } = await setUp();
-    await sql(
-      "insert into role_bindings (uid, identity_uid, role_uid, create_time, update_time) values (?, ?, ?, 1, 1)",
-      `${organization.uid}/${"1".repeat(16)}`,
-      bot.uid,
-      await roleUid("owner"),
-    );
-    expect(await repoStatus(inside, bot)).toBe(200);
-    expect(await repoStatus(root, bot)).toBe(403);
-    expect(await repoStatus(beside, bot)).toBe(403);
-    expect(await listed(bot)).toEqual([inside.uid]);
-    const scoped = `?uidp.descendants_of=${organization.uid}`;
-    expect(await listed(bot, scoped)).toEqual([inside.uid]);
-    expect(await listed(bot, `?uidp.children_of=${organization.uid}`)).toEqual([]);
-    const made = await callRest(`/registry/v2/repos/${organization.uid}`, {
-      token: bot.token,
-      body: { name: "mine" },
-    });
-    expect(made.status).toBe(403);
-  });
-
   test("reaches nothing else with a binding on its subgroup", async () => {
     const { group, root, inside, beside, bot } = await setUp();
     await bind(group.uid, bot.uid, await roleUid("owner"));

@@ -20,6 +20,7 @@ import {
   uploadedFiles,
 } from "./cloudflare.ts";
 import { root } from "./command.ts";
+import { laterFolder } from "./later_migrations.ts";
 import { newWrangler, ranWith, type WranglerCall } from "./wrangler.ts";
 
 /** The folder of a wrangler.toml that names a database and a domain, and of keys. */
@@ -58,6 +59,8 @@ function newAccount(workers: Record<string, string[]> = {}, broken?: string) {
   return {
     ...wrangler,
     deploy: (...args: string[]) => ranWith(wrangler, deploy, [...args, "--config", files.config]),
+    deployWith: (migrations: string, args: string[]) =>
+      ranWith({ ...wrangler, migrations }, deploy, [...args, "--config", files.config]),
     deployed: () => wrangler.callsOf("deploy").map(envOf),
     secretsOf: (env: string) =>
       wrangler.callsOf("deploy").findLast((call) => envOf(call) === env)?.secrets ?? {},
@@ -175,34 +178,18 @@ test("no keys are needed if the Workers have them, and no migration is applied t
   expect(account.callsOf("deploy")).toMatchObject([{ secrets: undefined }]);
 });
 
-/** An account whose database has these migrations, and runs this SQL after them. */
-async function accountWith(names: string[], sql = "") {
+/** An account with a database that this checkout has migrated, and deployments with the migrations of a later version. */
+async function accountBefore() {
   const account = newAccount({ ping: ["SIGNING_KEYS", "PAGE_TOKEN_KEYS"] });
   const sqlite = new DatabaseSync(":memory:");
-  sqlite.exec(`${recordTable};\n${await migrationSql(names)}\n${sql}`);
+  sqlite.exec(`${recordTable};\n${await migrationSql(await migrationNames())}`);
+  sqlite.exec(
+    "INSERT INTO groups (uid, name, create_time, update_time) VALUES ('a', 'kept', 1, 1)",
+  );
   account.databases.set("DB", { id: files.id, sqlite });
-  return { ...account, sqlite };
+  const migrations = await laterFolder();
+  return { ...account, sqlite, migrations };
 }
-
-test(
-  "copies the rows of an older database between its migrations, a batch at a time",
-  long,
-  async () => {
-    const names = await migrationNames();
-    const older = names.findIndex((name) => name.endsWith("_create_tag_records.sql"));
-    const { deploy, sqlite } = await accountWith(
-      names.slice(0, older),
-      `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 6000)
-      INSERT INTO tag_moves (repo_uid, tag, update_time, digest) SELECT 'a', 'latest', i, 'sha256:' || i FROM n`,
-    );
-    const { code, out, err } = await deploy("ping");
-    expect({ code, err }).toEqual({ code: 0, err: "" });
-    expect(out).toContain("Copying the history of tags: 1000 rows are left");
-    expect(out).toContain(`Applied: ${names.slice(older).join(", ")}`);
-    const count = "SELECT count(*) AS n, sum(update_time) AS sum FROM tag_moves";
-    expect(sqlite.prepare(count).get()).toEqual({ n: 6000, sum: 6000 * 3000.5 });
-  },
-);
 
 test("npm run deploy stops at the first failure and lists what is deployed, what is not, and the next step", async () => {
   const account = newAccount({}, "advisory");
@@ -233,21 +220,40 @@ test("npm run deploy of one Worker sets its own address in every variable", asyn
   expect(account.secretsOf("")).toHaveProperty("ENCRYPTION_KEYS");
 });
 
-test("a migration that takes something away from older Workers comes after all of them", async () => {
-  const names = await migrationNames();
-  const removals = names.filter((name) =>
-    /_(replace_tags|drop_redundant_indexes)\.sql$/.test(name),
-  );
-  const account = await accountWith(names.filter((name) => !removals.includes(name)));
-  const { code, out, err } = await account.deploy(...withKeys("--all-in-one", "--url", url));
+test("a migration that takes something away from older Workers comes after all of them, and rows remain", async () => {
+  const account = await accountBefore();
+  const args = withKeys("--all-in-one", "--url", url);
+  const { code, out, err } = await account.deployWith(account.migrations, args);
   expect({ code, err }).toEqual({ code: 0, err: "" });
-  expect(out).toContain(`After all Workers: ${removals.join(", ")}`);
-  expect(out).toContain(`Applied: ${removals.join(", ")}`);
-  const steps = account.calls.map(({ args }) => args);
-  const deployedAt = steps.findIndex(([word]) => word === "deploy");
-  expect(steps.findIndex((args) => args.includes("--file"))).toBeGreaterThan(deployedAt);
-  const applied = account.sqlite.prepare("SELECT count(*) AS n FROM d1_migrations").get();
-  expect(applied).toEqual({ n: names.length });
+  expect(out).toContain("After all Workers: 9999_drop_acceptances.sql");
+  const kinds = account.calls.flatMap(({ args }) => {
+    if (args[0] === "deploy") return ["Workers"];
+    return args.includes("--file") ? ["migration"] : [];
+  });
+  expect(kinds).toEqual(["migration", "Workers", "migration"]);
+  expect(account.sqlite.prepare("SELECT name, color FROM groups").all()).toEqual([
+    { name: "kept", color: "grey" },
+  ]);
+  const left = "SELECT name FROM sqlite_schema WHERE name = 'terms_acceptances'";
+  expect(account.sqlite.prepare(left).all()).toEqual([]);
+});
+
+test("such a migration waits while only some Workers are deployed", async () => {
+  const account = await accountBefore();
+  const { out } = await account.deployWith(account.migrations, ["ping"]);
+  expect(out).toContain("Applied: 9998_add_color.sql");
+  expect(out).toContain("The last migrations wait for `npm run deploy` of all Workers.");
+  expect(account.sqlite.prepare("SELECT count(*) AS n FROM terms_acceptances").get()).toEqual({
+    n: 0,
+  });
+});
+
+test("a database of an unreleased version is not changed", async () => {
+  const account = await accountBefore();
+  account.sqlite.exec("UPDATE d1_migrations SET name = '0000_create_tables.sql'");
+  const { code, err } = await account.deploy("ping");
+  expect([code, account.callsOf("deploy")]).toEqual([1, []]);
+  expect(err).toContain("was made by an unreleased version of the platform, and was not changed");
 });
 
 test("with --dry-run changes nothing, bundles, and prints each command", async () => {

@@ -83,13 +83,15 @@ async function executed(sqlite: DatabaseSync, args: string[]): Promise<Answer> {
 
 /** Runs a program with that wrangler, and returns its exit code and output. The site is not built. */
 export const ranWith = (
-  { run }: Pick<Tools, "run">,
+  { run, migrations }: Pick<Tools, "run" | "migrations">,
   program: Program,
   args: string[],
   env: NodeJS.ProcessEnv = {},
 ): Promise<ProgramResult> =>
   ranHere(
     (surroundings) =>
-      within(surroundings, () => runToEnd(() => program(args, { run, buildSite: async () => {} }))),
+      within(surroundings, () =>
+        runToEnd(() => program(args, { run, migrations, buildSite: async () => {} })),
+      ),
     { env },
   );

@@ -1,7 +1,4 @@
-/** The columns of an event that the contract does not show. */
-import { DatabaseSync } from "node:sqlite";
 import { beforeAll, describe, expect, test } from "vitest";
-import { migrationNames, migrationSql, recordTable } from "../../cli/migrations.ts";
 import {
   createResource,
   fakeDigest,
@@ -88,26 +85,4 @@ describe("an event that an older Worker writes to the outbox during a deployment
     const [event] = await sql("select * from events where id = ?", id);
     expect(event).toMatchObject({ uid: `/${id.replaceAll("-", "").slice(-16)}`, ancestor0: null });
   });
-});
-
-test("the migration moves the events that wait in the outbox, in their order", async () => {
-  const names = await migrationNames();
-  const at = names.findIndex((name) => name.includes("create_events"));
-  const db = new DatabaseSync(":memory:");
-  db.exec(`${recordTable};\n${await migrationSql(names.slice(0, at))}`);
-  const insert = db.prepare(`insert into outbox
-    (id, type, source, subject, group_uid, audience, extensions, body_type, data, time)
-    values (?, 't', 's', 'x', ?, 'customer', '{"a": "b"}', 'T', '{"body": 1}', 7)`);
-  // Their ids are not in the order in which they were written.
-  for (const digit of ["c", "a", "b"]) insert.run(digit.repeat(32), group);
-  db.exec(await migrationSql([names[at] ?? ""]));
-  const rows = db.prepare("select id, uid, extensions, data, time from events order by seq").all();
-  expect(rows).toEqual(
-    ["c", "a", "b"].map((digit) => ({
-      id: digit.repeat(32),
-      uid: `${group}/${digit.repeat(16)}`,
-      ...{ extensions: '{"a": "b"}', data: '{"body": 1}', time: 7 },
-    })),
-  );
-  expect(db.prepare("select * from outbox").all()).toEqual([]);
 });

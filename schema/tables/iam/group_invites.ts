@@ -16,8 +16,8 @@ export const groupInvites = sqliteTable(
     singleUse: integer("single_use", { mode: "boolean" }).notNull().default(false),
     keyId: text("key_id").notNull(),
     codeDigest: text("code_digest").notNull(),
-    /** The identity that created the invite, which may be gone. Empty if that was before this column existed. */
-    inviterUid: text("inviter_uid").notNull().default(""),
+    /** The identity that created the invite. It may be gone. */
+    inviterUid: text("inviter_uid").notNull(),
   },
   (t) => [
     ...groupIndexes("group_invites", t, { orders: { expiration: t.expirationTime } }),

@@ -32,9 +32,6 @@ export const isDeprecated = sql.raw(`"deprecated" = 1`);
 /** The tags that can replace others, as the condition in their index. A query must contain exactly these terms. */
 const isReplacement = sql.raw(`"deprecated" = 0 and "line" <> ''`);
 
-/** The tags whose names have not been read, as the condition in their index. */
-export const isUnread = sql.raw(`"line" is null`);
-
 /** Tags. The parent is the repository. */
 export const tags = sqliteTable(
   "tags",
@@ -51,11 +48,11 @@ export const tags = sqliteTable(
       { mode: "virtual" },
     ),
     deprecated: integer("deprecated", { mode: "boolean" }).notNull().default(false),
-    /** When `deprecated` was set. 0 if it is not, or was set before the platform recorded this. */
+    /** When `deprecated` was set. 0 if it is not. */
     deprecatedTime: integer("deprecated_time").notNull().default(0),
     bundles: text("bundles", { mode: "json" }).$type<string[]>().notNull().default([]),
-    /** The line and its key, from the name (src/packages/tag_lines.ts). Null until the name is read. */
-    line: text("line"),
+    /** The line and its key, from the name (src/packages/tag_lines.ts). Both are empty if the tag is in no line. */
+    line: text("line").notNull().default(""),
     lineKey: text("line_key").notNull().default(""),
     class: integer("class").notNull().generatedAlwaysAs(sql.raw(classOfName), { mode: "virtual" }),
   },
@@ -78,7 +75,6 @@ export const tags = sqliteTable(
       where: isDeprecated,
     }),
     index("tag_in_line").on(t.parentKey, t.line, t.lineKey).where(isReplacement),
-    index("tag_unread").on(t.uid).where(isUnread),
   ],
 );
 

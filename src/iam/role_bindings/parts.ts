@@ -148,9 +148,8 @@ export type BindingParts = BatchResponse<ReturnType<typeof selectBindingParts>>;
 /**
  * Builds one binding. Refuses one whose parts do not exist, whose identity cannot reach the group, or whose
  * role the caller does not have. A person can be bound before their first login, so their row can be absent.
- * `at` is the prefix of the field in a violation. `before` is the current binding if it keeps its identity.
- * That identity can be below the group, as in bindings of earlier releases. The binding is not accepted if
- * its person has not come into the organization on their own.
+ * `at` is the prefix of the field in a violation. `before` is the current binding if it keeps its identity. The binding
+ * is not accepted if its person has not come into the organization on their own.
  */
 export function hydrateBinding(
   parts: BindingParts,
@@ -166,14 +165,13 @@ export function hydrateBinding(
   if (roleUid === "") throw invalidArgument(`${at}role_uid`, "role_uid is required");
   const identity = foundIdentities.find((one) => one.uid === identityUid);
   const home = parentOf(identityUid);
-  const isKept = before !== undefined;
-  if (!isKept && isAtOrAbove(group, home) && home !== group) {
+  if (isAtOrAbove(group, home) && home !== group) {
     throw invalidArgument(
       `${at}identity_uid`,
       `identity_uid names an identity of a group below, which has no access outside ${home}; bind it there or below`,
     );
   }
-  const reaches = home === "" || isAtOrAbove(home, group) || isKept;
+  const reaches = home === "" || isAtOrAbove(home, group);
   if (!reaches || (home !== "" && !identity)) {
     throw invalidArgument(
       `${at}identity_uid`,

@@ -35,17 +35,13 @@ export const toValues = ({
   ...attributes,
 });
 
-/**
- * The columns for these values. `active` keeps its value if they do not contain it. A user that was `stored`
- * under larger limits can keep its size, so that it can be deactivated and made smaller. Throws 400
- * invalidValue.
- */
+/** The columns for these values. `active` keeps its value if they do not contain it. Throws 400 invalidValue. */
 export function toScimUserColumns(values: UserValues, stored?: ScimUserRow) {
   const { userName, externalId, active = stored?.active ?? true, ...attributes } = values;
   if (typeof userName !== "string" || userName.trim() === "") {
     throw badRequest("invalidValue", "userName is required");
   }
-  checkSize(values, stored && toValues(stored));
+  checkSize(values);
   return {
     userName,
     userNameKey: userName.toLowerCase(),
@@ -56,13 +52,10 @@ export function toScimUserColumns(values: UserValues, stored?: ScimUserRow) {
 }
 
 /** `true` and `false` count the same, so that a user at the limit can be deactivated. */
-const sizeOf = (values: UserValues, most?: number) => jsonBytes({ ...values, active: true }, most);
-
-function checkSize(values: UserValues, stored: UserValues | undefined): void {
-  if (sizeOf(values, scimLimits.userBytes) <= scimLimits.userBytes) return;
-  const most = stored ? sizeOf(stored) : 0;
-  if (sizeOf(values, most) <= most) return;
-  throw badRequest("invalidValue", `a user can have at most ${scimLimits.userBytes} bytes as JSON`);
+function checkSize(values: UserValues): void {
+  const most = scimLimits.userBytes;
+  if (jsonBytes({ ...values, active: true }, most) <= most) return;
+  throw badRequest("invalidValue", `a user can have at most ${most} bytes as JSON`);
 }
 
 /** The resource (RFC 7643 section 4.1). */

@@ -35,8 +35,6 @@ const joined = (parts: Markup[], between: string) =>
 function inviterText({ inviter }: InviteOffer): Markup {
   if (!inviter) return html`Someone who has left`;
   const { name, email } = inviter;
-  if (name === "")
-    return html`Not known, because the invite is from before the platform recorded it`;
   return email === "" ? foreign(name) : html`${foreign(name)} (${foreign(email)})`;
 }
 

@@ -126,16 +126,12 @@ function startOf({ query, filters }: Reading, of: string): SQL {
   const time = sql.raw(`${of}.update_time`);
   if (cursor) {
     const [at, tag] = cursor.after;
-    return isPast(query, of, sql`${at}, ${idOf(tag, order.descending)}`);
+    return isPast(query, of, sql`${at}, ${Number(tag)}`);
   }
   if (order.descending)
     return filters.until === undefined ? sql`` : sql`and ${time} < ${filters.until}`;
   return filters.since === undefined ? sql`` : sql`and ${time} >= ${filters.since}`;
 }
-
-/** The id in a cursor. Cursors of an earlier version have a uid, and the page repeats the records of their time. */
-const idOf = (text: string, descending: boolean): number =>
-  /^\d{15}$/.test(text) ? Number(text) : descending ? Number.MAX_SAFE_INTEGER : 0;
 
 const isPast = ({ order }: ListQuery, of: string, place: SQL): SQL =>
   sql`and (${sql.raw(`${of}.update_time, ${of}.tag_id`)}) ${sql.raw(order.descending ? "<" : ">")} (${place})`;

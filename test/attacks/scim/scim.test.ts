@@ -20,7 +20,7 @@ import {
   victimId,
 } from "./requests.ts";
 
-/** The id of a user with 13,000 email addresses, which older versions accepted. */
+/** The id of a user with 13,000 email addresses, more than a call stores. */
 const crowd = "00000000000000aa";
 
 /** The same provider has 100 users of 200 KB each. */

@@ -1,6 +1,6 @@
 /**
  * Server-side request forgery through the sink of a subscription. It is checked again before each request, so
- * nothing is sent to a sink that has become private, or that is in the database since an earlier version.
+ * nothing is sent to a sink that has become private, or that no call would store.
  */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { randomName, randomUid } from "../../world/personas.ts";

@@ -1,30 +1,19 @@
 /** A database for fsck. It has every migration, and rows of every table that has parents, at every depth. */
 
 import { createHash } from "node:crypto";
-import { copyFileSync, readdirSync, readFileSync, rmSync } from "node:fs";
-import { join } from "node:path";
+import { copyFileSync, rmSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import type { CheckedDatabase, D1Row } from "../../../cli/fsck/check.ts";
 import type { CheckOutcome } from "../../../cli/fsck/run.ts";
 import { parentedTables, readTriggers, type Trigger } from "../../../cli/fsck/triggers.ts";
+import { migrationNames, migrationSql, recordTable } from "../../../cli/migrations.ts";
 import { tagLineOf } from "../../../src/packages/tag_lines.ts";
 import { hex } from "../../world/uids.ts";
-import { root } from "../command.ts";
 
-const folder = join(root, "migrations");
-
-/** The migration that repairs as much as SQL can. */
-export const repairing =
-  readdirSync(folder).find((name) => name.endsWith("_repair_raced_writes.sql")) ?? "";
-
-export const migrate = (db: DatabaseSync, name: string): void =>
-  db.exec(readFileSync(join(folder, name), "utf8"));
-
-/** A file with a filled database that has every migration, or only those before one. */
-export async function newFile(path: string, before = "a"): Promise<void> {
+/** A file with a filled database that has every migration. */
+export async function newFile(path: string): Promise<void> {
   const db = new DatabaseSync(":memory:");
-  const names = readdirSync(folder).filter((name) => name.endsWith(".sql"));
-  for (const name of names.sort()) if (name < before) migrate(db, name);
+  db.exec(`${recordTable};\n${await migrationSql(await migrationNames())}`);
   await fill(db);
   db.prepare("VACUUM INTO ?").run(path);
   db.close();

@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { expect, test } from "vitest";
-import { copyLocally, pendingMigrations } from "../../../cli/local/pending_migrations.ts";
-import { migrationNames, migrationSql, recordTable } from "../../../cli/migrations.ts";
-import { long } from "../../world/tiers.ts";
+import { pendingSql } from "../../../cli/local/pending_migrations.ts";
+import { migrationNames } from "../../../cli/migrations.ts";
 import { newFolder } from "../command.ts";
+import { laterFolder } from "../later_migrations.ts";
 
 const newFile = async () => join(await newFolder(), "database.sqlite");
 
@@ -20,57 +20,40 @@ function recorded(file: string, sql: string): unknown[] {
   }
 }
 
-/** Migrates the database as `npm start` does. Returns the names in the record afterwards. */
-async function migrate(file: string): Promise<unknown[]> {
-  let names: unknown[] = [];
-  for (const { copy, sql } of await pendingMigrations(file)) {
-    if (copy) await copyLocally(file, copy);
-    names = recorded(file, sql);
-  }
-  return names;
-}
-
 test("a database without tables, as an interrupted start leaves it, gets every migration at once, in order", async () => {
   const file = await newFile();
   new DatabaseSync(file).close();
-  const steps = await pendingMigrations(file);
-  expect(steps).toHaveLength(1);
-  expect(steps).toEqual(await pendingMigrations(undefined));
-  expect(await migrate(file)).toEqual(await migrationNames());
+  const sql = await pendingSql(file);
+  expect(sql).toBe(await pendingSql(undefined));
+  expect(recorded(file, sql)).toEqual(await migrationNames());
+  expect(await pendingSql(file)).toBe("");
 });
 
-test("an older database gets only the migrations that it lacks, and a current one none", async () => {
+test("a database with data gets only the migrations that it lacks, and keeps its rows", async () => {
   const file = await newFile();
-  const names = await migrationNames();
-  const older = names.slice(0, -3);
-  expect(recorded(file, `${recordTable};\n${await migrationSql(older)}`)).toEqual(older);
-  // None can be applied twice: the tables are there.
-  expect(await migrate(file)).toEqual(names);
-  expect(await pendingMigrations(file)).toEqual([]);
+  recorded(file, await pendingSql(undefined));
+  const row =
+    "INSERT INTO groups (uid, name, create_time, update_time) VALUES ('a', 'kept', 1, 1);";
+  recorded(file, row);
+  const folder = await laterFolder();
+  expect(recorded(file, await pendingSql(file, folder))).toEqual(await migrationNames(folder));
+  const db = new DatabaseSync(file);
+  expect(db.prepare("SELECT name, color FROM groups").all()).toEqual([
+    { name: "kept", color: "grey" },
+  ]);
+  db.close();
+  expect(await pendingSql(file, folder)).toBe("");
 });
 
-test(
-  "the rows of an older database are copied before the migration that needs it, also after an interruption",
-  long,
-  async () => {
-    const file = await newFile();
-    const names = await migrationNames();
-    const creating = names.findIndex((name) => name.endsWith("_create_tag_records.sql"));
-    recorded(file, `${recordTable};\n${await migrationSql(names.slice(0, creating))}`);
-    const db = new DatabaseSync(file);
-    db.exec(`WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 6000)
-    INSERT INTO tag_moves (repo_uid, tag, update_time, digest) SELECT 'a', 'latest', i, 'sha256:' || i FROM n`);
-    db.close();
-    const [first, second] = await pendingMigrations(file);
-    expect([first?.copy, second?.copy?.what]).toEqual([undefined, "the history of tags"]);
-    recorded(file, first?.sql ?? "");
-    expect(() => recorded(file, `BEGIN;\n${second?.sql}`)).toThrow("have not all been copied");
-    expect(await migrate(file)).toEqual(names);
-    const after = new DatabaseSync(file);
-    const rows = after
-      .prepare("SELECT count(*) AS n, sum(update_time) AS sum FROM tag_moves")
-      .get();
-    after.close();
-    expect(rows).toEqual({ n: 6000, sum: 6000 * 3000.5 });
-  },
-);
+test.each([
+  ["an unreleased version", "0000_create_tables.sql", "was made by an unreleased version"],
+  ["a newer version", "9998_add_color.sql", "does not have: 9998_add_color.sql"],
+])("a database of %s is refused with what to do", async (_, name, text) => {
+  const file = await newFile();
+  const sql =
+    name === "0000_create_tables.sql"
+      ? "CREATE TABLE d1_migrations (id INTEGER PRIMARY KEY, name TEXT);"
+      : await pendingSql(undefined);
+  recorded(file, `${sql}\nINSERT INTO d1_migrations (name) VALUES ('${name}');`);
+  await expect(pendingSql(file)).rejects.toThrow(text);
+});

@@ -2,7 +2,15 @@
  * A migration is written for a table and its triggers, in a copy of the source files of migrations.
  * @module-tag long
  */
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  cpSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
@@ -57,6 +65,12 @@ test("a new table gets its triggers in the migration that creates it", async () 
   ]);
   const made = migratedTriggers(join(folder, "migrations")).filter(({ table }) => table === "pets");
   expect(made).toHaveLength(3);
+  const snapshots = readdirSync(join(folder, "migrations/meta")).filter((one) =>
+    /snapshot/.test(one),
+  );
+  expect(snapshots).toEqual([
+    `${path.slice("migrations/".length, -"_create_pets.sql".length)}_snapshot.json`,
+  ]);
 });
 
 test("a trigger that is added or removed alone has its own migration", async () => {

@@ -35,6 +35,14 @@ const contents = () =>
       .map((path) => [path, readFileSync(join(folder, path), "utf8")]),
   );
 
+test("a file that the work removes is removed, and one that appears meanwhile remains", async () => {
+  await staged(folder, ["pets"], async (copy) => {
+    rmSync(join(copy, "pets/cat.txt"));
+    writeFileSync(join(folder, "pets/new.txt"), "new");
+  });
+  expect(contents()).toEqual({ "pets/dog.txt": "dog", "pets/new.txt": "new" });
+});
+
 test("work that succeeds replaces the files that it changed and adds those that it created", async () => {
   const before = statSync(join(folder, "pets/dog.txt")).mtimeMs;
   const outcome = await staged(folder, ["pets"], async (copy) => {

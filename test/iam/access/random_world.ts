@@ -121,7 +121,7 @@ function newBindings(
     const key = `${identity} ${group} ${role.uid}`;
     if (taken.has(key)) return undefined;
     taken.add(key);
-    // Releases before the rule about reach stored role bindings above the identity and next to it, too.
+    // Stored rows, because a call creates no role binding above its identity or next to it.
     const accepted = identity.includes("/") || random.isLikely(0.7);
     return { uid: `${group}/${random.hex(16)}`, group, identity, role, accepted };
   }).filter((one) => one !== undefined);

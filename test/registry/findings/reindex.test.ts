@@ -24,7 +24,7 @@ async function api(path: string, body?: object) {
   return answer as Record<string, never>;
 }
 
-test("a report from before the index is found once the schedule has run, and the index is the same as after an import", async () => {
+test("a report without rows in the index is found once the schedule has run, and the index is the same as after an import", async () => {
   const { uid } = await api(`/registry/v2/repos/${registry.organization}`, { name: "app" });
   const content = packedReport(grypeReport([matchOf("CVE-1", "High"), matchOf("CVE-2", "Low")]));
   await api(`/registry/v2/vulnReports/${uid}`, { digest: fakeDigest("1"), content });

@@ -1,6 +1,6 @@
 /**
- * Indexes stored reports and SBOMs whose rows are not in the current form: those from before the index existed, and
- * those that `platformctl fsck --repair` marked. The schedule of the registry runs it.
+ * Indexes the stored reports and SBOMs that `platformctl fsck --repair` marked, and those whose rows have a version below
+ * the current one. The schedule of the registry runs it.
  */
 import { and, asc, eq, lt, sql } from "drizzle-orm";
 import { isPresent } from "../../../schema/tables/platform/deletions.ts";

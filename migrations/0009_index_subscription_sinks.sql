@@ -1,1 +1,0 @@
-CREATE UNIQUE INDEX `subscriptions_siblings` ON `subscriptions` (`parent`,`sink`);

@@ -1,1 +1,0 @@
-CREATE INDEX `sign_ins_by_identity` ON `sign_ins` (`identity_uid`,`identity_provider_uid`);

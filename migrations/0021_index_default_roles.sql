@@ -1,1 +1,0 @@
-CREATE INDEX `identity_providers_by_default_role` ON `identity_providers` (`default_role`);

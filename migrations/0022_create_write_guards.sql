@@ -1,3 +1,0 @@
-CREATE TABLE `write_guards` (
-	`reason` text NOT NULL
-);

@@ -1,4 +1,0 @@
-CREATE TABLE `heartbeats` (
-	`id` integer PRIMARY KEY NOT NULL,
-	`time` integer NOT NULL
-);

@@ -1,1 +1,0 @@
-ALTER TABLE `group_invites` ADD `inviter_uid` text DEFAULT '' NOT NULL;
