@@ -26,7 +26,7 @@ import { ResourcePicker } from "../elements/pickers.tsx";
 import { Empty, Loading } from "../elements/states.tsx";
 import { exactTime, Time } from "../elements/time.tsx";
 import { addresses } from "../frame/addresses.ts";
-import type { PageProps } from "../frame/routes.ts";
+import type { PageProps } from "../frame/lazy_page.tsx";
 import { Explanation } from "./explanation.tsx";
 
 export default function Decision({ rest: id }: PageProps) {

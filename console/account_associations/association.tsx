@@ -17,7 +17,7 @@ import { Page } from "../elements/page.tsx";
 import { PageAnswer } from "../elements/page_answer.tsx";
 import { Empty } from "../elements/states.tsx";
 import { addresses } from "../frame/addresses.ts";
-import type { PageProps } from "../frame/routes.ts";
+import type { PageProps } from "../frame/lazy_page.tsx";
 import { capabilities } from "./capabilities.ts";
 import { EditAssociation } from "./edit_association.tsx";
 import { LinkSections } from "./link_sections.tsx";

@@ -13,7 +13,7 @@ import { Facts, Page, Section } from "../elements/page.tsx";
 import { Answer } from "../elements/states.tsx";
 import { Time } from "../elements/time.tsx";
 import { addresses } from "../frame/addresses.ts";
-import type { PageProps } from "../frame/routes.ts";
+import type { PageProps } from "../frame/lazy_page.tsx";
 import { About } from "./about.tsx";
 import { Attempts } from "./attempts.tsx";
 import { DeliveryBadge, hasEnded, NextStep } from "./delivery_state.tsx";

@@ -10,7 +10,7 @@ import { Facts, Page, Section } from "../elements/page.tsx";
 import { Answer } from "../elements/states.tsx";
 import { exactTime, Time } from "../elements/time.tsx";
 import { addresses } from "../frame/addresses.ts";
-import type { PageProps } from "../frame/routes.ts";
+import type { PageProps } from "../frame/lazy_page.tsx";
 import { About } from "./about.tsx";
 import { EventDeliveries } from "./event_deliveries.tsx";
 import { plainType, titleOf } from "./event_types.ts";

@@ -14,7 +14,7 @@ import { Answer, Empty } from "../elements/states.tsx";
 import { Table } from "../elements/table.tsx";
 import { Time } from "../elements/time.tsx";
 import { addresses } from "../frame/addresses.ts";
-import type { PageProps } from "../frame/routes.ts";
+import type { PageProps } from "../frame/lazy_page.tsx";
 import { deliveryColumns } from "./delivery_columns.tsx";
 import { isPaused, SubscriptionBadge } from "./delivery_state.tsx";
 import { titleOf } from "./event_types.ts";

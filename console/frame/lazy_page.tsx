@@ -6,7 +6,11 @@ import { Button } from "../elements/button.tsx";
 import { ErrorNotice } from "../elements/error_notice.tsx";
 import { Page } from "../elements/page.tsx";
 import { Loading } from "../elements/states.tsx";
-import type { PageProps } from "./routes.ts";
+
+/** The uid, digest or id at the end of the address. Empty for a page that has none. */
+export interface PageProps {
+  rest: string;
+}
 
 type Load = () => Promise<{ default: FunctionComponent<PageProps> }>;
 

@@ -1,10 +1,6 @@
 /** The pages of the console. Each loads its own code when someone opens it. */
 import type { FunctionComponent } from "preact";
-
-/** The uid, digest or id at the end of the address. Empty for a page that has none. */
-export interface PageProps {
-  rest: string;
-}
+import type { PageProps } from "./lazy_page.tsx";
 
 interface Route {
   /** The address below `/console`. With `/*`, the rest of the address is `rest`. */

@@ -16,7 +16,7 @@ import { Facts, Page, Section, Views } from "../elements/page.tsx";
 import { PageAnswer } from "../elements/page_answer.tsx";
 import { Time } from "../elements/time.tsx";
 import { addresses } from "../frame/addresses.ts";
-import type { PageProps } from "../frame/routes.ts";
+import type { PageProps } from "../frame/lazy_page.tsx";
 import { Accepts } from "./accepts.tsx";
 import { IdentityAccess } from "./access.tsx";
 import { Activity } from "./activity.tsx";

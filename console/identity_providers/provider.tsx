@@ -17,7 +17,7 @@ import { PageAnswer } from "../elements/page_answer.tsx";
 import { Answer } from "../elements/states.tsx";
 import { Time } from "../elements/time.tsx";
 import { addresses } from "../frame/addresses.ts";
-import type { PageProps } from "../frame/routes.ts";
+import type { PageProps } from "../frame/lazy_page.tsx";
 import { capabilities } from "./capabilities.ts";
 import { DeleteProviderDialog } from "./delete_provider.tsx";
 import { EditProvider } from "./edit_provider.tsx";

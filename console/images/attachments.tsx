@@ -11,7 +11,7 @@ import { Answer, Empty } from "../elements/states.tsx";
 import { type Column, rowsOf, Table } from "../elements/table.tsx";
 import { Time } from "../elements/time.tsx";
 import { addresses } from "../frame/addresses.ts";
-import type { ViewProps } from "./image.tsx";
+import type { ViewProps } from "./part_links.tsx";
 import { useManifest } from "./use_image.ts";
 
 /** More are not read. */

@@ -20,7 +20,7 @@ import { Answer, Empty } from "../elements/states.tsx";
 import { type Column, RowCount, Table } from "../elements/table.tsx";
 import { Time } from "../elements/time.tsx";
 import { addresses } from "../frame/addresses.ts";
-import type { ViewProps } from "./image.tsx";
+import type { ViewProps } from "./part_links.tsx";
 import { OfPlatform } from "./part_links.tsx";
 
 /** More findings are not read. It is the most that a report can have. */

@@ -8,12 +8,13 @@ import { Page, Views } from "../elements/page.tsx";
 import { PageAnswer } from "../elements/page_answer.tsx";
 import { Empty } from "../elements/states.tsx";
 import { addresses } from "../frame/addresses.ts";
-import type { PageProps } from "../frame/routes.ts";
+import type { PageProps } from "../frame/lazy_page.tsx";
 import { Attachments } from "./attachments.tsx";
 import { ImageFindings } from "./findings.tsx";
 import { Layers } from "./layers.tsx";
 import { Overview } from "./overview.tsx";
 import { ImagePackages } from "./packages.tsx";
+import type { ViewProps } from "./part_links.tsx";
 import { ImageTags } from "./tags.tsx";
 import {
   type ImageAddress,
@@ -22,12 +23,6 @@ import {
   useRepo,
   useSummaries,
 } from "./use_image.ts";
-
-/** An image, and the name of its repository. */
-export interface ViewProps {
-  image: ImageAddress;
-  name: string;
-}
 
 const views: [string, string, (props: ViewProps) => ComponentChildren][] = [
   ["", "Overview", Overview],

@@ -8,7 +8,7 @@ import { LongText } from "../elements/long_text.tsx";
 import { Answer, Empty } from "../elements/states.tsx";
 import { Time } from "../elements/time.tsx";
 import { type BuildStep, buildSteps } from "./documents.ts";
-import type { ViewProps } from "./image.tsx";
+import type { ViewProps } from "./part_links.tsx";
 import { OfPlatform } from "./part_links.tsx";
 import { useContents } from "./use_image.ts";
 

@@ -11,7 +11,7 @@ import { Answer, Empty, Loading } from "../elements/states.tsx";
 import { Time } from "../elements/time.tsx";
 import { addresses } from "../frame/addresses.ts";
 import { factsOf, type ImageFacts } from "./documents.ts";
-import type { ViewProps } from "./image.tsx";
+import type { ViewProps } from "./part_links.tsx";
 import { Platforms } from "./platforms.tsx";
 import { Pairs, Settings } from "./settings.tsx";
 import { type ImageAddress, useContents, useManifest, useTagsNow } from "./use_image.ts";

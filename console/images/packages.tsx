@@ -18,7 +18,7 @@ import { Answer, Empty } from "../elements/states.tsx";
 import { type Column, RowCount, Table } from "../elements/table.tsx";
 import { Time } from "../elements/time.tsx";
 import { addresses } from "../frame/addresses.ts";
-import type { ViewProps } from "./image.tsx";
+import type { ViewProps } from "./part_links.tsx";
 import { OfPlatform } from "./part_links.tsx";
 
 /** More packages are not read. The largest SBOM that the platform takes has about as many. */

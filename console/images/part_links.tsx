@@ -4,8 +4,13 @@ import { Link } from "wouter-preact";
 import { Section } from "../elements/page.tsx";
 import { Empty, Loading } from "../elements/states.tsx";
 import { addresses } from "../frame/addresses.ts";
-import type { ViewProps } from "./image.tsx";
 import { type ImageAddress, useSummaries } from "./use_image.ts";
+
+/** An image, and the name of its repository. */
+export interface ViewProps {
+  image: ImageAddress;
+  name: string;
+}
 
 interface OfPlatformProps extends ViewProps {
   view: string;

@@ -11,7 +11,7 @@ import { type Column, rowsOf, Table } from "../elements/table.tsx";
 import { Mover } from "../elements/tag_moves.tsx";
 import { Time } from "../elements/time.tsx";
 import { addresses } from "../frame/addresses.ts";
-import type { ViewProps } from "./image.tsx";
+import type { ViewProps } from "./part_links.tsx";
 import { type ImageAddress, useIndex, useTagsNow } from "./use_image.ts";
 
 export function ImageTags({ image }: ViewProps) {

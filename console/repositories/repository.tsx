@@ -7,7 +7,7 @@ import { useAfterPaint } from "../elements/after_paint.ts";
 import { Page, Views } from "../elements/page.tsx";
 import { PageAnswer } from "../elements/page_answer.tsx";
 import { addresses } from "../frame/addresses.ts";
-import type { PageProps } from "../frame/routes.ts";
+import type { PageProps } from "../frame/lazy_page.tsx";
 import { ActivityView } from "./activity_view.tsx";
 import { ReadmeView } from "./readme_view.tsx";
 import { SettingsView } from "./settings_view.tsx";

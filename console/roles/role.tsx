@@ -15,7 +15,7 @@ import { Facts, Page, Views } from "../elements/page.tsx";
 import { PageAnswer } from "../elements/page_answer.tsx";
 import { Time } from "../elements/time.tsx";
 import { addresses } from "../frame/addresses.ts";
-import type { PageProps } from "../frame/routes.ts";
+import type { PageProps } from "../frame/lazy_page.tsx";
 import { DeleteRoleDialog } from "./delete_role.tsx";
 import { EditRole } from "./edit_role.tsx";
 import { RoleCapabilities } from "./role_capabilities.tsx";

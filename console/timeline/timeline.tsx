@@ -13,7 +13,7 @@ import { TextField } from "../elements/fields.tsx";
 import { Page } from "../elements/page.tsx";
 import { Empty, Loading } from "../elements/states.tsx";
 import { addresses } from "../frame/addresses.ts";
-import type { PageProps } from "../frame/routes.ts";
+import type { PageProps } from "../frame/lazy_page.tsx";
 import type { TagName } from "./history_loader.ts";
 import { Life } from "./life.tsx";
 import { useHistory } from "./use_history.ts";

@@ -11,7 +11,7 @@ import { type Column, RowCount, Table } from "../elements/table.tsx";
 import { Time } from "../elements/time.tsx";
 import { addresses } from "../frame/addresses.ts";
 import { State } from "./events.tsx";
-import type { GroupProps } from "./vulnerabilities.tsx";
+import type { GroupProps } from "./found.tsx";
 
 /** The fields that can be searched, as the API names them. It finds whole values only. */
 const fields = [

@@ -16,7 +16,11 @@ import { type Column, RowCount, Table } from "../elements/table.tsx";
 import { addresses } from "../frame/addresses.ts";
 import { FoundFilters } from "./found_filters.tsx";
 import { byVulnerability, type FoundVulnerability, matches } from "./groups.ts";
-import type { GroupProps } from "./vulnerabilities.tsx";
+
+/** The uid of the group that a view is about. */
+export interface GroupProps {
+  group: string;
+}
 
 /** More findings are not read. They come in the order of their severity, so the rest is the least severe. */
 const maxFindings = 2_000;

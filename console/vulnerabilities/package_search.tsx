@@ -15,8 +15,8 @@ import { Empty } from "../elements/states.tsx";
 import { type Column, RowCount, Table } from "../elements/table.tsx";
 import { addresses } from "../frame/addresses.ts";
 import { CommandLine } from "./command_line.tsx";
+import type { GroupProps } from "./found.tsx";
 import { TagNames } from "./tag_names.tsx";
-import type { GroupProps } from "./vulnerabilities.tsx";
 
 /** The search, as the address has it. */
 interface Search {

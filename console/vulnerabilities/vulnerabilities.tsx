@@ -6,14 +6,9 @@ import { Page, Views } from "../elements/page.tsx";
 import { Loading } from "../elements/states.tsx";
 import { addresses } from "../frame/addresses.ts";
 import { Advisories } from "./advisories.tsx";
-import { Found } from "./found.tsx";
+import { Found, type GroupProps } from "./found.tsx";
 import { ImportButton } from "./import_button.tsx";
 import { PackageSearch } from "./package_search.tsx";
-
-/** The uid of the group that a view is about. */
-export interface GroupProps {
-  group: string;
-}
 
 const views: [string, string, (props: GroupProps) => ComponentChildren][] = [
   ["", "In images", Found],

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import { join } from "node:path";
 import { beforeEach, describe, expect, test } from "vitest";
-import { sbomContent } from "../contract/changes/sboms.ts";
+import { sbomContent } from "../contract/requests.ts";
 import { newProvider } from "../issuer/login/logins.ts";
 import { osvOf } from "../races/fixtures.ts";
 import { grypeReport, matchOf, packedReport } from "../registry/vuln_reports/grype_reports.ts";

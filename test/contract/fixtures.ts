@@ -13,7 +13,7 @@ import {
   roleUid,
 } from "../world/personas.ts";
 import { callRest, sql, tokenFor } from "../world/platform.ts";
-import { sbomContent } from "./changes/sboms.ts";
+import { sbomContent } from "./requests.ts";
 import type { ContractRpc } from "./rpcs.ts";
 import { creates, makeStandard } from "./standard.ts";
 

@@ -11,9 +11,20 @@ import {
 import { field as fieldRules } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import { FieldBehavior, field_behavior } from "../../schema/gen/google/api/field_behavior_pb.js";
 import { csafDocument, openVexDocument } from "../world/vex_documents.ts";
-import { sbomContent } from "./changes/sboms.ts";
 import type { ContractRpc } from "./rpcs.ts";
 import { v1Requests } from "./v1_requests.ts";
+
+/** The smallest SPDX document with a name, in the form of a request. */
+export const sbomContent = (name: string) =>
+  Buffer.from(
+    JSON.stringify({
+      spdxVersion: "SPDX-2.3",
+      SPDXID: "SPDXRef-DOCUMENT",
+      name,
+      packages: [{ SPDXID: "SPDXRef-1", name: "openssl", versionInfo: "3.0.11" }],
+      creationInfo: { created: "2026-01-01T00:00:00Z", creators: ["Tool: sample-1.0"] },
+    }),
+  ).toString("base64");
 
 /** Values for patterns. The first match is used. */
 const samples = [

@@ -1,6 +1,8 @@
 /** The smallest successful requests of version 1, without their place. Its messages have no rules. */
 import type { JsonObject } from "@bufbuild/protobuf";
-import { smallestAdvisory, smallestEvent } from "./changes/advisories_v1.ts";
+
+export const smallestAdvisory = { artifactName: "sample", artifactType: "apk" };
+export const smallestEvent = { fixed: { fixedVersion: "1.0" } };
 
 const identityProvider = {
   name: "sample",

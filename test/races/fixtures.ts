@@ -1,12 +1,12 @@
 /** The data of the organization in the races: repositories with images, and data about software. */
 import { createHash } from "node:crypto";
-import { smallestAdvisory, smallestEvent } from "../contract/changes/advisories_v1.ts";
-import { sbomContent } from "../contract/changes/sboms.ts";
+import { sbomContent } from "../contract/requests.ts";
+import { smallestAdvisory, smallestEvent } from "../contract/v1_requests.ts";
 import { grypeReport, matchOf, packedReport } from "../registry/vuln_reports/grype_reports.ts";
 import { fakeDigest } from "../world/personas.ts";
 import { csafDocument, openVexDocument } from "../world/vex_documents.ts";
 import type { Maker } from "./maker.ts";
-import type { RaceTree } from "./world.ts";
+import type { RaceTree } from "./people.ts";
 
 export interface RegistryFixtures {
   /** A repository with images, and one that others can copy. */

@@ -12,58 +12,13 @@ import {
   type VulnerabilityFixtures,
 } from "./fixtures.ts";
 import { builtInRoles, insert, type Maker, makerOf } from "./maker.ts";
-import { makePeopleFixtures, type PeopleFixtures } from "./people.ts";
+import { makePeopleFixtures, type PeopleFixtures, type RaceTree } from "./people.ts";
 import type { Columns } from "./protocol.ts";
 import { type RaceStage, startStage } from "./stage.ts";
 import { newUpstream, type Upstream } from "./upstream.ts";
 
 /** The lifetime of tokens in seconds: as long as the races can take. */
 const life = 4 * 3600;
-
-export interface RaceTree {
-  /** Two identities with every capability on the organization. They make the two calls. */
-  callers: [string, string];
-  /** The access of the callers, by their tokens. */
-  held: Record<string, { identity: string; binding: string; role: string }>;
-  owner: string;
-  roles: { owner: string; editor: string; viewer: string };
-  /** The organization is verified, and has the name of the domain. */
-  organization: string;
-  domain: string;
-  /** A group that contains only a role binding. */
-  leaf: string;
-  /** A group with a group below it, and an account association. */
-  branch: string;
-  twig: string;
-  /** A person from outside the organization, and the binding that waits for them. */
-  guest: string;
-  guestToken: string;
-  pending: string;
-  /** The binding of the second owner. */
-  secondOwner: string;
-  /**
-   * An identity of the organization, its bindings there and at the leaf, and an identity without a binding.
-   */
-  bot: string;
-  botToken: string;
-  binding: string;
-  bindingAtLeaf: string;
-  spare: string;
-  /** A role that nothing uses, and the role of the binding. */
-  role: string;
-  usedRole: string;
-  invite: string;
-  inviteCode: string;
-  single: string;
-  singleCode: string;
-  subscription: string;
-  delivery: string;
-  /** Resources that are created from their protos, by service. */
-  standard: Record<string, string>;
-  /** The code of a login that waits for a client, and an unused code. */
-  waiting: string;
-  headless: string;
-}
 
 export type RaceWorld = RaceTree &
   RegistryFixtures &

@@ -2,12 +2,10 @@
 import type { JsonObject } from "@bufbuild/protobuf";
 import { createResource, randomName } from "../../world/personas.ts";
 import type { Fixtures } from "../fixtures.ts";
+import { smallestAdvisory, smallestEvent } from "../v1_requests.ts";
 import { deleteOfV1, type OwnChange } from "./change.ts";
 
 const path = "/vulnerabilities/v1/advisories";
-
-export const smallestAdvisory = { artifactName: "sample", artifactType: "apk" };
-export const smallestEvent = { fixed: { fixedVersion: "1.0" } };
 
 async function newAdvisory({ organization, token }: Fixtures): Promise<string> {
   const body = { parentId: organization.uid, advisory: smallestAdvisory };

@@ -1,6 +1,6 @@
 /** SBOMs, VEX and vulnerability reports that are pushed to an image, and how the platform reads them. */
 import { beforeAll, describe, expect, test } from "vitest";
-import { sbomContent } from "../../contract/changes/sboms.ts";
+import { sbomContent } from "../../contract/requests.ts";
 import { spdx3Document } from "../../registry/sboms/documents.ts";
 import { grypeReport, matchOf } from "../../registry/vuln_reports/grype_reports.ts";
 import { newIdentity } from "../../world/personas.ts";
