@@ -1,6 +1,6 @@
 /**
  * Writes schema/gen/tools.json, the methods of version 2 as tools for language models (Model Context Protocol). The
- * option `platform.annotations.v1.mcp` of a method makes it a tool.
+ * option `platform.annotations.v1.mcp` of a method says what does not follow from its verb and its comment.
  */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -9,13 +9,12 @@ import {
   type DescMethod,
   type FileRegistry,
   getOption,
-  hasOption,
   type JsonObject,
   type JsonValue,
 } from "@bufbuild/protobuf";
 import { commentOf, pathVariables, servicesOf } from "../describe/protos.ts";
 import { FieldBehavior } from "../gen/google/api/field_behavior_pb.js";
-import { type MCP, mcp } from "../gen/platform/annotations/v1/annotations_pb.js";
+import { mcp } from "../gen/platform/annotations/v1/annotations_pb.js";
 import { hasBehavior, Messages } from "../openapi/messages.ts";
 import { capitalized, jsonNames, splitName } from "../openapi/text.ts";
 import { demandsOf, httpRules, unimplementedReason } from "../options.ts";
@@ -71,9 +70,7 @@ function toolsOf(registry: FileRegistry): GeneratedTool[] {
 }
 
 const isTool = (method: DescMethod): boolean =>
-  hasOption(method, mcp) &&
-  !getOption(method, mcp).hidden &&
-  unimplementedReason(method) === undefined;
+  !getOption(method, mcp).hidden && unimplementedReason(method) === undefined;
 
 /** Reads come first. Within them, the questions come first, whose packages are below those of a domain. */
 const rank = ({ rpc, annotations }: GeneratedTool): number =>
@@ -84,20 +81,33 @@ function toolOf(method: DescMethod, messages: Messages): GeneratedTool {
   return {
     name: method.name.replace(/(?<=.)[A-Z]/g, (letter) => `_${letter}`).toLowerCase(),
     title: capitalized(splitName(method.name)),
-    description: messages.withJsonNames(option.description),
+    description: messages.withJsonNames(option.description || firstSentence(commentOf(method))),
     inputSchema: inputSchemaOf(method, messages),
-    annotations: annotationsOf(option),
+    annotations: annotationsOf(method),
     rpc: `${method.parent.typeName}/${method.name}`,
     capabilities: demandsOf(method).capabilities,
   };
 }
 
-const annotationsOf = ({ readOnly, destructive, idempotent, openWorld }: MCP) => ({
-  readOnlyHint: readOnly,
-  destructiveHint: !readOnly && (destructive ?? true),
-  idempotentHint: readOnly || idempotent,
-  openWorldHint: openWorld ?? true,
-});
+/** The hints of the option, or those of the method's HTTP verb. */
+function annotationsOf(method: DescMethod): GeneratedTool["annotations"] {
+  const option = getOption(method, mcp);
+  const verb = httpRules(method)[0]?.verb ?? "post";
+  const readOnlyHint = option.readOnly ?? verb === "get";
+  return {
+    readOnlyHint,
+    destructiveHint: option.destructive ?? verb === "delete",
+    idempotentHint: readOnlyHint || (option.idempotent ?? verb !== "post"),
+    openWorldHint: option.openWorld,
+  };
+}
+
+/** Sentences end before a capital or a code span. */
+const sentencesOf = (text: string): string[] =>
+  text.replace(/\s+/g, " ").split(/(?<=[.:!?])\s+(?=[A-Z`])/);
+
+/** The first sentence without the marks of code, as people read it. */
+const firstSentence = (text: string): string => (sentencesOf(text)[0] ?? "").replaceAll("`", "");
 
 /** The schema of the request. A path variable is required, also within the resource of an update. */
 function inputSchemaOf(method: DescMethod, messages: Messages): JsonObject {
@@ -145,8 +155,7 @@ function addVariable(schema: JsonObject, field: DescField, name: string, message
 
 /** The first two sentences say what the value is, and its form. More texts would fill the context of a model. */
 function describedAs(schema: JsonObject, text: string): JsonObject {
-  const sentences = text.split(/(?<=[.:!?])\s+(?=[A-Z`])/).slice(0, 2);
-  const description = sentences.join(" ").replace(/\s+/g, " ").trim();
+  const description = sentencesOf(text).slice(0, 2).join(" ").trim();
   return description === "" ? schema : { ...schema, description };
 }
 

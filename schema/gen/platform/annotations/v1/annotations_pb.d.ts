@@ -116,13 +116,14 @@ export declare type EventAttributes = Message<"platform.annotations.v1.EventAttr
 export declare const EventAttributesSchema: GenMessage<EventAttributes>;
 
 /**
- * Hints about a tool, with the meaning that the Model Context Protocol gives them.
+ * Hints about a tool, with the meaning that the Model Context Protocol gives them. Each hint that is absent follows from
+ * the method.
  *
  * @generated from message platform.annotations.v1.MCP
  */
 export declare type MCP = Message<"platform.annotations.v1.MCP"> & {
   /**
-   * One sentence about the purpose of the tool.
+   * One sentence about the purpose of the tool. By default the first sentence of the method's comment.
    *
    * @generated from field: string description = 1;
    */
@@ -136,32 +137,32 @@ export declare type MCP = Message<"platform.annotations.v1.MCP"> & {
   hidden: boolean;
 
   /**
-   * Whether the tool changes nothing.
+   * Whether the tool changes nothing. By default true for a GET.
    *
-   * @generated from field: bool read_only = 3;
+   * @generated from field: optional bool read_only = 3;
    */
-  readOnly: boolean;
+  readOnly?: boolean | undefined;
 
   /**
-   * Whether the tool can delete or overwrite data. Absent means true.
+   * Whether the tool can delete or overwrite data. By default true for a DELETE.
    *
    * @generated from field: optional bool destructive = 4;
    */
   destructive?: boolean | undefined;
 
   /**
-   * Whether a second call with the same input changes nothing more.
+   * Whether a second call with the same input changes nothing more. By default false for a POST.
    *
-   * @generated from field: bool idempotent = 5;
+   * @generated from field: optional bool idempotent = 5;
    */
-  idempotent: boolean;
+  idempotent?: boolean | undefined;
 
   /**
-   * Whether the tool reaches systems outside the platform. Absent means true.
+   * Whether the tool reaches systems outside the platform. By default false.
    *
-   * @generated from field: optional bool open_world = 6;
+   * @generated from field: bool open_world = 6;
    */
-  openWorld?: boolean | undefined;
+  openWorld: boolean;
 };
 
 /**
@@ -211,8 +212,8 @@ export declare const iam: GenExtension<MethodOptions, IAM>;
 export declare const events: GenExtension<MethodOptions, EventAttributes>;
 
 /**
- * The description of a method as a tool for language models (Model Context Protocol). These are only hints:
- * the server does not enforce them.
+ * Describes a method as a tool for language models (Model Context Protocol), where that does not follow from the
+ * method. These are only hints: the server does not enforce them.
  *
  * @generated from extension: platform.annotations.v1.MCP mcp = 189350643;
  */
