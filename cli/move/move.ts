@@ -18,8 +18,10 @@ import { keep, type Move, type Moved, MoveError, type MoveRequest, routeOf } fro
 import { changedSchema, unplannedTables } from "./schema.ts";
 import { rangeOf, run, type Sql } from "./sql.ts";
 import {
+  advanceMoveRow,
   deleteMoveRow,
   type MoveRow,
+  openCopy,
   type Progress,
   readMoveRow,
   readPlace,
@@ -46,7 +48,8 @@ export async function moveOrganization(request: MoveRequest): Promise<Moved> {
     throw new MoveError(
       `The organization is moving to ${row.database}. Continue or undo that first.`,
     );
-  if (!row || row.progress.ended === "purged") row = await begin(move);
+  if (!row || row.progress.ended === "purged" || (await isGivenUp(move, row)))
+    row = await begin(move);
   if (row.state === "copying" || row.state === "leaving") {
     await refuseDeletions(move);
     await copyAll(move, row.progress);
@@ -75,6 +78,11 @@ async function sourceOf({ databases, root, to }: MoveRequest, first: Sql): Promi
     if (isOpen && row.database === to) return name;
   }
   throw new MoveError(`The organization is in ${to} already.`);
+}
+
+/** Whether the schedule has given up the copy. The source then serves the organization again. */
+async function isGivenUp({ target, root }: Move, { state }: MoveRow): Promise<boolean> {
+  return state === "copying" && (await readMoveRow(target, root))?.database === "";
 }
 
 async function begin({ root, from, to, source, target, onStep }: Move): Promise<MoveRow> {
@@ -126,9 +134,10 @@ async function pauseAndSwitch(move: Move, progress: Progress): Promise<number> {
       const isInTime = await completeCopy(move, progress, start + move.maxPause);
       if (isInTime) {
         await move.onStep("switch");
-        await keep(move, "departed", progress);
-        await finishSwitch(move, progress);
-        return Date.now() - start;
+        if (await advance(move, "leaving", progress)) {
+          await finishSwitch(move, progress);
+          return Date.now() - start;
+        }
       }
     } catch (thrown) {
       const row = await readMoveRow(move.source, move.root);
@@ -165,13 +174,22 @@ const differenceText = (found: Difference[]) =>
     )
     .join("\n")}`;
 
+/** The source refuses everything from now on, if it is still in the state. Also renews the time of its row. */
+const advance = ({ source, root }: Move, state: MoveRow["state"], progress: Progress) =>
+  advanceMoveRow(source, root, [state, "departed"], progress);
+
 /** The source refuses everything by now. Each statement can be repeated. */
 async function finishSwitch(move: Move, progress: Progress): Promise<void> {
   const { source, target, first, root, to } = move;
   await move.onStep("arm");
+  await advance(move, "departed", progress);
   await armRows(source, target, root);
+  await advance(move, "departed", progress);
   await finishEvents(routeOf(move, progress), progress.event);
-  await deleteMoveRow(target, root);
+  if (!(await openCopy(target, root)))
+    throw new MoveError(
+      "The move was interrupted for too long, so the organization stays where it is. Run the command again.",
+    );
   await move.onStep("name");
   const [group] = await run(
     source,

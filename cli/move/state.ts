@@ -56,6 +56,33 @@ export const writeMoveRow = (
     JSON.stringify(one.progress),
   );
 
+/** Changes the state of a move if it is still the one before. Returns whether it was. */
+export async function advanceMoveRow(
+  database: Sql,
+  root: string,
+  [before, state]: [MoveState, MoveState],
+  progress: Progress,
+): Promise<boolean> {
+  const changed = await run(
+    database,
+    `UPDATE organization_moves SET state = ${literal(state)}, time = ?, progress = ?
+      WHERE uid = ? AND state = ${literal(before)} RETURNING uid`,
+    Date.now(),
+    JSON.stringify(progress),
+    root,
+  );
+  return changed.length > 0;
+}
+
+/**
+ * Lets a copy serve its organization. Returns false if the schedule has given up the copy, because its move was
+ * interrupted for too long (src/events/stalled_moves.ts).
+ */
+export async function openCopy(target: Sql, root: string): Promise<boolean> {
+  await run(target, "DELETE FROM organization_moves WHERE uid = ? AND database <> ''", root);
+  return (await readMoveRow(target, root)) === undefined;
+}
+
 export const deleteMoveRow = (database: Sql, root: string) =>
   run(database, "DELETE FROM organization_moves WHERE uid = ?", root);
 

@@ -1,18 +1,20 @@
 /** Starts the sender of events: for a message of the queue, and every minute. */
+
+import type { Databases } from "../../auth/databases.ts";
 import { configOf, type Env } from "../../config.ts";
 import { openDatabase } from "../../rpc/database.ts";
 import type { Execution } from "../../rpc/runtime.ts";
 import { writeHeartbeat } from "../heartbeat.ts";
+import { settleMoves } from "../stalled_moves.ts";
 import { deleteOld } from "./retention.ts";
 import { type SenderContext, sendEvents } from "./send.ts";
 
 /** A sender for each database. Each has its own events and deliveries. */
-function contextsOf(env: Env, execution: Execution): SenderContext[] {
-  const { databases } = openDatabase(env, execution);
+function contextsOf(env: Env, { all }: Databases): SenderContext[] {
   const wake = async (delaySeconds: number) => {
     await env.EVENTS?.send({}, { delaySeconds });
   };
-  return databases.all.map((db) => ({ config: configOf(env), db, wake }));
+  return all.map((db) => ({ config: configOf(env), db, wake }));
 }
 
 /** Sends the events of all databases. If one of them fails, the others are sent first. */
@@ -24,18 +26,20 @@ async function sendAll(contexts: SenderContext[]): Promise<void> {
 
 /** A message means that there are new events, or that a retry is due. An error returns it to the queue. */
 export async function handleQueue(_: unknown, env: Env, execution: Execution): Promise<void> {
-  await sendAll(contextsOf(env, execution));
+  await sendAll(contextsOf(env, openDatabase(env, execution).databases));
 }
 
 /**
- * Writes the heartbeat if replicas are in use. Sends what no message has announced: retries after a longer pause, and
+ * Writes the heartbeat if replicas are in use, and settles moves that were killed. Sends what no message has announced: retries after a longer pause, and
  * the events of a Worker that died before it sent a message. Then deletes what is too old.
  */
 export async function handleSchedule(_: unknown, env: Env, execution: Execution): Promise<void> {
-  const contexts = contextsOf(env, execution);
+  const { databases } = openDatabase(env, execution);
+  const contexts = contextsOf(env, databases);
   const now = Date.now();
   for (const { config, db } of contexts)
     if (config.replicaMaxAge !== undefined) await writeHeartbeat(db, now);
+  await settleMoves(databases, now);
   await sendAll(contexts);
   for (const context of contexts) await deleteOld(context, now);
 }
