@@ -23,11 +23,21 @@ export function foreignCodeBreaches(root: string, files: string[]): string[] {
 
 type Library = { engines?: unknown; deprecated?: string };
 
-/** `npm ci` warns about the engines and about a deprecation of a library. No one who runs it can change either. */
+/** The most packages in the lockfile. See docs/DEPENDENCIES.md before you raise it. */
+export const maxPackages = 720;
+
+/**
+ * `npm ci` warns about the engines and about a deprecation of a library. No one who runs it can change either. Each
+ * package also takes time to install.
+ */
 export function lockfileBreaches(text: string): string[] {
   const { packages } = JSON.parse(text) as { packages: Record<string, Library> };
   const libraries = Object.entries(packages).filter(([path]) => path !== "");
+  const isOver = libraries.length > maxPackages;
   return [
+    ...(isOver
+      ? [`package-lock.json: ${libraries.length} packages, and at most ${maxPackages} are allowed`]
+      : []),
     ...libraries
       .filter(([, { deprecated }]) => deprecated !== undefined)
       .map(([path]) => `package-lock.json: ${path} is deprecated`),

@@ -8,6 +8,7 @@ import {
   actionBreaches,
   fetchBreaches,
   lockfileBreaches,
+  maxPackages,
   protoBreaches,
 } from "../../../cli/check/foreign_code.ts";
 
@@ -29,6 +30,19 @@ test.each([
     expect(lockfileBreaches(lockfile({}))).toEqual([]);
   },
 );
+
+test("a lockfile with more packages than the limit fails the check", () => {
+  const packages = (count: number) =>
+    JSON.stringify({
+      packages: Object.fromEntries(
+        Array.from({ length: count }, (_, at) => [`node_modules/${at}`, {}]),
+      ),
+    });
+  expect(lockfileBreaches(packages(maxPackages))).toEqual([]);
+  expect(lockfileBreaches(packages(maxPackages + 1))).toEqual([
+    expect.stringContaining(`at most ${maxPackages}`),
+  ]);
+});
 
 const digest = "0123456789abcdef0123456789abcdef01234567";
 
