@@ -50,6 +50,13 @@ describeInChromium("the reference and the guides", () => {
 
     test("a call without a token shows the error that it returned", async () => {
       await page.goto(`${baseUrl()}/docs#/Repos/listRepos`);
+      await operation().getByText("repo.list").first().waitFor();
+      const belowBar = async () => {
+        const [bar, shown] = [page.locator(".site-bar"), operation()];
+        const [above, below] = [await bar.boundingBox(), await shown.boundingBox()];
+        return above && below && Math.round(below.y - above.height);
+      };
+      await expect.poll(belowBar).toBe(8);
       const { response } = await send();
       expect(response.status()).toBe(401);
       // Only the size of the page is sent. The examples of the filters are not.
@@ -67,6 +74,8 @@ describeInChromium("the reference and the guides", () => {
 
       // The page stays where it has the reference already.
       await page.goto(`${baseUrl()}/docs#`);
+      await page.locator("#operations-tag-Repos").click();
+      await operation().waitFor({ state: "hidden" });
       await page.getByRole("button", { name: "Authorize" }).first().click();
       const dialog = page.locator(".dialog-ux");
       await dialog.locator("#auth-bearer-value").first().fill(token);
@@ -81,6 +90,11 @@ describeInChromium("the reference and the guides", () => {
       expect([response.status(), new URL(response.url()).origin]).toEqual([200, baseUrl()]);
       expect(headers.authorization).toBe(`Bearer ${token}`);
       await operation().locator(".live-responses-table").getByText(`"${name}"`).waitFor();
+
+      const isDark = () => page.evaluate(() => document.documentElement.matches(".dark-mode"));
+      expect(await isDark()).toBe(false);
+      await page.emulateMedia({ colorScheme: "dark" });
+      await expect.poll(isDark).toBe(true);
 
       // The token is still there after a reload, for the next call.
       await page.reload();
