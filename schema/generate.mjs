@@ -1,4 +1,4 @@
-// Writes schema/gen, schema/third_party, client/gen and wrangler.toml: `npm run gen`. It works on a copy of
+// Writes schema/gen, schema/third_party/buf, client/gen and wrangler.toml: `npm run gen`. It works on a copy of
 // the sources in a folder of the project, and replaces the generated files once everything has succeeded. A
 // run that fails or is interrupted earlier changes nothing.
 
@@ -8,7 +8,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const made = ["schema/gen", "schema/third_party", "client/gen", "wrangler.toml"];
+const made = ["schema/gen", "schema/third_party/buf", "client/gen", "wrangler.toml"];
 const sources = ["buf.yaml", "buf.gen.yaml", "package.json", "schema"];
 
 // A signal also reaches the writers. They end, and this program remains to clean up.

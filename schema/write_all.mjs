@@ -1,9 +1,8 @@
 // Writes all generated files into the project of this file. `npm run gen` runs it in a copy
-// (schema/generate.mjs). Protos of other projects come from npm packages and go into schema/third_party. They
-// are committed, so that a generator needs only a checkout.
+// (schema/generate.mjs).
 
 import { execFileSync } from "node:child_process";
-import { cpSync, mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { getOption, hasOption, ScalarType } from "@bufbuild/protobuf";
@@ -15,30 +14,12 @@ import {
 
 const schema = dirname(fileURLToPath(import.meta.url));
 const root = dirname(schema);
-const thirdParty = join(schema, "third_party");
 const gen = join(schema, "gen");
-
-const vendored = {
-  "google-proto-files": [
-    "google/api/annotations.proto",
-    "google/api/field_behavior.proto",
-    "google/api/http.proto",
-    "google/api/httpbody.proto",
-    "google/api/resource.proto",
-    "google/rpc/code.proto",
-    "google/rpc/error_details.proto",
-    "google/rpc/status.proto",
-  ],
-  "@grpc/reflection/build/proto": ["grpc/reflection/v1/reflection.proto"],
-  "grpc-health-check/proto": ["grpc/health/v1/health.proto"],
-};
-// The part of a file's import path that its package does not contain.
-const beginnings = { "grpc-health-check/proto": "grpc/" };
 
 const failed = { buf: 2, entry: 3 };
 
 try {
-  fillThirdParty();
+  writeRules();
   buf("generate");
   buf(
     "build",
@@ -86,14 +67,8 @@ async function writeTheRest() {
   writeScimSchemas(gen);
 }
 
-function fillThirdParty() {
-  for (const [from, files] of Object.entries(vendored)) {
-    for (const file of files) {
-      const own = file.slice((beginnings[from] ?? "").length);
-      cpSync(join(root, "node_modules", from, own), join(thirdParty, file));
-    }
-  }
-  const rules = join(thirdParty, "buf/validate/validate.proto");
+function writeRules() {
+  const rules = join(schema, "third_party/buf/validate/validate.proto");
   mkdirSync(dirname(rules), { recursive: true });
   writeFileSync(rules, printFile(file_buf_validate_validate));
 }

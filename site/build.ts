@@ -58,16 +58,23 @@ export async function buildSite({
 
 /** The files that every page loads, or the reference. */
 function addAssets(files: Files): Omit<Assets, "tools" | "toolsStyle"> {
-  const viewer = createRequire(import.meta.url).resolve("@scalar/api-reference");
+  const viewer = dirname(createRequire(import.meta.url).resolve("swagger-ui-dist/package.json"));
   const add = (path: string) => addAsset(files, path, readFileSync(path));
   const own = (name: string) => add(fileURLToPath(new URL(`browser/${name}`, import.meta.url)));
+  const licenses = ["NOTICE", "LICENSE", "swagger-ui-bundle.js.LICENSE.txt"].map((name) =>
+    readFileSync(join(viewer, name), "utf8"),
+  );
+  // The first line of the script refers to a file of this name.
+  files.set("docs/swagger-ui-bundle.js.LICENSE.txt", licenses.join("\n"));
   return {
     frameStyle: own("frame.css"),
     guideStyle: own("guide.css"),
     guide: own("guide.js"),
     reference: own("reference.js"),
     icon: own("icon.svg"),
-    viewer: add(join(dirname(viewer), "browser/standalone.js")),
+    referenceStyle: own("reference.css"),
+    viewer: add(join(viewer, "swagger-ui-bundle.js")),
+    viewerStyle: add(join(viewer, "swagger-ui.css")),
   };
 }
 

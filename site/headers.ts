@@ -28,9 +28,7 @@ export function headersFile(): string {
     "Referrer-Policy: no-referrer",
     "Cross-Origin-Opener-Policy: same-origin",
   ];
-  // The viewer writes its styles into the page. The guides have a file.
-  const reference = policy({ "style-src": "'self' 'unsafe-inline'" });
-  const guides = policy();
+  const pages = policy();
   // A script of the console can make HTML out of a text only with the policy that shows READMEs.
   const console = policy({ "require-trusted-types-for": "'script'", "trusted-types": "readme" });
   // The pages need none of these, and no other page may load a part of the console.
@@ -42,8 +40,8 @@ export function headersFile(): string {
   const ofConsole = [`Content-Security-Policy: ${console}`, ...always, ...isolation];
   const unchanging = "Cache-Control: public, max-age=31536000, immutable";
   const rules = {
-    "/docs": [`Content-Security-Policy: ${reference}`, ...always],
-    "/docs/*": [`Content-Security-Policy: ${guides}`, ...always],
+    "/docs": [`Content-Security-Policy: ${pages}`, ...always],
+    "/docs/*": [`Content-Security-Policy: ${pages}`, ...always],
     // A file with other content has another name.
     "/docs/assets/*": [unchanging],
     "/console": [...ofConsole, "Cache-Control: no-cache"],

@@ -9,7 +9,9 @@ export type Assets = {
   guideStyle: string;
   guide: string;
   reference: string;
+  referenceStyle: string;
   viewer: string;
+  viewerStyle: string;
   icon: string;
   /** The search and the theme in the bar, which the console has too. */
   toolsStyle: string;
@@ -24,13 +26,15 @@ type Frame = {
   current: "Guides" | "Reference" | "";
   body: string;
   styles: string[];
+  /** Scripts that run before the modules, and make globals. */
+  classicScripts?: string[];
   scripts: string[];
 };
 
 function page(
   assets: Assets,
   first: string,
-  { title, current, body, styles, scripts }: Frame,
+  { title, current, body, styles, classicScripts = [], scripts }: Frame,
 ): string {
   const places = {
     ...{ Console: "/console", Guides: first, Reference: "/docs" },
@@ -44,6 +48,7 @@ function page(
     ...[assets.frameStyle, assets.toolsStyle, ...styles].map(
       (path) => `<link rel="stylesheet" href="${path}">`,
     ),
+    ...classicScripts.map((path) => `<script defer src="${path}"></script>`),
     ...[assets.tools, ...scripts].map((path) => `<script type="module" src="${path}"></script>`),
   ].join("\n");
   return `<!doctype html>
@@ -74,9 +79,9 @@ export function referencePage(assets: Assets, first: string): string {
   return page(assets, first, {
     title: "Reference · Platform API",
     current: "Reference",
-    styles: [],
-    scripts: [assets.viewer, assets.reference],
-    // The viewer would treat the contents of its element as its own.
+    styles: [assets.viewerStyle, assets.referenceStyle],
+    classicScripts: [assets.viewer],
+    scripts: [assets.reference],
     body: `<main id="reference" tabindex="-1"></main>
 <noscript><p class="site-notice">The reference needs JavaScript. The <a href="${first}">guides</a> do not, and <a href="/openapi.json">openapi.json</a> has all of it.</p></noscript>`,
   });

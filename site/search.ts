@@ -69,14 +69,12 @@ export function operationEntries(openapi: {
   return Object.entries(openapi.paths).flatMap(([path, operations]) =>
     Object.entries(operations)
       .filter(([, { operationId }]) => operationId !== undefined)
-      .map(([verb, { summary = "", description = "", tags = [] }]): SearchEntry => {
-        const method = verb.toUpperCase();
-        const [tag = ""] = tags;
-        return {
-          ...{ kind: "operation", title: summary, detail: `${method} ${path}` },
+      .map(
+        ([verb, { summary = "", description = "", tags = [], operationId }]): SearchEntry => ({
+          ...{ kind: "operation", title: summary, detail: `${verb.toUpperCase()} ${path}` },
           text: description.slice(0, maxText),
-          address: `/docs#tag/${tag.toLowerCase()}/${method}${path}`,
-        };
-      }),
+          address: `/docs#/${tags[0]}/${operationId}`,
+        }),
+      ),
   );
 }

@@ -21,7 +21,7 @@ const copied = [
   ...["buf.yaml", "buf.gen.yaml", "drizzle.config.ts", "package.json", "migrations"],
   ...["schema", "client"],
 ];
-const generated = ["schema/gen", "schema/third_party", "client/gen"].map((path) =>
+const generated = ["schema/gen", "schema/third_party/buf", "client/gen"].map((path) =>
   join(projectRoot, path),
 );
 

@@ -178,8 +178,8 @@ function dependencyBreaches(project: Project): string[] {
     .flatMap((file) => importsOf(project.textOf(file)))
     .flatMap((name) => /^(?:@[^/]+\/)?[^/]+/.exec(name) ?? [])
     .filter((library) => library in devDependencies);
-  // Two of them are never imported: a file of one is copied, and the other runs everything.
-  const used = sorted([...imported, "@scalar/api-reference", "node"]);
+  // Two of them are never imported: one runs everything, and files of the other are copied.
+  const used = sorted([...imported, "node", "swagger-ui-dist"]);
   const [whole, checkout] = [
     "Dependencies of the package",
     "Dependencies of the Workers and the checkout",

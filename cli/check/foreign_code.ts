@@ -1,6 +1,10 @@
-/** Checks the code of others: the libraries of the lockfile, the actions of the workflows, and libraries that fetch. */
+/**
+ * Checks the code of others: the libraries of the lockfile, the copied protos, the actions of the workflows, and
+ * libraries that fetch.
+ */
+import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { join, sep } from "node:path";
 
 /** Returns what is wrong with the code of others in this project. */
 export function foreignCodeBreaches(root: string, files: string[]): string[] {
@@ -11,6 +15,7 @@ export function foreignCodeBreaches(root: string, files: string[]): string[] {
   const textOf = (path: string) => readFileSync(join(root, path), "utf8");
   return [
     ...lockfileBreaches(textOf("package-lock.json")),
+    ...protoBreaches(join(root, "schema/third_party")),
     ...workflows.flatMap((path) => actionBreaches(path, textOf(path))),
     ...sources.flatMap((path) => fetchBreaches(path, textOf(path))),
   ];
@@ -18,17 +23,57 @@ export function foreignCodeBreaches(root: string, files: string[]): string[] {
 
 type Library = { engines?: unknown; deprecated?: string };
 
-/** `npm ci` warns about the engines and about a deprecation of a library. No one who runs it can change either. */
+/** The most packages in the lockfile. See docs/DEPENDENCIES.md before you raise it. */
+export const maxPackages = 720;
+
+/**
+ * `npm ci` warns about the engines and about a deprecation of a library. No one who runs it can change either. Each
+ * package also takes time to install.
+ */
 export function lockfileBreaches(text: string): string[] {
   const { packages } = JSON.parse(text) as { packages: Record<string, Library> };
   const libraries = Object.entries(packages).filter(([path]) => path !== "");
+  const isOver = libraries.length > maxPackages;
   return [
+    ...(isOver
+      ? [`package-lock.json: ${libraries.length} packages, and at most ${maxPackages} are allowed`]
+      : []),
     ...libraries
       .filter(([, { deprecated }]) => deprecated !== undefined)
       .map(([path]) => `package-lock.json: ${path} is deprecated`),
     ...libraries
       .filter(([, { engines }]) => engines !== undefined)
       .map(([path]) => `package-lock.json: ${path} has engines. Run: node .ci/lockfile.ts`),
+  ];
+}
+
+/** The protos of a package and its version, by their paths, with their SHA-256 digests. */
+type ProtoSources = Record<string, Record<string, string>>;
+
+/**
+ * Protos of others are copies of the files that `sources.json` lists, byte for byte. Those of buf are generated, and
+ * another check compares them.
+ */
+export function protoBreaches(folder: string): string[] {
+  const list = readFileSync(join(folder, "sources.json"), "utf8");
+  const listed = new Map(
+    Object.values(JSON.parse(list) as ProtoSources).flatMap((files) => Object.entries(files)),
+  );
+  const found = readdirSync(folder, { recursive: true, encoding: "utf8" })
+    .map((path) => path.replaceAll(sep, "/"))
+    .filter((path) => path.endsWith(".proto") && !path.startsWith("buf/"))
+    .sort();
+  const digestOf = (path: string) =>
+    createHash("sha256")
+      .update(readFileSync(join(folder, path)))
+      .digest("hex");
+  return [
+    ...found
+      .filter((path) => listed.get(path) !== digestOf(path))
+      .map((path) => `schema/third_party/${path} is not the file that sources.json lists`),
+    ...[...listed.keys()]
+      .filter((path) => !found.includes(path))
+      .map((path) => `schema/third_party/${path} does not exist, and sources.json lists it`),
   ];
 }
 

@@ -1,31 +1,25 @@
-/** Shows the API in the viewer (Scalar, loaded before this script as the global `Scalar`). */
+/** Shows the API in the viewer (Swagger UI, loaded before this script as the global `SwaggerUIBundle`). */
 
 const isDark = matchMedia("(prefers-color-scheme: dark)");
 
 /** Settings of the viewer. They keep it from sending anything to another host, or loading anything from one. */
 const settings = {
-  hideClientButton: true,
-  showDeveloperTools: "never",
-  hideDarkModeToggle: true,
-  hideSearch: true,
-  documentDownloadType: "none",
-  withDefaultFonts: false,
-  telemetry: false,
-  proxyUrl: "",
-  mcp: { disabled: true },
-  agent: { disabled: true },
-  persistAuth: true,
-  modelsSectionLabel: "Schemas",
-  orderSchemaPropertiesBy: "preserve",
-  defaultHttpClient: { targetKey: "shell", clientKey: "curl" },
-  hiddenClients: {
-    ...{ c: true, clojure: true, csharp: true, dart: true, fsharp: true, http: true, java: true },
-    ...{ kotlin: true, node: true, objc: true, ocaml: true, php: true, powershell: true, r: true },
-    ...{ ruby: true, rust: true, swift: true },
-    ...{ js: ["axios", "jquery", "ofetch", "xhr"], shell: ["wget"] },
-    ...{ python: ["python3", "aiohttp", "httpx_async", "httpx_sync"] },
-  },
+  dom_id: "#reference",
+  deepLinking: true,
+  docExpansion: "none",
+  validatorUrl: null,
+  persistAuthorization: true,
+  tryItOutEnabled: true,
+  displayRequestDuration: true,
+  defaultModelsExpandDepth: 0,
+  plugins: [scrollBelowBar],
 };
+
+/** The viewer would scroll an operation to the top of the window, behind the bar. */
+function scrollBelowBar() {
+  const scrollToElement = () => (element) => element.scrollIntoView();
+  return { statePlugins: { layout: { wrapActions: { scrollToElement } } } };
+}
 
 /**
  * The API's own Worker serves the page, so the API has the address of the page: localhost, 127.0.0.1 or the
@@ -53,25 +47,48 @@ function withReachableServers(api) {
   return { ...withServers(api), paths: Object.fromEntries(paths) };
 }
 
-/** The scheme of nearly all operations: the one for which a person pastes a token. */
-const preferredScheme = ({ security: [first] = [] }) => Object.keys(first ?? {})[0];
+/**
+ * The viewer sends the example of a parameter unless the reader deletes it. A filter that no one chose would hide rows,
+ * so the example of an optional parameter moves into its description.
+ */
+function withoutOptionalExamples(api) {
+  const text = (example) => (typeof example === "string" ? example : JSON.stringify(example));
+  const shown = (parameter) => {
+    const { example, ...rest } = parameter;
+    if (example === undefined || parameter.required) return parameter;
+    return { ...rest, description: `${rest.description} Example: \`${text(example)}\`` };
+  };
+  const mapped = (entries, change) =>
+    Object.fromEntries(Object.entries(entries ?? {}).map(([key, entry]) => [key, change(entry)]));
+  const operation = (part) =>
+    part?.parameters ? { ...part, parameters: part.parameters.map(shown) } : part;
+  const parameters = mapped(api.components?.parameters, shown);
+  return {
+    ...api,
+    paths: mapped(api.paths, (item) => mapped(item, operation)),
+    components: { ...api.components, parameters },
+  };
+}
 
 /** The person's own choice, which the bar keeps, or that of the system. */
-const colors = () => {
+function chooseColors() {
   const { theme } = document.documentElement.dataset;
-  return { forceDarkModeState: theme ?? (isDark.matches ? "dark" : "light") };
-};
+  const isChosenDark = (theme ?? (isDark.matches ? "dark" : "light")) === "dark";
+  document.documentElement.classList.toggle("dark-mode", isChosenDark);
+}
 
 try {
+  chooseColors();
+  isDark.addEventListener("change", chooseColors);
+  window.addEventListener("theme", chooseColors);
   const answer = await fetch("/openapi.json");
   if (!answer.ok) throw new Error(`/openapi.json answers ${answer.status}`);
-  const api = withReachableServers(await answer.json());
-  const authentication = { preferredSecurityScheme: preferredScheme(api) };
-  const all = () => ({ ...settings, ...colors(), content: api, authentication });
-  const viewer = Scalar.createApiReference("#reference", all());
-  const update = () => viewer.updateConfiguration(all());
-  isDark.addEventListener("change", update);
-  window.addEventListener("theme", update);
+  const api = withoutOptionalExamples(withReachableServers(await answer.json()));
+  const viewer = SwaggerUIBundle({ ...settings, spec: api });
+  // The viewer reads the address only once, but the search of the bar leads to operations on the same page.
+  window.addEventListener("hashchange", () =>
+    viewer.layoutActions.parseDeepLinkHash(location.hash),
+  );
 } catch (error) {
   const notice = document.createElement("p");
   notice.className = "notice";

@@ -31,14 +31,12 @@ describeInChromium("the reference and the guides", () => {
     return opened;
   }
 
-  const operation = () => page.locator('section[id$="tag/repos/GET/registry/v2/repos"]');
-  const dialog = () => page.getByRole("dialog");
+  const operation = () => page.locator("#operations-Repos-listRepos");
 
   /** Sends the call that the page shows. Returns the request and the response. */
   async function send() {
-    await operation().getByRole("button", { name: "Test Request" }).click();
     const answered = page.waitForResponse(/\/registry\/v2\/repos(\?|$)/);
-    await dialog().getByRole("button", { name: "Send" }).first().click();
+    await operation().getByRole("button", { name: "Execute" }).click();
     const response = await answered;
     return { response, headers: await response.request().allHeaders() };
   }
@@ -51,14 +49,19 @@ describeInChromium("the reference and the guides", () => {
     });
 
     test("a call without a token shows the error that it returned", async () => {
-      await page.goto(`${baseUrl()}/docs#tag/repos/GET/registry/v2/repos`);
+      await page.goto(`${baseUrl()}/docs#/Repos/listRepos`);
+      await operation().getByText("repo.list").first().waitFor();
+      const belowBar = async () => {
+        const [bar, shown] = [page.locator(".site-bar"), operation()];
+        const [above, below] = [await bar.boundingBox(), await shown.boundingBox()];
+        return above && below && Math.round(below.y - above.height);
+      };
+      await expect.poll(belowBar).toBe(8);
       const { response } = await send();
       expect(response.status()).toBe(401);
-      await dialog()
-        .getByText("UNAUTHENTICATED")
-        .or(dialog().getByText('"code"'))
-        .first()
-        .waitFor();
+      // Only the size of the page is sent. The examples of the filters are not.
+      expect(new URL(response.url()).search).toBe("?pageSize=50");
+      await operation().locator(".live-responses-table").getByText('"code"').first().waitFor();
       // The browser itself reports every 401.
       expect(faults.filter((fault) => !fault.includes("401"))).toEqual([]);
     });
@@ -69,10 +72,15 @@ describeInChromium("the reference and the guides", () => {
       const name = randomName("repo");
       await createResource(`/registry/v2/repos/${organization.uid}`, token, { name });
 
-      // The page stays where it has the reference already, but for the dialog.
-      await page.keyboard.press("Escape");
+      // The page stays where it has the reference already.
       await page.goto(`${baseUrl()}/docs#`);
-      await page.getByPlaceholder("Token").first().fill(token);
+      await page.locator("#operations-tag-Repos").click();
+      await operation().waitFor({ state: "hidden" });
+      await page.getByRole("button", { name: "Authorize" }).first().click();
+      const dialog = page.locator(".dialog-ux");
+      await dialog.locator("#auth-bearer-value").first().fill(token);
+      await dialog.getByRole("button", { name: "Apply credentials" }).first().click();
+      await dialog.getByRole("button", { name: "Close" }).first().click();
       await page.getByRole("button", { name: /^Search or go to/ }).click();
       await page.getByRole("combobox", { name: /^Go to a page/ }).fill("list repos");
       await page.getByRole("option").filter({ hasText: "GET /registry/v2/repos" }).first().click();
@@ -81,7 +89,12 @@ describeInChromium("the reference and the guides", () => {
       const { response, headers } = await send();
       expect([response.status(), new URL(response.url()).origin]).toEqual([200, baseUrl()]);
       expect(headers.authorization).toBe(`Bearer ${token}`);
-      await dialog().getByText(`"${name}"`).waitFor();
+      await operation().locator(".live-responses-table").getByText(`"${name}"`).waitFor();
+
+      const isDark = () => page.evaluate(() => document.documentElement.matches(".dark-mode"));
+      expect(await isDark()).toBe(false);
+      await page.emulateMedia({ colorScheme: "dark" });
+      await expect.poll(isDark).toBe(true);
 
       // The token is still there after a reload, for the next call.
       await page.reload();

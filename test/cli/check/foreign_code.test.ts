@@ -1,8 +1,15 @@
+import { appendFileSync, cpSync, renameSync } from "node:fs";
+import { mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import {
   actionBreaches,
   fetchBreaches,
   lockfileBreaches,
+  maxPackages,
+  protoBreaches,
 } from "../../../cli/check/foreign_code.ts";
 
 const lockfile = (library: object) =>
@@ -24,6 +31,19 @@ test.each([
   },
 );
 
+test("a lockfile with more packages than the limit fails the check", () => {
+  const packages = (count: number) =>
+    JSON.stringify({
+      packages: Object.fromEntries(
+        Array.from({ length: count }, (_, at) => [`node_modules/${at}`, {}]),
+      ),
+    });
+  expect(lockfileBreaches(packages(maxPackages))).toEqual([]);
+  expect(lockfileBreaches(packages(maxPackages + 1))).toEqual([
+    expect.stringContaining(`at most ${maxPackages}`),
+  ]);
+});
+
 const digest = "0123456789abcdef0123456789abcdef01234567";
 
 test.each([
@@ -43,4 +63,18 @@ test("a file that imports a library that fetches hands it our fetch function", (
   expect(fetchBreaches("src/auth/issuers.ts", text)).toHaveLength(1);
   const handed = text.replace("(url)", "(url, { [customFetch]: newKeyFetcher() })");
   expect(fetchBreaches("src/auth/issuers.ts", handed)).toEqual([]);
+});
+
+test("a copied proto that was changed, moved or added fails the check", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "third-party-"));
+  const committed = fileURLToPath(new URL("../../../schema/third_party", import.meta.url));
+  cpSync(committed, folder, { recursive: true });
+  expect(protoBreaches(folder)).toEqual([]);
+  appendFileSync(join(folder, "google/rpc/code.proto"), "\n");
+  renameSync(join(folder, "google/api/http.proto"), join(folder, "google/api/https.proto"));
+  expect(protoBreaches(folder)).toEqual([
+    expect.stringContaining("google/api/https.proto is not the file"),
+    expect.stringContaining("google/rpc/code.proto is not the file"),
+    expect.stringContaining("google/api/http.proto does not exist"),
+  ]);
 });
