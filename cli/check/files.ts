@@ -3,7 +3,7 @@
  * no list of names that are not allowed.
  */
 import { readdirSync, readFileSync } from "node:fs";
-import { join, sep } from "node:path";
+import { join, posix, sep } from "node:path";
 
 const sourceFolders = [
   "src",
@@ -102,6 +102,31 @@ export function unseenImports(path: string, text: string): string[] {
   return found;
 }
 
+/**
+ * Returns the circles of imports between modules, each as the paths from a module back to itself. dependency-cruiser does
+ * not read TSX, and no tests.
+ */
+export function importCircles(files: { path: string; text: string }[]): string[][] {
+  const known = new Map(
+    files.map(({ path, text }) => [
+      path,
+      importsOf(text)
+        .filter((name) => name.startsWith("."))
+        .map((name) => posix.join(posix.dirname(path), name)),
+    ]),
+  );
+  const circles: string[][] = [];
+  const done = new Set<string>();
+  const visit = (path: string, above: string[]): void => {
+    if (above.includes(path)) circles.push([...above.slice(above.indexOf(path)), path]);
+    if (done.has(path) || above.includes(path)) return;
+    for (const name of known.get(path) ?? []) visit(name, [...above, path]);
+    done.add(path);
+  };
+  for (const path of known.keys()) visit(path, []);
+  return circles;
+}
+
 const commandFile = /^cli\/(account|apply|commands|history|images|import|lock|mcp|resources)\//;
 const entryPoint = /^cli\/commands\/(main|docker_credential)\.ts$/;
 const ofProcess = /\bprocess\.(argv|cwd|env|exitCode|off|on|once|std(in|out|err))\b|\bconsole\./;
@@ -115,14 +140,23 @@ export function processUses(path: string, text: string): string[] {
     : [`${path}:${at + 1} uses the process; take it from here() (cli/surroundings.ts)`];
 }
 
-/** Checks the names, the lengths, the unseen imports and the uses of the process of these files. */
+/** Checks the names, the lengths, the imports and the uses of the process of these files. */
 export function checkFiles(root: string, paths: string[]): { fail: string[]; warn: string[] } {
   const texts = paths.map((path) => ({ path, text: readFileSync(join(root, path), "utf8") }));
   const long = texts.map(({ path, text }) => lengthBreaches(path, text));
   const unseen = texts.flatMap(({ path, text }) => unseenImports(path, text));
+  const circles = importCircles(texts).map(
+    (paths) => `${paths[0]} imports itself: ${paths.join(" → ")}`,
+  );
   const used = texts.flatMap(({ path, text }) => processUses(path, text));
   return {
-    fail: [...paths.flatMap(nameBreaches), ...unseen, ...used, ...long.flatMap(({ fail }) => fail)],
+    fail: [
+      ...paths.flatMap(nameBreaches),
+      ...unseen,
+      ...circles,
+      ...used,
+      ...long.flatMap(({ fail }) => fail),
+    ],
     warn: long.flatMap(({ warn }) => warn),
   };
 }

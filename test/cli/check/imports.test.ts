@@ -227,3 +227,16 @@ test("a command that takes its output or environment from the process is a breac
   expect(processUses("cli/commands/main.ts", text)).toEqual([]);
   expect(processUses("cli/start.ts", text)).toEqual([]);
 });
+
+test("a circle of imports is named, also one of types between pages of the console", () => {
+  const files = [
+    { path: "console/a/page.tsx", text: 'import { B } from "./view.tsx";' },
+    { path: "console/a/view.tsx", text: 'import type { Props } from "../b/props.ts";' },
+    { path: "console/b/props.ts", text: 'export type { Props } from "../a/page.tsx";' },
+    { path: "console/b/other.ts", text: 'import type { Props } from "./props.ts";' },
+  ];
+  expect(importCircles(files)).toEqual([
+    ["console/a/page.tsx", "console/a/view.tsx", "console/b/props.ts", "console/a/page.tsx"],
+  ]);
+  expect(importCircles(files.slice(1))).toEqual([]);
+});
