@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { dirname, join, posix } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
 import {
+  importCircles,
   lengthBreaches,
   nameBreaches,
   processUses,
