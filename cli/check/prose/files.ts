@@ -17,11 +17,10 @@ const patterns = [
 const testOfTheCheck = "test/cli/check/prose/prose.test.ts";
 
 /**
- * Generated files, and the test of this check, which has bad examples. The texts of RESULTS.md come from bench/report,
- * and those of the changelog from past commits.
+ * Generated files, and the test of this check, which has bad examples. The texts of RESULTS.md come from bench/report.
  */
 const isOthers = (path: string) =>
   path === testOfTheCheck ||
-  /(?:^|\/)(?:node_modules|gen|dist|third_party|fixtures|data)(?:\/|$)|^CHANGELOG\.md$|^bench\/RESULTS\.md$|\.d\.ts$/.test(
+  /(?:^|\/)(?:node_modules|gen|dist|third_party|fixtures|data)(?:\/|$)|^bench\/RESULTS\.md$|\.d\.ts$/.test(
     path,
   );
