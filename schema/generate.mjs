@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const made = ["schema/gen", "schema/third_party/buf", "client/gen", "wrangler.toml"];
-const sources = ["buf.yaml", "buf.gen.yaml", "package.json", "schema"];
+const sources = ["package.json", "schema"];
 
 // A signal also reaches the writers. They end, and this program remains to clean up.
 for (const signal of ["SIGINT", "SIGTERM", "SIGHUP"]) process.on(signal, () => undefined);

@@ -20,9 +20,10 @@ const failed = { buf: 2, entry: 3 };
 
 try {
   writeRules();
-  buf("generate");
+  buf("generate", "--template", "schema/buf.gen.yaml");
   buf(
     "build",
+    "schema",
     "--exclude-source-info",
     "--as-file-descriptor-set",
     "-o",

@@ -17,10 +17,7 @@ import { projectRoot } from "../project.ts";
 import { runProcess } from "../wrangler.ts";
 import type { StepOutcome } from "./steps.ts";
 
-const copied = [
-  ...["buf.yaml", "buf.gen.yaml", "drizzle.config.ts", "package.json", "migrations"],
-  ...["schema", "client"],
-];
+const copied = ["package.json", "migrations", "schema", "client"];
 const generated = ["schema/gen", "schema/third_party/buf", "client/gen"].map((path) =>
   join(projectRoot, path),
 );

@@ -25,6 +25,9 @@ process.env.PATH = join(projectRoot, "node_modules/.bin") + delimiter + process.
 const files = sourceFiles(projectRoot);
 const toml = readWranglerToml(join(projectRoot, "wrangler.toml"));
 
+/** By default, drizzle-kit looks for its settings only at the top of the project. */
+const drizzleConfig = "--config=schema/drizzle.config.ts";
+
 const outcome = (breaches: string[], notes: string[] = []): StepOutcome => ({
   passed: breaches.length === 0,
   text: breaches.join("\n"),
@@ -88,7 +91,13 @@ async function bundle(env: string): Promise<StepOutcome> {
  * succeeds.
  */
 async function migrationsOf(copy: GeneratorSandbox): Promise<StepOutcome> {
-  const { text = "" } = await copy.run("drizzle-kit", "generate", "--name", "missing");
+  const { text = "" } = await copy.run(
+    "drizzle-kit",
+    "generate",
+    drizzleConfig,
+    "--name",
+    "missing",
+  );
   const advice = "Run: npm run migration -- <verb_noun>, and commit migrations.";
   const { passed } = copy.compare("migrations", "");
   return {
@@ -108,7 +117,7 @@ function stepsOf(copy: GeneratorSandbox): Step[] {
     { name: "types of everything else", run: () => typesOf("tsconfig.node.json") },
     {
       name: "imports follow the rules of their folders, without cycles",
-      run: () => ran("depcruise", ...walled),
+      run: () => ran("depcruise", "--config", "cli/check/import_rules.mjs", ...walled),
     },
     { name: "file names and file lengths", run: namesAndLengths },
     {
@@ -159,7 +168,7 @@ function generationSteps(copy: GeneratorSandbox): Step[] {
           () => copy.compare("schema/gen", regenerate),
           () => copy.compare("schema/third_party/buf", regenerate),
           () => copy.compare("client/gen", regenerate),
-          () => copy.run("buf", "lint"),
+          () => copy.run("buf", "lint", "schema"),
           () => copy.run("buf", "format", "-d", "--exit-code", "schema/proto"),
         ),
     },
@@ -167,7 +176,7 @@ function generationSteps(copy: GeneratorSandbox): Step[] {
       name: "migrations create the tables and their triggers",
       run: () =>
         inTurn(
-          () => ran("drizzle-kit", "check"),
+          () => ran("drizzle-kit", "check", drizzleConfig),
           () => migrationsOf(copy),
           async () => outcome(await triggerBreaches(projectRoot)),
         ),

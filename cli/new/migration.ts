@@ -13,7 +13,7 @@ try {
   printHelpIfAsked(usageText);
   const [name = "", ...others] = process.argv.slice(2);
   if (!/^[a-z]+(_[a-z0-9]+)+$/.test(name) || others.length > 0) throw usageFailure(usageText);
-  const read = ["drizzle.config.ts", "package.json", "schema", "migrations"];
+  const read = ["package.json", "schema", "migrations"];
   const path = await staged(projectRoot, read, (copy) => writeMigration(copy, name));
   console.log(
     path

@@ -20,7 +20,7 @@ the Worker, and generate the code and the migration. If the command fails or is 
 
 /** The paths that are read and written. Tests of other domains are not among them. */
 const pathsOf = ({ domain }: Names) => [
-  ...["buf.yaml", "buf.gen.yaml", "biome.json", "drizzle.config.ts", "package.json"],
+  ...["biome.json", "package.json"],
   ...["schema", "client", "src", "migrations", "wrangler.toml"],
   ...[`test/${domain}`].filter((path) => existsSync(join(projectRoot, path))),
 ];

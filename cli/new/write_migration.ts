@@ -33,11 +33,15 @@ export async function writeMigration(root: string, name: string): Promise<string
 /** Runs `drizzle-kit generate` and returns the path of the new migration, if there is one. */
 function generate(root: string, options: string[]): string | undefined {
   const before = new Set(readdirSync(join(root, "migrations")));
-  const { status } = spawnSync("drizzle-kit", ["generate", ...options], {
-    cwd: root,
-    stdio: ["inherit", 2, "inherit"],
-    env: { ...process.env, PATH: join(root, "node_modules/.bin") + delimiter + process.env.PATH },
-  });
+  const { status } = spawnSync(
+    "drizzle-kit",
+    ["generate", "--config", "schema/drizzle.config.ts", ...options],
+    {
+      cwd: root,
+      stdio: ["inherit", 2, "inherit"],
+      env: { ...process.env, PATH: join(root, "node_modules/.bin") + delimiter + process.env.PATH },
+    },
+  );
   if (status !== 0)
     throw refusedFailure("MIGRATION", "drizzle-kit created no migration; see above.");
   const made = readdirSync(join(root, "migrations")).find((one) => !before.has(one));

@@ -16,7 +16,7 @@ export type Described = Parameters<typeof getComments>[0];
 
 /** Compiles schema/proto of a project with buf, which must be on the PATH. */
 export function readProtos(root: string): FileRegistry {
-  const image = execFileSync("buf", ["build", "-o", "-#format=binpb"], {
+  const image = execFileSync("buf", ["build", "schema", "-o", "-#format=binpb"], {
     cwd: root,
     maxBuffer: 64 * 1024 * 1024,
   });

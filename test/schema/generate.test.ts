@@ -31,7 +31,7 @@ afterAll(() => rm(project, { recursive: true, force: true }));
 
 beforeEach(async () => {
   await rm(join(project, "schema"), { recursive: true, force: true });
-  for (const path of ["buf.yaml", "buf.gen.yaml", "package.json", "schema", "client/gen"]) {
+  for (const path of ["package.json", "schema", "client/gen"]) {
     cpSync(join(root, path), join(project, path), { recursive: true });
   }
 });

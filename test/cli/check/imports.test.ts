@@ -1,5 +1,5 @@
 /**
- * The import rules of the rooms: .dependency-cruiser.mjs refuses what the table of docs/ARCHITECTURE.md does
+ * The import rules of the rooms: cli/check/import_rules.mjs refuses what the table of docs/ARCHITECTURE.md does
  * not allow.
  */
 import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
@@ -19,7 +19,8 @@ import { runProcess } from "../../../cli/wrangler.ts";
 
 /** The imports that the project of a folder rejects, each as `from to`. */
 async function refusedIn(folder: string, ...options: string[]): Promise<string[]> {
-  const args = ["--output-type=json", ...options, ...walled];
+  const rules = join(projectRoot, "cli/check/import_rules.mjs");
+  const args = ["--output-type=json", "--config", rules, ...options, ...walled];
   const program = join(projectRoot, "node_modules/.bin/depcruise");
   const { out, err } = await runProcess(program, args, { cwd: folder, quiet: true });
   if (out === "") throw new Error(err);
@@ -120,9 +121,7 @@ const targetOf = ([from, specifier]: readonly [string, string]) => {
 async function refusedOf(texts: Map<string, string[]>): Promise<string[]> {
   const folder = await mkdtemp(join(tmpdir(), "platform-test-imports-"));
   try {
-    for (const name of [".dependency-cruiser.mjs", "package.json"]) {
-      await cp(join(projectRoot, name), join(folder, name));
-    }
+    await cp(join(projectRoot, "package.json"), join(folder, "package.json"));
     await symlink(join(projectRoot, "node_modules"), join(folder, "node_modules"));
     for (const room of walled) await mkdir(join(folder, room));
     for (const [path, lines] of texts) {

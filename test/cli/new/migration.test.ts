@@ -23,7 +23,7 @@ let folder: string;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), "platform-migration-"));
   for (const path of [
-    "drizzle.config.ts",
+    "schema/drizzle.config.ts",
     "package.json",
     "migrations",
     "schema/tables",

@@ -23,14 +23,7 @@ import { writeMigration } from "../../../cli/new/write_migration.ts";
 import { type Capabilities, grants, writeResource } from "../../../cli/new/write_resource.ts";
 import { root } from "../command.ts";
 
-const copied = [
-  ".gitignore",
-  "buf.yaml",
-  "buf.gen.yaml",
-  "drizzle.config.ts",
-  "package.json",
-  "biome.json",
-];
+const copied = [".gitignore", "package.json", "biome.json"];
 const folders = [
   "migrations",
   "schema",
@@ -137,7 +130,7 @@ test("its code compiles, in the Worker and in its test", { timeout: 120_000 }, (
 });
 
 test("its proto is linted and formatted", () => {
-  expect(inCopy("buf", "lint")).toBe("");
+  expect(inCopy("buf", "lint", "schema")).toBe("");
   expect(inCopy("buf", "format", "-d", "--exit-code", "schema/proto")).toBe("");
 });
 
