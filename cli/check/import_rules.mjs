@@ -1,15 +1,15 @@
 /**
- * Who may import whom: the table of docs/ARCHITECTURE.md, for dependency-cruiser. It reads TypeScript by swc,
- * which knows no `using`; a file with one fails the check.
+ * The allowed imports of each room: the table of docs/ARCHITECTURE.md, for dependency-cruiser. It reads TypeScript
+ * by swc, which does not know `using`: a file with one fails the check.
  */
 
-/** What a domain, which is a folder of src that the table does not name, may import besides itself. */
+/** The rooms that a domain may import. A domain is a folder of src that the table does not name. */
 const ofDomains = [
   ...["src/rpc", "src/resource", "src/paging", "src/outbox", "src/auth", "src/aip"],
   ...["src/packages", "schema", "src/config.ts"],
 ];
 
-/** What a room may import of ours, besides itself. */
+/** The rooms that each room may import. */
 const table = {
   schema: [],
   "src/config_values.ts": [],
@@ -21,7 +21,7 @@ const table = {
   "src/outbox": ["src/auth", "src/aip", "schema", "src/config.ts"],
   "src/resource": ["src/outbox", "src/auth", "src/aip", "schema", "src/config.ts"],
   "src/rpc": ["src/paging", "src/auth", "src/aip", "schema", "src/config.ts"],
-  // Who signs in joins groups by the rules of IAM.
+  // People join groups at a sign-in, by the rules of IAM.
   "src/issuer": [...ofDomains, "src/iam"],
   // A push writes tags, manifests, SBOMs and VEX by the rules of their resources.
   "src/distribution": [...ofDomains, "src/registry", "src/vulnerabilities"],
@@ -76,7 +76,7 @@ export default {
       { path: "^client/", pathNot: "^client/webhooks/token\\.ts$" },
       { dependencyTypesNot: ["core"], pathNot: "^client/" },
     ),
-    // Who calls the platform verifies no tokens, so only the entry for receivers carries a library for that.
+    // Only receivers verify tokens, so only their entry carries a library for that.
     rule(
       "client/webhooks/token.ts imports jose and no other library",
       { path: "^client/webhooks/token\\.ts$" },
