@@ -12,7 +12,7 @@ import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { importsOf } from "../../cli/check/files.ts";
 import { packageJson } from "../../cli/project.ts";
-import { pack } from "../client/packed.ts";
+import { pack, runNpm } from "../client/packed.ts";
 import { createResource, newOrganization } from "../world/personas.ts";
 import { baseUrl } from "../world/platform.ts";
 import { long } from "../world/tiers.ts";
@@ -59,7 +59,7 @@ async function install(): Promise<void> {
   await writeFile(join(folder, "package.json"), JSON.stringify({ private: true, dependencies }));
   await writeFile(join(folder, "package-lock.json"), JSON.stringify({ ...lock, packages }));
   const args = ["ci", "--prefer-offline", "--no-audit", "--no-fund"];
-  await execute("npm", args, { cwd: folder });
+  await runNpm(args, folder);
 }
 
 /** The part of package-lock.json that is read: for each path in node_modules, the packages that need it. */

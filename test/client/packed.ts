@@ -1,8 +1,8 @@
 /** The package as npm publishes it: packed, and installed in a temporary folder. */
 
 import { execFile } from "node:child_process";
-import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { access, constants, mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
+import { homedir, tmpdir } from "node:os";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -18,7 +18,7 @@ export async function pack(folder: string): Promise<Packed> {
   const unlock = await takeLock(join(root, "node_modules/.cache/pack.lock"), 120_000);
   try {
     const args = ["pack", "--json", "--pack-destination", folder];
-    const { stdout } = await execute("npm", args, { cwd: root });
+    const stdout = await runNpm(args, root);
     // The output of `prepack` comes before it.
     const [{ filename, files, size }] = JSON.parse(stdout.slice(stdout.indexOf("[\n")));
     const paths = (files as { path: string }[]).map(({ path }) => path);
@@ -26,6 +26,17 @@ export async function pack(folder: string): Promise<Packed> {
   } finally {
     unlock?.();
   }
+}
+
+/** Runs npm and returns its output. Its cache is below the folder of the user, if that is writable. */
+export async function runNpm(args: string[], cwd: string): Promise<string> {
+  const isWritable = await access(homedir(), constants.W_OK).then(
+    () => true,
+    () => false,
+  );
+  const own = isWritable ? {} : { npm_config_cache: join(tmpdir(), "npm-cache") };
+  const { stdout } = await execute("npm", args, { cwd, env: { ...process.env, ...own } });
+  return stdout;
 }
 
 /** A packed package: the path of its file, the paths in it, and its size in bytes. */

@@ -12,6 +12,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { newSecret, tagDelivery, withSignature } from "../client/webhooks/delivery.ts";
 import { createResource, newOrganization } from "../world/personas.ts";
 import { baseUrl } from "../world/platform.ts";
+import { patience } from "../world/times.ts";
 import { OciRegistry, sha256 } from "./oci_registry.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
@@ -44,10 +45,11 @@ afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-async function startMirror(): Promise<[ChildProcess, string]> {
+async function startMirror(patienceSeconds = patience / 1000): Promise<[ChildProcess, string]> {
   const { username, password } = source.account;
   const env = {
-    ...{ PATH: folder + delimiter + process.env.PATH, PORT: "0", PATIENCE_SECONDS: "2" },
+    ...{ PATH: folder + delimiter + process.env.PATH, PORT: "0" },
+    PATIENCE_SECONDS: String(patienceSeconds),
     ...{ PLATFORM_URL: baseUrl(), WEBHOOK_SECRET: secret },
     ...{ SOURCE_URL: source.url, SOURCE_NAMESPACE: "example.com" },
     ...{ SOURCE_USERNAME: username, SOURCE_PASSWORD: password },
@@ -183,6 +185,8 @@ test("a copy that fails in the middle continues with the next delivery", async (
 });
 
 test("a copy that takes long continues, and a later delivery is acknowledged once it is complete", async () => {
+  mirror.kill();
+  [mirror, url] = await startMirror(2);
   let release = () => {};
   const held = new Promise<void>((resolve) => {
     release = resolve;
