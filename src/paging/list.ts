@@ -5,8 +5,7 @@
  * `page_token.ts`, `query.ts`). `requested_scope.ts` finds the scopes that the caller named and may see, and
  * `by_database.ts` divides them if there are several databases. `scope.ts` has the conditions of a scope,
  * `name_prefix.ts` that of a search by name, and `rows.ts` and `totals.ts` are the two statements of some scopes,
- * which `merged_parts.ts` merges. `looked_rows.ts` limits what a page without an index reads, `shared_columns.ts`
- * reads once what its rows share, and `byte_limit.ts` holds back long values if the response has no pages.
+ * which `merged_parts.ts` merges. `looked_rows.ts` limits what a page without an index reads, `byte_limit.ts` holds back long values if the response has no pages.
  * `merge.ts` merges the rows of several statements into one page, and `page.ts` builds the response. `listing.ts`
  * describes the List of a resource.
  */
@@ -33,7 +32,6 @@ import type { ListQuery } from "./query.ts";
 import { narrowed, requestedScope, singleScope, visibleScopes } from "./requested_scope.ts";
 import { scopesOfStatements, selectRows } from "./rows.ts";
 import type { Scope } from "./scope.ts";
-import { isPackedPage, LongTexts, type PackedPage, unpacked } from "./shared_columns.ts";
 import { selectTotal } from "./totals.ts";
 
 /** A List request whose caller chooses the scope. */
@@ -41,29 +39,14 @@ export type ListRequest = PagedRequest & { uidp?: UIDPFilter | undefined };
 
 /**
  * Returns one page of a List. It takes one D1 round trip if the filter names a scope, or one uid, that the caller's
- * grants cover, and two round trips otherwise. A page with very long texts is read a second time, with joins. Throws
- * PERMISSION_DENIED if the caller has the capability nowhere in the scope, and INVALID_ARGUMENT for `order_by` and
+ * grants cover, and two round trips otherwise. Throws PERMISSION_DENIED if the caller has the capability nowhere in the scope, and INVALID_ARGUMENT for `order_by` and
  * `page_token`.
  */
-export async function list<Row extends { uid: string }>(
-  call: Call,
-  request: ListRequest,
-  listing: Listing<Row>,
-  options: ListOptions<NoInfer<Row>> = {},
-): Promise<Page<Row>> {
-  try {
-    return await readList(call, request, listing, options);
-  } catch (error) {
-    if (!(error instanceof LongTexts)) throw error;
-    return readList(call, request, { ...listing, shared: undefined }, options);
-  }
-}
-
-const readList = <Row extends { uid: string }>(
+export const list = <Row extends { uid: string }>(
   anywhere: Call,
   request: ListRequest,
   listing: Listing<Row>,
-  options: ListOptions<NoInfer<Row>>,
+  options: ListOptions<NoInfer<Row>> = {},
 ): Promise<Page<Row>> =>
   paginate(anywhere, request, listing, options, async (query) => {
     const { isRootShared = false, parent = "", ownRows } = options;
@@ -76,7 +59,7 @@ const readList = <Row extends { uid: string }>(
     const hoped = statementsOf(call.db, listing, query, named, { ownRows });
     const { caller, rows } = await readWithGrants(call, single && { around: single.uid }, hoped);
     if (single && holds(caller, call.capabilities, single.uid)) {
-      return { ...collect(call, listing, rows, query), caller };
+      return { ...collect<Row>(rows, query), caller };
     }
     const { isKeyedByGroup } = listing;
     const scopes = visibleScopes(caller, call.capabilities, requested, {
@@ -106,7 +89,7 @@ export const listAt = <Row extends { uid: string }>(
     const { rows } = await authorizeAndRead(call, holder, [exists, ...statements]);
     const [found, ...answers] = rows;
     if (found.length === 0) throw absent();
-    return collect(call, listing, answers, query);
+    return collect<Row>(answers, query);
   });
 
 /** The most rows that a request can skip if anyone can send it, because skipped rows are read. */
@@ -161,7 +144,7 @@ async function readScopes<Row>(
     const found = await Promise.all(
       parts.map(async ({ db, scopes: here }) => {
         const [first, ...rest] = statementsOf(db, listing, limited, here, { ownRows, isOnly });
-        return collect(call, listing, first ? await db.batch([first, ...rest]) : [], query);
+        return collect<Row>(first ? await db.batch([first, ...rest]) : [], query);
       }),
     );
     return {
@@ -175,7 +158,7 @@ async function readScopes<Row>(
 }
 
 /** A result of {@link statementsOf}: the rows of some scopes, or the number of rows that match in them. */
-type Answer<Row> = FoundRow<Row>[] | PackedPage[] | { total: number | null }[];
+type Answer<Row> = FoundRow<Row>[] | { total: number | null }[];
 
 type FoundRow<Row> = Row & Partial<Measured> & Partial<Looked>;
 
@@ -191,8 +174,8 @@ function statementsOf<Row>(
   { ownRows, isOnly }: { ownRows?: OwnRows<Row> | undefined; isOnly?: boolean | undefined } = {},
 ) {
   const together = scopesOfStatements(db, listing, query, scopes);
-  const how = { isOnly: isOnly ?? scopes.length === 1, isPacked: listing.shared !== undefined };
-  const own = ownRows && scopes.map((one) => ownRows.select(db, query, one, how));
+  const own =
+    ownRows && scopes.map((one) => ownRows.select(db, query, one, isOnly ?? scopes.length === 1));
   const rows = own
     ? // A cast, because such rows have no long values, which are measured.
       (own as RowQuery<Row & Partial<Measured>>[])
@@ -208,26 +191,14 @@ function statementsOf<Row>(
  * Splits the results of {@link statementsOf} into the rows of each scope and the sum of their totals. Throws
  * RESOURCE_EXHAUSTED if the rows have too many bytes for one response.
  */
-function collect<Row>(
-  { db }: Call,
-  { shared }: Listing<Row>,
-  answers: Answer<Row>[],
-  query: ListQuery,
-): FoundRows<FoundRow<Row>> {
+function collect<Row>(answers: Answer<Row>[], query: ListQuery): FoundRows<FoundRow<Row>> {
   const scopes = query.isCounted ? answers.length / 2 : answers.length;
   // A cast, because the types do not say where the totals begin.
   const [found, totals] = [answers.slice(0, scopes), answers.slice(scopes)] as [
-    (FoundRow<Row> | PackedPage)[][],
+    FoundRow<Row>[][],
     { total: number | null }[][],
   ];
-  const split = found.map((one) => {
-    const [first] = one;
-    const isPacked = shared && first && isPackedPage(first);
-    // A cast, because a statement returns either rows or one packed page.
-    if (!isPacked) return splitEnd(one as FoundRow<Row>[]);
-    const { columns, complete = (rows) => rows } = shared;
-    return splitEnd(complete(unpacked<FoundRow<Row>>(shared.select(db), columns, first)));
-  });
+  const split = found.map((one) => splitEnd(one));
   const rows = split.map((one) => one.rows);
   if (query.maxBytes !== undefined) fitsLimit(rows, query.maxBytes);
   return {

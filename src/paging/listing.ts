@@ -1,5 +1,5 @@
 /** Describes the List of a resource: its table, its columns and its orders. */
-import { getTableColumns, getTableName, type SQL } from "drizzle-orm";
+import { getTableColumns, getTableName } from "drizzle-orm";
 import type { RunnableQuery } from "drizzle-orm/runnable-query";
 import type { AnySQLiteSelect, SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 import { GROUP_LEVELS } from "../../schema/tables/columns.ts";
@@ -62,16 +62,6 @@ export interface Sorting<Row> {
   hasCapitals?: boolean;
 }
 
-/** Columns of another table that the rows of a page show. */
-export interface SharedColumns {
-  /** The property of the selected row with the key of the shared row, or null for none. */
-  by: string;
-  table: SQLiteTable;
-  key: SQLiteColumn;
-  /** The columns by the properties of the row that show them. They are null if there is no such row. */
-  columns: Record<string, SQLiteColumn | SQL>;
-}
-
 /** How to list a resource. */
 export interface Listing<Row> extends Sorting<Row> {
   table: ResourceTable;
@@ -89,13 +79,6 @@ export interface Listing<Row> extends Sorting<Row> {
   leafOf: ResourceTable | undefined;
   ofRepos: boolean;
   longColumns: LongColumns<Row>;
-  shared:
-    | {
-        select: (db: Database, from?: ResourceTable) => RowSelect<unknown>;
-        columns: SharedColumns[];
-        complete: (<Some extends Row>(rows: Some[]) => Some[]) | undefined;
-      }
-    | undefined;
 }
 
 /** The part of a List that a resource defines. */
@@ -142,15 +125,6 @@ export interface ListingDefinition<Table extends ResourceTable, Row> {
    * pages contains only as many of them as a Worker can hold in memory.
    */
   longColumns?: LongColumns<NoInfer<Row>>;
-  /**
-   * How a page reads the rows, if many of them share rows of other tables: `select` leaves out the columns of these. A
-   * response without pages has them from joins. `complete` can add to a row what follows from the others.
-   */
-  shared?: {
-    select: (db: Database, from: Table) => RowSelect<unknown>;
-    columns: SharedColumns[];
-    complete?: <Some extends NoInfer<Row>>(rows: Some[]) => Some[];
-  };
 }
 
 /** The orders by the two times that every resource has. */
@@ -160,7 +134,7 @@ export const times = { create_time: "createTime", update_time: "updateTime" } as
 export function defineListing<Table extends ResourceTable, Row = RowOf<Table>>(
   definition: ListingDefinition<Table, Row>,
 ): Listing<Row> {
-  const { table, shared, select = (db, from) => selectAll(db, table, from) } = definition;
+  const { table, select = (db, from) => selectAll(db, table, from) } = definition;
   const keys = listKeys(table, definition.classColumn !== undefined);
   return {
     table,
@@ -180,11 +154,6 @@ export function defineListing<Table extends ResourceTable, Row = RowOf<Table>>(
     hasSteps: keys !== undefined,
     hasCapitals: definition.hasCapitals ?? false,
     longColumns: definition.longColumns ?? {},
-    shared: shared && {
-      select: (db, from = table) => shared.select(db, from as Table),
-      columns: shared.columns,
-      complete: shared.complete,
-    },
   };
 }
 

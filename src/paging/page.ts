@@ -1,7 +1,6 @@
 /** Builds one page: a query from the fields of the request, and a response from the rows. */
 import type { Message } from "@bufbuild/protobuf";
 import type { SQL } from "drizzle-orm";
-import type { RunnableQuery } from "drizzle-orm/runnable-query";
 import { resourceExhausted } from "../aip/errors.ts";
 import type { Call, Database } from "../auth/call.ts";
 import type { Caller } from "../auth/grants.ts";
@@ -20,7 +19,6 @@ import {
 } from "./page_token.ts";
 import type { IndexStrategy, ListQuery } from "./query.ts";
 import type { Scope } from "./scope.ts";
-import type { PackedPage } from "./shared_columns.ts";
 
 /** The paging fields of every List request. */
 export type PagedRequest = Message & {
@@ -34,15 +32,9 @@ export type PagedRequest = Message & {
 export interface OwnRows<Row> {
   /**
    * The rows of a scope from the cursor on, one more than the page has. With `isOnly`, it skips those that the query
-   * skips. Otherwise it returns them too, at most `maxMergedSkip` of them. With `isPacked`, it packs the page as the
-   * listing says.
+   * skips. Otherwise it returns them too, at most `maxMergedSkip` of them.
    */
-  select(
-    db: Database,
-    query: ListQuery,
-    scope: Scope,
-    { isOnly, isPacked }: { isOnly: boolean; isPacked: boolean },
-  ): RowQuery<Row & Looked> | RunnableQuery<PackedPage[], "sqlite">;
+  select(db: Database, query: ListQuery, scope: Scope, isOnly: boolean): RowQuery<Row & Looked>;
 }
 
 /** Options of one List in addition to its listing. */

@@ -3,7 +3,6 @@
  * list: each scope is a bounded range of one index.
  */
 import { and, asc, desc, type SQL, sql } from "drizzle-orm";
-import type { RunnableQuery } from "drizzle-orm/runnable-query";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { hasUid, hexOf } from "../../schema/tables/list_indexes.ts";
 import { isPresent } from "../../schema/tables/platform/deletions.ts";
@@ -16,7 +15,6 @@ import { type MergeOrder, pageFrom } from "./merged_parts.ts";
 import { hasPrefix } from "./name_prefix.ts";
 import { columnOf, type ListQuery } from "./query.ts";
 import { isWalkByUid, partsOf, type Scope } from "./scope.ts";
-import { type PackedPage, selectPacked } from "./shared_columns.ts";
 
 /** The statement of {@link selectPage}. It limits long values if the response has no pages. */
 export function selectRows<Row>(
@@ -25,13 +23,8 @@ export function selectRows<Row>(
   query: ListQuery,
   scopes: Scope[],
   isOnly: boolean,
-): RowQuery<Row & Partial<Measured> & Partial<Looked>> | RunnableQuery<PackedPage[], "sqlite"> {
+): RowQuery<Row & Partial<Measured> & Partial<Looked>> {
   if (query.isLooked) return selectLookedPage(db, listing, query, scopes, isOnly);
-  if (listing.shared && query.maxBytes === undefined) {
-    const { select, columns } = listing.shared;
-    const page = selectPage(db, { ...listing, select }, query, scopes, isOnly);
-    return selectPacked(db, page, columns);
-  }
   const rows = selectPage(db, listing, query, scopes, isOnly);
   const { longColumns } = listing;
   if (query.maxBytes === undefined || Object.keys(longColumns).length === 0) return rows;
