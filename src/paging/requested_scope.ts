@@ -1,9 +1,11 @@
-/** Finds the scope that a List names, and the parts of it that the caller may see. */
+/** Finds the scope that a List names, the parts of it that the caller may see, and their databases. */
 import type { UIDPFilter } from "../../schema/gen/platform/uidp/v1/uidp_filter_pb.js";
 import { invalidArgument } from "../aip/errors.ts";
 import { ancestry, isAtOrAbove, parentOf } from "../aip/uid_path.ts";
+import type { Call, Database } from "../auth/call.ts";
+import { isSpread } from "../auth/databases.ts";
 import { type Caller, scopesOf } from "../auth/grants.ts";
-import type { Scope } from "./scope.ts";
+import type { Scope } from "./listing.ts";
 
 /** The one scope that a filter names. */
 export type RequestedScope =
@@ -94,4 +96,32 @@ function childrenIn(scope: Scope, parent: string): Scope[] {
     case "childrenOfAny":
       return scope.uids.includes(parent) ? [{ at: "childrenOf", uid: parent }] : [];
   }
+}
+
+/** The scopes that one database has. */
+interface Part {
+  db: Database;
+  /** The name of the database. */
+  name: string;
+  scopes: Scope[];
+}
+
+/** Divides the scopes by their databases. With one database, all of them are one part. */
+export async function byDatabase(
+  { db, databases }: Pick<Call, "db" | "databases">,
+  scopes: Scope[],
+): Promise<Part[]> {
+  if (!isSpread(databases)) return [{ db, name: "DB", scopes }];
+  const parts = await databases.split(
+    scopes.flatMap((scope) => ("uids" in scope ? scope.uids : [scope.uid])),
+  );
+  return parts.map((part) => {
+    const here = new Set(part.uids);
+    const narrowed = scopes.map((scope) =>
+      "uids" in scope ? { ...scope, uids: scope.uids.filter((uid) => here.has(uid)) } : scope,
+    );
+    const isHere = (scope: Scope) =>
+      "uids" in scope ? scope.uids.length > 0 : here.has(scope.uid);
+    return { db: part.db, name: part.name, scopes: narrowed.filter(isHere) };
+  });
 }

@@ -8,15 +8,20 @@ import { hasUid, hexOf } from "../../schema/tables/list_indexes.ts";
 import { isPresent } from "../../schema/tables/platform/deletions.ts";
 import type { Database } from "../auth/call.ts";
 import { limitBytes, type Measured } from "./byte_limit.ts";
-import { type Listing, type RowQuery, type RowSelect, selectFrom } from "./listing.ts";
+import {
+  columnOf,
+  type Listing,
+  type ListQuery,
+  type RowQuery,
+  type RowSelect,
+  type Scope,
+} from "./listing.ts";
 import { type Looked, maxLooked, selectLooked } from "./looked_rows.ts";
-import { maxMergedSkip, stepOf } from "./merge.ts";
-import { type MergeOrder, pageFrom } from "./merged_parts.ts";
-import { hasPrefix } from "./name_prefix.ts";
-import { columnOf, type ListQuery } from "./query.ts";
-import { isWalkByUid, partsOf, type Scope } from "./scope.ts";
+import { type MergeOrder, maxMergedSkip, pageFrom, selectFrom } from "./merge.ts";
+import { hasPrefix, stepOf } from "./order.ts";
+import { isInOrder, isWalkByUid, partsOf } from "./scope.ts";
 
-/** The statement of {@link selectPage}. It limits long values if the response has no pages. */
+/** The statement of {@link selectPage}. It limits the bytes if the response has no pages. */
 export function selectRows<Row>(
   db: Database,
   listing: Listing<Row>,
@@ -24,11 +29,11 @@ export function selectRows<Row>(
   scopes: Scope[],
   isOnly: boolean,
 ): RowQuery<Row & Partial<Measured> & Partial<Looked>> {
-  if (query.isLooked) return selectLookedPage(db, listing, query, scopes, isOnly);
+  if (query.index === "no_index") return selectLookedPage(db, listing, query, scopes, isOnly);
   const rows = selectPage(db, listing, query, scopes, isOnly);
-  const { longColumns } = listing;
-  if (query.maxBytes === undefined || Object.keys(longColumns).length === 0) return rows;
-  return limitBytes<Row>(db, rows, longColumns, query.maxBytes);
+  return query.maxBytes === undefined
+    ? rows
+    : limitBytes<Row>(db, rows, query.maxBytes, listing.weights);
 }
 
 /**
@@ -42,9 +47,7 @@ export function selectPage<Row>(
   scopes: Scope[],
   isOnly: boolean,
 ): RowSelect<Row> {
-  const sorting = sortingOf(listing, query);
-  const { value, tie } = sorting;
-  const name = collated(query, value);
+  const { value, tie } = sortingOf(listing, query);
   const rest = [...startOf(listing, query), ...query.filters];
   const [first = sql`false`, ...others] = partsOfScopes(listing, query, scopes);
   const { limit, offset } = rangeOf(query, isOnly);
@@ -54,7 +57,7 @@ export function selectPage<Row>(
       .select(db)
       .$dynamic()
       .where(and(first, ...rest))
-      .orderBy(direction(name), ...(tie ? [direction(sql`${tie}`)] : []))
+      .orderBy(direction(collated(query, value)), ...(tie ? [direction(sql`${tie}`)] : []))
       .limit(limit)
       .offset(offset);
   }
@@ -101,43 +104,22 @@ function mergeOrder<Row>(listing: Listing<Row>, query: ListQuery): MergeOrder {
   };
 }
 
-/**
- * The most instructions of a statement. D1 compiles at most 25,000, but SQLite doubles its memory for them from 42 on,
- * so that 21,504 fit. A part takes 120 to 170, and the filters in it less than one for each character.
- */
-const maxInstructions = 21_000;
-const instructionsOfPart = 200;
-/** Those of the condition that leaves out deleted repositories. */
-const instructionsOfDeletions = 40;
-
-/** The number of characters of the filters in SQL. */
-const lengthOf = (db: Database, filters: SQL[]): number =>
-  filters.length === 0
-    ? 0
-    : db
-        .select({ one: sql`1` })
-        .from(sql`(select 1)`)
-        .where(and(...filters))
-        .toSQL().sql.length;
+/** The most parts of a statement without filters, and with them. D1 compiles 25,000 instructions, and a part has 240. */
+const maxParts = { plain: 87, filtered: 24 };
 
 /** The scopes of each statement. */
 export function scopesOfStatements<Row>(
-  db: Database,
   listing: Listing<Row>,
   query: ListQuery,
   scopes: Scope[],
 ): Scope[][] {
-  // One scope needs no count of its parts.
-  if (scopes.length <= 1) return scopes.length === 0 ? [] : [scopes];
+  const isPlain = query.filters.length === 0 || query.index === "no_index";
+  const most = isPlain ? maxParts.plain : maxParts.filtered;
   const together: Scope[][] = [];
-  const ofDeletions = listing.ofRepos ? instructionsOfDeletions : 0;
-  const each =
-    instructionsOfPart + ofDeletions + (!query.isLooked ? lengthOf(db, query.filters) : 0);
-  const maxParts = Math.floor(maxInstructions / each);
-  let parts = maxParts;
+  let parts = most;
   for (const scope of scopes) {
     const own = partsOfScopes(listing, query, [scope]).length;
-    if (parts + own > maxParts) {
+    if (parts + own > most) {
       together.push([]);
       parts = 0;
     }
@@ -180,7 +162,7 @@ function sortingOf<Row>(listing: Listing<Row>, query: ListQuery): RowSorting {
   const column = columnOf(listing, query.order.field);
   const isUid = column === table.uid;
   const sorted = isUid && keys?.path && isWalkByUid(listing, query) ? keys.path : column;
-  const value = query.index === "order_index" ? sql`${sorted}` : sql`+${sorted}`;
+  const value = isInOrder(query) ? sql`${sorted}` : sql`+${sorted}`;
   return { value, tie: isUid ? undefined : (keys?.step ?? table.uid), isPath: sorted !== column };
 }
 

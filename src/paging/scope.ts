@@ -1,6 +1,7 @@
 /** The scopes that rows are read from, and the SQL condition of each. */
 import { eq, gt, gte, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
+import { groups } from "../../schema/tables/iam/groups.ts";
 import {
   ancestorKeyOf,
   hasUidOf,
@@ -9,18 +10,13 @@ import {
   parentKeyOf,
 } from "../../schema/tables/list_indexes.ts";
 import { uidDepth } from "../aip/uid_path.ts";
-import type { Listing, ListKeys, ResourceTable } from "./listing.ts";
-import { columnOf, type ListQuery } from "./query.ts";
-
-/**
- * A part of the tree. `below` excludes the uid itself, and `atOrBelow` includes it. `childrenOfAny` is for
- * tables that are not in `counts`, so its total is counted.
- */
-export type Scope =
-  | { at: "below" | "atOrBelow"; uid: string }
-  | { at: "childrenOf"; uid: string }
-  | { at: "uids"; uids: string[] }
-  | { at: "childrenOfAny"; uids: string[] };
+import {
+  columnOf,
+  type Listing,
+  type ListQuery,
+  type ResourceTable,
+  type Scope,
+} from "./listing.ts";
 
 /**
  * The conditions of the parts that a scope consists of, in the form that the query's index needs. A row is in the scope
@@ -49,12 +45,12 @@ function childrenOf<Row>(listing: Listing<Row>, query: ListQuery, uid: string): 
   }
   // The index by uid has the whole parent.
   const isByUid = columnOf(listing, query.order.field) === table.uid;
-  return [keys && !isByUid ? hasParent(listing, keys, uid) : eq(table.parent, uid)];
+  return [keys && !isByUid ? hasParent(table, keys.parentKey, uid) : eq(table.parent, uid)];
 }
 
 /** The whole uid is compared too, because a key is only a part of it. */
-const hasParent = <Row>({ table }: Listing<Row>, keys: ListKeys, uid: string) =>
-  sql`${keys.parentKey} = ${parentKeyOf(uid)} and ${table.parent} = ${uid}`;
+const hasParent = (table: ResourceTable, parentKey: SQLiteColumn, uid: string) =>
+  sql`${parentKey} = ${parentKeyOf(uid)} and ${table.parent} = ${uid}`;
 
 function rowsUnder<Row>(
   listing: Listing<Row>,
@@ -62,10 +58,10 @@ function rowsUnder<Row>(
   uid: string,
   isStrict: boolean,
 ): SQL[] {
-  const { table, keys, isOfGroups } = listing;
+  const { table, keys } = listing;
   const isWalk = isWalkByUid(listing, query);
   const depth = uidDepth(uid);
-  if (query.index === "filter_index" || isWalk || depth > listing.deepestIndex) {
+  if (query.index === "filter_index" || isWalk || depth > deepestIndex(listing)) {
     const after = isWalk ? query.cursor?.after[1] : undefined;
     const path = isWalk ? keys?.path : undefined;
     const range = isInRange(path ?? table.uid, uid, isStrict, query.order.descending, after);
@@ -79,8 +75,8 @@ function rowsUnder<Row>(
   const below = keys.byDepth[depth];
   const further = below ? [sql`${below} = ${ancestorKeyOf(uid)} and ${ancestor} = ${uid}`] : [];
   if (!keys.isAboveParent) return further;
-  const itself = isStrict || !isOfGroups ? [] : [eq(table.uid, uid)];
-  return [hasParent(listing, keys, uid), ...further, ...itself];
+  const itself = isStrict || table !== groups ? [] : [eq(table.uid, uid)];
+  return [hasParent(table, keys.parentKey, uid), ...further, ...itself];
 }
 
 /** An index of a filter can have the key of the organization, so that it reads no rows of others. */
@@ -89,10 +85,17 @@ function inRoot<Row>({ keys, leafOf }: Listing<Row>, uid: string, range: SQL): S
   return root ? sql`${root} = ${ancestorKeyOf(uid.slice(0, 40))} and ${range}` : range;
 }
 
+/** Whether the rows are a range of the index by uid. */
 export const isWalkByUid = <Row>(listing: Listing<Row>, query: ListQuery): boolean =>
-  query.index === "order_index" &&
-  columnOf(listing, query.order.field) === listing.table.uid &&
-  (listing.isUidRange || !listing.classColumn);
+  isInOrder(query) && columnOf(listing, query.order.field) === listing.table.uid;
+
+/** Whether an index has the rows in the order of the page. */
+export const isInOrder = ({ index }: ListQuery): boolean =>
+  index === "order_index" || index === "no_index";
+
+/** The greatest depth of an ancestor whose column has list indexes. A table without keys has them for organizations. */
+const deepestIndex = <Row>({ keys }: Listing<Row>): number =>
+  keys ? keys.byDepth.length - (keys.isAboveParent ? 0 : 1) : 0;
 
 const ancestorsOf = (table: ResourceTable): SQLiteColumn[] => [
   table.ancestor0,

@@ -2,15 +2,14 @@
  * Counts the matching rows of some scopes. Without a filter the number comes from `counts`, which triggers
  * maintain.
  */
-import { and, eq, type SQL, sql } from "drizzle-orm";
+import { and, eq, getTableName, type SQL, sql } from "drizzle-orm";
 import { counts } from "../../schema/tables/counts.ts";
+import { groups } from "../../schema/tables/iam/groups.ts";
 import type { Database } from "../auth/call.ts";
-import type { Listing } from "./listing.ts";
+import type { Listing, ListQuery, Scope } from "./listing.ts";
 import { maxLooked } from "./looked_rows.ts";
-import { unionOf } from "./merged_parts.ts";
-import type { ListQuery } from "./query.ts";
+import { unionOf } from "./merge.ts";
 import { partsOfScopes } from "./rows.ts";
-import type { Scope } from "./scope.ts";
 
 /** The statement that returns `[{ total }]` for some scopes. The total is null if it is not counted. */
 export function selectTotal<Row>(
@@ -22,7 +21,7 @@ export function selectTotal<Row>(
   const kept = scopes.every(isCountedScope) ? keptTotals(listing, query, scopes) : undefined;
   if (kept && query.filters.length === 0) return selectOne(db, kept);
   const matches = selectMatches(db, listing, query, scopes);
-  if (!kept || !query.countsFew) return matches;
+  if (!kept || query.total !== "few") return matches;
   return selectOne(db, sql`iif(${kept} <= ${maxLooked}, (${matches}), null)`);
 }
 
@@ -38,7 +37,8 @@ function selectMatches<Row>(
 ) {
   const { table } = listing;
   const count = db.select({ total: sql<number | null>`count(*)`.as("total") });
-  const { totalIndex: index = query.index } = query;
+  const { total = query.index } = query;
+  const index = total === "few" ? query.index : total;
   const [first, ...others] = partsOfScopes(listing, { ...query, index }, scopes);
   if (first === undefined || others.length === 0) {
     return count.from(table).where(and(first, ...query.filters));
@@ -64,17 +64,21 @@ type CountedScope = Extract<Scope, { uid: string }>;
 
 /** SQL: the number of rows in a scope, from `counts`. */
 function keptTotal<Row>(
-  { table, countedAs, classColumn, isOfGroups }: Listing<Row>,
+  { table, classColumn }: Listing<Row>,
   query: ListQuery,
   scope: CountedScope,
 ): SQL {
   const column = scope.at === "childrenOf" ? counts.children : counts.descendants;
   const itself =
-    scope.at === "atOrBelow" && isOfGroups
+    scope.at === "atOrBelow" && table === groups
       ? sql` + (select count(*) from ${table} where ${table.uid} = ${scope.uid})`
       : sql``;
   const { shown, inClass } = countedClasses(classColumn ? query.classes : [0]);
-  const isOfScope = and(eq(counts.ancestor, scope.uid), eq(counts.kind, countedAs), inClass);
+  const isOfScope = and(
+    eq(counts.ancestor, scope.uid),
+    eq(counts.kind, getTableName(table)),
+    inClass,
+  );
   return sql`(select coalesce(sum(${shown(sql`${column}`)}), 0)${itself} from ${counts} where ${isOfScope})`;
 }
 
@@ -98,13 +102,11 @@ function countedClasses(classes: (number | string)[]): {
   inClass: SQL | undefined;
 } {
   const [first, ...more] = classes;
-  if (first === undefined) return { shown: (count) => count, inClass: undefined };
-  if (more.length === 0)
-    return { shown: (count) => count, inClass: sql`${counts.class} = ${first}` };
-  const list = sql.join(
-    classes.map((one) => sql`${one}`),
-    sql`, `,
-  );
-  const shown = (count: SQL) => sql`iif(${counts.class} in (${list}), ${count}, 0)`;
-  return { shown, inClass: undefined };
+  const inClass = first === undefined ? undefined : sql`${counts.class} = ${first}`;
+  return more.length === 0
+    ? { shown: (count) => count, inClass }
+    : {
+        shown: (count) => sql`iif(${counts.class} in ${classes}, ${count}, 0)`,
+        inClass: undefined,
+      };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { endOf, foldCase } from "../../src/paging/name_prefix.ts";
+import { endOf, foldCase } from "../../src/paging/order.ts";
 import { createResource } from "../world/personas.ts";
 import { callRest, costOf, sql } from "../world/platform.ts";
 import { randomNumbers } from "../world/random.ts";

@@ -16,9 +16,13 @@ import { type Call, callAt } from "../../auth/call.ts";
 import { isSpread } from "../../auth/databases.ts";
 import { holds } from "../../auth/grants.ts";
 import { DamagedData, unpackData } from "../../outbox/stored_data.ts";
-import { byDatabase } from "../../paging/by_database.ts";
-import { requestedScope, singleScope, visibleScopes } from "../../paging/requested_scope.ts";
-import type { Scope } from "../../paging/scope.ts";
+import type { Scope } from "../../paging/listing.ts";
+import {
+  byDatabase,
+  requestedScope,
+  singleScope,
+  visibleScopes,
+} from "../../paging/requested_scope.ts";
 import { find } from "../../resource/find.ts";
 import type { Readable } from "../../resource/resource.ts";
 import { service } from "../../rpc/service.ts";

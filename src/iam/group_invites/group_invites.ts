@@ -60,12 +60,6 @@ const listing = defineListing({
   select: selectInvites,
   orders: { uid: "uid", ...times, expiration_time: "expirationTime" },
   defaultOrder: "create_time desc",
-  longColumns: {
-    email: groupInvites.email,
-    roleName: roles.name,
-    roleDescription: roles.description,
-    capabilities: roles.capabilities,
-  },
 });
 
 function toInvite(row: Row): GroupInvite {

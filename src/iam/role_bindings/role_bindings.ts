@@ -171,7 +171,7 @@ export const roleBindingsService = service(RoleBindingsService, {
       parent: group,
       index: identity === "" && role === "" ? "order_index" : "scope_index",
       // Counting the bindings that match a time would read all of them.
-      isCounted: !unusedSince,
+      ...(unusedSince ? { total: "none" } : {}),
     });
     return { roleBindings: page.rows.map(toRoleBinding), ...page.envelope };
   },

@@ -17,10 +17,8 @@ import {
 import { previousDigest } from "../../../schema/views/tag_moves.ts";
 import { uidDepth } from "../../aip/uid_path.ts";
 import type { Database } from "../../auth/call.ts";
-import type { RowSelect } from "../../paging/listing.ts";
+import type { ListQuery, RowSelect, Scope } from "../../paging/listing.ts";
 import { maxMergedSkip } from "../../paging/merge.ts";
-import type { ListQuery } from "../../paging/query.ts";
-import type { Scope } from "../../paging/scope.ts";
 
 /** The columns of the record `m`, and of its name `n` and its origin `o`. */
 const columns = {

@@ -126,12 +126,9 @@ export const tagHistoryService = service(TagHistoryService, {
       throw invalidArgument("since", "since must not be after until");
     }
     const filters = readFilters(request);
-    const page = await list(call, request, listing, {
-      isCounted: false,
-      ownRows: {
-        select: (db, query, scope, isOnly) => selectMoves(db, filters, query, scope, isOnly),
-      },
-    });
+    const ownRows: typeof listing.ownRows = (db, query, scope, isOnly) =>
+      selectMoves(db, filters, query, scope, isOnly);
+    const page = await list(call, request, { ...listing, ownRows }, { total: "none" });
     const { nextPageToken, skipped } = page.envelope;
     const rows = page.rows.filter(filterOf(request));
     return { tagMoves: rows.map(toTagMove), nextPageToken, skipped };

@@ -7,7 +7,6 @@ import {
   TagSchema,
   TagsService,
 } from "../../../schema/gen/platform/registry/v2/tags_pb.js";
-import { GROUP_LEVELS } from "../../../schema/tables/columns.ts";
 import { hasUid, type RowOf } from "../../../schema/tables/list_indexes.ts";
 import { deletions, isPresent } from "../../../schema/tables/platform/deletions.ts";
 import { repos } from "../../../schema/tables/registry/repos.ts";
@@ -49,9 +48,7 @@ export type TagRow = Pick<RowOf<typeof tags>, keyof typeof tagColumns>;
 export const tagListing = defineListing({
   table: tags,
   select: (db, from) => db.select(tagColumns).from(from),
-  deepestIndex: 1 + GROUP_LEVELS,
   classColumn: tags.class,
-  isUidRange: true,
   leafOf: repos,
   ofRepos: true,
   hasCapitals: true,
