@@ -155,7 +155,7 @@ function statementsOf<Row>(
   const { ownRows } = listing;
   const together = ownRows
     ? scopes.map((one) => [one])
-    : scopesOfStatements(listing, query, scopes);
+    : scopesOfStatements(db, listing, query, scopes);
   const isOnly = databases === 1 && together.length === 1;
   const maxBytes = query.maxBytes && shareOf(query.maxBytes, databases * together.length);
   const rows = together.map((some) => {

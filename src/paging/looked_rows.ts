@@ -27,10 +27,10 @@ export function selectLooked<Row>(
   db: Database,
   listing: Listing<Row>,
   { order, filters }: ListQuery,
-  looked: { from: ResourceTable; count: number },
+  looked: ResourceTable,
   { limit, offset }: { limit: number; offset: number },
 ): RowQuery<Row & Looked> {
-  const found = selectFrom(db, listing, looked.from)
+  const found = selectFrom(db, listing, looked)
     .where(and(...filters))
     .limit(limit)
     .offset(offset)
@@ -44,7 +44,7 @@ export function selectLooked<Row>(
     ...Object.fromEntries(names.map((name) => [name, values(name) ?? sql`null`])),
     isEnd: isEnd.as("is_end"),
   });
-  const last = sql`(select "list_key", "uid" from ${looked.from} limit 1 offset ${looked.count - 1})`;
+  const last = sql`(select "list_key", "uid" from ${looked} limit 1 offset ${maxLooked - 1})`;
   const rows: AnySQLiteSelect = db
     .select(fieldsOf((name) => columns[name], sql`0`))
     .from(found)

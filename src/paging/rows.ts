@@ -2,8 +2,7 @@
  * Reads the rows of a page in order (AIP-132 and AIP-158 on D1). The cost depends on the page and not on the
  * list: each scope is a bounded range of one index.
  */
-import { and, asc, desc, type SQL, sql } from "drizzle-orm";
-import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
+import { and, type SQL, sql } from "drizzle-orm";
 import { hasUid, hexOf } from "../../schema/tables/list_indexes.ts";
 import { isPresent } from "../../schema/tables/platform/deletions.ts";
 import type { Database } from "../auth/call.ts";
@@ -21,7 +20,10 @@ import { type MergeOrder, maxMergedSkip, pageFrom, selectFrom } from "./merge.ts
 import { hasPrefix, stepOf } from "./order.ts";
 import { isInOrder, isWalkByUid, partsOf } from "./scope.ts";
 
-/** The statement of {@link selectPage}. It limits the bytes if the response has no pages. */
+/**
+ * The statement that reads a page of some scopes: one row more than the page has, to find out whether more follow. With
+ * `isOnly`, no rows of other statements are merged with these, and the statement itself skips rows.
+ */
 export function selectRows<Row>(
   db: Database,
   listing: Listing<Row>,
@@ -29,17 +31,20 @@ export function selectRows<Row>(
   scopes: Scope[],
   isOnly: boolean,
 ): RowQuery<Row & Partial<Measured> & Partial<Looked>> {
-  if (query.index === "no_index") return selectLookedPage(db, listing, query, scopes, isOnly);
+  if (query.index === "no_index") {
+    const { start, ...order } = sortingOf(listing, query);
+    const parts = partsOfScopes(listing, query, scopes);
+    const range = { limit: maxLooked, offset: 0 };
+    const { from } = pageFrom(listing.table, parts, start, order, range);
+    return selectLooked(db, listing, query, from, rangeOf(query, isOnly));
+  }
   const rows = selectPage(db, listing, query, scopes, isOnly);
   return query.maxBytes === undefined
     ? rows
     : limitBytes<Row>(db, rows, query.maxBytes, listing.weights);
 }
 
-/**
- * Selects the rows of some scopes. It reads one row more than the page has, to find out whether more follow. With
- * `isOnly`, no rows of other statements are merged with these, and the statement itself skips rows.
- */
+/** The same for an index that has the rows of the filters, and without a limit of bytes. */
 export function selectPage<Row>(
   db: Database,
   listing: Listing<Row>,
@@ -47,47 +52,22 @@ export function selectPage<Row>(
   scopes: Scope[],
   isOnly: boolean,
 ): RowSelect<Row> {
-  const { value, tie } = sortingOf(listing, query);
-  const rest = [...startOf(listing, query), ...query.filters];
+  const { start, ...order } = sortingOf(listing, query);
   const [first = sql`false`, ...others] = partsOfScopes(listing, query, scopes);
-  const { limit, offset } = rangeOf(query, isOnly);
-  if (others.length === 0) {
-    const direction = query.order.descending ? desc : asc;
-    return listing
-      .select(db)
-      .$dynamic()
-      .where(and(first, ...rest))
-      .orderBy(direction(collated(query, value)), ...(tie ? [direction(sql`${tie}`)] : []))
-      .limit(limit)
-      .offset(offset);
+  const range = rangeOf(query, isOnly);
+  const rest = and(start, ...query.filters);
+  if (others.length > 0) {
+    const page = pageFrom(listing.table, [first, ...others], rest, order, range);
+    return selectFrom(db, listing, page.from).orderBy(page.sorted);
   }
-  const order = mergeOrder(listing, query);
-  const page = pageFrom(listing.table, [first, ...others], and(...rest), order, { limit, offset });
-  return selectFrom(db, listing, page.from).orderBy(page.sorted);
-}
-
-/** The rows of a page whose filters no index has. */
-function selectLookedPage<Row>(
-  db: Database,
-  listing: Listing<Row>,
-  query: ListQuery,
-  scopes: Scope[],
-  isOnly: boolean,
-): RowQuery<Row & Looked> {
-  const parts = partsOfScopes(listing, query, scopes);
-  const start = and(...startOf(listing, query));
-  const range = { limit: maxLooked, offset: 0 };
-  const { from } = pageFrom(listing.table, parts, start, mergeOrder(listing, query), range);
-  const looked = { from, count: maxLooked };
-  return selectLooked(db, listing, query, looked, rangeOf(query, isOnly));
-}
-
-/**
- * Where a page begins. SQLite enters an index by the first of two bounds, so the place after the last page comes first.
- */
-function startOf<Row>(listing: Listing<Row>, query: ListQuery): (SQL | undefined)[] {
-  const sorting = sortingOf(listing, query);
-  return [isAfterCursor(listing, query, sorting), hasPrefix(query, collated(query, sorting.value))];
+  const { value, tie, direction } = order;
+  return listing
+    .select(db)
+    .$dynamic()
+    .where(and(first, rest))
+    .orderBy(...[value, ...(tie ? [tie] : [])].map((one) => sql`${one} ${direction}`))
+    .limit(range.limit)
+    .offset(range.offset);
 }
 
 const rangeOf = ({ pageSize, skip }: ListQuery, isOnly: boolean) =>
@@ -95,38 +75,31 @@ const rangeOf = ({ pageSize, skip }: ListQuery, isOnly: boolean) =>
     ? { limit: pageSize + 1, offset: skip }
     : { limit: pageSize + 1 + Math.min(skip, maxMergedSkip), offset: 0 };
 
-function mergeOrder<Row>(listing: Listing<Row>, query: ListQuery): MergeOrder {
-  const { value, tie } = sortingOf(listing, query);
-  return {
-    value: collated(query, value),
-    tie: tie && sql`${tie}`,
-    direction: query.order.descending ? sql`desc` : sql`asc`,
-  };
-}
+/** D1 compiles 25,000 instructions, and SQLite doubles its memory for them from 42 on, so that 21,504 fit. */
+const maxInstructions = 21_000;
+/** Of a part without filters. Those of a filter are fewer than its characters. */
+const instructionsOfPart = 240;
 
-/** The most parts of a statement without filters, and with them. D1 compiles 25,000 instructions, and a part has 240. */
-const maxParts = { plain: 87, filtered: 24 };
-
-/** The scopes of each statement. */
+/** The scopes of each statement: as many as D1 can compile. */
 export function scopesOfStatements<Row>(
+  db: Database,
   listing: Listing<Row>,
   query: ListQuery,
   scopes: Scope[],
 ): Scope[][] {
-  const isPlain = query.filters.length === 0 || query.index === "no_index";
-  const most = isPlain ? maxParts.plain : maxParts.filtered;
-  const together: Scope[][] = [];
-  let parts = most;
-  for (const scope of scopes) {
-    const own = partsOfScopes(listing, query, [scope]).length;
-    if (parts + own > most) {
-      together.push([]);
-      parts = 0;
-    }
-    together.at(-1)?.push(scope);
-    parts += own;
-  }
-  return together;
+  // One scope needs no count of its parts.
+  if (scopes.length <= 1) return scopes.length === 0 ? [] : [scopes];
+  const filters = query.index === "no_index" ? [] : query.filters;
+  const length = db
+    .select()
+    .from(sql`t`)
+    .where(and(...filters))
+    .toSQL().sql.length;
+  const parts = Math.max(...scopes.map((one) => partsOfScopes(listing, query, [one]).length));
+  const size = Math.floor(maxInstructions / (instructionsOfPart + length) / parts) || 1;
+  return Array.from({ length: Math.ceil(scopes.length / size) }, (_, at) =>
+    scopes.slice(at * size, (at + 1) * size),
+  );
 }
 
 /** The parts of the scopes that hold the classes to show, without the rows of deleted repositories. */
@@ -145,27 +118,6 @@ export function partsOfScopes<Row>(
   );
 }
 
-/** The columns that sort the rows: a value, and `tie` for rows with the same value. */
-interface RowSorting {
-  value: SQL;
-  tie: SQLiteColumn | undefined;
-  /** Whether the value is a uid as bytes. */
-  isPath: boolean;
-}
-
-/**
- * The columns that the query sorts by. A plus sign before the first keeps the planner from reading the index of the
- * order through all rows that the filters exclude.
- */
-function sortingOf<Row>(listing: Listing<Row>, query: ListQuery): RowSorting {
-  const { table, keys } = listing;
-  const column = columnOf(listing, query.order.field);
-  const isUid = column === table.uid;
-  const sorted = isUid && keys?.path && isWalkByUid(listing, query) ? keys.path : column;
-  const value = isInOrder(query) ? sql`${sorted}` : sql`+${sorted}`;
-  return { value, tie: isUid ? undefined : (keys?.step ?? table.uid), isPath: sorted !== column };
-}
-
 /** The conditions on the classes to show. The index has the class before the order. */
 function classConditions<Row>(
   { classColumn }: Listing<Row>,
@@ -178,22 +130,34 @@ function classConditions<Row>(
     : [undefined];
 }
 
-/** The order column, or a value to compare with it, with the collation of the index. */
-const collated = ({ order }: ListQuery, value: SQL): SQL =>
-  order.ignoresCase ? sql`${value} collate nocase` : value;
-
-function isAfterCursor<Row>(
+/**
+ * How the rows are sorted, and the condition that they are after the last page. A plus sign before the value keeps the
+ * planner from reading the index of the order through all rows that the filters exclude.
+ */
+function sortingOf<Row>(
   listing: Listing<Row>,
   query: ListQuery,
-  { value: column, tie, isPath }: RowSorting,
-): SQL | undefined {
-  if (!query.cursor) return undefined;
-  const [value, uid] = query.cursor.after;
-  const sign = query.order.descending ? sql`<` : sql`>`;
-  if (!tie) return sql`${column} ${sign} ${isPath ? sql`unhex(${hexOf(uid)})` : uid}`;
-  // SQLite enters an index by a pair of values only if the pair on the left has bare columns.
-  const key = collated(query, storedKey(listing, query, value, uid));
-  return sql`(${column}, ${tie}) ${sign} (${key}, ${listing.keys ? sql`unhex(${stepOf(uid)})` : uid})`;
+): MergeOrder & { start: SQL | undefined } {
+  const { table, keys } = listing;
+  const column = columnOf(listing, query.order.field);
+  const isUid = column === table.uid;
+  const path = isUid && isWalkByUid(listing, query) ? keys?.path : undefined;
+  const bare = isInOrder(query) ? sql`${path ?? column}` : sql`+${column}`;
+  const collated = (one: SQL) => (query.order.ignoresCase ? sql`${one} collate nocase` : one);
+  const tie = isUid ? undefined : sql`${keys?.step ?? table.uid}`;
+  const value = collated(bare);
+  const after = () => {
+    if (!query.cursor) return undefined;
+    const [key, uid] = query.cursor.after;
+    const sign = query.order.descending ? sql`<` : sql`>`;
+    if (!tie) return sql`${bare} ${sign} ${path ? sql`unhex(${hexOf(uid)})` : uid}`;
+    // SQLite enters an index by a pair of values only if the pair on the left has bare columns.
+    const stored = collated(storedKey(listing, query, key, uid));
+    return sql`(${bare}, ${tie}) ${sign} (${stored}, ${keys ? sql`unhex(${stepOf(uid)})` : uid})`;
+  };
+  // SQLite enters an index by the first of two bounds, so the place after the last page comes first.
+  const start = and(after(), hasPrefix(query, value));
+  return { value, tie, direction: query.order.descending ? sql`desc` : sql`asc`, start };
 }
 
 /**

@@ -2,7 +2,8 @@
  * Counts the matching rows of some scopes. Without a filter the number comes from `counts`, which triggers
  * maintain.
  */
-import { and, eq, getTableName, type SQL, sql } from "drizzle-orm";
+import { and, getTableName, type SQL, sql } from "drizzle-orm";
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { counts } from "../../schema/tables/counts.ts";
 import { groups } from "../../schema/tables/iam/groups.ts";
 import type { Database } from "../auth/call.ts";
@@ -18,7 +19,7 @@ export function selectTotal<Row>(
   query: ListQuery,
   scopes: Scope[],
 ) {
-  const kept = scopes.every(isCountedScope) ? keptTotals(listing, query, scopes) : undefined;
+  const kept = scopes.every(isCountedScope) ? keptTotal(listing, query, scopes) : undefined;
   if (kept && query.filters.length === 0) return selectOne(db, kept);
   const matches = selectMatches(db, listing, query, scopes);
   if (!kept || query.total !== "few") return matches;
@@ -49,64 +50,37 @@ function selectMatches<Row>(
   return count.from(sql`(select 1 from ${union} where ${filters} limit -1)`);
 }
 
-/** SQL: the number of rows in the scopes, from `counts`. */
-function keptTotals<Row>(listing: Listing<Row>, query: ListQuery, scopes: CountedScope[]): SQL {
-  const [first = sql`0`, ...others] = scopes.map((one) => keptTotal(listing, query, one));
-  // D1 allows 100 parameters. These consist of uids and the names of tables.
-  return others.length === 0 ? first : sumOf([first, ...others].map((one) => one.inlineParams()));
-}
+type CountedScope = Extract<Scope, { uid: string }>;
 
 /** Whether `counts` has the number of rows in the scope. */
 const isCountedScope = (scope: Scope): scope is CountedScope =>
   scope.at !== "uids" && scope.at !== "childrenOfAny";
 
-type CountedScope = Extract<Scope, { uid: string }>;
-
-/** SQL: the number of rows in a scope, from `counts`. */
+/** SQL: the number of rows in the scopes, from `counts`. */
 function keptTotal<Row>(
   { table, classColumn }: Listing<Row>,
   query: ListQuery,
-  scope: CountedScope,
+  scopes: CountedScope[],
 ): SQL {
-  const column = scope.at === "childrenOf" ? counts.children : counts.descendants;
-  const itself =
-    scope.at === "atOrBelow" && table === groups
-      ? sql` + (select count(*) from ${table} where ${table.uid} = ${scope.uid})`
-      : sql``;
-  const { shown, inClass } = countedClasses(classColumn ? query.classes : [0]);
-  const isOfScope = and(
-    eq(counts.ancestor, scope.uid),
-    eq(counts.kind, getTableName(table)),
-    inClass,
-  );
-  return sql`(select coalesce(sum(${shown(sql`${column}`)}), 0)${itself} from ${counts} where ${isOfScope})`;
+  // Rows without a class have the class 0.
+  const classes = classColumn ? query.classes : [0];
+  const ofClass = classes.length > 0 ? sql` and ${counts.class} in ${classes}` : undefined;
+  const sumOf = (column: SQLiteColumn, some: CountedScope[]) =>
+    sql`(select coalesce(sum(${column}), 0) from ${counts}
+      where ${counts.ancestor} in ${inline(some)} and ${counts.kind} = ${getTableName(table)}${ofClass})`;
+  const [children, below] = [true, false].map((isChildren) =>
+    scopes.filter(({ at }) => (at === "childrenOf") === isChildren),
+  ) as [CountedScope[], CountedScope[]];
+  const themselves = table === groups ? below.filter(({ at }) => at === "atOrBelow") : [];
+  const terms = [
+    ...(children.length > 0 ? [sumOf(counts.children, children)] : []),
+    ...(below.length > 0 ? [sumOf(counts.descendants, below)] : []),
+    ...(themselves.length > 0
+      ? [sql`(select count(*) from ${table} where ${table.uid} in ${inline(themselves)})`]
+      : []),
+  ];
+  return sql.join(terms, sql` + `);
 }
 
-/** The sum of many terms. SQLite limits the depth of an expression, so they are not added one after the other. */
-function sumOf(terms: SQL[]): SQL {
-  if (terms.length <= 10) return sql.join(terms, sql` + `);
-  const size = Math.ceil(terms.length / 10);
-  const parts = Array.from(
-    { length: Math.ceil(terms.length / size) },
-    (_, at) => sql`(${sumOf(terms.slice(at * size, (at + 1) * size))})`,
-  );
-  return sql.join(parts, sql` + `);
-}
-
-/**
- * The row of one class is found by the index. Rows without a class have the class 0. For several classes all rows of
- * the scope are read, one for each class, and other classes count as nothing.
- */
-function countedClasses(classes: (number | string)[]): {
-  shown: (count: SQL) => SQL;
-  inClass: SQL | undefined;
-} {
-  const [first, ...more] = classes;
-  const inClass = first === undefined ? undefined : sql`${counts.class} = ${first}`;
-  return more.length === 0
-    ? { shown: (count) => count, inClass }
-    : {
-        shown: (count) => sql`iif(${counts.class} in ${classes}, ${count}, 0)`,
-        inClass: undefined,
-      };
-}
+/** D1 allows 100 parameters. */
+const inline = (scopes: CountedScope[]) => sql`${scopes.map(({ uid }) => uid)}`.inlineParams();
