@@ -101,10 +101,16 @@ type Definition<Table extends ResourceTable, Row> = Partial<
 /**
  * The index that finds the rows. `order_index`, of (scope, order column, step), has them in order, and filters apply
  * while they are read. `scope_index`, of (scope, filtered column), and `filter_index`, of the filtered column, suit
- * filters that leave few rows, which are found first and then sorted. With `no_index`, filters can leave any number of
- * rows, and a page looks at a limited number of them (looked_rows.ts).
+ * filters that leave few rows, which are found first and then sorted. `either_index` is `scope_index` where the filters
+ * leave few rows, and otherwise `order_index`. With `no_index`, a page looks at a limited number of rows
+ * (looked_rows.ts).
  */
-export type IndexStrategy = "order_index" | "scope_index" | "filter_index" | "no_index";
+export type IndexStrategy =
+  | "order_index"
+  | "scope_index"
+  | "filter_index"
+  | "either_index"
+  | "no_index";
 
 /** What one request wants of a listing. */
 export interface ListQuery {

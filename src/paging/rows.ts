@@ -11,6 +11,7 @@ import {
   columnOf,
   type Listing,
   type ListQuery,
+  type ResourceTable,
   type RowQuery,
   type RowSelect,
   type Scope,
@@ -55,7 +56,7 @@ export function selectPage<Row>(
   const { start, ...order } = sortingOf(listing, query);
   const [first = sql`false`, ...others] = partsOfScopes(listing, query, scopes);
   const range = rangeOf(query, isOnly);
-  const rest = and(start, ...query.filters);
+  const rest = and(start, ...(query.index === "either_index" ? [] : query.filters));
   if (others.length > 0) {
     const page = pageFrom(listing.table, [first, ...others], rest, order, range);
     return selectFrom(db, listing, page.from).orderBy(page.sorted);
@@ -108,26 +109,51 @@ export function partsOfScopes<Row>(
   query: ListQuery,
   scopes: Scope[],
 ): SQL[] {
-  const isKept = listing.ofRepos ? [isPresent(listing.table.parent)] : [];
-  return scopes.flatMap((scope) =>
-    partsOf(listing, query, scope).flatMap((part) =>
-      classConditions(listing, query).map((inClass) =>
-        sql.join([part, ...(inClass ? [inClass] : []), ...isKept], sql` and `),
-      ),
-    ),
-  );
+  const { table, classColumn, ofRepos } = listing;
+  const isKept = ofRepos ? [isPresent(table.parent)] : [];
+  // The index of a filter does not have the class, and a plus sign keeps the planner from reading one that does.
+  const column = query.index === "filter_index" ? sql`+${classColumn}` : sql`${classColumn}`;
+  const classes = classColumn && query.classes.length > 0 ? query.classes : [undefined];
+  const joined = (part: SQL, one: SQL | undefined) =>
+    sql.join([part, ...(one ? [sql`${column} = ${one}`] : []), ...isKept], sql` and `);
+  return scopes.flatMap((scope) => {
+    const isEither = query.index === "either_index";
+    const found = isEither ? partsOf(listing, { ...query, index: "scope_index" }, scope) : [];
+    return partsOf(listing, query, scope).flatMap((part, at) =>
+      classes.flatMap((named) => {
+        const one = named === undefined ? named : sql`${named}`;
+        const other = found[at];
+        if (!other || !one) return [joined(part, one)];
+        return eitherOf(table, joined(other, one), query.filters, (few) =>
+          joined(part, sql`iif(${few} = 0, ${one}, null)`),
+        );
+      }),
+    );
+  });
 }
 
-/** The conditions on the classes to show. The index has the class before the order. */
-function classConditions<Row>(
-  { classColumn }: Listing<Row>,
-  { classes, index }: ListQuery,
-): (SQL | undefined)[] {
-  // The index of a filter does not have the class, and a plus sign keeps the planner from reading one that does.
-  const column = index === "filter_index" ? sql`+${classColumn}` : sql`${classColumn}`;
-  return classColumn && classes.length > 0
-    ? classes.map((one) => sql`${column} = ${one}`)
-    : [undefined];
+/** The most rows that are found by the index of a filter and then sorted. With more, a page has its rows sooner. */
+const maxFound = 2_000;
+
+/**
+ * Two parts, of which SQLite reads one: the rows that match if they are few, and otherwise a walk in the order of the
+ * page. `walk` gets their number as SQL, which is 0 if they are not few. A null in its first comparison ends it.
+ */
+function eitherOf(
+  table: ResourceTable,
+  found: SQL,
+  filters: SQL[],
+  walk: (few: SQL) => SQL,
+): SQL[] {
+  const matches = and(...filters);
+  const some = (what: SQL, most: SQL) =>
+    sql`select ${what} from ${table} where ${and(found, matches)} limit ${most}`;
+  const few = sql`(select iif(count(*) > ${maxFound}, 0, ${maxFound}) from (${some(sql`1`, sql`${maxFound + 1}`)}))`;
+  return [
+    sql`${table}.rowid in (${some(sql`rowid`, few)})`,
+    // The planner must not find the rows of the walk by the index of the filter.
+    sql`${walk(few)} and (${matches}) is true`,
+  ];
 }
 
 /**

@@ -91,7 +91,7 @@ export const isWalkByUid = <Row>(listing: Listing<Row>, query: ListQuery): boole
 
 /** Whether an index has the rows in the order of the page. */
 export const isInOrder = ({ index }: ListQuery): boolean =>
-  index === "order_index" || index === "no_index";
+  index !== "scope_index" && index !== "filter_index";
 
 /** The greatest depth of an ancestor whose column has list indexes. A table without keys has them for organizations. */
 const deepestIndex = <Row>({ keys }: Listing<Row>): number =>

@@ -279,7 +279,9 @@ function casesOf({
       ]),
     ...Object.entries(filters).flatMap(([name, query]) => withFilter(name, query)),
     ...Object.entries(examining).flatMap(([name, query]) =>
-      withFilter(name, query, { examines: `${rpc} with a filter that no index has` }),
+      withFilter(name, query, {
+        examines: `${rpc}: a filter that no index has, or a total of many matches`,
+      }),
     ),
   ];
 }
