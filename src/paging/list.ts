@@ -57,10 +57,9 @@ export const list = <Row extends { uid: string }>(
     if (single && holds(caller, call.capabilities, single.uid)) {
       return { ...collect<Row>(rows, query), caller };
     }
-    const { isKeyedByGroup = false } = listing;
     const scopes = visibleScopes(caller, call.capabilities, requested, {
       isRootShared,
-      isKeyedByGroup,
+      isKeyedByGroup: listing.isKeyedByGroup,
     });
     if (scopes.length === 0) throw missingCapabilities(call.capabilities, single?.uid ?? "");
     const visible = narrowed(scopes, parent);

@@ -35,7 +35,7 @@ export function requestedScope(filter: UIDPFilter | undefined): RequestedScope |
  */
 export function singleScope(
   requested: RequestedScope | undefined,
-  isRootShared: boolean,
+  isRootShared = false,
 ): { uid: string; scope: Scope } | undefined {
   if (requested?.at === "below" || requested?.at === "childrenOf") {
     return { uid: requested.uid, scope: requested };
@@ -52,7 +52,10 @@ export function visibleScopes(
   caller: Caller,
   capabilities: readonly number[],
   requested: RequestedScope | undefined,
-  { isRootShared, isKeyedByGroup }: { isRootShared: boolean; isKeyedByGroup: boolean },
+  {
+    isRootShared = false,
+    isKeyedByGroup = false,
+  }: { isRootShared?: boolean; isKeyedByGroup?: boolean | undefined } = {},
 ): Scope[] {
   const held = scopesOf(caller, capabilities);
   if (held.length === 0) return [];
@@ -81,21 +84,16 @@ export function visibleScopes(
 }
 
 /** The parts of the scopes that are children of a parent. An empty parent leaves the scopes as they are. */
-export const narrowed = (scopes: Scope[], parent: string): Scope[] =>
-  parent === "" ? scopes : scopes.flatMap((scope) => childrenIn(scope, parent));
-
-function childrenIn(scope: Scope, parent: string): Scope[] {
-  switch (scope.at) {
-    case "below":
-    case "atOrBelow":
-      return isAtOrAbove(scope.uid, parent) ? [{ at: "childrenOf", uid: parent }] : [];
-    case "childrenOf":
-      return scope.uid === parent ? [scope] : [];
-    case "uids":
+export function narrowed(scopes: Scope[], parent: string): Scope[] {
+  if (parent === "") return scopes;
+  return scopes.flatMap((scope): Scope[] => {
+    if (scope.at === "uids") {
       return [{ at: "uids", uids: scope.uids.filter((uid) => parentOf(uid) === parent) }];
-    case "childrenOfAny":
-      return scope.uids.includes(parent) ? [{ at: "childrenOf", uid: parent }] : [];
-  }
+    }
+    const isWithin = "uids" in scope ? scope.uids.includes(parent) : isAtOrAbove(scope.uid, parent);
+    const isAll = scope.at !== "childrenOf" || scope.uid === parent;
+    return isWithin && isAll ? [{ at: "childrenOf", uid: parent }] : [];
+  });
 }
 
 /** The scopes that one database has. */

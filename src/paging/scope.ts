@@ -1,5 +1,5 @@
 /** The scopes that rows are read from, and the SQL condition of each. */
-import { eq, gt, gte, type SQL, sql } from "drizzle-orm";
+import { eq, getTableColumns, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { groups } from "../../schema/tables/iam/groups.ts";
 import {
@@ -67,7 +67,8 @@ function rowsUnder<Row>(
     const range = isInRange(path ?? table.uid, uid, isStrict, query.order.descending, after);
     return [query.index === "filter_index" ? inRoot(listing, uid, range) : range];
   }
-  const ancestor = ancestorsOf(table)[depth] ?? table.uid;
+  const columns: Record<string, SQLiteColumn> = getTableColumns(table);
+  const ancestor = columns[`ancestor${depth}`] ?? table.uid;
   if (!keys) {
     const isIn = eq(ancestor, uid);
     return [isStrict ? sql`${isIn} and ${table.uid} <> ${uid}` : isIn];
@@ -97,23 +98,14 @@ export const isInOrder = ({ index }: ListQuery): boolean =>
 const deepestIndex = <Row>({ keys }: Listing<Row>): number =>
   keys ? keys.byDepth.length - (keys.isAboveParent ? 0 : 1) : 0;
 
-const ancestorsOf = (table: ResourceTable): SQLiteColumn[] => [
-  table.ancestor0,
-  table.ancestor1,
-  table.ancestor2,
-  table.ancestor3,
-  table.ancestor4,
-  table.ancestor5,
-];
-
 /** Everything that starts with `uid/`: `0` is the character after `/`. */
 const isBelow = (column: SQLiteColumn, uid: string) =>
   sql`${column} > ${`${uid}/`} and ${column} < ${`${uid}0`}`;
 
 /**
- * A range of uids, from `after` on if that is within the range. SQLite enters an index by the first of two
- * bounds and would read everything up to the second one. The condition therefore contains only the nearer
- * bound.
+ * A range of uids, from `after` on if that is within the range. SQLite enters an index by the first of two bounds and
+ * would read everything up to the second one, so the condition has only the nearer bound. The uids below a uid as bytes
+ * begin with its own, which is not included.
  */
 function isInRange(
   column: SQLiteColumn,
@@ -122,27 +114,15 @@ function isInRange(
   isDescending: boolean,
   after: string | undefined,
 ): SQL {
-  if (column.name === "path") return isInPaths(column, uid, isDescending, after);
-  const [first, end] = [isStrict ? `${uid}/` : uid, `${uid}0`];
-  const upper = isDescending && after !== undefined && after < end ? after : end;
-  if (!isDescending && after !== undefined && after >= first) {
-    return sql`${column} > ${after} and ${column} < ${upper}`;
-  }
-  return sql`${isStrict ? gt(column, first) : gte(column, first)} and ${column} < ${upper}`;
-}
-
-/** The same for uids as bytes, of which those below a uid begin with its own. The uid itself is not included. */
-function isInPaths(
-  column: SQLiteColumn,
-  uid: string,
-  isDescending: boolean,
-  after: string | undefined,
-): SQL {
+  const isPath = column.name === "path";
   // No row is below a text that is not a uid.
-  if (!/^[0-9a-f]+$/.test(hexOf(uid))) return sql`false`;
-  const [first, end] = [hexOf(uid), nextHex(hexOf(uid))];
-  const place = after === undefined ? undefined : hexOf(after);
-  const lower = !isDescending && place !== undefined && place >= first ? place : first;
-  const upper = isDescending && place !== undefined && place < end ? place : end;
-  return sql`${column} > unhex(${lower}) and ${column} < unhex(${upper})`;
+  if (isPath && !/^[0-9a-f]+$/.test(hexOf(uid))) return sql`false`;
+  const [first, end, place] = isPath
+    ? [hexOf(uid), nextHex(hexOf(uid)), after && hexOf(after)]
+    : [isStrict ? `${uid}/` : uid, `${uid}0`, after];
+  const isLater = !isDescending && place !== undefined && place >= first;
+  const isEarlier = isDescending && place !== undefined && place < end;
+  const bound = (text: string) => (isPath ? sql`unhex(${text})` : sql`${text}`);
+  const start = isPath || isStrict || isLater ? sql`>` : sql`>=`;
+  return sql`${column} ${start} ${bound(isLater ? place : first)} and ${column} < ${bound(isEarlier ? place : end)}`;
 }

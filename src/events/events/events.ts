@@ -83,14 +83,13 @@ const event: Readable<EventRow> = {
 /** A page of events from all databases with a part of the scopes. */
 async function readSpread(call: Call, request: ListEventsRequest, query: EventQuery) {
   const requested = requestedScope(request.uidp);
-  const single = singleScope(requested, false);
+  const single = singleScope(requested);
   const around = single && { around: single.uid };
   const { caller } = await readWithGrants(single ? callAt(call, single.uid) : call, around, []);
-  const options = { isRootShared: false, isKeyedByGroup: false };
   const isWhole = single && holds(caller, call.capabilities, single.uid);
   const scopes: Scope[] = isWhole
     ? [single.scope]
-    : visibleScopes(caller, call.capabilities, requested, options);
+    : visibleScopes(caller, call.capabilities, requested);
   if (scopes.length === 0) throw missingCapabilities(call.capabilities, single?.uid ?? "");
   const parts = await byDatabase(call, scopes);
   if (parts.length > 1) refuseAfter(request.after);
@@ -117,12 +116,11 @@ async function readEvents(
   query: EventQuery,
 ): Promise<ScopeAnswer[]> {
   const requested = requestedScope(request.uidp);
-  const single = singleScope(requested, false);
+  const single = singleScope(requested);
   const hoped = single ? selectEvents(call.db, query, [single.scope]) : [];
   const { caller, rows } = await readWithGrants(call, single && { around: single.uid }, hoped);
   if (single && holds(caller, call.capabilities, single.uid)) return answersOf(request, rows);
-  const options = { isRootShared: false, isKeyedByGroup: false };
-  const scopes: Scope[] = visibleScopes(caller, call.capabilities, requested, options);
+  const scopes: Scope[] = visibleScopes(caller, call.capabilities, requested);
   const [first, ...rest] = selectEvents(call.db, query, scopes);
   if (scopes.length === 0 || !first) {
     throw missingCapabilities(call.capabilities, single?.uid ?? "");
