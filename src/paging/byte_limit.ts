@@ -1,4 +1,4 @@
-/** Keeps responses without pages, which version 1 has, within the memory of a Worker (128 MB) in one round trip. */
+/** Without this file, a list of version 1 would take several round trips, or more memory than a Worker has (128 MB). */
 import { sql } from "drizzle-orm";
 import type { AnySQLiteSelect, SQLiteColumn } from "drizzle-orm/sqlite-core";
 import type { Database } from "../auth/call.ts";

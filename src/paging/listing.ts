@@ -1,4 +1,4 @@
-/** Describes the List of a resource, and what one request wants of it. */
+/** Describes the List of a resource, and the part of it that one request wants. */
 import { getTableColumns, type SQL } from "drizzle-orm";
 import type { RunnableQuery } from "drizzle-orm/runnable-query";
 import type { AnySQLiteSelect, SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
@@ -93,7 +93,7 @@ export interface Listing<Row> extends Sorting<Row> {
   ownRows?: (db: Database, query: ListQuery, scope: Scope, isOnly: boolean) => RowQuery<Row>;
 }
 
-/** What a resource says about its List: the table, and all that differs from the defaults. */
+/** The part of a listing that a resource defines: the table, and all that differs from the defaults. */
 type Definition<Table extends ResourceTable, Row> = Partial<
   Omit<Listing<NoInfer<Row>>, "table" | "select" | "keys">
 > & { table: Table; select?: (db: Database, from: Table) => RowSelect<Row> };
@@ -112,7 +112,7 @@ export type IndexStrategy =
   | "either_index"
   | "no_index";
 
-/** What one request wants of a listing. */
+/** The part of a listing that one request wants. */
 export interface ListQuery {
   order: Order;
   filters: SQL[];

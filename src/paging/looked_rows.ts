@@ -1,6 +1,6 @@
 /**
  * Without this file, a page with a filter that no index has would scan its scope. It looks at a limited number of rows
- * in their order, so it can have fewer rows than asked for, or none, and still have a next page (AIP-158).
+ * in their order. It can have fewer rows than asked for, or none, and still have a next page (AIP-158).
  */
 import { and, type SQL, sql } from "drizzle-orm";
 import type { AnySQLiteSelect, SQLiteColumn } from "drizzle-orm/sqlite-core";

@@ -1,4 +1,7 @@
-/** Merges parts of a table into one page: those of a statement in SQLite, and those of several statements in the Worker. */
+/**
+ * Without this file, a page over many groups would cost as many rows as a page of each. SQLite merges the parts of one
+ * statement, and the Worker those of several statements.
+ */
 import { getTableColumns, getTableName, type SQL, Subquery, sql } from "drizzle-orm";
 import { invalidArgument } from "../aip/errors.ts";
 import type { Database } from "../auth/call.ts";

@@ -1,4 +1,4 @@
-/** The scopes that rows are read from, and the SQL condition of each. */
+/** Without this file, the cost of a page would depend on its depth: it has the range of an index for each scope. */
 import { eq, getTableColumns, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { groups } from "../../schema/tables/iam/groups.ts";

@@ -1,6 +1,6 @@
 /**
- * Counts the matching rows of some scopes. Without a filter the number comes from `counts`, which triggers
- * maintain.
+ * Without this file, an exact total would cost every row of its scope. The total of a scope comes from `counts`, which
+ * triggers maintain. With filters, the matching rows are counted.
  */
 import { and, getTableName, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
