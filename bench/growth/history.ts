@@ -10,7 +10,7 @@ import { type Timing, timeByTurns } from "./timing.ts";
 const page = 1000;
 const rounds = 30;
 /** The rows that a response may read in addition to its records: grants, the path of names, and one row ahead. */
-const extraRows = 20;
+const extraRows = 100;
 
 /** The result of a reading: the first digest, and the number of records. */
 interface HistoryAnswer {

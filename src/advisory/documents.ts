@@ -24,9 +24,9 @@ import { resourceExhausted } from "../aip/errors.ts";
 import type { Call } from "../auth/call.ts";
 import { limitBytes, type Measured } from "../paging/byte_limit.ts";
 import { refuseLongSkip } from "../paging/list.ts";
+import type { ListQuery } from "../paging/listing.ts";
 import { defineListing, type RowQuery, type RowSelect, times } from "../paging/listing.ts";
 import { type ListOptions, paginate, pagingAdvice, unpagedByDefault } from "../paging/page.ts";
-import type { ListQuery } from "../paging/query.ts";
 import { selectPage } from "../paging/rows.ts";
 import { selectTotal } from "../paging/totals.ts";
 import { type PublishedEvent, toDocumentEvents } from "./document_events.ts";
@@ -151,12 +151,6 @@ const maxBytes = 4 * 1024 * 1024;
 
 const advice = "name an id, or CVEs in cves";
 
-const longColumns = {
-  aliases: advisories.aliases,
-  componentLocation: advisories.componentLocation,
-  events: { read: readEvents },
-};
-
 /**
  * The documents of a query, each with its advisories, and the number of all documents. It takes one D1 round trip.
  * Throws RESOURCE_EXHAUSTED if a response without pages would contain more advisories than our largest page.
@@ -166,7 +160,7 @@ async function readDocuments(call: Call, query: ListQuery, scope: PublicScope) {
   // No more than these are read.
   const most = maxAdvisories + maxDocuments + 2;
   const rows: RowQuery<JoinedRow & Partial<Measured>> = call.unpaged
-    ? limitBytes(call.db, joined.$dynamic().limit(most), longColumns, maxBytes)
+    ? limitBytes(call.db, joined.$dynamic().limit(most), maxBytes)
     : joined;
   const total = selectTotal(call.db, listing, query, [scope]);
   const [found, counted] = query.isCounted ? await call.db.batch([rows, total]) : [await rows, []];

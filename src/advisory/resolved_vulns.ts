@@ -28,9 +28,8 @@ import { missingCapabilities, readWithGrants } from "../auth/access.ts";
 import type { Call, Database } from "../auth/call.ts";
 import { scopesOf } from "../auth/grants.ts";
 import { limitBytes, maxUnpagedBytes } from "../paging/byte_limit.ts";
-import type { RowSelect, Sorting } from "../paging/listing.ts";
+import type { ListQuery, RowSelect, Sorting } from "../paging/listing.ts";
 import { maxUnpagedRows, paginate, pagingAdvice, unpagedByDefault } from "../paging/page.ts";
-import type { ListQuery } from "../paging/query.ts";
 
 /** The artifact type of advisories about images. Their artifact name is the name of the repository. */
 const imageType = "image";
@@ -223,8 +222,7 @@ type Fix = Row["vulns"][number] & { day: number };
 
 /** The fixes of all days. Throws RESOURCE_EXHAUSTED if there are more than a response can have. */
 async function readAllFixes(call: Call, fixes: RowSelect<Fix>): Promise<Fix[]> {
-  const { aliases, severities } = advisories;
-  const rows = await limitBytes(call.db, fixes, { aliases, severities }, maxUnpagedBytes);
+  const rows = await limitBytes(call.db, fixes, maxUnpagedBytes);
   if (rows.length > maxUnpagedRows || (rows.at(-1)?.bytesSoFar ?? 0) > maxUnpagedBytes) {
     throw resourceExhausted(
       `more than ${maxUnpagedRows} fixes, or more than 16 MiB of them, match; name fewer images or a shorter time, or ${pagingAdvice(call)}`,

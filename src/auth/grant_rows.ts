@@ -2,10 +2,8 @@
 import { eq, type SQL, sql } from "drizzle-orm";
 import { GROUP_LEVELS } from "../../schema/tables/columns.ts";
 import { identities } from "../../schema/tables/iam/identities.ts";
-import { roles } from "../../schema/tables/iam/roles.ts";
 import { writeGuards } from "../../schema/tables/write_guards.ts";
 import { valuesSubselect } from "../aip/any_of.ts";
-import { aggregateOfKeys } from "../aip/rows_of_keys.ts";
 import { ancestry, rootOf } from "../aip/uid_path.ts";
 import { isNotBlocked } from "./blocked_groups.ts";
 import type { Credential, Database, ForeignBearer } from "./call.ts";
@@ -74,62 +72,6 @@ function readNumbers(value: unknown): number[] {
 export const selectGrants = (db: Database, credential: Credential, scope?: GrantScope) =>
   db.select(columns).from(sql`(${selectGrantsOfShape(credential, scope)})`);
 
-/** The columns of all grants of a caller that {@link selectGrants} takes from the row of the grant. */
-const packedColumns = [
-  ...["identity", "name", "first_used_time", "group", "role"],
-  ...["last_used_time", "binding", "binding_used_time"],
-] as const;
-
-/** The most grants in one JSON text. D1 allows texts of 2 MB. */
-const maxPacked = 1_000;
-
-/**
- * The statement, for a batch, that reads all grants of a caller. It reads each role once, and not with each grant. Its
- * only row is for {@link unpackGrants}.
- */
-export function selectAllGrants(db: Database, credential: Credential) {
-  const values = sql.join(
-    packedColumns.map((name) => sql.identifier(name)),
-    sql`, `,
-  );
-  const held = sql`json_group_array(json_array("roles"."uid", "roles"."capabilities"))`;
-  const heldRoles = aggregateOfKeys(held, roles, roles.uid, sql`"packed"."keys"`);
-  return db
-    .select({
-      grants: sql<string>`"packed"."grants"`.as("grants"),
-      roles: sql<string>`${heldRoles}`.as("roles"),
-    })
-    .from(sql`(select json_group_array(json_array(${values})) as "grants", json_group_array(distinct "role") as "keys"
-      from (${selectGrantsOfShape(credential, undefined, false)} limit ${maxPacked + 1})) as "packed"`);
-}
-
-/** The grants of {@link selectAllGrants}. Undefined if there are too many: {@link selectGrants} then reads them. */
-export function unpackGrants(
-  found: Awaited<ReturnType<typeof selectAllGrants>>,
-): GrantRow[] | undefined {
-  const [{ grants, roles: held } = { grants: "[]", roles: "[]" }] = found;
-  const rows = JSON.parse(grants) as unknown[][];
-  if (rows.length > maxPacked) return undefined;
-  const capabilities = new Map(
-    (JSON.parse(held) as unknown[][]).map(([uid, stored]) => [uid, readNumbers(stored)]),
-  );
-  const orNull = <T>(value: unknown, read: (stored: unknown) => T) =>
-    value === null ? null : read(value);
-  return rows.map(
-    ([identity, name, firstUsedTime, group, role, lastUsedTime, binding, usedTime]) => ({
-      identity: readText(identity),
-      name: readText(name),
-      firstUsedTime: readNumber(firstUsedTime),
-      group: orNull(group, readText),
-      role: orNull(role, readText),
-      capabilities: capabilities.get(role) ?? null,
-      lastUsedTime: readNumber(lastUsedTime),
-      binding: orNull(binding, readText),
-      bindingUsedTime: orNull(usedTime, readNumber),
-    }),
-  );
-}
-
 /**
  * The statement that undoes its batch unless the caller still has all the grants that {@link selectGrants}
  * found. No call can therefore write with access that was removed while it ran.
@@ -156,18 +98,15 @@ export function guardGrants(
  * The select itself, in plain SQL. It runs with every call, and generating it from the tables' columns takes
  * ten times as long.
  */
-function selectGrantsOfShape(credential: Credential, scope: GrantScope, withRoles = true): SQL {
+function selectGrantsOfShape(credential: Credential, scope: GrantScope): SQL {
   const { bearer, login, chain, linksHere = chain } = credential;
   const isOfBearer = sql`${
     "uid" in bearer ? sql`"identities"."uid" = ${bearer.uid}` : isCandidate(bearer, scope)
   }${linksHere.length > 0 ? sql` and ${isChainValid(linksHere)}` : undefined}`;
   const people = peopleOfChain(credential);
-  const capabilities = withRoles ? sql`"roles"."capabilities"` : sql`null`;
-  const joinRoles = (uid: SQL) =>
-    withRoles ? sql`left join "roles" on "roles"."uid" = ${uid}` : undefined;
   const bound = sql`select "identities"."uid" as "identity", "identities"."name" as "name",
       "identities"."first_used_time" as "first_used_time", "role_bindings"."parent" as "group",
-      "role_bindings"."role_uid" as "role", ${capabilities} as "capabilities",
+      "role_bindings"."role_uid" as "role", "roles"."capabilities" as "capabilities",
       "identities"."last_used_time" as "last_used_time", "role_bindings"."uid" as "binding",
       "role_bindings"."last_used_time" as "binding_used_time"
     from "identities"
@@ -175,20 +114,20 @@ function selectGrantsOfShape(credential: Credential, scope: GrantScope, withRole
       and "role_bindings"."accepted" = 1${decidesAboutScope(sql`"role_bindings"."parent"`, scope)}${
         people && sql` and ${isNotBlocked(people)}`
       }
-    ${joinRoles(sql`"role_bindings"."role_uid"`)}
+    left join "roles" on "roles"."uid" = "role_bindings"."role_uid"
     where ${isOfBearer}`;
   const externalGroups = externalGroupsOf(credential);
   if (!login || !externalGroups) return bound;
   return sql`${bound} union all
     select "identities"."uid", "identities"."name", "identities"."first_used_time",
-      "external_group_role_mappings"."scope", "external_group_role_mappings"."role_uid", ${capabilities},
+      "external_group_role_mappings"."scope", "external_group_role_mappings"."role_uid", "roles"."capabilities",
       "identities"."last_used_time", null, null
     from "identities"
     join "external_group_role_mappings"
       on "external_group_role_mappings"."parent" = ${login.identityProvider}
       and "external_group_role_mappings"."external_group_id"
         in ${externalGroups}${decidesAboutScope(sql`"external_group_role_mappings"."scope"`, scope)}
-    ${joinRoles(sql`"external_group_role_mappings"."role_uid"`)}
+    left join "roles" on "roles"."uid" = "external_group_role_mappings"."role_uid"
     where ${isOfBearer}`;
 }
 

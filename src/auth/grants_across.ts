@@ -11,10 +11,8 @@ import {
   type GrantRow,
   type GrantScope,
   guardGrants,
-  selectAllGrants,
   selectGrants,
   uidOfScope,
-  unpackGrants,
 } from "./grant_rows.ts";
 import { type ChainLink, placeOf, selectValidLinks } from "./token_chain.ts";
 
@@ -49,20 +47,8 @@ export async function readGrantRows<const S extends readonly Statement[]>(
   statements: S,
 ): Promise<Read<S>> {
   if (isSpread(databases)) return readSpread({ db, databases }, credential, scope, statements);
-  if (scope === undefined) return readAllGrants(db, credential, statements);
   const [rows, ...others] = await db.batch([selectGrants(db, credential, scope), ...statements]);
   // A cast, because the compiler does not know the types in the rest of a batch of unknown length.
-  return { found: [{ db, rows }], rows: others as unknown as BatchResponse<S> };
-}
-
-/** Reads all grants of a caller. More than 1,000 of them take a second round trip. */
-async function readAllGrants<const S extends readonly Statement[]>(
-  db: Database,
-  credential: Credential,
-  statements: S,
-): Promise<Read<S>> {
-  const [packed, ...others] = await db.batch([selectAllGrants(db, credential), ...statements]);
-  const rows = unpackGrants(packed) ?? (await selectGrants(db, credential));
   return { found: [{ db, rows }], rows: others as unknown as BatchResponse<S> };
 }
 

@@ -82,14 +82,8 @@ type VersionRow = Pick<typeof artifactVersions.$inferSelect, keyof typeof versio
 const versionListing = defineListing({
   table: artifactVersions,
   select: (db) => db.select(versionColumns).from(artifactVersions),
-  deepestIndex: 0,
   orders: { uid: "uid", version: "sortKey", ...times },
   defaultOrder: "version desc",
-  longColumns: {
-    version: artifactVersions.version,
-    sortKey: artifactVersions.sortKey,
-    description: artifactVersions.description,
-  },
 });
 
 const toVersion = (of: Row, { sortKey: _, ...row }: VersionRow): ArtifactVersion =>
@@ -158,7 +152,7 @@ export const artifactsService = service(ArtifactsService, {
         ...isBuiltFor(request),
         request.remediated ? isRemediated : undefined,
       ],
-      isLooked: hasLookedFilter(request),
+      index: hasLookedFilter(request) ? "no_index" : "order_index",
     });
     return { artifacts: page.rows.map(toArtifact), ...page.envelope };
   },

@@ -1,39 +1,33 @@
 /**
- * Lists (AIP-132, AIP-158): returns the rows that a caller may see, page by page.
- *
- * A request goes through the files in this order. `page.ts` turns the request into a query (`order.ts`,
- * `page_token.ts`, `query.ts`). `requested_scope.ts` finds the scopes that the caller named and may see, and
- * `by_database.ts` divides them if there are several databases. `scope.ts` has the conditions of a scope,
- * `name_prefix.ts` that of a search by name, and `rows.ts` and `totals.ts` are the two statements of some scopes,
- * which `merged_parts.ts` merges. `looked_rows.ts` limits what a page without an index reads, `shared_columns.ts`
- * reads once what its rows share, and `byte_limit.ts` holds back long values if the response has no pages.
- * `merge.ts` merges the rows of several statements into one page, and `page.ts` builds the response. `listing.ts`
- * describes the List of a resource.
+ * Lists (AIP-132, AIP-158): returns the rows that a caller may see, page by page. `page.ts` turns the request into a
+ * query and the rows into a response. `requested_scope.ts` finds the scopes that the caller may see, `scope.ts` the
+ * range of an index for each, and `rows.ts` and `totals.ts` read them. `listing.ts` describes the List of a resource.
  */
 import type { BatchItem } from "drizzle-orm/batch";
 import type { RunnableQuery } from "drizzle-orm/runnable-query";
 import type { UIDPFilter } from "../../schema/gen/platform/uidp/v1/uidp_filter_pb.js";
-import { invalidArgument } from "../aip/errors.ts";
+import { invalidArgument, resourceExhausted } from "../aip/errors.ts";
 import { authorizeAndRead, missingCapabilities, readWithGrants } from "../auth/access.ts";
 import { type Call, callAt, type Database } from "../auth/call.ts";
 import { holds } from "../auth/grants.ts";
-import { byDatabase } from "./by_database.ts";
-import { fitsLimit, type Measured } from "./byte_limit.ts";
-import type { Listing, RowQuery } from "./listing.ts";
+import type { Measured } from "./byte_limit.ts";
+import type { Listing, ListQuery, Scope } from "./listing.ts";
 import { type Looked, splitEnd } from "./looked_rows.ts";
 import {
   type FoundRows,
   type ListOptions,
-  type OwnRows,
   type Page,
   type PagedRequest,
   paginate,
 } from "./page.ts";
-import type { ListQuery } from "./query.ts";
-import { narrowed, requestedScope, singleScope, visibleScopes } from "./requested_scope.ts";
+import {
+  byDatabase,
+  narrowed,
+  requestedScope,
+  singleScope,
+  visibleScopes,
+} from "./requested_scope.ts";
 import { scopesOfStatements, selectRows } from "./rows.ts";
-import type { Scope } from "./scope.ts";
-import { isPackedPage, LongTexts, type PackedPage, unpacked } from "./shared_columns.ts";
 import { selectTotal } from "./totals.ts";
 
 /** A List request whose caller chooses the scope. */
@@ -41,51 +35,35 @@ export type ListRequest = PagedRequest & { uidp?: UIDPFilter | undefined };
 
 /**
  * Returns one page of a List. It takes one D1 round trip if the filter names a scope, or one uid, that the caller's
- * grants cover, and two round trips otherwise. A page with very long texts is read a second time, with joins. Throws
- * PERMISSION_DENIED if the caller has the capability nowhere in the scope, and INVALID_ARGUMENT for `order_by` and
+ * grants cover, and two round trips otherwise. Throws PERMISSION_DENIED if the caller has the capability nowhere in the scope, and INVALID_ARGUMENT for `order_by` and
  * `page_token`.
  */
-export async function list<Row extends { uid: string }>(
-  call: Call,
-  request: ListRequest,
-  listing: Listing<Row>,
-  options: ListOptions<NoInfer<Row>> = {},
-): Promise<Page<Row>> {
-  try {
-    return await readList(call, request, listing, options);
-  } catch (error) {
-    if (!(error instanceof LongTexts)) throw error;
-    return readList(call, request, { ...listing, shared: undefined }, options);
-  }
-}
-
-const readList = <Row extends { uid: string }>(
+export const list = <Row extends { uid: string }>(
   anywhere: Call,
   request: ListRequest,
   listing: Listing<Row>,
-  options: ListOptions<NoInfer<Row>>,
+  options: ListOptions = {},
 ): Promise<Page<Row>> =>
   paginate(anywhere, request, listing, options, async (query) => {
-    const { isRootShared = false, parent = "", ownRows } = options;
+    const { isRootShared = false, parent = "" } = options;
     const requested = requestedScope(request.uidp);
     const single = singleScope(requested, isRootShared);
     const call = single ? callAt(anywhere, single.uid) : anywhere;
     // The scope is read before the caller's access is known. Its rows are used only if the caller may see
     // them.
     const named = narrowed(single ? [single.scope] : [], parent);
-    const hoped = statementsOf(call.db, listing, query, named, { ownRows });
+    const hoped = statementsOf(call.db, listing, query, named);
     const { caller, rows } = await readWithGrants(call, single && { around: single.uid }, hoped);
     if (single && holds(caller, call.capabilities, single.uid)) {
-      return { ...collect(call, listing, rows, query), caller };
+      return { ...collect<Row>(rows, query), caller };
     }
-    const { isKeyedByGroup } = listing;
     const scopes = visibleScopes(caller, call.capabilities, requested, {
       isRootShared,
-      isKeyedByGroup,
+      isKeyedByGroup: listing.isKeyedByGroup,
     });
     if (scopes.length === 0) throw missingCapabilities(call.capabilities, single?.uid ?? "");
     const visible = narrowed(scopes, parent);
-    return { ...(await readScopes(call, listing, query, visible, ownRows)), caller };
+    return { ...(await readScopes(call, listing, query, visible)), caller };
   });
 
 /**
@@ -106,7 +84,7 @@ export const listAt = <Row extends { uid: string }>(
     const { rows } = await authorizeAndRead(call, holder, [exists, ...statements]);
     const [found, ...answers] = rows;
     if (found.length === 0) throw absent();
-    return collect(call, listing, answers, query);
+    return collect<Row>(answers, query);
   });
 
 /** The most rows that a request can skip if anyone can send it, because skipped rows are read. */
@@ -135,68 +113,56 @@ export const listScopes = <Row extends { uid: string }>(
     return readScopes(call, listing, query, scopes);
   });
 
-/**
- * Reads the rows of the scopes in one round trip. Scopes in several databases are read at the same time. If the
- * response has no pages, the statements share the limit for long values. If one of them exceeds its share while the
- * others leave enough, the rows are read a second time.
- */
+/** Reads the rows of the scopes in one round trip. Scopes in several databases are read at the same time. */
 async function readScopes<Row>(
   call: Call,
   listing: Listing<Row>,
   query: ListQuery,
   scopes: Scope[],
-  ownRows?: OwnRows<Row>,
 ): Promise<FoundRows<Row>> {
-  const { maxBytes } = query;
   if (scopes.length === 0) return { rows: [[]], total: 0 };
   const parts = await byDatabase(call, scopes);
-  const isOnly = parts.length === 1 ? undefined : false;
-  const some = parts.reduce(
-    (sum, part) => sum + scopesOfStatements(part.db, listing, query, part.scopes).length,
-    0,
+  const found = await Promise.all(
+    parts.map(async ({ db, scopes: here }) => {
+      const [first, ...rest] = statementsOf(db, listing, query, here, parts.length);
+      return collect<Row>(first ? await db.batch([first, ...rest]) : [], query, parts.length);
+    }),
   );
-  const share = maxBytes === undefined ? maxBytes : Math.floor(maxBytes / some);
-  const readWith = async (most: number | undefined) => {
-    const limited = { ...query, maxBytes: most };
-    const found = await Promise.all(
-      parts.map(async ({ db, scopes: here }) => {
-        const [first, ...rest] = statementsOf(db, listing, limited, here, { ownRows, isOnly });
-        return collect(call, listing, first ? await db.batch([first, ...rest]) : [], query);
-      }),
-    );
-    return {
-      rows: found.flatMap(({ rows }) => rows),
-      ends: found.flatMap(({ rows, ends }) => ends ?? rows.map(() => undefined)),
-      total: sumOf(found.map(({ total }) => total)),
-    };
+  return {
+    rows: found.flatMap(({ rows }) => rows),
+    ends: found.flatMap(({ ends = [] }) => ends),
+    total: sumOf(found.map(({ total }) => total)),
   };
-  const found = await readWith(share);
-  return share === undefined || fitsLimit(found.rows, share) ? found : readWith(maxBytes);
 }
 
 /** A result of {@link statementsOf}: the rows of some scopes, or the number of rows that match in them. */
-type Answer<Row> = FoundRow<Row>[] | PackedPage[] | { total: number | null }[];
+type Answer<Row> = (Row | FoundRow<Row>)[] | { total: number | null }[];
 
 type FoundRow<Row> = Row & Partial<Measured> & Partial<Looked>;
 
 /**
  * The statements of the scopes: first those for their rows, then those for their totals if the query counts. One
- * statement merges the rows of as many scopes as D1 can compile.
+ * statement merges the rows of as many scopes as D1 can compile. `databases` is the number of those that are read.
  */
 function statementsOf<Row>(
   db: Database,
   listing: Listing<Row>,
   query: ListQuery,
   scopes: Scope[],
-  { ownRows, isOnly }: { ownRows?: OwnRows<Row> | undefined; isOnly?: boolean | undefined } = {},
+  databases = 1,
 ) {
-  const together = scopesOfStatements(db, listing, query, scopes);
-  const how = { isOnly: isOnly ?? scopes.length === 1, isPacked: listing.shared !== undefined };
-  const own = ownRows && scopes.map((one) => ownRows.select(db, query, one, how));
-  const rows = own
-    ? // A cast, because such rows have no long values, which are measured.
-      (own as RowQuery<Row & Partial<Measured>>[])
-    : together.map((some) => selectRows(db, listing, query, some, isOnly ?? together.length === 1));
+  const { ownRows } = listing;
+  const together = ownRows
+    ? scopes.map((one) => [one])
+    : scopesOfStatements(db, listing, query, scopes);
+  const isOnly = databases === 1 && together.length === 1;
+  const maxBytes = query.maxBytes && shareOf(query.maxBytes, databases * together.length);
+  const rows = together.map((some) => {
+    const [one] = some;
+    return ownRows && one
+      ? ownRows(db, query, one, isOnly)
+      : selectRows(db, listing, { ...query, maxBytes }, some, isOnly);
+  });
   const totals = query.isCounted
     ? together.map((some) => selectTotal(db, listing, query, some))
     : [];
@@ -204,34 +170,33 @@ function statementsOf<Row>(
   return all;
 }
 
+/** The bytes of each statement. Together they are at most twice `bytes`, and one can have more than its part. */
+const shareOf = (bytes: number, statements: number) => Math.floor((2 * bytes) / (statements + 1));
+
 /**
  * Splits the results of {@link statementsOf} into the rows of each scope and the sum of their totals. Throws
- * RESOURCE_EXHAUSTED if the rows have too many bytes for one response.
+ * RESOURCE_EXHAUSTED if a statement could not return all its rows.
  */
 function collect<Row>(
-  { db }: Call,
-  { shared }: Listing<Row>,
   answers: Answer<Row>[],
   query: ListQuery,
+  databases = 1,
 ): FoundRows<FoundRow<Row>> {
   const scopes = query.isCounted ? answers.length / 2 : answers.length;
   // A cast, because the types do not say where the totals begin.
   const [found, totals] = [answers.slice(0, scopes), answers.slice(scopes)] as [
-    (FoundRow<Row> | PackedPage)[][],
+    FoundRow<Row>[][],
     { total: number | null }[][],
   ];
-  const split = found.map((one) => {
-    const [first] = one;
-    const isPacked = shared && first && isPackedPage(first);
-    // A cast, because a statement returns either rows or one packed page.
-    if (!isPacked) return splitEnd(one as FoundRow<Row>[]);
-    const { columns, complete = (rows) => rows } = shared;
-    return splitEnd(complete(unpacked<FoundRow<Row>>(shared.select(db), columns, first)));
-  });
-  const rows = split.map((one) => one.rows);
-  if (query.maxBytes !== undefined) fitsLimit(rows, query.maxBytes);
+  const share = shareOf(query.maxBytes ?? Number.POSITIVE_INFINITY, databases * scopes);
+  if (found.some((rows) => (rows.at(-1)?.bytesSoFar ?? 0) > share)) {
+    throw resourceExhausted(
+      "the rows that match have more than 16 MiB; narrow the scope, or use version 2, which returns pages",
+    );
+  }
+  const split = found.map((one) => splitEnd(one));
   return {
-    rows,
+    rows: split.map(({ rows }) => rows),
     ends: split.map(({ end }) => end),
     total: sumOf(totals.map(([first]) => (first ? first.total : 0))),
   };

@@ -1,19 +1,12 @@
 /**
- * Pages of lists whose filters no index has. A page looks at a limited number of rows in their order. It can therefore
- * have fewer rows than asked for, or none, and still have a next page (AIP-158).
+ * Without this file, a page with a filter that no index has would scan its scope. It looks at a limited number of rows
+ * in their order. It can have fewer rows than asked for, or none, and still have a next page (AIP-158).
  */
 import { and, type SQL, sql } from "drizzle-orm";
 import type { AnySQLiteSelect, SQLiteColumn } from "drizzle-orm/sqlite-core";
-import { invalidArgument } from "../aip/errors.ts";
 import type { Database } from "../auth/call.ts";
-import {
-  type Listing,
-  type ResourceTable,
-  type RowQuery,
-  type RowSelect,
-  selectFrom,
-} from "./listing.ts";
-import type { ListQuery } from "./query.ts";
+import type { Listing, ListQuery, ResourceTable, RowQuery, RowSelect } from "./listing.ts";
+import { selectFrom } from "./merge.ts";
 
 /** The most rows that a page looks at. Scopes with at most so many rows are counted too. */
 export const maxLooked = 20_000;
@@ -34,10 +27,10 @@ export function selectLooked<Row>(
   db: Database,
   listing: Listing<Row>,
   { order, filters }: ListQuery,
-  looked: { from: ResourceTable; count: number },
+  looked: ResourceTable,
   { limit, offset }: { limit: number; offset: number },
 ): RowQuery<Row & Looked> {
-  const found = selectFrom(db, listing, looked.from)
+  const found = selectFrom(db, listing, looked)
     .where(and(...filters))
     .limit(limit)
     .offset(offset)
@@ -51,7 +44,7 @@ export function selectLooked<Row>(
     ...Object.fromEntries(names.map((name) => [name, values(name) ?? sql`null`])),
     isEnd: isEnd.as("is_end"),
   });
-  const last = sql`(select "list_key", "uid" from ${looked.from} limit 1 offset ${looked.count - 1})`;
+  const last = sql`(select "list_key", "uid" from ${looked} limit 1 offset ${maxLooked - 1})`;
   const rows: AnySQLiteSelect = db
     .select(fieldsOf((name) => columns[name], sql`0`))
     .from(found)
@@ -67,11 +60,4 @@ export function splitEnd<Row>(rows: (Row & Partial<Looked>)[]): { rows: Row[]; e
   const last = rows.at(-1);
   if (!last?.isEnd) return { rows };
   return { rows: last.isEnd === 1 ? rows.slice(0, -1) : rows, end: last };
-}
-
-/** Throws INVALID_ARGUMENT if a page has not looked at enough rows to skip those that match. */
-export function refuseUnreachedSkip({ skip }: ListQuery, rows: unknown[], end: unknown): void {
-  if (skip === 0 || rows.length > 0 || end === undefined) return;
-  const text = `skip cannot reach so far with these filters; you sent ${skip}; use page_token instead`;
-  throw invalidArgument("skip", text);
 }

@@ -1,16 +1,13 @@
 /** Builds one page: a query from the fields of the request, and a response from the rows. */
 import type { Message } from "@bufbuild/protobuf";
 import type { SQL } from "drizzle-orm";
-import type { RunnableQuery } from "drizzle-orm/runnable-query";
 import { resourceExhausted } from "../aip/errors.ts";
-import type { Call, Database } from "../auth/call.ts";
+import type { Call } from "../auth/call.ts";
 import type { Caller } from "../auth/grants.ts";
 import { maxUnpagedBytes } from "./byte_limit.ts";
-import type { RowQuery, Sorting } from "./listing.ts";
-import type { Looked } from "./looked_rows.ts";
-import { mergeRows, sortKey } from "./merge.ts";
-import { onlyByName } from "./name_prefix.ts";
-import { readOrder } from "./order.ts";
+import type { IndexStrategy, ListQuery, Sorting } from "./listing.ts";
+import { mergeRows } from "./merge.ts";
+import { onlyByName, readOrder, sortKey } from "./order.ts";
 import {
   digestOf,
   expiredTokenHeader,
@@ -18,9 +15,6 @@ import {
   type PageCursor,
   signPageToken,
 } from "./page_token.ts";
-import type { IndexStrategy, ListQuery } from "./query.ts";
-import type { Scope } from "./scope.ts";
-import type { PackedPage } from "./shared_columns.ts";
 
 /** The paging fields of every List request. */
 export type PagedRequest = Message & {
@@ -30,30 +24,17 @@ export type PagedRequest = Message & {
   skip: number;
 };
 
-/** Rows that the resource selects itself, because they are not in a table with list indexes. */
-export interface OwnRows<Row> {
-  /**
-   * The rows of a scope from the cursor on, one more than the page has. With `isOnly`, it skips those that the query
-   * skips. Otherwise it returns them too, at most `maxMergedSkip` of them. With `isPacked`, it packs the page as the
-   * listing says.
-   */
-  select(
-    db: Database,
-    query: ListQuery,
-    scope: Scope,
-    { isOnly, isPacked }: { isOnly: boolean; isPacked: boolean },
-  ): RowQuery<Row & Looked> | RunnableQuery<PackedPage[], "sqlite">;
-}
-
 /** Options of one List in addition to its listing. */
-export interface ListOptions<Row = never> {
+export interface ListOptions {
   filters?: (SQL | undefined)[];
   /**
    * Only rows with this parent. Empty for any. The scopes are narrowed to it, so that its own index and total serve.
    */
   parent?: string;
-  /** The best index for the filters. By default the index of the order. */
+  /** The best index for the filters. By default that of the order. */
   index?: IndexStrategy;
+  /** See {@link ListQuery}. `none` counts nothing, and the page has no total. */
+  total?: ListQuery["total"] | "none";
   /** The text that names begin with. Empty for any. Such a page is ordered by name, and has no total. */
   namePrefix?: string;
   /** The values of the listing's `classColumn` to show. */
@@ -64,13 +45,6 @@ export interface ListOptions<Row = never> {
   maxRows?: number;
   /** The advice in the error if there are more rows. By default, to name a narrower scope. */
   advice?: string;
-  /** Whether to count the matching rows, which is the default. Otherwise the page has no total. */
-  isCounted?: boolean;
-  /** See {@link ListQuery}. The same applies to the next two fields. */
-  totalIndex?: IndexStrategy;
-  isLooked?: boolean;
-  countsFew?: boolean;
-  ownRows?: OwnRows<Row>;
 }
 
 /** One page: the rows and the other fields of the response. */
@@ -119,7 +93,7 @@ export async function paginate<Row extends { uid: string }>(
   call: Call,
   request: PagedRequest,
   given: Sorting<Row>,
-  options: ListOptions<Row>,
+  options: ListOptions,
   readRows: (query: ListQuery) => Promise<FoundRows<Row>>,
 ): Promise<Page<Row>> {
   const { maxRows = maxUnpagedRows, namePrefix = "" } = options;
@@ -134,7 +108,7 @@ export async function paginate<Row extends { uid: string }>(
   const { pageToken } = request;
   const cursor = pageToken === "" ? undefined : await openCursor(call, pageToken, await digest());
   // Counting the names that begin with a text would read all of them.
-  const isCounted = options.isCounted !== false && namePrefix === "";
+  const isCounted = options.total !== "none" && namePrefix === "";
   const query: ListQuery = {
     ...matchingOf(call, options),
     order,
@@ -169,14 +143,12 @@ export async function paginate<Row extends { uid: string }>(
 }
 
 /** The conditions of the rows, and the way to find them. A response without pages has all rows. */
-const matchingOf = <Row>({ unpaged = false }: Call, options: ListOptions<Row>) => ({
+const matchingOf = ({ unpaged = false }: Call, options: ListOptions) => ({
   filters: (options.filters ?? []).filter((filter) => filter !== undefined),
-  index: options.index ?? "order_index",
+  index: unpaged && options.index === "no_index" ? "order_index" : (options.index ?? "order_index"),
+  total: options.total === "none" ? undefined : options.total,
   classes: options.classes ?? [],
   maxBytes: unpaged ? maxUnpagedBytes : undefined,
-  ...(options.totalIndex ? { totalIndex: options.totalIndex } : {}),
-  isLooked: options.isLooked === true && !unpaged,
-  countsFew: options.countsFew === true,
 });
 
 /**

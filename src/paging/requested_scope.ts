@@ -1,9 +1,11 @@
-/** Finds the scope that a List names, and the parts of it that the caller may see. */
+/** Finds the scope that a List names, the parts of it that the caller may see, and their databases. */
 import type { UIDPFilter } from "../../schema/gen/platform/uidp/v1/uidp_filter_pb.js";
 import { invalidArgument } from "../aip/errors.ts";
 import { ancestry, isAtOrAbove, parentOf } from "../aip/uid_path.ts";
+import type { Call, Database } from "../auth/call.ts";
+import { isSpread } from "../auth/databases.ts";
 import { type Caller, scopesOf } from "../auth/grants.ts";
-import type { Scope } from "./scope.ts";
+import type { Scope } from "./listing.ts";
 
 /** The one scope that a filter names. */
 export type RequestedScope =
@@ -33,7 +35,7 @@ export function requestedScope(filter: UIDPFilter | undefined): RequestedScope |
  */
 export function singleScope(
   requested: RequestedScope | undefined,
-  isRootShared: boolean,
+  isRootShared = false,
 ): { uid: string; scope: Scope } | undefined {
   if (requested?.at === "below" || requested?.at === "childrenOf") {
     return { uid: requested.uid, scope: requested };
@@ -50,7 +52,10 @@ export function visibleScopes(
   caller: Caller,
   capabilities: readonly number[],
   requested: RequestedScope | undefined,
-  { isRootShared, isKeyedByGroup }: { isRootShared: boolean; isKeyedByGroup: boolean },
+  {
+    isRootShared = false,
+    isKeyedByGroup = false,
+  }: { isRootShared?: boolean; isKeyedByGroup?: boolean | undefined } = {},
 ): Scope[] {
   const held = scopesOf(caller, capabilities);
   if (held.length === 0) return [];
@@ -79,19 +84,42 @@ export function visibleScopes(
 }
 
 /** The parts of the scopes that are children of a parent. An empty parent leaves the scopes as they are. */
-export const narrowed = (scopes: Scope[], parent: string): Scope[] =>
-  parent === "" ? scopes : scopes.flatMap((scope) => childrenIn(scope, parent));
-
-function childrenIn(scope: Scope, parent: string): Scope[] {
-  switch (scope.at) {
-    case "below":
-    case "atOrBelow":
-      return isAtOrAbove(scope.uid, parent) ? [{ at: "childrenOf", uid: parent }] : [];
-    case "childrenOf":
-      return scope.uid === parent ? [scope] : [];
-    case "uids":
+export function narrowed(scopes: Scope[], parent: string): Scope[] {
+  if (parent === "") return scopes;
+  return scopes.flatMap((scope): Scope[] => {
+    if (scope.at === "uids") {
       return [{ at: "uids", uids: scope.uids.filter((uid) => parentOf(uid) === parent) }];
-    case "childrenOfAny":
-      return scope.uids.includes(parent) ? [{ at: "childrenOf", uid: parent }] : [];
-  }
+    }
+    const isWithin = "uids" in scope ? scope.uids.includes(parent) : isAtOrAbove(scope.uid, parent);
+    const isAll = scope.at !== "childrenOf" || scope.uid === parent;
+    return isWithin && isAll ? [{ at: "childrenOf", uid: parent }] : [];
+  });
+}
+
+/** The scopes that one database has. */
+interface Part {
+  db: Database;
+  /** The name of the database. */
+  name: string;
+  scopes: Scope[];
+}
+
+/** Divides the scopes by their databases. With one database, all of them are one part. */
+export async function byDatabase(
+  { db, databases }: Pick<Call, "db" | "databases">,
+  scopes: Scope[],
+): Promise<Part[]> {
+  if (!isSpread(databases)) return [{ db, name: "DB", scopes }];
+  const parts = await databases.split(
+    scopes.flatMap((scope) => ("uids" in scope ? scope.uids : [scope.uid])),
+  );
+  return parts.map((part) => {
+    const here = new Set(part.uids);
+    const narrowed = scopes.map((scope) =>
+      "uids" in scope ? { ...scope, uids: scope.uids.filter((uid) => here.has(uid)) } : scope,
+    );
+    const isHere = (scope: Scope) =>
+      "uids" in scope ? scope.uids.length > 0 : here.has(scope.uid);
+    return { db: part.db, name: part.name, scopes: narrowed.filter(isHere) };
+  });
 }

@@ -2,46 +2,50 @@
  * Reads the rows of a page in order (AIP-132 and AIP-158 on D1). The cost depends on the page and not on the
  * list: each scope is a bounded range of one index.
  */
-import { and, asc, desc, type SQL, sql } from "drizzle-orm";
-import type { RunnableQuery } from "drizzle-orm/runnable-query";
-import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
+import { and, type SQL, sql } from "drizzle-orm";
 import { hasUid, hexOf } from "../../schema/tables/list_indexes.ts";
 import { isPresent } from "../../schema/tables/platform/deletions.ts";
 import type { Database } from "../auth/call.ts";
 import { limitBytes, type Measured } from "./byte_limit.ts";
-import { type Listing, type RowQuery, type RowSelect, selectFrom } from "./listing.ts";
+import {
+  columnOf,
+  type Listing,
+  type ListQuery,
+  type ResourceTable,
+  type RowQuery,
+  type RowSelect,
+  type Scope,
+} from "./listing.ts";
 import { type Looked, maxLooked, selectLooked } from "./looked_rows.ts";
-import { maxMergedSkip, stepOf } from "./merge.ts";
-import { type MergeOrder, pageFrom } from "./merged_parts.ts";
-import { hasPrefix } from "./name_prefix.ts";
-import { columnOf, type ListQuery } from "./query.ts";
-import { isWalkByUid, partsOf, type Scope } from "./scope.ts";
-import { type PackedPage, selectPacked } from "./shared_columns.ts";
+import { type MergeOrder, maxMergedSkip, pageFrom, selectFrom } from "./merge.ts";
+import { hasPrefix, stepOf } from "./order.ts";
+import { isInOrder, isWalkByUid, partsOf } from "./scope.ts";
 
-/** The statement of {@link selectPage}. It limits long values if the response has no pages. */
+/**
+ * The statement that reads a page of some scopes: one row more than the page has, to find out whether more follow. With
+ * `isOnly`, no rows of other statements are merged with these, and the statement itself skips rows.
+ */
 export function selectRows<Row>(
   db: Database,
   listing: Listing<Row>,
   query: ListQuery,
   scopes: Scope[],
   isOnly: boolean,
-): RowQuery<Row & Partial<Measured> & Partial<Looked>> | RunnableQuery<PackedPage[], "sqlite"> {
-  if (query.isLooked) return selectLookedPage(db, listing, query, scopes, isOnly);
-  if (listing.shared && query.maxBytes === undefined) {
-    const { select, columns } = listing.shared;
-    const page = selectPage(db, { ...listing, select }, query, scopes, isOnly);
-    return selectPacked(db, page, columns);
+): RowQuery<Row & Partial<Measured> & Partial<Looked>> {
+  if (query.index === "no_index") {
+    const { start, ...order } = sortingOf(listing, query);
+    const parts = partsOfScopes(listing, query, scopes);
+    const range = { limit: maxLooked, offset: 0 };
+    const { from } = pageFrom(listing.table, parts, start, order, range);
+    return selectLooked(db, listing, query, from, rangeOf(query, isOnly));
   }
   const rows = selectPage(db, listing, query, scopes, isOnly);
-  const { longColumns } = listing;
-  if (query.maxBytes === undefined || Object.keys(longColumns).length === 0) return rows;
-  return limitBytes<Row>(db, rows, longColumns, query.maxBytes);
+  return query.maxBytes === undefined
+    ? rows
+    : limitBytes<Row>(db, rows, query.maxBytes, listing.weights);
 }
 
-/**
- * Selects the rows of some scopes. It reads one row more than the page has, to find out whether more follow. With
- * `isOnly`, no rows of other statements are merged with these, and the statement itself skips rows.
- */
+/** The same for an index that has the rows of the filters, and without a limit of bytes. */
 export function selectPage<Row>(
   db: Database,
   listing: Listing<Row>,
@@ -49,49 +53,22 @@ export function selectPage<Row>(
   scopes: Scope[],
   isOnly: boolean,
 ): RowSelect<Row> {
-  const sorting = sortingOf(listing, query);
-  const { value, tie } = sorting;
-  const name = collated(query, value);
-  const rest = [...startOf(listing, query), ...query.filters];
+  const { start, ...order } = sortingOf(listing, query);
   const [first = sql`false`, ...others] = partsOfScopes(listing, query, scopes);
-  const { limit, offset } = rangeOf(query, isOnly);
-  if (others.length === 0) {
-    const direction = query.order.descending ? desc : asc;
-    return listing
-      .select(db)
-      .$dynamic()
-      .where(and(first, ...rest))
-      .orderBy(direction(name), ...(tie ? [direction(sql`${tie}`)] : []))
-      .limit(limit)
-      .offset(offset);
+  const range = rangeOf(query, isOnly);
+  const rest = and(start, ...(query.index === "either_index" ? [] : query.filters));
+  if (others.length > 0) {
+    const page = pageFrom(listing.table, [first, ...others], rest, order, range);
+    return selectFrom(db, listing, page.from).orderBy(page.sorted);
   }
-  const order = mergeOrder(listing, query);
-  const page = pageFrom(listing.table, [first, ...others], and(...rest), order, { limit, offset });
-  return selectFrom(db, listing, page.from).orderBy(page.sorted);
-}
-
-/** The rows of a page whose filters no index has. */
-function selectLookedPage<Row>(
-  db: Database,
-  listing: Listing<Row>,
-  query: ListQuery,
-  scopes: Scope[],
-  isOnly: boolean,
-): RowQuery<Row & Looked> {
-  const parts = partsOfScopes(listing, query, scopes);
-  const start = and(...startOf(listing, query));
-  const range = { limit: maxLooked, offset: 0 };
-  const { from } = pageFrom(listing.table, parts, start, mergeOrder(listing, query), range);
-  const looked = { from, count: maxLooked };
-  return selectLooked(db, listing, query, looked, rangeOf(query, isOnly));
-}
-
-/**
- * Where a page begins. SQLite enters an index by the first of two bounds, so the place after the last page comes first.
- */
-function startOf<Row>(listing: Listing<Row>, query: ListQuery): (SQL | undefined)[] {
-  const sorting = sortingOf(listing, query);
-  return [isAfterCursor(listing, query, sorting), hasPrefix(query, collated(query, sorting.value))];
+  const { value, tie, direction } = order;
+  return listing
+    .select(db)
+    .$dynamic()
+    .where(and(first, rest))
+    .orderBy(...[value, ...(tie ? [tie] : [])].map((one) => sql`${one} ${direction}`))
+    .limit(range.limit)
+    .offset(range.offset);
 }
 
 const rangeOf = ({ pageSize, skip }: ListQuery, isOnly: boolean) =>
@@ -99,35 +76,12 @@ const rangeOf = ({ pageSize, skip }: ListQuery, isOnly: boolean) =>
     ? { limit: pageSize + 1, offset: skip }
     : { limit: pageSize + 1 + Math.min(skip, maxMergedSkip), offset: 0 };
 
-function mergeOrder<Row>(listing: Listing<Row>, query: ListQuery): MergeOrder {
-  const { value, tie } = sortingOf(listing, query);
-  return {
-    value: collated(query, value),
-    tie: tie && sql`${tie}`,
-    direction: query.order.descending ? sql`desc` : sql`asc`,
-  };
-}
-
-/**
- * The most instructions of a statement. D1 compiles at most 25,000, but SQLite doubles its memory for them from 42 on,
- * so that 21,504 fit. A part takes 120 to 170, and the filters in it less than one for each character.
- */
+/** D1 compiles 25,000 instructions, and SQLite doubles its memory for them from 42 on, so that 21,504 fit. */
 const maxInstructions = 21_000;
-const instructionsOfPart = 200;
-/** Those of the condition that leaves out deleted repositories. */
-const instructionsOfDeletions = 40;
+/** Of a part without filters. Those of a filter are fewer than its characters. */
+const instructionsOfPart = 240;
 
-/** The number of characters of the filters in SQL. */
-const lengthOf = (db: Database, filters: SQL[]): number =>
-  filters.length === 0
-    ? 0
-    : db
-        .select({ one: sql`1` })
-        .from(sql`(select 1)`)
-        .where(and(...filters))
-        .toSQL().sql.length;
-
-/** The scopes of each statement. */
+/** The scopes of each statement: as many as D1 can compile. */
 export function scopesOfStatements<Row>(
   db: Database,
   listing: Listing<Row>,
@@ -136,22 +90,17 @@ export function scopesOfStatements<Row>(
 ): Scope[][] {
   // One scope needs no count of its parts.
   if (scopes.length <= 1) return scopes.length === 0 ? [] : [scopes];
-  const together: Scope[][] = [];
-  const ofDeletions = listing.ofRepos ? instructionsOfDeletions : 0;
-  const each =
-    instructionsOfPart + ofDeletions + (!query.isLooked ? lengthOf(db, query.filters) : 0);
-  const maxParts = Math.floor(maxInstructions / each);
-  let parts = maxParts;
-  for (const scope of scopes) {
-    const own = partsOfScopes(listing, query, [scope]).length;
-    if (parts + own > maxParts) {
-      together.push([]);
-      parts = 0;
-    }
-    together.at(-1)?.push(scope);
-    parts += own;
-  }
-  return together;
+  const filters = query.index === "no_index" ? [] : query.filters;
+  const length = db
+    .select()
+    .from(sql`t`)
+    .where(and(...filters))
+    .toSQL().sql.length;
+  const parts = Math.max(...scopes.map((one) => partsOfScopes(listing, query, [one]).length));
+  const size = Math.floor(maxInstructions / (instructionsOfPart + length) / parts) || 1;
+  return Array.from({ length: Math.ceil(scopes.length / size) }, (_, at) =>
+    scopes.slice(at * size, (at + 1) * size),
+  );
 }
 
 /** The parts of the scopes that hold the classes to show, without the rows of deleted repositories. */
@@ -160,65 +109,81 @@ export function partsOfScopes<Row>(
   query: ListQuery,
   scopes: Scope[],
 ): SQL[] {
-  const isKept = listing.ofRepos ? [isPresent(listing.table.parent)] : [];
-  return scopes.flatMap((scope) =>
-    partsOf(listing, query, scope).flatMap((part) =>
-      classConditions(listing, query).map((inClass) =>
-        sql.join([part, ...(inClass ? [inClass] : []), ...isKept], sql` and `),
-      ),
-    ),
-  );
+  const { table, classColumn, ofRepos } = listing;
+  const isKept = ofRepos ? [isPresent(table.parent)] : [];
+  // The index of a filter does not have the class, and a plus sign keeps the planner from reading one that does.
+  const column = query.index === "filter_index" ? sql`+${classColumn}` : sql`${classColumn}`;
+  const classes = classColumn && query.classes.length > 0 ? query.classes : [undefined];
+  const joined = (part: SQL, one: SQL | undefined) =>
+    sql.join([part, ...(one ? [sql`${column} = ${one}`] : []), ...isKept], sql` and `);
+  return scopes.flatMap((scope) => {
+    const isEither = query.index === "either_index";
+    const found = isEither ? partsOf(listing, { ...query, index: "scope_index" }, scope) : [];
+    return partsOf(listing, query, scope).flatMap((part, at) =>
+      classes.flatMap((named) => {
+        const one = named === undefined ? named : sql`${named}`;
+        const other = found[at];
+        if (!other || !one) return [joined(part, one)];
+        return eitherOf(table, joined(other, one), query.filters, (few) =>
+          joined(part, sql`iif(${few} = 0, ${one}, null)`),
+        );
+      }),
+    );
+  });
 }
 
-/** The columns that sort the rows: a value, and `tie` for rows with the same value. */
-interface RowSorting {
-  value: SQL;
-  tie: SQLiteColumn | undefined;
-  /** Whether the value is a uid as bytes. */
-  isPath: boolean;
+/** The most rows that are found by the index of a filter and then sorted. With more, a page has its rows sooner. */
+const maxFound = 2_000;
+
+/**
+ * Two parts, of which SQLite reads one: the rows that match if they are few, and otherwise a walk in the order of the
+ * page. `walk` gets their number as SQL, which is 0 if they are not few. A null in its first comparison ends it.
+ */
+function eitherOf(
+  table: ResourceTable,
+  found: SQL,
+  filters: SQL[],
+  walk: (few: SQL) => SQL,
+): SQL[] {
+  const matches = and(...filters);
+  const some = (what: SQL, most: SQL) =>
+    sql`select ${what} from ${table} where ${and(found, matches)} limit ${most}`;
+  const few = sql`(select iif(count(*) > ${maxFound}, 0, ${maxFound}) from (${some(sql`1`, sql`${maxFound + 1}`)}))`;
+  return [
+    sql`${table}.rowid in (${some(sql`rowid`, few)})`,
+    // The planner must not find the rows of the walk by the index of the filter.
+    sql`${walk(few)} and (${matches}) is true`,
+  ];
 }
 
 /**
- * The columns that the query sorts by. A plus sign before the first keeps the planner from reading the index of the
- * order through all rows that the filters exclude.
+ * How the rows are sorted, and the condition that they are after the last page. A plus sign before the value keeps the
+ * planner from reading the index of the order through all rows that the filters exclude.
  */
-function sortingOf<Row>(listing: Listing<Row>, query: ListQuery): RowSorting {
+function sortingOf<Row>(
+  listing: Listing<Row>,
+  query: ListQuery,
+): MergeOrder & { start: SQL | undefined } {
   const { table, keys } = listing;
   const column = columnOf(listing, query.order.field);
   const isUid = column === table.uid;
-  const sorted = isUid && keys?.path && isWalkByUid(listing, query) ? keys.path : column;
-  const value = query.index === "order_index" ? sql`${sorted}` : sql`+${sorted}`;
-  return { value, tie: isUid ? undefined : (keys?.step ?? table.uid), isPath: sorted !== column };
-}
-
-/** The conditions on the classes to show. The index has the class before the order. */
-function classConditions<Row>(
-  { classColumn }: Listing<Row>,
-  { classes, index }: ListQuery,
-): (SQL | undefined)[] {
-  // The index of a filter does not have the class, and a plus sign keeps the planner from reading one that does.
-  const column = index === "filter_index" ? sql`+${classColumn}` : sql`${classColumn}`;
-  return classColumn && classes.length > 0
-    ? classes.map((one) => sql`${column} = ${one}`)
-    : [undefined];
-}
-
-/** The order column, or a value to compare with it, with the collation of the index. */
-const collated = ({ order }: ListQuery, value: SQL): SQL =>
-  order.ignoresCase ? sql`${value} collate nocase` : value;
-
-function isAfterCursor<Row>(
-  listing: Listing<Row>,
-  query: ListQuery,
-  { value: column, tie, isPath }: RowSorting,
-): SQL | undefined {
-  if (!query.cursor) return undefined;
-  const [value, uid] = query.cursor.after;
-  const sign = query.order.descending ? sql`<` : sql`>`;
-  if (!tie) return sql`${column} ${sign} ${isPath ? sql`unhex(${hexOf(uid)})` : uid}`;
-  // SQLite enters an index by a pair of values only if the pair on the left has bare columns.
-  const key = collated(query, storedKey(listing, query, value, uid));
-  return sql`(${column}, ${tie}) ${sign} (${key}, ${listing.keys ? sql`unhex(${stepOf(uid)})` : uid})`;
+  const path = isUid && isWalkByUid(listing, query) ? keys?.path : undefined;
+  const bare = isInOrder(query) ? sql`${path ?? column}` : sql`+${column}`;
+  const collated = (one: SQL) => (query.order.ignoresCase ? sql`${one} collate nocase` : one);
+  const tie = isUid ? undefined : sql`${keys?.step ?? table.uid}`;
+  const value = collated(bare);
+  const after = () => {
+    if (!query.cursor) return undefined;
+    const [key, uid] = query.cursor.after;
+    const sign = query.order.descending ? sql`<` : sql`>`;
+    if (!tie) return sql`${bare} ${sign} ${path ? sql`unhex(${hexOf(uid)})` : uid}`;
+    // SQLite enters an index by a pair of values only if the pair on the left has bare columns.
+    const stored = collated(storedKey(listing, query, key, uid));
+    return sql`(${bare}, ${tie}) ${sign} (${stored}, ${keys ? sql`unhex(${stepOf(uid)})` : uid})`;
+  };
+  // SQLite enters an index by the first of two bounds, so the place after the last page comes first.
+  const start = and(after(), hasPrefix(query, value));
+  return { value, tie, direction: query.order.descending ? sql`desc` : sql`asc`, start };
 }
 
 /**

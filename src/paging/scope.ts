@@ -1,6 +1,7 @@
-/** The scopes that rows are read from, and the SQL condition of each. */
-import { eq, gt, gte, type SQL, sql } from "drizzle-orm";
+/** Without this file, the cost of a page would depend on its depth: it has the range of an index for each scope. */
+import { eq, getTableColumns, type SQL, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
+import { groups } from "../../schema/tables/iam/groups.ts";
 import {
   ancestorKeyOf,
   hasUidOf,
@@ -9,18 +10,13 @@ import {
   parentKeyOf,
 } from "../../schema/tables/list_indexes.ts";
 import { uidDepth } from "../aip/uid_path.ts";
-import type { Listing, ListKeys, ResourceTable } from "./listing.ts";
-import { columnOf, type ListQuery } from "./query.ts";
-
-/**
- * A part of the tree. `below` excludes the uid itself, and `atOrBelow` includes it. `childrenOfAny` is for
- * tables that are not in `counts`, so its total is counted.
- */
-export type Scope =
-  | { at: "below" | "atOrBelow"; uid: string }
-  | { at: "childrenOf"; uid: string }
-  | { at: "uids"; uids: string[] }
-  | { at: "childrenOfAny"; uids: string[] };
+import {
+  columnOf,
+  type Listing,
+  type ListQuery,
+  type ResourceTable,
+  type Scope,
+} from "./listing.ts";
 
 /**
  * The conditions of the parts that a scope consists of, in the form that the query's index needs. A row is in the scope
@@ -49,12 +45,12 @@ function childrenOf<Row>(listing: Listing<Row>, query: ListQuery, uid: string): 
   }
   // The index by uid has the whole parent.
   const isByUid = columnOf(listing, query.order.field) === table.uid;
-  return [keys && !isByUid ? hasParent(listing, keys, uid) : eq(table.parent, uid)];
+  return [keys && !isByUid ? hasParent(table, keys.parentKey, uid) : eq(table.parent, uid)];
 }
 
 /** The whole uid is compared too, because a key is only a part of it. */
-const hasParent = <Row>({ table }: Listing<Row>, keys: ListKeys, uid: string) =>
-  sql`${keys.parentKey} = ${parentKeyOf(uid)} and ${table.parent} = ${uid}`;
+const hasParent = (table: ResourceTable, parentKey: SQLiteColumn, uid: string) =>
+  sql`${parentKey} = ${parentKeyOf(uid)} and ${table.parent} = ${uid}`;
 
 function rowsUnder<Row>(
   listing: Listing<Row>,
@@ -62,16 +58,17 @@ function rowsUnder<Row>(
   uid: string,
   isStrict: boolean,
 ): SQL[] {
-  const { table, keys, isOfGroups } = listing;
+  const { table, keys } = listing;
   const isWalk = isWalkByUid(listing, query);
   const depth = uidDepth(uid);
-  if (query.index === "filter_index" || isWalk || depth > listing.deepestIndex) {
+  if (query.index === "filter_index" || isWalk || depth > deepestIndex(listing)) {
     const after = isWalk ? query.cursor?.after[1] : undefined;
     const path = isWalk ? keys?.path : undefined;
     const range = isInRange(path ?? table.uid, uid, isStrict, query.order.descending, after);
     return [query.index === "filter_index" ? inRoot(listing, uid, range) : range];
   }
-  const ancestor = ancestorsOf(table)[depth] ?? table.uid;
+  const columns: Record<string, SQLiteColumn> = getTableColumns(table);
+  const ancestor = columns[`ancestor${depth}`] ?? table.uid;
   if (!keys) {
     const isIn = eq(ancestor, uid);
     return [isStrict ? sql`${isIn} and ${table.uid} <> ${uid}` : isIn];
@@ -79,8 +76,8 @@ function rowsUnder<Row>(
   const below = keys.byDepth[depth];
   const further = below ? [sql`${below} = ${ancestorKeyOf(uid)} and ${ancestor} = ${uid}`] : [];
   if (!keys.isAboveParent) return further;
-  const itself = isStrict || !isOfGroups ? [] : [eq(table.uid, uid)];
-  return [hasParent(listing, keys, uid), ...further, ...itself];
+  const itself = isStrict || table !== groups ? [] : [eq(table.uid, uid)];
+  return [hasParent(table, keys.parentKey, uid), ...further, ...itself];
 }
 
 /** An index of a filter can have the key of the organization, so that it reads no rows of others. */
@@ -89,28 +86,26 @@ function inRoot<Row>({ keys, leafOf }: Listing<Row>, uid: string, range: SQL): S
   return root ? sql`${root} = ${ancestorKeyOf(uid.slice(0, 40))} and ${range}` : range;
 }
 
+/** Whether the rows are a range of the index by uid. */
 export const isWalkByUid = <Row>(listing: Listing<Row>, query: ListQuery): boolean =>
-  query.index === "order_index" &&
-  columnOf(listing, query.order.field) === listing.table.uid &&
-  (listing.isUidRange || !listing.classColumn);
+  isInOrder(query) && columnOf(listing, query.order.field) === listing.table.uid;
 
-const ancestorsOf = (table: ResourceTable): SQLiteColumn[] => [
-  table.ancestor0,
-  table.ancestor1,
-  table.ancestor2,
-  table.ancestor3,
-  table.ancestor4,
-  table.ancestor5,
-];
+/** Whether an index has the rows in the order of the page. */
+export const isInOrder = ({ index }: ListQuery): boolean =>
+  index !== "scope_index" && index !== "filter_index";
+
+/** The greatest depth of an ancestor whose column has list indexes. A table without keys has them for organizations. */
+const deepestIndex = <Row>({ keys }: Listing<Row>): number =>
+  keys ? keys.byDepth.length - (keys.isAboveParent ? 0 : 1) : 0;
 
 /** Everything that starts with `uid/`: `0` is the character after `/`. */
 const isBelow = (column: SQLiteColumn, uid: string) =>
   sql`${column} > ${`${uid}/`} and ${column} < ${`${uid}0`}`;
 
 /**
- * A range of uids, from `after` on if that is within the range. SQLite enters an index by the first of two
- * bounds and would read everything up to the second one. The condition therefore contains only the nearer
- * bound.
+ * A range of uids, from `after` on if that is within the range. SQLite enters an index by the first of two bounds and
+ * would read everything up to the second one, so the condition has only the nearer bound. The uids below a uid as bytes
+ * begin with its own, which is not included.
  */
 function isInRange(
   column: SQLiteColumn,
@@ -119,27 +114,15 @@ function isInRange(
   isDescending: boolean,
   after: string | undefined,
 ): SQL {
-  if (column.name === "path") return isInPaths(column, uid, isDescending, after);
-  const [first, end] = [isStrict ? `${uid}/` : uid, `${uid}0`];
-  const upper = isDescending && after !== undefined && after < end ? after : end;
-  if (!isDescending && after !== undefined && after >= first) {
-    return sql`${column} > ${after} and ${column} < ${upper}`;
-  }
-  return sql`${isStrict ? gt(column, first) : gte(column, first)} and ${column} < ${upper}`;
-}
-
-/** The same for uids as bytes, of which those below a uid begin with its own. The uid itself is not included. */
-function isInPaths(
-  column: SQLiteColumn,
-  uid: string,
-  isDescending: boolean,
-  after: string | undefined,
-): SQL {
+  const isPath = column.name === "path";
   // No row is below a text that is not a uid.
-  if (!/^[0-9a-f]+$/.test(hexOf(uid))) return sql`false`;
-  const [first, end] = [hexOf(uid), nextHex(hexOf(uid))];
-  const place = after === undefined ? undefined : hexOf(after);
-  const lower = !isDescending && place !== undefined && place >= first ? place : first;
-  const upper = isDescending && place !== undefined && place < end ? place : end;
-  return sql`${column} > unhex(${lower}) and ${column} < unhex(${upper})`;
+  if (isPath && !/^[0-9a-f]+$/.test(hexOf(uid))) return sql`false`;
+  const [first, end, place] = isPath
+    ? [hexOf(uid), nextHex(hexOf(uid)), after && hexOf(after)]
+    : [isStrict ? `${uid}/` : uid, `${uid}0`, after];
+  const isLater = !isDescending && place !== undefined && place >= first;
+  const isEarlier = isDescending && place !== undefined && place < end;
+  const bound = (text: string) => (isPath ? sql`unhex(${text})` : sql`${text}`);
+  const start = isPath || isStrict || isLater ? sql`>` : sql`>=`;
+  return sql`${column} ${start} ${bound(isLater ? place : first)} and ${column} < ${bound(isEarlier ? place : end)}`;
 }

@@ -1,16 +1,16 @@
 /**
- * Counts the matching rows of some scopes. Without a filter the number comes from `counts`, which triggers
- * maintain.
+ * Without this file, an exact total would cost every row of its scope. The total of a scope comes from `counts`, which
+ * triggers maintain. With filters, the matching rows are counted.
  */
-import { and, eq, type SQL, sql } from "drizzle-orm";
+import { and, getTableName, type SQL, sql } from "drizzle-orm";
+import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { counts } from "../../schema/tables/counts.ts";
+import { groups } from "../../schema/tables/iam/groups.ts";
 import type { Database } from "../auth/call.ts";
-import type { Listing } from "./listing.ts";
+import type { Listing, ListQuery, Scope } from "./listing.ts";
 import { maxLooked } from "./looked_rows.ts";
-import { unionOf } from "./merged_parts.ts";
-import type { ListQuery } from "./query.ts";
+import { unionOf } from "./merge.ts";
 import { partsOfScopes } from "./rows.ts";
-import type { Scope } from "./scope.ts";
 
 /** The statement that returns `[{ total }]` for some scopes. The total is null if it is not counted. */
 export function selectTotal<Row>(
@@ -19,10 +19,10 @@ export function selectTotal<Row>(
   query: ListQuery,
   scopes: Scope[],
 ) {
-  const kept = scopes.every(isCountedScope) ? keptTotals(listing, query, scopes) : undefined;
+  const kept = scopes.every(isCountedScope) ? keptTotal(listing, query, scopes) : undefined;
   if (kept && query.filters.length === 0) return selectOne(db, kept);
   const matches = selectMatches(db, listing, query, scopes);
-  if (!kept || !query.countsFew) return matches;
+  if (!kept || query.total !== "few") return matches;
   return selectOne(db, sql`iif(${kept} <= ${maxLooked}, (${matches}), null)`);
 }
 
@@ -38,7 +38,8 @@ function selectMatches<Row>(
 ) {
   const { table } = listing;
   const count = db.select({ total: sql<number | null>`count(*)`.as("total") });
-  const { totalIndex: index = query.index } = query;
+  const { total = query.index } = query;
+  const index = total === "few" ? query.index : total;
   const [first, ...others] = partsOfScopes(listing, { ...query, index }, scopes);
   if (first === undefined || others.length === 0) {
     return count.from(table).where(and(first, ...query.filters));
@@ -49,62 +50,37 @@ function selectMatches<Row>(
   return count.from(sql`(select 1 from ${union} where ${filters} limit -1)`);
 }
 
-/** SQL: the number of rows in the scopes, from `counts`. */
-function keptTotals<Row>(listing: Listing<Row>, query: ListQuery, scopes: CountedScope[]): SQL {
-  const [first = sql`0`, ...others] = scopes.map((one) => keptTotal(listing, query, one));
-  // D1 allows 100 parameters. These consist of uids and the names of tables.
-  return others.length === 0 ? first : sumOf([first, ...others].map((one) => one.inlineParams()));
-}
+type CountedScope = Extract<Scope, { uid: string }>;
 
 /** Whether `counts` has the number of rows in the scope. */
 const isCountedScope = (scope: Scope): scope is CountedScope =>
   scope.at !== "uids" && scope.at !== "childrenOfAny";
 
-type CountedScope = Extract<Scope, { uid: string }>;
-
-/** SQL: the number of rows in a scope, from `counts`. */
+/** SQL: the number of rows in the scopes, from `counts`. */
 function keptTotal<Row>(
-  { table, countedAs, classColumn, isOfGroups }: Listing<Row>,
+  { table, classColumn }: Listing<Row>,
   query: ListQuery,
-  scope: CountedScope,
+  scopes: CountedScope[],
 ): SQL {
-  const column = scope.at === "childrenOf" ? counts.children : counts.descendants;
-  const itself =
-    scope.at === "atOrBelow" && isOfGroups
-      ? sql` + (select count(*) from ${table} where ${table.uid} = ${scope.uid})`
-      : sql``;
-  const { shown, inClass } = countedClasses(classColumn ? query.classes : [0]);
-  const isOfScope = and(eq(counts.ancestor, scope.uid), eq(counts.kind, countedAs), inClass);
-  return sql`(select coalesce(sum(${shown(sql`${column}`)}), 0)${itself} from ${counts} where ${isOfScope})`;
+  // Rows without a class have the class 0.
+  const classes = classColumn ? query.classes : [0];
+  const ofClass = classes.length > 0 ? sql` and ${counts.class} in ${classes}` : undefined;
+  const sumOf = (column: SQLiteColumn, some: CountedScope[]) =>
+    sql`(select coalesce(sum(${column}), 0) from ${counts}
+      where ${counts.ancestor} in ${inline(some)} and ${counts.kind} = ${getTableName(table)}${ofClass})`;
+  const [children, below] = [true, false].map((isChildren) =>
+    scopes.filter(({ at }) => (at === "childrenOf") === isChildren),
+  ) as [CountedScope[], CountedScope[]];
+  const themselves = table === groups ? below.filter(({ at }) => at === "atOrBelow") : [];
+  const terms = [
+    ...(children.length > 0 ? [sumOf(counts.children, children)] : []),
+    ...(below.length > 0 ? [sumOf(counts.descendants, below)] : []),
+    ...(themselves.length > 0
+      ? [sql`(select count(*) from ${table} where ${table.uid} in ${inline(themselves)})`]
+      : []),
+  ];
+  return sql.join(terms, sql` + `);
 }
 
-/** The sum of many terms. SQLite limits the depth of an expression, so they are not added one after the other. */
-function sumOf(terms: SQL[]): SQL {
-  if (terms.length <= 10) return sql.join(terms, sql` + `);
-  const size = Math.ceil(terms.length / 10);
-  const parts = Array.from(
-    { length: Math.ceil(terms.length / size) },
-    (_, at) => sql`(${sumOf(terms.slice(at * size, (at + 1) * size))})`,
-  );
-  return sql.join(parts, sql` + `);
-}
-
-/**
- * The row of one class is found by the index. Rows without a class have the class 0. For several classes all rows of
- * the scope are read, one for each class, and other classes count as nothing.
- */
-function countedClasses(classes: (number | string)[]): {
-  shown: (count: SQL) => SQL;
-  inClass: SQL | undefined;
-} {
-  const [first, ...more] = classes;
-  if (first === undefined) return { shown: (count) => count, inClass: undefined };
-  if (more.length === 0)
-    return { shown: (count) => count, inClass: sql`${counts.class} = ${first}` };
-  const list = sql.join(
-    classes.map((one) => sql`${one}`),
-    sql`, `,
-  );
-  const shown = (count: SQL) => sql`iif(${counts.class} in (${list}), ${count}, 0)`;
-  return { shown, inClass: undefined };
-}
+/** D1 allows 100 parameters. */
+const inline = (scopes: CountedScope[]) => sql`${scopes.map(({ uid }) => uid)}`.inlineParams();

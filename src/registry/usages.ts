@@ -35,7 +35,6 @@ const listing = defineListing({
   select: selectRepoUsages,
   orders: { bytes: "bytes", uid: "uid" },
   defaultOrder: "bytes desc",
-  deepestIndex: 0,
 });
 
 const toRepoUsage = ({ uid, name, bytes, sharedBytes }: RepoUsageRow): RepoUsage =>
@@ -87,7 +86,7 @@ export const usagesService = service(UsagesService, {
         exists: parentGroup.select(call.db, group),
         absent: () => notFound(parentGroup.type, group),
       },
-      { isCounted: false },
+      { total: "none" },
     );
     const { nextPageToken, skipped } = page.envelope;
     return { repoUsages: page.rows.map(toRepoUsage), nextPageToken, skipped };

@@ -36,6 +36,16 @@ export const maxRoundTrips = {
 /** The rows of a page, if a List is called for one. */
 export const pageSize = 20;
 
+/** The most rows that a page reads for each of its rows, at every depth and every size of the registry. */
+export const rowsOfOne = 4;
+
+/** The most rows that it reads in addition: its caller, its total, and the first row of each walk. */
+export const rowsOfPage = 100;
+
+/** Whether the call is a List that names the size of its page. */
+export const isPage = ({ kind, path, body }: CostCase): boolean =>
+  /^List( |$)/.test(kind) && /page_?size/i.test(path + JSON.stringify(body ?? ""));
+
 export interface CostCase {
   /** The name of the RPC, and the request in words. Each name is unique. */
   name: string;
@@ -49,10 +59,12 @@ export interface CostCase {
   body?: unknown;
   /** The media type of the body. The default is that of `fetch`. */
   contentType?: string;
-  /** For a page: rows read for each returned row. Undefined if filters decide. */
+  /** For a page: the rows read for each returned row. The default is {@link rowsOfOne}. */
   rowsOfOne?: number;
-  /** The number of subtrees that the page is read from. The default is one. */
-  scopes?: number;
+  /** Why the page examines rows that it does not return. Its rows are then not limited. */
+  examines?: string;
+  /** How often the page is read. The default is once. */
+  reads?: number;
   /** The rows read for the grants of the caller, in addition to those of one grant. The default is none. */
   rowsOfGrants?: number;
   /** Count the second page, which the token of the first one leads to. */

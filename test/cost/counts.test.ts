@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { SentStatement } from "../world/recorder.ts";
-import { type CostCase, maxRoundTrips, pageSize } from "./case.ts";
+import { type CostCase, isPage, maxRoundTrips, pageSize, rowsOfOne, rowsOfPage } from "./case.ts";
 import { cases } from "./cases.ts";
 import { allowances, scanFaults } from "./plans.ts";
 import { type CostPlatform, startCostPlatform } from "./stage.ts";
@@ -95,13 +95,19 @@ test("a Get and a List with a scope take one round trip, and other calls at most
   expect(late.map(countLine).join("\n\n")).toBe("");
 });
 
-test("a page reads its rows, the data in each, those of further grants, and at most 20 other rows", () => {
-  const lists = measured.filter(({ asked }) => asked.rowsOfOne !== undefined);
-  const wide = lists.filter(
-    ({ asked, trips }) =>
-      sum(trips, "rowsRead") >
-      (asked.scopes ?? 1) * (pageSize * (asked.rowsOfOne ?? 1) + 20) + (asked.rowsOfGrants ?? 0),
-  );
-  expect(lists.length).toBeGreaterThan(100);
-  expect(wide.map(countLine).join("\n\n")).toBe("");
+/** The most rows that a call for a page may read. */
+const mostRows = (asked: CostCase) =>
+  (asked.reads ?? 1) * (pageSize * (asked.rowsOfOne ?? rowsOfOne) + rowsOfPage) +
+  (asked.rowsOfGrants ?? 0);
+
+test("a page of every order and filter reads at most four times its rows and 100, and those of further grants", () => {
+  const pages = measured.filter(({ asked }) => isPage(asked));
+  const isWide = ({ asked, trips }: Measured) => sum(trips, "rowsRead") > mostRows(asked);
+  const [limited, open] = [false, true].map((examines) =>
+    pages.filter(({ asked }) => (asked.examines !== undefined) === examines),
+  ) as [Measured[], Measured[]];
+  expect(limited.length).toBeGreaterThan(300);
+  expect(limited.filter(isWide).map(countLine).join("\n\n")).toBe("");
+  const reasons = (some: Measured[]) => new Set(some.map(({ asked }) => asked.examines));
+  expect(reasons(open.filter(isWide))).toEqual(reasons(open));
 });

@@ -16,8 +16,6 @@ export const imageLists: CostCase[] = [
     name: "ListTagMoves of the root",
     kind: "List under a scope",
     path: `/registry/v2/tagMoves?uidp.descendants_of=${root}&page_size=${pageSize}`,
-    // A page reads each name and origin once, and one digest before it for each tag.
-    rowsOfOne: 1,
   },
   {
     name: "ListTagMoves of a team with filters",
@@ -33,7 +31,6 @@ export const imageLists: CostCase[] = [
     name: "ListTagMoves of a digest",
     kind: "List under a scope",
     path: `/registry/v2/tagMoves?uidp.children_of=${image}&page_size=${pageSize}&digest=${digestOf("move 7")}`,
-    rowsOfOne: 1,
   },
   ...["Findings", "Packages"].map(
     (what): CostCase => ({
@@ -46,7 +43,6 @@ export const imageLists: CostCase[] = [
     name: "ListTagMoves of a tag",
     kind: "List under a scope",
     path: `/registry/v2/tagMoves?uidp.children_of=${image}&page_size=${pageSize}&tag=latest`,
-    rowsOfOne: 1,
   },
   {
     name: "ListPastTags",

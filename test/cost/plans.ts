@@ -42,11 +42,6 @@ export const allowances: Allowance[] = [
     why: "version 1 answers all of one repo",
   },
   {
-    calls: /^/,
-    line: /^USE TEMP B-TREE FOR json_group_array\(DISTINCT\)$/,
-    why: "the roles of a caller, and what the rows of one page share, each once",
-  },
-  {
     calls: /^UpdateRole that only validates/,
     line: /^USE TEMP B-TREE FOR DISTINCT$/,
     why: "the holders in the first 200 bindings and mappings of the role",

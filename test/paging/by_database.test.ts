@@ -1,8 +1,8 @@
 /** A List over several databases asks each of them only about its own organizations. */
 import { expect, test } from "vitest";
 import type { Database, Databases } from "../../src/auth/databases.ts";
-import { byDatabase } from "../../src/paging/by_database.ts";
-import type { Scope } from "../../src/paging/scope.ts";
+import type { Scope } from "../../src/paging/listing.ts";
+import { byDatabase } from "../../src/paging/requested_scope.ts";
 
 const [first, second] = [{}, {}] as [Database, Database];
 const [one, two] = ["1".repeat(40), "2".repeat(40)];

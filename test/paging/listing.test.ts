@@ -5,9 +5,9 @@ import { termsAcceptances } from "../../schema/tables/iam/terms_acceptances.ts";
 import { defineListing, times } from "../../src/paging/listing.ts";
 
 test("a table with names can be sorted by uid, name and the two times, and lists by uid", () => {
-  const { orders, defaultOrder, countedAs } = defineListing({ table: roles });
+  const { orders, defaultOrder } = defineListing({ table: roles });
   expect(Object.keys(orders)).toEqual(["uid", "name", "create_time", "update_time"]);
-  expect([orders.create_time, defaultOrder, countedAs]).toEqual(["createTime", "uid", "roles"]);
+  expect([orders.create_time, defaultOrder]).toEqual(["createTime", "uid"]);
 });
 
 test("a table without names cannot be sorted by name", () => {
@@ -23,7 +23,7 @@ test("a listing has only its own orders, and errors name them in that order", ()
   expect(Object.keys(orders)).toEqual(["uid", "doc_id", "create_time", "update_time"]);
 });
 
-test("the compiler rejects orders and long columns that are not properties of the selected rows", () => {
+test("the compiler rejects orders and weights that are not properties of the selected rows", () => {
   const { uid, name } = roles;
   defineListing({
     table: roles,
@@ -31,7 +31,7 @@ test("the compiler rejects orders and long columns that are not properties of th
     // @ts-expect-error: the rows have no description
     orders: { uid: "uid", description: "description" },
     // @ts-expect-error: the rows have no capabilities
-    longColumns: { capabilities: roles.capabilities },
+    weights: { capabilities: 6 },
   });
   // @ts-expect-error: the table has no such column
   const { orders } = defineListing({ table: roles, orders: { uid: "uid", size: "size" } });

@@ -95,6 +95,12 @@ const walks: { path: string; items: string; query: Record<string, string>; wante
   {
     path: "/registry/v2/tags",
     items: "tags",
+    query: { include_referrers: "true", updated_since: "1970-01-01T00:00:00Z" },
+    wanted: "from tags where ancestor0 = ?1 and class in (0, 1) order by uid",
+  },
+  {
+    path: "/registry/v2/tags",
+    items: "tags",
     query: { name: "v1.3" },
     wanted: "from tags where ancestor0 = ?1 and name = 'v1.3' order by uid",
   },

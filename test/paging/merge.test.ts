@@ -1,7 +1,7 @@
 /** The rows of several scopes become one page, which ends where a scope ended early. */
 import { expect, test } from "vitest";
+import type { ListQuery } from "../../src/paging/listing.ts";
 import { mergeRows } from "../../src/paging/merge.ts";
-import type { ListQuery } from "../../src/paging/query.ts";
 
 interface Row {
   uid: string;

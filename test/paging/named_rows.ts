@@ -1,6 +1,6 @@
 /** Resources with chosen names, for the tests of lists by the beginning of a name. */
 import { randomBytes } from "node:crypto";
-import { foldCase } from "../../src/paging/name_prefix.ts";
+import { foldCase } from "../../src/paging/order.ts";
 import { createResource, newOrganization } from "../world/personas.ts";
 import { insertRows } from "./tree.ts";
 

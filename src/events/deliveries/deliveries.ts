@@ -105,7 +105,7 @@ export const deliveriesService = service(DeliveriesService, {
       },
       {
         filters: [state && eq(deliveries.state, state)],
-        isCounted: false,
+        total: "none",
       },
     );
     const { nextPageToken, skipped } = page.envelope;

@@ -16,9 +16,13 @@ import { type Call, callAt } from "../../auth/call.ts";
 import { isSpread } from "../../auth/databases.ts";
 import { holds } from "../../auth/grants.ts";
 import { DamagedData, unpackData } from "../../outbox/stored_data.ts";
-import { byDatabase } from "../../paging/by_database.ts";
-import { requestedScope, singleScope, visibleScopes } from "../../paging/requested_scope.ts";
-import type { Scope } from "../../paging/scope.ts";
+import type { Scope } from "../../paging/listing.ts";
+import {
+  byDatabase,
+  requestedScope,
+  singleScope,
+  visibleScopes,
+} from "../../paging/requested_scope.ts";
 import { find } from "../../resource/find.ts";
 import type { Readable } from "../../resource/resource.ts";
 import { service } from "../../rpc/service.ts";
@@ -79,14 +83,13 @@ const event: Readable<EventRow> = {
 /** A page of events from all databases with a part of the scopes. */
 async function readSpread(call: Call, request: ListEventsRequest, query: EventQuery) {
   const requested = requestedScope(request.uidp);
-  const single = singleScope(requested, false);
+  const single = singleScope(requested);
   const around = single && { around: single.uid };
   const { caller } = await readWithGrants(single ? callAt(call, single.uid) : call, around, []);
-  const options = { isRootShared: false, isKeyedByGroup: false };
   const isWhole = single && holds(caller, call.capabilities, single.uid);
   const scopes: Scope[] = isWhole
     ? [single.scope]
-    : visibleScopes(caller, call.capabilities, requested, options);
+    : visibleScopes(caller, call.capabilities, requested);
   if (scopes.length === 0) throw missingCapabilities(call.capabilities, single?.uid ?? "");
   const parts = await byDatabase(call, scopes);
   if (parts.length > 1) refuseAfter(request.after);
@@ -113,12 +116,11 @@ async function readEvents(
   query: EventQuery,
 ): Promise<ScopeAnswer[]> {
   const requested = requestedScope(request.uidp);
-  const single = singleScope(requested, false);
+  const single = singleScope(requested);
   const hoped = single ? selectEvents(call.db, query, [single.scope]) : [];
   const { caller, rows } = await readWithGrants(call, single && { around: single.uid }, hoped);
   if (single && holds(caller, call.capabilities, single.uid)) return answersOf(request, rows);
-  const options = { isRootShared: false, isKeyedByGroup: false };
-  const scopes: Scope[] = visibleScopes(caller, call.capabilities, requested, options);
+  const scopes: Scope[] = visibleScopes(caller, call.capabilities, requested);
   const [first, ...rest] = selectEvents(call.db, query, scopes);
   if (scopes.length === 0 || !first) {
     throw missingCapabilities(call.capabilities, single?.uid ?? "");

@@ -6,10 +6,10 @@ import type { ListEventsRequest } from "../../../schema/gen/platform/events/v2/e
 import { events } from "../../../schema/tables/events/events.ts";
 import { rowColumns } from "../../../schema/tables/list_indexes.ts";
 import type { Call, Database } from "../../auth/call.ts";
+import type { Scope } from "../../paging/listing.ts";
 import { readOrder } from "../../paging/order.ts";
 import { openCursor } from "../../paging/page.ts";
 import { digestOf } from "../../paging/page_token.ts";
-import type { Scope } from "../../paging/scope.ts";
 import { isOfOneType } from "../subscriptions/filters.ts";
 import { clockTolerance, firstSince, isOfGroup, lastBefore, partsBelow } from "./ranges.ts";
 

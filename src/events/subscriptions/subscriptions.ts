@@ -32,7 +32,6 @@ const maxSubscriptions = 50;
 const listing = defineListing({
   table: subscriptions,
   select: (db, from) => db.select(subscriptionColumns).from(from),
-  longColumns: { sink: subscriptions.sink },
 });
 
 /** The columns and fields of a subscription that is enabled or disabled now. */

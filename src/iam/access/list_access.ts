@@ -19,7 +19,6 @@ import { holds, toCaller } from "../../auth/grants.ts";
 import { scimGroupOfMapping } from "../../auth/scim_groups.ts";
 import { defaultPageSize, openCursor, tokenAfter } from "../../paging/page.ts";
 import { digestOf } from "../../paging/page_token.ts";
-import { LongTexts, selectPacked, unpacked } from "../../paging/shared_columns.ts";
 import { bindingEntry, mappingEntry, nearestOf, toGrantRow } from "./entries.ts";
 import { tokenOf } from "./evidence.ts";
 
@@ -110,40 +109,21 @@ const pageColumns = {
   role: column<string>("role"),
 };
 
-/** The rows of a page have few roles, and each is read once. */
-const sharedRoles = [
-  {
-    ...{ by: "role", table: roles, key: roles.uid },
-    columns: { roleName: roles.name, capabilities: roles.capabilities },
-  },
-];
-
-const selectHeld = (db: Database, page: SQL) => db.select(pageColumns).from(page).$dynamic();
-
-const selectWithRoles = (db: Database, page: SQL) =>
+const selectHeld = (db: Database, page: SQL) =>
   db
     .select({ ...pageColumns, roleName: roles.name, capabilities: roles.capabilities })
     .from(page)
     .leftJoin(roles, sql`${roles.uid} = "held"."role"`);
 
 /** A row of either source. A role mapping has no identity. */
-type SourceRow = Awaited<ReturnType<typeof selectWithRoles>>[number];
+type SourceRow = Awaited<ReturnType<typeof selectHeld>>[number];
 
 /** Reads a page, together with the groups on the path. */
 async function readPage(call: Call, resource: string, path: string[], page: SQL) {
   const { db } = call;
   const nearby = db.select({ uid: groups.uid }).from(groups).where(inArray(groups.uid, path));
-  const held = selectHeld(db, page);
-  const packed = selectPacked(db, held, sharedRoles);
-  const { caller, rows } = await authorizeAndRead(call, resource, [nearby, packed]);
-  const [here, [found]] = rows;
-  try {
-    return { caller, here, found: found ? unpacked<SourceRow>(held, sharedRoles, found) : [] };
-  } catch (error) {
-    if (!(error instanceof LongTexts)) throw error;
-    const again = await authorizeAndRead(call, resource, [nearby, selectWithRoles(db, page)]);
-    return { caller: again.caller, here: again.rows[0], found: again.rows[1] };
-  }
+  const { caller, rows } = await authorizeAndRead(call, resource, [nearby, selectHeld(db, page)]);
+  return { caller, here: rows[0], found: rows[1] };
 }
 
 /** Stands for everyone who logs in through an identity provider. */

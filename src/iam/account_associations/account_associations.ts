@@ -33,11 +33,6 @@ const listing = defineListing({
   isKeyedByGroup: true,
   orders: { group: "uid", uid: "uid", name: "name", ...times },
   defaultOrder: "group",
-  longColumns: {
-    name: accountAssociations.name,
-    description: accountAssociations.description,
-    accounts: accountAssociations.accounts,
-  },
 });
 
 function toAssociation(row: Row): AccountAssociation {

@@ -60,16 +60,6 @@ const listing = defineListing({
   select: selectInvites,
   orders: { uid: "uid", ...times, expiration_time: "expirationTime" },
   defaultOrder: "create_time desc",
-  shared: {
-    select: (db, from) => db.select(inviteColumns).from(from).$dynamic(),
-    columns: [{ by: "roleUid", table: roles, key: roles.uid, columns: roleColumns }],
-  },
-  longColumns: {
-    email: groupInvites.email,
-    roleName: roles.name,
-    roleDescription: roles.description,
-    capabilities: roles.capabilities,
-  },
 });
 
 function toInvite(row: Row): GroupInvite {

@@ -45,12 +45,6 @@ type Row = RowOf<typeof groups>;
 
 const listing = defineListing({
   table: groups,
-  isOfGroups: true,
-  longColumns: {
-    name: groups.name,
-    description: groups.description,
-    resourceLimits: groups.resourceLimits,
-  },
 });
 
 function toGroup(row: Row): Group {

@@ -52,16 +52,6 @@ const byUse = {
 const listing = defineListing({
   table: identities,
   orders: { uid: "uid", name: "name", ...times, ...byUse.orders },
-  longColumns: {
-    name: identities.name,
-    description: identities.description,
-    email: identities.email,
-    emailUnverified: identities.emailUnverified,
-    company: identities.company,
-    relationship: identities.relationship,
-    issuer: identities.issuer,
-    subject: identities.subject,
-  },
 });
 
 const unused = { ...listing, ...byUse };
@@ -137,7 +127,7 @@ const ofIdentity = (uid: string) => ({
 /** The identities of one kind have an index by uid, which counts them too. Pages in other orders look at all kinds. */
 function byKind({ orderBy, namePrefix }: ListIdentitiesRequest) {
   const isByUid = namePrefix === "" && readOrder(orderBy, listing).field === "uid";
-  return { totalIndex: "filter_index", isLooked: !isByUid } as const;
+  return { total: "filter_index", index: isByUid ? "order_index" : "no_index" } as const;
 }
 
 export const identitiesService = service(IdentitiesService, {
@@ -156,9 +146,9 @@ export const identitiesService = service(IdentitiesService, {
       filters: [named, ofKind, ...timeFilters(request)],
       index: named ? "scope_index" : "order_index",
       ...(ofKind && !named && wanted === listing ? byKind(request) : {}),
-      namePrefix: request.namePrefix,
       // Counting the identities that match a time would read all of them.
-      isCounted: wanted === listing,
+      ...(wanted === listing ? {} : { total: "none" }),
+      namePrefix: request.namePrefix,
     });
     return { identities: page.rows.map(toIdentity), ...page.envelope };
   },

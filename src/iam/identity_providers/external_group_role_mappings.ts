@@ -8,7 +8,6 @@ import {
   ExternalGroupRoleMappingSchema,
   ExternalGroupRoleMappingsService,
 } from "../../../schema/gen/platform/iam/v2/external_group_role_mappings_pb.js";
-import { GROUP_LEVELS } from "../../../schema/tables/columns.ts";
 import { externalGroupRoleMappings as mappings } from "../../../schema/tables/iam/external_group_role_mappings.ts";
 import { identityProviders } from "../../../schema/tables/iam/identity_providers.ts";
 import { roles } from "../../../schema/tables/iam/roles.ts";
@@ -36,10 +35,8 @@ type Row = RowOf<typeof mappings>;
 
 const listing = defineListing({
   table: mappings,
-  deepestIndex: GROUP_LEVELS + 1,
   leafOf: identityProviders,
   orders: { uid: "uid", ...times, external_group_id: "externalGroupId", role_uid: "roleUid" },
-  longColumns: { externalGroupId: mappings.externalGroupId },
 });
 
 function toMapping(row: Row): ExternalGroupRoleMapping {

@@ -38,15 +38,6 @@ import { scimTokenHandlers } from "./scim_tokens.ts";
 
 const listing = defineListing({
   table: identityProviders,
-  longColumns: {
-    name: identityProviders.name,
-    description: identityProviders.description,
-    issuer: identityProviders.issuer,
-    clientId: identityProviders.clientId,
-    clientSecret: identityProviders.clientSecret,
-    additionalScopes: identityProviders.additionalScopes,
-    groupsClaim: identityProviders.groupsClaim,
-  },
 });
 
 /** Encrypts a client secret for its provider. The login decrypts it with the same purpose. */

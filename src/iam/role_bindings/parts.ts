@@ -21,21 +21,12 @@ const columnAs = (column: SQLiteColumn, name: string) => sql<string | null>`${co
 const relationshipMember = (name: "subject" | "issuer") =>
   sql<string | null>`json_extract(${identities.relationship}, ${sql.raw(`'$.value.${name}'`)})`;
 
-/** The columns of its identity that a role binding shows. */
-export const shownOfIdentity = {
-  identityName: identities.name,
-  identityDescription: identities.description,
-  identityEmail: identities.email,
-  identitySubject: relationshipMember("subject"),
-  identityIssuer: relationshipMember("issuer"),
-};
-
 export const identityColumns = {
   identityName: columnAs(identities.name, "identity_name"),
   identityDescription: columnAs(identities.description, "identity_description"),
   identityEmail: columnAs(identities.email, "identity_email"),
-  identitySubject: shownOfIdentity.identitySubject.as("identity_subject"),
-  identityIssuer: shownOfIdentity.identityIssuer.as("identity_issuer"),
+  identitySubject: relationshipMember("subject").as("identity_subject"),
+  identityIssuer: relationshipMember("issuer").as("identity_issuer"),
 };
 
 export const roleColumns = {

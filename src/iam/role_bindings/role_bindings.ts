@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs, timestampMs } from "@bufbuild/protobuf/wkt";
-import { and, eq, lte, sql } from "drizzle-orm";
+import { and, eq, lte } from "drizzle-orm";
 import {
   BatchCreateRoleBindingsResponseSchema,
   type RoleBinding,
@@ -35,7 +35,6 @@ import {
   type RequestedBinding,
   roleColumns,
   selectBindingParts,
-  shownOfIdentity,
 } from "./parts.ts";
 import { checkBindingLimit, guardIdentities } from "./people.ts";
 
@@ -44,11 +43,6 @@ const isShownIdentity = and(
   eq(identities.uid, roleBindings.identityUid),
   eq(roleBindings.accepted, true),
 );
-
-/** The uid of that identity. */
-const shownIdentity = sql<
-  string | null
->`iif(${roleBindings.accepted}, ${roleBindings.identityUid}, null)`.as("shown_identity");
 
 const columns = {
   uid: roleBindings.uid,
@@ -80,24 +74,6 @@ const listing = defineListing({
   orders: {
     ...{ uid: "uid", ...times, identity: "identityUid", role: "roleUid" },
     last_used_time: "idleSinceTime",
-  },
-  shared: {
-    select: (db, from) =>
-      db
-        .select({ ...columns, shownIdentity })
-        .from(from)
-        .$dynamic(),
-    columns: [
-      { by: "shownIdentity", table: identities, key: identities.uid, columns: shownOfIdentity },
-      {
-        ...{ by: "roleUid", table: roles, key: roles.uid },
-        columns: { roleName: roles.name, roleDescription: roles.description },
-      },
-      {
-        ...{ by: "parent", table: groups, key: groups.uid },
-        columns: { groupName: groups.name, groupDescription: groups.description },
-      },
-    ],
   },
 });
 
@@ -195,7 +171,7 @@ export const roleBindingsService = service(RoleBindingsService, {
       parent: group,
       index: identity === "" && role === "" ? "order_index" : "scope_index",
       // Counting the bindings that match a time would read all of them.
-      isCounted: !unusedSince,
+      ...(unusedSince ? { total: "none" } : {}),
     });
     return { roleBindings: page.rows.map(toRoleBinding), ...page.envelope };
   },

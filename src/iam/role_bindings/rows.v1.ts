@@ -65,18 +65,6 @@ export const listingV1 = defineListing({
   table: roleBindings,
   select,
   orders: { uid: "uid" },
-  longColumns: {
-    email: identities.email,
-    emailUnverified: identities.emailUnverified,
-    issuer: identities.issuer,
-    subject: identities.subject,
-    groupName: groups.name,
-    groupDescription: groups.description,
-    resourceLimits: groups.resourceLimits,
-    roleName: roles.name,
-    roleDescription: roles.description,
-    capabilities: roles.capabilities,
-  },
 });
 
 const toGroup = (row: Row): Group =>

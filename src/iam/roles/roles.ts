@@ -47,11 +47,7 @@ const bytesPerCapability = 6;
 
 const listing = defineListing({
   table: roles,
-  longColumns: {
-    name: roles.name,
-    description: roles.description,
-    capabilities: { column: roles.capabilities, times: bytesPerCapability },
-  },
+  weights: { capabilities: bytesPerCapability },
 });
 
 function toRole(row: Row): Role {

@@ -53,22 +53,14 @@ async function queryUsers(call: ScimCall, query: Query): Promise<Response> {
     .offset(query.startIndex - 1)
     .$dynamic();
   const [rows, [found]] = await call.db.batch([
-    limitBytes(call.db, page, longColumns, scimLimits.pageBytes),
+    limitBytes(call.db, page, scimLimits.pageBytes),
     selectTotal(call, filter && where),
   ]);
-  // Users beyond the bytes of a page come without attributes. A client continues where this page ends.
-  const whole = rows.filter(({ attributes }) => attributes !== null);
+  // A client continues where this page ends.
+  const whole = rows.filter(({ bytesSoFar }) => bytesSoFar <= scimLimits.pageBytes);
   const resources = whole.map((row) => project(toResource(call, row), query.projection));
   return scimResponse(toListResponse(resources, found?.total ?? 0, query.startIndex));
 }
-
-/** The columns of a user that can be long. */
-const longColumns = {
-  attributes: scimUsers.attributes,
-  userName: scimUsers.userName,
-  userNameKey: scimUsers.userNameKey,
-  externalId: scimUsers.externalId,
-};
 
 /** Reads the sizes of the users that a filter covers. Throws 400 tooMany. */
 async function checkCost({ db, provider }: ScimCall, filter: Filter): Promise<void> {

@@ -26,7 +26,6 @@ type Row = RowOf<typeof termsAcceptances>;
 
 const listing = defineListing({
   table: termsAcceptances,
-  deepestIndex: -1,
   orders: { uid: "uid", doc_id: "docId", ...times },
 });
 

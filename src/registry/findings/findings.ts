@@ -58,7 +58,7 @@ const selectFindings = (db: Database, from = findings) =>
 
 type Row = Awaited<ReturnType<typeof selectFindings>>[number];
 
-const byUid = { orders: { uid: "uid" }, isUidRange: true, ofRepos: true } as const;
+const byUid = { orders: { uid: "uid" }, ofRepos: true } as const;
 const unfiltered = defineListing({ ...byUid, table: findings, select: selectFindings });
 const bySeverity = { ...unfiltered, classColumn: findings.severity };
 const byFix = { ...unfiltered, classColumn: findings.fixClass };
@@ -174,7 +174,7 @@ async function listFindings(request: ListFindingsRequest, call: Call) {
   );
   const page = await list<Row>(call, named?.listed ?? request, listing, {
     classes,
-    isCounted: false,
+    total: "none",
     filters: [
       ids.length > 1 ? isFirstId(ids) : undefined,
       listing === byId && matches ? isOfFinding(matches) : matches,

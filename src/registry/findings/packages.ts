@@ -121,7 +121,7 @@ async function listPackages(request: ListPackagesRequest, call: Call) {
   const range = await rangeOf(request, found?.type ?? "");
   const { isNamed, isOne } = nameFilter(name);
   const page = await list<Row>(call, named?.listed ?? request, listing, {
-    isCounted: false,
+    total: "none",
     index: name === "" || isOne ? "order_index" : "filter_index",
     filters: [
       named && isOfImage(named),

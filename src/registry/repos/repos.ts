@@ -55,15 +55,6 @@ const listing = defineListing({
 export const repoListingWithReadmes = defineListing({
   table: repos,
   select: (db, from) => db.select({ ...columns, readme: repos.readme }).from(from),
-  longColumns: {
-    name: repos.name,
-    description: repos.description,
-    aliases: repos.aliases,
-    activeTags: repos.activeTags,
-    syncConfig: repos.syncConfig,
-    customOverlay: repos.customOverlay,
-    readme: repos.readme,
-  },
 });
 
 /** The filters of a List of repositories. */

@@ -12,7 +12,6 @@ import {
   SbomsService,
   SbomView,
 } from "../../../schema/gen/platform/registry/v2/sboms_pb.js";
-import { GROUP_LEVELS } from "../../../schema/tables/columns.ts";
 import { type RowOf, rowColumns } from "../../../schema/tables/list_indexes.ts";
 import { isPresent } from "../../../schema/tables/platform/deletions.ts";
 import { repos } from "../../../schema/tables/registry/repos.ts";
@@ -166,7 +165,6 @@ const listing = defineListing({
   table: sboms,
   select: (db, from) => db.select(columns).from(from),
   orders: { uid: "uid", update_time: "updateTime" },
-  deepestIndex: 1 + GROUP_LEVELS,
   leafOf: repos,
   ofRepos: true,
 });

@@ -24,7 +24,6 @@ import { type Caller, holds } from "../../auth/grants.ts";
 import { list } from "../../paging/list.ts";
 import { defineListing } from "../../paging/listing.ts";
 import { service } from "../../rpc/service.ts";
-import { tagListing } from "./tags.ts";
 
 /** The most identities of a tag in a response. One more is read. */
 const maxConsumers = 10;
@@ -90,9 +89,7 @@ const listing = defineListing({
   table: tags,
   select: selectEndOfLifeTags,
   orders: { uid: "uid", deprecated_time: "deprecatedTime" },
-  deepestIndex: tagListing.deepestIndex,
   classColumn: tags.class,
-  isUidRange: true,
   leafOf: repos,
   ofRepos: true,
 });
@@ -166,7 +163,7 @@ export const endOfLifeTagsService = service(EndOfLifeTagsService, {
     const page = await list<Row>(call, request, listing, {
       classes: classesOf(request),
       filters: [isDeprecated],
-      isCounted: false,
+      total: "none",
     });
     const { nextPageToken, skipped } = page.envelope;
     const all = page.rows.map((row) => toEndOfLifeTag(row, call, page.caller));

@@ -3,10 +3,7 @@ import { isDeprecated, TagClass } from "../../../schema/tables/registry/tags.ts"
 import { list } from "../../paging/list.ts";
 import { invokeV2 } from "../../rpc/version1.ts";
 import type { RegistryHandlers } from "../registry_methods.v1.ts";
-import { tagListing as allTags, isNamed, tagsService } from "./tags.ts";
-
-/** Reads the indexes of deprecated tags, by class and uid and by parent, class and uid. */
-const listing = { ...allTags, isUidRange: true };
+import { isNamed, tagListing, tagsService } from "./tags.ts";
 
 export const eolTagsV1 = {
   async listEolTags(request, call) {
@@ -22,11 +19,11 @@ export const eolTagsV1 = {
       { ...call, mapping: {} },
       // With this call and not that of version 2, whose page tokens belong to another list.
       () =>
-        list(call, { ...request, ...paging, orderBy: "", skip: 0 }, listing, {
+        list(call, { ...request, ...paging, orderBy: "", skip: 0 }, tagListing, {
           classes,
           filters: [isDeprecated, name === "" ? undefined : isNamed(name)],
           index: name === "" ? "order_index" : "scope_index",
-          isCounted: false,
+          total: "none",
         }),
     );
     const tagStatus = EolTagStatus.TAG_INACTIVE;

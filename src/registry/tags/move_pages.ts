@@ -4,21 +4,44 @@
  * the group has too many repositories, the index of the organization is read for a while instead.
  */
 import { type SQL, sql } from "drizzle-orm";
-import type { AnySQLiteSelect } from "drizzle-orm/sqlite-core";
 import {
+  digestText,
   hasWarnings,
+  kindOf,
   tagNames,
   tagOrigins,
   tagRecords,
   tagRepos,
+  warningsOf,
 } from "../../../schema/tables/registry/tag_records.ts";
+import { previousDigest } from "../../../schema/views/tag_moves.ts";
 import { uidDepth } from "../../aip/uid_path.ts";
 import type { Database } from "../../auth/call.ts";
-import type { RowSelect } from "../../paging/listing.ts";
+import type { ListQuery, RowSelect, Scope } from "../../paging/listing.ts";
 import { maxMergedSkip } from "../../paging/merge.ts";
-import type { ListQuery } from "../../paging/query.ts";
-import type { Scope } from "../../paging/scope.ts";
-import { type MoveRow, ofOthers, ofRecord, unknownDigest } from "./move_columns.ts";
+
+/** The columns of the record `m`, and of its name `n` and its origin `o`. */
+const columns = {
+  /** The id of the tag in a fixed length. Records of the same time are in its order. */
+  uid: sql<string>`printf('%015d', m.tag_id)`.as("id"),
+  updateTime: sql<number>`m.update_time`.as("update_time"),
+  kind: sql<number>`${sql.raw(kindOf("m.flags"))}`.as("kind"),
+  digest: sql<string>`${sql.raw(digestText("m.digest"))}`.as("digest"),
+  previousDigest: sql<string>`${sql.raw(previousDigest("m"))}`.as("previous_digest"),
+  warnings: sql<number>`${sql.raw(warningsOf("m.flags"))}`.as("warnings"),
+  isEnd: sql<number>`0`.as("is_end"),
+  tag: sql<string>`n.tag`.as("tag"),
+  repoUid: sql<string>`o.repo_uid`.as("repo_uid"),
+  repo: sql<string>`o.repo`.as("repo"),
+  identityUid: sql<string>`o.identity`.as("identity"),
+  identityName: sql<string>`o.identity_name`.as("identity_name"),
+  method: sql<number>`o.method`.as("method"),
+};
+
+/** A record with the names that it shows. */
+export type MoveRow = {
+  [Name in keyof typeof columns]: (typeof columns)[Name]["_"]["type"];
+};
 
 /** The most repositories of a group whose records are merged. */
 const maxRepos = 200;
@@ -42,22 +65,18 @@ interface Reading {
   /** The rows to skip, and those to return. */
   skip: number;
   limit: number;
-  isPacked: boolean;
 }
 
-/**
- * The rows of a scope. It reads one row more than the page has, to find out whether more follow. With `isPacked`, they
- * have no columns of `sharedOfMoves`.
- */
+/** The rows of a scope. It reads one row more than the page has, to find out whether more follow. */
 export function selectMoves(
   db: Database,
   filters: MoveFilters,
   query: ListQuery,
   scope: Scope,
-  { isOnly, isPacked }: { isOnly: boolean; isPacked: boolean },
+  isOnly: boolean,
 ): RowSelect<MoveRow> {
   const limit = query.pageSize + 1 + (isOnly ? 0 : Math.min(query.skip, maxMergedSkip));
-  const reading = { filters, query, skip: isOnly ? query.skip : 0, limit, isPacked };
+  const reading = { filters, query, skip: isOnly ? query.skip : 0, limit };
   if (scope.at === "below" || scope.at === "atOrBelow") {
     const isOrganization = uidDepth(scope.uid) === 0;
     return isOrganization
@@ -82,33 +101,19 @@ const organizationOf = (uid: string): SQL => {
     where repo_uid > ${`${root}/`} and repo_uid < ${`${root}0`} limit 1)`;
 };
 
-/** A packed page with all records of a scope shows the digests before them by itself. */
-const recordColumns = ({ isPacked, filters }: Reading) =>
-  isPacked && !filters.isWarned ? { ...ofRecord, previousDigest: unknownDigest } : ofRecord;
-
-/** Selects from records. Outer joins, because SQLite keeps their order: the records are in that of the page. */
-function selectFrom(
-  db: Database,
-  { isPacked }: Reading,
-  records: SQL,
-  columns: typeof ofRecord,
-): RowSelect<MoveRow> {
-  const names = sql`left join ${tagNames} as n on n.id = m.tag_id
-    left join ${tagOrigins} as o on o.id = m.origin_id`;
-  const selected: AnySQLiteSelect = isPacked
-    ? db.select(columns).from(records).$dynamic()
-    : db
-        .select({ ...columns, ...ofOthers })
-        .from(sql`${records} ${names}`)
-        .$dynamic();
-  // A cast, because rows without the names are packed with them.
-  return selected as RowSelect<MoveRow>;
-}
+/** Outer joins, because SQLite keeps their order: the records are in that of the page. */
+const selectFrom = (db: Database, records: SQL, more: Partial<typeof columns> = {}) =>
+  db
+    .select({ ...columns, ...more })
+    .from(
+      sql`${records} left join ${tagNames} as n on n.id = m.tag_id
+        left join ${tagOrigins} as o on o.id = m.origin_id`,
+    )
+    .$dynamic();
 
 function selectOfIndex(db: Database, reading: Reading, scope: SQL) {
   const { skip, limit } = reading;
-  return selectFrom(db, reading, sql`${tagRecords} as m`, recordColumns(reading))
-    .$dynamic()
+  return selectFrom(db, sql`${tagRecords} as m`)
     .where(sql`${scope} ${startOf(reading, "m")} ${restOf(reading, "m")}`)
     .orderBy(orderOf(reading, "m"))
     .limit(limit)
@@ -190,9 +195,7 @@ function selectOfGroup(db: Database, reading: Reading, uid: string) {
       left join ${tagRepos} as r on r.id = iif(walk.arm < 0, m.repo_id, null)
     where walk.place is not null and (walk.arm > 0 or ${isInside("r")} or ${isEnd})`;
   const isEndOfPage = sql<number>`iif(m.is_end, iif(m.number > ${skip} and m.is_inside, 2, 1), 0)`;
-  const columns = { ...recordColumns(reading), isEnd: isEndOfPage.as("is_end") };
-  return selectFrom(db, reading, sql`(${walk}) as m`, columns)
-    .$dynamic()
+  return selectFrom(db, sql`(${walk}) as m`, { isEnd: isEndOfPage.as("is_end") })
     .where(sql`m.number > ${skip} or m.is_end`)
     .limit(limit);
 }

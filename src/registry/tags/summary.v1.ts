@@ -10,7 +10,7 @@ import { repos } from "../../../schema/tables/registry/repos.ts";
 import { isInRepo, pointsTo, TagClass, tags } from "../../../schema/tables/registry/tags.ts";
 import { authorizeAndRead } from "../../auth/access.ts";
 import type { Call, Database } from "../../auth/call.ts";
-import type { ListQuery } from "../../paging/query.ts";
+import type { ListQuery } from "../../paging/listing.ts";
 import { selectPage } from "../../paging/rows.ts";
 import { selectTotal } from "../../paging/totals.ts";
 import { invokeV2 } from "../../rpc/version1.ts";

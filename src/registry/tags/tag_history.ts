@@ -26,17 +26,14 @@ import { list } from "../../paging/list.ts";
 import { defineListing } from "../../paging/listing.ts";
 import { defaultPageSize, openCursor, tokenAfter } from "../../paging/page.ts";
 import { digestOf } from "../../paging/page_token.ts";
-import { selectPacked } from "../../paging/shared_columns.ts";
 import { service } from "../../rpc/service.ts";
 import { parentRepo } from "../repos/parent_repo.ts";
-import { type MoveRow, sharedColumns, sharedOfMoves } from "./move_columns.ts";
-import { type MoveFilters, selectMoves } from "./move_pages.ts";
+import { type MoveFilters, type MoveRow, selectMoves } from "./move_pages.ts";
 
 const listing = defineListing<typeof tagMoves, MoveRow>({
   table: tagMoves,
   orders: { update_time: "updateTime" },
   defaultOrder: "update_time desc",
-  shared: sharedOfMoves,
 });
 
 const warningBits = [
@@ -46,10 +43,9 @@ const warningBits = [
 ] as const;
 
 function toTagMove({ updateTime, warnings, ...row }: MoveRow): RecordedTagMove {
-  const { uid: _, isEnd: __, nameId: ___, originId: ____, digestBefore: _____, ...shown } = row;
+  const { uid: _, isEnd: __, ...shown } = row;
   return create(RecordedTagMoveSchema, {
     ...shown,
-    previousDigest: row.previousDigest ?? "",
     updateTime: timestampFromMs(updateTime),
     warnings: warningBits.flatMap(([bit, warning]) => ((warnings & bit) === 0 ? [] : [warning])),
   });
@@ -130,17 +126,9 @@ export const tagHistoryService = service(TagHistoryService, {
       throw invalidArgument("since", "since must not be after until");
     }
     const filters = readFilters(request);
-    const page = await list(call, request, listing, {
-      isCounted: false,
-      ownRows: {
-        select(db, query, scope, how) {
-          const page = selectMoves(db, filters, query, scope, how);
-          return how.isPacked
-            ? selectPacked(db, page, sharedColumns(query.order.descending))
-            : page;
-        },
-      },
-    });
+    const ownRows: typeof listing.ownRows = (db, query, scope, isOnly) =>
+      selectMoves(db, filters, query, scope, isOnly);
+    const page = await list(call, request, { ...listing, ownRows }, { total: "none" });
     const { nextPageToken, skipped } = page.envelope;
     const rows = page.rows.filter(filterOf(request));
     return { tagMoves: rows.map(toTagMove), nextPageToken, skipped };

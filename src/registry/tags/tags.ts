@@ -3,11 +3,11 @@ import { timestampFromMs, timestampMs } from "@bufbuild/protobuf/wkt";
 import { and, desc, eq, gt, type SQL, sql } from "drizzle-orm";
 import { TagMoveMethod } from "../../../schema/gen/platform/registry/history/v2/tag_history_pb.js";
 import {
+  type ListTagsRequest,
   type Tag,
   TagSchema,
   TagsService,
 } from "../../../schema/gen/platform/registry/v2/tags_pb.js";
-import { GROUP_LEVELS } from "../../../schema/tables/columns.ts";
 import { hasUid, type RowOf } from "../../../schema/tables/list_indexes.ts";
 import { deletions, isPresent } from "../../../schema/tables/platform/deletions.ts";
 import { repos } from "../../../schema/tables/registry/repos.ts";
@@ -23,6 +23,7 @@ import { insertEvent } from "../../outbox/outbox.ts";
 import { tagLineOf } from "../../packages/tag_lines.ts";
 import { list } from "../../paging/list.ts";
 import { defineListing } from "../../paging/listing.ts";
+import { readOrder } from "../../paging/order.ts";
 import { creation, newMessage } from "../../resource/create.ts";
 import { writeDelete } from "../../resource/delete.ts";
 import { eventAbout, eventOf } from "../../resource/event.ts";
@@ -49,9 +50,7 @@ export type TagRow = Pick<RowOf<typeof tags>, keyof typeof tagColumns>;
 export const tagListing = defineListing({
   table: tags,
   select: (db, from) => db.select(tagColumns).from(from),
-  deepestIndex: 1 + GROUP_LEVELS,
   classColumn: tags.class,
-  isUidRange: true,
   leafOf: repos,
   ofRepos: true,
   hasCapitals: true,
@@ -267,6 +266,15 @@ export const tagDeletion = ({ uid, parent, name, digest }: TagRow): EventDraft =
   body: { desc: TagsService.method.deleteTag.input, message: { uid } },
 });
 
+/** The index that has the rows of the filters. Those since a time are counted by the index of that time. */
+function indexOf({ name, digest, updatedSince, orderBy, namePrefix }: ListTagsRequest) {
+  if (digest !== "") return { index: "filter_index" } as const;
+  if (name !== "") return { index: "scope_index" } as const;
+  if (!updatedSince || namePrefix !== "") return {};
+  const { field } = readOrder(orderBy, tagListing);
+  return field === "update_time" ? {} : ({ index: "either_index", total: "scope_index" } as const);
+}
+
 export const tagsService = service(TagsService, {
   async getTag({ uid }, call) {
     return toTag((await find(call, tag, uid)).row);
@@ -285,7 +293,7 @@ export const tagsService = service(TagsService, {
         digest === "" ? undefined : hasDigest(digest),
         updatedSince ? gt(tags.updateTime, timestampMs(updatedSince)) : undefined,
       ],
-      index: digest !== "" ? "filter_index" : name !== "" ? "scope_index" : "order_index",
+      ...indexOf(request),
       namePrefix,
     });
     return { tags: page.rows.map(toTag), ...page.envelope };

@@ -11,7 +11,6 @@ import {
   VulnReportView,
 } from "../../../schema/gen/platform/registry/v2/vuln_reports_pb.js";
 import { Scanner_Name } from "../../../schema/gen/platform/registry/vulnerabilities_pb.js";
-import { GROUP_LEVELS } from "../../../schema/tables/columns.ts";
 import type { RowOf } from "../../../schema/tables/list_indexes.ts";
 import { isPresent } from "../../../schema/tables/platform/deletions.ts";
 import { repos } from "../../../schema/tables/registry/repos.ts";
@@ -191,7 +190,6 @@ const listing = defineListing({
   select: (db, from) => db.select(reportColumns).from(from),
   orders: { scan_time: "scanTime", uid: "uid" },
   defaultOrder: "scan_time desc",
-  deepestIndex: 1 + GROUP_LEVELS,
   leafOf: repos,
   ofRepos: true,
 });

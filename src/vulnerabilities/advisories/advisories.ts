@@ -146,10 +146,8 @@ export const advisoriesService = service(AdvisoriesService, {
     const isSelective = hasSelectiveFilter(request);
     const page = await list(call, request, listing, {
       filters,
-      index: isSelective ? "filter_index" : "order_index",
-      // No index has the rows of the other filters.
-      isLooked: filters.length > 0 && !isSelective,
-      countsFew: !isSelective,
+      index: isSelective ? "filter_index" : filters.length > 0 ? "no_index" : "order_index",
+      ...(isSelective ? {} : { total: "few" }),
     });
     return { advisories: page.rows.map(toAdvisory), ...page.envelope };
   },

@@ -248,7 +248,7 @@ test("a page shows its names whole, however long they are", async () => {
   }
 });
 
-test("a page reads each record that it skips once, and no further ones", async () => {
+test("a page reads each record that it skips with its names, and no further ones", async () => {
   const { uid, owner } = organization;
   const read = async (skip: number) => {
     const query = `uidp.descendants_of=${uid}&page_size=1&skip=${skip}`;
@@ -257,5 +257,5 @@ test("a page reads each record that it skips once, and no further ones", async (
     return costOf(answer).rowsRead;
   };
   expect(planted.length).toBeGreaterThan(300);
-  expect((await read(150)) - (await read(0))).toBeLessThanOrEqual(160);
+  expect((await read(150)) - (await read(0))).toBeLessThanOrEqual(3 * 150 + 10);
 });
