@@ -97,7 +97,7 @@ export function toAcceptedBinding(
   const { groupName, groupDescription, roleName, roleDescription } = row;
   return wholeMessage(RoleBindingSchema, {
     uid: row.uid,
-    ...{ identityUid: "", roleUid: "", pending: false },
+    ...{ identityUid: "", roleUid: "", pending: undefined },
     ...{ lastUsedTime: undefined, accessChanges: undefined },
     identity: { uid, name, description, email, subject, issuer },
     group: { uid: row.group, name: groupName ?? "", description: groupDescription ?? "" },

@@ -135,7 +135,7 @@ function toRoleBinding(row: Omit<Row, "idleSinceTime">): RoleBinding {
     createTime: timestampFromMs(row.createTime),
     updateTime: timestampFromMs(row.updateTime),
     accessChanges: undefined,
-    pending: !row.accepted,
+    pending: row.accepted ? undefined : true,
     lastUsedTime: row.lastUsedTime === 0 ? undefined : timestampFromMs(row.lastUsedTime),
   });
 }
