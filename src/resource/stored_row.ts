@@ -11,7 +11,7 @@ export type Stored<Table extends SQLiteTable> = Pick<
   keyof Columns<Table> & keyof Table["$inferSelect"]
 >;
 
-/** What a row shows that is not in its own columns: generated and joined columns. */
+/** The part of what is shown that is not in columns of the row itself: generated and joined columns. */
 export type Joined<Table extends SQLiteTable, Shown> = Omit<Shown, keyof Stored<Table>>;
 
 /** The columns that a statement can write, by property. */
