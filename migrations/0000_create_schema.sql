@@ -2640,7 +2640,7 @@ CREATE TRIGGER vulnerability_metadata_require_parent BEFORE INSERT ON vulnerabil
 END;
 --> statement-breakpoint
 CREATE TRIGGER write_guards_refuse BEFORE INSERT ON write_guards BEGIN
-	SELECT RAISE(ABORT, 'stale write');
+	SELECT RAISE(ABORT, NEW.reason);
 END;
 --> statement-breakpoint
 CREATE TRIGGER tag_moves_insert INSTEAD OF INSERT ON tag_moves BEGIN

@@ -11,6 +11,7 @@ import {
   uniqueIndex,
 } from "drizzle-orm/sqlite-core";
 import { lengthAt } from "./columns.ts";
+import { TagClass } from "./registry/tag_class.ts";
 
 /** The digits of the key of an ancestor, which has half as many bytes. */
 const keyDigits = 10;
@@ -137,8 +138,8 @@ export type LeafKeyed = Columns<
   "uid" | "step" | "path" | "parentKey" | "key0" | "key1" | "key2" | "key3" | "key4" | "key5"
 >;
 
-/** The values of the partition of a table without an index of uids (TagClass). */
-const partitions = sql.raw("(0, 1, 2, 3)");
+/** The values of the partition of a table without an index of uids: tags are the only one. */
+const partitions = sql.raw(`(${Object.values(TagClass).join(", ")})`);
 
 /** A path from a uid, which is SQL or a text. */
 const pathSql = (uid: SQL | SQLiteColumn | string): SQL =>

@@ -2,7 +2,7 @@
 import { eq, type SQL, sql } from "drizzle-orm";
 import { GROUP_LEVELS } from "../../schema/tables/columns.ts";
 import { identities } from "../../schema/tables/iam/identities.ts";
-import { writeGuards } from "../../schema/tables/write_guards.ts";
+import { STALE_WRITE, writeGuards } from "../../schema/tables/write_guards.ts";
 import { valuesSubselect } from "../aip/any_of.ts";
 import { ancestry, rootOf } from "../aip/uid_path.ts";
 import { isNotBlocked } from "./blocked_groups.ts";
@@ -87,7 +87,7 @@ export function guardGrants(
       capabilities ? [[identity, group, role, JSON.stringify(capabilities)]] : [],
     ),
   );
-  return db.insert(writeGuards).select(sql`select 'grants' where exists (
+  return db.insert(writeGuards).select(sql`select ${STALE_WRITE} where exists (
     select 1 from json_each(${granted})
     where ("value" ->> 0, "value" ->> 1, "value" ->> 2, json("value" ->> 3)) not in (
       select "now"."identity", "now"."group", "now"."role", json("now"."capabilities")

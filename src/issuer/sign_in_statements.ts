@@ -1,6 +1,6 @@
 /** The statements that a login writes in one batch. */
 
-import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import type { MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { and, eq, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
@@ -243,24 +243,12 @@ function firstSignInStatements(context: WriteContext, signInContext: SignInConte
     updateTime: now,
   };
   const bind = db.insert(roleBindings).values(binding).onConflictDoNothing();
-  const { name, description, email, relationship } = person;
-  const { issuer = "", subject = "" } = (relationship?.value ?? {}) as Record<string, string>;
-  const message = create(RoleBindingSchema, {
-    uid: binding.uid,
-    identity: { uid: person.uid, name, description, email, subject, issuer },
-    group: {
-      uid: provider.group,
-      name: providerState.groupName ?? "",
-      description: providerState.groupDescription ?? "",
-    },
-    role: {
-      uid: role,
-      name: providerState.roleName ?? "",
-      description: providerState.roleDescription ?? "",
-    },
-    createTime: timestampFromMs(now),
-    updateTime: timestampFromMs(now),
-  });
+  const { roleName, roleDescription, groupName, groupDescription } = providerState;
+  const names = { roleName, roleDescription, groupName, groupDescription };
+  const message = toAcceptedBinding(
+    { ...binding, ...names, group: provider.group },
+    { identity: person },
+  );
   return [insertSignIn, bind, insertBindingEvent(context, signInContext, message)];
 }
 

@@ -1,4 +1,3 @@
-import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { and, eq, inArray, sql } from "drizzle-orm";
 import {
@@ -21,6 +20,7 @@ import { valuesSubselect } from "../aip/any_of.ts";
 import { invalidArgument, notFound } from "../aip/errors.ts";
 import { quoted } from "../aip/quoted.ts";
 import { isAtOrAbove } from "../aip/uid_path.ts";
+import { wholeMessage } from "../aip/whole_message.ts";
 import { missingCapabilities, readWithGrants } from "../auth/access.ts";
 import type { Call } from "../auth/call.ts";
 import { isServed, rowsOfEach } from "../auth/databases.ts";
@@ -59,7 +59,7 @@ const listing = defineListing({
 });
 
 function toArtifact({ uid: _, artifactUid, createTime, updateTime, ...row }: Row): Artifact {
-  return create(ArtifactSchema, {
+  return wholeMessage(ArtifactSchema, {
     ...row,
     uid: artifactUid,
     createTime: timestampFromMs(createTime),
@@ -87,7 +87,7 @@ const versionListing = defineListing({
 });
 
 const toVersion = (of: Row, { sortKey: _, ...row }: VersionRow): ArtifactVersion =>
-  create(ArtifactVersionSchema, {
+  wholeMessage(ArtifactVersionSchema, {
     uid: `${of.artifactUid}${row.uid.slice(of.uid.length)}`,
     name: of.name,
     version: row.version,

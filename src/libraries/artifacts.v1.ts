@@ -1,4 +1,4 @@
-import { create, type DescEnumValue } from "@bufbuild/protobuf";
+import type { DescEnumValue } from "@bufbuild/protobuf";
 import {
   type Artifact,
   ArtifactSchema,
@@ -16,6 +16,7 @@ import {
   Ecosystem as EcosystemV2,
 } from "../../schema/gen/platform/libraries/v2/artifacts_pb.js";
 import { invalidArgument } from "../aip/errors.ts";
+import { wholeMessage } from "../aip/whole_message.ts";
 import { service } from "../rpc/service.ts";
 import { callV2, emptyIfNotFound, listV2 } from "../rpc/version1.ts";
 import { artifactsService } from "./artifacts.ts";
@@ -51,12 +52,12 @@ function toRequestedEcosystems(given: Ecosystem[]): {
 
 function toV1({ uid: id, createTime, updateTime, ecosystem, ...artifact }: ArtifactV2): Artifact {
   const { name, description, latestVersion, versionCount } = artifact;
-  return create(ArtifactSchema, {
+  return wholeMessage(ArtifactSchema, {
     ...{ id, name, description, latestVersion, versionCount },
     // The numbers are those of version 2, which has fewer of them.
     ecosystem: ecosystem as number,
-    ...(createTime && { createdAt: createTime }),
-    ...(updateTime && { updatedAt: updateTime }),
+    createdAt: createTime,
+    updatedAt: updateTime,
   });
 }
 
@@ -66,11 +67,13 @@ const { name: sourceName } = SourceTypeSchema.value[sourceType] as DescEnumValue
 
 function toVersion(artifact: string, version: ArtifactVersionV2): ArtifactVersion {
   const { name, version: text, description, sizeBytes, createTime, updateTime } = version;
-  return create(ArtifactVersionSchema, {
+  return wholeMessage(ArtifactVersionSchema, {
     id: `${artifact}:${text}:${sourceName}`,
     ...{ name, version: text, description, sizeBytes, sourceType },
-    ...(createTime && { createdAt: createTime }),
-    ...(updateTime && { updatedAt: updateTime }),
+    createdAt: createTime,
+    updatedAt: updateTime,
+    // The platform does not record these.
+    ...{ malwareScanned: undefined, malwareMalicious: undefined, upstreamPublishedDate: undefined },
   });
 }
 

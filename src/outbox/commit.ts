@@ -5,7 +5,7 @@
  */
 import { type SQL, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
-import { writeGuards } from "../../schema/tables/write_guards.ts";
+import { STALE_WRITE, writeGuards } from "../../schema/tables/write_guards.ts";
 import { lastOwner } from "../aip/errors.ts";
 import { StaleError } from "../aip/stale.ts";
 import type { Call, Database } from "../auth/call.ts";
@@ -18,7 +18,9 @@ export type Statement = BatchItem<"sqlite">;
  * can rely on the condition.
  */
 export const onlyIf = (db: Database, condition: SQL | undefined) =>
-  db.insert(writeGuards).select(sql`select 'stale' where (${condition ?? sql`true`}) is not true`);
+  db
+    .insert(writeGuards)
+    .select(sql`select ${STALE_WRITE} where (${condition ?? sql`true`}) is not true`);
 
 /** Like {@link onlyIf}, with the condition that the previous statement changed a row. */
 export const onlyIfChanged = (db: Database) => onlyIf(db, sql`changes() > 0`);
@@ -31,10 +33,7 @@ export const onlyIfChanged = (db: Database) => onlyIf(db, sql`changes() > 0`);
 export const keepOwner = ({ db, now }: Pick<Call, "db" | "now">, owned: { uid: string }[]) => {
   if (owned.length === 0) return [];
   const uids = owned.map(({ uid }) => uid);
-  // The trigger can only raise a fixed text. This text is an invalid JSON path, and SQLite quotes it in its
-  // error.
-  const path = sql`'${sql.raw(ownerlessText)}' || "uid"`;
-  const lost = sql`select json_extract('{}', ${path}) from (${selectOwnerless(uids, now)})`;
+  const lost = sql`select ${ownerlessText} || "uid" from (${selectOwnerless(uids, now)})`;
   return [db.insert(writeGuards).select(lost)];
 };
 
@@ -42,19 +41,17 @@ const ownerlessText = "no owner of ";
 
 /**
  * A statement that always undoes its batch. It is the last one of a call that only validates, so that all guards,
- * indexes and triggers check the change first. If SQLite ever computed the value, the trigger would refuse the row.
+ * indexes and triggers check the change first.
  */
-const undoAll = (db: Database) =>
-  db
-    .insert(writeGuards)
-    .select(
-      sql`select json_extract('{}', ${sql.raw(`'${validatedText}' || "value"`)}) from json_each('[""]')`,
-    );
+const undoAll = (db: Database) => db.insert(writeGuards).values({ reason: validatedText });
 
 const validatedText = "nothing is written, because the call only validates";
 
 /** The errors of triggers that refuse a change because a row has changed or is missing. */
-const staleTexts = ["stale write", "parent is gone"];
+const staleTexts = [STALE_WRITE, "parent is gone"];
+
+/** The codes of SQLite for a row that a UNIQUE index or a primary key refuses. */
+const conflictCodes = ["SQLITE_CONSTRAINT_UNIQUE", "SQLITE_CONSTRAINT_PRIMARYKEY"];
 
 /** A call, or other code that writes. */
 type Writer = { db: Database; guards?: Call["guards"]; validateOnly?: boolean };
@@ -78,7 +75,7 @@ export async function commit(
     return results.slice(before.length);
   } catch (error) {
     if (validateOnly && says(error, validatedText)) return [];
-    if (conflict && says(error, "UNIQUE constraint failed")) throw conflict();
+    if (conflict && conflictCodes.some((code) => says(error, code))) throw conflict();
     if (staleTexts.some((text) => says(error, text))) throw new StaleError();
     if (says(error, ownerlessText)) throw lastOwner(organizationIn(error));
     throw error;

@@ -1,5 +1,4 @@
 import { create, type DescMessage, type MessageShape } from "@bufbuild/protobuf";
-import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { BatchItem } from "drizzle-orm/batch";
 import { alreadyExists } from "../aip/errors.ts";
 import { applyMask } from "../aip/field_mask.ts";
@@ -10,7 +9,8 @@ import type { Caller } from "../auth/grants.ts";
 import { commit } from "../outbox/commit.ts";
 import { insertEvent } from "../outbox/outbox.ts";
 import { eventOf } from "./event.ts";
-import type { Columns, Resource } from "./resource.ts";
+import type { Answered, Resource } from "./resource.ts";
+import { type Columns, insertedRow, type Joined } from "./stored_row.ts";
 
 type Statement = BatchItem<"sqlite">;
 
@@ -23,9 +23,9 @@ export function newMessage<Desc extends DescMessage>(
   return applyMask(schema, blank, given ?? blank, undefined);
 }
 
-/** Columns of a new row that the client does not set and that not every resource has. */
-type Rest<Table extends VersionedTable, Own> = Omit<
-  Columns<Table>,
+/** The part of a new row that the client does not set and that not every resource has. */
+type Rest<Table extends VersionedTable, Own, Shown> = Omit<
+  Columns<Table> & Joined<Table, Shown>,
   keyof Own | "uid" | "createTime" | "updateTime"
 >;
 
@@ -43,64 +43,60 @@ interface Creation {
 }
 
 /**
- * Writes a new row and its event. The handler has checked the message. It gets its uid and its times, and is
- * returned. A call that only validates gets no uid. Throws ALREADY_EXISTS, and the errors of {@link commit}.
+ * Writes a new row and its event. The handler has checked the message. Returns the message of the row as it was
+ * written. A call that only validates gets no uid. Throws ALREADY_EXISTS, and the errors of {@link commit}.
  */
 export async function writeCreate<
   Desc extends DescMessage,
-  Row extends Version,
+  Row extends Version & Shown,
   Table extends VersionedTable,
   Own,
+  Shown,
 >(
   call: Call,
-  of: Resource<Desc, Row, Table, Own>,
+  of: Resource<Desc, Row, Table, Own, Shown>,
   caller: Caller,
-  message: MessageShape<Desc>,
+  given: MessageShape<Desc>,
   {
     parent = "",
     uid = newUid(parent),
     columns,
     also = [],
     conflict,
-  }: Creation & WithRest<Rest<Table, Own>>,
+  }: Creation & WithRest<Rest<Table, Own, Shown>>,
 ): Promise<MessageShape<Desc>> {
-  const now = timestampFromMs(call.now);
-  Object.assign(message, { uid, createTime: now, updateTime: now });
   const times = { createTime: call.now, updateTime: call.now };
   // `Rest` contains the columns that the table needs in addition to those named here.
   const row = {
     uid,
-    ...of.toColumns(message),
+    ...of.toColumns(given),
     ...columns,
     ...times,
-  } as unknown as Columns<Table> & { uid: string };
-  await commit(
-    call,
-    [...creation(call, of, caller, row, message), ...also],
-    conflict ?? conflictOf(of, message),
-  );
+  } as unknown as NewRow<Table, Shown>;
+  const { message, statements } = creation(call, of, caller, row);
+  await commit(call, [...statements, ...also], conflict ?? conflictOf(of, message));
   return call.validateOnly ? withoutUid(message) : message;
 }
 
 /** The response to a Create that only validates: the uid is generated, so it is left out (AIP-163). */
 export const withoutUid = <M extends object>(message: M): M => Object.assign(message, { uid: "" });
 
-/** The statements that write a row and the event of its creation, if all columns are known. */
-export const creation = <
-  Desc extends DescMessage,
-  Row extends Version,
-  Table extends VersionedTable,
-  Own,
->(
+/** The columns of a new row, and the generated and joined columns that its message shows. */
+export type NewRow<Table extends VersionedTable, Shown> = Columns<Table> &
+  Joined<Table, Shown> & { uid: string };
+
+/** The message of a new row, and the statements that write the row and the event of its creation. */
+export function creation<Desc extends DescMessage, Table extends VersionedTable, Shown>(
   call: Call,
-  of: Resource<Desc, Row, Table, Own>,
+  of: Answered<Desc, Table, Shown>,
   caller: Caller,
-  row: Columns<Table> & { uid: string },
-  message: MessageShape<Desc>,
-): [Statement, Statement] => [
-  call.db.insert(of.table).values(row),
-  insertEvent(call, caller, eventOf(of, row.uid, message)),
-];
+  row: NewRow<Table, Shown>,
+): { message: MessageShape<Desc>; statements: [Statement, Statement] } {
+  // A cast, because TypeScript does not see that stored and joined columns are all that is shown.
+  const message = of.toMessage(insertedRow(of.table, row) as unknown as Shown, call);
+  const event = insertEvent(call, caller, eventOf(of, row.uid, message));
+  return { message, statements: [call.db.insert(of.table).values(row), event] };
+}
 
 /** The error if another resource has the unique part of the message. Undefined if no part is unique. */
 export function conflictOf<Message>(

@@ -1,21 +1,17 @@
 import type { DescMessage, MessageShape } from "@bufbuild/protobuf";
-import type { Version, VersionedTable } from "../aip/stale.ts";
 import type { EventDraft, EventImage } from "../auth/call.ts";
-import type { Resource } from "./resource.ts";
+import type { Evented } from "./resource.ts";
 
 /** The event of a create or an update. The message is the resource after the change. */
-export function eventOf<
-  Desc extends DescMessage,
-  Row extends Version,
-  Table extends VersionedTable,
-  Own,
->(of: Resource<Desc, Row, Table, Own>, uid: string, message: MessageShape<Desc>): EventDraft {
+export function eventOf<Desc extends DescMessage>(
+  of: Evented<Desc>,
+  uid: string,
+  message: MessageShape<Desc>,
+): EventDraft {
   const body = of.eventBody ? of.eventBody(message) : { desc: of.schema, message };
   const image = of.imageOf?.(uid, message);
   return { ...eventAbout(of, uid), ...(body ? { body } : {}), ...(image ? { image } : {}) };
 }
-
-/** The subject, the group, the image and further attributes of an event about the resource of a uid. */
 export function eventAbout(
   {
     groupOf,

@@ -1,9 +1,12 @@
 import { eq } from "drizzle-orm";
 import type { BatchItem, BatchResponse } from "drizzle-orm/batch";
+import type { RunnableQuery } from "drizzle-orm/runnable-query";
+import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
 import { groups } from "../../schema/tables/iam/groups.ts";
+import { type RowOf, rowColumns } from "../../schema/tables/list_indexes.ts";
 import { notFound } from "../aip/errors.ts";
 import { authorizeAndRead } from "../auth/access.ts";
-import type { Call } from "../auth/call.ts";
+import type { Call, Database } from "../auth/call.ts";
 import type { Caller } from "../auth/grants.ts";
 import type { Readable } from "./resource.ts";
 
@@ -25,6 +28,16 @@ export async function find<Row, const S extends readonly BatchItem<"sqlite">[] =
   if (!row) throw notFound(type, uid);
   return { caller, row, also: others as BatchResponse<S> };
 }
+
+/** The statement that reads the row of a uid from one table. */
+export const selectRow =
+  <Table extends SQLiteTable & { uid: SQLiteColumn }>(table: Table) =>
+  (db: Database, uid: string) =>
+    // A cast, because drizzle knows the rows only of a certain table.
+    db
+      .select(rowColumns(table))
+      .from(table as SQLiteTable)
+      .where(eq(table.uid, uid)) as unknown as RunnableQuery<RowOf<Table>[], "sqlite">;
 
 /** A group as the parent of a new resource. Only its existence is read. */
 export const parentGroup: Readable<{ uid: string }> = {

@@ -1,5 +1,4 @@
 import type { DescMessage, MessageShape } from "@bufbuild/protobuf";
-import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { is, SQL } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import type { SQLiteUpdateSetSource } from "drizzle-orm/sqlite-core";
@@ -13,6 +12,7 @@ import { insertEvent } from "../outbox/outbox.ts";
 import { conflictOf } from "./create.ts";
 import { eventOf } from "./event.ts";
 import type { Resource } from "./resource.ts";
+import { type Columns, type Joined, onlyColumns, updatedRow } from "./stored_row.ts";
 
 /** A property that only {@link maskedUpdate} sets. */
 const validated = Symbol("validated");
@@ -47,11 +47,9 @@ export function maskedUpdate<Desc extends DescMessage, Row extends Version>(
   return { [validated]: true, row, before, after, updateTime };
 }
 
-interface Writing<Message, Table extends VersionedTable> {
-  /** Columns to write in addition to those of the message. */
-  columns?: SQLiteUpdateSetSource<Table>;
-  /** The message for the response and the event, if it has more than the message of the mask. */
-  message?: Message;
+interface Writing<Table extends VersionedTable, Shown> {
+  /** Columns to write in addition to those of the message, and generated and joined columns that change with them. */
+  columns?: Partial<Columns<Table> & Joined<Table, Shown>>;
   /**
    * True if the change includes more than the message shows. The update is then written even if the message
    * stays the same.
@@ -65,7 +63,7 @@ interface Writing<Message, Table extends VersionedTable> {
  * Those of the columns whose values differ from the row that was read. SQLite writes every index of a column that an
  * update sets, also if its value stays the same.
  */
-export function changedColumns<Columns>(row: object, columns: Columns): Partial<Columns> {
+export function changedColumns<Some>(row: object, columns: Some): Partial<Some> {
   const before = new Map<string, unknown>(Object.entries(row));
   const all = Object.entries(columns as object) as [string, unknown][];
   const changed = all.filter(
@@ -75,44 +73,40 @@ export function changedColumns<Columns>(row: object, columns: Columns): Partial<
       JSON.stringify(before.get(name)) !== JSON.stringify(value),
   );
   // A cast, because some of the columns have the types of all.
-  return Object.fromEntries(changed) as Partial<Columns>;
+  return Object.fromEntries(changed) as Partial<Some>;
 }
 
 /**
- * Writes an update and its event if the row still has the update time that was read, and returns the message.
- * If nothing has changed, nothing is written: the update time stays the same, and there is no event. Throws
- * Stale if the row has changed since it was read. Throws ALREADY_EXISTS, and the errors of `commit`.
+ * Writes an update and its event if the row still has the update time that was read. Returns the message of the row as
+ * it was written. If nothing has changed, nothing is written: the update time stays the same, and there is no event.
+ * Throws Stale if the row has changed since it was read. Throws ALREADY_EXISTS, and the errors of `commit`.
  */
 export async function writeUpdate<
   Desc extends DescMessage,
-  Row extends Version,
+  Row extends Version & Shown,
   Table extends VersionedTable,
   Own,
+  Shown,
 >(
   call: Call,
-  of: Resource<Desc, Row, Table, Own>,
+  of: Resource<Desc, Row, Table, Own, Shown>,
   caller: Caller,
   { row, before, after, updateTime }: Update<MessageShape<Desc>, Row>,
-  {
-    columns,
-    message = after,
-    hasChanged = false,
-    also = [],
-  }: Writing<MessageShape<Desc>, Table> = {},
+  { columns, hasChanged = false, also = [] }: Writing<Table, Shown> = {},
 ): Promise<MessageShape<Desc>> {
   if (!hasChanged && isUnchangedMessage(of.schema, before, after)) return before;
-  Object.assign(message, { updateTime: timestampFromMs(updateTime) });
-  const changes = { ...changedColumns(row, of.toColumns(after)), ...columns, updateTime };
+  const given = { ...of.toColumns(after), ...columns, updateTime };
+  const changes = changedColumns(row, onlyColumns(of.table, given));
+  const message = of.toMessage(updatedRow(of.table, row, given), call);
   await commitIfChanged(
     call,
     [
-      // TypeScript does not know that `Own` contains columns of the table, or that the table has an update
-      // time.
+      // TypeScript does not know that the table has an update time.
       updateAsRead(call.db, of.table, row, changes as SQLiteUpdateSetSource<Table>),
       insertEvent(call, caller, eventOf(of, row.uid, message)),
       ...also,
     ],
-    conflictOf(of, after),
+    conflictOf(of, message),
   );
   return message;
 }

@@ -5,6 +5,8 @@ import type { D1Database, D1Result } from "@cloudflare/workers-types";
 export interface Query {
   sql: string;
   params: unknown[];
+  /** The tables that the statement writes. Absent for a statement that only reads. */
+  writes?: string[];
 }
 
 /** Runs statements in one transaction. Returns a result for each. */

@@ -1,3 +1,5 @@
+import { getTableName } from "drizzle-orm";
+import { events } from "../../schema/tables/events/events.ts";
 import type { Database } from "../auth/call.ts";
 import type { Databases } from "../auth/databases.ts";
 import type { Env } from "../config.ts";
@@ -69,7 +71,7 @@ const sendThrough =
     }
   };
 
-const writesEvents = ({ sql }: Query) => sql.startsWith('insert into "events" ');
+const writesEvents = ({ writes }: Query) => writes?.includes(getTableName(events));
 
 /**
  * Wakes the consumer of the queue. If that fails, the events are sent by the next message or by the schedule

@@ -3,15 +3,15 @@
  * With several, the directory names the database, and each batch first checks that the organization is there.
  */
 import type { D1Database } from "@cloudflare/workers-types";
-import { drizzle } from "drizzle-orm/d1";
 import { StaleError } from "../aip/stale.ts";
 import { isUid, rootOf } from "../aip/uid_path.ts";
 import type { Database } from "../auth/call.ts";
 import type { Databases } from "../auth/databases.ts";
 import { ConfigError, type Env } from "../config.ts";
-import { databaseThrough, type Query, type Send } from "./d1_through.ts";
+import type { Query, Send } from "./d1_through.ts";
 import { DatabaseFailure } from "./database_failure.ts";
-import { placeCheck, refusedState } from "./place_check.ts";
+import { drizzleThrough } from "./drizzle_through.ts";
+import { sendChecked, Unserved } from "./place_check.ts";
 import { Places } from "./places.ts";
 
 const nameForNew = (env: Env) => env.NEW_ORGANIZATIONS || "DB";
@@ -51,7 +51,7 @@ function readDatabases(env: Env): Map<string, D1Database> {
  */
 export function openDatabases(env: Env, sends: Send[], directory = sends[0] as Send): Databases {
   const bound = databasesOf(env);
-  const all = sends.map((send): Database => drizzle(databaseThrough(send)));
+  const all = sends.map(drizzleThrough);
   // DB is always the first.
   const first = all[0] as Database;
   const names = [...bound.keys()];
@@ -90,7 +90,7 @@ function spread({ names, sends, all, places }: Opened): Finders {
     databaseOf(uid) {
       if (!isUid(uid)) return all[0] as Database;
       const root = rootOf(uid);
-      const database = byRoot.get(root) ?? drizzle(databaseThrough(sendFor(root)));
+      const database = byRoot.get(root) ?? drizzleThrough(sendFor(root));
       byRoot.set(root, database);
       roots.set(database, root);
       return database;
@@ -103,7 +103,7 @@ function spread({ names, sends, all, places }: Opened): Finders {
       const parts = Map.groupBy(uids, (uid) => placed.get(rootIn(uid)) ?? 0);
       return [...parts].map(([at, part]) => {
         const send = sendForMany(sends[at] as Send, places, [...new Set(part.map(rootIn))]);
-        return { db: drizzle(databaseThrough(send)), name: names[at] ?? "", uids: part };
+        return { db: drizzleThrough(send), name: names[at] ?? "", uids: part };
       });
     },
     rootOf: (database) => roots.get(database),
@@ -119,11 +119,11 @@ function spread({ names, sends, all, places }: Opened): Finders {
 const rootIn = (uid: string) => (isUid(uid) ? rootOf(uid) : "");
 
 /** Sends a batch to a database, and fails if it does not serve these organizations. Their places are then forgotten. */
-async function sendChecked(send: Send, places: Places, roots: string[], queries: Query[]) {
+async function sendAtPlace(send: Send, places: Places, roots: string[], queries: Query[]) {
   try {
-    return (await send([placeCheck(roots, queries), ...queries])).slice(1);
+    return await sendChecked(send, roots, queries);
   } catch (thrown) {
-    if (refusedState(thrown) !== undefined) places.forget(roots);
+    if (thrown instanceof Unserved) places.forget(roots);
     throw thrown;
   }
 }
@@ -135,13 +135,12 @@ function senderOf(sends: Send[], places: Places): (root: string, isSecond?: bool
     async (queries) => {
       try {
         const send = sends[await places.indexOf(root)] as Send;
-        return await sendChecked(send, places, [root], queries);
+        return await sendAtPlace(send, places, [root], queries);
       } catch (thrown) {
-        const state = refusedState(thrown);
-        if (state === undefined) throw thrown;
-        // The batch was undone as a whole, so it can be sent to the new place.
-        if (state !== "leaving" && !isSecond) return sendFor(root, true)(queries);
-        throw new DatabaseFailure("moving", thrown as Error);
+        if (!(thrown instanceof Unserved)) throw thrown;
+        // The batch has written nothing, so it can be sent to the new place.
+        if (thrown.state !== "leaving" && !isSecond) return sendFor(root, true)(queries);
+        throw new DatabaseFailure("moving", thrown);
       }
     };
   return sendFor;
@@ -152,9 +151,9 @@ const sendForMany =
   (send: Send, places: Places, roots: string[]): Send =>
   async (queries) => {
     try {
-      return await sendChecked(send, places, roots, queries);
+      return await sendAtPlace(send, places, roots, queries);
     } catch (thrown) {
       // The call runs again, and asks the directory where each of them is now.
-      throw refusedState(thrown) === undefined ? thrown : new StaleError();
+      throw thrown instanceof Unserved ? new StaleError() : thrown;
     }
   };

@@ -4,9 +4,11 @@
  * have their own tests.
  */
 import { readdirSync, readFileSync } from "node:fs";
-import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
+import type { DescField, JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { beforeAll, describe, expect, test } from "vitest";
-import { callers } from "./callers.ts";
+import { tiers } from "../world/tiers.ts";
+import { askRest, callers } from "./callers.ts";
+import { changes } from "./changes/all.ts";
 import {
   allCapabilities,
   type Fixtures,
@@ -15,7 +17,8 @@ import {
   targetUid,
 } from "./fixtures.ts";
 import { readRequestOf, readRequests, readsOutsideFixtures } from "./reads.ts";
-import { type ContractRpc, eachRpc, isList, notOverRest, rpcOf, rpcs } from "./rpcs.ts";
+import { minimalRequest } from "./requests.ts";
+import { type ContractRpc, classOf, eachRpc, isList, notOverRest, rpcOf, rpcs } from "./rpcs.ts";
 import { addScannedImage, v1Reads } from "./v1_reads.ts";
 
 let fixtures: Fixtures;
@@ -78,6 +81,68 @@ describe("a read returns the stored resources, the same over REST and Connect", 
         if (ofV1[name]) expect(message).toMatchObject(ofV1[name].shows);
         expect(message).toEqual(outcomes[0]?.message);
       }
+    });
+});
+
+/** Members that only the response to the write has: secrets, and what the write does to access. */
+const onlyInAnswers = ["secret", "code", "accessChanges"];
+/** Members that only the read has: they count other rows. */
+const onlyInReads = ["signatureCount"];
+
+/** Lists of version 1 leave out the state of the SCIM credential. */
+const onlyInGets = "credentialState";
+
+/** The message without some members, at any depth. */
+const without = (message: JsonObject, names: string[]): JsonObject =>
+  JSON.parse(JSON.stringify(message, (name, value) => (names.includes(name) ? undefined : value)));
+
+/** The RPC that reads what the response to a write shows: a Get, or a List with rows of that type. */
+function readerOf({ method }: ContractRpc) {
+  const reads = rpcs.filter((rpc) => rpc.verb === "GET" && rpc.method.parent === method.parent);
+  const get = reads.find((rpc) => rpc.method.output === method.output && !rpc.isV1);
+  const hasRows = ({ message, fieldKind }: DescField) =>
+    fieldKind === "list" && message === method.output;
+  return get ?? reads.find((rpc) => rpc.isV1 && rpc.method.output.fields.some(hasRows));
+}
+
+/** The request of that RPC. Version 1 finds a resource with a List. */
+function readBack(read: ContractRpc, answer: JsonObject): JsonObject {
+  if (!read.isV1) return minimalRequest(read, String(answer.uid));
+  if (read.method.name === "ListAdvisoryEvents") {
+    return { parentId: String(answer.id).slice(0, -17) };
+  }
+  return answer.group ? { group: answer.group } : { uidp: { childrenOf: parentIn(answer) } };
+}
+
+const parentIn = ({ id }: JsonObject) => String(id).slice(0, -17);
+
+describe("the response to a write is what the next read shows", () => {
+  const written = Object.entries(changes).flatMap(([name, change]) => {
+    const rpc = rpcOf(name);
+    const read = readerOf(rpc);
+    return read ? [[name, change, rpc, read] as const] : [];
+  });
+
+  test("for every Create and Update of version 2, except of what no RPC reads", () => {
+    const named = rpcs.filter(({ isV1, method }) => !isV1 && /^(Create|Update)/.test(method.name));
+    const compared = written.map(([name]) => name);
+    const others = named.filter(({ name }) => !compared.includes(name));
+    expect(others.map(({ name }) => name)).toEqual(["IdentitiesService/UpdateIdentityMetadata"]);
+  });
+
+  for (const [some, tier] of tiers([...written], ([, , rpc]) => classOf(rpc)))
+    test.for(some)("%s", tier, async ([_, change, rpc, read]) => {
+      const { request } = await change.prepare(fixtures);
+      const { status, body } = await askRest(rpc, request, token);
+      expect(status, JSON.stringify(body)).toBe(200);
+      const shown = await askRest(read, readBack(read, body), token);
+      const rows = Object.values(shown.body as JsonObject)
+        .filter(Array.isArray)
+        .flat();
+      const found = read.isV1 ? (rows as JsonObject[]) : [shown.body as JsonObject];
+      expect(found.map((one) => without(one, onlyInReads))).toContainEqual(
+        without(body, read.isV1 ? [...onlyInAnswers, onlyInGets] : onlyInAnswers),
+      );
     });
 });
 

@@ -35,6 +35,7 @@ export function scatteredRows(of: CostOrganization): Record<string, Row[]> {
       expiration_time: Date.UTC(2100, 0, 1),
       key_id: hex(`scattered key ${at}`, 32),
       code_digest: hex(`scattered code ${at}`, 64),
+      inviter_uid: "",
     })),
     repos,
     tags: inEach(

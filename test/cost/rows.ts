@@ -107,6 +107,7 @@ function iamRows(of: CostOrganization): Record<string, Row[]> {
       expiration_time: Date.UTC(2100, 0, 1),
       key_id: hex(`key ${uid}`, 32),
       code_digest: hex(uid, 64),
+      inviter_uid: "",
     })),
     identity_providers: providers,
     // The group that is deleted has none.

@@ -23,7 +23,7 @@ const ofOneRow =
  * the rows that name the caller or their roles.
  */
 const ofCaller =
-  /^select [^()]* from \(select "identities"\."uid" as "identity", .*where "identities"\."uid" = \?|select 'grants' where/s;
+  /^select [^()]* from \(select "identities"\."uid" as "identity", .*where "identities"\."uid" = \?|insert into "write_guards" \("reason"\) select \? where exists \(/s;
 const tablesOfCaller = ["identities", "role_bindings", "roles"];
 
 const named = (text: string, before: RegExp) =>

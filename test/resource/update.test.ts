@@ -11,6 +11,7 @@ import { type Role, RoleSchema } from "../../schema/gen/platform/iam/v2/roles_pb
 import { identities } from "../../schema/tables/iam/identities.ts";
 import { roles } from "../../schema/tables/iam/roles.ts";
 import { parentOf } from "../../src/aip/uid_path.ts";
+import { wholeMessage } from "../../src/aip/whole_message.ts";
 import type { Call } from "../../src/auth/call.ts";
 import { writeCreate } from "../../src/resource/create.ts";
 import { resource } from "../../src/resource/resource.ts";
@@ -37,11 +38,12 @@ const role = resource({
       createTime: timestampFromMs(createTime),
       updateTime: timestampFromMs(updateTime),
     }),
-  toColumns: ({ name, description }) => ({
+  toColumns: ({ name, description }: Role) => ({
     name,
     description,
     capabilities: [Capability.CAP_IAM_ROLES_LIST as number],
   }),
+  otherFields: { accessChanges: "computed" },
   groupOf: parentOf,
 });
 
@@ -85,12 +87,46 @@ test("a value that cannot be written is a type error", () => {
     }),
     writeCreate(
       call,
-      resource({ ...role, table: identities, toColumns: () => ({ name: "" }) }),
+      resource({
+        ...{ ...role, table: identities, toColumns: () => ({ name: "" }) },
+        otherFields: { capabilities: "name", description: "name", accessChanges: "computed" },
+      }),
       caller,
       after,
       // @ts-expect-error: an identity's row needs the time when it was last seen
       { parent: "" },
     ),
+  ];
+  expect(attempts).toBeTypeOf("function");
+});
+
+test("a field that is not mapped is a type error", () => {
+  const { createTime, updateTime } = create(RoleSchema);
+  const allButOne = { name: "", capabilities: [] };
+  const attempts = () => [
+    // @ts-expect-error: the description is missing
+    wholeMessage(RoleSchema, {
+      ...allButOne,
+      uid,
+      accessChanges: undefined,
+      createTime,
+      updateTime,
+    }),
+    resource({
+      ...{ ...role, toColumns: () => allButOne },
+      // @ts-expect-error: no column has the description
+      otherFields: { accessChanges: "computed" },
+    }),
+    resource({
+      ...{ ...role, toColumns: () => allButOne },
+      // @ts-expect-error: the column is not written
+      otherFields: { accessChanges: "computed", description: "description" },
+    }),
+    resource({
+      ...role,
+      // @ts-expect-error: the name is a column
+      otherFields: { accessChanges: "computed", name: "computed" },
+    }),
   ];
   expect(attempts).toBeTypeOf("function");
 });

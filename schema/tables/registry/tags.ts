@@ -13,12 +13,7 @@ import { leafIndexes, leafKeys, parentKeySql, rootKeySql } from "../list_indexes
 import { keepDeleted } from "../platform/deletions.ts";
 import { countRows, requireParent } from "../triggers.ts";
 import { repos } from "./repos.ts";
-
-/**
- * The class of a tag, which follows from its name. A List shows only `plain` tags unless it asks for others.
- * A tag has one class, the first that matches: referrer (`sha256-…`), date (`…-20yymmdd`), epoch (`…-rN`).
- */
-export const TagClass = { plain: 0, referrer: 1, date: 2, epoch: 3 } as const;
+import { TagClass } from "./tag_class.ts";
 
 const classOfName = `case
   when "name" glob 'sha256-*' then ${TagClass.referrer}

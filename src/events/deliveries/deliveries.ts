@@ -1,4 +1,3 @@
-import { create } from "@bufbuild/protobuf";
 import { durationFromMs, timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { and, eq, sql } from "drizzle-orm";
 import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
@@ -12,6 +11,7 @@ import { deliveries, type StoredAttempt } from "../../../schema/tables/events/de
 import { events } from "../../../schema/tables/events/events.ts";
 import { notFound } from "../../aip/errors.ts";
 import { parentOf } from "../../aip/uid_path.ts";
+import { wholeMessage } from "../../aip/whole_message.ts";
 import type { Database } from "../../auth/call.ts";
 import { commitIfChanged } from "../../outbox/commit.ts";
 import { insertEvent } from "../../outbox/outbox.ts";
@@ -69,12 +69,12 @@ const toAttempt = ({ time, latency, ...rest }: StoredAttempt) => ({
 
 function toDelivery(row: DeliveryRow): Delivery {
   const { uid, eventId, eventType, eventSubject, dueTime, endTime } = row;
-  return create(DeliverySchema, {
+  return wholeMessage(DeliverySchema, {
     ...{ uid, eventId, eventType, eventSubject },
     state: states[row.state],
     attempts: row.attempts.map(toAttempt),
-    ...(dueTime === null ? {} : { nextAttemptTime: timestampFromMs(dueTime) }),
-    ...(endTime === null ? {} : { endTime: timestampFromMs(endTime) }),
+    nextAttemptTime: dueTime === null ? undefined : timestampFromMs(dueTime),
+    endTime: endTime === null ? undefined : timestampFromMs(endTime),
     createTime: timestampFromMs(row.createTime),
   });
 }

@@ -1,4 +1,4 @@
-import { create, type JsonObject } from "@bufbuild/protobuf";
+import type { JsonObject } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { and, eq } from "drizzle-orm";
 import {
@@ -11,6 +11,7 @@ import type { EventData } from "../../../schema/tables/events/event_data.ts";
 import { events } from "../../../schema/tables/events/events.ts";
 import { invalidArgument } from "../../aip/errors.ts";
 import { quoted } from "../../aip/quoted.ts";
+import { wholeMessage } from "../../aip/whole_message.ts";
 import { missingCapabilities, readWithGrants } from "../../auth/access.ts";
 import { type Call, callAt } from "../../auth/call.ts";
 import { isSpread } from "../../auth/databases.ts";
@@ -40,11 +41,11 @@ async function toEvent(row: EventRow): Promise<Event> {
   const { actor, body } = (await dataOf(row)) as { actor: Actor; body?: JsonObject };
   const { uid, id, type, source, subject, group, bodyType, requestId, address } = row;
   const { repo, tag, digest, previousDigest } = row;
-  return create(EventSchema, {
+  return wholeMessage(EventSchema, {
     ...{ uid, id, type, source, subject, group, bodyType, requestId, address },
     createTime: timestampFromMs(row.time),
-    ...(actor.subject ? { actor: { subject: actor.subject, act: textsOf(actor.act) } } : {}),
-    ...(body ? { body } : {}),
+    actor: actor.subject ? { subject: actor.subject, act: textsOf(actor.act) } : undefined,
+    body,
     ...{ repoUid: repo, tag, digest, previousDigest },
   });
 }

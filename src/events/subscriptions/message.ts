@@ -1,6 +1,5 @@
 /** The message of a subscription, and its row. */
 
-import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { eq } from "drizzle-orm";
 import {
@@ -11,6 +10,8 @@ import { subscriptions } from "../../../schema/tables/events/subscriptions.ts";
 import type { RowOf } from "../../../schema/tables/list_indexes.ts";
 import { failedPrecondition } from "../../aip/errors.ts";
 import { parentOf } from "../../aip/uid_path.ts";
+import { wholeMessage } from "../../aip/whole_message.ts";
+import type { Database } from "../../auth/call.ts";
 import { resource } from "../../resource/resource.ts";
 
 /** The columns that are read of a subscription. */
@@ -32,7 +33,7 @@ export type SubscriptionRow = Pick<RowOf<typeof subscriptions>, keyof typeof sub
 
 /** Converts a stored row to a message, without the secret. */
 export function toSubscription(row: SubscriptionRow): Subscription {
-  return create(SubscriptionSchema, {
+  return wholeMessage(SubscriptionSchema, {
     uid: row.uid,
     sink: row.sink,
     eventTypes: row.eventTypes,
@@ -40,10 +41,11 @@ export function toSubscription(row: SubscriptionRow): Subscription {
     tagPattern: row.tagPattern,
     disabled: row.disableTime !== null,
     disableReason: row.disableReason,
+    disableTime: row.disableTime === null ? undefined : timestampFromMs(row.disableTime),
+    failingSince: row.failingSince === null ? undefined : timestampFromMs(row.failingSince),
+    secret: "",
     createTime: timestampFromMs(row.createTime),
     updateTime: timestampFromMs(row.updateTime),
-    ...(row.disableTime === null ? {} : { disableTime: timestampFromMs(row.disableTime) }),
-    ...(row.failingSince === null ? {} : { failingSince: timestampFromMs(row.failingSince) }),
   });
 }
 
@@ -51,15 +53,20 @@ export const subscription = resource({
   type: "events/Subscription",
   schema: SubscriptionSchema,
   table: subscriptions,
-  select: (db, uid) =>
+  select: (db: Database, uid: string) =>
     db.select(subscriptionColumns).from(subscriptions).where(eq(subscriptions.uid, uid)),
   toMessage: toSubscription,
-  toColumns: ({ sink, eventTypes, repoUids, tagPattern }) => ({
+  toColumns: ({ sink, eventTypes, repoUids, tagPattern }: Subscription) => ({
     sink,
     eventTypes,
     repos: repoUids,
     tagPattern,
   }),
+  otherFields: {
+    repoUids: "repos",
+    ...{ disabled: "computed", disableTime: "computed", disableReason: "computed" },
+    ...{ failingSince: "computed", secret: "computed" },
+  },
   groupOf: parentOf,
   unique: ({ sink }) => sink,
 });

@@ -1,5 +1,4 @@
 import { create } from "@bufbuild/protobuf";
-import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { and, eq, isNotNull, sql } from "drizzle-orm";
 import {
   type Subscription,
@@ -34,18 +33,11 @@ const listing = defineListing({
   select: (db, from) => db.select(subscriptionColumns).from(from),
 });
 
-/** The columns and fields of a subscription that is enabled or disabled now. */
-function stateOf(call: Call, { disabled }: Subscription) {
-  const disableReason = disabled ? "A caller has disabled the subscription." : "";
-  return {
-    columns: {
-      disableTime: disabled ? call.now : null,
-      disableReason,
-      ...(disabled ? {} : { failingSince: null, failures: 0, pauseEndTime: 0 }),
-    },
-    fields: { disableReason, disableTime: disabled ? timestampFromMs(call.now) : undefined },
-  };
-}
+/** The columns of a subscription that is enabled or disabled now. */
+const stateOf = ({ now }: Call, { disabled }: Subscription) =>
+  disabled
+    ? { disableTime: now, disableReason: "A caller has disabled the subscription." }
+    : { disableTime: null, disableReason: "", failingSince: null, failures: 0, pauseEndTime: 0 };
 
 /** Makes the deliveries due at once that wait for their next attempt. */
 const makeDue = ({ db, now }: Call, uid: string) =>
@@ -90,8 +82,6 @@ export const subscriptionsService = service(SubscriptionsService, {
     }
     const uid = newUid(parent);
     const secret = newWebhookSecret();
-    const { columns, fields } = stateOf(call, message);
-    Object.assign(message, fields);
     const sealed = await sealWebhookSecret(call.config, uid, secret);
     const hasRoom = onlyIf(
       call.db,
@@ -99,7 +89,7 @@ export const subscriptionsService = service(SubscriptionsService, {
     );
     const created = await writeCreate(call, subscription, caller, message, {
       uid,
-      columns: { ...columns, secret: sealed },
+      columns: { ...stateOf(call, message), secret: sealed },
       also: [hasRoom],
     });
     return { ...created, secret };
@@ -117,11 +107,11 @@ export const subscriptionsService = service(SubscriptionsService, {
     const { before, after } = update;
     requireKnownTypes(call.config, after.eventTypes, before.eventTypes);
     if (after.sink !== before.sink) await requireAllowedSink(call, after);
-    const { columns, fields } = stateOf(call, after);
-    const isSwitched = before.disabled !== after.disabled;
-    if (isSwitched) Object.assign(after, fields, after.disabled ? {} : { failingSince: undefined });
-    const also = before.disabled && !after.disabled ? [makeDue(call, after.uid)] : [];
-    return writeUpdate(call, subscription, caller, update, isSwitched ? { columns, also } : {});
+    if (before.disabled === after.disabled) return writeUpdate(call, subscription, caller, update);
+    return writeUpdate(call, subscription, caller, update, {
+      columns: stateOf(call, after),
+      also: after.disabled ? [] : [makeDue(call, after.uid)],
+    });
   },
 
   async deleteSubscription(request, call) {

@@ -1,16 +1,16 @@
-import { create } from "@bufbuild/protobuf";
 import {
   type Subscription,
   SubscriptionSchema,
   Subscriptions,
 } from "../../../schema/gen/platform/events/subscriptions_pb.js";
 import type { Subscription as SubscriptionV2 } from "../../../schema/gen/platform/events/v2/subscriptions_pb.js";
+import { wholeMessage } from "../../aip/whole_message.ts";
 import { service } from "../../rpc/service.ts";
 import { bodyEvent, callV2, filterOf, listV2 } from "../../rpc/version1.ts";
 import { subscriptionsService } from "./subscriptions.ts";
 
 const toV1 = ({ uid: id, sink, secret }: SubscriptionV2): Subscription =>
-  create(SubscriptionSchema, { id, sink, secret });
+  wholeMessage(SubscriptionSchema, { id, sink, secret });
 
 export const subscriptionsV1 = service(Subscriptions, {
   async create({ parentId: parent, subscription }, call) {

@@ -10,23 +10,22 @@ import {
 import { ServicePrincipal } from "../../../schema/gen/platform/iam/v2/identities_pb.js";
 import { accountAssociations } from "../../../schema/tables/iam/account_associations.ts";
 import { identities, type Relationship } from "../../../schema/tables/iam/identities.ts";
-import { type RowOf, rowColumns } from "../../../schema/tables/list_indexes.ts";
 import { type FieldViolation, invalidArguments } from "../../aip/errors.ts";
 import { parentOf } from "../../aip/uid_path.ts";
 import { messageFromStored } from "../../aip/well_formed.ts";
+import { wholeMessage } from "../../aip/whole_message.ts";
 import { authorizeAndRead } from "../../auth/access.ts";
 import type { Call } from "../../auth/call.ts";
 import { list } from "../../paging/list.ts";
 import { defineListing, times } from "../../paging/listing.ts";
 import { newMessage, writeCreate } from "../../resource/create.ts";
 import { writeDelete } from "../../resource/delete.ts";
-import { find, parentGroup } from "../../resource/find.ts";
+import { find, parentGroup, selectRow } from "../../resource/find.ts";
 import { resource } from "../../resource/resource.ts";
+import type { Stored } from "../../resource/stored_row.ts";
 import { maskedUpdate, writeUpdate } from "../../resource/update.ts";
 import { service } from "../../rpc/service.ts";
 import { checkLink } from "./link_check.ts";
-
-type Row = RowOf<typeof accountAssociations>;
 
 const listing = defineListing({
   table: accountAssociations,
@@ -35,9 +34,13 @@ const listing = defineListing({
   defaultOrder: "group",
 });
 
-function toAssociation(row: Row): AccountAssociation {
-  const accounts = messageFromStored(AccountAssociationSchema, row.accounts);
-  return Object.assign(accounts, {
+function toAssociation(row: Stored<typeof accountAssociations>): AccountAssociation {
+  const { amazon, google, vendor, azure, github } = messageFromStored(
+    AccountAssociationSchema,
+    row.accounts,
+  );
+  return wholeMessage(AccountAssociationSchema, {
+    ...{ amazon, google, vendor, azure, github },
     uid: row.uid,
     name: row.name,
     description: row.description,
@@ -66,13 +69,13 @@ const association = resource({
   type: "iam/AccountAssociation",
   schema: AccountAssociationSchema,
   table: accountAssociations,
-  select: (db, uid) =>
-    db
-      .select(rowColumns(accountAssociations))
-      .from(accountAssociations)
-      .where(eq(accountAssociations.uid, uid)),
+  select: selectRow(accountAssociations),
   toMessage: toAssociation,
   toColumns,
+  otherFields: {
+    ...{ amazon: "accounts", google: "accounts", vendor: "accounts" },
+    ...{ azure: "accounts", github: "accounts" },
+  },
   groupOf: (uid) => uid,
   unique: ({ uid }) => uid,
 });

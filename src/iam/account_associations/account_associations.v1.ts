@@ -1,4 +1,3 @@
-import { create } from "@bufbuild/protobuf";
 import {
   type AccountAssociations,
   type AccountAssociations_GitHub,
@@ -11,6 +10,7 @@ import type {
   AccountAssociation as AssociationV2,
   AccountAssociation_GitHub as GitHubV2,
 } from "../../../schema/gen/platform/iam/v2/account_associations_pb.js";
+import { wholeMessage } from "../../aip/whole_message.ts";
 import { service } from "../../rpc/service.ts";
 import { bodyEvent, callV2, listV2 } from "../../rpc/version1.ts";
 import { accountAssociationsService as associationsService } from "./account_associations.ts";
@@ -34,17 +34,22 @@ function installationsOf({ appInstallations }: GitHub) {
 /** The links. Their members have the same names in both versions. */
 function linksOf({ amazon, google, vendor, azure, github }: AccountAssociations | AssociationV2) {
   return {
-    ...(amazon && { amazon: { account: amazon.account } }),
-    ...(google && { google: { projectId: google.projectId, projectNumber: google.projectNumber } }),
-    ...(vendor && { vendor: { serviceBindings: vendor.serviceBindings } }),
-    ...(azure && { azure: { tenantId: azure.tenantId, clientIds: azure.clientIds } }),
-    ...(github && { github: { appInstallations: installationsOf(github) } }),
+    amazon: amazon && { account: amazon.account },
+    google: google && { projectId: google.projectId, projectNumber: google.projectNumber },
+    vendor: vendor && { serviceBindings: vendor.serviceBindings },
+    azure: azure && { tenantId: azure.tenantId, clientIds: azure.clientIds },
+    github: github && { appInstallations: installationsOf(github) },
   };
 }
 
 function toV1(association: AssociationV2): AccountAssociations {
   const { uid: group, name, description } = association;
-  return create(AccountAssociationsSchema, { group, name, description, ...linksOf(association) });
+  return wholeMessage(AccountAssociationsSchema, {
+    group,
+    name,
+    description,
+    ...linksOf(association),
+  });
 }
 
 function toV2(associations: AccountAssociations) {

@@ -4,6 +4,7 @@ import { eq, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import {
   type GroupInvite,
+  GroupInviteRoleSchema,
   GroupInviteSchema,
   GroupInvitesService,
 } from "../../../schema/gen/platform/iam/v2/group_invites_pb.js";
@@ -11,6 +12,7 @@ import { groupInvites } from "../../../schema/tables/iam/group_invites.ts";
 import { roles } from "../../../schema/tables/iam/roles.ts";
 import { invalidArgument } from "../../aip/errors.ts";
 import { newUid, parentOf } from "../../aip/uid_path.ts";
+import { wholeMessage } from "../../aip/whole_message.ts";
 import type { Call, Database } from "../../auth/call.ts";
 import type { Caller } from "../../auth/grants.ts";
 import { commit } from "../../outbox/commit.ts";
@@ -64,22 +66,18 @@ const listing = defineListing({
 
 function toInvite(row: Row): GroupInvite {
   const { roleName, roleDescription, capabilities } = row;
-  const role =
-    roleName === null || capabilities === null
-      ? {}
-      : {
-          role: {
-            uid: row.roleUid,
-            name: roleName,
-            description: roleDescription ?? "",
-            capabilities,
-          },
-        };
-  return create(GroupInviteSchema, {
+  const role = {
+    ...{ uid: row.roleUid, name: roleName ?? "", description: roleDescription ?? "" },
+    capabilities: capabilities ?? [],
+  };
+  const hasRole = roleName !== null && capabilities !== null;
+  return wholeMessage(GroupInviteSchema, {
     uid: row.uid,
     roleUid: row.roleUid,
-    ...role,
+    role: hasRole ? wholeMessage(GroupInviteRoleSchema, role) : undefined,
     email: row.email,
+    ttl: undefined,
+    code: "",
     expirationTime: timestampFromMs(row.expirationTime),
     singleUse: row.singleUse,
     keyId: row.keyId,
@@ -93,9 +91,13 @@ const invite = resource({
   type: "iam/GroupInvite",
   schema: GroupInviteSchema,
   table: groupInvites,
-  select: (db, uid) => selectInvites(db).where(eq(groupInvites.uid, uid)),
+  select: (db: Database, uid: string) => selectInvites(db).where(eq(groupInvites.uid, uid)),
   toMessage: toInvite,
-  toColumns: ({ roleUid, email, singleUse }) => ({ roleUid, email, singleUse }),
+  toColumns: ({ roleUid, email, singleUse }: GroupInvite) => ({ roleUid, email, singleUse }),
+  otherFields: {
+    ...{ role: "computed", ttl: "computed", expirationTime: "computed" },
+    ...{ code: "computed", keyId: "computed" },
+  },
   groupOf: parentOf,
   eventBody: (message) => ({
     ...{ desc: GroupInviteSchema, message },
@@ -135,23 +137,17 @@ export async function newInvite(
   const code = newInviteCode();
   const { keyId, codeDigest } = await toInviteKey(code);
   const row = {
+    ...role,
     uid: newUid(group),
     roleUid: role.uid,
     email: given.email,
     expirationTime: call.now + durationMs(ttl),
     singleUse: given.singleUse,
-    keyId,
+    ...{ keyId, codeDigest, inviterUid: caller.identity },
     createTime: call.now,
     updateTime: call.now,
   };
-  const message = toInvite({ ...row, ...role, uid: row.uid });
-  const statements = creation(
-    call,
-    invite,
-    caller,
-    { ...row, codeDigest, inviterUid: caller.identity },
-    message,
-  );
+  const { message, statements } = creation(call, invite, caller, row);
   return { message: create(GroupInviteSchema, { ...message, code }), statements };
 }
 
@@ -188,17 +184,15 @@ export const groupInvitesService = service(GroupInvitesService, {
     });
     const [found] = also;
     const update = maskedUpdate(call, invite, row, given, updateMask);
-    const { after, updateTime } = update;
+    const { after } = update;
     const isTtlNamed = updateMask?.paths.some((path) => path === "ttl" || path === "*");
     if (isTtlNamed && !after.ttl) throw ttlRequired();
     const wanted = found.find((one) => one.uid === after.roleUid);
-    const role = requireGrantableRole(wanted, caller, parentOf(row.uid), "role_uid");
-    const inviteColumns = {
-      ...{ roleUid: role.uid, email: after.email, singleUse: after.singleUse },
-      expirationTime: after.ttl ? call.now + durationMs(after.ttl) : row.expirationTime,
-    };
-    const message = toInvite({ ...row, ...role, ...inviteColumns, uid: row.uid, updateTime });
-    return writeUpdate(call, invite, caller, update, { columns: inviteColumns, message });
+    const { uid: _, ...role } = requireGrantableRole(
+      ...([wanted, caller, parentOf(row.uid), "role_uid"] as const),
+    );
+    const expirationTime = after.ttl ? call.now + durationMs(after.ttl) : row.expirationTime;
+    return writeUpdate(call, invite, caller, update, { columns: { ...role, expirationTime } });
   },
 
   async deleteGroupInvite(request, call) {

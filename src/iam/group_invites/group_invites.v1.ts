@@ -10,6 +10,7 @@ import {
 } from "../../../schema/gen/platform/iam/group_invites_pb.js";
 import type { GroupInvite as GroupInviteV2 } from "../../../schema/gen/platform/iam/v2/group_invites_pb.js";
 import { UIDPFilterSchema } from "../../../schema/gen/platform/uidp/v1/uidp_filter_pb.js";
+import { wholeMessage } from "../../aip/whole_message.ts";
 import type { EventDraft } from "../../auth/call.ts";
 import { service } from "../../rpc/service.ts";
 import { callV2, checkOptionalUid, filterOf, listV2, requestEvent } from "../../rpc/version1.ts";
@@ -19,15 +20,20 @@ import { groupInvitesService } from "./group_invites.ts";
 
 /** The part that the response to a create shares with a row of a list. */
 function commonFields({ uid: id, expirationTime: expiration, keyId, role }: GroupInviteV2) {
-  return { id, expiration, keyId, ...(role ? { role: toRoleV1(role) } : {}) };
+  return { id, expiration, keyId, role: role && toRoleV1(role) };
 }
 
 const toV1 = (invite: GroupInviteV2): GroupInvite =>
-  create(GroupInviteSchema, { ...commonFields(invite), code: invite.code });
+  wholeMessage(GroupInviteSchema, { ...commonFields(invite), code: invite.code });
 
 const toStored = (invite: GroupInviteV2): StoredGroupInvite => {
   const { email, singleUse, createTime: createdAt } = invite;
-  return create(StoredGroupInviteSchema, { ...commonFields(invite), email, singleUse, createdAt });
+  return wholeMessage(StoredGroupInviteSchema, {
+    ...commonFields(invite),
+    email,
+    singleUse,
+    createdAt,
+  });
 };
 
 const toV2 = ({ role: roleUid, ttl, email, singleUse }: GroupInviteRequest) => ({

@@ -13,10 +13,11 @@ import { GROUP_LEVELS } from "../../../schema/tables/columns.ts";
 import { groups } from "../../../schema/tables/iam/groups.ts";
 import { roleBindings } from "../../../schema/tables/iam/role_bindings.ts";
 import { OWNER_ROLE } from "../../../schema/tables/iam/roles.ts";
-import { type RowOf, rowColumns } from "../../../schema/tables/list_indexes.ts";
+import type { RowOf } from "../../../schema/tables/list_indexes.ts";
 import { failedPrecondition, failedPreconditions, invalidArgument } from "../../aip/errors.ts";
 import { isUnchanged } from "../../aip/stale.ts";
 import { isUid, newUid, parentOf, rootOf, uidDepth } from "../../aip/uid_path.ts";
+import { wholeMessage } from "../../aip/whole_message.ts";
 import { accessDenied } from "../../auth/access_decision.ts";
 import { type Call, callAt } from "../../auth/call.ts";
 import { type Caller, holds } from "../../auth/grants.ts";
@@ -25,8 +26,9 @@ import { list } from "../../paging/list.ts";
 import { defineListing } from "../../paging/listing.ts";
 import { conflictOf, creation, newMessage } from "../../resource/create.ts";
 import { writeDelete } from "../../resource/delete.ts";
-import { find } from "../../resource/find.ts";
+import { find, selectRow } from "../../resource/find.ts";
 import { resource } from "../../resource/resource.ts";
+import type { Stored } from "../../resource/stored_row.ts";
 import { maskedUpdate, writeUpdate } from "../../resource/update.ts";
 import { service } from "../../rpc/service.ts";
 import { findOwnOrganization, mayRequestAccess, requestGroupAccess } from "./access_requests.ts";
@@ -47,8 +49,8 @@ const listing = defineListing({
   table: groups,
 });
 
-function toGroup(row: Row): Group {
-  return create(GroupSchema, {
+function toGroup(row: Stored<typeof groups>): Group {
+  return wholeMessage(GroupSchema, {
     uid: row.uid,
     name: row.name,
     description: row.description,
@@ -62,7 +64,7 @@ function toGroup(row: Row): Group {
 }
 
 /** The fields of a group that a client sets. */
-export const toGroupColumns = (group: Group) => ({
+const toColumns = (group: Group) => ({
   name: group.name,
   description: group.description,
   verified: group.verified,
@@ -73,9 +75,10 @@ const group = resource({
   type: "iam/Group",
   schema: GroupSchema,
   table: groups,
-  select: (db, uid) => db.select(rowColumns(groups)).from(groups).where(eq(groups.uid, uid)),
+  select: selectRow(groups),
   toMessage: toGroup,
-  toColumns: toGroupColumns,
+  toColumns,
+  otherFields: { status: "computed", resourceLimits: "computed" },
   groupOf: (uid) => uid,
   unique: ({ name }) => name,
 });
@@ -91,31 +94,15 @@ export function newGroup(
   { parentGroup, uid = newUid(parentGroup?.uid) }: { parentGroup?: Row | undefined; uid?: string },
 ): { message: Group; statements: [Statement, ...Statement[]] } {
   const times = { createTime: call.now, updateTime: call.now };
-  const [kind, status] = parentGroup
-    ? [parentGroup.kind, parentGroup.status]
-    : [given.kind as number, 2];
-  const message = create(GroupSchema, {
-    ...given,
-    uid,
-    kind,
-    status,
-    createTime: timestampFromMs(call.now),
-    updateTime: timestampFromMs(call.now),
-  });
+  const inherited = parentGroup
+    ? { kind: parentGroup.kind, status: parentGroup.status }
+    : { status: 2 };
+  const row = { uid, ...toColumns(given), ...inherited, ...times };
+  const { message, statements } = creation(call, group, caller, row);
+  if (parentGroup) return { message, statements };
   const binding = { uid: newUid(uid), identityUid: caller.identity, roleUid: OWNER_ROLE };
-  return {
-    message,
-    statements: [
-      ...creation(
-        call,
-        group,
-        caller,
-        { uid, ...toGroupColumns(message), status, ...times },
-        message,
-      ),
-      ...(parentGroup ? [] : [call.db.insert(roleBindings).values({ ...binding, ...times })]),
-    ],
-  };
+  const owner = call.db.insert(roleBindings).values({ ...binding, ...times });
+  return { message, statements: [...statements, owner] };
 }
 
 /**

@@ -6,6 +6,7 @@ import {
   Groups,
 } from "../../../schema/gen/platform/iam/groups_pb.js";
 import type { Group as GroupV2 } from "../../../schema/gen/platform/iam/v2/groups_pb.js";
+import { wholeMessage } from "../../aip/whole_message.ts";
 import type { Call } from "../../auth/call.ts";
 import { service } from "../../rpc/service.ts";
 import {
@@ -21,7 +22,7 @@ import { groupsService } from "./groups.ts";
 /** The numbers of the enums are those of version 2. */
 function toV1(group: GroupV2): Group {
   const { uid: id, name, description, resourceLimits, verified, kind, status } = group;
-  return create(GroupSchema, {
+  return wholeMessage(GroupSchema, {
     ...{ id, name, description, resourceLimits, verified },
     ...{ kind: kind as number, status: status as number },
   });

@@ -10,9 +10,10 @@ import {
 import { identities, isOfSomeKind, NEVER_USED } from "../../../schema/tables/iam/identities.ts";
 import { identityMetadata } from "../../../schema/tables/iam/identity_metadata.ts";
 import { roleBindings } from "../../../schema/tables/iam/role_bindings.ts";
-import { type RowOf, rowColumns } from "../../../schema/tables/list_indexes.ts";
+import type { RowOf } from "../../../schema/tables/list_indexes.ts";
 import { invalidArgument } from "../../aip/errors.ts";
 import { parentOf, rootOf } from "../../aip/uid_path.ts";
+import { wholeMessage } from "../../aip/whole_message.ts";
 import { selectIfOwned } from "../../auth/owners.ts";
 import { keepOwner, onlyIf } from "../../outbox/commit.ts";
 import { list } from "../../paging/list.ts";
@@ -20,8 +21,9 @@ import { defineListing, times } from "../../paging/listing.ts";
 import { readOrder } from "../../paging/order.ts";
 import { newMessage, writeCreate } from "../../resource/create.ts";
 import { writeDelete } from "../../resource/delete.ts";
-import { find, parentGroup } from "../../resource/find.ts";
+import { find, parentGroup, selectRow } from "../../resource/find.ts";
 import { resource } from "../../resource/resource.ts";
+import type { Stored } from "../../resource/stored_row.ts";
 import { maskedUpdate, writeUpdate } from "../../resource/update.ts";
 import { service } from "../../rpc/service.ts";
 import { withAccessChanges } from "../access_changes/access_changes.ts";
@@ -84,8 +86,8 @@ function timeFilters({ unusedSince, expiresAfter, expiresBefore }: ListIdentitie
   ];
 }
 
-function toIdentity(row: Row): Identity {
-  return create(IdentitySchema, {
+function toIdentity(row: Stored<typeof identities>): Identity {
+  return wholeMessage(IdentitySchema, {
     uid: row.uid,
     name: row.name,
     description: row.description,
@@ -95,7 +97,8 @@ function toIdentity(row: Row): Identity {
     lastSeenTime: timestampFromMs(row.lastSeenTime),
     createTime: timestampFromMs(row.createTime),
     updateTime: timestampFromMs(row.updateTime),
-    ...(row.lastUsedTime === 0 ? {} : { lastUsedTime: timestampFromMs(row.lastUsedTime) }),
+    lastUsedTime: row.lastUsedTime === 0 ? undefined : timestampFromMs(row.lastUsedTime),
+    accessChanges: undefined,
     relationship: toRelationship(row.relationship),
   });
 }
@@ -111,10 +114,14 @@ const identity = resource({
   type: "iam/Identity",
   schema: IdentitySchema,
   table: identities,
-  select: (db, uid) =>
-    db.select(rowColumns(identities)).from(identities).where(eq(identities.uid, uid)),
+  select: selectRow(identities),
   toMessage: toIdentity,
   toColumns,
+  otherFields: {
+    ...{ email: "computed", emailUnverified: "computed" },
+    ...{ lastSeenTime: "computed", lastUsedTime: "computed" },
+    accessChanges: "computed",
+  },
   groupOf: parentOf,
 });
 
@@ -157,7 +164,6 @@ export const identitiesService = service(IdentitiesService, {
     const { caller } = await find(call, parentGroup, parent);
     const message = newMessage(identity, given);
     checkRelationship(call.config, message, { created: call.now });
-    message.lastSeenTime = timestampFromMs(call.now);
     const keyNoticeTime = nextNoticeTime(toColumns(message).keyExpireTime, call.now);
     const columns = { lastSeenTime: call.now, keyNoticeTime };
     const made = await writeCreate(call, identity, caller, message, { parent, columns });

@@ -1,4 +1,4 @@
-import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import type { MessageInitShape } from "@bufbuild/protobuf";
 import {
   DeleteIdentityRequestSchema,
   Identities,
@@ -11,6 +11,7 @@ import type {
   IdentitySchema as IdentitySchemaV2,
   Identity as IdentityV2,
 } from "../../../schema/gen/platform/iam/v2/identities_pb.js";
+import { wholeMessage } from "../../aip/whole_message.ts";
 import type { Call } from "../../auth/call.ts";
 import { canonicalIssuer } from "../../auth/token.ts";
 import { service } from "../../rpc/service.ts";
@@ -81,7 +82,7 @@ function relationshipToV2({ relationship }: Identity): RelationshipInitV2 {
 
 function toV1(identity: IdentityV2): Identity {
   const { uid: id, name, description, createTime, updateTime, lastSeenTime } = identity;
-  return create(IdentitySchema, {
+  return wholeMessage(IdentitySchema, {
     ...{ id, name, description },
     ...{ createdAt: createTime, updatedAt: updateTime, lastSeen: lastSeenTime },
     relationship: relationshipToV1(identity),

@@ -11,10 +11,11 @@ import {
 import { externalGroupRoleMappings as mappings } from "../../../schema/tables/iam/external_group_role_mappings.ts";
 import { identityProviders } from "../../../schema/tables/iam/identity_providers.ts";
 import { roles } from "../../../schema/tables/iam/roles.ts";
-import { type RowOf, rowColumns } from "../../../schema/tables/list_indexes.ts";
+import { rowColumns } from "../../../schema/tables/list_indexes.ts";
 import { invalidArgument } from "../../aip/errors.ts";
 import { areUnchanged } from "../../aip/stale.ts";
 import { parentOf, rootOf } from "../../aip/uid_path.ts";
+import { wholeMessage } from "../../aip/whole_message.ts";
 import { accessDenied } from "../../auth/access_decision.ts";
 import type { Database } from "../../auth/call.ts";
 import { type Caller, holds } from "../../auth/grants.ts";
@@ -24,14 +25,13 @@ import { list } from "../../paging/list.ts";
 import { defineListing, times } from "../../paging/listing.ts";
 import { newMessage, writeCreate } from "../../resource/create.ts";
 import { writeDelete } from "../../resource/delete.ts";
-import { find } from "../../resource/find.ts";
+import { find, selectRow } from "../../resource/find.ts";
 import type { Readable } from "../../resource/resource.ts";
 import { resource } from "../../resource/resource.ts";
+import type { Stored } from "../../resource/stored_row.ts";
 import { maskedUpdate, writeUpdate } from "../../resource/update.ts";
 import { service } from "../../rpc/service.ts";
 import { type RoleWrite, withAccessChanges } from "../access_changes/access_changes.ts";
-
-type Row = RowOf<typeof mappings>;
 
 const listing = defineListing({
   table: mappings,
@@ -39,13 +39,14 @@ const listing = defineListing({
   orders: { uid: "uid", ...times, external_group_id: "externalGroupId", role_uid: "roleUid" },
 });
 
-function toMapping(row: Row): ExternalGroupRoleMapping {
-  return create(ExternalGroupRoleMappingSchema, {
+function toMapping(row: Stored<typeof mappings>): ExternalGroupRoleMapping {
+  return wholeMessage(ExternalGroupRoleMappingSchema, {
     uid: row.uid,
     identityProviderUid: parentOf(row.uid),
     externalGroupId: row.externalGroupId,
     roleUid: row.roleUid,
     scope: row.scope,
+    accessChanges: undefined,
     createTime: timestampFromMs(row.createTime),
     updateTime: timestampFromMs(row.updateTime),
   });
@@ -55,9 +56,12 @@ const mapping = resource({
   type: "iam/ExternalGroupRoleMapping",
   schema: ExternalGroupRoleMappingSchema,
   table: mappings,
-  select: (db, uid) => db.select(rowColumns(mappings)).from(mappings).where(eq(mappings.uid, uid)),
+  select: selectRow(mappings),
   toMessage: toMapping,
-  toColumns: ({ externalGroupId, roleUid, scope }) => ({ externalGroupId, roleUid, scope }),
+  toColumns: ({ externalGroupId, roleUid, scope }: ExternalGroupRoleMapping) => ({
+    ...{ externalGroupId, roleUid, scope },
+  }),
+  otherFields: { identityProviderUid: "computed", accessChanges: "computed" },
   groupOf: rootOf,
   unique: () => "for that external group, role and scope",
   eventExtensions: (uid) => aboutProvider(parentOf(uid)),
@@ -158,7 +162,6 @@ export const externalGroupRoleMappingsService = service(ExternalGroupRoleMapping
     });
     const [found] = also;
     const role = checkMapping(caller, found, parent, wanted);
-    wanted.identityProviderUid = parent;
     const made = await writeCreate(call, mapping, caller, wanted, { parent });
     return withAccessChanges(call, caller, made, mappingWrite(parent, [], [wanted, role]));
   },

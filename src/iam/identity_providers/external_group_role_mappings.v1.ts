@@ -9,6 +9,7 @@ import type {
   BatchDeleteExternalGroupRoleMappingsResponse as BatchDeleteResponseV2,
   ExternalGroupRoleMapping as MappingV2,
 } from "../../../schema/gen/platform/iam/v2/external_group_role_mappings_pb.js";
+import { wholeMessage } from "../../aip/whole_message.ts";
 import type { EventDraft } from "../../auth/call.ts";
 import { service } from "../../rpc/service.ts";
 import { bodyEvent, callV2, emptyIfNotFound, listV2 } from "../../rpc/version1.ts";
@@ -16,7 +17,7 @@ import { externalGroupRoleMappingsService as mappingsService } from "./external_
 
 function toV1(mapping: MappingV2): ExternalGroupRoleMapping {
   const { uid: id, identityProviderUid, externalGroupId, roleUid, scope, createTime } = mapping;
-  return create(ExternalGroupRoleMappingSchema, {
+  return wholeMessage(ExternalGroupRoleMappingSchema, {
     ...{ id, identityProviderUidp: identityProviderUid, externalGroupId },
     ...{ roleUidp: roleUid, scope, createdAt: createTime },
   });

@@ -44,17 +44,6 @@ const listing = defineListing({
 const sealClientSecret = (call: Call, uid: string, secret: string) =>
   seal(call.config, clientSecretPurpose(uid), secret);
 
-/** The columns of a provider that never had a SCIM token. */
-const noScimColumns = {
-  scimEnabled: false,
-  scimVersion: 0,
-  scimTokenDigest: "",
-  scimTokenExpireTime: null,
-  scimTokenRevokeTime: null,
-  scimPreviousTokenDigest: "",
-  scimPreviousTokenExpireTime: null,
-};
-
 /**
  * The encrypted secret after an update. It is the new secret if there is one, empty if the mask names the
  * field without a value, and otherwise the current one (contract: OIDC.client_secret). A secret belongs to
@@ -113,14 +102,13 @@ export const identityProvidersService = service(IdentityProvidersService, {
     const row = {
       uid,
       ...toProviderColumns(provider),
-      ...noScimColumns,
       clientSecret:
         oidc.clientSecret === "" ? "" : await sealClientSecret(call, uid, oidc.clientSecret),
       createTime: call.now,
       updateTime: call.now,
     };
-    const message = toIdentityProvider(call.config, row as ProviderRow, call.now);
-    await commit(call, creation(call, identityProvider, caller, row, message));
+    const { message, statements } = creation(call, identityProvider, caller, row);
+    await commit(call, statements);
     return message;
   },
 
@@ -136,7 +124,7 @@ export const identityProvidersService = service(IdentityProvidersService, {
     const [roles, mapped, owned] = also;
     const group = parentOf(row.uid);
     const update = maskedUpdate(call, identityProvider, row, given, request.updateMask);
-    const { after: provider, updateTime } = update;
+    const provider = update.after;
     const oidc = oidcOf(provider);
     applyCorrelationRule(oidc, row.correlationRule);
     if (changesSignIn(row, oidc)) refuseProviderTakeover(caller, roles, mapped, group);
@@ -147,10 +135,8 @@ export const identityProvidersService = service(IdentityProvidersService, {
     }
     const turnsOnPkce = oidc.pkceEnabled && !row.pkceEnabled;
     if (turnsOnPkce || oidc.issuer !== row.issuer) await checkDiscovery(call.config, oidc);
-    const changed = { ...row, ...toProviderColumns(provider), clientSecret, updateTime };
     return writeUpdate(call, identityProvider, caller, update, {
       columns: { clientSecret },
-      message: toIdentityProvider(call.config, changed, call.now),
       hasChanged: clientSecret !== row.clientSecret,
       // The identity of a person belongs to one issuer.
       also: oidc.issuer === row.issuer ? [] : keepOwner(call, owned),

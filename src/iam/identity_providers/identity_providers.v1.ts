@@ -1,4 +1,3 @@
-import { create } from "@bufbuild/protobuf";
 import {
   DeleteIdentityProviderRequestSchema,
   type IdentityProvider,
@@ -11,6 +10,7 @@ import type {
   IdentityProvider as ProviderV2,
   IdentityProvider_SCIM as ScimV2,
 } from "../../../schema/gen/platform/iam/v2/identity_providers_pb.js";
+import { wholeMessage } from "../../aip/whole_message.ts";
 import type { EventDraft } from "../../auth/call.ts";
 import { service } from "../../rpc/service.ts";
 import { callV2, filterOf, invokeV2, requestEvent } from "../../rpc/version1.ts";
@@ -41,12 +41,12 @@ function scimOf(scim: ScimV2) {
 
 function toV1(provider: ProviderV2): IdentityProvider {
   const { uid: id, name, description, defaultRole, configuration, scim } = provider;
-  return create(IdentityProviderSchema, {
+  return wholeMessage(IdentityProviderSchema, {
     ...{ id, name, description, defaultRole },
-    ...(configuration.case && {
-      configuration: { case: configuration.case, value: oidcOf(configuration.value) },
-    }),
-    ...(scim && { scim: scimOf(scim) }),
+    configuration: configuration.case
+      ? { case: configuration.case, value: oidcOf(configuration.value) }
+      : { case: undefined },
+    scim: scim && scimOf(scim),
   });
 }
 

@@ -2,20 +2,24 @@
 
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
-import { eq } from "drizzle-orm";
 import {
   IdentityProvider_SCIM_CredentialState as CredentialState,
   type IdentityProvider,
+  type IdentityProvider_OIDC,
+  IdentityProvider_OIDCSchema,
   type IdentityProvider_SCIM,
   IdentityProvider_SCIMSchema,
   IdentityProviderSchema,
 } from "../../../schema/gen/platform/iam/v2/identity_providers_pb.js";
 import { identityProviders } from "../../../schema/tables/iam/identity_providers.ts";
-import { rowColumns } from "../../../schema/tables/list_indexes.ts";
 import { parentOf } from "../../aip/uid_path.ts";
+import { type FieldOf, wholeMessage } from "../../aip/whole_message.ts";
+import type { Call } from "../../auth/call.ts";
 import type { Config } from "../../config.ts";
+import { selectRow } from "../../resource/find.ts";
 import { resource } from "../../resource/resource.ts";
-import { oidcOf, type ProviderRow } from "./rules.ts";
+import type { Stored } from "../../resource/stored_row.ts";
+import { oidcOf } from "./rules.ts";
 
 /** The version of the SCIM configuration, which clients send back. Empty before the first token. */
 export const scimEtag = (version: number) => (version === 0 ? "" : `scim-${version}`);
@@ -23,8 +27,11 @@ export const scimEtag = (version: number) => (version === 0 ? "" : `scim-${versi
 /** The base URL for the provisioning client (contract: `https://<scim host>/scim/v2/<org>/<idp>`). */
 export const scimEndpoint = (config: Config, uid: string) => `${config.baseUrl}/scim/v2/${uid}`;
 
+/** The columns of a provider that its message shows. */
+type Shown = Stored<typeof identityProviders>;
+
 type ScimColumns = Pick<
-  ProviderRow,
+  Shown,
   | "scimVersion"
   | "scimTokenExpireTime"
   | "scimTokenRevokeTime"
@@ -45,7 +52,7 @@ export function scimCredentialState(row: ScimColumns, now: number): CredentialSt
 const toTimestamp = (time: number | null) => (time === null ? undefined : timestampFromMs(time));
 
 /** The state of provisioning. With `now`, also the state of its credential. */
-function toScim(config: Config, row: ProviderRow, now: number | undefined): IdentityProvider_SCIM {
+function toScim(config: Config, row: Shown, now: number | undefined): IdentityProvider_SCIM {
   const scim = create(IdentityProvider_SCIMSchema, {
     enabled: row.scimEnabled,
     endpointUrl: scimEndpoint(config, row.uid),
@@ -64,12 +71,8 @@ function toScim(config: Config, row: ProviderRow, now: number | undefined): Iden
 }
 
 /** The message without the secret. Lists pass no `now` and leave out the state of the credential. */
-export function toIdentityProvider(
-  config: Config,
-  row: ProviderRow,
-  now?: number,
-): IdentityProvider {
-  return create(IdentityProviderSchema, {
+export function toIdentityProvider(config: Config, row: Shown, now?: number): IdentityProvider {
+  return wholeMessage(IdentityProviderSchema, {
     uid: row.uid,
     name: row.name,
     description: row.description,
@@ -78,14 +81,15 @@ export function toIdentityProvider(
     defaultRole: row.defaultRole,
     configuration: {
       case: "oidc",
-      value: {
+      value: wholeMessage(IdentityProvider_OIDCSchema, {
         issuer: row.issuer,
         clientId: row.clientId,
+        clientSecret: "",
         additionalScopes: row.additionalScopes,
         groupsClaim: row.groupsClaim,
         correlationRule: row.correlationRule,
         pkceEnabled: row.pkceEnabled,
-      },
+      }),
     },
     scim: toScim(config, row, now),
   });
@@ -94,16 +98,20 @@ export function toIdentityProvider(
 /** The columns that a message determines, without the encrypted secret. */
 export function toProviderColumns(provider: IdentityProvider) {
   const oidc = oidcOf(provider);
-  return {
-    name: provider.name,
-    description: provider.description,
-    defaultRole: provider.defaultRole,
+  // The compiler checks that no field of the configuration is missing.
+  const configuration = {
     issuer: oidc.issuer,
     clientId: oidc.clientId,
     additionalScopes: oidc.additionalScopes,
     groupsClaim: oidc.groupsClaim,
     correlationRule: oidc.correlationRule as number,
     pkceEnabled: oidc.pkceEnabled,
+  } satisfies Record<Exclude<FieldOf<IdentityProvider_OIDC>, "clientSecret">, unknown>;
+  return {
+    name: provider.name,
+    description: provider.description,
+    defaultRole: provider.defaultRole,
+    ...configuration,
   };
 }
 
@@ -116,13 +124,10 @@ export const identityProvider = resource({
   type: "iam/IdentityProvider",
   schema: IdentityProviderSchema,
   table: identityProviders,
-  select: (db, uid) =>
-    db
-      .select(rowColumns(identityProviders))
-      .from(identityProviders)
-      .where(eq(identityProviders.uid, uid)),
-  toMessage: (row: ProviderRow, { config, now }) => toIdentityProvider(config, row, now),
+  select: selectRow(identityProviders),
+  toMessage: (row: Shown, { config, now }: Call) => toIdentityProvider(config, row, now),
   toColumns: toProviderColumns,
+  otherFields: { configuration: "issuer", scim: "computed" },
   groupOf: parentOf,
   eventBody: toEventBody,
 });

@@ -4,7 +4,6 @@
  * through an identity provider of the organization.
  */
 
-import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { and, eq, gte, lt, type SQL, sql } from "drizzle-orm";
 import {
@@ -17,6 +16,7 @@ import { roleBindings } from "../../../schema/tables/iam/role_bindings.ts";
 import { roles } from "../../../schema/tables/iam/roles.ts";
 import type { RowOf } from "../../../schema/tables/list_indexes.ts";
 import { valuesSubselect } from "../../aip/any_of.ts";
+import { wholeMessage } from "../../aip/whole_message.ts";
 import type { Database } from "../../auth/call.ts";
 
 const select = (db: Database, which: SQL | undefined) =>
@@ -90,13 +90,15 @@ export type BoundIdentity = Pick<
 /** A binding of a guest, as a response and an event show it. */
 export function toAcceptedBinding(
   row: Omit<PendingBinding, "identityUid" | "accepted">,
-  { identity }: { identity: BoundIdentity },
+  { identity }: { identity: Omit<BoundIdentity, "updateTime"> },
 ): RoleBinding {
   const { uid, name, description, email, relationship } = identity;
   const { subject = "", issuer = "" } = (relationship?.value ?? {}) as Record<string, string>;
   const { groupName, groupDescription, roleName, roleDescription } = row;
-  return create(RoleBindingSchema, {
+  return wholeMessage(RoleBindingSchema, {
     uid: row.uid,
+    ...{ identityUid: "", roleUid: "", pending: undefined },
+    ...{ lastUsedTime: undefined, accessChanges: undefined },
     identity: { uid, name, description, email, subject, issuer },
     group: { uid: row.group, name: groupName ?? "", description: groupDescription ?? "" },
     role: { uid: row.roleUid, name: roleName ?? "", description: roleDescription ?? "" },

@@ -4,6 +4,9 @@ import { and, eq, lte } from "drizzle-orm";
 import {
   BatchCreateRoleBindingsResponseSchema,
   type RoleBinding,
+  RoleBindingGroupSchema,
+  RoleBindingIdentitySchema,
+  RoleBindingRoleSchema,
   RoleBindingSchema,
   RoleBindingsService,
 } from "../../../schema/gen/platform/iam/v2/role_bindings_pb.js";
@@ -13,6 +16,7 @@ import { roleBindings } from "../../../schema/tables/iam/role_bindings.ts";
 import { roles } from "../../../schema/tables/iam/roles.ts";
 import { alreadyExists, invalidArgument, notFound } from "../../aip/errors.ts";
 import { newUid, parentOf } from "../../aip/uid_path.ts";
+import { wholeMessage } from "../../aip/whole_message.ts";
 import { authorizeAndRead } from "../../auth/access.ts";
 import type { Call, Database } from "../../auth/call.ts";
 import { selectIfOwned } from "../../auth/owners.ts";
@@ -24,6 +28,7 @@ import { conflictOf, creation, withoutUid } from "../../resource/create.ts";
 import { writeDelete } from "../../resource/delete.ts";
 import { find } from "../../resource/find.ts";
 import { resource } from "../../resource/resource.ts";
+import { insertedRow } from "../../resource/stored_row.ts";
 import { maskedUpdate, writeUpdate } from "../../resource/update.ts";
 import { service } from "../../rpc/service.ts";
 import { withAccessChanges } from "../access_changes/access_changes.ts";
@@ -85,22 +90,29 @@ const unused = {
 } as const;
 
 function toRoleBinding(row: Omit<Row, "idleSinceTime">): RoleBinding {
-  return create(RoleBindingSchema, {
+  return wholeMessage(RoleBindingSchema, {
     uid: row.uid,
-    identity: {
+    identityUid: "",
+    roleUid: "",
+    identity: wholeMessage(RoleBindingIdentitySchema, {
       uid: row.identityUid,
       name: row.identityName ?? "",
       description: row.identityDescription ?? "",
       subject: row.identitySubject ?? "",
       issuer: row.identityIssuer ?? "",
       email: row.identityEmail ?? "",
-    },
-    group: { uid: row.parent, name: row.groupName ?? "", description: row.groupDescription ?? "" },
-    role: { uid: row.roleUid, name: row.roleName ?? "", description: row.roleDescription ?? "" },
+    }),
+    group: wholeMessage(RoleBindingGroupSchema, {
+      ...{ uid: row.parent, name: row.groupName ?? "", description: row.groupDescription ?? "" },
+    }),
+    role: wholeMessage(RoleBindingRoleSchema, {
+      ...{ uid: row.roleUid, name: row.roleName ?? "", description: row.roleDescription ?? "" },
+    }),
     createTime: timestampFromMs(row.createTime),
     updateTime: timestampFromMs(row.updateTime),
-    ...(row.accepted ? {} : { pending: true }),
-    ...(row.lastUsedTime === 0 ? {} : { lastUsedTime: timestampFromMs(row.lastUsedTime) }),
+    accessChanges: undefined,
+    pending: row.accepted ? undefined : true,
+    lastUsedTime: row.lastUsedTime === 0 ? undefined : timestampFromMs(row.lastUsedTime),
   });
 }
 
@@ -111,9 +123,14 @@ const binding = resource({
   type: "iam/RoleBinding",
   schema: RoleBindingSchema,
   table: roleBindings,
-  select: (db, uid) => selectHydrated(db).where(eq(roleBindings.uid, uid)),
+  select: (db: Database, uid: string) => selectHydrated(db).where(eq(roleBindings.uid, uid)),
   toMessage: toRoleBinding,
-  toColumns: ({ identityUid, roleUid }) => ({ identityUid, roleUid }),
+  toColumns: ({ identityUid, roleUid }: RoleBinding) => ({ identityUid, roleUid }),
+  otherFields: {
+    ...{ identity: "computed", group: "computed", role: "computed" },
+    ...{ pending: "computed", lastUsedTime: "computed" },
+    accessChanges: "computed",
+  },
   groupOf: parentOf,
   unique: () => identityGroupAndRole,
 });
@@ -146,15 +163,6 @@ async function createAll(
   return { caller, bindings };
 }
 
-const toColumns = (row: Omit<Row, "parent" | "idleSinceTime">) => ({
-  uid: row.uid,
-  identityUid: row.identityUid,
-  roleUid: row.roleUid,
-  accepted: row.accepted,
-  createTime: row.createTime,
-  updateTime: row.updateTime,
-});
-
 export const roleBindingsService = service(RoleBindingsService, {
   async getRoleBinding({ uid }, call) {
     return toRoleBinding((await find(call, binding, uid)).row);
@@ -184,8 +192,7 @@ export const roleBindingsService = service(RoleBindingsService, {
     };
     const { caller, bindings } = await createAll(call, parent, [requested], () => "");
     const [row] = bindings as [(typeof bindings)[number]];
-    const message = toRoleBinding(row);
-    const statements = creation(call, binding, caller, toColumns(row), message);
+    const { message, statements } = creation(call, binding, caller, row);
     await commit(call, statements, conflictOf(binding, message));
     const response = call.validateOnly ? withoutUid(message) : message;
     return withAccessChanges(call, caller, response, bindingWrite(parent, undefined, row));
@@ -212,10 +219,10 @@ export const roleBindingsService = service(RoleBindingsService, {
     const at = (index: number) => `requests[${index}].role_binding.`;
     const { caller, bindings } = await createAll(call, parent, requested, at);
     const response = create(BatchCreateRoleBindingsResponseSchema, {
-      roleBindings: bindings.map(toRoleBinding),
+      roleBindings: bindings.map((row) => toRoleBinding(insertedRow(roleBindings, row))),
     });
     const body = { desc: BatchCreateRoleBindingsResponseSchema, message: response };
-    const inserts = bindings.map((row) => call.db.insert(roleBindings).values(toColumns(row)));
+    const inserts = bindings.map((row) => call.db.insert(roleBindings).values(row));
     const event = insertEvent(call, caller, { subject: parent, group: parent, body });
     await commit(call, [event, ...inserts], () =>
       alreadyExists(binding.type, identityGroupAndRole),
@@ -235,14 +242,12 @@ export const roleBindingsService = service(RoleBindingsService, {
     const [owned, ...parts] = also;
     const asGiven = { ...binding, toMessage: toGiven };
     const update = maskedUpdate(call, asGiven, before, given, updateMask);
-    const { after, updateTime } = update;
+    const { after } = update;
     const isOther = after.identityUid !== before.identityUid;
     if (isOther) checkBindingLimit(parts[3], [after]);
     const row = {
-      ...hydrateBinding(parts, caller, group, after, "", isOther ? undefined : before),
       uid: before.uid,
-      createTime: before.createTime,
-      updateTime,
+      ...hydrateBinding(parts, caller, group, after, "", isOther ? undefined : before),
       lastUsedTime: 0,
     };
     const { accepted } = row;
@@ -250,8 +255,7 @@ export const roleBindingsService = service(RoleBindingsService, {
     if (isSame) return withAccessChanges(call, caller, toRoleBinding(before));
     guardIdentities(call, group, parts, { rows: [row], added: isOther ? [row] : [] });
     const changed = await writeUpdate(call, binding, caller, update, {
-      columns: { accepted, lastUsedTime: 0 },
-      message: toRoleBinding(row),
+      columns: row,
       hasChanged: true,
       also: keepOwner(call, owned),
     });

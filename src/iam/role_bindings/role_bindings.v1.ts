@@ -12,6 +12,7 @@ import type {
   RoleBinding as RoleBindingV2,
 } from "../../../schema/gen/platform/iam/v2/role_bindings_pb.js";
 import { parentOf } from "../../aip/uid_path.ts";
+import { wholeMessage } from "../../aip/whole_message.ts";
 import type { EventDraft } from "../../auth/call.ts";
 import { list } from "../../paging/list.ts";
 import { service } from "../../rpc/service.ts";
@@ -20,7 +21,7 @@ import { roleBindingsService } from "./role_bindings.ts";
 import { listingV1, maxRows, toItems } from "./rows.v1.ts";
 
 const toV1 = ({ uid: id, identity, role }: RoleBindingV2): RoleBinding =>
-  create(RoleBindingSchema, {
+  wholeMessage(RoleBindingSchema, {
     id,
     identity: identity?.uid ?? "",
     group: parentOf(id),

@@ -15,7 +15,7 @@ import { isInternalOnly } from "../../../schema/options.ts";
 import { externalGroupRoleMappings as mappings } from "../../../schema/tables/iam/external_group_role_mappings.ts";
 import { identityProviders } from "../../../schema/tables/iam/identity_providers.ts";
 import { roles } from "../../../schema/tables/iam/roles.ts";
-import { type RowOf, rowColumns } from "../../../schema/tables/list_indexes.ts";
+import type { RowOf } from "../../../schema/tables/list_indexes.ts";
 import {
   failedPrecondition,
   invalidArgument,
@@ -23,6 +23,7 @@ import {
   permissionDenied,
 } from "../../aip/errors.ts";
 import { parentOf, rootOf } from "../../aip/uid_path.ts";
+import { wholeMessage } from "../../aip/whole_message.ts";
 import { capabilityLabel, missingCapabilities, readWithGrants } from "../../auth/access.ts";
 import { accessDenied } from "../../auth/access_decision.ts";
 import type { Call } from "../../auth/call.ts";
@@ -33,8 +34,9 @@ import { list } from "../../paging/list.ts";
 import { defineListing } from "../../paging/listing.ts";
 import { newMessage, writeCreate } from "../../resource/create.ts";
 import { writeDelete } from "../../resource/delete.ts";
-import { find, parentGroup } from "../../resource/find.ts";
+import { find, parentGroup, selectRow } from "../../resource/find.ts";
 import { resource } from "../../resource/resource.ts";
+import type { Stored } from "../../resource/stored_row.ts";
 import { maskedUpdate, writeUpdate } from "../../resource/update.ts";
 import { service } from "../../rpc/service.ts";
 import { withAccessChanges } from "../access_changes/access_changes.ts";
@@ -50,12 +52,13 @@ const listing = defineListing({
   weights: { capabilities: bytesPerCapability },
 });
 
-function toRole(row: Row): Role {
-  return create(RoleSchema, {
+function toRole(row: Stored<typeof roles>): Role {
+  return wholeMessage(RoleSchema, {
     uid: row.uid,
     name: row.name,
     description: row.description,
     capabilities: row.capabilities,
+    accessChanges: undefined,
     createTime: timestampFromMs(row.createTime),
     updateTime: timestampFromMs(row.updateTime),
   });
@@ -73,9 +76,10 @@ const role = resource({
   type: "iam/Role",
   schema: RoleSchema,
   table: roles,
-  select: (db, uid) => db.select(rowColumns(roles)).from(roles).where(eq(roles.uid, uid)),
+  select: selectRow(roles),
   toMessage: toRole,
   toColumns,
+  otherFields: { accessChanges: "computed" },
   groupOf: parentOf,
   unique: ({ name }) => name,
 });

@@ -7,6 +7,7 @@ import {
 } from "../../../schema/gen/platform/iam/roles_pb.js";
 import type { Role as RoleV2 } from "../../../schema/gen/platform/iam/v2/roles_pb.js";
 import { UIDPFilterSchema } from "../../../schema/gen/platform/uidp/v1/uidp_filter_pb.js";
+import { wholeMessage } from "../../aip/whole_message.ts";
 import { service } from "../../rpc/service.ts";
 import {
   bodyEvent,
@@ -26,7 +27,12 @@ export const toRoleV1 = ({
   description,
   capabilities,
 }: Pick<RoleV2, "uid" | "name" | "description" | "capabilities">): Role =>
-  create(RoleSchema, { id, name, description, capabilities: toCapabilityNames(capabilities) });
+  wholeMessage(RoleSchema, {
+    id,
+    name,
+    description,
+    capabilities: toCapabilityNames(capabilities),
+  });
 
 const toV2 = ({ id: uid, name, description, capabilities }: Role) => ({
   ...{ uid, name, description },

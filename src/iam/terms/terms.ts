@@ -13,6 +13,7 @@ import { invalidArguments, notFound } from "../../aip/errors.ts";
 import { insertFrom } from "../../aip/insert_from.ts";
 import { quoted } from "../../aip/quoted.ts";
 import { ancestry, newUid, parentOf } from "../../aip/uid_path.ts";
+import { wholeMessage } from "../../aip/whole_message.ts";
 import type { Call } from "../../auth/call.ts";
 import { isTermsDocument } from "../../auth/terms.ts";
 import { commit } from "../../outbox/commit.ts";
@@ -30,7 +31,7 @@ const listing = defineListing({
 });
 
 const toAcceptance = (row: Row): TermsAcceptance =>
-  create(TermsAcceptanceSchema, {
+  wholeMessage(TermsAcceptanceSchema, {
     uid: row.uid,
     docId: row.docId,
     acceptedBy: row.acceptedBy,

@@ -1,4 +1,5 @@
 /** Converts repositories of version 1 to messages of version 2, and back. */
+
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromMs, timestampMs } from "@bufbuild/protobuf/wkt";
 import {
@@ -20,6 +21,7 @@ import type {
   SyncConfig as SyncConfigV2,
 } from "../../../schema/gen/platform/registry/v2/repos_pb.js";
 import { invalidArgument } from "../../aip/errors.ts";
+import { wholeMessage } from "../../aip/whole_message.ts";
 import type { V1SyncOptions } from "./sync_config.ts";
 
 /** Fields of version 2 that have another name in version 1, for violations. */
@@ -152,20 +154,21 @@ export function v1SyncOptions({ syncConfig }: Repo): V1SyncOptions | undefined {
 
 function syncToV1(sync: SyncConfigV2): SyncConfig {
   const { source, google, amazon, azure, uniqueTags, apkoOverlay, gracePeriod } = sync;
-  return create(SyncConfigSchema, {
+  return wholeMessage(SyncConfigSchema, {
     ...{ source, google, amazon, azure, uniqueTags, apkoOverlay, gracePeriod },
-    ...(sync.expirationTime && { expiration: sync.expirationTime }),
+    expiration: sync.expirationTime,
+    syncApks: false,
   });
 }
 
 export function repoToV1(repo: RepoV2, readme: string): Repo {
   const { uid: id, name, description, bundles, aliases, activeTags, createTime } = repo;
-  return create(RepoSchema, {
+  return wholeMessage(RepoSchema, {
     ...{ id, name, description, bundles, aliases, activeTags, readme },
     catalogTier: tierToV1(repo.catalogTier),
-    ...(repo.syncConfig && { syncConfig: syncToV1(repo.syncConfig) }),
-    ...(repo.customOverlay && { customOverlay: overlayToV1(repo.customOverlay) }),
-    ...(createTime && { createTime }),
+    syncConfig: repo.syncConfig && syncToV1(repo.syncConfig),
+    customOverlay: repo.customOverlay && overlayToV1(repo.customOverlay),
+    createTime,
   });
 }
 

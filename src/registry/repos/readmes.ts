@@ -3,7 +3,6 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError } from "@connectrpc/connect";
-import { eq } from "drizzle-orm";
 import { ReadmesService } from "../../../schema/gen/platform/registry/readmes/v2/readmes_pb.js";
 import {
   type RepoReadme,
@@ -11,21 +10,23 @@ import {
   RepoReadmeView,
   type ReposService,
 } from "../../../schema/gen/platform/registry/v2/repos_pb.js";
-import { type RowOf, rowColumns } from "../../../schema/tables/list_indexes.ts";
 import { repos } from "../../../schema/tables/registry/repos.ts";
 import { parentOf } from "../../aip/uid_path.ts";
 import { validate } from "../../aip/validation.ts";
-import { find } from "../../resource/find.ts";
+import { wholeMessage } from "../../aip/whole_message.ts";
+import { find, selectRow } from "../../resource/find.ts";
 import { resource } from "../../resource/resource.ts";
+import type { Stored } from "../../resource/stored_row.ts";
 import { maskedUpdate, writeUpdate } from "../../resource/update.ts";
 import { type Handlers, service } from "../../rpc/service.ts";
 import { parentRepo } from "./parent_repo.ts";
 import { safeReadmeHtml } from "./readme_html.ts";
 
-function toReadme(row: RowOf<typeof repos>): RepoReadme {
-  return create(RepoReadmeSchema, {
+function toReadme(row: Stored<typeof repos>): RepoReadme {
+  return wholeMessage(RepoReadmeSchema, {
     uid: row.uid,
     content: row.readme,
+    html: "",
     createTime: timestampFromMs(row.createTime),
     updateTime: timestampFromMs(row.readmeUpdateTime || row.createTime),
   });
@@ -35,9 +36,10 @@ const repoReadme = resource({
   type: "registry/Repo",
   schema: RepoReadmeSchema,
   table: repos,
-  select: (db, uid) => db.select(rowColumns(repos)).from(repos).where(eq(repos.uid, uid)),
+  select: selectRow(repos),
   toMessage: toReadme,
-  toColumns: ({ content }) => ({ readme: content }),
+  toColumns: ({ content }: RepoReadme) => ({ readme: content }),
+  otherFields: { content: "readme", html: "computed" },
   groupOf: parentOf,
   imageOf: (uid) => ({ repo: uid }),
 });

@@ -18,6 +18,7 @@ import { quoted } from "../../aip/quoted.ts";
 import { StaleError } from "../../aip/stale.ts";
 import { parentOf } from "../../aip/uid_path.ts";
 import { messageFromStored } from "../../aip/well_formed.ts";
+import { wholeMessage } from "../../aip/whole_message.ts";
 import type { Call } from "../../auth/call.ts";
 import type { Caller } from "../../auth/grants.ts";
 import { list } from "../../paging/list.ts";
@@ -25,8 +26,9 @@ import { defineListing } from "../../paging/listing.ts";
 import type { ListOptions } from "../../paging/page.ts";
 import { newMessage, writeCreate } from "../../resource/create.ts";
 import { writeDelete } from "../../resource/delete.ts";
-import { find, parentGroup } from "../../resource/find.ts";
+import { find, parentGroup, selectRow } from "../../resource/find.ts";
 import { resource } from "../../resource/resource.ts";
+import type { Stored } from "../../resource/stored_row.ts";
 import { maskedUpdate, writeUpdate } from "../../resource/update.ts";
 import { service } from "../../rpc/service.ts";
 import { deletionAtOnce, deletionInBatches, selectIsLarge } from "./deletion.ts";
@@ -42,7 +44,7 @@ import {
 type Row = RowOf<typeof repos>;
 
 /** The columns that a List of version 2 reads. Readmes are long and left out. */
-type Listed = Omit<Row, "readme" | "readmeUpdateTime">;
+type Listed = Omit<Stored<typeof repos>, "readme" | "readmeUpdateTime">;
 
 const { readme: _readme, readmeUpdateTime: _readmeTime, ...columns } = rowColumns(repos);
 
@@ -65,7 +67,7 @@ export const filtersOf = ({ name, namePrefix }: ListReposRequest): ListOptions =
 
 /** Converts a stored row to a message. */
 export function toRepo(row: Listed): Repo {
-  return create(RepoSchema, {
+  return wholeMessage(RepoSchema, {
     uid: row.uid,
     name: row.name,
     description: row.description,
@@ -73,10 +75,10 @@ export function toRepo(row: Listed): Repo {
     bundles: row.bundles,
     aliases: row.aliases,
     activeTags: row.activeTags,
-    ...(row.syncConfig ? { syncConfig: messageFromStored(SyncConfigSchema, row.syncConfig) } : {}),
-    ...(row.customOverlay
-      ? { customOverlay: messageFromStored(CustomOverlaySchema, row.customOverlay) }
-      : {}),
+    syncConfig: row.syncConfig ? messageFromStored(SyncConfigSchema, row.syncConfig) : undefined,
+    customOverlay: row.customOverlay
+      ? messageFromStored(CustomOverlaySchema, row.customOverlay)
+      : undefined,
     createTime: timestampFromMs(row.createTime),
     updateTime: timestampFromMs(row.updateTime),
   });
@@ -98,8 +100,8 @@ const repo = resource({
   type: "registry/Repo",
   schema: RepoSchema,
   table: repos,
-  select: (db, uid) => db.select(rowColumns(repos)).from(repos).where(eq(repos.uid, uid)),
-  toMessage: (row: Row) => toRepo(row),
+  select: selectRow(repos),
+  toMessage: toRepo,
   toColumns,
   groupOf: parentOf,
   imageOf: (uid) => ({ repo: uid }),

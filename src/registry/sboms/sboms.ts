@@ -20,6 +20,7 @@ import { invalidArgument } from "../../aip/errors.ts";
 import { sha256 } from "../../aip/sha256.ts";
 import { retryStale, updateAsRead } from "../../aip/stale.ts";
 import { newUid, parentOf } from "../../aip/uid_path.ts";
+import { wholeMessage } from "../../aip/whole_message.ts";
 import type { Call, Database } from "../../auth/call.ts";
 import { commitIfChanged, nextTime } from "../../outbox/commit.ts";
 import { insertEvent } from "../../outbox/outbox.ts";
@@ -79,7 +80,7 @@ async function readDocument({ content: received, digest }: Sbom): Promise<ReadDo
 }
 
 const toSbom = (row: ListedSbom): Sbom =>
-  create(SbomSchema, {
+  wholeMessage(SbomSchema, {
     uid: row.uid,
     digest: row.digest,
     format: row.format,
@@ -88,6 +89,7 @@ const toSbom = (row: ListedSbom): Sbom =>
     packageCount: row.packageCount,
     size: BigInt(row.size),
     contentDigest: row.contentDigest,
+    content: new Uint8Array(),
     createTime: timestampFromMs(row.createTime),
     updateTime: timestampFromMs(row.updateTime),
   });

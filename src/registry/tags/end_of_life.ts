@@ -16,8 +16,9 @@ import {
 } from "../../../schema/gen/platform/registry/lifecycle/v2/end_of_life_tags_pb.js";
 import { repoStorage } from "../../../schema/tables/distribution/storage.ts";
 import { repos } from "../../../schema/tables/registry/repos.ts";
+import { TagClass } from "../../../schema/tables/registry/tag_class.ts";
 import { PULL_LIFETIME, tagPulls } from "../../../schema/tables/registry/tag_pulls.ts";
-import { isDeprecated, TagClass, tags } from "../../../schema/tables/registry/tags.ts";
+import { isDeprecated, tags } from "../../../schema/tables/registry/tags.ts";
 import { matcher } from "../../aip/name_pattern.ts";
 import type { Call, Database } from "../../auth/call.ts";
 import { type Caller, holds } from "../../auth/grants.ts";

@@ -1,5 +1,6 @@
 import { EolTagStatus } from "../../../schema/gen/platform/registry/eol_tags_pb.js";
-import { isDeprecated, TagClass } from "../../../schema/tables/registry/tags.ts";
+import { TagClass } from "../../../schema/tables/registry/tag_class.ts";
+import { isDeprecated } from "../../../schema/tables/registry/tags.ts";
 import { list } from "../../paging/list.ts";
 import { invokeV2 } from "../../rpc/version1.ts";
 import type { RegistryHandlers } from "../registry_methods.v1.ts";

@@ -7,7 +7,8 @@ import type {
   RepoTagsSummarySchema,
 } from "../../../schema/gen/platform/registry/tags_pb.js";
 import { repos } from "../../../schema/tables/registry/repos.ts";
-import { isInRepo, pointsTo, TagClass, tags } from "../../../schema/tables/registry/tags.ts";
+import { TagClass } from "../../../schema/tables/registry/tag_class.ts";
+import { isInRepo, pointsTo, tags } from "../../../schema/tables/registry/tags.ts";
 import { authorizeAndRead } from "../../auth/access.ts";
 import type { Call, Database } from "../../auth/call.ts";
 import type { ListQuery } from "../../paging/listing.ts";

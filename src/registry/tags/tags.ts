@@ -11,12 +11,14 @@ import {
 import { hasUid, type RowOf } from "../../../schema/tables/list_indexes.ts";
 import { deletions, isPresent } from "../../../schema/tables/platform/deletions.ts";
 import { repos } from "../../../schema/tables/registry/repos.ts";
-import { isInRepo, TagClass, tags } from "../../../schema/tables/registry/tags.ts";
+import { TagClass } from "../../../schema/tables/registry/tag_class.ts";
+import { isInRepo, tags } from "../../../schema/tables/registry/tags.ts";
 import { tagMoves } from "../../../schema/views/tag_moves.ts";
 import { insertFrom } from "../../aip/insert_from.ts";
 import { StaleError, updateAsRead } from "../../aip/stale.ts";
 import { newUid, parentOf, rootOf } from "../../aip/uid_path.ts";
-import type { Call, EventDraft } from "../../auth/call.ts";
+import { wholeMessage } from "../../aip/whole_message.ts";
+import type { Call, Database, EventDraft } from "../../auth/call.ts";
 import type { Caller } from "../../auth/grants.ts";
 import { commit, nextTime, onlyIf, onlyIfChanged, type Statement } from "../../outbox/commit.ts";
 import { insertEvent } from "../../outbox/outbox.ts";
@@ -29,6 +31,7 @@ import { writeDelete } from "../../resource/delete.ts";
 import { eventAbout, eventOf } from "../../resource/event.ts";
 import { find } from "../../resource/find.ts";
 import { resource } from "../../resource/resource.ts";
+import { updatedRow } from "../../resource/stored_row.ts";
 import { changedColumns } from "../../resource/update.ts";
 import { service } from "../../rpc/service.ts";
 import { parentRepo } from "../repos/parent_repo.ts";
@@ -57,8 +60,8 @@ export const tagListing = defineListing({
 });
 
 /** Converts a stored row to a message. */
-export function toTag(row: TagRow): Tag {
-  return create(TagSchema, {
+export function toTag(row: Omit<TagRow, "parent">): Tag {
+  return wholeMessage(TagSchema, {
     uid: row.uid,
     name: row.name,
     digest: row.digest,
@@ -74,14 +77,14 @@ export const tag = resource({
   schema: TagSchema,
   table: tags,
   // The limit ends the lookup at the first class with such a tag.
-  select: (db, uid) =>
+  select: (db: Database, uid: string) =>
     db
       .select(tagColumns)
       .from(tags)
       .where(and(hasUid(tags, uid), isPresent(tags.parent)))
       .limit(1),
   toMessage: toTag,
-  toColumns: ({ name, digest, deprecated, bundles, updateTime }) => ({
+  toColumns: ({ name, digest, deprecated, bundles, updateTime }: Tag) => ({
     ...{ name, digest, deprecated, bundles },
     deprecatedTime: deprecated && updateTime ? timestampMs(updateTime) : 0,
     ...tagLineOf(name),
@@ -223,22 +226,22 @@ export function moveTag(
   { before, last }: StoredTag,
   method = TagMoveMethod.API,
 ): { message: Tag; statements: [Statement, ...Statement[]] } {
-  const message = newMessage(tag, given);
-  message.digest ||= before?.digest ?? "";
-  const uid = before?.uid ?? newUid(parent);
-  const createTime = before?.createTime ?? call.now;
+  const wanted = newMessage(tag, given);
+  wanted.digest ||= before?.digest ?? "";
   const updateTime = nextTime(call, Math.max(before?.updateTime ?? 0, last?.updateTime ?? 0));
-  message.uid = uid;
-  message.createTime = timestampFromMs(createTime);
-  message.updateTime = timestampFromMs(updateTime);
-  const move = moveStatements(call, caller, message, last, method);
+  wanted.updateTime = timestampFromMs(updateTime);
   if (!before) {
-    const row = { uid, ...tag.toColumns(message), createTime, updateTime };
-    return { message, statements: [...creation(call, tag, caller, row, message), ...move] };
+    const times = { createTime: call.now, updateTime };
+    const row = { uid: newUid(parent), ...tag.toColumns(wanted), ...times };
+    const { message, statements } = creation(call, tag, caller, row);
+    const move = moveStatements(call, caller, message, last, method);
+    return { message, statements: [...statements, ...move] };
   }
-  const { digest, deprecated, bundles } = message;
+  const { digest, deprecated, bundles } = wanted;
   const deprecation = changedDeprecation(deprecated, updateTime, before);
   const changes = { ...changedColumns(before, { digest, ...deprecation, bundles }), updateTime };
+  const message = toTag(updatedRow(tags, before, changes));
+  const move = moveStatements(call, caller, message, last, method);
   const update = updateAsRead(call.db, tags, before, changes);
   const event = insertEvent(call, caller, tagEvent(message, before));
   return { message, statements: [update, onlyIfChanged(call.db), event, ...move] };

@@ -20,6 +20,7 @@ import { insertEvent } from "../../outbox/outbox.ts";
 import { tagLineOf } from "../../packages/tag_lines.ts";
 import { conflictOf } from "../../resource/create.ts";
 import { find } from "../../resource/find.ts";
+import { updatedRow } from "../../resource/stored_row.ts";
 import {
   bodyEvent,
   callV2,
@@ -80,19 +81,19 @@ async function replaceTag(call: Call, uid: string, given: TagV2): Promise<TagV2>
   const [[last]] = also;
   const digest = given.digest || before.digest;
   const updateTime = nextTime(call, Math.max(before.updateTime, last?.updateTime ?? 0));
-  const changes = { name, digest, deprecated, bundles };
+  const isRenamed = name !== before.name;
+  const changes = {
+    ...{ digest, bundles },
+    ...(isRenamed ? { name, ...tagLineOf(name) } : {}),
+    ...changedDeprecation(deprecated, updateTime, before),
+  };
   const unchanged = toTag(before);
-  const message = create(TagV2Schema, { ...unchanged, ...changes });
+  const message = toTag(updatedRow(tags, before, changes));
   if (isUnchangedMessage(TagV2Schema, unchanged, message)) return unchanged;
   message.updateTime = timestampFromMs(updateTime);
-  const isRenamed = name !== before.name;
   const statements: Statement[] = [
     ...(isRenamed ? [recordDeletions(call, caller, hasUid(tags, uid))] : []),
-    updateAsRead(call.db, tags, before, {
-      ...{ digest, bundles, updateTime },
-      ...(isRenamed ? { name, ...tagLineOf(name) } : {}),
-      ...changedDeprecation(deprecated, updateTime, before),
-    }),
+    updateAsRead(call.db, tags, before, { ...changes, updateTime }),
     onlyIfChanged(call.db),
     insertEvent(call, caller, tagEvent(message, before)),
     ...moveStatements(call, caller, message, last),

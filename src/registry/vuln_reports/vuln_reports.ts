@@ -18,6 +18,7 @@ import { vulnReportContents, vulnReports } from "../../../schema/tables/registry
 import { invalidArgument } from "../../aip/errors.ts";
 import { sha256 } from "../../aip/sha256.ts";
 import { parentOf } from "../../aip/uid_path.ts";
+import { wholeMessage } from "../../aip/whole_message.ts";
 import type { Call, Database } from "../../auth/call.ts";
 import { commit } from "../../outbox/commit.ts";
 import { insertEventIfChanged } from "../../outbox/outbox.ts";
@@ -49,13 +50,14 @@ const reportColumns = {
 };
 
 const toVulnReport = (row: Pick<RowOf<typeof vulnReports>, keyof typeof reportColumns>) =>
-  create(VulnReportSchema, {
+  wholeMessage(VulnReportSchema, {
     uid: row.uid,
     digest: row.digest,
     scanTime: timestampFromMs(row.scanTime),
     scanner: "grype",
     scannerVersion: row.scannerVersion,
-    ...(row.dbBuildTime === null ? {} : { dbBuildTime: timestampFromMs(row.dbBuildTime) }),
+    dbBuildTime: row.dbBuildTime === null ? undefined : timestampFromMs(row.dbBuildTime),
+    content: new Uint8Array(),
     vulnerabilityCount: row.idCount,
     createTime: timestampFromMs(row.createTime),
     updateTime: timestampFromMs(row.updateTime),

@@ -1,4 +1,4 @@
-import { create, type JsonObject, type JsonValue } from "@bufbuild/protobuf";
+import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { eq, sql } from "drizzle-orm";
 import { EventTypeFilterSchema } from "../../../schema/gen/platform/vulnerabilities/v1/advisories_pb.js";
@@ -17,6 +17,7 @@ import {
 } from "../../../schema/tables/vulnerabilities/advisories.ts";
 import { findField } from "../../aip/field_mask.ts";
 import { messageFromStored } from "../../aip/well_formed.ts";
+import { wholeMessage } from "../../aip/whole_message.ts";
 import type { Database } from "../../auth/call.ts";
 import { list } from "../../paging/list.ts";
 import { defineListing, times } from "../../paging/listing.ts";
@@ -120,12 +121,12 @@ const compareAge = (a: StoredAdvisoryEvent, b: StoredAdvisoryEvent) =>
 /** Converts a stored row to a message. */
 export function toAdvisory(row: AdvisoryRow): Advisory {
   const { createTime, updateTime, deleteTime, legacyAdvisoryId, events, ...rest } = row;
-  return create(AdvisorySchema, {
+  return wholeMessage(AdvisorySchema, {
     ...rest,
     createTime: timestampFromMs(createTime),
     updateTime: timestampFromMs(updateTime),
-    ...(deleteTime === null ? {} : { deleteTime: timestampFromMs(deleteTime) }),
-    ...(legacyAdvisoryId === null ? {} : { legacyAdvisoryId }),
+    deleteTime: deleteTime === null ? undefined : timestampFromMs(deleteTime),
+    legacyAdvisoryId: legacyAdvisoryId ?? undefined,
     events: events.toSorted(compareAge).map(toEvent),
   });
 }

@@ -1,4 +1,5 @@
 /** Converts advisories and their events from messages of version 2 to those of version 1, and back. */
+
 import { create, type JsonObject, type JsonValue, toJson } from "@bufbuild/protobuf";
 import {
   type Advisory,
@@ -13,6 +14,7 @@ import {
   type AdvisoryEvent as EventV2,
   AdvisoryEventSchema as EventV2Schema,
 } from "../../../schema/gen/platform/vulnerabilities/v2/advisories_pb.js";
+import { wholeMessage } from "../../aip/whole_message.ts";
 import { eventMembers } from "./advisories.ts";
 
 const detectionToV1 = ({ type }: DetectionV2) => {
@@ -58,15 +60,15 @@ export function toAdvisoryV1(advisory: AdvisoryV2): Advisory {
   const { artifactType, artifactName, artifactArchitecture, aliases, advisoryId, author } =
     advisory;
   const { componentName, componentLocation, componentType } = advisory;
-  return create(AdvisorySchema, {
+  return wholeMessage(AdvisorySchema, {
     ...{ id, artifactType, artifactName, artifactArchitecture, aliases, advisoryId, author },
-    ...(componentName ? { componentName } : {}),
-    ...(componentLocation ? { componentLocation } : {}),
-    ...(componentType ? { componentType } : {}),
-    ...(createTime ? { createdAt: createTime } : {}),
-    ...(updateTime ? { updatedAt: updateTime } : {}),
-    ...(deleteTime ? { deletedAt: deleteTime } : {}),
-    ...(legacyAdvisoryId ? { legacyAdvisoryID: legacyAdvisoryId } : {}),
+    componentName: componentName || undefined,
+    componentLocation: componentLocation || undefined,
+    componentType: componentType || undefined,
+    createdAt: createTime,
+    updatedAt: updateTime,
+    deletedAt: deleteTime,
+    legacyAdvisoryID: legacyAdvisoryId || undefined,
     events: events.map(toEventV1),
   });
 }

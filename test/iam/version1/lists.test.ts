@@ -20,7 +20,7 @@ const tables: Record<string, { table: string; columns: Record<string, string> }>
     table: "group_invites",
     columns: {
       ...{ role_uid: "?2", expiration_time: "1" },
-      ...{ key_id: "?1 || value", code_digest: "'x'" },
+      ...{ key_id: "?1 || value", code_digest: "'x'", inviter_uid: "''" },
     },
   },
   account_associations: {

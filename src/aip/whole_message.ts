@@ -1,0 +1,23 @@
+/** Builds messages of which no field can be forgotten. */
+import {
+  create,
+  type DescMessage,
+  type MessageInitShape,
+  type MessageShape,
+} from "@bufbuild/protobuf";
+
+/** The fields of a message, without the properties that every message has. */
+export type FieldOf<Message> = Exclude<keyof Message, "$typeName" | "$unknown">;
+
+/** All fields of a message. A message field, and a field with `optional`, can be undefined. */
+export type AllFields<Desc extends DescMessage> = {
+  [Field in FieldOf<MessageShape<Desc>>]: Field extends keyof MessageInitShape<Desc>
+    ? MessageInitShape<Desc>[Field]
+    : never;
+};
+
+/** A message of which every field is given. A new field of its proto does not compile until it has a value here. */
+export const wholeMessage = <Desc extends DescMessage>(
+  schema: Desc,
+  fields: AllFields<Desc>,
+): MessageShape<Desc> => create(schema, fields as MessageInitShape<Desc>);
