@@ -87,7 +87,7 @@ export interface Listing<Row> extends Sorting<Row> {
   /** Undefined if the indexes of the table have whole uids. */
   keys: ListKeys | undefined;
   leafOf: ResourceTable | undefined;
-  ofRepos: boolean;
+  mayBeLeft: boolean;
   longColumns: LongColumns<Row>;
   shared:
     | {
@@ -133,8 +133,8 @@ export interface ListingDefinition<Table extends ResourceTable, Row> {
   isUidRange?: boolean;
   /** The table of the parents, if these contain nothing but such rows, as a repository contains its tags. */
   leafOf?: ResourceTable;
-  /** The parents are repositories. The rows of a deleted one can still be there, and are left out. */
-  ofRepos?: boolean;
+  /** Rows can be left of a deleted parent (schema/tables/platform/deletions.ts). The List leaves them out. */
+  mayBeLeft?: boolean;
   /** See {@link Sorting}. */
   hasCapitals?: boolean;
   /**
@@ -176,7 +176,7 @@ export function defineListing<Table extends ResourceTable, Row = RowOf<Table>>(
     isUidRange: definition.isUidRange ?? false,
     keys,
     leafOf: definition.leafOf,
-    ofRepos: definition.ofRepos ?? false,
+    mayBeLeft: definition.mayBeLeft ?? false,
     hasSteps: keys !== undefined,
     hasCapitals: definition.hasCapitals ?? false,
     longColumns: definition.longColumns ?? {},

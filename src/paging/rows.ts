@@ -110,12 +110,11 @@ function mergeOrder<Row>(listing: Listing<Row>, query: ListQuery): MergeOrder {
 
 /**
  * The most instructions of a statement. D1 compiles at most 25,000, but SQLite doubles its memory for them from 42 on,
- * so that 21,504 fit. A part takes 120 to 170, and the filters in it less than one for each character.
+ * so that 21,504 fit. A part takes 120 to 185, of which 12 look for a deleted parent, and the filters in it less than one
+ * for each character.
  */
 const maxInstructions = 21_000;
 const instructionsOfPart = 200;
-/** Those of the condition that leaves out deleted repositories. */
-const instructionsOfDeletions = 40;
 
 /** The number of characters of the filters in SQL. */
 const lengthOf = (db: Database, filters: SQL[]): number =>
@@ -137,9 +136,7 @@ export function scopesOfStatements<Row>(
   // One scope needs no count of its parts.
   if (scopes.length <= 1) return scopes.length === 0 ? [] : [scopes];
   const together: Scope[][] = [];
-  const ofDeletions = listing.ofRepos ? instructionsOfDeletions : 0;
-  const each =
-    instructionsOfPart + ofDeletions + (!query.isLooked ? lengthOf(db, query.filters) : 0);
+  const each = instructionsOfPart + (!query.isLooked ? lengthOf(db, query.filters) : 0);
   const maxParts = Math.floor(maxInstructions / each);
   let parts = maxParts;
   for (const scope of scopes) {
@@ -154,13 +151,13 @@ export function scopesOfStatements<Row>(
   return together;
 }
 
-/** The parts of the scopes that hold the classes to show, without the rows of deleted repositories. */
+/** The parts of the scopes that hold the classes to show, without the rows that are left of deleted parents. */
 export function partsOfScopes<Row>(
   listing: Listing<Row>,
   query: ListQuery,
   scopes: Scope[],
 ): SQL[] {
-  const isKept = listing.ofRepos ? [isPresent(listing.table.parent)] : [];
+  const isKept = listing.mayBeLeft ? [isPresent(listing.table.parent)] : [];
   return scopes.flatMap((scope) =>
     partsOf(listing, query, scope).flatMap((part) =>
       classConditions(listing, query).map((inClass) =>

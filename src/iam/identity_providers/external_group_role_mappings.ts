@@ -13,6 +13,7 @@ import { externalGroupRoleMappings as mappings } from "../../../schema/tables/ia
 import { identityProviders } from "../../../schema/tables/iam/identity_providers.ts";
 import { roles } from "../../../schema/tables/iam/roles.ts";
 import { type RowOf, rowColumns } from "../../../schema/tables/list_indexes.ts";
+import { isPresent } from "../../../schema/tables/platform/deletions.ts";
 import { invalidArgument } from "../../aip/errors.ts";
 import { areUnchanged } from "../../aip/stale.ts";
 import { parentOf, rootOf } from "../../aip/uid_path.ts";
@@ -38,6 +39,7 @@ const listing = defineListing({
   table: mappings,
   deepestIndex: GROUP_LEVELS + 1,
   leafOf: identityProviders,
+  mayBeLeft: true,
   orders: { uid: "uid", ...times, external_group_id: "externalGroupId", role_uid: "roleUid" },
   longColumns: { externalGroupId: mappings.externalGroupId },
 });
@@ -58,7 +60,11 @@ const mapping = resource({
   type: "iam/ExternalGroupRoleMapping",
   schema: ExternalGroupRoleMappingSchema,
   table: mappings,
-  select: (db, uid) => db.select(rowColumns(mappings)).from(mappings).where(eq(mappings.uid, uid)),
+  select: (db, uid) =>
+    db
+      .select(rowColumns(mappings))
+      .from(mappings)
+      .where(and(eq(mappings.uid, uid), isPresent(mappings.parent))),
   toMessage: toMapping,
   toColumns: ({ externalGroupId, roleUid, scope }) => ({ externalGroupId, roleUid, scope }),
   groupOf: rootOf,

@@ -168,7 +168,7 @@ const listing = defineListing({
   orders: { uid: "uid", update_time: "updateTime" },
   deepestIndex: 1 + GROUP_LEVELS,
   leafOf: repos,
-  ofRepos: true,
+  mayBeLeft: true,
 });
 
 async function listSboms(request: ListSbomsRequest, call: Call) {

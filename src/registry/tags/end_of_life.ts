@@ -94,7 +94,7 @@ const listing = defineListing({
   classColumn: tags.class,
   isUidRange: true,
   leafOf: repos,
-  ofRepos: true,
+  mayBeLeft: true,
 });
 
 type StoredPull = [identity: string, name: string, time: number, days: number];

@@ -53,7 +53,7 @@ export const tagListing = defineListing({
   classColumn: tags.class,
   isUidRange: true,
   leafOf: repos,
-  ofRepos: true,
+  mayBeLeft: true,
   hasCapitals: true,
 });
 

@@ -193,7 +193,7 @@ const listing = defineListing({
   defaultOrder: "scan_time desc",
   deepestIndex: 1 + GROUP_LEVELS,
   leafOf: repos,
-  ofRepos: true,
+  mayBeLeft: true,
 });
 
 async function listVulnReports(request: ListVulnReportsRequest, call: Call) {
