@@ -765,6 +765,7 @@ CREATE INDEX `sign_ins_by_identity` ON `sign_ins` (`identity_uid`,`identity_prov
 CREATE TABLE `deletions` (
 	`uid` text PRIMARY KEY NOT NULL,
 	`name` text NOT NULL,
+	`kind` text DEFAULT 'repos' NOT NULL,
 	`storage_id` integer,
 	`organization_id` integer,
 	`time` integer NOT NULL,
@@ -1707,7 +1708,7 @@ CREATE TRIGGER external_group_role_mappings_count_insert AFTER INSERT ON externa
 		descendants = descendants + excluded.descendants;
 END;
 --> statement-breakpoint
-CREATE TRIGGER external_group_role_mappings_count_delete AFTER DELETE ON external_group_role_mappings BEGIN
+CREATE TRIGGER external_group_role_mappings_count_delete AFTER DELETE ON external_group_role_mappings WHEN NOT EXISTS (SELECT 1 FROM deletions WHERE uid = OLD.parent) BEGIN
 	INSERT INTO counts (ancestor, kind, class, children, descendants)
 	SELECT
 		substr(OLD."uid", 1, 40 + 17 * step.value),
@@ -1732,6 +1733,14 @@ END;
 --> statement-breakpoint
 CREATE TRIGGER external_group_role_mappings_keep_role BEFORE UPDATE OF role_uid ON external_group_role_mappings WHEN NEW.role_uid <> OLD.role_uid AND NOT EXISTS (SELECT 1 FROM roles WHERE uid = NEW.role_uid) BEGIN
 	SELECT RAISE(ABORT, 'stale write: the role is gone');
+END;
+--> statement-breakpoint
+CREATE TRIGGER external_group_role_mappings_deleted_update BEFORE UPDATE ON external_group_role_mappings WHEN EXISTS (SELECT 1 FROM deletions WHERE uid = OLD.parent) BEGIN
+	SELECT RAISE(ABORT, 'stale write: the identity provider is gone');
+END;
+--> statement-breakpoint
+CREATE TRIGGER external_group_role_mappings_deleted_delete BEFORE DELETE ON external_group_role_mappings WHEN EXISTS (SELECT 1 FROM deletions WHERE uid = OLD.parent AND is_removing = 0) BEGIN
+	SELECT RAISE(ABORT, 'stale write: the identity provider is gone');
 END;
 --> statement-breakpoint
 CREATE TRIGGER group_access_requests_require_group BEFORE INSERT ON group_access_requests WHEN NOT EXISTS (SELECT 1 FROM groups WHERE uid = NEW.group_uid) BEGIN
@@ -1901,7 +1910,7 @@ CREATE TRIGGER role_bindings_count_insert AFTER INSERT ON role_bindings BEGIN
 		descendants = descendants + excluded.descendants;
 END;
 --> statement-breakpoint
-CREATE TRIGGER role_bindings_count_delete AFTER DELETE ON role_bindings BEGIN
+CREATE TRIGGER role_bindings_count_delete AFTER DELETE ON role_bindings WHEN NOT EXISTS (SELECT 1 FROM deletions WHERE uid = OLD.parent) BEGIN
 	INSERT INTO counts (ancestor, kind, class, children, descendants)
 	SELECT
 		CASE WHEN length(OLD."uid") = 40 THEN '' ELSE substr(OLD."uid", 1, 40 + 17 * step.value) END,
@@ -1934,6 +1943,14 @@ END;
 --> statement-breakpoint
 CREATE TRIGGER role_bindings_keep_role BEFORE UPDATE OF role_uid ON role_bindings WHEN NEW.role_uid <> OLD.role_uid AND NOT EXISTS (SELECT 1 FROM roles WHERE uid = NEW.role_uid) BEGIN
 	SELECT RAISE(ABORT, 'stale write: the role is gone');
+END;
+--> statement-breakpoint
+CREATE TRIGGER role_bindings_deleted_update BEFORE UPDATE ON role_bindings WHEN EXISTS (SELECT 1 FROM deletions WHERE uid = OLD.parent) BEGIN
+	SELECT RAISE(IGNORE);
+END;
+--> statement-breakpoint
+CREATE TRIGGER role_bindings_deleted_delete BEFORE DELETE ON role_bindings WHEN EXISTS (SELECT 1 FROM deletions WHERE uid = OLD.parent AND is_removing = 0) BEGIN
+	SELECT RAISE(IGNORE);
 END;
 --> statement-breakpoint
 CREATE TRIGGER roles_count_insert AFTER INSERT ON roles BEGIN
@@ -1985,7 +2002,7 @@ CREATE TRIGGER scim_groups_count_insert AFTER INSERT ON scim_groups BEGIN
 		descendants = descendants + excluded.descendants;
 END;
 --> statement-breakpoint
-CREATE TRIGGER scim_groups_count_delete AFTER DELETE ON scim_groups BEGIN
+CREATE TRIGGER scim_groups_count_delete AFTER DELETE ON scim_groups WHEN NOT EXISTS (SELECT 1 FROM deletions WHERE uid = OLD.parent) BEGIN
 	INSERT INTO counts (ancestor, kind, class, children, descendants)
 	SELECT
 		substr(OLD."uid", 1, 40 + 17 * step.value),
@@ -2002,6 +2019,14 @@ END;
 --> statement-breakpoint
 CREATE TRIGGER scim_groups_require_parent BEFORE INSERT ON scim_groups WHEN NOT EXISTS (SELECT 1 FROM identity_providers WHERE uid = substr(NEW.uid, 1, length(NEW.uid) - 17)) BEGIN
 	SELECT RAISE(ABORT, 'parent is gone');
+END;
+--> statement-breakpoint
+CREATE TRIGGER scim_groups_deleted_update BEFORE UPDATE ON scim_groups WHEN EXISTS (SELECT 1 FROM deletions WHERE uid = OLD.parent) BEGIN
+	SELECT RAISE(ABORT, 'stale write: the identity provider is gone');
+END;
+--> statement-breakpoint
+CREATE TRIGGER scim_groups_deleted_delete BEFORE DELETE ON scim_groups WHEN EXISTS (SELECT 1 FROM deletions WHERE uid = OLD.parent AND is_removing = 0) BEGIN
+	SELECT RAISE(ABORT, 'stale write: the identity provider is gone');
 END;
 --> statement-breakpoint
 CREATE TRIGGER scim_group_members_require_group BEFORE INSERT ON scim_group_members WHEN NOT EXISTS (SELECT 1 FROM scim_groups WHERE uid = NEW.group_uid) BEGIN
@@ -2027,7 +2052,7 @@ CREATE TRIGGER scim_users_count_insert AFTER INSERT ON scim_users BEGIN
 		descendants = descendants + excluded.descendants;
 END;
 --> statement-breakpoint
-CREATE TRIGGER scim_users_count_delete AFTER DELETE ON scim_users BEGIN
+CREATE TRIGGER scim_users_count_delete AFTER DELETE ON scim_users WHEN NOT EXISTS (SELECT 1 FROM deletions WHERE uid = OLD.parent) BEGIN
 	INSERT INTO counts (ancestor, kind, class, children, descendants)
 	SELECT
 		substr(OLD."uid", 1, 40 + 17 * step.value),
@@ -2044,6 +2069,14 @@ END;
 --> statement-breakpoint
 CREATE TRIGGER scim_users_require_parent BEFORE INSERT ON scim_users WHEN NOT EXISTS (SELECT 1 FROM identity_providers WHERE uid = substr(NEW.uid, 1, length(NEW.uid) - 17)) BEGIN
 	SELECT RAISE(ABORT, 'parent is gone');
+END;
+--> statement-breakpoint
+CREATE TRIGGER scim_users_deleted_update BEFORE UPDATE ON scim_users WHEN EXISTS (SELECT 1 FROM deletions WHERE uid = OLD.parent) BEGIN
+	SELECT RAISE(ABORT, 'stale write: the identity provider is gone');
+END;
+--> statement-breakpoint
+CREATE TRIGGER scim_users_deleted_delete BEFORE DELETE ON scim_users WHEN EXISTS (SELECT 1 FROM deletions WHERE uid = OLD.parent AND is_removing = 0) BEGIN
+	SELECT RAISE(ABORT, 'stale write: the identity provider is gone');
 END;
 --> statement-breakpoint
 CREATE TRIGGER terms_acceptances_require_parent BEFORE INSERT ON terms_acceptances WHEN NOT EXISTS (SELECT 1 FROM groups WHERE uid = substr(NEW.uid, 1, length(NEW.uid) - 17)) BEGIN
@@ -2717,9 +2750,10 @@ CREATE TRIGGER tag_moves_update INSTEAD OF UPDATE ON tag_moves BEGIN
 	SELECT RAISE(ABORT, 'the history of tags is append-only');
 END;
 --> statement-breakpoint
-CREATE TRIGGER roles_keep_used BEFORE DELETE ON roles WHEN EXISTS (SELECT 1 FROM external_group_role_mappings WHERE role_uid = OLD.uid) OR (EXISTS (SELECT 1 FROM role_bindings WHERE parent_key = unhex(substr(OLD.uid, 25, 16)) AND role_uid = OLD.uid)
-		OR EXISTS (SELECT 1 FROM role_bindings WHERE above0 = unhex(substr(OLD.uid, 25, 10)) AND role_uid = OLD.uid)
-		OR EXISTS (SELECT 1 FROM role_bindings WHERE length(OLD.uid) = 40 AND role_uid = OLD.uid)) OR EXISTS (SELECT 1 FROM identity_providers WHERE default_role = OLD.uid AND default_role <> '') BEGIN
+CREATE TRIGGER roles_keep_used BEFORE DELETE ON roles WHEN EXISTS (SELECT 1 FROM external_group_role_mappings
+		WHERE role_uid = OLD.uid AND parent NOT IN (SELECT uid FROM deletions)) OR (EXISTS (SELECT 1 FROM role_bindings WHERE parent_key = unhex(substr(OLD.uid, 25, 16)) AND role_uid = OLD.uid AND parent NOT IN (SELECT uid FROM deletions))
+		OR EXISTS (SELECT 1 FROM role_bindings WHERE above0 = unhex(substr(OLD.uid, 25, 10)) AND role_uid = OLD.uid AND parent NOT IN (SELECT uid FROM deletions))
+		OR EXISTS (SELECT 1 FROM role_bindings WHERE length(OLD.uid) = 40 AND role_uid = OLD.uid AND parent NOT IN (SELECT uid FROM deletions))) OR EXISTS (SELECT 1 FROM identity_providers WHERE default_role = OLD.uid AND default_role <> '') BEGIN
 	SELECT RAISE(ABORT, 'stale write: the role is in use');
 END;
 --> statement-breakpoint

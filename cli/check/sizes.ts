@@ -1,7 +1,7 @@
 /** The size limits of Workers. Every new isolate reads and compiles everything that was uploaded. */
 
 /** In KiB of gzip, as `wrangler deploy --minify` counts them: the upper bound for the whole platform in one Worker. */
-export const platformBound = 554;
+export const platformBound = 556;
 
 /** The upper bound for a Worker of one domain. */
 export const workerBound = 280;
@@ -11,13 +11,13 @@ export const workerBound = 280;
  * visible. Raise a limit, up to the bound, in the commit that explains why.
  */
 export const limits: Record<string, number> = {
-  iam: 275,
+  iam: 276,
   registry: 255,
   issuer: 205,
   vulnerabilities: 195,
   advisory: 154,
   libraries: 142,
-  events: 165,
+  events: 166,
   ping: 125,
   distribution: 234,
   mcp: 95,

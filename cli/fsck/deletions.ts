@@ -1,9 +1,9 @@
-/** The deletions of repositories that the schedule has not finished (schema/tables/platform/deletions.ts). */
+/** The deletions that the schedules have not finished (schema/tables/platform/deletions.ts). */
 import type { CheckedDatabase, FsckCheck } from "./check.ts";
 import { newCheck } from "./check.ts";
 
-/** SQL: the condition that a uid is not that of a deleted repository with rows that are left. */
-export const isPresent = (repo: string): string => `${repo} NOT IN (SELECT uid FROM deletions)`;
+/** SQL: the condition that a uid is not that of a deleted parent with rows that are left. */
+export const isPresent = (parent: string): string => `${parent} NOT IN (SELECT uid FROM deletions)`;
 
 /** SQL: the same for an id in `repo_storage`. */
 export const hasPresentId = (id: string): string =>
@@ -35,8 +35,10 @@ const late = `FROM deletions WHERE is_removing <> 0 OR time < cast(unixepoch('su
 export const deletionsCheck: FsckCheck = newCheck(
   {
     name: "deletions",
-    promise: "The schedule of the registry removes what was in a deleted repository within a day.",
-    remedy: "changes nothing; look in the log for the errors of the schedule",
+    promise:
+      "A schedule removes what was in a deleted repository, group or identity provider within a day.",
+    remedy:
+      "changes nothing; look in the log for the errors of the schedules of iam and the registry",
   },
   [
     {

@@ -1,5 +1,6 @@
 /** Checks that everything that a row names by uid exists, except for its parent. */
 import { type CheckPart, type FsckCheck, maxRowsPerRepair, newCheck } from "./check.ts";
+import { isPresent } from "./deletions.ts";
 import { type Reference, references, type Trigger } from "./triggers.ts";
 
 /** A reference that no trigger protects: a provisioned user remains after the identity of that person is deleted. */
@@ -14,8 +15,16 @@ const unguarded: Reference = {
 /** Tables whose rows have the uid of a group instead of their own. */
 const tablesWithoutUid = ["group_access_requests", "scim_group_members"];
 
+/** The columns with the parent, of tables whose rows can be left of a deleted one and refer to others. */
+const parentColumns: Record<string, string> = {
+  ...{ role_bindings: "parent", external_group_role_mappings: "parent", scim_users: "parent" },
+  group_access_requests: "group_uid",
+};
+
 function partOf({ table, column, target, where, becomes }: Reference): CheckPart {
-  const dangling = `FROM "${table}" WHERE ${where ? `${where} AND ` : ""}NOT EXISTS (
+  const parent = parentColumns[table];
+  const conditions = [...(where ? [where] : []), ...(parent ? [isPresent(parent)] : [])];
+  const dangling = `FROM "${table}" WHERE ${conditions.map((one) => `${one} AND `).join("")}NOT EXISTS (
     SELECT 1 FROM "${target}" WHERE "${target}".uid = "${table}"."${column}")`;
   // Not every table has a uid.
   const some = `rowid IN (SELECT rowid ${dangling} LIMIT ${maxRowsPerRepair})`;

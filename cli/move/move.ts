@@ -108,7 +108,7 @@ async function begin({ root, from, to, source, target, onStep }: Move): Promise<
   return row;
 }
 
-/** The rows that are left of a deleted repository could not be written to the copy. The schedule removes them first. */
+/** Rows that are left of deleted resources could not be written to the copy. The schedules remove them first. */
 async function refuseDeletions({ source, root }: Move): Promise<void> {
   const [first, end] = rangeOf(root);
   const left = await run(
@@ -120,7 +120,7 @@ async function refuseDeletions({ source, root }: Move): Promise<void> {
   if (left.length === 0) return;
   const names = left.map(({ name }) => name).join(", ");
   throw new MoveError(
-    `Deleted repositories are not removed yet: ${names}. Writes continue. The schedule of the registry removes them. Run the command again later.`,
+    `Rows of deleted repositories, groups or identity providers are not removed yet: ${names}. Writes continue. A schedule removes them. Run the command again later.`,
   );
 }
 

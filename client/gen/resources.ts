@@ -576,7 +576,8 @@ export interface GroupsService {
    * roles and the identity provider of your login, if they belong to the group. If you have the
    * `identity.delete` capability, it also applies to other identities of the group that can delete
    * the group. If you have the `roles.delete` capability, it also applies to the roles of anyone
-   * who can delete the group. Returns `NOT_FOUND` if the group does not exist. Emits an event.
+   * who can delete the group. More than 1,000 identities or roles always prevent the deletion.
+   * Returns `NOT_FOUND` if the group does not exist. Emits an event.
    */
   delete(uid: string, options?: CallOptions): Promise<void>;
 

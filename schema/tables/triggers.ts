@@ -44,7 +44,7 @@ export function trigger(
 export const refuse = (table: SQLiteTable, suffix: string, event: Event, reason: string) =>
   trigger(table, suffix, event, abort(reason));
 
-/** SQL: whether OLD is a row of a repository that is deleted in batches (schema/tables/platform/deletions.ts). */
+/** SQL: whether OLD is left of a deleted parent (schema/tables/platform/deletions.ts). */
 export const isOfDeleted = "EXISTS (SELECT 1 FROM deletions WHERE uid = OLD.parent)";
 
 type Counting = {
@@ -56,8 +56,8 @@ type Counting = {
   roots?: boolean;
   /** A row has the uid of its parent. */
   self?: boolean;
-  /** The parents are repositories. The rows of a deleted one do not count any more. */
-  ofRepos?: boolean;
+  /** Rows can be left of a deleted parent, and do not count any more. */
+  mayBeLeft?: boolean;
 };
 
 /**
@@ -66,14 +66,14 @@ type Counting = {
  */
 export function countRows(table: SQLiteTable, counting: Counting = {}): Trigger[] {
   const name = getTableName(table);
-  const { class: one, classChangesWith: source, ofRepos } = counting;
+  const { class: one, classChangesWith: source, mayBeLeft } = counting;
   const count = (row: "NEW" | "OLD", how = counting) => counted(name, row, how);
   const triggers = [
     ...trigger(table, "count_insert", { on: "AFTER INSERT" }, count("NEW")),
     ...trigger(
       table,
       "count_delete",
-      { on: "AFTER DELETE", ...(ofRepos ? { when: `NOT ${isOfDeleted}` } : {}) },
+      { on: "AFTER DELETE", ...(mayBeLeft ? { when: `NOT ${isOfDeleted}` } : {}) },
       count("OLD"),
     ),
   ];

@@ -2,6 +2,7 @@
 import { eq, type SQL, sql } from "drizzle-orm";
 import { GROUP_LEVELS } from "../../schema/tables/columns.ts";
 import { identities } from "../../schema/tables/iam/identities.ts";
+import { isPresent } from "../../schema/tables/platform/deletions.ts";
 import { STALE_WRITE, writeGuards } from "../../schema/tables/write_guards.ts";
 import { valuesSubselect } from "../aip/any_of.ts";
 import { ancestry, rootOf } from "../aip/uid_path.ts";
@@ -111,9 +112,10 @@ function selectGrantsOfShape(credential: Credential, scope: GrantScope): SQL {
       "role_bindings"."last_used_time" as "binding_used_time"
     from "identities"
     left join "role_bindings" on "role_bindings"."identity_uid" = "identities"."uid"
-      and "role_bindings"."accepted" = 1${decidesAboutScope(sql`"role_bindings"."parent"`, scope)}${
-        people && sql` and ${isNotBlocked(people)}`
-      }
+      and "role_bindings"."accepted" = 1 and ${isPresent(sql`"role_bindings"."parent"`)}${decidesAboutScope(
+        sql`"role_bindings"."parent"`,
+        scope,
+      )}${people && sql` and ${isNotBlocked(people)}`}
     left join "roles" on "roles"."uid" = "role_bindings"."role_uid"
     where ${isOfBearer}`;
   const externalGroups = externalGroupsOf(credential);

@@ -17,7 +17,8 @@ import { runBatches } from "../aip/batches.ts";
 import type { Database } from "../auth/call.ts";
 import { isWritable } from "../auth/databases.ts";
 import { configOf, type Env, requireBucket } from "../config.ts";
-import { removeDeleted } from "../registry/repos/removal.ts";
+import { removalOfRepos } from "../registry/repos/removal.ts";
+import { runRemoval } from "../resource/removal.ts";
 import { openDatabase } from "../rpc/database.ts";
 import type { Execution } from "../rpc/runtime.ts";
 import { deleteFromBucket, deleteRows } from "./blobs/objects.ts";
@@ -65,7 +66,7 @@ export async function cleanUp(env: Env, execution: Execution): Promise<void> {
       () => announceFaults(config, db, now),
       () => deleteOldPulls(db, now, batchSize),
     ];
-    await removeDeleted(db).catch((thrown) => failures.push(thrown));
+    await runRemoval(db, removalOfRepos).catch((thrown) => failures.push(thrown));
     for (const step of steps)
       await runBatches(batchSize, step).catch((thrown) => failures.push(thrown));
   }

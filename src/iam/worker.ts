@@ -6,7 +6,6 @@ import { workerFetch } from "../rpc/worker_fetch.ts";
 import { accessService } from "./access/access.ts";
 import { accountAssociationsService } from "./account_associations/account_associations.ts";
 import { groupAccountAssociationsV1 } from "./account_associations/account_associations.v1.ts";
-import { sweepExpiries } from "./expiry/sweep.ts";
 import { groupInvitesService } from "./group_invites/group_invites.ts";
 import { groupInvitesV1 } from "./group_invites/group_invites.v1.ts";
 import { groupsService } from "./groups/groups.ts";
@@ -22,6 +21,7 @@ import { roleBindingsService } from "./role_bindings/role_bindings.ts";
 import { roleBindingsV1 } from "./role_bindings/role_bindings.v1.ts";
 import { rolesService } from "./roles/roles.ts";
 import { rolesV1 } from "./roles/roles.v1.ts";
+import { runSchedule } from "./schedule.ts";
 import { scimRouter } from "./scim/router.ts";
 import { termsService } from "./terms/terms.ts";
 import { termsV1 } from "./terms/terms.v1.ts";
@@ -62,5 +62,5 @@ export default {
   fetch: workerFetch((request, env: Env, execution: Execution) =>
     router.fetch(request as never, env, execution),
   ),
-  scheduled: (_controller, env, execution) => sweepExpiries(env, execution),
+  scheduled: (_controller, env, execution) => runSchedule(env, execution),
 } satisfies Worker;

@@ -3,6 +3,7 @@ import { and, eq, inArray, or, type SQL, sql } from "drizzle-orm";
 import type { Identity_StaticKeys } from "../../schema/gen/platform/iam/v2/identities_pb.js";
 import { identities } from "../../schema/tables/iam/identities.ts";
 import type { RowOf } from "../../schema/tables/list_indexes.ts";
+import { isPresent } from "../../schema/tables/platform/deletions.ts";
 import { failedPrecondition, permissionDenied, unimplemented } from "../aip/errors.ts";
 import { isUid, parentOf } from "../aip/uid_path.ts";
 import type { Database } from "../auth/call.ts";
@@ -80,7 +81,8 @@ export const selectIdentitiesBySubject = (
   // Only within the named organization: a role elsewhere does not count.
   const isBound = named
     ? sql<number>`exists (select 1 from "role_bindings" as "binding"
-        where "binding"."identity_uid" = "identities"."uid" and "binding"."accepted" = 1)`
+        where "binding"."identity_uid" = "identities"."uid" and "binding"."accepted" = 1
+          and ${isPresent(sql`"binding"."parent"`)})`
     : sql<number>`0`;
   return db
     .select({ ...columns, isBound: isBound.as("is_bound") })

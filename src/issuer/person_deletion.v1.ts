@@ -9,6 +9,7 @@ import { identityMetadata } from "../../schema/tables/iam/identity_metadata.ts";
 import { roleBindings } from "../../schema/tables/iam/role_bindings.ts";
 import { refreshTokens } from "../../schema/tables/issuer/refresh_tokens.ts";
 import { signIns } from "../../schema/tables/issuer/sign_ins.ts";
+import { isPresent } from "../../schema/tables/platform/deletions.ts";
 import { permissionDenied, unauthenticated } from "../aip/errors.ts";
 import { isAtOrAbove, parentOf } from "../aip/uid_path.ts";
 import { readWithGrants } from "../auth/access.ts";
@@ -83,6 +84,8 @@ export const deletePerson: Handlers<typeof Auth>["delete"] = async ({ id }, call
   return {};
 };
 
+const isOwn = and(eq(roleBindings.accepted, true), isPresent(roleBindings.parent));
+
 /** The statements that read the rows of the person. They return nothing if the person is not the caller. */
 function selectPersonReferences(call: Call, id: string) {
   const { db, credential } = call;
@@ -95,11 +98,11 @@ function selectPersonReferences(call: Call, id: string) {
     db
       .select({ uid: roleBindings.uid, isHere })
       .from(roleBindings)
-      .where(and(eq(roleBindings.identityUid, self), eq(roleBindings.accepted, true))),
+      .where(and(eq(roleBindings.identityUid, self), isOwn)),
     db
       .select({ uid: signIns.identityProviderUid })
       .from(signIns)
-      .where(eq(signIns.identityUid, self)),
+      .where(and(eq(signIns.identityUid, self), isPresent(signIns.identityProviderUid))),
     selectOwnedOrganizations(call, sql`${self}`),
   ] as const;
 }
@@ -134,9 +137,9 @@ function deletionStatements(
 ): Parameters<typeof commitIfChanged>[1] {
   const { db } = call;
   const { identity: uid } = caller;
-  const own = and(eq(roleBindings.identityUid, uid), eq(roleBindings.accepted, true));
+  const own = and(eq(roleBindings.identityUid, uid), isOwn);
   const hasBindings = hasExactValues(bindings, roleBindings.uid, own);
-  const ofPerson = eq(signIns.identityUid, uid);
+  const ofPerson = and(eq(signIns.identityUid, uid), isPresent(signIns.identityProviderUid));
   const hasSignIns = hasExactValues(providers, signIns.identityProviderUid, ofPerson);
   return [
     db.delete(identities).where(and(eq(identities.uid, uid), hasBindings, hasSignIns)),

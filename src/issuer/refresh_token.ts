@@ -245,6 +245,7 @@ export async function rotate(
     isNull(refreshTokens.useTime),
     isNull(refreshTokens.revokeTime),
     gt(refreshTokens.expireTime, now),
+    sql`exists (select 1 from ${identityProviders} where ${identityProviders.uid} = ${identityProviderUid})`,
   );
   await commitIfChanged(call, [
     db.update(refreshTokens).set({ useTime: now }).where(isUnused),

@@ -80,8 +80,8 @@ export interface Listing<Row> extends Sorting<Row> {
   classColumn?: SQLiteColumn;
   /** The table of the parents, if these contain nothing but such rows, as a repository contains its tags. */
   leafOf?: ResourceTable;
-  /** The parents are repositories. The rows of a deleted one can still be there, and are left out. */
-  ofRepos?: boolean;
+  /** Rows can be left of a deleted parent (schema/tables/platform/deletions.ts). The List leaves them out. */
+  mayBeLeft?: boolean;
   /** The row has the uid of its group. It is one step below its own uid, so `below` includes the row of that uid. */
   isKeyedByGroup?: boolean;
   /** How many bytes of a response a stored byte takes, for properties where these are more than one. */

@@ -79,7 +79,7 @@ const rangeOf = ({ pageSize, skip }: ListQuery, isOnly: boolean) =>
 /** D1 compiles 25,000 instructions, and SQLite doubles its memory for them from 42 on, so that 21,504 fit. */
 const maxInstructions = 21_000;
 /** Of a part without filters. Those of a filter are fewer than its characters. */
-const instructionsOfPart = 240;
+const instructionsOfPart = 255;
 
 /** The scopes of each statement: as many as D1 can compile. */
 export function scopesOfStatements<Row>(
@@ -103,14 +103,14 @@ export function scopesOfStatements<Row>(
   );
 }
 
-/** The parts of the scopes that hold the classes to show, without the rows of deleted repositories. */
+/** The parts of the scopes that hold the classes to show, without the rows that are left of deleted parents. */
 export function partsOfScopes<Row>(
   listing: Listing<Row>,
   query: ListQuery,
   scopes: Scope[],
 ): SQL[] {
-  const { table, classColumn, ofRepos } = listing;
-  const isKept = ofRepos ? [isPresent(table.parent)] : [];
+  const { table, classColumn, mayBeLeft } = listing;
+  const isKept = mayBeLeft ? [isPresent(table.parent)] : [];
   // The index of a filter does not have the class, and a plus sign keeps the planner from reading one that does.
   const column = query.index === "filter_index" ? sql`+${classColumn}` : sql`${classColumn}`;
   const classes = classColumn && query.classes.length > 0 ? query.classes : [undefined];

@@ -12,11 +12,6 @@ const sorts = /^USE TEMP B-TREE FOR (LAST TERM OF )?(ORDER BY|GROUP BY)$/;
 
 export const allowances: Allowance[] = [
   {
-    calls: /^/,
-    line: /^SCAN deletions USING COVERING INDEX/,
-    why: "whether a repository is being deleted: the statement reads one entry of the index",
-  },
-  {
     calls: /^List\w+ of .* with (?!all classes|updated_since by|name_prefix)/,
     line: sorts,
     why: "what a filter names is found by its index, and sorted then",

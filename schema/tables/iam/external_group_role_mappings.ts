@@ -1,6 +1,7 @@
 import { index, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { resourceColumns } from "../columns.ts";
 import { leafIndexes, leafKeys } from "../list_indexes.ts";
+import { isPresentInTrigger, keepDeleted } from "../platform/deletions.ts";
 import { countRows, requireParent, requireRow } from "../triggers.ts";
 import { identityProviders } from "./identity_providers.ts";
 import { roles } from "./roles.ts";
@@ -35,11 +36,16 @@ export const externalGroupRoleMappings = sqliteTable(
   ],
 );
 
+/** SQL: whether a mapping gives the role OLD. */
+const isMapped = `EXISTS (SELECT 1 FROM external_group_role_mappings
+		WHERE role_uid = OLD.uid AND ${isPresentInTrigger("parent")})`;
+
 export const triggers = () => [
-  countRows(externalGroupRoleMappings),
+  countRows(externalGroupRoleMappings, { mayBeLeft: true }),
   requireParent(externalGroupRoleMappings, identityProviders),
   requireRow(externalGroupRoleMappings.roleUid, roles, "role", {
     mayChange: true,
-    restrict: true,
+    restrict: isMapped,
   }),
+  keepDeleted(externalGroupRoleMappings, "identity provider"),
 ];

@@ -1,6 +1,7 @@
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { resourceColumns, useColumns } from "../columns.ts";
 import { groupIndexes, groupKeys } from "../list_indexes.ts";
+import { isPresentInTrigger, skipDeleted } from "../platform/deletions.ts";
 import { countRows, requireParent, requireRow, unlessPerson } from "../triggers.ts";
 import { groups } from "./groups.ts";
 import { identities } from "./identities.ts";
@@ -37,7 +38,7 @@ export const roleBindings = sqliteTable(
 );
 
 const ofRole = (scope: string) =>
-  `EXISTS (SELECT 1 FROM role_bindings WHERE ${scope} AND role_uid = OLD.uid)`;
+  `EXISTS (SELECT 1 FROM role_bindings WHERE ${scope} AND role_uid = OLD.uid AND ${isPresentInTrigger("parent")})`;
 
 /**
  * SQL: whether the role OLD has a binding. The indexes of the lists of its organization by role have them. Only a migration
@@ -48,11 +49,12 @@ const isBound = `(${ofRole("parent_key = unhex(substr(OLD.uid, 25, 16))")}
 		OR ${ofRole("length(OLD.uid) = 40")})`;
 
 export const triggers = () => [
-  countRows(roleBindings, { roots: true }),
+  countRows(roleBindings, { roots: true, mayBeLeft: true }),
   requireParent(roleBindings, groups),
   requireRow(roleBindings.identityUid, identities, "identity", {
     where: unlessPerson,
     mayChange: true,
   }),
   requireRow(roleBindings.roleUid, roles, "role", { mayChange: true, restrict: isBound }),
+  skipDeleted(roleBindings),
 ];

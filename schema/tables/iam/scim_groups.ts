@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { index, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { resourceColumns } from "../columns.ts";
+import { keepDeleted } from "../platform/deletions.ts";
 import { countRows, requireParent, requireRow } from "../triggers.ts";
 import { identityProviders } from "./identity_providers.ts";
 import { scimUsers } from "./scim_users.ts";
@@ -44,8 +45,9 @@ export const scimGroupMembers = sqliteTable(
 );
 
 export const triggers = () => [
-  countRows(scimGroups),
+  countRows(scimGroups, { mayBeLeft: true }),
   requireParent(scimGroups, identityProviders),
+  keepDeleted(scimGroups, "identity provider"),
   requireRow(scimGroupMembers.groupUid, scimGroups, "group"),
   requireRow(scimGroupMembers.userUid, scimUsers, "user"),
 ];

@@ -1,6 +1,7 @@
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { resourceColumns } from "../columns.ts";
+import { keepDeleted } from "../platform/deletions.ts";
 import { countRows, requireParent } from "../triggers.ts";
 import { identityProviders } from "./identity_providers.ts";
 
@@ -32,4 +33,8 @@ export const scimUsers = sqliteTable(
   ],
 );
 
-export const triggers = () => [countRows(scimUsers), requireParent(scimUsers, identityProviders)];
+export const triggers = () => [
+  countRows(scimUsers, { mayBeLeft: true }),
+  requireParent(scimUsers, identityProviders),
+  keepDeleted(scimUsers, "identity provider"),
+];

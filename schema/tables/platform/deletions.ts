@@ -1,4 +1,4 @@
-/** The deletions that the schedule carries out in batches (src/registry/repos/removal.ts). */
+/** The deletions that schedules carry out in batches (src/resource/removal.ts). */
 import { type SQL, sql } from "drizzle-orm";
 import {
   index,
@@ -9,21 +9,26 @@ import {
   text,
   uniqueIndex,
 } from "drizzle-orm/sqlite-core";
-import { isOfDeleted, refuse } from "../triggers.ts";
+import { isOfDeleted, refuse, trigger } from "../triggers.ts";
+
+/** The tables of the resources that are deleted in batches. */
+export type DeletedKind = "repos" | "groups" | "identity_providers";
 
 /**
- * The deleted repositories with rows that are not removed yet. The batch that writes such a row deletes the row of the
- * repository, so that nothing can be created in it, and its name is free. No call sees what is left in it
- * ({@link isPresent}), and triggers refuse to change that.
+ * The deleted repositories, groups and identity providers with rows that are not removed yet. The batch that writes such a
+ * row deletes the row of the resource itself, so that nothing can be created in it, and its name is free. No call sees what
+ * is left in it ({@link isPresent}), and triggers keep that as it is.
  */
 export const deletions = sqliteTable(
   "deletions",
   {
-    /** The uid of the deleted repository. */
+    /** The uid of the deleted resource. */
     uid: text("uid").primaryKey(),
-    /** The name that it had. The history of its tags keeps it. */
+    /** The name that it had. The history of the tags of a repository keeps it. */
     name: text("name").notNull(),
-    /** The ids that it had in `repo_storage`, and its organization in `organization_storage`. Null without content. */
+    /** The table that it was in. */
+    kind: text("kind").$type<DeletedKind>().notNull().default("repos"),
+    /** The ids of a repository in `repo_storage`, and of its organization in `organization_storage`. Null without content. */
     storage: integer("storage_id"),
     organization: integer("organization_id"),
     /** The time of the deletion, in milliseconds since 1970 in UTC. The history of its tags ends at that time. */
@@ -40,18 +45,34 @@ export const deletions = sqliteTable(
 );
 
 /**
- * The condition that a repository is not a deleted one whose rows are still there. `repo` is its uid. While there is none
- * at all, SQLite finds that out once, and looks up no repository.
+ * The condition that a row is not left of a deleted parent. `parent` is the uid of its parent. SQLite looks it up in an
+ * index, which reads no row of `deletions` for a parent that is not there.
  */
-export const isPresent = (repo: SQL | SQLiteColumn): SQL =>
-  sql`(not exists (select 1 from ${deletions}) or ${repo} not in (select ${deletions.uid} from ${deletions}))`;
+export const isPresent = (parent: SQL | SQLiteColumn): SQL =>
+  sql`not exists (select 1 from ${deletions} where "deletions"."uid" = ${parent})`;
 
-/** Triggers for a table whose parents are repositories. Only the schedule changes rows of a deleted one. */
-export const keepDeleted = (table: SQLiteTable) => {
-  const reason = "stale write: the repository is gone";
-  const isKept = `${isOfDeleted.slice(0, -1)} AND is_removing = 0)`;
+/** SQL: the same for a trigger on another table. */
+export const isPresentInTrigger = (parent: string): string =>
+  `${parent} NOT IN (SELECT uid FROM deletions)`;
+
+const isKept = `${isOfDeleted.slice(0, -1)} AND is_removing = 0)`;
+
+/** Triggers for a table whose rows can be left of deleted parents. They undo the batch of a call that changes such a row. */
+export const keepDeleted = (table: SQLiteTable, parent = "repository") => {
+  const reason = `stale write: the ${parent} is gone`;
   return [
     ...refuse(table, "deleted_update", { on: "BEFORE UPDATE", when: isOfDeleted }, reason),
     ...refuse(table, "deleted_delete", { on: "BEFORE DELETE", when: isKept }, reason),
   ];
 };
+
+/**
+ * The same for a table in which one statement can meet rows of many parents. The statement changes the other rows, as if
+ * those that are left were gone.
+ */
+export const skipDeleted = (table: SQLiteTable) => [
+  ...trigger(table, "deleted_update", { on: "BEFORE UPDATE", when: isOfDeleted }, skip),
+  ...trigger(table, "deleted_delete", { on: "BEFORE DELETE", when: isKept }, skip),
+];
+
+const skip = "SELECT RAISE(IGNORE);";

@@ -39,7 +39,7 @@ export const manifests = sqliteTable(
 );
 
 export const triggers = () => [
-  countRows(manifests, { roots: true, ofRepos: true }),
+  countRows(manifests, { roots: true, mayBeLeft: true }),
   requireParent(manifests, repos),
   keepDeleted(manifests),
 ];

@@ -39,7 +39,7 @@ export const sboms = sqliteTable(
 );
 
 export const triggers = () => [
-  ...countRows(sboms, { ofRepos: true }),
+  ...countRows(sboms, { mayBeLeft: true }),
   ...requireParent(sboms, repos),
   ...keepDeleted(sboms),
 ];

@@ -93,7 +93,7 @@ const column = ({ name }: SQLiteColumn, of: string | undefined): SQL =>
   sql`${of === undefined ? sql`${tags}` : sql.identifier(of)}.${sql.identifier(name)}`;
 
 export const triggers = () => [
-  countRows(tags, { roots: true, ofRepos: true, class: tags.class, classChangesWith: tags.name }),
+  countRows(tags, { roots: true, mayBeLeft: true, class: tags.class, classChangesWith: tags.name }),
   requireParent(tags, repos),
   keepDeleted(tags),
 ];

@@ -52,7 +52,7 @@ export const vulnReportContents = sqliteTable("vuln_report_contents", {
 });
 
 export const triggers = () => [
-  countRows(vulnReports, { ofRepos: true }),
+  countRows(vulnReports, { mayBeLeft: true }),
   requireParent(vulnReports, repos),
   keepDeleted(vulnReports),
   requireRow(vulnReportContents.uid, vulnReports, "report"),

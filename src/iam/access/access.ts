@@ -84,6 +84,10 @@ function loginOf(provider: string, groups: string[], identity: string, resource:
   };
 }
 
+/** Whether a SCIM group gives access. A login can have other access too, which the own token is not asked about. */
+const isByScimGroup = ({ allowed, paths }: AccessExplanation): boolean =>
+  allowed && paths.some(({ entry }) => (entry?.scimGroupUid ?? "") !== "");
+
 /**
  * Answers a question about the own token of an identity. If that has no access, a person may have it in a login, by a
  * SCIM group: each identity provider that provisions the person is asked.
@@ -95,7 +99,7 @@ async function answerOwn(question: Question, identity: string, call: Call) {
     const login = loginOf(uid, [], identity, question.resource);
     const credential = { ...question.credential, ...login };
     const inLogin = await answer({ ...question, credential }, call);
-    if (inLogin.explanation.allowed) return inLogin.explanation;
+    if (isByScimGroup(inLogin.explanation)) return inLogin.explanation;
   }
   return explanation;
 }

@@ -7,6 +7,7 @@ import { identities } from "../../../schema/tables/iam/identities.ts";
 import { roleBindings } from "../../../schema/tables/iam/role_bindings.ts";
 import { roles } from "../../../schema/tables/iam/roles.ts";
 import { scimUsers } from "../../../schema/tables/iam/scim_users.ts";
+import { isPresent } from "../../../schema/tables/platform/deletions.ts";
 import { valuesSubselect } from "../../aip/any_of.ts";
 import { rootOf } from "../../aip/uid_path.ts";
 import { isNotBlocked } from "../../auth/blocked_groups.ts";
@@ -112,6 +113,7 @@ function selectProvisioners(db: Database, { credential: { bearer }, resource }: 
         eq(scimUsers.identityUid, identity),
         sql`${scimUsers.parent} > ${`${organization}/`} and ${scimUsers.parent} < ${`${organization}0`}`,
         eq(scimUsers.active, true),
+        isPresent(scimUsers.parent),
       ),
     )
     .orderBy(scimUsers.parent)
@@ -125,7 +127,7 @@ export function selectEvidence(db: Database, question: Question) {
   const uids = bearerUids(credential, resource);
   const path = possibleGroups(resource);
   const [organization, login] = [rootOf(resource), credential.login];
-  const isHeld = sql`${roleBindings.identityUid} in ${uids}`;
+  const isHeld = sql`${roleBindings.identityUid} in ${uids} and ${isPresent(roleBindings.parent)}`;
   const isOnPath = sql`${roleBindings.parent} in ${valuesSubselect(path)}`;
   return [
     selectGrants(db, credential, resource),
@@ -139,6 +141,7 @@ export function selectEvidence(db: Database, question: Question) {
     selectMappings(db, credential).where(
       and(
         eq(mappings.parent, login?.identityProvider ?? ""),
+        isPresent(mappings.parent),
         sql`${mappings.externalGroupId} in ${externalGroupsOf(credential) ?? sql`(select '' where false)`}`,
         sql`${mappings.scope} in ${valuesSubselect(path)}`,
       ),

@@ -10,6 +10,7 @@ import {
 } from "../../../schema/gen/platform/iam/access/v2/access_pb.js";
 import { groups } from "../../../schema/tables/iam/groups.ts";
 import { roles } from "../../../schema/tables/iam/roles.ts";
+import { isPresent } from "../../../schema/tables/platform/deletions.ts";
 import { parentOf, rootOf } from "../../aip/uid_path.ts";
 import { authorizeAndRead } from "../../auth/access.ts";
 import { isNotBlocked } from "../../auth/blocked_groups.ts";
@@ -38,6 +39,7 @@ const bindingsOf = (group: string, after: string, size: number) => sql`select * 
   from "role_bindings"
     left join "identities" on "identities"."uid" = "role_bindings"."identity_uid"
   where "role_bindings"."parent" = ${group} and "role_bindings"."uid" > ${after}
+    and ${isPresent(sql`"role_bindings"."parent"`)}
   order by "role_bindings"."uid" limit ${size})`;
 
 /** The SCIM group of the identity provider that a role mapping means. */
@@ -61,6 +63,7 @@ const mappingsOf = (
   where "external_group_role_mappings"."uid" > ${after}
     and "external_group_role_mappings"."uid" < ${`${organization}0`}
     and "external_group_role_mappings"."scope" in ${path}
+    and ${isPresent(sql`"external_group_role_mappings"."parent"`)}
   order by "external_group_role_mappings"."uid" limit ${size})`;
 
 interface Place {

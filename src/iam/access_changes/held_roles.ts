@@ -3,6 +3,7 @@ import { type SQL, sql } from "drizzle-orm";
 import { externalGroupRoleMappings as mappings } from "../../../schema/tables/iam/external_group_role_mappings.ts";
 import { roleBindings } from "../../../schema/tables/iam/role_bindings.ts";
 import { roles } from "../../../schema/tables/iam/roles.ts";
+import { isPresent } from "../../../schema/tables/platform/deletions.ts";
 import { parentOf } from "../../aip/uid_path.ts";
 import type { Database } from "../../auth/call.ts";
 import { lowerUid } from "../../auth/grants.ts";
@@ -71,6 +72,7 @@ export const selectHeldBindings = (db: Database, organization: string, of: Holde
       from (${holders}) as "holder" cross join ${roleBindings} as "one"
         on "one"."identity_uid" = "holder"."uid" and "one"."accepted" = 1
         and "one"."parent" >= ${organization} and "one"."parent" < ${`${organization}0`}
+        and ${isPresent(sql`"one"."parent"`)}
       cross join ${roles} on "roles"."uid" = "one"."role_uid"`,
   );
 };
@@ -86,7 +88,7 @@ export const selectHeldMappings = (
     "named" in of
       ? sql`select "value" ->> 0 as "provider", "value" ->> 1 as "id" from ${json([...different.values()])}`
       : sql`select distinct "provider", "id" from (select "parent" as "provider", "external_group_id" as "id"
-          from ${mappings} where "role_uid" = ${of.ofRole} limit ${maxHolders})`;
+          from ${mappings} where "role_uid" = ${of.ofRole} and ${isPresent(sql`"parent"`)} limit ${maxHolders})`;
   return selectHeld(
     db,
     sql`select "one"."uid" as "uid", "one"."scope" as "group", "one"."role_uid" as "role",
@@ -117,7 +119,9 @@ export const countHolders = (db: Database, role: string) =>
       bindings: sql<number>`(select count(*) from (
         ${selectBindingsOf(role, sql`1`)} limit ${maxHolders + 1}))`.as("bindings"),
       mappings: sql<number>`(select count(*) from (select 1 from ${mappings}
-        where "role_uid" = ${role} limit ${maxHolders + 1}))`.as("mappings"),
+        where "role_uid" = ${role} and ${isPresent(sql`"parent"`)} limit ${maxHolders + 1}))`.as(
+        "mappings",
+      ),
     })
     .from(sql`(select 1)`);
 

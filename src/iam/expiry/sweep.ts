@@ -13,11 +13,8 @@ import { runBatches } from "../../aip/batches.ts";
 import { parentOf } from "../../aip/uid_path.ts";
 import type { Database, WriteContext } from "../../auth/call.ts";
 import { isWritable } from "../../auth/databases.ts";
-import { configOf, type Env } from "../../config.ts";
 import type { Statement } from "../../outbox/commit.ts";
 import { insertCompleteEventIfChanged } from "../../outbox/outbox.ts";
-import { openDatabase } from "../../rpc/database.ts";
-import type { Execution } from "../../rpc/runtime.ts";
 import { announcedDays, nextNoticeTime } from "./notice_times.ts";
 
 /** The rows of one batch. */
@@ -53,13 +50,6 @@ const kinds: Kind[] = [
       db.update(identityProviders).set({ scimTokenNoticeTime }).where(asRead),
   },
 ];
-
-/** The schedule of iam. */
-export async function sweepExpiries(env: Env, execution: Execution): Promise<void> {
-  const { databases } = openDatabase(env, execution);
-  const context = { config: configOf(env), now: Date.now(), headers: new Headers() };
-  for (const db of databases.all) await writeNotices({ ...context, db });
-}
 
 /** Writes the events that are due, in bounded batches. */
 export async function writeNotices(context: WriteContext): Promise<void> {

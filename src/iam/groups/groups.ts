@@ -34,9 +34,11 @@ import { service } from "../../rpc/service.ts";
 import { findOwnOrganization, mayRequestAccess, requestGroupAccess } from "./access_requests.ts";
 import {
   blockingKinds,
-  deleteGroupContents,
+  deletionAtOnce,
+  deletionInBatches,
   isUnblocked,
   selectBlockingChildren,
+  selectHasManyRows,
 } from "./deletion.ts";
 import { authorizeFounding, findParentByName } from "./parent.ts";
 import { forgetOrganization, placeOrganization, releaseName, reserveName } from "./placement.ts";
@@ -203,22 +205,23 @@ export const groupsService = service(GroupsService, {
   },
 
   /**
-   * Every child keeps the group from being deleted, except those that {@link deleteGroupContents} deletes.
+   * Every child keeps the group from being deleted, except those that {@link deletionAtOnce} deletes.
    * The event belongs to the parent group.
    */
   async deleteGroup(request, call) {
     const { uid } = request;
     const { caller, also } = await find(call, group, uid, {
-      also: [selectBlockingChildren(call, uid)],
+      also: [selectBlockingChildren(call, uid), selectHasManyRows(call, uid)],
     });
     const blocking = blockingKinds(also[0], caller, uid);
     if (blocking.length > 0) {
       throw failedPreconditions(blocking.map((kind) => notEmptyViolation(uid, kind)));
     }
+    const contents = also[1][0]?.isLarge ? deletionInBatches : deletionAtOnce;
     const ofParent = { ...group, groupOf: (one: string) => parentOf(one) || "/" };
     const deleted = await writeDelete(call, ofParent, caller, request, {
       condition: isUnblocked(call, caller, uid),
-      also: deleteGroupContents(call, uid),
+      ...contents(call, caller, uid),
     });
     if (!call.validateOnly) await forgetOrganization(call, uid);
     return deleted;

@@ -6,6 +6,7 @@ import { groups } from "../../../schema/tables/iam/groups.ts";
 import { identities } from "../../../schema/tables/iam/identities.ts";
 import { roleBindings } from "../../../schema/tables/iam/role_bindings.ts";
 import { type RowOf, rowColumns } from "../../../schema/tables/list_indexes.ts";
+import { isPresent } from "../../../schema/tables/platform/deletions.ts";
 import { invalidArgument, permissionDenied } from "../../aip/errors.ts";
 import { parentOf } from "../../aip/uid_path.ts";
 import { missingCapabilities, readWithGrants, requireTerms } from "../../auth/access.ts";
@@ -24,7 +25,11 @@ const selectGroupsByName = (call: Call, credential: Credential, named: string) =
     .from(identities)
     .innerJoin(
       roleBindings,
-      and(eq(roleBindings.identityUid, identities.uid), eq(roleBindings.accepted, true)),
+      and(
+        eq(roleBindings.identityUid, identities.uid),
+        eq(roleBindings.accepted, true),
+        isPresent(roleBindings.parent),
+      ),
     )
     .innerJoin(
       groups,

@@ -9,6 +9,7 @@ import {
 } from "../../../schema/gen/platform/iam/v2/identities_pb.js";
 import { identities } from "../../../schema/tables/iam/identities.ts";
 import { identityMetadata } from "../../../schema/tables/iam/identity_metadata.ts";
+import { isPresent } from "../../../schema/tables/platform/deletions.ts";
 import { invalidArgument, permissionDenied, unauthenticated } from "../../aip/errors.ts";
 import { isUnchangedMessage } from "../../aip/field_mask.ts";
 import { insertFrom } from "../../aip/insert_from.ts";
@@ -59,9 +60,9 @@ function isKnownElsewhere({ credential }: Call) {
     sql`substr("own".${sql.raw(column)} || '/', 1, ${group.length + 1}) = ${`${group}/`}`;
   return sql<number>`(${identities.issuer} is not null
     or exists (select 1 from "role_bindings" as "own" where "own"."identity_uid" = ${identities.uid}
-      and "own"."accepted" = 1 and not ${isBelow('"parent"')})
+      and "own"."accepted" = 1 and ${isPresent(sql`"own"."parent"`)} and not ${isBelow('"parent"')})
     or exists (select 1 from "sign_ins" as "own" where "own"."identity_uid" = ${identities.uid}
-      and not ${isBelow('"identity_provider_uid"')}))`;
+      and ${isPresent(sql`"own"."identity_provider_uid"`)} and not ${isBelow('"identity_provider_uid"')}))`;
 }
 
 /** With several databases, whether a copy of the person in another one has more than the login reaches. */

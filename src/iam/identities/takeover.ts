@@ -7,6 +7,7 @@ import { RelationshipType } from "../../../schema/gen/platform/iam/v2/identities
 import { identities } from "../../../schema/tables/iam/identities.ts";
 import { roleBindings } from "../../../schema/tables/iam/role_bindings.ts";
 import { OWNER_ROLE, roles } from "../../../schema/tables/iam/roles.ts";
+import { isPresent } from "../../../schema/tables/platform/deletions.ts";
 import { valuesSubselect } from "../../aip/any_of.ts";
 import { rootOf } from "../../aip/uid_path.ts";
 import { accessDenied } from "../../auth/access_decision.ts";
@@ -52,6 +53,7 @@ export const selectReachable = (call: Call, uid: string) =>
         sql`${roleBindings.identityUid} = case substr(${identities.uid}, 1, 40)
           when ${rootOf(uid)} then ${identities.uid} end`,
         eq(roleBindings.accepted, true),
+        isPresent(roleBindings.parent),
       ),
     )
     .leftJoin(roles, eq(roles.uid, roleBindings.roleUid))
@@ -127,6 +129,7 @@ export function hasSameReach(call: Call, uid: string, reachable: ReachableRows):
   return sql`not exists (select 1 from ${roleBindings} inner join ${roles} on ${roles.uid} = ${roleBindings.roleUid}
     where ${roleBindings.identityUid} in (select "uid" from ${reachableUids(call, uid)} as "reached"
         where substr("uid", 1, 40) = ${rootOf(uid)}) and ${roleBindings.accepted} = 1
+      and ${isPresent(roleBindings.parent)}
       and (${roleBindings.uid}, ${roles.updateTime}) not in (
         select value ->> 0, value ->> 1 from json_each(${JSON.stringify(known)})))`;
 }

@@ -1,11 +1,14 @@
-/** Deletes rows together with identity providers. */
-import { and, inArray, isNull, type SQL } from "drizzle-orm";
+/** Deletes identity providers with everything in them: at once, or in batches if there are many rows. */
+import { and, eq, inArray, isNull, type SQL, sql } from "drizzle-orm";
 import { externalGroupRoleMappings } from "../../../schema/tables/iam/external_group_role_mappings.ts";
+import { identityProviders } from "../../../schema/tables/iam/identity_providers.ts";
 import { scimGroupMembers, scimGroups } from "../../../schema/tables/iam/scim_groups.ts";
 import { scimUsers } from "../../../schema/tables/iam/scim_users.ts";
 import { refreshTokens } from "../../../schema/tables/issuer/refresh_tokens.ts";
 import { signIns } from "../../../schema/tables/issuer/sign_ins.ts";
 import type { Call } from "../../auth/call.ts";
+import type { Caller } from "../../auth/grants.ts";
+import { leaveTotals, markDeleted, selectIsLarge } from "../../resource/deletion_in_batches.ts";
 
 /**
  * The statements that delete the role mappings, the provisioned users and groups, and the login records of providers (a
@@ -41,3 +44,29 @@ export function deleteProviderDependents({ db, now }: Call, providers: SQL) {
     db.delete(signIns).where(inArray(signIns.identityProviderUid, providers)),
   ];
 }
+
+/** The rows of providers (a subquery of uids) that no totals count. */
+export const partsOfProviders = (providers: SQL): Parameters<typeof selectIsLarge>[2] => [
+  [signIns, sql`${signIns.identityProviderUid} in ${providers}`],
+  [
+    scimGroupMembers,
+    sql`${scimGroupMembers.groupUid} in (select ${scimGroups.uid} from ${scimGroups}
+      where ${scimGroups.parent} in ${providers})`,
+  ],
+];
+
+/** The statement that reads whether a provider has more rows than one batch deletes: `[{ isLarge }]`. */
+export const selectHasManyRows = ({ db }: Call, uid: string) =>
+  selectIsLarge(db, uid, partsOfProviders(sql`(${uid})`));
+
+/** The statements after the deletion of the row of a provider. */
+export const deletionAtOnce = (call: Call, _: Caller, uid: string) => ({
+  before: [],
+  also: deleteProviderDependents(call, sql`(${uid})`),
+});
+
+/** The statements before and after it, if the schedule removes what is in the provider (src/iam/groups/removal.ts). */
+export const deletionInBatches = (call: Call, caller: Caller, uid: string) => ({
+  before: [markDeleted(call, caller, identityProviders, eq(identityProviders.uid, uid))],
+  also: leaveTotals(call.db, uid),
+});

@@ -12,6 +12,7 @@ import { externalGroupRoleMappings as mappings } from "../../../schema/tables/ia
 import { identityProviders } from "../../../schema/tables/iam/identity_providers.ts";
 import { roles } from "../../../schema/tables/iam/roles.ts";
 import { rowColumns } from "../../../schema/tables/list_indexes.ts";
+import { isPresent } from "../../../schema/tables/platform/deletions.ts";
 import { invalidArgument } from "../../aip/errors.ts";
 import { areUnchanged } from "../../aip/stale.ts";
 import { parentOf, rootOf } from "../../aip/uid_path.ts";
@@ -25,7 +26,7 @@ import { list } from "../../paging/list.ts";
 import { defineListing, times } from "../../paging/listing.ts";
 import { newMessage, writeCreate } from "../../resource/create.ts";
 import { writeDelete } from "../../resource/delete.ts";
-import { find, selectRow } from "../../resource/find.ts";
+import { find } from "../../resource/find.ts";
 import type { Readable } from "../../resource/resource.ts";
 import { resource } from "../../resource/resource.ts";
 import type { Stored } from "../../resource/stored_row.ts";
@@ -36,6 +37,7 @@ import { type RoleWrite, withAccessChanges } from "../access_changes/access_chan
 const listing = defineListing({
   table: mappings,
   leafOf: identityProviders,
+  mayBeLeft: true,
   orders: { uid: "uid", ...times, external_group_id: "externalGroupId", role_uid: "roleUid" },
 });
 
@@ -56,7 +58,11 @@ const mapping = resource({
   type: "iam/ExternalGroupRoleMapping",
   schema: ExternalGroupRoleMappingSchema,
   table: mappings,
-  select: selectRow(mappings),
+  select: (db: Database, uid: string) =>
+    db
+      .select(rowColumns(mappings))
+      .from(mappings)
+      .where(and(eq(mappings.uid, uid), isPresent(mappings.parent))),
   toMessage: toMapping,
   toColumns: ({ externalGroupId, roleUid, scope }: ExternalGroupRoleMapping) => ({
     ...{ externalGroupId, roleUid, scope },

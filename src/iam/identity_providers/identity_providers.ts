@@ -1,5 +1,5 @@
 import { create } from "@bufbuild/protobuf";
-import { eq, sql } from "drizzle-orm";
+import { eq } from "drizzle-orm";
 import {
   type IdentityProvider_OIDC,
   IdentityProviderSchema,
@@ -20,7 +20,7 @@ import { writeDelete } from "../../resource/delete.ts";
 import { find, parentGroup } from "../../resource/find.ts";
 import { maskedUpdate, writeUpdate } from "../../resource/update.ts";
 import { service } from "../../rpc/service.ts";
-import { deleteProviderDependents } from "./deletion.ts";
+import { deletionAtOnce, deletionInBatches, selectHasManyRows } from "./deletion.ts";
 import { identityProvider, toIdentityProvider, toProviderColumns } from "./message.ts";
 import {
   applyCorrelationRule,
@@ -150,11 +150,14 @@ export const identityProvidersService = service(IdentityProvidersService, {
   async deleteIdentityProvider(request, call) {
     const { uid } = request;
     const { caller, also } = await find(call, identityProvider, uid, {
-      also: [selectIfOwned(call, parentOf(uid))],
+      also: [selectIfOwned(call, parentOf(uid)), selectHasManyRows(call, uid)],
     });
-    const [owned] = also;
+    const [owned, [rows]] = also;
+    const contents = rows?.isLarge ? deletionInBatches : deletionAtOnce;
+    const { before, also: after } = contents(call, caller, uid);
     return writeDelete(call, identityProvider, caller, request, {
-      also: [...deleteProviderDependents(call, sql`(${uid})`), ...keepOwner(call, owned)],
+      before,
+      also: [...after, ...keepOwner(call, owned)],
     });
   },
 });

@@ -2,6 +2,7 @@
 import { type SQL, sql } from "drizzle-orm";
 import { roleBindings } from "../../../schema/tables/iam/role_bindings.ts";
 import { ancestorKeyOf, parentKeyOf } from "../../../schema/tables/list_indexes.ts";
+import { isPresent } from "../../../schema/tables/platform/deletions.ts";
 import { rootOf } from "../../aip/uid_path.ts";
 
 /**
@@ -11,7 +12,7 @@ import { rootOf } from "../../aip/uid_path.ts";
 export function selectBindingsOf(role: string, columns: SQL): SQL {
   const organization = rootOf(role);
   const selectWhere = (scope: SQL) =>
-    sql`select ${columns} from ${roleBindings} where ${scope} and "role_uid" = ${role}`;
+    sql`select ${columns} from ${roleBindings} where ${scope} and "role_uid" = ${role} and ${isPresent(sql`"parent"`)}`;
   const children = sql`${roleBindings.parentKey} = ${parentKeyOf(organization)}`;
   const below = sql`${roleBindings.above0} = ${ancestorKeyOf(organization)}`;
   return sql`${selectWhere(children)} union all ${selectWhere(below)}`;

@@ -15,6 +15,7 @@ import type { identities } from "../../../schema/tables/iam/identities.ts";
 import { roleBindings } from "../../../schema/tables/iam/role_bindings.ts";
 import { roles } from "../../../schema/tables/iam/roles.ts";
 import type { RowOf } from "../../../schema/tables/list_indexes.ts";
+import { isPresent } from "../../../schema/tables/platform/deletions.ts";
 import { valuesSubselect } from "../../aip/any_of.ts";
 import { wholeMessage } from "../../aip/whole_message.ts";
 import type { Database } from "../../auth/call.ts";
@@ -41,7 +42,7 @@ const select = (db: Database, which: SQL | undefined) =>
 
 /** The statement that reads the binding of that uid, pending or not. */
 export const selectBindingByUid = (db: Database, uid: string) =>
-  select(db, eq(roleBindings.uid, uid));
+  select(db, and(eq(roleBindings.uid, uid), isPresent(roleBindings.parent)));
 
 /** A binding, and the names of its group and role. */
 export type PendingBinding = Awaited<ReturnType<typeof select>>[number];
@@ -53,6 +54,7 @@ const isWaiting = (person: string, group: string) =>
     eq(roleBindings.accepted, false),
     gte(roleBindings.parent, group),
     lt(roleBindings.parent, `${group}0`),
+    isPresent(roleBindings.parent),
   );
 
 /** The statement that reads the bindings that wait for a person at a group and below it, at most 200. */

@@ -5,6 +5,7 @@
 import { and, gte, lt, type SQL, sql } from "drizzle-orm";
 import { identities } from "../../../schema/tables/iam/identities.ts";
 import { roleBindings } from "../../../schema/tables/iam/role_bindings.ts";
+import { isPresent } from "../../../schema/tables/platform/deletions.ts";
 import { resourceExhausted } from "../../aip/errors.ts";
 import { areUnchanged } from "../../aip/stale.ts";
 import { parentOf, rootOf } from "../../aip/uid_path.ts";
@@ -28,7 +29,8 @@ export const isMember = (group: string, identity: SQL) => {
   const organization = rootOf(group);
   return sql<number>`(exists (select 1 from "role_bindings" as "joined"
       where "joined"."identity_uid" in (${identity}) and "joined"."accepted" = 1
-        and "joined"."parent" >= ${organization} and "joined"."parent" < ${`${organization}0`})
+        and "joined"."parent" >= ${organization} and "joined"."parent" < ${`${organization}0`}
+        and ${isPresent(sql`"joined"."parent"`)})
     or exists (select 1 from "sign_ins"
       inner join "identity_providers" on "identity_providers"."uid" = "sign_ins"."identity_provider_uid"
       inner join "identities" as "person" on "person"."uid" = "sign_ins"."identity_uid"
@@ -47,6 +49,7 @@ export const selectBindingCounts = (db: Database, group: string, uids: string[])
         sql`${roleBindings.identityUid} in (select value from json_each(${JSON.stringify(uids.filter(isPerson))}))`,
         gte(roleBindings.parent, rootOf(group)),
         lt(roleBindings.parent, `${rootOf(group)}0`),
+        isPresent(roleBindings.parent),
       ),
     )
     .groupBy(roleBindings.identityUid);
@@ -78,7 +81,7 @@ const haveNoMoreBindings = (
   return sql`not exists (select 1 from json_each(${JSON.stringify(read)}) as "read"
     where (select count(*) from ${roleBindings} where ${roleBindings.identityUid} = "read"."value" ->> 0
       and ${roleBindings.parent} >= ${rootOf(group)} and ${roleBindings.parent} < ${`${rootOf(group)}0`}
-    ) > "read"."value" ->> 1)`;
+      and ${isPresent(roleBindings.parent)}) > "read"."value" ->> 1)`;
 };
 
 /** Whether none of the people has come into the organization of the group. */

@@ -14,6 +14,7 @@ import { groups } from "../../../schema/tables/iam/groups.ts";
 import { identities } from "../../../schema/tables/iam/identities.ts";
 import { roleBindings } from "../../../schema/tables/iam/role_bindings.ts";
 import { roles } from "../../../schema/tables/iam/roles.ts";
+import { isPresent } from "../../../schema/tables/platform/deletions.ts";
 import { alreadyExists, invalidArgument, notFound } from "../../aip/errors.ts";
 import { newUid, parentOf } from "../../aip/uid_path.ts";
 import { wholeMessage } from "../../aip/whole_message.ts";
@@ -76,6 +77,7 @@ type Row = Awaited<ReturnType<typeof selectHydrated>>[number];
 const listing = defineListing({
   table: roleBindings,
   select: selectHydrated,
+  mayBeLeft: true,
   orders: {
     ...{ uid: "uid", ...times, identity: "identityUid", role: "roleUid" },
     last_used_time: "idleSinceTime",
@@ -123,7 +125,8 @@ const binding = resource({
   type: "iam/RoleBinding",
   schema: RoleBindingSchema,
   table: roleBindings,
-  select: (db: Database, uid: string) => selectHydrated(db).where(eq(roleBindings.uid, uid)),
+  select: (db: Database, uid: string) =>
+    selectHydrated(db).where(and(eq(roleBindings.uid, uid), isPresent(roleBindings.parent))),
   toMessage: toRoleBinding,
   toColumns: ({ identityUid, roleUid }: RoleBinding) => ({ identityUid, roleUid }),
   otherFields: {

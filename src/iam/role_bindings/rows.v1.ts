@@ -64,6 +64,7 @@ export const maxRows = 10_000;
 export const listingV1 = defineListing({
   table: roleBindings,
   select,
+  mayBeLeft: true,
   orders: { uid: "uid" },
 });
 

@@ -16,6 +16,7 @@ import { externalGroupRoleMappings as mappings } from "../../../schema/tables/ia
 import { identityProviders } from "../../../schema/tables/iam/identity_providers.ts";
 import { roles } from "../../../schema/tables/iam/roles.ts";
 import type { RowOf } from "../../../schema/tables/list_indexes.ts";
+import { isPresent } from "../../../schema/tables/platform/deletions.ts";
 import {
   failedPrecondition,
   invalidArgument,
@@ -130,7 +131,10 @@ function selectRoleUses({ db }: Call, uid: string) {
   const one = { one: sql`1` };
   const uses = [
     sql`(${selectBindingsOf(uid, sql`1`)})`,
-    db.select(one).from(mappings).where(eq(mappings.roleUid, uid)),
+    db
+      .select(one)
+      .from(mappings)
+      .where(and(eq(mappings.roleUid, uid), isPresent(mappings.parent))),
     db.select(one).from(identityProviders).where(eq(identityProviders.defaultRole, uid)),
   ];
   const isUsed = or(...uses.map((use) => sql`exists ${use}`));

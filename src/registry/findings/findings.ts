@@ -58,7 +58,7 @@ const selectFindings = (db: Database, from = findings) =>
 
 type Row = Awaited<ReturnType<typeof selectFindings>>[number];
 
-const byUid = { orders: { uid: "uid" }, ofRepos: true } as const;
+const byUid = { orders: { uid: "uid" }, mayBeLeft: true } as const;
 const unfiltered = defineListing({ ...byUid, table: findings, select: selectFindings });
 const bySeverity = { ...unfiltered, classColumn: findings.severity };
 const byFix = { ...unfiltered, classColumn: findings.fixClass };

@@ -56,7 +56,7 @@ const listing = defineListing({
   table: sbomPackages,
   select: selectPackages,
   orders: { uid: "uid" },
-  ofRepos: true,
+  mayBeLeft: true,
 });
 
 /**

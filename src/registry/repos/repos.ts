@@ -31,7 +31,7 @@ import { resource } from "../../resource/resource.ts";
 import type { Stored } from "../../resource/stored_row.ts";
 import { maskedUpdate, writeUpdate } from "../../resource/update.ts";
 import { service } from "../../rpc/service.ts";
-import { deletionAtOnce, deletionInBatches, selectIsLarge } from "./deletion.ts";
+import { deletionAtOnce, deletionInBatches, selectHasManyRows } from "./deletion.ts";
 import { checkContent, readmeColumns, readmeHandlers } from "./readmes.ts";
 import {
   applySync,
@@ -236,7 +236,9 @@ export const reposService = service(ReposService, {
   /** Deletes the repository and everything in it, except its tag history. */
   async deleteRepo(request, call) {
     const { uid } = request;
-    const { caller, also } = await find(call, repo, uid, { also: [selectIsLarge(call.db, uid)] });
+    const { caller, also } = await find(call, repo, uid, {
+      also: [selectHasManyRows(call.db, uid)],
+    });
     const contents = also[0][0]?.isLarge ? deletionInBatches : deletionAtOnce;
     return writeDelete(call, repo, caller, request, contents(call, caller, uid));
   },

@@ -168,7 +168,7 @@ const listing = defineListing({
   select: (db, from) => db.select(columns).from(from),
   orders: { uid: "uid", update_time: "updateTime" },
   leafOf: repos,
-  ofRepos: true,
+  mayBeLeft: true,
 });
 
 async function listSboms(request: ListSbomsRequest, call: Call) {

@@ -92,7 +92,7 @@ const listing = defineListing({
   orders: { uid: "uid", deprecated_time: "deprecatedTime" },
   classColumn: tags.class,
   leafOf: repos,
-  ofRepos: true,
+  mayBeLeft: true,
 });
 
 type StoredPull = [identity: string, name: string, time: number, days: number];

@@ -55,7 +55,7 @@ export const tagListing = defineListing({
   select: (db, from) => db.select(tagColumns).from(from),
   classColumn: tags.class,
   leafOf: repos,
-  ofRepos: true,
+  mayBeLeft: true,
   hasCapitals: true,
 });
 

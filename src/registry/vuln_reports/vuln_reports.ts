@@ -193,7 +193,7 @@ const listing = defineListing({
   orders: { scan_time: "scanTime", uid: "uid" },
   defaultOrder: "scan_time desc",
   leafOf: repos,
-  ofRepos: true,
+  mayBeLeft: true,
 });
 
 async function listVulnReports(request: ListVulnReportsRequest, call: Call) {

@@ -18,9 +18,9 @@ import {
 import { hasAccess, isValid, type Token, whoHas } from "./rules.ts";
 
 const organizations = Number(process.env.ACCESS_ORGANIZATIONS ?? 150);
-/** Two tests of one run must not make the same organizations. */
+/** Two tests of one run must not make the same organizations. The long one has the seed that is asked for. */
 const seedOf = (test: number) =>
-  Number(process.env.ACCESS_SEED ?? (Date.now() % 1_000_000) + test * 1_000_000);
+  Number(process.env.ACCESS_SEED ?? Date.now() % 1_000_000) + (1 - test) * 1_000_000;
 /** The organizations of one statement, and of the calls that run at the same time. */
 const portion = 25;
 
@@ -140,6 +140,8 @@ const answers = [
 
 for (const [count, seed, tier] of [
   [25, seedOf(0), {}],
+  // A person with an own role binding, whom one provider blocks and another one lets in.
+  [150, 1_171_726, long],
   [organizations, seedOf(1), { ...long, timeout: 7_200_000 }],
 ] as const)
   test(

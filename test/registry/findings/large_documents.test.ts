@@ -4,11 +4,12 @@
  */
 
 import { beforeAll, expect, inject, test } from "vitest";
+import { removalOfRepos } from "../../../src/registry/repos/removal.ts";
+import { removeBatches } from "../../resource/removed_batches.ts";
 import { databaseAt } from "../../world/databases.ts";
 import { fakeDigest, newOrganization, type Organization } from "../../world/personas.ts";
 import { callRest, sql } from "../../world/platform.ts";
 import { newRepoIn, putSbom } from "../images/stored_images.ts";
-import { removeBatches } from "../repos/large_repository.ts";
 import { packedReport } from "../vuln_reports/grype_reports.ts";
 
 let organization: Organization;
@@ -56,7 +57,7 @@ test("the repository can be deleted with all of these rows, in batches", async (
   const { token } = organization.owner;
   const { status } = await callRest(`/registry/v2/repos/${repo}`, { token, method: "DELETE" });
   expect(status).toBe(200);
-  const batches = (await removeBatches({ db: databaseAt(inject("sqlUrl")) })).flat();
+  const batches = (await removeBatches(databaseAt(inject("sqlUrl")), removalOfRepos)).flat();
   for (const { written } of batches) expect(written).toBeLessThanOrEqual(25_000);
   const range = [`${repo}/`, `${repo}0`];
   for (const table of ["findings", "finding_ids", "sbom_packages"]) {

@@ -1,16 +1,15 @@
 /** A repository with many rows is gone at once, and the schedule removes its rows in batches. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import type { D1Row } from "../../../cli/fsck/check.ts";
-import { runFsck } from "../../../cli/fsck/run.ts";
+import { removalOfRepos } from "../../../src/registry/repos/removal.ts";
 import { begin, send, sendChunk, someBytes } from "../../distribution/client.ts";
 import { startOwnRegistry } from "../../distribution/own_registry.ts";
+import { expectBounded, faultsOf, removeBatches } from "../../resource/removed_batches.ts";
 import {
   callApi,
   type Large,
   manyTags,
   newLargeRepository,
   type Registry,
-  removeBatches,
   rowsLeft,
 } from "./large_repository.ts";
 
@@ -32,25 +31,16 @@ const storageOf = async (uid: string) => {
   return row?.id ?? 0;
 };
 
+const removeSome = (most?: number) => removeBatches(registry.db, removalOfRepos, most);
+
 const deletions = () =>
   registry.run<{ uid: string; turn: number }>("select uid, turn from deletions order by uid");
 
 const removeAll = async () => {
-  while ((await deletions()).length > 0) await removeBatches(registry);
+  while ((await deletions()).length > 0) await removeSome();
 };
 
-const damage = async (isRepairing = false) => {
-  const { db } = registry;
-  const query = async (statements: string[]) =>
-    (await db.batch(statements.map((sql) => db.prepare(sql)))).map(
-      ({ results }) => results as D1Row[],
-    );
-  const execute = async (statements: string[]) => void (await query(statements));
-  const found = await runFsck({ pageSize: 30_000, query, execute }, isRepairing);
-  return Object.fromEntries(
-    found.filter((one) => one.found > 0).map((one) => [one.name, one.left]),
-  );
-};
+const damage = (isRepairing = false) => faultsOf(registry.db, isRepairing);
 
 /** Every call that reads something below a repository. */
 const readsOf = ({ organization }: Registry, repo: Large): Record<string, string> => {
@@ -162,7 +152,7 @@ describe("a deleted repository with rows in every table", () => {
     );
     expect(events).toHaveLength(1);
     const [mark] = await registry.run<{ time: number }>("select time from deletions");
-    await removeBatches(registry, 1);
+    await removeSome(1);
     const records = await registry.run<{ n: number; time: number; other: number; repo: string }>(
       `select count(*) as n, min(update_time) as time, max(update_time) as other, min(repo) as repo
        from tag_moves where repo_uid = ? and digest = '' `,
@@ -220,13 +210,10 @@ describe("a deleted repository with rows in every table", () => {
     const batches = [];
     for (let run = 0; (await deletions()).length > 0; run += 1) {
       expect(run).toBeLessThan(100);
-      batches.push(...(await removeBatches(registry, 1 + (run % 3))));
+      batches.push(...(await removeSome(1 + (run % 3))));
       expect(await damage()).toEqual({});
     }
-    for (const { read, written, sql } of batches.flat()) {
-      expect(read, sql).toBeLessThanOrEqual(30_000);
-      expect(written, sql).toBeLessThanOrEqual(15_000);
-    }
+    expectBounded(batches, { read: 30_000, written: 15_000 });
     expect(await rowsLeft(registry, repo.uid, storage)).toEqual({});
     expect(await damage()).toEqual({});
     expect(await readAll(repo)).toEqual(atOnce);
@@ -258,15 +245,15 @@ test("deleted repositories take turns, also those whose deletion came later", as
     await newLargeRepository(registry, "other", 9_000),
   ];
   await remove(one.uid);
-  await removeBatches(registry, 2);
+  await removeSome(2);
   await remove(other.uid);
   const left = async ({ uid }: Large) =>
     (await registry.run<{ n: number }>("select count(*) as n from tags where parent = ?", uid))[0]
       ?.n;
   expect([await left(one), await left(other)]).toEqual([7_001, 9_001]);
-  await removeBatches(registry, 3);
+  await removeSome(3);
   expect([await left(one), await left(other)]).toEqual([6_001, 7_001]);
-  await Promise.all([removeBatches(registry, 20), removeBatches(registry, 20)]);
+  await Promise.all([removeSome(20), removeSome(20)]);
   await removeAll();
   for (const { uid } of [one, other]) {
     const [row] = await registry.run(

@@ -1,9 +1,6 @@
 /** A repository with so many rows in every table that the schedule removes them in batches. */
 import { gzipSync } from "node:zlib";
-import { drizzle } from "drizzle-orm/d1";
 import { expect } from "vitest";
-import { removeDeleted } from "../../../src/registry/repos/removal.ts";
-import { databaseThrough } from "../../../src/rpc/d1_through.ts";
 import {
   descriptorOf,
   indexType,
@@ -135,36 +132,6 @@ async function fill(
     where parent = '${uid}' and uid <> '${sbom}'`);
   await run(`insert into scanned_images (uid, digest, report_uid, scan_time, findings_version, create_time, update_time)
     select uid, digest, uid, scan_time, 1, 1, 1 from vuln_reports where parent = '${uid}' and scanner_version = ''`);
-}
-
-/** The statements of a batch: the rows that each read and wrote, and the milliseconds that each took. */
-export type Batch = { sql: string; read: number; written: number; ms: number }[];
-
-/** Runs the removal until it has sent a number of batches, as if the run was cut off there. */
-export async function removeBatches({ db }: Pick<Registry, "db">, most = Number.MAX_SAFE_INTEGER) {
-  const batches: Batch[] = [];
-  let left = most;
-  const metered = databaseThrough(async (queries) => {
-    const isRead = queries.every(({ sql }) => sql.startsWith("select"));
-    if (!isRead && left === 0) throw new Error("cut off");
-    if (!isRead) left -= 1;
-    const results = await db.batch(
-      queries.map(({ sql, params }) => db.prepare(sql).bind(...params)),
-    );
-    batches.push(
-      results.map(({ meta }, at) => ({
-        sql: queries[at]?.sql ?? "",
-        read: meta.rows_read,
-        written: meta.rows_written,
-        ms: meta.duration,
-      })),
-    );
-    return results;
-  });
-  await removeDeleted(drizzle(metered)).catch((thrown) => {
-    if (most === Number.MAX_SAFE_INTEGER) throw thrown;
-  });
-  return batches;
 }
 
 /** The rows of a deleted repository in every table, except for its history. */
