@@ -74,7 +74,8 @@ function rowsUnder<Row>(
     return [isStrict ? sql`${isIn} and ${table.uid} <> ${uid}` : isIn];
   }
   const below = keys.byDepth[depth];
-  const further = below ? [sql`${below} = ${ancestorKeyOf(uid)} and ${ancestor} = ${uid}`] : [];
+  // A plus sign keeps the planner from reading another index of the ancestor, which has all rows below it.
+  const further = below ? [sql`${below} = ${ancestorKeyOf(uid)} and +${ancestor} = ${uid}`] : [];
   if (!keys.isAboveParent) return further;
   const itself = isStrict || table !== groups ? [] : [eq(table.uid, uid)];
   return [hasParent(table, keys.parentKey, uid), ...further, ...itself];
