@@ -1,26 +1,26 @@
 /** The size limits of Workers. Every new isolate reads and compiles everything that was uploaded. */
 
 /** In KiB of gzip, as `wrangler deploy --minify` counts them: the upper bound for the whole platform in one Worker. */
-export const platformBound = 556;
+export const platformBound = 603;
 
 /** The upper bound for a Worker of one domain. */
-export const workerBound = 280;
+export const workerBound = 300;
 
 /**
- * The limit of each Worker: its size when this was written (docs/decisions/0009) plus five percent. It makes growth
- * visible. Raise a limit, up to the bound, in the commit that explains why.
+ * The limit of each Worker: a tenth above its size when this was written. It makes growth visible. Raise a limit, up to
+ * the bound, in the commit that explains why. Cloudflare takes 3 MB of gzip, or 10 MB on a paid plan.
  */
 export const limits: Record<string, number> = {
-  iam: 276,
-  registry: 255,
-  issuer: 205,
-  vulnerabilities: 195,
-  advisory: 154,
-  libraries: 142,
-  events: 166,
-  ping: 125,
-  distribution: 234,
-  mcp: 95,
+  iam: 298,
+  registry: 272,
+  issuer: 223,
+  vulnerabilities: 210,
+  advisory: 167,
+  libraries: 155,
+  events: 180,
+  ping: 137,
+  distribution: 253,
+  mcp: 104,
 };
 
 /** The line in which wrangler reports an upload, whole and as gzip: `Total Upload: 466.19 KiB / gzip: 141.86 KiB`. */

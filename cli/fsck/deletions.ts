@@ -1,5 +1,5 @@
 /** The deletions that the schedules have not finished (schema/tables/platform/deletions.ts). */
-import type { CheckedDatabase, FsckCheck } from "./check.ts";
+import type { FsckCheck } from "./check.ts";
 import { newCheck } from "./check.ts";
 
 /** SQL: the condition that a uid is not that of a deleted parent with rows that are left. */
@@ -12,21 +12,6 @@ export const hasPresentId = (id: string): string =>
 /** SQL: the repositories with content, and the deleted ones whose content is left. */
 export const storages = `(SELECT id, organization_id FROM repo_storage
   UNION ALL SELECT storage_id, organization_id FROM deletions WHERE storage_id IS NOT NULL)`;
-
-const noTable =
-  "FROM (SELECT NULL AS uid, NULL AS storage_id, NULL AS organization_id WHERE false)";
-
-/** The database. An older one has no table of deletions, and the statements read an empty one instead. */
-export function withDeletions(store: CheckedDatabase, hasTable: boolean): CheckedDatabase {
-  if (hasTable) return store;
-  const withoutTable = (statements: string[]) =>
-    statements.map((one) => one.replaceAll("FROM deletions", noTable));
-  return {
-    pageSize: store.pageSize,
-    query: (statements) => store.query(withoutTable(statements)),
-    execute: (statements) => store.execute(withoutTable(statements)),
-  };
-}
 
 const dayMs = 24 * 3600 * 1000;
 const late = `FROM deletions WHERE is_removing <> 0 OR time < cast(unixepoch('subsec') * 1000 AS integer) - ${dayMs}`;

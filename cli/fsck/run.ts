@@ -2,7 +2,7 @@
 import type { CheckedDatabase, CheckFinding, D1Row, DamagedRow, FsckCheck } from "./check.ts";
 import { contentsCheck, storageCheck } from "./contents.ts";
 import { countsCheck } from "./counts.ts";
-import { deletionsCheck, withDeletions } from "./deletions.ts";
+import { deletionsCheck } from "./deletions.ts";
 import { eventsCheck } from "./events.ts";
 import { expiriesCheck } from "./expiries.ts";
 import { lookupsCheck, scansCheck } from "./findings.ts";
@@ -24,65 +24,27 @@ export type CheckOutcome = Pick<FsckCheck, "name" | "promise" | "remedy"> & {
 };
 
 /**
- * Returns the checks of a database, and the database for their statements. A check whose repair causes problems for
- * other checks comes first: deleting orphans leaves dangling references, and every deletion changes counts.
+ * The checks of a database. A check whose repair causes problems for other checks comes first: deleting orphans leaves
+ * dangling references, and every deletion changes counts.
  */
-async function fsckChecks(
-  store: CheckedDatabase,
-): Promise<{ checks: FsckCheck[]; store: CheckedDatabase }> {
+async function fsckChecks(store: CheckedDatabase): Promise<FsckCheck[]> {
   const triggers = await readTriggers(store);
-  const [lines = [], notices = [], events = [], deletions = []] = await store.query([
-    selectLineTable,
-    selectNoticeIndex,
-    selectEventTable,
-    selectDeletionTable,
-  ]);
-  const checks = [
+  return [
     parentsCheck(triggers),
     referencesCheck(triggers),
-    aliasesCheck,
-    historyCheck,
-    tagDigestsCheck,
-    recordsCheck,
-    sourcesCheck,
-    // An older database has no rows of objects.
-    ...(triggers.some(({ table }) => table === "objects")
-      ? [contentsCheck, objectsCheck, storageCheck]
-      : []),
-    // Nor findings.
-    ...(triggers.some(({ table }) => table === "findings") ? [scansCheck, lookupsCheck] : []),
-    // Nor lines of tags.
-    ...(lines.length > 0 ? [tagLinesCheck] : []),
-    // Nor the times of events before an expiry.
-    ...(notices.length > 0 ? [expiriesCheck] : []),
-    // Nor events.
-    ...(events.length > 0 ? [eventsCheck] : []),
-    // Nor deletions in batches.
-    ...(deletions.length > 0 ? [deletionsCheck] : []),
+    ...[aliasesCheck, historyCheck, tagDigestsCheck, recordsCheck, sourcesCheck],
+    ...[contentsCheck, objectsCheck, storageCheck, scansCheck, lookupsCheck],
+    ...[tagLinesCheck, expiriesCheck, eventsCheck, deletionsCheck],
     countsCheck(triggers),
   ];
-  return { checks, store: withDeletions(store, deletions.length > 0) };
 }
-
-/** Finds a table of the migration that added the lines of tags. */
-const selectLineTable =
-  "SELECT name FROM sqlite_master WHERE type = 'table' AND name = 'tag_pulls'";
-
-/** Finds an index of the migration that added the events before an expiry. */
-const selectNoticeIndex =
-  "SELECT name FROM sqlite_master WHERE type = 'index' AND name = 'identities_by_notice'";
-
-const selectEventTable = "SELECT name FROM sqlite_master WHERE type = 'table' AND name = 'events'";
-
-const selectDeletionTable =
-  "SELECT name FROM sqlite_master WHERE type = 'table' AND name = 'deletions'";
 
 /** Runs the checks. With `isRepairing`, it repairs and looks again until nothing is left or nothing improves. */
 export async function runFsck(
-  database: CheckedDatabase,
+  store: CheckedDatabase,
   isRepairing: boolean,
 ): Promise<CheckOutcome[]> {
-  const { checks, store } = await fsckChecks(database);
+  const checks = await fsckChecks(store);
   const first = await look(checks, store);
   const repaired = checks.map(() => 0);
   let now = first;

@@ -87,9 +87,9 @@ async function fill(
   for (let first = 0; first < tags; first += chunk) {
     const n = Math.min(chunk, tags - first);
     await run(`insert into tags (uid, name, digest, deprecated, create_time, update_time) ${numbers(first, n)}
-      select ${step}, 'v' || i, '${digest}', i % 2, 1000 + i, 1000 + i from numbers`);
+      select ${step}, 't' || i, '${digest}', i % 2, 1000 + i, 1000 + i from numbers`);
     await run(`insert into tag_moves (repo_uid, tag, update_time, digest, repo) ${numbers(first, n)}
-      select '${uid}', 'v' || i, 1000 + i, '${digest}', '' from numbers`);
+      select '${uid}', 't' || i, 1000 + i, '${digest}', '' from numbers`);
   }
   const some = numbers(0, 2_500);
   const entries = JSON.stringify([{ digest: `sha256:${"e".repeat(64)}`, architecture: "amd64" }]);

@@ -17,6 +17,7 @@ const unsafe: Record<string, string> = {
     "<filename> is not allowed; if it is text, write \\<filename>",
   // A placeholder in a license, and a type in a heading that is not marked as code.
   boundary: "<copyright> is not allowed; if it is text, write \\<copyright>",
+  "@scarf/scarf": "referrerpolicy of <img> is not allowed",
   "structured-source": "<copyright> is not allowed; if it is text, write \\<copyright>",
   "comment-json": "<string> is not allowed; if it is text, write \\<string>",
   // Scripts of a page are steered by such attributes.
