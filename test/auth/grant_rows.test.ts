@@ -1,4 +1,5 @@
 /** The statement that reads the caller is plain SQL, has few texts, and names existing columns. */
+
 import { getTableColumns, getTableName } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/d1";
 import { expect, test } from "vitest";
@@ -11,6 +12,7 @@ import { roles } from "../../schema/tables/iam/roles.ts";
 import { scimGroupMembers, scimGroups } from "../../schema/tables/iam/scim_groups.ts";
 import { scimUsers } from "../../schema/tables/iam/scim_users.ts";
 import { signIns } from "../../schema/tables/issuer/sign_ins.ts";
+import { deletions } from "../../schema/tables/platform/deletions.ts";
 import { ancestry } from "../../src/aip/uid_path.ts";
 import type { Credential } from "../../src/auth/call.ts";
 import { type GrantScope, guardGrants, selectGrants } from "../../src/auth/grant_rows.ts";
@@ -52,7 +54,7 @@ test("every group above a tag is queried, and nothing else", () => {
 });
 
 const tables = [
-  ...[externalGroupRoleMappings, identities, identityProviders],
+  ...[deletions, externalGroupRoleMappings, identities, identityProviders],
   ...[roleBindings, roles, scimGroupMembers, scimGroups, scimUsers, signIns],
 ];
 const columns = new Map<string, string[]>(

@@ -100,27 +100,6 @@ test("a row is deleted 90 days after the last pull, and one that was renewed sta
   expect((await rows(target)).map(({ reference }) => reference)).toEqual(["2.0"]);
 });
 
-test("the schedule reads the names of tags that the platform has not read, and only those", async () => {
-  const target = await registry.newTarget("names");
-  for (const tag of ["7.0", "7.1", "latest"]) await pushImage(target, tag);
-  await registry.run("update tags set deprecated = 1 where name = '7.0'");
-  const stored = () => registry.run("select * from tags order by uid");
-  const before = await stored();
-  const replacement = async () =>
-    (await endOfLife()).endOfLifeTags?.find(({ tag }) => tag === "7.0")?.replacement?.tag;
-  expect(await replacement()).toBe("7.1");
-  await registry.run("update tags set line = null, line_key = '' where name in ('7.0', 'latest')");
-  expect(await replacement()).toBeUndefined();
-  await registry.runSchedule();
-  expect(await stored()).toEqual(before);
-  expect(await replacement()).toBe("7.1");
-  await registry.run("update tags set line = 'kept' where name = 'latest'");
-  await registry.runSchedule();
-  expect(
-    await registry.run("select line from tags where name = 'latest' and line = 'kept'"),
-  ).not.toEqual([]);
-});
-
 test("if events of pulls are off, no pull is recorded, and the response says so", async () => {
   const target = await silent.newTarget();
   await pushImage(target, "1.0");

@@ -50,7 +50,10 @@ const signed = ({ identity, scopes, capabilities, login, exchangedFrom }: Token)
   tokenFor(identity, {
     ...(scopes && { scopes }),
     ...(capabilities && { capabilities }),
-    ...(login && { idp: login.provider, groups: login.groups }),
+    ...(login && {
+      ...{ idp: login.provider, groups: login.groups },
+      chain: [{ sub: identity, idp: login.provider }],
+    }),
     ...(exchangedFrom && { chain: [...exchangedFrom.map((sub) => ({ sub })), { sub: identity }] }),
   });
 
