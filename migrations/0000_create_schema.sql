@@ -132,7 +132,7 @@ CREATE TABLE `deliveries` (
 	`create_time` integer NOT NULL,
 	`event_seq` integer NOT NULL,
 	`pool` text NOT NULL,
-	`lane` text NOT NULL,
+	`partition` text NOT NULL,
 	`state` text DEFAULT 'pending' NOT NULL,
 	`due_time` integer,
 	`lease` text DEFAULT '' NOT NULL,
@@ -144,7 +144,7 @@ CREATE TABLE `deliveries` (
 CREATE INDEX `deliveries_by_event` ON `deliveries` (`event_seq`);--> statement-breakpoint
 CREATE INDEX `deliveries_children_by_created` ON `deliveries` (`parent`,`create_time`,`uid`);--> statement-breakpoint
 CREATE INDEX `deliveries_due` ON `deliveries` (`parent`,`due_time`) WHERE due_time is not null;--> statement-breakpoint
-CREATE INDEX `deliveries_pending` ON `deliveries` (`parent`,`pool`,`lane`,`event_seq`) WHERE end_time is null;--> statement-breakpoint
+CREATE INDEX `deliveries_pending` ON `deliveries` (`parent`,`pool`,`partition`,`event_seq`) WHERE end_time is null;--> statement-breakpoint
 CREATE TABLE `delivery_cursor` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`event_seq` integer NOT NULL
@@ -184,7 +184,7 @@ CREATE TABLE `events` (
 	`previous_digest` text DEFAULT '' NOT NULL,
 	`recipient_uid` text DEFAULT '' NOT NULL,
 	`pool` text DEFAULT '' NOT NULL,
-	`lane` text DEFAULT '' NOT NULL
+	`partition` text DEFAULT '' NOT NULL
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `events_by_uid` ON `events` (`uid`);--> statement-breakpoint
@@ -196,19 +196,6 @@ CREATE INDEX `events_above2` ON `events` (`above2`) WHERE "above2" is not null;-
 CREATE INDEX `events_above3` ON `events` (`above3`) WHERE "above3" is not null;--> statement-breakpoint
 CREATE TABLE `heartbeats` (
 	`id` integer PRIMARY KEY NOT NULL,
-	`time` integer NOT NULL
-);
---> statement-breakpoint
-CREATE TABLE `outbox` (
-	`id` text PRIMARY KEY NOT NULL,
-	`type` text NOT NULL,
-	`source` text NOT NULL,
-	`subject` text NOT NULL,
-	`group_uid` text NOT NULL,
-	`audience` text NOT NULL,
-	`extensions` text NOT NULL,
-	`body_type` text NOT NULL,
-	`data` text NOT NULL,
 	`time` integer NOT NULL
 );
 --> statement-breakpoint
@@ -1617,12 +1604,6 @@ END;
 --> statement-breakpoint
 CREATE TRIGGER groups_delete_storage AFTER DELETE ON groups WHEN length(OLD.uid) = 40 BEGIN
 	DELETE FROM organization_storage WHERE uid = OLD.uid;
-END;
---> statement-breakpoint
-CREATE TRIGGER outbox_move AFTER INSERT ON outbox BEGIN
-	INSERT INTO events (uid, id, type, source, subject, group_uid, audience, extensions, body_type, data, time, pool, lane)
-		SELECT iif(group_uid = '/', '', group_uid) || '/' || substr(replace(id, '-', ''), -16), id, type, source, subject, group_uid, audience, extensions, body_type, data, time, subject, subject FROM outbox WHERE id = NEW.id;
-	DELETE FROM outbox WHERE id = NEW.id;
 END;
 --> statement-breakpoint
 CREATE TRIGGER subscriptions_count_insert AFTER INSERT ON subscriptions BEGIN

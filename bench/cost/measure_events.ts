@@ -13,7 +13,7 @@ async function insertDelivery(platform: BenchPlatform, subscription: string): Pr
   const uid = `${subscription}/${"d".repeat(16)}`;
   await platform.db
     .prepare(
-      `insert into deliveries (uid, create_time, event_seq, pool, lane, state, end_time)
+      `insert into deliveries (uid, create_time, event_seq, pool, partition, state, end_time)
        select ?, 1, max(seq), '', '', 'delivered', 2 from events`,
     )
     .bind(uid)

@@ -20,7 +20,7 @@ const calmEvents = 300;
 const writers = 64;
 const eventsOfWriter = 10;
 const backlog = 5_000;
-const lanes = 100;
+const partitions = 100;
 const countedEvents = 1_000;
 
 /** The goals, in milliseconds. */
@@ -36,7 +36,7 @@ the time from its change, just before the commit, until the request of the event
 - *one at a time*: ${calmEvents} changes with pauses of 20 to 100 ms.
 - *${writers} writers*: each changes a tag of its own ${eventsOfWriter} times, without pauses. They write faster than
   one Worker sends, so the events queue. On Cloudflare, up to five Workers send at once.
-- *backlog*: ${backlog.toLocaleString("en")} events about ${lanes} resources are stored before the sender begins. The
+- *backlog*: ${backlog.toLocaleString("en")} events about ${partitions} resources are stored before the sender begins. The
   sender is one Worker with one subscription.
 - The rows are what D1 reports for sending ${countedEvents.toLocaleString("en")} events to one subscription. The price
   contains one message of the queue for each event and one request for each message. A batch of messages costs
@@ -80,13 +80,13 @@ async function busy(world: World): Promise<Arrival[]> {
 async function storeEvents({ db }: BenchPlatform, count: number): Promise<void> {
   await db
     .prepare(
-      `insert into events (uid, id, type, source, subject, group_uid, audience, extensions, body_type, data, time, pool, lane, repo_uid)
+      `insert into events (uid, id, type, source, subject, group_uid, audience, extensions, body_type, data, time, pool, partition, repo_uid)
        with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ?1)
        select substr(uid, 1, length(uid) - 16) || printf('%016x', seq * 1000000 + n), 'stored-' || seq || '-' || n, type, source,
-         subject || n % ?2, group_uid, audience, extensions, body_type, data, time, pool, 'lane-' || n % ?2, repo_uid
+         subject || n % ?2, group_uid, audience, extensions, body_type, data, time, pool, 'partition-' || n % ?2, repo_uid
        from (select * from events where type like '%.tag.created.v1' order by seq desc limit 1), numbers order by n`,
     )
-    .bind(count, lanes)
+    .bind(count, partitions)
     .all();
 }
 

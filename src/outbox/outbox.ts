@@ -11,7 +11,7 @@ import { wireJson } from "../aip/vendor_names.ts";
 import type { Call, EventDraft, WriteContext } from "../auth/call.ts";
 import type { Caller } from "../auth/grants.ts";
 import type { Config } from "../config.ts";
-import { laneOf, locationOf } from "./lane.ts";
+import { locationOf, partitionOf } from "./partition.ts";
 import { packText } from "./stored_data.ts";
 
 /** The literal part of the REST path before its first variable. */
@@ -76,7 +76,12 @@ export function insertCompleteEvents(context: WriteContext, all: CompleteEvent[]
     ...{ id: of("id"), type: of("type"), source: of("source"), subject: of("subject") },
     ...{ group: of("group"), audience: of("audience"), extensions: of("extensions") },
     ...{ bodyType: of("bodyType"), data: of("data"), time: of("time"), uid: of("uid") },
-    ...{ requestId: of("requestId"), address: of("address"), pool: of("pool"), lane: of("lane") },
+    ...{
+      requestId: of("requestId"),
+      address: of("address"),
+      pool: of("pool"),
+      partition: of("partition"),
+    },
     ...{ repo: of("repo"), tag: of("tag"), digest: of("digest") },
     previousDigest: of("previousDigest"),
     recipient: of("recipient"),
@@ -144,7 +149,7 @@ function rowOfEvent({ config, now, headers }: WriteContext, event: CompleteEvent
     requestId: requestIdOf(headers),
     address: headers.get("cf-connecting-ip") ?? "",
     recipient,
-    ...laneOf(event),
+    ...partitionOf(event),
     ...{ repo: image?.repo ?? "", tag: image?.tag ?? "" },
     ...{ digest: image?.digest ?? "", previousDigest: image?.previousDigest ?? "" },
   };

@@ -11,8 +11,8 @@ import { authorizeAndRead, missingCapabilities, readWithGrants } from "../auth/a
 import { type Call, callAt, type Database } from "../auth/call.ts";
 import { holds } from "../auth/grants.ts";
 import type { Measured } from "./byte_limit.ts";
+import { type Examined, splitEnd } from "./examined_rows.ts";
 import type { Listing, ListQuery, Scope } from "./listing.ts";
-import { type Looked, splitEnd } from "./looked_rows.ts";
 import {
   type FoundRows,
   type ListOptions,
@@ -138,7 +138,7 @@ async function readScopes<Row>(
 /** A result of {@link statementsOf}: the rows of some scopes, or the number of rows that match in them. */
 type Answer<Row> = (Row | FoundRow<Row>)[] | { total: number | null }[];
 
-type FoundRow<Row> = Row & Partial<Measured> & Partial<Looked>;
+type FoundRow<Row> = Row & Partial<Measured> & Partial<Examined>;
 
 /**
  * The statements of the scopes: first those for their rows, then those for their totals if the query counts. One

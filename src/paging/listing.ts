@@ -103,7 +103,7 @@ type Definition<Table extends ResourceTable, Row> = Partial<
  * while they are read. `scope_index`, of (scope, filtered column), and `filter_index`, of the filtered column, suit
  * filters that leave few rows, which are found first and then sorted. `either_index` is `scope_index` where the filters
  * leave few rows, and otherwise `order_index`. With `no_index`, a page looks at a limited number of rows
- * (looked_rows.ts).
+ * (examined_rows.ts).
  */
 export type IndexStrategy =
   | "order_index"

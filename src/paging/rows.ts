@@ -7,6 +7,7 @@ import { hasUid, hexOf } from "../../schema/tables/list_indexes.ts";
 import { isPresent } from "../../schema/tables/platform/deletions.ts";
 import type { Database } from "../auth/call.ts";
 import { limitBytes, type Measured } from "./byte_limit.ts";
+import { type Examined, maxExamined, selectExamined } from "./examined_rows.ts";
 import {
   columnOf,
   type Listing,
@@ -16,7 +17,6 @@ import {
   type RowSelect,
   type Scope,
 } from "./listing.ts";
-import { type Looked, maxLooked, selectLooked } from "./looked_rows.ts";
 import { type MergeOrder, maxMergedSkip, pageFrom, selectFrom } from "./merge.ts";
 import { hasPrefix, stepOf } from "./order.ts";
 import { isInOrder, isWalkByUid, partsOf } from "./scope.ts";
@@ -31,13 +31,13 @@ export function selectRows<Row>(
   query: ListQuery,
   scopes: Scope[],
   isOnly: boolean,
-): RowQuery<Row & Partial<Measured> & Partial<Looked>> {
+): RowQuery<Row & Partial<Measured> & Partial<Examined>> {
   if (query.index === "no_index") {
     const { start, ...order } = sortingOf(listing, query);
     const parts = partsOfScopes(listing, query, scopes);
-    const range = { limit: maxLooked, offset: 0 };
+    const range = { limit: maxExamined, offset: 0 };
     const { from } = pageFrom(listing.table, parts, start, order, range);
-    return selectLooked(db, listing, query, from, rangeOf(query, isOnly));
+    return selectExamined(db, listing, query, from, rangeOf(query, isOnly));
   }
   const rows = selectPage(db, listing, query, scopes, isOnly);
   return query.maxBytes === undefined

@@ -7,8 +7,8 @@ import type { SQLiteColumn } from "drizzle-orm/sqlite-core";
 import { counts } from "../../schema/tables/counts.ts";
 import { groups } from "../../schema/tables/iam/groups.ts";
 import type { Database } from "../auth/call.ts";
+import { maxExamined } from "./examined_rows.ts";
 import type { Listing, ListQuery, Scope } from "./listing.ts";
-import { maxLooked } from "./looked_rows.ts";
 import { unionOf } from "./merge.ts";
 import { partsOfScopes } from "./rows.ts";
 
@@ -23,7 +23,7 @@ export function selectTotal<Row>(
   if (kept && query.filters.length === 0) return selectOne(db, kept);
   const matches = selectMatches(db, listing, query, scopes);
   if (!kept || query.total !== "few") return matches;
-  return selectOne(db, sql`iif(${kept} <= ${maxLooked}, (${matches}), null)`);
+  return selectOne(db, sql`iif(${kept} <= ${maxExamined}, (${matches}), null)`);
 }
 
 const selectOne = (db: Database, total: SQL) =>

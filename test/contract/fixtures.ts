@@ -64,8 +64,8 @@ export const osvRecord = (id: string, modified = "2026-01-01T00:00:00Z") => ({
 export async function newDelivery(subscription: string): Promise<string> {
   const uid = `${subscription}/${step()}`;
   await sql(
-    `insert into deliveries (uid, event_seq, pool, lane, create_time, end_time, state)
-     select ?, seq, pool, lane, time, time, 'delivered' from events where subject = ? limit 1`,
+    `insert into deliveries (uid, event_seq, pool, partition, create_time, end_time, state)
+     select ?, seq, pool, partition, time, time, 'delivered' from events where subject = ? limit 1`,
     uid,
     subscription,
   );

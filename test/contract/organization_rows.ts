@@ -8,7 +8,7 @@ const keyOf = (definition: string) =>
     (key) => definition.includes(`\`${key}\` text`) || definition.includes(` AS ${key},`),
   );
 
-const eventTables = ["events", "outbox"];
+const eventTables = ["events"];
 
 /** The statement that reads every row of an organization as text, from all tables and views with such rows. */
 async function selectAll(): Promise<{ name: string; select: string }[]> {

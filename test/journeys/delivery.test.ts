@@ -139,7 +139,7 @@ test("every event arrives, in order for each resource, signed, whatever the rece
   const events = (
     await platform.db
       .prepare(
-        "select id, seq, pool || lane as place from events where seq > ? and audience = 'customer' order by seq",
+        "select id, seq, pool || partition as place from events where seq > ? and audience = 'customer' order by seq",
       )
       .bind(from?.seq)
       .all<StoredEvent>()

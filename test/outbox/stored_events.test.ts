@@ -63,26 +63,3 @@ test("events have increasing numbers in the order of their changes", async () =>
   const times = rows.map(({ time }) => time);
   expect(times).toEqual(times.toSorted((a, b) => a - b));
 });
-
-describe("an event that an older Worker writes to the outbox during a deployment", () => {
-  const insert = `insert into outbox (id, type, source, subject, group_uid, audience, extensions, body_type, data, time)
-    values (?, 'dev.vendor.api.iam.group.updated.v1', 'https://api', ?, ?, 'customer', '{}', '', '{}', 5)`;
-
-  test("becomes one of the table events, and the outbox stays empty", async () => {
-    const id = crypto.randomUUID();
-    await sql(insert, id, group, group);
-    const step = id.replaceAll("-", "").slice(-16);
-    const events = await sql("select * from events where id = ?", id);
-    expect(events).toMatchObject([
-      { uid: `${group}/${step}`, parent: group, subject: group, pool: group, lane: group },
-    ]);
-    expect(await sql("select * from outbox")).toEqual([]);
-  });
-
-  test("has no group if it deletes an organization", async () => {
-    const id = crypto.randomUUID();
-    await sql(insert, id, org.uid, "/");
-    const [event] = await sql("select * from events where id = ?", id);
-    expect(event).toMatchObject({ uid: `/${id.replaceAll("-", "").slice(-16)}`, ancestor0: null });
-  });
-});

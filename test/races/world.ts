@@ -148,8 +148,8 @@ export async function startWorld(): Promise<RaceWorld> {
   await stage.serve(upstream.pages);
   await stage.sql("delete from events");
   await stage.sql(
-    `insert into deliveries (uid, event_seq, pool, lane, create_time, end_time, state)
-     values ('${delivery}', 0, 'pool', 'lane', 1, 1, 'delivered')`,
+    `insert into deliveries (uid, event_seq, pool, partition, create_time, end_time, state)
+     values ('${delivery}', 0, 'pool', 'partition', 1, 1, 'delivered')`,
   );
   // The first call of a day records the use of its identity and role bindings after the response.
   for (const table of ["identities", "role_bindings"])

@@ -28,15 +28,15 @@ export const deliveries = sqliteTable(
     ...resource,
     /** The number of the event in the table `events`. */
     event: integer("event_seq").notNull(),
-    /** The lane of the event (src/outbox/lane.ts). */
+    /** The partition of the event (src/outbox/partition.ts). */
     pool: text("pool").notNull(),
-    lane: text("lane").notNull(),
+    partition: text("partition").notNull(),
     state: text("state", { enum: ["pending", "delivered", "failed"] })
       .notNull()
       .default("pending"),
     /**
      * When the next attempt is due, or when the current one counts as lost. Null while an earlier event of the
-     * lane is pending, and after the end. In milliseconds since 1970 in UTC.
+     * partition is pending, and after the end. In milliseconds since 1970 in UTC.
      */
     dueTime: integer("due_time"),
     /** The sender that makes the current attempt. Empty between attempts. */
@@ -52,7 +52,9 @@ export const deliveries = sqliteTable(
     index("deliveries_by_event").on(t.event),
     index("deliveries_children_by_created").on(t.parent, t.createTime, t.uid),
     index("deliveries_due").on(t.parent, t.dueTime).where(sql`due_time is not null`),
-    index("deliveries_pending").on(t.parent, t.pool, t.lane, t.event).where(sql`end_time is null`),
+    index("deliveries_pending")
+      .on(t.parent, t.pool, t.partition, t.event)
+      .where(sql`end_time is null`),
   ],
 );
 

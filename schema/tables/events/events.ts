@@ -58,9 +58,9 @@ export const events = sqliteTable(
     previousDigest: text("previous_digest").notNull().default(""),
     /** The only subscription that receives the event. Empty for all. */
     recipient: text("recipient_uid").notNull().default(""),
-    /** Events of a lane are sent in their order (src/outbox/lane.ts). */
+    /** Events of a partition are sent in their order (src/outbox/partition.ts). */
     pool: text("pool").notNull().default(""),
-    lane: text("lane").notNull().default(""),
+    partition: text("partition").notNull().default(""),
   },
   (t) => [
     uniqueIndex("events_by_uid").on(t.uid),

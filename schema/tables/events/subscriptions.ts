@@ -20,7 +20,7 @@ export const subscriptions = sqliteTable(
     repos: text("repo_uids", { mode: "json" }).$type<string[]>().notNull().default([]),
     /** A pattern of SQLite's GLOB with `*` as its only special character. Empty for any tag or none. */
     tagPattern: text("tag_pattern").notNull().default(""),
-    /** The sealed secrets that sign requests. Empty for subscriptions from before there were any. */
+    /** The sealed secrets that sign requests. The previous one is empty until the secret is replaced. */
     secret: text("secret").notNull().default(""),
     previousSecret: text("previous_secret").notNull().default(""),
     /** Until when the previous secret signs too. In milliseconds since 1970 in UTC, as all times here. */

@@ -40,7 +40,7 @@ import { type ImageName, repoUidOf } from "../repository.ts";
 import { readTag } from "../tag.ts";
 import { insertPush } from "../traffic.ts";
 import { type Child, type ManifestDocument, readManifest } from "./document.ts";
-import { type Lesson, learn, writeAttachments } from "./learn.ts";
+import { type PushedDocuments, readDocuments, writeAttachments } from "./pushed_documents.ts";
 import { requireChildren, selectChildren } from "./rows.ts";
 import { contentStatements, type Push } from "./store.ts";
 
@@ -76,8 +76,8 @@ export async function putManifest(
     }
     const document = readManifest(bytes, context.request.headers.get("content-type"));
     const push: Push = { image, bytes, document, digest, tags, memory, documents: new Map() };
-    const lesson = await storeOnce(context, bearer, repo, push);
-    await writeAttachments(lesson, repo, (method) =>
+    const documents = await storeOnce(context, bearer, repo, push);
+    await writeAttachments(documents, repo, (method) =>
       callOf(context, bearer, { guards: new Map() }, method),
     );
     return pushed(push);
@@ -120,12 +120,12 @@ async function storeOnce(
   bearer: RegistryBearer,
   repo: string,
   push: Push,
-): Promise<Lesson> {
+): Promise<PushedDocuments> {
   const discard = () => context.after(async () => push.written?.reservation.discard());
   try {
-    const lesson = await retryStale(() => storePush(context, bearer, repo, push));
+    const documents = await retryStale(() => storePush(context, bearer, repo, push));
     if (push.written?.isUsed === false) discard();
-    return lesson;
+    return documents;
   } catch (thrown) {
     discard();
     throw thrown;
@@ -157,7 +157,7 @@ async function storePush(
   bearer: RegistryBearer,
   repo: string,
   push: Push,
-): Promise<Lesson> {
+): Promise<PushedDocuments> {
   const { image, document, digest, tags } = push;
   const { db } = context;
   const at = repoUidOf(db, image);
@@ -177,13 +177,13 @@ async function storePush(
   const limit = limitOf(context, used?.limit);
   const { caller } = reach;
   if (!caller) throw new Error("a push has a caller");
-  const lesson = await learn(context, {
+  const documents = await readDocuments(context, {
     ...{ caller, image, repo, document, tags, stored: children },
     ...{ memory: push.memory, documents: push.documents },
   });
   const call = callOf(context, bearer, reach, ManifestsService.method.createManifest);
   const { mediaType, content } = document;
-  const one = { digest, mediaType, content, image: lesson.image };
+  const one = { digest, mediaType, content, image: documents.image };
   const { statements } = storeManifest(call, caller, repo, one, stored);
   const isMissing = (child: Child) => !children.some((has) => isSame(has, child));
   const present = document.children.filter((child) => !isMissing(child));
@@ -193,7 +193,7 @@ async function storePush(
       ...(await contentStatements(context, { repo, push, state, limit })),
       requireChildren(db, repo, present),
       ...statements,
-      ...tagStatements(context, bearer, reach, caller, { repo, push, lesson }, rows),
+      ...tagStatements(context, bearer, reach, caller, { repo, push, documents }, rows),
       ...(limit === undefined ? [] : [isWithinLimit(db, repo, limit)]),
     ] as [Statement, ...Statement[]];
     await commit({ db, guards: reach.guards }, [first, ...rest], () => new StaleError());
@@ -201,7 +201,7 @@ async function storePush(
     const isFull = limit !== undefined && (used?.bytes ?? 0) + push.bytes.byteLength > limit;
     throw thrown instanceof StaleError && isFull ? storageLimitReached(limit) : thrown;
   }
-  return lesson;
+  return documents;
 }
 
 type StoredChild = Awaited<ReturnType<typeof selectChildren>>[number];
@@ -236,11 +236,11 @@ function tagStatements(
   bearer: RegistryBearer,
   reach: Reach,
   caller: Caller,
-  { repo, push, lesson }: { repo: string; push: Push; lesson: Lesson },
+  { repo, push, documents }: { repo: string; push: Push; documents: PushedDocuments },
   rows: unknown[][],
 ): Statement[] {
   const { image, digest, tags } = push;
-  const { unread } = lesson;
+  const { unread } = documents;
   if (tags.length === 0) return [insertPush(context, reach, { image, repo, digest, unread })];
   const call: Call = callOf(context, bearer, reach, TagsService.method.createTag);
   return tags.flatMap((tag, index) => {

@@ -39,7 +39,7 @@ export const deliveryColumns = (now: number) => ({
   createTime: now,
   event: sql`${events.seq}`,
   pool: sql`${events.pool}`,
-  lane: sql`${events.lane}`,
+  partition: sql`${events.partition}`,
   dueTime: now,
 });
 

@@ -78,7 +78,7 @@ export function leaseDue(db: Database, { lease, now, count, after, open }: Lease
         parent: deliveries.parent,
         event: deliveries.event,
         pool: deliveries.pool,
-        lane: deliveries.lane,
+        partition: deliveries.partition,
         failures: deliveries.failures,
         attempts: deliveries.attempts,
       }),

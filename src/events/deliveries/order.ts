@@ -1,6 +1,6 @@
 /**
- * Keeps the order of events. An event waits while an earlier one of its lane is pending, or one about the
- * whole pool (src/outbox/lane.ts). A waiting delivery has no due time.
+ * Keeps the order of events. An event waits while an earlier one of its partition is pending, or one about the
+ * whole pool (src/outbox/partition.ts). A waiting delivery has no due time.
  */
 import { and, eq, isNull, type SQL, sql } from "drizzle-orm";
 import { deliveries } from "../../../schema/tables/events/deliveries.ts";
@@ -12,14 +12,14 @@ export interface Place {
   /** The uid of the subscription. */
   parent: string;
   pool: string;
-  lane: string;
+  partition: string;
   event: number;
 }
 
 /** The condition that an earlier delivery must end before this one begins. */
-const mustWait: SQL = sql`(${hasEarlier(sql`"earlier"."lane" = ${deliveries.lane}`)}
-  or ${hasEarlier(sql`"earlier"."lane" = ''`)}
-  or (${deliveries.lane} = '' and ${hasEarlier(sql`true`)}))`;
+const mustWait: SQL = sql`(${hasEarlier(sql`"earlier"."partition" = ${deliveries.partition}`)}
+  or ${hasEarlier(sql`"earlier"."partition" = ''`)}
+  or (${deliveries.partition} = '' and ${hasEarlier(sql`true`)}))`;
 
 /** Each condition finds its row in the index `deliveries_pending`. */
 function hasEarlier(condition: SQL): SQL {
@@ -39,20 +39,20 @@ export const holdBack = (db: Database, which: SQL | undefined) =>
 
 /** Makes the deliveries due that waited for this one, which has just ended. */
 export function releaseNext(db: Database, ended: Place, now: number) {
-  const { parent, pool, lane, event } = ended;
+  const { parent, pool, partition, event } = ended;
   const waiting = and(
     eq(deliveries.parent, parent),
     eq(deliveries.pool, pool),
     isNull(deliveries.endTime),
   );
-  const first = (lanes: SQL) => sql`(select min(${deliveries.event}) from ${deliveries}
-    where ${waiting} and ${lanes} and ${deliveries.event} > ${event})`;
-  const wholePool = first(sql`${deliveries.lane} = ''`);
+  const first = (partitions: SQL) => sql`(select min(${deliveries.event}) from ${deliveries}
+    where ${waiting} and ${partitions} and ${deliveries.event} > ${event})`;
+  const wholePool = first(sql`${deliveries.partition} = ''`);
   const next =
-    lane === ""
+    partition === ""
       ? sql`${deliveries.event} > ${event} and ${deliveries.event} <= coalesce(${wholePool}, 1e18)`
-      : sql`(${deliveries.lane} in (${lane}, '')
-          and ${deliveries.event} in (${first(eq(deliveries.lane, lane))}, ${wholePool}))`;
+      : sql`(${deliveries.partition} in (${partition}, '')
+          and ${deliveries.event} in (${first(eq(deliveries.partition, partition))}, ${wholePool}))`;
   return db
     .update(deliveries)
     .set({ dueTime: now })

@@ -123,7 +123,7 @@ export async function replaceUser(call: ScimCall): Promise<Response> {
   let body: unknown;
   return updateUser(call, async (row) => {
     body ??= await readScimBody(call);
-    return withPaths(toResourceValues(body, userKind, toValues(row)), body);
+    return withPaths(toResourceValues(body, userKind), body);
   });
 }
 

@@ -64,24 +64,20 @@ export function coerceValue(attribute: Attribute, given: unknown): unknown {
 const mostValues = ({ name }: Attribute): number =>
   name === "members" ? scimLimits.members : scimLimits.values;
 
-/** Throws 400 invalidValue if an attribute would have more than `most` values. */
-export function checkValueCount(
-  attribute: Attribute,
-  count: number,
-  most: number = mostValues(attribute),
-): void {
+/** Throws 400 invalidValue if an attribute would have too many values. */
+export function checkValueCount(attribute: Attribute, count: number): void {
+  const most = mostValues(attribute);
   if (count > most) throw refuse(attribute, `can have at most ${most} values`);
 }
 
 /**
- * The value of an attribute. If the attribute has several values, it is a list of at most `most`. Throws 400
- * invalidValue.
+ * The value of an attribute, which is a list if the attribute can have several values. Throws 400 invalidValue.
  */
-export function coerceAttribute(attribute: Attribute, value: unknown, most?: number): unknown {
+export function coerceAttribute(attribute: Attribute, value: unknown): unknown {
   if (isUnassigned(value)) return undefined;
   if (!attribute.multiValued) return coerceValue(attribute, value);
   const given = Array.isArray(value) ? value : [value];
-  checkValueCount(attribute, given.length, most);
+  checkValueCount(attribute, given.length);
   const items = given.map((one) => coerceValue(attribute, one)).filter((one) => !isUnassigned(one));
   if (items.filter(isPrimary).length > 1) {
     throw refuse(attribute, "must not have more than one primary value");
@@ -92,35 +88,20 @@ export function coerceAttribute(attribute: Attribute, value: unknown, most?: num
 /** Whether a value is the preferred one of its list (RFC 7643 section 2.4). */
 export const isPrimary = (value: unknown) => isScimObject(value) && value.primary === true;
 
-/**
- * The members that are attributes a client can set. All others are left out. A member that is `stored` with
- * more values than allowed can keep as many.
- */
-function coerceMembers(
-  attributes: readonly Attribute[],
-  value: Values,
-  stored: Values = {},
-): Values | undefined {
+/** The members that are attributes a client can set. All others are left out. */
+function coerceMembers(attributes: readonly Attribute[], value: Values): Values | undefined {
   const members: Values = {};
   for (const [key, given] of Object.entries(value)) {
     const attribute = attributeNamed(attributes, key);
     if (!attribute || attribute.mutability === "readOnly") continue;
-    const most = Math.max(mostValues(attribute), toList(stored[attribute.name]).length);
-    const coerced = coerceAttribute(attribute, given, most);
+    const coerced = coerceAttribute(attribute, given);
     if (coerced !== undefined) members[attribute.name] = coerced;
   }
   return Object.keys(members).length > 0 ? members : undefined;
 }
 
-/**
- * The resource in the body of a POST or PUT. A PUT passes the `stored` user: a user from before the limit of
- * values can be written back unchanged, or smaller. Throws 400.
- */
-export function toResourceValues(
-  body: unknown,
-  { schema, attributes }: ResourceKind,
-  stored?: Values,
-): Values {
+/** The resource in the body of a POST or PUT. Throws 400. */
+export function toResourceValues(body: unknown, { schema, attributes }: ResourceKind): Values {
   if (!isScimObject(body)) throw badRequest("invalidSyntax", "the body must be a JSON object");
   const schemas = Object.entries(body).find(([key]) => key.toLowerCase() === "schemas")?.[1];
   const isNamed = (one: unknown) =>
@@ -128,5 +109,5 @@ export function toResourceValues(
   if (!Array.isArray(schemas) || !schemas.some(isNamed)) {
     throw badRequest("invalidSyntax", `schemas must contain "${schema}"`);
   }
-  return coerceMembers(attributes, body, stored) ?? {};
+  return coerceMembers(attributes, body) ?? {};
 }

@@ -23,7 +23,7 @@ beforeAll(async () => {
     `insert into repos (uid, name, create_time, update_time) values ('${repo}', 'r', 1, 1)`,
     `insert into tags (uid, name, digest, create_time, update_time) select printf('${repo}/%016x', n), 't' || n, 'd', 1, 1 ${each}`,
     `insert into sign_ins (identity_provider_uid, identity_uid, create_time, last_time) select '${repo}', printf('%040x', n), 1, 1 ${each}`,
-    `insert into deliveries (uid, event_seq, attempts, pool, lane, state, create_time) select printf('${repo}/%016x', n), n, '[]', 'p', n, 'delivered', 1 ${each}`,
+    `insert into deliveries (uid, event_seq, attempts, pool, partition, state, create_time) select printf('${repo}/%016x', n), n, '[]', 'p', n, 'delivered', 1 ${each}`,
     `insert into tag_repos values (1, '${other}', 1), (2, '${repo}', 2)`,
     `insert into tag_names (repo_id, tag) select 1, 't' || n ${each}`,
     `insert into tag_names (repo_id, tag) select 2, 't' || n ${each}`,

@@ -116,7 +116,13 @@ function addNumbered(db: DatabaseSync): void {
   for (const n of [1, 2, 3, 4]) {
     const isPending = n > 2;
     insertRow(db, "deliveries", {
-      ...{ uid: childUid(subscription, n), event_seq: n, attempts: "[]", pool: "p", lane: `${n}` },
+      ...{
+        uid: childUid(subscription, n),
+        event_seq: n,
+        attempts: "[]",
+        pool: "p",
+        partition: `${n}`,
+      },
       ...{ state: isPending ? "pending" : "delivered", due_time: isPending ? 77 : null },
       ...{ end_time: isPending ? null : 7, lease: n === 4 ? "someone" : "" },
     });

@@ -100,7 +100,7 @@ describe("platformctl subscriptions", () => {
     expect(await run(["deliveries", subscription])).toEqual(none);
     const attempts = [{ time: 1, latency: 80, status: 503, error: "", response: "" }];
     await sql(
-      `insert into deliveries (uid, event_seq, pool, lane, create_time, attempts)
+      `insert into deliveries (uid, event_seq, pool, partition, create_time, attempts)
        select ?, seq, '', '', 1, ? from events where subject = ? limit 1`,
       ...[`${subscription}/${"a".repeat(16)}`, JSON.stringify(attempts), subscription],
     );

@@ -136,7 +136,7 @@ export async function insertDelivery(subscription: string) {
   const delivery = `${subscription}${event.uid.slice(-17)}`;
   const attempt = { time: 1, latency: 12, status: 200, error: "", response: '{"ok":true}' };
   await sql(
-    `insert into deliveries (uid, create_time, event_seq, pool, lane, state, attempts, end_time)
+    `insert into deliveries (uid, create_time, event_seq, pool, partition, state, attempts, end_time)
      values (?, 1, ?, '', '', 'delivered', ?, 2)`,
     ...[delivery, event.seq, JSON.stringify([attempt])],
   );

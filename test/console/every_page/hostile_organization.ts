@@ -195,8 +195,8 @@ export async function insertDeliveries({ organization, subscription }: HostileOr
     { ...attempt, status: 0, error: hostileText(1_024), response: "" },
   ];
   await sql(
-    `insert into deliveries (uid, create_time, event_seq, pool, lane, state, failures, attempts, end_time)
-     select ? || substr(uid, -17), time, seq, pool, lane, 'failed', 2, ?, time from events
+    `insert into deliveries (uid, create_time, event_seq, pool, partition, state, failures, attempts, end_time)
+     select ? || substr(uid, -17), time, seq, pool, partition, 'failed', 2, ?, time from events
      where ancestor0 = ? or parent = ? order by seq desc limit 50`,
     ...[subscription, JSON.stringify(attempts), organization.uid, organization.uid],
   );

@@ -230,12 +230,12 @@ describe("order", () => {
       response.writeHead(refused.has(String(headers["ce-subject"])) ? 500 : 200).end();
     });
     const pool = `pool ${repo}`;
-    const insert = (subject: string, lane: string) =>
+    const insert = (subject: string, partition: string) =>
       platform.sql(
-        `insert into events (uid, id, type, source, subject, group_uid, audience, extensions, body_type, data, time, pool, lane)
+        `insert into events (uid, id, type, source, subject, group_uid, audience, extensions, body_type, data, time, pool, partition)
          values (?, ?, 't', 's', ?, ?, 'customer', '{}', '', '{"actor":{}}', ?, ?, ?)`,
         ...[`${organization}/${crypto.randomUUID().slice(-12)}0000`, crypto.randomUUID(), subject],
-        ...[organization, Date.now(), pool, lane],
+        ...[organization, Date.now(), pool, partition],
       );
     await insert("one", "one");
     await insert("two", "two");

@@ -93,13 +93,13 @@ test("a damaged event fails without a request, and the events after it are sent"
   const logged = await expectLog("cannot be sent, because its stored data is damaged");
   const { uid: subscription } = await platform.subscribe(organization, { sink: sink.url });
   await platform.sql(
-    `insert into events (uid, id, type, source, subject, group_uid, audience, extensions, body_type, data, time, pool, lane)
-     values (?, 'the damaged one', ?, 's', 'x', ?, 'customer', '{}', '', ?, ?, 'pool', 'lane')`,
+    `insert into events (uid, id, type, source, subject, group_uid, audience, extensions, body_type, data, time, pool, partition)
+     values (?, 'the damaged one', ?, 's', 'x', ?, 'customer', '{}', '', ?, ?, 'pool', 'partition')`,
     ...[uid, type, organization, plain.replace('"packed":"H4sI', '"packed":"H5sI'), Date.now()],
   );
   await platform.sql(
-    `insert into events (uid, id, type, source, subject, group_uid, audience, extensions, body_type, data, time, pool, lane)
-     values (?, 'the next one', 't', 's', 'y', ?, 'customer', '{}', '', '{"actor":{}}', ?, 'pool', 'lane')`,
+    `insert into events (uid, id, type, source, subject, group_uid, audience, extensions, body_type, data, time, pool, partition)
+     values (?, 'the next one', 't', 's', 'y', ?, 'customer', '{}', '', '{"actor":{}}', ?, 'pool', 'partition')`,
     ...[`${organization}/${"e".repeat(16)}`, organization, Date.now()],
   );
   const repo = await platform.newRepo(organization);

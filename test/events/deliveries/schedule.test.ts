@@ -33,7 +33,7 @@ const newEvent = async (days: number) => {
 const newDelivery = async (event: number, days: number, parent = subscription) => {
   const uid = `${parent}/${step()}`;
   await platform.sql(
-    `insert into deliveries (uid, event_seq, pool, lane, create_time, end_time, state)
+    `insert into deliveries (uid, event_seq, pool, partition, create_time, end_time, state)
      values (?, ?, '', '', ?, ?, 'delivered')`,
     ...[uid, event, Date.now() - days * dayMs, Date.now() - days * dayMs],
   );

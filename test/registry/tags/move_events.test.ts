@@ -33,7 +33,7 @@ interface StoredEvent {
   subject: string;
   parent: string;
   pool: string;
-  lane: string;
+  partition: string;
   repo_uid: string;
   data: string;
 }
@@ -84,7 +84,7 @@ describe("the moves of an import", () => {
       source: "http://localhost:8787/registry/v2/tagMoves",
       body_type: "platform.events.v2.MovedTags",
       audience: "customer",
-      ...{ pool: `api.platform.registry.tag.${repo}`, lane: "" },
+      ...{ pool: `api.platform.registry.tag.${repo}`, partition: "" },
     });
     const byRepo = new Map(events.map((event) => [event.subject, event]));
     expect([...byRepo.keys()].sort()).toEqual([python, go].sort());

@@ -23,7 +23,7 @@ describe("the advisories that an import writes", () => {
       ...{ subject: group, group_uid: group, parent: group, audience: "customer" },
       body_type: "platform.events.v2.ImportedAdvisories",
       pool: `api.vulnerabilities.advisory.${group}`,
-      lane: "",
+      partition: "",
     });
     const { all } = await listAdvisories(token);
     const uidOf = (id: string) => all.find(({ advisoryId }) => advisoryId === id)?.uid;

@@ -1,4 +1,4 @@
-/** Where an event belongs: the group whose subscriptions get it, and the lane that keeps its order. */
+/** Where an event belongs: the group whose subscriptions get it, and the partition that keeps its order. */
 import { parentOf } from "../aip/uid_path.ts";
 import type { EventDraft } from "../auth/call.ts";
 
@@ -22,14 +22,14 @@ const families: [string, (draft: TypedDraft) => string][] = [
 ];
 
 /**
- * The lane of an event. Events with equal pools and lanes are sent in their order. An event with an empty lane
+ * The partition of an event. Events with equal pools and partitions are sent in their order. An event with an empty partition
  * is about several resources of its pool: it is sent after all earlier events of the pool, and before all
  * later ones.
  */
-export function laneOf(draft: TypedDraft): { pool: string; lane: string } {
+export function partitionOf(draft: TypedDraft): { pool: string; partition: string } {
   const { type, subject } = draft;
   const family = families.find(([beginning]) => type.startsWith(beginning));
-  if (!family) return { pool: subject, lane: subject };
+  if (!family) return { pool: subject, partition: subject };
   const [prefix, parent] = family;
-  return { pool: prefix + parent(draft), lane: type.endsWith(".batch.v1") ? "" : subject };
+  return { pool: prefix + parent(draft), partition: type.endsWith(".batch.v1") ? "" : subject };
 }

@@ -50,7 +50,7 @@ const maxBytes = { config: 1024 * 1024, document: 8 * 1024 * 1024 };
 const maxDocuments = 4;
 
 /** The documents of a push, and the reasons why others were not read. */
-export interface Lesson {
+export interface PushedDocuments {
   image: StoredConfig | undefined;
   attachments: (Attachment & { address: string })[];
   unread: string[];
@@ -81,8 +81,11 @@ function subjectOf({ document, tags }: Pushed): string | undefined {
 }
 
 /** Reads the documents of a push. A document that cannot be read does not stop the push. */
-export async function learn(context: RegistryContext, pushed: Pushed): Promise<Lesson> {
-  const lesson: Lesson = { image: undefined, attachments: [], unread: [] };
+export async function readDocuments(
+  context: RegistryContext,
+  pushed: Pushed,
+): Promise<PushedDocuments> {
+  const found: PushedDocuments = { image: undefined, attachments: [], unread: [] };
   const attempt = async (what: string, read: () => Promise<void> | void) => {
     try {
       await read();
@@ -90,7 +93,7 @@ export async function learn(context: RegistryContext, pushed: Pushed): Promise<L
       // If R2 fails, the client has to push again. All other errors are about the document.
       if (!(thrown instanceof Error) || thrown instanceof RegistryError) throw thrown;
       const text = thrown instanceof ConnectError ? thrown.rawMessage : thrown.message;
-      lesson.unread.push(`${what}: ${text.replace(/^[A-Z][a-z ]+: (?:\w+: )?/, "").slice(0, 300)}`);
+      found.unread.push(`${what}: ${text.replace(/^[A-Z][a-z ]+: (?:\w+: )?/, "").slice(0, 300)}`);
     }
   };
   const { content, isIndex, children } = pushed.document;
@@ -102,10 +105,10 @@ export async function learn(context: RegistryContext, pushed: Pushed): Promise<L
         String(content.config?.digest),
         maxBytes.config,
       );
-      if (bytes) lesson.image = readImageConfig(bytes, content.config?.mediaType);
+      if (bytes) found.image = readImageConfig(bytes, content.config?.mediaType);
     });
   }
-  if (isIndex) return lesson;
+  if (isIndex) return found;
   const subject = subjectOf(pushed);
   for (const child of children.slice(1).filter(isJson).slice(0, maxDocuments)) {
     await attempt(child.digest, async () => {
@@ -115,10 +118,10 @@ export async function learn(context: RegistryContext, pushed: Pushed): Promise<L
       const address = `${new URL(context.config.registryUrl).host}/${pushed.image.full}`;
       const placed = { ...attachment, address };
       check(placed, pushed);
-      lesson.attachments.push(placed);
+      found.attachments.push(placed);
     });
   }
-  return lesson;
+  return found;
 }
 
 const isJson = ({ mediaType }: Child) => /[+/]json(?:$|;)|dsse\.envelope/.test(mediaType);
@@ -168,7 +171,7 @@ const subjectComponent = ({ about, address }: { about: string; address: string }
 
 /** Throws if the caller may not send the document to the API, or if the API would refuse it. */
 function check(
-  { kind, document, ...image }: Lesson["attachments"][number],
+  { kind, document, ...image }: PushedDocuments["attachments"][number],
   { caller, repo }: Pushed,
 ): void {
   const { capabilities } = demandsOf(methods[kind]);
@@ -186,7 +189,7 @@ function check(
 
 /** Writes the documents after the push. `callFor` returns a call of an RPC for the caller. */
 export async function writeAttachments(
-  { attachments }: Lesson,
+  { attachments }: PushedDocuments,
   repo: string,
   callFor: (method: DescMethod) => Call,
 ): Promise<void> {
@@ -201,7 +204,7 @@ export async function writeAttachments(
 }
 
 async function write(
-  { kind, document, ...image }: Lesson["attachments"][number],
+  { kind, document, ...image }: PushedDocuments["attachments"][number],
   repo: string,
   call: Call,
 ): Promise<void> {

@@ -1,6 +1,6 @@
 /** Where events belong, and which of them keep their order. */
 import { describe, expect, test } from "vitest";
-import { laneOf, locationOf } from "../../src/outbox/lane.ts";
+import { locationOf, partitionOf } from "../../src/outbox/partition.ts";
 
 const org = "a".repeat(40);
 const group = `${org}/${"1".repeat(16)}`;
@@ -37,16 +37,16 @@ describe("an event happened in", () => {
 });
 
 describe("the order of events is kept", () => {
-  const lane = (type: string, subject: string, more: object = {}) =>
-    laneOf(draft(type, subject, more));
+  const partition = (type: string, subject: string, more: object = {}) =>
+    partitionOf(draft(type, subject, more));
 
   test("for each resource, and not between two of them", () => {
     const [created, updated] = ["created", "updated"].map((what) =>
-      lane(`api.iam.identity.${what}.v1`, `${org}/1`),
+      partition(`api.iam.identity.${what}.v1`, `${org}/1`),
     );
     expect(created).toEqual(updated);
-    expect(created).toEqual({ pool: `${org}/1`, lane: `${org}/1` });
-    expect(lane("api.iam.identity.created.v1", `${org}/2`)).not.toEqual(created);
+    expect(created).toEqual({ pool: `${org}/1`, partition: `${org}/1` });
+    expect(partition("api.iam.identity.created.v1", `${org}/2`)).not.toEqual(created);
   });
 
   test.each([
@@ -61,17 +61,19 @@ describe("the order of events is kept", () => {
       provider,
     ],
   ])("between events of many resources and of one: %s", (family, type, subject, more, parent) => {
-    const one = lane(family + type, subject, more);
-    const other = lane(family + type, `${subject}0`, more);
-    const many = lane(`${family}changed.batch.v1`, "any", more);
-    expect([one.lane, other.lane, many.lane]).toEqual([subject, `${subject}0`, ""]);
+    const one = partition(family + type, subject, more);
+    const other = partition(family + type, `${subject}0`, more);
+    const many = partition(`${family}changed.batch.v1`, "any", more);
+    expect([one.partition, other.partition, many.partition]).toEqual([subject, `${subject}0`, ""]);
     const pool = family + parent;
     expect([one.pool, other.pool, many.pool]).toEqual([pool, pool, pool]);
   });
 
   test("separately in each repository", () => {
     const elsewhere = { image: { repo: `${repo}0` } };
-    const here = lane("api.platform.registry.tag.created.v1", tag, { image: { repo } });
-    expect(lane("api.platform.registry.tag.created.v1", tag, elsewhere).pool).not.toBe(here.pool);
+    const here = partition("api.platform.registry.tag.created.v1", tag, { image: { repo } });
+    expect(partition("api.platform.registry.tag.created.v1", tag, elsewhere).pool).not.toBe(
+      here.pool,
+    );
   });
 });

@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, test } from "vitest";
-import { maxLooked } from "../../src/paging/looked_rows.ts";
+import { maxExamined } from "../../src/paging/examined_rows.ts";
 import { mergeRows } from "../../src/paging/merge.ts";
 import { createResource, newOrganization, type Organization } from "../world/personas.ts";
 import { callRest, sql } from "../world/platform.ts";
 
 /** More advisories than a page looks at. The text is in the names of the last ones and of some in a small group. */
-const rows = maxLooked + 500;
+const rows = maxExamined + 500;
 const last = 30;
 const inSmall = 40;
 
