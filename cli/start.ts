@@ -64,12 +64,13 @@ async function start(): Promise<void> {
     const why = error.code === "EADDRINUSE" ? "is in use" : `cannot be opened: ${error.code}`;
     throw refusedFailure("PORT", `Port ${port} ${why}. Choose another with --port.`);
   });
-  await state.save(addresses(port));
   await buildSite();
   makePrivate(dir);
   const databases = localDatabases();
   for (const left of databaseFiles(d1Folder(state), databases)) allowWrites(left);
   await prepareDatabases(state);
+  // A folder of an unreleased version is refused before this, and nothing in it changes.
+  await state.save(addresses(port));
   const files = databaseFiles(d1Folder(state), databases);
   if (files.length < databases.length)
     throw new Error(`wrangler has no database in ${d1Folder(state)}`);
