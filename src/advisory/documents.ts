@@ -24,8 +24,13 @@ import { resourceExhausted } from "../aip/errors.ts";
 import type { Call } from "../auth/call.ts";
 import { limitBytes, type Measured } from "../paging/byte_limit.ts";
 import { refuseLongSkip } from "../paging/list.ts";
-import type { ListQuery } from "../paging/listing.ts";
-import { defineListing, type RowQuery, type RowSelect, times } from "../paging/listing.ts";
+import {
+  defineListing,
+  type ListQuery,
+  type RowQuery,
+  type RowSelect,
+  times,
+} from "../paging/listing.ts";
 import { type ListOptions, paginate, pagingAdvice, unpagedByDefault } from "../paging/page.ts";
 import { selectPage } from "../paging/rows.ts";
 import { selectTotal } from "../paging/totals.ts";

@@ -53,10 +53,11 @@ interface StalledMove {
 async function settle(move: StalledMove, now: number): Promise<void> {
   const { uid, from, source, target } = move;
   const isCopy = and(eq(moves.uid, uid), eq(moves.state, "arriving"));
+  // A schedule that comes late leaves the copy of a newer move alone.
   await target
     .update(moves)
     .set({ database: "" })
-    .where(and(isCopy, eq(moves.database, from)));
+    .where(and(isCopy, eq(moves.database, from), lt(moves.time, now - stalledAfter)));
   const [copy] = await target.select({ database: moves.database }).from(moves).where(isCopy);
   if (copy) {
     await source

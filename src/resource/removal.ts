@@ -25,16 +25,22 @@ export interface Stage {
   remove: (db: Database, deletion: Deletion) => Statement[];
 }
 
-/** A stage with batches of a size. `owner` names the resource by its uid or, with `byId`, a repository by its id. */
+/**
+ * A stage with batches of a size. `owner` is the column with the uid of the resource or, with `byId`, with the id of a
+ * repository. If no column has either, it is the condition for the rows.
+ */
 export function stage(
   table: SQLiteTable,
   key: SQLiteColumn[],
-  owner: SQLiteColumn,
+  owner: SQLiteColumn | Stage["rows"],
   size: number,
   { byId = false } = {},
 ): Stage {
   const columns = sql.join(key, sql`, `);
-  const rows = (uid: SQL, storage: SQL) => sql`${owner} = ${byId ? storage : uid}`;
+  const rows =
+    typeof owner === "function"
+      ? owner
+      : (uid: SQL, storage: SQL) => sql`${owner} = ${byId ? storage : uid}`;
   return {
     table,
     rows,

@@ -1,6 +1,6 @@
 /**
  * Patterns of identities as an attack. A pattern that is expensive to compile is refused before it is
- * compiled. A stored pattern from before there were limits lets no one in.
+ * compiled. A stored pattern above the limits admits no one.
  * test/issuer/unverified_tokens.test.ts counts what is compiled.
  */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

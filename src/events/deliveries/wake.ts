@@ -30,8 +30,9 @@ export async function handleQueue(_: unknown, env: Env, execution: Execution): P
 }
 
 /**
- * Writes the heartbeat if replicas are in use, and settles moves that were killed. Sends what no message has announced: retries after a longer pause, and
- * the events of a Worker that died before it sent a message. Then deletes what is too old.
+ * Writes the heartbeat if replicas are in use, and ends moves that were killed. Sends what no message has announced:
+ * retries after a longer pause, and the events of a Worker that died before it sent a message. Then deletes what is too
+ * old. A move that cannot be ended does not stop the events of other organizations.
  */
 export async function handleSchedule(_: unknown, env: Env, execution: Execution): Promise<void> {
   const { databases } = openDatabase(env, execution);
@@ -39,7 +40,10 @@ export async function handleSchedule(_: unknown, env: Env, execution: Execution)
   const now = Date.now();
   for (const { config, db } of contexts)
     if (config.replicaMaxAge !== undefined) await writeHeartbeat(db, now);
-  await settleMoves(databases, now);
-  await sendAll(contexts);
-  for (const context of contexts) await deleteOld(context, now);
+  try {
+    await settleMoves(databases, now);
+  } finally {
+    await sendAll(contexts);
+    for (const context of contexts) await deleteOld(context, now);
+  }
 }

@@ -188,7 +188,7 @@ export const deletionInBatches = (call: Call, caller: Caller, uid: string) => {
   };
 };
 
-/** Deletes what lets anyone come in, and what is never much. The roles come after all rows that can refer to them. */
+/** Deletes what anyone could log in or act with, and what is never much. The roles come after all rows that can refer to them. */
 function deleteRest({ db }: Call, uid: string): Statement[] {
   const members = db
     .select({ uid: identities.uid })

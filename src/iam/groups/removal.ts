@@ -9,21 +9,7 @@ import { refreshTokens } from "../../../schema/tables/issuer/refresh_tokens.ts";
 import { signIns } from "../../../schema/tables/issuer/sign_ins.ts";
 import type { Database } from "../../auth/call.ts";
 import type { Statement } from "../../outbox/commit.ts";
-import { type Deletion, type Removal, type Stage, stage } from "../../resource/removal.ts";
-
-/** The members of the SCIM groups of a provider. */
-const members: Stage = {
-  table: scimGroupMembers,
-  rows: (uid) =>
-    sql`${scimGroupMembers.groupUid} > ${uid} || '/' and ${scimGroupMembers.groupUid} < ${uid} || '0'`,
-  remove: (db, { uid }) => {
-    const isLeft = members.rows(sql`${uid}`, sql`null`);
-    const key = sql`(${scimGroupMembers.groupUid}, ${scimGroupMembers.userUid})`;
-    const some = sql`select ${scimGroupMembers.groupUid}, ${scimGroupMembers.userUid}
-      from ${scimGroupMembers} where ${isLeft} limit 2000`;
-    return [db.delete(scimGroupMembers).where(sql`${isLeft} and ${key} in (${some})`)];
-  },
-};
+import { type Deletion, type Removal, stage } from "../../resource/removal.ts";
 
 /** The people who logged in. A person can have a refresh token for each hour of a month. */
 const peopleOfBatch = 50;
@@ -69,7 +55,13 @@ export const removalOfGroups: Removal = {
       externalGroupRoleMappings.parent,
       1_000,
     ),
-    members,
+    stage(
+      scimGroupMembers,
+      [scimGroupMembers.groupUid, scimGroupMembers.userUid],
+      (uid) =>
+        sql`${scimGroupMembers.groupUid} > ${uid} || '/' and ${scimGroupMembers.groupUid} < ${uid} || '0'`,
+      2_000,
+    ),
     stage(scimGroups, [scimGroups.uid], scimGroups.parent, 1_000),
     stage(scimUsers, [scimUsers.uid], scimUsers.parent, 1_000),
     {

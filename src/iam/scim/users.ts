@@ -121,7 +121,7 @@ async function readUser(call: ScimCall): Promise<UserValues> {
 /** PUT: the values replace the current ones, but `active` keeps its value if none is given. */
 export async function replaceUser(call: ScimCall): Promise<Response> {
   let body: unknown;
-  return updateUser(call, async (row) => {
+  return updateUser(call, async () => {
     body ??= await readScimBody(call);
     return withPaths(toResourceValues(body, userKind), body);
   });

@@ -143,7 +143,7 @@ const answers = [
 
 for (const [count, seed, tier] of [
   [25, seedOf(0), {}],
-  // A person with an own role binding, whom one provider blocks and another one lets in.
+  // A person with an own role binding, whom one provider blocks and another one admits.
   [150, 1_171_726, long],
   [organizations, seedOf(1), { ...long, timeout: 7_200_000 }],
 ] as const)

@@ -100,7 +100,7 @@ describe("a deleted group with rows in every table", () => {
         expect.soft([401, 403], `${name}: ${read}`).toContain(status);
   });
 
-  test("lets no one in: not by a login, a refresh token, SCIM or an exchange", async () => {
+  test("admits no one: not by a login, a refresh token, SCIM or an exchange", async () => {
     const { provider, scimToken, refreshToken, tokens, uid } = group;
     const users = `/scim/v2/${provider}/Users`;
     expect((await callAs(registry, scimToken, users)).status).toBe(401);
