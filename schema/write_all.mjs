@@ -50,6 +50,8 @@ function buf(...args) {
 async function writeTheRest() {
   const { writeServiceNames } = await import("./describe/service_names.ts");
   writeServiceNames(gen);
+  const { writeScopedRequests } = await import("./describe/scoped_requests.ts");
+  writeScopedRequests(gen);
   const { readProtos } = await import("./describe/protos.ts");
   const registry = readProtos(root);
   const { writeCatalog } = await import("./describe/catalog.ts");

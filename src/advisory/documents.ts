@@ -21,7 +21,7 @@ import { advisoryAliases } from "../../schema/tables/vulnerabilities/advisory_al
 import { advisoryDocuments } from "../../schema/tables/vulnerabilities/advisory_documents.ts";
 import { valuesSubselect } from "../aip/any_of.ts";
 import { resourceExhausted } from "../aip/errors.ts";
-import type { Call } from "../auth/call.ts";
+import type { Call, CallAnywhere } from "../auth/call.ts";
 import { limitBytes, type Measured } from "../paging/byte_limit.ts";
 import { refuseLongSkip } from "../paging/list.ts";
 import {
@@ -235,9 +235,9 @@ function toDocument(row: DocumentRow): Document {
  * size limits the number of documents. A request without paging fields gets all documents, or
  * RESOURCE_EXHAUSTED if there are too many documents or advisories. It takes two D1 round trips.
  */
-export async function listDocuments(request: ListDocumentsRequest, anonymousCall: Call) {
+export async function listDocuments(request: ListDocumentsRequest, asked: CallAnywhere) {
   const { id, cves } = request;
-  const anywhere = unpagedByDefault(anonymousCall, request);
+  const anywhere = unpagedByDefault(asked, request);
   const [scope] = await publicScopes(anywhere);
   const call = atPublic(anywhere, scope);
   const options: ListOptions = {

@@ -9,7 +9,7 @@ import {
 import type { RowOf } from "../../schema/tables/list_indexes.ts";
 import { vulnerabilityMetadata } from "../../schema/tables/vulnerabilities/vulnerability_metadata.ts";
 import { valuesSubselect } from "../aip/any_of.ts";
-import type { Call } from "../auth/call.ts";
+import type { CallAnywhere } from "../auth/call.ts";
 import { listScopes } from "../paging/list.ts";
 import { defineListing, times } from "../paging/listing.ts";
 import { publicScopes } from "./public_scope.ts";
@@ -51,14 +51,14 @@ const toMetadata = ({
 /** Lists the published metadata of vulnerabilities in the public namespace. It takes two D1 round trips. */
 export async function listVulnerabilityMetadata(
   request: ListVulnerabilityMetadataRequest,
-  call: Call,
+  call: CallAnywhere,
 ) {
   const { id, ids } = request;
-  const anonymousCall = valuesSubselect(ids);
+  const named = valuesSubselect(ids);
   const page = await listScopes(call, request, listing, await publicScopes(call), {
     filters: [
       id === "" ? undefined : eq(vulnerabilityMetadata.vulnerabilityId, id),
-      ids.length === 0 ? undefined : inArray(vulnerabilityMetadata.vulnerabilityId, anonymousCall),
+      ids.length === 0 ? undefined : inArray(vulnerabilityMetadata.vulnerabilityId, named),
     ],
     index: id !== "" || ids.length > 0 ? "scope_index" : "order_index",
   });

@@ -1,6 +1,6 @@
 import { and, eq } from "drizzle-orm";
 import { groups } from "../../schema/tables/iam/groups.ts";
-import { type Call, callAt } from "../auth/call.ts";
+import { type Call, type CallAnywhere, callAt, callAtCaller } from "../auth/call.ts";
 import { isSpread } from "../auth/databases.ts";
 import { verifiedInEach } from "../auth/verified_names.ts";
 
@@ -11,10 +11,10 @@ export type PublicScope = { at: "below"; uid: string };
  * The scope of the public feeds: everything below the verified organization of the public namespace. It is
  * empty if there is no such organization. A token does not change it.
  */
-export async function publicScopes({ db, databases, config }: Call): Promise<PublicScope[]> {
+export async function publicScopes({ databases, config }: CallAnywhere): Promise<PublicScope[]> {
   const found = isSpread(databases)
     ? await verifiedInEach(databases, [config.publicNamespace])
-    : await db
+    : await databases.first
         .select({ uid: groups.uid })
         .from(groups)
         .where(
@@ -28,5 +28,5 @@ export async function publicScopes({ db, databases, config }: Call): Promise<Pub
 }
 
 /** The call in the database of the public namespace. */
-export const atPublic = (call: Call, scope: PublicScope | undefined): Call =>
-  scope ? callAt(call, scope.uid) : call;
+export const atPublic = (call: CallAnywhere, scope: PublicScope | undefined): Call =>
+  scope ? callAt(call, scope.uid) : callAtCaller(call);

@@ -25,7 +25,7 @@ import { tagMoves } from "../../schema/views/tag_moves.ts";
 import { invalidArgument, resourceExhausted } from "../aip/errors.ts";
 import { uidDepth } from "../aip/uid_path.ts";
 import { missingCapabilities, readWithGrants } from "../auth/access.ts";
-import type { Call, Database } from "../auth/call.ts";
+import { type Call, type CallAnywhere, callAtCaller, type Database } from "../auth/call.ts";
 import { scopesOf } from "../auth/grants.ts";
 import { limitBytes, maxUnpagedBytes } from "../paging/byte_limit.ts";
 import type { ListQuery, RowSelect, Sorting } from "../paging/listing.ts";
@@ -255,10 +255,10 @@ const toReport = ({ date, vulns }: Row): ResolvedVulnsReport =>
  */
 export async function listResolvedVulnsReports(
   request: ListResolvedVulnsReportsRequest,
-  anonymousCall: Call,
+  anywhere: CallAnywhere,
 ) {
   const span = spanOf(request);
-  const call = unpagedByDefault(anonymousCall, request);
+  const call = unpagedByDefault(callAtCaller(anywhere), request);
   const result = await paginate(call, request, sorting, {}, async (query) => {
     const { caller } = await readWithGrants(call, undefined, []);
     const scopes = scopesOf(caller, call.capabilities);

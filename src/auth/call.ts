@@ -70,16 +70,17 @@ export interface V1Origin {
   event: (draft: EventDraft) => EventDraft;
 }
 
-/** One call of one RPC, from the transport to the handler. */
-export interface Call {
+/**
+ * One call of one RPC, from the transport to the handler. It has no database yet: {@link callAt} finds the one of a
+ * uid, and `databases` has all of them.
+ */
+export interface CallAnywhere {
   readonly config: Config;
   readonly method: DescMethod;
   /** The numbers of all capabilities that the method's `iam` option requires. */
   readonly capabilities: readonly number[];
   /** Milliseconds since 1970 in UTC. The value is the same during the whole call. */
   readonly now: number;
-  /** The database of the uid that the call is about, or of the caller's identity. Otherwise the first database. */
-  readonly db: Database;
   readonly databases: Databases;
   readonly headers: Headers;
   /** The headers of the response, for every transport. */
@@ -104,11 +105,28 @@ export interface Call {
   readonly unpaged?: boolean;
 }
 
+/** A call in one database: that of the uid that the call is about. */
+export interface Call extends CallAnywhere {
+  readonly db: Database;
+}
+
 /** The same call, in the database of a uid that its request does not name. */
-export const callAt = <Context extends Pick<Call, "db" | "databases">>(
+export const callAt = <Context extends Pick<CallAnywhere, "databases">>(
   call: Context,
   uid: string,
-): Context => ({ ...call, db: call.databases.databaseOf(uid) });
+): Context & Pick<Call, "db"> => ({ ...call, db: call.databases.databaseOf(uid) });
+
+/**
+ * The uid of an identity of a group, whose access is all in one organization. Empty for a person, and for a caller that
+ * only the database knows: their rows begin in the first database.
+ */
+export const uidOfCaller = ({ credential }: Pick<Call, "credential">): string => {
+  const { bearer } = credential ?? {};
+  return bearer && "uid" in bearer && bearer.uid.includes("/") ? bearer.uid : "";
+};
+
+/** The same call, in the database with the identity of its caller. */
+export const callAtCaller = (call: CallAnywhere): Call => callAt(call, uidOfCaller(call));
 
 /** The part of a call that a change and its event need. A login has it too. */
 export type WriteContext = Pick<Call, "db" | "config" | "now" | "headers">;

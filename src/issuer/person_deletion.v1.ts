@@ -13,7 +13,7 @@ import { isPresent } from "../../schema/tables/platform/deletions.ts";
 import { permissionDenied, unauthenticated } from "../aip/errors.ts";
 import { isAtOrAbove, parentOf } from "../aip/uid_path.ts";
 import { readWithGrants } from "../auth/access.ts";
-import type { Call, Credential } from "../auth/call.ts";
+import { type Call, type Credential, callAtCaller } from "../auth/call.ts";
 import { isServed } from "../auth/databases.ts";
 import { isBearer } from "../auth/grant_rows.ts";
 import { type Caller, isUnnarrowedLogin } from "../auth/grants.ts";
@@ -42,7 +42,8 @@ interface PersonReferences {
  * records of first logins remain. They keep a default role that was removed from being bound again at the
  * next login.
  */
-export const deletePerson: Handlers<typeof Auth>["delete"] = async ({ id }, call) => {
+export const deletePerson: Handlers<typeof Auth>["delete"] = async ({ id }, anywhere) => {
+  const call = callAtCaller(anywhere);
   requireUid("id", id);
   const { caller, rows } = await readWithGrants(call, undefined, selectPersonReferences(call, id));
   if (caller.identity !== id || parentOf(id) !== "") {

@@ -20,7 +20,14 @@ import { scimUsers } from "../../schema/tables/iam/scim_users.ts";
 import { refreshTokens } from "../../schema/tables/issuer/refresh_tokens.ts";
 import { sha256 } from "../aip/sha256.ts";
 import { toWellFormed } from "../aip/well_formed.ts";
-import { type Call, callAt, type Database, type WriteContext } from "../auth/call.ts";
+import {
+  type Call,
+  type CallAnywhere,
+  callAt,
+  callAtCaller,
+  type Database,
+  type WriteContext,
+} from "../auth/call.ts";
 import { isServed, isSpread, rowsOfEach } from "../auth/databases.ts";
 import { bearerToken } from "../auth/token.ts";
 import { chainOf } from "../auth/token_chain.ts";
@@ -131,15 +138,15 @@ const selectRefreshToken = (db: Database, digest: string, served?: SQL) =>
 const isTokenServed = isServed(sql`${refreshTokens.identityProviderUid}`);
 
 /** Finds the token, and returns the context in its database. */
-async function locateToken<Context extends Pick<Call, "db" | "databases">>(
+async function locateToken<Context extends Pick<CallAnywhere, "databases">>(
   context: Context,
   digest: string,
-): Promise<{ found: RefreshTokenRow | undefined; at: Context }> {
+): Promise<{ found: RefreshTokenRow | undefined; at: Context & Pick<Call, "db"> }> {
   const { databases } = context;
   const [found] = await rowsOfEach(databases, (db) =>
     selectRefreshToken(db, digest, isSpread(databases) ? isTokenServed : undefined),
   );
-  return { found, at: found ? callAt(context, found.identityProviderUid) : context };
+  return { found, at: callAt(context, found?.identityProviderUid ?? "") };
 }
 
 type RefreshTokenRow = Awaited<ReturnType<typeof selectRefreshToken>>[number];
@@ -149,7 +156,7 @@ type RefreshTokenRow = Awaited<ReturnType<typeof selectRefreshToken>>[number];
  * revoked, and for a person who can no longer come in.
  */
 export const exchangeRefreshToken: Handlers<typeof SecurityTokenService>["exchangeRefreshToken"] =
-  async (request: ExchangeRefreshTokenRequest, anywhere: Call) => {
+  async (request: ExchangeRefreshTokenRequest, anywhere: CallAnywhere) => {
     const given = readExchangeParameters(request);
     const asked = { ...given, scopes: await namedUids(anywhere.databases, given.scopes) };
     const digest = await digestOf(bearerToken(anywhere.headers));
@@ -176,15 +183,16 @@ export const exchangeRefreshToken: Handlers<typeof SecurityTokenService>["exchan
   };
 
 /** Reads the token and the organizations that the request names. It takes one round trip. */
-async function readExchange(call: Call, digest: string, scopes: string[]) {
+async function readExchange(call: CallAnywhere, digest: string, scopes: string[]) {
   // With several databases, the names are uids already.
   if (isSpread(call.databases)) return { ...(await locateToken(call, digest)), organizations: [] };
-  const { db } = call;
+  const at = callAtCaller(call);
+  const { db } = at;
   const [[found], organizations] = await db.batch([
     selectRefreshToken(db, digest),
     selectOrganizations(db, scopes),
   ]);
-  return { found, organizations, at: call };
+  return { found, organizations, at };
 }
 
 /**

@@ -11,7 +11,7 @@ import { type RowOf, rowColumns } from "../../schema/tables/list_indexes.ts";
 import { invalidArgument, permissionDenied } from "../aip/errors.ts";
 import { isUnchanged, StaleError } from "../aip/stale.ts";
 import { parentOf } from "../aip/uid_path.ts";
-import { type Call, callAt, type EventDraft } from "../auth/call.ts";
+import { type Call, callAt, callAtCaller, type EventDraft } from "../auth/call.ts";
 import { wrongAudiencesText } from "../auth/claim_match.ts";
 import type { ActClaims, Claims } from "../auth/claims.ts";
 import { inEach, isServed, isSpread } from "../auth/databases.ts";
@@ -74,7 +74,8 @@ interface Registrant extends Invitee {
  * The Register RPC. It takes two D1 round trips. The token is verified before the response reveals anything
  * about codes or people.
  */
-export const register: Handlers<typeof Auth>["register"] = async (request, call) => {
+export const register: Handlers<typeof Auth>["register"] = async (request, anywhere) => {
+  const call = callAtCaller(anywhere);
   checkOptionalUid("identity_id", request.identityId);
   const registrant = await identify(call, request, bearerToken(call.headers));
   const group =

@@ -8,7 +8,7 @@ import {
 } from "../../schema/gen/platform/oidc/security_token_pb.js";
 import { identities } from "../../schema/tables/iam/identities.ts";
 import { failedPrecondition } from "../aip/errors.ts";
-import { type Call, callAt } from "../auth/call.ts";
+import { type Call, callAt, callAtCaller } from "../auth/call.ts";
 import type { Claims } from "../auth/claims.ts";
 import { inEach, isSpread, rowsOfEach } from "../auth/databases.ts";
 import { personUid } from "../auth/person.ts";
@@ -47,7 +47,8 @@ import { readUnverifiedToken, tokenRefusal, verifyOwnToken } from "./upstream.ts
 export const securityTokenService = service(
   SecurityTokenService,
   {
-    async exchange(request, call) {
+    async exchange(request, anywhere) {
+      const call = callAtCaller(anywhere);
       const asked = readExchangeParameters(request);
       const token = bearerToken(call.headers);
       const scopes = await namedUids(call.databases, asked.scopes);

@@ -13,7 +13,7 @@ import { valuesSubselect } from "../aip/any_of.ts";
 import { unauthenticated } from "../aip/errors.ts";
 import { parentOf } from "../aip/uid_path.ts";
 import { capabilityLabel, readWithGrants } from "../auth/access.ts";
-import type { Call, Credential, Database } from "../auth/call.ts";
+import { type Call, type Credential, callAtCaller, type Database } from "../auth/call.ts";
 import { inEach } from "../auth/databases.ts";
 import { isBearer } from "../auth/grant_rows.ts";
 import type { Caller } from "../auth/grants.ts";
@@ -123,7 +123,8 @@ function profileOf(uid: string, profiles: { uid: string; metadata: unknown }[]) 
 const toTimestamp = (seconds: number) => timestampFromMs(Math.floor(seconds * 1000));
 
 /** The Validate RPC. It takes two D1 round trips, and one for a caller without any access. */
-export const validateToken: Handlers<typeof Auth>["validate"] = async (_, call) => {
+export const validateToken: Handlers<typeof Auth>["validate"] = async (_, anywhere) => {
+  const call = callAtCaller(anywhere);
   const { credential, db, headers } = call;
   if (!credential) throw unauthenticated("the call has no credential");
   const { caller, rows } = await readWithGrants(call, undefined, [selectProfile(db, credential)]);

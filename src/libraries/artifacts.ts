@@ -22,7 +22,7 @@ import { quoted } from "../aip/quoted.ts";
 import { isAtOrAbove } from "../aip/uid_path.ts";
 import { wholeMessage } from "../aip/whole_message.ts";
 import { missingCapabilities, readWithGrants } from "../auth/access.ts";
-import type { Call } from "../auth/call.ts";
+import { type Call, callAtCaller } from "../auth/call.ts";
 import { isServed, rowsOfEach } from "../auth/databases.ts";
 import { scopesOf } from "../auth/grants.ts";
 import { pypiName } from "../packages/names.ts";
@@ -161,7 +161,8 @@ export const artifactsService = service(ArtifactsService, {
    * A library that the caller may not see has the same response as one that does not exist. A uid alone does
    * not identify a group.
    */
-  async listArtifactVersions(request, call) {
+  async listArtifactVersions(request, anywhere) {
+    const call = callAtCaller(anywhere);
     const { artifactId } = request;
     const select = call.db
       .select(columns)
@@ -190,7 +191,7 @@ export const artifactsService = service(ArtifactsService, {
 
   /** An ecosystem that is named twice is counted once, at its first place. */
   async getArtifactCount({ ecosystems }, call) {
-    const { scopes } = await readScopes(call, []);
+    const { scopes } = await readScopes(callAtCaller(call), []);
     const parts = await call.databases.split(scopes);
     const found = await Promise.all(
       parts.map(({ db, uids }) =>

@@ -8,7 +8,7 @@ import type { RunnableQuery } from "drizzle-orm/runnable-query";
 import type { UIDPFilter } from "../../schema/gen/platform/uidp/v1/uidp_filter_pb.js";
 import { invalidArgument, resourceExhausted } from "../aip/errors.ts";
 import { authorizeAndRead, missingCapabilities, readWithGrants } from "../auth/access.ts";
-import { type Call, callAt, type Database } from "../auth/call.ts";
+import { type Call, type CallAnywhere, callAt, callAtCaller, type Database } from "../auth/call.ts";
 import { holds } from "../auth/grants.ts";
 import type { Measured } from "./byte_limit.ts";
 import { type Examined, splitEnd } from "./examined_rows.ts";
@@ -39,7 +39,7 @@ export type ListRequest = PagedRequest & { uidp?: UIDPFilter | undefined };
  * `page_token`.
  */
 export const list = <Row extends { uid: string }>(
-  anywhere: Call,
+  anywhere: CallAnywhere,
   request: ListRequest,
   listing: Listing<Row>,
   options: ListOptions = {},
@@ -48,7 +48,7 @@ export const list = <Row extends { uid: string }>(
     const { isRootShared = false, parent = "" } = options;
     const requested = requestedScope(request.uidp);
     const single = singleScope(requested, isRootShared);
-    const call = single ? callAt(anywhere, single.uid) : anywhere;
+    const call = single ? callAt(anywhere, single.uid) : callAtCaller(anywhere);
     // The scope is read before the caller's access is known. Its rows are used only if the caller may see
     // them.
     const named = narrowed(single ? [single.scope] : [], parent);
@@ -102,7 +102,7 @@ export function refuseLongSkip({ skip }: ListQuery): void {
  * It takes one D1 round trip. Without a scope it takes none, and returns no rows.
  */
 export const listScopes = <Row extends { uid: string }>(
-  call: Call,
+  call: CallAnywhere,
   request: PagedRequest,
   listing: Listing<Row>,
   scopes: Scope[],
@@ -115,7 +115,7 @@ export const listScopes = <Row extends { uid: string }>(
 
 /** Reads the rows of the scopes in one round trip. Scopes in several databases are read at the same time. */
 async function readScopes<Row>(
-  call: Call,
+  call: CallAnywhere,
   listing: Listing<Row>,
   query: ListQuery,
   scopes: Scope[],

@@ -2,7 +2,7 @@
 import type { Message } from "@bufbuild/protobuf";
 import type { SQL } from "drizzle-orm";
 import { resourceExhausted } from "../aip/errors.ts";
-import type { Call } from "../auth/call.ts";
+import type { CallAnywhere } from "../auth/call.ts";
 import type { Caller } from "../auth/grants.ts";
 import { maxUnpagedBytes } from "./byte_limit.ts";
 import type { IndexStrategy, ListQuery, Sorting } from "./listing.ts";
@@ -76,11 +76,14 @@ export const maxUnpagedRows = 20_000;
  * no pages in the contract. A client that does not know about pages would take the first page for the whole
  * list.
  */
-export const unpagedByDefault = (call: Call, { pageSize, pageToken, skip }: PagedRequest): Call =>
+export const unpagedByDefault = <Context extends CallAnywhere>(
+  call: Context,
+  { pageSize, pageToken, skip }: PagedRequest,
+): Context =>
   pageSize === 0 && pageToken === "" && skip === 0 ? { ...call, unpaged: true } : call;
 
 /** The advice for too many rows in one response. Requests of version 1 have no pages. */
-export const pagingAdvice = ({ origin }: Call): string =>
+export const pagingAdvice = ({ origin }: CallAnywhere): string =>
   origin ? "use version 2, which returns pages" : "set page_size to read page by page";
 
 /**
@@ -90,7 +93,7 @@ export const pagingAdvice = ({ origin }: Call): string =>
  * RESOURCE_EXHAUSTED if a response without pages would have too many rows.
  */
 export async function paginate<Row extends { uid: string }>(
-  call: Call,
+  call: CallAnywhere,
   request: PagedRequest,
   given: Sorting<Row>,
   options: ListOptions,
@@ -143,7 +146,7 @@ export async function paginate<Row extends { uid: string }>(
 }
 
 /** The conditions of the rows, and the way to find them. A response without pages has all rows. */
-const matchingOf = ({ unpaged = false }: Call, options: ListOptions) => ({
+const matchingOf = ({ unpaged = false }: CallAnywhere, options: ListOptions) => ({
   filters: (options.filters ?? []).filter((filter) => filter !== undefined),
   index: unpaged && options.index === "no_index" ? "order_index" : (options.index ?? "order_index"),
   total: options.total === "none" ? undefined : options.total,
@@ -156,7 +159,7 @@ const matchingOf = ({ unpaged = false }: Call, options: ListOptions) => ({
  * counts nothing needs no counts.
  */
 export async function tokenAfter(
-  { config, now }: Call,
+  { config, now }: CallAnywhere,
   digest: string,
   after: PageCursor["after"] | undefined,
   counts: Omit<PageCursor, "after"> = { skipped: 0, total: 0 },
@@ -168,7 +171,7 @@ export async function tokenAfter(
  * Returns the cursor of a page token. For an expired token it returns none, and the response has a header
  * that says so.
  */
-export async function openCursor(call: Call, token: string, digest: string) {
+export async function openCursor(call: CallAnywhere, token: string, digest: string) {
   if (token === "") return undefined;
   const cursor = await openPageToken(token, digest, call.config.pageTokenKeys, call.now);
   if (cursor !== "expired") return cursor;

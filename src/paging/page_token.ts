@@ -5,7 +5,7 @@
 import { type Message, toBinary } from "@bufbuild/protobuf";
 import { base64url, errors, jwtVerify, SignJWT } from "jose";
 import { invalidArgument } from "../aip/errors.ts";
-import type { Call } from "../auth/call.ts";
+import type { CallAnywhere } from "../auth/call.ts";
 
 /** The place where the next page starts. */
 export interface PageCursor {
@@ -41,7 +41,11 @@ function keyOf(text: string): Promise<CryptoKey> {
  * access is part of it because a page token contains a total, which a caller with less access must not see.
  * `order` replaces `order_by`, which has several spellings.
  */
-export async function digestOf(call: Call, request: Message, order: string): Promise<string> {
+export async function digestOf(
+  call: CallAnywhere,
+  request: Message,
+  order: string,
+): Promise<string> {
   const query = { ...request, pageSize: 0, pageToken: "", skip: 0, orderBy: order };
   const { bearer, scopes, capabilities } = call.credential ?? {};
   const reach = JSON.stringify([bearer, scopes?.toSorted(), capabilities?.toSorted()]);

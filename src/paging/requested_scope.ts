@@ -2,7 +2,7 @@
 import type { UIDPFilter } from "../../schema/gen/platform/uidp/v1/uidp_filter_pb.js";
 import { invalidArgument } from "../aip/errors.ts";
 import { ancestry, isAtOrAbove, parentOf } from "../aip/uid_path.ts";
-import type { Call, Database } from "../auth/call.ts";
+import type { CallAnywhere, Database } from "../auth/call.ts";
 import { isSpread } from "../auth/databases.ts";
 import { type Caller, scopesOf } from "../auth/grants.ts";
 import type { Scope } from "./listing.ts";
@@ -106,10 +106,10 @@ interface Part {
 
 /** Divides the scopes by their databases. With one database, all of them are one part. */
 export async function byDatabase(
-  { db, databases }: Pick<Call, "db" | "databases">,
+  { databases }: Pick<CallAnywhere, "databases">,
   scopes: Scope[],
 ): Promise<Part[]> {
-  if (!isSpread(databases)) return [{ db, name: "DB", scopes }];
+  if (!isSpread(databases)) return [{ db: databases.first, name: "DB", scopes }];
   const parts = await databases.split(
     scopes.flatMap((scope) => ("uids" in scope ? scope.uids : [scope.uid])),
   );

@@ -11,7 +11,7 @@ import {
 } from "../../schema/gen/grpc/health/v1/health_pb.js";
 import names from "../../schema/gen/service_names.json" with { type: "json" };
 import { notFound } from "../aip/errors.ts";
-import type { Call } from "../auth/call.ts";
+import type { CallAnywhere } from "../auth/call.ts";
 import { inEach } from "../auth/databases.ts";
 import { findDatabaseFailure, requestLogText } from "../rpc/database_failure.ts";
 import { plainName } from "../rpc/names.ts";
@@ -24,7 +24,7 @@ const servedNames = new Map<string, boolean>(
 /** The most characters of an unknown name that an error repeats. Anyone can send a long name. */
 const maxShownLength = 200;
 
-async function isUp({ databases, headers }: Call): Promise<boolean> {
+async function isUp({ databases, headers }: CallAnywhere): Promise<boolean> {
   try {
     await inEach(databases, (db) => db.run(sql`select 1`));
     return true;

@@ -11,13 +11,13 @@ import { isUid, uidPattern } from "../aip/uid_path.ts";
 import { patternViolation, validate } from "../aip/validation.ts";
 import { errorWithVendorNames, plainMaskPath } from "../aip/vendor_names.ts";
 import { addDecisionId } from "../auth/access_decision.ts";
-import type { Call, Credential } from "../auth/call.ts";
+import { type Call, type Credential, uidOfCaller } from "../auth/call.ts";
 import { authenticate, bearerToken } from "../auth/token.ts";
 import type { Config, Env } from "../config.ts";
 import { openDatabase, serverTiming } from "./database.ts";
 import { readBookmarks } from "./nearest.ts";
 import { type Execution, newWorks } from "./runtime.ts";
-import { uidOfCall } from "./scope_field.ts";
+import { uidOfRequest } from "./scope_field.ts";
 import type { Rpc } from "./service.ts";
 import { completeError, toStatus, withV1Details } from "./status.ts";
 
@@ -85,7 +85,7 @@ async function run(
     const validateOnly = isValidateOnly(request);
     // A call that only validates leaves no trace, not even of its use of access.
     const after = validateOnly ? () => undefined : works.after;
-    const db = databases.databaseOf(uidOfCall(method, request, credential));
+    const db = databases.databaseOf(uidOfRequest(method, request) || uidOfCaller({ credential }));
     const call = { ...about, db, databases, headers, responseHeaders, after, validateOnly };
     const handle = () => rpc.handle(request, { ...call, guards: new Map() } satisfies Call);
     // A handler throws Stale if another call wrote between its read and its write.

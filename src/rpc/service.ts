@@ -1,14 +1,16 @@
 import type { DescMethod, DescService, MessageInitShape, MessageShape } from "@bufbuild/protobuf";
+import type { ScopedRequest } from "../../schema/gen/scoped_requests.d.ts";
 import { demandsOf, httpRules, unimplementedReason } from "../../schema/options.ts";
-import type { Call } from "../auth/call.ts";
+import type { Call, CallAnywhere } from "../auth/call.ts";
 
 /**
  * Handles one RPC. The request meets its rules and the caller is known, but the caller's access is not
- * checked yet.
+ * checked yet. If the proto marks the uid that the request is about (`iam_scope`), the call is in the database of that
+ * uid. Otherwise the handler chooses one with `callAt`, or reads all of them.
  */
 export type Handler<I extends DescMethod["input"], O extends DescMethod["output"]> = (
   request: MessageShape<I>,
-  call: Call,
+  call: MessageShape<I>["$typeName"] extends ScopedRequest ? Call : CallAnywhere,
 ) => Promise<MessageInitShape<O>>;
 
 /** A handler for every method of a service, by the method's name in lowerCamelCase. */

@@ -19,9 +19,16 @@ import {
 import { invalidArguments } from "../aip/errors.ts";
 import { isAtOrAbove, isUid, parentOf, uidPattern } from "../aip/uid_path.ts";
 import { patternViolation, withRenamedPath } from "../aip/validation.ts";
-import type { Call, EventDraft } from "../auth/call.ts";
+import {
+  type Call,
+  type CallAnywhere,
+  callAt,
+  type EventDraft,
+  uidOfCaller,
+} from "../auth/call.ts";
 import { requestedScope } from "../paging/requested_scope.ts";
 import { validateRequest } from "./dispatch.ts";
+import { uidOfRequest } from "./scope_field.ts";
 import type { Rpc, ServiceOf } from "./service.ts";
 
 /** The differences between an RPC of version 1 and the RPC of version 2 that serves it. */
@@ -59,7 +66,7 @@ export const callV2 = <S extends DescService, K extends keyof S["method"] & stri
   service: ServiceOf<S>,
   name: K,
   request: MessageInitShape<Method<S, K>["input"]>,
-  call: Call,
+  call: CallAnywhere,
   mapping: V1Mapping = {},
 ): Promise<MessageShape<Method<S, K>["output"]>> =>
   invokeV2(service, name, request, { ...call, mapping }, async (message, callOfV2, rpc) => {
@@ -77,7 +84,10 @@ export async function invokeV2<S extends DescService, K extends keyof S["method"
   { rpcs }: ServiceOf<S>,
   name: K,
   request: MessageInitShape<Method<S, K>["input"]>,
-  { mapping: { names = {}, event = (draft) => draft }, ...call }: Call & { mapping: V1Mapping },
+  {
+    mapping: { names = {}, event = (draft) => draft },
+    ...call
+  }: CallAnywhere & { mapping: V1Mapping },
   handle: (request: MessageShape<Method<S, K>["input"]>, call: Call, rpc: Rpc) => Promise<T>,
 ): Promise<T> {
   const rpc = rpcs.find(({ method }) => method.localName === name);
@@ -87,7 +97,8 @@ export async function invokeV2<S extends DescService, K extends keyof S["method"
   const origin = { method: call.method, event };
   try {
     validateRequest(rpc, message);
-    return await handle(message as never, { ...call, method, origin }, rpc);
+    const uid = uidOfRequest(method, message) || uidOfCaller(call);
+    return await handle(message as never, callAt({ ...call, method, origin }, uid), rpc);
   } catch (thrown) {
     throw thrown instanceof ConnectError ? inVersion1(thrown, { uid: "id", ...names }) : thrown;
   }
@@ -98,7 +109,7 @@ export const listV2 = <S extends DescService, K extends keyof S["method"] & stri
   service: ServiceOf<S>,
   name: K,
   request: MessageInitShape<Method<S, K>["input"]>,
-  call: Call,
+  call: CallAnywhere,
   mapping: V1Mapping = {},
 ) => callV2(service, name, request, { ...call, unpaged: true }, mapping);
 

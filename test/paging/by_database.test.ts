@@ -26,14 +26,12 @@ const scopes: Scope[] = [
 
 test("with one database, it has all scopes", async () => {
   const databases = databasesOf([first]);
-  expect(await byDatabase({ db: first, databases }, scopes)).toEqual([
-    { db: first, name: "DB", scopes },
-  ]);
+  expect(await byDatabase({ databases }, scopes)).toEqual([{ db: first, name: "DB", scopes }]);
 });
 
 test("with two, each has its scopes, and its uids of a scope of several", async () => {
   const databases = databasesOf([first, second]);
-  const parts = await byDatabase({ db: first, databases }, scopes);
+  const parts = await byDatabase({ databases }, scopes);
   expect(parts).toEqual([
     {
       ...{ db: first, name: "DB" },

@@ -13,7 +13,7 @@ import { invalidArgument } from "../../aip/errors.ts";
 import { quoted } from "../../aip/quoted.ts";
 import { wholeMessage } from "../../aip/whole_message.ts";
 import { missingCapabilities, readWithGrants } from "../../auth/access.ts";
-import { type Call, callAt } from "../../auth/call.ts";
+import { type Call, callAt, callAtCaller, uidOfCaller } from "../../auth/call.ts";
 import { isSpread } from "../../auth/databases.ts";
 import { holds } from "../../auth/grants.ts";
 import { DamagedData, unpackData } from "../../outbox/stored_data.ts";
@@ -86,7 +86,11 @@ async function readSpread(call: Call, request: ListEventsRequest, query: EventQu
   const requested = requestedScope(request.uidp);
   const single = singleScope(requested);
   const around = single && { around: single.uid };
-  const { caller } = await readWithGrants(single ? callAt(call, single.uid) : call, around, []);
+  const { caller } = await readWithGrants(
+    callAt(call, single?.uid ?? uidOfCaller(call)),
+    around,
+    [],
+  );
   const isWhole = single && holds(caller, call.capabilities, single.uid);
   const scopes: Scope[] = isWhole
     ? [single.scope]
@@ -152,7 +156,8 @@ export const eventsService = service(EventsService, {
     return toEvent((await find(call, event, uid)).row);
   },
 
-  async listEvents(request, call) {
+  async listEvents(request, anywhere) {
+    const call = callAtCaller(anywhere);
     const query = await readEventQuery(call, request);
     const { rows, nextPageToken } = isSpread(call.databases)
       ? await readSpread(call, request, query)

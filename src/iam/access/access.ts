@@ -22,7 +22,7 @@ import {
   decisionLifetime,
   openDecision,
 } from "../../auth/access_decision.ts";
-import { type Call, type Credential, callAt } from "../../auth/call.ts";
+import { type Call, type CallAnywhere, type Credential, callAt } from "../../auth/call.ts";
 import { isSpread } from "../../auth/databases.ts";
 import { selectGrants } from "../../auth/grant_rows.ts";
 import { type Caller, holds, toCaller } from "../../auth/grants.ts";
@@ -42,7 +42,7 @@ const everyCapability = CapabilitySchema.values
 const needed = () => demandsOf(AccessService.method.explainAccess).capabilities;
 
 /** Answers a question for someone who may ask it. It takes one round trip. */
-async function answer(question: Question, anywhere: Call) {
+async function answer(question: Question, anywhere: CallAnywhere) {
   const { resource, credential } = question;
   const call = callAt(anywhere, resource);
   const asking = { ...call, capabilities: needed() };
@@ -131,7 +131,10 @@ function checkPlace(decision: Decision, asked: string, organization: string | un
 }
 
 /** The organization of an image by the first part of its name: a uid, or the name of a verified one. */
-async function organizationOf({ databases }: Call, image: string): Promise<string | undefined> {
+async function organizationOf(
+  { databases }: CallAnywhere,
+  image: string,
+): Promise<string | undefined> {
   const namespace = image.slice(0, image.indexOf("/"));
   if (isUid(namespace)) return namespace;
   const [found] = await verifiedInEach(databases, [namespace]);
@@ -200,8 +203,9 @@ const permissionsOf = (
 
 export const accessService = service(AccessService, {
   /** Each resource has its own statement, which is the one that a call about it sends. */
-  async testPermissions({ resourceUids, capabilities, identityUid }, call) {
-    const { db, credential } = callAt(call, resourceUids[0] ?? "");
+  async testPermissions({ resourceUids, capabilities, identityUid }, anywhere) {
+    const call = callAt(anywhere, resourceUids[0] ?? "");
+    const { db, credential } = call;
     if (!credential) throw unauthenticated("the call has no credential");
     const tested: readonly number[] = capabilities.length > 0 ? capabilities : everyCapability;
     const subject = identityUid === "" ? credential : tokenOf(identityUid);

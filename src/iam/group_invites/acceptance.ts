@@ -11,7 +11,7 @@ import { rowColumns } from "../../../schema/tables/list_indexes.ts";
 import { unauthenticated } from "../../aip/errors.ts";
 import { isUnchanged, StaleError } from "../../aip/stale.ts";
 import { isUid } from "../../aip/uid_path.ts";
-import { type Call, callAt } from "../../auth/call.ts";
+import { type CallAnywhere, callAt, callAtCaller } from "../../auth/call.ts";
 import { verifiedEmail } from "../../auth/email.ts";
 import { isBearer } from "../../auth/grant_rows.ts";
 import { toCaller } from "../../auth/grants.ts";
@@ -34,13 +34,13 @@ import {
 /** Binds the role of the invite to the caller. The proto lists the errors. */
 export async function acceptGroupInvite(
   { code }: AcceptGroupInviteRequest,
-  anywhere: Call,
+  anywhere: CallAnywhere,
 ): Promise<RoleBinding> {
   const { credential } = anywhere;
   if (!credential) throw unauthenticated("the call has no credential");
   if (isUid(code)) return acceptBinding(code, callAt(anywhere, code), credential);
   const key = await toInviteKey(code);
-  const call = await atInvite(anywhere, key);
+  const call = await atInvite(callAtCaller(anywhere), key);
   // A token of another issuer can match several identities. Take the one in the invite's organization.
   const [named] = "uid" in credential.bearer ? [] : await selectInvite(call.db, key);
   const scope = named && { everywhere: named.group };

@@ -20,7 +20,7 @@ import {
 } from "../../aip/errors.ts";
 import { isAtOrAbove, parentOf } from "../../aip/uid_path.ts";
 import { readWithGrants } from "../../auth/access.ts";
-import { type Call, callAt } from "../../auth/call.ts";
+import { type Call, type CallAnywhere, callAt } from "../../auth/call.ts";
 import { isTrustedEmailIssuer, verifiedEmail } from "../../auth/email.ts";
 import { isWithinUnlessWholeLogin } from "../../auth/grants.ts";
 import { namedUids } from "../../auth/verified_names.ts";
@@ -38,7 +38,7 @@ const domainPattern = /^[a-z0-9](?:[a-z0-9-]*[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]
 function callerEmail({
   config,
   credential,
-}: Call): { address: string; domain: string } | undefined {
+}: CallAnywhere): { address: string; domain: string } | undefined {
   const email = credential && verifiedEmail(credential);
   if (!email || !isTrustedEmailIssuer(config, email)) return undefined;
   const { address } = email;
@@ -53,7 +53,7 @@ export async function mayRequestAccess(call: Call): Promise<boolean> {
   return callerEmail(call) !== undefined;
 }
 
-async function findByAddress(anywhere: Call, about?: string) {
+async function findByAddress(anywhere: CallAnywhere, about?: string) {
   const email = callerEmail(anywhere);
   const [place = ""] = about ? [about] : await namedUids(anywhere.databases, [email?.domain ?? ""]);
   const call = callAt(anywhere, place);
@@ -71,7 +71,7 @@ async function findByAddress(anywhere: Call, about?: string) {
 }
 
 /** The row of the caller's organization. Throws NOT_FOUND, with the same text for every reason. */
-export async function findOwnOrganization(call: Call): Promise<RowOf<typeof groups>> {
+export async function findOwnOrganization(call: CallAnywhere): Promise<RowOf<typeof groups>> {
   const { row } = await findByAddress(call);
   if (!row) throw notFound("iam/Group", "with your email domain");
   return row;
@@ -83,7 +83,7 @@ export async function findOwnOrganization(call: Call): Promise<RowOf<typeof grou
  */
 export async function requestGroupAccess(
   { groupUid }: RequestGroupAccessRequest,
-  anywhere: Call,
+  anywhere: CallAnywhere,
 ): Promise<void> {
   // Such a token was given to a program for other things.
   if (anywhere.credential?.capabilities)

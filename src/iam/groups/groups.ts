@@ -19,7 +19,7 @@ import { isUnchanged } from "../../aip/stale.ts";
 import { isUid, newUid, parentOf, rootOf, uidDepth } from "../../aip/uid_path.ts";
 import { wholeMessage } from "../../aip/whole_message.ts";
 import { accessDenied } from "../../auth/access_decision.ts";
-import { type Call, callAt } from "../../auth/call.ts";
+import { type Call, callAt, callAtCaller } from "../../auth/call.ts";
 import { type Caller, holds } from "../../auth/grants.ts";
 import { commit, onlyIf } from "../../outbox/commit.ts";
 import { list } from "../../paging/list.ts";
@@ -147,7 +147,8 @@ export const groupsService = service(GroupsService, {
     return { groups: page.rows.map(toGroup), ...page.envelope };
   },
 
-  async createGroup({ parent, group: wanted }, anywhere) {
+  async createGroup({ parent, group: wanted }, asked) {
+    const anywhere = callAtCaller(asked);
     const found =
       parent === ""
         ? await authorizeFounding(anywhere, [])
@@ -234,7 +235,7 @@ export const groupsService = service(GroupsService, {
     return {};
   },
 
-  checkEligibility: async (_, call) => ({ eligible: await mayRequestAccess(call) }),
+  checkEligibility: async (_, call) => ({ eligible: await mayRequestAccess(callAtCaller(call)) }),
 });
 
 const notEmptyViolation = (subject: string, kind: string) => ({

@@ -7,7 +7,7 @@ import {
 } from "../../../schema/gen/platform/iam/groups_pb.js";
 import type { Group as GroupV2 } from "../../../schema/gen/platform/iam/v2/groups_pb.js";
 import { wholeMessage } from "../../aip/whole_message.ts";
-import type { Call } from "../../auth/call.ts";
+import type { CallAnywhere } from "../../auth/call.ts";
 import { service } from "../../rpc/service.ts";
 import {
   bodyEvent,
@@ -41,7 +41,7 @@ const updateMask = { paths: ["name", "description", "verified", "kind"] };
 /** The event of a group's creation or change. */
 export const groupEvent = bodyEvent(GroupSchema, toV1);
 
-async function lookup(call: Call) {
+async function lookup(call: CallAnywhere) {
   const { group } = await callV2(groupsService, "lookupGroup", {}, call);
   return group ? { group: toV1(group) } : {};
 }

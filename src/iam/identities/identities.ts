@@ -14,6 +14,7 @@ import type { RowOf } from "../../../schema/tables/list_indexes.ts";
 import { invalidArgument } from "../../aip/errors.ts";
 import { parentOf, rootOf } from "../../aip/uid_path.ts";
 import { wholeMessage } from "../../aip/whole_message.ts";
+import { callAtCaller } from "../../auth/call.ts";
 import { selectIfOwned } from "../../auth/owners.ts";
 import { keepOwner, onlyIf } from "../../outbox/commit.ts";
 import { list } from "../../paging/list.ts";
@@ -224,7 +225,9 @@ export const identitiesService = service(IdentitiesService, {
     return withAccessChanges(call, caller, done, { ...ofIdentity(uid), removesAll: true });
   },
 
-  lookupIdentity: async (request, call) => ({ uid: await lookUpPersonUid(request, call) }),
+  lookupIdentity: async (request, call) => ({
+    uid: await lookUpPersonUid(request, callAtCaller(call)),
+  }),
 
   updateIdentityMetadata,
 });

@@ -12,7 +12,7 @@ import type {
   Identity as IdentityV2,
 } from "../../../schema/gen/platform/iam/v2/identities_pb.js";
 import { wholeMessage } from "../../aip/whole_message.ts";
-import type { Call } from "../../auth/call.ts";
+import type { CallAnywhere } from "../../auth/call.ts";
 import { canonicalIssuer } from "../../auth/token.ts";
 import { service } from "../../rpc/service.ts";
 import { bodyEvent, callV2, filterOf, listV2, requestEvent } from "../../rpc/version1.ts";
@@ -104,7 +104,7 @@ const updateMask = {
 
 const toEventV1 = bodyEvent(IdentitySchema, toV1);
 
-const isSelf = ({ credential }: Call, uid: string) =>
+const isSelf = ({ credential }: CallAnywhere, uid: string) =>
   credential !== undefined && "uid" in credential.bearer && credential.bearer.uid === uid;
 
 export const identitiesV1 = service(Identities, {

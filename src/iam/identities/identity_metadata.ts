@@ -17,7 +17,7 @@ import { isUnchanged } from "../../aip/stale.ts";
 import { parentOf } from "../../aip/uid_path.ts";
 import { messageFromStored } from "../../aip/well_formed.ts";
 import { readWithGrants } from "../../auth/access.ts";
-import type { Call, Credential } from "../../auth/call.ts";
+import { type Call, type CallAnywhere, type Credential, callAtCaller } from "../../auth/call.ts";
 import { rowsOfEach } from "../../auth/databases.ts";
 import { isBearer } from "../../auth/grant_rows.ts";
 import { isUnnarrowedLogin } from "../../auth/grants.ts";
@@ -106,8 +106,9 @@ export async function updateIdentityMetadata(
     identityMetadata: given = create(IdentityMetadataSchema),
     updateMask,
   }: UpdateIdentityMetadataRequest,
-  call: Call,
+  anywhere: CallAnywhere,
 ): Promise<IdentityMetadata> {
+  const call = callAtCaller(anywhere);
   const { caller, rows } = await readWithGrants(call, undefined, [selectOwnMetadata(call)]);
   const row = rows[0].find(({ uid }) => uid === caller.identity);
   if (!row) throw unauthenticated("the identity of the token no longer exists");

@@ -9,7 +9,7 @@ import {
 } from "../../../schema/gen/platform/iam/v2/identity_providers_pb.js";
 import { identityProviders } from "../../../schema/tables/iam/identity_providers.ts";
 import { newUid, parentOf } from "../../aip/uid_path.ts";
-import type { Call } from "../../auth/call.ts";
+import type { Call, CallAnywhere } from "../../auth/call.ts";
 import { selectIfOwned } from "../../auth/owners.ts";
 import { clientSecretPurpose, seal } from "../../auth/secrets.ts";
 import { commit, keepOwner } from "../../outbox/commit.ts";
@@ -64,7 +64,7 @@ async function updatedClientSecret(
 /** A page of providers. With `now`, each has the state of its SCIM credential at that time. */
 export async function listProviders(
   request: ListIdentityProvidersRequest,
-  call: Call,
+  call: CallAnywhere,
   now?: number,
 ) {
   const named = request.name === "" ? undefined : eq(identityProviders.name, request.name);

@@ -13,7 +13,7 @@ import { findingIds, findings, scannedImages } from "../../../schema/tables/regi
 import { repos } from "../../../schema/tables/registry/repos.ts";
 import { vulnReports } from "../../../schema/tables/registry/vuln_reports.ts";
 import { valuesSubselect } from "../../aip/any_of.ts";
-import type { Call, Database } from "../../auth/call.ts";
+import type { CallAnywhere, Database } from "../../auth/call.ts";
 import { list } from "../../paging/list.ts";
 import { defineListing } from "../../paging/listing.ts";
 import { service } from "../../rpc/service.ts";
@@ -153,7 +153,7 @@ function toFinding(row: Row, host: string, purls: Purls): Finding {
 
 const resolved = [VexStatus.NOT_AFFECTED, VexStatus.FIXED];
 
-async function listFindings(request: ListFindingsRequest, call: Call) {
+async function listFindings(request: ListFindingsRequest, call: CallAnywhere) {
   const { vulnerability, hasFix, taggedOnly, excludeResolved } = request;
   const named = readImageFilter(request);
   const ids =

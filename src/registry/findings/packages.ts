@@ -11,7 +11,7 @@ import { sbomPackages } from "../../../schema/tables/registry/sbom_packages.ts";
 import { sboms } from "../../../schema/tables/registry/sboms.ts";
 import { valuesSubselect } from "../../aip/any_of.ts";
 import { invalidArgument } from "../../aip/errors.ts";
-import type { Call, Database } from "../../auth/call.ts";
+import type { CallAnywhere, Database } from "../../auth/call.ts";
 import { pypiName } from "../../packages/names.ts";
 import { list } from "../../paging/list.ts";
 import { defineListing } from "../../paging/listing.ts";
@@ -114,7 +114,7 @@ const isOfImage = ({ repo, digest }: { repo: string; digest: string }): SQL =>
   sql`${sbomPackages.sbomUid} = (select "described"."uid" from ${sboms} as "described"
     where "described"."parent" = ${repo} and "described"."digest" = ${digest})`;
 
-async function listPackages(request: ListPackagesRequest, call: Call) {
+async function listPackages(request: ListPackagesRequest, call: CallAnywhere) {
   const { name, purl, taggedOnly } = request;
   const named = readImageFilter(request);
   const found = await readPackageFilter(purl, sbomPackages);

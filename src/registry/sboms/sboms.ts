@@ -21,7 +21,7 @@ import { sha256 } from "../../aip/sha256.ts";
 import { retryStale, updateAsRead } from "../../aip/stale.ts";
 import { newUid, parentOf } from "../../aip/uid_path.ts";
 import { wholeMessage } from "../../aip/whole_message.ts";
-import type { Call, Database } from "../../auth/call.ts";
+import type { Call, CallAnywhere, Database } from "../../auth/call.ts";
 import { commitIfChanged, nextTime } from "../../outbox/commit.ts";
 import { insertEvent } from "../../outbox/outbox.ts";
 import { list } from "../../paging/list.ts";
@@ -171,7 +171,7 @@ const listing = defineListing({
   mayBeLeft: true,
 });
 
-async function listSboms(request: ListSbomsRequest, call: Call) {
+async function listSboms(request: ListSbomsRequest, call: CallAnywhere) {
   const { digest } = request;
   const page = await list(call, request, listing, {
     filters: digest === "" ? [] : [eq(sboms.digest, digest)],

@@ -20,7 +20,7 @@ import { TagClass } from "../../../schema/tables/registry/tag_class.ts";
 import { PULL_LIFETIME, tagPulls } from "../../../schema/tables/registry/tag_pulls.ts";
 import { isDeprecated, tags } from "../../../schema/tables/registry/tags.ts";
 import { matcher } from "../../aip/name_pattern.ts";
-import type { Call, Database } from "../../auth/call.ts";
+import type { CallAnywhere, Database } from "../../auth/call.ts";
 import { type Caller, holds } from "../../auth/grants.ts";
 import { list } from "../../paging/list.ts";
 import { defineListing } from "../../paging/listing.ts";
@@ -117,7 +117,7 @@ function replacementOf({ replacement }: Row) {
   return { replacement: create(TagReplacementSchema, { uid, tag, digest, updateTime }) };
 }
 
-function toEndOfLifeTag(row: Row, { now }: Call, caller: Caller | undefined): EndOfLifeTag {
+function toEndOfLifeTag(row: Row, { now }: CallAnywhere, caller: Caller | undefined): EndOfLifeTag {
   const { uid, repoUid, repoName, name: tag, digest, deprecatedTime } = row;
   const found = consumersOf(row, now);
   const [latest] = found;
@@ -153,7 +153,7 @@ function filterOf({ repo, tag, pulledSince }: ListEndOfLifeTagsRequest) {
 }
 
 /** The share of pulls that are recorded, as the response says it. */
-function recordingOf({ config: { pullEvents } }: Call): PullRecording {
+function recordingOf({ config: { pullEvents } }: CallAnywhere): PullRecording {
   if (pullEvents === 0) return PullRecording.OFF;
   return pullEvents === 1 ? PullRecording.ALL : PullRecording.SAMPLE;
 }

@@ -17,7 +17,7 @@ import { vulnReports } from "../../../schema/tables/registry/vuln_reports.ts";
 import { tagMoves } from "../../../schema/views/tag_moves.ts";
 import { invalidArgument, resourceExhausted } from "../../aip/errors.ts";
 import { isUid, uidDepth } from "../../aip/uid_path.ts";
-import type { Call, Database } from "../../auth/call.ts";
+import type { CallAnywhere, Database } from "../../auth/call.ts";
 import { maxUnpagedRows } from "../../paging/page.ts";
 import { reportedDigestSql } from "./vuln_reports.v1.ts";
 
@@ -157,7 +157,7 @@ const imageSizeSql = sql<number>`coalesce(
  * read.
  */
 async function readScans(
-  { databases }: Call,
+  { databases }: CallAnywhere,
   scopes: string[],
   scansIn: (scopes: string[]) => SQL,
   columns: ScanColumns,
@@ -226,7 +226,11 @@ const toReport = (row: Row, counts: Record<string, number>): VulnCountReport =>
   });
 
 /** One report for each scan, with its findings. */
-export async function listVulnCounts(request: VulnCountReportFilter, call: Call, scopes: string[]) {
+export async function listVulnCounts(
+  request: VulnCountReportFilter,
+  call: CallAnywhere,
+  scopes: string[],
+) {
   const [references, span] = [referencesOf(request), spanOf(request)];
   const rows = await readScans(call, scopes, (here) => selectScans(references, here, span), {
     weight: sql`1`,
@@ -239,7 +243,7 @@ export async function listVulnCounts(request: VulnCountReportFilter, call: Call,
 /** One report for each scan, with all findings from the tag's first scan in the time range to this one. */
 export async function listCumulativeVulnCounts(
   request: VulnCountReportFilter,
-  call: Call,
+  call: CallAnywhere,
   scopes: string[],
 ) {
   const [references, span] = [referencesOf(request), spanOf(request)];

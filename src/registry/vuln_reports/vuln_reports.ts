@@ -19,7 +19,7 @@ import { invalidArgument } from "../../aip/errors.ts";
 import { sha256 } from "../../aip/sha256.ts";
 import { parentOf } from "../../aip/uid_path.ts";
 import { wholeMessage } from "../../aip/whole_message.ts";
-import type { Call, Database } from "../../auth/call.ts";
+import type { Call, CallAnywhere, Database } from "../../auth/call.ts";
 import { commit } from "../../outbox/commit.ts";
 import { insertEventIfChanged } from "../../outbox/outbox.ts";
 import { list } from "../../paging/list.ts";
@@ -196,7 +196,7 @@ const listing = defineListing({
   mayBeLeft: true,
 });
 
-async function listVulnReports(request: ListVulnReportsRequest, call: Call) {
+async function listVulnReports(request: ListVulnReportsRequest, call: CallAnywhere) {
   const { digest, scannedSince } = request;
   const page = await list(call, request, listing, {
     filters: [

@@ -18,7 +18,13 @@ import { isInRepo, tags } from "../../../schema/tables/registry/tags.ts";
 import { vulnReportContents, vulnReports } from "../../../schema/tables/registry/vuln_reports.ts";
 import { invalidArgument, resourceExhausted } from "../../aip/errors.ts";
 import { authorizeAndRead, missingCapabilities, readWithGrants } from "../../auth/access.ts";
-import { type Call, callAt, type Database } from "../../auth/call.ts";
+import {
+  type Call,
+  type CallAnywhere,
+  callAt,
+  callAtCaller,
+  type Database,
+} from "../../auth/call.ts";
 import { scopesOf } from "../../auth/grants.ts";
 import { service } from "../../rpc/service.ts";
 import { requireUid } from "../../rpc/version1.ts";
@@ -52,8 +58,8 @@ const scannerOf = (row: Row): Scanner =>
   });
 
 /** The groups where the caller may read reports. Throws PERMISSION_DENIED if there are none. */
-async function reportScopes(call: Call): Promise<string[]> {
-  const { caller } = await readWithGrants(call, undefined, []);
+async function reportScopes(call: CallAnywhere): Promise<string[]> {
+  const { caller } = await readWithGrants(callAtCaller(call), undefined, []);
   const scopes = scopesOf(caller, call.capabilities);
   if (scopes.length === 0) throw missingCapabilities(call.capabilities, "");
   return scopes;
@@ -100,7 +106,7 @@ function selectReports({ db }: Pick<Call, "db">, from: SQL, filter: SQL | undefi
 
 /** The rows of a statement in each database that has some of the scopes. */
 async function readParts<Row>(
-  { databases }: Call,
+  { databases }: CallAnywhere,
   scopes: string[],
   select: (db: Database, scopes: string[]) => RunnableQuery<Row[], "sqlite">,
 ): Promise<Row[][]> {
@@ -124,7 +130,7 @@ function joinReports(found: ReportRow[][]): ReportRow[] {
 
 type ReportRow = Awaited<ReturnType<typeof selectReports>>[number];
 
-async function readReports(request: VulnReportFilter, call: Call) {
+async function readReports(request: VulnReportFilter, anywhere: CallAnywhere) {
   const { repoId, digest, tag, scanner, createdSince } = request;
   if (repoId === "" && digest === "") {
     throw invalidArgument("repo_id", "repo_id or digest is required");
@@ -135,8 +141,8 @@ async function readReports(request: VulnReportFilter, call: Call) {
   ];
   if (digest !== "") {
     checkImageDigest(digest);
-    const scopes = await reportScopes(call);
-    const found = await readParts(call, scopes, (db, here) => {
+    const scopes = await reportScopes(anywhere);
+    const found = await readParts(anywhere, scopes, (db, here) => {
       const from = sql`${eachScope(here)} cross join ${vulnReports}`;
       return selectReports({ db }, from, and(ofImage(digest), ...filters));
     });
@@ -155,8 +161,9 @@ async function readReports(request: VulnReportFilter, call: Call) {
           reportedDigestSql(named, ({ parent }) => eq(parent, repoId)),
         ),
   ];
+  const call = callAt(anywhere, repoId);
   const select = selectReports(call, sql`${vulnReports}`, and(...within, ...filters));
-  return (await authorizeAndRead(callAt(call, repoId), repoId, [select])).rows[0];
+  return (await authorizeAndRead(call, repoId, [select])).rows[0];
 }
 
 async function toReport(row: Row & { findings: string }): Promise<VulnReport> {

@@ -143,7 +143,10 @@ export const advisoriesService = service(AdvisoriesService, {
   },
 
   async listAdvisories(request, call) {
-    const filters = advisoryFilters(call.db, request).filter((filter) => filter !== undefined);
+    // The database only builds subqueries here.
+    const filters = advisoryFilters(call.databases.first, request).filter(
+      (filter) => filter !== undefined,
+    );
     const isSelective = hasSelectiveFilter(request);
     const page = await list(call, request, listing, {
       filters,

@@ -12,7 +12,7 @@ import {
 import { advisories } from "../../../schema/tables/vulnerabilities/advisories.ts";
 import { alreadyExists, invalidArgument } from "../../aip/errors.ts";
 import { newUid, parentOf } from "../../aip/uid_path.ts";
-import type { Call } from "../../auth/call.ts";
+import type { Call, CallAnywhere } from "../../auth/call.ts";
 import { commit, nextTime } from "../../outbox/commit.ts";
 import { insertEvent } from "../../outbox/outbox.ts";
 import { find, parentGroup } from "../../resource/find.ts";
@@ -184,7 +184,7 @@ function toRequest(filter: AdvisoryFilter) {
   };
 }
 
-async function listAdvisories(filter: AdvisoryFilter, call: Call) {
+async function listAdvisories(filter: AdvisoryFilter, call: CallAnywhere) {
   const { keeps, uidp, names: idNames } = filterOf(filter.id, filter.uidp);
   const request = { ...toRequest(filter), ...(uidp ? { uidp } : {}) };
   const mapping = { names: { ...fieldNames, ...idNames } };
