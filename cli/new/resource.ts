@@ -8,19 +8,20 @@ import { runProcess } from "../wrangler.ts";
 import { type Names, namesOf } from "./names.ts";
 import { staged } from "./staged.ts";
 import { writeMigration } from "./write_migration.ts";
-import { grants, writeResource } from "./write_resource.ts";
+import { grants, movedTables, writeResource } from "./write_resource.ts";
 
 const usageText = `Usage: npm run new <domain>/<resources>
 
   domain      A folder of src with a worker.ts, such as events.
   resources   The new resources, in the plural and in snake case, such as webhooks.
 
-Write the proto, the table, the resource file and the test of a new resource. Add its capabilities, add its service to
-the Worker, and generate the code and the migration. If the command fails or is interrupted, it changes nothing.`;
+Write the proto, the table, the resource file and the test of a new resource. Add its capabilities, its service to the
+Worker and its table to the move of an organization. Generate the code and the migration. If the command fails or is
+interrupted, it changes nothing.`;
 
 /** The paths that are read and written. Tests of other domains are not among them. */
 const pathsOf = ({ domain }: Names) => [
-  ...["biome.json", "package.json"],
+  ...["biome.json", "package.json", movedTables],
   ...["schema", "client", "src", "migrations", "wrangler.toml"],
   ...[`test/${domain}`].filter((path) => existsSync(join(projectRoot, path))),
 ];
@@ -33,8 +34,7 @@ async function main(): Promise<void> {
   const written = await staged(projectRoot, pathsOf(names), (copy) => write(copy, names));
   console.log(`Wrote ${written.join("\n      ")}
 
-Next, describe in the proto what ${names["a words"]} is, and run npm run gen. Add ${names.plural_snake} to pathTables in
-cli/move/tables.ts, so that a move of an organization takes its rows along. Then run:
+Next, describe in the proto what ${names["a words"]} is, and run npm run gen. Then run:
   UPDATE_GOLDEN=1 npx vitest run test/contract/surface.test.ts   # adds its routes to routes.txt
   npm run check
   npx vitest run test/${names.domain}/${names.plural_snake}.test.ts test/contract`);

@@ -1,4 +1,4 @@
-/** Writes the four files of a new resource, its capabilities, and its line in the domain's worker.ts. */
+/** Writes the four files of a new resource, its capabilities, and its lines in the domain's worker.ts and in the move. */
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { refusedFailure } from "../failure.ts";
@@ -19,6 +19,9 @@ export const filesOf = ({ domain, plural_snake }: Names) => ({
 export type Capabilities = Record<"create" | "update" | "list" | "delete", number>;
 
 const capabilityProto = "schema/proto/platform/capabilities/v1/capability.proto";
+
+/** The tables whose rows a move of an organization takes along. */
+export const movedTables = "cli/move/tables.ts";
 
 /**
  * Writes the resource's own files below `root`. Returns their paths and its capabilities. If the domain has no
@@ -49,6 +52,7 @@ export function writeResource(
     ...files.map(([name, path]): [string, string] => [path, filled(template(name), names)]),
     [worker, withService(read(worker), names)],
     [capabilityProto, capabilityText],
+    [movedTables, withTable(read(movedTables), names)],
   ];
   for (const [path, text] of texts) {
     mkdirSync(dirname(join(root, path)), { recursive: true });
@@ -65,6 +69,13 @@ const domainsOf = (root: string) =>
     const worker = join(root, "src", name, "worker.ts");
     return existsSync(worker) && readFileSync(worker, "utf8").includes(serviceList);
   });
+
+/** Returns the tables of a move with that of a resource. It comes last, after the tables that its rows can refer to. */
+function withTable(text: string, { plural_snake }: Names): string {
+  const [start, end] = ["export const pathTables: PathTable[] = [", "\n];"];
+  const last = text.indexOf(end, text.indexOf(start));
+  return `${text.slice(0, last)}\n  byUid("${plural_snake}"),${text.slice(last)}`;
+}
 
 /** Returns worker.ts with the import of a service and its place in the list. Biome sorts and wraps the lines. */
 function withService(text: string, { plural, plural_snake }: Names): string {

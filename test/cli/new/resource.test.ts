@@ -66,7 +66,7 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test("the four files, the worker's line and the capabilities are written", () => {
+test("the four files, the worker's line, the capabilities and the table of a move are written", () => {
   expect(written).toEqual([
     "schema/proto/platform/events/v2/audit_policies.proto",
     "schema/tables/events/audit_policies.ts",
@@ -74,6 +74,7 @@ test("the four files, the worker's line and the capabilities are written", () =>
     "test/events/audit_policies.test.ts",
     "src/events/worker.ts",
     "schema/proto/platform/capabilities/v1/capability.proto",
+    "cli/move/tables.ts",
   ]);
   for (const path of written) {
     expect(readFileSync(join(folder, path), "utf8"), path).not.toMatch(/\{\{|\}\}\w/);
@@ -132,6 +133,13 @@ test("its code compiles, in the Worker and in its test", { timeout: 120_000 }, (
 test("its proto is linted and formatted", () => {
   expect(inCopy("buf", "lint", "schema")).toBe("");
   expect(inCopy("buf", "format", "-d", "--exit-code", "schema/proto")).toBe("");
+});
+
+test("a move of an organization takes its rows along", () => {
+  const script = `const { pathTables } = await import("./cli/move/tables.ts");
+    console.log(JSON.stringify(pathTables.at(-1)));`;
+  const table = JSON.parse(inCopy("node", "--input-type=module", "--eval", script));
+  expect(table).toEqual({ name: "audit_policies", path: "uid", key: ["uid"] });
 });
 
 test("it lacks only its lines in routes.txt, which reviewers read", () => {
