@@ -20,7 +20,7 @@ export type Capabilities = Record<"create" | "update" | "list" | "delete", numbe
 
 const capabilityProto = "schema/proto/platform/capabilities/v1/capability.proto";
 
-/** The tables whose rows a move of an organization takes along. */
+/** The tables whose rows a move of an organization copies. */
 export const movedTables = "cli/move/tables.ts";
 
 /**
