@@ -77,24 +77,24 @@ const isPublished = and(
 /** The condition that the document has a published advisory with one of the aliases, or with that id. */
 function hasAlias({ db }: Call, scope: PublicScope, aliases: string[]): SQL | undefined {
   if (aliases.length === 0) return undefined;
-  const given = valuesSubselect(aliases);
+  const aliasList = valuesSubselect(aliases);
   const aliased = db
     .select({ uid: advisoryAliases.advisoryUid })
     .from(advisoryAliases)
-    .where(sql`${advisoryAliases.alias} in ${given}`);
+    .where(sql`${advisoryAliases.alias} in ${aliasList}`);
   const event = db.select({ one: sql`1` }).from(advisoryEvents).where(isPublished);
-  const found = db
+  const matches = db
     .select({ parent: advisories.parent, origin: advisories.origin })
     .from(advisories)
     .where(
       and(
-        sql`(${advisories.advisoryId} in ${given} or ${advisories.uid} in ${aliased})`,
+        sql`(${advisories.advisoryId} in ${aliasList} or ${advisories.uid} in ${aliased})`,
         // The plus sign keeps the planner on the indexes of the rarer values.
         sql`+${advisories.ancestor0} = ${scope.uid}`,
         exists(event),
       ),
     );
-  return sql`(${advisoryDocuments.parent}, ${advisoryDocuments.origin}) in ${found}`;
+  return sql`(${advisoryDocuments.parent}, ${advisoryDocuments.origin}) in ${matches}`;
 }
 
 /** An event of an advisory in the JSON of {@link eventsOfAdvisory}. */
@@ -120,8 +120,8 @@ const readEvents = (text: string): PublishedEvent[] =>
  */
 function selectAdvisories({ db }: Call, documents: RowSelect<Row>) {
   // SQLite reads the documents of the page while it reads their advisories, so it stores them nowhere in between.
-  const found = documents.as("document");
-  const column = (name: keyof typeof columns): SQLiteColumn => found[name];
+  const document = documents.as("document");
+  const column = (name: keyof typeof columns): SQLiteColumn => document[name];
   const parent = column("parent");
   const ofDocument = and(
     sql`${advisories.origin} = ${column("origin")}`,
@@ -139,7 +139,7 @@ function selectAdvisories({ db }: Call, documents: RowSelect<Row>) {
       componentLocation: advisories.componentLocation,
       events: sql`${eventsOfAdvisory}`.mapWith(readEvents).as("events"),
     })
-    .from(found)
+    .from(document)
     .leftJoin(advisories, ofDocument)
     .$dynamic();
   // A cast, because the columns of a select of any columns have no types.
@@ -168,10 +168,12 @@ async function readDocuments(call: Call, query: ListQuery, scope: PublicScope) {
     ? limitBytes(call.db, joined.$dynamic().limit(most), maxBytes)
     : joined;
   const total = selectTotal(call.db, listing, query, [scope]);
-  const [found, counted] = query.isCounted ? await call.db.batch([rows, total]) : [await rows, []];
-  const documents = toDocumentRows(found);
-  const size = documents.reduce((sum, one) => sum + one.advisories.length, 0);
-  const isLarge = size > maxAdvisories || (found.at(-1)?.bytesSoFar ?? 0) > maxBytes;
+  const [joinedRows, counted] = query.isCounted
+    ? await call.db.batch([rows, total])
+    : [await rows, []];
+  const documents = toDocumentRows(joinedRows);
+  const size = documents.reduce((sum, document) => sum + document.advisories.length, 0);
+  const isLarge = size > maxAdvisories || (joinedRows.at(-1)?.bytesSoFar ?? 0) > maxBytes;
   if (call.unpaged && isLarge && documents.length <= maxDocuments) {
     throw resourceExhausted(
       `more than ${maxAdvisories} advisories, or more than 4 MiB of them, match; ${advice}, or ${pagingAdvice(call)}`,
@@ -190,8 +192,8 @@ function toDocumentRows(rows: JoinedRow[]): DocumentRow[] {
       document.advisories.push({ advisoryId, aliases, componentLocation, events });
     }
   }
-  for (const { advisories: found } of documents.values()) {
-    found.sort((a, b) => (a.advisoryId < b.advisoryId ? -1 : 1));
+  for (const { advisories: documentAdvisories } of documents.values()) {
+    documentAdvisories.sort((a, b) => (a.advisoryId < b.advisoryId ? -1 : 1));
   }
   return [...documents.values()];
 }

@@ -12,7 +12,7 @@ export type PublicScope = { at: "below"; uid: string };
  * empty if there is no such organization. A token does not change it.
  */
 export async function publicScopes({ databases, config }: CallAnywhere): Promise<PublicScope[]> {
-  const found = isSpread(databases)
+  const organizations = isSpread(databases)
     ? await verifiedInEach(databases, [config.publicNamespace])
     : await databases.first
         .select({ uid: groups.uid })
@@ -24,7 +24,7 @@ export async function publicScopes({ databases, config }: CallAnywhere): Promise
             eq(groups.name, config.publicNamespace),
           ),
         );
-  return found.map(({ uid }) => ({ at: "below", uid }));
+  return organizations.map(({ uid }) => ({ at: "below", uid }));
 }
 
 /** The call in the database of the public namespace. */

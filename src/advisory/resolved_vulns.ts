@@ -68,19 +68,19 @@ interface RepoCandidate {
   /** The uid or verified name of an organization, followed by the names of groups below it. */
   path: string[] | null;
   /** The index of the reference. */
-  at: number;
+  index: number;
 }
 
 /** The meanings of a reference: the repository with that name, or the image with that pull reference. */
-function repoCandidates({ repo }: ImageRef, at: number, host: string): RepoCandidate[] {
+function repoCandidates({ repo }: ImageRef, index: number, host: string): RepoCandidate[] {
   const isPulled = repo.startsWith(`${host}/`);
   const steps = (isPulled ? repo.slice(host.length + 1) : repo).split("/");
   const images = steps.slice(1, GROUP_LEVELS + 2).map((_, depth) => ({
     name: steps.slice(depth + 1).join("/"),
     path: steps.slice(0, depth + 1),
-    at,
+    index,
   }));
-  return isPulled ? images : [{ name: repo, path: null, at }, ...images];
+  return isPulled ? images : [{ name: repo, path: null, index }, ...images];
 }
 
 /** The condition that the names of the path lead to the group of the repository. */
@@ -94,21 +94,21 @@ const isAtPath = sql`("meant"."value" ->> 'path' is null or (
 
 /** The repositories of the references in the scopes, each with one of the relevant tags. */
 function selectImages(refs: ImageRef[], scopes: string[], host: string) {
-  const repoNames = JSON.stringify(refs.flatMap((one, at) => repoCandidates(one, at, host)));
-  const tagLists = JSON.stringify(refs.map((one) => (one.tags.length > 0 ? one.tags : ["latest"])));
-  const select = (at: string[], isThere: SQL) =>
+  const repoNames = JSON.stringify(refs.flatMap((ref, index) => repoCandidates(ref, index, host)));
+  const tagLists = JSON.stringify(refs.map((ref) => (ref.tags.length > 0 ? ref.tags : ["latest"])));
+  const select = (uids: string[], isThere: SQL) =>
     sql`select ${repos.uid} as "repo", ${repos.parent} as "group", ${repos.name} as "name",
         "tag"."value" as "tag"
       from json_each(${repoNames}) as "meant"
-      cross join json_each(${JSON.stringify(at)}) as "scope"
+      cross join json_each(${JSON.stringify(uids)}) as "scope"
       cross join ${repos} on ${isThere} and ${repos.name} = "meant"."value" ->> 'name'
-      cross join json_each(${tagLists}, '$[' || ("meant"."value" ->> 'at') || ']') as "tag"
+      cross join json_each(${tagLists}, '$[' || ("meant"."value" ->> 'index') || ']') as "tag"
       where ${isAtPath}`;
   const scope = sql`"scope"."value"`;
   const further = aboveOf(repos).flatMap((above, depth) => {
-    const at = scopes.filter((one) => uidDepth(one) === depth);
+    const scopesAtDepth = scopes.filter((uid) => uidDepth(uid) === depth);
     const isBelow = sql`${above} = ${ancestorKeySql(scope)} and ${repos.uid} > ${scope} || '/' and ${repos.uid} < ${scope} || '0'`;
-    return at.length > 0 ? [select(at, isBelow)] : [];
+    return scopesAtDepth.length > 0 ? [select(scopesAtDepth, isBelow)] : [];
   });
   return sql.join([select(scopes, sql`${repos.parent} = ${scope}`), ...further], sql` union `);
 }
@@ -160,14 +160,14 @@ async function readFixes(
     return readFixesOf({ ...call, db: only.db }, fixesIn([...only.uids]), query);
   // The days of several databases are merged here, so the skipped ones are read too.
   const whole = { ...query, skip: 0, pageSize: query.skip + query.pageSize };
-  const found = await Promise.all(
+  const results = await Promise.all(
     parts.map(({ db, uids }) => readFixesOf({ ...call, db }, fixesIn([...uids]), whole)),
   );
   const days = await Promise.all(
     parts.map(({ db, uids }) => (query.cursor ? [] : selectDays(db, fixesIn([...uids])))),
   );
   const sign = query.order.descending ? -1 : 1;
-  const merged = joinDays(found.flatMap(({ rows }) => rows.flat()));
+  const merged = joinDays(results.flatMap(({ rows }) => rows.flat()));
   const rows = merged.sort((a, b) => sign * (a.date - b.date)).slice(query.skip);
   const total = query.cursor?.total ?? new Set(days.flat().map(({ day }) => day)).size;
   return { rows: [rows], total };
@@ -181,7 +181,7 @@ const joinDays = (rows: Row[]): Row[] =>
   [...Map.groupBy(rows, ({ date }) => date).values()].flatMap(([first, ...others]) => {
     if (!first) return [];
     const all = [first, ...others].flatMap(({ vulns }) => vulns);
-    const vulns = [...new Map(all.map((one) => [one.id, one])).values()];
+    const vulns = [...new Map(all.map((vuln) => [vuln.id, vuln])).values()];
     return [{ ...first, vulns: vulns.sort((a, b) => (a.id < b.id ? -1 : 1)) }];
   });
 
@@ -214,8 +214,8 @@ async function readFixesOf(call: Call, fixes: SQL, query: ListQuery) {
   const days = call.db
     .select({ total: sql<number>`count(distinct ${day})`.as("total") })
     .from(sql`(${fixes}) as "fix"`);
-  const [found, [counted]] = await call.db.batch([rows, days]);
-  return { rows: [groupByDay(found)], total: counted?.total ?? 0 };
+  const [fixRows, [counted]] = await call.db.batch([rows, days]);
+  return { rows: [groupByDay(fixRows)], total: counted?.total ?? 0 };
 }
 
 type Fix = Row["vulns"][number] & { day: number };
@@ -245,7 +245,10 @@ function groupByDay(fixes: Fix[]): Row[] {
 const toReport = ({ date, vulns }: Row): ResolvedVulnsReport =>
   create(ResolvedVulnsReportSchema, {
     date: timestampFromMs(date),
-    resolvedVulns: vulns.map(({ severities, ...one }) => ({ ...one, cvssSeverities: severities })),
+    resolvedVulns: vulns.map(({ severities, ...vuln }) => ({
+      ...vuln,
+      cvssSeverities: severities,
+    })),
   });
 
 /**

@@ -24,15 +24,15 @@ const toSameFields = <D extends DescMessage>(desc: D, message: object) =>
 
 const toMetadata = ({ id, summary, details, references, severities }: VulnerabilityMetadata) => ({
   ...{ id, summary, details },
-  references: references.map((one) => toSameFields(ReferenceSchema, one)),
-  severity: severities.map((one) => toSameFields(SeveritySchema, one)),
+  references: references.map((reference) => toSameFields(ReferenceSchema, reference)),
+  severity: severities.map((severity) => toSameFields(SeveritySchema, severity)),
 });
 
 /** If no severity is known, this one says so (contract: ResolvedVuln). */
-function toReport(given: ReportV2): ResolvedVulnsReport {
-  const report = toSameFields(ResolvedVulnsReportSchema, given);
-  for (const one of report.resolvedVulns) {
-    if (one.cvssSeverities.length === 0) one.cvssSeverities.push(create(SeveritySchema));
+function toReport(reportV2: ReportV2): ResolvedVulnsReport {
+  const report = toSameFields(ResolvedVulnsReportSchema, reportV2);
+  for (const vuln of report.resolvedVulns) {
+    if (vuln.cvssSeverities.length === 0) vuln.cvssSeverities.push(create(SeveritySchema));
   }
   return report;
 }
@@ -45,7 +45,7 @@ export const securityAdvisoryV1 = service(SecurityAdvisory, {
       { id, cves },
       call,
     );
-    return { items: documents.map((one) => toSameFields(DocumentSchema, one)) };
+    return { items: documents.map((document) => toSameFields(DocumentSchema, document)) };
   },
 
   async listVulnerabilityMetadata({ $typeName: _, $unknown: __, ...request }, call) {

@@ -49,12 +49,12 @@ export const isAction = (text: string): text is Action => Object.hasOwn(capabili
 export const neededFor = (actions: string[]): number[] =>
   actions.filter(isAction).flatMap((action) => capabilitiesByAction[action]);
 
-/** A repository, or the place where it would be. */
+/** A repository, or the name that it would have. */
 interface Target {
   /** The name of its image, as tokens have it. */
   name: string;
   /** The uid that decides about access. Empty if the name leads nowhere. */
-  at: string;
+  accessUid: string;
   /** Whether anyone may see a part of it. */
   isPublic?: boolean;
 }
@@ -73,15 +73,18 @@ export function decide(
   { access }: { access: RegistryAccess[] | undefined },
   caller: Caller | undefined,
   action: Action,
-  { name, at, isPublic = false }: Target,
+  { name, accessUid, isPublic = false }: Target,
 ): Decision {
   const holdsAll =
-    caller !== undefined && at !== "" && holds(caller, capabilitiesByAction[action], at);
+    caller !== undefined &&
+    accessUid !== "" &&
+    holds(caller, capabilitiesByAction[action], accessUid);
   if (!holdsAll && !isPublic) return "denied";
   const isNamed =
     access === undefined ||
     access.some(
-      (one) => one.type === "repository" && one.name === name && one.actions.includes(action),
+      (entry) =>
+        entry.type === "repository" && entry.name === name && entry.actions.includes(action),
     );
   if (!isNamed) return "unnamed";
   return holdsAll ? "all" : "public";
@@ -108,7 +111,7 @@ export const namingHint = (context: RegistryContext, image: ImageName) =>
 
 /** The result of {@link reachRepository}. */
 export interface Reach {
-  place: RepositoryPath;
+  repositoryPath: RepositoryPath;
   /** Undefined for a token that anyone can get. */
   caller: Caller | undefined;
   /** Whether the caller sees only what anyone may see of a public image. */
@@ -143,17 +146,22 @@ export async function reachRepository<const S extends readonly Statement[]>(
     : { found: [], rows: await db.batch(asked) };
   const granted: FoundGrants[] = read.found;
   const results = read.rows as [Awaited<typeof path>, ...unknown[]];
-  const place = toRepositoryPath(results[0]);
+  const repositoryPath = toRepositoryPath(results[0]);
   const caller = credential && toCaller(grantsOf(granted), credential, scope);
-  const decision = decide(bearer, caller, action, { name: image.full, at: place.at, isPublic });
+  const decision = decide(bearer, caller, action, {
+    name: image.full,
+    accessUid: repositoryPath.accessUid,
+    isPublic,
+  });
   if (decision === "denied") throw await refusal(context, credential, image, action);
   if (decision === "unnamed") throw unnamed(image, action);
-  if (caller && decision === "all") recordImageUse(context, caller, granted, action, place.at);
+  if (caller && decision === "all")
+    recordImageUse(context, caller, granted, action, repositoryPath.accessUid);
   const guards: Call["guards"] = new Map();
   if (credential) guards.set("grants", () => guardFoundGrants(context, credential, scope, granted));
   // A cast, because the compiler does not know the types in the rest of a batch of unknown length.
   const rows = results.slice(1) as unknown as BatchResponse<S>;
-  return { place, caller, isPublicOnly: decision === "public", guards, rows };
+  return { repositoryPath, caller, isPublicOnly: decision === "public", guards, rows };
 }
 
 /** Throws UNAUTHORIZED if the identity of a login no longer exists. Otherwise records its use. */
@@ -161,8 +169,8 @@ export async function requireIdentity(
   context: RegistryContext,
   credential: Credential,
 ): Promise<void> {
-  const { found } = await readGrantRows(context, credential, undefined, []);
-  recordUse(context, toCaller(grantsOf(found), credential), found, { capabilities: [] });
+  const { found: granted } = await readGrantRows(context, credential, undefined, []);
+  recordUse(context, toCaller(grantsOf(granted), credential), granted, { capabilities: [] });
 }
 
 /** Records that the registry accepted a request for an image (src/auth/use.ts). */
@@ -171,8 +179,12 @@ export const recordImageUse = (
   caller: Caller,
   granted: FoundGrants[],
   action: Action,
-  at: string,
-): void => recordUse(context, caller, granted, { capabilities: capabilitiesByAction[action], at });
+  accessUid: string,
+): void =>
+  recordUse(context, caller, granted, {
+    capabilities: capabilitiesByAction[action],
+    at: accessUid,
+  });
 
 /** UNAUTHORIZED for a token that is for other images or actions. The challenge names the scope of one that is not. */
 export const unnamed = (image: ImageName, action: Action): RegistryError =>

@@ -22,9 +22,9 @@ export async function listCatalog(
   const credential = requireCatalog(bearer);
   const page = readNamePage(context);
   const capabilities = neededFor(["pull"]);
-  const { found } = await readGrantRows(context, credential, undefined, []);
-  const caller = toCaller(grantsOf(found), credential);
-  recordUse(context, caller, found, { capabilities });
+  const { found: granted } = await readGrantRows(context, credential, undefined, []);
+  const caller = toCaller(grantsOf(granted), credential);
+  recordUse(context, caller, granted, { capabilities });
   const rows = await readRows(context, scopesOf(caller, capabilities), page);
   const cut = rows.findIndex(({ isCut }) => isCut === 1);
   const names = rows
@@ -56,5 +56,5 @@ async function readRows({ databases }: RegistryContext, scopes: string[], page: 
       uids.length === 0 ? [] : await selectNames(db, [...uids], page),
     ),
   );
-  return read.flat().sort((one, other) => (one.name < other.name ? -1 : 1));
+  return read.flat().sort((a, b) => (a.name < b.name ? -1 : 1));
 }

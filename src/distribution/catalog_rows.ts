@@ -70,17 +70,17 @@ const treeOf = (scopes: string, last: string) => sql`starts(uid, only) as (
   )`;
 
 /**
- * SQL: whether the name leads to the repository `one` of the group `place`. A repository nearer to the organization can
+ * SQL: whether the name leads to the repository `one` of the group `group`. A repository nearer to the organization can
  * have the same name, because names of repositories can contain slashes.
  */
-const isAddress = (place: SQL) => sql`${isInGrammar(sql`one.name`)}
-  and length(${place}.prefix || one.name) <= ${maxLength}
+const isAddress = (group: SQL) => sql`${isInGrammar(sql`one.name`)}
+  and length(${group}.prefix || one.name) <= ${maxLength}
   and not exists (
     select 1 from (values ${sql.raw(depths.map((depth) => `(${depth})`).join(", "))}) as upper
       cross join ${repos} as nearer
-      on nearer.parent = substr(${place}.uid, 1, 40 + 17 * upper.column1)
-      and nearer.name = substr(${place}.prefix || one.name, substr(${place}.lengths, 1 + 3 * upper.column1, 3) + 1)
-    where upper.column1 < ${place}.depth)`;
+      on nearer.parent = substr(${group}.uid, 1, 40 + 17 * upper.column1)
+      and nearer.name = substr(${group}.prefix || one.name, substr(${group}.lengths, 1 + 3 * upper.column1, 3) + 1)
+    where upper.column1 < ${group}.depth)`;
 
 /**
  * Selects the names of a page and one more. The scopes are groups or repositories. A row with `isCut` says that names
@@ -90,24 +90,24 @@ export function selectNames(db: Database, scopes: string[], { count, last }: Nam
   const most = sql.raw(String(count));
   const rows = sql`(
     with recursive ${treeOf(JSON.stringify(scopes), last)},
-    places as (
+    page_groups as (
       select uid, depth, prefix, lengths, iif(prefix > ${last}, '', substr(${last}, length(prefix) + 1)) as after,
         coalesce(sum(iif(prefix > ${last}, size, 0))
           over (order by prefix rows between unbounded preceding and 1 preceding), 0) - above as before
       from tree where only is null and size > 0 and ${isAhead(last)}
     )
-    select places.prefix || found.name as name, 0 as is_cut
-      from places cross join ${repos} as found on found.parent = places.uid and found.name in (
+    select page_groups.prefix || found.name as name, 0 as is_cut
+      from page_groups cross join ${repos} as found on found.parent = page_groups.uid and found.name in (
         select one.name from ${repos} as one
-        where one.parent = places.uid and one.name > places.after and ${isAddress(sql`places`)}
+        where one.parent = page_groups.uid and one.name > page_groups.after and ${isAddress(sql`page_groups`)}
         order by one.name limit ${most} + 1)
-      where places.before <= ${most}
+      where page_groups.before <= ${most}
     union all
     select tree.prefix || one.name as name, 0
       from tree cross join ${repos} as one on one.uid = tree.only
       where tree.prefix || one.name > ${last} and ${isAddress(sql`tree`)}
     union all
-    select prefix, 1 from (select min(prefix) as prefix from places where before > ${most}) where prefix is not null
+    select prefix, 1 from (select min(prefix) as prefix from page_groups where before > ${most}) where prefix is not null
     order by name limit ${most} + 1
   ) as names`;
   return db

@@ -25,17 +25,17 @@ const maxNameLength = 255;
 export async function requireRepository(
   context: RegistryContext,
   bearer: RegistryBearer,
-  { place }: Reach,
+  { repositoryPath }: Reach,
   image: ImageName,
 ): Promise<string> {
-  if (place.repo !== undefined) return place.repo;
-  if (place.rest.length > maxNameLength) {
+  if (repositoryPath.repo !== undefined) return repositoryPath.repo;
+  if (repositoryPath.rest.length > maxNameLength) {
     throw nameInvalid(`the name of the repository must have at most ${maxNameLength} characters`);
   }
   const call = callOf(context, bearer, { guards: new Map() }, ReposService.method.createRepo);
   const request = create(CreateRepoRequestSchema, {
-    parent: place.at,
-    repo: { name: place.rest },
+    parent: repositoryPath.accessUid,
+    repo: { name: repositoryPath.rest },
   });
   try {
     const { uid } = await createRepo(request, call);
@@ -50,11 +50,11 @@ export async function requireRepository(
       throw await deniedTo(context, bearer.credential, asked, text);
     }
     // Another push has just created it.
-    const found =
+    const createdRepo =
       thrown.code === Code.AlreadyExists
         ? toRepositoryPath(await selectRepositoryPath(context.db, image)).repo
         : undefined;
-    if (found !== undefined) return found;
+    if (createdRepo !== undefined) return createdRepo;
     if (thrown.code !== Code.AlreadyExists) throw thrown;
     throw aborted("another request has just deleted the repository; send this one again");
   }

@@ -61,22 +61,26 @@ async function grantScopes(
   scopes: TokenScope[],
 ): Promise<RegistryAccess[]> {
   const { access: named, credential } = bearer ?? {};
-  const { found, places } = credential
-    ? await readPlaces(context, credential, scopes)
-    : { found: [], places: [] };
-  const caller = credential && toCaller(grantsOf(found), credential);
+  const { granted, accessUids } = credential
+    ? await readAccessUids(context, credential, scopes)
+    : { granted: [], accessUids: [] };
+  const caller = credential && toCaller(grantsOf(granted), credential);
   let isUsed = false;
   const access = scopes.flatMap(({ name, actions }, index): RegistryAccess[] => {
-    const at = places[index] ?? "";
+    const accessUid = accessUids[index] ?? "";
     const granted = actions.filter(isAction).filter((action) => {
       const isPublic = action === "pull" && isPublicImage(context, name);
-      const decision = decide({ access: named }, caller, action, { name: name.full, at, isPublic });
+      const decision = decide({ access: named }, caller, action, {
+        name: name.full,
+        accessUid,
+        isPublic,
+      });
       isUsed ||= decision === "all";
       return decision === "all" || decision === "public";
     });
     return granted.length > 0 ? [{ type: "repository", name: name.full, actions: granted }] : [];
   });
-  if (caller && isUsed) recordUse(context, caller, found, { capabilities: [] });
+  if (caller && isUsed) recordUse(context, caller, granted, { capabilities: [] });
   return access;
 }
 
@@ -103,25 +107,29 @@ async function refusal(
  * The grants of the caller, and for each scope the uid that decides about access to its image. The images can be in
  * several databases.
  */
-async function readPlaces(context: RegistryContext, credential: Credential, scopes: TokenScope[]) {
+async function readAccessUids(
+  context: RegistryContext,
+  credential: Credential,
+  scopes: TokenScope[],
+) {
   const { db, databases } = context;
   const pathsIn = (database: Database) =>
     scopes.map(({ name }) => selectRepositoryPath(database, name));
   const [first, ...rest] = pathsIn(db);
   const others = await databases.othersThan(db);
-  const [{ found, rows }, ...more] = await Promise.all([
+  const [{ found: granted, rows }, ...more] = await Promise.all([
     readGrantRows(context, credential, undefined, first ? [first, ...rest] : []),
     ...others.map((other) => {
-      const [one, ...several] = pathsIn(other);
-      return one ? other.batch([one, ...several]) : [];
+      const [firstPath, ...otherPaths] = pathsIn(other);
+      return firstPath ? other.batch([firstPath, ...otherPaths]) : [];
     }),
   ]);
   const answers = [rows, ...more];
-  const places = scopes.map((_, at) => {
-    const path = answers.find((of) => of[at]?.length)?.[at] ?? [];
-    return toRepositoryPath(path).at;
+  const accessUids = scopes.map((_, index) => {
+    const path = answers.find((of) => of[index]?.length)?.[index] ?? [];
+    return toRepositoryPath(path).accessUid;
   });
-  return { found, places };
+  return { granted, accessUids };
 }
 
 /** `docker login`: the token gives access to `/v2/` and to no image. */

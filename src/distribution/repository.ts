@@ -119,7 +119,7 @@ export interface RepositoryPath {
    * The uid that decides about access: the repository, otherwise the last existing group. Empty if there is
    * none.
    */
-  at: string;
+  accessUid: string;
   /** The name that the repository has, or would have, in the last existing group. */
   rest: string;
   isTagKnown: boolean;
@@ -127,8 +127,8 @@ export interface RepositoryPath {
 
 /** Reads the rows of {@link selectRepositoryPath}. */
 export function toRepositoryPath(rows: Row[]): RepositoryPath {
-  const found = rows.find((row) => row.repo !== null);
-  const at = found?.repo ?? rows.at(-1)?.group ?? "";
-  const rest = (found ?? rows.at(-1))?.rest ?? "";
-  return { repo: found?.repo ?? undefined, at, rest, isTagKnown: found?.isKnown === 1 };
+  const repoRow = rows.find((row) => row.repo !== null);
+  const accessUid = repoRow?.repo ?? rows.at(-1)?.group ?? "";
+  const rest = (repoRow ?? rows.at(-1))?.rest ?? "";
+  return { repo: repoRow?.repo ?? undefined, accessUid, rest, isTagKnown: repoRow?.isKnown === 1 };
 }

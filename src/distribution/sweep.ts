@@ -24,12 +24,12 @@ export async function namedIn(
 ): Promise<Set<string>> {
   const isListed = isOneOf(listed.map(({ key }) => key));
   const isNamed = or(isNotNull(objects.blob), isNotNull(objects.upload));
-  const found = await Promise.all(
+  const rows = await Promise.all(
     databases.map((db) =>
       db.select({ key: objects.key }).from(objects).where(and(isListed, isNamed)),
     ),
   );
-  return new Set(found.flat().map(({ key }) => key));
+  return new Set(rows.flat().map(({ key }) => key));
 }
 
 /**
@@ -69,8 +69,8 @@ async function adoptStrays(
   const withRow = new Set(known.flat().map(({ key }) => key));
   const strays = listed.filter(({ key }) => !withRow.has(key));
   if (strays.length === 0) return;
-  const given = JSON.stringify(strays.map(({ key, size }) => ({ key, size })));
+  const straysJson = JSON.stringify(strays.map(({ key, size }) => ({ key, size })));
   const value = (name: string) => sql`"given"."value" ->> ${sql.raw(`'${name}'`)}`;
   const row = { key: value("key"), size: value("size"), idleTime };
-  await insertFrom(first, objects, row as never, fromParameter(given)).onConflictDoNothing();
+  await insertFrom(first, objects, row as never, fromParameter(straysJson)).onConflictDoNothing();
 }

@@ -93,11 +93,11 @@ async function readMoves(
   const [rows, moves] = read.rows;
   const caller = credential && toCaller(grantsOf(read.found), credential, scope);
   const repositoryPath = toRepositoryPath(rows);
-  const { at } = repositoryPath;
-  const decision = decide(bearer, caller, "pull", { name: image.full, at, isPublic });
+  const { accessUid } = repositoryPath;
+  const decision = decide(bearer, caller, "pull", { name: image.full, accessUid, isPublic });
   if (decision === "unnamed") throw denied(`the token does not allow you to pull ${image.full}`);
   if (decision === "denied") throw await refusal(context, credential, image, tag);
-  if (caller && decision === "all") recordImageUse(context, caller, read.found, "pull", at);
+  if (caller && decision === "all") recordImageUse(context, caller, read.found, "pull", accessUid);
   return { repositoryPath, moves };
 }
 

@@ -82,7 +82,7 @@ export async function deleteOldPulls(db: Database, now: number, limit: number): 
     .orderBy(time)
     .limit(limit);
   if (old.length === 0) return 0;
-  const keys = JSON.stringify(old.map((one) => [one.repo, one.reference, one.identity]));
+  const keys = JSON.stringify(old.map((pull) => [pull.repo, pull.reference, pull.identity]));
   const named = sql`(select value ->> 0, value ->> 1, value ->> 2 from json_each(${keys}))`;
   // A pull may have renewed a row since it was read.
   await db

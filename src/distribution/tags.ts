@@ -31,7 +31,7 @@ export async function listTags(
     ? [select(and(parent, inArray(tags.name, publicTags)))]
     : [];
   const reach = await reachRepository(context, bearer, image, "pull", [select(), ...open]);
-  if (reach.place.repo === undefined) throw nameUnknown(image.full);
+  if (reach.repositoryPath.repo === undefined) throw nameUnknown(image.full);
   const [all, publicOnes = []] = reach.rows;
   const names = (reach.isPublicOnly ? publicOnes : all).map(({ name }) => name);
   const shown = names.slice(0, count);

@@ -44,18 +44,18 @@ function readMoment(
 }
 
 function parseMoment(text: string): { first: number; last: number } | undefined {
-  const found = timePattern.exec(text);
-  if (!found) return undefined;
+  const match = timePattern.exec(text);
+  if (!match) return undefined;
   const [, year, month, date, hours, minutes, seconds = "00", fraction = "", , zone, zoneMinutes] =
-    found;
+    match;
   const midnight = Date.parse(`${year}-${month}-${date}T00:00:00Z`);
   // Date.parse reads 30 February as 2 March.
   const isDate = new Date(midnight || 0).toISOString().slice(0, 10) === `${year}-${month}-${date}`;
   if (!isDate) return undefined;
   if (hours === undefined) return { first: midnight, last: midnight + dayMs - 1 };
   const clock = `${hours}:${minutes}:${seconds}.${fraction.slice(0, 3).padEnd(3, "0")}`;
-  const at = Date.parse(
+  const time = Date.parse(
     `${year}-${month}-${date}T${clock}${zone ? `${zone}:${zoneMinutes}` : "Z"}`,
   );
-  return Number.isNaN(at) ? undefined : { first: at, last: at };
+  return Number.isNaN(time) ? undefined : { first: time, last: time };
 }

@@ -57,13 +57,15 @@ export async function readTokenRequest(context: RegistryContext): Promise<TokenR
     if (service === registryAudience) continue;
     throw queryInvalid(`service must be ${registryAudience}; you sent ${quoted(service)}`);
   }
-  const texts = parameters.getAll("scope").flatMap((one) => one.split(/\s+/));
-  const given = [...new Set(texts.filter((one) => one !== ""))];
-  if (given.length > maxScopes) {
-    throw queryInvalid(`a request may have at most ${maxScopes} scopes; you sent ${given.length}`);
+  const texts = parameters.getAll("scope").flatMap((text) => text.split(/\s+/));
+  const scopeTexts = [...new Set(texts.filter((text) => text !== ""))];
+  if (scopeTexts.length > maxScopes) {
+    throw queryInvalid(
+      `a request may have at most ${maxScopes} scopes; you sent ${scopeTexts.length}`,
+    );
   }
-  const scopes = given.flatMap((one) => readScope(one) ?? []);
-  const isForCatalog = given.includes(catalogScope);
+  const scopes = scopeTexts.flatMap((text) => readScope(text) ?? []);
+  const isForCatalog = scopeTexts.includes(catalogScope);
   const credential = isForm ? credentialOf(parameters) : undefined;
   const isOffline =
     parameters.get("offline_token") === "true" || parameters.get("access_type") === "offline";

@@ -27,12 +27,12 @@ import {
   unauthorized,
   unsupported,
 } from "./errors.ts";
+import { enterDatabaseOf } from "./image_database.ts";
 import { getContents } from "./manifests/contents.ts";
 import { deleteManifest } from "./manifests/delete.ts";
 import { getManifest, isReference } from "./manifests/get.ts";
 import { putManifest } from "./manifests/put.ts";
 import { listReferrers } from "./manifests/referrers.ts";
-import { enterDatabaseOf } from "./place.ts";
 import { type ImageName, isInGrammar, scopeOf, toImageName, wrongName } from "./repository.ts";
 import { listTagHistory } from "./tag_history.ts";
 import { listTags } from "./tags.ts";
@@ -181,8 +181,10 @@ async function handleImage(
   await enterDatabaseOf(context, image);
   if (content && !isWrite && !content.isReference(reference)) {
     const action = served.actions.at(-1) ?? "pull";
-    const { place } = await reachRepository(context, bearer, image, action, []);
-    throw place.repo === undefined ? nameUnknown(image.full) : content.unknown(quoted(reference));
+    const { repositoryPath } = await reachRepository(context, bearer, image, action, []);
+    throw repositoryPath.repo === undefined
+      ? nameUnknown(image.full)
+      : content.unknown(quoted(reference));
   }
   return served.handle(context, bearer, image, reference);
 }

@@ -193,7 +193,7 @@ export const artifactsService = service(ArtifactsService, {
   async getArtifactCount({ ecosystems }, call) {
     const { scopes } = await readScopes(callAtCaller(call), []);
     const parts = await call.databases.split(scopes);
-    const found = await Promise.all(
+    const results = await Promise.all(
       parts.map(({ db, uids }) =>
         db
           .select({ ecosystem: counts.class, total: sql<number>`sum(${counts.descendants})` })
@@ -205,7 +205,7 @@ export const artifactsService = service(ArtifactsService, {
       ),
     );
     const totals = new Map<number, number>();
-    for (const { ecosystem, total } of found.flat())
+    for (const { ecosystem, total } of results.flat())
       totals.set(ecosystem, (totals.get(ecosystem) ?? 0) + total);
     return {
       counts: [...new Set(ecosystems)].map((ecosystem) => ({

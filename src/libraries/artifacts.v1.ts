@@ -32,21 +32,25 @@ const servedEcosystems = new Map<Ecosystem, EcosystemV2>([
  * ecosystems has libraries, version 2 is still called, for its rules and the caller's grants. `isEmpty` then
  * says to ignore its response. Throws INVALID_ARGUMENT for an unknown ecosystem.
  */
-function toRequestedEcosystems(given: Ecosystem[]): {
+function toRequestedEcosystems(requestedEcosystems: Ecosystem[]): {
   ecosystems: EcosystemV2[];
   isEmpty: boolean;
 } {
-  if (given.length === 0) return { ecosystems: [...servedEcosystems.values()], isEmpty: false };
-  given.forEach((one, index) => {
-    const isKnown = one !== Ecosystem.UNKNOWN && EcosystemSchema.value[one] !== undefined;
+  if (requestedEcosystems.length === 0)
+    return { ecosystems: [...servedEcosystems.values()], isEmpty: false };
+  requestedEcosystems.forEach((ecosystem, index) => {
+    const isKnown =
+      ecosystem !== Ecosystem.UNKNOWN && EcosystemSchema.value[ecosystem] !== undefined;
     if (isKnown) return;
     const field = `ecosystems[${index}]`;
     const names = EcosystemSchema.values.filter(({ number }) => number !== Ecosystem.UNKNOWN);
     const text = `${field} must be one of ${names.map(({ name }) => name).join(", ")}`;
-    throw invalidArgument(field, `${text}; you sent ${one}`);
+    throw invalidArgument(field, `${text}; you sent ${ecosystem}`);
   });
-  const ecosystems = [...new Set(given)].flatMap((one) => servedEcosystems.get(one) ?? []);
-  const isEmpty = given.length > 0 && ecosystems.length === 0;
+  const ecosystems = [...new Set(requestedEcosystems)].flatMap(
+    (ecosystem) => servedEcosystems.get(ecosystem) ?? [],
+  );
+  const isEmpty = requestedEcosystems.length > 0 && ecosystems.length === 0;
   return { ecosystems: isEmpty ? [EcosystemV2.JAVA] : ecosystems, isEmpty };
 }
 
@@ -79,35 +83,37 @@ function toVersion(artifact: string, version: ArtifactVersionV2): ArtifactVersio
 
 /** `include_upstream` has no effect in both Lists. It adds mirrored libraries, and the platform has none. */
 export const artifactsV1 = service(Artifacts, {
-  async list({ ecosystems: given, query, cudaVersion, remediated, ...page }, call) {
-    const { ecosystems, isEmpty } = toRequestedEcosystems(given);
+  async list({ ecosystems: requestedEcosystems, query, cudaVersion, remediated, ...page }, call) {
+    const { ecosystems, isEmpty } = toRequestedEcosystems(requestedEcosystems);
     const { pageSize, pageToken, skip } = page;
     const cuda = cudaVersion === "" ? {} : { cudaVersion };
     const request = { ecosystems, query, ...cuda, remediated, pageSize, pageToken, skip };
-    const found = await callV2(artifactsService, "listArtifacts", request, call);
-    if (isEmpty) return { skipped: found.skipped };
-    const { artifacts, nextPageToken, totalCount, skipped } = found;
+    const response = await callV2(artifactsService, "listArtifacts", request, call);
+    if (isEmpty) return { skipped: response.skipped };
+    const { artifacts, nextPageToken, totalCount, skipped } = response;
     const totalArtifacts = Number(totalCount);
     return { items: artifacts.map(toV1), nextPageToken, totalArtifacts, skipped };
   },
 
   async listVersions({ id: artifactId }, call) {
     const names = { artifact_id: "id" };
-    const found = await emptyIfNotFound(
+    const response = await emptyIfNotFound(
       listV2(artifactsService, "listArtifactVersions", { artifactId }, call, { names }),
     );
-    const versions = "artifactVersions" in found ? found.artifactVersions : [];
-    return { items: versions.map((one) => toVersion(artifactId, one)) };
+    const versions = "artifactVersions" in response ? response.artifactVersions : [];
+    return { items: versions.map((version) => toVersion(artifactId, version)) };
   },
 
-  async getArtifactCount({ ecosystems: given }, call) {
-    const { ecosystems, isEmpty } = toRequestedEcosystems(given);
+  async getArtifactCount({ ecosystems: requestedEcosystems }, call) {
+    const { ecosystems, isEmpty } = toRequestedEcosystems(requestedEcosystems);
     const { counts } = await callV2(artifactsService, "getArtifactCount", { ecosystems }, call);
     const totals = new Map(
       isEmpty ? [] : counts.map(({ ecosystem, totalCount }) => [ecosystem as number, totalCount]),
     );
     return {
-      counts: [...new Set(given.length > 0 ? given : servedEcosystems.keys())].map((ecosystem) => ({
+      counts: [
+        ...new Set(requestedEcosystems.length > 0 ? requestedEcosystems : servedEcosystems.keys()),
+      ].map((ecosystem) => ({
         ecosystem,
         totalArtifacts: Number(totals.get(ecosystem) ?? 0n),
       })),

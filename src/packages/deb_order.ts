@@ -9,9 +9,11 @@ export function debSortKey(version: string): string | undefined {
   if (all === undefined || !/^\d/.test(rest)) return undefined;
   // A colon ends the epoch, and only a version with an epoch can have others.
   if (epoch === undefined && rest.includes(":")) return undefined;
-  const at = rest.lastIndexOf("-");
+  const hyphenIndex = rest.lastIndexOf("-");
   const [upstream, revision] =
-    at < 0 ? [rest, "0"] : [rest.slice(0, at), rest.slice(at + 1) || "0"];
+    hyphenIndex < 0
+      ? [rest, "0"]
+      : [rest.slice(0, hyphenIndex), rest.slice(hyphenIndex + 1) || "0"];
   return `${sortableNumber(epoch ?? "0")}${keyOf(upstream)}${keyOf(revision)}`;
 }
 

@@ -79,7 +79,7 @@ function trimTokens(tokens: Token[]): Token[] {
 function keyOf({ dotted, text }: Token, i: number, all: Token[]): string {
   if (isNumber(text)) return `${dotted ? rank.dottedNumber : rank.number}${sortableNumber(text)}`;
   if (text === "") {
-    const rest = all.slice(i + 1).find((one) => !/^0*$/.test(one.text));
+    const rest = all.slice(i + 1).find((token) => !/^0*$/.test(token.text));
     return rest && preReleaseRanks.has(rest.text) ? rank.releaseThenLess : rank.releaseThenMore;
   }
   if (text === "sp") return rank.sp;

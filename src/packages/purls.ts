@@ -62,11 +62,13 @@ const separators = new Map(
 function parsePurl(text: string): PackageURL {
   const parsed = PackageURL.fromString(text);
   const { type, name, version, qualifiers, subpath } = parsed;
-  const at = name.lastIndexOf("/");
+  const slashIndex = name.lastIndexOf("/");
   const isPypi = type === "pypi";
-  if (!isPypi && at <= 0) return parsed;
-  const namespace = [parsed.namespace, name.slice(0, Math.max(at, 0))].filter(Boolean).join("/");
-  const own = name.slice(at + 1);
+  if (!isPypi && slashIndex <= 0) return parsed;
+  const namespace = [parsed.namespace, name.slice(0, Math.max(slashIndex, 0))]
+    .filter(Boolean)
+    .join("/");
+  const own = name.slice(slashIndex + 1);
   return new PackageURL(
     type,
     namespace === "" ? undefined : namespace,
@@ -128,8 +130,8 @@ export function imagePurl(address: string, digest: string): string {
 
 /** The same package in another version, or in all versions, instead of in a range of versions. */
 export function atVersion(purl: string, version: string | undefined): string {
-  const { type, namespace, name, qualifiers: given, subpath } = parsePurl(purl);
-  const { vers: _, ...qualifiers } = given ?? {};
+  const { type, namespace, name, qualifiers: parsedQualifiers, subpath } = parsePurl(purl);
+  const { vers: _, ...qualifiers } = parsedQualifiers ?? {};
   const all = new PackageURL(type, namespace, name, undefined, qualifiers, subpath).toString();
   if (version === undefined) return all;
   try {
@@ -235,14 +237,20 @@ export function toPurl({ type, name, architecture }: PackageName): string {
   const [word = ""] = type.toLowerCase().split(":");
   const [purlType = "", distribution] = (purlTypes.get(word) ?? "generic").split("/");
   const separator = separators.get(purlType);
-  const at = separator ? name.lastIndexOf(separator) : -1;
-  const namespace = at > 0 ? name.slice(0, at).replaceAll(":", "/") : distribution;
+  const separatorIndex = separator ? name.lastIndexOf(separator) : -1;
+  const namespace =
+    separatorIndex > 0 ? name.slice(0, separatorIndex).replaceAll(":", "/") : distribution;
   const isBuilt = systemPackageTypes.includes(purlType) && !["", "noarch"].includes(architecture);
   const distro = distroOf(type);
   const qualifiers = { ...(isBuilt ? { arch: architecture } : {}), ...(distro ? { distro } : {}) };
   try {
     // A package URL contains only the last segment of an image's repository.
-    const last = purlType === "oci" ? name.split("/").at(-1) : at > 0 ? name.slice(at + 1) : name;
+    const last =
+      purlType === "oci"
+        ? name.split("/").at(-1)
+        : separatorIndex > 0
+          ? name.slice(separatorIndex + 1)
+          : name;
     return new PackageURL(
       purlType,
       namespace,

@@ -67,9 +67,9 @@ export function tagLineOf(name: string): TagLine {
 }
 
 /** A prerelease comes before its release, and a version before one with more numbers. */
-function prereleaseKey(found: Record<string, string | undefined> | undefined): string {
-  if (!found) return end;
-  const { word, letter, numbered, number, letterNumber, requiredNumber } = found;
+function prereleaseKey(groups: Record<string, string | undefined> | undefined): string {
+  if (!groups) return end;
+  const { word, letter, numbered, number, letterNumber, requiredNumber } = groups;
   const rank = prereleaseRanks[(word ?? letter ?? numbered ?? "").toLowerCase()];
   return `0${rank}${numbersKey(number ?? letterNumber ?? requiredNumber ?? "0")}`;
 }

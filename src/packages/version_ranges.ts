@@ -48,12 +48,12 @@ export function readVersionRange(text: string, purlType: string): VersionRange |
     if (!read) return undefined;
     constraints.push(read);
   }
-  constraints.sort((one, other) => (one.key < other.key ? -1 : 1));
+  constraints.sort((a, b) => (a.key < b.key ? -1 : 1));
   return areInOrder(constraints) ? { constraints, order } : undefined;
 }
 
 function readConstraint(text: string, order: VersionOrder): Constraint | undefined {
-  const comparator = comparators.find((one) => text.startsWith(one));
+  const comparator = comparators.find((prefix) => text.startsWith(prefix));
   let version: string;
   try {
     version = decodeURIComponent(text.slice(comparator?.length ?? 0));
@@ -66,10 +66,10 @@ function readConstraint(text: string, order: VersionOrder): Constraint | undefin
 
 /** Each version is named once, and bounds alternate: two in the same direction would leave a gap open. */
 function areInOrder(constraints: Constraint[]): boolean {
-  if (constraints.some(({ key }, at) => key === constraints[at - 1]?.key)) return false;
+  if (constraints.some(({ key }, index) => key === constraints[index - 1]?.key)) return false;
   const bounds = constraints.filter(({ comparator }) => /[<>]/.test(comparator));
-  return bounds.every(({ comparator }, at) => {
-    const before = bounds[at - 1];
+  return bounds.every(({ comparator }, index) => {
+    const before = bounds[index - 1];
     return before === undefined || isLower(before.comparator) !== isLower(comparator);
   });
 }
@@ -83,11 +83,11 @@ export function contains(
 ): boolean | undefined {
   const key = versionSortKey(order, version);
   if (key === undefined) return undefined;
-  const own = constraints.find((one) => one.key === key);
+  const own = constraints.find((constraint) => constraint.key === key);
   if (own) return own.comparator.endsWith("=") && own.comparator !== "!=";
   const bounds = constraints.filter(({ comparator }) => /[<>]/.test(comparator));
-  const below = bounds.findLast((one) => one.key < key);
-  const above = bounds.find((one) => one.key > key);
+  const below = bounds.findLast((constraint) => constraint.key < key);
+  const above = bounds.find((constraint) => constraint.key > key);
   if (below) return isLower(below.comparator);
   if (above) return !isLower(above.comparator);
   // Without bounds, only single versions are in the range, or all but some.
@@ -100,8 +100,10 @@ export function contains(
  */
 export function toIntervals({ constraints }: VersionRange): VersionInterval[] | undefined {
   if (constraints.length === 0) return [{ introduced: "0" }];
-  const intervals = constraints.map((one, at) => intervalAt(constraints, one, at));
-  const isSayable = intervals.every((one) => one !== undefined);
+  const intervals = constraints.map((constraint, index) =>
+    intervalAt(constraints, constraint, index),
+  );
+  const isSayable = intervals.every((interval) => interval !== undefined);
   return isSayable ? intervals.flat() : undefined;
 }
 
@@ -109,13 +111,13 @@ export function toIntervals({ constraints }: VersionRange): VersionInterval[] | 
 function intervalAt(
   constraints: Constraint[],
   { comparator, version }: Constraint,
-  at: number,
+  index: number,
 ): VersionInterval[] | undefined {
-  const before = constraints[at - 1];
+  const before = constraints[index - 1];
   const isOpen = before?.comparator === ">=";
   switch (comparator) {
     case ">=":
-      return at === constraints.length - 1 ? [{ introduced: version }] : [];
+      return index === constraints.length - 1 ? [{ introduced: version }] : [];
     case "=":
       return isOpen ? undefined : [{ introduced: version, lastAffected: version }];
     case "<":

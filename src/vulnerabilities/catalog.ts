@@ -42,9 +42,13 @@ export async function upsertVulnerabilities(
   parent: string,
   vulnerabilities: PublishedFacts[],
 ): Promise<Statement[]> {
-  const given = await Promise.all(
-    vulnerabilities.map(async (one) =>
-      JSON.stringify({ ...one, uid: await uidOf(parent, one.id), now: call.now }),
+  const vulnerabilityRows = await Promise.all(
+    vulnerabilities.map(async (vulnerability) =>
+      JSON.stringify({
+        ...vulnerability,
+        uid: await uidOf(parent, vulnerability.id),
+        now: call.now,
+      }),
     ),
   );
   const values = {
@@ -57,7 +61,7 @@ export async function upsertVulnerabilities(
     references: json("references"),
     severities: json("severities"),
   };
-  return toJsonParameters(given).map((parameter) =>
+  return toJsonParameters(vulnerabilityRows).map((parameter) =>
     insertFrom(call.db, vulnerabilityMetadata, values, fromParameter(parameter)).onConflictDoUpdate(
       {
         target: vulnerabilityMetadata.uid,
@@ -98,7 +102,7 @@ export async function upsertDocuments(
   parent: string,
   origins: string[],
 ): Promise<Statement[]> {
-  const given = await Promise.all(
+  const documentRows = await Promise.all(
     [...new Set(origins)].map(async (origin) =>
       JSON.stringify({ uid: await uidOf(parent, origin), origin, now: call.now }),
     ),
@@ -113,7 +117,7 @@ export async function upsertDocuments(
     where ${advisories.origin} = ${origin}
       and ${advisories.uid} > ${`${parent}/`} and ${advisories.uid} < ${`${parent}0`}
       and +${advisories.parent} = ${parent})`;
-  return toJsonParameters(given).flatMap((parameter) => [
+  return toJsonParameters(documentRows).flatMap((parameter) => [
     insertFrom(
       call.db,
       advisoryDocuments,

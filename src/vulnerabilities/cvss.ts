@@ -56,7 +56,7 @@ export function isCvssVector({ type, score }: { type: Severity_Type; score: stri
   }
 }
 
-const pairsOf = (text: string) => text.split("/").map((one) => one.split(":"));
+const pairsOf = (text: string) => text.split("/").map((metric) => metric.split(":"));
 
 const areMetricsOf = (metrics: Metrics, text: string) =>
   pairsOf(text).every(
@@ -70,8 +70,10 @@ const areMetricsOf = (metrics: Metrics, text: string) =>
 /** Version 4 requires the base metrics, and all metrics in order. */
 function areVersion4Metrics(text: string): boolean {
   const order = Object.keys(version4);
-  const places = pairsOf(text).map(([name = ""]) => order.indexOf(name));
-  const isOrdered = places.every((place, i) => i === 0 || place > (places[i - 1] ?? -1));
-  const hasBaseInOrder = Object.keys(base4).every((_, i) => places[i] === i);
+  const positions = pairsOf(text).map(([name = ""]) => order.indexOf(name));
+  const isOrdered = positions.every(
+    (position, i) => i === 0 || position > (positions[i - 1] ?? -1),
+  );
+  const hasBaseInOrder = Object.keys(base4).every((_, i) => positions[i] === i);
   return isOrdered && hasBaseInOrder && areMetricsOf(version4, text);
 }

@@ -127,7 +127,7 @@ export class JsonReader {
     words: readonly W[],
   ): W | undefined {
     if (value === undefined || value === null) return undefined;
-    const word = words.find((one) => one === value);
+    const word = words.find((candidate) => candidate === value);
     if (word === undefined) this.refuse(field, `must be one of ${words.join(", ")}`);
     return word;
   }
@@ -142,15 +142,15 @@ export class JsonReader {
 
   /** A list of objects. Empty if it is absent. */
   objects(field: string, value: JsonValue | undefined): JsonObject[] {
-    return this.#list(field, value).map((one, i) => {
-      if (one === null) this.refuse(`${field}[${i}]`, "must be an object");
-      return this.object(`${field}[${i}]`, one);
+    return this.#list(field, value).map((item, i) => {
+      if (item === null) this.refuse(`${field}[${i}]`, "must be an object");
+      return this.object(`${field}[${i}]`, item);
     });
   }
 
   /** A list of texts. Empty if it is absent. */
   texts(field: string, value: JsonValue | undefined, limit = maxTextLength): string[] {
-    return this.#list(field, value).map((one, i) => this.text(`${field}[${i}]`, one, limit));
+    return this.#list(field, value).map((item, i) => this.text(`${field}[${i}]`, item, limit));
   }
 
   #list(field: string, value: JsonValue | undefined): JsonValue[] {

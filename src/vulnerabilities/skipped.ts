@@ -46,9 +46,9 @@ export function readEach<T>(
   for (const [position, item] of items.entries()) {
     const path = `${list}[${position}]`;
     const reader = new JsonReader(repeated);
-    const one = reader.attempt(() => read(reader, item, path));
-    if (one !== undefined && reader.violations.length === 0) {
-      result.read.push(one);
+    const value = reader.attempt(() => read(reader, item, path));
+    if (value !== undefined && reader.violations.length === 0) {
+      result.read.push(value);
       continue;
     }
     violations.push(...reader.violations);

@@ -47,13 +47,13 @@ export async function isSound(
   if (state.isInline) return true;
   const { pieces } = state;
   if (pieces.reduce((sum, { size }) => sum + size, 0) !== state.size) return false;
-  const isThere = ({ size, etag }: Piece, found: Stored | undefined) =>
-    found?.size === size && found.etag === etag;
+  const isThere = ({ size, etag }: Piece, object: Stored | undefined) =>
+    object?.size === size && object.etag === etag;
   const looked = shuffled(pieces).slice(0, mostLooks);
-  for (let at = 0; at < looked.length; at += 6) {
-    const some = looked.slice(at, at + 6);
-    const found = await Promise.all(some.map(({ key }) => storage.stat(key)));
-    if (!some.every((piece, index) => isThere(piece, found[index]))) return false;
+  for (let start = 0; start < looked.length; start += 6) {
+    const batch = looked.slice(start, start + 6);
+    const storedObjects = await Promise.all(batch.map(({ key }) => storage.stat(key)));
+    if (!batch.every((piece, index) => isThere(piece, storedObjects[index]))) return false;
   }
   return true;
 }
@@ -61,7 +61,7 @@ export async function isSound(
 const shuffled = (pieces: Piece[]) =>
   pieces
     .map((piece) => ({ piece, order: Math.random() }))
-    .sort((one, other) => one.order - other.order)
+    .sort((a, b) => a.order - b.order)
     .map(({ piece }) => piece);
 
 /** The statement that undoes its batch if the blob is not in the state any more that was read. */

@@ -56,7 +56,7 @@ export async function getBlob(
     selectPublic(context, image, digest),
   ]);
   const [[row], [open]] = reach.rows;
-  if (reach.place.repo === undefined) throw nameUnknown(image.full);
+  if (reach.repositoryPath.repo === undefined) throw nameUnknown(image.full);
   if (!row || row.size === null || (reach.isPublicOnly && !open)) throw blobUnknown(digest);
   if (row.fault !== null) throw contentDamaged(digest, false, row.fault);
   if (!(await renewLink(context, row))) throw blobUnknown(digest);
@@ -146,7 +146,7 @@ export async function deleteBlob(
     selectLinked(db, image, ContentKind.blob, digest),
   ]);
   const [[row]] = reach.rows;
-  if (reach.place.repo === undefined) throw nameUnknown(image.full);
+  if (reach.repositoryPath.repo === undefined) throw nameUnknown(image.full);
   if (!row) throw blobUnknown(digest);
   const { repo, id } = row;
   const isUsed = sql`exists (select 1 from ${manifestReferences} as used join ${blobLinks} as holder

@@ -71,7 +71,7 @@ export async function findUpload(
     selectQuota(db, image),
   ]);
   const [[upload], [quota]] = reach.rows;
-  const { repo } = reach.place;
+  const { repo } = reach.repositoryPath;
   if (!upload || repo === undefined || upload.identity !== reach.caller?.identity) {
     throw uploadUnknown();
   }
@@ -115,11 +115,11 @@ export function requireWholeChunk(
  */
 export async function withPiece<T>(
   context: RegistryContext,
-  found: FoundUpload,
+  foundUpload: FoundUpload,
   { source, hash }: { source: Body; hash: Hash | undefined },
   keep: (received: Received, added: NewPiece | undefined) => Promise<T>,
 ): Promise<T> {
-  const { repo, upload, limit } = found;
+  const { repo, upload, limit } = foundUpload;
   const reservation = new Reservation(context, { repo, upload, limit });
   const last = upload.pieces.at(-1);
   const tail = last && last.size < partSize ? last : undefined;
@@ -137,7 +137,7 @@ export async function withPiece<T>(
     return await keep(received, piece && { piece, tail });
   } catch (thrown) {
     context.after(() => reservation.discard());
-    throw thrown instanceof StaleError ? await reasonOf(context, found) : thrown;
+    throw thrown instanceof StaleError ? await reasonOf(context, foundUpload) : thrown;
   }
 }
 
@@ -150,8 +150,8 @@ async function findSame(context: RegistryContext, before: FoundUpload): Promise<
 }
 
 /** The error for a request that could not continue. If the upload is as before, R2 has lost bytes of it. */
-export const reasonOf = (context: RegistryContext, found: FoundUpload): Promise<unknown> =>
-  findSame(context, found).then(uploadUnknown, (reason: unknown) => reason);
+export const reasonOf = (context: RegistryContext, foundUpload: FoundUpload): Promise<unknown> =>
+  findSame(context, foundUpload).then(uploadUnknown, (reason: unknown) => reason);
 
 /**
  * Runs the last batch of a request, again with present rows if other calls have changed what it depends on. Throws like
@@ -159,12 +159,12 @@ export const reasonOf = (context: RegistryContext, found: FoundUpload): Promise<
  */
 export function settle<T>(
   context: RegistryContext,
-  found: FoundUpload,
-  work: (found: FoundUpload, isFirst: boolean) => Promise<T>,
+  foundUpload: FoundUpload,
+  work: (foundUpload: FoundUpload, isFirst: boolean) => Promise<T>,
 ): Promise<T> {
   let isFirst = true;
   return retryStale(async () => {
-    const now = isFirst ? found : await findSame(context, found);
+    const now = isFirst ? foundUpload : await findSame(context, foundUpload);
     const wasFirst = isFirst;
     isFirst = false;
     return work(now, wasFirst);

@@ -36,7 +36,8 @@ export async function openContent(
     return new TextEncoder().encode(content).slice(offset, offset + length);
   }
   const stored = pieces.reduce((sum, { size }) => sum + size, 0);
-  const mark = (found: Fault) => context.waitUntil(markFault(context, row, found).catch(() => {}));
+  const mark = (newFault: Fault) =>
+    context.waitUntil(markFault(context, row, newFault).catch(() => {}));
   if (stored !== row.size) {
     mark("missing");
     return "missing";
@@ -66,8 +67,11 @@ function* readsOf(pieces: Piece[], { offset, length }: ByteRange) {
   const end = offset + length;
   for (const piece of pieces) {
     const last = Math.min(begin + piece.size, end);
-    for (let at = Math.max(begin, offset); at < last; at += readSize) {
-      yield { piece, range: { offset: at - begin, length: Math.min(readSize, last - at) } };
+    for (let position = Math.max(begin, offset); position < last; position += readSize) {
+      yield {
+        piece,
+        range: { offset: position - begin, length: Math.min(readSize, last - position) },
+      };
     }
     begin += piece.size;
   }

@@ -65,19 +65,19 @@ export async function planDirectUpload(
   id: string,
 ): Promise<Response> {
   const bucket = bucketOf(context);
-  const found = await findUpload(context, bearer, image, id);
+  const foundUpload = await findUpload(context, bearer, image, id);
   const { size } = await readObject(context);
   if (typeof size !== "number" || !Number.isSafeInteger(size) || size < 1 || size > maxBlobSize) {
     throw sizeInvalid(`size must be a number of bytes from 1 to ${maxBlobSize}`);
   }
-  const { used, limit, upload } = found;
+  const { used, limit, upload } = foundUpload;
   if (limit !== undefined && used + size > limit) throw storageLimitReached(limit);
   if (upload.size > 0) throw uploadInvalid("the upload has begun with chunks");
   const known = upload.direct && (await findDirect(context, upload.direct));
   if (known && known.size !== size) {
     throw uploadInvalid(`the upload has begun with ${known.size} bytes; begin another one`);
   }
-  const { key, multipart } = known || (await beginDirect(context, found, size));
+  const { key, multipart } = known || (await beginDirect(context, foundUpload, size));
   const { now } = context;
   const urls = Array.from({ length: Math.ceil(size / partSize) }, (_, index) => {
     const query = { partNumber: String(index + 1), uploadId: multipart };
@@ -131,12 +131,12 @@ export async function completeDirectUpload(
   id: string,
 ): Promise<Response> {
   bucketOf(context);
-  const given = context.url.searchParams.get("digest");
-  if (given === null) throw queryInvalid("the query must contain the digest of the blob");
-  const digest = readDigest(given);
+  const digestText = context.url.searchParams.get("digest");
+  if (digestText === null) throw queryInvalid("the query must contain the digest of the blob");
+  const digest = readDigest(digestText);
   return orRepeated(context, { bearer, image, digest }, async () => {
-    const found = await findUpload(context, bearer, image, id);
-    return endDirect(context, found, await readParts(context), digest);
+    const foundUpload = await findUpload(context, bearer, image, id);
+    return endDirect(context, foundUpload, await readParts(context), digest);
   });
 }
 
@@ -150,11 +150,11 @@ async function readParts(context: RegistryContext): Promise<string[]> {
 
 async function endDirect(
   context: RegistryContext,
-  found: FoundUpload,
+  foundUpload: FoundUpload,
   parts: string[],
   digest: string,
 ): Promise<Response> {
-  const { upload } = found;
+  const { upload } = foundUpload;
   const direct = upload.direct && (await findDirect(context, upload.direct));
   if (!direct || upload.size > 0) throw uploadInvalid("the upload has no parts in R2");
   const piece = await completeDirect(context, direct, parts);
@@ -165,9 +165,9 @@ async function endDirect(
     }
     await requireDigest(context, upload, [piece], digest);
     const added = { piece, tail: undefined };
-    return await keepBlob(context, found, { digest, size: piece.size, added });
+    return await keepBlob(context, foundUpload, { digest, size: piece.size, added });
   } catch (thrown) {
-    throw thrown instanceof StaleError ? await reasonOf(context, found) : thrown;
+    throw thrown instanceof StaleError ? await reasonOf(context, foundUpload) : thrown;
   }
 }
 

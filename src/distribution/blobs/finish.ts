@@ -39,9 +39,9 @@ export async function endUploadOf(
   id: string,
 ): Promise<Response> {
   const source = bodyOf(context);
-  const given = context.url.searchParams.get("digest");
-  if (given === null) throw queryInvalid("the query must contain the digest of the blob");
-  const digest = readDigest(given);
+  const digestText = context.url.searchParams.get("digest");
+  if (digestText === null) throw queryInvalid("the query must contain the digest of the blob");
+  const digest = readDigest(digestText);
   return orRepeated(context, { bearer, image, digest }, async () =>
     endUpload(context, await findUpload(context, bearer, image, id), digest, source),
   );
@@ -76,15 +76,15 @@ async function hasBlob(
 /** Takes the last bytes, compares the digest, and gives the blob to the repository. */
 export async function endUpload(
   context: RegistryContext,
-  found: FoundUpload,
+  foundUpload: FoundUpload,
   digest: string,
   source: Body,
 ): Promise<Response> {
-  const { image, upload } = found;
+  const { image, upload } = foundUpload;
   const range = readChunk(context, image, upload, source);
   const algorithm = algorithmOf(digest);
   const hash = upload.size > 0 ? resumeHash(upload.hash) : newHash(algorithm);
-  return withPiece(context, found, { source, hash }, async (received, added) => {
+  return withPiece(context, foundUpload, { source, hash }, async (received, added) => {
     requireWholeChunk(range, received.taken);
     const size = upload.size + received.taken;
     const pieces = added
@@ -94,7 +94,7 @@ export async function endUpload(
     const computed = keptDigest(added ? received.hash : await earlier(), algorithm);
     if (computed === undefined) await requireDigest(context, upload, pieces, digest);
     else if (computed !== digest) throw await wrongDigest(context, upload, computed);
-    return keepBlob(context, found, { digest, size, added });
+    return keepBlob(context, foundUpload, { digest, size, added });
   });
 }
 
@@ -104,12 +104,12 @@ export async function endUpload(
  */
 export async function keepBlob(
   context: RegistryContext,
-  found: FoundUpload,
+  foundUpload: FoundUpload,
   blob: Pick<Ending, "digest" | "size" | "added">,
 ): Promise<Response> {
   // Most blobs are new, so the first attempt does not look.
   let known: Pick<Ending, "state" | "sound"> = { state: undefined, sound: false };
-  await settle(context, found, async ({ reach, repo, upload }, isFirst) => {
+  await settle(context, foundUpload, async ({ reach, repo, upload }, isFirst) => {
     if (!isFirst) {
       const [state] = await selectBlobState(context.db, blob.digest);
       known = { state, sound: await isSound(context, state) };
@@ -117,13 +117,13 @@ export async function keepBlob(
     await finishUpload(context, reach, repo, upload, { ...blob, ...known });
   });
   const { added } = blob;
-  const unused = known.sound ? [...found.upload.pieces, added?.piece] : [added?.tail];
+  const unused = known.sound ? [...foundUpload.upload.pieces, added?.piece] : [added?.tail];
   const keys = unused.flatMap((piece) => (piece ? [piece.key] : []));
   // A client that does not reach R2 sends chunks instead.
-  const { direct } = found.upload;
+  const { direct } = foundUpload.upload;
   if (direct !== null && direct !== added?.piece.key) keys.push(direct);
   if (keys.length > 0) context.after(() => discardObjects(context, keys));
-  return created(found.image, blob.digest);
+  return created(foundUpload.image, blob.digest);
 }
 
 /**
@@ -141,11 +141,13 @@ export async function requireDigest(
   if (typeof bytes === "string") throw new StaleError();
   const { stream, digest: result } = digestStream(algorithmOf(digest));
   await new Response(bytes).body?.pipeTo(stream as unknown as WritableStream);
-  const found = await result();
-  if (found !== digest) throw await wrongDigest(context, upload, found);
+  const actualDigest = await result();
+  if (actualDigest !== digest) throw await wrongDigest(context, upload, actualDigest);
 }
 
-async function wrongDigest(context: RegistryContext, upload: Upload, found: string) {
+async function wrongDigest(context: RegistryContext, upload: Upload, actualDigest: string) {
   await deleteUpload(context, upload, true);
-  return digestInvalid(`the bytes have the digest ${found}; the upload has ended, so start again`);
+  return digestInvalid(
+    `the bytes have the digest ${actualDigest}; the upload has ended, so start again`,
+  );
 }

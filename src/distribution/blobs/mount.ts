@@ -85,21 +85,21 @@ async function findSource(
 ): Promise<BlobState | undefined> {
   const from = context.url.searchParams.get("from") ?? "";
   if (from === "" && bearer.access === undefined) {
-    const place = { name: "", at: rootOf(repo) };
-    if (decide(bearer, caller, "pull", place) !== "all") return undefined;
-    const [found, [state]] = await context.db.batch([
+    const target = { name: "", accessUid: rootOf(repo) };
+    if (decide(bearer, caller, "pull", target) !== "all") return undefined;
+    const [blobRows, [state]] = await context.db.batch([
       selectInOrganization(context, repo, digest),
       selectBlobState(context.db, digest),
     ]);
-    return found.length > 0 ? state : undefined;
+    return blobRows.length > 0 ? state : undefined;
   }
   const names = from === "" ? (bearer.access ?? []).map(({ name }) => name) : [from];
   const sources = names.flatMap((name) => toImageName(name) ?? []);
   const decisions = await decideAbout(context, bearer, caller, sources, digest);
   // Only now: a client that cannot get a token for the other repository uploads the blob.
-  const refused = sources.find((_, at) => decisions[at]?.access === "unnamed");
+  const refused = sources.find((_, index) => decisions[index]?.access === "unnamed");
   if (from !== "" && refused) throw unnamed(refused, "pull");
-  return decisions.find((one) => one?.access === "all")?.state;
+  return decisions.find((decision) => decision?.access === "all")?.state;
 }
 
 /** For each repository, whether the bearer can pull the blob from it, and its state. Undefined if it does not have it. */
@@ -117,10 +117,10 @@ async function decideAbout(
   return sources.map(({ full: name }, index) => {
     const path = read[index] as Awaited<typeof first>;
     const [row] = (read[sources.length + index] ?? []) as BlobRow[];
-    const { at } = toRepositoryPath(path);
+    const { accessUid } = toRepositoryPath(path);
     if (!row) return undefined;
     const state = { ...row, isInline: row.content !== null };
-    return { access: decide(bearer, caller, "pull", { name, at }), state };
+    return { access: decide(bearer, caller, "pull", { name, accessUid }), state };
   });
 }
 

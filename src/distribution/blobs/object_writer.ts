@@ -95,12 +95,12 @@ export class ObjectWriter {
 
   /** Adds bytes that were read elsewhere. */
   async append(bytes: Uint8Array): Promise<void> {
-    for (let at = 0; at < bytes.byteLength; ) {
+    for (let offset = 0; offset < bytes.byteLength; ) {
       const view = await this.free();
-      const some = bytes.subarray(at, at + view.byteLength);
-      view.set(some);
-      this.fill(view.subarray(0, some.byteLength));
-      at += some.byteLength;
+      const part = bytes.subarray(offset, offset + view.byteLength);
+      view.set(part);
+      this.fill(view.subarray(0, part.byteLength));
+      offset += part.byteLength;
     }
   }
 

@@ -27,7 +27,7 @@ export const piecesOf = (isOwner: SQL | undefined) =>
 /** SQLite does not promise the order of an aggregate. */
 const readPieces = (json: string): Piece[] =>
   (JSON.parse(json) as [start: number, key: string, size: number, etag: string][])
-    .toSorted(([one], [other]) => one - other)
+    .toSorted(([a], [b]) => a - b)
     .map(([, key, size, etag]) => ({ key, size, etag }));
 
 /** The columns of a blob that a response needs. */

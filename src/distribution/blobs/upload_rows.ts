@@ -100,10 +100,10 @@ export async function createUpload(
     await commit({ db, guards }, [first, ...rest]);
   } catch (thrown) {
     if (!(thrown instanceof StaleError)) throw thrown;
-    const [found] = await db
+    const [counted] = await db
       .select({ count: sql<number>`${count}`.as("count") })
       .from(sql`(select 1)`);
-    throw (found?.count ?? 0) >= most ? tooManyUploads(most) : thrown;
+    throw (counted?.count ?? 0) >= most ? tooManyUploads(most) : thrown;
   }
   return { id, size: 0, chunks: 0, hash: null, direct: null, identity, pieces: [] };
 }
@@ -163,8 +163,8 @@ export async function deleteUpload(
   upload: Upload,
   isUnchanged = false,
 ): Promise<void> {
-  const one = isUnchanged ? isAsRead(upload) : eq(uploads.id, upload.id);
-  const deleted = await context.db.delete(uploads).where(one).returning({ id: uploads.id });
+  const condition = isUnchanged ? isAsRead(upload) : eq(uploads.id, upload.id);
+  const deleted = await context.db.delete(uploads).where(condition).returning({ id: uploads.id });
   if (deleted.length === 0) return;
   const keys = upload.pieces.map(({ key }) => key);
   await discardObjects(context, upload.direct ? [...keys, upload.direct] : keys);

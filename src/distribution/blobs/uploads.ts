@@ -82,14 +82,14 @@ export async function handleUpload(
   const { request } = context;
   if (request.method === "PUT") return endUploadOf(context, bearer, image, id);
   const source = bodyOf(context);
-  const found = await findUpload(context, bearer, image, id);
-  const { upload } = found;
+  const foundUpload = await findUpload(context, bearer, image, id);
+  const { upload } = foundUpload;
   switch (request.method) {
     case "GET":
     case "HEAD":
       return new Response(null, { status: 204, headers: progressHeaders(image, upload) });
     case "PATCH":
-      return appendChunk(context, found, source);
+      return appendChunk(context, foundUpload, source);
     case "DELETE":
       await deleteUpload(context, upload);
       return new Response(null, { status: 204 });
@@ -104,10 +104,10 @@ const leastChunk = 64 * 1024;
 
 async function appendChunk(
   context: RegistryContext,
-  found: FoundUpload,
+  foundUpload: FoundUpload,
   source: Body,
 ): Promise<Response> {
-  const { image, upload } = found;
+  const { image, upload } = foundUpload;
   const range = readChunk(context, image, upload, source);
   if (upload.chunks >= manyChunks && upload.size < upload.chunks * leastChunk) {
     throw uploadInvalid(
@@ -116,12 +116,14 @@ async function appendChunk(
   }
   const hash =
     upload.size > 0 ? resumeHash(upload.hash) : range ? newResumableHash() : newHash("sha256");
-  return withPiece(context, found, { source, hash }, async (received, added) => {
+  return withPiece(context, foundUpload, { source, hash }, async (received, added) => {
     requireWholeChunk(range, received.taken);
     const size = upload.size + received.taken;
     if (added) {
       const progress = { size, hash: received.hash, added };
-      await settle(context, found, ({ reach }) => writeProgress(context, reach, upload, progress));
+      await settle(context, foundUpload, ({ reach }) =>
+        writeProgress(context, reach, upload, progress),
+      );
       const { tail } = added;
       if (tail) context.after(() => discardObjects(context, [tail.key]));
     }

@@ -71,9 +71,9 @@ function openStatement(
 ): Attachment | undefined {
   const [, kind] = predicateKinds.find(([type]) => type.test(String(predicateType))) ?? [];
   if (!kind) return undefined;
-  const digests = (Array.isArray(subject) ? subject : []).flatMap((one) =>
-    isObject(one) && isObject(one.digest)
-      ? Object.entries(one.digest).map(([algorithm, hash]) => `${algorithm}:${hash}`)
+  const digests = (Array.isArray(subject) ? subject : []).flatMap((entry) =>
+    isObject(entry) && isObject(entry.digest)
+      ? Object.entries(entry.digest).map(([algorithm, hash]) => `${algorithm}:${hash}`)
       : [],
   );
   const named = about === undefined ? digests.find(isDigest) : about;

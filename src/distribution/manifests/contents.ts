@@ -30,12 +30,15 @@ export async function getContents(
   digest: string,
 ): Promise<Response> {
   const { db } = context;
-  const { place, isPublicOnly, rows } = await reachRepository(context, bearer, image, "pull", [
-    selectReferenced(db, image, digest),
-    selectPublic(context, image, digest),
-  ]);
+  const { repositoryPath, isPublicOnly, rows } = await reachRepository(
+    context,
+    bearer,
+    image,
+    "pull",
+    [selectReferenced(db, image, digest), selectPublic(context, image, digest)],
+  );
   const [[row], [open]] = rows;
-  if (place.repo === undefined) throw nameUnknown(image.full);
+  if (repositoryPath.repo === undefined) throw nameUnknown(image.full);
   if (!row || row.size === null || (isPublicOnly && !open)) throw manifestUnknown(digest);
   const manifest = await readJson<{ config?: Descriptor }>(context, row);
   if (!manifest) throw manifestUnknown(digest);

@@ -51,7 +51,7 @@ async function deleteTag(
   ]);
   const [[row]] = reach.rows;
   const { caller, guards } = reach;
-  if (reach.place.repo === undefined || !caller) throw nameUnknown(image.full);
+  if (reach.repositoryPath.repo === undefined || !caller) throw nameUnknown(image.full);
   if (!row) throw manifestUnknown(name);
   const call = callOf(context, bearer, reach, TagsService.method.deleteTag);
   // The event says which digest the tag pointed to until it was deleted.
@@ -83,7 +83,7 @@ async function deleteByDigest(
   ]);
   const [[row], tagRows] = reach.rows;
   const { caller, guards } = reach;
-  if (reach.place.repo === undefined || !caller) throw nameUnknown(image.full);
+  if (reach.repositoryPath.repo === undefined || !caller) throw nameUnknown(image.full);
   if (!row) throw manifestUnknown(digest);
   const call = callOf(context, bearer, reach, ManifestsService.method.deleteManifest);
   await commit(

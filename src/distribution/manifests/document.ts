@@ -108,7 +108,9 @@ function readChild(value: unknown, path: string, isManifest: boolean): Child {
 
 /** The children in a list that {@link readContent} has accepted. Null is an empty list, as Go writes it. */
 const readChildren = (list: unknown, name: string, isManifest: boolean): Child[] =>
-  ((list ?? []) as unknown[]).map((one, index) => readChild(one, `${name}[${index}]`, isManifest));
+  ((list ?? []) as unknown[]).map((descriptor, index) =>
+    readChild(descriptor, `${name}[${index}]`, isManifest),
+  );
 
 const readManifests = ({ manifests }: Json) => readChildren(manifests, "manifests", true);
 
@@ -132,7 +134,7 @@ function readAnnotations(
 ): Record<string, string> | undefined {
   if (annotations === undefined || annotations === null) return undefined;
   const areTexts =
-    isObject(annotations) && Object.values(annotations).every((one) => typeof one === "string");
+    isObject(annotations) && Object.values(annotations).every((value) => typeof value === "string");
   if (!areTexts) throw manifestInvalid("annotations must be an object with strings");
   if (isReferrer && JSON.stringify(annotations).length > maxAnnotations) {
     throw manifestInvalid(

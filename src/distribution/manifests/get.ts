@@ -32,7 +32,7 @@ export async function getManifest(
     selectPublic(context, image, reference),
   ]);
   const [[row], [open]] = reach.rows;
-  const { repo } = reach.place;
+  const { repo } = reach.repositoryPath;
   if (repo === undefined) throw nameUnknown(image.full);
   const pull = { image, repo, ...(isTag ? { tag: reference } : { digest: reference }) };
   try {

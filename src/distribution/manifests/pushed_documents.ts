@@ -76,7 +76,7 @@ const tagPattern = /^sha256-([0-9a-f]{64})(?:\.\w+)?$/;
 
 /** The digest of the image that the documents in a manifest are about. */
 function subjectOf({ document, tags }: Pushed): string | undefined {
-  const [, hash] = tags.map((tag) => tagPattern.exec(tag)).find((found) => found) ?? [];
+  const [, hash] = tags.map((tag) => tagPattern.exec(tag)).find((match) => match) ?? [];
   return document.subject ?? (hash === undefined ? undefined : `sha256:${hash}`);
 }
 
@@ -85,7 +85,7 @@ export async function readDocuments(
   context: RegistryContext,
   pushed: Pushed,
 ): Promise<PushedDocuments> {
-  const found: PushedDocuments = { image: undefined, attachments: [], unread: [] };
+  const documents: PushedDocuments = { image: undefined, attachments: [], unread: [] };
   const attempt = async (what: string, read: () => Promise<void> | void) => {
     try {
       await read();
@@ -93,7 +93,9 @@ export async function readDocuments(
       // If R2 fails, the client has to push again. All other errors are about the document.
       if (!(thrown instanceof Error) || thrown instanceof RegistryError) throw thrown;
       const text = thrown instanceof ConnectError ? thrown.rawMessage : thrown.message;
-      found.unread.push(`${what}: ${text.replace(/^[A-Z][a-z ]+: (?:\w+: )?/, "").slice(0, 300)}`);
+      documents.unread.push(
+        `${what}: ${text.replace(/^[A-Z][a-z ]+: (?:\w+: )?/, "").slice(0, 300)}`,
+      );
     }
   };
   const { content, isIndex, children } = pushed.document;
@@ -105,10 +107,10 @@ export async function readDocuments(
         String(content.config?.digest),
         maxBytes.config,
       );
-      if (bytes) found.image = readImageConfig(bytes, content.config?.mediaType);
+      if (bytes) documents.image = readImageConfig(bytes, content.config?.mediaType);
     });
   }
-  if (isIndex) return found;
+  if (isIndex) return documents;
   const subject = subjectOf(pushed);
   for (const child of children.slice(1).filter(isJson).slice(0, maxDocuments)) {
     await attempt(child.digest, async () => {
@@ -118,10 +120,10 @@ export async function readDocuments(
       const address = `${new URL(context.config.registryUrl).host}/${pushed.image.full}`;
       const placed = { ...attachment, address };
       check(placed, pushed);
-      found.attachments.push(placed);
+      documents.attachments.push(placed);
     });
   }
-  return found;
+  return documents;
 }
 
 const isJson = ({ mediaType }: Child) => /[+/]json(?:$|;)|dsse\.envelope/.test(mediaType);
@@ -141,7 +143,7 @@ async function readBlob(
   digest: string,
   limit: number,
 ): Promise<Uint8Array | undefined> {
-  const blob = stored.find((one) => one.kind === ContentKind.blob && one.digest === digest);
+  const blob = stored.find((child) => child.kind === ContentKind.blob && child.digest === digest);
   if (!blob) return undefined;
   const known = documents.get(digest);
   if (known) return known;
@@ -175,8 +177,8 @@ function check(
   { caller, repo }: Pushed,
 ): void {
   const { capabilities } = demandsOf(methods[kind]);
-  const at = kind === "vex" ? parentOf(repo) : repo;
-  if (!holds(caller, capabilities, at)) throw missingCapabilities(capabilities, at);
+  const scope = kind === "vex" ? parentOf(repo) : repo;
+  if (!holds(caller, capabilities, scope)) throw missingCapabilities(capabilities, scope);
   if (kind === "sbom") readSbom(bytesOf(document));
   if (kind === "vulnReport") readGrypeReport(bytesOf(document));
   if (kind === "vex") {
@@ -220,8 +222,8 @@ async function write(
     await createVulnReport(create(CreateVulnReportRequestSchema, request), call);
   } else {
     const request = { parent: parentOf(repo), documents: [document], strict: true };
-    const read: VexFormat["read"] = (reader, one, path) =>
-      readOpenVex(reader, one, path, subjectComponent(image));
+    const read: VexFormat["read"] = (reader, vexDocument, path) =>
+      readOpenVex(reader, vexDocument, path, subjectComponent(image));
     await importVexDocuments(call, request, { ...openVex, read });
   }
 }

@@ -58,9 +58,9 @@ export async function putManifest(
   context: RegistryContext,
   bearer: RegistryBearer,
   image: ImageName,
-  given: string,
+  referenceText: string,
 ): Promise<Response> {
-  const reference = readReference(given);
+  const reference = readReference(referenceText);
   const tags = readTags(context, reference);
   // Access is checked before the body is read.
   const reach = await reachRepository(context, bearer, image, "push", []);
@@ -160,13 +160,13 @@ async function storePush(
 ): Promise<PushedDocuments> {
   const { image, document, digest, tags } = push;
   const { db } = context;
-  const at = repoUidOf(db, image);
+  const repoUid = repoUidOf(db, image);
   const named = tags.flatMap((tag) => [
-    selectNamedTag({ db }, at, tag),
-    selectLastMove({ db }, at, tag),
+    selectNamedTag({ db }, repoUid, tag),
+    selectLastMove({ db }, repoUid, tag),
   ]);
   const reach = await reachRepository(context, bearer, image, "push", [
-    selectManifest({ db }, at, digest),
+    selectManifest({ db }, repoUid, digest),
     selectQuota(db, image),
     selectChildren(db, image, document.children),
     selectBlobState(db, digest),
@@ -183,8 +183,8 @@ async function storePush(
   });
   const call = callOf(context, bearer, reach, ManifestsService.method.createManifest);
   const { mediaType, content } = document;
-  const one = { digest, mediaType, content, image: documents.image };
-  const { statements } = storeManifest(call, caller, repo, one, stored);
+  const manifest = { digest, mediaType, content, image: documents.image };
+  const { statements } = storeManifest(call, caller, repo, manifest, stored);
   const isMissing = (child: Child) => !children.some((has) => isSame(has, child));
   const present = document.children.filter((child) => !isMissing(child));
   try {
@@ -221,11 +221,13 @@ function requireComplete(
 ): void {
   const missing: string[] = [];
   for (const child of children) {
-    const found = stored.find((one) => isSame(one, child));
-    if (found && found.size !== child.size) {
-      throw sizeInvalid(`${child.digest} has ${found.size} bytes; the manifest says ${child.size}`);
+    const storedChild = stored.find((candidate) => isSame(candidate, child));
+    if (storedChild && storedChild.size !== child.size) {
+      throw sizeInvalid(
+        `${child.digest} has ${storedChild.size} bytes; the manifest says ${child.size}`,
+      );
     }
-    if (!found && !child.isManifest && !child.isForeign) missing.push(child.digest);
+    if (!storedChild && !child.isManifest && !child.isForeign) missing.push(child.digest);
   }
   if (missing.length > 0 && !config.sparseImages) throw manifestBlobUnknown(missing);
 }
@@ -249,14 +251,14 @@ function tagStatements(
     const previousDigest = before?.digest ?? "";
     const told = insertPush(context, reach, { image, repo, tag, digest, previousDigest, unread });
     if (previousDigest === digest && last?.digest === digest) return [told];
-    const given = create(TagSchema, {
+    const newTag = create(TagSchema, {
       name: tag,
       digest,
       deprecated: before?.deprecated ?? false,
       bundles: before?.bundles ?? [],
     });
     return [
-      ...moveTag(call, caller, repo, given, { before, last }, TagMoveMethod.REGISTRY).statements,
+      ...moveTag(call, caller, repo, newTag, { before, last }, TagMoveMethod.REGISTRY).statements,
       told,
     ];
   });

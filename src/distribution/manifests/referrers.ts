@@ -32,12 +32,12 @@ export async function listReferrers(
   context: RegistryContext,
   bearer: RegistryBearer,
   image: ImageName,
-  given: string,
+  digestText: string,
 ): Promise<Response> {
-  const subject = readDigest(given);
+  const subject = readDigest(digestText);
   const { db, url } = context;
   const wanted = url.searchParams.get("artifactType") ?? "";
-  const found = db
+  const referrerRows = db
     .select({
       manifest: referrers.manifest,
       mediaType: referrers.mediaType,
@@ -62,7 +62,7 @@ export async function listReferrers(
     .orderBy(asc(referrers.manifest))
     .limit(pageSize + 1);
   const reach = await reachRepository(context, bearer, image, "pull", [
-    found,
+    referrerRows,
     selectPublic(context, image, subject),
   ]);
   const [all, [open]] = reach.rows;

@@ -88,13 +88,13 @@ const isFirstId = (ids: string[]): SQL => sql`not exists (select 1 from ${findin
 
 /** Numbers from the first to the last, both included. */
 const numbers = (first: number, last: number) =>
-  Array.from({ length: last - first + 1 }, (_, at) => first + at);
+  Array.from({ length: last - first + 1 }, (_, index) => first + index);
 
 /** The severities that the filters leave. Undefined if they leave all. */
 function severitiesOf({ minSeverity, severities }: ListFindingsRequest): number[] | undefined {
   const isRated = minSeverity > Severity.UNKNOWN;
   if (severities.length === 0) return isRated ? numbers(minSeverity, Severity.CRITICAL) : undefined;
-  return severities.filter((one) => one >= minSeverity);
+  return severities.filter((severity) => severity >= minSeverity);
 }
 
 /** The class of `fixClass`, in which the lowest two severities are one. */
@@ -109,7 +109,7 @@ function indexOf(request: ListFindingsRequest, ids: string[], severities: number
     return { listing: unfiltered, classes: [] };
   if (hasFix === undefined) return { listing: bySeverity, classes: severities ?? [] };
   const all = severities ?? numbers(Severity.NEGLIGIBLE, Severity.CRITICAL);
-  const classes = [...new Set(all.map((one) => fixClassOf(one, hasFix)))];
+  const classes = [...new Set(all.map((severity) => fixClassOf(severity, hasFix)))];
   return { listing: byFix, classes };
 }
 
@@ -160,7 +160,7 @@ async function listFindings(request: ListFindingsRequest, call: CallAnywhere) {
     vulnerability === "" ? [] : await idsOfVulnerability(call, vulnerability, request.uidp);
   const severities = severitiesOf(request);
   const { listing, classes } = indexOf(request, ids, severities);
-  const found = await readPackageFilter(request.purl, {
+  const packageFilter = await readPackageFilter(request.purl, {
     packageKey: findings.packageKey,
     version: findings.packageVersion,
     purl: findings.purl,
@@ -169,7 +169,7 @@ async function listFindings(request: ListFindingsRequest, call: CallAnywhere) {
     named && isOfImage(named),
     severities && inArray(findings.severity, severities),
     hasFix === undefined ? undefined : eq(findings.hasFix, hasFix),
-    found?.condition,
+    packageFilter?.condition,
     taggedOnly ? isTagged : undefined,
   );
   const page = await list<Row>(call, named?.listed ?? request, listing, {

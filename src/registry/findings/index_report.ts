@@ -50,16 +50,16 @@ type FindingRow = Omit<typeof findings.$inferInsert, "imageUid">;
 export async function findingRows(
   repo: string,
   digest: string,
-  found: GrypeFinding[],
+  grypeFindings: GrypeFinding[],
 ): Promise<FindingRow[]> {
   // Imported here, because package URLs would add milliseconds to the start of every registry Worker.
   const { readPurl, packageKey } = await import("../../packages/purls.ts");
   const rows = new Map<string, FindingRow>();
-  for (const one of found) {
-    const { name, version, purl } = one.package;
-    const key = JSON.stringify([digest, one.id, name, version, purl]);
-    const severity = severityOf[one.severity] ?? Severity.UNKNOWN;
-    const fixVersions = one.fix?.versions ?? [];
+  for (const finding of grypeFindings) {
+    const { name, version, purl } = finding.package;
+    const key = JSON.stringify([digest, finding.id, name, version, purl]);
+    const severity = severityOf[finding.severity] ?? Severity.UNKNOWN;
+    const fixVersions = finding.fix?.versions ?? [];
     const before = rows.get(key);
     if (before) {
       before.severity = Math.max(before.severity, severity);
@@ -70,10 +70,10 @@ export async function findingRows(
     const read = purl === "" ? undefined : readPurl(purl);
     rows.set(key, {
       uid: `${repo}/${(await sha256(key)).slice(0, 16)}`,
-      vulnerabilityId: one.id,
-      aliases: [...new Set(one.related.map(({ id }) => id))].filter((id) => id !== one.id),
+      vulnerabilityId: finding.id,
+      aliases: [...new Set(finding.related.map(({ id }) => id))].filter((id) => id !== finding.id),
       severity,
-      fixState: fixStateOf[one.fix?.state ?? FixStateV1.UNKNOWN] ?? FixState.UNSPECIFIED,
+      fixState: fixStateOf[finding.fix?.state ?? FixStateV1.UNKNOWN] ?? FixState.UNSPECIFIED,
       fixVersions,
       hasFix: fixVersions.length > 0,
       packageName: name,

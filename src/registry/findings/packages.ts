@@ -64,15 +64,21 @@ const listing = defineListing({
  * has the rows in order.
  */
 function nameFilter(name: string): { isNamed: SQL | undefined; isOne: boolean } {
-  const at = Math.max(name.lastIndexOf("/"), name.lastIndexOf(":"));
-  const [namespace, last] = at > 0 ? [name.slice(0, at), name.slice(at + 1)] : ["", name];
+  const separatorIndex = Math.max(name.lastIndexOf("/"), name.lastIndexOf(":"));
+  const [namespace, last] =
+    separatorIndex > 0
+      ? [name.slice(0, separatorIndex), name.slice(separatorIndex + 1)]
+      : ["", name];
   const ofPypi = pypiName(name);
-  if (ofPypi === name && at <= 0) return { isNamed: eq(sbomPackages.name, name), isOne: true };
+  if (ofPypi === name && separatorIndex <= 0)
+    return { isNamed: eq(sbomPackages.name, name), isOne: true };
   const isSpelled = or(
     // Without a package URL, the name in an SBOM can contain a namespace itself.
     and(eq(sbomPackages.name, name), sql`${sbomPackages.type} <> 'pypi'`),
     and(eq(sbomPackages.name, ofPypi), eq(sbomPackages.type, "pypi")),
-    at > 0 ? and(eq(sbomPackages.name, last), eq(sbomPackages.namespace, namespace)) : undefined,
+    separatorIndex > 0
+      ? and(eq(sbomPackages.name, last), eq(sbomPackages.namespace, namespace))
+      : undefined,
   );
   const names = valuesSubselect([...new Set([name, ofPypi, last])]);
   return { isNamed: and(sql`${sbomPackages.name} in ${names}`, sql`(${isSpelled})`), isOne: false };
@@ -117,8 +123,8 @@ const isOfImage = ({ repo, digest }: { repo: string; digest: string }): SQL =>
 async function listPackages(request: ListPackagesRequest, call: CallAnywhere) {
   const { name, purl, taggedOnly } = request;
   const named = readImageFilter(request);
-  const found = await readPackageFilter(purl, sbomPackages);
-  const range = await rangeOf(request, found?.type ?? "");
+  const packageFilter = await readPackageFilter(purl, sbomPackages);
+  const range = await rangeOf(request, packageFilter?.type ?? "");
   const { isNamed, isOne } = nameFilter(name);
   const page = await list<Row>(call, named?.listed ?? request, listing, {
     total: "none",
@@ -126,7 +132,7 @@ async function listPackages(request: ListPackagesRequest, call: CallAnywhere) {
     filters: [
       named && isOfImage(named),
       name === "" ? undefined : isNamed,
-      found?.condition,
+      packageFilter?.condition,
       range?.condition,
       taggedOnly ? isTagged : undefined,
     ],

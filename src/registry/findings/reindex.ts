@@ -47,8 +47,8 @@ async function indexStored(db: Database, uid: string): Promise<void> {
     .from(vulnReports)
     .where(eq(vulnReports.uid, uid));
   if (!report) return;
-  const found = await readStoredFindings(report.findings);
-  const rows = await findingRows(parentOf(uid), report.digest, found);
+  const storedFindings = await readStoredFindings(report.findings);
+  const rows = await findingRows(parentOf(uid), report.digest, storedFindings);
   const [, ...statements] = indexStatements(db, report, rows) as [Statement, Statement];
   await db.batch(statements as [Statement]);
 }

@@ -36,10 +36,12 @@ export function versionRange(bounds: VersionBounds, purlType: string): VersionRa
     ),
   );
   if (possible.length > 0 && readable.length === 0) throw unreadable(bounds, possible);
-  const isReadable = (order: string) => readable.some((one) => one === order);
+  const isReadable = (order: string) => readable.some((readableOrder) => readableOrder === order);
   const unordered = [
     eq(sbomPackages.sortKey, ""),
-    ...possible.filter((one) => !isReadable(one)).map((one) => eq(sbomPackages.versionOrder, one)),
+    ...possible
+      .filter((order) => !isReadable(order))
+      .map((order) => eq(sbomPackages.versionOrder, order)),
   ];
   return {
     condition: or(...unordered, ...readable.map((order) => inRange(order, bounds))),
@@ -49,7 +51,7 @@ export function versionRange(bounds: VersionBounds, purlType: string): VersionRa
 
 function unreadable(bounds: VersionBounds, orders: VersionOrder[]) {
   const isBad = (version: string) =>
-    version !== "" && orders.every((one) => versionSortKey(one, version) === undefined);
+    version !== "" && orders.every((order) => versionSortKey(order, version) === undefined);
   const field = isBad(bounds.from) ? "from" : "below";
   const text = `${field} must be a version of the ecosystem; you sent ${quoted(bounds[field])}`;
   return invalidArgument(field, text);

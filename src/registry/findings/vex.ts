@@ -124,9 +124,9 @@ export function vexOf(json: string, target: VexTarget, host: string, purls: Purl
   const applicable: Applicable[] = [];
   const unapplied: UnappliedStatement[] = [];
   for (const candidate of candidates) {
-    const found = apply(candidate, target, host, purls);
-    if (found && "statement" in found) applicable.push(found);
-    else if (found && unapplied.length < maxUnapplied) unapplied.push(found);
+    const result = apply(candidate, target, host, purls);
+    if (result && "statement" in result) applicable.push(result);
+    else if (result && unapplied.length < maxUnapplied) unapplied.push(result);
   }
   const [best] = applicable.sort(
     (a, b) =>
@@ -178,12 +178,14 @@ function apply(
 /** Whether the product is the image, and the part of it is the package, if the statement names a part. */
 function aboutImage(candidate: Candidate, target: VexTarget, host: string, purls: Purls): Scope {
   const { artifactName, artifactType, product, subcomponent, componentName } = candidate;
-  const found = product ? purlOf(product, purls) : undefined;
-  const isImage = found ? found.artifactType === "image" : !product && artifactType === "image";
+  const productPurl = product ? purlOf(product, purls) : undefined;
+  const isImage = productPurl
+    ? productPurl.artifactType === "image"
+    : !product && artifactType === "image";
   const { repoPath: path } = candidate;
   const names = [target.repoName, path.slice(path.indexOf("/") + 1)];
   if (!isImage || !names.includes(artifactName)) return false;
-  const image = imageScope(found, product ?? {}, target, `${host}/${path}`);
+  const image = imageScope(productPurl, product ?? {}, target, `${host}/${path}`);
   if (image === false) return false;
   if (subcomponent) {
     const part = packageScope(subcomponent, componentName, target, purls);
@@ -195,10 +197,10 @@ function aboutImage(candidate: Candidate, target: VexTarget, host: string, purls
 
 /** The component of an advisory that a person wrote: a package URL, or else its ecosystem and its name. */
 function writtenComponent(
-  { componentLocation: place, componentType: type, componentName: name }: Candidate,
+  { componentLocation: location, componentType: type, componentName: name }: Candidate,
   { readPurl, toPurl }: Purls,
 ): StoredComponent {
-  return { "@id": readPurl(place) ? place : toPurl({ type, name, architecture: "" }) };
+  return { "@id": readPurl(location) ? location : toPurl({ type, name, architecture: "" }) };
 }
 
 /** Whether the product is the package itself. A statement about a part of a package is about less. */

@@ -34,7 +34,7 @@ export const rangeOf = (component: StoredComponent, packages: Purls): string | u
   component.range ?? purlOf(component, packages)?.qualifiers.vers;
 
 /** The first scope that is not `true`. All of them are if there is none. */
-export const allOf = (...scopes: Scope[]): Scope => scopes.find((one) => one !== true) ?? true;
+export const allOf = (...scopes: Scope[]): Scope => scopes.find((scope) => scope !== true) ?? true;
 
 /**
  * Whether a component of a document is the package. `name` is that of the component. A package URL covers a
@@ -46,24 +46,31 @@ export function packageScope(
   target: VexTarget,
   packages: Purls,
 ): Scope {
-  const found = purlOf(component, packages);
+  const statedPackage = purlOf(component, packages);
   const own = target.package;
-  if (!found || !own) {
+  if (!statedPackage || !own) {
     if (name !== (own?.name ?? target.packageName)) return false;
-    const whose = found ? "the finding" : "the statement";
+    const whose = statedPackage ? "the finding" : "the statement";
     return { unclear: `${whose} has no package URL for ${target.packageName}` };
   }
-  if (found.name !== own.name) return false;
-  if (found.purlType !== own.purlType) {
-    return found.purlType === "generic" && { unclear: "the statement does not name the ecosystem" };
+  if (statedPackage.name !== own.name) return false;
+  if (statedPackage.purlType !== own.purlType) {
+    return (
+      statedPackage.purlType === "generic" && {
+        unclear: "the statement does not name the ecosystem",
+      }
+    );
   }
-  if (found.namespace !== own.namespace && found.namespace !== "") return false;
-  if (found.subpath !== own.subpath && found.subpath !== "") return false;
-  return allOf(qualifierScope(found, own), versionScope(component, found, own, target));
+  if (statedPackage.namespace !== own.namespace && statedPackage.namespace !== "") return false;
+  if (statedPackage.subpath !== own.subpath && statedPackage.subpath !== "") return false;
+  return allOf(
+    qualifierScope(statedPackage, own),
+    versionScope(component, statedPackage, own, target),
+  );
 }
 
-function qualifierScope(found: PurlPackage, own: PurlPackage): Scope {
-  const { vers: _, ...asked } = found.qualifiers;
+function qualifierScope(statedPackage: PurlPackage, own: PurlPackage): Scope {
+  const { vers: _, ...asked } = statedPackage.qualifiers;
   for (const [key, value] of Object.entries(asked)) {
     const known = own.qualifiers[key];
     if (known === undefined) {
@@ -76,14 +83,14 @@ function qualifierScope(found: PurlPackage, own: PurlPackage): Scope {
 
 function versionScope(
   { range, version = "" }: StoredComponent,
-  found: PurlPackage,
+  statedPackage: PurlPackage,
   own: PurlPackage,
   { packageVersion }: VexTarget,
 ): Scope {
-  const exact = found.version || version;
+  const exact = statedPackage.version || version;
   const ownVersion = own.version || packageVersion;
   if (exact !== "") return exact === ownVersion;
-  const ranged = range ?? found.qualifiers.vers;
+  const ranged = range ?? statedPackage.qualifiers.vers;
   if (ranged === undefined) return true;
   const read = readVersionRange(ranged, own.purlType);
   if (!read) return { unclear: `its version range "${ranged}" cannot be read` };
@@ -94,12 +101,12 @@ function versionScope(
 
 /** Whether a package URL of an image, or its absence, covers the image. `path` is that of the repository. */
 export function imageScope(
-  found: PurlPackage | undefined,
+  statedPackage: PurlPackage | undefined,
   { range, version: worded = "" }: StoredComponent,
   target: VexTarget,
   path: string,
 ): Scope {
-  const version = found?.version || worded;
+  const version = statedPackage?.version || worded;
   const [own, ...indexes] = target.digests;
   if (version !== "" && ![own, ...indexes, ...target.tags].includes(version)) return false;
   // The digest is the content, so nothing narrows it further.
@@ -111,7 +118,7 @@ export function imageScope(
     tag: (value) => isDigest || target.tags.includes(value),
     repository_url: (value) => isDigest || toPath(value) === path,
   };
-  for (const [key, value] of Object.entries(found?.qualifiers ?? {})) {
+  for (const [key, value] of Object.entries(statedPackage?.qualifiers ?? {})) {
     const test = isHere[key];
     if (!test) return { unclear: `it is about ${key}=${value} of the image` };
     if (!test(value)) return false;

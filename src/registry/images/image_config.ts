@@ -89,7 +89,7 @@ const maxTime = 253_402_300_799_999;
 function textsOf(value: JsonValue | undefined, path: string): string[] {
   const list = value ?? [];
   if (!Array.isArray(list)) throw invalidConfig(path, "must be a list");
-  return list.map((one, index) => textOf(one, `${path}[${index}]`));
+  return list.map((item, index) => textOf(item, `${path}[${index}]`));
 }
 
 /** A set is an object whose values are empty objects. */

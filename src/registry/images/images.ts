@@ -89,8 +89,10 @@ export const imagesService = service(ImagesService, {
       }
       return { size: BigInt(image.size), architecture: known };
     }
-    const entry = image.entries.find((one) => canonicalArchitecture(one.architecture) === wanted);
-    const manifest = rows[1].find((one) => one.digest === entry?.digest);
+    const entry = image.entries.find(
+      (indexEntry) => canonicalArchitecture(indexEntry.architecture) === wanted,
+    );
+    const manifest = rows[1].find((row) => row.digest === entry?.digest);
     if (!manifest) throw notFound("registry/Image", `${digest} for ${wanted}`);
     return { size: BigInt(manifest.size), architecture: wanted };
   },

@@ -20,20 +20,20 @@ const digestRegExp = new RegExp(digestPattern);
 const maxArchitectureLength = 64;
 
 /**
- * The rules of version 2 for identifying an image, for RPCs that version 2 does not have. `at` names the
- * fields.
+ * The rules of version 2 for identifying an image, for RPCs that version 2 does not have. `fields` has
+ * their names in the request.
  */
 export function imageViolations(
   { digest, arch }: { digest: string; arch: string },
-  at = { digest: "digest", arch: "arch" },
+  fields = { digest: "digest", arch: "arch" },
 ): FieldViolation[] {
   const violations: FieldViolation[] = [];
   if (!digestRegExp.test(digest)) {
-    violations.push(patternViolation(at.digest, digestPattern, digest));
+    violations.push(patternViolation(fields.digest, digestPattern, digest));
   }
   if (arch.length > maxArchitectureLength) {
-    const text = `${at.arch} must have at most ${maxArchitectureLength} characters; you sent ${arch.length}`;
-    violations.push({ field: at.arch, description: text });
+    const text = `${fields.arch} must have at most ${maxArchitectureLength} characters; you sent ${arch.length}`;
+    violations.push({ field: fields.arch, description: text });
   }
   return violations;
 }

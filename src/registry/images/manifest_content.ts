@@ -49,38 +49,38 @@ export interface ManifestContent {
 }
 
 /** Reads the stored part of an OCI document. Throws INVALID_ARGUMENT. */
-export function readContent(given: Pick<Manifest, "content" | "mediaType">): ManifestContent {
-  const content = readJson(given.content, (path, what) =>
+export function readContent(manifest: Pick<Manifest, "content" | "mediaType">): ManifestContent {
+  const content = readJson(manifest.content, (path, what) =>
     invalidArgument("content", path === "" ? `content ${what}` : `content: ${path} ${what}`),
   ) as Content;
   if (typeof content !== "object" || content === null)
     throw invalidArgument("content", "content must be a JSON object");
-  if ((content.mediaType ?? given.mediaType) !== given.mediaType) {
+  if ((content.mediaType ?? manifest.mediaType) !== manifest.mediaType) {
     throw invalidArgument(
       "media_type",
       `media_type must be that of the content, ${quoted(String(content.mediaType))}`,
     );
   }
-  if (indexTypes.includes(given.mediaType)) {
+  if (indexTypes.includes(manifest.mediaType)) {
     return { entries: readEntries(content), size: 0, signatures: 0 };
   }
-  if (manifestTypes.includes(given.mediaType)) {
+  if (manifestTypes.includes(manifest.mediaType)) {
     const size = readSize(content);
     const signatures = countSignatures(content);
     return { entries: [], size, signatures, config: content.config ?? {} };
   }
   throw invalidArgument(
     "media_type",
-    `media_type must be one of ${[...indexTypes, ...manifestTypes].join(", ")}; you sent ${quoted(given.mediaType)}`,
+    `media_type must be one of ${[...indexTypes, ...manifestTypes].join(", ")}; you sent ${quoted(manifest.mediaType)}`,
   );
 }
 
 /** Attestations are entries of an index with the platform unknown/unknown, which is not an architecture. */
 function readEntries({ manifests }: Content): IndexEntry[] {
-  const given = manifests === null ? [] : manifests;
-  if (!Array.isArray(given))
+  const descriptors = manifests === null ? [] : manifests;
+  if (!Array.isArray(descriptors))
     throw invalidArgument("content", "content must have a list of manifests");
-  return given.flatMap((descriptor, index) => {
+  return descriptors.flatMap((descriptor, index) => {
     const { digest, platform } = descriptor ?? {};
     if (typeof digest !== "string" || !digestPattern.test(digest)) {
       throw invalidArgument(
@@ -95,8 +95,8 @@ function readEntries({ manifests }: Content): IndexEntry[] {
   });
 }
 
-function readSize({ config, layers: given }: Content): number {
-  const layers = given === null ? [] : given;
+function readSize({ config, layers: listedLayers }: Content): number {
+  const layers = listedLayers === null ? [] : listedLayers;
   if (!config || !Array.isArray(layers))
     throw invalidArgument("content", "content must have a config and a list of layers");
   const sum = [config, ...layers].reduce((total, descriptor) => {

@@ -229,8 +229,8 @@ export const manifestsService = service(ManifestsService, {
   },
 
   /** If the same bytes are sent again, nothing changes and the stored manifest is returned. */
-  async createManifest({ parent, manifest: given }, call) {
-    const manifest = given ?? create(ManifestSchema);
+  async createManifest({ parent, manifest: sentManifest }, call) {
+    const manifest = sentManifest ?? create(ManifestSchema);
     const content = readContent(manifest);
     const image = await readConfig(manifest, content.config);
     const digest = `sha256:${await sha256(manifest.content)}`;
@@ -240,8 +240,8 @@ export const manifestsService = service(ManifestsService, {
         also: [selectManifest(call, parent, digest)],
       });
       const [[stored]] = also;
-      const one = { digest, mediaType, content, image };
-      const { message, statements } = storeManifest(call, caller, parent, one, stored);
+      const contents = { digest, mediaType, content, image };
+      const { message, statements } = storeManifest(call, caller, parent, contents, stored);
       const [first, ...rest] = statements;
       if (first) await commit(call, [first, ...rest]);
       return message;
@@ -250,8 +250,8 @@ export const manifestsService = service(ManifestsService, {
 
   /** Its tags are deleted too. */
   async deleteManifest({ uid }, call) {
-    const select = (db: Database, at: string) =>
-      db.select(keyColumns).from(manifests).where(isStored(at));
+    const select = (db: Database, manifestUid: string) =>
+      db.select(keyColumns).from(manifests).where(isStored(manifestUid));
     const digestOf = call.db
       .select({ digest: manifests.digest })
       .from(manifests)

@@ -53,7 +53,7 @@ function selectSbomUids(repo: string, keys: ManifestKey[]): SQL {
 
 /** Packages are read only if those of all rows fit into one response. */
 function selectPackages({ db }: Call, repo: string, keys: ManifestKey[]) {
-  const found = db
+  const matchingSboms = db
     .select({
       uid: sboms.uid,
       digest: sboms.digest,
@@ -72,13 +72,13 @@ function selectPackages({ db }: Call, repo: string, keys: ManifestKey[]) {
   const packages = sql<string>`(select ${sboms.packages} from ${sboms} where ${sboms.uid} = "found"."uid")`;
   return db
     .select({
-      total: found.total,
+      total: matchingSboms.total,
       packages: sql<string>`iif("found"."total" <= ${maxPackagesLength}, ${packages}, '')`.as(
         "packages",
       ),
     })
-    .from(found)
-    .orderBy(found.digest);
+    .from(matchingSboms)
+    .orderBy(matchingSboms.digest);
 }
 
 export const manifestsV1 = {

@@ -133,10 +133,10 @@ export const imageSummariesService = service(ImageSummariesService, {
         selectReports(call, repoUid, asked),
       ],
     });
-    const images = new Map(also[0].map((one) => [one.digest, one]));
-    const entries = new Map(also[1].map((one) => [one.digest, one]));
+    const images = new Map(also[0].map((row) => [row.digest, row]));
+    const entries = new Map(also[1].map((row) => [row.digest, row]));
     const mayCount = holds(caller, [Capability.CAP_VULN_REPORT_LIST], repoUid);
-    const reports = new Map(mayCount ? also[2].map((one) => [one.digest, one]) : []);
+    const reports = new Map(mayCount ? also[2].map((row) => [row.digest, row]) : []);
     const toSummary = (digest: string): ImageSummary => {
       const image = images.get(digest);
       const report = reports.get(digest);

@@ -52,17 +52,17 @@ function idToV2(id: number, field: string): number {
 }
 
 function accountsToV2({ groups, users, runAs }: ApkoConfig_Accounts) {
-  const at = "custom_overlay.accounts";
+  const accountsPath = "custom_overlay.accounts";
   return {
     runAs,
     groups: groups.map(({ gid, groupName, members }, index) => ({
-      gid: idToV2(gid, `${at}.groups[${index}].gid`),
+      gid: idToV2(gid, `${accountsPath}.groups[${index}].gid`),
       groupname: groupName,
       members,
     })),
     users: users.map(({ uid, userName, gid = 0, groupName, shell, homeDir }, index) => ({
-      uid: idToV2(uid, `${at}.users[${index}].uid`),
-      gid: idToV2(gid, `${at}.users[${index}].gid`),
+      uid: idToV2(uid, `${accountsPath}.users[${index}].uid`),
+      gid: idToV2(gid, `${accountsPath}.users[${index}].gid`),
       username: userName,
       ...{ groupName, shell, homeDir },
     })),
@@ -200,8 +200,8 @@ const inherited = {
  */
 export function replacedFields(repo: Repo): string[] {
   const own = ["name", "description", "sync_config", "custom_overlay"];
-  const given = Object.entries(inherited).filter(([, isLeftOut]) => {
+  const sentFields = Object.entries(inherited).filter(([, isLeftOut]) => {
     return !repo.syncConfig || !isLeftOut(repo);
   });
-  return [...own, ...given.map(([field]) => field)];
+  return [...own, ...sentFields.map(([field]) => field)];
 }

@@ -96,15 +96,15 @@ function limitLexer(lexer: Lexer): Lexer {
 function limitReferences(tokenizer: Tokenizer): Tokenizer {
   const read = tokenizer.reflink.bind(tokenizer);
   let repeated = 0;
-  tokenizer.reflink = (...given) => {
-    const found = read(...given);
-    if (found && "href" in found) repeated += found.href.length + (found.title?.length ?? 0);
+  tokenizer.reflink = (...parameters) => {
+    const token = read(...parameters);
+    if (token && "href" in token) repeated += token.href.length + (token.title?.length ?? 0);
     if (repeated > readmeLimits.references) {
       throw invalidContent(
         "refers to long links too often; make their addresses or titles shorter",
       );
     }
-    return found;
+    return token;
   };
   return tokenizer;
 }

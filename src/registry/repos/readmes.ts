@@ -79,9 +79,9 @@ export const readmeHandlers: Pick<
     return readme;
   },
 
-  async updateRepoReadme({ repoReadme: given = create(RepoReadmeSchema), updateMask }, call) {
-    const { caller, row } = await find(call, repoReadme, given.uid);
-    const update = maskedUpdate(call, repoReadme, row, given, updateMask);
+  async updateRepoReadme({ repoReadme: readme = create(RepoReadmeSchema), updateMask }, call) {
+    const { caller, row } = await find(call, repoReadme, readme.uid);
+    const update = maskedUpdate(call, repoReadme, row, readme, updateMask);
     await safeReadmeHtml(update.after.content);
     const columns = { readmeUpdateTime: update.updateTime };
     return writeUpdate(call, repoReadme, caller, update, { columns });

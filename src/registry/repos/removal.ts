@@ -21,13 +21,13 @@ const tagsOfBatch = 1_000;
 /** Each deletion of a tag is recorded with the time when the deletion of the repository was accepted. */
 function removeTags(db: Database, { uid, time, identity, identityName }: Deletion): Statement[] {
   const isOfRepo = isInRepo(uid);
-  const some = and(
+  const isOfBatch = and(
     isOfRepo,
     sql`${tags.name} <= (select max("name") from (
       select "name" from ${tags} where ${isOfRepo} order by "name" limit ${tagsOfBatch}))`,
   );
   const deleter = { identity, name: identityName };
-  return [recordDeletions({ db, now: time }, deleter, some), db.delete(tags).where(some)];
+  return [recordDeletions({ db, now: time }, deleter, isOfBatch), db.delete(tags).where(isOfBatch)];
 }
 
 /**

@@ -147,7 +147,7 @@ function checkReserved(repo: Repo, vendor: string): void {
  * same in both cases.
  */
 export async function createRepo(
-  { parent, repo: given = create(RepoSchema) }: CreateRepoRequest,
+  { parent, repo: sentRepo = create(RepoSchema) }: CreateRepoRequest,
   call: Call,
   v1: V1Options = {},
 ): Promise<Repo> {
@@ -155,9 +155,9 @@ export async function createRepo(
   const named = call.db
     .select(rowColumns(repos))
     .from(repos)
-    .where(and(eq(repos.parent, parent), eq(repos.name, given.name)))
+    .where(and(eq(repos.parent, parent), eq(repos.name, sentRepo.name)))
     .limit(replaces ? 1 : 0);
-  const wanted = selectSyncSource(call, given.syncConfig?.source);
+  const wanted = selectSyncSource(call, sentRepo.syncConfig?.source);
   const { caller, also } = await find(call, parentGroup, parent, {
     also: [named, ...wanted],
     everywhere: wanted.length > 0,
@@ -166,9 +166,9 @@ export async function createRepo(
   const source = guardedSource(call, sources);
   if (namesake && replaces) {
     const mask = { paths: replaces };
-    return change(call, caller, namesake, { given, mask, source, v1, isCreate: true });
+    return change(call, caller, namesake, { sentRepo, mask, source, v1, isCreate: true });
   }
-  const message = newMessage(repo, given);
+  const message = newMessage(repo, sentRepo);
   checkReserved(message, call.config.vendor);
   applySync(call, caller, undefined, message, source, sync);
   await checkContent(readme);
@@ -182,19 +182,19 @@ export async function createRepo(
 
 /** Changes the masked fields of a repository, and its readme if `v1` contains one. */
 export async function updateRepo(
-  { repo: given = create(RepoSchema), updateMask: mask }: UpdateRepoRequest,
+  { repo: sentRepo = create(RepoSchema), updateMask: mask }: UpdateRepoRequest,
   call: Call,
   v1: V1Options = {},
 ): Promise<Repo> {
-  const wanted = selectSyncSource(call, given.syncConfig?.source);
+  const wanted = selectSyncSource(call, sentRepo.syncConfig?.source);
   const everywhere = wanted.length > 0;
-  const { caller, row, also } = await find(call, repo, given.uid, { also: wanted, everywhere });
+  const { caller, row, also } = await find(call, repo, sentRepo.uid, { also: wanted, everywhere });
   const source = guardedSource(call, also);
-  return change(call, caller, row, { given, mask, source, v1, isCreate: false });
+  return change(call, caller, row, { sentRepo, mask, source, v1, isCreate: false });
 }
 
 interface Change {
-  given: Repo;
+  sentRepo: Repo;
   mask: { paths: string[] } | undefined;
   source: SyncSource | undefined;
   v1: V1Options;
@@ -206,9 +206,9 @@ async function change(
   call: Call,
   caller: Caller,
   row: Row,
-  { given, mask, source, v1: { readme, sync }, isCreate }: Change,
+  { sentRepo, mask, source, v1: { readme, sync }, isCreate }: Change,
 ): Promise<Repo> {
-  const update = maskedUpdate(call, repo, row, given, mask);
+  const update = maskedUpdate(call, repo, row, sentRepo, mask);
   applySync(call, caller, update.before, update.after, source, sync);
   checkReserved(update.after, call.config.vendor);
   await checkContent(readme);

@@ -62,9 +62,9 @@ export const selectSyncSource = (call: Call, text: string | undefined) =>
 
 /** The result of {@link selectSyncSource}. The call then writes only while the source is as it was read. */
 export function guardedSource(call: Call, [rows]: SyncSource[][]): SyncSource | undefined {
-  const found = rows?.[0];
-  if (found) call.guards.set("source", () => onlyIf(call.db, isUnchanged(repos, found)));
-  return found;
+  const row = rows?.[0];
+  if (row) call.guards.set("source", () => onlyIf(call.db, isUnchanged(repos, row)));
+  return row;
 }
 
 const selectNamed = (call: Call, text: string) =>

@@ -26,13 +26,13 @@ export function readCycloneDx(document: JsonPlace): Sbom {
   const metadata = objectAt(document, "metadata");
   const graph = new SbomGraph();
   const subject = metadata.object.component ? [objectAt(metadata, "component")] : [];
-  for (const one of subject) {
-    const id = addComponent(graph, one, 0);
+  for (const component of subject) {
+    const id = addComponent(graph, component, 0);
     const documentId = textAt(document, "serialNumber") || "#";
     graph.addEdge({ subject: documentId, object: id, type: Type.DESCRIBES });
   }
-  for (const one of objectsAt(document, "components")) addComponent(graph, one, 0);
-  for (const one of objectsAt(document, "dependencies")) addDependency(graph, one);
+  for (const component of objectsAt(document, "components")) addComponent(graph, component, 0);
+  for (const dependency of objectsAt(document, "dependencies")) addDependency(graph, dependency);
   const about = subject[0];
   return {
     format: "CycloneDX",

@@ -5,10 +5,10 @@
 export function hasMoreValues(bytes: Uint8Array, max: number): boolean {
   let count = 0;
   let isText = false;
-  for (let at = 0; at < bytes.length && count <= max; at += 1) {
-    const byte = bytes[at];
+  for (let index = 0; index < bytes.length && count <= max; index += 1) {
+    const byte = bytes[index];
     if (byte === quote) isText = !isText;
-    else if (isText) at += byte === backslash ? 1 : 0;
+    else if (isText) index += byte === backslash ? 1 : 0;
     else if (byte === comma || byte === brace || byte === bracket) count += 1;
   }
   return count > max;

@@ -14,12 +14,12 @@ type PackageMetadata = MessageInitShape<typeof PkgMetadataSchema>;
 export async function packagesOf({ nodes }: Sbom): Promise<PackageMetadata[]> {
   // Imported here, because it would add milliseconds to the start of every registry Worker.
   const library = await import("packageurl-js");
-  const found = new Map<string, PackageMetadata>();
+  const packages = new Map<string, PackageMetadata>();
   for (const node of nodes) {
-    if (node.kind !== "package" || node.purl === "" || found.has(node.purl)) continue;
+    if (node.kind !== "package" || node.purl === "" || packages.has(node.purl)) continue;
     if (imageTypes.some((type) => node.purl.startsWith(`pkg:${type}/`))) continue;
     const { purl, license, builtTime, supportEndTime } = node;
-    found.set(purl, {
+    packages.set(purl, {
       purl,
       originPurl: originOf(purl, library.PackageURL),
       license,
@@ -27,7 +27,7 @@ export async function packagesOf({ nodes }: Sbom): Promise<PackageMetadata[]> {
       ...(supportEndTime === undefined ? {} : { eolDate: timestampFromMs(supportEndTime) }),
     });
   }
-  return [...found.values()];
+  return [...packages.values()];
 }
 
 /**

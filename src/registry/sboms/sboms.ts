@@ -110,8 +110,11 @@ export const sbomUidSql = (repo: string, digest: SQL, architecture: SQL) =>
     order by ${sboms.digest} = ${digest} desc limit 1)`;
 
 /** If the same bytes are sent again, nothing changes and the stored SBOM is returned. */
-export function createSbom({ parent, sbom: given }: CreateSbomRequest, call: Call): Promise<Sbom> {
-  const sbom = given ?? create(SbomSchema);
+export function createSbom(
+  { parent, sbom: sentSbom }: CreateSbomRequest,
+  call: Call,
+): Promise<Sbom> {
+  const sbom = sentSbom ?? create(SbomSchema);
   let reading: Promise<ReadDocument> | undefined;
   return retryStale(async () => {
     const ofImage = call.db
@@ -151,14 +154,15 @@ const isStored = (uid: string) => and(eq(sboms.uid, uid), isPresent(sboms.parent
 
 async function getSbom({ uid, view }: GetSbomRequest, call: Call): Promise<Sbom> {
   if (view !== SbomView.FULL) {
-    const select = (db: Database, at: string) => db.select(columns).from(sboms).where(isStored(at));
+    const select = (db: Database, sbomUid: string) =>
+      db.select(columns).from(sboms).where(isStored(sbomUid));
     return toSbom((await find(call, { type, select }, uid)).row);
   }
-  const select = (db: Database, at: string) =>
+  const select = (db: Database, sbomUid: string) =>
     db
       .select({ ...columns, content: sboms.content })
       .from(sboms)
-      .where(isStored(at));
+      .where(isStored(sbomUid));
   const { row } = await find(call, { type, select }, uid);
   return { ...toSbom(row), content: await decompressStored(row.content) };
 }

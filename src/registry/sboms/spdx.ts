@@ -72,13 +72,13 @@ export function readSpdx(document: JsonPlace): Sbom {
 function readGraph(document: JsonPlace): SbomGraph {
   const graph = new SbomGraph();
   const packages = objectsAt(document, "packages");
-  for (const one of packages) graph.addNode(readPackage(one));
-  for (const one of objectsAt(document, "files")) graph.addNode(readFile(one));
-  for (const one of objectsAt(document, "relationships")) {
-    for (const edge of readRelationship(one)) graph.addEdge(edge);
+  for (const element of packages) graph.addNode(readPackage(element));
+  for (const element of objectsAt(document, "files")) graph.addNode(readFile(element));
+  for (const element of objectsAt(document, "relationships")) {
+    for (const edge of readRelationship(element)) graph.addEdge(edge);
   }
   for (const edge of describedBy(document)) graph.addEdge(edge);
-  for (const one of packages) for (const edge of filesOf(one)) graph.addEdge(edge);
+  for (const element of packages) for (const edge of filesOf(element)) graph.addEdge(edge);
   return graph;
 }
 

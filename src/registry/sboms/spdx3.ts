@@ -25,7 +25,9 @@ const contextPattern =
 
 /** The version of SPDX 3 that the `@context` of a document names. Undefined if it names none. */
 export function spdx3Version({ "@context": context }: JsonObject): string | undefined {
-  const versions = [context ?? []].flat().map((one) => contextPattern.exec(String(one))?.[1]);
+  const versions = [context ?? []]
+    .flat()
+    .map((address) => contextPattern.exec(String(address))?.[1]);
   return versions.find((version) => version !== undefined);
 }
 
@@ -53,7 +55,8 @@ const noElement = /(?:^|\/|_)No(ne|Assertion)(?:Element|License)$/;
 export function readSpdx3(document: JsonPlace, specVersion: string): Sbom {
   const elements = new Elements(document);
   const collections = elements.of(collectionTypes);
-  const about = collections.find((one) => typeOf(one) === "SpdxDocument") ?? collections[0];
+  const about =
+    collections.find((collection) => typeOf(collection) === "SpdxDocument") ?? collections[0];
   const creation =
     (about && elements.at(about, "creationInfo")[0]) ?? elements.of(["CreationInfo"])[0];
   const makers = (key: string, isTool: boolean) =>
@@ -98,7 +101,7 @@ class Elements {
 
   constructor(document: JsonPlace) {
     if (document.object["@graph"] === undefined) throw invalidContent("@graph", "is required");
-    for (const one of objectsAt(document, "@graph")) this.#add(one);
+    for (const element of objectsAt(document, "@graph")) this.#add(element);
   }
 
   #add(at: JsonPlace): void {
@@ -151,14 +154,15 @@ function readGraph(elements: Elements, about: JsonPlace | undefined): SbomGraph 
   const graph = new SbomGraph();
   const relationships = elements.of(relationshipTypes);
   const licenses = readLicenses(elements, relationships);
-  for (const one of elements.of(packageTypes)) {
-    const id = idOf(one);
+  for (const element of elements.of(packageTypes)) {
+    const id = idOf(element);
     const license = licenses.map((of) => of.get(id)).find((said) => said !== undefined) ?? "";
-    graph.addNode({ ...readPackage(one), id, license });
+    graph.addNode({ ...readPackage(element), id, license });
   }
-  for (const one of elements.of(["File"])) graph.addNode(readFile(one));
+  for (const element of elements.of(["File"])) graph.addNode(readFile(element));
   for (const edge of about ? rootsOf(elements, about) : []) graph.addEdge(edge);
-  for (const one of relationships) for (const edge of readRelationship(one)) graph.addEdge(edge);
+  for (const relationship of relationships)
+    for (const edge of readRelationship(relationship)) graph.addEdge(edge);
   return graph;
 }
 
@@ -167,20 +171,23 @@ const maxLicensesLength = 8 * 1024 * 1024;
 
 /** The licenses by the ids of their packages, for each of {@link licenseRelations}. */
 function readLicenses(elements: Elements, relationships: JsonPlace[]): Map<string, string>[] {
-  const found = licenseRelations.map(() => new Map<string, string>());
+  const licensesByKind = licenseRelations.map(() => new Map<string, string>());
   let characters = 0;
-  for (const one of relationships) {
-    const kind = licenseRelations.indexOf(lastWord(requiredTextAt(one, "relationshipType")));
+  for (const relationship of relationships) {
+    const kind = licenseRelations.indexOf(
+      lastWord(requiredTextAt(relationship, "relationshipType")),
+    );
     if (kind < 0) continue;
-    const licenses = elements.licensesAt(one, "to");
+    const licenses = elements.licensesAt(relationship, "to");
     characters += licenses.reduce((sum, { length }) => sum + length, 0);
     if (characters > maxLicensesLength) {
       const what = `must have at most ${maxLicensesLength} characters in the licenses of packages`;
       throw invalidContent("", what);
     }
-    if (licenses.length > 0) found[kind]?.set(fromOf(one), joinLicenses(licenses));
+    if (licenses.length > 0)
+      licensesByKind[kind]?.set(fromOf(relationship), joinLicenses(licenses));
   }
-  return found;
+  return licensesByKind;
 }
 
 const readPackage = (at: JsonPlace): Omit<SbomPackage, "id" | "license"> => ({
@@ -195,10 +202,10 @@ const readPackage = (at: JsonPlace): Omit<SbomPackage, "id" | "license"> => ({
 
 /** Until 3.0.1, the type has the name `packageURL`. */
 function purlIn(at: JsonPlace): string {
-  for (const one of valuesAt(at, "externalIdentifier")) {
-    if (typeof one === "string") continue;
-    const type = lastWord(textAt(one, "externalIdentifierType"));
-    if (/^packageurl$/i.test(type)) return textAt(one, "identifier");
+  for (const identifier of valuesAt(at, "externalIdentifier")) {
+    if (typeof identifier === "string") continue;
+    const type = lastWord(textAt(identifier, "externalIdentifierType"));
+    if (/^packageurl$/i.test(type)) return textAt(identifier, "identifier");
   }
   return "";
 }
@@ -214,7 +221,7 @@ function rootsOf(elements: Elements, about: JsonPlace): SbomEdge[] {
   const collections = elements.of(collectionTypes);
   const ids = new Set(collections.map(idOf));
   return collections
-    .flatMap((one) => idsAt(one, "rootElement"))
+    .flatMap((collection) => idsAt(collection, "rootElement"))
     .filter((id) => !ids.has(id))
     .map((object) => ({ subject: idOf(about), object, type: Type.DESCRIBES }));
 }

@@ -99,12 +99,12 @@ type StoredPull = [identity: string, name: string, time: number, days: number];
 
 /** The pulls of each identity by the tag and by its digest as one, the latest first. */
 function consumersOf({ pulls, digestPulls }: Row, now: number): TagConsumer[] {
-  const all = [pulls, digestPulls].flatMap((found) => JSON.parse(found) as StoredPull[]);
+  const all = [pulls, digestPulls].flatMap((json) => JSON.parse(json) as StoredPull[]);
   const recent = all.filter(([, , time]) => time >= now - PULL_LIFETIME);
   const latest = recent.sort(([, , a], [, , b]) => b - a);
-  return [...Map.groupBy(latest, ([identity]) => identity)].map(([identityUid, some]) => {
-    const [, identityName, time] = some[0] as StoredPull;
-    const pullDays = Math.max(...some.map(([, , , days]) => days));
+  return [...Map.groupBy(latest, ([identity]) => identity)].map(([identityUid, identityPulls]) => {
+    const [, identityName, time] = identityPulls[0] as StoredPull;
+    const pullDays = Math.max(...identityPulls.map(([, , , days]) => days));
     const lastPullTime = timestampFromMs(time);
     return create(TagConsumerSchema, { identityUid, identityName, lastPullTime, pullDays });
   });
@@ -119,15 +119,15 @@ function replacementOf({ replacement }: Row) {
 
 function toEndOfLifeTag(row: Row, { now }: CallAnywhere, caller: Caller | undefined): EndOfLifeTag {
   const { uid, repoUid, repoName, name: tag, digest, deprecatedTime } = row;
-  const found = consumersOf(row, now);
-  const [latest] = found;
+  const consumers = consumersOf(row, now);
+  const [latest] = consumers;
   const mayName = caller && holds(caller, [Capability.CAP_IAM_IDENTITY_LIST], repoUid);
   return create(EndOfLifeTagSchema, {
     ...{ uid, repoUid, repoName, tag, digest },
     ...(deprecatedTime === 0 ? {} : { deprecatedTime: timestampFromMs(deprecatedTime) }),
     ...(latest?.lastPullTime ? { lastPullTime: latest.lastPullTime } : {}),
-    consumers: mayName ? found.slice(0, maxConsumers) : [],
-    consumerCount: Math.min(found.length, maxConsumers + 1),
+    consumers: mayName ? consumers.slice(0, maxConsumers) : [],
+    consumerCount: Math.min(consumers.length, maxConsumers + 1),
     ...replacementOf(row),
   });
 }
@@ -144,12 +144,12 @@ function classesOf(request: ListEndOfLifeTagsRequest): number[] {
 function filterOf({ repo, tag, pulledSince }: ListEndOfLifeTagsRequest) {
   const isRepo = matcher(repo);
   const isTag = matcher(tag);
-  return (one: EndOfLifeTag) =>
-    isRepo(one.repoName) &&
-    isTag(one.tag) &&
+  return (endOfLifeTag: EndOfLifeTag) =>
+    isRepo(endOfLifeTag.repoName) &&
+    isTag(endOfLifeTag.tag) &&
     (!pulledSince ||
-      (one.lastPullTime !== undefined &&
-        timestampMs(one.lastPullTime) >= timestampMs(pulledSince)));
+      (endOfLifeTag.lastPullTime !== undefined &&
+        timestampMs(endOfLifeTag.lastPullTime) >= timestampMs(pulledSince)));
 }
 
 /** The share of pulls that are recorded, as the response says it. */

@@ -40,8 +40,8 @@ export function insertMoveEvents(
   { createdRepos, told }: MovePlan,
 ) {
   const created = createdRepos.map(([uid, name, time]) => {
-    const at = timestampFromMs(time);
-    const message = { uid, name, createTime: at, updateTime: at };
+    const timestamp = timestampFromMs(time);
+    const message = { uid, name, createTime: timestamp, updateTime: timestamp };
     return {
       subject: uid,
       group: parent,

@@ -130,16 +130,16 @@ function startOf({ query, filters }: Reading, of: string): SQL {
   const { cursor, order } = query;
   const time = sql.raw(`${of}.update_time`);
   if (cursor) {
-    const [at, tag] = cursor.after;
-    return isPast(query, of, sql`${at}, ${Number(tag)}`);
+    const [lastTime, tag] = cursor.after;
+    return isPast(query, of, sql`${lastTime}, ${Number(tag)}`);
   }
   if (order.descending)
     return filters.until === undefined ? sql`` : sql`and ${time} < ${filters.until}`;
   return filters.since === undefined ? sql`` : sql`and ${time} >= ${filters.since}`;
 }
 
-const isPast = ({ order }: ListQuery, of: string, place: SQL): SQL =>
-  sql`and (${sql.raw(`${of}.update_time, ${of}.tag_id`)}) ${sql.raw(order.descending ? "<" : ">")} (${place})`;
+const isPast = ({ order }: ListQuery, of: string, position: SQL): SQL =>
+  sql`and (${sql.raw(`${of}.update_time, ${of}.tag_id`)}) ${sql.raw(order.descending ? "<" : ">")} (${position})`;
 
 /** The other conditions of the filters. */
 function restOf({ query, filters }: Reading, of: string): SQL {
@@ -154,7 +154,7 @@ function restOf({ query, filters }: Reading, of: string): SQL {
 
 /** Keeps all times positive, so that texts of them sort as they do. The time comes before the id of the tag. */
 const epoch = 100_000_000_000_000;
-const place = sql.raw(`printf('%015d%015d', x.update_time + ${epoch}, x.tag_id)`);
+const position = sql.raw(`printf('%015d%015d', x.update_time + ${epoch}, x.tag_id)`);
 const timeOf = (key: string) => sql.raw(`cast(substr(${key}, 1, 15) as integer) - ${epoch}`);
 /** Without the sum, this has an affinity, and SQLite would enter an index with the time alone. */
 const tagOf = (key: string) => sql.raw(`cast(substr(${key}, 16) as integer) + 0`);
@@ -170,12 +170,12 @@ function selectOfGroup(db: Database, reading: Reading, uid: string) {
   const isInside = (of: string) =>
     sql`${sql.raw(of)}.repo_uid >= ${uid} and ${sql.raw(of)}.repo_uid < ${`${uid}0`}`;
   const next = (arm: string, start: SQL) => {
-    const one = (scope: SQL) => sql`(select ${place} from ${tagRecords} as x
+    const firstOf = (scope: SQL) => sql`(select ${position} from ${tagRecords} as x
       where ${scope} ${start} ${restOf(reading, "x")} order by ${orderOf(reading, "x")} limit 1)`;
-    return sql`iif(${sql.raw(arm)} > 0, ${one(sql`x.repo_id = ${sql.raw(arm)}`)},
-      ${one(sql`x.organization_id = -${sql.raw(arm)}`)})`;
+    return sql`iif(${sql.raw(arm)} > 0, ${firstOf(sql`x.repo_id = ${sql.raw(arm)}`)},
+      ${firstOf(sql`x.organization_id = -${sql.raw(arm)}`)})`;
   };
-  const after = isPast(query, "x", sql`${timeOf("walk.place")}, ${tagOf("walk.place")}`);
+  const after = isPast(query, "x", sql`${timeOf("walk.position")}, ${tagOf("walk.position")}`);
   const isEnd = sql`walk.arm < 0 and walk.step = ${maxExamined}`;
   const walk = sql`with recursive
     many(is_many) as (select count(*) > ${maxRepos} from (
@@ -183,17 +183,17 @@ function selectOfGroup(db: Database, reading: Reading, uid: string) {
     arms(arm) as (
       select g.id from many cross join ${tagRepos} as g where not is_many and ${isInside("g")}
       union all select -${organizationOf(uid)} from many where is_many),
-    walk(arm, step, place) as (
+    walk(arm, step, position) as (
       select arm, 1, ${next("arms.arm", startOf(reading, "x"))} from arms
       union all
       select arm, step + 1, ${next("walk.arm", after)} from walk
-        where place is not null and not (${isEnd})
+        where position is not null and not (${isEnd})
       order by 3 ${sql.raw(query.order.descending ? "desc" : "asc")})
     select m.*, ${isEnd} as is_end, walk.arm > 0 or ${isInside("r")} as is_inside,
       ${skip > 0 ? sql`row_number() over ()` : sql`1`} as number
-    from walk left join ${tagRecords} as m on m.tag_id = ${tagOf("walk.place")} and m.update_time = ${timeOf("walk.place")}
+    from walk left join ${tagRecords} as m on m.tag_id = ${tagOf("walk.position")} and m.update_time = ${timeOf("walk.position")}
       left join ${tagRepos} as r on r.id = iif(walk.arm < 0, m.repo_id, null)
-    where walk.place is not null and (walk.arm > 0 or ${isInside("r")} or ${isEnd})`;
+    where walk.position is not null and (walk.arm > 0 or ${isInside("r")} or ${isEnd})`;
   const isEndOfPage = sql<number>`iif(m.is_end, iif(m.number > ${skip} and m.is_inside, 2, 1), 0)`;
   return selectFrom(db, sql`(${walk}) as m`, { isEnd: isEndOfPage.as("is_end") })
     .where(sql`m.number > ${skip} or m.is_end`)

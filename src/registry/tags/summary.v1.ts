@@ -76,8 +76,8 @@ function statementsOf(db: Database, repo: string, classes: number[]) {
 
 async function readSummary(call: Call, repo: string, classes: number[]): Promise<Summary> {
   const { rows } = await authorizeAndRead(call, repo, statementsOf(call.db, repo, classes));
-  const [[found], [latest], [newest], [count], [version]] = rows;
-  if (!found) return {};
+  const [[repoRow], [latest], [newest], [count], [version]] = rows;
+  if (!repoRow) return {};
   if (!newest) return { id: repo };
   return {
     id: repo,

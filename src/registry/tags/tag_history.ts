@@ -58,7 +58,7 @@ function filterOf({ repo, tag, kinds, identityUid, digest }: ListTagMovesRequest
   return (row: MoveRow) =>
     isRepo(row.repo) &&
     isTag(row.tag) &&
-    (kinds.length === 0 || kinds.some((one) => one === row.kind)) &&
+    (kinds.length === 0 || kinds.some((kind) => kind === row.kind)) &&
     (identityUid === "" || row.identityUid === identityUid) &&
     (digest === "" || row.digest === digest || row.previousDigest === digest);
 }
@@ -84,21 +84,21 @@ const readFilters = ({
 const selectPastTags = (
   db: Database,
   repo: string,
-  at: number,
+  time: number,
   { after, size }: { after: string; size: number },
-) => selectLastRecords(db, at, sql`n.repo_id = ${repoId(repo)} and n.tag > ${after}`, size + 1);
+) => selectLastRecords(db, time, sql`n.repo_id = ${repoId(repo)} and n.tag > ${after}`, size + 1);
 
-const selectPastTag = (db: Database, repo: string, at: number, name: string) =>
-  selectLastRecords(db, at, sql`n.repo_id = ${repoId(repo)} and n.tag = ${name}`, 1);
+const selectPastTag = (db: Database, repo: string, time: number, name: string) =>
+  selectLastRecords(db, time, sql`n.repo_id = ${repoId(repo)} and n.tag = ${name}`, 1);
 
 const repoId = (repo: string) => sql`(select id from ${tagRepos} where repo_uid = ${repo})`;
 
 /** Each name with the JSON of the time and the digest of its last record. */
-function selectLastRecords(db: Database, at: number, names: SQL, most: number) {
+function selectLastRecords(db: Database, time: number, names: SQL, most: number) {
   const record = sql<
     string | null
   >`(select json_array(m.update_time, ${sql.raw(digestText("m.digest"))})
-    from ${tagRecords} as m where m.tag_id = n.id and m.update_time <= ${at}
+    from ${tagRecords} as m where m.tag_id = n.id and m.update_time <= ${time}
     order by m.update_time desc limit 1)`;
   return db
     .select({ name: sql<string>`n.tag`.as("tag"), record: record.as("record") })
@@ -135,8 +135,8 @@ export const tagHistoryService = service(TagHistoryService, {
   },
 
   async listPastTags(request, call) {
-    const { repoUid, at, tag, pageToken } = request;
-    const time = at ? timestampMs(at) : 0;
+    const { repoUid, at: requestedTime, tag, pageToken } = request;
+    const time = requestedTime ? timestampMs(requestedTime) : 0;
     if (time > call.now) throw invalidArgument("at", "at must not be in the future");
     const digest = await digestOf(call, request, "name");
     const cursor = await openCursor(call, pageToken, digest);
@@ -157,8 +157,8 @@ export const tagHistoryService = service(TagHistoryService, {
       history,
       tags,
     ]);
-    const [[found], [recorded], names] = rows;
-    if (!found && !recorded) throw notFound(parentRepo.type, repoUid);
+    const [[repoRow], [recorded], names] = rows;
+    if (!repoRow && !recorded) throw notFound(parentRepo.type, repoUid);
     const last = names.length > size ? names[size - 1] : undefined;
     return {
       pastTags: names.slice(0, size).flatMap(toPastTag),

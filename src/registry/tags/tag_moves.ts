@@ -43,7 +43,7 @@ const selectRepos = (call: Call, parent: string, moves: TagMove[]) =>
     .where(
       and(
         eq(repos.parent, parent),
-        inArray(repos.name, valuesSubselect([...new Set(moves.map((one) => one.repo))])),
+        inArray(repos.name, valuesSubselect([...new Set(moves.map((move) => move.repo))])),
       ),
     );
 
@@ -56,8 +56,8 @@ const record = (tag: SQL, rest: SQL) =>
     where m.repo_uid = ${repos.uid} and m.tag = ${tag} ${rest} limit 1)`;
 
 /** The result of {@link record}. */
-const readRecord = (found: string | null) =>
-  found === null ? [null, null] : (JSON.parse(found) as [number, string]);
+const readRecord = (json: string | null) =>
+  json === null ? [null, null] : (JSON.parse(json) as [number, string]);
 
 /** The tags of the moves: their current digests, and their last recorded moves. */
 function selectTags(call: Call, parent: string, pairs: [string, string][]) {
@@ -110,10 +110,10 @@ function toStoredTag({ last, ...tag }: FoundTag): StoredMoves["tags"][number] {
   return { ...tag, lastTime, lastDigest };
 }
 
-function toRecorded({ index, ...found }: FoundRecords): StoredMoves["recorded"][number] {
-  const [, digest] = readRecord(found.same);
-  const [beforeTime, before] = readRecord(found.before);
-  const [afterTime, after] = readRecord(found.after);
+function toRecorded({ index, ...records }: FoundRecords): StoredMoves["recorded"][number] {
+  const [, digest] = readRecord(records.same);
+  const [beforeTime, before] = readRecord(records.before);
+  const [afterTime, after] = readRecord(records.after);
   return { index, digest, before, beforeTime, after, afterTime };
 }
 
@@ -134,9 +134,9 @@ async function readStoredMoves(call: Call, parent: string, moves: TagMove[]) {
   const { caller, also } = await find(call, parentGroup, parent, {
     also: [selectRepos(call, parent, moves), ...ofTags, ...ofMoves],
   });
-  const [foundRepos, ...rest] = also;
+  const [repoRows, ...rest] = also;
   const stored: StoredMoves = {
-    repos: foundRepos,
+    repos: repoRows,
     tags: (rest.slice(0, ofTags.length).flat() as FoundTag[]).map(toStoredTag),
     recorded: (rest.slice(ofTags.length).flat() as FoundRecords[]).map(toRecorded),
   };
@@ -157,15 +157,15 @@ function guardsOf(call: Call, moves: TagMove[], stored: StoredMoves) {
     if (!tag || time > (tag.lastTime ?? -1)) return [];
     return [[tag.repoUid, tag.tag, time, row.beforeTime, row.afterTime, row.digest ? 1 : 0]];
   });
-  const at = (index: number) => sql`"read"."value" ->> ${sql.raw(String(index))}`;
+  const readValue = (index: number) => sql`"read"."value" ->> ${sql.raw(String(index))}`;
   const recorded = (which: string) =>
-    sql`(select ${sql.raw(which)} from ${tagMoves} where repo_uid = ${at(0)} and tag = ${at(1)}`;
-  const tag = sql`(select uid || '@' || update_time from ${tags} where ${isInRepo(at(0))} and name = ${at(1)})`;
-  const isOther = sql`not exists (select 1 from ${repos} where uid = ${at(0)})
-    or ${tag} is not ${at(2)} or ${recorded("max(update_time)")}) is not ${at(3)}`;
-  const isElsewhere = sql`${recorded("max(update_time)")} and update_time < ${at(2)}) is not ${at(3)}
-    or ${recorded("min(update_time)")} and update_time > ${at(2)}) is not ${at(4)}
-    or ${recorded("count(*)")} and update_time = ${at(2)}) is not ${at(5)}`;
+    sql`(select ${sql.raw(which)} from ${tagMoves} where repo_uid = ${readValue(0)} and tag = ${readValue(1)}`;
+  const tag = sql`(select uid || '@' || update_time from ${tags} where ${isInRepo(readValue(0))} and name = ${readValue(1)})`;
+  const isOther = sql`not exists (select 1 from ${repos} where uid = ${readValue(0)})
+    or ${tag} is not ${readValue(2)} or ${recorded("max(update_time)")}) is not ${readValue(3)}`;
+  const isElsewhere = sql`${recorded("max(update_time)")} and update_time < ${readValue(2)}) is not ${readValue(3)}
+    or ${recorded("min(update_time)")} and update_time > ${readValue(2)}) is not ${readValue(4)}
+    or ${recorded("count(*)")} and update_time = ${readValue(2)}) is not ${readValue(5)}`;
   const none = (rows: unknown[][], condition: SQL) =>
     chunkRows(rows).map((chunk) =>
       onlyIf(call.db, sql`not exists (select 1 from ${each(chunk)} as "read" where ${condition})`),

@@ -222,11 +222,11 @@ export function moveTag(
   call: Call,
   caller: Caller,
   parent: string,
-  given: Tag,
+  sentTag: Tag,
   { before, last }: StoredTag,
   method = TagMoveMethod.API,
 ): { message: Tag; statements: [Statement, ...Statement[]] } {
-  const wanted = newMessage(tag, given);
+  const wanted = newMessage(tag, sentTag);
   wanted.digest ||= before?.digest ?? "";
   const updateTime = nextTime(call, Math.max(before?.updateTime ?? 0, last?.updateTime ?? 0));
   wanted.updateTime = timestampFromMs(updateTime);
@@ -251,12 +251,12 @@ export function moveTag(
  * Creates a tag, or moves the tag with that name. Without a digest, which version 1 allows, the tag keeps its
  * digest, and a new tag points nowhere. Throws NOT_FOUND if the repository does not exist.
  */
-export async function createOrMoveTag(call: Call, parent: string, given: Tag): Promise<Tag> {
+export async function createOrMoveTag(call: Call, parent: string, sentTag: Tag): Promise<Tag> {
   const { caller, also } = await find(call, parentRepo, parent, {
-    also: [selectNamedTag(call, parent, given.name), selectLastMove(call, parent, given.name)],
+    also: [selectNamedTag(call, parent, sentTag.name), selectLastMove(call, parent, sentTag.name)],
   });
   const [[before], [last]] = also;
-  const { message, statements } = moveTag(call, caller, parent, given, { before, last });
+  const { message, statements } = moveTag(call, caller, parent, sentTag, { before, last });
   // Of two calls that create the tag, the slower one runs again and moves it.
   await commit(call, statements, () => new StaleError());
   return message;
@@ -303,8 +303,8 @@ export const tagsService = service(TagsService, {
   },
 
   /** Creates the tag, or moves the tag with that name. */
-  createTag: ({ parent, tag: given = create(TagSchema) }, call) =>
-    createOrMoveTag(call, parent, given),
+  createTag: ({ parent, tag: sentTag = create(TagSchema) }, call) =>
+    createOrMoveTag(call, parent, sentTag),
 
   /** The history of the tag remains. */
   async deleteTag(request, call) {

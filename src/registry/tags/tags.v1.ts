@@ -55,12 +55,12 @@ const writeTagAsV2 = <T>(
   parent: string,
   sent: Tag,
   call: Call & { mapping: V1Mapping },
-  write: (given: TagV2, inV2: Call) => Promise<T>,
+  write: (tagV2: TagV2, inV2: Call) => Promise<T>,
 ) => {
-  const given = tagToV2(sent);
-  const checked = { ...given, digest: given.digest || placeholderDigest };
+  const tagV2 = tagToV2(sent);
+  const checked = { ...tagV2, digest: tagV2.digest || placeholderDigest };
   return invokeV2(tagsService, "createTag", { parent, tag: checked }, call, (_, inV2) =>
-    write(create(TagV2Schema, given), inV2),
+    write(create(TagV2Schema, tagV2), inV2),
   );
 };
 
@@ -69,8 +69,8 @@ const writeTagAsV2 = <T>(
  * has its own history, which gets a record unless it already ends with that digest. The history of the old
  * name remains.
  */
-async function replaceTag(call: Call, uid: string, given: TagV2): Promise<TagV2> {
-  const { name, deprecated, bundles } = given;
+async function replaceTag(call: Call, uid: string, tagV2: TagV2): Promise<TagV2> {
+  const { name, deprecated, bundles } = tagV2;
   const {
     caller,
     row: before,
@@ -79,7 +79,7 @@ async function replaceTag(call: Call, uid: string, given: TagV2): Promise<TagV2>
     also: [selectLastMove(call, parentOf(uid), name)],
   });
   const [[last]] = also;
-  const digest = given.digest || before.digest;
+  const digest = tagV2.digest || before.digest;
   const updateTime = nextTime(call, Math.max(before.updateTime, last?.updateTime ?? 0));
   const isRenamed = name !== before.name;
   const changes = {
@@ -103,21 +103,21 @@ async function replaceTag(call: Call, uid: string, given: TagV2): Promise<TagV2>
 }
 
 export const tagsV1 = {
-  async createTag({ repoId: parent, tag: given = create(TagSchema) }, call) {
+  async createTag({ repoId: parent, tag: sentTag = create(TagSchema) }, call) {
     const mapping = { names: { parent: "repo_id" }, event: toEventV1 };
     return tagToV1(
-      await writeTagAsV2(parent, given, { ...call, mapping }, (checked, inV2) =>
+      await writeTagAsV2(parent, sentTag, { ...call, mapping }, (checked, inV2) =>
         createOrMoveTag(inV2, parent, checked),
       ),
     );
   },
 
   /** Version 2 does not have this RPC. The tag is checked like a new one. */
-  async updateTag(given, call) {
+  async updateTag(sentTag, call) {
     const mapping = { names: { parent: "id" }, event: toEventV1 };
     return tagToV1(
-      await writeTagAsV2(given.id, given, { ...call, mapping }, (checked, inV2) =>
-        replaceTag(inV2, given.id, checked),
+      await writeTagAsV2(sentTag.id, sentTag, { ...call, mapping }, (checked, inV2) =>
+        replaceTag(inV2, sentTag.id, checked),
       ),
     );
   },
@@ -137,8 +137,8 @@ export const tagsV1 = {
       includeDates: !without.excludeDates,
       includeEpochs: !without.excludeEpochs,
     };
-    const { tags: found } = await listV2(tagsService, "listTags", request, call, { names });
-    return { items: found.filter(({ uid }) => keeps(uid)).map(tagToV1) };
+    const { tags: listedTags } = await listV2(tagsService, "listTags", request, call, { names });
+    return { items: listedTags.filter(({ uid }) => keeps(uid)).map(tagToV1) };
   },
 
   getRepoTagsSummary,

@@ -18,13 +18,13 @@ export async function readStoredFindings(stored: string): Promise<GrypeFinding[]
   return JSON.parse(new TextDecoder().decode(await decompressStored(stored)));
 }
 
-const uniqueTexts = (texts: string[]) => [...new Set(texts)].filter((one) => one !== "");
+const uniqueTexts = (texts: string[]) => [...new Set(texts)].filter((text) => text !== "");
 
 /** If a database has no description of its own, the one from another database for the same vulnerability. */
 function descriptionOf({ description, related }: GrypeFinding) {
   const [first = "", second = ""] = uniqueTexts([
     description,
-    ...related.map((one) => one.description),
+    ...related.map((record) => record.description),
   ]);
   return { description: first, details: second };
 }
@@ -35,10 +35,10 @@ const urlsOf = ({ dataSource, urls, advisories }: GrypeFinding) =>
 /** A vulnerability once for all packages with the same details in the report. */
 export function toVulnerabilities(findings: GrypeFinding[]): Vulnerability[] {
   const groups = new Map<string, GrypeFinding[]>();
-  for (const one of findings) {
-    const key = JSON.stringify([one.id, one.namespace, one.severity, one.fix]);
+  for (const finding of findings) {
+    const key = JSON.stringify([finding.id, finding.namespace, finding.severity, finding.fix]);
     const group = groups.get(key) ?? [];
-    group.push(one);
+    group.push(finding);
     groups.set(key, group);
   }
   return [...groups.values()].flatMap((group) => {
@@ -50,16 +50,16 @@ export function toVulnerabilities(findings: GrypeFinding[]): Vulnerability[] {
 const toVulnerability = (first: GrypeFinding, group: GrypeFinding[]) =>
   create(VulnerabilitySchema, {
     id: first.id,
-    aliases: uniqueTexts(group.flatMap((one) => one.related.map(({ id }) => id))).filter(
+    aliases: uniqueTexts(group.flatMap((finding) => finding.related.map(({ id }) => id))).filter(
       (id) => id !== first.id,
     ),
-    purls: uniqueTexts(group.map((one) => one.package.purl)),
+    purls: uniqueTexts(group.map((finding) => finding.package.purl)),
     ...descriptionOf(first),
     severity: first.severity,
     cvss: first.cvss,
     ...(first.fix ? { fix: first.fix } : {}),
     relatedUrls: uniqueTexts(group.flatMap(urlsOf)),
-    locations: uniqueTexts(group.flatMap((one) => one.package.locations)),
+    locations: uniqueTexts(group.flatMap((finding) => finding.package.locations)),
   });
 
 /** This package has no value NEGLIGIBLE. LOW is the nearest value that shows an assessment. */
@@ -68,7 +68,7 @@ const tenantSeverity = (severity: number): TenantSeverity =>
 
 /** The best-known name of the vulnerability. */
 const displayIdOf = ({ id, related }: GrypeFinding) =>
-  [id, ...related.map((one) => one.id)].find((one) => one.startsWith("CVE-")) ?? id;
+  [id, ...related.map((record) => record.id)].find((name) => name.startsWith("CVE-")) ?? id;
 
 /** One finding for each package with a vulnerability, in the order of the report. */
 export const toVulnerabilityMatch = (finding: GrypeFinding): VulnerabilityMatch => {
@@ -82,8 +82,13 @@ export const toVulnerabilityMatch = (finding: GrypeFinding): VulnerabilityMatch 
       cvss: finding.cvss,
       cpeUri: cpes,
       relatedUrls: urlsOf(finding),
-      advisories: Object.fromEntries(finding.advisories.map((one) => [one.id, one.link])),
-      relatedVulnerabilities: finding.related.map((one) => ({ id: one.id, source: one.source })),
+      advisories: Object.fromEntries(
+        finding.advisories.map((advisory) => [advisory.id, advisory.link]),
+      ),
+      relatedVulnerabilities: finding.related.map((record) => ({
+        id: record.id,
+        source: record.source,
+      })),
       displayId: displayIdOf(finding),
     },
     pkg: { id, name, version, purl, license: licenses.join(" AND ") },

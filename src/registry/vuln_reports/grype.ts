@@ -84,7 +84,7 @@ const asObjects = (value: unknown): Json[] =>
   Array.isArray(value) ? value.filter(isJsonObject) : [];
 const asText = (value: unknown): string => (typeof value === "string" ? value : "");
 const asTexts = (value: unknown): string[] => [
-  ...new Set((Array.isArray(value) ? value : []).map(asText).filter((one) => one !== "")),
+  ...new Set((Array.isArray(value) ? value : []).map(asText).filter((text) => text !== "")),
 ];
 
 /** Reads a report. Throws INVALID_ARGUMENT for `content` and the place in it. */
@@ -123,31 +123,33 @@ function parse(bytes: Uint8Array): Json {
 }
 
 /** Go writes a time that was never set as the year 1. */
-function timeAt(value: unknown, place: string): number | undefined {
+function timeAt(value: unknown, path: string): number | undefined {
   if (value === undefined || value === null || value === "") return undefined;
   const form = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
   const time = typeof value === "string" && form.test(value) ? Date.parse(value) : Number.NaN;
   if (Number.isNaN(time))
-    throw invalidContent(`${place} must be a time in RFC 3339, such as 2026-01-31T12:00:00Z`);
+    throw invalidContent(`${path} must be a time in RFC 3339, such as 2026-01-31T12:00:00Z`);
   return time > 0 ? time : undefined;
 }
 
 function digestsOf(target: Json): string[] {
-  const named = asTexts(target.repoDigests).map((one) => one.slice(one.indexOf("@") + 1));
+  const named = asTexts(target.repoDigests).map((reference) =>
+    reference.slice(reference.indexOf("@") + 1),
+  );
   return asTexts([asText(target.manifestDigest), ...named]);
 }
 
 function readMatch(value: unknown, index: number): GrypeFinding {
-  const place = `matches[${index}]`;
-  if (!isJsonObject(value)) throw invalidContent(`${place} must be a JSON object`);
+  const path = `matches[${index}]`;
+  if (!isJsonObject(value)) throw invalidContent(`${path} must be a JSON object`);
   const vulnerability = asObject(value.vulnerability);
   const artifact = asObject(value.artifact);
   const id = asText(vulnerability.id);
-  if (id === "") throw invalidContent(`${place}.vulnerability.id is required`);
+  if (id === "") throw invalidContent(`${path}.vulnerability.id is required`);
   if (id.length > maxIdLength) {
-    throw invalidContent(`${place}.vulnerability.id must have at most ${maxIdLength} characters`);
+    throw invalidContent(`${path}.vulnerability.id must have at most ${maxIdLength} characters`);
   }
-  if (asText(artifact.name) === "") throw invalidContent(`${place}.artifact.name is required`);
+  if (asText(artifact.name) === "") throw invalidContent(`${path}.artifact.name is required`);
   const related = asObjects(value.relatedVulnerabilities);
   const own = cvssOf(vulnerability);
   return {
@@ -159,13 +161,13 @@ function readMatch(value: unknown, index: number): GrypeFinding {
     urls: asTexts(vulnerability.urls),
     // The record of a distribution has no score of its own.
     cvss: own.length > 0 ? own : related.flatMap(cvssOf),
-    advisories: asObjects(vulnerability.advisories).flatMap((one) => {
-      const advisory = { id: asText(one.id), link: asText(one.link) };
+    advisories: asObjects(vulnerability.advisories).flatMap((item) => {
+      const advisory = { id: asText(item.id), link: asText(item.link) };
       return advisory.id === "" ? [] : [advisory];
     }),
-    related: related.flatMap((one) => {
-      const source = asText(one.namespace) || asText(one.dataSource);
-      const record = { id: asText(one.id), source, description: asText(one.description) };
+    related: related.flatMap((item) => {
+      const source = asText(item.namespace) || asText(item.dataSource);
+      const record = { id: asText(item.id), source, description: asText(item.description) };
       return record.id === "" ? [] : [record];
     }),
     ...fixOf(vulnerability.fix),

@@ -59,16 +59,16 @@ function referencesOf({ references, repo, tag }: VulnCountReportFilter): Referen
     const text = `references must have at most ${maxReferences} items; you sent ${references.length}`;
     throw invalidArgument("references", text);
   }
-  references.forEach((one, index) => {
+  references.forEach((reference, index) => {
     const field = `references[${index}].repo`;
-    if (one.repo === "") throw invalidArgument(field, `${field} is required`);
+    if (reference.repo === "") throw invalidArgument(field, `${field} is required`);
   });
   if (references.length === 0 && repo === "") {
     throw invalidArgument("repo", "repo or references is required");
   }
   const asked: Pick<RepoTagReference, "repo" | "tag">[] =
     references.length > 0 ? references : [{ repo, tag }];
-  return asked.map((one) => [one.repo, one.tag, isUid(one.repo) ? 1 : 0]);
+  return asked.map((reference) => [reference.repo, reference.tag, isUid(reference.repo) ? 1 : 0]);
 }
 
 /** The name of a repository in a reference, and the condition that it is the one with that uid. */
@@ -78,18 +78,18 @@ const matchesReference = sql`(not "ref"."value" ->> 2 or ${repos.uid} = "ref"."v
 
 /** The repositories of the references in the scopes, each with a tag. */
 function selectImages(references: Reference[], scopes: string[]): SQL {
-  const select = (at: string[], isThere: SQL) => sql`
+  const select = (uids: string[], isThere: SQL) => sql`
     select ${repos.uid} as "repo", ${repos.name} as "name", "ref"."value" ->> 1 as "tag"
     from json_each(${JSON.stringify(references)}) as "ref"
-    cross join json_each(${JSON.stringify(at)}) as "scope"
+    cross join json_each(${JSON.stringify(uids)}) as "scope"
     cross join ${repos} on ${isThere} and ${repos.name} = ${repoNameSql} and ${matchesReference}`;
   const scope = sql`"scope"."value"`;
   // A token can be narrowed to a repository itself.
   const near = [sql`${repos.parent} = ${scope}`, sql`${repos.uid} = ${scope}`];
   const further = aboveOf(repos).flatMap((above, depth) => {
-    const at = scopes.filter((one) => uidDepth(one) === depth);
+    const scopesAtDepth = scopes.filter((uid) => uidDepth(uid) === depth);
     const isBelow = sql`${above} = ${ancestorKeySql(scope)} and ${repos.uid} > ${scope} || '/' and ${repos.uid} < ${scope} || '0'`;
-    return at.length > 0 ? [select(at, isBelow)] : [];
+    return scopesAtDepth.length > 0 ? [select(scopesAtDepth, isBelow)] : [];
   });
   // D1 allows five parts in a compound select, but each can be another one.
   const selects = [
@@ -163,15 +163,15 @@ async function readScans(
   columns: ScanColumns,
 ): Promise<ScanRow[]> {
   const parts = await databases.split(scopes);
-  const found = await Promise.all(
+  const results = await Promise.all(
     parts.map(async ({ db, uids }) => {
       const [rows] = await db.batch([selectRanked(db, scansIn([...uids]), columns)]);
       if ((rows[0]?.total ?? 0) > rows.length) throw tooManyReports();
       return rows;
     }),
   );
-  if (found.length === 1) return found[0] ?? [];
-  const all = found.flat();
+  if (results.length === 1) return results[0] ?? [];
+  const all = results.flat();
   if (all.length > maxUnpagedRows) throw tooManyReports();
   const key = ({ name, tag }: ScanRow) => `${name}\0${tag}`;
   return all.sort((a, b) => a.time - b.time || (key(a) < key(b) ? -1 : 1));

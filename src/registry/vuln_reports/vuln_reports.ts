@@ -71,8 +71,8 @@ function checkReportDigest({ digests }: GrypeReport, digest: string): void {
 }
 
 /** The time of the scan, in milliseconds. */
-function scanTimeOf(given: VulnReport, report: GrypeReport, now: number): number {
-  const asked = given.scanTime && timestampMs(given.scanTime);
+function scanTimeOf(sentReport: VulnReport, report: GrypeReport, now: number): number {
+  const asked = sentReport.scanTime && timestampMs(sentReport.scanTime);
   const { scanTime: reportedTime } = report;
   if (asked !== undefined && reportedTime !== undefined && asked !== reportedTime) {
     const time = new Date(reportedTime).toISOString();
@@ -100,14 +100,14 @@ async function reportStep(
 }
 
 /** Reads the report of an image in a repository: its row, and the data that is stored with it. */
-async function readReport(call: Call, repo: string, given: VulnReport) {
-  const bytes = await gunzipField(given.content, maxBytes, "content");
+async function readReport(call: Call, repo: string, sentReport: VulnReport) {
+  const bytes = await gunzipField(sentReport.content, maxBytes, "content");
   const report = readGrypeReport(bytes);
-  checkReportDigest(report, given.digest);
-  return toRow(call, `${repo}/${await reportStep(given, report, bytes)}`, given, report);
+  checkReportDigest(report, sentReport.digest);
+  return toRow(call, `${repo}/${await reportStep(sentReport, report, bytes)}`, sentReport, report);
 }
 
-async function toRow(call: Call, uid: string, given: VulnReport, report: GrypeReport) {
+async function toRow(call: Call, uid: string, sentReport: VulnReport, report: GrypeReport) {
   const ids = idsBySeverity(report.findings);
   const findings = JSON.stringify(report.findings);
   const counts = Object.entries(ids).map(([severity, { length }]): [string, number] => [
@@ -116,8 +116,8 @@ async function toRow(call: Call, uid: string, given: VulnReport, report: GrypeRe
   ]);
   const row = {
     uid,
-    digest: given.digest,
-    scanTime: scanTimeOf(given, report, call.now),
+    digest: sentReport.digest,
+    scanTime: scanTimeOf(sentReport, report, call.now),
     scanner: Scanner_Name.GRYPE as number,
     scannerVersion: report.scannerVersion,
     dbBuildTime: report.dbBuildTime ?? null,
@@ -130,12 +130,12 @@ async function toRow(call: Call, uid: string, given: VulnReport, report: GrypeRe
     createTime: call.now,
     updateTime: call.now,
   };
-  const content = await compressToStored(given.content);
+  const content = await compressToStored(sentReport.content);
   const stored = row.findings.length + JSON.stringify(ids).length;
   if (Math.max(stored, content.length) > maxStoredLength) {
     throw invalidArgument("content", "content is too large to store, even after compression");
   }
-  const index = await findingRows(parentOf(uid), given.digest, report.findings);
+  const index = await findingRows(parentOf(uid), sentReport.digest, report.findings);
   return { row, content, index };
 }
 
@@ -146,11 +146,11 @@ export async function createVulnReport(
   { parent, vulnReport }: CreateVulnReportRequest,
   call: Call,
 ): Promise<VulnReport> {
-  const given = vulnReport ?? create(VulnReportSchema);
+  const sentReport = vulnReport ?? create(VulnReportSchema);
   // Reading takes time and memory, so the caller's access is checked first. The uid depends on the
   // contents.
   const { caller } = await find(call, parentRepo, parent);
-  const { row, content, index } = await readReport(call, parent, given);
+  const { row, content, index } = await readReport(call, parent, sentReport);
   const written = await commit(call, [
     call.db.insert(vulnReports).values(row).onConflictDoNothing(),
     insertEventIfChanged(call, caller, {
@@ -173,16 +173,16 @@ const isStored = (uid: string) => and(eq(vulnReports.uid, uid), isPresent(vulnRe
 
 async function getVulnReport({ uid, view }: GetVulnReportRequest, call: Call): Promise<VulnReport> {
   if (view !== VulnReportView.FULL) {
-    const select = (db: Database, at: string) =>
-      db.select(reportColumns).from(vulnReports).where(isStored(at));
+    const select = (db: Database, reportUid: string) =>
+      db.select(reportColumns).from(vulnReports).where(isStored(reportUid));
     return toVulnReport((await find(call, { type, select }, uid)).row);
   }
-  const select = (db: Database, at: string) =>
+  const select = (db: Database, reportUid: string) =>
     db
       .select({ ...reportColumns, content: vulnReportContents.content })
       .from(vulnReports)
       .innerJoin(vulnReportContents, eq(vulnReportContents.uid, vulnReports.uid))
-      .where(isStored(at));
+      .where(isStored(reportUid));
   const { row } = await find(call, { type, select }, uid);
   return { ...toVulnReport(row), content: await decompressStored(row.content) };
 }

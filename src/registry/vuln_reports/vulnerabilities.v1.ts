@@ -111,20 +111,20 @@ async function readParts<Row>(
   select: (db: Database, scopes: string[]) => RunnableQuery<Row[], "sqlite">,
 ): Promise<Row[][]> {
   const parts = await databases.split(scopes);
-  const found = await Promise.all(parts.map(({ db, uids }) => db.batch([select(db, [...uids])])));
-  return found.map(([rows]) => rows);
+  const results = await Promise.all(parts.map(({ db, uids }) => db.batch([select(db, [...uids])])));
+  return results.map(([rows]) => rows);
 }
 
 /** The reports of several databases. If they are too many for a response, the total says so. */
-function joinReports(found: ReportRow[][]): ReportRow[] {
-  const total = found.reduce((sum, rows) => sum + (rows[0]?.total ?? 0), 0);
-  const bytes = found.flat().reduce((sum, { findings }) => sum + findings.length, 0);
+function joinReports(results: ReportRow[][]): ReportRow[] {
+  const total = results.reduce((sum, rows) => sum + (rows[0]?.total ?? 0), 0);
+  const bytes = results.flat().reduce((sum, { findings }) => sum + findings.length, 0);
   // The same report of an image can be in repositories of several databases.
-  const own = new Map(found.flat().map((row) => [row.uid.slice(-16), row]));
+  const own = new Map(results.flat().map((row) => [row.uid.slice(-16), row]));
   const rows = [...own.values()].sort(
     (a, b) => b.scanTime - a.scanTime || (a.uid < b.uid ? -1 : 1),
   );
-  const isWhole = found.flat().length === total && bytes <= maxBytes;
+  const isWhole = results.flat().length === total && bytes <= maxBytes;
   return rows.map((row) => ({ ...row, total: isWhole ? rows.length : rows.length + 1 }));
 }
 
@@ -142,11 +142,11 @@ async function readReports(request: VulnReportFilter, anywhere: CallAnywhere) {
   if (digest !== "") {
     checkImageDigest(digest);
     const scopes = await reportScopes(anywhere);
-    const found = await readParts(anywhere, scopes, (db, here) => {
+    const results = await readParts(anywhere, scopes, (db, here) => {
       const from = sql`${eachScope(here)} cross join ${vulnReports}`;
       return selectReports({ db }, from, and(ofImage(digest), ...filters));
     });
-    return found.length > 1 ? joinReports(found) : (found[0] ?? []);
+    return results.length > 1 ? joinReports(results) : (results[0] ?? []);
   }
   requireUid("repo_id", repoId);
   const named = sql`(select ${tags.digest} from ${tags}
@@ -199,7 +199,7 @@ export const vulnerabilitiesV1 = service(Vulnerabilities, {
       isByScanner(create(ScannerSchema, { name: scanner })),
       createdAt ? eq(vulnReports.scanTime, timestampMs(createdAt)) : undefined,
     );
-    const found = await readParts(call, scopes, (db, here) => {
+    const results = await readParts(call, scopes, (db, here) => {
       const latest = db
         .select({ uid: vulnReports.uid })
         .from(eachScope(here))
@@ -213,7 +213,9 @@ export const vulnerabilitiesV1 = service(Vulnerabilities, {
         .innerJoin(vulnReportContents, eq(vulnReportContents.uid, vulnReports.uid))
         .where(eq(vulnReports.uid, latest));
     });
-    const [row] = found.flat().sort((a, b) => b.scanTime - a.scanTime || (a.uid < b.uid ? -1 : 1));
+    const [row] = results
+      .flat()
+      .sort((a, b) => b.scanTime - a.scanTime || (a.uid < b.uid ? -1 : 1));
     if (!row) return {};
     return {
       digest: row.digest,

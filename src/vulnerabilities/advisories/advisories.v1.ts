@@ -81,23 +81,25 @@ async function createAdvisory(
   return message;
 }
 
-async function updateAdvisory(given: Advisory, call: Call) {
-  const { id } = given;
+async function updateAdvisory(sentAdvisory: Advisory, call: Call) {
+  const { id } = sentAdvisory;
   if (id === "") throw invalidArgument("id", "id is required");
   const group = parentOf(id);
-  const ids = [given.advisoryId, ...given.aliases];
-  const { found, rest } = await findAdvisory(call, id, [selectSeverities(call, group, ids)]);
-  const { row, sourceDigest, origin } = found;
-  checkNotDeletedRow(found);
+  const ids = [sentAdvisory.advisoryId, ...sentAdvisory.aliases];
+  const { foundAdvisory, rest } = await findAdvisory(call, id, [
+    selectSeverities(call, group, ids),
+  ]);
+  const { row, sourceDigest, origin } = foundAdvisory;
+  checkNotDeletedRow(foundAdvisory);
   const before = toV1(row);
-  checkUpdate(given, before);
-  const change = advisoryChange(given, found);
+  checkUpdate(sentAdvisory, before);
+  const change = advisoryChange(sentAdvisory, foundAdvisory);
   if (!change) return before;
   // The imported record contained the severity.
   const severities = (sourceDigest === "" && rest[0][0]?.severities) || row.severities;
   const values = { ...change, severities, editTime: call.now };
   const message = toV1({ ...row, ...values, updateTime: nextTime(call, row.updateTime) });
-  await writeChange(call, found, {
+  await writeChange(call, foundAdvisory, {
     values,
     event: { subject: id, group, body: eventBody(message) },
     origins: [origin, change.origin],
@@ -109,12 +111,12 @@ async function deleteAdvisory(request: DeleteAdvisoryRequest, call: Call) {
   const { id } = request;
   const { now: removeTime } = call;
 
-  const { found } = await findAdvisory(call, id, []);
-  const { row, origin } = found;
+  const { foundAdvisory } = await findAdvisory(call, id, []);
+  const { row, origin } = foundAdvisory;
   if (row.removeTime !== null) return {};
   const deleteTime = row.deleteTime ?? removeTime;
   const body = { desc: DeleteAdvisoryRequestSchema, message: request };
-  await writeChange(call, found, {
+  await writeChange(call, foundAdvisory, {
     values: { deleteTime, removeTime },
     event: { subject: id, group: parentOf(id), body },
     origins: [origin],

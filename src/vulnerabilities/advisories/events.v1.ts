@@ -25,13 +25,13 @@ function toShownEvent({ row }: FoundAdvisory, event: StoredAdvisoryEvent): Advis
 /** Writes an event, new or changed, with the update time of its advisory. */
 async function writeEvent(
   call: Call,
-  found: FoundAdvisory,
+  foundAdvisory: FoundAdvisory,
   event: StoredAdvisoryEvent,
 ): Promise<AdvisoryEvent> {
-  const { uid, events } = found.row;
-  checkEventsSize(uid, [...events.filter((one) => one.uid !== event.uid), event]);
-  const message = toShownEvent(found, event);
-  await writeChange(call, found, {
+  const { uid, events } = foundAdvisory.row;
+  checkEventsSize(uid, [...events.filter((other) => other.uid !== event.uid), event]);
+  const message = toShownEvent(foundAdvisory, event);
+  await writeChange(call, foundAdvisory, {
     values: {},
     event: {
       subject: event.uid,
@@ -39,7 +39,7 @@ async function writeEvent(
       body: { desc: AdvisoryEventSchema, message },
     },
     events: [event],
-    origins: [found.origin],
+    origins: [foundAdvisory.origin],
   });
   return message;
 }
@@ -48,11 +48,11 @@ export async function createAdvisoryEvent(
   { parentId, advisoryEvent = create(AdvisoryEventSchema) }: CreateAdvisoryEventRequest,
   call: Call,
 ) {
-  const { found } = await findAdvisory(call, parentId, []);
-  checkNotDeletedRow(found);
-  const { caller } = found;
+  const { foundAdvisory } = await findAdvisory(call, parentId, []);
+  checkNotDeletedRow(foundAdvisory);
+  const { caller } = foundAdvisory;
   const writing = { call, caller, uid: newUid(parentId), path: "advisory_event." };
-  return writeEvent(call, found, reviewedEvent(advisoryEvent, writing));
+  return writeEvent(call, foundAdvisory, reviewedEvent(advisoryEvent, writing));
 }
 
 export async function listAdvisoryEvents({ parentId }: AdvisoryEventFilter, call: Call) {
@@ -66,20 +66,20 @@ export async function updateAdvisoryEvent(event: AdvisoryEvent, call: Call) {
   const { id } = event;
   if (id === "") throw invalidArgument("id", "id is required");
   const type = "vulnerabilities/AdvisoryEvent";
-  const { found } = await findAdvisory(call, parentOf(id), [], { scope: id, type });
-  const before = found.row.events.find(({ uid }) => uid === id);
+  const { foundAdvisory } = await findAdvisory(call, parentOf(id), [], { scope: id, type });
+  const before = foundAdvisory.row.events.find(({ uid }) => uid === id);
   if (!before) throw notFound(type, id);
-  const old = toShownEvent(found, before);
+  const old = toShownEvent(foundAdvisory, before);
   // A client can send an event back as it was read.
   if (isSameEvent(event, old)) return old;
-  checkNotDeletedRow(found);
+  checkNotDeletedRow(foundAdvisory);
   if (isReviewClosed(before)) {
     const text = "the event was approved or rejected and cannot change any more";
     throw failedPrecondition("EVENT_REVIEWED", text, id);
   }
   return writeEvent(
     call,
-    found,
-    reviewedEvent(event, { call, caller: found.caller, uid: id, before, path: "" }),
+    foundAdvisory,
+    reviewedEvent(event, { call, caller: foundAdvisory.caller, uid: id, before, path: "" }),
   );
 }

@@ -56,7 +56,8 @@ export const advisoryExportsService = service(AdvisoryExportsService, {
     const [[subject], [published], [source]] = also;
     // If someone has replaced the fields, the documents no longer describe the advisory.
     const isEdited = row.editTime !== null;
-    const isChanged = isEdited || row.removeTime !== null || row.events.some((one) => one.byHand);
+    const isChanged =
+      isEdited || row.removeTime !== null || row.events.some((event) => event.byHand);
     const exportedSubject = isEdited ? undefined : subject;
     const known: KnownAdvisory = { advisory: toAdvisory(row), subject: exportedSubject, published };
     if (format === "openvex") {

@@ -96,8 +96,8 @@ function someEvent(db: Database, condition: SQL | undefined): SQL | undefined {
 
 /** No event of the row meets the condition. */
 function noEvent(db: Database, condition: SQL | undefined): SQL | undefined {
-  const some = someEvent(db, condition);
-  return some && sql`not ${some}`;
+  const eventExists = someEvent(db, condition);
+  return eventExists && sql`not ${eventExists}`;
 }
 
 function latestApprovedIs(db: Database, type: EventTypeFilter | undefined): SQL | undefined {

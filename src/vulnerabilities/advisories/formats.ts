@@ -38,13 +38,13 @@ export const withExportFormats = (worker: Worker): Worker => ({
  */
 function toExportRequest(request: Request, url: URL, formats: string[]): Request {
   if (formats.length === 0) return request;
-  const at = new URL(url);
-  at.searchParams.delete("format");
+  const exportUrl = new URL(url);
+  exportUrl.searchParams.delete("format");
   if (formats.join() !== "json") {
-    at.pathname = `${url.pathname.replace(/\/$/, "")}:export`;
-    for (const format of formats) at.searchParams.append("format", format);
+    exportUrl.pathname = `${url.pathname.replace(/\/$/, "")}:export`;
+    for (const format of formats) exportUrl.searchParams.append("format", format);
   }
-  return new Request(at, request);
+  return new Request(exportUrl, request);
 }
 
 /** The media type of the advisory itself. */

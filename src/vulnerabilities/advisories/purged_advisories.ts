@@ -17,20 +17,20 @@ type Statement = BatchItem<"sqlite">;
  */
 function deleteUnreferencedMetadata({ db }: Call, parent: string, uids: string[]): Statement {
   const { vulnerabilityId } = vulnerabilityMetadata;
-  const given = valuesSubselect(uids);
-  const named = sql`(select ${advisories.advisoryId} from ${advisories} where ${advisories.uid} in ${given}
+  const uidList = valuesSubselect(uids);
+  const named = sql`(select ${advisories.advisoryId} from ${advisories} where ${advisories.uid} in ${uidList}
     union all select "alias"."value" from ${advisories}, json_each(${advisories.aliases}) as "alias"
-      where ${advisories.uid} in ${given})`;
+      where ${advisories.uid} in ${uidList})`;
   const isOther = (
     uid: SQL,
-  ) => sql`${uid} not in ${given} and exists (select 1 from ${advisories} as "other"
+  ) => sql`${uid} not in ${uidList} and exists (select 1 from ${advisories} as "other"
     where "other"."uid" = ${uid} and "other"."parent" = ${parent} and "other"."source" <> '')`;
   const others = sql`(select 1 from ${advisoryAliases} where ${advisoryAliases.alias} = ${vulnerabilityId}
       and ${advisoryAliases.advisoryUid} > ${`${parent}/`} and ${advisoryAliases.advisoryUid} < ${`${parent}0`}
       and ${isOther(sql`${advisoryAliases.advisoryUid}`)}
     union all select 1 from ${advisories} as "same" where "same"."parent" = ${parent}
       and "same"."advisory_id" = ${vulnerabilityId} and "same"."source" <> ''
-      and "same"."uid" not in ${given})`;
+      and "same"."uid" not in ${uidList})`;
   return db
     .delete(vulnerabilityMetadata)
     .where(
@@ -46,13 +46,13 @@ function deleteUnreferencedMetadata({ db }: Call, parent: string, uids: string[]
 export function deleteAdvisories(call: Call, parent: string, uids: string[]): Statement[] {
   if (uids.length === 0) return [];
   const { db } = call;
-  const given = valuesSubselect(uids);
+  const uidList = valuesSubselect(uids);
   return [
     deleteUnreferencedMetadata(call, parent, uids),
-    db.delete(advisoryEvents).where(sql`${advisoryEvents.advisoryUid} in ${given}`),
-    db.delete(osvRecords).where(sql`${osvRecords.uid} in ${given}`),
-    db.delete(vexSubjects).where(sql`${vexSubjects.uid} in ${given}`),
-    db.delete(advisories).where(sql`${advisories.uid} in ${given}`),
+    db.delete(advisoryEvents).where(sql`${advisoryEvents.advisoryUid} in ${uidList}`),
+    db.delete(osvRecords).where(sql`${osvRecords.uid} in ${uidList}`),
+    db.delete(vexSubjects).where(sql`${vexSubjects.uid} in ${uidList}`),
+    db.delete(advisories).where(sql`${advisories.uid} in ${uidList}`),
   ];
 }
 
@@ -62,18 +62,18 @@ export function deleteAdvisories(call: Call, parent: string, uids: string[]): St
  */
 export function reduceToEdits({ db, now }: Call, uids: string[]): Statement[] {
   if (uids.length === 0) return [];
-  const given = valuesSubselect(uids);
+  const uidList = valuesSubselect(uids);
   return [
     db
       .delete(advisoryEvents)
-      .where(and(sql`${advisoryEvents.advisoryUid} in ${given}`, not(advisoryEvents.byHand))),
-    db.delete(osvRecords).where(sql`${osvRecords.uid} in ${given}`),
+      .where(and(sql`${advisoryEvents.advisoryUid} in ${uidList}`, not(advisoryEvents.byHand))),
+    db.delete(osvRecords).where(sql`${osvRecords.uid} in ${uidList}`),
     db
       .update(advisories)
       .set({
         ...{ source: "", sourceDigest: "", sourceTime: 0 },
         updateTime: sql`max(${now}, ${advisories.updateTime} + 1)`,
       })
-      .where(sql`${advisories.uid} in ${given}`),
+      .where(sql`${advisories.uid} in ${uidList}`),
   ];
 }

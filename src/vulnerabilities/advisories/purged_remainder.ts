@@ -150,16 +150,16 @@ export const selectCounts = ({ db }: Call, parent: string) =>
  */
 export function selectRemainder(call: Call, purge: Purge) {
   const { parent, source } = purge;
-  const some = (
+  const hasRows = (
     table: typeof artifacts | typeof vulnerabilityMetadata | typeof advisoryDocuments,
   ) => sql`exists (select 1 from ${table} where ${table.parent} = ${parent})`;
   const parts = [
     sql`not (${hasNoneLeft(call, purge)})`,
-    ...(hasArtifacts(purge) ? [some(artifacts)] : []),
+    ...(hasArtifacts(purge) ? [hasRows(artifacts)] : []),
     source === ""
-      ? some(vulnerabilityMetadata)
-      : sql`(${hasNoImports(call, purge)} and ${some(vulnerabilityMetadata)})`,
-    ...(source === "" ? [some(advisoryDocuments)] : []),
+      ? hasRows(vulnerabilityMetadata)
+      : sql`(${hasNoImports(call, purge)} and ${hasRows(vulnerabilityMetadata)})`,
+    ...(source === "" ? [hasRows(advisoryDocuments)] : []),
   ];
   return call.db
     .select({ more: sql<number>`${sql.join(parts, sql` or `)}`.as("more") })
@@ -173,7 +173,7 @@ export function selectRemainder(call: Call, purge: Purge) {
  */
 export function countPurgeable(call: Call, purge: Purge) {
   const { parent, source } = purge;
-  const some = call.db
+  const purgeable = call.db
     .select({ one: sql`1` })
     .from(advisories)
     .where(isPurgeable(purge))
@@ -182,7 +182,7 @@ export function countPurgeable(call: Call, purge: Purge) {
   const ofAll = (kind: keyof typeof kinds) => (source === "" ? total(kind, parent) : none);
   const counted = call.db
     .select({
-      advisories: sql<number>`(select count(*) from ${some})`.as("advisories"),
+      advisories: sql<number>`(select count(*) from ${purgeable})`.as("advisories"),
       documents: ofAll("documents").as("documents"),
       artifacts: (hasArtifacts(purge) ? total("artifacts", parent) : none).as("artifacts"),
       vulnerabilityMetadata: ofAll("vulnerabilityMetadata").as("vulnerability_metadata"),

@@ -61,8 +61,8 @@ type NextAdvisory = Awaited<ReturnType<typeof selectNextAdvisories>>[number];
 /** The advisories of one step: at least one, if there is any. */
 function takeStep(next: NextAdvisory[]): NextAdvisory[] {
   let parts = 0;
-  const end = next.findIndex((one, i) => {
-    parts += one.parts;
+  const end = next.findIndex((advisory, i) => {
+    parts += advisory.parts;
     return i === maxAdvisories || (i > 0 && parts > maxParts);
   });
   return end < 0 ? next : next.slice(0, end);
@@ -87,7 +87,7 @@ async function statementsOf(
 ) {
   const { parent } = purge;
   const kept = purge.source === "" ? [] : step.filter(({ byHand }) => byHand);
-  const purged = step.filter((one) => !kept.includes(one));
+  const purged = step.filter((advisory) => !kept.includes(advisory));
   const ids = step.map(({ advisoryId }) => advisoryId);
   const origins = step.map(({ origin }) => origin);
   return {

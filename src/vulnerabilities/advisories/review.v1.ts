@@ -110,5 +110,5 @@ export function reviewedEvent(
 }
 
 /** Whether two messages say the same, even if one of them leaves out optional fields. */
-export const isSameEvent = (one: AdvisoryEvent, other: AdvisoryEvent) =>
-  equals(AdvisoryEventSchema, one, other);
+export const isSameEvent = (event: AdvisoryEvent, other: AdvisoryEvent) =>
+  equals(AdvisoryEventSchema, event, other);

@@ -48,7 +48,7 @@ export async function findAdvisory<const S extends readonly BatchItem<"sqlite">[
   });
   const [[imported], ...rest] = also;
   if (!imported) throw notFound(type, scope);
-  return { found: { caller, row, ...imported } satisfies FoundAdvisory, rest };
+  return { foundAdvisory: { caller, row, ...imported } satisfies FoundAdvisory, rest };
 }
 
 /** Throws FAILED_PRECONDITION if the advisory is deleted. */

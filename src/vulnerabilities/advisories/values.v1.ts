@@ -49,9 +49,9 @@ export function checkNotDeleted({ deletedAt }: Advisory, path: string): void {
 }
 
 /** Throws INVALID_ARGUMENT for fields that an update cannot change. */
-export function checkUpdate(given: Advisory, before: Advisory): void {
-  checkNotDeleted(given, "");
-  const { advisoryId, events } = given;
+export function checkUpdate(sentAdvisory: Advisory, before: Advisory): void {
+  checkNotDeleted(sentAdvisory, "");
+  const { advisoryId, events } = sentAdvisory;
   if (advisoryId !== "" && advisoryId !== before.advisoryId) {
     throw invalidArgument(
       "advisory_id",
@@ -60,7 +60,7 @@ export function checkUpdate(given: Advisory, before: Advisory): void {
   }
   const isSame =
     events.length === before.events.length &&
-    events.every((one) => before.events.some((other) => isSameEvent(one, other)));
+    events.every((event) => before.events.some((other) => isSameEvent(event, other)));
   if (events.length > 0 && !isSame) {
     const text =
       "events must be empty or those of the advisory; change them with UpdateAdvisoryEvent";
@@ -69,8 +69,8 @@ export function checkUpdate(given: Advisory, before: Advisory): void {
 }
 
 /** The advisory after an update. Undefined if nothing changes. */
-export function advisoryChange(given: Advisory, { row, origin }: FoundAdvisory) {
-  const values = { ...toAdvisoryColumns(given), author: given.author || row.author };
+export function advisoryChange(sentAdvisory: Advisory, { row, origin }: FoundAdvisory) {
+  const values = { ...toAdvisoryColumns(sentAdvisory), author: sentAdvisory.author || row.author };
   const next = toAdvisoryV1(toAdvisory({ ...row, ...values }));
   if (equals(AdvisorySchema, next, toAdvisoryV1(toAdvisory(row)))) return undefined;
   // An artifact that is its own origin remains that under another name.

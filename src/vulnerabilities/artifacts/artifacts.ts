@@ -28,7 +28,7 @@ export async function upsertArtifacts(
   parent: string,
   libraries: GatheredLibrary[],
 ): Promise<Statement[]> {
-  const given = await Promise.all(
+  const libraryRows = await Promise.all(
     libraries.map(async ({ versions, ...library }) => {
       // No part can contain a line feed that makes two libraries look the same: the platform chooses the
       // group and the number of the ecosystem.
@@ -37,16 +37,16 @@ export async function upsertArtifacts(
       return { ...library, uid, artifactUid: id.slice(0, 40), versions };
     }),
   );
-  if (given.length === 0) return [];
-  const rows = given.map(({ versions: _, ...row }) => JSON.stringify(row));
+  if (libraryRows.length === 0) return [];
+  const rows = libraryRows.map(({ versions: _, ...row }) => JSON.stringify(row));
   return [
     ...toJsonParameters(rows).map((parameter) => insertArtifacts(call, parameter)),
-    ...toJsonParameters(given.flatMap(versionsOf)).map((parameter) =>
+    ...toJsonParameters(libraryRows.flatMap(versionsOf)).map((parameter) =>
       insertVersions(call, parameter),
     ),
     updateSummaries(
       call,
-      given.map(({ uid }) => uid),
+      libraryRows.map(({ uid }) => uid),
     ),
   ];
 }

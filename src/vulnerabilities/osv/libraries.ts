@@ -48,18 +48,18 @@ export function readLibraries(
   const createTime = reader.optionalTime(`${path}.published`, record.published) ?? updateTime;
   const isWithdrawn = record.withdrawn !== undefined && record.withdrawn !== null;
   const affected = reader.objects(`${path}.affected`, record.affected);
-  return affected.flatMap((one, i): LibraryClaim[] => {
-    const at = `${path}.affected[${i}]`;
-    const given = reader.object(`${at}.package`, one.package);
-    const ecosystem = ecosystemOf(given.ecosystem);
+  return affected.flatMap((entry, i): LibraryClaim[] => {
+    const entryPath = `${path}.affected[${i}]`;
+    const affectedPackage = reader.object(`${entryPath}.package`, entry.package);
+    const ecosystem = ecosystemOf(affectedPackage.ecosystem);
     if (ecosystem === undefined) return [];
-    const name = reader.text(`${at}.package.name`, given.name);
-    const fixed = fixesOf(reader, at, one).map(({ version }) => version);
+    const name = reader.text(`${entryPath}.package.name`, affectedPackage.name);
+    const fixed = fixesOf(reader, entryPath, entry).map(({ version }) => version);
     return [
       {
         ecosystem,
         name: ecosystem === Ecosystem.PYTHON ? pypiName(name) : name,
-        versions: [...reader.texts(`${at}.versions`, one.versions), ...fixed],
+        versions: [...reader.texts(`${entryPath}.versions`, entry.versions), ...fixed],
         remediated: fixed.length > 0 && !isWithdrawn,
         createTime,
         updateTime,
@@ -85,14 +85,14 @@ const cudaOf = (version: string): string | undefined =>
  */
 export function gatherLibraries(claims: LibraryClaim[]): GatheredLibrary[] {
   const all = new Map<string, GatheredLibrary>();
-  for (const { versions, ...one } of claims) {
-    const key = `${one.ecosystem} ${one.name}`;
-    const library = all.get(key) ?? { ...one, versions: new Map(), cudaVersions: [] };
+  for (const { versions, ...claim } of claims) {
+    const key = `${claim.ecosystem} ${claim.name}`;
+    const library = all.get(key) ?? { ...claim, versions: new Map(), cudaVersions: [] };
     all.set(key, library);
-    Object.assign(library, mergeSpans(library, one));
-    library.remediated ||= one.remediated;
+    Object.assign(library, mergeSpans(library, claim));
+    library.remediated ||= claim.remediated;
     for (const version of versions) {
-      library.versions.set(version, mergeSpans(library.versions.get(version) ?? one, one));
+      library.versions.set(version, mergeSpans(library.versions.get(version) ?? claim, claim));
     }
   }
   return [...all.values()].map((library) => ({
@@ -106,13 +106,13 @@ interface Span {
   updateTime: number;
 }
 
-const mergeSpans = (one: Span, other: Span): Span => ({
-  createTime: Math.min(one.createTime, other.createTime),
-  updateTime: Math.max(one.updateTime, other.updateTime),
+const mergeSpans = (span: Span, other: Span): Span => ({
+  createTime: Math.min(span.createTime, other.createTime),
+  updateTime: Math.max(span.updateTime, other.updateTime),
 });
 
 function cudaVersionsOf({ ecosystem, versions }: GatheredLibrary): string[] {
   if (ecosystem !== Ecosystem.PYTHON) return [];
-  const found = [...versions.keys()].flatMap((version) => cudaOf(version) ?? []);
-  return [...new Set(found)].sort();
+  const cudaVersions = [...versions.keys()].flatMap((version) => cudaOf(version) ?? []);
+  return [...new Set(cudaVersions)].sort();
 }

@@ -53,14 +53,14 @@ const sourceTimeOf = ({ sourceTime, editTime, updateTime }: Stored) =>
   sourceTime ?? (editTime === null ? updateTime : 0);
 
 /** The records with new data: unknown in this group, or changed and not older than the stored one. */
-function changesOf(parent: string, given: OsvRead[], stored: Stored[]): OsvChange[] {
+function changesOf(parent: string, records: OsvRead[], stored: Stored[]): OsvChange[] {
   const known = new Map(stored.map((row) => [row.advisoryId, row]));
-  return given.flatMap((one): OsvChange[] => {
-    const row = known.get(one.id);
-    if (!row) return [{ ...one, uid: newUid(parent), originBefore: null }];
-    if (row.sourceDigest === one.digest || sourceTimeOf(row) > one.updateTime) return [];
+  return records.flatMap((record): OsvChange[] => {
+    const row = known.get(record.id);
+    if (!row) return [{ ...record, uid: newUid(parent), originBefore: null }];
+    if (row.sourceDigest === record.digest || sourceTimeOf(row) > record.updateTime) return [];
     const { uid, origin: originBefore } = row;
-    return [{ ...one, uid, originBefore }];
+    return [{ ...record, uid, originBefore }];
   });
 }
 
@@ -145,17 +145,17 @@ const toWritten = ({ uid, id: advisoryId, originBefore }: OsvChange) => ({
 export const osvRecordsService = service(OsvRecordsService, {
   async importOsvRecords({ parent, records, strict }, call) {
     const reading = await readOsvRecords(records, strict);
-    const { read: given } = reading;
+    const { read: validRecords } = reading;
     const left = toSkippedMembers(reading);
-    const ids = given.map(({ id }) => id);
+    const ids = validRecords.map(({ id }) => id);
     return retryStale(async () => {
       const stored = selectStored(call, parent, ids);
       const { caller, also } = await find(call, parentGroup, parent, { also: [stored] });
       const [known] = also;
-      const changes = changesOf(parent, given, known);
+      const changes = changesOf(parent, validRecords, known);
       const created = changes.filter(({ originBefore }) => originBefore === null).length;
       const updated = changes.length - created;
-      const counts = { created, updated, unchanged: given.length - changes.length };
+      const counts = { created, updated, unchanged: validRecords.length - changes.length };
       const answer = { ...counts, ...left };
       if (changes.length === 0) return answer;
       const { skippedCount } = left;

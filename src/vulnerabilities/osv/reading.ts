@@ -50,8 +50,11 @@ export async function readOsvRecords(
       return whole;
     },
   });
-  const libraries = gatherLibraries(read.flatMap((one) => one.libraries));
-  const weight = libraries.reduce((sum, one) => sum + one.versions.size + versionsPerLibrary, 0);
+  const libraries = gatherLibraries(read.flatMap((record) => record.libraries));
+  const weight = libraries.reduce(
+    (sum, library) => sum + library.versions.size + versionsPerLibrary,
+    0,
+  );
   if (weight > maxVersions) {
     const text = `records name more than ${maxVersions} versions of libraries; send fewer records in one call`;
     throw invalidArgument("records", text);
@@ -70,7 +73,7 @@ function readRest(reader: JsonReader, record: JsonObject, path: string, advisory
 }
 
 /** Adds the SHA-256 of the scheme and the canonical JSON to a record, in hexadecimal. */
-async function withDigest({ source, ...one }: ReturnType<typeof readRest>): Promise<OsvRead> {
+async function withDigest({ source, ...advisory }: ReturnType<typeof readRest>): Promise<OsvRead> {
   const record = canonicalJson(source);
-  return { ...one, record, digest: await sha256(`${readingVersion}\n${record}`) };
+  return { ...advisory, record, digest: await sha256(`${readingVersion}\n${record}`) };
 }

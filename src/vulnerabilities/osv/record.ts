@@ -84,12 +84,12 @@ export function readOsvRecord(reader: JsonReader, record: JsonObject, path: stri
   const published = reader.optionalTime(`${path}.published`, record.published) ?? modified;
   const withdrawn = reader.optionalTime(`${path}.withdrawn`, record.withdrawn);
   const affected = reader.objects(`${path}.affected`, record.affected);
-  const at = affected.findIndex(namesPackage);
-  const first = affected[at];
-  const { name, ecosystem, purl } = packageOf(reader, path, first, at);
+  const firstIndex = affected.findIndex(namesPackage);
+  const first = affected[firstIndex];
+  const { name, ecosystem, purl } = packageOf(reader, path, first, firstIndex);
   const componentType = componentTypeOf(ecosystem);
-  const fixes = affected.flatMap((one, i) =>
-    isAbout(one, name, ecosystem) ? fixesOf(reader, `${path}.affected[${i}]`, one) : [],
+  const fixes = affected.flatMap((entry, i) =>
+    isAbout(entry, name, ecosystem) ? fixesOf(reader, `${path}.affected[${i}]`, entry) : [],
   );
   const aliases = reader.texts(`${path}.aliases`, record.aliases);
   const upstream = reader.texts(`${path}.upstream`, record.upstream);
@@ -104,7 +104,7 @@ export function readOsvRecord(reader: JsonReader, record: JsonObject, path: stri
     purl,
     // A duplicate adds nothing. Distributions name the vulnerability as `upstream`. Several are different ones.
     aliases: [...new Set(upstream.length === 1 ? [...aliases, ...upstream] : aliases)],
-    severities: severitiesOf(reader, path, record, first, at),
+    severities: severitiesOf(reader, path, record, first, firstIndex),
     steps: stepsOf(reader, path, fixes, published, withdrawn),
   };
 }
@@ -133,12 +133,12 @@ function packageOf(
     reader.refuse(`${path}.affected`, "names no package");
     return { name: "", ecosystem: "", purl: "" };
   }
-  const at = `${path}.affected[${index}].package`;
-  const given = reader.object(at, affected.package);
+  const packagePath = `${path}.affected[${index}].package`;
+  const affectedPackage = reader.object(packagePath, affected.package);
   return {
-    name: reader.text(`${at}.name`, given.name),
-    ecosystem: reader.text(`${at}.ecosystem`, given.ecosystem),
-    purl: reader.optionalText(`${at}.purl`, given.purl, maxPurlLength),
+    name: reader.text(`${packagePath}.name`, affectedPackage.name),
+    ecosystem: reader.text(`${packagePath}.ecosystem`, affectedPackage.ecosystem),
+    purl: reader.optionalText(`${packagePath}.purl`, affectedPackage.purl, maxPurlLength),
   };
 }
 
@@ -168,14 +168,18 @@ function severitiesOf(
   const top = reader
     .objects(`${path}.severity`, record.severity)
     .map(readSeverity(reader, `${path}.severity`));
-  const at = `${path}.affected[${index}].severity`;
-  const own = reader.objects(at, affected?.severity).map(readSeverity(reader, at));
+  const severityPath = `${path}.affected[${index}].severity`;
+  const own = reader
+    .objects(severityPath, affected?.severity)
+    .map(readSeverity(reader, severityPath));
   return (top.length > 0 ? top : own).filter(({ type }) => type !== Severity_Type.UNSPECIFIED);
 }
 
-const readSeverity = (reader: JsonReader, path: string) => (one: JsonObject, i: number) => ({
-  type: severityTypes.get(reader.text(`${path}[${i}].type`, one.type)) ?? Severity_Type.UNSPECIFIED,
-  score: reader.text(`${path}[${i}].score`, one.score),
+const readSeverity = (reader: JsonReader, path: string) => (severity: JsonObject, i: number) => ({
+  type:
+    severityTypes.get(reader.text(`${path}[${i}].type`, severity.type)) ??
+    Severity_Type.UNSPECIFIED,
+  score: reader.text(`${path}[${i}].score`, severity.score),
 });
 
 interface Fix {
@@ -189,12 +193,12 @@ interface Fix {
  */
 export function fixesOf(reader: JsonReader, path: string, affected: JsonObject): Fix[] {
   return reader.objects(`${path}.ranges`, affected.ranges).flatMap((range, i) => {
-    const at = `${path}.ranges[${i}]`;
-    const type = reader.text(`${at}.type`, range.type);
+    const rangePath = `${path}.ranges[${i}]`;
+    const type = reader.text(`${rangePath}.type`, range.type);
     let introduced = "";
-    return reader.objects(`${at}.events`, range.events).flatMap((event, j): Fix[] => {
-      const opened = reader.optionalText(`${at}.events[${j}].introduced`, event.introduced);
-      const version = reader.optionalText(`${at}.events[${j}].fixed`, event.fixed);
+    return reader.objects(`${rangePath}.events`, range.events).flatMap((event, j): Fix[] => {
+      const opened = reader.optionalText(`${rangePath}.events[${j}].introduced`, event.introduced);
+      const version = reader.optionalText(`${rangePath}.events[${j}].fixed`, event.fixed);
       introduced = opened || introduced;
       if (version === "" || version === introduced || !versionRanges.includes(type)) return [];
       const note = introduced === "" ? `${type} range` : `${type} range from ${introduced}`;

@@ -82,13 +82,18 @@ export interface VexChange {
 /** Groups statements by their subjects. */
 export async function groupBySubject(statements: VexStatement[]): Promise<VexSubject[]> {
   const subjects = new Map<string, VexSubject>();
-  for (const one of statements) {
-    const { vulnerability, product, between, subcomponent } = one;
+  for (const statement of statements) {
+    const { vulnerability, product, between, subcomponent } = statement;
     const parts = subcomponent ? [...between, subcomponent.key] : [];
     const identity = await sha256(canonicalJson([vulnerability.name, product.key, ...parts]));
     const known = subjects.get(identity);
-    if (known) known.statements.push(one);
-    else subjects.set(identity, { identity, advisoryId: idOf(one, identity), statements: [one] });
+    if (known) known.statements.push(statement);
+    else
+      subjects.set(identity, {
+        identity,
+        advisoryId: idOf(statement, identity),
+        statements: [statement],
+      });
   }
   return [...subjects.values()];
 }
@@ -192,11 +197,11 @@ export function outdatedDrafts(
   const known = new Map(stored.map((row) => [row.advisoryId, row.csaf]));
   const outdated = new Set<string>();
   for (const { advisoryId, statements } of subjects) {
-    const finals = [known.get(advisoryId), ...statements.map(({ csaf }) => csaf)].flatMap((one) =>
-      one?.document.status === "final" ? [one.document] : [],
+    const finals = [known.get(advisoryId), ...statements.map(({ csaf }) => csaf)].flatMap((csaf) =>
+      csaf?.document.status === "final" ? [csaf.document] : [],
     );
     for (const { csaf, path } of statements) {
-      if (csaf && finals.some((one) => isReplaced(csaf.document, one)))
+      if (csaf && finals.some((final) => isReplaced(csaf.document, final)))
         outdated.add(documentAt(path));
     }
   }
@@ -307,12 +312,14 @@ interface TimelineEntry {
 
 const latestUntil = (timeline: TimelineEntry[], until: number) =>
   timeline.reduce<TimelineEntry | undefined>(
-    (best, one) => (one.time <= until && one.time >= (best?.time ?? one.time) ? one : best),
+    (best, entry) =>
+      entry.time <= until && entry.time >= (best?.time ?? entry.time) ? entry : best,
     undefined,
   );
 
 const earliestAfter = (timeline: TimelineEntry[], after: number) =>
   timeline.reduce<TimelineEntry | undefined>(
-    (best, one) => (one.time > after && one.time < (best?.time ?? Number.MAX_VALUE) ? one : best),
+    (best, entry) =>
+      entry.time > after && entry.time < (best?.time ?? Number.MAX_VALUE) ? entry : best,
     undefined,
   );

@@ -48,9 +48,9 @@ export function readId(reader: JsonReader, field: string, value: JsonObject[stri
  * the specification requires. It becomes the location of an advisory's component, and version 1 limits that.
  */
 export function requirePurl(reader: JsonReader, field: string, text: string): void {
-  const found = readPurl(text);
-  if (!found) reader.refuse(field, "must be a package URL");
-  else if (found.purl.length > maxIdLength) {
+  const parsedPurl = readPurl(text);
+  if (!parsedPurl) reader.refuse(field, "must be a package URL");
+  else if (parsedPurl.purl.length > maxIdLength) {
     reader.refuse(field, `must have at most ${maxIdLength} characters when percent-encoded`);
   }
 }
@@ -72,15 +72,19 @@ export interface Identification {
 export function readIdentifiers(
   reader: JsonReader,
   path: string,
-  given: { purl?: JsonObject[string]; cpe22?: JsonObject[string]; cpe23?: JsonObject[string] },
+  identifiers: {
+    purl?: JsonObject[string];
+    cpe22?: JsonObject[string];
+    cpe23?: JsonObject[string];
+  },
 ): Pick<Identification, "purl" | "cpe22" | "cpe23"> {
-  const purl = reader.optionalText(`${path}.purl`, given.purl, maxIdLength);
+  const purl = reader.optionalText(`${path}.purl`, identifiers.purl, maxIdLength);
   if (purl !== "") requirePurl(reader, `${path}.purl`, purl);
-  const cpe22 = reader.optionalText(`${path}.cpe22`, given.cpe22, maxIdLength);
+  const cpe22 = reader.optionalText(`${path}.cpe22`, identifiers.cpe22, maxIdLength);
   if (cpe22 !== "" && !/^cpe:\//i.test(cpe22)) {
     reader.refuse(`${path}.cpe22`, "must be a CPE 2.2 name, such as cpe:/a:vendor:product:1.0");
   }
-  const cpe23 = reader.optionalText(`${path}.cpe23`, given.cpe23, maxIdLength);
+  const cpe23 = reader.optionalText(`${path}.cpe23`, identifiers.cpe23, maxIdLength);
   if (cpe23 !== "" && !/^cpe:2\.3:/.test(cpe23)) {
     reader.refuse(`${path}.cpe23`, "must be a CPE 2.3 name, such as cpe:2.3:a:vendor:product:1.0");
   }
@@ -88,9 +92,9 @@ export function readIdentifiers(
 }
 
 /** Reads hashes under the names of the functions in OpenVEX. */
-export function readHashes(reader: JsonReader, path: string, given: JsonObject) {
+export function readHashes(reader: JsonReader, path: string, hashTexts: JsonObject) {
   const hashes: Record<string, string> = {};
-  for (const [name, value] of Object.entries(given)) {
+  for (const [name, value] of Object.entries(hashTexts)) {
     const length = hashLengths.get(name);
     if (length === undefined) {
       reader.refuse(
@@ -117,28 +121,34 @@ function cpeFields({ cpe22, cpe23 }: Identification): { product: string; version
 }
 
 /** The component for an identification, which must identify something. */
-export function toComponent(given: Identification): VexComponent {
-  const { id, hashes, cpe22, cpe23 } = given;
-  const found = [given.purl, id]
+export function toComponent(identification: Identification): VexComponent {
+  const { id, hashes, cpe22, cpe23 } = identification;
+  const parsedPurl = [identification.purl, id]
     .map(readPurl)
-    .find((one) => one !== undefined && one.purl.length <= maxIdLength);
-  const cpe = cpeFields(given);
+    .find((candidate) => candidate !== undefined && candidate.purl.length <= maxIdLength);
+  const cpe = cpeFields(identification);
   const [hash] = Object.entries(hashes);
   const digest = hashes["sha-256"] ? `sha256:${hashes["sha-256"]}` : "";
   const location =
-    found?.purl || cpe23 || cpe22 || id || (hash ? `${hash[0]}:${hash[1]}` : given.name);
-  const name = found?.name || given.name || cpe.product || lastStep(id) || location;
-  const stored = toStoredComponent(given, found?.version ?? "");
+    parsedPurl?.purl ||
+    cpe23 ||
+    cpe22 ||
+    id ||
+    (hash ? `${hash[0]}:${hash[1]}` : identification.name);
+  const name = parsedPurl?.name || identification.name || cpe.product || lastStep(id) || location;
+  const stored = toStoredComponent(identification, parsedPurl?.version ?? "");
   const { version = "", range = "" } = stored;
-  const whole = found?.purl || id || cpe23 || cpe22 || location;
+  const whole = parsedPurl?.purl || id || cpe23 || cpe22 || location;
   return {
     stored,
     key: version || range ? canonicalJson([whole, version, range]) : whole,
     name: truncate(name, 255),
-    artifactType: found?.artifactType ?? "product",
-    componentType: found?.componentType ?? "generic",
-    architecture: found?.architecture ?? "noarch",
-    version: range ? "" : truncate(found?.version || given.version || cpe.version || digest, 255),
+    artifactType: parsedPurl?.artifactType ?? "product",
+    componentType: parsedPurl?.componentType ?? "generic",
+    architecture: parsedPurl?.architecture ?? "noarch",
+    version: range
+      ? ""
+      : truncate(parsedPurl?.version || identification.version || cpe.version || digest, 255),
     location,
   };
 }

@@ -65,24 +65,26 @@ export const csaf: VexFormat = {
  */
 export function readCsaf(reader: JsonReader, document: JsonObject, path: string): VexStatement[] {
   const head = reader.object(`${path}.document`, document.document);
-  const at = `${path}.document`;
-  const profile = reader.choice(`${at}.category`, head.category, profiles);
-  if (profile === undefined && !head.category) reader.refuse(`${at}.category`, "is required");
+  const documentPath = `${path}.document`;
+  const profile = reader.choice(`${documentPath}.category`, head.category, profiles);
+  if (profile === undefined && !head.category)
+    reader.refuse(`${documentPath}.category`, "is required");
   // Version 2.1 names products and their status in other members, which would be read as less than they say.
-  if (head.csaf_version !== "2.0") reader.refuse(`${at}.csaf_version`, "must be 2.0");
-  if (!head.title) reader.refuse(`${at}.title`, "is required");
-  const publisher = reader.object(`${at}.publisher`, head.publisher);
-  const namespace = readId(reader, `${at}.publisher.namespace`, publisher.namespace);
-  if (namespace === "") reader.refuse(`${at}.publisher.namespace`, "is required");
-  const author = reader.cutText(`${at}.publisher.name`, publisher.name, maxAuthorLength);
-  if (author === "") reader.refuse(`${at}.publisher.name`, "is required");
-  const tracking = reader.object(`${at}.tracking`, head.tracking);
-  const id = reader.text(`${at}.tracking.id`, tracking.id, maxTitleLength);
-  const version = reader.text(`${at}.tracking.version`, tracking.version);
-  const status = reader.choice(`${at}.tracking.status`, tracking.status, trackingStatuses) ?? "";
+  if (head.csaf_version !== "2.0") reader.refuse(`${documentPath}.csaf_version`, "must be 2.0");
+  if (!head.title) reader.refuse(`${documentPath}.title`, "is required");
+  const publisher = reader.object(`${documentPath}.publisher`, head.publisher);
+  const namespace = readId(reader, `${documentPath}.publisher.namespace`, publisher.namespace);
+  if (namespace === "") reader.refuse(`${documentPath}.publisher.namespace`, "is required");
+  const author = reader.cutText(`${documentPath}.publisher.name`, publisher.name, maxAuthorLength);
+  if (author === "") reader.refuse(`${documentPath}.publisher.name`, "is required");
+  const tracking = reader.object(`${documentPath}.tracking`, head.tracking);
+  const id = reader.text(`${documentPath}.tracking.id`, tracking.id, maxTitleLength);
+  const version = reader.text(`${documentPath}.tracking.version`, tracking.version);
+  const status =
+    reader.choice(`${documentPath}.tracking.status`, tracking.status, trackingStatuses) ?? "";
   const released = tracking.current_release_date;
-  const time = reader.timeWithOffset(`${at}.tracking.current_release_date`, released);
-  if (!released) reader.refuse(`${at}.tracking.current_release_date`, "is required");
+  const time = reader.timeWithOffset(`${documentPath}.tracking.current_release_date`, released);
+  if (!released) reader.refuse(`${documentPath}.tracking.current_release_date`, "is required");
   const tree = readProductTree(
     reader,
     document.product_tree,
@@ -94,22 +96,22 @@ export function readCsaf(reader: JsonReader, document: JsonObject, path: string)
     tracking: { namespace, id, version, status },
     time: time ?? 0,
     isVex: profile === "csaf_vex",
-    references: readReferences(reader, head.references, `${at}.references`).filter(
+    references: readReferences(reader, head.references, `${documentPath}.references`).filter(
       ({ type }) => type === advisory,
     ),
     tree,
   };
   const list = reader.objects(`${path}.vulnerabilities`, document.vulnerabilities);
   if (list.length === 0) reader.refuse(`${path}.vulnerabilities`, "must contain a vulnerability");
-  return list.flatMap((one, i) =>
-    readVulnerability(reader, one, `${path}.vulnerabilities[${i}]`, context),
+  return list.flatMap((vulnerability, i) =>
+    readVulnerability(reader, vulnerability, `${path}.vulnerabilities[${i}]`, context),
   );
 }
 
 function readReferences(reader: JsonReader, value: JsonValue | undefined, path: string) {
-  return reader.objects(path, value).flatMap((one, i) => {
-    const category = reader.optionalText(`${path}[${i}].category`, one.category);
-    const url = reader.optionalText(`${path}[${i}].url`, one.url, 20_000);
+  return reader.objects(path, value).flatMap((reference, i) => {
+    const category = reader.optionalText(`${path}[${i}].category`, reference.category);
+    const url = reader.optionalText(`${path}[${i}].url`, reference.url, 20_000);
     if (url.length > maxUrlLength) return [];
     return /^https?:/.test(url) ? [{ type: category === "self" ? advisory : web, url }] : [];
   });
@@ -117,31 +119,31 @@ function readReferences(reader: JsonReader, value: JsonValue | undefined, path: 
 
 function readVulnerability(
   reader: JsonReader,
-  given: JsonObject,
+  vulnerability: JsonObject,
   path: string,
   context: DocumentContext,
 ): VexStatement[] {
   const { tree, isVex } = context;
   const notes = {
-    flags: readNotes(reader, given, path, "flags", tree),
-    remediations: readNotes(reader, given, path, "remediations", tree),
-    impacts: readNotes(reader, given, path, "threats", tree).filter(
+    flags: readNotes(reader, vulnerability, path, "flags", tree),
+    remediations: readNotes(reader, vulnerability, path, "remediations", tree),
+    impacts: readNotes(reader, vulnerability, path, "threats", tree).filter(
       ({ category }) => category === "impact",
     ),
   };
   const whole = {
     author: context.author,
     time: context.time,
-    vulnerability: readVulnerabilityNames(reader, given, path),
-    summary: reader.cutText(`${path}.title`, given.title, maxTitleLength),
-    details: readDescription(reader, given, path),
+    vulnerability: readVulnerabilityNames(reader, vulnerability, path),
+    summary: reader.cutText(`${path}.title`, vulnerability.title, maxTitleLength),
+    details: readDescription(reader, vulnerability, path),
     references: [
       ...context.references,
-      ...readReferences(reader, given.references, `${path}.references`),
+      ...readReferences(reader, vulnerability.references, `${path}.references`),
     ],
   };
-  const scores = readProductScores(reader, given, path, tree);
-  const said = readProductStatus(reader, given, path, tree);
+  const scores = readProductScores(reader, vulnerability, path, tree);
+  const said = readProductStatus(reader, vulnerability, path, tree);
   if (said.size > maxStatements) {
     reader.refuse(`${path}.product_status`, `must name at most ${maxStatements} products`);
     return [];
@@ -227,15 +229,15 @@ const isFixNotPlanned = (remedies: CsafNote[]) =>
 /** The CVE id, otherwise the first other id. The remaining ids are aliases. */
 function readVulnerabilityNames(
   reader: JsonReader,
-  given: JsonObject,
+  vulnerability: JsonObject,
   path: string,
 ): StoredVulnerability {
-  const cve = reader.optionalText(`${path}.cve`, given.cve);
+  const cve = reader.optionalText(`${path}.cve`, vulnerability.cve);
   if (cve !== "" && !/^CVE-\d{4}-\d{4,}$/.test(cve))
     reader.refuse(`${path}.cve`, "must be a CVE id, such as CVE-2021-44228");
   const ids = reader
-    .objects(`${path}.ids`, given.ids)
-    .map((one, i) => reader.text(`${path}.ids[${i}].text`, one.text));
+    .objects(`${path}.ids`, vulnerability.ids)
+    .map((id, i) => reader.text(`${path}.ids[${i}].text`, id.text));
   const [name = "", ...others] = [...new Set([...(cve === "" ? [] : [cve]), ...ids])];
   if (name === "") reader.refuse(`${path}.cve`, "or ids is required");
   if (others.length > maxAliases)
@@ -244,8 +246,8 @@ function readVulnerabilityNames(
 }
 
 /** The first note that describes the vulnerability, otherwise the first that summarizes it. */
-function readDescription(reader: JsonReader, given: JsonObject, path: string): string {
-  const notes = reader.objects(`${path}.notes`, given.notes).map((note, i) => ({
+function readDescription(reader: JsonReader, vulnerability: JsonObject, path: string): string {
+  const notes = reader.objects(`${path}.notes`, vulnerability.notes).map((note, i) => ({
     category: reader.text(`${path}.notes[${i}].category`, note.category),
     text: reader.cutText(`${path}.notes[${i}].text`, note.text, maxDescriptionLength),
   }));
@@ -254,20 +256,25 @@ function readDescription(reader: JsonReader, given: JsonObject, path: string): s
 }
 
 /** The status of each product, and the field that contains it. A product has only one status. */
-function readProductStatus(reader: JsonReader, given: JsonObject, path: string, tree: ProductTree) {
+function readProductStatus(
+  reader: JsonReader,
+  vulnerability: JsonObject,
+  path: string,
+  tree: ProductTree,
+) {
   const said = new Map<string, { status: VexStatus; field: string; list: string }>();
-  const lists = reader.object(`${path}.product_status`, given.product_status);
+  const lists = reader.object(`${path}.product_status`, vulnerability.product_status);
   for (const [list, value] of Object.entries(lists)) {
-    const at = `${path}.product_status.${list}`;
+    const listPath = `${path}.product_status.${list}`;
     if (!csafStatusOf.has(list)) {
-      reader.refuse(at, `is not a known status; use ${[...csafStatusOf.keys()].join(", ")}`);
+      reader.refuse(listPath, `is not a known status; use ${[...csafStatusOf.keys()].join(", ")}`);
       continue;
     }
-    const ids = readProductIds(reader, value, at, tree.products);
+    const ids = readProductIds(reader, value, listPath, tree.products);
     const status = csafStatusOf.get(list);
     if (status === undefined) continue;
     for (const [i, id] of ids.entries()) {
-      const field = `${at}[${i}]`;
+      const field = `${listPath}[${i}]`;
       const before = said.get(id);
       if (before && before.status !== status) {
         reader.refuse(field, `contradicts ${before.field} about the same product`);

@@ -88,7 +88,10 @@ function revisionsOf({ advisory }: KnownAdvisory) {
     : [];
   const created = { date: rfc3339(advisory.createTime), summary: "The advisory was created." };
   const all = [...events, ...withdrawn].sort((a, b) => (a.date < b.date ? -1 : 1));
-  return (all.length > 0 ? all : [created]).map((one, at) => ({ ...one, number: String(at + 1) }));
+  return (all.length > 0 ? all : [created]).map((revision, index) => ({
+    ...revision,
+    number: String(index + 1),
+  }));
 }
 
 /** The products of a document, each with one id. */
@@ -98,8 +101,8 @@ function newProductTree() {
   const relationships: JsonObject[] = [];
   const known = new Map<string, string>();
   const add = (key: string, write: (id: string) => void): string => {
-    const found = known.get(key);
-    if (found !== undefined) return found;
+    const knownId = known.get(key);
+    if (knownId !== undefined) return knownId;
     const id = `CSAFPID-${String(known.size + 1).padStart(4, "0")}`;
     known.set(key, id);
     write(id);
@@ -203,11 +206,11 @@ function vulnerabilityOf(
     const details = statement.impact_statement ?? statement.status_notes;
     return details ? [{ category: "impact", details, product_ids: ids }] : [];
   });
-  const remediations = placed.flatMap((one) => remediationOf(known, one, latest));
+  const remediations = placed.flatMap((product) => remediationOf(known, product, latest));
   return {
     ...(isCve ? { cve: name } : {}),
     ...(others.length > 0
-      ? { ids: others.map((one) => ({ system_name: systemOf(one), text: one })) }
+      ? { ids: others.map((id) => ({ system_name: systemOf(id), text: id })) }
       : {}),
     notes: [{ category, text }],
     product_status: Object.fromEntries(
@@ -247,7 +250,7 @@ function remediationOf(
 ): JsonObject[] {
   const { status, action_statement: action, status_notes: notes } = statement;
   const said = saidInCsaf(known, statement, latest);
-  if (said) return said.remediations.map((one) => ({ ...one, product_ids: ids }));
+  if (said) return said.remediations.map((remediation) => ({ ...remediation, product_ids: ids }));
   if (status === "fixed")
     return notes ? [{ category: "vendor_fix", details: notes, product_ids: ids }] : [];
   if (status !== "affected" || !action) return [];

@@ -29,31 +29,31 @@ export interface CsafNote {
  */
 export function readNotes(
   reader: JsonReader,
-  given: JsonObject,
+  vulnerability: JsonObject,
   path: string,
   list: "flags" | "remediations" | "threats",
   { products, groups }: ProductTree,
 ): CsafNote[] {
-  const notes = reader.objects(`${path}.${list}`, given[list]);
+  const notes = reader.objects(`${path}.${list}`, vulnerability[list]);
   if (notes.length > maxNotes)
     reader.refuse(`${path}.${list}`, `must have at most ${maxNotes} items`);
-  return notes.slice(0, maxNotes).map((one, i) => {
-    const at = `${path}.${list}[${i}]`;
-    const ids = readProductIds(reader, one.product_ids, `${at}.product_ids`, products);
-    const named = reader.texts(`${at}.group_ids`, one.group_ids, 1000);
+  return notes.slice(0, maxNotes).map((note, i) => {
+    const notePath = `${path}.${list}[${i}]`;
+    const ids = readProductIds(reader, note.product_ids, `${notePath}.product_ids`, products);
+    const named = reader.texts(`${notePath}.group_ids`, note.group_ids, 1000);
     for (const [j, group] of named.entries()) {
       if (!groups.has(group))
-        reader.refuse(`${at}.group_ids[${j}]`, "must be a group of the document");
+        reader.refuse(`${notePath}.group_ids[${j}]`, "must be a group of the document");
     }
     const grouped = named.flatMap((id) => groups.get(id) ?? []);
     const isForAll = list !== "flags" && ids.length === 0 && named.length === 0;
-    const label = reader.choice(`${at}.label`, one.label, justifications);
-    if (list === "flags" && !one.label) reader.refuse(`${at}.label`, "is required");
-    const details = reader.cutText(`${at}.details`, one.details, maxNoteLength);
-    const url = reader.cutText(`${at}.url`, one.url, 20_000);
+    const label = reader.choice(`${notePath}.label`, note.label, justifications);
+    if (list === "flags" && !note.label) reader.refuse(`${notePath}.label`, "is required");
+    const details = reader.cutText(`${notePath}.details`, note.details, maxNoteLength);
+    const url = reader.cutText(`${notePath}.url`, note.url, 20_000);
     return {
       ids: isForAll ? allProducts : productsOf(ids, grouped),
-      category: reader.optionalText(`${at}.category`, one.category),
+      category: reader.optionalText(`${notePath}.category`, note.category),
       ...{ label, details, url },
       text: joinLines(details, url),
     };
@@ -76,23 +76,25 @@ function productsOf(ids: string[], groups: ReadonlySet<string>[]) {
 /** The CVSS vectors of the products. */
 export function readProductScores(
   reader: JsonReader,
-  given: JsonObject,
+  vulnerability: JsonObject,
   path: string,
   tree: ProductTree,
 ) {
-  return reader.objects(`${path}.scores`, given.scores).map((one, i) => {
-    const at = `${path}.scores[${i}]`;
+  return reader.objects(`${path}.scores`, vulnerability.scores).map((entry, i) => {
+    const scorePath = `${path}.scores[${i}]`;
     const kinds = [
       ["cvss_v2", Severity_Type.CVSS_V2],
       ["cvss_v3", Severity_Type.CVSS_V3],
       ["cvss_v4", Severity_Type.CVSS_V4],
     ] as const;
     const severities = kinds.flatMap(([name, type]): StoredSeverity[] => {
-      const score = reader.object(`${at}.${name}`, one[name]);
+      const score = reader.object(`${scorePath}.${name}`, entry[name]);
       if (Object.keys(score).length === 0) return [];
-      return [{ type, score: reader.text(`${at}.${name}.vectorString`, score.vectorString) }];
+      return [
+        { type, score: reader.text(`${scorePath}.${name}.vectorString`, score.vectorString) },
+      ];
     });
-    const ids = readProductIds(reader, one.products, `${at}.products`, tree.products);
+    const ids = readProductIds(reader, entry.products, `${scorePath}.products`, tree.products);
     return { ids: new Set(ids), severities };
   });
 }

@@ -47,24 +47,24 @@ export function readProductTree(
   namespace: string,
 ): ProductTree {
   const tree = reader.object(path, value);
-  const found = new Map<string, VexComponent>();
-  const add = (given: JsonObject, at: string, branchContext: BranchContext) => {
-    const id = reader.text(`${at}.product_id`, given.product_id, maxNameLength);
-    if (found.has(id)) reader.refuse(`${at}.product_id`, "is defined twice");
-    found.set(id, readProduct(reader, given, at, branchContext, namespace));
+  const components = new Map<string, VexComponent>();
+  const add = (product: JsonObject, productPath: string, branchContext: BranchContext) => {
+    const id = reader.text(`${productPath}.product_id`, product.product_id, maxNameLength);
+    if (components.has(id)) reader.refuse(`${productPath}.product_id`, "is defined twice");
+    components.set(id, readProduct(reader, product, productPath, branchContext, namespace));
   };
   const walk = (
     branches: JsonValue | undefined,
-    at: string,
+    branchesPath: string,
     branchContext: BranchContext,
     depth: number,
   ) => {
     if (depth > maxDepth) {
-      reader.refuse(at, `is nested more than ${maxDepth} branches deep`);
+      reader.refuse(branchesPath, `is nested more than ${maxDepth} branches deep`);
       return;
     }
-    for (const [i, branch] of reader.objects(at, branches).entries()) {
-      const here = `${at}[${i}]`;
+    for (const [i, branch] of reader.objects(branchesPath, branches).entries()) {
+      const here = `${branchesPath}[${i}]`;
       const category = reader.text(`${here}.category`, branch.category);
       const name = reader.text(`${here}.name`, branch.name, maxNameLength);
       const below = {
@@ -81,31 +81,31 @@ export function readProductTree(
   };
   walk(tree.branches, `${path}.branches`, noBranch, 1);
   const names = reader.objects(`${path}.full_product_names`, tree.full_product_names);
-  for (const [i, one] of names.entries()) {
-    add(one, `${path}.full_product_names[${i}]`, noBranch);
+  for (const [i, fullName] of names.entries()) {
+    add(fullName, `${path}.full_product_names[${i}]`, noBranch);
   }
   const products = new Map<string, CsafProduct>();
-  for (const [id, product] of found) {
+  for (const [id, product] of components) {
     products.set(id, { product, between: [], subcomponent: undefined });
   }
-  const at = `${path}.relationships`;
-  addRelatedProducts(reader, tree.relationships, at, { products, namespace });
+  const relationshipsPath = `${path}.relationships`;
+  addRelatedProducts(reader, tree.relationships, relationshipsPath, { products, namespace });
   return { products, groups: readGroups(reader, tree, path, products) };
 }
 
 function readProduct(
   reader: JsonReader,
-  given: JsonObject,
+  product: JsonObject,
   path: string,
   branchContext: BranchContext,
   namespace: string,
 ): VexComponent {
-  const name = reader.text(`${path}.name`, given.name, maxNameLength);
-  const at = `${path}.product_identification_helper`;
-  const helper = reader.object(at, given.product_identification_helper);
+  const name = reader.text(`${path}.name`, product.name, maxNameLength);
+  const helperPath = `${path}.product_identification_helper`;
+  const helper = reader.object(helperPath, product.product_identification_helper);
   const cpe = helper.cpe ?? null;
   const isNewer = typeof cpe === "string" && cpe.startsWith("cpe:2.3:");
-  const read = readIdentifiers(reader, at, {
+  const read = readIdentifiers(reader, helperPath, {
     purl: helper.purl ?? null,
     cpe22: isNewer ? null : cpe,
     cpe23: isNewer ? cpe : null,
@@ -115,7 +115,7 @@ function readProduct(
     read.purl === ""
       ? `${namespace}#${encodeURIComponent(name.replace(/\p{Surrogate}/gu, "\ufffd"))}`
       : "";
-  const hashes = hashesOf(reader, helper, at);
+  const hashes = hashesOf(reader, helper, helperPath);
   const words = { ...branchContext, name: branchContext.name || name };
   return toComponent({ ...read, id: id.length > 1024 ? "" : id, hashes, ...words });
 }
@@ -153,10 +153,10 @@ function hashesOf(reader: JsonReader, helper: JsonObject, path: string): Record<
   const [file] = files;
   const hashes: Record<string, string> = {};
   if (!file || files.length > 1) return hashes;
-  const at = `${path}.hashes[0].file_hashes`;
-  for (const [i, one] of reader.objects(at, file.file_hashes).entries()) {
-    const algorithm = reader.text(`${at}[${i}].algorithm`, one.algorithm);
-    const value = reader.text(`${at}[${i}].value`, one.value).toLowerCase();
+  const hashesPath = `${path}.hashes[0].file_hashes`;
+  for (const [i, fileHash] of reader.objects(hashesPath, file.file_hashes).entries()) {
+    const algorithm = reader.text(`${hashesPath}[${i}].algorithm`, fileHash.algorithm);
+    const value = reader.text(`${hashesPath}[${i}].value`, fileHash.value).toLowerCase();
     const known = hashNames.get(algorithm);
     if (known && /^[0-9a-f]{32,}$/.test(value)) hashes[known] = value;
   }
@@ -170,44 +170,59 @@ function addRelatedProducts(
   path: string,
   { products, namespace }: { products: Map<string, CsafProduct>; namespace: string },
 ): void {
-  let open = reader.objects(path, value).map((one, i) => {
-    const at = `${path}[${i}]`;
-    reader.choice(`${at}.category`, one.category, categories);
-    const whole = reader.object(`${at}.full_product_name`, one.full_product_name);
+  let open = reader.objects(path, value).map((relationship, i) => {
+    const relationshipPath = `${path}[${i}]`;
+    reader.choice(`${relationshipPath}.category`, relationship.category, categories);
+    const whole = reader.object(
+      `${relationshipPath}.full_product_name`,
+      relationship.full_product_name,
+    );
     return {
-      at,
+      relationshipPath,
       whole,
-      id: reader.text(`${at}.full_product_name.product_id`, whole.product_id, maxNameLength),
-      part: reader.text(`${at}.product_reference`, one.product_reference, maxNameLength),
+      id: reader.text(
+        `${relationshipPath}.full_product_name.product_id`,
+        whole.product_id,
+        maxNameLength,
+      ),
+      part: reader.text(
+        `${relationshipPath}.product_reference`,
+        relationship.product_reference,
+        maxNameLength,
+      ),
       where: reader.text(
-        `${at}.relates_to_product_reference`,
-        one.relates_to_product_reference,
+        `${relationshipPath}.relates_to_product_reference`,
+        relationship.relates_to_product_reference,
         maxNameLength,
       ),
     };
   });
   for (let before = -1; open.length !== before; ) {
     before = open.length;
-    open = open.filter(({ at, whole, id, part, where }) => {
+    open = open.filter(({ relationshipPath, whole, id, part, where }) => {
       const [inner, outer] = [products.get(part), products.get(where)];
       if (!inner || !outer) return true;
-      if (products.has(id)) reader.refuse(`${at}.full_product_name.product_id`, "is defined twice");
-      const named = identified(reader, whole, `${at}.full_product_name`, { namespace, inner });
+      if (products.has(id))
+        reader.refuse(`${relationshipPath}.full_product_name.product_id`, "is defined twice");
+      const named = identified(reader, whole, `${relationshipPath}.full_product_name`, {
+        namespace,
+        inner,
+      });
       const product = withParent(named ?? inner, outer);
       if (product.between.length > maxDepth) {
-        reader.refuse(at, `is nested more than ${maxDepth} products deep`);
+        reader.refuse(relationshipPath, `is nested more than ${maxDepth} products deep`);
         return true;
       }
       products.set(id, product);
       return false;
     });
   }
-  for (const { at, part, where } of open) {
+  for (const { relationshipPath, part, where } of open) {
     if (products.has(part) && products.has(where)) continue;
     const isPart = !products.has(part);
     const field = isPart ? "product_reference" : "relates_to_product_reference";
     reader.refuse(
-      `${at}.${field}`,
+      `${relationshipPath}.${field}`,
       "must be a product of the document, and must not lead back to itself",
     );
   }
@@ -223,8 +238,8 @@ function identified(
   path: string,
   { namespace, inner }: { namespace: string; inner: CsafProduct },
 ): CsafProduct | undefined {
-  const at = `${path}.product_identification_helper`;
-  const { purl } = reader.object(at, whole.product_identification_helper);
+  const helperPath = `${path}.product_identification_helper`;
+  const { purl } = reader.object(helperPath, whole.product_identification_helper);
   if (purl === undefined || purl === null) return undefined;
   // A package URL without a version is no more than the versions of the part.
   const { version, stored } = inner.subcomponent ?? inner.product;
@@ -250,12 +265,17 @@ function readGroups(
   path: string,
   products: Map<string, CsafProduct>,
 ): Map<string, Set<string>> {
-  const at = `${path}.product_groups`;
+  const groupsPath = `${path}.product_groups`;
   const groups = new Map<string, Set<string>>();
-  for (const [i, group] of reader.objects(at, tree.product_groups).entries()) {
-    const id = reader.text(`${at}[${i}].group_id`, group.group_id, maxNameLength);
-    if (groups.has(id)) reader.refuse(`${at}[${i}].group_id`, "is defined twice");
-    const ids = readProductIds(reader, group.product_ids, `${at}[${i}].product_ids`, products);
+  for (const [i, group] of reader.objects(groupsPath, tree.product_groups).entries()) {
+    const id = reader.text(`${groupsPath}[${i}].group_id`, group.group_id, maxNameLength);
+    if (groups.has(id)) reader.refuse(`${groupsPath}[${i}].group_id`, "is defined twice");
+    const ids = readProductIds(
+      reader,
+      group.product_ids,
+      `${groupsPath}[${i}].product_ids`,
+      products,
+    );
     groups.set(id, new Set(ids));
   }
   return groups;

@@ -113,21 +113,21 @@ async function changesOf(
 
 /** The data of the statements about the vulnerabilities themselves, the newest last. */
 function vulnerabilitiesOf(statements: VexStatement[]): PublishedFacts[] {
-  const found = new Map<string, PublishedFacts>();
-  for (const one of statements.toSorted((a, b) => a.time - b.time)) {
-    const { name, aliases = [] } = one.vulnerability;
+  const facts = new Map<string, PublishedFacts>();
+  for (const statement of statements.toSorted((a, b) => a.time - b.time)) {
+    const { name, aliases = [] } = statement.vulnerability;
     const id = preferredId([name, ...aliases]);
-    const before = found.get(id);
-    const { references, severities, summary } = one;
-    found.set(id, {
+    const before = facts.get(id);
+    const { references, severities, summary } = statement;
+    facts.set(id, {
       id,
       summary: summary || (before?.summary ?? ""),
-      details: one.details || (before?.details ?? ""),
+      details: statement.details || (before?.details ?? ""),
       references: references.length > 0 ? references : (before?.references ?? []),
       severities: severities.length > 0 ? severities : (before?.severities ?? []),
     });
   }
-  return [...found.values()];
+  return [...facts.values()];
 }
 
 const toWritten = ({ uid, advisoryId, before }: VexChange) => ({
@@ -164,7 +164,7 @@ export async function importVexDocuments(
     }
     const changedIdentities = new Set(changes.map(({ identity }) => identity));
     const about = subjects.filter(({ identity }) => changedIdentities.has(identity));
-    const published = vulnerabilitiesOf(about.flatMap((one) => one.statements));
+    const published = vulnerabilitiesOf(about.flatMap((subject) => subject.statements));
     const origins = changes.map(({ artifactName }) => artifactName);
     await commit(call, [
       guard,

@@ -61,29 +61,29 @@ export function readOpenVex(
   if (statements.length === 0) reader.refuse(`${path}.statements`, "must contain a statement");
   // A document that was changed later makes its statements at that time. Unchanged statements add nothing.
   const time = Math.max(issued ?? 0, changed ?? 0);
-  return statements.flatMap((one, i) =>
-    readStatement(reader, one, { path: `${path}.statements[${i}]`, author, time }, subject),
+  return statements.flatMap((statement, i) =>
+    readStatement(reader, statement, { path: `${path}.statements[${i}]`, author, time }, subject),
   );
 }
 
 function readStatement(
   reader: JsonReader,
-  given: JsonObject,
+  statement: JsonObject,
   { path, author, time }: Pick<VexStatement, "path" | "author" | "time">,
   subject: JsonObject | undefined,
 ): VexStatement[] {
-  const stated = reader.timeWithOffset(`${path}.timestamp`, given.timestamp);
-  const changed = reader.timeWithOffset(`${path}.last_updated`, given.last_updated);
+  const stated = reader.timeWithOffset(`${path}.timestamp`, statement.timestamp);
+  const changed = reader.timeWithOffset(`${path}.last_updated`, statement.last_updated);
   const { vulnerability, details } = readVulnerability(
     reader,
     `${path}.vulnerability`,
-    typeof given.vulnerability === "string"
-      ? { name: given.vulnerability, description: given.vuln_description ?? null }
-      : given.vulnerability,
+    typeof statement.vulnerability === "string"
+      ? { name: statement.vulnerability, description: statement.vuln_description ?? null }
+      : statement.vulnerability,
   );
   const { "@id": about = "" } = vulnerability;
   const whole = {
-    ...readStatus(reader, given, path),
+    ...readStatus(reader, statement, path),
     author,
     path,
     time:
@@ -97,7 +97,7 @@ function readStatement(
     isFinal: false,
     csaf: null,
   };
-  const named = readThings(reader, `${path}.products`, given.products);
+  const named = readThings(reader, `${path}.products`, statement.products);
   const products = named.length === 0 && subject ? [subject] : named;
   if (products.length === 0) {
     reader.refuse(
@@ -106,17 +106,17 @@ function readStatement(
     );
   }
   // Before version 0.2, a statement has one list of parts for all of its products.
-  const common = readThings(reader, `${path}.subcomponents`, given.subcomponents);
-  return products.flatMap((one, i): VexStatement[] => {
-    const at = `${path}.products[${i}]`;
-    const product = readComponent(reader, one, at);
-    const own = readThings(reader, `${at}.subcomponents`, one.subcomponents);
+  const common = readThings(reader, `${path}.subcomponents`, statement.subcomponents);
+  return products.flatMap((listedProduct, i): VexStatement[] => {
+    const productPath = `${path}.products[${i}]`;
+    const product = readComponent(reader, listedProduct, productPath);
+    const own = readThings(reader, `${productPath}.subcomponents`, listedProduct.subcomponents);
     const parts = own.length === 0 ? common : own;
     if (parts.length === 0) return [{ ...whole, product, subcomponent: undefined }];
     return parts.map((part, j) => ({
       ...whole,
       product,
-      subcomponent: readComponent(reader, part, `${at}.subcomponents[${j}]`),
+      subcomponent: readComponent(reader, part, `${productPath}.subcomponents[${j}]`),
     }));
   });
 }
@@ -126,7 +126,7 @@ const readThings = (reader: JsonReader, path: string, value: JsonObject[string] 
   reader.objects(
     path,
     Array.isArray(value)
-      ? value.map((one) => (typeof one === "string" ? { "@id": one } : one))
+      ? value.map((item) => (typeof item === "string" ? { "@id": item } : item))
       : value,
   );
 
@@ -135,11 +135,11 @@ function readVulnerability(
   path: string,
   value: JsonObject[string] | undefined,
 ): { vulnerability: StoredVulnerability; details: string } {
-  const given = reader.object(path, value);
-  const id = readId(reader, `${path}.@id`, given["@id"]);
-  const name = reader.text(`${path}.name`, given.name);
-  const details = reader.cutText(`${path}.description`, given.description, maxDescriptionLength);
-  const aliases = [...new Set(reader.texts(`${path}.aliases`, given.aliases))];
+  const json = reader.object(path, value);
+  const id = readId(reader, `${path}.@id`, json["@id"]);
+  const name = reader.text(`${path}.name`, json.name);
+  const details = reader.cutText(`${path}.description`, json.description, maxDescriptionLength);
+  const aliases = [...new Set(reader.texts(`${path}.aliases`, json.aliases))];
   if (aliases.length > maxAliases) {
     reader.refuse(`${path}.aliases`, `must have at most ${maxAliases} items`);
   }
@@ -152,20 +152,24 @@ function readVulnerability(
 }
 
 /** The status and its fields. A justification counts only for a product that is not affected. */
-function readStatus(reader: JsonReader, given: JsonObject, path: string) {
-  const status = reader.choice(`${path}.status`, given.status, vexStatuses);
-  if (given.status === undefined || given.status === null) {
+function readStatus(reader: JsonReader, statement: JsonObject, path: string) {
+  const status = reader.choice(`${path}.status`, statement.status, vexStatuses);
+  if (statement.status === undefined || statement.status === null) {
     reader.refuse(`${path}.status`, "is required");
   }
-  const text = (name: string) => reader.cutText(`${path}.${name}`, given[name], maxNoteLength);
-  const justification = reader.choice(`${path}.justification`, given.justification, justifications);
+  const text = (name: string) => reader.cutText(`${path}.${name}`, statement[name], maxNoteLength);
+  const justification = reader.choice(
+    `${path}.justification`,
+    statement.justification,
+    justifications,
+  );
   const [impact, action, notes] = [
     text("impact_statement"),
     text("action_statement"),
     text("status_notes"),
   ];
-  reader.timeWithOffset(`${path}.action_statement_timestamp`, given.action_statement_timestamp);
-  if (status === "not_affected" && !given.justification && impact === "") {
+  reader.timeWithOffset(`${path}.action_statement_timestamp`, statement.action_statement_timestamp);
+  if (status === "not_affected" && !statement.justification && impact === "") {
     reader.refuse(
       `${path}.justification`,
       "or impact_statement is required with the status not_affected",
@@ -177,17 +181,20 @@ function readStatus(reader: JsonReader, given: JsonObject, path: string) {
   return {
     status: status ?? "under_investigation",
     justification: status === "not_affected" ? justification : undefined,
-    note: truncate([impact, action, notes].filter((one) => one !== "").join("\n\n"), maxNoteLength),
+    note: truncate(
+      [impact, action, notes].filter((part) => part !== "").join("\n\n"),
+      maxNoteLength,
+    ),
   };
 }
 
-function readComponent(reader: JsonReader, given: JsonObject, path: string): VexComponent {
-  const id = readId(reader, `${path}.@id`, given["@id"]);
-  const at = `${path}.identifiers`;
-  const identifiers = reader.object(at, given.identifiers);
+function readComponent(reader: JsonReader, component: JsonObject, path: string): VexComponent {
+  const id = readId(reader, `${path}.@id`, component["@id"]);
+  const identifiersPath = `${path}.identifiers`;
+  const identifiers = reader.object(identifiersPath, component.identifiers);
   const { purl, cpe22, cpe23 } = identifiers;
   // The specification names them without the @, and its JSON schema with it.
-  const read = readIdentifiers(reader, at, {
+  const read = readIdentifiers(reader, identifiersPath, {
     purl: purl ?? null,
     cpe22: cpe22 ?? identifiers["@cpe22"] ?? null,
     cpe23: cpe23 ?? identifiers["@cpe23"] ?? null,
@@ -195,9 +202,9 @@ function readComponent(reader: JsonReader, given: JsonObject, path: string): Vex
   const hashes = readHashes(
     reader,
     `${path}.hashes`,
-    reader.object(`${path}.hashes`, given.hashes),
+    reader.object(`${path}.hashes`, component.hashes),
   );
-  const isNamed = [id, read.purl, read.cpe22, read.cpe23].some((one) => one !== "");
+  const isNamed = [id, read.purl, read.cpe22, read.cpe23].some((identifier) => identifier !== "");
   if (!isNamed && Object.keys(hashes).length === 0) {
     reader.refuse(path, "must have an @id, identifiers or hashes");
   }

@@ -53,7 +53,7 @@ export function upsertVexAdvisories(call: Call, changes: VexChange[]) {
 /** Adds the events. An event that already exists does not change. */
 export function insertVexEvents(call: Call, changes: VexChange[]) {
   const rows = changes.flatMap(({ uid, additions }) =>
-    additions.map((one) => JSON.stringify({ ...one, advisoryUid: uid })),
+    additions.map((addition) => JSON.stringify({ ...addition, advisoryUid: uid })),
   );
   const of = (name: string) => sql`"given"."value" ->> ${sql.raw(`'${name}'`)}`;
   const values = {

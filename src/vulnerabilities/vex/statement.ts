@@ -48,7 +48,7 @@ export const justifications = Object.keys(reasonOf) as Justification[];
 export function justificationOf(reason: Reason): Justification | undefined {
   if (reason === Reason.VULNERABILITY_RECORD_ANALYSIS_CONTESTED) return vulnerableCodeNotPresent;
   if (reason === Reason.VULNERABLE_CODE_VERSION_NOT_USED) return vulnerableCodeNotPresent;
-  return justifications.find((one) => reasonOf[one] === reason);
+  return justifications.find((justification) => reasonOf[justification] === reason);
 }
 
 const vulnerableCodeNotPresent: Justification = "vulnerable_code_not_present";
