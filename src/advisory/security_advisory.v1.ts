@@ -23,7 +23,9 @@ const toSameFields = <D extends DescMessage>(desc: D, message: object) =>
   create(desc, message as MessageInitShape<D>);
 
 const toMetadata = ({ id, summary, details, references, severities }: VulnerabilityMetadata) => ({
-  ...{ id, summary, details },
+  id,
+  summary,
+  details,
   references: references.map((reference) => toSameFields(ReferenceSchema, reference)),
   severity: severities.map((severity) => toSameFields(SeveritySchema, severity)),
 });

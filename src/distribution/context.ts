@@ -54,17 +54,15 @@ export function registryRoute(handler: (context: RegistryContext) => Promise<Res
       const waitUntil = execution.waitUntil.bind(execution);
       const { db, databases, seenStates } = database;
       context = {
-        ...{
-          config,
-          db,
-          databases,
-          seenStates,
-          waitUntil,
-          request,
-          url,
-          now: Date.now(),
-          scope: "",
-        },
+        config,
+        db,
+        databases,
+        seenStates,
+        waitUntil,
+        request,
+        url,
+        now: Date.now(),
+        scope: "",
         after: works.after,
         // Tokens and tag history need no bucket.
         get storage() {

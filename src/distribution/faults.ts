@@ -61,7 +61,9 @@ function eventsOf(
     path: "",
     source: config.registryUrl,
     audience: "customer" as const,
-    ...{ subject: repo, group: rootOf(repo), image: { repo, digest } },
+    subject: repo,
+    group: rootOf(repo),
+    image: { repo, digest },
     actor: { identity: "", act: {} },
     body: { desc: RegistryDamageSchema, message: { repoId: repo, digest, fault } },
   }));

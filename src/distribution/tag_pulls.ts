@@ -40,7 +40,10 @@ export function recordTagPull(
     {
       repo: sql`${repoStorage.id}`,
       reference: tag ?? digest,
-      ...{ identity, identityName: name, time: now, days: 1 },
+      identity,
+      identityName: name,
+      time: now,
+      days: 1,
     },
     sql`from ${repoStorage} where ${eq(repoStorage.uid, repo)} and ${condition}`,
   ).onConflictDoUpdate({
@@ -62,8 +65,8 @@ function isPulledByDigest(pull: {
     where ${pointsTo(repo, digest, "tag")}
     limit ${maxTags}`;
   return sql`exists (${pointing}) and not exists (
-    select 1 from (${pointing}) as "one" cross join ${tagPulls} as "pull"
-    where "pull"."repo_id" = ${repoStorage.id} and "pull"."reference" = "one"."name"
+    select 1 from (${pointing}) as "pointing_tag" cross join ${tagPulls} as "pull"
+    where "pull"."repo_id" = ${repoStorage.id} and "pull"."reference" = "pointing_tag"."name"
       and "pull"."identity" = ${identity} and "pull"."time" >= ${today})`;
 }
 

@@ -17,8 +17,8 @@ export async function listTags(
   const { db } = context;
   const { count, last } = readNamePage(context);
   // SQLite looks up the repository once, and not for each comparison.
-  const repo = sql`(select ${repoUidOf(db, image)} as "uid") as "place"`;
-  const parent = isInRepo(sql`"place"."uid"`);
+  const repo = sql`(select ${repoUidOf(db, image)} as "uid") as "target_repo"`;
+  const parent = isInRepo(sql`"target_repo"."uid"`);
   const select = (condition = parent) =>
     db
       .select({ name: tags.name })
@@ -32,8 +32,8 @@ export async function listTags(
     : [];
   const reach = await reachRepository(context, bearer, image, "pull", [select(), ...open]);
   if (reach.repositoryPath.repo === undefined) throw nameUnknown(image.full);
-  const [all, publicOnes = []] = reach.rows;
-  const names = (reach.isPublicOnly ? publicOnes : all).map(({ name }) => name);
+  const [all, publicTagRows = []] = reach.rows;
+  const names = (reach.isPublicOnly ? publicTagRows : all).map(({ name }) => name);
   const shown = names.slice(0, count);
   const end = names.length > count ? shown.at(-1) : undefined;
   return namesResponse(context, { name: image.full, tags: shown }, { count, end });

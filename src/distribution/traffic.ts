@@ -57,7 +57,9 @@ function insertTraffic<Desc extends DescMessage>(
     path: "",
     source: config.registryUrl,
     audience: "customer",
-    ...{ subject: repo, group: rootOf(repo), image },
+    subject: repo,
+    group: rootOf(repo),
+    image,
     actor: { identity: caller?.identity ?? anonymousSubject, act: caller?.act ?? {} },
     body,
   };

@@ -57,7 +57,11 @@ function toRequestedEcosystems(requestedEcosystems: Ecosystem[]): {
 function toV1({ uid: id, createTime, updateTime, ecosystem, ...artifact }: ArtifactV2): Artifact {
   const { name, description, latestVersion, versionCount } = artifact;
   return wholeMessage(ArtifactSchema, {
-    ...{ id, name, description, latestVersion, versionCount },
+    id,
+    name,
+    description,
+    latestVersion,
+    versionCount,
     // The numbers are those of version 2, which has fewer of them.
     ecosystem: ecosystem as number,
     createdAt: createTime,
@@ -73,11 +77,17 @@ function toVersion(artifact: string, version: ArtifactVersionV2): ArtifactVersio
   const { name, version: text, description, sizeBytes, createTime, updateTime } = version;
   return wholeMessage(ArtifactVersionSchema, {
     id: `${artifact}:${text}:${sourceName}`,
-    ...{ name, version: text, description, sizeBytes, sourceType },
+    name,
+    version: text,
+    description,
+    sizeBytes,
+    sourceType,
     createdAt: createTime,
     updatedAt: updateTime,
     // The platform does not record these.
-    ...{ malwareScanned: undefined, malwareMalicious: undefined, upstreamPublishedDate: undefined },
+    malwareScanned: undefined,
+    malwareMalicious: undefined,
+    upstreamPublishedDate: undefined,
   });
 }
 

@@ -32,10 +32,22 @@ const prereleaseForm = new RegExp(
 );
 
 const prereleaseRanks: Record<string, string> = {
-  ...{ snapshot: "0", nightly: "0", canary: "0", dev: "0" },
-  ...{ alpha: "1", a: "1", beta: "2", b: "2" },
-  ...{ preview: "3", pre: "3", milestone: "3", m: "3", ea: "3" },
-  ...{ rc: "4", cr: "4", c: "4" },
+  snapshot: "0",
+  nightly: "0",
+  canary: "0",
+  dev: "0",
+  alpha: "1",
+  a: "1",
+  beta: "2",
+  b: "2",
+  preview: "3",
+  pre: "3",
+  milestone: "3",
+  m: "3",
+  ea: "3",
+  rc: "4",
+  cr: "4",
+  c: "4",
 };
 
 /**

@@ -27,15 +27,17 @@ export const versionOrders = Object.keys(orders) as VersionOrder[];
 
 /** The purl types of which the order is known. */
 const orderOfType: Record<string, VersionOrder> = {
-  ...{ apk: "apk", deb: "deb", maven: "maven", pypi: "pypi", rpm: "rpm" },
-  ...{
-    npm: "semver",
-    golang: "semver",
-    cargo: "semver",
-    hex: "semver",
-    pub: "semver",
-    swift: "semver",
-  },
+  apk: "apk",
+  deb: "deb",
+  maven: "maven",
+  pypi: "pypi",
+  rpm: "rpm",
+  npm: "semver",
+  golang: "semver",
+  cargo: "semver",
+  hex: "semver",
+  pub: "semver",
+  swift: "semver",
 };
 
 /** The order of a purl type. Undefined if it is not known. */

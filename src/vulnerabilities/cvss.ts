@@ -8,24 +8,43 @@ const metricsOf = (names: string, values: string): Metrics =>
   Object.fromEntries(names.split(" ").map((name) => [name, values]));
 
 const version2: Metrics = {
-  ...{ AV: "N A L", AC: "L M H", Au: "M S N" },
+  AV: "N A L",
+  AC: "L M H",
+  Au: "M S N",
   ...metricsOf("C I A", "N P C"),
-  ...{ E: "U POC F H ND", RL: "OF TF W U ND", RC: "UC UR C ND" },
-  ...{ CDP: "N L LM MH H ND", TD: "N L M H ND" },
+  E: "U POC F H ND",
+  RL: "OF TF W U ND",
+  RC: "UC UR C ND",
+  CDP: "N L LM MH H ND",
+  TD: "N L M H ND",
   ...metricsOf("CR IR AR", "L M H ND"),
 };
 
 const version3: Metrics = {
-  ...{ AV: "N A L P", AC: "L H", PR: "N L H", UI: "N R", S: "U C" },
+  AV: "N A L P",
+  AC: "L H",
+  PR: "N L H",
+  UI: "N R",
+  S: "U C",
   ...metricsOf("C I A", "N L H"),
-  ...{ E: "X U P F H", RL: "X O T W U", RC: "X U R C" },
+  E: "X U P F H",
+  RL: "X O T W U",
+  RC: "X U R C",
   ...metricsOf("CR IR AR", "X L M H"),
-  ...{ MAV: "X N A L P", MAC: "X L H", MPR: "X N L H", MUI: "X N R", MS: "X U C" },
+  MAV: "X N A L P",
+  MAC: "X L H",
+  MPR: "X N L H",
+  MUI: "X N R",
+  MS: "X U C",
   ...metricsOf("MC MI MA", "X N L H"),
 };
 
 const base4: Metrics = {
-  ...{ AV: "N A L P", AC: "L H", AT: "N P", PR: "N L H", UI: "N P A" },
+  AV: "N A L P",
+  AC: "L H",
+  AT: "N P",
+  PR: "N L H",
+  UI: "N P A",
   ...metricsOf("VC VI VA SC SI SA", "H L N"),
 };
 
@@ -33,10 +52,18 @@ const version4: Metrics = {
   ...base4,
   E: "X A P U",
   ...metricsOf("CR IR AR", "X H M L"),
-  ...{ MAV: "X N A L P", MAC: "X L H", MAT: "X N P", MPR: "X N L H", MUI: "X N P A" },
+  MAV: "X N A L P",
+  MAC: "X L H",
+  MAT: "X N P",
+  MPR: "X N L H",
+  MUI: "X N P A",
   ...metricsOf("MVC MVI MVA MSC", "X N L H"),
   ...metricsOf("MSI MSA", "X N L H S"),
-  ...{ S: "X N P", AU: "X N Y", R: "X A U I", V: "X D C", RE: "X L M H" },
+  S: "X N P",
+  AU: "X N Y",
+  R: "X A U I",
+  V: "X D C",
+  RE: "X L M H",
   U: "X Clear Green Amber Red",
 };
 

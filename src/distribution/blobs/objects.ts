@@ -157,8 +157,14 @@ export const giveWritten = (
   db
     .update(objects)
     .set({
-      ...{ blob, upload: null, organization: null, start },
-      ...{ size, etag, multipart: null, idleTime: null },
+      blob,
+      upload: null,
+      organization: null,
+      start,
+      size,
+      etag,
+      multipart: null,
+      idleTime: null,
     })
     .where(and(isBeingWritten(key), sql`${objects.upload} is ${upload}`));
 

@@ -31,8 +31,14 @@ export async function presign(
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
   url.searchParams.set("X-Amz-Expires", String(lifetime));
   const signer = new AwsV4Signer({
-    ...{ method, url: url.href, accessKeyId, secretAccessKey, cache: signingKeys },
-    ...{ service: "s3", region: "auto", signQuery: true },
+    method,
+    url: url.href,
+    accessKeyId,
+    secretAccessKey,
+    cache: signingKeys,
+    service: "s3",
+    region: "auto",
+    signQuery: true,
     // A signed header must have exactly this value, so R2 takes no more bytes.
     ...(length === undefined
       ? {}

@@ -20,8 +20,10 @@ export interface StorageMeter {
 }
 
 export const newStorageMeter = (): StorageMeter => ({
-  ...{ reads: 0, writes: 0 },
-  ...{ pending: 0, mostPending: 0 },
+  reads: 0,
+  writes: 0,
+  pending: 0,
+  mostPending: 0,
 });
 
 /** The size of an object in R2, and the ETag that only a new write changes. */

@@ -69,7 +69,11 @@ export function readManifest(bytes: Uint8Array, contentType: string | null): Man
   }
   const subject = readSubject(document.subject);
   return {
-    ...{ mediaType, isIndex, children, subject, content },
+    mediaType,
+    isIndex,
+    children,
+    subject,
+    content,
     artifactType: readArtifactType(document, isIndex),
     annotations: readAnnotations(document.annotations, subject !== undefined),
   };

@@ -41,7 +41,8 @@ export async function getManifest(
     const response = await respond(context, row, row.size);
     recordPull(context, reach, { ...pull, digest: row.digest }, [
       recordTagPull(context, reach, {
-        ...{ repo, digest: row.digest },
+        repo,
+        digest: row.digest,
         ...(isTag ? { tag: reference } : {}),
       }),
     ]);

@@ -118,9 +118,9 @@ export async function readDocuments(
       const attachment = bytes && findAttachment(parse(bytes), subject);
       if (!attachment) return;
       const address = `${new URL(context.config.registryUrl).host}/${pushed.image.full}`;
-      const placed = { ...attachment, address };
-      check(placed, pushed);
-      documents.attachments.push(placed);
+      const addressedAttachment = { ...attachment, address };
+      check(addressedAttachment, pushed);
+      documents.attachments.push(addressedAttachment);
     });
   }
   return documents;

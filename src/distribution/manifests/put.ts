@@ -178,8 +178,14 @@ async function storePush(
   const { caller } = reach;
   if (!caller) throw new Error("a push has a caller");
   const documents = await readDocuments(context, {
-    ...{ caller, image, repo, document, tags, stored: children },
-    ...{ memory: push.memory, documents: push.documents },
+    caller,
+    image,
+    repo,
+    document,
+    tags,
+    stored: children,
+    memory: push.memory,
+    documents: push.documents,
   });
   const call = callOf(context, bearer, reach, ManifestsService.method.createManifest);
   const { mediaType, content } = document;

@@ -79,7 +79,9 @@ export async function listReferrers(
     headers.set("link", `<${url.pathname}?${query}>; rel="next"`);
   }
   const manifests = shown.map(({ mediaType, digest, size, artifactType, annotations }) => ({
-    ...{ mediaType, digest, size },
+    mediaType,
+    digest,
+    size,
     ...(artifactType === "" ? {} : { artifactType }),
     ...(annotations ? { annotations } : {}),
   }));

@@ -24,8 +24,8 @@ export function selectReferenced(db: Database, name: ImageName, reference: strin
   const repo = repoUidOf(db, name);
   const digest = isDigest(reference)
     ? sql`${reference}`
-    : sql`(select ${tags.digest} from (select ${repo} as "uid") as "place"
-        cross join ${tags} where ${isInRepo(sql`"place"."uid"`)} and ${tags.name} = ${reference})`;
+    : sql`(select ${tags.digest} from (select ${repo} as "uid") as "target_repo"
+        cross join ${tags} where ${isInRepo(sql`"target_repo"."uid"`)} and ${tags.name} = ${reference})`;
   return (
     db
       .select({ ...blobColumns, mediaType: manifests.mediaType })
@@ -123,8 +123,12 @@ export function insertReferrer(
 ): Statement[] {
   if (subject === undefined) return [];
   const row = {
-    ...{ repo: repoIdOf(repo), manifest: blobIdOf(digest) },
-    ...{ subject, mediaType, artifactType, annotations: annotations ?? null },
+    repo: repoIdOf(repo),
+    manifest: blobIdOf(digest),
+    subject,
+    mediaType,
+    artifactType,
+    annotations: annotations ?? null,
   };
   return [db.insert(referrers).values(row).onConflictDoNothing()];
 }

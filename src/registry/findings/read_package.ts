@@ -9,8 +9,14 @@ export function readPackage({ name, version, purl }: NamedPackage) {
   const read = purl === "" ? undefined : readPurl(purl);
   if (!read) {
     return {
-      ...{ name, namespace: "", version, type: "", purl },
-      ...{ packageKey: "", versionOrder: "", sortKey: "" },
+      name,
+      namespace: "",
+      version,
+      type: "",
+      purl,
+      packageKey: "",
+      versionOrder: "",
+      sortKey: "",
     };
   }
   const order = versionOrderOf(read.purlType);

@@ -71,7 +71,10 @@ const groupStep = (ancestor: SQLWrapper) =>
 
 const repoPath = sql.join(
   [
-    ...[findings.ancestor0, findings.ancestor1, findings.ancestor2, findings.ancestor3],
+    findings.ancestor0,
+    findings.ancestor1,
+    findings.ancestor2,
+    findings.ancestor3,
     findings.ancestor4,
   ]
     .map(groupStep)
@@ -167,7 +170,10 @@ function apply(
     return toUnapplied({ status, advisoryUid, advisoryId }, scope.unclear);
   }
   const statement = create(VexStatementSchema, {
-    ...{ status, aboutImage: image !== false, advisoryUid, advisoryId },
+    status,
+    aboutImage: image !== false,
+    advisoryUid,
+    advisoryId,
     justification:
       status === VexStatus.NOT_AFFECTED ? (justifications[event.detail.type ?? ""] ?? "") : "",
     statementTime: timestampFromMs(event.time),

@@ -114,7 +114,11 @@ export function storeManifest(
   const [, hash = ""] = digest.split(":");
   const row: StoredManifest = {
     uid: `${parent}/${hash.slice(0, 16)}`,
-    ...{ digest, mediaType, entries, size, signatures },
+    digest,
+    mediaType,
+    entries,
+    size,
+    signatures,
     architecture: image?.architecture ?? "",
     os: image?.os ?? "",
     imageTime: image?.imageTime ?? null,
@@ -301,7 +305,9 @@ export function manifestDeletion(
     db.delete(manifests).where(eq(manifests.uid, uid)),
     onlyIfChanged(db),
     insertEvent(call, caller, {
-      ...{ subject: uid, group: parentOf(parent), image: { repo: parent, digest } },
+      subject: uid,
+      group: parentOf(parent),
+      image: { repo: parent, digest },
       body: { desc: DeleteManifestRequestSchema, message: { uid } },
     }),
     ...(pointing.length === 0

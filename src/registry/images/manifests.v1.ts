@@ -67,15 +67,16 @@ function selectPackages({ db }: Call, repo: string, keys: ManifestKey[]) {
         keys.length === 0 ? undefined : inArray(sboms.uid, selectSbomUids(repo, keys)),
       ),
     )
-    .as("found");
+    .as("matching_sbom");
   // In a separate select: columns next to the sum would be read for all rows before the sum is known.
-  const packages = sql<string>`(select ${sboms.packages} from ${sboms} where ${sboms.uid} = "found"."uid")`;
+  const packages = sql<string>`(select ${sboms.packages} from ${sboms} where ${sboms.uid} = "matching_sbom"."uid")`;
   return db
     .select({
       total: matchingSboms.total,
-      packages: sql<string>`iif("found"."total" <= ${maxPackagesLength}, ${packages}, '')`.as(
-        "packages",
-      ),
+      packages:
+        sql<string>`iif("matching_sbom"."total" <= ${maxPackagesLength}, ${packages}, '')`.as(
+          "packages",
+        ),
     })
     .from(matchingSboms)
     .orderBy(matchingSboms.digest);

@@ -64,7 +64,9 @@ function accountsToV2({ groups, users, runAs }: ApkoConfig_Accounts) {
       uid: idToV2(uid, `${accountsPath}.users[${index}].uid`),
       gid: idToV2(gid, `${accountsPath}.users[${index}].gid`),
       username: userName,
-      ...{ groupName, shell, homeDir },
+      groupName,
+      shell,
+      homeDir,
     })),
   };
 }
@@ -74,7 +76,11 @@ const accountsToV1 = ({ groups, users, runAs }: AccountsV2) => ({
   groups: groups.map(({ gid, groupname, members }) => ({ gid, groupName: groupname, members })),
   users: users.map(({ uid, gid, username, groupName, shell, homeDir }) => ({
     userName: username,
-    ...{ uid, gid, groupName, shell, homeDir },
+    uid,
+    gid,
+    groupName,
+    shell,
+    homeDir,
   })),
 });
 
@@ -84,7 +90,8 @@ type Contents = ImageContents | NonNullable<OverlayV2["contents"]>;
 const copyFile = ({ name, content }: { name: string; content: string }) => ({ name, content });
 
 const copyContents = ({ packages, runtimeRepositories, runtimeKeyring }: Contents) => ({
-  ...{ packages, runtimeRepositories },
+  packages,
+  runtimeRepositories,
   runtimeKeyring: runtimeKeyring.map(copyFile),
 });
 
@@ -155,7 +162,13 @@ export function v1SyncOptions({ syncConfig }: Repo): V1SyncOptions | undefined {
 function syncToV1(sync: SyncConfigV2): SyncConfig {
   const { source, google, amazon, azure, uniqueTags, apkoOverlay, gracePeriod } = sync;
   return wholeMessage(SyncConfigSchema, {
-    ...{ source, google, amazon, azure, uniqueTags, apkoOverlay, gracePeriod },
+    source,
+    google,
+    amazon,
+    azure,
+    uniqueTags,
+    apkoOverlay,
+    gracePeriod,
     expiration: sync.expirationTime,
     syncApks: false,
   });
@@ -164,7 +177,13 @@ function syncToV1(sync: SyncConfigV2): SyncConfig {
 export function repoToV1(repo: RepoV2, readme: string): Repo {
   const { uid: id, name, description, bundles, aliases, activeTags, createTime } = repo;
   return wholeMessage(RepoSchema, {
-    ...{ id, name, description, bundles, aliases, activeTags, readme },
+    id,
+    name,
+    description,
+    bundles,
+    aliases,
+    activeTags,
+    readme,
     catalogTier: tierToV1(repo.catalogTier),
     syncConfig: repo.syncConfig && syncToV1(repo.syncConfig),
     customOverlay: repo.customOverlay && overlayToV1(repo.customOverlay),
@@ -179,7 +198,12 @@ export function repoToV1(repo: RepoV2, readme: string): Repo {
 export function repoToV2(repo: Repo): MessageInitShape<typeof RepoV2Schema> {
   const { id: uid, name, description, bundles, aliases, activeTags } = repo;
   return {
-    ...{ uid, name, description, bundles, aliases, activeTags },
+    uid,
+    name,
+    description,
+    bundles,
+    aliases,
+    activeTags,
     catalogTier: tierToV2(repo.catalogTier),
     ...(repo.syncConfig && { syncConfig: syncToV2(repo.syncConfig) }),
     ...(repo.customOverlay && { customOverlay: overlayToV2(repo.customOverlay) }),

@@ -179,8 +179,15 @@ const imageDataPattern = /^data:image\/(?:avif|gif|jpeg|png|webp)[;,]/;
 
 /** Named character references that can write or end a scheme. No other reference becomes a letter of one. */
 const namedReferences: Record<string, string> = {
-  ...{ amp: "&", colon: ":", sol: "/", quest: "?", num: "#", period: ".", plus: "+" },
-  ...{ Tab: "\t", NewLine: "\n" },
+  amp: "&",
+  colon: ":",
+  sol: "/",
+  quest: "?",
+  num: "#",
+  period: ".",
+  plus: "+",
+  Tab: "\t",
+  NewLine: "\n",
 };
 
 /** Whether an address has a harmless scheme, or is relative to the page or to its scheme (`//host`). */

@@ -123,7 +123,11 @@ function toEndOfLifeTag(row: Row, { now }: CallAnywhere, caller: Caller | undefi
   const [latest] = consumers;
   const mayName = caller && holds(caller, [Capability.CAP_IAM_IDENTITY_LIST], repoUid);
   return create(EndOfLifeTagSchema, {
-    ...{ uid, repoUid, repoName, tag, digest },
+    uid,
+    repoUid,
+    repoName,
+    tag,
+    digest,
     ...(deprecatedTime === 0 ? {} : { deprecatedTime: timestampFromMs(deprecatedTime) }),
     ...(latest?.lastPullTime ? { lastPullTime: latest.lastPullTime } : {}),
     consumers: mayName ? consumers.slice(0, maxConsumers) : [],

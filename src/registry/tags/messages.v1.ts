@@ -6,12 +6,19 @@ import { wholeMessage } from "../../aip/whole_message.ts";
 
 export function tagToV1({ uid: id, name, digest, deprecated, bundles, updateTime }: TagV2): Tag {
   return wholeMessage(TagSchema, {
-    ...{ id, name, digest, deprecated, bundles },
+    id,
+    name,
+    digest,
+    deprecated,
+    bundles,
     lastUpdated: updateTime,
   });
 }
 
 /** The fields that a client can set. */
 export const tagToV2 = ({ name, digest, deprecated, bundles }: Tag) => ({
-  ...{ name, digest, deprecated, bundles },
+  name,
+  digest,
+  deprecated,
+  bundles,
 });

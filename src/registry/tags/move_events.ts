@@ -26,7 +26,10 @@ const bodyOf = (repoUid: string, moves: ToldMove[]) => ({
   message: {
     repoUid,
     moves: moves.map(({ name, digest, previousDigest, tagUid, time }) => ({
-      ...{ name, digest, previousDigest, tagUid },
+      name,
+      digest,
+      previousDigest,
+      tagUid,
       updateTime: timestampFromMs(time),
     })),
   },
@@ -53,8 +56,12 @@ export function insertMoveEvents(
     const [{ repoUid } = { repoUid: "" }] = moves;
     return {
       type: "api.platform.registry.tag.moved.batch.v1",
-      ...{ path: sourcePath(call.method), audience: "customer" as const, actor: caller },
-      ...{ subject: repoUid, group: rootOf(parent), image: { repo: repoUid } },
+      path: sourcePath(call.method),
+      audience: "customer" as const,
+      actor: caller,
+      subject: repoUid,
+      group: rootOf(parent),
+      image: { repo: repoUid },
       body: bodyOf(repoUid, moves),
     };
   });

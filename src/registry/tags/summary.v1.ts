@@ -40,9 +40,14 @@ function classesOf(request: GetRepoTagsSummaryRequest): number[] {
 function statementsOf(db: Database, repo: string, classes: number[]) {
   const query: ListQuery = {
     order: { field: "update_time", descending: true },
-    ...{ filters: [], index: "order_index", classes },
+    filters: [],
+    index: "order_index",
+    classes,
     // A listing reads one row more than its page has.
-    ...{ pageSize: 0, skip: 0, cursor: undefined, isCounted: true },
+    pageSize: 0,
+    skip: 0,
+    cursor: undefined,
+    isCounted: true,
   };
   const scope = { at: "childrenOf", uid: repo } as const;
   const isLatest = and(isInRepo(repo), eq(tags.name, "latest"));
@@ -60,7 +65,8 @@ function statementsOf(db: Database, repo: string, classes: number[]) {
       and(
         pointsTo(repo, sql`"shown"."digest"`),
         sql`"shown"."digest" <> ''`,
-        ...[inArray(tags.class, classes), notInArray(tags.name, floatingTags)],
+        inArray(tags.class, classes),
+        notInArray(tags.name, floatingTags),
       ),
     )
     .orderBy(desc(sql`length(${tags.name})`), desc(tags.name))

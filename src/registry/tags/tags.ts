@@ -85,7 +85,10 @@ export const tag = resource({
       .limit(1),
   toMessage: toTag,
   toColumns: ({ name, digest, deprecated, bundles, updateTime }: Tag) => ({
-    ...{ name, digest, deprecated, bundles },
+    name,
+    digest,
+    deprecated,
+    bundles,
     deprecatedTime: deprecated && updateTime ? timestampMs(updateTime) : 0,
     ...tagLineOf(name),
   }),

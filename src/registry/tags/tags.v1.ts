@@ -83,7 +83,8 @@ async function replaceTag(call: Call, uid: string, tagV2: TagV2): Promise<TagV2>
   const updateTime = nextTime(call, Math.max(before.updateTime, last?.updateTime ?? 0));
   const isRenamed = name !== before.name;
   const changes = {
-    ...{ digest, bundles },
+    digest,
+    bundles,
     ...(isRenamed ? { name, ...tagLineOf(name) } : {}),
     ...changedDeprecation(deprecated, updateTime, before),
   };
@@ -131,7 +132,8 @@ export const tagsV1 = {
     const { keeps, names, ...filter } = filterOf(id, uidp);
     const request = {
       ...filter,
-      ...{ name, digest },
+      name,
+      digest,
       ...(updatedSince && { updatedSince }),
       includeReferrers: !without.excludeReferrers,
       includeDates: !without.excludeDates,

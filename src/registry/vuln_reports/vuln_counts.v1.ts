@@ -73,7 +73,7 @@ function referencesOf({ references, repo, tag }: VulnCountReportFilter): Referen
 
 /** The name of a repository in a reference, and the condition that it is the one with that uid. */
 const repoNameSql = sql`iif("ref"."value" ->> 2,
-  (select "one"."name" from ${repos} as "one" where "one"."uid" = "ref"."value" ->> 0), "ref"."value" ->> 0)`;
+  (select "named_repo"."name" from ${repos} as "named_repo" where "named_repo"."uid" = "ref"."value" ->> 0), "ref"."value" ->> 0)`;
 const matchesReference = sql`(not "ref"."value" ->> 2 or ${repos.uid} = "ref"."value" ->> 0)`;
 
 /** The repositories of the references in the scopes, each with a tag. */
@@ -99,10 +99,10 @@ function selectImages(references: Reference[], scopes: string[]): SQL {
     )})`,
     ...further,
   ];
-  return sql`with "found" as materialized (${sql.join(selects, sql` union `)})
-    select "repo", "name", "tag" from "found" where "tag" <> ''
-    union select "found"."repo", "found"."name", ${tags.name} from "found"
-      cross join ${tags} on ${isInRepo(sql`"found"."repo"`)} where "found"."tag" = ''`;
+  return sql`with "image_ref" as materialized (${sql.join(selects, sql` union `)})
+    select "repo", "name", "tag" from "image_ref" where "tag" <> ''
+    union select "image_ref"."repo", "image_ref"."name", ${tags.name} from "image_ref"
+      cross join ${tags} on ${isInRepo(sql`"image_ref"."repo"`)} where "image_ref"."tag" = ''`;
 }
 
 /**

@@ -91,16 +91,21 @@ function selectReports({ db }: Pick<Call, "db">, from: SQL, filter: SQL | undefi
     from ${from} where ${filter ?? sql`true`} group by substr(${vulnReports.uid}, -16)`;
   const ranked = sql`(select "uid", count(*) over () as "total",
       sum("bytes") over (order by "time" desc, "uid") - "bytes" as "before"
-    from (${matching})) as "found"`;
+    from (${matching})) as "matching_report"`;
   return db
     .select({
       ...columns,
       findings: vulnReports.findings,
-      total: sql<number>`"found"."total"`.as("total"),
+      total: sql<number>`"matching_report"."total"`.as("total"),
     })
     .from(ranked)
     .crossJoin(vulnReports)
-    .where(and(eq(vulnReports.uid, sql`"found"."uid"`), sql`"found"."before" < ${maxBytes}`))
+    .where(
+      and(
+        eq(vulnReports.uid, sql`"matching_report"."uid"`),
+        sql`"matching_report"."before" < ${maxBytes}`,
+      ),
+    )
     .orderBy(desc(vulnReports.scanTime), vulnReports.uid);
 }
 

@@ -60,7 +60,11 @@ async function createAdvisory(
   );
   checkEventsSize(uid, events);
   const values = {
-    ...{ uid, advisoryId, createTime: now, updateTime: now, editTime: now },
+    uid,
+    advisoryId,
+    createTime: now,
+    updateTime: now,
+    editTime: now,
     ...toAdvisoryColumns(advisory),
     author: advisory.author || defaultAuthor(call, caller),
     origin: advisory.artifactName,
@@ -166,7 +170,10 @@ function toRequest(filter: AdvisoryFilter) {
   }
   const size = pageSize > maxInt32 ? maxInt32 : pageSize;
   return {
-    ...{ advisoryIds, legacyAdvisoryIds, aliases, pageToken },
+    advisoryIds,
+    legacyAdvisoryIds,
+    aliases,
+    pageToken,
     pageSize: Number(size < -maxInt32 ? -maxInt32 : size),
     orderBy: orders[orderBy],
     artifactTypes: filter.artifactType,

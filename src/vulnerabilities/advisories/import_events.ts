@@ -25,8 +25,11 @@ export function insertImportEvents(
     call,
     chunksOf(written, maxAdvisories).map((advisories) => ({
       type: "api.vulnerabilities.advisory.imported.batch.v1",
-      ...{ path: sourcePath(call.method), audience: "customer" as const, actor: caller },
-      ...{ subject: parent, group: parent },
+      path: sourcePath(call.method),
+      audience: "customer" as const,
+      actor: caller,
+      subject: parent,
+      group: parent,
       body: { desc: ImportedAdvisoriesSchema, message: { parent, advisories } },
     })),
   );

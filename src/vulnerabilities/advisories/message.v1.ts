@@ -35,7 +35,11 @@ export function toEventV1(event: EventV2): AdvisoryEvent {
   const eventType =
     type.case === "detection" ? { case: type.case, value: detectionToV1(type.value) } : type;
   return create(AdvisoryEventSchema, {
-    ...{ id, findings, author, reviewer, type: eventType as AdvisoryEvent["type"] },
+    id,
+    findings,
+    author,
+    reviewer,
+    type: eventType as AdvisoryEvent["type"],
     ...(timestamp ? { timestamp } : {}),
     ...(issue ? { issue } : {}),
     status: event.reviewState as number,
@@ -61,7 +65,13 @@ export function toAdvisoryV1(advisory: AdvisoryV2): Advisory {
     advisory;
   const { componentName, componentLocation, componentType } = advisory;
   return wholeMessage(AdvisorySchema, {
-    ...{ id, artifactType, artifactName, artifactArchitecture, aliases, advisoryId, author },
+    id,
+    artifactType,
+    artifactName,
+    artifactArchitecture,
+    aliases,
+    advisoryId,
+    author,
     componentName: componentName || undefined,
     componentLocation: componentLocation || undefined,
     componentType: componentType || undefined,

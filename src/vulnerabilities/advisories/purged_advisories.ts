@@ -71,7 +71,9 @@ export function reduceToEdits({ db, now }: Call, uids: string[]): Statement[] {
     db
       .update(advisories)
       .set({
-        ...{ source: "", sourceDigest: "", sourceTime: 0 },
+        source: "",
+        sourceDigest: "",
+        sourceTime: 0,
         updateTime: sql`max(${now}, ${advisories.updateTime} + 1)`,
       })
       .where(sql`${advisories.uid} in ${uidList}`),

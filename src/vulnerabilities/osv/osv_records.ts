@@ -139,7 +139,9 @@ const upsertRecords = (call: Call, changes: OsvChange[]) =>
   );
 
 const toWritten = ({ uid, id: advisoryId, originBefore }: OsvChange) => ({
-  ...{ uid, advisoryId, created: originBefore === null },
+  uid,
+  advisoryId,
+  created: originBefore === null,
 });
 
 export const osvRecordsService = service(OsvRecordsService, {

@@ -39,7 +39,8 @@ export async function readOsvRecords(
 ): Promise<Reading<OsvRead>> {
   const seen = new Set<string>();
   const { read, skipped } = readEach(records, {
-    ...{ list: "records", strict },
+    list: "records",
+    strict,
     idOf: ({ id }) => id,
     read(reader, record, path) {
       const advisory = readOsvRecord(reader, record, path);

@@ -164,7 +164,9 @@ export async function vexChange(
     updateTime: Math.max(now, (stored?.updateTime ?? 0) + 1),
     ...facts,
     before: stored?.sourceDigest ?? null,
-    ...{ identity, additions, isRelease },
+    identity,
+    additions,
+    isRelease,
   };
   const state = toJson({ before: change.before, facts, additions });
   return { ...change, digest: await sha256(canonicalJson(state)) };

@@ -39,11 +39,13 @@ export function toCsaf(known: KnownAdvisory, baseUrl: string): JsonObject {
   const name = statements[0]?.vulnerability.name ?? advisory.advisoryId;
   const author = latest?.author || advisory.author || "unknown";
   const document = {
-    ...{ csaf_version: "2.0", lang: "en" },
+    csaf_version: "2.0",
+    lang: "en",
     title: `${name} in ${advisory.artifactName || "a product"}`,
     publisher: { category: "vendor", name: author, namespace: baseUrl },
     tracking: {
-      ...{ id: advisory.advisoryId || advisory.uid, status: "final" },
+      id: advisory.advisoryId || advisory.uid,
+      status: "final",
       version: last?.number ?? "1",
       initial_release_date: first?.date ?? rfc3339(advisory.createTime),
       current_release_date: last?.date ?? rfc3339(advisory.createTime),
@@ -55,14 +57,14 @@ export function toCsaf(known: KnownAdvisory, baseUrl: string): JsonObject {
     return { document: { ...document, category: "csaf_base", notes } };
   }
   const tree = newProductTree();
-  const placed = statements.map((statement) => ({
+  const productStatements = statements.map((statement) => ({
     statement,
     ids: statement.products.map((product) => tree.idOf(product)),
   }));
   return {
     document: { ...document, category: "csaf_vex" },
     product_tree: tree.json(),
-    vulnerabilities: [vulnerabilityOf(known, placed, latest)],
+    vulnerabilities: [vulnerabilityOf(known, productStatements, latest)],
   };
 }
 
@@ -183,30 +185,36 @@ function fullName(component: StoredComponent): JsonObject {
 }
 
 /** A statement, and the ids of its products. */
-interface Placed {
+interface ProductStatement {
   statement: CurrentStatement;
   ids: string[];
 }
 
 function vulnerabilityOf(
   known: KnownAdvisory,
-  placed: Placed[],
+  productStatements: ProductStatement[],
   latest: AdvisoryEvent | undefined,
 ): JsonObject {
-  const { name = "", aliases = [], description } = placed[0]?.statement.vulnerability ?? {};
+  const {
+    name = "",
+    aliases = [],
+    description,
+  } = productStatements[0]?.statement.vulnerability ?? {};
   const isCve = /^CVE-\d{4}-\d{4,}$/.test(name);
   const others = isCve ? aliases : [name, ...aliases];
   const text = description ?? `The platform has no description of ${name}.`;
   const category = description === undefined ? "general" : "description";
-  const flags = placed.flatMap(({ statement: { justification }, ids }) =>
+  const flags = productStatements.flatMap(({ statement: { justification }, ids }) =>
     justification ? [{ label: justification, product_ids: ids }] : [],
   );
-  const threats = placed.flatMap(({ statement, ids }) => {
+  const threats = productStatements.flatMap(({ statement, ids }) => {
     if (statement.status !== "not_affected") return [];
     const details = statement.impact_statement ?? statement.status_notes;
     return details ? [{ category: "impact", details, product_ids: ids }] : [];
   });
-  const remediations = placed.flatMap((product) => remediationOf(known, product, latest));
+  const remediations = productStatements.flatMap((productStatement) =>
+    remediationOf(known, productStatement, latest),
+  );
   return {
     ...(isCve ? { cve: name } : {}),
     ...(others.length > 0
@@ -214,7 +222,7 @@ function vulnerabilityOf(
       : {}),
     notes: [{ category, text }],
     product_status: Object.fromEntries(
-      placed.map(({ statement, ids }) => [
+      productStatements.map(({ statement, ids }) => [
         saidInCsaf(known, statement, latest)?.list ?? listOf[statement.status],
         ids,
       ]),
@@ -245,7 +253,7 @@ function saidInCsaf(
 
 function remediationOf(
   known: KnownAdvisory,
-  { statement, ids }: Placed,
+  { statement, ids }: ProductStatement,
   latest: AdvisoryEvent | undefined,
 ): JsonObject[] {
   const { status, action_statement: action, status_notes: notes } = statement;

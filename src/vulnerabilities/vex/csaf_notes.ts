@@ -54,7 +54,9 @@ export function readNotes(
     return {
       ids: isForAll ? allProducts : productsOf(ids, grouped),
       category: reader.optionalText(`${notePath}.category`, note.category),
-      ...{ label, details, url },
+      label,
+      details,
+      url,
       text: joinLines(details, url),
     };
   });

@@ -131,7 +131,9 @@ function vulnerabilitiesOf(statements: VexStatement[]): PublishedFacts[] {
 }
 
 const toWritten = ({ uid, advisoryId, before }: VexChange) => ({
-  ...{ uid, advisoryId, created: before === null },
+  uid,
+  advisoryId,
+  created: before === null,
 });
 
 /** Reads the documents and writes their new data. This is the handler for the import of each format. */
