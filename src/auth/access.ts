@@ -17,7 +17,7 @@ type Statement = BatchItem<"sqlite">;
 
 /** The dotted name of a capability number, such as `repo.list`. */
 export function capabilityLabel(capability: number): string {
-  const value = CapabilitySchema.values.find((one) => one.number === capability);
+  const value = CapabilitySchema.values.find((entry) => entry.number === capability);
   return (value && capabilityName(value)) || String(capability);
 }
 
@@ -43,19 +43,19 @@ export async function readWithGrants<const S extends readonly Statement[]>(
   scope: GrantScope,
   statements: S,
 ): Promise<{ caller: Caller; rows: BatchResponse<S> }> {
-  const { caller, rows, found } = await readGrants(call, scope, statements);
+  const { caller, rows, grants } = await readGrants(call, scope, statements);
   const { capabilities } = call;
   const isAccepted =
     typeof scope === "string"
       ? holds(caller, capabilities, scope)
       : capabilities.length === 0 ||
         caller.grants.some(({ group }) => holds(caller, capabilities, group));
-  const at = typeof scope === "string" ? { at: scope } : {};
+  const acceptedScope = typeof scope === "string" ? { scope } : {};
   // An RPC without capabilities decides by itself, and its refusal is not a use.
   const when = capabilities.length === 0 ? "succeeded" : "over";
-  if (isAccepted) recordUse(call, caller, found, { capabilities, ...at }, when);
+  if (isAccepted) recordUse(call, caller, grants, { capabilities, ...acceptedScope }, when);
   // A handler can accept a call for another reason, such as the creation of an organization.
-  else recordUse(call, caller, found, { capabilities: [] }, "succeeded");
+  else recordUse(call, caller, grants, { capabilities: [] }, "succeeded");
   return { caller, rows };
 }
 
@@ -63,26 +63,27 @@ async function readGrants<const S extends readonly Statement[]>(
   call: Call,
   scope: GrantScope,
   statements: S,
-): Promise<{ caller: Caller; rows: BatchResponse<S>; found: FoundGrants[] }> {
+): Promise<{ caller: Caller; rows: BatchResponse<S>; grants: FoundGrants[] }> {
   if (!call.credential) throw unauthenticated("the call has no credential");
-  const { found, rows } = await readGrantRows(call, call.credential, scope, statements);
-  const caller = toCaller(grantsOf(found), call.credential, scope);
-  await recordFirstUse(call, caller, found);
-  return { caller, rows, found };
+  const { grants, rows } = await readGrantRows(call, call.credential, scope, statements);
+  const caller = toCaller(grantsOf(grants), call.credential, scope);
+  await recordFirstUse(call, caller, grants);
+  return { caller, rows, grants };
 }
 
 /**
  * Records once for each identity that its own tokens are used. From then on no other identity with the same
  * issuer and subject can take its place ({@link chooseCandidate}).
  */
-async function recordFirstUse(call: Call, caller: Caller, found: FoundGrants[]) {
+async function recordFirstUse(call: Call, caller: Caller, grants: FoundGrants[]) {
   const { credential, now, validateOnly } = call;
   if (validateOnly) return;
   if (!credential || "uid" in credential.bearer || !caller.identity.includes("/")) return;
   const rowIn = ({ rows }: FoundGrants) =>
     rows.find(({ identity }) => identity === caller.identity);
-  const place = found.find(rowIn);
-  if (!place || rowIn(place)?.firstUsedTime !== NEVER_USED || caller.grants.length === 0) return;
+  const location = grants.find(rowIn);
+  if (!location || rowIn(location)?.firstUsedTime !== NEVER_USED || caller.grants.length === 0)
+    return;
   const { issuer, subject } = credential.bearer;
   // The identity may have changed its issuer and subject, or another identity's token may have made the call.
   const isUnused = and(
@@ -92,7 +93,7 @@ async function recordFirstUse(call: Call, caller: Caller, found: FoundGrants[]) 
     eq(identities.firstUsedTime, NEVER_USED),
   );
   try {
-    await place.db.update(identities).set({ firstUsedTime: now }).where(isUnused);
+    await location.db.update(identities).set({ firstUsedTime: now }).where(isUnused);
   } catch {
     // The call can be a read, which a full database still serves. The next call records the use.
   }
@@ -114,13 +115,13 @@ export async function authorizeAndRead<const S extends readonly Statement[]>(
   const terms = demanded.length > 0 ? [selectAcceptedDocuments(call, scope, demanded)] : [];
   const all = [...statements, ...terms] as Statement[];
   const about = everywhere ? { everywhere: scope } : scope;
-  const { caller, rows, found } = await readGrants(call, about, all);
+  const { caller, rows, grants } = await readGrants(call, about, all);
   if (!holds(caller, call.capabilities, scope)) throw missingCapabilities(call.capabilities, scope);
   requireAcceptedDocuments(demanded, (rows[statements.length] ?? []) as { id: string }[]);
-  recordUse(call, caller, found, { capabilities: call.capabilities, at: scope });
+  recordUse(call, caller, grants, { capabilities: call.capabilities, scope });
   const { credential } = call;
   if (credential) {
-    call.guards.set(`grants at ${scope}`, () => guardFoundGrants(call, credential, about, found));
+    call.guards.set(`grants at ${scope}`, () => guardFoundGrants(call, credential, about, grants));
   }
   // A cast, because `slice` loses the types of the statements.
   return { caller, rows: rows.slice(0, statements.length) as unknown as BatchResponse<S> };

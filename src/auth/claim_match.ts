@@ -188,7 +188,7 @@ function compareAudience(
     isPattern: false,
     expected,
     actual,
-    passes: actual.some((one) => expected.includes(one)),
+    passes: actual.some((audience) => expected.includes(audience)),
     refusal: wrongAudiencesText(expected),
   };
 }

@@ -178,7 +178,7 @@ export function readProfile(
 }
 
 const isStringList = (value: unknown) =>
-  Array.isArray(value) && value.every((one) => typeof one === "string");
+  Array.isArray(value) && value.every((item) => typeof item === "string");
 
 /** The private claims of our tokens. */
 const ownClaimChecks: Record<string, (value: unknown) => boolean> = {
@@ -190,16 +190,16 @@ const ownClaimChecks: Record<string, (value: unknown) => boolean> = {
     typeof value === "object" &&
     value !== null &&
     !Array.isArray(value) &&
-    Object.values(value).every((one) => typeof one === "string" || isStringList(one)),
+    Object.values(value).every((claim) => typeof claim === "string" || isStringList(claim)),
   chain: (value) =>
     Array.isArray(value) &&
     value.every(
       ({ sub, at = 0, born = 0, idp = "", iss = "", aud = "" }) =>
-        [at, born].every((one) => typeof one === "number") && isStringList([sub, idp, iss, aud]),
+        [at, born].every((time) => typeof time === "number") && isStringList([sub, idp, iss, aud]),
     ),
   access: (value) =>
     Array.isArray(value) &&
-    value.every((one) => typeof one?.name === "string" && isStringList(one.actions)),
+    value.every((entry) => typeof entry?.name === "string" && isStringList(entry.actions)),
 };
 
 /** Reads the verified payload of our own token. Throws like {@link readClaims}. */

@@ -81,10 +81,10 @@ export function guardGrants(
   db: Database,
   credential: Credential,
   scope: GrantScope,
-  found: GrantRow[],
+  grantRows: GrantRow[],
 ) {
   const granted = JSON.stringify(
-    found.flatMap(({ identity, group, role, capabilities }) =>
+    grantRows.flatMap(({ identity, group, role, capabilities }) =>
       capabilities ? [[identity, group, role, JSON.stringify(capabilities)]] : [],
     ),
   );

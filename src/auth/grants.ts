@@ -30,18 +30,22 @@ export interface Caller {
  * if there are none. A call that names nothing acts as the identity that {@link chooseCandidate} finds.
  * Throws UNAUTHENTICATED if the identity no longer exists, or if nothing decides between several identities.
  */
-export function toCaller(found: GrantRow[], credential: Credential, scope?: GrantScope): Caller {
+export function toCaller(
+  grantRows: GrantRow[],
+  credential: Credential,
+  scope?: GrantScope,
+): Caller {
   const { act } = credential;
-  const [secondCandidate] = found;
+  const [secondCandidate] = grantRows;
   if (!secondCandidate) {
     throw unauthenticated(
       "the identity of the token no longer exists, or a login or identity behind the token was deleted, deactivated or changed; get a new token",
     );
   }
-  const rows = rowsOfCaller(found, credential, scope);
+  const rows = rowsOfCaller(grantRows, credential, scope);
   const candidates = candidatesOf(rows);
-  const one = chooseCandidate(candidates) ?? firstOf(candidates);
-  const { uid: identity, name } = one ?? {
+  const candidate = chooseCandidate(candidates) ?? firstOf(candidates);
+  const { uid: identity, name } = candidate ?? {
     uid: secondCandidate.identity,
     name: secondCandidate.name,
   };
@@ -51,11 +55,11 @@ export function toCaller(found: GrantRow[], credential: Credential, scope?: Gran
 
 /** The identities of the rows, each once. */
 const candidatesOf = (rows: GrantRow[]) =>
-  [...Map.groupBy(rows, ({ identity }) => identity)].map(([uid, some]) => ({
+  [...Map.groupBy(rows, ({ identity }) => identity)].map(([uid, rowsOfIdentity]) => ({
     uid,
-    name: some[0]?.name ?? "",
-    firstUsedTime: some[0]?.firstUsedTime ?? NEVER_USED,
-    isBound: some.some(({ group }) => group !== null),
+    name: rowsOfIdentity[0]?.name ?? "",
+    firstUsedTime: rowsOfIdentity[0]?.firstUsedTime ?? NEVER_USED,
+    isBound: rowsOfIdentity.some(({ group }) => group !== null),
   }));
 
 /** Of several identities in one organization, one that has a role. The call has the grants of all of them. */
@@ -64,13 +68,17 @@ const firstOf = <One extends Candidate>(candidates: One[]): One | undefined =>
     (a, b) => Number(b.isBound) - Number(a.isBound) || (a.uid < b.uid ? -1 : 1),
   )[0];
 
-function rowsOfCaller(found: GrantRow[], { bearer }: Credential, scope: GrantScope): GrantRow[] {
-  if ("uid" in bearer) return found;
-  if (scope !== undefined) return found.filter(isUserOrOfOrganization(uidOfScope(scope)));
-  const one = chooseCandidate(candidatesOf(found));
-  if (!one)
+function rowsOfCaller(
+  grantRows: GrantRow[],
+  { bearer }: Credential,
+  scope: GrantScope,
+): GrantRow[] {
+  if ("uid" in bearer) return grantRows;
+  if (scope !== undefined) return grantRows.filter(isUserOrOfOrganization(uidOfScope(scope)));
+  const candidate = chooseCandidate(candidatesOf(grantRows));
+  if (!candidate)
     throw unauthenticated("several identities match the token; exchange it, and name one of them");
-  return found.filter(({ identity }) => identity === one.uid);
+  return grantRows.filter(({ identity }) => identity === candidate.uid);
 }
 
 /** The grant of a row, within the limits of the identity and the token. */
@@ -80,13 +88,15 @@ function grantsOf(
 ): Grant[] {
   if (group === null || role === null || capabilities === null) return [];
   const held = credential.capabilities
-    ? capabilities.filter((one) => credential.capabilities?.includes(one))
+    ? capabilities.filter((capability) => credential.capabilities?.includes(capability))
     : capabilities;
-  const at = lowerUid(group, parentOf(identity));
-  if (at === undefined) return [];
-  const reached = credential.scopes?.flatMap((scope) => lowerUid(at, scope) ?? []) ?? [at];
+  const scopeOfGrant = lowerUid(group, parentOf(identity));
+  if (scopeOfGrant === undefined) return [];
+  const reached = credential.scopes?.flatMap((scope) => lowerUid(scopeOfGrant, scope) ?? []) ?? [
+    scopeOfGrant,
+  ];
   const from = binding === null ? {} : { binding };
-  return reached.map((one) => ({ group: one, role, capabilities: new Set(held), ...from }));
+  return reached.map((scope) => ({ group: scope, role, capabilities: new Set(held), ...from }));
 }
 
 /** Whether an identity is a person or belongs to the organization of the uid. */
@@ -109,15 +119,17 @@ export const isUnnarrowedLogin = ({ scopes = [], login }: Credential): boolean =
   login !== undefined && scopes.length === 1 && scopes[0] === parentOf(login.identityProvider);
 
 /** The lower of two uids on one path. Undefined if neither is above the other. */
-export function lowerUid(one: string, other: string): string | undefined {
-  if (other === "" || isAtOrAbove(other, one)) return one;
-  return isAtOrAbove(one, other) ? other : undefined;
+export function lowerUid(uid: string, other: string): string | undefined {
+  if (other === "" || isAtOrAbove(other, uid)) return uid;
+  return isAtOrAbove(uid, other) ? other : undefined;
 }
 
 /** Whether the caller has every capability at the uid. Each can come from a different grant. */
 export function holds(caller: Caller, capabilities: readonly number[], uid: string): boolean {
   const here = caller.grants.filter((grant) => isAtOrAbove(grant.group, uid));
-  return capabilities.every((one) => here.some((grant) => grant.capabilities.has(one)));
+  return capabilities.every((capability) =>
+    here.some((grant) => grant.capabilities.has(capability)),
+  );
 }
 
 /**

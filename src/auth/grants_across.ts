@@ -14,7 +14,7 @@ import {
   selectGrants,
   uidOfScope,
 } from "./grant_rows.ts";
-import { type ChainLink, placeOf, selectValidLinks } from "./token_chain.ts";
+import { type ChainLink, locationUidOf, selectValidLinks } from "./token_chain.ts";
 
 type Statement = BatchItem<"sqlite">;
 
@@ -29,12 +29,12 @@ export interface FoundGrants {
 
 /** Grants, and the rows of statements that were read in the same round trip. */
 interface Read<S extends readonly Statement[]> {
-  found: FoundGrants[];
+  grants: FoundGrants[];
   rows: BatchResponse<S>;
 }
 
 /** All grants that were found, without their databases. */
-export const grantsOf = (found: FoundGrants[]): GrantRow[] => found.flatMap(({ rows }) => rows);
+export const grantsOf = (grants: FoundGrants[]): GrantRow[] => grants.flatMap(({ rows }) => rows);
 
 /**
  * Reads the grants that decide about the scope, and the rows of the statements from `db`. It takes one round trip. A
@@ -49,7 +49,7 @@ export async function readGrantRows<const S extends readonly Statement[]>(
   if (isSpread(databases)) return readSpread({ db, databases }, credential, scope, statements);
   const [rows, ...others] = await db.batch([selectGrants(db, credential, scope), ...statements]);
   // A cast, because the compiler does not know the types in the rest of a batch of unknown length.
-  return { found: [{ db, rows }], rows: others as unknown as BatchResponse<S> };
+  return { grants: [{ db, rows }], rows: others as unknown as BatchResponse<S> };
 }
 
 async function readSpread<const S extends readonly Statement[]>(
@@ -69,29 +69,31 @@ async function readSpread<const S extends readonly Statement[]>(
   const grants = isWide ? selectServed(db, here, scope) : selectGrants(db, here, scope);
   const read = ([grantRows, links, ...rest]: unknown[]) => ({
     rows: grantRows as GrantRow[],
-    links: links as { at: number }[],
+    links: links as { position: number }[],
     rest,
   });
   const [own, ...answers] = await Promise.all([
     db.batch([grants, selectValidLinks(db, elsewhere), ...statements]).then(read),
     ...others.map((other) => {
-      const some = asksAll ? [selectServed(other, here, scope)] : [];
+      const grantSelects = asksAll ? [selectServed(other, here, scope)] : [];
       const links = selectValidLinks(other, elsewhere);
-      return other.batch([links, ...some]).then(([of, found = []]) => read([found, of]));
+      return other
+        .batch([links, ...grantSelects])
+        .then(([of, grantRows = []]) => read([grantRows, of]));
     }),
   ]);
   const rows = own.rest as unknown as BatchResponse<S>;
   const all = [own, ...answers];
-  const isValid = elsewhere.every((_, at) =>
-    all.some(({ links }) => links.some((one) => one.at === at)),
+  const isValid = elsewhere.every((_, position) =>
+    all.some(({ links }) => links.some((link) => link.position === position)),
   );
-  if (!isValid) return { found: [], rows };
-  const found = all.map((one, at) => ({
-    db: at === 0 ? db : (others[at - 1] ?? db),
-    rows: one.rows,
+  if (!isValid) return { grants: [], rows };
+  const foundGrants = all.map((answer, index) => ({
+    db: index === 0 ? db : (others[index - 1] ?? db),
+    rows: answer.rows,
   }));
-  if (isWide || grantsOf(found).length > 0) return { found, rows };
-  return { found: await readIdentity(reading, here, scope), rows };
+  if (isWide || grantsOf(foundGrants).length > 0) return { grants: foundGrants, rows };
+  return { grants: await readIdentity(reading, here, scope), rows };
 }
 
 /** A handler that forgot `callAt` would read another database than that of the uid, and find no access. */
@@ -113,7 +115,7 @@ function isAtHome({ db, databases }: Reading, { bearer }: Credential): boolean {
 /** The links that the database of the call can check, and the others. */
 function splitChain({ db, databases }: Reading, credential: Credential) {
   const root = databases.rootOf(db);
-  const isHere = (link: ChainLink) => root !== undefined && placeOf(link).startsWith(root);
+  const isHere = (link: ChainLink) => root !== undefined && locationUidOf(link).startsWith(root);
   const linksHere = credential.chain.filter(isHere);
   const elsewhere = credential.chain.filter((link) => !isHere(link));
   return { here: { ...credential, linksHere }, elsewhere };
@@ -135,14 +137,14 @@ async function readIdentity(
   scope: GrantScope,
 ): Promise<FoundGrants[]> {
   const others = await databases.othersThan(db);
-  const [valid, ...found] = await Promise.all([
+  const [valid, ...grants] = await Promise.all([
     selectValidLinks(db, linksHere),
     ...others.map(async (other) => ({
       db: other,
       rows: await selectServed(other, { ...credential, linksHere: [] }, scope),
     })),
   ]);
-  return valid.length === linksHere.length ? found : [];
+  return valid.length === linksHere.length ? grants : [];
 }
 
 /**
@@ -153,9 +155,9 @@ export function guardFoundGrants(
   reading: Reading,
   credential: Credential,
   scope: GrantScope,
-  found: FoundGrants[],
+  grants: FoundGrants[],
 ) {
   const { db, databases } = reading;
   const { here } = isSpread(databases) ? splitChain(reading, credential) : { here: credential };
-  return guardGrants(db, here, scope, found.find((one) => one.db === db)?.rows ?? []);
+  return guardGrants(db, here, scope, grants.find((part) => part.db === db)?.rows ?? []);
 }

@@ -81,9 +81,9 @@ const isNotSent = (error: unknown) =>
  * forbidden destination.
  */
 export async function fetchDiscovery(config: Config, issuer: string): Promise<DiscoveryDocument> {
-  const at = `${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`;
+  const url = `${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`;
   try {
-    const response = await fetchOutside(config, at, {
+    const response = await fetchOutside(config, url, {
       headers: new Headers({ accept: "application/json" }),
       method: "GET",
       signal: AbortSignal.timeout(responseTimeoutMs),
@@ -94,7 +94,7 @@ export async function fetchDiscovery(config: Config, issuer: string): Promise<Di
   } catch (error) {
     if (isNotSent(error)) throw error;
   }
-  throw unavailable(`discovery of the issuer ${issuer} failed: ${unusableAnswer(at)}`);
+  throw unavailable(`discovery of the issuer ${issuer} failed: ${unusableAnswer(url)}`);
 }
 
 /** A token proves nothing if its issuer is a forbidden destination. */
@@ -108,13 +108,13 @@ async function discover(config: Config, issuer: string): Promise<string> {
   if (document.issuer !== issuer) {
     throw unauthenticated(`the discovery document of the issuer ${issuer} names another issuer`);
   }
-  const { jwks_uri: at } = document;
-  if (typeof at !== "string")
+  const { jwks_uri: keysUrl } = document;
+  if (typeof keysUrl !== "string")
     throw unauthenticated(`the discovery document of the issuer ${issuer} has no jwks_uri`);
-  const refusal = urlRefusal(config, at, endpointRules);
+  const refusal = urlRefusal(config, keysUrl, endpointRules);
   if (refusal !== undefined)
     throw unauthenticated(`the jwks_uri of the issuer ${issuer} ${refusal}`);
-  return at;
+  return keysUrl;
 }
 
 /** A key set that cannot be fetched now does not make the token invalid, so this is UNAVAILABLE. */

@@ -15,22 +15,22 @@ export function selectCandidates(
   { issuer, subject }: { issuer: string; subject: string },
   organizations: string | SQL | undefined,
 ): SQL {
-  const named = sql`"one"."issuer" = ${issuer} and "one"."subject" = ${subject}`;
-  const person = sql`select "one"."uid" from "identities" as "one" where ${named} and "one"."parent" = ''`;
+  const named = sql`"identity"."issuer" = ${issuer} and "identity"."subject" = ${subject}`;
+  const person = sql`select "identity"."uid" from "identities" as "identity" where ${named} and "identity"."parent" = ''`;
   const others = organizations
-    ? sql`select "one"."uid" from json_each(${organizations}) as "organization" cross join "identities" as "one"
-        on ${named} and "one"."parent" >= "organization"."value" and "one"."parent" < "organization"."value" || '0'`
+    ? sql`select "identity"."uid" from json_each(${organizations}) as "organization" cross join "identities" as "identity"
+        on ${named} and "identity"."parent" >= "organization"."value" and "identity"."parent" < "organization"."value" || '0'`
     : sql`select "uid" from (${selectFirstUsed(named, 2)})`;
   return sql`${person} union all ${others}`;
 }
 
 /** One identity with this issuer and subject, of any organization, as a subquery of its uid. */
 export const selectAnyCandidate = ({ issuer, subject }: { issuer: string; subject: string }): SQL =>
-  selectFirstUsed(sql`"one"."issuer" = ${issuer} and "one"."subject" = ${subject}`, 1);
+  selectFirstUsed(sql`"identity"."issuer" = ${issuer} and "identity"."subject" = ${subject}`, 1);
 
 const selectFirstUsed = (named: SQL, limit: number) =>
-  sql`select "one"."uid" from "identities" as "one" where ${named} and "one"."parent" <> ''
-    order by "one"."first_used_time" limit ${sql.raw(String(limit))}`;
+  sql`select "identity"."uid" from "identities" as "identity" where ${named} and "identity"."parent" <> ''
+    order by "identity"."first_used_time" limit ${sql.raw(String(limit))}`;
 
 /** The properties of an identity that decide between several. */
 export interface Candidate {

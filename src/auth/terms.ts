@@ -16,7 +16,7 @@ const builtInDocuments = new Map([
 
 /** Whether a document with that id exists. */
 export const isTermsDocument = ({ terms }: Config, id: string) =>
-  builtInDocuments.has(id) || terms.some((one) => one.id === id);
+  builtInDocuments.has(id) || terms.some((document) => document.id === id);
 
 const rpcName = ({ parent, name }: DescMethod) => `${parent.typeName}/${name}`;
 
@@ -47,7 +47,7 @@ export function requireAcceptedDocuments(
   demanded: TermsDocument[],
   accepted: { id: string }[],
 ): void {
-  const missing = demanded.filter(({ id }) => !accepted.some((one) => one.id === id));
+  const missing = demanded.filter(({ id }) => !accepted.some((document) => document.id === id));
   if (missing.length === 0) return;
   throw termsNotAccepted(
     missing.map(({ id, label, url }) => ({

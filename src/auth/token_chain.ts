@@ -31,17 +31,17 @@ export const chainOf = (claims: { chain?: ChainLink[] }): ChainLink[] => claims.
 export const peopleOf = (chain: ChainLink[]): string[] =>
   chain.flatMap(({ sub, idp }) => (idp === undefined && !sub.includes("/") ? [sub] : []));
 
-/** The uid whose database knows whether a link is valid. */
-export const placeOf = ({ sub, idp = sub }: ChainLink): string => idp;
+/** The uid whose location knows whether a link is valid. */
+export const locationUidOf = ({ sub, idp = sub }: ChainLink): string => idp;
 
 /**
  * Whether "link" is valid: the identity has the same matchers, and the login's person is active if the provider
  * provisions its users.
  */
 const isLinkValid = sql.raw(`(
-      exists (select 1 from "identities" as "one" where "one"."uid" = "link"."value" ->> 'sub'
-        and "one"."relationship_time" = coalesce("link"."value" ->> 'at', "one"."relationship_time")
-        and "one"."create_time" = coalesce("link"."value" ->> 'born', "one"."create_time"))
+      exists (select 1 from "identities" as "identity" where "identity"."uid" = "link"."value" ->> 'sub'
+        and "identity"."relationship_time" = coalesce("link"."value" ->> 'at', "identity"."relationship_time")
+        and "identity"."create_time" = coalesce("link"."value" ->> 'born', "identity"."create_time"))
       and ("link"."value" ->> 'idp' is null or exists (
         select 1 from "identity_providers"
         where "identity_providers"."uid" = "link"."value" ->> 'idp'
@@ -58,10 +58,10 @@ const isLinkValid = sql.raw(`(
 export const isChainValid = (chain: ChainLink[]): SQL =>
   sql`not exists (select 1 from json_each(${JSON.stringify(chain)}) as "link" where not ${isLinkValid})`;
 
-/** The links of a chain that are valid in this database, by their places in the chain. */
+/** The links of a chain that are valid in this database, by their positions in the chain. */
 export const selectValidLinks = (db: Database, chain: ChainLink[]) =>
   db
-    .select({ at: sql<number>`"link"."key"`.as("at") })
+    .select({ position: sql<number>`"link"."key"`.as("position") })
     .from(sql`json_each(${JSON.stringify(chain)}) as "link"`)
     .where(
       sql`${isLinkValid} and ${isServed(sql`coalesce("link"."value" ->> 'idp', "link"."value" ->> 'sub')`)}`,

@@ -39,44 +39,44 @@ const bindingUse = (db: Database, uids: readonly string[], now: number) =>
 /** The capabilities that an accepted call needed, at the uid if the call is about one. */
 export interface AcceptedCall {
   capabilities: readonly number[];
-  at?: string;
+  scope?: string;
 }
 
 /**
  * Records that the platform accepted a call. The call uses the caller's identity, and each role binding that
- * gave it one of the capabilities. `found` are the grants that were read with the call. They say what was used
+ * gave it one of the capabilities. `grants` are the grants that were read with the call. They say what was used
  * earlier today, which costs nothing. With `succeeded`, the call counts only if it succeeds.
  */
 export function recordUse(
   { now, after }: Pick<Call, "now" | "after">,
   caller: Caller,
-  found: FoundGrants[],
+  grants: FoundGrants[],
   accepted: AcceptedCall,
   when: "over" | "succeeded" = "over",
 ): void {
-  for (const { db, rows } of found) recordUseIn({ db, now, after }, caller, rows, accepted, when);
+  for (const { db, rows } of grants) recordUseIn({ db, now, after }, caller, rows, accepted, when);
 }
 
 function recordUseIn(
   { db, now, after }: Pick<Call, "db" | "now" | "after">,
   caller: Caller,
-  found: GrantRow[],
-  { capabilities, at }: AcceptedCall,
+  grantRows: GrantRow[],
+  { capabilities, scope }: AcceptedCall,
   when: "over" | "succeeded",
 ): void {
   const decided = caller.grants.filter(
     (grant) =>
-      (at === undefined || isAtOrAbove(grant.group, at)) &&
-      capabilities.some((one) => grant.capabilities.has(one)),
+      (scope === undefined || isAtOrAbove(grant.group, scope)) &&
+      capabilities.some((capability) => grant.capabilities.has(capability)),
   );
   const granting = new Set(decided.flatMap(({ binding }) => binding ?? []));
   const day = dayOf(now);
   const isUsed = ({ identity, binding }: GrantRow) =>
     identity === caller.identity || (binding !== null && granting.has(binding));
-  const usedIdentities = found.flatMap((row) =>
+  const usedIdentities = grantRows.flatMap((row) =>
     row.lastUsedTime < day && isUsed(row) ? [row.identity] : [],
   );
-  const usedBindings = found.flatMap(({ binding, bindingUsedTime }) =>
+  const usedBindings = grantRows.flatMap(({ binding, bindingUsedTime }) =>
     binding !== null && granting.has(binding) && (bindingUsedTime ?? 0) < day ? [binding] : [],
   );
   const [first, ...rest] = [

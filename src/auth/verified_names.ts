@@ -33,7 +33,7 @@ export const verifiedInEach = (databases: Databases, names: string[]) =>
 export async function namedUids(databases: Databases, texts: string[]): Promise<string[]> {
   const names = texts.filter((text) => !isUid(text));
   if (!isSpread(databases) || names.length === 0) return texts;
-  const found = await verifiedInEach(databases, names);
-  const uidOf = new Map(found.map(({ uid, name }) => [name, uid]));
+  const organizations = await verifiedInEach(databases, names);
+  const uidOf = new Map(organizations.map(({ uid, name }) => [name, uid]));
   return texts.map((text) => uidOf.get(text) ?? text);
 }

@@ -143,8 +143,8 @@ export async function reachRepository<const S extends readonly Statement[]>(
   const asked = [path, ...statements] as [typeof path, ...Statement[]];
   const read = credential
     ? await readGrantRows(context, credential, scope, asked)
-    : { found: [], rows: await db.batch(asked) };
-  const granted: FoundGrants[] = read.found;
+    : { grants: [], rows: await db.batch(asked) };
+  const granted: FoundGrants[] = read.grants;
   const results = read.rows as [Awaited<typeof path>, ...unknown[]];
   const repositoryPath = toRepositoryPath(results[0]);
   const caller = credential && toCaller(grantsOf(granted), credential, scope);
@@ -169,7 +169,7 @@ export async function requireIdentity(
   context: RegistryContext,
   credential: Credential,
 ): Promise<void> {
-  const { found: granted } = await readGrantRows(context, credential, undefined, []);
+  const { grants: granted } = await readGrantRows(context, credential, undefined, []);
   recordUse(context, toCaller(grantsOf(granted), credential), granted, { capabilities: [] });
 }
 
@@ -183,7 +183,7 @@ export const recordImageUse = (
 ): void =>
   recordUse(context, caller, granted, {
     capabilities: capabilitiesByAction[action],
-    at: accessUid,
+    scope: accessUid,
   });
 
 /** UNAUTHORIZED for a token that is for other images or actions. The challenge names the scope of one that is not. */

@@ -22,7 +22,7 @@ export async function listCatalog(
   const credential = requireCatalog(bearer);
   const page = readNamePage(context);
   const capabilities = neededFor(["pull"]);
-  const { found: granted } = await readGrantRows(context, credential, undefined, []);
+  const { grants: granted } = await readGrantRows(context, credential, undefined, []);
   const caller = toCaller(grantsOf(granted), credential);
   recordUse(context, caller, granted, { capabilities });
   const rows = await readRows(context, scopesOf(caller, capabilities), page);

@@ -89,15 +89,15 @@ async function readMoves(
   const scope = root === undefined ? undefined : { around: root };
   const read = credential
     ? await readGrantRows(context, credential, scope, [path, records])
-    : { found: [], rows: await db.batch([path, records]) };
+    : { grants: [], rows: await db.batch([path, records]) };
   const [rows, moves] = read.rows;
-  const caller = credential && toCaller(grantsOf(read.found), credential, scope);
+  const caller = credential && toCaller(grantsOf(read.grants), credential, scope);
   const repositoryPath = toRepositoryPath(rows);
   const { accessUid } = repositoryPath;
   const decision = decide(bearer, caller, "pull", { name: image.full, accessUid, isPublic });
   if (decision === "unnamed") throw denied(`the token does not allow you to pull ${image.full}`);
   if (decision === "denied") throw await refusal(context, credential, image, tag);
-  if (caller && decision === "all") recordImageUse(context, caller, read.found, "pull", accessUid);
+  if (caller && decision === "all") recordImageUse(context, caller, read.grants, "pull", accessUid);
   return { repositoryPath, moves };
 }
 

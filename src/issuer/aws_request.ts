@@ -121,7 +121,8 @@ function checkTarget(target: string): void {
   const url = URL.parse(target, `https://${host}`);
   const asked = [...(url?.searchParams ?? [])].map(([name, value]) => `${name}=${value}`);
   const wanted = Object.entries(query).map(([name, value]) => `${name}=${value}`);
-  const isWanted = asked.length === wanted.length && wanted.every((one) => asked.includes(one));
+  const isWanted =
+    asked.length === wanted.length && wanted.every((parameter) => asked.includes(parameter));
   if (!/^\/\?[\w=&-]+$/.test(target) || !isWanted) {
     throw tokenRefusal(`the AWS request must ask for ${query.Action} and nothing else`);
   }
@@ -144,17 +145,17 @@ function signedHeaders(authorization: string, date: string): string[] {
 const datePattern = /^(\d{4})(\d{2})(\d{2})T(\d{2})(\d{2})(\d{2})Z$/;
 
 function checkDate(date: string, now: number): void {
-  const at = Date.parse(date.replace(datePattern, "$1-$2-$3T$4:$5:$6Z"));
-  if (!datePattern.test(date) || Number.isNaN(at))
+  const signTime = Date.parse(date.replace(datePattern, "$1-$2-$3T$4:$5:$6Z"));
+  if (!datePattern.test(date) || Number.isNaN(signTime))
     throw tokenRefusal("the AWS request must have an X-Amz-Date header such as 20260131T120000Z");
-  if (at < now - maxAge) {
+  if (signTime < now - maxAge) {
     throw tokenRefusal(
-      `the AWS request is expired: it was signed at ${new Date(at).toISOString()}`,
+      `the AWS request is expired: it was signed at ${new Date(signTime).toISOString()}`,
     );
   }
-  if (at > now + maxClockLead) {
+  if (signTime > now + maxClockLead) {
     throw tokenRefusal(
-      `the AWS request was signed in the future, at ${new Date(at).toISOString()}`,
+      `the AWS request was signed in the future, at ${new Date(signTime).toISOString()}`,
     );
   }
 }
@@ -208,7 +209,7 @@ function callerOf(text: string): AwsCaller | undefined {
     const { GetCallerIdentityResponse: answer } = JSON.parse(text);
     const { Account: account, Arn: arn, UserId: userId } = answer.GetCallerIdentityResult;
     const isComplete = [account, arn, userId].every(
-      (one) => typeof one === "string" && one !== "" && textViolation(one) === undefined,
+      (part) => typeof part === "string" && part !== "" && textViolation(part) === undefined,
     );
     if (isComplete && /^\d{12}$/.test(account)) return { account, arn, userId };
   } catch {

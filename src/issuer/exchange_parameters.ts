@@ -42,8 +42,8 @@ export function readExchangeParameters({
   };
 }
 
-function readAudiences(given: string[]): string[] {
-  const audiences = [...new Set(given)];
+function readAudiences(sent: string[]): string[] {
+  const audiences = [...new Set(sent)];
   if (audiences.length === 0) throw invalidArgument("aud", "Audience must be specified");
   if (audiences.length > maxAudiences) {
     throw invalidArgument(
@@ -65,11 +65,11 @@ function readAudiences(given: string[]): string[] {
 }
 
 function readCapability(name: string): number {
-  const found = CapabilitySchema.values.find(
-    (one) => one.number !== Capability.UNKNOWN && capabilityName(one) === name,
+  const capability = CapabilitySchema.values.find(
+    (value) => value.number !== Capability.UNKNOWN && capabilityName(value) === name,
   );
-  if (!found) throw invalidArgument("cap", `cap: ${quoted(name)} is not a capability`);
-  return found.number;
+  if (!capability) throw invalidArgument("cap", `cap: ${quoted(name)} is not a capability`);
+  return capability.number;
 }
 
 /** The statement that finds the verified organizations among the scopes by name. */
@@ -87,8 +87,8 @@ export function resolveScopes(
   if (scopes.length === 0) return undefined;
   const uids = scopes.map((scope) => {
     if (isUid(scope)) return scope;
-    const found = organizations.find(({ name }) => name === scope);
-    if (found) return found.uid;
+    const organization = organizations.find(({ name }) => name === scope);
+    if (organization) return organization.uid;
     const text = "is neither a uid nor the name of a verified organization";
     throw invalidArgument("scopes", `scopes: ${quoted(scope)} ${text}`);
   });

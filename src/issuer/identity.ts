@@ -175,7 +175,7 @@ export async function assumeByForeignToken(
   now: number,
 ): Promise<AssumedIdentity> {
   if (rows.length === 0) throw mismatchOrNone(identityUid, foreign);
-  const candidates = rows.map((one) => ({ ...one, isBound: one.isBound === 1 }));
+  const candidates = rows.map((candidate) => ({ ...candidate, isBound: candidate.isBound === 1 }));
   const row = chooseCandidate(candidates) ?? soleCandidateWithRole(candidates);
   if (!row) throw ambiguousIdentity();
   refuseOtherKinds(row);
@@ -204,10 +204,10 @@ async function assumeByStaticKeys(
   config: Config,
   keys: Identity_StaticKeys,
   row: IdentityRow,
-  { token, issuer, claims: given }: ForeignToken,
+  { token, issuer, claims: unverified }: ForeignToken,
   now: number,
 ): Promise<AssumedIdentity> {
-  if (keys.issuer !== issuer || keys.subject !== given.sub) throw identityMismatch(row.uid);
+  if (keys.issuer !== issuer || keys.subject !== unverified.sub) throw identityMismatch(row.uid);
   const claims = await verifyByKeys(keys.issuerKeys, token, now);
   const accepted = staticKeysAudiences(keys, config);
   if (!isForAudience(claims, ...accepted)) {

@@ -53,9 +53,9 @@ const selectProvidersOfOrganization = (db: Database, name: string) => {
  */
 export async function findProvider(
   databases: Databases,
-  given: string,
+  provider: string,
 ): Promise<Provider | undefined> {
-  const [name = given] = await namedUids(databases, [given]);
+  const [name = provider] = await namedUids(databases, [provider]);
   const db = databases.databaseOf(name);
   const select = isUid(name)
     ? db
@@ -64,12 +64,12 @@ export async function findProvider(
         .where(or(eq(identityProviders.uid, name), eq(identityProviders.parent, name)))
         .limit(2)
     : selectProvidersOfOrganization(db, name);
-  const found = await select;
-  if (found.length > 1) {
+  const providers = await select;
+  if (providers.length > 1) {
     const text = "there are several identity providers; name one of them by its uid";
     throw failedPrecondition("IDENTITY_PROVIDER_AMBIGUOUS", text, name);
   }
-  return found[0];
+  return providers[0];
 }
 
 /** Whether a verified organization with that name has an identity provider. */
@@ -90,8 +90,8 @@ export const selectLoginStatus = (db: Database, provider: string, person: string
  * Throws PERMISSION_DENIED if the provider no longer exists. Also throws it if the provider provisions its
  * users and this person is not an active one.
  */
-export function requireActiveLogin(found: Awaited<ReturnType<typeof selectLoginStatus>>): void {
-  const [status] = found;
+export function requireActiveLogin(statuses: Awaited<ReturnType<typeof selectLoginStatus>>): void {
+  const [status] = statuses;
   if (!status) throw tokenRefusal("the identity provider of the login was deleted");
   if (status.scimEnabled && !status.isActive) throw deactivatedUser();
 }

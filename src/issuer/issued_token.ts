@@ -53,7 +53,10 @@ export async function issueToken(
   const narrowed = { ...claims, ...narrowing, sub: identity };
   const signed = await signAccessToken(call, narrowed, audiences, until);
   const event = insertExchangeEvent(call, "/sts/exchange", narrowed, {
-    ...{ kind, audiences, scopes, capabilities: [...new Set(cap)] },
+    kind,
+    audiences,
+    scopes,
+    capabilities: [...new Set(cap)],
     expireTime: timestampFromMs(signed.expires),
   });
   const last = claims.chain?.at(-1) ?? { sub: identity };
@@ -65,7 +68,7 @@ export async function issueToken(
  * Records that the identity is assumed, if its matchers are still those that accepted the bearer. This does not
  * change the identity, and its update time stays the same.
  */
-const noteAssumption = (call: Call, { sub, at }: ChainLink) =>
+const noteAssumption = (call: Call, { sub, at: relationshipTime }: ChainLink) =>
   call.db
     .update(identities)
     .set({
@@ -75,7 +78,9 @@ const noteAssumption = (call: Call, { sub, at }: ChainLink) =>
     .where(
       and(
         eq(identities.uid, sub),
-        at === undefined ? undefined : eq(identities.relationshipTime, at),
+        relationshipTime === undefined
+          ? undefined
+          : eq(identities.relationshipTime, relationshipTime),
         or(lt(identities.lastSeenTime, call.now), eq(identities.firstUsedTime, NEVER_USED)),
       ),
     );

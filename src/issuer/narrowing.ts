@@ -15,7 +15,7 @@ export function narrowClaims(
   const narrowed: Narrowing = {};
   if (scopes) narrowed.scopes = current.scopes ? intersectSubtrees(current.scopes, scopes) : scopes;
   if (capabilities) {
-    const isHeld = (one: number) => current.capabilities?.includes(one) ?? true;
+    const isHeld = (capability: number) => current.capabilities?.includes(capability) ?? true;
     narrowed.capabilities = capabilities.filter(isHeld);
   }
   if (narrowed.scopes?.length === 0) {
@@ -33,10 +33,10 @@ export function narrowClaims(
 
 /** The common parts of two lists of subtrees. */
 function intersectSubtrees(current: string[], requested: string[]): string[] {
-  const common = requested.flatMap((one) =>
+  const common = requested.flatMap((scope) =>
     current.flatMap((other) => {
-      if (isAtOrAbove(other, one)) return [one];
-      return isAtOrAbove(one, other) ? [other] : [];
+      if (isAtOrAbove(other, scope)) return [scope];
+      return isAtOrAbove(scope, other) ? [other] : [];
     }),
   );
   return [...new Set(common)];

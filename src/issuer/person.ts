@@ -43,14 +43,14 @@ export const claimMatchType = 1;
  * The person after the login. The name is set once. The address is set each time, as a verified one or an
  * unverified one.
  */
-export function toPerson(given: {
+export function toPerson(login: {
   uid: string;
   issuer: string;
   claims: Claims;
   known: Row | undefined;
   now: number;
 }): Person {
-  const { uid, issuer, claims, known: existing, now } = given;
+  const { uid, issuer, claims, known: existing, now } = login;
   const { email = "", email_verified: isVerified } = claims;
   const usable = email.length <= maxEmailLength ? email : "";
   const fresh = {
@@ -83,10 +83,10 @@ const maxDisplayNameLength = 255;
 
 /** The display name from the provider, and its parts. Undefined if the provider sends none. */
 export function toDisplayName({
-  name: given = "",
+  name: sentName = "",
 }: Claims): Pick<IdentityMetadata, "name" | "givenName" | "familyName"> | undefined {
-  if (given.trim() === "") return undefined;
-  const name = truncate(given.trim(), maxDisplayNameLength);
+  if (sentName.trim() === "") return undefined;
+  const name = truncate(sentName.trim(), maxDisplayNameLength);
   const [givenName = "", ...rest] = name.split(/\s+/);
   return { name, givenName, familyName: rest.join(" ") };
 }

@@ -50,14 +50,14 @@ export const deletePerson: Handlers<typeof Auth>["delete"] = async ({ id }, anyw
     throw permissionDenied("you can delete only yourself, and only if you are a person");
   }
   const others = await call.databases.othersThan(call.db);
-  const found = await Promise.all(
+  const elsewhere = await Promise.all(
     others.map(async (db) => {
       const there = { ...call, db };
       return { call: there, rows: await db.batch(selectPersonReferences(there, id)) };
     }),
   );
   // Where the person has a copy. The first database comes last, so that an interrupted deletion can be repeated.
-  const places = [...found.filter((one) => one.rows[0].length > 0), { call, rows }].map(
+  const copies = [...elsewhere.filter((copy) => copy.rows[0].length > 0), { call, rows }].map(
     ({ call: there, rows: [[person], bindings, providers, owned] }) => ({
       call: there,
       owned,
@@ -68,19 +68,19 @@ export const deletePerson: Handlers<typeof Auth>["delete"] = async ({ id }, anyw
     }),
   );
   refuseNarrowed(call.credential, {
-    bindings: places.flatMap(({ bindings }) => bindings),
-    providers: places.flatMap(({ providers }) => providers),
-    isRegistered: places.some(({ isRegistered }) => isRegistered),
+    bindings: copies.flatMap(({ bindings }) => bindings),
+    providers: copies.flatMap(({ providers }) => providers),
+    isRegistered: copies.some(({ isRegistered }) => isRegistered),
   });
   const remove = async (validateOnly: boolean) => {
-    for (const { call: there, owned, ...references } of places) {
+    for (const { call: there, owned, ...references } of copies) {
       const [removed, ...rest] = deletionStatements(there, caller, references, there === call);
       const statements = [removed, ...rest, ...keepOwner(there, owned)] as typeof rest;
       await commitIfChanged({ ...there, validateOnly }, statements as [Statement, ...Statement[]]);
     }
   };
   // If one database refuses, no other has deleted anything.
-  if (places.length > 1) await remove(true);
+  if (copies.length > 1) await remove(true);
   await remove(false);
   return {};
 };

@@ -85,11 +85,11 @@ export const newTokenFamily = (
   });
 
 async function newToken(
-  given: Omit<Row, "digest" | "useTime" | "revokeTime">,
+  columns: Omit<Row, "digest" | "useTime" | "revokeTime">,
 ): Promise<NewRefreshToken> {
   const secret = base64url.encode(crypto.getRandomValues(new Uint8Array(32)));
-  const token = btoa(JSON.stringify({ exp: given.expireTime / 1000, secret }));
-  const row = { ...given, digest: await sha256(secret), useTime: null, revokeTime: null };
+  const token = btoa(JSON.stringify({ exp: columns.expireTime / 1000, secret }));
+  const row = { ...columns, digest: await sha256(secret), useTime: null, revokeTime: null };
   return { token, row };
 }
 
@@ -141,12 +141,12 @@ const isTokenServed = isServed(sql`${refreshTokens.identityProviderUid}`);
 async function locateToken<Context extends Pick<CallAnywhere, "databases">>(
   context: Context,
   digest: string,
-): Promise<{ found: RefreshTokenRow | undefined; at: Context & Pick<Call, "db"> }> {
+): Promise<{ row: RefreshTokenRow | undefined; tokenContext: Context & Pick<Call, "db"> }> {
   const { databases } = context;
-  const [found] = await rowsOfEach(databases, (db) =>
+  const [row] = await rowsOfEach(databases, (db) =>
     selectRefreshToken(db, digest, isSpread(databases) ? isTokenServed : undefined),
   );
-  return { found, at: callAt(context, found?.identityProviderUid ?? "") };
+  return { row, tokenContext: callAt(context, row?.identityProviderUid ?? "") };
 }
 
 type RefreshTokenRow = Awaited<ReturnType<typeof selectRefreshToken>>[number];
@@ -157,20 +157,24 @@ type RefreshTokenRow = Awaited<ReturnType<typeof selectRefreshToken>>[number];
  */
 export const exchangeRefreshToken: Handlers<typeof SecurityTokenService>["exchangeRefreshToken"] =
   async (request: ExchangeRefreshTokenRequest, anywhere: CallAnywhere) => {
-    const given = readExchangeParameters(request);
-    const asked = { ...given, scopes: await namedUids(anywhere.databases, given.scopes) };
+    const parameters = readExchangeParameters(request);
+    const asked = { ...parameters, scopes: await namedUids(anywhere.databases, parameters.scopes) };
     const digest = await digestOf(bearerToken(anywhere.headers));
     if (digest === undefined) throw tokenRefusal("the token is not a refresh token");
-    const { found, organizations, at: call } = await readExchange(anywhere, digest, asked.scopes);
-    const row = await requireUsable(call, found);
+    const exchange = await readExchange(anywhere, digest, asked.scopes);
+    const { organizations, tokenContext: call } = exchange;
+    const row = await requireUsable(call, exchange.row);
     const login = loginClaimsOf(row);
     const claims = { ...login, chain: chainOf(login) };
     const scopes = resolveScopes(asked.scopes, organizations);
     const narrowed = { ...claims, ...narrowClaims(claims, scopes, asked.capabilities) };
     const access = await signAccessToken(call, narrowed, asked.audiences, row.expireTime);
     const event = insertExchangeEvent(call, exchangePath, claims, {
-      ...{ kind: TokenExchange_Kind.REFRESH_TOKEN, audiences: asked.audiences },
-      ...{ scopes: asked.scopes, capabilities: [...new Set(request.cap)] },
+      kind: TokenExchange_Kind.REFRESH_TOKEN,
+      audiences: asked.audiences,
+
+      scopes: asked.scopes,
+      capabilities: [...new Set(request.cap)],
       expireTime: timestampFromMs(access.expires),
     });
     const next = await rotate(call, row, event);
@@ -186,13 +190,13 @@ export const exchangeRefreshToken: Handlers<typeof SecurityTokenService>["exchan
 async function readExchange(call: CallAnywhere, digest: string, scopes: string[]) {
   // With several databases, the names are uids already.
   if (isSpread(call.databases)) return { ...(await locateToken(call, digest)), organizations: [] };
-  const at = callAtCaller(call);
-  const { db } = at;
-  const [[found], organizations] = await db.batch([
+  const tokenContext = callAtCaller(call);
+  const { db } = tokenContext;
+  const [[row], organizations] = await db.batch([
     selectRefreshToken(db, digest),
     selectOrganizations(db, scopes),
   ]);
-  return { found, organizations, at };
+  return { row, organizations, tokenContext };
 }
 
 /**
@@ -204,10 +208,10 @@ export async function findLogin<Context extends LocatedContext>(
   token: string,
   path: string,
 ) {
-  const { found, at } = await locateToken(context, (await digestOf(token)) ?? "");
-  const row = await requireUsable(at, found, path);
+  const { row: tokenRow, tokenContext } = await locateToken(context, (await digestOf(token)) ?? "");
+  const row = await requireUsable(tokenContext, tokenRow, path);
   const login = loginClaimsOf(row);
-  return { row, claims: { ...login, chain: chainOf(login) }, at };
+  return { row, claims: { ...login, chain: chainOf(login) }, tokenContext };
 }
 
 type LocatedContext = WriteContext & Pick<Call, "databases">;
@@ -216,22 +220,21 @@ const exchangePath = "/sts/exchange_refresh_token";
 
 async function requireUsable(
   call: WriteContext,
-  found: RefreshTokenRow | undefined,
+  row: RefreshTokenRow | undefined,
   path = exchangePath,
 ): Promise<RefreshTokenRow> {
-  if (!found) throw tokenRefusal("the refresh token is unknown");
-  if (found.revokeTime !== null) throw tokenRefusal("the refresh token was revoked; log in again");
-  if (found.useTime !== null) throw await refuseReuse(call, found, path);
-  if (found.expireTime <= call.now)
-    throw tokenRefusal("the refresh token is expired; log in again");
-  if (found.person === null) throw tokenRefusal("the identity of the token no longer exists");
-  const { scimEnabled, isActive, issuer, clientId } = found;
+  if (!row) throw tokenRefusal("the refresh token is unknown");
+  if (row.revokeTime !== null) throw tokenRefusal("the refresh token was revoked; log in again");
+  if (row.useTime !== null) throw await refuseReuse(call, row, path);
+  if (row.expireTime <= call.now) throw tokenRefusal("the refresh token is expired; log in again");
+  if (row.person === null) throw tokenRefusal("the identity of the token no longer exists");
+  const { scimEnabled, isActive, issuer, clientId } = row;
   requireActiveLogin(scimEnabled === null ? [] : [{ scimEnabled: scimEnabled === 1, isActive }]);
-  const { iss, aud } = loginClaimsOf(found).act;
+  const { iss, aud } = loginClaimsOf(row).act;
   if (iss !== issuer || aud !== clientId) {
     throw tokenRefusal("the identity provider was changed after the login; log in again");
   }
-  return found;
+  return row;
 }
 
 /**
@@ -295,7 +298,7 @@ async function revokeFamily(
 export async function revokeTokenFamily(context: LocatedContext, token: string): Promise<void> {
   const digest = await digestOf(token);
   if (digest === undefined) return;
-  const { found: row, at } = await locateToken(context, digest);
+  const { row, tokenContext } = await locateToken(context, digest);
   if (!row) return;
-  await revokeFamily(at, "/oauth/revoke", row, RefreshTokenRevocation_Reason.REQUESTED);
+  await revokeFamily(tokenContext, "/oauth/revoke", row, RefreshTokenRevocation_Reason.REQUESTED);
 }

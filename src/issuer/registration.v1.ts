@@ -222,7 +222,9 @@ const personWrites = (
   ...displayNameStatements(call, {
     person: newPerson.person,
     displayName: toDisplayName(newPerson.claims),
-    ...{ actor, path: restPath },
+
+    actor,
+    path: restPath,
   }),
 ];
 

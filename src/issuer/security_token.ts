@@ -78,9 +78,9 @@ export const securityTokenService = service(
 async function issueAndWrite(call: Call, exchanged: Exchanged, issue: Issue): Promise<IssuedToken> {
   const issued = await issue(exchanged);
   // The event belongs to the organization of the login or of the identity.
-  const at = callAt(call, exchanged.claims.idp ?? exchanged.identity);
+  const eventCall = callAt(call, exchanged.claims.idp ?? exchanged.identity);
   try {
-    await commit(at, issued.statements);
+    await commit(eventCall, issued.statements);
     const { bearer, identity } = exchanged;
     // The bearer can be in another database than the identity.
     if (isSpread(call.databases) && bearer !== undefined && bearer !== identity)
@@ -101,18 +101,28 @@ async function exchange(
   const organizationsQuery = selectOrganizations(call.db, scopes);
   const signed = readSignedRequest(token);
   if (signed) return exchangeAwsRequest(call, identity, signed, organizationsQuery);
-  const { issuer, claims: given } = await readUnverifiedToken(token);
+  const { issuer, claims: unverified } = await readUnverifiedToken(token);
   if (issuer === call.config.issuerUrl)
     return exchangeOwn(call, identity, token, organizationsQuery);
   const select =
     identity === ""
-      ? selectIdentitiesBySubject(call.db, issuer, given.sub, scopes, servedIn(call))
+      ? selectIdentitiesBySubject(call.db, issuer, unverified.sub, scopes, servedIn(call))
       : selectIdentitiesByUid(call.db, identity);
-  const at = callAt(call, identity);
-  const person = selectPerson(call.db, issuer, given.sub, await personUid(issuer, given.sub));
-  const [rows, organizations, people] = await at.db.batch([select, organizationsQuery, person]);
-  if (identity === "") rows.push(...(await findElsewhere(call, issuer, given.sub, scopes, rows)));
-  const foreign = { token, issuer, claims: given };
+  const identityCall = callAt(call, identity);
+  const person = selectPerson(
+    call.db,
+    issuer,
+    unverified.sub,
+    await personUid(issuer, unverified.sub),
+  );
+  const [rows, organizations, people] = await identityCall.db.batch([
+    select,
+    organizationsQuery,
+    person,
+  ]);
+  if (identity === "")
+    rows.push(...(await findElsewhere(call, issuer, unverified.sub, scopes, rows)));
+  const foreign = { token, issuer, claims: unverified };
   const { row, claims, expires } = await assumeByForeignToken(
     call.config,
     foreign,
@@ -190,15 +200,15 @@ async function readOrigin(
 /** Like {@link readOrigin}, with several databases. The names of organizations are uids already. */
 async function readOriginInEach({ databases }: Call, { uids, login, chain }: Origin) {
   const { idp = "", sub = "" } = login ?? {};
-  const found = await inEach(databases, (db) =>
+  const answers = await inEach(databases, (db) =>
     db.batch([selectServedIdentities(db, uids), selectValidLinks(db, chain)]),
   );
-  const valid = new Set(found.flatMap(([, links]) => links.map(({ at }) => at)));
+  const valid = new Set(answers.flatMap(([, links]) => links.map(({ position }) => position)));
   return {
-    rows: found.flatMap(([rows]) => rows),
+    rows: answers.flatMap(([rows]) => rows),
     organizations: [],
     standing: idp === "" ? [] : await selectLoginStatus(databases.databaseOf(idp), idp, sub),
-    isUnbroken: chain.every((_, at) => valid.has(at)),
+    isUnbroken: chain.every((_, position) => valid.has(position)),
   };
 }
 
@@ -213,12 +223,12 @@ async function findElsewhere(
   known: { uid: string }[],
 ) {
   const others = await databases.othersThan(db);
-  const found = await rowsOfEach({ all: others }, (other) =>
+  const rows = await rowsOfEach({ all: others }, (other) =>
     selectIdentitiesBySubject(other, issuer, subject, scopes, isIdentityServed),
   );
   // A person has a copy in several databases.
   const uids = new Set(known.map(({ uid }) => uid));
-  return found.filter(({ uid }) => !uids.has(uid) && uids.add(uid));
+  return rows.filter(({ uid }) => !uids.has(uid) && uids.add(uid));
 }
 
 const brokenChain = () =>
@@ -243,17 +253,20 @@ async function exchangeAwsRequest(
   let chain: ChainLink[] = [];
   const binding = { config: call.config, identity, now: call.now };
   const claims = await assumeByAws(signed, binding, async () => {
-    const [[row], found] = await callAt(call, identity).db.batch([
+    const [[row], organizationRows] = await callAt(call, identity).db.batch([
       selectIdentitiesByUid(call.db, identity),
       organizationsQuery,
     ]);
-    organizations = found;
+    organizations = organizationRows;
     chain = row ? [toChainLink(row)] : [];
     return row;
   });
   return {
     kind: TokenExchange_Kind.AWS_REQUEST,
-    ...{ identity, claims: { ...claims, chain }, organizations },
+
+    identity,
+    claims: { ...claims, chain },
+    organizations,
     until: Number.POSITIVE_INFINITY,
   };
 }

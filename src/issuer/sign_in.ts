@@ -103,12 +103,17 @@ export function previewInvite(
   checkSubject(claims);
   const context = callAt(anywhere, provider.uid);
   return retryStale(async () => {
-    const { uid, found, mapped } = await readPermitted(context, provider, claims, code);
-    const known = found.persons[0];
+    const { uid, signInRows, mapped } = await readPermitted(context, provider, claims, code);
+    const known = signInRows.persons[0];
     const person = toPerson({ uid, issuer: provider.issuer, claims, known, now: context.now });
     const login = loginClaims(provider, person, claims, mapped);
-    const { invite } = requireReachableInvite(context, { provider, person }, found.invites, login);
-    return { offer: await readOffer(context, invite), lastTime: lastTimeOf(found.signIns) };
+    const { invite } = requireReachableInvite(
+      context,
+      { provider, person },
+      signInRows.invites,
+      login,
+    );
+    return { offer: await readOffer(context, invite), lastTime: lastTimeOf(signInRows.signIns) };
   });
 }
 
@@ -120,10 +125,10 @@ async function signInOnce(
 ): Promise<LoginClaims> {
   const accepted = answer?.accepted;
   const permitted = await readPermitted(context, provider, claims, accepted?.code ?? "");
-  const { uid, found, providerState, user, mapped } = permitted;
-  if (answer && lastTimeOf(found.signIns) !== answer.lastTime) throw answeredBefore();
+  const { uid, signInRows, providerState, user, mapped } = permitted;
+  if (answer && lastTimeOf(signInRows.signIns) !== answer.lastTime) throw answeredBefore();
   const { issuer } = provider;
-  const [existing] = found.persons;
+  const [existing] = signInRows.persons;
   const { first } = context.databases;
   const isPersonElsewhere = (await context.databases.othersThan(context.db)).includes(first);
   if (!existing && isPersonElsewhere) await bringPerson(context, uid);
@@ -134,8 +139,8 @@ async function signInOnce(
     person,
     existing,
     displayName: toDisplayName(claims),
-    isFirstSignIn: found.signIns.length === 0,
-    pendingBindings: found.waiting,
+    isFirstSignIn: signInRows.signIns.length === 0,
+    pendingBindings: signInRows.waiting,
     providerState,
     scimUser: providerState.scimEnabled ? user : undefined,
     groups: mapped,
@@ -145,7 +150,7 @@ async function signInOnce(
   };
   const { shown } = accepted ?? {};
   const acceptance = shown
-    ? await acceptInvite(context, signInContext, { found: found.invites, shown }, login)
+    ? await acceptInvite(context, signInContext, { invites: signInRows.invites, shown }, login)
     : [];
   const once = answer ? [onlyIf(context.db, isLastSignIn(signInContext, answer.lastTime))] : [];
   const writes = [...once, ...signInStatements(context, signInContext)];
@@ -175,20 +180,20 @@ async function readPermitted(
 ) {
   const uid = await personUid(provider.issuer, claims.sub);
   const claimedGroups = groupsOf(provider, claims);
-  const found = await readSignIn(context, provider, { uid, claims, claimedGroups, invite });
-  const [providerState] = found.standing;
+  const signInRows = await readSignIn(context, provider, { uid, claims, claimedGroups, invite });
+  const [providerState] = signInRows.standing;
   if (!providerState) throw tokenRefusal("the identity provider was deleted");
   if (isProviderReconfigured(providerState, provider)) {
     throw tokenRefusal("the identity provider was changed during the login; log in again");
   }
-  const [user] = found.users;
+  const [user] = signInRows.users;
   if (providerState.scimEnabled && !user?.active) throw deactivatedUser();
-  const mapped = found.mapped.map(({ group }) => group).sort();
+  const mapped = signInRows.mapped.map(({ group }) => group).sort();
   if (mapped.length > maxGroups) {
     const text = `more than ${maxGroups} groups of the person have role mappings; remove some`;
     throw failedPrecondition("TOO_MANY_GROUPS", text, provider.uid);
   }
-  return { uid, found, providerState, user, mapped };
+  return { uid, signInRows, providerState, user, mapped };
 }
 
 /** Copies a person whom the first database has. The login then begins again, and finds the copy. */
@@ -273,8 +278,8 @@ const externalIdOf = ({ correlationRule }: LoginProvider, { oid = "", sub }: Cla
 function groupsOf({ groupsClaim }: LoginProvider, claims: Claims): string[] {
   if (groupsClaim === "") return [];
   const claimed = [claims[groupsClaim]].flat();
-  const isGroup = (one: unknown): one is string =>
-    typeof one === "string" && one !== "" && one.length <= maxGroupLength;
+  const isGroup = (claim: unknown): claim is string =>
+    typeof claim === "string" && claim !== "" && claim.length <= maxGroupLength;
   return [...new Set(claimed.filter(isGroup))];
 }
 
@@ -300,8 +305,12 @@ function loginClaims(
     idp: provider.uid,
     chain: [
       {
-        ...{ sub: person.uid, born: person.createTime },
-        ...{ idp: provider.uid, iss: provider.issuer, aud: provider.clientId },
+        sub: person.uid,
+        born: person.createTime,
+
+        idp: provider.uid,
+        iss: provider.issuer,
+        aud: provider.clientId,
       },
     ],
     ...(mapped.length > 0 ? { groups: mapped } : {}),

@@ -53,11 +53,11 @@ type LoginOfInvite = Pick<SignInContext, "provider" | "person">;
 export function requireReachableInvite(
   context: WriteContext,
   { provider, person }: LoginOfInvite,
-  found: Invite[],
+  invites: Invite[],
   login: ProfileClaims,
 ): { invite: Invite; invitee: Invitee } {
   const invitee: Invitee = { identity: person, email: verifiedAddress(provider, login) };
-  const invite = requireInvite(context, found, invitee);
+  const invite = requireInvite(context, invites, invitee);
   if (!isAtOrAbove(provider.group, invite.group)) {
     throw permissionDenied("the login does not reach the group of the invite");
   }
@@ -105,7 +105,7 @@ export async function readOffer({ db }: WriteContext, invite: Invite): Promise<I
     role: {
       name: role.name,
       description: role.description,
-      isForReading: role.capabilities.every((one) => readCapabilities.includes(one)),
+      isForReading: role.capabilities.every((capability) => readCapabilities.includes(capability)),
     },
     inviter: inviter && { name: inviter.name, email: inviter.email },
     expirationTime: invite.expirationTime,
@@ -126,10 +126,10 @@ const versionOf = ({ uid, updateTime }: Version): Version => ({ uid, updateTime 
 export async function acceptInvite(
   context: WriteContext,
   signInContext: SignInContext,
-  { found, shown }: { found: Invite[]; shown: ShownRows },
+  { invites, shown }: { invites: Invite[]; shown: ShownRows },
   login: ProfileClaims,
 ): Promise<Statement[]> {
-  const { invite, invitee } = requireReachableInvite(context, signInContext, found, login);
+  const { invite, invitee } = requireReachableInvite(context, signInContext, invites, login);
   const { rows } = await readOffer(context, invite);
   if (JSON.stringify(rows) !== JSON.stringify(shown)) throw new OfferChangedError();
   const { deletePending, insertBinding, deleteInvite, binding } = acceptanceStatements(

@@ -160,8 +160,14 @@ export function insertPersonEvent(
 ) {
   const time = timestampFromMs(context.now);
   const message: MessageInitShape<typeof IdentitySchema> = {
-    ...{ uid, name, email, emailUnverified },
-    ...{ createTime: time, updateTime: time, lastSeenTime: time },
+    uid,
+    name,
+    email,
+    emailUnverified,
+
+    createTime: time,
+    updateTime: time,
+    lastSeenTime: time,
     relationship: {
       case: "claimMatch",
       value: claimMatchOf((relationship?.value ?? {}) as Record<string, string>),
@@ -204,8 +210,12 @@ export function displayNameStatements(
       setWhere: sql`${metadata} <> ${identityMetadata.metadata}`,
     });
   const event = insertCompleteEventIfChanged(context, {
-    ...{ type: "api.iam.identity.metadata.updated.v1", path, audience: "internal" },
-    ...{ group: "", subject: uid },
+    type: "api.iam.identity.metadata.updated.v1",
+    path,
+    audience: "internal",
+
+    group: "",
+    subject: uid,
     body: {
       desc: IdentityMetadataSchema,
       message: { uid, ...displayName },

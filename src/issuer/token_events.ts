@@ -28,7 +28,7 @@ interface ShownClaims {
  * Where the event belongs. A person belongs to no organization, so it is the group of their identity provider.
  * The event of a person without one is internal.
  */
-function placeOf({ sub, idp }: ShownClaims) {
+function eventScope({ sub, idp }: ShownClaims) {
   const group = parentOf(sub);
   if (group !== "") return { group, audience: "customer" as const };
   if (idp === undefined) return { group: "/", audience: "internal" as const };
@@ -51,8 +51,10 @@ export const insertExchangeEvent = (
   exchange: MessageInitShape<typeof TokenExchangeSchema>,
 ) =>
   insertCompleteEvent(context, {
-    ...placeOf(claims),
-    ...{ type: "api.auth.token.exchanged.v1", path },
+    ...eventScope(claims),
+
+    type: "api.auth.token.exchanged.v1",
+    path,
     subject: claims.sub,
     body: {
       desc: TokenExchangeSchema,
@@ -69,8 +71,10 @@ export const insertRevocationEventIfChanged = (
   reason: RefreshTokenRevocation_Reason,
 ) =>
   insertCompleteEventIfChanged(context, {
-    ...placeOf(claims),
-    ...{ type: "api.auth.refresh_token.revoked.v1", path },
+    ...eventScope(claims),
+
+    type: "api.auth.refresh_token.revoked.v1",
+    path,
     subject: claims.sub,
     body: {
       desc: RefreshTokenRevocationSchema,

@@ -29,13 +29,13 @@ interface HeldCapabilities {
 /** In ascending order of the groups' uids. */
 function capabilitiesByGroup({ grants }: Caller): [string, HeldCapabilities][] {
   return [...Map.groupBy(grants, ({ group }) => group)]
-    .map(([group, some]): [string, HeldCapabilities] => [
+    .map(([group, grantsOfGroup]): [string, HeldCapabilities] => [
       group,
       {
-        capabilities: [...new Set(some.flatMap((one) => [...one.capabilities]))].sort(
+        capabilities: [...new Set(grantsOfGroup.flatMap((grant) => [...grant.capabilities]))].sort(
           (a, b) => a - b,
         ),
-        roles: new Set(some.map(({ role }) => role)),
+        roles: new Set(grantsOfGroup.map(({ role }) => role)),
       },
     ])
     .filter(([, { capabilities }]) => capabilities.length > 0)
@@ -83,17 +83,20 @@ async function describeGrants({ databases }: Call, capabilities: [string, HeldCa
       selectBuiltInRoles(db),
     ]),
   );
-  const found = answers.flatMap(([some]) => some);
-  const own = answers.flatMap(([, some]) => some);
+  const groupRows = answers.flatMap(([groupList]) => groupList);
+  const own = answers.flatMap(([, roleList]) => roleList);
   // Each database has the built-in roles.
   const builtIn = answers[0]?.[2] ?? [];
-  const known = new Map(found.map((group) => [group.uid, group]));
+  const known = new Map(groupRows.map((group) => [group.uid, group]));
   return capabilities.map(([uid, here]) => {
     const { uid: _, ...row } = known.get(uid) ?? {};
     const group = { ...row, id: uid };
     // Only roles of the group itself. Another role can belong to an organization that the token does not
     // reach.
-    const role = roleOf([...own.filter((one) => here.roles.has(one.uid)), ...builtIn], here);
+    const role = roleOf(
+      [...own.filter((candidate) => here.roles.has(candidate.uid)), ...builtIn],
+      here,
+    );
     const names = here.capabilities.map(capabilityLabel);
     if (!role) return { group, capabilities: names };
     const roleSummary = { id: role.uid, name: role.name, description: role.description };
@@ -109,7 +112,7 @@ const roleOf = (candidates: Role[], { capabilities }: HeldCapabilities): Role | 
 
 /** Identities below a group have no profile, because no one logs in as them. */
 function profileOf(uid: string, profiles: { uid: string; metadata: unknown }[]) {
-  const metadata = profiles.find((one) => one.uid === uid)?.metadata;
+  const metadata = profiles.find((profile) => profile.uid === uid)?.metadata;
   const {
     name = "",
     givenName = "",

@@ -155,10 +155,10 @@ function checkHeaders(received: Received, headers: Headers): Answer | undefined 
 const serverOf = (context: McpContext, credential: Credential): ToolServer => ({
   version,
   tools: toolsOf(mcpEndpoints[context.path] ?? "read"),
-  call(tool, given) {
+  call(tool, input) {
     requireCapabilities(context, tool, credential);
     const send = (asked: ClientRequest) => ask(context, tool, asked);
-    return callTool(tool, given, { base: context.config.baseUrl, send });
+    return callTool(tool, input, { base: context.config.baseUrl, send });
   },
 });
 
@@ -171,7 +171,7 @@ function requireCapabilities(
   { capabilities, annotations }: Tool,
   { capabilities: limit }: Credential,
 ): void {
-  if (limit === undefined || capabilities.every((one) => limit.includes(one))) return;
+  if (limit === undefined || capabilities.every((capability) => limit.includes(capability))) return;
   const access = annotations.readOnlyHint ? "read" : "write";
   throw new CallerRefused(insufficientScope(request, path, access, config));
 }
@@ -185,7 +185,8 @@ async function ask(context: McpContext, tool: Tool, asked: ClientRequest): Promi
   // Most clients of MCP keep no header for their next call, which must see what this one has written.
   headers.set(bookmarkHeader, request.headers.get(bookmarkHeader) ?? primaryBookmark);
   const sent = new Request(asked.url, {
-    ...{ method: asked.method, headers },
+    method: asked.method,
+    headers,
     ...(asked.body === undefined ? {} : { body: asked.body }),
   });
   const response = await askDomain(domainOf(tool), sent, env, execution);

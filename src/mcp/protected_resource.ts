@@ -50,10 +50,10 @@ const challengeOf = (path: string, access: McpAccess, { baseUrl }: Config) =>
 export function withChallenge(response: Response, path: string, config: Config): Response {
   const { body, status } = response;
   const headers = new Headers(response.headers);
-  const given = headers.get("www-authenticate") ?? "Bearer";
-  const separator = given === "Bearer" ? " " : ", ";
+  const existingChallenge = headers.get("www-authenticate") ?? "Bearer";
+  const separator = existingChallenge === "Bearer" ? " " : ", ";
   const challenge = challengeOf(path, mcpEndpoints[path] ?? "read", config);
-  headers.set("www-authenticate", `${given}${separator}${challenge}`);
+  headers.set("www-authenticate", `${existingChallenge}${separator}${challenge}`);
   return new Response(body, { status, headers });
 }
 

@@ -59,8 +59,8 @@ async function serveDocument(request: Request, env: Env): Promise<Response> {
 const isNotModified = (request: Request, etag: string) =>
   (request.headers.get("if-none-match") ?? "")
     .split(",")
-    .map((one) => one.trim().replace(/^W\//, ""))
-    .some((one) => one === "*" || one === etag);
+    .map((tag) => tag.trim().replace(/^W\//, ""))
+    .some((tag) => tag === "*" || tag === etag);
 
 async function renderDocument(
   url: URL,

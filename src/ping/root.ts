@@ -49,6 +49,8 @@ const addressesOf = (config: Config) => ({
 
 const rootJson = (config: Config) =>
   Response.json({
-    ...{ name: "Platform API", vendor: config.vendor, description },
+    name: "Platform API",
+    vendor: config.vendor,
+    description,
     ...addressesOf(config),
   });

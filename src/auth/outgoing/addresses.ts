@@ -76,7 +76,7 @@ function leadingBits(address: string): number {
   if (!address.includes(":")) {
     return address.split(".").reduce((value, part) => value * 256 + Number(part), 0);
   }
-  // If `::` is at the first or second place, the group there is empty and counts as zero.
+  // If `::` is at the first or second position, the group there is empty and counts as zero.
   const [first = "", second = ""] = address.replace("[", "").split(":");
   return Number.parseInt(first || "0", 16) * 0x10000 + Number.parseInt(second || "0", 16);
 }

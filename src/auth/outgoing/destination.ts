@@ -124,14 +124,16 @@ function refusalOfUrl(
 
 function isOurs({ baseUrl, registryUrl, issuerUrl }: Config, url: URL, isLocal: boolean): boolean {
   // On one machine the port identifies the server. Elsewhere all ports of a host belong to the platform.
-  const at = (one: URL) => (isLocal ? one.host : nameOf(one));
-  return [baseUrl, registryUrl, issuerUrl].some((one) => at(new URL(one)) === at(url));
+  const hostOf = (address: URL) => (isLocal ? address.host : nameOf(address));
+  return [baseUrl, registryUrl, issuerUrl].some(
+    (ownUrl) => hostOf(new URL(ownUrl)) === hostOf(url),
+  );
 }
 
 function hostRefusal(name: string): string | undefined {
   if (canonicalIpAddress(name) !== undefined) {
     return isPublicAddress(name) ? undefined : "must not have a private or special address";
   }
-  const isPrivate = privateNames.some((one) => `.${name}`.endsWith(`.${one}`));
+  const isPrivate = privateNames.some((privateName) => `.${name}`.endsWith(`.${privateName}`));
   return isPrivate || !name.includes(".") ? "must have a host name from the public DNS" : undefined;
 }

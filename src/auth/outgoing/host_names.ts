@@ -12,8 +12,8 @@ export async function hostNameRefusal(dnsUrl: string, name: string): Promise<str
   const asked = [lookUp(dnsUrl, name, "A"), lookUp(dnsUrl, name, "AAAA")];
   // Both lookups finish before either decides, so that none is still in progress when the call ends.
   await Promise.allSettled(asked);
-  const found = await Promise.all(asked);
-  const addresses = found.flat();
+  const answers = await Promise.all(asked);
+  const addresses = answers.flat();
   if (addresses.length === 0) return `has the host ${name}, which has no address`;
   if (addresses.every(isPublicAddress)) return undefined;
   return `has the host ${name}, which has a private or special address`;
@@ -75,7 +75,9 @@ async function lookUp(dnsUrl: string, name: string, type: "A" | "AAAA"): Promise
     const { Status, Answer } = (await response.json()) as DnsAnswer;
     if (Status === dnsNameError) return [];
     if (Status !== dnsNoError) throw new Error(`DNS response code ${Status}`);
-    return (Answer ?? []).filter((one) => one.type === recordTypes[type]).map(({ data }) => data);
+    return (Answer ?? [])
+      .filter((answer) => answer.type === recordTypes[type])
+      .map(({ data }) => data);
   } catch (error) {
     throw unavailable(`the host ${name} cannot be looked up now: ${(error as Error).message}`);
   }

@@ -41,10 +41,10 @@ export function patternCost(pattern: string): PatternCost {
     assertion: () => 1,
     sequence: (first, second) => first + second,
     alternation: (first, second) => first + second + 1,
-    repetition: (one, least, greatest) =>
+    repetition: (inner, least, greatest) =>
       greatest === Number.POSITIVE_INFINITY
-        ? one * Math.max(1, least) + 2
-        : one * Math.max(1, greatest) + Math.max(0, greatest - least),
+        ? inner * Math.max(1, least) + 2
+        : inner * Math.max(1, greatest) + Math.max(0, greatest - least),
     captured: (inner) => inner + 2,
   };
   const { made, depth } = readPattern(pattern, instructions);

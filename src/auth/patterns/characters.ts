@@ -1,7 +1,7 @@
 /** Reads the characters of a pattern in RE2 syntax from its text, without compiling it. */
 import type { PatternCursor } from "./cursor.ts";
 
-/** The flags at a place of a pattern, as `(?i)`, `(?s)` and `(?m)` set them. */
+/** The flags at a position of a pattern, as `(?i)`, `(?s)` and `(?m)` set them. */
 export interface Flags {
   fold: boolean;
   dotAll: boolean;
@@ -82,7 +82,7 @@ function rangesOf(first: number, last: number, fold: boolean): number {
 function foldVariants(rune: number): number[] | undefined {
   if (rune > 0x7f) return undefined;
   const text = String.fromCharCode(rune);
-  const others = [text.toLowerCase(), text.toUpperCase()].map((one) => one.charCodeAt(0));
+  const others = [text.toLowerCase(), text.toUpperCase()].map((letter) => letter.charCodeAt(0));
   // The long s and the kelvin sign equal letters of ASCII if case is ignored.
   const foreign = { s: [0x017f], k: [0x212a] }[text.toLowerCase()] ?? [];
   return [rune, ...others, ...foreign];
@@ -128,7 +128,7 @@ class CharacterSetBuilder {
       const same = fold ? foldVariants(rune) : [rune];
       if (tables.length > 0 || !same) return true;
       const isIn = parts.some(
-        (part) => same.some((one) => isInRanges(part.members, one)) !== part.isNegated,
+        (part) => same.some((variant) => isInRanges(part.members, variant)) !== part.isNegated,
       );
       return isIn !== isNegated;
     };

@@ -11,7 +11,7 @@ import { type PatternVisitor, readPattern } from "./reader.ts";
  */
 const maxSteps = 65_536;
 
-/** Maps the places where a part can begin to the places where it can end, with a bit for each place. */
+/** Maps the positions where a part can begin to those where it can end, with a bit for each position. */
 type PositionMap = (from: bigint) => bigint;
 
 /**
@@ -22,7 +22,7 @@ type PositionMap = (from: bigint) => bigint;
  */
 export function mayMatch(pattern: string, text: string): boolean {
   if (text.length > maxTextLength || findExcess([{ field: "", pattern }])) return false;
-  const runes = Array.from(text, (one) => one.codePointAt(0) ?? 0);
+  const runes = Array.from(text, (character) => character.codePointAt(0) ?? 0);
   const { made } = readPattern(pattern, newMatcher(runes));
   return made(1n) >> BigInt(runes.length) === 1n;
 }
@@ -33,7 +33,7 @@ export function mayMatch(pattern: string, text: string): boolean {
  */
 export function matchedLength(pattern: string, text: string): number {
   if (text.length > maxTextLength || findExcess([{ field: "", pattern }])) return 0;
-  const runes = Array.from(text, (one) => one.codePointAt(0) ?? 0);
+  const runes = Array.from(text, (character) => character.codePointAt(0) ?? 0);
   let reached = 1n;
   const { made } = readPattern(
     pattern,
@@ -49,44 +49,47 @@ function newMatcher(
   runes: number[],
   onReached?: (to: bigint) => void,
 ): PatternVisitor<PositionMap> {
-  const places = new Map<number, bigint>();
-  for (const [at, rune] of runes.entries()) {
-    places.set(rune, (places.get(rune) ?? 0n) | (1n << BigInt(at)));
+  const positions = new Map<number, bigint>();
+  for (const [index, rune] of runes.entries()) {
+    positions.set(rune, (positions.get(rune) ?? 0n) | (1n << BigInt(index)));
   }
   let steps = 0;
   const character = (set: CharacterSet): PositionMap => {
     let fits: bigint | undefined;
     return (from) => {
-      steps += fits === undefined ? places.size : 1;
+      steps += fits === undefined ? positions.size : 1;
       if (steps > maxSteps) return 0n;
-      fits ??= [...places].reduce((all, [rune, at]) => (set.mayHave(rune) ? all | at : all), 0n);
+      fits ??= [...positions].reduce(
+        (all, [rune, bits]) => (set.mayHave(rune) ? all | bits : all),
+        0n,
+      );
       const to = (from & fits) << 1n;
       onReached?.(to);
       return to;
     };
   };
-  const placed = { start: 1n, end: 1n << BigInt(runes.length) };
+  const anchors = { start: 1n, end: 1n << BigInt(runes.length) };
   return {
     character,
     nothing: () => (from) => from,
-    assertion: (where) => (from) => (where === "beside" ? from : from & placed[where]),
+    assertion: (where) => (from) => (where === "beside" ? from : from & anchors[where]),
     sequence: (first, second) => (from) => {
       const between = first(from);
       return between === 0n ? 0n : second(between);
     },
     alternation: (first, second) => (from) => first(from) | second(from),
-    repetition: (one, least, greatest) => (from) => repeat(one, least, greatest, from),
+    repetition: (inner, least, greatest) => (from) => repeat(inner, least, greatest, from),
     captured: (inner) => inner,
   };
 }
 
-/** A place that was reached with fewer repetitions does not need to be visited again. */
-function repeat(one: PositionMap, least: number, greatest: number, from: bigint): bigint {
+/** A position that was reached with fewer repetitions does not need to be visited again. */
+function repeat(inner: PositionMap, least: number, greatest: number, from: bigint): bigint {
   let fresh = from;
-  for (let turn = 0; turn < least && fresh !== 0n; turn += 1) fresh = one(fresh);
+  for (let turn = 0; turn < least && fresh !== 0n; turn += 1) fresh = inner(fresh);
   let reached = fresh;
   for (let turn = least; turn < greatest && fresh !== 0n; turn += 1) {
-    fresh = one(fresh) & ~reached;
+    fresh = inner(fresh) & ~reached;
     reached |= fresh;
   }
   return reached;

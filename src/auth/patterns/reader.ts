@@ -13,14 +13,14 @@ export interface PatternVisitor<T> {
   nothing(): T;
   /** For one character. */
   character(set: CharacterSet): T;
-  /** For a place in the text: its start, its end, or a place that depends on the characters around it. */
+  /** For an anchor: the start of the text, its end, or a position that depends on the characters around it. */
   assertion(where: "start" | "end" | "beside"): T;
   /** For one part after another. */
   sequence(first: T, second: T): T;
   /** For alternatives. */
   alternation(first: T, second: T): T;
   /** For a repetition. `greatest` is Infinity if there is no upper bound. */
-  repetition(one: T, least: number, greatest: number): T;
+  repetition(inner: T, least: number, greatest: number): T;
   /** For a group that captures. */
   captured(inner: T): T;
 }
@@ -37,7 +37,7 @@ const repetitionSigns: Record<string, [number, number]> = {
 const named = /\(\?P?<\w+>/y;
 const flagged = /\(\?([imsU]*)(?:-([imsU]+))?([:)])/y;
 const groupStart = /\(\??/y;
-const place = /\^|\$|\\[AzbB]/y;
+const anchor = /\^|\$|\\[AzbB]/y;
 
 /** An open group, or the whole pattern. */
 interface Frame<T> {
@@ -74,28 +74,28 @@ class PatternReader<T> {
   private readPart(): void {
     const { cursor, make } = this;
     if (this.readRepetition() || this.readStart()) return;
-    const at = cursor.match(place)?.[0];
-    if (at) this.add(make.assertion(this.placeOf(at)));
+    const anchorText = cursor.match(anchor)?.[0];
+    if (anchorText) this.add(make.assertion(this.anchorOf(anchorText)));
     else if (cursor.skip("|")) this.branch();
     else if (cursor.skip(")")) this.close();
     else if (cursor.skip("\\Q")) {
-      for (const one of cursor.takeUntil("\\E")) this.add(this.literal(one));
+      for (const character of cursor.takeUntil("\\E")) this.add(this.literal(character));
     } else this.add(make.character(readCharacters(cursor, this.flags)));
   }
 
-  private literal(one: string): T {
-    return this.make.character(literalCharacter(one.codePointAt(0) ?? 0, this.flags));
+  private literal(character: string): T {
+    return this.make.character(literalCharacter(character.codePointAt(0) ?? 0, this.flags));
   }
 
-  private placeOf(text: string): "start" | "end" | "beside" {
+  private anchorOf(text: string): "start" | "end" | "beside" {
     if (text === "\\A" || (text === "^" && !this.flags.multiline)) return "start";
     return text === "\\z" || (text === "$" && !this.flags.multiline) ? "end" : "beside";
   }
 
   private readRepetition(): boolean {
-    const found = this.cursor.match(repetition);
-    if (!found) return false;
-    const [, sign, least, upTo, greatest] = found;
+    const counted = this.cursor.match(repetition);
+    if (!counted) return false;
+    const [, sign, least, upTo, greatest] = counted;
     const { last } = this.frame;
     // The library refuses a repetition of nothing.
     if (last === undefined) return true;

@@ -11,7 +11,7 @@ interface Sample {
 /** The characters to try for a set, the most common ones first: all of ASCII that can be printed. */
 const candidates = [
   ..."a0A/:.-_@",
-  ...Array.from({ length: 0x5f }, (_, at) => String.fromCharCode(0x20 + at)),
+  ...Array.from({ length: 0x5f }, (_, index) => String.fromCharCode(0x20 + index)),
 ];
 
 /** The longest sample. A longer text ends there, and then probably does not match. */
@@ -29,13 +29,13 @@ export function sampleOf(pattern: string, filler: string): string {
 }
 
 function newWriter(filler: string): PatternVisitor<Sample> {
-  const runes = Array.from(filler, (one) => one.codePointAt(0) ?? 0);
+  const runes = Array.from(filler, (character) => character.codePointAt(0) ?? 0);
   const cut = (text: string): Sample => ({ text: text.slice(0, maxSampleLength) });
   return {
     nothing: () => ({ text: "" }),
     assertion: () => ({ text: "" }),
     character: (set) => ({
-      text: candidates.find((one) => set.mayHave(one.charCodeAt(0))) ?? "",
+      text: candidates.find((candidate) => set.mayHave(candidate.charCodeAt(0))) ?? "",
       set,
     }),
     sequence: (first, second) => cut(first.text + second.text),

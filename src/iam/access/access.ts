@@ -36,7 +36,7 @@ import { listAccess } from "./list_access.ts";
 
 const everyCapability = CapabilitySchema.values
   .map(({ number }) => number)
-  .filter((one) => one > 0);
+  .filter((number) => number > 0);
 
 /** The capabilities of those who may ask about the access of others. */
 const needed = () => demandsOf(AccessService.method.explainAccess).capabilities;
@@ -53,8 +53,8 @@ async function answer(question: Question, anywhere: CallAnywhere) {
   });
   if (isSpread(call.databases)) {
     // The identity, and what the token came from, can be in other databases.
-    const { found } = await readGrantRows(call, credential, resource, []);
-    rows[0].splice(0, rows[0].length, ...grantsOf(found));
+    const { grants } = await readGrantRows(call, credential, resource, []);
+    rows[0].splice(0, rows[0].length, ...grantsOf(grants));
   }
   const explanation = explain(toCase(question, rows, (group) => holds(caller, needed(), group)));
   return { explanation, provisioners: rows[7] };
@@ -105,14 +105,14 @@ async function answerOwn(question: Question, identity: string, call: Call) {
 }
 
 /** The error for a decision about a call without a uid, if the request does not say where to explain it. */
-function placeMissing({ image }: Decision) {
+function missingResource({ image }: Decision) {
   const what = image === undefined ? "no uid" : `the image ${image}`;
   const text = `the call named ${what}; send the uid of a resource or group to explain in resource_uid`;
   return invalidArgument("resource_uid", text);
 }
 
 /** Throws INVALID_ARGUMENT if the decision cannot be explained at the uid in the request, which can be empty. */
-function checkPlace(decision: Decision, asked: string, organization: string | undefined): void {
+function checkResource(decision: Decision, asked: string, organization: string | undefined): void {
   const { resource, image, credential } = decision;
   if (asked === "" || asked === resource) return;
   if (resource !== "") {
@@ -137,8 +137,8 @@ async function organizationOf(
 ): Promise<string | undefined> {
   const namespace = image.slice(0, image.indexOf("/"));
   if (isUid(namespace)) return namespace;
-  const [found] = await verifiedInEach(databases, [namespace]);
-  return found?.uid;
+  const [organization] = await verifiedInEach(databases, [namespace]);
+  return organization?.uid;
 }
 
 function limitsOf({ credential, isTruncated }: Decision): TokenLimits | undefined {
@@ -186,8 +186,8 @@ async function testerAt(
   const { caller } = await readWithGrants(call, resource, []);
   if (!subject) return caller;
   requireAsking(caller, resource);
-  const { found } = await readGrantRows(call, subject, resource, []);
-  return grantsOf(found).length > 0 ? toCaller(grantsOf(found), subject, resource) : undefined;
+  const { grants } = await readGrantRows(call, subject, resource, []);
+  return grantsOf(grants).length > 0 ? toCaller(grantsOf(grants), subject, resource) : undefined;
 }
 
 const permissionsOf = (
@@ -196,8 +196,8 @@ const permissionsOf = (
   tested: readonly number[],
 ) =>
   resourceUids.map((resourceUid, index) => {
-    const one = callers[index];
-    const held = tested.filter((capability) => one && holds(one, [capability], resourceUid));
+    const caller = callers[index];
+    const held = tested.filter((capability) => caller && holds(caller, [capability], resourceUid));
     return { resourceUid, capabilities: held as Capability[] };
   });
 
@@ -225,12 +225,12 @@ export const accessService = service(AccessService, {
       caller,
       ...others.map((uid, index) => toCaller(rows[index] ?? [], credential, uid)),
     ];
-    const subjects = callers.map((one, index) => {
-      if (identityUid === "") return one;
+    const subjects = callers.map((resourceCaller, index) => {
+      if (identityUid === "") return resourceCaller;
       const resourceUid = resourceUids[index] ?? "";
-      requireAsking(one, resourceUid);
-      const found = rows[others.length + index] ?? [];
-      return found.length > 0 ? toCaller(found, subject, resourceUid) : undefined;
+      requireAsking(resourceCaller, resourceUid);
+      const grantRows = rows[others.length + index] ?? [];
+      return grantRows.length > 0 ? toCaller(grantRows, subject, resourceUid) : undefined;
     });
     return { permissions: permissionsOf(resourceUids, subjects, tested) };
   },
@@ -250,12 +250,12 @@ export const accessService = service(AccessService, {
     const decision = await openDecision(call.config, id, call.now);
     const { image, credential, capabilities } = decision;
     const resource = resourceUid || decision.resource;
-    if (resource === "") throw placeMissing(decision);
+    if (resource === "") throw missingResource(decision);
     if (!isUid(resource)) throw notFound("iam/AccessDecision", "with that id");
     // Only someone who may ask about the resource learns whether the decision belongs to it.
     const { explanation } = await answer({ credential, capabilities, resource }, call);
     const organization = image === undefined ? undefined : await organizationOf(call, image);
-    checkPlace(decision, resourceUid, organization);
+    checkResource(decision, resourceUid, organization);
     return toDecision(decision, explanation);
   },
 });

@@ -16,7 +16,7 @@ export interface Case {
   question: Question;
   sees: Sees;
   /** The grants that the call reads. Empty if the identity does not exist. */
-  found: GrantRow[];
+  grantRows: GrantRow[];
   /** The role bindings of the identity on the path of the resource. */
   onPath: BindingRow[];
   /** Its other role bindings in the organization. */
@@ -32,14 +32,19 @@ export interface Case {
 
 /** Sorts the evidence of a question. */
 export function toCase(question: Question, evidence: Evidence, sees: Sees): Case {
-  const [found, onPath, elsewhere, mappings, groups, roles, [state]] = evidence;
+  const [grantRows, onPath, elsewhere, mappings, groups, roles, [state]] = evidence;
   const isMember = state?.isMember === 1;
   const { bearer, login } = question.credential;
   // A login shows whether a person exists. Only people who have come into the organization are looked at.
   const isStranger = login !== undefined && "uid" in bearer && !bearer.uid.includes("/");
   return {
-    ...{ question, sees, onPath, elsewhere, mappings, isMember },
-    found: isStranger && !isMember ? [] : found,
+    question,
+    sees,
+    onPath,
+    elsewhere,
+    mappings,
+    isMember,
+    grantRows: isStranger && !isMember ? [] : grantRows,
     group: nearestOf(groups) ?? rootOf(question.resource),
     roles: roles.filter(({ uid }) => parentOf(uid) === "" || sees(parentOf(uid))),
     isOpen: state?.isOpen !== 0,

@@ -28,8 +28,16 @@ export const toGrantRow = ({
   role,
   capabilities,
 }: Pick<BindingRow, "identity" | "group" | "role" | "capabilities">): GrantRow => ({
-  ...{ identity, group, role, capabilities, name: "", firstUsedTime: 0 },
-  ...{ lastUsedTime: 0, binding: null, bindingUsedTime: null },
+  identity,
+  group,
+  role,
+  capabilities,
+  name: "",
+  firstUsedTime: 0,
+
+  lastUsedTime: 0,
+  binding: null,
+  bindingUsedTime: null,
 });
 
 /** Whether a role binding gives its role on the resource, or why it does not. */
@@ -64,7 +72,9 @@ export function mappingEntry(row: MappingRow, nearest: string): AccessEntry {
     roleUid: row.role,
     roleName: row.roleName ?? "",
     state: AccessState.EFFECTIVE,
-    ...{ scimGroupUid, scimGroupName },
+
+    scimGroupUid,
+    scimGroupName,
   });
 }
 

@@ -15,7 +15,7 @@ import type { Case, FoundMiss } from "./case.ts";
 function leastRole({ roles }: Case, capabilities: number[]) {
   return roles
     .filter((role) => !role.capabilities.includes(Capability.CAP_INTERNAL))
-    .filter((role) => capabilities.every((one) => role.capabilities.includes(one)))
+    .filter((role) => capabilities.every((capability) => role.capabilities.includes(capability)))
     .toSorted(
       (a, b) =>
         a.capabilities.length - b.capabilities.length ||
@@ -28,20 +28,21 @@ function leastRole({ roles }: Case, capabilities: number[]) {
 function isExcluded({ question }: Case): boolean {
   const { credential, capabilities, resource } = question;
   const limits = credential.capabilities;
-  const isLimited = limits !== undefined && !capabilities.every((one) => limits.includes(one));
+  const isLimited =
+    limits !== undefined && !capabilities.every((capability) => limits.includes(capability));
   return isLimited || !isWithin(credential, resource);
 }
 
 /** The fix for a miss. `subject` is the identity of the question. */
-export function fixOf(one: Case, miss: FoundMiss, subject: string | undefined) {
+export function fixOf(accessCase: Case, miss: FoundMiss, subject: string | undefined) {
   const { kind, missing, pending } = miss;
   const isPerson = subject !== undefined && parentOf(subject) === "";
   const base = {
     identityUid: subject ?? "",
-    groupUid: one.group,
-    needsOtherToken: isExcluded(one),
+    groupUid: accessCase.group,
+    needsOtherToken: isExcluded(accessCase),
   };
-  const role = leastRole(one, missing);
+  const role = leastRole(accessCase, missing);
   const named = { roleUid: role?.uid ?? "", roleName: role?.name ?? "" };
   if (kind === Miss.TOKEN_LIMITED) return { kind: Fix.USE_OTHER_TOKEN, needsOtherToken: true };
   if (kind === Miss.PENDING && pending) {
@@ -53,7 +54,7 @@ export function fixOf(one: Case, miss: FoundMiss, subject: string | undefined) {
     };
   }
   if (kind === Miss.BLOCKED) {
-    const also = missing.length > 0 ? { groupUid: one.group, ...named } : { groupUid: "" };
+    const also = missing.length > 0 ? { groupUid: accessCase.group, ...named } : { groupUid: "" };
     return { ...base, kind: Fix.ACTIVATE_PERSON, ...also };
   }
   if (kind === Miss.OUT_OF_REACH && isPerson) {
@@ -63,6 +64,6 @@ export function fixOf(one: Case, miss: FoundMiss, subject: string | undefined) {
   if (kind === Miss.OUT_OF_REACH || kind === Miss.NO_IDENTITY) {
     return { ...base, ...named, kind: Fix.CREATE_IDENTITY, identityUid: "", needsOtherToken: true };
   }
-  const needsAcceptance = isPerson && !one.isMember;
+  const needsAcceptance = isPerson && !accessCase.isMember;
   return { ...base, ...named, kind: Fix.CREATE_ROLE_BINDING, needsAcceptance };
 }

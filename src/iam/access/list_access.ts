@@ -66,7 +66,7 @@ const mappingsOf = (
     and ${isPresent(sql`"external_group_role_mappings"."parent"`)}
   order by "external_group_role_mappings"."uid" limit ${size})`;
 
-interface Place {
+interface Position {
   source: string;
   uid: string;
 }
@@ -79,7 +79,7 @@ const oneAfterAnother = (parts: SQL[], size: number): SQL =>
   sql`select * from (${sql.join(parts, sql` union all `)} limit ${size})`;
 
 /** The rows of a page, for a FROM clause: one more than it has. */
-function pageOf(resource: string, after: Place, size: number) {
+function pageOf(resource: string, after: Position, size: number) {
   const organization = rootOf(resource);
   const path = possibleGroups(resource);
   const order = [...path, mappingSource];
@@ -91,9 +91,9 @@ function pageOf(resource: string, after: Place, size: number) {
       : bindingsOf(source, start, size + 1);
   });
   const halves = [parts.slice(0, maxTerms), parts.slice(maxTerms)].filter(
-    (some) => some.length > 0,
+    (half) => half.length > 0,
   );
-  const joined = halves.map((some) => oneAfterAnother(some, size + 1));
+  const joined = halves.map((half) => oneAfterAnother(half, size + 1));
   return sql`(${oneAfterAnother(joined, size + 1)}) as "held"`;
 }
 
@@ -126,7 +126,7 @@ async function readPage(call: Call, resource: string, path: string[], page: SQL)
   const { db } = call;
   const nearby = db.select({ uid: groups.uid }).from(groups).where(inArray(groups.uid, path));
   const { caller, rows } = await authorizeAndRead(call, resource, [nearby, selectHeld(db, page)]);
-  return { caller, here: rows[0], found: rows[1] };
+  return { caller, here: rows[0], heldRows: rows[1] };
 }
 
 /** Stands for everyone who logs in through an identity provider. */
@@ -137,14 +137,14 @@ function toEntry(row: SourceRow, capability: number, resource: string, nearest: 
   const { capabilities } = row;
   if (!capabilities?.includes(capability)) return [];
   const identity = row.identity ?? anyPerson;
-  const found = { ...row, identity, capabilities, accepted: row.accepted === 1 };
+  const granted = { ...row, identity, capabilities, accepted: row.accepted === 1 };
   const isMapping = row.identity === null;
   const entry = isMapping
-    ? mappingEntry({ ...found, externalGroup: row.externalGroup ?? "" }, nearest)
-    : bindingEntry(found, resource, nearest);
+    ? mappingEntry({ ...granted, externalGroup: row.externalGroup ?? "" }, nearest)
+    : bindingEntry(granted, resource, nearest);
   // A login has no access outside the group of its identity provider.
   const limits = isMapping ? { scopes: [parentOf(parentOf(row.uid))] } : {};
-  const caller = toCaller([toGrantRow(found)], { ...tokenOf(identity), ...limits }, resource);
+  const caller = toCaller([toGrantRow(granted)], { ...tokenOf(identity), ...limits }, resource);
   const isHeld = holds(caller, capabilities, resource);
   if (entry.state === AccessState.EFFECTIVE && !isHeld) entry.state = AccessState.OUT_OF_REACH;
   return [entry];
@@ -163,15 +163,15 @@ export async function listAccess(request: ListAccessRequest, call: Call) {
   const after = { source: String(cursor?.after[0] ?? ""), uid: cursor?.after[1] ?? "" };
   const path = possibleGroups(resource);
   const held = pageOf(resource, after, size);
-  const { caller, here, found: all } = await readPage(call, resource, path, held);
+  const { caller, here, heldRows } = await readPage(call, resource, path, held);
   const seen = path.filter((group) => holds(caller, call.capabilities, group));
   const organization = rootOf(resource);
-  const found = all.filter(({ source }) =>
+  const visible = heldRows.filter(({ source }) =>
     seen.includes(source === mappingSource ? organization : source),
   );
   const nearest = nearestOf(here) ?? "";
-  const page = found.slice(0, size);
-  const last = found.length > size ? page.at(-1) : undefined;
+  const page = visible.slice(0, size);
+  const last = visible.length > size ? page.at(-1) : undefined;
   const entries = page.flatMap((row) => toEntry(row, capability, resource, nearest));
   return {
     accessEntries: entries.filter(({ state }) => !effectiveOnly || state === AccessState.EFFECTIVE),

@@ -28,7 +28,7 @@ const maxChanges = 200;
 /** The effect of a write on the roles of holders. */
 export interface RoleWrite {
   /** The group of the resource. To see changes, the caller needs capabilities there. */
-  at: string;
+  group: string;
   /** The organization of the groups that are compared. */
   organization: string;
   identities?: Holders<string>;
@@ -65,11 +65,11 @@ export async function withAccessChanges<Response extends object>(
 async function changesOf(call: Call, caller: Caller, write: RoleWrite): Promise<AccessChanges> {
   const seen = visiblePart(caller, write);
   const { held, skipped, hasMore } = await readHeld(call, seen);
-  const found = compareHolders(held, skipped, seen);
-  const shown = found.slice(0, maxChanges);
+  const differences = compareHolders(held, skipped, seen);
+  const shown = differences.slice(0, maxChanges);
   return create(AccessChangesSchema, {
     changes: await readNames(call, shown),
-    hasMore: hasMore || found.length > shown.length,
+    hasMore: hasMore || differences.length > shown.length,
     hidden: seen.hidden,
   });
 }
@@ -77,9 +77,9 @@ async function changesOf(call: Call, caller: Caller, write: RoleWrite): Promise<
 /** The part of a write that the caller may see: others' roles need the same capabilities as a List of them. */
 function visiblePart(caller: Caller, write: RoleWrite): RoleWrite & { hidden: boolean } {
   const { identities, externalGroups, added = [], ...rest } = write;
-  const seesBindings = holds(caller, [Capability.CAP_IAM_ROLE_BINDINGS_LIST], write.at);
+  const seesBindings = holds(caller, [Capability.CAP_IAM_ROLE_BINDINGS_LIST], write.group);
   const seesMappings =
-    seesBindings && holds(caller, [Capability.CAP_IAM_IDENTITY_PROVIDERS_LIST], write.at);
+    seesBindings && holds(caller, [Capability.CAP_IAM_IDENTITY_PROVIDERS_LIST], write.group);
   return {
     ...rest,
     ...(identities && seesBindings ? { identities } : {}),
@@ -131,12 +131,12 @@ function compareHolders(held: HeldRole[], skipped: Set<string>, write: RoleWrite
     .flatMap((key) => {
       const [had, gets] = [before.get(key) ?? [], come.get(key) ?? []];
       if (write.tokens) return compareTokens(had, write.tokens);
-      const [one] = [...had, ...gets];
-      if (!one) return [];
+      const [first] = [...had, ...gets];
+      if (!first) return [];
       return differenceOf(
         had.flatMap(toGrant),
         [...rolesAfter(had, write), ...gets].flatMap(toGrant),
-      ).map((difference) => ({ ...difference, holder: one.holder }));
+      ).map((difference) => ({ ...difference, holder: first.holder }));
     });
 }
 
@@ -145,7 +145,9 @@ function rolesAfter(held: HeldRole[], { removed = [], removesAll, role }: RoleWr
   if (removesAll) return [];
   return held
     .filter(({ uid }) => !removed.includes(uid))
-    .map((one) => (one.role === role?.uid ? { ...one, capabilities: role.capabilities } : one));
+    .map((heldRole) =>
+      heldRole.role === role?.uid ? { ...heldRole, capabilities: role.capabilities } : heldRole,
+    );
 }
 
 /** The identity keeps its roles. The bearers of the old tokens lose them, and those of the new ones gain them. */
@@ -155,7 +157,7 @@ function compareTokens(
 ): Unnamed[] {
   const grants = held.flatMap(toGrant);
   const of = (tokens: NamedTokens | undefined, differences: Difference[]) =>
-    tokens ? differences.map((one) => ({ ...one, holder: { tokens } })) : [];
+    tokens ? differences.map((difference) => ({ ...difference, holder: { tokens } })) : [];
   return [...of(before, differenceOf(grants, [])), ...of(after, differenceOf([], grants))];
 }
 

@@ -20,7 +20,7 @@ export interface Difference {
  * where the holder has a capability in one of the sets and not in the other.
  */
 export function differenceOf(before: HeldGrant[], after: HeldGrant[]): Difference[] {
-  const found = new Map<string, Difference>();
+  const differences = new Map<string, Difference>();
   const [had, has] = [topGroups(before), topGroups(after)];
   const note = (
     kind: "gained" | "lost",
@@ -33,19 +33,22 @@ export function differenceOf(before: HeldGrant[], after: HeldGrant[]): Differenc
         if (others.some((other) => isAtOrAbove(other, group))) continue;
         const unchanged = others.filter((other) => isAtOrAbove(group, other));
         const key = [group, ...unchanged].join();
-        const one = found.get(key) ?? { group, gained: [], lost: [], unchanged };
-        one[kind].push(capability);
-        found.set(key, one);
+        const difference = differences.get(key) ?? { group, gained: [], lost: [], unchanged };
+        difference[kind].push(capability);
+        differences.set(key, difference);
       }
     }
   };
   note("gained", had, has);
   note("lost", has, had);
-  return [...found.entries()]
-    .sort(([one], [other]) => (one < other ? -1 : 1))
+  return [...differences.entries()]
+    .sort(([first], [other]) => (first < other ? -1 : 1))
     .map(([, { group, gained, lost, unchanged }]) => ({
-      ...{ group, unchanged },
-      ...{ gained: inOrder(gained), lost: inOrder(lost) },
+      group,
+      unchanged,
+
+      gained: inOrder(gained),
+      lost: inOrder(lost),
     }));
 }
 

@@ -67,13 +67,13 @@ export const selectHeldBindings = (db: Database, organization: string, of: Holde
   // The joins are in this order, so that all rows of a holder are next to each other, and higher groups are first.
   return selectHeld(
     db,
-    sql`select "one"."uid" as "uid", "one"."parent" as "group", "one"."role_uid" as "role",
-        "one"."identity_uid" as "holder", '' as "external_group", "roles"."capabilities" as "capabilities"
-      from (${holders}) as "holder" cross join ${roleBindings} as "one"
-        on "one"."identity_uid" = "holder"."uid" and "one"."accepted" = 1
-        and "one"."parent" >= ${organization} and "one"."parent" < ${`${organization}0`}
-        and ${isPresent(sql`"one"."parent"`)}
-      cross join ${roles} on "roles"."uid" = "one"."role_uid"`,
+    sql`select "binding"."uid" as "uid", "binding"."parent" as "group", "binding"."role_uid" as "role",
+        "binding"."identity_uid" as "holder", '' as "external_group", "roles"."capabilities" as "capabilities"
+      from (${holders}) as "holder" cross join ${roleBindings} as "binding"
+        on "binding"."identity_uid" = "holder"."uid" and "binding"."accepted" = 1
+        and "binding"."parent" >= ${organization} and "binding"."parent" < ${`${organization}0`}
+        and ${isPresent(sql`"binding"."parent"`)}
+      cross join ${roles} on "roles"."uid" = "binding"."role_uid"`,
   );
 };
 
@@ -82,7 +82,8 @@ export const selectHeldMappings = (
   db: Database,
   of: Holders<{ provider: string; externalGroup: string }>,
 ) => {
-  const pairs = "named" in of ? of.named.map((one) => [one.provider, one.externalGroup]) : [];
+  const pairs =
+    "named" in of ? of.named.map((mapping) => [mapping.provider, mapping.externalGroup]) : [];
   const different = new Map(pairs.map((pair) => [pair.join("\n"), pair]));
   const holders =
     "named" in of
@@ -91,12 +92,12 @@ export const selectHeldMappings = (
           from ${mappings} where "role_uid" = ${of.ofRole} and ${isPresent(sql`"parent"`)} limit ${maxHolders})`;
   return selectHeld(
     db,
-    sql`select "one"."uid" as "uid", "one"."scope" as "group", "one"."role_uid" as "role",
-        "one"."parent" as "holder", "one"."external_group_id" as "external_group",
+    sql`select "mapping"."uid" as "uid", "mapping"."scope" as "group", "mapping"."role_uid" as "role",
+        "mapping"."parent" as "holder", "mapping"."external_group_id" as "external_group",
         "roles"."capabilities" as "capabilities"
-      from (${holders}) as "holder" cross join ${mappings} as "one"
-        on "one"."parent" = "holder"."provider" and "one"."external_group_id" = "holder"."id"
-      cross join ${roles} on "roles"."uid" = "one"."role_uid"`,
+      from (${holders}) as "holder" cross join ${mappings} as "mapping"
+        on "mapping"."parent" = "holder"."provider" and "mapping"."external_group_id" = "holder"."id"
+      cross join ${roles} on "roles"."uid" = "mapping"."role_uid"`,
   );
 };
 
@@ -108,7 +109,10 @@ type HeldRow = Awaited<ReturnType<typeof selectHeldBindings>>[number];
 /** The rows of a holder as roles. */
 export const toHeldRoles = (rows: HeldRow[], kind: "binding" | "mapping"): HeldRole[] =>
   rows.map(({ uid, group, role, holder, externalGroup, capabilities }) => ({
-    ...{ uid, group, role, capabilities },
+    uid,
+    group,
+    role,
+    capabilities,
     holder: kind === "binding" ? { identity: holder } : { provider: holder, externalGroup },
   }));
 

@@ -29,8 +29,8 @@ export async function readNames({ db }: Call, changes: Unnamed[]): Promise<Acces
   if (changes.length === 0) return [];
   const holders = changes.map(({ holder }) => holder);
   const uidsOfGroups = changes.flatMap(({ group, unchanged }) => [group, ...unchanged]);
-  const people = holders.flatMap((one) => ("identity" in one ? one.identity : []));
-  const providers = holders.flatMap((one) => ("provider" in one ? one.provider : []));
+  const people = holders.flatMap((holder) => ("identity" in holder ? holder.identity : []));
+  const providers = holders.flatMap((holder) => ("provider" in holder ? holder.provider : []));
   const [ofIdentities, ofGroups, ofProviders] = await db.batch([
     db
       .select({ uid: identities.uid, name: identities.name, email: identities.email })
@@ -66,7 +66,9 @@ export async function readNames({ db }: Call, changes: Unnamed[]): Promise<Acces
     create(AccessChangeSchema, {
       holder: toHolder(holder),
       group: toGroup(group),
-      ...{ gained, lost },
+
+      gained,
+      lost,
       unchangedGroups: unchanged.map(toGroup),
     }),
   );

@@ -9,8 +9,12 @@ import type { NamedTokens } from "./names.ts";
 export function tokensOf({ uid, name, relationship }: Identity): NamedTokens | undefined {
   const { case: kind, value } = relationship;
   const of = (kind: string, issuer: string, subject: string): NamedTokens => ({
-    ...{ identityUid: uid, identityName: name },
-    ...{ kind, issuer, subject },
+    identityUid: uid,
+    identityName: name,
+
+    kind,
+    issuer,
+    subject,
   });
   switch (kind) {
     case "claimMatch":

@@ -40,7 +40,11 @@ function toAssociation(row: Stored<typeof accountAssociations>): AccountAssociat
     row.accounts,
   );
   return wholeMessage(AccountAssociationSchema, {
-    ...{ amazon, google, vendor, azure, github },
+    amazon,
+    google,
+    vendor,
+    azure,
+    github,
     uid: row.uid,
     name: row.name,
     description: row.description,
@@ -50,8 +54,8 @@ function toAssociation(row: Stored<typeof accountAssociations>): AccountAssociat
 }
 
 /** The fields that a client can set, as columns. */
-function toColumns({ name, description, ...given }: AccountAssociation) {
-  const { amazon, google, vendor, azure, github } = given;
+function toColumns({ name, description, ...input }: AccountAssociation) {
+  const { amazon, google, vendor, azure, github } = input;
   const links = { amazon, google, vendor, azure, github };
   const present = Object.entries(links).filter(([, link]) => link !== undefined);
   const accounts = create(AccountAssociationSchema, Object.fromEntries(present));
@@ -62,7 +66,8 @@ function toColumns({ name, description, ...given }: AccountAssociation) {
   };
 }
 
-const bindingsOf = (given: AccountAssociation | undefined) => given?.vendor?.serviceBindings ?? {};
+const bindingsOf = (message: AccountAssociation | undefined) =>
+  message?.vendor?.serviceBindings ?? {};
 
 /** The uid of an association is the uid of its group. */
 const association = resource({
@@ -73,16 +78,20 @@ const association = resource({
   toMessage: toAssociation,
   toColumns,
   otherFields: {
-    ...{ amazon: "accounts", google: "accounts", vendor: "accounts" },
-    ...{ azure: "accounts", github: "accounts" },
+    amazon: "accounts",
+    google: "accounts",
+    vendor: "accounts",
+
+    azure: "accounts",
+    github: "accounts",
   },
   groupOf: (uid) => uid,
   unique: ({ uid }) => uid,
 });
 
 /** The statement that reads the identities for the services of an association. */
-function selectBound(call: Call, given: AccountAssociation | undefined) {
-  const uids = JSON.stringify(Object.values(bindingsOf(given)));
+function selectBound(call: Call, message: AccountAssociation | undefined) {
+  const uids = JSON.stringify(Object.values(bindingsOf(message)));
   return call.db
     .select({ uid: identities.uid, relationship: identities.relationship })
     .from(identities)
@@ -97,7 +106,7 @@ function checkBindings(
   group: string,
   before: AccountAssociation | undefined,
   after: AccountAssociation,
-  found: { uid: string; relationship: Relationship | null }[],
+  bound: { uid: string; relationship: Relationship | null }[],
 ): void {
   const known = bindingsOf(before);
   const violations = Object.entries(bindingsOf(after)).flatMap(
@@ -113,7 +122,7 @@ function checkBindings(
           },
         ];
       }
-      const relationship = found.find((one) => one.uid === uid)?.relationship;
+      const relationship = bound.find((identity) => identity.uid === uid)?.relationship;
       const isTheirs =
         relationship?.case === "servicePrincipal" && relationship.value === principal;
       if (parentOf(uid) === group && isTheirs) return [];
@@ -138,23 +147,23 @@ export const accountAssociationsService = service(AccountAssociationsService, {
     return { accountAssociations: page.rows.map(toAssociation), ...page.envelope };
   },
 
-  async createAccountAssociation({ parent: uid, accountAssociation: given }, call) {
+  async createAccountAssociation({ parent: uid, accountAssociation: input }, call) {
     const { caller, also } = await find(call, parentGroup, uid, {
-      also: [selectBound(call, given)],
+      also: [selectBound(call, input)],
     });
     const [bound] = also;
-    const message = newMessage(association, given);
+    const message = newMessage(association, input);
     checkBindings(uid, undefined, message, bound);
     return writeCreate(call, association, caller, message, { uid });
   },
 
   async updateAccountAssociation(request, call) {
-    const { accountAssociation: given = create(AccountAssociationSchema), updateMask } = request;
-    const { caller, row, also } = await find(call, association, given.uid, {
-      also: [selectBound(call, given)],
+    const { accountAssociation: input = create(AccountAssociationSchema), updateMask } = request;
+    const { caller, row, also } = await find(call, association, input.uid, {
+      also: [selectBound(call, input)],
     });
     const [bound] = also;
-    const update = maskedUpdate(call, association, row, given, updateMask);
+    const update = maskedUpdate(call, association, row, input, updateMask);
     checkBindings(row.uid, update.before, update.after, bound);
     return writeUpdate(call, association, caller, update);
   },

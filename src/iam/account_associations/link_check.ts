@@ -107,10 +107,10 @@ function amazonError(text: string): string {
     new RegExp(`"${name}"\\s*:\\s*("(?:[^"\\\\]|\\\\.)*")`).exec(text)?.[1] ??
     new RegExp(`<${name}>([^<]*)</${name}>`).exec(text)?.[1] ??
     "";
-  const plain = (found: string) => {
-    if (!found.startsWith('"')) return found;
+  const plain = (value: string) => {
+    if (!value.startsWith('"')) return value;
     try {
-      return String(JSON.parse(found));
+      return String(JSON.parse(value));
     } catch {
       return "";
     }

@@ -10,10 +10,10 @@ export const noticeDays = [30, 7, 1] as const;
  */
 export function nextNoticeTime(expires: number | null, now: number): number | null {
   if (expires === null) return null;
-  const days = noticeDays.find((one) => expires - one * DAY_MS > now);
+  const days = noticeDays.find((daysBefore) => expires - daysBefore * DAY_MS > now);
   return days === undefined ? null : expires - days * DAY_MS;
 }
 
 /** The days that the latest event at or before `now` announces. */
 export const announcedDays = (expires: number, now: number): number =>
-  noticeDays.findLast((one) => expires - one * DAY_MS <= now) ?? noticeDays[0];
+  noticeDays.findLast((daysBefore) => expires - daysBefore * DAY_MS <= now) ?? noticeDays[0];

@@ -84,12 +84,18 @@ function noticeStatements(context: WriteContext, kind: Kind, row: Due): Statemen
   const { uid, name, expires, notice } = row;
   const asRead = and(eq(kind.table.uid, uid), eq(kind.expires, expires), eq(kind.notice, notice));
   const message = {
-    ...{ uid, name, expireTime: timestampFromMs(expires) },
+    uid,
+    name,
+    expireTime: timestampFromMs(expires),
     noticeDays: announcedDays(expires, now),
   };
   const event = insertCompleteEventIfChanged(context, {
-    ...{ type: kind.type, path: kind.path, audience: "customer" },
-    ...{ subject: uid, group: parentOf(uid) },
+    type: kind.type,
+    path: kind.path,
+    audience: "customer",
+
+    subject: uid,
+    group: parentOf(uid),
     // No identity caused the event.
     actor: { identity: "", act: {} },
     body: { desc: ExpiringCredentialSchema, message },

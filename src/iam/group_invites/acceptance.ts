@@ -48,12 +48,12 @@ export async function acceptGroupInvite(
     selectInvite(call.db, key),
     call.db.select(rowColumns(identities)).from(identities).where(isBearer(credential, scope)),
   ]);
-  const [found, people] = read.rows;
-  const caller = toCaller(grantsOf(read.found), credential, scope);
+  const [invites, people] = read.rows;
+  const caller = toCaller(grantsOf(read.grants), credential, scope);
   const identity = await findOrFetch(call, caller.identity, people);
   if (!identity) throw new StaleError();
   const guest = { identity, email: verifiedEmail(credential) };
-  const invite = requireInvite(call, found, guest);
+  const invite = requireInvite(call, invites, guest);
   refuseNarrowed(credential, invite);
   const { deletePending, insertBinding, deleteInvite, selectBinding, binding } =
     acceptanceStatements(call, invite, guest);

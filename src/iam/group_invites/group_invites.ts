@@ -67,7 +67,9 @@ const listing = defineListing({
 function toInvite(row: Row): GroupInvite {
   const { roleName, roleDescription, capabilities } = row;
   const role = {
-    ...{ uid: row.roleUid, name: roleName ?? "", description: roleDescription ?? "" },
+    uid: row.roleUid,
+    name: roleName ?? "",
+    description: roleDescription ?? "",
     capabilities: capabilities ?? [],
   };
   const hasRole = roleName !== null && capabilities !== null;
@@ -95,12 +97,17 @@ const invite = resource({
   toMessage: toInvite,
   toColumns: ({ roleUid, email, singleUse }: GroupInvite) => ({ roleUid, email, singleUse }),
   otherFields: {
-    ...{ role: "computed", ttl: "computed", expirationTime: "computed" },
-    ...{ code: "computed", keyId: "computed" },
+    role: "computed",
+    ttl: "computed",
+    expirationTime: "computed",
+
+    code: "computed",
+    keyId: "computed",
   },
   groupOf: parentOf,
   eventBody: (message) => ({
-    ...{ desc: GroupInviteSchema, message },
+    desc: GroupInviteSchema,
+    message,
     only: ["uid", "expirationTime"],
   }),
 });
@@ -132,7 +139,7 @@ export async function newInvite(
   call: Call,
   caller: Caller,
   group: string,
-  { given, ttl, role }: { given: GroupInvite; ttl: Duration; role: RoleRow },
+  { input, ttl, role }: { input: GroupInvite; ttl: Duration; role: RoleRow },
 ): Promise<{ message: GroupInvite; statements: [Statement, ...Statement[]] }> {
   const code = newInviteCode();
   const { keyId, codeDigest } = await toInviteKey(code);
@@ -140,10 +147,13 @@ export async function newInvite(
     ...role,
     uid: newUid(group),
     roleUid: role.uid,
-    email: given.email,
+    email: input.email,
     expirationTime: call.now + durationMs(ttl),
-    singleUse: given.singleUse,
-    ...{ keyId, codeDigest, inviterUid: caller.identity },
+    singleUse: input.singleUse,
+
+    keyId,
+    codeDigest,
+    inviterUid: caller.identity,
     createTime: call.now,
     updateTime: call.now,
   };
@@ -165,32 +175,30 @@ export const groupInvitesService = service(GroupInvitesService, {
     return { groupInvites: page.rows.map(toInvite), ...page.envelope };
   },
 
-  async createGroupInvite({ parent, groupInvite: given }, call) {
-    if (!given?.ttl) throw ttlRequired();
-    const { ttl } = given;
+  async createGroupInvite({ parent, groupInvite: input }, call) {
+    if (!input?.ttl) throw ttlRequired();
+    const { ttl } = input;
     const { caller, also } = await find(call, parentGroup, parent, {
-      also: [selectRoles(call.db, given.roleUid)],
+      also: [selectRoles(call.db, input.roleUid)],
     });
-    const [[found]] = also;
-    const role = requireGrantableRole(found, caller, parent, "role_uid");
-    const { message, statements } = await newInvite(call, caller, parent, { given, ttl, role });
+    const [[roleRow]] = also;
+    const role = requireGrantableRole(roleRow, caller, parent, "role_uid");
+    const { message, statements } = await newInvite(call, caller, parent, { input, ttl, role });
     await commit(call, statements);
     return message;
   },
 
-  async updateGroupInvite({ groupInvite: given = create(GroupInviteSchema), updateMask }, call) {
-    const { caller, row, also } = await find(call, invite, given.uid, {
-      also: [selectRoles(call.db, given.roleUid, given.uid)],
+  async updateGroupInvite({ groupInvite: input = create(GroupInviteSchema), updateMask }, call) {
+    const { caller, row, also } = await find(call, invite, input.uid, {
+      also: [selectRoles(call.db, input.roleUid, input.uid)],
     });
-    const [found] = also;
-    const update = maskedUpdate(call, invite, row, given, updateMask);
+    const [roleRows] = also;
+    const update = maskedUpdate(call, invite, row, input, updateMask);
     const { after } = update;
     const isTtlNamed = updateMask?.paths.some((path) => path === "ttl" || path === "*");
     if (isTtlNamed && !after.ttl) throw ttlRequired();
-    const wanted = found.find((one) => one.uid === after.roleUid);
-    const { uid: _, ...role } = requireGrantableRole(
-      ...([wanted, caller, parentOf(row.uid), "role_uid"] as const),
-    );
+    const wanted = roleRows.find((role) => role.uid === after.roleUid);
+    const { uid: _, ...role } = requireGrantableRole(wanted, caller, parentOf(row.uid), "role_uid");
     const expirationTime = after.ttl ? call.now + durationMs(after.ttl) : row.expirationTime;
     return writeUpdate(call, invite, caller, update, { columns: { ...role, expirationTime } });
   },

@@ -37,7 +37,9 @@ const toStored = (invite: GroupInviteV2): StoredGroupInvite => {
 };
 
 const toV2 = ({ role: roleUid, ttl, email, singleUse }: GroupInviteRequest) => ({
-  ...{ roleUid, email, singleUse },
+  roleUid,
+  email,
+  singleUse,
   ...(ttl ? { ttl } : {}),
 });
 
@@ -53,10 +55,10 @@ const toEventV1 = (draft: EventDraft): EventDraft => ({
 
 export const groupInvitesV1 = service(GroupInvites, {
   async create(request, call) {
-    const given = { parent: request.group, groupInvite: toV2(request) };
+    const requestV2 = { parent: request.group, groupInvite: toV2(request) };
     const fieldNames = { parent: "group", role_uid: "role" };
     const mapping = { names: fieldNames, event: toEventV1 };
-    return toV1(await callV2(groupInvitesService, "createGroupInvite", given, call, mapping));
+    return toV1(await callV2(groupInvitesService, "createGroupInvite", requestV2, call, mapping));
   },
 
   async createWithGroup(request, call) {

@@ -90,8 +90,8 @@ export async function atInvite<Context extends Pick<Call, "db" | "databases">>(
 ): Promise<Context> {
   const { databases } = context;
   if (!isSpread(databases)) return context;
-  const [found] = await rowsOfEach(databases, (db) => selectInvite(db, key, true));
-  return found ? callAt(context, found.group) : context;
+  const [invite] = await rowsOfEach(databases, (db) => selectInvite(db, key, true));
+  return invite ? callAt(context, invite.group) : context;
 }
 
 /** An invite, and the names of its group and role. */
@@ -105,10 +105,10 @@ export type Invite = Awaited<ReturnType<typeof selectInvite>>[number];
  */
 export function requireInvite(
   { config, now }: WriteContext,
-  found: Invite[],
+  invites: Invite[],
   guest: Invitee,
 ): Invite {
-  const [invite] = found;
+  const [invite] = invites;
   if (!invite || invite.expirationTime <= now) throw notFound("iam/GroupInvite", "with that code");
   if (invite.email !== "" && !isOwned(config, invite, guest.email)) {
     throw permissionDenied(

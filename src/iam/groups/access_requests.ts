@@ -55,8 +55,10 @@ export async function mayRequestAccess(call: Call): Promise<boolean> {
 
 async function findByAddress(anywhere: CallAnywhere, about?: string) {
   const email = callerEmail(anywhere);
-  const [place = ""] = about ? [about] : await namedUids(anywhere.databases, [email?.domain ?? ""]);
-  const call = callAt(anywhere, place);
+  const [organization = ""] = about
+    ? [about]
+    : await namedUids(anywhere.databases, [email?.domain ?? ""]);
+  const call = callAt(anywhere, organization);
   // The uid of a root group has one step. No group has an empty name.
   const named = call.db
     .select(rowColumns(groups))

@@ -122,8 +122,8 @@ export function selectBlockingChildren(call: Call, uid: string) {
 type BlockingRows = Awaited<ReturnType<typeof selectBlockingChildren>>;
 
 /** The kinds of children among these that keep the caller from deleting the group. */
-export const blockingKinds = (found: BlockingRows, caller: Caller, uid: string): string[] =>
-  found
+export const blockingKinds = (children: BlockingRows, caller: Caller, uid: string): string[] =>
+  children
     .filter(({ kind, isOthers }) => !isOthers || !mayDeleteKind(caller, kind, uid))
     .map(({ kind }) => kind);
 
@@ -137,11 +137,13 @@ export function isUnblocked(call: Call, caller: Caller, uid: string) {
   const deletableKinds = Object.keys(capabilityOf).filter((kind) =>
     mayDeleteKind(caller, kind, uid),
   );
-  const found = selectBlockingChildren(call, uid).as("found");
+  const children = selectBlockingChildren(call, uid).as("found");
   const blocking = call.db
     .select({ one: sql`1` })
-    .from(found)
-    .where(sql`not (${found.isOthers} and ${found.kind} in ${valuesSubselect(deletableKinds)})`);
+    .from(children)
+    .where(
+      sql`not (${children.isOthers} and ${children.kind} in ${valuesSubselect(deletableKinds)})`,
+    );
   return notExists(blocking);
 }
 

@@ -92,14 +92,14 @@ const group = resource({
 export function newGroup(
   call: Call,
   caller: Caller,
-  given: Group,
+  input: Group,
   { parentGroup, uid = newUid(parentGroup?.uid) }: { parentGroup?: Row | undefined; uid?: string },
 ): { message: Group; statements: [Statement, ...Statement[]] } {
   const times = { createTime: call.now, updateTime: call.now };
   const inherited = parentGroup
     ? { kind: parentGroup.kind, status: parentGroup.status }
     : { status: 2 };
-  const row = { uid, ...toColumns(given), ...inherited, ...times };
+  const row = { uid, ...toColumns(input), ...inherited, ...times };
   const { message, statements } = creation(call, group, caller, row);
   if (parentGroup) return { message, statements };
   const binding = { uid: newUid(uid), identityUid: caller.identity, roleUid: OWNER_ROLE };
@@ -149,13 +149,13 @@ export const groupsService = service(GroupsService, {
 
   async createGroup({ parent, group: wanted }, asked) {
     const anywhere = callAtCaller(asked);
-    const found =
+    const parentRead =
       parent === ""
         ? await authorizeFounding(anywhere, [])
         : isUid(parent)
           ? await find(callAt(anywhere, parent), group, parent)
           : await findParentByName(anywhere, parent);
-    const parentGroup = "row" in found ? found.row : undefined;
+    const parentGroup = "row" in parentRead ? parentRead.row : undefined;
     if (parentGroup && uidDepth(parentGroup.uid) >= GROUP_LEVELS) {
       throw failedPrecondition(
         "DEPTH_LIMIT",
@@ -163,9 +163,9 @@ export const groupsService = service(GroupsService, {
         parentGroup.uid,
       );
     }
-    const given = newMessage(group, wanted);
-    checkVerified(found.caller, undefined, given);
-    if (parentGroup && given.kind !== 0)
+    const input = newMessage(group, wanted);
+    checkVerified(parentRead.caller, undefined, input);
+    if (parentGroup && input.kind !== 0)
       throw invalidArgument(
         "kind",
         "kind cannot be set on a group below an organization, which passes its kind on",
@@ -173,11 +173,11 @@ export const groupsService = service(GroupsService, {
     const uid = newUid(parentGroup?.uid);
     const { call, before } = parentGroup
       ? { call: callAt(anywhere, uid), before: [] }
-      : await placeOrganization(anywhere, found.caller, uid);
+      : await placeOrganization(anywhere, parentRead.caller, uid);
     // The new group has the kind and status of its parent.
     if (parentGroup)
       call.guards.set("group above", () => onlyIf(call.db, isUnchanged(groups, parentGroup)));
-    const { message, statements } = newGroup(call, found.caller, given, { parentGroup, uid });
+    const { message, statements } = newGroup(call, parentRead.caller, input, { parentGroup, uid });
     const all = [...before, ...statements] as typeof statements;
     await commit(call, all, conflictOf(group, message));
     return message;
@@ -186,9 +186,9 @@ export const groupsService = service(GroupsService, {
   /**
    * The groups below an organization have its kind. They change with it, and its event covers all of them.
    */
-  async updateGroup({ group: given = create(GroupSchema), updateMask }, call) {
-    const { caller, row } = await find(call, group, given.uid);
-    const update = maskedUpdate(call, group, row, given, updateMask);
+  async updateGroup({ group: input = create(GroupSchema), updateMask }, call) {
+    const { caller, row } = await find(call, group, input.uid);
+    const update = maskedUpdate(call, group, row, input, updateMask);
     const { before, after } = update;
     // A subgroup has the kind of its organization, so a mask that clears the kind has no effect.
     if (parentOf(row.uid) !== "" && after.kind === OrgKind.UNSPECIFIED) after.kind = before.kind;
@@ -219,7 +219,7 @@ export const groupsService = service(GroupsService, {
       throw failedPreconditions(blocking.map((kind) => notEmptyViolation(uid, kind)));
     }
     const contents = also[1][0]?.isLarge ? deletionInBatches : deletionAtOnce;
-    const ofParent = { ...group, groupOf: (one: string) => parentOf(one) || "/" };
+    const ofParent = { ...group, groupOf: (groupUid: string) => parentOf(groupUid) || "/" };
     const deleted = await writeDelete(call, ofParent, caller, request, {
       condition: isUnblocked(call, caller, uid),
       ...contents(call, caller, uid),

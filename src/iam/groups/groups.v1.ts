@@ -23,15 +23,27 @@ import { groupsService } from "./groups.ts";
 function toV1(group: GroupV2): Group {
   const { uid: id, name, description, resourceLimits, verified, kind, status } = group;
   return wholeMessage(GroupSchema, {
-    ...{ id, name, description, resourceLimits, verified },
-    ...{ kind: kind as number, status: status as number },
+    id,
+    name,
+    description,
+    resourceLimits,
+    verified,
+
+    kind: kind as number,
+    status: status as number,
   });
 }
 
 function toV2({ id: uid, name, description, verified, kind, status, resourceLimits }: Group) {
   return {
-    ...{ uid, name, description, resourceLimits, verified },
-    ...{ kind: kind as number, status: status as number },
+    uid,
+    name,
+    description,
+    resourceLimits,
+    verified,
+
+    kind: kind as number,
+    status: status as number,
   };
 }
 

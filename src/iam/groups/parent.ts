@@ -63,13 +63,13 @@ export async function findParentByName(
   const elsewhere = await inEach({ all: others }, async (db) =>
     selectGroupsByName({ ...call, db }, credential, named),
   );
-  const places = [rows[0], ...elsewhere];
-  const fitting = places
+  const matchesByLocation = [rows[0], ...elsewhere];
+  const fitting = matchesByLocation
     .flat()
     .filter(({ uid, name }) => name === named || uid.endsWith(`/${named}`));
-  const found = new Map(fitting.map((row) => [row.uid, row]));
-  const [row, another] = [...found.values()].filter((one) =>
-    holds(caller, call.capabilities, one.uid),
+  const matchesByUid = new Map(fitting.map((row) => [row.uid, row]));
+  const [row, another] = [...matchesByUid.values()].filter((match) =>
+    holds(caller, call.capabilities, match.uid),
   );
   if (!row) throw missingCapabilities(call.capabilities, "");
   if (another)
@@ -78,7 +78,7 @@ export async function findParentByName(
   const { db } = call;
   const now = selectGroupsByName(call, credential, named).as("now");
   // The call writes the database that has the group, and counts only the matches there.
-  const here = places.find((some) => some.includes(row)) ?? [];
+  const here = matchesByLocation.find((matches) => matches.includes(row)) ?? [];
   const isSame = sql`(select count(*) from ${now}) = ${here.length}`;
   call.guards.set("groups of that name", () => onlyIf(db, isSame));
   return { caller, row };
@@ -95,7 +95,7 @@ export async function authorizeFounding<const S extends readonly BatchItem<"sqli
 ): Promise<{ caller: Caller; rows: BatchResponse<S> }> {
   const { caller, rows } = await readWithGrants(call, undefined, statements);
   const narrowed = call.credential?.capabilities;
-  if (narrowed && !call.capabilities.every((one) => narrowed.includes(one))) {
+  if (narrowed && !call.capabilities.every((capability) => narrowed.includes(capability))) {
     throw missingCapabilities(call.capabilities, "");
   }
   if (parentOf(caller.identity) !== "" || call.credential?.scopes) {

@@ -54,7 +54,7 @@ export async function reserveName(call: Call, uid: string, name: string): Promis
   if (!isSpread(databases)) return;
   const taken = () => alreadyExists("iam/Group", name);
   const others = await verifiedInEach(databases, [name]);
-  if (others.some((one) => one.uid !== uid)) throw taken();
+  if (others.some((organization) => organization.uid !== uid)) throw taken();
   const { first } = databases;
   const isTaken = sql`exists (select 1 from ${groups} where ${and(
     eq(groups.name, name),

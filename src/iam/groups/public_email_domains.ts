@@ -27,4 +27,5 @@ const publicDomains = new Set(
  * operator.
  */
 export const isPublicEmailDomain = (domain: string, furtherDomains: readonly string[]) =>
-  publicDomains.has(domain) || furtherDomains.some((one) => one.toLowerCase() === domain);
+  publicDomains.has(domain) ||
+  furtherDomains.some((furtherDomain) => furtherDomain.toLowerCase() === domain);

@@ -17,7 +17,7 @@ const peopleOfBatch = 50;
 /** The records of logins, together with their refresh tokens, which are revoked at the time of the deletion. */
 function removeSignIns(db: Database, { uid, time }: Deletion): Statement[] {
   const isLeft = eq(signIns.identityProviderUid, uid);
-  const some = db
+  const people = db
     .select({ uid: signIns.identityUid })
     .from(signIns)
     .where(isLeft)
@@ -29,12 +29,12 @@ function removeSignIns(db: Database, { uid, time }: Deletion): Statement[] {
       .set({ revokeTime: time })
       .where(
         and(
-          inArray(refreshTokens.identityUid, some),
+          inArray(refreshTokens.identityUid, people),
           eq(refreshTokens.identityProviderUid, uid),
           isNull(refreshTokens.revokeTime),
         ),
       ),
-    db.delete(signIns).where(and(isLeft, inArray(signIns.identityUid, some))),
+    db.delete(signIns).where(and(isLeft, inArray(signIns.identityUid, people))),
   ];
 }
 

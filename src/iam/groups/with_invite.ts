@@ -53,7 +53,7 @@ function asFutureOwner(
   owned: number[],
 ): Caller {
   const narrowed = credential?.capabilities;
-  const held = narrowed ? owned.filter((one) => narrowed.includes(one)) : owned;
+  const held = narrowed ? owned.filter((capability) => narrowed.includes(capability)) : owned;
   return { ...caller, grants: [{ group, role: OWNER_ROLE, capabilities: new Set(held) }] };
 }
 
@@ -82,8 +82,8 @@ export function createGroupWithInvite(
     request,
     v2Call,
     async (checked, callOfV2) => {
-      const given = create(GroupInviteSchema, checked.groupInvite);
-      if (!given.ttl) throw ttlRequired();
+      const input = create(GroupInviteSchema, checked.groupInvite);
+      if (!input.ttl) throw ttlRequired();
       if (isUid(name))
         throw invalidArgument(
           "name",
@@ -93,18 +93,18 @@ export function createGroupWithInvite(
       validate(GroupSchema, group);
       const needed = [...anywhere.capabilities, Capability.CAP_IAM_GROUPS_CREATE];
       const { caller, rows } = await authorizeFounding({ ...callOfV2, capabilities: needed }, [
-        selectRoles(anywhere, given.roleUid),
+        selectRoles(anywhere, input.roleUid),
       ]);
       const owned = rows[0].find((role) => role.uid === OWNER_ROLE)?.capabilities ?? [];
       const owner = asFutureOwner(caller, anywhere, uid, owned);
-      const wanted = rows[0].find((role) => role.uid === given.roleUid);
+      const wanted = rows[0].find((role) => role.uid === input.roleUid);
       const role = requireGrantableRole(wanted, owner, uid, "role_uid");
       const { call, before } = await placeOrganization(anywhere, caller, uid);
       const made = newGroup(asV1Call(call, Groups.method.create, groupEvent), owner, group, {
         uid,
       });
       const inviting = asV1Call(call, GroupInvites.method.create, event);
-      const invited = await newInvite(inviting, owner, uid, { given, ttl: given.ttl, role });
+      const invited = await newInvite(inviting, owner, uid, { input, ttl: input.ttl, role });
       // A group for which no document is accepted yet.
       await requireTerms(callOfV2, uid);
       const statements = [...before, ...made.statements, ...invited.statements];

@@ -119,8 +119,11 @@ const identity = resource({
   toMessage: toIdentity,
   toColumns,
   otherFields: {
-    ...{ email: "computed", emailUnverified: "computed" },
-    ...{ lastSeenTime: "computed", lastUsedTime: "computed" },
+    email: "computed",
+    emailUnverified: "computed",
+
+    lastSeenTime: "computed",
+    lastUsedTime: "computed",
     accessChanges: "computed",
   },
   groupOf: parentOf,
@@ -128,7 +131,8 @@ const identity = resource({
 
 /** A write of an identity's own access, wherever it has a role. */
 const ofIdentity = (uid: string) => ({
-  ...{ at: parentOf(uid), organization: rootOf(uid) },
+  group: parentOf(uid),
+  organization: rootOf(uid),
   identities: { named: [uid] },
 });
 
@@ -161,9 +165,9 @@ export const identitiesService = service(IdentitiesService, {
     return { identities: page.rows.map(toIdentity), ...page.envelope };
   },
 
-  async createIdentity({ parent, identity: given }, call) {
+  async createIdentity({ parent, identity: input }, call) {
     const { caller } = await find(call, parentGroup, parent);
-    const message = newMessage(identity, given);
+    const message = newMessage(identity, input);
     checkRelationship(call.config, message, { created: call.now });
     const keyNoticeTime = nextNoticeTime(toColumns(message).keyExpireTime, call.now);
     const columns = { lastSeenTime: call.now, keyNoticeTime };
@@ -171,17 +175,17 @@ export const identitiesService = service(IdentitiesService, {
     return withAccessChanges(call, caller, made);
   },
 
-  async updateIdentity({ identity: given = create(IdentitySchema), updateMask }, call) {
-    const { caller, row, also } = await find(call, identity, given.uid, {
+  async updateIdentity({ identity: input = create(IdentitySchema), updateMask }, call) {
+    const { caller, row, also } = await find(call, identity, input.uid, {
       also: [
-        selectReachable(call, given.uid),
+        selectReachable(call, input.uid),
         selectOwnerRole(call),
-        selectIfOwned(call, parentOf(given.uid)),
+        selectIfOwned(call, parentOf(input.uid)),
       ],
       everywhere: true,
     });
     const [reached, [owner], owned] = also;
-    const update = maskedUpdate(call, identity, row, given, updateMask);
+    const update = maskedUpdate(call, identity, row, input, updateMask);
     checkRelationship(call.config, update.after, {
       created: row.createTime,
       issuer: issuerOfRelationship(row.relationship),
@@ -196,7 +200,8 @@ export const identitiesService = service(IdentitiesService, {
       // Tokens that the old matchers accepted become invalid. The identity also loses the precedence that
       // their use gave.
       columns: {
-        ...{ relationshipTime: update.updateTime, firstUsedTime: NEVER_USED },
+        relationshipTime: update.updateTime,
+        firstUsedTime: NEVER_USED,
         ...(keyExpireTime === row.keyExpireTime
           ? {}
           : { keyNoticeTime: nextNoticeTime(keyExpireTime, call.now) }),

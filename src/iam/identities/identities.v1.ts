@@ -83,22 +83,34 @@ function relationshipToV2({ relationship }: Identity): RelationshipInitV2 {
 function toV1(identity: IdentityV2): Identity {
   const { uid: id, name, description, createTime, updateTime, lastSeenTime } = identity;
   return wholeMessage(IdentitySchema, {
-    ...{ id, name, description },
-    ...{ createdAt: createTime, updatedAt: updateTime, lastSeen: lastSeenTime },
+    id,
+    name,
+    description,
+
+    createdAt: createTime,
+    updatedAt: updateTime,
+    lastSeen: lastSeenTime,
     relationship: relationshipToV1(identity),
   });
 }
 
 const toV2 = (identity: Identity) => ({
-  ...{ uid: identity.id, name: identity.name, description: identity.description },
+  uid: identity.id,
+  name: identity.name,
+  description: identity.description,
   relationship: relationshipToV2(identity),
 });
 
 /** The fields that a PUT replaces: everything that a client of version 1 can set. */
 const updateMask = {
   paths: [
-    ...["name", "description"],
-    ...["claim_match", "static_keys", "aws_identity", "service_principal"],
+    "name",
+    "description",
+
+    "claim_match",
+    "static_keys",
+    "aws_identity",
+    "service_principal",
   ],
 };
 

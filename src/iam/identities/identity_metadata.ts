@@ -68,13 +68,13 @@ function isKnownElsewhere({ credential }: Call) {
 /** With several databases, whether a copy of the person in another one has more than the login reaches. */
 async function isElsewhereInOthers(call: Call): Promise<boolean> {
   const { db, databases, credential } = call;
-  const found = await rowsOfEach({ all: await databases.othersThan(db) }, (other) =>
+  const copies = await rowsOfEach({ all: await databases.othersThan(db) }, (other) =>
     other
       .select({ isElsewhere: isKnownElsewhere(call).as("is_elsewhere") })
       .from(identities)
       .where(credential && isBearer(credential)),
   );
-  return found.some(({ isElsewhere }) => isElsewhere === 1);
+  return copies.some(({ isElsewhere }) => isElsewhere === 1);
 }
 
 type Own = Awaited<ReturnType<typeof selectOwnMetadata>>[number];
@@ -103,7 +103,7 @@ const metadata = {
 /** Changes the metadata of the caller's identity. The first change creates its row. */
 export async function updateIdentityMetadata(
   {
-    identityMetadata: given = create(IdentityMetadataSchema),
+    identityMetadata: input = create(IdentityMetadataSchema),
     updateMask,
   }: UpdateIdentityMetadataRequest,
   anywhere: CallAnywhere,
@@ -114,7 +114,7 @@ export async function updateIdentityMetadata(
   if (!row) throw unauthenticated("the identity of the token no longer exists");
   refuseNarrowed(call.credential, row.isElsewhere === 1 || (await isElsewhereInOthers(call)));
   const own = { ...row, updateTime: row.storedTime ?? 0 };
-  const update = maskedUpdate(call, metadata, own, given, updateMask);
+  const update = maskedUpdate(call, metadata, own, input, updateMask);
   const { before, after: next, updateTime } = update;
   // These fields are for a marketing tool, which the platform does not have. They are not stored and not
   // returned.

@@ -20,17 +20,40 @@ function commonAnswers(metadata: Questions | MetadataV2) {
   const { utmCampaign, utmContent, utmMedium, utmSource, utmTerm } = metadata;
   const { latestFormSubmitUrl, latestInternalReferringUrl } = metadata;
   return {
-    ...{ providers, product, jobTitle, hubspotUtk, selfServe },
-    ...{ utmCampaign, utmContent, utmMedium, utmSource, utmTerm },
-    ...{ latestFormSubmitUrl, latestInternalReferringUrl },
+    providers,
+    product,
+    jobTitle,
+    hubspotUtk,
+    selfServe,
+
+    utmCampaign,
+    utmContent,
+    utmMedium,
+    utmSource,
+    utmTerm,
+
+    latestFormSubmitUrl,
+    latestInternalReferringUrl,
   };
 }
 
 /** The fields of version 2 that contain the answers. */
 const answerFields = [
-  ...["company", "providers", "product", "job_title", "hubspot_utk", "self_serve"],
-  ...["utm_campaign", "utm_content", "utm_medium", "utm_source", "utm_term"],
-  ...["latest_form_submit_url", "latest_internal_referring_url"],
+  "company",
+  "providers",
+  "product",
+  "job_title",
+  "hubspot_utk",
+  "self_serve",
+
+  "utm_campaign",
+  "utm_content",
+  "utm_medium",
+  "utm_source",
+  "utm_term",
+
+  "latest_form_submit_url",
+  "latest_internal_referring_url",
 ];
 
 function toV1(metadata: MetadataV2): MessageInitShape<typeof IdentityMetadataSchema> {

@@ -45,35 +45,35 @@ const noRelationship: RelationshipColumns = {
 };
 
 /** The oneof as columns. `issuer` and `subject` are set only if they alone decide. */
-export function relationshipColumns({ relationship: given }: Identity): RelationshipColumns {
+export function relationshipColumns({ relationship: sent }: Identity): RelationshipColumns {
   const stored = (type: RelationshipType, value: JsonValue): RelationshipColumns => ({
     ...noRelationship,
     relationshipType: type,
-    relationship: { case: given.case as Relationship["case"], value },
+    relationship: { case: sent.case as Relationship["case"], value },
   });
-  switch (given.case) {
+  switch (sent.case) {
     case "claimMatch": {
-      const { iss, sub, aud, claims, claimPatterns } = given.value;
+      const { iss, sub, aud, claims, claimPatterns } = sent.value;
       const exact = iss.case === "issuer" && sub.case === "subject";
       const alone =
         aud.case === undefined && Object.keys({ ...claims, ...claimPatterns }).length === 0;
       const columns = stored(
         RelationshipType.CLAIM_MATCH,
-        toJson(Identity_ClaimMatchSchema, given.value),
+        toJson(Identity_ClaimMatchSchema, sent.value),
       );
       return exact && alone ? { ...columns, issuer: iss.value, subject: sub.value } : columns;
     }
     case "staticKeys": {
-      const { expirationTime } = given.value;
+      const { expirationTime } = sent.value;
       return {
-        ...stored(RelationshipType.STATIC, toJson(Identity_StaticKeysSchema, given.value)),
+        ...stored(RelationshipType.STATIC, toJson(Identity_StaticKeysSchema, sent.value)),
         keyExpireTime: expirationTime ? timestampMs(expirationTime) : null,
       };
     }
     case "awsIdentity":
-      return stored(RelationshipType.AWS_IDENTITY, toJson(Identity_AWSIdentitySchema, given.value));
+      return stored(RelationshipType.AWS_IDENTITY, toJson(Identity_AWSIdentitySchema, sent.value));
     case "servicePrincipal":
-      return stored(RelationshipType.SERVICE_PRINCIPAL, given.value);
+      return stored(RelationshipType.SERVICE_PRINCIPAL, sent.value);
     default:
       return noRelationship;
   }
@@ -185,8 +185,11 @@ function checkStaticKeys(keys: Identity_StaticKeys, created: number): void {
   const latest = created + staticKeysLifetime;
   const expires = staticKeysExpiry(keys, { createTime: created });
   if (expires > latest || expires <= created) {
-    const at = "static_keys.expiration_time";
-    throw invalidArgument(at, `${at} must be within 365 days after the creation of the identity`);
+    const path = "static_keys.expiration_time";
+    throw invalidArgument(
+      path,
+      `${path} must be within 365 days after the creation of the identity`,
+    );
   }
   keys.expirationTime = timestampFromMs(expires);
 }

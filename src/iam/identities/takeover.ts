@@ -79,7 +79,8 @@ export function refuseIdentityTakeover(
   const organization = rootOf(uid);
   const all = new Set(reachable.map(({ identity }) => identity));
   const isContained =
-    all.size <= maxReachable && [...all].every((one) => rootOf(one) === organization);
+    all.size <= maxReachable &&
+    [...all].every((identityUid) => rootOf(identityUid) === organization);
   const isOwner = () => owner !== undefined && holds(caller, owner.capabilities, organization);
   const refused = reachable.find(
     ({ identity, group, capabilities }) =>
@@ -105,7 +106,7 @@ export async function reachedElsewhere(
   reached: ReachableRows,
 ): Promise<ReachableRows> {
   const subjects = valuesSubselect([...new Set(reached.map(({ identity }) => identity))]);
-  const found = await rowsOfEach({ all: await databases.othersThan(db) }, (other) =>
+  const identitiesElsewhere = await rowsOfEach({ all: await databases.othersThan(db) }, (other) =>
     other
       .select({ identity: identities.uid })
       .from(identities)
@@ -118,7 +119,7 @@ export async function reachedElsewhere(
       .limit(1),
   );
   const none = { binding: null, group: null, capabilities: null, roleTime: null };
-  return found.map((one) => ({ ...one, ...none }));
+  return identitiesElsewhere.map((identity) => ({ ...identity, ...none }));
 }
 
 /** The condition that nothing can be reached that was not read before. */

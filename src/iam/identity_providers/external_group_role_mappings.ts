@@ -65,7 +65,9 @@ const mapping = resource({
       .where(and(eq(mappings.uid, uid), isPresent(mappings.parent))),
   toMessage: toMapping,
   toColumns: ({ externalGroupId, roleUid, scope }: ExternalGroupRoleMapping) => ({
-    ...{ externalGroupId, roleUid, scope },
+    externalGroupId,
+    roleUid,
+    scope,
   }),
   otherFields: { identityProviderUid: "computed", accessChanges: "computed" },
   groupOf: rootOf,
@@ -105,11 +107,11 @@ type Role = { uid: string; name: string; capabilities: number[] };
  */
 function checkMapping(
   caller: Caller,
-  found: Role[],
+  roleRows: Role[],
   provider: string,
-  given: ExternalGroupRoleMapping,
+  message: ExternalGroupRoleMapping,
 ): Role {
-  const { externalGroupId, roleUid, scope } = given;
+  const { externalGroupId, roleUid, scope } = message;
   if (externalGroupId === "") {
     throw invalidArgument("external_group_id", "external_group_id is required");
   }
@@ -118,7 +120,7 @@ function checkMapping(
   if (scope !== rootOf(provider)) {
     throw invalidArgument("scope", "scope must be the organization of the identity provider");
   }
-  const role = found.find((one) => one.uid === roleUid);
+  const role = roleRows.find((row) => row.uid === roleUid);
   const shared = parentOf(roleUid) === "" || parentOf(roleUid) === scope;
   if (!role || !shared) {
     throw invalidArgument("role_uid", "role_uid must be a built-in role or a role of the scope");
@@ -139,13 +141,17 @@ function mappingWrite(
 ): RoleWrite {
   const added = after ? [after] : [];
   const holderOf = (externalGroup: string) => ({ provider, externalGroup });
-  const named = [...before, ...added.map(([one]) => one)].map((one) => one.externalGroupId);
+  const named = [...before, ...added.map(([message]) => message)].map((row) => row.externalGroupId);
   return {
-    ...{ at: parentOf(provider), organization: rootOf(provider) },
+    group: parentOf(provider),
+    organization: rootOf(provider),
     externalGroups: { named: [...new Set(named)].map(holderOf) },
     removed: before.map(({ uid }) => uid),
     added: added.map(([{ externalGroupId, scope }, { uid: role, capabilities }]) => ({
-      ...{ uid: "", group: scope, role, capabilities },
+      uid: "",
+      group: scope,
+      role,
+      capabilities,
       holder: holderOf(externalGroupId),
     })),
   };
@@ -161,25 +167,25 @@ export const externalGroupRoleMappingsService = service(ExternalGroupRoleMapping
     return { externalGroupRoleMappings: page.rows.map(toMapping), ...page.envelope };
   },
 
-  async createExternalGroupRoleMapping({ parent, externalGroupRoleMapping: given }, call) {
-    const wanted = newMessage(mapping, given);
+  async createExternalGroupRoleMapping({ parent, externalGroupRoleMapping: input }, call) {
+    const wanted = newMessage(mapping, input);
     const { caller, also } = await find(call, parentProvider, parent, {
       also: [selectRoles(call.db, wanted.roleUid)],
     });
-    const [found] = also;
-    const role = checkMapping(caller, found, parent, wanted);
+    const [roleRows] = also;
+    const role = checkMapping(caller, roleRows, parent, wanted);
     const made = await writeCreate(call, mapping, caller, wanted, { parent });
     return withAccessChanges(call, caller, made, mappingWrite(parent, [], [wanted, role]));
   },
 
   async updateExternalGroupRoleMapping(request, call) {
-    const { externalGroupRoleMapping: given = create(ExternalGroupRoleMappingSchema) } = request;
-    const { caller, row, also } = await find(call, mapping, given.uid, {
-      also: [selectRoles(call.db, given.roleUid, given.uid)],
+    const { externalGroupRoleMapping: input = create(ExternalGroupRoleMappingSchema) } = request;
+    const { caller, row, also } = await find(call, mapping, input.uid, {
+      also: [selectRoles(call.db, input.roleUid, input.uid)],
     });
-    const [found] = also;
-    const update = maskedUpdate(call, mapping, row, given, request.updateMask);
-    const role = checkMapping(caller, found, parentOf(row.uid), update.after);
+    const [roleRows] = also;
+    const update = maskedUpdate(call, mapping, row, input, request.updateMask);
+    const role = checkMapping(caller, roleRows, parentOf(row.uid), update.after);
     const changed = await writeUpdate(call, mapping, caller, update);
     const write = mappingWrite(parentOf(row.uid), [row], [update.after, role]);
     return withAccessChanges(call, caller, changed, write);
@@ -199,7 +205,7 @@ export const externalGroupRoleMappingsService = service(ExternalGroupRoleMapping
       .from(mappings)
       .where(and(eq(mappings.parent, parent), isNamed));
     const { caller, also } = await find(call, parentProvider, parent, { also: [named] });
-    const [found] = also;
+    const [rows] = also;
     const other = names.findIndex((name) => parentOf(name) !== parent);
     if (other >= 0) {
       const field = `names[${other}]`;
@@ -207,13 +213,13 @@ export const externalGroupRoleMappingsService = service(ExternalGroupRoleMapping
     }
     const response = create(BatchDeleteExternalGroupRoleMappingsResponseSchema, {
       parent,
-      externalGroupRoleMappings: found.map(toMapping),
+      externalGroupRoleMappings: rows.map(toMapping),
     });
-    if (found.length === 0) return withAccessChanges(call, caller, response);
+    if (rows.length === 0) return withAccessChanges(call, caller, response);
     // The response and the event show the deleted mapping, so it must be exactly as it was read.
-    const uids = JSON.stringify(found.map(({ uid }) => uid));
+    const uids = JSON.stringify(rows.map(({ uid }) => uid));
     await commit(call, [
-      onlyIf(call.db, areUnchanged(mappings, found)),
+      onlyIf(call.db, areUnchanged(mappings, rows)),
       call.db
         .delete(mappings)
         .where(sql`${mappings.uid} in (select value from json_each(${uids}))`),
@@ -224,6 +230,6 @@ export const externalGroupRoleMappingsService = service(ExternalGroupRoleMapping
         body: { desc: BatchDeleteExternalGroupRoleMappingsResponseSchema, message: response },
       }),
     ]);
-    return withAccessChanges(call, caller, response, mappingWrite(parent, found));
+    return withAccessChanges(call, caller, response, mappingWrite(parent, rows));
   },
 });

@@ -18,8 +18,13 @@ import { externalGroupRoleMappingsService as mappingsService } from "./external_
 function toV1(mapping: MappingV2): ExternalGroupRoleMapping {
   const { uid: id, identityProviderUid, externalGroupId, roleUid, scope, createTime } = mapping;
   return wholeMessage(ExternalGroupRoleMappingSchema, {
-    ...{ id, identityProviderUidp: identityProviderUid, externalGroupId },
-    ...{ roleUidp: roleUid, scope, createdAt: createTime },
+    id,
+    identityProviderUidp: identityProviderUid,
+    externalGroupId,
+
+    roleUidp: roleUid,
+    scope,
+    createdAt: createTime,
   });
 }
 

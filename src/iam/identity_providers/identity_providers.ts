@@ -72,8 +72,8 @@ export async function listProviders(
     filters: [named],
     index: named ? "scope_index" : "order_index",
   });
-  const found = page.rows.map((row) => toIdentityProvider(call.config, row, now));
-  return { identityProviders: found, ...page.envelope };
+  const providers = page.rows.map((row) => toIdentityProvider(call.config, row, now));
+  return { identityProviders: providers, ...page.envelope };
 }
 
 export const identityProvidersService = service(IdentityProvidersService, {
@@ -86,8 +86,8 @@ export const identityProvidersService = service(IdentityProvidersService, {
 
   listIdentityProviders: (request, call) => listProviders(request, call),
 
-  async createIdentityProvider({ parent, identityProvider: given }, call) {
-    const provider = newMessage(identityProvider, given);
+  async createIdentityProvider({ parent, identityProvider: input }, call) {
+    const provider = newMessage(identityProvider, input);
     const { caller, also } = await find(call, parentGroup, parent, {
       also: [selectDefaultRoles(call.db, provider.defaultRole)],
     });
@@ -113,17 +113,17 @@ export const identityProvidersService = service(IdentityProvidersService, {
   },
 
   async updateIdentityProvider(request, call) {
-    const given = request.identityProvider ?? create(IdentityProviderSchema);
-    const { caller, row, also } = await find(call, identityProvider, given.uid, {
+    const input = request.identityProvider ?? create(IdentityProviderSchema);
+    const { caller, row, also } = await find(call, identityProvider, input.uid, {
       also: [
-        selectDefaultRoles(call.db, given.defaultRole, given.uid),
-        selectMappedGrants(call.db, given.uid),
-        selectIfOwned(call, parentOf(given.uid)),
+        selectDefaultRoles(call.db, input.defaultRole, input.uid),
+        selectMappedGrants(call.db, input.uid),
+        selectIfOwned(call, parentOf(input.uid)),
       ],
     });
     const [roles, mapped, owned] = also;
     const group = parentOf(row.uid);
-    const update = maskedUpdate(call, identityProvider, row, given, request.updateMask);
+    const update = maskedUpdate(call, identityProvider, row, input, request.updateMask);
     const provider = update.after;
     const oidc = oidcOf(provider);
     applyCorrelationRule(oidc, row.correlationRule);

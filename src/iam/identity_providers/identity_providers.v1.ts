@@ -25,8 +25,14 @@ function oidcOf(oidc: IdentityProvider_OIDC | OidcV2) {
   const { issuer, clientId, clientSecret, additionalScopes, groupsClaim, pkceEnabled } = oidc;
   const correlationRule = oidc.correlationRule as number;
   return {
-    ...{ issuer, clientId, clientSecret, additionalScopes, groupsClaim },
-    ...{ correlationRule, pkceEnabled },
+    issuer,
+    clientId,
+    clientSecret,
+    additionalScopes,
+    groupsClaim,
+
+    correlationRule,
+    pkceEnabled,
   };
 }
 
@@ -34,15 +40,23 @@ function scimOf(scim: ScimV2) {
   const { enabled, endpointUrl, tokenExpireTime, previousTokenExpireTime, etag } = scim;
   const credentialState = scim.credentialState as number;
   return {
-    ...{ enabled, endpointUrl, tokenExpireTime, previousTokenExpireTime },
-    ...{ credentialState, etag },
+    enabled,
+    endpointUrl,
+    tokenExpireTime,
+    previousTokenExpireTime,
+
+    credentialState,
+    etag,
   };
 }
 
 function toV1(provider: ProviderV2): IdentityProvider {
   const { uid: id, name, description, defaultRole, configuration, scim } = provider;
   return wholeMessage(IdentityProviderSchema, {
-    ...{ id, name, description, defaultRole },
+    id,
+    name,
+    description,
+    defaultRole,
     configuration: configuration.case
       ? { case: configuration.case, value: oidcOf(configuration.value) }
       : { case: undefined },
@@ -53,7 +67,10 @@ function toV1(provider: ProviderV2): IdentityProvider {
 /** A client cannot set the copy of the SCIM state. */
 function toV2({ id: uid, name, description, defaultRole, configuration }: IdentityProvider) {
   return {
-    ...{ uid, name, description, defaultRole },
+    uid,
+    name,
+    description,
+    defaultRole,
     ...(configuration.case && {
       configuration: { case: configuration.case, value: oidcOf(configuration.value) },
     }),
@@ -94,8 +111,8 @@ export const identityProvidersV1 = service(IdentityProviders, {
     return toV1(await callV2(providersService, "updateIdentityProvider", request, call, mapping));
   },
 
-  async list({ id, name, uidp: place }, call) {
-    const { uidp, keeps, names: fieldNames } = filterOf(id, place);
+  async list({ id, name, uidp: uidpFilter }, call) {
+    const { uidp, keeps, names: fieldNames } = filterOf(id, uidpFilter);
     const { identityProviders } = await invokeV2(
       providersService,
       "listIdentityProviders",

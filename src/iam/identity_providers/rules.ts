@@ -95,8 +95,13 @@ export const selectMappedGrants = (db: Database, provider: string) =>
 type Role = { uid: string; capabilities: number[] };
 
 /** Throws unless the default role can be used in the group and the caller may bind it. */
-export function checkDefaultRole(caller: Caller, found: Role[], uid: string, group: string): void {
-  const role = found.find((one) => one.uid === uid);
+export function checkDefaultRole(
+  caller: Caller,
+  roleRows: Role[],
+  uid: string,
+  group: string,
+): void {
+  const role = roleRows.find((row) => row.uid === uid);
   const shared = parentOf(uid) === "" || isAtOrAbove(parentOf(uid), group);
   if (!role || !shared) {
     throw invalidArgument(
@@ -116,16 +121,19 @@ export function checkDefaultRole(caller: Caller, found: Role[], uid: string, gro
 /**
  * Anyone who decides which tokens and claims are trusted can come in as any person, including the owners of
  * the group. The caller therefore needs all capabilities of an owner, and those of the default role and the
- * mappings. Throws PERMISSION_DENIED otherwise. `found` is the result of {@link selectDefaultRoles}.
+ * mappings. Throws PERMISSION_DENIED otherwise. `roleRows` is the result of {@link selectDefaultRoles}.
  */
 export function refuseProviderTakeover(
   caller: Caller,
-  found: Role[],
+  roleRows: Role[],
   mapped: { scope: string; capabilities: number[] }[],
   group: string,
 ): void {
-  const given = [...found.map(({ capabilities }) => ({ scope: group, capabilities })), ...mapped];
-  const refused = given.find(({ scope, capabilities }) => !holds(caller, capabilities, scope));
+  const grants = [
+    ...roleRows.map(({ capabilities }) => ({ scope: group, capabilities })),
+    ...mapped,
+  ];
+  const refused = grants.find(({ scope, capabilities }) => !holds(caller, capabilities, scope));
   if (!refused) return;
   const text =
     "to change how people log in, you need all capabilities of an owner of the group, and all that the identity provider gives";

@@ -28,8 +28,14 @@ function toRegenerateResponse(answer: RegeneratedV2): Init<typeof RegeneratedSch
   const { identityProviderUid: identityProviderId, token, endpointUrl, expireTime, etag } = answer;
   const { previousTokenExpireTime, requestedOverlap } = answer;
   return {
-    ...{ identityProviderId, token, endpointUrl, expireTime, etag },
-    ...{ previousTokenExpireTime, requestedOverlap },
+    identityProviderId,
+    token,
+    endpointUrl,
+    expireTime,
+    etag,
+
+    previousTokenExpireTime,
+    requestedOverlap,
   };
 }
 
@@ -72,8 +78,8 @@ export const scimTokenHandlersV1: Pick<Handlers<typeof IdentityProviders>, ScimM
     );
   },
 
-  async regenerateScimToken({ identityProviderId: identityProviderUid, ...given }, call) {
-    const { overlap, expireTime, etag, neverExpires } = given;
+  async regenerateScimToken({ identityProviderId: identityProviderUid, ...input }, call) {
+    const { overlap, expireTime, etag, neverExpires } = input;
     const request = { identityProviderUid, overlap, expireTime, etag, neverExpires };
     const inV1 = mapping(RegeneratedSchema, toRegenerateResponse);
     return toRegenerateResponse(

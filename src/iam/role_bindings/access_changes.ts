@@ -14,15 +14,19 @@ export function bindingWrite(
   before: Bound | undefined,
   after: (Bound & { roleUid: string; capabilities: number[] }) | undefined,
 ): RoleWrite {
-  const named = [before, after].flatMap((one) => (one?.accepted ? one.identityUid : []));
+  const named = [before, after].flatMap((bound) => (bound?.accepted ? bound.identityUid : []));
   return {
-    ...{ at: group, organization: rootOf(group) },
+    group: group,
+    organization: rootOf(group),
     identities: { named },
     removed: before ? [before.uid] : [],
     added: after?.accepted
       ? [
           {
-            ...{ uid: "", group, role: after.roleUid, capabilities: after.capabilities },
+            uid: "",
+            group,
+            role: after.roleUid,
+            capabilities: after.capabilities,
             holder: { identity: after.identityUid },
           },
         ]

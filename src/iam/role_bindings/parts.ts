@@ -72,7 +72,7 @@ export const selectBindingParts = (
       .where(
         isOneOf(
           identities.uid,
-          requested.map((one) => one.identityUid),
+          requested.map((binding) => binding.identityUid),
           roleBindings.identityUid,
           existing,
         ),
@@ -83,7 +83,7 @@ export const selectBindingParts = (
       .where(
         isOneOf(
           roles.uid,
-          requested.map((one) => one.roleUid),
+          requested.map((binding) => binding.roleUid),
           roleBindings.roleUid,
           existing,
         ),
@@ -91,7 +91,7 @@ export const selectBindingParts = (
     selectBindingCounts(
       db,
       group,
-      requested.map((one) => one.identityUid),
+      requested.map((binding) => binding.identityUid),
     ),
   ] as const;
 
@@ -104,9 +104,9 @@ function isOneOf(
   reference: ReferenceColumn,
   existing: string,
 ): SQL {
-  const given = sql`select value from json_each(${JSON.stringify(uids)})`;
-  if (existing === "") return sql`${column} in (${given})`;
-  return sql`${column} in (${given} union select ${reference} from ${roleBindings} where ${roleBindings.uid} = ${existing})`;
+  const requestedUids = sql`select value from json_each(${JSON.stringify(uids)})`;
+  if (existing === "") return sql`${column} in (${requestedUids})`;
+  return sql`${column} in (${requestedUids} union select ${reference} from ${roleBindings} where ${roleBindings.uid} = ${existing})`;
 }
 
 /**
@@ -139,7 +139,7 @@ export type BindingParts = BatchResponse<ReturnType<typeof selectBindingParts>>;
 /**
  * Builds one binding. Refuses one whose parts do not exist, whose identity cannot reach the group, or whose
  * role the caller does not have. A person can be bound before their first login, so their row can be absent.
- * `at` is the prefix of the field in a violation. `before` is the current binding if it keeps its identity. The binding
+ * `fieldPrefix` is the prefix of the field in a violation. `before` is the current binding if it keeps its identity. The binding
  * is not accepted if its person has not come into the organization on their own.
  */
 export function hydrateBinding(
@@ -147,30 +147,31 @@ export function hydrateBinding(
   caller: Caller,
   group: string,
   requested: RequestedBinding,
-  at: string,
+  fieldPrefix: string,
   before?: { accepted: boolean },
 ) {
   const { identityUid, roleUid } = requested;
   const [[inGroup], foundIdentities, foundRoles] = parts;
-  if (identityUid === "") throw invalidArgument(`${at}identity_uid`, "identity_uid is required");
-  if (roleUid === "") throw invalidArgument(`${at}role_uid`, "role_uid is required");
-  const identity = foundIdentities.find((one) => one.uid === identityUid);
+  if (identityUid === "")
+    throw invalidArgument(`${fieldPrefix}identity_uid`, "identity_uid is required");
+  if (roleUid === "") throw invalidArgument(`${fieldPrefix}role_uid`, "role_uid is required");
+  const identity = foundIdentities.find((row) => row.uid === identityUid);
   const home = parentOf(identityUid);
   if (isAtOrAbove(group, home) && home !== group) {
     throw invalidArgument(
-      `${at}identity_uid`,
+      `${fieldPrefix}identity_uid`,
       `identity_uid names an identity of a group below, which has no access outside ${home}; bind it there or below`,
     );
   }
   const reaches = home === "" || isAtOrAbove(home, group);
   if (!reaches || (home !== "" && !identity)) {
     throw invalidArgument(
-      `${at}identity_uid`,
+      `${fieldPrefix}identity_uid`,
       "identity_uid must be a person, or an identity of the group or of a group above it",
     );
   }
-  const found = foundRoles.find((one) => one.uid === roleUid);
-  const role = requireGrantableRole(found, caller, group, `${at}role_uid`);
+  const roleRow = foundRoles.find((row) => row.uid === roleUid);
+  const role = requireGrantableRole(roleRow, caller, group, `${fieldPrefix}role_uid`);
   const accepted =
     before?.accepted === true ||
     home !== "" ||

@@ -99,8 +99,13 @@ export function toAcceptedBinding(
   const { groupName, groupDescription, roleName, roleDescription } = row;
   return wholeMessage(RoleBindingSchema, {
     uid: row.uid,
-    ...{ identityUid: "", roleUid: "", pending: undefined },
-    ...{ lastUsedTime: undefined, accessChanges: undefined },
+
+    identityUid: "",
+    roleUid: "",
+    pending: undefined,
+
+    lastUsedTime: undefined,
+    accessChanges: undefined,
     identity: { uid, name, description, email, subject, issuer },
     group: { uid: row.group, name: groupName ?? "", description: groupDescription ?? "" },
     role: { uid: row.roleUid, name: roleName ?? "", description: roleDescription ?? "" },

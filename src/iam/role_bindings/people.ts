@@ -59,9 +59,9 @@ export function checkBindingLimit(
   counts: readonly BindingCount[],
   requested: readonly { identityUid: string }[],
 ): void {
-  for (const [uid, some] of Map.groupBy(requested, ({ identityUid }) => identityUid)) {
+  for (const [uid, bindingsOfPerson] of Map.groupBy(requested, ({ identityUid }) => identityUid)) {
     const before = counts.find(({ identityUid }) => identityUid === uid)?.number ?? 0;
-    if (!isPerson(uid) || before + some.length <= maxBindingsOfPerson) continue;
+    if (!isPerson(uid) || before + bindingsOfPerson.length <= maxBindingsOfPerson) continue;
     throw resourceExhausted(
       `${uid} has ${before} role bindings in the organization, and can have ${maxBindingsOfPerson}; bind the roles on a higher group instead`,
     );
@@ -91,13 +91,13 @@ const areAllOutsiders = (group: string, uids: string[]): SQL =>
 type BindingState = { identityUid: string; accepted: boolean };
 
 /**
- * Guards the data about identities in the response and the event (`found`), and the number of bindings of
+ * Guards the data about identities in the response and the event (`identityRows`), and the number of bindings of
  * each person. Also guards that no one with a pending binding has come into the organization since.
  */
 export function guardIdentities(
   call: Call,
   group: string,
-  [, found, , counts]: readonly [
+  [, identityRows, , counts]: readonly [
     unknown,
     { uid: string; updateTime: number }[],
     unknown,
@@ -105,7 +105,7 @@ export function guardIdentities(
   ],
   { rows, added }: Record<"rows" | "added", BindingState[]>,
 ): void {
-  call.guards.set("identities", () => onlyIf(call.db, areUnchanged(identities, found)));
+  call.guards.set("identities", () => onlyIf(call.db, areUnchanged(identities, identityRows)));
   const people = added.map(({ identityUid }) => identityUid).filter(isPerson);
   if (people.length === 0) call.guards.delete("numbers");
   else call.guards.set("numbers", () => onlyIf(call.db, haveNoMoreBindings(group, counts, people)));

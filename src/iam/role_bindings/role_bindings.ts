@@ -79,7 +79,10 @@ const listing = defineListing({
   select: selectHydrated,
   mayBeLeft: true,
   orders: {
-    ...{ uid: "uid", ...times, identity: "identityUid", role: "roleUid" },
+    uid: "uid",
+    ...times,
+    identity: "identityUid",
+    role: "roleUid",
     last_used_time: "idleSinceTime",
   },
 });
@@ -105,10 +108,14 @@ function toRoleBinding(row: Omit<Row, "idleSinceTime">): RoleBinding {
       email: row.identityEmail ?? "",
     }),
     group: wholeMessage(RoleBindingGroupSchema, {
-      ...{ uid: row.parent, name: row.groupName ?? "", description: row.groupDescription ?? "" },
+      uid: row.parent,
+      name: row.groupName ?? "",
+      description: row.groupDescription ?? "",
     }),
     role: wholeMessage(RoleBindingRoleSchema, {
-      ...{ uid: row.roleUid, name: row.roleName ?? "", description: row.roleDescription ?? "" },
+      uid: row.roleUid,
+      name: row.roleName ?? "",
+      description: row.roleDescription ?? "",
     }),
     createTime: timestampFromMs(row.createTime),
     updateTime: timestampFromMs(row.updateTime),
@@ -130,8 +137,12 @@ const binding = resource({
   toMessage: toRoleBinding,
   toColumns: ({ identityUid, roleUid }: RoleBinding) => ({ identityUid, roleUid }),
   otherFields: {
-    ...{ identity: "computed", group: "computed", role: "computed" },
-    ...{ pending: "computed", lastUsedTime: "computed" },
+    identity: "computed",
+    group: "computed",
+    role: "computed",
+
+    pending: "computed",
+    lastUsedTime: "computed",
     accessChanges: "computed",
   },
   groupOf: parentOf,
@@ -139,14 +150,14 @@ const binding = resource({
 });
 
 /** A binding as a client sends it, with only the uids. */
-const toGiven = ({ identityUid, roleUid }: Row) =>
+const toInput = ({ identityUid, roleUid }: Row) =>
   create(RoleBindingSchema, { identityUid, roleUid });
 
 async function createAll(
   call: Call,
   group: string,
   requested: RequestedBinding[],
-  at: (index: number) => string,
+  fieldPrefix: (index: number) => string,
 ) {
   const { caller, rows } = await authorizeAndRead(
     call,
@@ -156,8 +167,8 @@ async function createAll(
   if (!rows[0][0]) throw notFound("iam/Group", group);
   checkBindingLimit(rows[3], requested);
   const times = { createTime: call.now, updateTime: call.now };
-  const bindings = requested.map((one, index) => ({
-    ...hydrateBinding(rows, caller, group, one, at(index)),
+  const bindings = requested.map((requestedBinding, index) => ({
+    ...hydrateBinding(rows, caller, group, requestedBinding, fieldPrefix(index)),
     ...times,
     uid: newUid(group),
     lastUsedTime: 0,
@@ -202,25 +213,25 @@ export const roleBindingsService = service(RoleBindingsService, {
   },
 
   async batchCreateRoleBindings({ parent, requests, roleUid }, call) {
-    const requested = requests.map((one, index): RequestedBinding => {
+    const requested = requests.map((request, index): RequestedBinding => {
       const field = (name: string) => `requests[${index}].${name}`;
-      if (one.parent !== "" && one.parent !== parent) {
+      if (request.parent !== "" && request.parent !== parent) {
         throw invalidArgument(field("parent"), "parent must be empty or the parent of the batch");
       }
-      if (one.validateOnly) {
+      if (request.validateOnly) {
         throw invalidArgument(field("validate_only"), "validate_only must not be set in a batch");
       }
-      const own = one.roleBinding?.roleUid ?? "";
+      const own = request.roleBinding?.roleUid ?? "";
       if (own !== "" && roleUid !== "" && own !== roleUid) {
         throw invalidArgument(
           field("role_binding.role_uid"),
           "role_uid must be empty or the role_uid of the batch",
         );
       }
-      return { identityUid: one.roleBinding?.identityUid ?? "", roleUid: own || roleUid };
+      return { identityUid: request.roleBinding?.identityUid ?? "", roleUid: own || roleUid };
     });
-    const at = (index: number) => `requests[${index}].role_binding.`;
-    const { caller, bindings } = await createAll(call, parent, requested, at);
+    const fieldPrefix = (index: number) => `requests[${index}].role_binding.`;
+    const { caller, bindings } = await createAll(call, parent, requested, fieldPrefix);
     const response = create(BatchCreateRoleBindingsResponseSchema, {
       roleBindings: bindings.map((row) => toRoleBinding(insertedRow(roleBindings, row))),
     });
@@ -233,18 +244,18 @@ export const roleBindingsService = service(RoleBindingsService, {
     return response;
   },
 
-  async updateRoleBinding({ roleBinding: given = create(RoleBindingSchema), updateMask }, call) {
-    const group = parentOf(given.uid);
+  async updateRoleBinding({ roleBinding: input = create(RoleBindingSchema), updateMask }, call) {
+    const group = parentOf(input.uid);
     const {
       caller,
       row: before,
       also,
-    } = await find(call, binding, given.uid, {
-      also: [selectIfOwned(call, group), ...selectBindingParts(call.db, group, [given], given.uid)],
+    } = await find(call, binding, input.uid, {
+      also: [selectIfOwned(call, group), ...selectBindingParts(call.db, group, [input], input.uid)],
     });
     const [owned, ...parts] = also;
-    const asGiven = { ...binding, toMessage: toGiven };
-    const update = maskedUpdate(call, asGiven, before, given, updateMask);
+    const inputBinding = { ...binding, toMessage: toInput };
+    const update = maskedUpdate(call, inputBinding, before, input, updateMask);
     const { after } = update;
     const isOther = after.identityUid !== before.identityUid;
     if (isOther) checkBindingLimit(parts[3], [after]);

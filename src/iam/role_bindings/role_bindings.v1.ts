@@ -30,7 +30,9 @@ const toV1 = ({ uid: id, identity, role }: RoleBindingV2): RoleBinding =>
 
 /** The group in the message is ignored: the parent is the group (contract: v1-messages, RoleBinding). */
 const toV2 = ({ id: uid, identity: identityUid, role: roleUid }: RoleBinding) => ({
-  ...{ uid, identityUid, roleUid },
+  uid,
+  identityUid,
+  roleUid,
 });
 
 const toBatch = ({ roleBindings }: BatchCreateRoleBindingsResponse) =>
@@ -69,11 +71,13 @@ export const roleBindingsV1 = service(RoleBindings, {
   },
 
   async createBatch(request, call) {
-    const requests = request.roleBindings.map((one) => ({ roleBinding: toV2(one) }));
-    const given = { parent: request.parent, requests };
+    const requests = request.roleBindings.map((roleBinding) => ({
+      roleBinding: toV2(roleBinding),
+    }));
+    const requestV2 = { parent: request.parent, requests };
     const mapping = { names: namesInBatch(request), event: toBatchEventV1 };
     return toBatch(
-      await callV2(roleBindingsService, "batchCreateRoleBindings", given, call, mapping),
+      await callV2(roleBindingsService, "batchCreateRoleBindings", requestV2, call, mapping),
     );
   },
 
@@ -83,8 +87,8 @@ export const roleBindingsV1 = service(RoleBindings, {
     return toV1(await callV2(roleBindingsService, "updateRoleBinding", request, call, mapping));
   },
 
-  async list({ id, uidp: place }, call) {
-    const { uidp, keeps, names: fieldNames } = filterOf(id, place);
+  async list({ id, uidp: uidpFilter }, call) {
+    const { uidp, keeps, names: fieldNames } = filterOf(id, uidpFilter);
     const unpaged = { ...call, unpaged: true, mapping: { names: fieldNames } };
     const rows = await invokeV2(
       roleBindingsService,

@@ -106,7 +106,9 @@ export function toItems(rows: Row[]): RoleBindingList_Binding[] {
   return rows.map((row) =>
     create(RoleBindingList_BindingSchema, {
       id: row.uid,
-      ...{ group: inGroups.get(row.parent), role: ofRoles.get(row.roleUid) },
+
+      group: inGroups.get(row.parent),
+      role: ofRoles.get(row.roleUid),
       identity: row.identityUid,
       email: row.email ?? "",
       claimMatchIssuer: row.issuer ?? "",

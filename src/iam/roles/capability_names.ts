@@ -25,7 +25,7 @@ function loadTables() {
 
 /** The names of capability numbers. A number that no longer is a capability grants nothing and is skipped. */
 export const toCapabilityNames = (capabilities: readonly number[]): string[] =>
-  capabilities.flatMap((one) => loadTables().nameOf.get(one) ?? []);
+  capabilities.flatMap((capability) => loadTables().nameOf.get(capability) ?? []);
 
 /**
  * The numbers of capability names. Throws INVALID_ARGUMENT for each `capabilities[i]` that is not the name of
@@ -33,13 +33,13 @@ export const toCapabilityNames = (capabilities: readonly number[]): string[] =>
  */
 export function toCapabilities(names: readonly string[]): Capability[] {
   const { numberOf } = loadTables();
-  const violations = names.flatMap((one, index) => {
-    if (numberOf.has(one)) return [];
+  const violations = names.flatMap((name, index) => {
+    if (numberOf.has(name)) return [];
     const field = `capabilities[${index}]`;
     return [
-      { field, description: `${field} must be the name of a capability; you sent ${quoted(one)}` },
+      { field, description: `${field} must be the name of a capability; you sent ${quoted(name)}` },
     ];
   });
   if (violations.length > 0) throw invalidArguments(violations);
-  return names.flatMap((one) => numberOf.get(one) ?? []);
+  return names.flatMap((name) => numberOf.get(name) ?? []);
 }

@@ -105,41 +105,44 @@ function isInternalCapability(capability: number): boolean {
 
 /** Sorts the capabilities and removes duplicates. Refuses those that a role cannot have. */
 function normalizeCapabilities(role: Role, caller: Caller, group: string): void {
-  const given = [...new Set(role.capabilities as number[])].sort((a, b) => a - b);
-  if (given.length === 0)
+  const capabilities = [...new Set(role.capabilities as number[])].sort((a, b) => a - b);
+  if (capabilities.length === 0)
     throw invalidArgument("capabilities", "capabilities must contain at least one capability");
-  if (given.includes(Capability.UNKNOWN)) {
+  if (capabilities.includes(Capability.UNKNOWN)) {
     throw invalidArgument("capabilities", "capabilities must not contain UNKNOWN");
   }
-  const reserved = given.find(isInternalCapability);
-  if (reserved !== undefined && !given.includes(Capability.CAP_INTERNAL)) {
+  const reserved = capabilities.find(isInternalCapability);
+  if (reserved !== undefined && !capabilities.includes(Capability.CAP_INTERNAL)) {
     const text = "is internal, and only the operator of the platform can grant it";
     throw invalidArgument("capabilities", `capabilities: ${capabilityLabel(reserved)} ${text}`);
   }
-  if (given.includes(Capability.CAP_INTERNAL) && !holds(caller, [Capability.CAP_INTERNAL], group)) {
+  if (
+    capabilities.includes(Capability.CAP_INTERNAL) &&
+    !holds(caller, [Capability.CAP_INTERNAL], group)
+  ) {
     const text = "only the operator of the platform can grant internal capabilities";
     throw accessDenied(text, {
       capabilities: [Capability.CAP_INTERNAL],
       resource: group,
     });
   }
-  role.capabilities = given;
+  role.capabilities = capabilities;
 }
 
 /** The statement that finds the uses of a role: its bindings, and identity providers that give it. */
 function selectRoleUses({ db }: Call, uid: string) {
-  const one = { one: sql`1` };
+  const columns = { one: sql`1` };
   const uses = [
     sql`(${selectBindingsOf(uid, sql`1`)})`,
     db
-      .select(one)
+      .select(columns)
       .from(mappings)
       .where(and(eq(mappings.roleUid, uid), isPresent(mappings.parent))),
-    db.select(one).from(identityProviders).where(eq(identityProviders.defaultRole, uid)),
+    db.select(columns).from(identityProviders).where(eq(identityProviders.defaultRole, uid)),
   ];
   const isUsed = or(...uses.map((use) => sql`exists ${use}`));
   return db
-    .select(one)
+    .select(columns)
     .from(roles)
     .where(and(eq(roles.uid, uid), isUsed));
 }
@@ -148,8 +151,11 @@ function selectRoleUses({ db }: Call, uid: string) {
 function capabilitiesWrite({ uid, capabilities: before }: Row, after: number[]) {
   if (JSON.stringify(before) === JSON.stringify(after)) return undefined;
   return {
-    ...{ at: parentOf(uid), organization: rootOf(uid) },
-    ...{ identities: { ofRole: uid }, externalGroups: { ofRole: uid } },
+    group: parentOf(uid),
+    organization: rootOf(uid),
+
+    identities: { ofRole: uid },
+    externalGroups: { ofRole: uid },
     role: { uid, capabilities: after },
   };
 }
@@ -177,9 +183,9 @@ export const rolesService = service(RolesService, {
     return { roles: page.rows.map(toRole), ...page.envelope };
   },
 
-  async createRole({ parent, role: given }, call) {
+  async createRole({ parent, role: input }, call) {
     const { caller } = await find(call, parentGroup, parent);
-    const message = newMessage(role, given);
+    const message = newMessage(role, input);
     normalizeCapabilities(message, caller, parent);
     const made = await writeCreate(call, role, caller, message, { parent });
     return withAccessChanges(call, caller, made);
@@ -189,17 +195,17 @@ export const rolesService = service(RolesService, {
    * A change takes effect with the next call of everyone who has the role. No one may therefore add
    * capabilities that they do not have.
    */
-  async updateRole({ role: given = create(RoleSchema), updateMask }, call) {
-    const group = parentOf(given.uid);
+  async updateRole({ role: input = create(RoleSchema), updateMask }, call) {
+    const group = parentOf(input.uid);
     const {
       caller,
       row,
       also: moreStatements,
-    } = await findOwn(call, given.uid, [selectIfOwned(call, group)]);
-    const update = maskedUpdate(call, role, row, given, updateMask);
+    } = await findOwn(call, input.uid, [selectIfOwned(call, group)]);
+    const update = maskedUpdate(call, role, row, input, updateMask);
     const { after } = update;
     normalizeCapabilities(after, caller, group);
-    const added = after.capabilities.filter((one) => !row.capabilities.includes(one));
+    const added = after.capabilities.filter((capability) => !row.capabilities.includes(capability));
     if (!holds(caller, added, group)) {
       const text = "you cannot add capabilities that you do not have to a role";
       throw accessDenied(text, { capabilities: added, resource: group });

@@ -35,7 +35,9 @@ export const toRoleV1 = ({
   });
 
 const toV2 = ({ id: uid, name, description, capabilities }: Role) => ({
-  ...{ uid, name, description },
+  uid,
+  name,
+  description,
   capabilities: toCapabilities(capabilities),
 });
 
@@ -44,8 +46,8 @@ const updateMask = { paths: ["name", "description", "capabilities"] };
 
 const toEventV1 = bodyEvent(RoleSchema, toRoleV1);
 
-/** The place of the roles with this parent. `/` is the place of the built-in roles. */
-function placeOf(parent: string) {
+/** The filter for the roles with this parent. `/` is the parent of the built-in roles. */
+function parentFilter(parent: string) {
   if (parent === "") return undefined;
   if (parent === "/") return create(UIDPFilterSchema, { inRoot: true });
   checkOptionalUid("parent", parent);
@@ -64,8 +66,8 @@ export const rolesV1 = service(Roles, {
     return toRoleV1(await callV2(rolesService, "updateRole", request, call, { event: toEventV1 }));
   },
 
-  async list({ id, name, parent, uidp: place }, call) {
-    const { uidp, keeps, names } = filterOf(id, placeOf(parent), place);
+  async list({ id, name, parent, uidp: uidpFilter }, call) {
+    const { uidp, keeps, names } = filterOf(id, parentFilter(parent), uidpFilter);
     const { roles } = await listV2(rolesService, "listRoles", { uidp, name }, call, { names });
     return { items: roles.filter(({ uid }) => keeps(uid)).map(toRoleV1) };
   },

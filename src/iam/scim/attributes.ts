@@ -47,15 +47,15 @@ function supportedSchema(document: SchemaDocument): SchemaDocument {
 
 /** A member of a group is a user. Its name is not stored with the group. */
 function withUserMembers(document: SchemaDocument): SchemaDocument {
-  const ofMember = (one: Attribute): Attribute[] => {
-    if (one.name === "display") return [];
-    if (one.name === "type") return [{ ...one, canonicalValues: ["User"] }];
-    return [one.name === "$ref" ? { ...one, referenceTypes: ["User"] } : one];
+  const ofMember = (attribute: Attribute): Attribute[] => {
+    if (attribute.name === "display") return [];
+    if (attribute.name === "type") return [{ ...attribute, canonicalValues: ["User"] }];
+    return [attribute.name === "$ref" ? { ...attribute, referenceTypes: ["User"] } : attribute];
   };
-  const attributes = document.attributes.map((one) =>
-    one.name === "displayName"
-      ? { ...one, uniqueness: "server" as const }
-      : { ...one, subAttributes: one.subAttributes?.flatMap(ofMember) ?? [] },
+  const attributes = document.attributes.map((attribute) =>
+    attribute.name === "displayName"
+      ? { ...attribute, uniqueness: "server" as const }
+      : { ...attribute, subAttributes: attribute.subAttributes?.flatMap(ofMember) ?? [] },
   );
   return { ...document, attributes };
 }
@@ -138,7 +138,8 @@ export function attributeNamed(
   name: string,
 ): Attribute | undefined {
   const known =
-    byName.get(attributes) ?? new Map(attributes.map((one) => [one.name.toLowerCase(), one]));
+    byName.get(attributes) ??
+    new Map(attributes.map((attribute) => [attribute.name.toLowerCase(), attribute]));
   byName.set(attributes, known);
   return known.get(name.toLowerCase());
 }
@@ -167,13 +168,13 @@ export function resolvePath(
 }
 
 function resolveSteps(path: string, attributes: readonly Attribute[]): Attribute[] | undefined {
-  const found: Attribute[] = [];
+  const resolved: Attribute[] = [];
   let within = attributes;
   for (const step of path.split(".")) {
     const attribute = attributeNamed(within, step);
     if (!attribute) return undefined;
-    found.push(attribute);
+    resolved.push(attribute);
     within = attribute.subAttributes ?? [];
   }
-  return found;
+  return resolved;
 }

@@ -17,9 +17,9 @@ async function showDocument(
   // These documents are the same for every client and cannot be searched (RFC 7644 section 4).
   if (call.url.searchParams.has("filter"))
     throw new ScimError(403, "this resource cannot be filtered");
-  const found = document(baseOf(call));
-  if (!found) throw new ScimError(404, `there is no ${call.id}`);
-  return scimResponse(found);
+  const resource = document(baseOf(call));
+  if (!resource) throw new ScimError(404, `there is no ${call.id}`);
+  return scimResponse(resource);
 }
 
 const feature = (supported: boolean) => ({ supported });

@@ -36,8 +36,8 @@ export async function presentedDigest(headers: Headers): Promise<string> {
  * whether the provider exists.
  */
 export function requireCredential(row: Row | undefined, digest: string, now: number): void {
-  const isGood = (one: string, expires: number | null) =>
-    one !== "" && one === digest && (expires ?? Number.POSITIVE_INFINITY) > now;
+  const isGood = (stored: string, expires: number | null) =>
+    stored !== "" && stored === digest && (expires ?? Number.POSITIVE_INFINITY) > now;
   const known =
     row &&
     (isGood(row.digest, row.expires) || isGood(row.previousDigest, row.previousExpires ?? 0));

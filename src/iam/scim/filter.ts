@@ -59,7 +59,7 @@ export function parsePath(text: string, kind: ResourceKind = userKind): PatchPat
   const path = reader.isAtEnd() ? undefined : resolvePath(reader.take(), kind);
   if (!path) throw refuse();
   if (reader.isAtEnd()) return { path };
-  if (!reader.at("[")) throw refuse();
+  if (!reader.isNext("[")) throw refuse();
   const filter = reader.selection(path);
   if (reader.isAtEnd()) return { path, filter };
   const rest = reader.take();
@@ -102,20 +102,20 @@ class FilterParser {
   }
 
   isAtEnd = () => this.#position >= this.#tokens.length;
-  at = (text: string) => this.#tokens[this.#position]?.toLowerCase() === text;
+  isNext = (text: string) => this.#tokens[this.#position]?.toLowerCase() === text;
 
   take(): string {
-    const found = this.#tokens[this.#position];
-    if (found === undefined)
+    const token = this.#tokens[this.#position];
+    if (token === undefined)
       throw badRequest("invalidFilter", `${quoted(this.#text)} ends too early`);
     this.#position += 1;
-    return found;
+    return token;
   }
 
   expect(text: string): void {
-    const found = this.take();
-    if (found !== text)
-      throw badRequest("invalidFilter", `expected ${text} and found ${quoted(found)}`);
+    const token = this.take();
+    if (token !== text)
+      throw badRequest("invalidFilter", `expected ${text} and found ${quoted(token)}`);
   }
 
   expectEnd(): void {
@@ -154,7 +154,7 @@ class FilterParser {
   #joined(word: "and" | "or", next: () => Filter): Filter {
     const first = next();
     const terms = [first];
-    while (this.at(word)) {
+    while (this.isNext(word)) {
       this.take();
       terms.push(next());
     }
@@ -162,11 +162,11 @@ class FilterParser {
   }
 
   #term(within: readonly Attribute[] | undefined): Filter {
-    if (this.at("not")) {
+    if (this.isNext("not")) {
       this.take();
       return { is: "not", term: this.#group(within) };
     }
-    return this.at("(") ? this.#group(within) : this.#comparison(within);
+    return this.isNext("(") ? this.#group(within) : this.#comparison(within);
   }
 
   #group(within: readonly Attribute[] | undefined): Filter {
@@ -187,7 +187,7 @@ class FilterParser {
     const word = this.take();
     const path = resolvePath(word, this.#kind, within);
     if (!path) throw badRequest("invalidFilter", `${quoted(word)} is not an attribute`);
-    if (this.at("[") && !within) return this.#some(path);
+    if (this.isNext("[") && !within) return this.#some(path);
     return this.#compared(word, path);
   }
 
@@ -209,7 +209,7 @@ class FilterParser {
   #compared(word: string, path: Attribute[]): Filter {
     const operator = this.take().toLowerCase();
     if (operator === "pr") return { is: "present", path };
-    const known = operators.find((one) => one === operator);
+    const known = operators.find((name) => name === operator);
     if (!known)
       throw badRequest(
         "invalidFilter",

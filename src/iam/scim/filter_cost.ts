@@ -20,9 +20,9 @@ export function countReads(filter: Filter): FilterReads {
   switch (filter.is) {
     case "and":
     case "or":
-      return filter.terms.map(countReads).reduce((sum, one) => ({
-        columns: sum.columns + one.columns,
-        attributes: sum.attributes + one.attributes,
+      return filter.terms.map(countReads).reduce((sum, reads) => ({
+        columns: sum.columns + reads.columns,
+        attributes: sum.attributes + reads.attributes,
       }));
     case "not":
       return countReads(filter.term);

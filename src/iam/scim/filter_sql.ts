@@ -46,9 +46,9 @@ const jsonPath = (path: Attribute[]) =>
 export function toCondition(filter: Filter, provider: ProviderUsers): SQL {
   switch (filter.is) {
     case "and":
-      return and(...filter.terms.map((one) => toCondition(one, provider))) ?? sql`true`;
+      return and(...filter.terms.map((term) => toCondition(term, provider))) ?? sql`true`;
     case "or":
-      return or(...filter.terms.map((one) => toCondition(one, provider))) ?? sql`false`;
+      return or(...filter.terms.map((term) => toCondition(term, provider))) ?? sql`false`;
     case "not":
       return negated(toCondition(filter.term, provider));
     case "some":
@@ -143,13 +143,13 @@ export function compare(
   expression: SQL,
   path: Attribute[],
   operator: FilterOperator,
-  given: FilterLiteral,
+  literal: FilterLiteral,
   isFolded = false,
 ): SQL {
   const attribute = path.at(-1);
   if (!attribute) throw badRequest("invalidFilter", "the filter must name an attribute");
-  if (operator === "ne") return negated(compare(expression, path, "eq", given, isFolded));
-  const value = toOperand(attribute, operator, given);
+  if (operator === "ne") return negated(compare(expression, path, "eq", literal, isFolded));
+  const value = toOperand(attribute, operator, literal);
   if (value === null) return sql`${expression} is null`;
   const isText = typeof value === "string";
   const left = isText && !attribute.caseExact && !isFolded ? sql`lower(${expression})` : expression;

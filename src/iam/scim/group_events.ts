@@ -49,14 +49,26 @@ export function insertGroupEvent(
   return insertCompleteEvent(
     { config, db, now, headers: request.headers },
     {
-      ...{ type, path: "/scim/v2", audience: "customer" },
-      ...{ subject: uid, group: parentOf(provider), extensions: { identityprovider: provider } },
+      type,
+      path: "/scim/v2",
+      audience: "customer",
+
+      subject: uid,
+      group: parentOf(provider),
+      extensions: { identityprovider: provider },
       body: {
         desc: ScimGroupSchema,
         message: {
-          ...{ uid, displayName, externalId: externalId ?? "", changedAttributes },
-          ...{ addedCount: added.length, addedUserUids: uidsOf(added) },
-          ...{ removedCount: removed.length, removedUserUids: uidsOf(removed) },
+          uid,
+          displayName,
+          externalId: externalId ?? "",
+          changedAttributes,
+
+          addedCount: added.length,
+          addedUserUids: uidsOf(added),
+
+          removedCount: removed.length,
+          removedUserUids: uidsOf(removed),
           createTime: timestampFromMs(createTime),
           updateTime: timestampFromMs(updateTime),
         },

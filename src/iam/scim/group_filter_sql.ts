@@ -29,9 +29,9 @@ const keyOf = (path: Attribute[]) => path.map(({ name }) => name).join(".");
 export function toGroupCondition(filter: Filter, call: ScimCall): SQL {
   switch (filter.is) {
     case "and":
-      return and(...filter.terms.map((one) => toGroupCondition(one, call))) ?? sql`true`;
+      return and(...filter.terms.map((term) => toGroupCondition(term, call))) ?? sql`true`;
     case "or":
-      return or(...filter.terms.map((one) => toGroupCondition(one, call))) ?? sql`false`;
+      return or(...filter.terms.map((term) => toGroupCondition(term, call))) ?? sql`false`;
     case "not":
       return negated(toGroupCondition(filter.term, call));
     case "some":

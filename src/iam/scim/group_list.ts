@@ -29,7 +29,7 @@ async function queryGroups(call: ScimCall, query: Query): Promise<Response> {
   const filter =
     query.filter === "" ? undefined : toGroupCondition(parseFilter(query.filter, groupKind), call);
   const where = and(eq(scimGroups.parent, call.provider), filter);
-  const [found, [all]] = await call.db.batch([
+  const [groupRows, [all]] = await call.db.batch([
     call.db
       .select(groupColumns)
       .from(scimGroups)
@@ -39,7 +39,9 @@ async function queryGroups(call: ScimCall, query: Query): Promise<Response> {
       .offset(startIndex - 1),
     selectTotal(call, filter && where),
   ]);
-  const page = shows(projection, "members") ? await withMembers(call, found) : found.map(alone);
+  const page = shows(projection, "members")
+    ? await withMembers(call, groupRows)
+    : groupRows.map(alone);
   const resources = page.map(({ row, members }) =>
     project(toGroupResource(call, row, members), projection),
   );
@@ -51,7 +53,7 @@ const alone = (row: ScimGroupRow) => ({ row, members: [] as string[] });
 /** The first groups whose members fit on a page. The first one always does. */
 async function withMembers({ db }: ScimCall, rows: ScimGroupRow[]) {
   const uids = JSON.stringify(rows.map(({ uid }) => uid));
-  const found = await db
+  const memberRows = await db
     .select({
       group: sql<string>`${scimGroupMembers.groupUid}`.as("group_uid"),
       id: memberId.as("id"),
@@ -60,9 +62,9 @@ async function withMembers({ db }: ScimCall, rows: ScimGroupRow[]) {
       on ${scimGroupMembers.groupUid} = "listed"."value"`)
     .orderBy(sql`"listed"."key"`, scimGroupMembers.userUid)
     .limit(scimLimits.pageMembers + 1);
-  const members = Map.groupBy(found, ({ group }) => group);
+  const members = Map.groupBy(memberRows, ({ group }) => group);
   // The rows end within a group, or before it, and the next page begins with it.
-  const cut = found.length > scimLimits.pageMembers ? found.at(-1)?.group : undefined;
+  const cut = memberRows.length > scimLimits.pageMembers ? memberRows.at(-1)?.group : undefined;
   const end = rows.findIndex(({ uid }) => uid === cut);
   const whole = end === -1 ? rows : rows.slice(0, Math.max(1, end));
   return whole.map((row) => ({ row, members: (members.get(row.uid) ?? []).map(({ id }) => id) }));

@@ -4,11 +4,11 @@ import { badRequest } from "./errors.ts";
 import type { Filter } from "./filter.ts";
 import { coerceAttribute, isScimObject, isUnassigned, toList, type Values } from "./values.ts";
 
-const found = attributeNamed(groupKind.attributes, "members");
-if (!found) throw new Error("the schema of a group has no members");
+const memberAttribute = attributeNamed(groupKind.attributes, "members");
+if (!memberAttribute) throw new Error("the schema of a group has no members");
 
 /** The attribute of a group. */
-export const membersAttribute: Attribute = found;
+export const membersAttribute: Attribute = memberAttribute;
 
 /** The net change of all operations of a request. Its size is that of the request, and not that of the group. */
 export class MemberChange {
@@ -60,8 +60,8 @@ const withoutValue = () => badRequest("invalidValue", "each of the members needs
 /** The members, each with a value or a reference. A member with only a name could be anyone, so it is refused. */
 function membersIn(value: unknown): Values[] {
   const members = toList(coerceAttribute(membersAttribute, value)).filter(isScimObject);
-  const given = Array.isArray(value) ? value : [value];
-  if (members.length < given.filter((one) => !isUnassigned(one)).length) throw withoutValue();
+  const values = Array.isArray(value) ? value : [value];
+  if (members.length < values.filter((item) => !isUnassigned(item)).length) throw withoutValue();
   return members;
 }
 
@@ -91,7 +91,7 @@ export function selectedIds(filter: Filter): Set<string> | undefined {
     case "and": {
       const parts = filter.terms.map(selectedIds).filter((part) => part !== undefined);
       const [first, ...others] = parts;
-      return first && new Set([...first].filter((id) => others.every((one) => one.has(id))));
+      return first && new Set([...first].filter((id) => others.every((ids) => ids.has(id))));
     }
     case "compared": {
       const name = filter.path[0]?.name;

@@ -27,7 +27,7 @@ export interface GroupChange {
 export function readGroupPatch(row: ScimGroupRow, body: unknown): GroupChange {
   const { displayName, externalId } = row;
   const change = { values: { displayName, externalId }, members: new MemberChange() };
-  for (const one of readOperations(body, groupKind)) applyOperation(change, one);
+  for (const operation of readOperations(body, groupKind)) applyOperation(change, operation);
   return change;
 }
 
@@ -41,7 +41,8 @@ export function readGroup(body: unknown): GroupChange {
   for (const [key, value] of Object.entries(isScimObject(body) ? body : {})) {
     const name = key.toLowerCase();
     if (name !== membersAttribute.name && !name.startsWith(urn)) continue;
-    for (const one of readMember("replace", key, value, groupKind)) applyOperation(change, one);
+    for (const operation of readMember("replace", key, value, groupKind))
+      applyOperation(change, operation);
   }
   return change;
 }

@@ -62,11 +62,15 @@ export function toGroupColumns({ displayName, externalId }: Values) {
 
 /** The resource. Without `members`, the response does not show them. */
 export function toGroupResource(
-  place: Pick<ScimCall, "groups" | "users">,
+  endpoints: Pick<ScimCall, "groups" | "users">,
   row: ScimGroupRow,
   members: string[] = [],
 ): Values {
-  const toMember = (value: string) => ({ value, $ref: `${place.users}/${value}`, type: "User" });
+  const toMember = (value: string) => ({
+    value,
+    $ref: `${endpoints.users}/${value}`,
+    type: "User",
+  });
   return {
     schemas: [groupSchema],
     id: idOf(row),
@@ -77,7 +81,7 @@ export function toGroupResource(
       resourceType: "Group",
       created: new Date(row.createTime).toISOString(),
       lastModified: new Date(row.updateTime).toISOString(),
-      location: groupLocation(place, row),
+      location: groupLocation(endpoints, row),
       version: versionOf(row),
     },
   };

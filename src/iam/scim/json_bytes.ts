@@ -15,8 +15,8 @@ function countCharacters(value: unknown, max: number): number {
   if (typeof value === "string") return value.length;
   if (typeof value !== "object" || value === null) return 0;
   let characters = 0;
-  for (const one of Array.isArray(value) ? value : Object.values(value)) {
-    characters += countCharacters(one, max - characters);
+  for (const item of Array.isArray(value) ? value : Object.values(value)) {
+    characters += countCharacters(item, max - characters);
     if (characters > max) break;
   }
   return characters;

@@ -52,14 +52,14 @@ async function queryUsers(call: ScimCall, query: Query): Promise<Response> {
     .limit(query.count)
     .offset(query.startIndex - 1)
     .$dynamic();
-  const [rows, [found]] = await call.db.batch([
+  const [rows, [count]] = await call.db.batch([
     limitBytes(call.db, page, scimLimits.pageBytes),
     selectTotal(call, filter && where),
   ]);
   // A client continues where this page ends.
   const whole = rows.filter(({ bytesSoFar }) => bytesSoFar <= scimLimits.pageBytes);
   const resources = whole.map((row) => project(toResource(call, row), query.projection));
-  return scimResponse(toListResponse(resources, found?.total ?? 0, query.startIndex));
+  return scimResponse(toListResponse(resources, count?.total ?? 0, query.startIndex));
 }
 
 /** Reads the sizes of the users that a filter covers. Throws 400 tooMany. */

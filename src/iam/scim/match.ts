@@ -15,11 +15,11 @@ type Test = (value: unknown) => boolean;
 export function newMatcher(filter: Filter, work: WorkBudget): Test {
   switch (filter.is) {
     case "and": {
-      const tests = filter.terms.map((one) => newMatcher(one, work));
+      const tests = filter.terms.map((term) => newMatcher(term, work));
       return (value) => tests.every((test) => test(value));
     }
     case "or": {
-      const tests = filter.terms.map((one) => newMatcher(one, work));
+      const tests = filter.terms.map((term) => newMatcher(term, work));
       return (value) => tests.some((test) => test(value));
     }
     case "not": {
@@ -31,39 +31,42 @@ export function newMatcher(filter: Filter, work: WorkBudget): Test {
     case "present":
       return (value) => {
         work.spend(1);
-        const found = member(filter.path, value);
-        return !isUnassigned(found) && found !== "";
+        const memberValue = member(filter.path, value);
+        return !isUnassigned(memberValue) && memberValue !== "";
       };
     case "compared": {
       const test = comparison(filter.path.at(-1), filter.operator, filter.value);
       return (value) => {
-        const found = member(filter.path, value);
-        work.spend(1, typeof found === "string" ? found.length : 0);
-        return test(found);
+        const memberValue = member(filter.path, value);
+        work.spend(1, typeof memberValue === "string" ? memberValue.length : 0);
+        return test(memberValue);
       };
     }
   }
 }
 
 const member = (path: Attribute[], value: unknown): unknown =>
-  path.reduce<unknown>((at, { name }) => (isScimObject(at) ? at[name] : undefined), value);
+  path.reduce<unknown>(
+    (parent, { name }) => (isScimObject(parent) ? parent[name] : undefined),
+    value,
+  );
 
 function comparison(
   attribute: Attribute | undefined,
   operator: FilterOperator,
-  given: FilterLiteral,
+  literal: FilterLiteral,
 ): Test {
   if (!attribute) throw badRequest("invalidFilter", "the filter must name an attribute");
   if (operator === "ne") {
-    const isEqual = comparison(attribute, "eq", given);
-    return (found) => !isEqual(found);
+    const isEqual = comparison(attribute, "eq", literal);
+    return (value) => !isEqual(value);
   }
-  const wanted = toOperand(attribute, operator, given);
+  const wanted = toOperand(attribute, operator, literal);
   if (wanted === null) return isUnassigned;
-  return (found) => {
-    if (typeof found === "boolean") return found === wanted;
-    if (typeof found !== "string" || typeof wanted !== "string") return false;
-    return holds(operator, attribute.caseExact ? found : foldCase(found), wanted);
+  return (value) => {
+    if (typeof value === "boolean") return value === wanted;
+    if (typeof value !== "string" || typeof wanted !== "string") return false;
+    return holds(operator, attribute.caseExact ? value : foldCase(value), wanted);
   };
 }
 

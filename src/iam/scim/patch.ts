@@ -43,7 +43,8 @@ export function withPaths(user: UserValues, body: unknown): UserValues {
   const next = structuredClone(user);
   const work = new WorkBudget();
   for (const [key, value] of paths)
-    for (const one of readMember("replace", key, value)) applyOperation(next, one, work);
+    for (const operation of readMember("replace", key, value))
+      applyOperation(next, operation, work);
   return next;
 }
 
@@ -103,7 +104,7 @@ function applyOperation(
 
 /** Changes single-valued attributes along a path. The last attribute can have several values. */
 function changeValue(
-  at: Values,
+  object: Values,
   [attribute, ...rest]: Attribute[],
   op: PatchOp,
   value: unknown,
@@ -112,21 +113,21 @@ function changeValue(
   if (!attribute) return;
   const { name } = attribute;
   if (rest.length > 0) {
-    const inner = isScimObject(at[name]) ? at[name] : {};
+    const inner = isScimObject(object[name]) ? object[name] : {};
     changeValue(inner, rest, op, value, work);
-    if (Object.keys(inner).length > 0) at[name] = inner;
-    else delete at[name];
+    if (Object.keys(inner).length > 0) object[name] = inner;
+    else delete object[name];
     return;
   }
   const next = attribute.multiValued
-    ? applyToList(attribute, at[name], op, value, work)
+    ? applyToList(attribute, object[name], op, value, work)
     : op === "remove"
       ? undefined
-      : mergeMembers(at[name], coerceValue(attribute, value));
-  if (next === undefined) delete at[name];
-  else at[name] = next;
+      : mergeMembers(object[name], coerceValue(attribute, value));
+  if (next === undefined) delete object[name];
+  else object[name] = next;
 }
 
 /** Members of a complex value that are not given keep their values (RFC 7644 section 3.5.2.3). */
-const mergeMembers = (before: unknown, given: unknown) =>
-  isScimObject(before) && isScimObject(given) ? { ...before, ...given } : given;
+const mergeMembers = (before: unknown, sent: unknown) =>
+  isScimObject(before) && isScimObject(sent) ? { ...before, ...sent } : sent;

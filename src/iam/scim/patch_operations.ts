@@ -29,16 +29,16 @@ export function readOperations(body: unknown, kind: ResourceKind = userKind): Pa
     throw badRequest("invalidSyntax", "Operations must contain at least one operation");
   }
   checkOperationCount(operations, kind);
-  return operations.flatMap((one) => readOperation(one, kind));
+  return operations.flatMap((operation) => readOperation(operation, kind));
 }
 
 /** Without a path, an operation counts as many times as its value has members. */
 function checkOperationCount(operations: unknown[], { name }: ResourceKind): void {
   const most = name === "Group" ? scimLimits.groupOperations : scimLimits.operations;
   let count = operations.length;
-  for (const one of operations) {
+  for (const operation of operations) {
     if (count > most) break;
-    const { path, value } = isScimObject(one) ? withLowerCaseNames(one) : {};
+    const { path, value } = isScimObject(operation) ? withLowerCaseNames(operation) : {};
     if (!path && isScimObject(value)) count += Math.max(0, Object.keys(value).length - 1);
   }
   if (count > most) {
@@ -47,10 +47,12 @@ function checkOperationCount(operations: unknown[], { name }: ResourceKind): voi
 }
 
 const withLowerCaseNames = (value: Values): Values =>
-  Object.fromEntries(Object.entries(value).map(([key, one]) => [key.toLowerCase(), one]));
+  Object.fromEntries(
+    Object.entries(value).map(([key, memberValue]) => [key.toLowerCase(), memberValue]),
+  );
 
-function readOperation(given: unknown, kind: ResourceKind): PatchOperation[] {
-  const { op, path, value } = isScimObject(given) ? withLowerCaseNames(given) : {};
+function readOperation(operation: unknown, kind: ResourceKind): PatchOperation[] {
+  const { op, path, value } = isScimObject(operation) ? withLowerCaseNames(operation) : {};
   const name = typeof op === "string" ? op.toLowerCase() : "";
   if (name !== "add" && name !== "replace" && name !== "remove") {
     throw badRequest("invalidSyntax", "op must be add, replace or remove");
@@ -69,7 +71,9 @@ function readOperation(given: unknown, kind: ResourceKind): PatchOperation[] {
   if (name === "remove") throw badRequest("noTarget", "remove needs a path");
   if (!isScimObject(value))
     throw badRequest("invalidValue", "value must be an object if there is no path");
-  return Object.entries(value).flatMap(([key, one]) => readMember(name, key, one, kind));
+  return Object.entries(value).flatMap(([key, memberValue]) =>
+    readMember(name, key, memberValue, kind),
+  );
 }
 
 /**

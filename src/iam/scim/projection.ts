@@ -48,7 +48,7 @@ function readPaths(parameter: string, text: string, kind: ResourceKind): Attribu
   }
   const paths = names.flatMap((name) => {
     const path = resolvePath(name.trim(), kind);
-    return path ? [[path.map((one) => one.name).join("."), path] as const] : [];
+    return path ? [[path.map((attribute) => attribute.name).join("."), path] as const] : [];
   });
   return [...new Map(paths).values()];
 }
@@ -92,7 +92,7 @@ function removePath(from: Values, [attribute, ...rest]: Attribute[]): void {
   const value = from[attribute.name];
   if (rest.length === 0) delete from[attribute.name];
   else {
-    for (const one of Array.isArray(value) ? value : [value])
-      if (isScimObject(one)) removePath(one, rest);
+    for (const item of Array.isArray(value) ? value : [value])
+      if (isScimObject(item)) removePath(item, rest);
   }
 }

@@ -58,7 +58,7 @@ function textOf(name: string, value: unknown): string | null {
   if (value === undefined || value === null) return null;
   if (typeof value === "string") return value;
   if (typeof value === "number") return String(value);
-  const isList = Array.isArray(value) && value.every((one) => typeof one === "string");
+  const isList = Array.isArray(value) && value.every((item) => typeof item === "string");
   const isOfNames = /attributes$/i.test(name);
   if (!isList || !isOfNames) {
     const form = isOfNames ? "a string or a list of strings" : "a string or a number";

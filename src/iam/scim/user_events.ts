@@ -34,13 +34,23 @@ export function insertUserEvent(
   return insertCompleteEvent(
     { config, db, now, headers: request.headers },
     {
-      ...{ type, path: "/scim/v2", audience: "customer" },
-      ...{ subject: uid, group: parentOf(provider), extensions: { identityprovider: provider } },
+      type,
+      path: "/scim/v2",
+      audience: "customer",
+
+      subject: uid,
+      group: parentOf(provider),
+      extensions: { identityprovider: provider },
       body: {
         desc: ScimUserSchema,
         message: {
-          ...{ uid, userName, active, changedAttributes: changed },
-          ...{ externalId: externalId ?? "", identityUid: identityUid ?? "" },
+          uid,
+          userName,
+          active,
+          changedAttributes: changed,
+
+          externalId: externalId ?? "",
+          identityUid: identityUid ?? "",
           createTime: timestampFromMs(row.createTime),
           updateTime: timestampFromMs(row.updateTime),
         },

@@ -19,8 +19,8 @@ type ShownColumns = Pick<
 /** The id that clients use: the last step of the uid. */
 const idOf = ({ uid }: { uid: string }) => uid.slice(-16);
 
-export const userLocation = (place: ProviderUsers, row: { uid: string }) =>
-  `${place.users}/${idOf(row)}`;
+export const userLocation = (provider: ProviderUsers, row: { uid: string }) =>
+  `${provider.users}/${idOf(row)}`;
 
 /** The user as values that PUT and PATCH change. */
 export const toValues = ({
@@ -59,7 +59,7 @@ function checkSize(values: UserValues): void {
 }
 
 /** The resource (RFC 7643 section 4.1). */
-export function toResource(place: ProviderUsers, row: ShownColumns): Values {
+export function toResource(provider: ProviderUsers, row: ShownColumns): Values {
   const extended = enterpriseSchema in row.attributes;
   return {
     schemas: extended ? [userSchema, enterpriseSchema] : [userSchema],
@@ -69,7 +69,7 @@ export function toResource(place: ProviderUsers, row: ShownColumns): Values {
       resourceType: "User",
       created: new Date(row.createTime).toISOString(),
       lastModified: new Date(row.updateTime).toISOString(),
-      location: userLocation(place, row),
+      location: userLocation(provider, row),
       version: versionOf(row),
     },
   };

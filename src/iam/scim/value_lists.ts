@@ -18,14 +18,14 @@ import type { WorkBudget } from "./work.ts";
 
 /** The values that are not empty. Undefined if all are empty. */
 export function assignedValues(items: unknown[]): unknown[] | undefined {
-  const filled = items.filter((one) => !isScimObject(one) || Object.keys(one).length > 0);
+  const filled = items.filter((item) => !isScimObject(item) || Object.keys(item).length > 0);
   return filled.length > 0 ? filled : undefined;
 }
 
 /** A value as text. Equal values have equal texts. */
 function canonicalText(value: unknown, work: WorkBudget): string {
   const members = isScimObject(value) ? Object.entries(value) : undefined;
-  const text = JSON.stringify(members?.sort(([one], [other]) => (one < other ? -1 : 1)) ?? value);
+  const text = JSON.stringify(members?.sort(([name], [other]) => (name < other ? -1 : 1)) ?? value);
   work.spend(1, text.length);
   return text;
 }
@@ -49,9 +49,9 @@ export function applyToList(
     const isGone = newCoverageTest(toList(coerceAttribute(attribute, value)), work);
     return assignedValues(there.filter((item) => !isGone(item)));
   }
-  const given = toList(coerceAttribute(attribute, value));
-  if (op === "replace") return assignedValues(given);
-  const after = addValues(attribute, there, given, work);
+  const sent = toList(coerceAttribute(attribute, value));
+  if (op === "replace") return assignedValues(sent);
+  const after = addValues(attribute, there, sent, work);
   checkAddedCount(attribute, there, after.slice(there.length));
   return assignedValues(keepOnePrimary(there, after, work));
 }
@@ -60,24 +60,24 @@ export function applyToList(
  * The list with further values. A value that is there changes nothing, and one that says more about it adds that (RFC
  * 7644 section 3.5.2.1). Two are the same if they have the same `value`, and no two types (RFC 7643 section 2.4).
  */
-function addValues(attribute: Attribute, there: unknown[], given: unknown[], work: WorkBudget) {
+function addValues(attribute: Attribute, there: unknown[], sent: unknown[], work: WorkBudget) {
   const after = [...there];
-  const places = new Map<string, number[]>();
-  const note = (item: unknown, place: number) => {
+  const positions = new Map<string, number[]>();
+  const note = (item: unknown, position: number) => {
     const key = keyText(attribute, item, work);
-    places.set(key, [...(places.get(key) ?? []), place]);
+    positions.set(key, [...(positions.get(key) ?? []), position]);
   };
-  for (const [place, item] of there.entries()) note(item, place);
-  for (const one of given) {
-    const same = (places.get(keyText(attribute, one, work)) ?? []).find((place) => {
+  for (const [position, item] of there.entries()) note(item, position);
+  for (const item of sent) {
+    const same = (positions.get(keyText(attribute, item, work)) ?? []).find((position) => {
       work.spend(1);
-      return isOfType(after[place], one);
+      return isOfType(after[position], item);
     });
     if (same === undefined) {
-      note(one, after.length);
-      after.push(one);
-    } else if (isScimObject(after[same]) && isScimObject(one)) {
-      after[same] = { ...after[same], ...one };
+      note(item, after.length);
+      after.push(item);
+    } else if (isScimObject(after[same]) && isScimObject(item)) {
+      after[same] = { ...after[same], ...item };
     }
   }
   return after;
@@ -93,8 +93,10 @@ function keyText({ subAttributes = [] }: Attribute, item: unknown, work: WorkBud
 }
 
 /** Whether two values have no different types. */
-function isOfType(one: unknown, other: unknown): boolean {
-  const [first, second] = [one, other].map((item) => (isScimObject(item) ? item.type : undefined));
+function isOfType(value: unknown, other: unknown): boolean {
+  const [first, second] = [value, other].map((item) =>
+    isScimObject(item) ? item.type : undefined,
+  );
   if (typeof first !== "string" || typeof second !== "string") return true;
   return foldCase(first) === foldCase(second);
 }
@@ -118,7 +120,7 @@ function newCoverageTest(values: unknown[], work: WorkBudget): (item: unknown) =
       work.spend(1);
       if (!isScimObject(item) || !names.every((name) => name in item)) return false;
       return known.has(
-        canonicalText(Object.fromEntries(names.map((one) => [one, item[one]])), work),
+        canonicalText(Object.fromEntries(names.map((name) => [name, item[name]])), work),
       );
     });
 }
@@ -130,20 +132,20 @@ function newCoverageTest(values: unknown[], work: WorkBudget): (item: unknown) =
 function keepOnePrimary(before: unknown[], after: unknown[], work: WorkBudget): unknown[] {
   if (after.filter(isPrimary).length < 2) return after;
   work.spend(after.length);
-  const fresh = after.filter((one, place) => isPrimary(one) && !isPrimary(before[place]));
+  const fresh = after.filter((item, position) => isPrimary(item) && !isPrimary(before[position]));
   if (fresh.length > 1) throw badRequest("invalidValue", "only one value can be primary");
-  return after.map((one) =>
-    isPrimary(one) && one !== fresh[0] ? { ...(one as Values), primary: false } : one,
+  return after.map((item) =>
+    isPrimary(item) && item !== fresh[0] ? { ...(item as Values), primary: false } : item,
   );
 }
 
 /** Changes one member of an item. Throws 400 invalidValue. */
 function newSetter(attribute: Attribute, op: PatchOp, value: unknown): (item: Values) => Values {
-  const given = op === "remove" ? undefined : coerceValue(attribute, value);
+  const sent = op === "remove" ? undefined : coerceValue(attribute, value);
   return (item) => {
     const next = { ...item };
-    if (given === undefined) delete next[attribute.name];
-    else next[attribute.name] = given;
+    if (sent === undefined) delete next[attribute.name];
+    else next[attribute.name] = sent;
     return next;
   };
 }
@@ -204,9 +206,9 @@ export function applyToSelection(
 }
 
 const newMerger =
-  (given: unknown) =>
+  (sent: unknown) =>
   (item: Values): Values =>
-    isScimObject(given) ? { ...item, ...given } : item;
+    isScimObject(sent) ? { ...item, ...sent } : item;
 
 /**
  * The value that a filter of only `eq` describes. If no value matches `emails[type eq "work"]`, clients that

@@ -42,8 +42,8 @@ function booleanOf(attribute: Attribute, value: unknown): boolean {
  * One value of an attribute. Undefined if it is empty. Some clients send a list with the value, and a text for an
  * object that has a `value`: a manager, an e-mail address. Throws 400 invalidValue.
  */
-export function coerceValue(attribute: Attribute, given: unknown): unknown {
-  const value = Array.isArray(given) && given.length === 1 ? given[0] : given;
+export function coerceValue(attribute: Attribute, sent: unknown): unknown {
+  const value = Array.isArray(sent) && sent.length === 1 ? sent[0] : sent;
   if (isUnassigned(value)) return undefined;
   if (attribute.type === "complex") {
     const subAttributes = attribute.subAttributes ?? [];
@@ -76,9 +76,11 @@ export function checkValueCount(attribute: Attribute, count: number): void {
 export function coerceAttribute(attribute: Attribute, value: unknown): unknown {
   if (isUnassigned(value)) return undefined;
   if (!attribute.multiValued) return coerceValue(attribute, value);
-  const given = Array.isArray(value) ? value : [value];
-  checkValueCount(attribute, given.length);
-  const items = given.map((one) => coerceValue(attribute, one)).filter((one) => !isUnassigned(one));
+  const values = Array.isArray(value) ? value : [value];
+  checkValueCount(attribute, values.length);
+  const items = values
+    .map((item) => coerceValue(attribute, item))
+    .filter((item) => !isUnassigned(item));
   if (items.filter(isPrimary).length > 1) {
     throw refuse(attribute, "must not have more than one primary value");
   }
@@ -91,10 +93,10 @@ export const isPrimary = (value: unknown) => isScimObject(value) && value.primar
 /** The members that are attributes a client can set. All others are left out. */
 function coerceMembers(attributes: readonly Attribute[], value: Values): Values | undefined {
   const members: Values = {};
-  for (const [key, given] of Object.entries(value)) {
+  for (const [key, sent] of Object.entries(value)) {
     const attribute = attributeNamed(attributes, key);
     if (!attribute || attribute.mutability === "readOnly") continue;
-    const coerced = coerceAttribute(attribute, given);
+    const coerced = coerceAttribute(attribute, sent);
     if (coerced !== undefined) members[attribute.name] = coerced;
   }
   return Object.keys(members).length > 0 ? members : undefined;
@@ -104,8 +106,8 @@ function coerceMembers(attributes: readonly Attribute[], value: Values): Values 
 export function toResourceValues(body: unknown, { schema, attributes }: ResourceKind): Values {
   if (!isScimObject(body)) throw badRequest("invalidSyntax", "the body must be a JSON object");
   const schemas = Object.entries(body).find(([key]) => key.toLowerCase() === "schemas")?.[1];
-  const isNamed = (one: unknown) =>
-    typeof one === "string" && one.toLowerCase() === schema.toLowerCase();
+  const isNamed = (item: unknown) =>
+    typeof item === "string" && item.toLowerCase() === schema.toLowerCase();
   if (!Array.isArray(schemas) || !schemas.some(isNamed)) {
     throw badRequest("invalidSyntax", `schemas must contain "${schema}"`);
   }

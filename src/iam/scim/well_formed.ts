@@ -27,12 +27,12 @@ export function checkBody(value: unknown, name = "", depth = 1): void {
     );
   }
   if (Array.isArray(value)) {
-    for (const one of value) checkBody(one, name, depth + 1);
+    for (const item of value) checkBody(item, name, depth + 1);
     return;
   }
-  for (const [key, one] of Object.entries(value)) {
+  for (const [key, member] of Object.entries(value)) {
     checkText(`a name in ${name || "the body"}`, key);
-    checkBody(one, nameOf(name, key, value as Values), depth + 1);
+    checkBody(member, nameOf(name, key, value as Values), depth + 1);
   }
 }
 

@@ -56,8 +56,12 @@ function checkDocuments(call: Call, ids: string[]): void {
 function insertAcceptances(call: Call, group: string, acceptedBy: string, documents: string[]) {
   const rows = documents.map((docId) => ({ uid: newUid(group), docId }));
   const row = {
-    ...{ uid: sql`value ->> 'uid'`, docId: sql`value ->> 'docId'`, acceptedBy },
-    ...{ createTime: call.now, updateTime: call.now },
+    uid: sql`value ->> 'uid'`,
+    docId: sql`value ->> 'docId'`,
+    acceptedBy,
+
+    createTime: call.now,
+    updateTime: call.now,
   };
   const source = sql`from json_each(${JSON.stringify(rows)}) where true`;
   const target = [termsAcceptances.parent, termsAcceptances.docId];

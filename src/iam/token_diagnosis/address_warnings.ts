@@ -58,7 +58,7 @@ export function warnOfAudience({ aud }: Identity_ClaimMatch): Warning[] {
   }
   const sample = isPattern
     ? firstMatch(aud.value, [...knownAudiences, ...hostsOfStrangers(aud.value)])
-    : knownAudiences.slice(0, 3).find((one) => one === aud.value);
+    : knownAudiences.slice(0, 3).find((audience) => audience === aud.value);
   if (sample === undefined) return [];
   const description =
     "The identity accepts tokens that were made for another service. That service, and everyone who gets such a token from it, can use the token here. Name an audience that only this platform has.";

@@ -55,10 +55,15 @@ export function compareStaticKeys(
   { issuer, subject, claims }: Evidence,
 ): Comparison[] {
   const audiences = staticKeysAudiences(keys, config);
-  const given = audiencesOf(claims);
+  const tokenAudiences = audiencesOf(claims);
   const expires = staticKeysExpiry(keys, row);
   const exact = (field: string, expected: string[], actual: string[], passes: boolean) => ({
-    ...{ field: `static_keys.${field}`, isPattern: false, expected, actual, passes, refusal: "" },
+    field: `static_keys.${field}`,
+    isPattern: false,
+    expected,
+    actual,
+    passes,
+    refusal: "",
   });
   return [
     exact("issuer", [keys.issuer], [issuer], keys.issuer === issuer),
@@ -66,33 +71,33 @@ export function compareStaticKeys(
     exact(
       "audiences",
       audiences,
-      given,
-      given.some((one) => audiences.includes(one)),
+      tokenAudiences,
+      tokenAudiences.some((audience) => audiences.includes(audience)),
     ),
     exact("expiration_time", [timeText(expires / 1000)], [timeText(now / 1000)], expires > now),
   ];
 }
 
-/** The comparison as a message. `given` are the claims of the token. */
-export function toField(one: Comparison, given: Record<string, unknown>): Field {
-  const actual = one.actual.filter((text) => text !== "");
-  const { nearMiss, value } = one.passes ? noMiss : missOf(one, actual, given);
-  const [expected = ""] = one.expected;
+/** The comparison as a message. `claims` are the claims of the token. */
+export function toField(comparison: Comparison, claims: Record<string, unknown>): Field {
+  const actual = comparison.actual.filter((text) => text !== "");
+  const { nearMiss, value } = comparison.passes ? noMiss : missOf(comparison, actual, claims);
+  const [expected = ""] = comparison.expected;
   const difference =
-    one.passes || value === undefined || one.field === "static_keys.expiration_time"
+    comparison.passes || value === undefined || comparison.field === "static_keys.expiration_time"
       ? []
-      : one.isPattern
+      : comparison.isPattern
         ? differenceFromPattern(expected, value)
-        : differenceOf(closestOf(one.expected, value), value);
+        : differenceOf(closestOf(comparison.expected, value), value);
   return create(FieldComparisonSchema, {
-    field: one.field,
-    isPattern: one.isPattern,
-    expected: one.expected.slice(0, maxShownValues).map((text) => shown(text)),
+    field: comparison.field,
+    isPattern: comparison.isPattern,
+    expected: comparison.expected.slice(0, maxShownValues).map((text) => shown(text)),
     actual: actual.slice(0, maxShownValues).map((text) => shown(text)),
-    outcome: one.passes ? PASSED : FAILED,
+    outcome: comparison.passes ? PASSED : FAILED,
     nearMiss,
     difference,
-    description: describe(one, nearMiss, actual),
+    description: describe(comparison, nearMiss, actual),
   });
 }
 
@@ -102,17 +107,17 @@ const noMiss = { nearMiss: NearMiss.UNSPECIFIED, value: undefined };
 function missOf(
   { field, isPattern, expected }: Comparison,
   actual: string[],
-  given: Record<string, unknown>,
+  claims: Record<string, unknown>,
 ) {
   const [value] = actual;
   if (value === undefined) {
-    const isThere = Object.hasOwn(given, claimOf(field));
+    const isThere = Object.hasOwn(claims, claimOf(field));
     return { nearMiss: isThere ? NearMiss.CLAIM_TYPE : NearMiss.MISSING_CLAIM, value: undefined };
   }
-  for (const one of actual.slice(0, maxShownValues)) {
+  for (const text of actual.slice(0, maxShownValues)) {
     for (const other of expected.slice(0, maxShownValues)) {
-      const nearMiss = isPattern ? nearMissOfPattern(other, one) : nearMissOf(other, one);
-      if (nearMiss !== NearMiss.UNSPECIFIED) return { nearMiss, value: one };
+      const nearMiss = isPattern ? nearMissOfPattern(other, text) : nearMissOf(other, text);
+      if (nearMiss !== NearMiss.UNSPECIFIED) return { nearMiss, value: text };
     }
   }
   return { nearMiss: NearMiss.UNSPECIFIED, value };
@@ -123,11 +128,11 @@ const closestOf = (values: string[], text: string): string =>
   values.toSorted((a, b) => commonStart(b, text) - commonStart(a, text))[0] ?? "";
 
 /** The number of equal characters at the start of two texts, without regard to case. */
-export function commonStart(one: string, other: string): number {
-  const most = Math.min(one.length, other.length, 2048);
-  let at = 0;
-  while (at < most && one[at]?.toLowerCase() === other[at]?.toLowerCase()) at += 1;
-  return at;
+export function commonStart(text: string, other: string): number {
+  const most = Math.min(text.length, other.length, 2048);
+  let length = 0;
+  while (length < most && text[length]?.toLowerCase() === other[length]?.toLowerCase()) length += 1;
+  return length;
 }
 
 const fixedClaims: Record<string, string> = {

@@ -81,13 +81,13 @@ function compareParts(left: string[], right: string[]): Segment[] {
   const segments: Segment[] = [];
   let [row, column] = [0, 0];
   while (row < left.length || column < right.length) {
-    const [one = "", other = ""] = [left[row], right[column]];
-    if (row < left.length && column < right.length && one === other) {
-      segments.push({ kind: EQUAL, text: one });
+    const [leftPart = "", other = ""] = [left[row], right[column]];
+    if (row < left.length && column < right.length && leftPart === other) {
+      segments.push({ kind: EQUAL, text: leftPart });
       row += 1;
       column += 1;
     } else if (row < left.length && lengthAt(row + 1, column) >= lengthAt(row, column + 1)) {
-      segments.push({ kind: DELETED, text: one });
+      segments.push({ kind: DELETED, text: leftPart });
       row += 1;
     } else {
       segments.push({ kind: INSERTED, text: other });

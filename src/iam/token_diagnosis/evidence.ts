@@ -60,18 +60,18 @@ function readToken(token: string, config: Config, now: number): Evidence {
     const checks = [{ kind: TokenCheckKind.FORMAT, outcome: FAILED, description: text }];
     return { ...nothing, checks };
   }
-  const found = readPayload(payload, config, now, true);
+  const evidence = readPayload(payload, config, now, true);
   const checks = [
     { kind: TokenCheckKind.FORMAT, outcome: PASSED, description: "The token is a JWT." },
     checkAlgorithm(header),
-    ...found.checks,
+    ...evidence.checks,
   ];
   const isRefused = checks.some(({ outcome }) => outcome === FAILED);
   const isReadable = checks
     .filter(({ kind }) => kind !== TokenCheckKind.EXPIRY && kind !== TokenCheckKind.NOT_BEFORE)
     .every(({ outcome }) => outcome !== FAILED);
   return {
-    ...found,
+    ...evidence,
     checks,
     token: isReadable ? token : undefined,
     validity: isRefused ? "refused" : "unknown",
@@ -126,7 +126,7 @@ function readPayload(
   isWhole: boolean,
 ): Evidence {
   const flaws = [...findClaimFlaws(payload)].filter(
-    ({ claim }, at, all) => all.findIndex((other) => other.claim === claim) === at,
+    ({ claim }, index, all) => all.findIndex((other) => other.claim === claim) === index,
   );
   const isMissing = (claim: string) => !isWhole && payload[claim] === undefined;
   const checks: Check[] = flaws.map(({ claim, description }) => ({

@@ -53,7 +53,12 @@ const acceptanceOf: Record<Validity, TokenAcceptance> = {
 };
 
 const other = (row: IdentityRow, description: string): Judgement => ({
-  ...{ row, comparisons: [], exchange: REFUSED, bearer: REFUSED, description, similarity: -1 },
+  row,
+  comparisons: [],
+  exchange: REFUSED,
+  bearer: REFUSED,
+  description,
+  similarity: -1,
 });
 
 /** Judges the identities one after the other. `validity` is that of the token by the keys of its issuer. */
@@ -94,12 +99,16 @@ function judgeSelf(
   { claims }: Evidence,
   validity: Validity,
 ): Judgement {
-  const given = audiencesOf(claims);
-  const isForApi = given.includes(config.audience);
-  const isForExchange = given.some((one) => ownTokenAudiences(config).includes(one));
+  const tokenAudiences = audiencesOf(claims);
+  const isForApi = tokenAudiences.includes(config.audience);
+  const isForExchange = tokenAudiences.some((audience) =>
+    ownTokenAudiences(config).includes(audience),
+  );
   const acceptance = acceptanceOf[validity];
   return {
-    ...{ row, comparisons: [], similarity: 100 },
+    row,
+    comparisons: [],
+    similarity: 100,
     exchange: isForExchange ? acceptance : REFUSED,
     bearer: isForApi ? acceptance : REFUSED,
     description: "The platform issued the token for this identity.",
@@ -129,8 +138,8 @@ function judgeClaimMatch(
   const audiences = isOwn ? ownTokenAudiences(config) : exchangeAudiences(config);
   const comparisons = compareClaimMatch(match, evidence, audiences);
   const isMatch = acceptsClaims(match, issuer, { ...claims, sub: subject }, audiences);
-  const given = audiencesOf(claims);
-  const isForApi = given.includes(config.audience);
+  const tokenAudiences = audiencesOf(claims);
+  const isForApi = tokenAudiences.includes(config.audience);
   const isNamed = row.issuer === issuer && row.subject === subject && issuer !== "";
   const acceptance = acceptanceOf[validity];
   const isExchanged = isMatch && (!isOwn || canExchangeOwn(config, row, match, evidence));
@@ -148,7 +157,7 @@ const canExchangeOwn = (
   match: Identity_ClaimMatch,
   { subject, claims }: Evidence,
 ): boolean =>
-  audiencesOf(claims).some((one) => ownTokenAudiences(config).includes(one)) &&
+  audiencesOf(claims).some((audience) => ownTokenAudiences(config).includes(audience)) &&
   acceptsOwnToken(match, subject, row.uid) &&
   chainOf(claims).length + 1 <= maxChainLength;
 
@@ -159,11 +168,13 @@ function judgeStaticKeys(
   verification: Verification | undefined,
 ): Judgement {
   const isMatch = comparisons.every(({ passes }) => passes) && !isOwn;
-  const found = verification?.validity ?? "unknown";
-  const exchange = isMatch ? acceptanceOf[validity === "refused" ? validity : found] : REFUSED;
+  const signatureValidity = verification?.validity ?? "unknown";
+  const exchange = isMatch
+    ? acceptanceOf[validity === "refused" ? validity : signatureValidity]
+    : REFUSED;
   const text = verification?.check.description;
   const all = { exchange, bearer: REFUSED, isNamed: false, isMatch, comparisons };
-  const description = describe({ ...all, validity: found });
+  const description = describe({ ...all, validity: signatureValidity });
   return {
     row,
     comparisons,
@@ -215,14 +226,17 @@ function similarityOf(
   if (acceptances.includes(ACCEPTED)) return 100;
   if (isMatch) return 90;
   const weights = [30, 30, 5];
-  return comparisons.reduce((sum, one, at) => sum + (weights[at] ?? 1) * shareOf(one), 0);
+  return comparisons.reduce(
+    (sum, comparison, index) => sum + (weights[index] ?? 1) * shareOf(comparison),
+    0,
+  );
 }
 
 function shareOf({ passes, isPattern, expected, actual }: Comparison): number {
   if (passes) return 1;
   const [value = ""] = actual;
-  const shares = expected.slice(0, 10).map((one) => {
-    const text = isPattern ? one.replaceAll("\\", "") : one;
+  const shares = expected.slice(0, 10).map((expectedText) => {
+    const text = isPattern ? expectedText.replaceAll("\\", "") : expectedText;
     return (
       commonStart(text, value) / Math.max(1, isPattern ? value.length : text.length, value.length)
     );
@@ -239,8 +253,13 @@ export function toDiagnosis(
   const { row, comparisons, exchange, bearer, description } = judged;
   const sorted = comparisons.toSorted((a, b) => Number(a.passes) - Number(b.passes));
   return create(IdentityDiagnosisSchema, {
-    ...{ uid: row.uid, name: row.name, exchange, bearer, description, warnings },
-    fields: sorted.slice(0, maxFields).map((one) => toField(one, claims)),
+    uid: row.uid,
+    name: row.name,
+    exchange,
+    bearer,
+    description,
+    warnings,
+    fields: sorted.slice(0, maxFields).map((comparison) => toField(comparison, claims)),
     fieldsLeftOut: Math.max(0, sorted.length - maxFields),
   });
 }

@@ -47,7 +47,7 @@ function walk(db: Database, group: string, from: SQL, direction: "up" | "down", 
 }
 
 /**
- * The statements, for a batch. The first two walk from the place of the token in the order of issuers and
+ * The statements, for a batch. The first two walk from the position of the token in the order of issuers and
  * subjects, `size` rows together. The others read at most 16 identities with patterns, because a pattern can
  * be far from the values that it matches.
  */
@@ -62,11 +62,11 @@ export function selectNearest(
   const down = Math.ceil(size / 2);
   const patternsOf = (of: string, [before, after, first]: [number, number, number]) => {
     const [start, end] = [patternKey(of, ""), subjectKey(of, "")];
-    const place = patternKey(of, subject);
+    const keyOfSubject = patternKey(of, subject);
     const range = (from: SQL) => and(from, gte(matcherKey, start), lt(matcherKey, end)) as SQL;
     return [
-      walk(db, group, range(lte(matcherKey, place)), "down", before),
-      walk(db, group, range(gt(matcherKey, place)), "up", after),
+      walk(db, group, range(lte(matcherKey, keyOfSubject)), "down", before),
+      walk(db, group, range(gt(matcherKey, keyOfSubject)), "up", after),
       walk(db, group, range(gte(matcherKey, start)), "up", first),
     ] as const;
   };
@@ -97,10 +97,10 @@ export function selectFurther(
   if (missing <= 0 || isFull.down === isFull.up) return undefined;
   const last = (isFull.down ? below : above).at(-1);
   if (last?.matcherKey == null) return undefined;
-  const at = last.matcherKey;
+  const lastKey = last.matcherKey;
   // Several identities can have the same key, and the last ones of them can be missing.
-  const from = isFull.down ? lte(matcherKey, at) : gte(matcherKey, at);
-  const same = (isFull.down ? below : above).filter((row) => row.matcherKey === at).length;
+  const from = isFull.down ? lte(matcherKey, lastKey) : gte(matcherKey, lastKey);
+  const same = (isFull.down ? below : above).filter((row) => row.matcherKey === lastKey).length;
   return walk(db, group, from, isFull.down ? "down" : "up", missing + same);
 }
 

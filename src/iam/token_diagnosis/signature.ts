@@ -96,13 +96,13 @@ export async function verifyOwnOrigin(
   });
   if (signed.check.outcome !== PASSED) return signed;
   const own = readOwnClaims(claims);
-  const found = await findOrigin(call, own.sub, chainOf(own));
+  const identity = await findOrigin(call, own.sub, chainOf(own));
   const isRegistryToken = own.access !== undefined;
-  const isValid = found !== undefined && !isRegistryToken;
+  const isValid = identity !== undefined && !isRegistryToken;
   const origin: Check = {
     kind: TokenCheckKind.ORIGIN,
     outcome: isValid ? PASSED : FAILED,
-    description: originText(found?.uid, isRegistryToken),
+    description: originText(identity?.uid, isRegistryToken),
   };
   return { ...signed, validity: isValid ? signed.validity : "refused", origin };
 }
@@ -111,16 +111,16 @@ export async function verifyOwnOrigin(
 async function findOrigin({ databases }: Call, uid: string, chain: ChainLink[]) {
   const served = isSpread(databases) ? isServed(sql`${identities.uid}`) : undefined;
   const checked = isSpread(databases) ? [] : chain;
-  const found = await rowsOfEach(databases, (db) =>
+  const rows = await rowsOfEach(databases, (db) =>
     db
       .select({ uid: identities.uid })
       .from(identities)
       .where(and(eq(identities.uid, uid), isChainValid(checked), served)),
   );
-  if (!isSpread(databases)) return found[0];
+  if (!isSpread(databases)) return rows[0];
   const valid = await rowsOfEach(databases, (db) => selectValidLinks(db, chain));
-  const isValid = chain.every((_, at) => valid.some((one) => one.at === at));
-  return isValid ? found[0] : undefined;
+  const isValid = chain.every((_, position) => valid.some((link) => link.position === position));
+  return isValid ? rows[0] : undefined;
 }
 
 function originText(uid: string | undefined, isRegistryToken: boolean): string {

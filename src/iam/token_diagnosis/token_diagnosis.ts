@@ -60,7 +60,9 @@ export const tokenDiagnosisService = service(TokenDiagnosisService, {
     if (!evidence) {
       const identities = rows.map((row) =>
         create(IdentityDiagnosisSchema, {
-          ...{ uid: row.uid, name: row.name, warnings: warningsOf(row) },
+          uid: row.uid,
+          name: row.name,
+          warnings: warningsOf(row),
         }),
       );
       return { identities, incomplete, nextPageToken };
@@ -70,7 +72,7 @@ export const tokenDiagnosisService = service(TokenDiagnosisService, {
     const sorted = request.all ? judged : nearestFirst(judged);
     const identities = sorted
       .slice(0, size)
-      .map((one) => toDiagnosis(one, evidence.claims, warningsOf(one.row)));
+      .map((judgement) => toDiagnosis(judgement, evidence.claims, warningsOf(judgement.row)));
     return {
       checks: checksOf(call, evidence, verification, sorted),
       identities,
@@ -171,10 +173,10 @@ async function verifySignature(
       "The signature was not checked, because no identity in the response accepts the issuer. The platform fetches keys only from issuers that an identity accepts.";
     return notVerified(validity, why);
   }
-  const found = isOwn
+  const verification = isOwn
     ? await verifyOwnOrigin(call, evidence, token)
     : await verifyWithIssuer(call, issuer, token);
-  return validity === "refused" ? { ...found, validity } : found;
+  return validity === "refused" ? { ...verification, validity } : verification;
 }
 
 function checksOf(
@@ -212,21 +214,21 @@ function issuerCheck(issuer: string, isOwn: boolean, judged: Judgement[]): Check
   return { kind, outcome: FAILED, description };
 }
 
-function audienceCheck(given: string[], accepted: string[], judged: Judgement[]): Check {
+function audienceCheck(tokenAudiences: string[], accepted: string[], judged: Judgement[]): Check {
   const kind = TokenCheckKind.AUDIENCE;
   const named = shown(
-    given
+    tokenAudiences
       .slice(0, 5)
-      .map((one) => JSON.stringify(one))
+      .map((audience) => JSON.stringify(audience))
       .join(", "),
     200,
   );
-  const isOurs = given.some((one) => accepted.includes(one));
+  const isOurs = tokenAudiences.some((audience) => accepted.includes(audience));
   if (isOurs)
     return { kind, outcome: PASSED, description: `The token is for the platform: ${named}.` };
   const isNamed = judged.some(
     ({ exchange, bearer, comparisons }) =>
-      [exchange, bearer].some((one) => one === TokenAcceptance.ACCEPTED) ||
+      [exchange, bearer].some((acceptance) => acceptance === TokenAcceptance.ACCEPTED) ||
       comparisons.some(({ field, passes }) => passes && /\.audiences?(_pattern)?$/.test(field)),
   );
   if (isNamed)

@@ -84,8 +84,8 @@ function warnOfSubject(match: Identity_ClaimMatch, fixed: ReadonlySet<string>): 
     return [{ kind: Kind.MATCHES_EVERYTHING, field, description, sample: "anything" }];
   }
   for (const format of formatsOf(match)) {
-    const found = warnOfPattern(format, sub.value, fixed);
-    if (found) return found;
+    const warnings = warnOfPattern(format, sub.value, fixed);
+    if (warnings) return warnings;
   }
   return [];
 }
@@ -124,7 +124,7 @@ function warnOfPattern(
   const projects = ["stranger", `${parts.project}-other`, "stranger:workspace:stranger"];
   const project = firstMatch(
     pattern,
-    projects.map((one) => format.write({ ...parts, project: one })),
+    projects.map((projectName) => format.write({ ...parts, project: projectName })),
   );
   if (project !== undefined && words.project !== words.owner && !isFixed("project")) {
     const description = `The pattern matches more than one ${words.project} of the ${words.owner}: everyone who can run something in another one of them gets in. Write the name of the ${words.project}.`;
@@ -152,7 +152,7 @@ const baseOf = (format: SubjectFormat, pattern: string): string | undefined =>
 
 /** Warns of names that someone else can get later, in a subject or in the other claims. */
 function warnOfNames(subject: string, field: string, fixed: ReadonlySet<string>): Warning[] {
-  const format = subjectFormats.find((one) => partsOf(one, subject) !== undefined);
+  const format = subjectFormats.find((candidate) => partsOf(candidate, subject) !== undefined);
   const parts = format && partsOf(format, subject);
   if (format && parts) {
     if (format.isLasting?.(parts) || format.lasting.some((name) => fixed.has(name))) return [];

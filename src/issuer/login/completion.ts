@@ -122,7 +122,9 @@ const assumptionEvent = (
     "/oauth",
     { sub, act, email },
     {
-      ...{ kind: TokenExchange_Kind.LOGIN, audiences, scopes },
+      kind: TokenExchange_Kind.LOGIN,
+      audiences,
+      scopes,
       expireTime: timestampFromMs(expires),
     },
   );
@@ -149,8 +151,13 @@ async function assumeIdentity(
   const rows = await selectIdentitiesByUid(databases.databaseOf(identity), identity);
   // The row of the person may be written only with this login.
   const self = {
-    ...{ uid: login.sub, createTime: now, relationship: null, issuer: null },
-    ...{ relationshipTime: 0, firstUsedTime: NEVER_USED },
+    uid: login.sub,
+    createTime: now,
+    relationship: null,
+    issuer: null,
+
+    relationshipTime: 0,
+    firstUsedTime: NEVER_USED,
   };
   const own = { ...login, aud: config.issuerUrl };
   const row = assumeByOwnToken(config, own, [...rows, self], identity);

@@ -56,8 +56,15 @@ export async function askAboutInvite(
   const { offer, lastTime } = await previewInvite(context, provider, claims, parameters.invite);
   const secret = base64url.encode(crypto.getRandomValues(new Uint8Array(32)));
   const question: Question = {
-    ...{ parameters, provider: publicPart(provider), claims },
-    ...{ secret, scopes, lastTime, shown: offer.rows, until },
+    parameters,
+    provider: publicPart(provider),
+    claims,
+
+    secret,
+    scopes,
+    lastTime,
+    shown: offer.rows,
+    until,
   };
   const page = showInvite({
     offer,
@@ -73,9 +80,11 @@ export async function askAboutInvite(
 /** The claims that a login uses. */
 function neededClaims({ groupsClaim }: LoginProvider, claims: Claims): Claims {
   const { iss, sub, aud, exp, email, email_verified, name, preferred_username, oid } = claims;
-  const given = { email, email_verified, name, preferred_username, oid };
+  const profile = { email, email_verified, name, preferred_username, oid };
   const groups = groupsClaim === "" ? [] : [[groupsClaim, claims[groupsClaim]]];
-  const present = [...Object.entries(given), ...groups].filter(([, value]) => value !== undefined);
+  const present = [...Object.entries(profile), ...groups].filter(
+    ([, value]) => value !== undefined,
+  );
   return { iss, sub, aud, exp, ...Object.fromEntries(present) };
 }
 

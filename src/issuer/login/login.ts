@@ -96,7 +96,8 @@ export const newState = (
   now: number,
   confirmed: boolean,
 ): LoginState => ({
-  ...{ parameters, confirmed },
+  parameters,
+  confirmed,
   ...newChallenge(),
   provider,
   callback: "",

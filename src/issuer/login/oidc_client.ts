@@ -63,10 +63,10 @@ async function fetchProviderMetadata(
   if (refusal !== undefined) throw unusableProvider(`its issuer ${issuer} ${refusal}`);
   let server: oauth.AuthorizationServer;
   try {
-    const at = new URL(issuer);
+    const url = new URL(issuer);
     server = await oauth.processDiscoveryResponse(
-      at,
-      await oauth.discoveryRequest(at, requestOptions(config)),
+      url,
+      await oauth.discoveryRequest(url, requestOptions(config)),
     );
   } catch (error) {
     rethrowDestinationError(error);
@@ -229,7 +229,9 @@ async function fetchUserInfoClaims(
     ...(lacksGroups ? [groupsClaim] : []),
     // The address and the flag that it is verified come from the same source.
     ...(lacksEmail && claims.email_verified === undefined ? ["email", "email_verified"] : []),
-    ...["name", "preferred_username"],
+
+    "name",
+    "preferred_username",
   ];
   const known = names.filter((name) => profile[name] !== undefined);
   return Object.fromEntries(known.map((name) => [name, profile[name]]));

@@ -55,8 +55,15 @@ export const deliverOAuthError = (
 const stateOf = (state: string) => (state === "" ? {} : { state });
 
 const ownMembers = [
-  ...["token", "refresh_token", "error", "status_code"],
-  ...["code", "state", "iss", "error_description"],
+  "token",
+  "refresh_token",
+  "error",
+  "status_code",
+
+  "code",
+  "state",
+  "iss",
+  "error_description",
 ];
 
 /**

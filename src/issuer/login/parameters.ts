@@ -39,22 +39,22 @@ const maxScopes = 20;
  * therefore sent elsewhere. Throws INVALID_ARGUMENT for any other address.
  */
 export function readRedirect(config: Config, query: URLSearchParams): string {
-  const given = singleParameter(query, "redirect");
+  const redirect = singleParameter(query, "redirect");
   const exit = singleParameter(query, "exit");
   if (exit !== "" && exit !== "redirect")
     throw invalidArgument("exit", `exit must be redirect; you sent ${quoted(exit)}`);
-  if (given === "") {
+  if (redirect === "") {
     if (exit !== "") throw invalidArgument("redirect", "redirect is required if exit is redirect");
     return "";
   }
-  if (given.length <= maxRedirectLength && URL.canParse(given)) {
-    const url = new URL(given);
-    const isPlain = url.username === "" && url.password === "" && !given.includes("#");
+  if (redirect.length <= maxRedirectLength && URL.canParse(redirect)) {
+    const url = new URL(redirect);
+    const isPlain = url.username === "" && url.password === "" && !redirect.includes("#");
     if (isPlain && (isLoopback(url) || isOurs(config, url))) return url.href;
   }
-  const places =
+  const permitted =
     "an http URL of this machine (localhost, 127.0.0.1 or [::1]), or a URL of the platform";
-  throw invalidArgument("redirect", `redirect must be ${places}`);
+  throw invalidArgument("redirect", `redirect must be ${permitted}`);
 }
 
 /** Whether a URL leads to a program on the same machine. */

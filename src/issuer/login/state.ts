@@ -86,5 +86,5 @@ export const hasSecret = async (config: Config, request: Request, secret: string
 async function readCookie(config: Config, request: Request, state: string) {
   const name = await cookieName(config, state);
   const cookies = (request.headers.get("cookie") ?? "").split(/; */);
-  return cookies.find((one) => one.startsWith(`${name}=`))?.slice(name.length + 1);
+  return cookies.find((cookie) => cookie.startsWith(`${name}=`))?.slice(name.length + 1);
 }

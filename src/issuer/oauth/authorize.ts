@@ -80,8 +80,15 @@ function readRequest(
 
 /** The parameters of the login, which has no redirect of its own. */
 const parametersOf = ({ config }: LoginContext) => ({
-  ...{ redirect: "", idp: "", audiences: [config.audience], scopes: [], identity: "" },
-  ...{ createRefreshToken: false, headlessCode: "", invite: "" },
+  redirect: "",
+  idp: "",
+  audiences: [config.audience],
+  scopes: [],
+  identity: "",
+
+  createRefreshToken: false,
+  headlessCode: "",
+  invite: "",
 });
 
 /** Redirects to the identity provider that the person named. Returns a refusal if that is not possible. */

@@ -38,13 +38,13 @@ export const maxClientIdLength = 4096;
  */
 export async function registerClient(context: LoginContext): Promise<Response> {
   const { config, now, request } = context;
-  const { redirect_uris: given, client_name: name = "" } = await readMetadata(request);
+  const { redirect_uris: sentUris, client_name: name = "" } = await readMetadata(request);
   if (typeof name !== "string" || !name.isWellFormed())
     throw new OAuthError("invalid_client_metadata", "client_name must be a text");
-  if (!Array.isArray(given) || !given.every((one) => typeof one === "string"))
+  if (!Array.isArray(sentUris) || !sentUris.every((uri) => typeof uri === "string"))
     throw new OAuthError("invalid_redirect_uri", "redirect_uris must be a list of texts");
-  const redirectUris = [...new Set(given as string[])]
-    .filter((one) => one.length <= maxUriLength && isUsable(one))
+  const redirectUris = [...new Set(sentUris as string[])]
+    .filter((uri) => uri.length <= maxUriLength && isUsable(uri))
     .slice(0, maxRedirectUris);
   if (redirectUris.length === 0) {
     const text = `redirect_uris must contain an http URL of this machine (localhost, 127.0.0.1 or [::1]) of at most ${maxUriLength} characters`;
@@ -110,10 +110,12 @@ export async function readClient(config: Config, id: string): Promise<OAuthClien
  * Whether the URI belongs to the client. A program on the same machine can listen on any port (RFC 8252 section 7.3).
  * The console has exactly one URI.
  */
-export function isRegistered({ redirectUris, isConsole }: OAuthClient, given: string): boolean {
-  if (isConsole) return redirectUris.includes(given);
-  if (!isUsable(given)) return false;
-  return redirectUris.some((one) => one === given || withoutPort(one) === withoutPort(given));
+export function isRegistered({ redirectUris, isConsole }: OAuthClient, uri: string): boolean {
+  if (isConsole) return redirectUris.includes(uri);
+  if (!isUsable(uri)) return false;
+  return redirectUris.some(
+    (registered) => registered === uri || withoutPort(registered) === withoutPort(uri),
+  );
 }
 
 function withoutPort(uri: string): string {

@@ -39,7 +39,7 @@ export function requiredParameter(parameters: URLSearchParams, name: string, lim
 /** The scopes of a request. The default is to read. Reading is part of writing. */
 export function readScopes(parameters: URLSearchParams): string {
   const asked = oneParameter(parameters, "scope").split(" ").filter(Boolean);
-  const unknown = asked.find((one) => one !== readScope && one !== writeScope);
+  const unknown = asked.find((scope) => scope !== readScope && scope !== writeScope);
   if (unknown !== undefined)
     throw new OAuthError("invalid_scope", `the scopes are ${readScope} and ${writeScope}`);
   return scopesOfAccess(asked.includes(writeScope) ? "write" : "read").join(" ");

@@ -48,8 +48,8 @@ async function redeemCode(context: LoginContext, form: URLSearchParams): Promise
 }
 
 async function refresh(context: LoginContext, form: URLSearchParams): Promise<Response> {
-  const given = requiredParameter(form, "refresh_token", maxGrantLength);
-  const content = await openRefreshToken(context.config, given);
+  const refreshToken = requiredParameter(form, "refresh_token", maxGrantLength);
+  const content = await openRefreshToken(context.config, refreshToken);
   if (!content) throw new OAuthError("invalid_grant", "the refresh token is not valid");
   await requireClient(form, content.client);
   return retryStale(() => issue(context, content, TokenExchange_Kind.REFRESH_TOKEN));
@@ -62,17 +62,18 @@ async function issue(
   kind: TokenExchange_Kind,
 ): Promise<Response> {
   const { config, now } = context;
-  const { row, claims, at } = await findLogin(context, token, path);
+  const { row, claims, tokenContext } = await findLogin(context, token, path);
   const isCode = kind === TokenExchange_Kind.AUTHORIZATION_CODE;
   const expireTime = isCode ? now + familyLifetime : row.expireTime;
   const audiences = [config.audience];
   const access = await signAccessToken(context, claims, audiences, expireTime);
   const event = insertExchangeEvent(context, path, claims, {
-    ...{ kind, audiences },
+    kind,
+    audiences,
     expireTime: timestampFromMs(access.expires),
   });
   // Groups are read again at each login, so they have no refresh token. Then no one gets the next token.
-  const next = await rotate(at, row, event, claims.groups ? now : expireTime);
+  const next = await rotate(tokenContext, row, event, claims.groups ? now : expireTime);
   const refreshToken = claims.groups
     ? undefined
     : await sealRefreshToken(config, { client, scope, token: next.token });

@@ -110,5 +110,5 @@ test.for([
   const cursor = new PatternCursor(pattern);
   const set = readCharacters(cursor, { fold: false, dotAll: false, multiline: false });
   expect(set.mayHave(one.codePointAt(0) ?? -1)).toBe(true);
-  expect(Math.min(cursor.at, pattern.length)).toBe(end);
+  expect(Math.min(cursor.position, pattern.length)).toBe(end);
 });
