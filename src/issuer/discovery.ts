@@ -48,7 +48,6 @@ function discoveryOf(config: Config) {
       "act",
       "email",
       "email_verified",
-
       "idp",
       "groups",
       "scopes",

@@ -172,7 +172,6 @@ export const exchangeRefreshToken: Handlers<typeof SecurityTokenService>["exchan
     const event = insertExchangeEvent(call, exchangePath, claims, {
       kind: TokenExchange_Kind.REFRESH_TOKEN,
       audiences: asked.audiences,
-
       scopes: asked.scopes,
       capabilities: [...new Set(request.cap)],
       expireTime: timestampFromMs(access.expires),

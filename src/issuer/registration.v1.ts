@@ -222,7 +222,6 @@ const personWrites = (
   ...displayNameStatements(call, {
     person: newPerson.person,
     displayName: toDisplayName(newPerson.claims),
-
     actor,
     path: restPath,
   }),

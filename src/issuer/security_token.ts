@@ -263,7 +263,6 @@ async function exchangeAwsRequest(
   });
   return {
     kind: TokenExchange_Kind.AWS_REQUEST,
-
     identity,
     claims: { ...claims, chain },
     organizations,

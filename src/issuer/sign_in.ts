@@ -307,7 +307,6 @@ function loginClaims(
       {
         sub: person.uid,
         born: person.createTime,
-
         idp: provider.uid,
         iss: provider.issuer,
         aud: provider.clientId,

@@ -164,7 +164,6 @@ export function insertPersonEvent(
     name,
     email,
     emailUnverified,
-
     createTime: time,
     updateTime: time,
     lastSeenTime: time,
@@ -213,7 +212,6 @@ export function displayNameStatements(
     type: "api.iam.identity.metadata.updated.v1",
     path,
     audience: "internal",
-
     group: "",
     subject: uid,
     body: {

@@ -52,7 +52,6 @@ export const insertExchangeEvent = (
 ) =>
   insertCompleteEvent(context, {
     ...eventScope(claims),
-
     type: "api.auth.token.exchanged.v1",
     path,
     subject: claims.sub,
@@ -72,7 +71,6 @@ export const insertRevocationEventIfChanged = (
 ) =>
   insertCompleteEventIfChanged(context, {
     ...eventScope(claims),
-
     type: "api.auth.refresh_token.revoked.v1",
     path,
     subject: claims.sub,

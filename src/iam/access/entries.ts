@@ -34,7 +34,6 @@ export const toGrantRow = ({
   capabilities,
   name: "",
   firstUsedTime: 0,
-
   lastUsedTime: 0,
   binding: null,
   bindingUsedTime: null,
@@ -72,7 +71,6 @@ export function mappingEntry(row: MappingRow, nearest: string): AccessEntry {
     roleUid: row.role,
     roleName: row.roleName ?? "",
     state: AccessState.EFFECTIVE,
-
     scimGroupUid,
     scimGroupName,
   });

@@ -46,7 +46,6 @@ export function differenceOf(before: HeldGrant[], after: HeldGrant[]): Differenc
     .map(([, { group, gained, lost, unchanged }]) => ({
       group,
       unchanged,
-
       gained: inOrder(gained),
       lost: inOrder(lost),
     }));

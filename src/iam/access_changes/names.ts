@@ -66,7 +66,6 @@ export async function readNames({ db }: Call, changes: Unnamed[]): Promise<Acces
     create(AccessChangeSchema, {
       holder: toHolder(holder),
       group: toGroup(group),
-
       gained,
       lost,
       unchangedGroups: unchanged.map(toGroup),

@@ -11,7 +11,6 @@ export function tokensOf({ uid, name, relationship }: Identity): NamedTokens | u
   const of = (kind: string, issuer: string, subject: string): NamedTokens => ({
     identityUid: uid,
     identityName: name,
-
     kind,
     issuer,
     subject,

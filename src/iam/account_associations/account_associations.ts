@@ -81,7 +81,6 @@ const association = resource({
     amazon: "accounts",
     google: "accounts",
     vendor: "accounts",
-
     azure: "accounts",
     github: "accounts",
   },

@@ -93,7 +93,6 @@ function noticeStatements(context: WriteContext, kind: Kind, row: Due): Statemen
     type: kind.type,
     path: kind.path,
     audience: "customer",
-
     subject: uid,
     group: parentOf(uid),
     // No identity caused the event.

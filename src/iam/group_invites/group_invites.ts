@@ -100,7 +100,6 @@ const invite = resource({
     role: "computed",
     ttl: "computed",
     expirationTime: "computed",
-
     code: "computed",
     keyId: "computed",
   },
@@ -150,7 +149,6 @@ export async function newInvite(
     email: input.email,
     expirationTime: call.now + durationMs(ttl),
     singleUse: input.singleUse,
-
     keyId,
     codeDigest,
     inviterUid: caller.identity,

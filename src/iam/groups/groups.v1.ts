@@ -28,7 +28,6 @@ function toV1(group: GroupV2): Group {
     description,
     resourceLimits,
     verified,
-
     kind: kind as number,
     status: status as number,
   });
@@ -41,7 +40,6 @@ function toV2({ id: uid, name, description, verified, kind, status, resourceLimi
     description,
     resourceLimits,
     verified,
-
     kind: kind as number,
     status: status as number,
   };

@@ -121,7 +121,6 @@ const identity = resource({
   otherFields: {
     email: "computed",
     emailUnverified: "computed",
-
     lastSeenTime: "computed",
     lastUsedTime: "computed",
     accessChanges: "computed",

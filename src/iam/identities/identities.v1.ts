@@ -86,7 +86,6 @@ function toV1(identity: IdentityV2): Identity {
     id,
     name,
     description,
-
     createdAt: createTime,
     updatedAt: updateTime,
     lastSeen: lastSeenTime,
@@ -103,15 +102,7 @@ const toV2 = (identity: Identity) => ({
 
 /** The fields that a PUT replaces: everything that a client of version 1 can set. */
 const updateMask = {
-  paths: [
-    "name",
-    "description",
-
-    "claim_match",
-    "static_keys",
-    "aws_identity",
-    "service_principal",
-  ],
+  paths: ["name", "description", "claim_match", "static_keys", "aws_identity", "service_principal"],
 };
 
 const toEventV1 = bodyEvent(IdentitySchema, toV1);

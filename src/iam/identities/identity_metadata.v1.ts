@@ -25,13 +25,11 @@ function commonAnswers(metadata: Questions | MetadataV2) {
     jobTitle,
     hubspotUtk,
     selfServe,
-
     utmCampaign,
     utmContent,
     utmMedium,
     utmSource,
     utmTerm,
-
     latestFormSubmitUrl,
     latestInternalReferringUrl,
   };
@@ -45,13 +43,11 @@ const answerFields = [
   "job_title",
   "hubspot_utk",
   "self_serve",
-
   "utm_campaign",
   "utm_content",
   "utm_medium",
   "utm_source",
   "utm_term",
-
   "latest_form_submit_url",
   "latest_internal_referring_url",
 ];

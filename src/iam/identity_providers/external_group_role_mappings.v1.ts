@@ -21,7 +21,6 @@ function toV1(mapping: MappingV2): ExternalGroupRoleMapping {
     id,
     identityProviderUidp: identityProviderUid,
     externalGroupId,
-
     roleUidp: roleUid,
     scope,
     createdAt: createTime,

@@ -30,7 +30,6 @@ function oidcOf(oidc: IdentityProvider_OIDC | OidcV2) {
     clientSecret,
     additionalScopes,
     groupsClaim,
-
     correlationRule,
     pkceEnabled,
   };
@@ -44,7 +43,6 @@ function scimOf(scim: ScimV2) {
     endpointUrl,
     tokenExpireTime,
     previousTokenExpireTime,
-
     credentialState,
     etag,
   };

@@ -33,7 +33,6 @@ function toRegenerateResponse(answer: RegeneratedV2): Init<typeof RegeneratedSch
     endpointUrl,
     expireTime,
     etag,
-
     previousTokenExpireTime,
     requestedOverlap,
   };

@@ -139,8 +139,8 @@ export type BindingParts = BatchResponse<ReturnType<typeof selectBindingParts>>;
 /**
  * Builds one binding. Refuses one whose parts do not exist, whose identity cannot reach the group, or whose
  * role the caller does not have. A person can be bound before their first login, so their row can be absent.
- * `fieldPrefix` is the prefix of the field in a violation. `before` is the current binding if it keeps its identity. The binding
- * is not accepted if its person has not come into the organization on their own.
+ * `fieldPrefix` begins the name of the field in a violation. `before` is the current binding if it keeps its identity.
+ * The binding is not accepted if its person has not come into the organization on their own.
  */
 export function hydrateBinding(
   parts: BindingParts,

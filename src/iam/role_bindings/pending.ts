@@ -99,11 +99,9 @@ export function toAcceptedBinding(
   const { groupName, groupDescription, roleName, roleDescription } = row;
   return wholeMessage(RoleBindingSchema, {
     uid: row.uid,
-
     identityUid: "",
     roleUid: "",
     pending: undefined,
-
     lastUsedTime: undefined,
     accessChanges: undefined,
     identity: { uid, name, description, email, subject, issuer },

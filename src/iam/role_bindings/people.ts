@@ -91,8 +91,8 @@ const areAllOutsiders = (group: string, uids: string[]): SQL =>
 type BindingState = { identityUid: string; accepted: boolean };
 
 /**
- * Guards the data about identities in the response and the event (`identityRows`), and the number of bindings of
- * each person. Also guards that no one with a pending binding has come into the organization since.
+ * Guards the data about identities in the response and the event (`identityRows`), and the number of bindings
+ * of each person. Also guards that no one with a pending binding has come into the organization since.
  */
 export function guardIdentities(
   call: Call,

@@ -140,7 +140,6 @@ const binding = resource({
     identity: "computed",
     group: "computed",
     role: "computed",
-
     pending: "computed",
     lastUsedTime: "computed",
     accessChanges: "computed",

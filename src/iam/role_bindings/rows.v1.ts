@@ -106,7 +106,6 @@ export function toItems(rows: Row[]): RoleBindingList_Binding[] {
   return rows.map((row) =>
     create(RoleBindingList_BindingSchema, {
       id: row.uid,
-
       group: inGroups.get(row.parent),
       role: ofRoles.get(row.roleUid),
       identity: row.identityUid,

@@ -153,7 +153,6 @@ function capabilitiesWrite({ uid, capabilities: before }: Row, after: number[]) 
   return {
     group: parentOf(uid),
     organization: rootOf(uid),
-
     identities: { ofRole: uid },
     externalGroups: { ofRole: uid },
     role: { uid, capabilities: after },

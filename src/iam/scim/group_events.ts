@@ -52,7 +52,6 @@ export function insertGroupEvent(
       type,
       path: "/scim/v2",
       audience: "customer",
-
       subject: uid,
       group: parentOf(provider),
       extensions: { identityprovider: provider },
@@ -63,10 +62,8 @@ export function insertGroupEvent(
           displayName,
           externalId: externalId ?? "",
           changedAttributes,
-
           addedCount: added.length,
           addedUserUids: uidsOf(added),
-
           removedCount: removed.length,
           removedUserUids: uidsOf(removed),
           createTime: timestampFromMs(createTime),

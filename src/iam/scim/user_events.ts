@@ -37,7 +37,6 @@ export function insertUserEvent(
       type,
       path: "/scim/v2",
       audience: "customer",
-
       subject: uid,
       group: parentOf(provider),
       extensions: { identityprovider: provider },
@@ -48,7 +47,6 @@ export function insertUserEvent(
           userName,
           active,
           changedAttributes: changed,
-
           externalId: externalId ?? "",
           identityUid: identityUid ?? "",
           createTime: timestampFromMs(row.createTime),

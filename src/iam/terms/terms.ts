@@ -59,7 +59,6 @@ function insertAcceptances(call: Call, group: string, acceptedBy: string, docume
     uid: sql`value ->> 'uid'`,
     docId: sql`value ->> 'docId'`,
     acceptedBy,
-
     createTime: call.now,
     updateTime: call.now,
   };

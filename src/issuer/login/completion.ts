@@ -155,7 +155,6 @@ async function assumeIdentity(
     createTime: now,
     relationship: null,
     issuer: null,
-
     relationshipTime: 0,
     firstUsedTime: NEVER_USED,
   };

@@ -59,7 +59,6 @@ export async function askAboutInvite(
     parameters,
     provider: publicPart(provider),
     claims,
-
     secret,
     scopes,
     lastTime,

@@ -229,7 +229,6 @@ async function fetchUserInfoClaims(
     ...(lacksGroups ? [groupsClaim] : []),
     // The address and the flag that it is verified come from the same source.
     ...(lacksEmail && claims.email_verified === undefined ? ["email", "email_verified"] : []),
-
     "name",
     "preferred_username",
   ];

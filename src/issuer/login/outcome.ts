@@ -59,7 +59,6 @@ const ownMembers = [
   "refresh_token",
   "error",
   "status_code",
-
   "code",
   "state",
   "iss",

@@ -85,7 +85,6 @@ const parametersOf = ({ config }: LoginContext) => ({
   audiences: [config.audience],
   scopes: [],
   identity: "",
-
   createRefreshToken: false,
   headlessCode: "",
   invite: "",
