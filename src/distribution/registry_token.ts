@@ -117,7 +117,7 @@ async function readAccessUids(
     scopes.map(({ name }) => selectRepositoryPath(database, name));
   const [first, ...rest] = pathsIn(db);
   const others = await databases.othersThan(db);
-  const [{ found: granted, rows }, ...more] = await Promise.all([
+  const [{ grants: granted, rows }, ...more] = await Promise.all([
     readGrantRows(context, credential, undefined, first ? [first, ...rest] : []),
     ...others.map((other) => {
       const [firstPath, ...otherPaths] = pathsIn(other);
