@@ -3,7 +3,7 @@ import { trigger } from "./triggers.ts";
 
 /**
  * Always empty. A trigger refuses every row and so undoes the whole batch, with the reason in the row as its error. The
- * guards of a batch (src/outbox/commit.ts, src/rpc/place_check.ts) insert a row here if their condition does not hold.
+ * guards of a batch (src/outbox/commit.ts, src/rpc/location_check.ts) insert a row here if their condition does not hold.
  */
 export const writeGuards = sqliteTable("write_guards", { reason: text("reason").notNull() });
 

@@ -59,9 +59,11 @@ const selectUsage = (db: Database, uid: string) =>
 export const usagesService = service(UsagesService, {
   /** An organization without content has no row. */
   async getUsage({ uid }, call) {
-    const { also } = await find(call, parentGroup, uid, { also: [selectUsage(call.db, uid)] });
+    const { extraReads } = await find(call, parentGroup, uid, {
+      extraReads: [selectUsage(call.db, uid)],
+    });
     if (parentOf(uid) !== "") throw invalidArgument("uid", "uid must be that of an organization");
-    const [[stored]] = also;
+    const [[stored]] = extraReads;
     const limit = stored?.limit ?? call.config.storageLimitBytes;
     return create(UsageSchema, {
       uid,

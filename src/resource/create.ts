@@ -37,7 +37,7 @@ interface Creation {
   parent?: string;
   uid?: string;
   /** Statements to run after the row and its event. */
-  also?: Statement[];
+  extraWrites?: Statement[];
   /** The error if a UNIQUE index refuses the row. By default ALREADY_EXISTS, which names the unique part. */
   conflict?: (() => Error) | undefined;
 }
@@ -61,7 +61,7 @@ export async function writeCreate<
     parent = "",
     uid = newUid(parent),
     columns,
-    also = [],
+    extraWrites = [],
     conflict,
   }: Creation & WithRest<Rest<Table, Own, Shown>>,
 ): Promise<MessageShape<Desc>> {
@@ -74,7 +74,7 @@ export async function writeCreate<
     ...times,
   } as unknown as NewRow<Table, Shown>;
   const { message, statements } = creation(call, of, caller, row);
-  await commit(call, [...statements, ...also], conflict ?? conflictOf(of, message));
+  await commit(call, [...statements, ...extraWrites], conflict ?? conflictOf(of, message));
   return call.validateOnly ? withoutUid(message) : message;
 }
 

@@ -18,7 +18,7 @@ interface Deletion {
   /** Statements to run first. They run even if the row no longer exists, and are then undone. */
   before?: Statement[];
   /** Statements to run after the row and its event. */
-  also?: Statement[];
+  extraWrites?: Statement[];
 }
 
 /**
@@ -30,7 +30,7 @@ export async function writeDelete(
   of: { table: VersionedTable } & Parameters<typeof eventAbout>[0],
   caller: Caller,
   request: Message & { uid: string },
-  { condition, image, hasBody = true, before = [], also = [] }: Deletion = {},
+  { condition, image, hasBody = true, before = [], extraWrites = [] }: Deletion = {},
 ): Promise<Record<never, never>> {
   const { uid } = request;
   const deletion = [
@@ -41,7 +41,7 @@ export async function writeDelete(
       ...(image ? { image } : {}),
       ...(hasBody ? { body: { desc: call.method.input, message: request } } : {}),
     }),
-    ...also,
+    ...extraWrites,
   ];
   await commit(call, [...before, ...deletion] as [Statement, ...Statement[]]);
   return {};

@@ -19,14 +19,14 @@ export async function find<Row, const S extends readonly BatchItem<"sqlite">[] =
   call: Call,
   { type, select }: Readable<Row>,
   uid: string,
-  { also, everywhere = false }: { also?: S; everywhere?: boolean } = {},
-): Promise<{ caller: Caller; row: Row; also: BatchResponse<S> }> {
-  const statements = [select(call.db, uid), ...(also ?? [])];
+  { extraReads, everywhere = false }: { extraReads?: S; everywhere?: boolean } = {},
+): Promise<{ caller: Caller; row: Row; extraReads: BatchResponse<S> }> {
+  const statements = [select(call.db, uid), ...(extraReads ?? [])];
   const { caller, rows } = await authorizeAndRead(call, uid, statements, { everywhere });
   // A batch returns its results in the order of its statements. The types of a spread lose that.
   const [[row], ...others] = rows as [Row[], ...unknown[]];
   if (!row) throw notFound(type, uid);
-  return { caller, row, also: others as BatchResponse<S> };
+  return { caller, row, extraReads: others as BatchResponse<S> };
 }
 
 /** The statement that reads the row of a uid from one table. */

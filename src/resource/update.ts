@@ -56,7 +56,7 @@ interface Writing<Table extends VersionedTable, Shown> {
    */
   hasChanged?: boolean;
   /** Statements to run after the row and its event. */
-  also?: BatchItem<"sqlite">[];
+  extraWrites?: BatchItem<"sqlite">[];
 }
 
 /**
@@ -92,7 +92,7 @@ export async function writeUpdate<
   of: Resource<Desc, Row, Table, Own, Shown>,
   caller: Caller,
   { row, before, after, updateTime }: Update<MessageShape<Desc>, Row>,
-  { columns, hasChanged = false, also = [] }: Writing<Table, Shown> = {},
+  { columns, hasChanged = false, extraWrites = [] }: Writing<Table, Shown> = {},
 ): Promise<MessageShape<Desc>> {
   if (!hasChanged && isUnchangedMessage(of.schema, before, after)) return before;
   const given = { ...of.toColumns(after), ...columns, updateTime };
@@ -104,7 +104,7 @@ export async function writeUpdate<
       // TypeScript does not know that the table has an update time.
       updateAsRead(call.db, of.table, row, changes as SQLiteUpdateSetSource<Table>),
       insertEvent(call, caller, eventOf(of, row.uid, message)),
-      ...also,
+      ...extraWrites,
     ],
     conflictOf(of, message),
   );

@@ -11,8 +11,8 @@ import { ConfigError, type Env } from "../config.ts";
 import type { Query, Send } from "./d1_through.ts";
 import { DatabaseFailure } from "./database_failure.ts";
 import { drizzleThrough } from "./drizzle_through.ts";
-import { sendChecked, Unserved } from "./place_check.ts";
-import { Places } from "./places.ts";
+import { sendChecked, Unserved } from "./location_check.ts";
+import { Locations } from "./locations.ts";
 
 const nameForNew = (env: Env) => env.NEW_ORGANIZATIONS || "DB";
 
@@ -46,7 +46,7 @@ function readDatabases(env: Env): Map<string, D1Database> {
 }
 
 /**
- * The databases of the environment. `sends` are their batches in one call. `directory` reads the places of
+ * The databases of the environment. `sends` are their batches in one call. `directory` reads the locations of
  * organizations in the first one, if its batches may come from a replica.
  */
 export function openDatabases(env: Env, sends: Send[], directory = sends[0] as Send): Databases {
@@ -68,7 +68,7 @@ export function openDatabases(env: Env, sends: Send[], directory = sends[0] as S
   }
   return {
     ...common,
-    ...spread({ sends, all, places: new Places(env.DB, names, directory), names }),
+    ...spread({ sends, all, locations: new Locations(env.DB, names, directory), names }),
   };
 }
 
@@ -76,16 +76,16 @@ interface Opened {
   names: string[];
   sends: Send[];
   all: Database[];
-  places: Places;
+  locations: Locations;
 }
 
 /** The part of {@link Databases} that finds the databases of organizations. */
 type Finders = Pick<Databases, "databaseOf" | "split" | "othersThan" | "rootOf">;
 
-function spread({ names, sends, all, places }: Opened): Finders {
+function spread({ names, sends, all, locations }: Opened): Finders {
   const byRoot = new Map<string, Database>();
   const roots = new WeakMap<Database, string>();
-  const sendFor = senderOf(sends, places);
+  const sendFor = senderOf(sends, locations);
   return {
     databaseOf(uid) {
       if (!isUid(uid)) return all[0] as Database;
@@ -96,21 +96,22 @@ function spread({ names, sends, all, places }: Opened): Finders {
       return database;
     },
     async split(uids) {
-      const some = [...new Set(uids.map(rootIn))];
-      await places.learn(some.filter((root) => root !== ""));
-      const placed = new Map<string, number>();
-      for (const root of some) placed.set(root, root === "" ? 0 : await places.indexOf(root));
-      const parts = Map.groupBy(uids, (uid) => placed.get(rootIn(uid)) ?? 0);
-      return [...parts].map(([at, part]) => {
-        const send = sendForMany(sends[at] as Send, places, [...new Set(part.map(rootIn))]);
-        return { db: drizzleThrough(send), name: names[at] ?? "", uids: part };
+      const uniqueRoots = [...new Set(uids.map(rootIn))];
+      await locations.learn(uniqueRoots.filter((root) => root !== ""));
+      const indexes = new Map<string, number>();
+      for (const root of uniqueRoots)
+        indexes.set(root, root === "" ? 0 : await locations.indexOf(root));
+      const parts = Map.groupBy(uids, (uid) => indexes.get(rootIn(uid)) ?? 0);
+      return [...parts].map(([index, part]) => {
+        const send = sendForMany(sends[index] as Send, locations, [...new Set(part.map(rootIn))]);
+        return { db: drizzleThrough(send), name: names[index] ?? "", uids: part };
       });
     },
     rootOf: (database) => roots.get(database),
     async othersThan(database) {
       const root = roots.get(database);
-      const own = root === undefined ? all.indexOf(database) : await places.indexOf(root);
-      return all.filter((_, at) => at !== own);
+      const own = root === undefined ? all.indexOf(database) : await locations.indexOf(root);
+      return all.filter((_, index) => index !== own);
     },
   };
 }
@@ -118,27 +119,27 @@ function spread({ names, sends, all, places }: Opened): Finders {
 /** The root of a uid. Empty for another text. */
 const rootIn = (uid: string) => (isUid(uid) ? rootOf(uid) : "");
 
-/** Sends a batch to a database, and fails if it does not serve these organizations. Their places are then forgotten. */
-async function sendAtPlace(send: Send, places: Places, roots: string[], queries: Query[]) {
+/** Sends a batch to a database, and fails if it does not serve these organizations. Their locations are then forgotten. */
+async function sendAtLocation(send: Send, locations: Locations, roots: string[], queries: Query[]) {
   try {
     return await sendChecked(send, roots, queries);
   } catch (thrown) {
-    if (thrown instanceof Unserved) places.forget(roots);
+    if (thrown instanceof Unserved) locations.forget(roots);
     throw thrown;
   }
 }
 
 /** Sends batches to the database of one organization, and follows the organization if it has moved. */
-function senderOf(sends: Send[], places: Places): (root: string, isSecond?: boolean) => Send {
+function senderOf(sends: Send[], locations: Locations): (root: string, isSecond?: boolean) => Send {
   const sendFor =
     (root: string, isSecond = false): Send =>
     async (queries) => {
       try {
-        const send = sends[await places.indexOf(root)] as Send;
-        return await sendAtPlace(send, places, [root], queries);
+        const send = sends[await locations.indexOf(root)] as Send;
+        return await sendAtLocation(send, locations, [root], queries);
       } catch (thrown) {
         if (!(thrown instanceof Unserved)) throw thrown;
-        // The batch has written nothing, so it can be sent to the new place.
+        // The batch has written nothing, so it can be sent to the new location.
         if (thrown.state !== "leaving" && !isSecond) return sendFor(root, true)(queries);
         throw new DatabaseFailure("moving", thrown);
       }
@@ -148,10 +149,10 @@ function senderOf(sends: Send[], places: Places): (root: string, isSecond?: bool
 
 /** Sends batches about several organizations of one database. */
 const sendForMany =
-  (send: Send, places: Places, roots: string[]): Send =>
+  (send: Send, locations: Locations, roots: string[]): Send =>
   async (queries) => {
     try {
-      return await sendAtPlace(send, places, roots, queries);
+      return await sendAtLocation(send, locations, roots, queries);
     } catch (thrown) {
       // The call runs again, and asks the directory where each of them is now.
       throw thrown instanceof Unserved ? new StaleError() : thrown;

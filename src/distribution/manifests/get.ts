@@ -79,12 +79,12 @@ function recordPull(
   context: RegistryContext,
   reach: Pick<Reach, "caller">,
   pull: Parameters<typeof insertPull>[2],
-  also: Statement[] = [],
+  extraWrites: Statement[] = [],
 ): void {
   if (Math.random() >= context.config.pullEvents) return;
   const write = async () => {
     try {
-      await context.db.batch([insertPull(context, reach, pull), ...also]);
+      await context.db.batch([insertPull(context, reach, pull), ...extraWrites]);
     } catch (thrown) {
       console.warn(`The event of a pull was not written: ${logText(thrown)}`);
     }

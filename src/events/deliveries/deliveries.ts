@@ -115,10 +115,10 @@ export const deliveriesService = service(DeliveriesService, {
   async redeliverDelivery({ uid }, call) {
     const { db, now } = call;
     const parent = parentOf(uid);
-    const { caller, row, also } = await find(call, delivery, uid, {
-      also: [subscription.select(db, parent)],
+    const { caller, row, extraReads } = await find(call, delivery, uid, {
+      extraReads: [subscription.select(db, parent)],
     });
-    const [receiver] = also[0];
+    const [receiver] = extraReads[0];
     if (!receiver) throw notFound(subscription.type, parent);
     requireEnabled(receiver);
     // An attempt is in progress.

@@ -73,9 +73,9 @@ export const redeliverEvents: Methods["redeliverEvents"] = async (request, call)
   const end = before ? timestampMs(before) : now + 1;
   const period = eventsBetween(parentOf(uid), begin, end, isSpread(call.databases));
   const count = db.select({ number: sql<number>`count(*)` }).from(sql`(${period.all})`);
-  const { caller, row, also } = await find(call, subscription, uid, { also: [count] });
+  const { caller, row, extraReads } = await find(call, subscription, uid, { extraReads: [count] });
   requireEnabled(row);
-  if ((also[0][0]?.number ?? 0) > maxEvents) {
+  if ((extraReads[0][0]?.number ?? 0) > maxEvents) {
     throw invalidArgument(
       "since",
       `the period has more than ${maxEvents} events; choose a later time, or set before`,

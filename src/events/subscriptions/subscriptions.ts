@@ -73,11 +73,13 @@ export const subscriptionsService = service(SubscriptionsService, {
   /** The sink is stored as it was sent. A group has each sink only once, so that no event is sent twice. */
   async createSubscription({ parent, subscription: given }, call) {
     const siblings = countSiblings(call.db, parent);
-    const { caller, also } = await find(call, parentGroup, parent, { also: [siblings] });
+    const { caller, extraReads } = await find(call, parentGroup, parent, {
+      extraReads: [siblings],
+    });
     const message = newMessage(subscription, given);
     requireKnownTypes(call.config, message.eventTypes);
     await requireAllowedSink(call, message);
-    if ((also[0][0]?.number ?? 0) >= maxSubscriptions) {
+    if ((extraReads[0][0]?.number ?? 0) >= maxSubscriptions) {
       throw resourceExhausted(`the group has ${maxSubscriptions} subscriptions; delete one first`);
     }
     const uid = newUid(parent);
@@ -90,7 +92,7 @@ export const subscriptionsService = service(SubscriptionsService, {
     const created = await writeCreate(call, subscription, caller, message, {
       uid,
       columns: { ...stateOf(call, message), secret: sealed },
-      also: [hasRoom],
+      extraWrites: [hasRoom],
     });
     return { ...created, secret };
   },
@@ -110,7 +112,7 @@ export const subscriptionsService = service(SubscriptionsService, {
     if (before.disabled === after.disabled) return writeUpdate(call, subscription, caller, update);
     return writeUpdate(call, subscription, caller, update, {
       columns: stateOf(call, after),
-      also: after.disabled ? [] : [makeDue(call, after.uid)],
+      extraWrites: after.disabled ? [] : [makeDue(call, after.uid)],
     });
   },
 

@@ -147,10 +147,10 @@ export const accountAssociationsService = service(AccountAssociationsService, {
   },
 
   async createAccountAssociation({ parent: uid, accountAssociation: input }, call) {
-    const { caller, also } = await find(call, parentGroup, uid, {
-      also: [selectBound(call, input)],
+    const { caller, extraReads } = await find(call, parentGroup, uid, {
+      extraReads: [selectBound(call, input)],
     });
-    const [bound] = also;
+    const [bound] = extraReads;
     const message = newMessage(association, input);
     checkBindings(uid, undefined, message, bound);
     return writeCreate(call, association, caller, message, { uid });
@@ -158,10 +158,10 @@ export const accountAssociationsService = service(AccountAssociationsService, {
 
   async updateAccountAssociation(request, call) {
     const { accountAssociation: input = create(AccountAssociationSchema), updateMask } = request;
-    const { caller, row, also } = await find(call, association, input.uid, {
-      also: [selectBound(call, input)],
+    const { caller, row, extraReads } = await find(call, association, input.uid, {
+      extraReads: [selectBound(call, input)],
     });
-    const [bound] = also;
+    const [bound] = extraReads;
     const update = maskedUpdate(call, association, row, input, updateMask);
     checkBindings(row.uid, update.before, update.after, bound);
     return writeUpdate(call, association, caller, update);
@@ -176,10 +176,10 @@ export const accountAssociationsService = service(AccountAssociationsService, {
   },
 
   async checkAccountAssociation({ uid, providerType }, call) {
-    const { also } = await find(call, parentGroup, uid, {
-      also: [association.select(call.db, uid)],
+    const { extraReads } = await find(call, parentGroup, uid, {
+      extraReads: [association.select(call.db, uid)],
     });
-    const [[row]] = also;
+    const [[row]] = extraReads;
     const failure = await checkLink(call, uid, providerType, row && toAssociation(row));
     if (!failure) return { status: CheckStatus.READY };
     return { status: CheckStatus.NOT_READY, ...failure };

@@ -176,10 +176,10 @@ export const groupInvitesService = service(GroupInvitesService, {
   async createGroupInvite({ parent, groupInvite: input }, call) {
     if (!input?.ttl) throw ttlRequired();
     const { ttl } = input;
-    const { caller, also } = await find(call, parentGroup, parent, {
-      also: [selectRoles(call.db, input.roleUid)],
+    const { caller, extraReads } = await find(call, parentGroup, parent, {
+      extraReads: [selectRoles(call.db, input.roleUid)],
     });
-    const [[roleRow]] = also;
+    const [[roleRow]] = extraReads;
     const role = requireGrantableRole(roleRow, caller, parent, "role_uid");
     const { message, statements } = await newInvite(call, caller, parent, { input, ttl, role });
     await commit(call, statements);
@@ -187,10 +187,10 @@ export const groupInvitesService = service(GroupInvitesService, {
   },
 
   async updateGroupInvite({ groupInvite: input = create(GroupInviteSchema), updateMask }, call) {
-    const { caller, row, also } = await find(call, invite, input.uid, {
-      also: [selectRoles(call.db, input.roleUid, input.uid)],
+    const { caller, row, extraReads } = await find(call, invite, input.uid, {
+      extraReads: [selectRoles(call.db, input.roleUid, input.uid)],
     });
-    const [roleRows] = also;
+    const [roleRows] = extraReads;
     const update = maskedUpdate(call, invite, row, input, updateMask);
     const { after } = update;
     const isTtlNamed = updateMask?.paths.some((path) => path === "ttl" || path === "*");

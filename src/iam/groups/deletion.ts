@@ -165,7 +165,7 @@ const providersOf = (db: Database, uid: string) =>
 
 /** The statements after that condition. They delete everything that is left in the group. */
 export const deletionAtOnce = (call: Call, _: Caller, uid: string) => ({
-  also: [
+  extraWrites: [
     call.db.delete(roleBindings).where(eq(roleBindings.parent, uid)),
     call.db.delete(groupAccessRequests).where(eq(groupAccessRequests.groupUid, uid)),
     ...deleteProviderDependents(call, sql`${providersOf(call.db, uid)}`),
@@ -182,7 +182,7 @@ export const deletionInBatches = (call: Call, caller: Caller, uid: string) => {
       markDeleted(call, caller, groups, eq(groups.uid, uid)),
       markDeleted(call, caller, identityProviders, eq(identityProviders.parent, uid)),
     ],
-    also: [
+    extraWrites: [
       db.delete(counts).where(sql`${counts.ancestor} in ${providers}`),
       ...deleteRest(call, uid),
       ...leaveTotals(db, uid),

@@ -41,7 +41,7 @@ import {
   selectHasManyRows,
 } from "./deletion.ts";
 import { authorizeFounding, findParentByName } from "./parent.ts";
-import { forgetOrganization, placeOrganization, releaseName, reserveName } from "./placement.ts";
+import { forgetOrganization, locateOrganization, releaseName, reserveName } from "./placement.ts";
 
 type Statement = BatchItem<"sqlite">;
 
@@ -173,7 +173,7 @@ export const groupsService = service(GroupsService, {
     const uid = newUid(parentGroup?.uid);
     const { call, before } = parentGroup
       ? { call: callAt(anywhere, uid), before: [] }
-      : await placeOrganization(anywhere, parentRead.caller, uid);
+      : await locateOrganization(anywhere, parentRead.caller, uid);
     // The new group has the kind and status of its parent.
     if (parentGroup)
       call.guards.set("group above", () => onlyIf(call.db, isUnchanged(groups, parentGroup)));
@@ -199,7 +199,7 @@ export const groupsService = service(GroupsService, {
       .set({ kind: after.kind, updateTime: sql`max(${call.now}, ${groups.updateTime} + 1)` })
       .where(and(eq(groups.ancestor0, rootOf(row.uid)), ne(groups.kind, after.kind)));
     const updated = await writeUpdate(call, group, caller, update, {
-      also: after.kind === before.kind ? [] : [inherit],
+      extraWrites: after.kind === before.kind ? [] : [inherit],
     });
     if (before.verified && !after.verified) await releaseName(call, row.uid);
     return updated;
@@ -211,14 +211,14 @@ export const groupsService = service(GroupsService, {
    */
   async deleteGroup(request, call) {
     const { uid } = request;
-    const { caller, also } = await find(call, group, uid, {
-      also: [selectBlockingChildren(call, uid), selectHasManyRows(call, uid)],
+    const { caller, extraReads } = await find(call, group, uid, {
+      extraReads: [selectBlockingChildren(call, uid), selectHasManyRows(call, uid)],
     });
-    const blocking = blockingKinds(also[0], caller, uid);
+    const blocking = blockingKinds(extraReads[0], caller, uid);
     if (blocking.length > 0) {
       throw failedPreconditions(blocking.map((kind) => notEmptyViolation(uid, kind)));
     }
-    const contents = also[1][0]?.isLarge ? deletionInBatches : deletionAtOnce;
+    const contents = extraReads[1][0]?.isLarge ? deletionInBatches : deletionAtOnce;
     const ofParent = { ...group, groupOf: (groupUid: string) => parentOf(groupUid) || "/" };
     const deleted = await writeDelete(call, ofParent, caller, request, {
       condition: isUnblocked(call, caller, uid),

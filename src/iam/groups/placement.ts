@@ -17,7 +17,7 @@ import { commit, onlyIf, type Statement } from "../../outbox/commit.ts";
  * Enters a new organization in the directory. Returns the call that creates it, and the statements that come before all
  * others, because its founder must be in its database too. An entry without an organization has no effect.
  */
-export async function placeOrganization(
+export async function locateOrganization(
   call: Call,
   caller: Caller,
   uid: string,

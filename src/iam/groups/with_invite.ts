@@ -23,7 +23,7 @@ import { requireGrantableRole } from "../role_bindings/parts.ts";
 import { newGroup } from "./groups.ts";
 import { groupEvent } from "./groups.v1.ts";
 import { authorizeFounding } from "./parent.ts";
-import { placeOrganization } from "./placement.ts";
+import { locateOrganization } from "./placement.ts";
 
 interface GroupWithInvite {
   /** The name of the organization. */
@@ -99,7 +99,7 @@ export function createGroupWithInvite(
       const owner = asFutureOwner(caller, anywhere, uid, owned);
       const wanted = rows[0].find((role) => role.uid === input.roleUid);
       const role = requireGrantableRole(wanted, owner, uid, "role_uid");
-      const { call, before } = await placeOrganization(anywhere, caller, uid);
+      const { call, before } = await locateOrganization(anywhere, caller, uid);
       const made = newGroup(asV1Call(call, Groups.method.create, groupEvent), owner, group, {
         uid,
       });

@@ -175,15 +175,15 @@ export const identitiesService = service(IdentitiesService, {
   },
 
   async updateIdentity({ identity: input = create(IdentitySchema), updateMask }, call) {
-    const { caller, row, also } = await find(call, identity, input.uid, {
-      also: [
+    const { caller, row, extraReads } = await find(call, identity, input.uid, {
+      extraReads: [
         selectReachable(call, input.uid),
         selectOwnerRole(call),
         selectIfOwned(call, parentOf(input.uid)),
       ],
       everywhere: true,
     });
-    const [reached, [owner], owned] = also;
+    const [reached, [owner], owned] = extraReads;
     const update = maskedUpdate(call, identity, row, input, updateMask);
     checkRelationship(call.config, update.after, {
       created: row.createTime,
@@ -205,7 +205,10 @@ export const identitiesService = service(IdentitiesService, {
           ? {}
           : { keyNoticeTime: nextNoticeTime(keyExpireTime, call.now) }),
       },
-      also: [onlyIf(call.db, hasSameReach(call, row.uid, reached)), ...keepOwner(call, owned)],
+      extraWrites: [
+        onlyIf(call.db, hasSameReach(call, row.uid, reached)),
+        ...keepOwner(call, owned),
+      ],
     });
     return withAccessChanges(call, caller, changed, {
       ...ofIdentity(row.uid),
@@ -216,14 +219,14 @@ export const identitiesService = service(IdentitiesService, {
   /** Deletes the identity's role bindings in all groups too, and its metadata. */
   async deleteIdentity(request, call) {
     const { uid } = request;
-    const { caller, also } = await find(call, identity, uid, {
-      also: [selectIfOwned(call, parentOf(uid))],
+    const { caller, extraReads } = await find(call, identity, uid, {
+      extraReads: [selectIfOwned(call, parentOf(uid))],
     });
     const done = await writeDelete(call, identity, caller, request, {
-      also: [
+      extraWrites: [
         call.db.delete(roleBindings).where(eq(roleBindings.identityUid, uid)),
         call.db.delete(identityMetadata).where(eq(identityMetadata.uid, uid)),
-        ...keepOwner(call, also[0]),
+        ...keepOwner(call, extraReads[0]),
       ],
     });
     return withAccessChanges(call, caller, done, { ...ofIdentity(uid), removesAll: true });

@@ -62,11 +62,11 @@ export const selectHasManyRows = ({ db }: Call, uid: string) =>
 /** The statements after the deletion of the row of a provider. */
 export const deletionAtOnce = (call: Call, _: Caller, uid: string) => ({
   before: [],
-  also: deleteProviderDependents(call, sql`(${uid})`),
+  extraWrites: deleteProviderDependents(call, sql`(${uid})`),
 });
 
 /** The statements before and after it, if the schedule removes what is in the provider (src/iam/groups/removal.ts). */
 export const deletionInBatches = (call: Call, caller: Caller, uid: string) => ({
   before: [markDeleted(call, caller, identityProviders, eq(identityProviders.uid, uid))],
-  also: leaveTotals(call.db, uid),
+  extraWrites: leaveTotals(call.db, uid),
 });

@@ -169,10 +169,10 @@ export const externalGroupRoleMappingsService = service(ExternalGroupRoleMapping
 
   async createExternalGroupRoleMapping({ parent, externalGroupRoleMapping: input }, call) {
     const wanted = newMessage(mapping, input);
-    const { caller, also } = await find(call, parentProvider, parent, {
-      also: [selectRoles(call.db, wanted.roleUid)],
+    const { caller, extraReads } = await find(call, parentProvider, parent, {
+      extraReads: [selectRoles(call.db, wanted.roleUid)],
     });
-    const [roleRows] = also;
+    const [roleRows] = extraReads;
     const role = checkMapping(caller, roleRows, parent, wanted);
     const made = await writeCreate(call, mapping, caller, wanted, { parent });
     return withAccessChanges(call, caller, made, mappingWrite(parent, [], [wanted, role]));
@@ -180,10 +180,10 @@ export const externalGroupRoleMappingsService = service(ExternalGroupRoleMapping
 
   async updateExternalGroupRoleMapping(request, call) {
     const { externalGroupRoleMapping: input = create(ExternalGroupRoleMappingSchema) } = request;
-    const { caller, row, also } = await find(call, mapping, input.uid, {
-      also: [selectRoles(call.db, input.roleUid, input.uid)],
+    const { caller, row, extraReads } = await find(call, mapping, input.uid, {
+      extraReads: [selectRoles(call.db, input.roleUid, input.uid)],
     });
-    const [roleRows] = also;
+    const [roleRows] = extraReads;
     const update = maskedUpdate(call, mapping, row, input, request.updateMask);
     const role = checkMapping(caller, roleRows, parentOf(row.uid), update.after);
     const changed = await writeUpdate(call, mapping, caller, update);
@@ -204,8 +204,8 @@ export const externalGroupRoleMappingsService = service(ExternalGroupRoleMapping
       .select(rowColumns(mappings))
       .from(mappings)
       .where(and(eq(mappings.parent, parent), isNamed));
-    const { caller, also } = await find(call, parentProvider, parent, { also: [named] });
-    const [rows] = also;
+    const { caller, extraReads } = await find(call, parentProvider, parent, { extraReads: [named] });
+    const [rows] = extraReads;
     const other = names.findIndex((name) => parentOf(name) !== parent);
     if (other >= 0) {
       const field = `names[${other}]`;

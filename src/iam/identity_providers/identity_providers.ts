@@ -88,10 +88,10 @@ export const identityProvidersService = service(IdentityProvidersService, {
 
   async createIdentityProvider({ parent, identityProvider: input }, call) {
     const provider = newMessage(identityProvider, input);
-    const { caller, also } = await find(call, parentGroup, parent, {
-      also: [selectDefaultRoles(call.db, provider.defaultRole)],
+    const { caller, extraReads } = await find(call, parentGroup, parent, {
+      extraReads: [selectDefaultRoles(call.db, provider.defaultRole)],
     });
-    const [roles] = also;
+    const [roles] = extraReads;
     const oidc = oidcOf(provider);
     applyCorrelationRule(oidc, undefined);
     checkOidc(call, oidc, { hasSecret: oidc.clientSecret !== "" });
@@ -114,14 +114,14 @@ export const identityProvidersService = service(IdentityProvidersService, {
 
   async updateIdentityProvider(request, call) {
     const input = request.identityProvider ?? create(IdentityProviderSchema);
-    const { caller, row, also } = await find(call, identityProvider, input.uid, {
-      also: [
+    const { caller, row, extraReads } = await find(call, identityProvider, input.uid, {
+      extraReads: [
         selectDefaultRoles(call.db, input.defaultRole, input.uid),
         selectMappedGrants(call.db, input.uid),
         selectIfOwned(call, parentOf(input.uid)),
       ],
     });
-    const [roles, mapped, owned] = also;
+    const [roles, mapped, owned] = extraReads;
     const group = parentOf(row.uid);
     const update = maskedUpdate(call, identityProvider, row, input, request.updateMask);
     const provider = update.after;
@@ -139,7 +139,7 @@ export const identityProvidersService = service(IdentityProvidersService, {
       columns: { clientSecret },
       hasChanged: clientSecret !== row.clientSecret,
       // The identity of a person belongs to one issuer.
-      also: oidc.issuer === row.issuer ? [] : keepOwner(call, owned),
+      extraWrites: oidc.issuer === row.issuer ? [] : keepOwner(call, owned),
     });
   },
 
@@ -149,15 +149,15 @@ export const identityProvidersService = service(IdentityProvidersService, {
    */
   async deleteIdentityProvider(request, call) {
     const { uid } = request;
-    const { caller, also } = await find(call, identityProvider, uid, {
-      also: [selectIfOwned(call, parentOf(uid)), selectHasManyRows(call, uid)],
+    const { caller, extraReads } = await find(call, identityProvider, uid, {
+      extraReads: [selectIfOwned(call, parentOf(uid)), selectHasManyRows(call, uid)],
     });
-    const [owned, [rows]] = also;
+    const [owned, [rows]] = extraReads;
     const contents = rows?.isLarge ? deletionInBatches : deletionAtOnce;
-    const { before, also: after } = contents(call, caller, uid);
+    const { before, extraWrites: after } = contents(call, caller, uid);
     return writeDelete(call, identityProvider, caller, request, {
       before,
-      also: [...after, ...keepOwner(call, owned)],
+      extraWrites: [...after, ...keepOwner(call, owned)],
     });
   },
 });

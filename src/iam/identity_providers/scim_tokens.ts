@@ -43,10 +43,10 @@ const minDirectOwners = 2;
  * it has an owner who can come in.
  */
 async function findProvider(call: Call, uid: string, organization = "") {
-  const { caller, row, also } = await find(call, identityProvider, uid, {
-    also: [countOwners(call, uid), selectIfOwned(call, organization)],
+  const { caller, row, extraReads } = await find(call, identityProvider, uid, {
+    extraReads: [countOwners(call, uid), selectIfOwned(call, organization)],
   });
-  const [[owners], owned] = also;
+  const [[owners], owned] = extraReads;
   return { caller, row, owners: owners?.number ?? 0, owned };
 }
 
@@ -89,7 +89,10 @@ const writeScimChange = (
   row: ProviderRow,
   changes: Partial<ProviderRow>,
   body: EventDraft["body"],
-  { guard, also = [] }: { guard?: SQL | undefined; also?: ReturnType<typeof keepOwner> } = {},
+  {
+    guard,
+    extraWrites = [],
+  }: { guard?: SQL | undefined; extraWrites?: ReturnType<typeof keepOwner> } = {},
 ) =>
   commitIfChanged(call, [
     call.db
@@ -112,7 +115,7 @@ const writeScimChange = (
       group: parentOf(row.uid),
       ...(body ? { body } : {}),
     }),
-    ...also,
+    ...extraWrites,
   ]);
 
 type ScimMethod =
@@ -219,10 +222,10 @@ export const scimTokenHandlers: Pick<Handlers<typeof IdentityProvidersService>, 
     const enough = enabled ? gte(sql`(${countOwners(call, row.uid)})`, minDirectOwners) : undefined;
     const body = { desc: SetScimEnabledResponseSchema, message };
     // Without a valid token no one can provision the owners who log in through this provider.
-    const also = enabled && !hasLiveToken(row, call.now) ? keepOwner(call, owned) : [];
+    const extraWrites = enabled && !hasLiveToken(row, call.now) ? keepOwner(call, owned) : [];
     await writeScimChange(call, caller, row, { scimEnabled: enabled }, body, {
       guard: enough,
-      also,
+      extraWrites,
     });
     return message;
   },

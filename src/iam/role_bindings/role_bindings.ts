@@ -248,11 +248,11 @@ export const roleBindingsService = service(RoleBindingsService, {
     const {
       caller,
       row: before,
-      also,
+      extraReads,
     } = await find(call, binding, input.uid, {
-      also: [selectIfOwned(call, group), ...selectBindingParts(call.db, group, [input], input.uid)],
+      extraReads: [selectIfOwned(call, group), ...selectBindingParts(call.db, group, [input], input.uid)],
     });
-    const [owned, ...parts] = also;
+    const [owned, ...parts] = extraReads;
     const inputBinding = { ...binding, toMessage: toInput };
     const update = maskedUpdate(call, inputBinding, before, input, updateMask);
     const { after } = update;
@@ -270,7 +270,7 @@ export const roleBindingsService = service(RoleBindingsService, {
     const changed = await writeUpdate(call, binding, caller, update, {
       columns: row,
       hasChanged: true,
-      also: keepOwner(call, owned),
+      extraWrites: keepOwner(call, owned),
     });
     return withAccessChanges(call, caller, changed, bindingWrite(group, before, row));
   },
@@ -284,7 +284,7 @@ export const roleBindingsService = service(RoleBindingsService, {
     const [row] = rows[0];
     if (!row) return withAccessChanges(call, caller, {});
     const done = await writeDelete(call, binding, caller, request, {
-      also: keepOwner(call, rows[1]),
+      extraWrites: keepOwner(call, rows[1]),
     });
     return withAccessChanges(call, caller, done, bindingWrite(parentOf(row.uid), row, undefined));
   },

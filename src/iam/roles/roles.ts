@@ -89,13 +89,13 @@ const role = resource({
 async function findOwn<const S extends readonly BatchItem<"sqlite">[]>(
   call: Call,
   uid: string,
-  moreStatements: S,
+  extraReads: S,
 ) {
   if (isBuiltIn(uid)) {
     const { rows } = await readWithGrants(call, undefined, [role.select(call.db, uid)]);
     if (rows[0][0]) throw permissionDenied("built-in roles cannot be changed or deleted");
   }
-  return find(call, role, uid, { also: moreStatements });
+  return find(call, role, uid, { extraReads });
 }
 
 function isInternalCapability(capability: number): boolean {
@@ -199,7 +199,7 @@ export const rolesService = service(RolesService, {
     const {
       caller,
       row,
-      also: moreStatements,
+      extraReads: moreStatements,
     } = await findOwn(call, input.uid, [selectIfOwned(call, group)]);
     const update = maskedUpdate(call, role, row, input, updateMask);
     const { after } = update;
@@ -210,17 +210,17 @@ export const rolesService = service(RolesService, {
       throw accessDenied(text, { capabilities: added, resource: group });
     }
     const changed = await writeUpdate(call, role, caller, update, {
-      also: keepOwner(call, moreStatements[0]),
+      extraWrites: keepOwner(call, extraReads[0]),
     });
     return withAccessChanges(call, caller, changed, capabilitiesWrite(row, after.capabilities));
   },
 
   /** A trigger refuses to delete a role that came into use in the meantime. */
   async deleteRole(request, call) {
-    const { caller, also: moreStatements } = await findOwn(call, request.uid, [
+    const { caller, extraReads } = await findOwn(call, request.uid, [
       selectRoleUses(call, request.uid),
     ]);
-    if (moreStatements[0].length > 0) {
+    if (extraReads[0].length > 0) {
       throw failedPrecondition(
         "RESOURCE_IN_USE",
         "cannot delete role with role bindings, role mappings or identity providers that give it",

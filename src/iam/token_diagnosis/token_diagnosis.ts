@@ -99,10 +99,10 @@ async function chooseIdentities(
     throw invalidArgument("page_token", text);
   }
   if (identityUid !== "") {
-    const { also } = await find(call, parentGroup, group, {
-      also: [selectOne(call.db, identityUid)],
+    const { extraReads } = await find(call, parentGroup, group, {
+      extraReads: [selectOne(call.db, identityUid)],
     });
-    const [[row]] = also;
+    const [[row]] = extraReads;
     if (!row || !isAtOrAbove(group, row.uid)) throw notFound("iam/Identity", identityUid);
     return { rows: [row], incomplete: false, nextPageToken: "" };
   }
@@ -116,9 +116,9 @@ async function readPage(request: DiagnoseTokenRequest, call: Call, size: number)
   const digest = await digestOf(call, query, "uid");
   const cursor = await openCursor(call, pageToken, digest);
   const page = selectPage(call.db, group, cursor?.after[1], size + 1);
-  const { also } = await find(call, parentGroup, group, { also: [page] });
-  const rows = also[0].slice(0, size);
-  const last = also[0].length > size ? rows.at(-1) : undefined;
+  const { extraReads } = await find(call, parentGroup, group, { extraReads: [page] });
+  const rows = extraReads[0].slice(0, size);
+  const last = extraReads[0].length > size ? rows.at(-1) : undefined;
   const nextPageToken = await tokenAfter(call, digest, last && [last.uid, last.uid]);
   return { rows, incomplete: false, nextPageToken };
 }
@@ -132,13 +132,13 @@ async function readNearest(
   const { issuer = "", subject = "", isOwn = false } = evidence ?? {};
   // The identity that a token of the platform belongs to can accept quite other tokens itself.
   const self = isOwn && isAtOrAbove(group, subject) ? subject : "";
-  const { also } = await find(call, parentGroup, group, {
-    also: [
+  const { extraReads } = await find(call, parentGroup, group, {
+    extraReads: [
       ...selectNearest(call.db, group, { issuer, subject }, size),
       selectOne(call.db, self),
     ] as const,
   });
-  const [below, above, ...patterns] = [...also];
+  const [below, above, ...patterns] = [...extraReads];
   const walked: [IdentityRow[], IdentityRow[]] = [below ?? [], above ?? []];
   const statement = selectFurther(call.db, group, walked, size);
   const further = statement ? await statement : [];

@@ -216,8 +216,10 @@ const listingOf = (repo: string) =>
 
 export const manifestsService = service(ManifestsService, {
   async getManifest({ uid }, call) {
-    const { row, also } = await find(call, manifest, uid, { also: [selectLabels(call, uid)] });
-    const labels = JSON.parse(also[0][0]?.labels ?? "{}");
+    const { row, extraReads } = await find(call, manifest, uid, {
+      extraReads: [selectLabels(call, uid)],
+    });
+    const labels = JSON.parse(extraReads[0][0]?.labels ?? "{}");
     return create(ManifestSchema, { ...toListedManifest(row), labels });
   },
 
@@ -240,10 +242,10 @@ export const manifestsService = service(ManifestsService, {
     const digest = `sha256:${await sha256(manifest.content)}`;
     const { mediaType } = manifest;
     return retryStale(async () => {
-      const { caller, also } = await find(call, parentRepo, parent, {
-        also: [selectManifest(call, parent, digest)],
+      const { caller, extraReads } = await find(call, parentRepo, parent, {
+        extraReads: [selectManifest(call, parent, digest)],
       });
-      const [[stored]] = also;
+      const [[stored]] = extraReads;
       const contents = { digest, mediaType, content, image };
       const { message, statements } = storeManifest(call, caller, parent, contents, stored);
       const [first, ...rest] = statements;
@@ -265,10 +267,15 @@ export const manifestsService = service(ManifestsService, {
       .from(tags)
       .where(pointsTo(parentOf(uid), sql`(${digestOf})`))
       .limit(maxDeletedTags + 1);
-    const { caller, row, also } = await find(call, { type: "registry/Manifest", select }, uid, {
-      also: [tagsOf],
-    });
-    await commit(call, manifestDeletion(call, caller, row, also[0]));
+    const { caller, row, extraReads } = await find(
+      call,
+      { type: "registry/Manifest", select },
+      uid,
+      {
+        extraReads: [tagsOf],
+      },
+    );
+    await commit(call, manifestDeletion(call, caller, row, extraReads[0]));
     return {};
   },
 });

@@ -126,17 +126,17 @@ export const imageSummariesService = service(ImageSummariesService, {
   /** A digest that the repository does not contain is not an error, because a tag can point to it. */
   async batchGetImageSummaries({ repoUid, digests }, call) {
     const asked = [...new Set(digests)];
-    const { caller, also } = await find(call, parentRepo, repoUid, {
-      also: [
+    const { caller, extraReads } = await find(call, parentRepo, repoUid, {
+      extraReads: [
         selectImages(call, repoUid, asked),
         selectEntries(call, repoUid, asked),
         selectReports(call, repoUid, asked),
       ],
     });
-    const images = new Map(also[0].map((row) => [row.digest, row]));
-    const entries = new Map(also[1].map((row) => [row.digest, row]));
+    const images = new Map(extraReads[0].map((row) => [row.digest, row]));
+    const entries = new Map(extraReads[1].map((row) => [row.digest, row]));
     const mayCount = holds(caller, [Capability.CAP_VULN_REPORT_LIST], repoUid);
-    const reports = new Map(mayCount ? also[2].map((row) => [row.digest, row]) : []);
+    const reports = new Map(mayCount ? extraReads[2].map((row) => [row.digest, row]) : []);
     const toSummary = (digest: string): ImageSummary => {
       const image = images.get(digest);
       const report = reports.get(digest);

@@ -36,7 +36,7 @@ export function selectHasManyRows(db: Database, uid: string) {
 /** The statements before and after the deletion of the row of a repository, which delete everything in it. */
 export const deletionAtOnce = (call: Call, caller: Caller, uid: string) => ({
   before: [recordDeletions(call, caller, isInRepo(uid))],
-  also: [
+  extraWrites: [
     call.db.delete(tags).where(isInRepo(uid)),
     ...[manifests, sboms, vulnReports].map((table) =>
       call.db.delete(table).where(eq(table.parent, uid)),

@@ -158,11 +158,11 @@ export async function createRepo(
     .where(and(eq(repos.parent, parent), eq(repos.name, sentRepo.name)))
     .limit(replaces ? 1 : 0);
   const wanted = selectSyncSource(call, sentRepo.syncConfig?.source);
-  const { caller, also } = await find(call, parentGroup, parent, {
-    also: [named, ...wanted],
+  const { caller, extraReads } = await find(call, parentGroup, parent, {
+    extraReads: [named, ...wanted],
     everywhere: wanted.length > 0,
   });
-  const [[namesake], ...sources] = also;
+  const [[namesake], ...sources] = extraReads;
   const source = guardedSource(call, sources);
   if (namesake && replaces) {
     const mask = { paths: replaces };
@@ -188,8 +188,8 @@ export async function updateRepo(
 ): Promise<Repo> {
   const wanted = selectSyncSource(call, sentRepo.syncConfig?.source);
   const everywhere = wanted.length > 0;
-  const { caller, row, also } = await find(call, repo, sentRepo.uid, { also: wanted, everywhere });
-  const source = guardedSource(call, also);
+  const { caller, row, extraReads } = await find(call, repo, sentRepo.uid, { extraReads: wanted, everywhere });
+  const source = guardedSource(call, extraReads);
   return change(call, caller, row, { sentRepo, mask, source, v1, isCreate: false });
 }
 
@@ -236,10 +236,10 @@ export const reposService = service(ReposService, {
   /** Deletes the repository and everything in it, except its tag history. */
   async deleteRepo(request, call) {
     const { uid } = request;
-    const { caller, also } = await find(call, repo, uid, {
-      also: [selectHasManyRows(call.db, uid)],
+    const { caller, extraReads } = await find(call, repo, uid, {
+      extraReads: [selectHasManyRows(call.db, uid)],
     });
-    const contents = also[0][0]?.isLarge ? deletionInBatches : deletionAtOnce;
+    const contents = extraReads[0][0]?.isLarge ? deletionInBatches : deletionAtOnce;
     return writeDelete(call, repo, caller, request, contents(call, caller, uid));
   },
 });

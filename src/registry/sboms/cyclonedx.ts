@@ -4,21 +4,21 @@ import { ComponentGraph_Edge_Type as Type } from "../../../schema/gen/platform/t
 import { quoted } from "../../aip/quoted.ts";
 import {
   invalidContent,
-  type JsonPlace,
+  type JsonNode,
   objectAt,
   objectsAt,
   requiredTextAt,
   textAt,
   textsAt,
   timeAt,
-} from "./json_place.ts";
+} from "./json_node.ts";
 import { joinLicenses, type Sbom, SbomGraph, type SbomPackage } from "./sbom.ts";
 
 /** The nesting of components. Real documents have two or three levels. */
 const maxDepth = 64;
 
 /** Reads the document. Throws INVALID_ARGUMENT for the place that is unreadable. */
-export function readCycloneDx(document: JsonPlace): Sbom {
+export function readCycloneDx(document: JsonNode): Sbom {
   const specVersion = textAt(document, "specVersion");
   if (!/^1\.([2-9]|\d\d)$/.test(specVersion)) {
     throw invalidContent("specVersion", `must be 1.2 or later; it is ${quoted(specVersion)}`);
@@ -48,7 +48,7 @@ export function readCycloneDx(document: JsonPlace): Sbom {
 }
 
 /** Adds a component and the components in it. Returns its id. */
-function addComponent(graph: SbomGraph, place: JsonPlace, depth: number): string {
+function addComponent(graph: SbomGraph, place: JsonNode, depth: number): string {
   if (depth > maxDepth)
     throw invalidContent(place.path, `is nested more than ${maxDepth} components deep`);
   const id = textAt(place, "bom-ref") || pointerTo(place);
@@ -65,10 +65,9 @@ function addComponent(graph: SbomGraph, place: JsonPlace, depth: number): string
 }
 
 /** Converts `components[3].components[0]` to `#/components/3/components/0` (RFC 6901). */
-const pointerTo = ({ path }: JsonPlace) =>
-  `#/${path.replaceAll(/\.|\[/g, "/").replaceAll("]", "")}`;
+const pointerTo = ({ path }: JsonNode) => `#/${path.replaceAll(/\.|\[/g, "/").replaceAll("]", "")}`;
 
-const readPackage = (place: JsonPlace, id: string): SbomPackage => ({
+const readPackage = (place: JsonNode, id: string): SbomPackage => ({
   kind: "package",
   id,
   name: nameOf(place),
@@ -78,13 +77,13 @@ const readPackage = (place: JsonPlace, id: string): SbomPackage => ({
   purl: textAt(place, "purl"),
 });
 
-function nameOf(place: JsonPlace): string {
+function nameOf(place: JsonNode): string {
   const [group, name] = [textAt(place, "group"), requiredTextAt(place, "name")];
   return group === "" ? name : `${group}/${name}`;
 }
 
 /** Either one expression, or licenses with an SPDX id or a name. */
-function licenseOf(place: JsonPlace): string {
+function licenseOf(place: JsonNode): string {
   const licenses = objectsAt(place, "licenses").map((choice) => {
     const license = objectAt(choice, "license");
     return textAt(choice, "expression") || textAt(license, "id") || textAt(license, "name");
@@ -96,7 +95,7 @@ function licenseOf(place: JsonPlace): string {
  * Until 1.4 this is a list of tools. Later it contains components and services, but the list is still
  * allowed.
  */
-function toolsOf(metadata: JsonPlace): string {
+function toolsOf(metadata: JsonNode): string {
   const tools = Array.isArray(metadata.object.tools)
     ? objectsAt(metadata, "tools")
     : ["components", "services"].flatMap((key) => objectsAt(objectAt(metadata, "tools"), key));
@@ -107,7 +106,7 @@ function toolsOf(metadata: JsonPlace): string {
 }
 
 /** The authors, and the organization that produced the document (since 1.6). */
-function authorsOf(metadata: JsonPlace): string {
+function authorsOf(metadata: JsonNode): string {
   const people = objectsAt(metadata, "authors").map((author) => {
     const [name, address] = [textAt(author, "name"), textAt(author, "email")];
     if (name === "" || address === "") return name || address;
@@ -118,7 +117,7 @@ function authorsOf(metadata: JsonPlace): string {
 }
 
 /** `provides` (since 1.6) names what a component implements. The graph has no relation for it. */
-function addDependency(graph: SbomGraph, place: JsonPlace): void {
+function addDependency(graph: SbomGraph, place: JsonNode): void {
   const subject = requiredTextAt(place, "ref");
   const add = (key: string, type: Type) => {
     for (const object of textsAt(place, key)) graph.addEdge({ subject, object, type });

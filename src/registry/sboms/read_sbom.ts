@@ -4,7 +4,7 @@ import { invalidArgument } from "../../aip/errors.ts";
 import { readJson } from "../../aip/text.ts";
 import { toWellFormed } from "../../aip/well_formed.ts";
 import { readCycloneDx } from "./cyclonedx.ts";
-import { documentPlace, invalidContent, type JsonPlace } from "./json_place.ts";
+import { invalidContent, type JsonNode, rootNode } from "./json_node.ts";
 import { hasMoreValues } from "./json_size.ts";
 import type { Sbom } from "./sbom.ts";
 import { readSpdx } from "./spdx.ts";
@@ -25,7 +25,7 @@ export const readStoredSbom = (bytes: Uint8Array): Sbom =>
   sbomOf(toWellFormed(JSON.parse(new TextDecoder().decode(bytes))));
 
 function sbomOf(json: JsonValue): Sbom {
-  const document = documentPlace(json);
+  const document = rootNode(json);
   if (document.object.spdxVersion !== undefined) return readSpdx(document);
   if (document.object.bomFormat === "CycloneDX") return readCycloneDx(document);
   const version = spdx3Version(document.object);
@@ -40,7 +40,7 @@ const invalidContentAt = (path: string, what: string) =>
   path === "" ? invalidArgument("content", `content ${what}`) : invalidContent(path, what);
 
 /** Formats that people send by mistake. */
-function describeKind({ object }: JsonPlace): string {
+function describeKind({ object }: JsonNode): string {
   if (object.predicateType !== undefined) {
     return "is an in-toto statement; send only its predicate";
   }

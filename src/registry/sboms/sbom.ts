@@ -1,5 +1,5 @@
 import type { ComponentGraph_Edge_Type } from "../../../schema/gen/platform/tenant/sboms_pb.js";
-import { invalidContent } from "./json_place.ts";
+import { invalidContent } from "./json_node.ts";
 
 /** A package, or another thing that is not a single file. Empty texts are not returned. */
 export interface SbomPackage {

@@ -121,8 +121,8 @@ export function createSbom(
       .select(columns)
       .from(sboms)
       .where(and(eq(sboms.parent, parent), eq(sboms.digest, sbom.digest)));
-    const { caller, also } = await find(call, parentRepo, parent, { also: [ofImage] });
-    const [[stored]] = also;
+    const { caller, extraReads } = await find(call, parentRepo, parent, { extraReads: [ofImage] });
+    const [[stored]] = extraReads;
     reading ??= readDocument(sbom);
     const { document, packageRows } = await reading;
     if (stored?.contentDigest === document.contentDigest) return toSbom(stored);

@@ -4,14 +4,14 @@ import { ComponentGraph_Edge_Type as Type } from "../../../schema/gen/platform/t
 import { quoted } from "../../aip/quoted.ts";
 import {
   invalidContent,
-  type JsonPlace,
+  type JsonNode,
   objectAt,
   objectsAt,
   requiredTextAt,
   textAt,
   textsAt,
   timeAt,
-} from "./json_place.ts";
+} from "./json_node.ts";
 import { type Sbom, type SbomEdge, type SbomFile, SbomGraph, type SbomPackage } from "./sbom.ts";
 
 /** The relationships that the graph can represent (clause 11), and whether their direction is reversed. */
@@ -46,7 +46,7 @@ const relations = new Map<string, { type: Type; isReversed: boolean }>(
 const noElements = ["NONE", "NOASSERTION"];
 
 /** Reads the document. Throws INVALID_ARGUMENT for the place that is unreadable. */
-export function readSpdx(document: JsonPlace): Sbom {
+export function readSpdx(document: JsonNode): Sbom {
   const version = textAt(document, "spdxVersion");
   const specVersion = /^SPDX-(2\.\d+)$/.exec(version)?.[1];
   if (!specVersion)
@@ -74,7 +74,7 @@ export function readSpdx(document: JsonPlace): Sbom {
   };
 }
 
-function readGraph(document: JsonPlace): SbomGraph {
+function readGraph(document: JsonNode): SbomGraph {
   const graph = new SbomGraph();
   const packages = objectsAt(document, "packages");
   for (const element of packages) graph.addNode(readPackage(element));
@@ -87,7 +87,7 @@ function readGraph(document: JsonPlace): SbomGraph {
   return graph;
 }
 
-function readPackage(at: JsonPlace): SbomPackage {
+function readPackage(at: JsonNode): SbomPackage {
   return {
     kind: "package",
     id: requiredTextAt(at, "SPDXID"),
@@ -102,27 +102,27 @@ function readPackage(at: JsonPlace): SbomPackage {
 }
 
 /** NOASSERTION means unknown. NONE means that there is none, and is returned. */
-function licenseOf(at: JsonPlace): string {
+function licenseOf(at: JsonNode): string {
   const licenses = [textAt(at, "licenseConcluded"), textAt(at, "licenseDeclared")];
   return licenses.find((license) => license !== "" && license !== "NOASSERTION") ?? "";
 }
 
 /** A type is a single word or a whole URI, `http://spdx.org/rdf/references/purl` (annex F.1). */
-function purlOf(at: JsonPlace): string {
+function purlOf(at: JsonNode): string {
   const purl = objectsAt(at, "externalRefs").find((reference) =>
     /^(.*\/)?purl$/.test(textAt(reference, "referenceType")),
   );
   return purl ? textAt(purl, "referenceLocator") : "";
 }
 
-const readFile = (at: JsonPlace): SbomFile => ({
+const readFile = (at: JsonNode): SbomFile => ({
   kind: "file",
   id: requiredTextAt(at, "SPDXID"),
   name: requiredTextAt(at, "fileName"),
   types: textsAt(at, "fileTypes"),
 });
 
-function readRelationship(at: JsonPlace): SbomEdge[] {
+function readRelationship(at: JsonNode): SbomEdge[] {
   const subject = requiredTextAt(at, "spdxElementId");
   const object = requiredTextAt(at, "relatedSpdxElement");
   const { type, isReversed } = relations.get(requiredTextAt(at, "relationshipType")) ?? {
@@ -134,7 +134,7 @@ function readRelationship(at: JsonPlace): SbomEdge[] {
 }
 
 /** An older form of DESCRIBES (clause 6, until 2.2). */
-const describedBy = (document: JsonPlace): SbomEdge[] =>
+const describedBy = (document: JsonNode): SbomEdge[] =>
   textsAt(document, "documentDescribes").map((object) => ({
     subject: textAt(document, "SPDXID") || "SPDXRef-DOCUMENT",
     object,
@@ -142,7 +142,7 @@ const describedBy = (document: JsonPlace): SbomEdge[] =>
   }));
 
 /** An older form of CONTAINS (clause 7, until 2.2). */
-const filesOf = (at: JsonPlace): SbomEdge[] =>
+const filesOf = (at: JsonNode): SbomEdge[] =>
   textsAt(at, "hasFiles").map((object) => ({
     subject: requiredTextAt(at, "SPDXID"),
     object,

@@ -3,13 +3,13 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import { ComponentGraph_Edge_Type as Type } from "../../../schema/gen/platform/tenant/sboms_pb.js";
 import {
   invalidContent,
-  type JsonPlace,
+  type JsonNode,
   objectsAt,
   requiredTextAt,
   textAt,
   timeAt,
   valuesAt,
-} from "./json_place.ts";
+} from "./json_node.ts";
 import {
   joinLicenses,
   type Sbom,
@@ -52,7 +52,7 @@ const relationshipTypes = ["Relationship", "LifecycleScopedRelationship"];
 const noElement = /(?:^|\/|_)No(ne|Assertion)(?:Element|License)$/;
 
 /** Reads the document. Throws INVALID_ARGUMENT for the place that is unreadable. */
-export function readSpdx3(document: JsonPlace, specVersion: string): Sbom {
+export function readSpdx3(document: JsonNode, specVersion: string): Sbom {
   const elements = new Elements(document);
   const collections = elements.of(collectionTypes);
   const about =
@@ -81,14 +81,14 @@ export function readSpdx3(document: JsonPlace, specVersion: string): Sbom {
 /** The last word of a name, which can have a prefix or be an IRI: `software_Package`, `…/Software/Package`. */
 const lastWord = (name: string) => /[A-Za-z0-9]*$/.exec(name)?.[0] ?? "";
 
-const typeOf = (at: JsonPlace) => lastWord(textAt(at, "@type") || requiredTextAt(at, "type"));
+const typeOf = (at: JsonNode) => lastWord(textAt(at, "@type") || requiredTextAt(at, "type"));
 
-const idOrNone = (at: JsonPlace) => textAt(at, "@id") || textAt(at, "spdxId");
+const idOrNone = (at: JsonNode) => textAt(at, "@id") || textAt(at, "spdxId");
 
-const idOf = (at: JsonPlace) => idOrNone(at) || requiredTextAt(at, "spdxId");
+const idOf = (at: JsonNode) => idOrNone(at) || requiredTextAt(at, "spdxId");
 
 /** The ids in a member. An element can be written in place of its id. */
-const idsAt = (at: JsonPlace, key: string) =>
+const idsAt = (at: JsonNode, key: string) =>
   valuesAt(at, key).map((value) => (typeof value === "string" ? value : idOf(value)));
 
 /** The members that can contain a whole element. */
@@ -96,15 +96,15 @@ const partKeys = ["rootElement", "element", "from", "to"];
 
 /** The elements of a document. */
 class Elements {
-  readonly #byType = new Map<string, JsonPlace[]>();
-  readonly #byId = new Map<string, JsonPlace>();
+  readonly #byType = new Map<string, JsonNode[]>();
+  readonly #byId = new Map<string, JsonNode>();
 
-  constructor(document: JsonPlace) {
+  constructor(document: JsonNode) {
     if (document.object["@graph"] === undefined) throw invalidContent("@graph", "is required");
     for (const element of objectsAt(document, "@graph")) this.#add(element);
   }
 
-  #add(at: JsonPlace): void {
+  #add(at: JsonNode): void {
     const type = typeOf(at);
     const same = this.#byType.get(type) ?? [];
     same.push(at);
@@ -117,19 +117,19 @@ class Elements {
   }
 
   /** The elements of some types. */
-  of(types: string[]): JsonPlace[] {
+  of(types: string[]): JsonNode[] {
     return types.flatMap((type) => this.#byType.get(type) ?? []);
   }
 
   /** The objects that a member names or contains, apart from those of other documents. */
-  at(place: JsonPlace, key: string): JsonPlace[] {
+  at(place: JsonNode, key: string): JsonNode[] {
     return valuesAt(place, key).flatMap((value) =>
       typeof value === "string" ? (this.#byId.get(value) ?? []) : value,
     );
   }
 
   /** The licenses that a member names, each once. */
-  licensesAt(place: JsonPlace, key: string): string[] {
+  licensesAt(place: JsonNode, key: string): string[] {
     const licenses = valuesAt(place, key).map((value) =>
       licenseOf(typeof value === "string" ? (this.#byId.get(value) ?? value) : value),
     );
@@ -138,7 +138,7 @@ class Elements {
 }
 
 /** The expression, the id or the name of a license. Empty if it is unknown. */
-function licenseOf(license: JsonPlace | string): string {
+function licenseOf(license: JsonNode | string): string {
   const id = typeof license === "string" ? license : idOrNone(license);
   const [, none] = noElement.exec(id) ?? [];
   if (none !== undefined) return none === "ne" ? "NONE" : "";
@@ -150,7 +150,7 @@ function licenseOf(license: JsonPlace | string): string {
   return listed ?? (typeof license === "string" ? "" : textAt(license, "name"));
 }
 
-function readGraph(elements: Elements, about: JsonPlace | undefined): SbomGraph {
+function readGraph(elements: Elements, about: JsonNode | undefined): SbomGraph {
   const graph = new SbomGraph();
   const relationships = elements.of(relationshipTypes);
   const licenses = readLicenses(elements, relationships);
@@ -170,7 +170,7 @@ function readGraph(elements: Elements, about: JsonPlace | undefined): SbomGraph 
 const maxLicensesLength = 8 * 1024 * 1024;
 
 /** The licenses by the ids of their packages, for each of {@link licenseRelations}. */
-function readLicenses(elements: Elements, relationships: JsonPlace[]): Map<string, string>[] {
+function readLicenses(elements: Elements, relationships: JsonNode[]): Map<string, string>[] {
   const licensesByKind = licenseRelations.map(() => new Map<string, string>());
   let characters = 0;
   for (const relationship of relationships) {
@@ -190,7 +190,7 @@ function readLicenses(elements: Elements, relationships: JsonPlace[]): Map<strin
   return licensesByKind;
 }
 
-const readPackage = (at: JsonPlace): Omit<SbomPackage, "id" | "license"> => ({
+const readPackage = (at: JsonNode): Omit<SbomPackage, "id" | "license"> => ({
   kind: "package",
   name: requiredTextAt(at, "name"),
   version: textAt(at, "software_packageVersion"),
@@ -201,7 +201,7 @@ const readPackage = (at: JsonPlace): Omit<SbomPackage, "id" | "license"> => ({
 });
 
 /** Until 3.0.1, the type has the name `packageURL`. */
-function purlIn(at: JsonPlace): string {
+function purlIn(at: JsonNode): string {
   for (const identifier of valuesAt(at, "externalIdentifier")) {
     if (typeof identifier === "string") continue;
     const type = lastWord(textAt(identifier, "externalIdentifierType"));
@@ -210,14 +210,14 @@ function purlIn(at: JsonPlace): string {
   return "";
 }
 
-function readFile(at: JsonPlace): SbomFile {
+function readFile(at: JsonNode): SbomFile {
   const type = textAt(at, "contentType");
   const name = requiredTextAt(at, "name");
   return { kind: "file", id: idOf(at), name, types: type === "" ? [] : [type] };
 }
 
 /** The document describes the roots of all its collections, apart from those that are collections. */
-function rootsOf(elements: Elements, about: JsonPlace): SbomEdge[] {
+function rootsOf(elements: Elements, about: JsonNode): SbomEdge[] {
   const collections = elements.of(collectionTypes);
   const ids = new Set(collections.map(idOf));
   return collections
@@ -227,14 +227,14 @@ function rootsOf(elements: Elements, about: JsonPlace): SbomEdge[] {
 }
 
 /** The only element of a relationship that is not in `to`. */
-function fromOf(at: JsonPlace): string {
+function fromOf(at: JsonNode): string {
   const [from, ...more] = idsAt(at, "from");
   if (from === undefined || more.length > 0)
     throw invalidContent(`${at.path}.from`, "must be one element");
   return from;
 }
 
-function readRelationship(at: JsonPlace): SbomEdge[] {
+function readRelationship(at: JsonNode): SbomEdge[] {
   const name = lastWord(requiredTextAt(at, "relationshipType"));
   if (licenseRelations.includes(name)) return [];
   const type = relations.get(name) ?? Type.UNKNOWN;

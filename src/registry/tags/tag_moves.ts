@@ -131,10 +131,10 @@ async function readStoredMoves(call: Call, parent: string, moves: TagMove[]) {
   ]);
   const ofTags = chunkRows(pairs).map((chunk) => selectTags(call, parent, chunk));
   const ofMoves = chunkRows(times).map((chunk) => selectRecorded(call, parent, chunk));
-  const { caller, also } = await find(call, parentGroup, parent, {
-    also: [selectRepos(call, parent, moves), ...ofTags, ...ofMoves],
+  const { caller, extraReads } = await find(call, parentGroup, parent, {
+    extraReads: [selectRepos(call, parent, moves), ...ofTags, ...ofMoves],
   });
-  const [repoRows, ...rest] = also;
+  const [repoRows, ...rest] = extraReads;
   const stored: StoredMoves = {
     repos: repoRows,
     tags: (rest.slice(0, ofTags.length).flat() as FoundTag[]).map(toStoredTag),

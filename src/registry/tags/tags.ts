@@ -255,10 +255,10 @@ export function moveTag(
  * digest, and a new tag points nowhere. Throws NOT_FOUND if the repository does not exist.
  */
 export async function createOrMoveTag(call: Call, parent: string, sentTag: Tag): Promise<Tag> {
-  const { caller, also } = await find(call, parentRepo, parent, {
-    also: [selectNamedTag(call, parent, sentTag.name), selectLastMove(call, parent, sentTag.name)],
+  const { caller, extraReads } = await find(call, parentRepo, parent, {
+    extraReads: [selectNamedTag(call, parent, sentTag.name), selectLastMove(call, parent, sentTag.name)],
   });
-  const [[before], [last]] = also;
+  const [[before], [last]] = extraReads;
   const { message, statements } = moveTag(call, caller, parent, sentTag, { before, last });
   // Of two calls that create the tag, the slower one runs again and moves it.
   await commit(call, statements, () => new StaleError());

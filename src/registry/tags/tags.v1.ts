@@ -74,11 +74,11 @@ async function replaceTag(call: Call, uid: string, tagV2: TagV2): Promise<TagV2>
   const {
     caller,
     row: before,
-    also,
+    extraReads,
   } = await find(call, tag, uid, {
-    also: [selectLastMove(call, parentOf(uid), name)],
+    extraReads: [selectLastMove(call, parentOf(uid), name)],
   });
-  const [[last]] = also;
+  const [[last]] = extraReads;
   const digest = tagV2.digest || before.digest;
   const updateTime = nextTime(call, Math.max(before.updateTime, last?.updateTime ?? 0));
   const isRenamed = name !== before.name;

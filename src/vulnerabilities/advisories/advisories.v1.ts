@@ -50,10 +50,10 @@ async function createAdvisory(
   const advisoryId = advisory.advisoryId || newAdvisoryId(call.config.vendor);
   const { db, now } = call;
   const severities = selectSeverities(call, parentId, [advisoryId, ...advisory.aliases]);
-  const { caller, also } = await find(call, parentGroup, parentId, {
-    also: [severities],
+  const { caller, extraReads } = await find(call, parentGroup, parentId, {
+    extraReads: [severities],
   });
-  const [[published]] = also;
+  const [[published]] = extraReads;
   const uid = newUid(parentId);
   const events = advisory.events.map((event, i) =>
     reviewedEvent(event, { call, caller, uid: newUid(uid), path: `advisory.events[${i}].` }),

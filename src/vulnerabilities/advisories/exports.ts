@@ -46,14 +46,14 @@ const toExport = (contentType: string, json: JsonObject | string) => ({
 
 export const advisoryExportsService = service(AdvisoryExportsService, {
   async exportAdvisory({ uid, format }, call) {
-    const { row, also } = await find(call, advisory, uid, {
-      also: [
+    const { row, extraReads } = await find(call, advisory, uid, {
+      extraReads: [
         call.db.select().from(vexSubjects).where(eq(vexSubjects.uid, uid)),
         selectPublished(call, uid),
         call.db.select().from(osvRecords).where(eq(osvRecords.uid, uid)),
       ],
     });
-    const [[subject], [published], [source]] = also;
+    const [[subject], [published], [source]] = extraReads;
     // If someone has replaced the fields, the documents no longer describe the advisory.
     const isEdited = row.editTime !== null;
     const isChanged =

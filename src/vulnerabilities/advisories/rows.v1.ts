@@ -43,10 +43,10 @@ export async function findAdvisory<const S extends readonly BatchItem<"sqlite">[
     .from(advisories)
     .where(eq(advisories.uid, uid));
   const readable: Readable<AdvisoryRow> = { type, select: () => advisory.select(call.db, uid) };
-  const { caller, row, also } = await find(call, readable, scope, {
-    also: [source, ...more],
+  const { caller, row, extraReads } = await find(call, readable, scope, {
+    extraReads: [source, ...more],
   });
-  const [[imported], ...rest] = also;
+  const [[imported], ...rest] = extraReads;
   if (!imported) throw notFound(type, scope);
   return { foundAdvisory: { caller, row, ...imported } satisfies FoundAdvisory, rest };
 }

@@ -148,8 +148,8 @@ export async function importVexDocuments(
   const ids = subjects.map(({ advisoryId }) => advisoryId);
   return retryStale(async () => {
     const stored = selectStored(call, parent, ids);
-    const { caller, also } = await find(call, parentGroup, parent, { also: [stored] });
-    const [known] = also;
+    const { caller, extraReads } = await find(call, parentGroup, parent, { extraReads: [stored] });
+    const [known] = extraReads;
     const all = await changesOf(parent, subjects, known, call.now);
     const changes = all.filter(({ isRelease }) => !isRelease);
     const created = changes.filter(({ before }) => before === null).length;

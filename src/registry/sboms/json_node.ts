@@ -1,22 +1,22 @@
-/** Reads members of a JSON document. An error names the place of the member, such as `packages[3].name`. */
+/** Reads members of a JSON document. An error names the path of the member, such as `packages[3].name`. */
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { invalidArgument } from "../../aip/errors.ts";
 import { isObject } from "../../aip/json.ts";
 
-/** An object of a document and its path. The path of the document itself is empty. */
-export interface JsonPlace {
+/** A node: an object of a document and its path. The path of the document itself is empty. */
+export interface JsonNode {
   readonly object: JsonObject;
   readonly path: string;
 }
 
-/** A place whose path is built on demand: a document has many places, and at most one error. */
-class ItemPlace implements JsonPlace {
+/** A node whose path is built on demand: a document has many nodes, and at most one error. */
+class MemberNode implements JsonNode {
   readonly object: JsonObject;
-  readonly #around: JsonPlace;
+  readonly #around: JsonNode;
   readonly #key: string;
   readonly #index: number | undefined;
 
-  constructor(object: JsonObject, around: JsonPlace, key: string, index?: number) {
+  constructor(object: JsonObject, around: JsonNode, key: string, index?: number) {
     this.object = object;
     this.#around = around;
     this.#key = key;
@@ -33,42 +33,42 @@ class ItemPlace implements JsonPlace {
 export const invalidContent = (path: string, what: string) =>
   invalidArgument("content", `content: ${path === "" ? "the document" : path} ${what}`);
 
-const pathOf = ({ path }: JsonPlace, key: string) => (path === "" ? key : `${path}.${key}`);
+const pathOf = ({ path }: JsonNode, key: string) => (path === "" ? key : `${path}.${key}`);
 
-/** The document as a place. */
-export function documentPlace(value: JsonValue): JsonPlace {
+/** The node of the document itself. */
+export function rootNode(value: JsonValue): JsonNode {
   if (!isObject(value)) throw invalidContent("", "must be a JSON object");
   return { object: value, path: "" };
 }
 
 /** The value of the member. Undefined if it is absent or null. */
-const memberOf = ({ object }: JsonPlace, key: string): JsonValue | undefined =>
+const memberOf = ({ object }: JsonNode, key: string): JsonValue | undefined =>
   (Object.hasOwn(object, key) ? object[key] : undefined) ?? undefined;
 
 /** The object in a member. An empty object if it is absent. */
-export function objectAt(at: JsonPlace, key: string): JsonPlace {
+export function objectAt(at: JsonNode, key: string): JsonNode {
   const value = memberOf(at, key) ?? {};
   if (!isObject(value)) throw invalidContent(pathOf(at, key), "must be a JSON object");
-  return new ItemPlace(value, at, key);
+  return new MemberNode(value, at, key);
 }
 
 /** The values of a list. Empty if it is absent. */
-function listAt(at: JsonPlace, key: string): JsonValue[] {
+function listAt(at: JsonNode, key: string): JsonValue[] {
   const list = memberOf(at, key) ?? [];
   if (!Array.isArray(list)) throw invalidContent(pathOf(at, key), "must be a list");
   return list;
 }
 
 /** The objects of a list. Empty if it is absent. */
-export const objectsAt = (at: JsonPlace, key: string): JsonPlace[] =>
+export const objectsAt = (at: JsonNode, key: string): JsonNode[] =>
   listAt(at, key).map((value, index) => {
     if (!isObject(value))
       throw invalidContent(`${pathOf(at, key)}[${index}]`, "must be a JSON object");
-    return new ItemPlace(value, at, key, index);
+    return new MemberNode(value, at, key, index);
   });
 
 /** The texts of a list. Empty if it is absent. */
-export const textsAt = (at: JsonPlace, key: string): string[] =>
+export const textsAt = (at: JsonNode, key: string): string[] =>
   listAt(at, key).map((value, index) => {
     if (typeof value !== "string")
       throw invalidContent(`${pathOf(at, key)}[${index}]`, "must be a string");
@@ -76,26 +76,26 @@ export const textsAt = (at: JsonPlace, key: string): string[] =>
   });
 
 /** The texts and objects of a list, or the only one without a list (JSON-LD). Empty if it is absent. */
-export function valuesAt(at: JsonPlace, key: string): (string | JsonPlace)[] {
+export function valuesAt(at: JsonNode, key: string): (string | JsonNode)[] {
   const member = memberOf(at, key) ?? [];
   const list = Array.isArray(member) ? member : [member];
   return list.map((value, index) => {
     if (typeof value === "string") return value;
     const place = Array.isArray(member) ? `${pathOf(at, key)}[${index}]` : pathOf(at, key);
     if (!isObject(value)) throw invalidContent(place, "must be a string or a JSON object");
-    return new ItemPlace(value, at, key, Array.isArray(member) ? index : undefined);
+    return new MemberNode(value, at, key, Array.isArray(member) ? index : undefined);
   });
 }
 
 /** A text. Empty if it is absent. */
-export function textAt(at: JsonPlace, key: string): string {
+export function textAt(at: JsonNode, key: string): string {
   const value = memberOf(at, key) ?? "";
   if (typeof value !== "string") throw invalidContent(pathOf(at, key), "must be a string");
   return value;
 }
 
 /** A required text. */
-export function requiredTextAt(at: JsonPlace, key: string): string {
+export function requiredTextAt(at: JsonNode, key: string): string {
   const text = textAt(at, key);
   if (text === "") throw invalidContent(pathOf(at, key), "is required");
   return text;
@@ -105,7 +105,7 @@ export function requiredTextAt(at: JsonPlace, key: string): string {
 const timePattern = /^(?!0000)\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/i;
 
 /** A time in milliseconds since 1970 in UTC. Undefined if it is absent. */
-export function timeAt(at: JsonPlace, key: string): number | undefined {
+export function timeAt(at: JsonNode, key: string): number | undefined {
   const text = textAt(at, key);
   if (text === "") return undefined;
   const time = timePattern.test(text) ? Date.parse(text) : Number.NaN;

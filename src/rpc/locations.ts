@@ -1,12 +1,12 @@
-/** Finds the place of an organization in the directory: the name of its database (docs/decisions/0010). */
+/** Finds the location of an organization in the directory: the name of its database (docs/decisions/0010). */
 import type { D1Database } from "@cloudflare/workers-types";
 import { ConfigError } from "../config.ts";
 import type { Send } from "./d1_through.ts";
-import { listed } from "./place_check.ts";
+import { listed } from "./location_check.ts";
 
 /**
- * The places that this isolate remembers, for each first database. An organization moves rarely, and its old
- * database then refuses every batch, so a place needs no expiry.
+ * The locations that this isolate remembers, for each first database. An organization moves rarely, and its old
+ * database then refuses every batch, so a location needs no expiry.
  */
 const remembered = new WeakMap<D1Database, Map<string, string>>();
 
@@ -14,14 +14,14 @@ const remembered = new WeakMap<D1Database, Map<string, string>>();
 const maxRemembered = 20_000;
 
 function rememberedOf(first: D1Database): Map<string, string> {
-  const places = remembered.get(first) ?? new Map<string, string>();
-  if (places.size >= maxRemembered) places.clear();
-  remembered.set(first, places);
-  return places;
+  const locations = remembered.get(first) ?? new Map<string, string>();
+  if (locations.size >= maxRemembered) locations.clear();
+  remembered.set(first, locations);
+  return locations;
 }
 
-/** The places of organizations, which their uids name. */
-export class Places {
+/** The locations of organizations, which their uids name. */
+export class Locations {
   readonly #names: string[];
   readonly #directory: Send;
   readonly #known: Map<string, string>;
@@ -33,21 +33,22 @@ export class Places {
     this.#known = rememberedOf(first);
   }
 
-  /** Reads the places that are not known yet in one round trip. */
+  /** Reads the locations that are not known yet in one round trip. */
   async learn(roots: string[]): Promise<void> {
     const unknown = roots.filter((root) => !this.#known.has(root));
     if (unknown.length === 0) return;
-    const found = await readPlaces(this.#directory, unknown);
-    for (const root of unknown) this.#known.set(root, found.get(root) ?? "DB");
+    const names = await readLocations(this.#directory, unknown);
+    for (const root of unknown) this.#known.set(root, names.get(root) ?? "DB");
   }
 
   /** The index of an organization's database among all. Throws ConfigError if this Worker does not have it. */
   async indexOf(root: string): Promise<number> {
     await this.learn([root]);
     const name = this.#known.get(root) ?? "DB";
-    const at = this.#names.indexOf(name);
-    if (at < 0) throw new ConfigError(`the directory names the database ${name}, which is missing`);
-    return at;
+    const index = this.#names.indexOf(name);
+    if (index < 0)
+      throw new ConfigError(`the directory names the database ${name}, which is missing`);
+    return index;
   }
 
   /** Makes the next call of {@link indexOf} read the directory again. */
@@ -57,9 +58,9 @@ export class Places {
 }
 
 /** Reads the directory. It does not name the organizations of the first database. */
-async function readPlaces(first: Send, roots: string[]): Promise<Map<string, string>> {
+async function readLocations(first: Send, roots: string[]): Promise<Map<string, string>> {
   const sql = `select "uid", "database" from "organization_databases" where "uid" in ${listed}`;
-  const [found] = await first([{ sql, params: [JSON.stringify(roots)] }]);
-  const rows = (found?.results ?? []) as { uid: string; database: string }[];
+  const [result] = await first([{ sql, params: [JSON.stringify(roots)] }]);
+  const rows = (result?.results ?? []) as { uid: string; database: string }[];
   return new Map(rows.map(({ uid, database }) => [uid, database]));
 }
