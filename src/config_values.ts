@@ -173,9 +173,9 @@ const methodPattern =
 export function termsOf(text: string): TermsDocument[] {
   const refusal = "TERMS must be a JSON array of documents, each with id, label, url and methods";
   const documents = jsonOf(text, refusal);
-  const isDocument = (one: Partial<TermsDocument> | null) =>
-    [one?.id, one?.label, one?.url].every((value) => typeof value === "string") &&
-    Array.isArray(one?.methods);
+  const isDocument = (document: Partial<TermsDocument> | null) =>
+    [document?.id, document?.label, document?.url].every((value) => typeof value === "string") &&
+    Array.isArray(document?.methods);
   if (!Array.isArray(documents) || !documents.every(isDocument)) throw new ConfigError(refusal);
   const names = (documents as TermsDocument[]).flatMap(({ methods }) => methods as unknown[]);
   const odd = names.find((name) => typeof name !== "string" || !methodPattern.test(name));

@@ -19,7 +19,8 @@ const domains = new Map<string, Worker>(
   Object.entries({
     // The tools call the other domains within this Worker.
     mcp: mcpWorker((_, request, env, execution) => answer(request, env, execution)),
-    ...{ iam, scim: iam },
+    iam,
+    scim: iam,
     libraries,
     advisory,
     events,
@@ -27,16 +28,16 @@ const domains = new Map<string, Worker>(
     vulnerabilities,
     // The iam Worker serves identities, although their package in version 1 is that of events.
     "events.Identities": iam,
-    ...{ registry, apko: registry },
-    ...{
-      auth: issuer,
-      sts: issuer,
-      oidc: issuer,
-      oauth: issuer,
-      orgcheck: issuer,
-      ".well-known": issuer,
-    },
-    ...{ token: distribution, v2: distribution },
+    registry,
+    apko: registry,
+    auth: issuer,
+    sts: issuer,
+    oidc: issuer,
+    oauth: issuer,
+    orgcheck: issuer,
+    ".well-known": issuer,
+    token: distribution,
+    v2: distribution,
   }),
 );
 

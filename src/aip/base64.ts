@@ -10,8 +10,8 @@ const chunkBytes = 3 * 8192;
  */
 export function toBase64(bytes: Uint8Array): string {
   const pieces: string[] = [];
-  for (let at = 0; at < bytes.length; at += chunkBytes) {
-    pieces.push(btoa(String.fromCharCode(...bytes.subarray(at, at + chunkBytes))));
+  for (let start = 0; start < bytes.length; start += chunkBytes) {
+    pieces.push(btoa(String.fromCharCode(...bytes.subarray(start, start + chunkBytes))));
   }
   return pieces.join("");
 }

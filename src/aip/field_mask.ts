@@ -60,8 +60,8 @@ function pathsOf<Desc extends DescMessage>(
     return desc.fields.map((field) => field.name);
   }
   if (mask && mask.paths.length > 0) return mask.paths;
-  const given = reflect(desc, change);
-  return desc.fields.filter((field) => given.isSet(field)).map((field) => field.name);
+  const changed = reflect(desc, change);
+  return desc.fields.filter((field) => changed.isSet(field)).map((field) => field.name);
 }
 
 function copy(
@@ -107,16 +107,16 @@ function settableValue(field: DescField, to: ReflectMessage, from: ReflectMessag
   if (field.fieldKind !== "message") return from.get(field);
   const before = to.isSet(field) ? to.get(field) : undefined;
   const { message } = from.get(field);
-  const given = reflect(field.message, clone(field.message, message));
+  const result = reflect(field.message, clone(field.message, message));
   for (const inner of field.message.fields) {
     if (isOutputOnly(inner)) {
-      if (before?.isSet(inner)) given.set(inner, before.get(inner));
-      else given.clear(inner);
-    } else if (inner.fieldKind === "message" && given.isSet(inner) && before) {
-      given.set(inner, settableValue(inner, before, given));
+      if (before?.isSet(inner)) result.set(inner, before.get(inner));
+      else result.clear(inner);
+    } else if (inner.fieldKind === "message" && result.isSet(inner) && before) {
+      result.set(inner, settableValue(inner, before, result));
     }
   }
-  return given;
+  return result;
 }
 
 function checkPath(desc: DescMessage, steps: string[], path: string): void {

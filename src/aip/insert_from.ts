@@ -31,8 +31,8 @@ function columnsOf(table: SQLiteTable, row: Record<string, unknown>): SQL {
   );
 }
 
-function expressionOf(column: SQLiteColumn, given: unknown): SQL {
-  const value = given === undefined ? (column.default ?? null) : given;
+function expressionOf(column: SQLiteColumn, rowValue: unknown): SQL {
+  const value = rowValue === undefined ? (column.default ?? null) : rowValue;
   if (is(value, SQL)) return value;
   return value === null ? sql`null` : sql`${sql.param(value, column)}`;
 }

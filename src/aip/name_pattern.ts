@@ -7,12 +7,12 @@ export function matcher(pattern: string): (text: string) => boolean {
   if (last === undefined) return (text) => text === pattern;
   return (text) => {
     if (!text.startsWith(first)) return false;
-    let at = first.length;
+    let position = first.length;
     for (const part of rest) {
-      const found = text.indexOf(part, at);
-      if (found < 0) return false;
-      at = found + part.length;
+      const start = text.indexOf(part, position);
+      if (start < 0) return false;
+      position = start + part.length;
     }
-    return text.length - last.length >= at && text.endsWith(last);
+    return text.length - last.length >= position && text.endsWith(last);
   };
 }

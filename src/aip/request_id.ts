@@ -8,8 +8,8 @@ const wellFormedId = /^[A-Za-z0-9._:+/=@-]{1,128}$/;
  * UUID otherwise.
  */
 export function chooseRequestId(headers: Headers): string {
-  const given = headers.get(requestIdHeader) ?? "";
-  return wellFormedId.test(given) ? given : crypto.randomUUID();
+  const id = headers.get(requestIdHeader) ?? "";
+  return wellFormedId.test(id) ? id : crypto.randomUUID();
 }
 
 /** The id of a request that a Worker handles. Its header always has one (src/rpc/worker_fetch.ts). */

@@ -53,8 +53,8 @@ function searchValue(
     return { path: outer, description: `is nested more than ${maxDepth} levels deep` };
   }
   if (Array.isArray(value)) {
-    for (let at = 0; at < value.length; at += 1) {
-      const flaw = searchValue(value[at], desc, `${path}[${at}]`, depth + 1);
+    for (let index = 0; index < value.length; index += 1) {
+      const flaw = searchValue(value[index], desc, `${path}[${index}]`, depth + 1);
       if (flaw) return flaw;
     }
     return undefined;
@@ -79,14 +79,18 @@ function searchMember(
     return name === undefined ? undefined : searchValue({ [name]: inner }, desc, path, depth);
   }
   const field = desc && findField(desc, key);
-  const at = field ? (path === "" ? field.name : `${path}.${field.name}`) : pathStep(path, key);
+  const memberPath = field
+    ? path === ""
+      ? field.name
+      : `${path}.${field.name}`
+    : pathStep(path, key);
   const what = field ? undefined : textViolation(key);
-  if (what !== undefined) return { path: at, description: `has a name that ${what}` };
+  if (what !== undefined) return { path: memberPath, description: `has a name that ${what}` };
   const inner = field?.message?.typeName.startsWith("google.protobuf.")
     ? undefined
     : field?.message;
-  if (field?.fieldKind !== "map") return searchValue(value[key], inner, at, depth + 1);
-  return searchMap(value[key], inner, at, depth + 1);
+  if (field?.fieldKind !== "map") return searchValue(value[key], inner, memberPath, depth + 1);
+  return searchMap(value[key], inner, memberPath, depth + 1);
 }
 
 function searchMap(
@@ -98,10 +102,10 @@ function searchMap(
   if (typeof value !== "object" || value === null)
     return searchValue(value, undefined, path, depth);
   for (const [key, item] of Object.entries(value)) {
-    const at = `${path}[${JSON.stringify(key.slice(0, maxStepLength))}]`;
+    const itemPath = `${path}[${JSON.stringify(key.slice(0, maxStepLength))}]`;
     const what = textViolation(key);
-    if (what !== undefined) return { path: at, description: `has a name that ${what}` };
-    const flaw = searchValue(item, desc, at, depth + 1);
+    if (what !== undefined) return { path: itemPath, description: `has a name that ${what}` };
+    const flaw = searchValue(item, desc, itemPath, depth + 1);
     if (flaw) return flaw;
   }
   return undefined;

@@ -2,7 +2,7 @@
 import { DAY_MS } from "../../schema/tables/columns.ts";
 
 const padded = (count: number, length: number) =>
-  Array.from({ length: count }, (_, at) => String(at).padStart(length, "0"));
+  Array.from({ length: count }, (_, number) => String(number).padStart(length, "0"));
 const twoDigits = padded(60, 2);
 const threeDigits = padded(1_000, 3);
 

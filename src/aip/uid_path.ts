@@ -36,6 +36,6 @@ export const isAtOrAbove = (upper: string, uid: string) =>
 /** The uid and its ancestors, nearest first. */
 export function ancestry(uid: string): string[] {
   const path = [uid];
-  for (let at = parentOf(uid); at !== ""; at = parentOf(at)) path.push(at);
+  for (let parent = parentOf(uid); parent !== ""; parent = parentOf(parent)) path.push(parent);
   return path;
 }

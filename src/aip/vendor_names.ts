@@ -23,7 +23,7 @@ export function hasVendorName(desc: DescMessage): boolean {
   const known = hasVendorNameCache.get(desc);
   if (known !== undefined) return known;
   const has = [desc, ...desc.fields.map(({ message }) => message)].some(
-    (one) => one && vendorField(one),
+    (message) => message && vendorField(message),
   );
   hasVendorNameCache.set(desc, has);
   return has;
@@ -58,7 +58,7 @@ function renameFields(
 ): JsonValue {
   // A list does not contain lists. A value that is nested deeper stays unchanged, and other checks refuse it.
   if (Array.isArray(json)) {
-    return json.map((one) => (isObject(one) ? renameFields(desc, one, vendor, isToWire) : one));
+    return json.map((item) => (isObject(item) ? renameFields(desc, item, vendor, isToWire) : item));
   }
   if (!isObject(json)) return json;
   const [from, to = ""] = namesOf(desc, vendor, isToWire);
@@ -99,7 +99,8 @@ export function errorWithVendorNames(
 ): ConnectError {
   if (!descs.some(hasVendorName)) return error;
   const renameInPath = (path: string) =>
-    descs.map((desc) => renamePath(desc, path, vendor, true)).find((one) => one !== path) ?? path;
+    descs.map((desc) => renamePath(desc, path, vendor, true)).find((renamed) => renamed !== path) ??
+    path;
   for (const detail of error.details) {
     if (!("desc" in detail) || detail.desc.typeName !== BadRequestSchema.typeName) continue;
     const { fieldViolations } = detail.value as BadRequest;

@@ -28,7 +28,7 @@ function convert(value: unknown): unknown {
   if (typeof value !== "object" || value === null || ArrayBuffer.isView(value)) return value;
   if (Array.isArray(value)) return value.map(convert);
   return Object.fromEntries(
-    Object.entries(value).map(([key, one]) => [key.toWellFormed(), convert(one)]),
+    Object.entries(value).map(([key, member]) => [key.toWellFormed(), convert(member)]),
   );
 }
 

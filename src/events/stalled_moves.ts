@@ -19,7 +19,7 @@ const endedOf = sql`${moves.progress} ->> 'ended'`;
 /** The schedule of the events runs it. Any of its steps can be repeated. */
 export async function settleMoves(databases: Databases, now: number): Promise<void> {
   if (!isSpread(databases)) return;
-  for (const [at, db] of databases.all.entries()) {
+  for (const [index, db] of databases.all.entries()) {
     const isStalled = lt(moves.time, now - stalledAfter);
     await db
       .update(moves)
@@ -31,7 +31,7 @@ export async function settleMoves(databases: Databases, now: number): Promise<vo
       .where(and(eq(moves.state, "departed"), isNull(endedOf), isStalled));
     for (const { uid, to } of departed) {
       const target = databases.all[databases.names.indexOf(to)];
-      const from = databases.names[at] ?? "";
+      const from = databases.names[index] ?? "";
       if (target) await settle({ uid, from, to, source: db, target, first: databases.first }, now);
     }
   }

@@ -83,16 +83,16 @@ export async function commit(
 }
 
 function says(error: unknown, text: string): boolean {
-  for (let at = error; at instanceof Error; at = at.cause) {
-    if (at.message.includes(text)) return true;
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (cause.message.includes(text)) return true;
   }
   return false;
 }
 
 /** The uid of the organization in the error of {@link keepOwner}. Empty if there is none. */
 function organizationIn(error: unknown): string {
-  for (let at = error; at instanceof Error; at = at.cause) {
-    const [, uid] = new RegExp(`${ownerlessText}([0-9a-f]{40})`).exec(at.message) ?? [];
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    const [, uid] = new RegExp(`${ownerlessText}([0-9a-f]{40})`).exec(cause.message) ?? [];
     if (uid) return uid;
   }
   return "";

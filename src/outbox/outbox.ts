@@ -73,21 +73,29 @@ export function insertCompleteEvents(context: WriteContext, all: CompleteEvent[]
   const of = (property: keyof ReturnType<typeof rowOfEvent>) =>
     sql`"given"."value" ->> ${sql.raw(`'${property}'`)}`;
   const row = {
-    ...{ id: of("id"), type: of("type"), source: of("source"), subject: of("subject") },
-    ...{ group: of("group"), audience: of("audience"), extensions: of("extensions") },
-    ...{ bodyType: of("bodyType"), data: of("data"), time: of("time"), uid: of("uid") },
-    ...{
-      requestId: of("requestId"),
-      address: of("address"),
-      pool: of("pool"),
-      partition: of("partition"),
-    },
-    ...{ repo: of("repo"), tag: of("tag"), digest: of("digest") },
+    id: of("id"),
+    type: of("type"),
+    source: of("source"),
+    subject: of("subject"),
+    group: of("group"),
+    audience: of("audience"),
+    extensions: of("extensions"),
+    bodyType: of("bodyType"),
+    data: of("data"),
+    time: of("time"),
+    uid: of("uid"),
+    requestId: of("requestId"),
+    address: of("address"),
+    pool: of("pool"),
+    partition: of("partition"),
+    repo: of("repo"),
+    tag: of("tag"),
+    digest: of("digest"),
     previousDigest: of("previousDigest"),
     recipient: of("recipient"),
   };
   const rows = all.map((event) => rowOfEvent(context, event));
-  return groupBySize(rows, (one) => JSON.stringify(one).length).map((group) =>
+  return groupBySize(rows, (eventRow) => JSON.stringify(eventRow).length).map((group) =>
     insertFrom(context.db, events, row, fromParameter(packedJson(group))),
   );
 }
@@ -150,7 +158,9 @@ function rowOfEvent({ config, now, headers }: WriteContext, event: CompleteEvent
     address: headers.get("cf-connecting-ip") ?? "",
     recipient,
     ...partitionOf(event),
-    ...{ repo: image?.repo ?? "", tag: image?.tag ?? "" },
-    ...{ digest: image?.digest ?? "", previousDigest: image?.previousDigest ?? "" },
+    repo: image?.repo ?? "",
+    tag: image?.tag ?? "",
+    digest: image?.digest ?? "",
+    previousDigest: image?.previousDigest ?? "",
   };
 }

@@ -22,10 +22,10 @@ export function limitBytes<Row>(
   maxBytes: number,
   weights: Partial<Record<string, number>> = {},
 ): RowQuery<Row & Measured> {
-  const found = rows.as("found");
-  const names = Object.keys(found._.selectedFields);
+  const subquery = rows.as("found");
+  const names = Object.keys(subquery._.selectedFields);
   // A proxy that returns each column under its name in the outer select. The same applies to `shown`.
-  const columns: Record<string, SQLiteColumn> = found;
+  const columns: Record<string, SQLiteColumn> = subquery;
   const size = sql.join(
     names.map(
       (name) => sql`coalesce(octet_length(${columns[name]}), 0) * ${inline(weights[name] ?? 1)}`,
@@ -38,7 +38,7 @@ export function limitBytes<Row>(
       bytes: size.as("bytes"),
       bytesSoFar: sql<number>`sum(${size}) over (rows unbounded preceding)`.as("bytes_so_far"),
     })
-    .from(found)
+    .from(subquery)
     .$dynamic();
   const measured = selected.as("measured");
   const shown: Record<string, SQLiteColumn> = measured;

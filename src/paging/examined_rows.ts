@@ -30,14 +30,14 @@ export function selectExamined<Row>(
   examined: ResourceTable,
   { limit, offset }: { limit: number; offset: number },
 ): RowQuery<Row & Examined> {
-  const found = selectFrom(db, listing, examined)
+  const subquery = selectFrom(db, listing, examined)
     .where(and(...filters))
     .limit(limit)
     .offset(offset)
     .as("found");
   // A proxy that returns each column under its name in the outer select.
-  const columns: Record<string, SQLiteColumn> = found;
-  const names = Object.keys(found._.selectedFields);
+  const columns: Record<string, SQLiteColumn> = subquery;
+  const names = Object.keys(subquery._.selectedFields);
   const key: string = listing.orders[order.field] ?? "uid";
   const ends: Record<string, SQL> = { [key]: sql`"list_key"`, uid: sql`"uid"` };
   const fieldsOf = (values: (name: string) => SQL | SQLiteColumn | undefined, isEnd: SQL) => ({
@@ -47,7 +47,7 @@ export function selectExamined<Row>(
   const last = sql`(select "list_key", "uid" from ${examined} limit 1 offset ${maxExamined - 1})`;
   const rows: AnySQLiteSelect = db
     .select(fieldsOf((name) => columns[name], sql`0`))
-    .from(found)
+    .from(subquery)
     .$dynamic();
   const end: AnySQLiteSelect = db.select(fieldsOf((name) => ends[name], sql`1`)).from(last);
   // SQLite runs the second part only if the first one has not reached the limit. It looks at each row once.

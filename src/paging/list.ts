@@ -82,8 +82,8 @@ export const listAt = <Row extends { uid: string }>(
   paginate(call, request, listing, options, async (query) => {
     const statements = statementsOf(call.db, listing, query, [scope]);
     const { rows } = await authorizeAndRead(call, holder, [exists, ...statements]);
-    const [found, ...answers] = rows;
-    if (found.length === 0) throw absent();
+    const [existing, ...answers] = rows;
+    if (existing.length === 0) throw absent();
     return collect<Row>(answers, query);
   });
 
@@ -122,16 +122,16 @@ async function readScopes<Row>(
 ): Promise<FoundRows<Row>> {
   if (scopes.length === 0) return { rows: [[]], total: 0 };
   const parts = await byDatabase(call, scopes);
-  const found = await Promise.all(
+  const results = await Promise.all(
     parts.map(async ({ db, scopes: here }) => {
       const [first, ...rest] = statementsOf(db, listing, query, here, parts.length);
       return collect<Row>(first ? await db.batch([first, ...rest]) : [], query, parts.length);
     }),
   );
   return {
-    rows: found.flatMap(({ rows }) => rows),
-    ends: found.flatMap(({ ends = [] }) => ends),
-    total: sumOf(found.map(({ total }) => total)),
+    rows: results.flatMap(({ rows }) => rows),
+    ends: results.flatMap(({ ends = [] }) => ends),
+    total: sumOf(results.map(({ total }) => total)),
   };
 }
 
@@ -153,18 +153,18 @@ function statementsOf<Row>(
 ) {
   const { ownRows } = listing;
   const together = ownRows
-    ? scopes.map((one) => [one])
+    ? scopes.map((scope) => [scope])
     : scopesOfStatements(db, listing, query, scopes);
   const isOnly = databases === 1 && together.length === 1;
   const maxBytes = query.maxBytes && shareOf(query.maxBytes, databases * together.length);
-  const rows = together.map((some) => {
-    const [one] = some;
-    return ownRows && one
-      ? ownRows(db, query, one, isOnly)
-      : selectRows(db, listing, { ...query, maxBytes }, some, isOnly);
+  const rows = together.map((group) => {
+    const [scope] = group;
+    return ownRows && scope
+      ? ownRows(db, query, scope, isOnly)
+      : selectRows(db, listing, { ...query, maxBytes }, group, isOnly);
   });
   const totals = query.isCounted
-    ? together.map((some) => selectTotal(db, listing, query, some))
+    ? together.map((group) => selectTotal(db, listing, query, group))
     : [];
   const all: RunnableQuery<Answer<Row>, "sqlite">[] = [...rows, ...totals];
   return all;
@@ -184,17 +184,17 @@ function collect<Row>(
 ): FoundRows<FoundRow<Row>> {
   const scopes = query.isCounted ? answers.length / 2 : answers.length;
   // A cast, because the types do not say where the totals begin.
-  const [found, totals] = [answers.slice(0, scopes), answers.slice(scopes)] as [
+  const [rowsByScope, totals] = [answers.slice(0, scopes), answers.slice(scopes)] as [
     FoundRow<Row>[][],
     { total: number | null }[][],
   ];
   const share = shareOf(query.maxBytes ?? Number.POSITIVE_INFINITY, databases * scopes);
-  if (found.some((rows) => (rows.at(-1)?.bytesSoFar ?? 0) > share)) {
+  if (rowsByScope.some((rows) => (rows.at(-1)?.bytesSoFar ?? 0) > share)) {
     throw resourceExhausted(
       "the rows that match have more than 16 MiB; narrow the scope, or use version 2, which returns pages",
     );
   }
-  const split = found.map((one) => splitEnd(one));
+  const split = rowsByScope.map((rows) => splitEnd(rows));
   return {
     rows: split.map(({ rows }) => rows),
     ends: split.map(({ end }) => end),

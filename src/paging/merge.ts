@@ -18,14 +18,16 @@ const maxTerms = 5;
  */
 export function unionOf(table: ResourceTable, conditions: SQL[]): SQL {
   // D1 allows 100 parameters. The conditions consist of uids and classes, which are written into the text.
-  const selects = conditions.map((one) => sql`select * from ${table} where ${one.inlineParams()}`);
+  const selects = conditions.map(
+    (condition) => sql`select * from ${table} where ${condition.inlineParams()}`,
+  );
   return sql`(${compound(selects)}) as ${table}`;
 }
 
 function compound(selects: SQL[]): SQL {
   const size = Math.ceil(selects.length / maxTerms);
-  const terms = Array.from({ length: Math.ceil(selects.length / size) }, (_, at) =>
-    selects.slice(at * size, (at + 1) * size),
+  const terms = Array.from({ length: Math.ceil(selects.length / size) }, (_, index) =>
+    selects.slice(index * size, (index + 1) * size),
   ).map(([first = sql``, ...rest]) =>
     rest.length === 0 ? first : sql`select * from (${compound([first, ...rest])})`,
   );
@@ -103,7 +105,7 @@ export function mergeRows<Row extends { uid: string }>(
   const key = (row: Row) => sortKey(sorting, query, row);
   const tie = ({ uid }: Row) => (sorting.keys ? stepOf(uid) : uid);
   const order = (a: Row, b: Row) => sign * (compare(key(a), key(b)) || compare(tie(a), tie(b)));
-  const [end] = ends.filter((one) => one !== undefined).sort(order);
+  const [end] = ends.filter((row) => row !== undefined).sort(order);
   const all = scopes
     .flat()
     .filter((row) => end === undefined || order(row, end) <= 0)

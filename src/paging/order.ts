@@ -90,10 +90,10 @@ export function hasPrefix({ namePrefix = "", order }: ListQuery, name: SQL): SQL
  */
 export function endOf(prefix: string, ignoresCase: boolean): string | undefined {
   const characters = [...prefix];
-  const at = characters.findLastIndex((one) => one !== "\u{10ffff}");
-  if (at < 0) return undefined;
-  const point = (characters[at]?.codePointAt(0) ?? 0) + 1;
+  const index = characters.findLastIndex((character) => character !== "\u{10ffff}");
+  if (index < 0) return undefined;
+  const point = (characters[index]?.codePointAt(0) ?? 0) + 1;
   const isSurrogate = point === 0xd800;
   const next = ignoresCase && point === 0x41 ? 0x5b : isSurrogate ? 0xe000 : point;
-  return characters.slice(0, at).join("") + String.fromCodePoint(next);
+  return characters.slice(0, index).join("") + String.fromCodePoint(next);
 }

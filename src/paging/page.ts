@@ -95,12 +95,12 @@ export const pagingAdvice = ({ origin }: CallAnywhere): string =>
 export async function paginate<Row extends { uid: string }>(
   call: CallAnywhere,
   request: PagedRequest,
-  given: Sorting<Row>,
+  requested: Sorting<Row>,
   options: ListOptions,
   readRows: (query: ListQuery) => Promise<FoundRows<Row>>,
 ): Promise<Page<Row>> {
   const { maxRows = maxUnpagedRows, namePrefix = "" } = options;
-  const sorting = namePrefix === "" ? given : onlyByName(given);
+  const sorting = namePrefix === "" ? requested : onlyByName(requested);
   const order = readOrder(request.orderBy, sorting);
   let known: Promise<string> | undefined;
   // A single page needs no digest.
@@ -121,15 +121,15 @@ export async function paginate<Row extends { uid: string }>(
     cursor,
     isCounted: isCounted && !cursor && !call.unpaged,
   };
-  const found = await readRows(query);
-  const { rows, more, end } = mergeRows(sorting, query, found);
+  const answer = await readRows(query);
+  const { rows, more, end } = mergeRows(sorting, query, answer);
   if (call.unpaged && more) {
     throw resourceExhausted(
       `more than ${maxRows} rows match; ${options.advice ?? "narrow the scope"}, or ${pagingAdvice(call)}`,
     );
   }
   const skipped = (cursor?.skipped ?? 0) + query.skip;
-  const total = call.unpaged ? rows.length : cursor ? cursor.total : found.total;
+  const total = call.unpaged ? rows.length : cursor ? cursor.total : answer.total;
   const last = more ? rows.at(-1) : end;
   const after: PageCursor["after"] | undefined = last && [sortKey(sorting, query, last), last.uid];
   const nextPageToken = after
@@ -137,9 +137,10 @@ export async function paginate<Row extends { uid: string }>(
     : "";
   return {
     rows,
-    caller: found.caller,
+    caller: answer.caller,
     envelope: {
-      ...{ nextPageToken, skipped },
+      nextPageToken,
+      skipped,
       ...(isCounted && total !== null ? { totalCount: BigInt(total) } : {}),
     },
   };

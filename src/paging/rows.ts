@@ -66,7 +66,7 @@ export function selectPage<Row>(
     .select(db)
     .$dynamic()
     .where(and(first, rest))
-    .orderBy(...[value, ...(tie ? [tie] : [])].map((one) => sql`${one} ${direction}`))
+    .orderBy(...[value, ...(tie ? [tie] : [])].map((term) => sql`${term} ${direction}`))
     .limit(range.limit)
     .offset(range.offset);
 }
@@ -96,10 +96,10 @@ export function scopesOfStatements<Row>(
     .from(sql`t`)
     .where(and(...filters))
     .toSQL().sql.length;
-  const parts = Math.max(...scopes.map((one) => partsOfScopes(listing, query, [one]).length));
+  const parts = Math.max(...scopes.map((scope) => partsOfScopes(listing, query, [scope]).length));
   const size = Math.floor(maxInstructions / (instructionsOfPart + length) / parts) || 1;
-  return Array.from({ length: Math.ceil(scopes.length / size) }, (_, at) =>
-    scopes.slice(at * size, (at + 1) * size),
+  return Array.from({ length: Math.ceil(scopes.length / size) }, (_, index) =>
+    scopes.slice(index * size, (index + 1) * size),
   );
 }
 
@@ -114,18 +114,21 @@ export function partsOfScopes<Row>(
   // The index of a filter does not have the class, and a plus sign keeps the planner from reading one that does.
   const column = query.index === "filter_index" ? sql`+${classColumn}` : sql`${classColumn}`;
   const classes = classColumn && query.classes.length > 0 ? query.classes : [undefined];
-  const joined = (part: SQL, one: SQL | undefined) =>
-    sql.join([part, ...(one ? [sql`${column} = ${one}`] : []), ...isKept], sql` and `);
+  const joined = (part: SQL, classValue: SQL | undefined) =>
+    sql.join(
+      [part, ...(classValue ? [sql`${column} = ${classValue}`] : []), ...isKept],
+      sql` and `,
+    );
   return scopes.flatMap((scope) => {
     const isEither = query.index === "either_index";
-    const found = isEither ? partsOf(listing, { ...query, index: "scope_index" }, scope) : [];
-    return partsOf(listing, query, scope).flatMap((part, at) =>
+    const filterParts = isEither ? partsOf(listing, { ...query, index: "scope_index" }, scope) : [];
+    return partsOf(listing, query, scope).flatMap((part, index) =>
       classes.flatMap((named) => {
-        const one = named === undefined ? named : sql`${named}`;
-        const other = found[at];
-        if (!other || !one) return [joined(part, one)];
-        return eitherOf(table, joined(other, one), query.filters, (few) =>
-          joined(part, sql`iif(${few} = 0, ${one}, null)`),
+        const classValue = named === undefined ? named : sql`${named}`;
+        const filterPart = filterParts[index];
+        if (!filterPart || !classValue) return [joined(part, classValue)];
+        return eitherOf(table, joined(filterPart, classValue), query.filters, (few) =>
+          joined(part, sql`iif(${few} = 0, ${classValue}, null)`),
         );
       }),
     );
@@ -141,16 +144,16 @@ const maxFound = 2_000;
  */
 function eitherOf(
   table: ResourceTable,
-  found: SQL,
+  filterPart: SQL,
   filters: SQL[],
   walk: (few: SQL) => SQL,
 ): SQL[] {
   const matches = and(...filters);
-  const some = (what: SQL, most: SQL) =>
-    sql`select ${what} from ${table} where ${and(found, matches)} limit ${most}`;
-  const few = sql`(select iif(count(*) > ${maxFound}, 0, ${maxFound}) from (${some(sql`1`, sql`${maxFound + 1}`)}))`;
+  const selectMatches = (what: SQL, most: SQL) =>
+    sql`select ${what} from ${table} where ${and(filterPart, matches)} limit ${most}`;
+  const few = sql`(select iif(count(*) > ${maxFound}, 0, ${maxFound}) from (${selectMatches(sql`1`, sql`${maxFound + 1}`)}))`;
   return [
-    sql`${table}.rowid in (${some(sql`rowid`, few)})`,
+    sql`${table}.rowid in (${selectMatches(sql`rowid`, few)})`,
     // The planner must not find the rows of the walk by the index of the filter.
     sql`${walk(few)} and (${matches}) is true`,
   ];
@@ -169,7 +172,7 @@ function sortingOf<Row>(
   const isUid = column === table.uid;
   const path = isUid && isWalkByUid(listing, query) ? keys?.path : undefined;
   const bare = isInOrder(query) ? sql`${path ?? column}` : sql`+${column}`;
-  const collated = (one: SQL) => (query.order.ignoresCase ? sql`${one} collate nocase` : one);
+  const collated = (term: SQL) => (query.order.ignoresCase ? sql`${term} collate nocase` : term);
   const tie = isUid ? undefined : sql`${keys?.step ?? table.uid}`;
   const value = collated(bare);
   const after = () => {

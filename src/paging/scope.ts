@@ -41,7 +41,9 @@ function childrenOf<Row>(listing: Listing<Row>, query: ListQuery, uid: string): 
     // Every row below a parent is its child. Other resources have none, and SQLite finds that out first.
     const isParent = sql`exists (select 1 from ${leafOf} where ${leafOf.uid} = ${uid})`;
     const rows = uid === "" ? [] : rowsUnder(listing, query, uid, true);
-    return rows.length === 0 ? [sql`false`] : rows.map((one) => sql`${isParent} and ${one}`);
+    return rows.length === 0
+      ? [sql`false`]
+      : rows.map((condition) => sql`${isParent} and ${condition}`);
   }
   // The index by uid has the whole parent.
   const isByUid = columnOf(listing, query.order.field) === table.uid;
@@ -118,12 +120,12 @@ function isInRange(
   const isPath = column.name === "path";
   // No row is below a text that is not a uid.
   if (isPath && !/^[0-9a-f]+$/.test(hexOf(uid))) return sql`false`;
-  const [first, end, place] = isPath
+  const [first, end, lastSeen] = isPath
     ? [hexOf(uid), nextHex(hexOf(uid)), after && hexOf(after)]
     : [isStrict ? `${uid}/` : uid, `${uid}0`, after];
-  const isLater = !isDescending && place !== undefined && place >= first;
-  const isEarlier = isDescending && place !== undefined && place < end;
+  const isLater = !isDescending && lastSeen !== undefined && lastSeen >= first;
+  const isEarlier = isDescending && lastSeen !== undefined && lastSeen < end;
   const bound = (text: string) => (isPath ? sql`unhex(${text})` : sql`${text}`);
   const start = isPath || isStrict || isLater ? sql`>` : sql`>=`;
-  return sql`${column} ${start} ${bound(isLater ? place : first)} and ${column} < ${bound(isEarlier ? place : end)}`;
+  return sql`${column} ${start} ${bound(isLater ? lastSeen : first)} and ${column} < ${bound(isEarlier ? lastSeen : end)}`;
 }

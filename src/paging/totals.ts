@@ -65,9 +65,9 @@ function keptTotal<Row>(
   // Rows without a class have the class 0.
   const classes = classColumn ? query.classes : [0];
   const ofClass = classes.length > 0 ? sql` and ${counts.class} in ${classes}` : undefined;
-  const sumOf = (column: SQLiteColumn, some: CountedScope[]) =>
+  const sumOf = (column: SQLiteColumn, counted: CountedScope[]) =>
     sql`(select coalesce(sum(${column}), 0) from ${counts}
-      where ${counts.ancestor} in ${inline(some)} and ${counts.kind} = ${getTableName(table)}${ofClass})`;
+      where ${counts.ancestor} in ${inline(counted)} and ${counts.kind} = ${getTableName(table)}${ofClass})`;
   const [children, below] = [true, false].map((isChildren) =>
     scopes.filter(({ at }) => (at === "childrenOf") === isChildren),
   ) as [CountedScope[], CountedScope[]];

@@ -17,10 +17,10 @@ type Statement = BatchItem<"sqlite">;
 /** The message of a Create without output-only fields. It is an empty message if the request has none. */
 export function newMessage<Desc extends DescMessage>(
   { schema }: { schema: Desc },
-  given: MessageShape<Desc> | undefined,
+  sent: MessageShape<Desc> | undefined,
 ): MessageShape<Desc> {
   const blank = create(schema);
-  return applyMask(schema, blank, given ?? blank, undefined);
+  return applyMask(schema, blank, sent ?? blank, undefined);
 }
 
 /** The part of a new row that the client does not set and that not every resource has. */
@@ -56,7 +56,7 @@ export async function writeCreate<
   call: Call,
   of: Resource<Desc, Row, Table, Own, Shown>,
   caller: Caller,
-  given: MessageShape<Desc>,
+  input: MessageShape<Desc>,
   {
     parent = "",
     uid = newUid(parent),
@@ -69,7 +69,7 @@ export async function writeCreate<
   // `Rest` contains the columns that the table needs in addition to those named here.
   const row = {
     uid,
-    ...of.toColumns(given),
+    ...of.toColumns(input),
     ...columns,
     ...times,
   } as unknown as NewRow<Table, Shown>;

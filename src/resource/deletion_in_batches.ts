@@ -51,11 +51,14 @@ export const markDeleted = (
     db,
     deletions,
     {
-      ...{ uid: sql`${table.uid}`, name: sql`${table.name}` },
+      uid: sql`${table.uid}`,
+      name: sql`${table.name}`,
       kind: getTableName(table) as DeletedKind,
       storage: sql`${repoStorage.id}`,
       organization: sql`${repoStorage.organization}`,
-      ...{ time: now, identity, identityName: name },
+      time: now,
+      identity,
+      identityName: name,
     },
     sql`from ${table} left join ${repoStorage} on ${repoStorage.uid} = ${table.uid} where ${which}`,
   );

@@ -27,7 +27,8 @@ export function eventAbout(
   const extensions = eventExtensions?.(uid);
   const image = imageOf?.(uid);
   return {
-    ...{ subject: uid, group: groupOf(uid) },
+    subject: uid,
+    group: groupOf(uid),
     ...(extensions ? { extensions } : {}),
     ...(image ? { image } : {}),
   };

@@ -46,8 +46,8 @@ export function stage(
     rows,
     remove: (db, { uid, storage }) => {
       const isLeft = rows(sql`${uid}`, sql`${storage}`);
-      const some = sql`select ${columns} from ${table} where ${isLeft} limit ${size}`;
-      return [db.delete(table).where(sql`${isLeft} and (${columns}) in (${some})`)];
+      const batch = sql`select ${columns} from ${table} where ${isLeft} limit ${size}`;
+      return [db.delete(table).where(sql`${isLeft} and (${columns}) in (${batch})`)];
     },
   };
 }
@@ -63,10 +63,10 @@ export interface Removal {
 function selectNext(db: Database, { kinds, stages }: Removal, failed: string[]) {
   const hasRows = ({ table, rows }: Stage) =>
     sql`exists (select 1 from ${table} where ${rows(sql`${deletions.uid}`, sql`${deletions.storage}`)})`;
-  const cases = stages.map((one, at) => sql`when ${hasRows(one)} then ${at}`);
+  const cases = stages.map((stage, index) => sql`when ${hasRows(stage)} then ${index}`);
   const first = sql<number | null>`case ${sql.join(cases, sql` `)} end`;
   return db
-    .select({ deletion: deletions, at: first.as("at") })
+    .select({ deletion: deletions, stage: first.as("stage") })
     .from(deletions)
     .where(
       and(
@@ -100,10 +100,10 @@ export async function runRemoval(db: Database, removal: Removal): Promise<void> 
   for (let batch = 0; batch < maxBatches; batch += 1) {
     const [next] = await selectNext(db, removal, [...failures.keys()]);
     if (!next) break;
-    const { deletion, at } = next;
-    const found = at === null ? undefined : removal.stages[at];
-    const statements: [Statement, ...Statement[]] = found
-      ? removeSome(db, found, deletion)
+    const { deletion, stage } = next;
+    const stageWithRows = stage === null ? undefined : removal.stages[stage];
+    const statements: [Statement, ...Statement[]] = stageWithRows
+      ? removeSome(db, stageWithRows, deletion)
       : [db.delete(deletions).where(eq(deletions.uid, deletion.uid))];
     await db.batch(statements).catch((thrown) => failures.set(deletion.uid, thrown));
   }

@@ -19,9 +19,9 @@ const writtenColumns = (table: SQLiteTable): [string, SQLiteColumn][] =>
   Object.entries<SQLiteColumn>(getTableColumns(table)).filter(([, column]) => !column.generated);
 
 /** A value after its way through the database. */
-function stored(column: SQLiteColumn, given: unknown): unknown {
-  if (given === null) return null;
-  const value = column.mapToDriverValue(given);
+function stored(column: SQLiteColumn, input: unknown): unknown {
+  if (input === null) return null;
+  const value = column.mapToDriverValue(input);
   return value === null ? null : column.mapFromDriverValue(value);
 }
 
@@ -34,12 +34,12 @@ function defaultOf({ name, default: value = null }: SQLiteColumn): unknown {
 /** The values of those properties that are columns that a statement can write. */
 export const onlyColumns = <Table extends SQLiteTable>(
   table: Table,
-  given: object,
+  properties: object,
 ): Partial<Columns<Table>> => {
-  const values = new Map<string, unknown>(Object.entries(given));
-  const some = writtenColumns(table).filter(([name]) => values.get(name) !== undefined);
+  const values = new Map<string, unknown>(Object.entries(properties));
+  const present = writtenColumns(table).filter(([name]) => values.get(name) !== undefined);
   // A cast, because the table says at run time which columns it has.
-  return Object.fromEntries(some.map(([name]) => [name, values.get(name)])) as Partial<
+  return Object.fromEntries(present.map(([name]) => [name, values.get(name)])) as Partial<
     Columns<Table>
   >;
 };
@@ -48,23 +48,23 @@ export const onlyColumns = <Table extends SQLiteTable>(
  * The row that an insert of these values leaves. Columns without a value have their default. Other properties, such as
  * joined columns, stay as they are.
  */
-export function insertedRow<Table extends SQLiteTable, Given extends object>(
+export function insertedRow<Table extends SQLiteTable, Extra extends object>(
   table: Table,
-  given: Columns<Table> & Given,
-): Stored<Table> & Given {
+  row: Columns<Table> & Extra,
+): Stored<Table> & Extra {
   const defaults = writtenColumns(table).map(([name, column]) => [name, defaultOf(column)]);
-  return updatedRow(table, Object.fromEntries(defaults), given) as Stored<Table> & Given;
+  return updatedRow(table, Object.fromEntries(defaults), row) as Stored<Table> & Extra;
 }
 
 /** The row that an update with these values leaves. Other properties, such as joined columns, stay as they are. */
 export function updatedRow<Row extends object>(
   table: SQLiteTable,
   before: Row,
-  given: object,
+  changes: object,
 ): Row {
-  const values = new Map<string, unknown>(Object.entries(given));
+  const values = new Map<string, unknown>(Object.entries(changes));
   const written = writtenColumns(table)
     .filter(([name]) => values.get(name) !== undefined)
     .map(([name, column]) => [name, stored(column, values.get(name))]);
-  return { ...before, ...given, ...Object.fromEntries(written) };
+  return { ...before, ...changes, ...Object.fromEntries(written) };
 }

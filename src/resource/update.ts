@@ -37,11 +37,11 @@ export function maskedUpdate<Desc extends DescMessage, Row extends Version>(
   call: Call,
   of: { schema: Desc; toMessage: (row: Row, call: Call) => MessageShape<Desc> },
   row: Row,
-  given: MessageShape<Desc>,
+  sent: MessageShape<Desc>,
   mask: { paths: string[] } | undefined,
 ): Update<MessageShape<Desc>, Row> {
   const before = of.toMessage(row, call);
-  const after = applyMask(of.schema, before, given, mask);
+  const after = applyMask(of.schema, before, sent, mask);
   validate(of.schema, after);
   const updateTime = nextTime(call, row.updateTime);
   return { [validated]: true, row, before, after, updateTime };
@@ -95,9 +95,9 @@ export async function writeUpdate<
   { columns, hasChanged = false, extraWrites = [] }: Writing<Table, Shown> = {},
 ): Promise<MessageShape<Desc>> {
   if (!hasChanged && isUnchangedMessage(of.schema, before, after)) return before;
-  const given = { ...of.toColumns(after), ...columns, updateTime };
-  const changes = changedColumns(row, onlyColumns(of.table, given));
-  const message = of.toMessage(updatedRow(of.table, row, given), call);
+  const written = { ...of.toColumns(after), ...columns, updateTime };
+  const changes = changedColumns(row, onlyColumns(of.table, written));
+  const message = of.toMessage(updatedRow(of.table, row, written), call);
   await commitIfChanged(
     call,
     [

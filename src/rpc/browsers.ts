@@ -11,10 +11,15 @@ import { bookmarkHeader } from "./bookmark.ts";
 const { preflight } = cors({
   allowMethods: "GET, POST, PUT, PATCH, DELETE",
   allowHeaders: [
-    ...["Authorization", ...connectHeaders.allowedHeaders, requestIdHeader, "Last-Event-ID"],
+    "Authorization",
+    ...connectHeaders.allowedHeaders,
+    requestIdHeader,
+    "Last-Event-ID",
     bookmarkHeader,
     // MCP, "Request Metadata".
-    ...["MCP-Protocol-Version", "Mcp-Method", "Mcp-Name"],
+    "MCP-Protocol-Version",
+    "Mcp-Method",
+    "Mcp-Name",
   ],
   maxAge: 7200,
 });

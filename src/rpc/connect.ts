@@ -65,9 +65,9 @@ type RpcEndpoint = { handle: UniversalHandler; rpc: Rpc | undefined };
 /** The methods of the services and their handlers, by path. */
 function endpointsOf(services: Service[]): Map<string, RpcEndpoint> {
   const router = createConnectRouter({ grpc: false });
-  for (const one of services) registerService(router, one);
+  for (const service of services) registerService(router, service);
   const rpcs = new Map(
-    services.flatMap((one) => one.rpcs.map((rpc) => [rpc.method, rpc] as const)),
+    services.flatMap((service) => service.rpcs.map((rpc) => [rpc.method, rpc] as const)),
   );
   return new Map(
     router.handlers.map((handle) => [handle.requestPath, { handle, rpc: rpcs.get(handle.method) }]),
@@ -84,9 +84,9 @@ export function connectHandler(services: Service[]) {
     transport: TransportContext,
   ): Promise<Response | undefined> => {
     endpoints ??= endpointsOf(services);
-    const found = endpoints.get(path);
-    if (!found) return undefined;
-    const { handle, rpc } = found;
+    const endpoint = endpoints.get(path);
+    if (!endpoint) return undefined;
+    const { handle, rpc } = endpoint;
     const { whole, refusal } = await limitBody(request, transport, rpc, path);
     const carried: CarriedContext = refusal ? { transport, refusal } : { transport };
     const universal = universalServerRequestFromFetch(whole, { httpVersion: "2" });
@@ -109,14 +109,14 @@ async function limitBody(
   path: string,
 ) {
   if (request.method !== "POST") return { whole: request };
-  const at = `https://platform.invalid${path}`;
+  const url = `https://platform.invalid${path}`;
   try {
     const sent = await readRpcBody(request.headers, await readBody(request));
     const body = rpc ? checkedBody(rpc, request.headers, sent, transport.config.vendor) : sent.body;
-    return { whole: new Request(at, { method: "POST", headers: unpackedHeaders(request), body }) };
+    return { whole: new Request(url, { method: "POST", headers: unpackedHeaders(request), body }) };
   } catch (thrown) {
     if (!rpc) throw thrown;
-    return { whole: withoutBody(request, at), refusal: thrown };
+    return { whole: withoutBody(request, url), refusal: thrown };
   }
 }
 
@@ -167,10 +167,10 @@ function unpackedHeaders(request: Request): Headers {
   return headers;
 }
 
-function withoutBody(request: Request, at: string): Request {
+function withoutBody(request: Request, url: string): Request {
   const headers = unpackedHeaders(request);
   const type = headers.get("content-type") ?? "";
   const framed = type.startsWith("application/grpc");
   const body = framed ? new Uint8Array(5) : type.includes("json") ? "{}" : new Uint8Array();
-  return new Request(at, { method: "POST", headers, body });
+  return new Request(url, { method: "POST", headers, body });
 }

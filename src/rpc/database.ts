@@ -47,7 +47,9 @@ export function openDatabase(
   const directory = startOf && sendThrough(new Session(env.DB, undefined, costs), env, execution);
   const databases = openDatabases(env, sends, directory);
   return {
-    ...{ db: databases.first, databases, meter: costs.meter },
+    db: databases.first,
+    databases,
+    meter: costs.meter,
     seenStates: () =>
       Object.fromEntries(
         sessions.flatMap(({ name, session: { state } }) =>

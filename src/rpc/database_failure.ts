@@ -58,8 +58,8 @@ export function toDatabaseFailure(thrown: unknown): unknown {
 
 /** Finds the DatabaseFailure in an error or in its causes. drizzle wraps the errors that it receives. */
 export function findDatabaseFailure(thrown: unknown): DatabaseFailure | undefined {
-  for (let at = thrown; at instanceof Error; at = at.cause) {
-    if (at instanceof DatabaseFailure) return at;
+  for (let cause = thrown; cause instanceof Error; cause = cause.cause) {
+    if (cause instanceof DatabaseFailure) return cause;
   }
   return undefined;
 }

@@ -26,10 +26,10 @@ class NotingSession extends SQLiteD1Session<Record<string, never>, Record<string
     this.#written = written;
   }
 
-  override prepareQuery(...given: Parameters<SQLiteD1Session<never, never>["prepareQuery"]>) {
-    const [{ sql }, , , , , metadata] = given;
+  override prepareQuery(...parameters: Parameters<SQLiteD1Session<never, never>["prepareQuery"]>) {
+    const [{ sql }, , , , , metadata] = parameters;
     if (metadata) this.#written.set(sql, metadata.type === "select" ? undefined : metadata.tables);
-    return super.prepareQuery(...given);
+    return super.prepareQuery(...parameters);
   }
 }
 

@@ -82,7 +82,11 @@ export async function registryBookmark(
   const isRead = method === "GET" || method === "HEAD";
   if (maxAge === undefined || (isRead && !headers.has(bookmarkHeader))) return undefined;
   const { seal } = await openSent(config, headers, {
-    ...{ caller, owner: caller, carried: "", maxAge, now },
+    caller,
+    owner: caller,
+    carried: "",
+    maxAge,
+    now,
   });
   return Object.keys(states).length === 0 ? undefined : seal(states);
 }

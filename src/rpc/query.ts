@@ -31,15 +31,15 @@ export function queryJson(
       throw invalidArgument("query", "the query must be percent-encoded UTF-8");
   }
   for (const [key, value] of pairs) {
-    const found = findQueryField(desc, key.split("."));
-    if (!found) continue;
-    const { field, name } = found;
+    const queryField = findQueryField(desc, key.split("."));
+    if (!queryField) continue;
+    const { field, name } = queryField;
     if (field.fieldKind === "message" && field.message.typeName === FieldMaskSchema.typeName) {
       if (mask) throw givenTwice(name);
-      mask = value === "" ? undefined : value.split(",").map((one) => one.trim());
+      mask = value === "" ? undefined : value.split(",").map((path) => path.trim());
       continue;
     }
-    putValue(json, found, value);
+    putValue(json, queryField, value);
   }
   return mask ? { json, mask } : { json };
 }
@@ -78,19 +78,19 @@ function findQueryField(desc: DescMessage, steps: string[]): QueryField | undefi
   );
 }
 
-/** Puts a value at the place of its key. In a list it becomes the last item. */
+/** Sets the field that the key names. In a list it becomes the last item. */
 function putValue(json: JsonObject, { field, path, name }: QueryField, text: string): void {
-  const place = objectAt(json, path);
+  const parent = objectAt(json, path);
   if (field.fieldKind === "list") {
-    const items = (place[field.jsonName] ?? []) as JsonValue[];
-    place[field.jsonName] = items;
+    const items = (parent[field.jsonName] ?? []) as JsonValue[];
+    parent[field.jsonName] = items;
     const item = `${name}[${items.length}]`;
     items.push(
       isMessageList(field) ? readQueryMessage(field, text, item) : readValue(field, text, name),
     );
   } else {
-    if (field.jsonName in place) throw givenTwice(name);
-    place[field.jsonName] = readValue(field, text, name);
+    if (field.jsonName in parent) throw givenTwice(name);
+    parent[field.jsonName] = readValue(field, text, name);
   }
 }
 
@@ -119,9 +119,11 @@ function readValue(field: DescField, text: string, name: string): JsonValue {
 }
 
 function readEnum(desc: DescEnum, text: string, name: string): JsonValue {
-  const value = desc.values.find((one) => one.name === text || String(one.number) === text);
+  const value = desc.values.find(
+    (enumValue) => enumValue.name === text || String(enumValue.number) === text,
+  );
   if (value) return value.name;
-  const names = desc.values.map((one) => one.name).join(", ");
+  const names = desc.values.map((enumValue) => enumValue.name).join(", ");
   throw invalidArgument(name, `${name} must be one of ${names}; you sent ${quoted(text)}`);
 }
 

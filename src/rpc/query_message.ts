@@ -43,9 +43,9 @@ function readQueryForm(field: MessageList, text: string): JsonObject | undefined
   const form = queryForm(field);
   const groups = form === "" ? undefined : new RegExp(form).exec(text)?.groups;
   if (!groups) return undefined;
-  const given = Object.entries(groups).filter(([, value]) => value !== undefined);
+  const present = Object.entries(groups).filter(([, value]) => value !== undefined);
   return Object.fromEntries(
-    given.map(([name, value]) => {
+    present.map(([name, value]) => {
       const isList = findField(field.message, name)?.fieldKind === "list";
       return [name, isList ? [value] : value];
     }),

@@ -143,15 +143,15 @@ async function setBody(
   }
   const { input } = route.rpc.method;
   const field = route.body === "*" ? undefined : findField(input, route.body);
-  const given = await readJsonBody(request);
+  const sent = await readJsonBody(request);
   if (field?.fieldKind === "list") {
-    const items = given === undefined ? [] : given;
+    const items = sent === undefined ? [] : sent;
     if (!Array.isArray(items)) throw invalidArgument("body", "body must be a JSON array");
     json[field.jsonName] = dropUnknownIn(field, items);
     return undefined;
   }
   const desc = field ? field.message : input;
-  const whole = given === undefined ? {} : desc ? plainJson(desc, given, vendor) : given;
+  const whole = sent === undefined ? {} : desc ? plainJson(desc, sent, vendor) : sent;
   if (!isObject(whole)) throw invalidArgument("body", "body must be a JSON object");
   const body = desc ? takeValidateOnly(route, desc.fields, json, whole) : whole;
   if (!field) Object.assign(json, dropUnknownFields(input, body));
@@ -203,7 +203,7 @@ function maskFromBody(input: DescMessage, route: Route, body: JsonObject | undef
   return leafPaths(field.message, body, "");
 }
 
-/** An empty key does not name a place, so the path ends at the object around it. */
+/** An empty key names no field, so the path ends at the object around it. */
 const unknownField = (prefix: string, key: string) =>
   key === ""
     ? invalidArgument(prefix.slice(0, -1) || "body", "a key with an empty name is not a field")

@@ -22,7 +22,7 @@ type Match = { request: Request; params: Record<string, string | undefined>; rou
 export function restHandler(services: Service[]) {
   const routes = sortedRoutes(services);
   const routers = new Map(
-    [...groupByPrefix(routes)].map(([beginning, some]) => [beginning, newRouter(some)]),
+    [...groupByPrefix(routes)].map(([beginning, group]) => [beginning, newRouter(group)]),
   );
   return async (request: Request, path: string, transport: TransportContext): Promise<Response> => {
     const asked = request.method === "HEAD" ? new Request(request, { method: "GET" }) : request;
@@ -95,7 +95,7 @@ function refuseRequest(
   transport: TransportContext,
 ): Response {
   const taking = routes.filter((route) => route.path.test(path));
-  const verbs = [...new Set(taking.map((one) => one.verb))];
+  const verbs = [...new Set(taking.map((route) => route.verb))];
   const error =
     verbs.length > 0
       ? unimplemented(`${request.method} ${path}; this path supports ${verbs.join(", ")}`)

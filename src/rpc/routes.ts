@@ -25,17 +25,17 @@ const escapeRegExp = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&
 function compileTemplate(template: string, verb: string): { path: RegExp; variables: string[] } {
   const variables: string[] = [];
   let source = "";
-  let at = 0;
-  for (const found of template.matchAll(variable)) {
-    const [whole, field = "", shape = "*"] = found;
-    source += escapeRegExp(template.slice(at, found.index));
-    at = found.index + whole.length;
+  let position = 0;
+  for (const match of template.matchAll(variable)) {
+    const [whole, field = "", shape = "*"] = match;
+    source += escapeRegExp(template.slice(position, match.index));
+    position = match.index + whole.length;
     const group = `(?<v${variables.length}>${shape === "**" ? ".+?" : "[^/]+"})`;
     variables.push(field);
-    const optional = shape === "**" && at === template.length && verb !== "get";
+    const optional = shape === "**" && position === template.length && verb !== "get";
     source = optional ? `${source.replace(/\/$/, "")}(?:/${group})?` : source + group;
   }
-  source += escapeRegExp(template.slice(at));
+  source += escapeRegExp(template.slice(position));
   return { path: new RegExp(`^${source}/?$`), variables };
 }
 
@@ -49,7 +49,10 @@ export function sortedRoutes(services: Service[]): Route[] {
   const routes = services.flatMap(({ rpcs }) =>
     rpcs.flatMap((rpc) =>
       httpRules(rpc.method).map(({ verb, path: template, body }) => ({
-        ...{ rpc, verb: verb.toUpperCase(), template, body },
+        rpc,
+        verb: verb.toUpperCase(),
+        template,
+        body,
         ...compileTemplate(template, verb),
       })),
     ),

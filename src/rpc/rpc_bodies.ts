@@ -44,9 +44,10 @@ const isFramed = (type: string) => type.startsWith("application/grpc-web");
 /** Whether a body consists of whole frames. Connect-ES would reserve as many bytes as a frame says that it has. */
 function hasWholeFrames(body: Bytes): boolean {
   const view = new DataView(body.buffer, body.byteOffset, body.byteLength);
-  let at = 0;
-  while (at + frameHeadBytes <= body.length) at += frameHeadBytes + view.getUint32(at + 1);
-  return at === body.length;
+  let position = 0;
+  while (position + frameHeadBytes <= body.length)
+    position += frameHeadBytes + view.getUint32(position + 1);
+  return position === body.length;
 }
 
 /**

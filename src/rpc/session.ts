@@ -58,14 +58,14 @@ export class Session {
   readonly #maxAge: number;
   #session: ReturnType<D1Database["withSession"]>;
   /** Where the batches so far came from. It is not known before the first one. */
-  #place: "primary" | "unknown" | "replica";
+  #source: "primary" | "unknown" | "replica";
   #hasRun = false;
 
   constructor(database: D1Database, replica: ReplicaStart | undefined, costs: Costs) {
     this.#costs = costs;
     this.#database = database;
     this.#maxAge = replica?.maxAge ?? 0;
-    this.#place = replica ? "unknown" : "primary";
+    this.#source = replica ? "unknown" : "primary";
     this.#session = database.withSession(replica?.from ?? "first-primary");
   }
 
@@ -76,13 +76,13 @@ export class Session {
 
   /** Runs a batch. If the first batch finds a replica that is too old, it runs again at the primary. */
   async run(queries: Query[]): Promise<D1Result[]> {
-    if (this.#place !== "unknown") return this.#send(queries);
+    if (this.#source !== "unknown") return this.#send(queries);
     const results = await this.#send([...queries, heartbeat]);
     const last = results.pop();
     const [beat] = (last?.results ?? []) as { time: number }[];
-    this.#place = last?.meta.served_by_primary === true ? "primary" : "replica";
+    this.#source = last?.meta.served_by_primary === true ? "primary" : "replica";
     const isTooOld = Date.now() - (beat?.time ?? 0) > this.#maxAge;
-    if (this.#place === "primary" || !isTooOld) return results;
+    if (this.#source === "primary" || !isTooOld) return results;
     this.#startAtPrimary();
     return this.#send(queries);
   }
@@ -92,14 +92,14 @@ export class Session {
    * and a replica may have served it.
    */
   leaveReplica(): boolean {
-    if (this.#place === "primary" || !this.#hasRun) return false;
+    if (this.#source === "primary" || !this.#hasRun) return false;
     this.#startAtPrimary();
     return true;
   }
 
   #startAtPrimary(): void {
     this.#session = this.#database.withSession("first-primary");
-    this.#place = "primary";
+    this.#source = "primary";
   }
 
   #send(queries: Query[]): Promise<D1Result[]> {

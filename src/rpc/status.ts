@@ -87,7 +87,7 @@ interface ErrorDetail {
 }
 
 const detailsOf = ({ details }: ConnectError) =>
-  details.filter((one) => "desc" in one) as ErrorDetail[];
+  details.filter((detail) => "desc" in detail) as ErrorDetail[];
 
 /**
  * Completes the details of an error. ErrorInfo gets its domain: `iam.<service domain>`, or only the service

@@ -72,8 +72,8 @@ function isReadable(desc: DescMessage, json: JsonValue): boolean {
 
 /** The words of protobuf for what is not about one value, such as two fields of a oneof. */
 function reasonOf({ message }: Error): string {
-  const [, one, other] = /oneof set multiple times by (\w+) and (\w+)$/.exec(message) ?? [];
-  if (one !== undefined) return `can contain only one of ${one} and ${other}`;
+  const [, first, second] = /oneof set multiple times by (\w+) and (\w+)$/.exec(message) ?? [];
+  if (first !== undefined) return `can contain only one of ${first} and ${second}`;
   const text = message.replace(/^cannot decode \w+ [\w.]+ from JSON:? ?/, "");
   return `cannot be read: ${text.slice(0, 200)}`;
 }
@@ -102,7 +102,7 @@ const maxListedNames = 20;
 const enumForm = ({ name, values }: DescEnum) =>
   values.length > maxListedNames
     ? `a value of the enum ${name}`
-    : `one of ${values.map((one) => one.name).join(", ")}`;
+    : `one of ${values.map((value) => value.name).join(", ")}`;
 
 const messageForms: Record<string, string> = {
   "google.protobuf.Timestamp": "a time in RFC 3339, such as 2026-01-31T12:00:00Z",

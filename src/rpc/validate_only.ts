@@ -27,8 +27,8 @@ export function takeValidateOnly(
   body: JsonObject,
 ): JsonObject {
   const { rpc } = route;
-  const given = spellings.filter((key) => Object.hasOwn(body, key));
-  const [first, second] = given;
+  const sentNames = spellings.filter((key) => Object.hasOwn(body, key));
+  const [first, second] = sentNames;
   if (first === undefined || findValidateOnly(fields)) return body;
   const field = findValidateOnly(rpc.method.input.fields);
   if (!field) {
@@ -57,7 +57,7 @@ export function readValidateOnly(route: Route, json: JsonObject, text: string): 
   try {
     body = JSON.parse(text) as JsonValue;
   } catch {
-    if (isV2(route) && spellings.some((one) => text.includes(one)))
+    if (isV2(route) && spellings.some((spelling) => text.includes(spelling)))
       throw invalidArgument("body", "body is not JSON; send validate_only in the query");
     return;
   }

@@ -114,13 +114,13 @@ export const listV2 = <S extends DescService, K extends keyof S["method"] & stri
 ) => callV2(service, name, request, { ...call, unpaged: true }, mapping);
 
 /**
- * Translates the filter of a List of version 1. A row must match all parts of it: an `id`, and places in the
+ * Translates the filter of a List of version 1. A row must match all parts of it: an `id`, and filters by the
  * tree such as its `uidp`. Returns the request for version 2, a function that selects rows from the result,
- * and the name of an invalid `id`. Throws INVALID_ARGUMENT for `uidp` if it names several places.
+ * and the name of an invalid `id`. Throws INVALID_ARGUMENT for `uidp` if it contains several filters.
  */
-export function filterOf(id: string, ...places: (UIDPFilter | undefined)[]) {
+export function filterOf(id: string, ...filters: (UIDPFilter | undefined)[]) {
   const byId = id === "" ? [] : [create(UIDPFilterSchema, { ids: [id] })];
-  const [uidp, ...others] = [...byId, ...places.filter((one) => one !== undefined)];
+  const [uidp, ...others] = [...byId, ...filters.filter((filter) => filter !== undefined)];
   for (const other of others) requestedScope(other);
   const keeps = (uid: string) => others.every((other) => isWithin(uid, other));
   const names: Record<string, string> = id === "" ? {} : { "uidp.ids[0]": "id" };
@@ -193,10 +193,10 @@ function renamePath(path: string, names: Record<string, string>): string {
   const longestFirst = Object.entries(names).sort(([a], [b]) => b.length - a.length);
   for (const [name, said] of longestFirst) {
     const steps = name.split(".").map((step) => step.replace(/[[\]]/g, "\\$&"));
-    const found = new RegExp(`^${steps.join("(\\[\\d+\\])?\\.")}(?=[.[]|$)`).exec(path);
-    if (!found) continue;
-    const [start, ...indices] = found;
-    const all = said.split(".").map((step, at) => `${step}${indices[at] ?? ""}`);
+    const match = new RegExp(`^${steps.join("(\\[\\d+\\])?\\.")}(?=[.[]|$)`).exec(path);
+    if (!match) continue;
+    const [start, ...indices] = match;
+    const all = said.split(".").map((step, index) => `${step}${indices[index] ?? ""}`);
     return `${all.join(".")}${path.slice(start.length)}`;
   }
   return path;

@@ -72,7 +72,10 @@ async function readData({ id, data }: SentEvent): Promise<string | undefined> {
 /** An attempt without a response. */
 const failureAt = (time: number, latency: number, error: string): AttemptOutcome => ({
   attempt: { time, latency, status: 0, error, response: "" },
-  ...{ isDelivered: false, isGone: false, isUnreadable: false, retryAfter: 0 },
+  isDelivered: false,
+  isGone: false,
+  isUnreadable: false,
+  retryAfter: 0,
 });
 
 /** Why there was no response, in words for the owner of the sink. */

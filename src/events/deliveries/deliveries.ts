@@ -59,7 +59,7 @@ const states = {
 
 /** The stored state with this number. Undefined for any state. */
 const storedState = (state: DeliveryState) =>
-  (["pending", "delivered", "failed"] as const).find((one) => states[one] === state);
+  (["pending", "delivered", "failed"] as const).find((name) => states[name] === state);
 
 const toAttempt = ({ time, latency, ...rest }: StoredAttempt) => ({
   attemptTime: timestampFromMs(time),
@@ -70,7 +70,10 @@ const toAttempt = ({ time, latency, ...rest }: StoredAttempt) => ({
 function toDelivery(row: DeliveryRow): Delivery {
   const { uid, eventId, eventType, eventSubject, dueTime, endTime } = row;
   return wholeMessage(DeliverySchema, {
-    ...{ uid, eventId, eventType, eventSubject },
+    uid,
+    eventId,
+    eventType,
+    eventSubject,
     state: states[row.state],
     attempts: row.attempts.map(toAttempt),
     nextAttemptTime: dueTime === null ? undefined : timestampFromMs(dueTime),

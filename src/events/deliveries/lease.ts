@@ -64,10 +64,10 @@ export function leaseDue(db: Database, { lease, now, count, after, open }: Lease
           select "due"."uid" from "next" join ${subscriptions} on ${subscriptions.uid} = "next"."uid"
           join ${deliveries} as "due" on "due"."uid" in (
             select "uid" from (
-              select "uid", row_number() over () as "place" from (
+              select "uid", row_number() over () as "position" from (
                 select "uid" from ${deliveries} where "parent" = "next"."uid" and "due_time" <= ${now}
                 order by "due_time" limit ${sql.raw(String(maxOpenEach))}))
-            where "place" <= iif(${subscriptions.failures} < ${sql.raw(String(failuresBeforePause))}, ${sql.raw(String(maxOpenEach))}, 1)
+            where "position" <= iif(${subscriptions.failures} < ${sql.raw(String(failuresBeforePause))}, ${sql.raw(String(maxOpenEach))}, 1)
               - coalesce((select "value" from json_each(${JSON.stringify(open)}) where "key" = "next"."uid"), 0))
           where ${subscriptions.disableTime} is null and ${subscriptions.pauseEndTime} <= ${now}
             and ${isWritable(sql`"next"."uid"`)}

@@ -8,7 +8,7 @@ import type { Database } from "../../auth/call.ts";
 import { isWritable } from "../../auth/databases.ts";
 
 /** A delivery, as far as its order is concerned. */
-export interface Place {
+export interface OrderedDelivery {
   /** The uid of the subscription. */
   parent: string;
   pool: string;
@@ -38,7 +38,7 @@ export const holdBack = (db: Database, which: SQL | undefined) =>
     );
 
 /** Makes the deliveries due that waited for this one, which has just ended. */
-export function releaseNext(db: Database, ended: Place, now: number) {
+export function releaseNext(db: Database, ended: OrderedDelivery, now: number) {
   const { parent, pool, partition, event } = ended;
   const waiting = and(
     eq(deliveries.parent, parent),

@@ -11,10 +11,10 @@ import { insertCompleteEventIfChanged } from "../../outbox/outbox.ts";
 import { disabledEvent } from "../subscriptions/disabling.ts";
 import type { AttemptOutcome } from "./attempt.ts";
 import { failuresBeforePause } from "./lease.ts";
-import { type Place, releaseNext } from "./order.ts";
+import { type OrderedDelivery, releaseNext } from "./order.ts";
 
 /** A delivery that a sender has leased. */
-export interface Leased extends Place {
+export interface Leased extends OrderedDelivery {
   uid: string;
   failures: number;
   attempts: StoredAttempt[];

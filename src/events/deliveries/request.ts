@@ -123,12 +123,12 @@ async function standardWebhooksHeaders(
   now: number,
 ): Promise<Record<string, string>> {
   const sealed = [secret, previousSecretExpiry > now ? previousSecret : ""].filter(
-    (one) => one !== "",
+    (secretText) => secretText !== "",
   );
   if (sealed.length === 0) return {};
   const seconds = Math.floor(now / 1000);
-  const signatures = sealed.map(async (one) =>
-    signWebhook(await openWebhookSecret(config, uid, one), { id, seconds, body }),
+  const signatures = sealed.map(async (sealedSecret) =>
+    signWebhook(await openWebhookSecret(config, uid, sealedSecret), { id, seconds, body }),
   );
   return {
     "webhook-id": id,

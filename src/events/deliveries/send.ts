@@ -122,8 +122,8 @@ class Run {
     this.#ended = [];
     // The end of a delivery can make others due.
     if (ended.length > 0) this.#hasFoundAll = this.#isRoundEmpty = false;
-    return ended.flatMap((one) => {
-      const { statements, dueTime } = recordOutcome({ ...this.#context, now }, one);
+    return ended.flatMap((attempted) => {
+      const { statements, dueTime } = recordOutcome({ ...this.#context, now }, attempted);
       if (dueTime !== undefined && dueTime - now <= maxWakeDelay) {
         this.#wakes.add(Math.ceil((dueTime - now) / 1000));
       }

@@ -20,7 +20,7 @@ function contextsOf(env: Env, { all }: Databases): SenderContext[] {
 /** Sends the events of all databases. If one of them fails, the others are sent first. */
 async function sendAll(contexts: SenderContext[]): Promise<void> {
   const ended = await Promise.allSettled(contexts.map(sendEvents));
-  const failed = ended.find((one) => one.status === "rejected");
+  const failed = ended.find((result) => result.status === "rejected");
   if (failed) throw failed.reason;
 }
 

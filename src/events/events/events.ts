@@ -29,7 +29,7 @@ import type { Readable } from "../../resource/resource.ts";
 import { service } from "../../rpc/service.ts";
 import { pageOf, type ScopeAnswer } from "./page.ts";
 import { type EventQuery, eventColumns, readEventQuery, selectEvents } from "./query.ts";
-import { pageOfParts, placesOf, refuseAfter } from "./spread.ts";
+import { cursorsOf, pageOfParts, refuseAfter } from "./spread.ts";
 
 type EventRow = ScopeAnswer["rows"][number];
 
@@ -42,11 +42,22 @@ async function toEvent(row: EventRow): Promise<Event> {
   const { uid, id, type, source, subject, group, bodyType, requestId, address } = row;
   const { repo, tag, digest, previousDigest } = row;
   return wholeMessage(EventSchema, {
-    ...{ uid, id, type, source, subject, group, bodyType, requestId, address },
+    uid,
+    id,
+    type,
+    source,
+    subject,
+    group,
+    bodyType,
+    requestId,
+    address,
     createTime: timestampFromMs(row.time),
     actor: actor.subject ? { subject: actor.subject, act: textsOf(actor.act) } : undefined,
     body,
-    ...{ repoUid: repo, tag, digest, previousDigest },
+    repoUid: repo,
+    tag,
+    digest,
+    previousDigest,
   });
 }
 
@@ -98,20 +109,20 @@ async function readSpread(call: Call, request: ListEventsRequest, query: EventQu
   if (scopes.length === 0) throw missingCapabilities(call.capabilities, single?.uid ?? "");
   const parts = await byDatabase(call, scopes);
   if (parts.length > 1) refuseAfter(request.after);
-  const places = placesOf(
+  const cursors = cursorsOf(
     call,
     query,
     parts.map(({ name }) => name),
   );
-  const found = await Promise.all(
+  const answersByDatabase = await Promise.all(
     parts.map(async ({ db, name, scopes: here }) => {
-      const at = { ...query, cursor: places.get(name) };
-      const [first, ...rest] = selectEvents(db, at, here, ["here", "moved"]);
+      const queryHere = { ...query, cursor: cursors.get(name) };
+      const [first, ...rest] = selectEvents(db, queryHere, here, ["here", "moved"]);
       const rows = first ? await db.batch([first, ...rest]) : [];
       return { name, answers: answersOf(request, rows) };
     }),
   );
-  return pageOfParts(call, query, places, found);
+  return pageOfParts(call, query, cursors, answersByDatabase);
 }
 
 /** Reads the events of the scopes in the round trip of the caller's grants if one grant covers them all. */
@@ -141,8 +152,8 @@ const noSuchEvent = (after: string) =>
 
 /** Reads the results of {@link selectEvents}. Throws INVALID_ARGUMENT if the event in `after` does not exist. */
 function answersOf({ after }: ListEventsRequest, results: unknown[]): ScopeAnswer[] {
-  const [found, ...answers] = results as [{ seq: number }[], ...FoundRow[][]];
-  if (after !== "" && found.length === 0) throw noSuchEvent(after);
+  const [afterRows, ...answers] = results as [{ seq: number }[], ...FoundRow[][]];
+  if (after !== "" && afterRows.length === 0) throw noSuchEvent(after);
   return answers.map((rows) => {
     const last = rows.at(-1);
     return last?.uid === null

@@ -36,7 +36,8 @@ export async function pageOf(
   if (last === undefined) return { rows, nextPageToken: "", last };
   const cursor = { after: [last, ""] as [number, string], skipped: 0, total: 0 };
   return {
-    ...{ rows, last },
+    rows,
+    last,
     nextPageToken: await signPageToken(cursor, digest, call.config.pageTokenKeys, call.now),
   };
 }

@@ -44,14 +44,14 @@ const defaultPageSize = 50;
  */
 type Origin = "any" | "here" | "moved";
 
-/** A request with its place in the list. */
+/** A request with its position in the list. */
 export interface EventQuery {
   isDescending: boolean;
   pageSize: number;
   /** The number of the last event that the previous page has looked at. */
   cursor: number | undefined;
   /** The numbers by database, if the token has them. */
-  places: Record<string, number> | undefined;
+  cursors: Record<string, number> | undefined;
   /** Binds page tokens to the request. */
   digest: string;
   /** Selects the number of the event in `after`. */
@@ -66,7 +66,7 @@ export async function readEventQuery(call: Call, request: ListEventsRequest): Pr
   const sorting = { orders: { create_time: "uid" as const }, defaultOrder: "create_time desc" };
   const order = readOrder<{ uid: string }>(request.orderBy, sorting);
   const digest = await digestOf(call, request, `${order.field} ${order.descending}`);
-  const place = (await openCursor(call, request.pageToken, digest))?.after[0];
+  const cursorKey = (await openCursor(call, request.pageToken, digest))?.after[0];
   const after =
     request.after === ""
       ? undefined
@@ -75,9 +75,10 @@ export async function readEventQuery(call: Call, request: ListEventsRequest): Pr
   return {
     isDescending: order.descending,
     pageSize: request.pageSize || defaultPageSize,
-    cursor: typeof place === "number" ? place : undefined,
+    cursor: typeof cursorKey === "number" ? cursorKey : undefined,
     // A cast, because the platform has signed it.
-    places: typeof place === "string" ? (JSON.parse(place) as Record<string, number>) : undefined,
+    cursors:
+      typeof cursorKey === "string" ? (JSON.parse(cursorKey) as Record<string, number>) : undefined,
     digest,
     after,
     ranges: {
@@ -133,12 +134,12 @@ export function selectEvents(
       : isDescending
         ? sql`${events.seq} < ${cursor}`
         : sql`${events.seq} > ${cursor}`;
-  const found = db
+  const afterRow = db
     .select({ seq: events.seq })
     .from(events)
     .where(sql`${events.seq} = ${after ?? sql`null`}`);
   const most = lookLimit(scopes.length * origins.length);
-  const statements: RunnableQuery<unknown[], "sqlite">[] = [found];
+  const statements: RunnableQuery<unknown[], "sqlite">[] = [afterRow];
   const parts = scopes.flatMap((scope) => origins.map((origin) => ({ scope, origin })));
   for (const { scope, origin } of parts) {
     const select = (part: SQL) =>

@@ -17,24 +17,25 @@ interface Part {
   answers: ScopeAnswer[];
 }
 
-/** A place that all events of a database come after. */
+/** The cursor that all events of a database come after. */
 const startOf = ({ isDescending }: EventQuery) =>
   isDescending ? Number.MAX_SAFE_INTEGER : Number.MIN_SAFE_INTEGER;
 
 /**
- * The places in the page token, by the names of the databases. If the token is about other databases, because an
+ * The cursors in the page token, by the names of the databases. If the token is about other databases, because an
  * organization has moved, the list begins again, and the response has the header of an expired token.
  */
-export function placesOf(call: Call, query: EventQuery, names: string[]): Map<string, number> {
+export function cursorsOf(call: Call, query: EventQuery, names: string[]): Map<string, number> {
   const fresh = new Map(names.map((name) => [name, startOf(query)]));
-  if (query.places === undefined) return fresh;
-  const given = new Map(Object.entries(query.places));
-  if (given.size === names.length && names.every((name) => given.has(name))) return given;
+  if (query.cursors === undefined) return fresh;
+  const sentCursors = new Map(Object.entries(query.cursors));
+  if (sentCursors.size === names.length && names.every((name) => sentCursors.has(name)))
+    return sentCursors;
   call.responseHeaders.set(expiredTokenHeader, "true");
   return fresh;
 }
 
-/** Throws INVALID_ARGUMENT for `after`, which names a place in one database. */
+/** Throws INVALID_ARGUMENT for `after`, which names an event of one database. */
 export function refuseAfter(after: string): void {
   if (after === "") return;
   const text =
@@ -46,30 +47,30 @@ export function refuseAfter(after: string): void {
 export async function pageOfParts(
   call: Call,
   query: EventQuery,
-  places: Map<string, number>,
+  cursors: Map<string, number>,
   parts: Part[],
 ): Promise<{ rows: EventRow[]; nextPageToken: string }> {
-  const found = await Promise.all(
+  const pages = await Promise.all(
     parts.map(async ({ name, answers }) => ({ name, ...(await pageOf(call, query, answers)) })),
   );
-  const heads = found.map(({ name, rows, last }) => ({ name, rows: [...rows], last }));
+  const heads = pages.map(({ name, rows, last }) => ({ name, rows: [...rows], last }));
   const sign = query.isDescending ? -1 : 1;
   const rows: EventRow[] = [];
   while (rows.length < query.pageSize) {
     // Beyond the end of what was read, this database can have events that come first.
-    if (heads.some((one) => one.rows.length === 0 && one.last !== undefined)) break;
-    const open = heads.filter((one) => one.rows.length > 0);
+    if (heads.some((head) => head.rows.length === 0 && head.last !== undefined)) break;
+    const open = heads.filter((head) => head.rows.length > 0);
     const [next] = open.sort((a, b) => sign * (timeOf(a.rows) - timeOf(b.rows)));
     const row = next?.rows.shift();
     if (!next || !row) break;
     rows.push(row);
-    places.set(next.name, row.seq);
+    cursors.set(next.name, row.seq);
   }
   for (const { name, rows: left, last } of heads) {
-    if (left.length === 0 && last !== undefined) places.set(name, last);
+    if (left.length === 0 && last !== undefined) cursors.set(name, last);
   }
-  const hasMore = heads.some((one) => one.rows.length > 0 || one.last !== undefined);
-  const after: [string, string] = [JSON.stringify(Object.fromEntries(places)), ""];
+  const hasMore = heads.some((head) => head.rows.length > 0 || head.last !== undefined);
+  const after: [string, string] = [JSON.stringify(Object.fromEntries(cursors)), ""];
   return { rows, nextPageToken: await tokenAfter(call, query.digest, hasMore ? after : undefined) };
 }
 

@@ -17,10 +17,10 @@ export function requireKnownTypes(
   stored: string[] = [],
 ): void {
   const prefix = `dev.${vendor}.`;
-  for (const [at, wanted] of eventTypes.entries()) {
+  for (const [index, wanted] of eventTypes.entries()) {
     const own = wanted.startsWith(prefix) ? wanted.slice(prefix.length) : wanted;
     if (stored.includes(wanted) || isKnown(own, prefix)) continue;
-    const field = `event_types[${at}]`;
+    const field = `event_types[${index}]`;
     throw invalidArgument(
       field,
       `${field} is not the type of any event; you sent ${quoted(wanted)}, and there is ${quoted(nearest(own))}`,
@@ -37,8 +37,8 @@ function isKnown(wanted: string, prefix: string): boolean {
 /** The first of the types that have the longest beginning in common with a text. */
 function nearest(text: string): string {
   for (let length = text.length; length > 0; length -= 1) {
-    const found = types.find((type) => type.startsWith(text.slice(0, length)));
-    if (found) return found;
+    const match = types.find((type) => type.startsWith(text.slice(0, length)));
+    if (match) return match;
   }
   return types[0] ?? "";
 }
@@ -72,14 +72,14 @@ export function isOfOneType({ vendor }: Config, wanted: string[]): SQL | undefin
   const prefix = `dev.${vendor}.`;
   const canMatch = (type: string) =>
     type.startsWith("dev.") || "dev.".startsWith(type.slice(0, -1));
-  const full = wanted.flatMap((one) => [one, prefix + one]).filter(canMatch);
-  const given = ` ${full.join(" ")} `;
-  const beginnings = full.filter((one) => one.endsWith("*")).map(({ length }) => length - 1);
+  const full = wanted.flatMap((type) => [type, prefix + type]).filter(canMatch);
+  const wantedText = ` ${full.join(" ")} `;
+  const beginnings = full.filter((type) => type.endsWith("*")).map(({ length }) => length - 1);
   return or(
-    sql`instr(${given}, ' ' || ${events.type} || ' ') > 0`,
+    sql`instr(${wantedText}, ' ' || ${events.type} || ' ') > 0`,
     ...[...new Set(beginnings)].map(
       (length) =>
-        sql`instr(${given}, ' ' || substr(${events.type}, 1, ${sql.raw(String(length))}) || '* ') > 0`,
+        sql`instr(${wantedText}, ' ' || substr(${events.type}, 1, ${sql.raw(String(length))}) || '* ') > 0`,
     ),
   );
 }

@@ -64,8 +64,11 @@ export const subscription = resource({
   }),
   otherFields: {
     repoUids: "repos",
-    ...{ disabled: "computed", disableTime: "computed", disableReason: "computed" },
-    ...{ failingSince: "computed", secret: "computed" },
+    disabled: "computed",
+    disableTime: "computed",
+    disableReason: "computed",
+    failingSince: "computed",
+    secret: "computed",
   },
   groupOf: parentOf,
   unique: ({ sink }) => sink,

@@ -39,7 +39,9 @@ export async function signWebhook(
 ): Promise<string> {
   const key = await crypto.subtle.importKey(
     "raw",
-    Uint8Array.from(atob(secret.slice(secretPrefix.length)), (one) => one.charCodeAt(0)),
+    Uint8Array.from(atob(secret.slice(secretPrefix.length)), (character) =>
+      character.charCodeAt(0),
+    ),
     { name: "HMAC", hash: "SHA-256" },
     false,
     ["sign"],

@@ -71,12 +71,12 @@ export const subscriptionsService = service(SubscriptionsService, {
   },
 
   /** The sink is stored as it was sent. A group has each sink only once, so that no event is sent twice. */
-  async createSubscription({ parent, subscription: given }, call) {
+  async createSubscription({ parent, subscription: input }, call) {
     const siblings = countSiblings(call.db, parent);
     const { caller, extraReads } = await find(call, parentGroup, parent, {
       extraReads: [siblings],
     });
-    const message = newMessage(subscription, given);
+    const message = newMessage(subscription, input);
     requireKnownTypes(call.config, message.eventTypes);
     await requireAllowedSink(call, message);
     if ((extraReads[0][0]?.number ?? 0) >= maxSubscriptions) {
@@ -97,13 +97,13 @@ export const subscriptionsService = service(SubscriptionsService, {
     return { ...created, secret };
   },
 
-  async updateSubscription({ subscription: given, updateMask }, call) {
-    const { caller, row } = await find(call, subscription, given?.uid ?? "");
+  async updateSubscription({ subscription: input, updateMask }, call) {
+    const { caller, row } = await find(call, subscription, input?.uid ?? "");
     const update = maskedUpdate(
       call,
       subscription,
       row,
-      given ?? create(SubscriptionSchema),
+      input ?? create(SubscriptionSchema),
       updateMask,
     );
     const { before, after } = update;
