@@ -102,11 +102,11 @@ function responseText(response: Response): string {
 
 /** Reads a google.rpc.Status in JSON, or an error of the Connect protocol. */
 function errorOfStatus({ code, message, details }: JsonObject) {
-  const found = Array.isArray(details) ? (details as JsonObject[]) : [];
+  const detailObjects = Array.isArray(details) ? (details as JsonObject[]) : [];
   return {
     code: codeOf(code),
     message: typeof message === "string" ? message : "",
-    details: found.map(toDetail),
+    details: detailObjects.map(toDetail),
   };
 }
 
@@ -139,6 +139,8 @@ export function withPlainNames(operation: Operation, json: JsonObject, vendor: s
   const plain = ({ [vendor]: named, ...others }: JsonObject): JsonObject =>
     named === undefined ? others : { ...others, [vendorNamed]: named };
   if (rows === undefined) return plain(json);
-  const found = json[rows];
-  return Array.isArray(found) ? { ...json, [rows]: (found as JsonObject[]).map(plain) } : json;
+  const rowValues = json[rows];
+  return Array.isArray(rowValues)
+    ? { ...json, [rows]: (rowValues as JsonObject[]).map(plain) }
+    : json;
 }

@@ -55,11 +55,11 @@ export class Bookmarks {
     return {
       headers: text === "" || (isAtPrimary && text === primary) ? {} : { [bookmarkHeader]: text },
       end: (response) => {
-        const given = response.get(bookmarkHeader)?.replaceAll(" ", "") ?? "";
-        if (!isBookmark(given)) return;
-        const newer = this.#held.filter((one) => !sent.includes(one));
+        const bookmark = response.get(bookmarkHeader)?.replaceAll(" ", "") ?? "";
+        if (!isBookmark(bookmark)) return;
+        const newer = this.#held.filter((held) => !sent.includes(held));
         // An error over Connect has each of its headers twice.
-        this.#held = [...newer, ...[...new Set(given.split(","))].map((text) => ({ text }))];
+        this.#held = [...newer, ...[...new Set(bookmark.split(","))].map((text) => ({ text }))];
         if (this.#held.length > maxHeld) this.requirePrimary();
       },
     };

@@ -22,13 +22,17 @@ export interface CapabilityInfo {
 /** All capabilities of the version of this package, in the order of the reference. */
 export const capabilities: readonly CapabilityInfo[] = capabilityRows.map(
   ([value, name, description, mark]) => ({
-    ...{ value, name, description },
+    value,
+    name,
+    description,
     isInternal: mark === "internal" || value === "CAP_INTERNAL",
     isDeprecated: mark === "deprecated",
   }),
 );
 
-const byValue = new Map<string, CapabilityInfo>(capabilities.map((one) => [one.value, one]));
+const byValue = new Map<string, CapabilityInfo>(
+  capabilities.map((capability) => [capability.value, capability]),
+);
 
 /** Returns the capability with that value. Undefined if the platform is newer than this package and has added it. */
 export const capabilityInfo = (value: string): CapabilityInfo | undefined => byValue.get(value);

@@ -226,12 +226,12 @@ export function codeOf(value: unknown): Code | undefined {
   if (typeof value === "number") return codeNames[value];
   const name = typeof value === "string" ? value.toUpperCase() : "";
   // Connect spells this code with a single L.
-  return name === "CANCELED" ? "CANCELLED" : codeNames.find((one) => one === name);
+  return name === "CANCELED" ? "CANCELLED" : codeNames.find((codeName) => codeName === name);
 }
 
 /** Returns the code for an HTTP status, for a response without a code. */
 export function codeOfHttpStatus(status: number): Code {
-  const found: Record<number, Code> = {
+  const codes: Record<number, Code> = {
     400: "INVALID_ARGUMENT",
     401: "UNAUTHENTICATED",
     403: "PERMISSION_DENIED",
@@ -246,5 +246,5 @@ export function codeOfHttpStatus(status: number): Code {
     503: "UNAVAILABLE",
     504: "UNAVAILABLE",
   };
-  return found[status] ?? (status >= 500 ? "INTERNAL" : "UNKNOWN");
+  return codes[status] ?? (status >= 500 ? "INTERNAL" : "UNKNOWN");
 }

@@ -28,7 +28,7 @@ export interface ExchangeOptions extends Transport {
  * at most an hour and is renewed before it expires. It rejects in the same way as any call.
  */
 export function exchangedToken(options: ExchangeOptions): TokenSource {
-  const at = `${addressOf(options.issuer, "issuer")}/sts/exchange`;
+  const url = `${addressOf(options.issuer, "issuer")}/sts/exchange`;
   const connection = { ...connectionOf(options), token: options.source };
   const body = exchangeForm(options);
   return cachedToken(async () => {
@@ -36,7 +36,7 @@ export function exchangedToken(options: ExchangeOptions): TokenSource {
       connection,
       {
         method: "POST",
-        url: at,
+        url,
         headers: { "content-type": "application/x-www-form-urlencoded" },
         body,
         // An exchange does not write anything.
@@ -48,7 +48,7 @@ export function exchangedToken(options: ExchangeOptions): TokenSource {
     const expires = Date.parse(String(expiry));
     if (typeof token !== "string" || Number.isNaN(expires)) {
       throw new Unreachable(
-        `${at} returned a response without a token, so it is not the issuer of a platform.`,
+        `${url} returned a response without a token, so it is not the issuer of a platform.`,
       );
     }
     return { token, expires };
@@ -58,11 +58,11 @@ export function exchangedToken(options: ExchangeOptions): TokenSource {
 function exchangeForm(options: ExchangeOptions): string {
   const { audience, identity, identityProvider, scopes = [], capabilities = [] } = options;
   const pairs = [
-    ...[audience].flat().map((one) => ["aud", one]),
+    ...[audience].flat().map((audienceUrl) => ["aud", audienceUrl]),
     ...(identity === undefined ? [] : [["identity", identity]]),
     ...(identityProvider === undefined ? [] : [["identity_provider", identityProvider]]),
-    ...scopes.map((one) => ["scopes", one]),
-    ...capabilities.map((one) => ["cap", one]),
+    ...scopes.map((scope) => ["scopes", scope]),
+    ...capabilities.map((capability) => ["cap", capability]),
   ];
   return String(new URLSearchParams(pairs));
 }

@@ -45,20 +45,20 @@ export function readHistory(
   image: string,
   options: HistoryOptions,
 ): AsyncIterable<HistoryRecord> {
-  const found = readImage(image, new URL(registry.base).host);
+  const parsedImage = readImage(image, new URL(registry.base).host);
   const { start, end, reverse, ...how } = options;
   const connection = {
     ...registry.connection,
-    token: pullToken(registry, found),
+    token: pullToken(registry, parsedImage),
   };
-  const at = `${registry.base}/v2/${pathOf(found.name)}/_${registry.vendor}/history/${encodeURIComponent(found.tag)}`;
+  const historyUrl = `${registry.base}/v2/${pathOf(parsedImage.name)}/_${registry.vendor}/history/${encodeURIComponent(parsedImage.tag)}`;
   const read = async ({ after = [], ...range }: Range): Promise<HistoryPage> => {
     const query = new URLSearchParams(
       Object.entries(range).filter((pair): pair is [string, string] => pair[1] !== undefined),
     );
-    const url = String(query) === "" ? at : `${at}?${query}`;
+    const url = String(query) === "" ? historyUrl : `${historyUrl}?${query}`;
     const { json, headers } = await send(connection, { method: "GET", url, isSafe: true }, how);
-    return toHistoryPage(json.history, headers, after, at);
+    return toHistoryPage(json.history, headers, after, historyUrl);
   };
   const range = { start: textOf(start, "start"), end: textOf(end, "end") };
   return { [Symbol.asyncIterator]: () => (reverse ? newestFirst : oldestFirst)(read, range) };
@@ -74,22 +74,22 @@ function toHistoryPage(
   history: unknown,
   headers: Headers,
   after: HistoryRecord[],
-  at: string,
+  url: string,
 ): HistoryPage {
   if (!Array.isArray(history))
-    throw new Unreachable(`${at} returned no history, so it is not a registry of a platform.`);
-  const found = history as HistoryRecord[];
+    throw new Unreachable(`${url} returned no history, so it is not a registry of a platform.`);
+  const allRecords = history as HistoryRecord[];
   const isKnown = (record: HistoryRecord) =>
     after.some(
       ({ updateTimestamp, digest }) =>
         updateTimestamp === record.updateTimestamp && digest === record.digest,
     );
-  const records = found.filter((record) => !isKnown(record));
+  const records = allRecords.filter((record) => !isKnown(record));
   // Only this platform sends the header. On other platforms, a full response may also be incomplete.
-  const isCut = headers.has("link") || found.length >= maxPageSize;
+  const isCut = headers.has("link") || allRecords.length >= maxPageSize;
   if (isCut && records.length === 0) {
     throw new Unreachable(
-      `${at} has too many records with the same time: they do not fit in one response.`,
+      `${url} has too many records with the same time: they do not fit in one response.`,
     );
   }
   return { records, isCut };

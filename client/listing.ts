@@ -50,26 +50,26 @@ export function newListing<Row>(
   async function* pages() {
     let asked = request;
     for (;;) {
-      const found = await page(asked);
-      yield found;
-      if (!found.nextPageToken) return;
+      const currentPage = await page(asked);
+      yield currentPage;
+      if (!currentPage.nextPageToken) return;
       // The page token already accounts for the skipped rows.
       const { skip: _, ...others } = asked;
-      asked = { ...others, pageToken: found.nextPageToken };
+      asked = { ...others, pageToken: currentPage.nextPageToken };
     }
   }
   async function* every() {
-    for await (const found of pages()) yield* found.rows;
+    for await (const currentPage of pages()) yield* currentPage.rows;
   }
   return {
     [Symbol.asyncIterator]: every,
     pages,
     page: () => page(request),
     async all(limit = Number.POSITIVE_INFINITY) {
-      const found: Row[] = [];
-      if (limit <= 0) return found;
-      for await (const row of every()) if (found.push(row) >= limit) break;
-      return found;
+      const rows: Row[] = [];
+      if (limit <= 0) return rows;
+      for await (const row of every()) if (rows.push(row) >= limit) break;
+      return rows;
     },
   };
 }

@@ -72,8 +72,8 @@ function withScopeFilter({ fields }: Operation, { ...request }: JsonObject): Jso
 }
 
 /** The platform ignores unknown members, so a typo would not be noticed. */
-function refuseUnknownMembers(owner: string, fields: readonly string[], given: JsonObject): void {
-  const unknownMember = Object.keys(given).find((name) => !fields.includes(name));
+function refuseUnknownMembers(owner: string, fields: readonly string[], request: JsonObject): void {
+  const unknownMember = Object.keys(request).find((name) => !fields.includes(name));
   if (unknownMember === undefined) return;
   const known = fields.flatMap((name) => (name === "uidp" ? scopeFilters : name)).join(", ");
   throw new TypeError(
@@ -131,7 +131,7 @@ function pairsOf(json: JsonObject, prefix: string): [string, string][] {
     if (value instanceof Date) return [[key, value.toISOString()]];
     const isEmpty = Array.isArray(value) ? value.length === 0 : value === "" && prefix === "uidp.";
     if (isEmpty) throw new TypeError(`${key} is empty; to list without this filter, leave it out`);
-    if (Array.isArray(value)) return value.map((one) => [key, String(one)]);
+    if (Array.isArray(value)) return value.map((item) => [key, String(item)]);
     if (typeof value === "object") return pairsOf(value as JsonObject, `${key}.`);
     return [[key, String(value)]];
   });

@@ -38,10 +38,10 @@ export interface Connection extends CallLimits {
 
 /** Returns the given limits, otherwise the others. Throws a TypeError for an invalid limit. */
 export function callLimitsOf(
-  given: { [Key in keyof CallLimits]?: CallLimits[Key] | undefined },
+  limits: { [Key in keyof CallLimits]?: CallLimits[Key] | undefined },
   others: CallLimits,
 ): CallLimits {
-  const { timeout = others.timeout, retries = others.retries } = given;
+  const { timeout = others.timeout, retries = others.retries } = limits;
   if (!(Number.isInteger(timeout) && timeout > 0 && timeout <= maxTimeoutMs)) {
     throw new TypeError(`timeout must be a whole number of milliseconds from 1 to ${maxTimeoutMs}`);
   }

@@ -39,7 +39,7 @@ function isSource(path) {
 
 /** Two renames, because a folder that is not empty cannot be replaced by a rename. */
 function replace(path) {
-  const place = join(root, path);
-  if (existsSync(place)) renameSync(place, join(copy, `${path}.before`));
-  renameSync(join(copy, path), place);
+  const target = join(root, path);
+  if (existsSync(target)) renameSync(target, join(copy, `${path}.before`));
+  renameSync(join(copy, path), target);
 }

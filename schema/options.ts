@@ -35,9 +35,9 @@ import {
 function kept<Desc extends object, Value>(read: (desc: Desc) => Value): (desc: Desc) => Value {
   const known = new WeakMap<Desc, { value: Value }>();
   return (desc) => {
-    const found = known.get(desc) ?? { value: read(desc) };
-    known.set(desc, found);
-    return found.value;
+    const entry = known.get(desc) ?? { value: read(desc) };
+    known.set(desc, entry);
+    return entry.value;
   };
 }
 

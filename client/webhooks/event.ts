@@ -66,8 +66,14 @@ export function readEvent(headers: Headers, body: Uint8Array): WebhookEvent {
   if (!isRfc3339(time)) throw invalid("The header ce-time must be a time as in RFC 3339.");
   const bodyType = withoutVendor(take("bodytype"), vendor);
   const event = {
-    ...{ id: take("id"), type, source: take("source"), subject: take("subject"), time },
-    ...{ group: take("group"), bodyType, ...readData(headers, body, bodyType, vendor) },
+    id: take("id"),
+    type,
+    source: take("source"),
+    subject: take("subject"),
+    time,
+    group: take("group"),
+    bodyType,
+    ...readData(headers, body, bodyType, vendor),
     extensions: Object.fromEntries(attributes),
   };
   // The platform has signed it, and its body is what the platform's protos say.
@@ -75,12 +81,12 @@ export function readEvent(headers: Headers, body: Uint8Array): WebhookEvent {
 }
 
 function readAttributes(headers: Headers): Map<string, string> {
-  const found = new Map<string, string>();
+  const attributes = new Map<string, string>();
   headers.forEach((value, name) => {
     const [, attribute] = /^ce-([a-z0-9]+)$/.exec(name) ?? [];
-    if (attribute !== undefined) found.set(attribute, decodeHeader(value, name));
+    if (attribute !== undefined) attributes.set(attribute, decodeHeader(value, name));
   });
-  return found;
+  return attributes;
 }
 
 /**
@@ -143,4 +149,4 @@ const isObject = (value: unknown): value is JsonObject =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 const isTexts = (value: unknown): value is Record<string, string> =>
-  isObject(value) && Object.values(value).every((one) => typeof one === "string");
+  isObject(value) && Object.values(value).every((member) => typeof member === "string");

@@ -90,7 +90,7 @@ function secretKey(secret: string): Uint8Array<ArrayBuffer> {
 /** Returns the bytes of a text in base64 with padding, or undefined if it is not base64. */
 export function base64Bytes(text: string): Uint8Array<ArrayBuffer> | undefined {
   const isBase64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/.test(text);
-  return isBase64 ? Uint8Array.from(atob(text), (one) => one.charCodeAt(0)) : undefined;
+  return isBase64 ? Uint8Array.from(atob(text), (character) => character.charCodeAt(0)) : undefined;
 }
 
 function positive(value: number, name: string): number {

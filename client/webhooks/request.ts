@@ -17,7 +17,7 @@ export function headersOf({ headers }: WebhookRequest): Headers {
   const pairs = Object.entries(headers as Record<string, string | readonly string[] | undefined>);
   return new Headers(
     pairs.flatMap(([name, value]) =>
-      [value ?? []].flat().map((one): [string, string] => [name, one]),
+      [value ?? []].flat().map((text): [string, string] => [name, text]),
     ),
   );
 }
@@ -34,10 +34,10 @@ export async function readBody(
   if (bodyUsed) throw new TypeError("the body of the request was read before it could be verified");
   if (Number(headers.get("content-length")) > maxBytes) throw tooLarge(maxBytes);
   if (body === null) return new Uint8Array();
-  const given = typeof body === "string" ? new TextEncoder().encode(body) : body;
-  if (!(given instanceof Uint8Array)) return readStream(given, maxBytes);
-  if (given.length > maxBytes) throw tooLarge(maxBytes);
-  return new Uint8Array(given);
+  const content = typeof body === "string" ? new TextEncoder().encode(body) : body;
+  if (!(content instanceof Uint8Array)) return readStream(content, maxBytes);
+  if (content.length > maxBytes) throw tooLarge(maxBytes);
+  return new Uint8Array(content);
 }
 
 async function readStream(stream: ReadableStream<Uint8Array>, maxBytes: number) {
@@ -55,10 +55,10 @@ async function readStream(stream: ReadableStream<Uint8Array>, maxBytes: number) 
     chunks.push(value);
   }
   const all = new Uint8Array(length);
-  let at = 0;
+  let offset = 0;
   for (const chunk of chunks) {
-    all.set(chunk, at);
-    at += chunk.length;
+    all.set(chunk, offset);
+    offset += chunk.length;
   }
   return all;
 }

@@ -78,7 +78,10 @@ async function verifiedClaims(token: string, { issuer, fetch: own }: TokenRules)
   const keys = await keysOf(issuer, own);
   try {
     const { payload } = await jwtVerify<JWTPayload & { webhook?: unknown }>(token, keys, {
-      ...{ algorithms, issuer, audience, clockTolerance },
+      algorithms,
+      issuer,
+      audience,
+      clockTolerance,
       requiredClaims: ["exp", "iat", "sub"],
       // The platform issues tokens for an hour. It also makes `iat` in the future an error.
       maxTokenAge: "1h",

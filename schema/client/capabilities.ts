@@ -7,9 +7,9 @@ const typeName = "platform.capabilities.v1.Capability";
 
 /** Returns `client/gen/capabilities.ts`: a row for each capability, in the order of the proto. */
 export function capabilitiesText(registry: FileRegistry): string {
-  const found = registry.getEnum(typeName);
-  if (!found) throw new Error(`there is no enum ${typeName}`);
-  const rows = found.values.filter(({ number }) => number !== 0).map(rowOf);
+  const capabilityEnum = registry.getEnum(typeName);
+  if (!capabilityEnum) throw new Error(`there is no enum ${typeName}`);
+  const rows = capabilityEnum.values.filter(({ number }) => number !== 0).map(rowOf);
   return `import type { Capability } from "./messages.ts";
 
 /** The value, the name, the description, and whether the capability is internal or deprecated. */

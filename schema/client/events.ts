@@ -99,7 +99,8 @@ export function eventBodies(registry: FileRegistry): EventBody[] {
     .filter((method) => unimplementedReason(method) === undefined)
     .flatMap((method) => bodyOf(method, registry));
   const others = Object.entries(otherEvents).map(([type, { message, ...redaction }]) => ({
-    ...{ type, message: messageNamed(registry, message) },
+    type,
+    message: messageNamed(registry, message),
     ...redaction,
   }));
   const byKey = new Map([...ofMethods, ...others].map((body) => [keyOf(body), body]));

@@ -105,10 +105,10 @@ export class Declarations {
 
   /** Returns the type of a field's value. */
   type(field: DescField, direction: Direction): string {
-    const one = this.#valueType(field, direction);
-    if (field.fieldKind === "map") return `Record<string, ${one}>`;
-    if (field.fieldKind !== "list") return one;
-    const item = one.includes(" ") ? `(${one})` : one;
+    const valueType = this.#valueType(field, direction);
+    if (field.fieldKind === "map") return `Record<string, ${valueType}>`;
+    if (field.fieldKind !== "list") return valueType;
+    const item = valueType.includes(" ") ? `(${valueType})` : valueType;
     return direction === "input" ? `readonly ${item}[]` : `${item}[]`;
   }
 
@@ -138,13 +138,13 @@ function domainName(typeName: string, name: string): string {
 /** Returns the message and everything that it refers to. */
 export function referencedTypes(
   message: DescMessage,
-  found = new Set<DescMessage | DescEnum>(),
+  types = new Set<DescMessage | DescEnum>(),
 ): Set<DescMessage | DescEnum> {
-  if (found.has(message) || message.typeName in wellKnown) return found;
-  found.add(message);
+  if (types.has(message) || message.typeName in wellKnown) return types;
+  types.add(message);
   for (const field of message.fields) {
-    if (field.enum) found.add(field.enum);
-    if (field.message) referencedTypes(field.message, found);
+    if (field.enum) types.add(field.enum);
+    if (field.message) referencedTypes(field.message, types);
   }
-  return found;
+  return types;
 }

@@ -59,9 +59,9 @@ export const clientResources = (registry: FileRegistry): ClientResource[] =>
     .filter(({ operations }) => operations.length > 0);
 
 function toOperations(method: DescMethod): ClientOperation[] {
-  const [found] = httpRules(method);
-  if (!found || unimplementedReason(method) !== undefined) return [];
-  const rule = fitsInQuery(method, found) ? found : connectRule(method);
+  const [httpRule] = httpRules(method);
+  if (!httpRule || unimplementedReason(method) !== undefined) return [];
+  const rule = fitsInQuery(method, httpRule) ? httpRule : connectRule(method);
   const rows = rowsOf(method.output);
   const standard = standardName(method);
   return [
@@ -146,7 +146,7 @@ export const isEmpty = ({ method }: ClientOperation) =>
 export const canValidateOnly = ({ method }: ClientOperation) =>
   method.input.fields.some(({ name }) => name === "validate_only");
 
-/** Returns the filter by place of a List. The client takes its members next to the others. */
+/** Returns the filter of a List by the tree of resources. The client takes its members next to the others. */
 export const scopeFilterField = ({ method }: ClientOperation): DescField | undefined =>
   method.input.fields.find(({ name }) => name === "uidp");
 
@@ -193,7 +193,7 @@ function entryText(operation: ClientOperation): string {
   };
   const lines = Object.entries(members).map(([key, value]) => {
     const text = Array.isArray(value)
-      ? `[${value.map((one) => JSON.stringify(one)).join(", ")}]`
+      ? `[${value.map((item) => JSON.stringify(item)).join(", ")}]`
       : JSON.stringify(value);
     return `    ${key}: ${text},\n`;
   });

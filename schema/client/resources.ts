@@ -39,7 +39,7 @@ function methodText(
   const { name, method } = operation;
   const { parameters, answer } = signature(operation, declarations, comments);
   const line = `  ${name}(${parameters.join(", ")}): ${answer};`;
-  const lines = parameters.map((one) => `    ${one},\n`).join("");
+  const lines = parameters.map((parameter) => `    ${parameter},\n`).join("");
   const text = line.length <= 100 ? line : `  ${name}(\n${lines}  ): ${answer};`;
   return `${comments(method, "  ")}${text}\n`;
 }
@@ -119,11 +119,13 @@ function requestParameter(
 }
 
 function membersOf(operation: ClientOperation, declarations: Declarations): string[] {
-  const places = scopeFilterField(operation);
+  const scopeFilter = scopeFilterField(operation);
   const isNamed = (field: DescField) => operation.path.includes(`{${field.jsonName}.`);
   return operation.method.input.fields.flatMap((field) => {
-    if (field === places) {
-      return (places.message?.fields ?? []).map((place) => declarations.member(place, "input"));
+    if (field === scopeFilter) {
+      return (scopeFilter.message?.fields ?? []).map((scopeField) =>
+        declarations.member(scopeField, "input"),
+      );
     }
     if (!isNamed(field)) return [declarations.member(field, "input")];
     // The server sets the uid. Here it identifies the resource to change.
@@ -134,7 +136,7 @@ function membersOf(operation: ClientOperation, declarations: Declarations): stri
 
 /** Returns names that two members of a request share. There must be none. */
 export function duplicateNames(operation: ClientOperation): string[] {
-  const places = scopeFilterField(operation)?.message?.fields ?? [];
+  const scopeFields = scopeFilterField(operation)?.message?.fields ?? [];
   const own = operation.method.input.fields.map(({ jsonName }) => jsonName);
-  return places.map(({ jsonName }) => jsonName).filter((name) => own.includes(name));
+  return scopeFields.map(({ jsonName }) => jsonName).filter((name) => own.includes(name));
 }

@@ -24,7 +24,7 @@ export function writeClient(root: string, registry: FileRegistry): void {
   for (const operation of operations) {
     const [name] = duplicateNames(operation);
     if (name)
-      throw new Error(`${operation.method.name} has ${name} both as a field and as a place`);
+      throw new Error(`${operation.method.name} has ${name} both as a field and as a filter`);
   }
   const spoken = operations.flatMap(({ method: { input, output } }) => [
     ...referencedTypes(input),

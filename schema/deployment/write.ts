@@ -141,7 +141,7 @@ ${queues(`env.${name}.`, worker.sendsEvents === true)}${worker.storesBlobs ? cle
 [env.${name}.vars]
 ${lines(vars.production)}
 [env.${name}.secrets]
-required = [${required.map((one) => JSON.stringify(one)).join(", ")}]
+required = [${required.map((name) => JSON.stringify(name)).join(", ")}]
 
 [env.${name}.observability]
 enabled = true
@@ -155,13 +155,13 @@ enabled = true
 function routes(name: string, worker: DomainWorker): string[] {
   const { host, paths = [name], patterns: more = [], packages = [name] } = worker;
   const api = new URL(vars.production.BASE_URL).host;
-  const services = packages.flatMap((one) => {
-    const methods = `platform.${one}${one.includes(".") ? "/" : "."}*`;
+  const services = packages.flatMap((packageName) => {
+    const methods = `platform.${packageName}${packageName.includes(".") ? "/" : "."}*`;
     return [methods, `${vars.production.VENDOR}.${methods}`];
   });
   const own = host
     ? [`{ pattern = "${new URL(vars.production[host]).host}", custom_domain = true }`]
     : [];
-  const patterns = [...more, ...paths.map((one) => `${one}/*`), ...services];
-  return [...own, ...patterns.map((one) => JSON.stringify(`${api}/${one}`))];
+  const patterns = [...more, ...paths.map((path) => `${path}/*`), ...services];
+  return [...own, ...patterns.map((pattern) => JSON.stringify(`${api}/${pattern}`))];
 }

@@ -47,9 +47,9 @@ export const pathVariables = (path: string): string[] =>
 
 /** Returns the field of a message by its proto name. Throws an Error if there is none. */
 export function requireField(fields: readonly DescField[], name: string): DescField {
-  const found = fields.find((field) => field.name === name);
-  if (!found) throw new Error(`there is no field ${name}`);
-  return found;
+  const named = fields.find((field) => field.name === name);
+  if (!named) throw new Error(`there is no field ${name}`);
+  return named;
 }
 
 /** Whether the response of an RPC is empty, unless the call only validates (AIP-163). */

@@ -25,7 +25,7 @@ function modulesIn(folder: string): Promise<Record<string, unknown>[]> {
 /** Returns every trigger that the files of schema/tables and schema/views ask for, in the order of the files. */
 export async function wantedTriggers(root: string): Promise<Trigger[]> {
   const files: TableFile[] = [...(await tableModules(root)), ...(await viewModules(root))];
-  const parts = files.flatMap((one) => one.triggers?.().flat() ?? []);
+  const parts = files.flatMap((file) => file.triggers?.().flat() ?? []);
   const restrictions = parts.filter((part) => "keeps" in part);
   return [...parts.filter((part) => "sql" in part), ...keepUsed(restrictions)];
 }
@@ -60,12 +60,12 @@ const plain = ({ sql }: View) => sql.replace(/\s+/g, " ").trim();
 export function triggerChanges<Kind extends View>(wanted: Kind[], present: Kind[]) {
   const isIn = (all: Kind[]) => {
     const texts = new Set(all.map(plain));
-    return (one: Kind) => texts.has(plain(one));
+    return (view: Kind) => texts.has(plain(view));
   };
   const [isPresent, isWanted] = [isIn(present), isIn(wanted)];
   return {
-    drop: present.filter((one) => !isWanted(one)),
-    create: wanted.filter((one) => !isPresent(one)),
+    drop: present.filter((view) => !isWanted(view)),
+    create: wanted.filter((view) => !isPresent(view)),
   };
 }
 
@@ -78,5 +78,5 @@ export function triggerStatements(
     ...drop.map(({ name }) => `DROP ${kind} ${name};`),
     ...create.map(({ sql }) => `${sql};`),
   ];
-  return statements.map((one) => `${one}\n`).join("--> statement-breakpoint\n");
+  return statements.map((statement) => `${statement}\n`).join("--> statement-breakpoint\n");
 }

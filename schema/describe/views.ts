@@ -15,7 +15,7 @@ type ViewFile = { views?: () => View[] };
 /** Returns every view that the files of schema/views ask for. */
 export async function wantedViews(root: string): Promise<View[]> {
   const files: ViewFile[] = await viewModules(root);
-  return files.flatMap((one) => one.views?.() ?? []);
+  return files.flatMap((file) => file.views?.() ?? []);
 }
 
 /** Returns the views and triggers to drop and to create, for the files below `root` and a folder of migrations. */

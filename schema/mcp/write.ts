@@ -46,7 +46,7 @@ export type GeneratedTool = {
 export function writeTools(root: string, registry: FileRegistry): void {
   const tools = toolsOf(registry);
   const twice = tools.find(({ name }, index) =>
-    tools.some((other, at) => at > index && other.name === name),
+    tools.some((other, otherIndex) => otherIndex > index && other.name === name),
   );
   if (twice) throw new Error(`two methods would be the tool ${twice.name}`);
   const lines = tools.map((tool) => JSON.stringify(tool)).join(",\n");
@@ -143,7 +143,7 @@ function innerNameOf(path: string, field: DescField): string[] {
 }
 
 function addVariable(schema: JsonObject, field: DescField, name: string, messages: Messages): void {
-  const inner = field.message?.fields.find((one) => one.name === name);
+  const inner = field.message?.fields.find((candidate) => candidate.name === name);
   if (!inner)
     throw new Error(`${field.parent.typeName} has no path variable ${field.name}.${name}`);
   const properties = (schema.properties ?? {}) as JsonObject;
@@ -164,7 +164,7 @@ const leftOut = ["x-enumDescriptions", "readOnly", "writeOnly"];
 
 /** Replaces references to schemas by the schemas, because not all clients follow references. */
 function inlined(value: JsonValue, all: Record<string, JsonObject>, above: string[]): JsonValue {
-  if (Array.isArray(value)) return value.map((one) => inlined(one, all, above));
+  if (Array.isArray(value)) return value.map((item) => inlined(item, all, above));
   if (typeof value !== "object" || value === null) return value;
   if (typeof value.$ref === "string") {
     const name = value.$ref.slice(value.$ref.lastIndexOf("/") + 1);

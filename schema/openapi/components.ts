@@ -23,7 +23,7 @@ export function moveToComponents(
   const operations = Object.values(paths).flatMap(operationsOf);
   const parameters = chooseNames(
     operations.flatMap(({ parameters = [] }) =>
-      parameters.filter(({ in: place }) => place === "query").map(toParameter),
+      parameters.filter(({ in: location }) => location === "query").map(toParameter),
     ),
   );
   const responses = chooseNames(
@@ -35,15 +35,15 @@ export function moveToComponents(
   );
   for (const operation of operations) {
     if (operation.parameters) {
-      operation.parameters = operation.parameters.map((one) => {
-        const name = parameters.get(JSON.stringify(one));
-        return name ? ref("parameters", name) : one;
+      operation.parameters = operation.parameters.map((parameter) => {
+        const name = parameters.get(JSON.stringify(parameter));
+        return name ? ref("parameters", name) : parameter;
       });
     }
     operation.responses = Object.fromEntries(
-      Object.entries(operation.responses).map(([status, one]) => {
-        const name = responses.get(JSON.stringify(one));
-        return [status, name ? ref("responses", name) : one];
+      Object.entries(operation.responses).map(([status, response]) => {
+        const name = responses.get(JSON.stringify(response));
+        return [status, name ? ref("responses", name) : response];
       }),
     );
   }

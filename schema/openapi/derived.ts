@@ -82,7 +82,7 @@ function violationsOfEmpty(desc: DescMessage): { field: string; description: str
 }
 
 function describe({ field: path, message, ruleId }: Violation) {
-  const fields = path.filter((one) => one.kind !== "list_sub" && one.kind !== "map_sub");
+  const fields = path.filter((step) => step.kind !== "list_sub" && step.kind !== "map_sub");
   const field = fields.map(({ name }) => name).join(".");
   const last = fields.at(-1);
   const rules =
@@ -100,7 +100,7 @@ function describe({ field: path, message, ruleId }: Violation) {
 /** Returns the path of the field with the uid that decides about access, or of the resource's own uid. */
 function scopeOf({ input }: DescMethod): DescField[] | undefined {
   const within = (fields: readonly DescField[]): DescField[] | undefined => {
-    const field = fields.find((one) => getOption(one, iam_scope));
+    const field = fields.find((candidate) => getOption(candidate, iam_scope));
     if (field?.fieldKind !== "message") return field && [field];
     return [field, ...(within(field.message.fields) ?? [])];
   };
@@ -116,7 +116,7 @@ function missingOf(method: DescMethod): Derived["missing"] {
   // A read in version 1 returns an empty response instead. Its messages have no resource option.
   if (!last || (/^parent(_id)?$/.test(last.name) && rule?.verb === "get")) return undefined;
   if (/^parent(_id)?$/.test(last.name)) return { type: "iam/Group", name: "{uid}" };
-  const resources = method.parent.file.messages.filter((one) => kindOf(one));
+  const resources = method.parent.file.messages.filter((message) => kindOf(message));
   const named = resources.filter(({ name }) => method.name.endsWith(name));
   const own = path?.length === 2 ? path[0]?.message : named[0];
   const type = kindOf(own) ?? kindOf(method.output);

@@ -38,7 +38,7 @@ function openapiOf(registry: FileRegistry): JsonObject {
   for (const chapter of chapters) addEntries(paths, chapter.paths);
   const { parameters, responses } = moveToComponents(paths, nameOf);
   const schemas: Record<string, JsonObject> = { ...messages.components };
-  for (const more of [statusSchemas, ...chapters.map((one) => one.schemas)])
+  for (const more of [statusSchemas, ...chapters.map((chapter) => chapter.schemas)])
     addEntries(schemas, more);
   return {
     openapi: "3.1.0",
@@ -103,16 +103,19 @@ const securitySchemes = (): JsonObject => ({
     scheme: "bearer",
     description: "A refresh token. It works only once.",
   },
-  ...Object.assign({}, ...chapters.map((one) => one.securitySchemes ?? {})),
+  ...Object.assign({}, ...chapters.map((chapter) => chapter.securitySchemes ?? {})),
 });
 
 /** Returns the tags that operations use, and their groups, with version 2 first. */
 function tagsOf(paths: Record<string, PathItem>, methods: DescMethod[]): JsonObject {
   const used = Object.values(paths)
     .flatMap(operationsOf)
-    .flatMap((one) => one.tags);
+    .flatMap((chapter) => chapter.tags);
   const known = new Map<string, Tag>();
-  for (const tag of [...methods.flatMap(tagsOfMethod), ...chapters.flatMap((one) => one.tags)]) {
+  for (const tag of [
+    ...methods.flatMap(tagsOfMethod),
+    ...chapters.flatMap((chapter) => chapter.tags),
+  ]) {
     if (!known.has(tag.name)) known.set(tag.name, tag);
   }
   const tags = [...new Set(used)].map((name) => {
@@ -142,10 +145,10 @@ const tagsOfMethod = (method: DescMethod): Tag[] =>
 
 /** Returns the position of a group, with version 2 first. Throws an Error if tags.ts does not list it. */
 function rankOf(title: string): number {
-  const place = groupTitles.indexOf(title.replace(v1Prefix, ""));
-  if (place === -1)
-    throw new Error(`the group ${title} has no place in the order: add it to tags.ts`);
-  return title.startsWith(v1Prefix) ? groupTitles.length + place : place;
+  const position = groupTitles.indexOf(title.replace(v1Prefix, ""));
+  if (position === -1)
+    throw new Error(`the group ${title} has no position in the order: add it to tags.ts`);
+  return title.startsWith(v1Prefix) ? groupTitles.length + position : position;
 }
 
 const v1Prefix = "Version 1: ";

@@ -58,8 +58,8 @@ export const content = (
 
 const named = (examples: Record<string, JsonValue>): JsonObject =>
   Object.fromEntries(
-    Object.entries(examples).map(([name, one]) => {
-      const isReference = typeof one === "object" && one !== null && "$ref" in one;
-      return [name, isReference ? one : { value: one }];
+    Object.entries(examples).map(([name, example]) => {
+      const isReference = typeof example === "object" && example !== null && "$ref" in example;
+      return [name, isReference ? example : { value: example }];
     }),
   );

@@ -53,7 +53,7 @@ export class Messages {
   constructor(names: Map<string, string>, answers: DescMessage[]) {
     this.#names = names;
     this.#answered = new Set();
-    for (const one of answers) this.#addAnswered(one);
+    for (const answer of answers) this.#addAnswered(answer);
   }
 
   #addAnswered(message: DescMessage): void {
@@ -117,7 +117,7 @@ export class Messages {
   #object(message: DescMessage, fields: readonly DescField[], use: MessageUse): Schema {
     const shown = fields.filter((field) => !hasBehavior(field, hiddenIn(use)));
     const required = shown.filter((field) => isRequired(field, use)).map((field) => field.jsonName);
-    const texts = [commentOf(message), ...message.oneofs.map((one) => oneofText(one, use))];
+    const texts = [commentOf(message), ...message.oneofs.map((oneof) => oneofText(oneof, use))];
     return {
       type: "object",
       ...described(this.withJsonNames(texts.filter((text) => text !== "").join("\n\n"))),

@@ -23,7 +23,7 @@ function isNamedAsItsMap({ typeName, parent }: DescMessage | DescEnum): boolean 
   const near = parent ? [parent, ...parent.nestedMessages] : [];
   const maps = near.flatMap(({ typeName: above, fields }) =>
     fields.flatMap(({ fieldKind, jsonName }) =>
-      fieldKind === "map" ? [above, `${above}.`].map((one) => one + capitalized(jsonName)) : [],
+      fieldKind === "map" ? [above, `${above}.`].map((start) => start + capitalized(jsonName)) : [],
     ),
   );
   return maps.includes(typeName);

@@ -33,12 +33,12 @@ const ownCredentials: Record<string, string> = {
   "platform.auth.Auth/Register": "upstreamToken",
 };
 
-/** The place of an operation: its rule, and the names of its path's variables there. */
-export type OperationPlace = {
+/** The HTTP rule of an operation, and the names of its path's variables there. */
+export type HttpBinding = {
   rule: HttpRule;
   variables: Variable[];
   names: string[];
-  /** Fields that a request at this place does not set. */
+  /** Fields that a request to this path does not set. */
   omitted?: string[];
   /** Texts that replace those of the RPC. */
   own?: { operationId: string; summary: string; comment: string; denial?: string };
@@ -47,20 +47,20 @@ export type OperationPlace = {
 /** Parts of a document that operations add to: schemas, and examples that many of them share. */
 export type SharedParts = { messages: Messages; examples: JsonObject };
 
-/** Returns the operation of an RPC at a place. */
+/** Returns the operation of an RPC for one of its HTTP rules. */
 export function operationOf(
   method: DescMethod,
-  place: OperationPlace,
+  binding: HttpBinding,
   shared: SharedParts,
 ): OperationObject {
-  const { rule, variables, own } = place;
+  const { rule, variables, own } = binding;
   const { messages } = shared;
-  const context = refusalContext(method, place);
-  const query = queryOf(method, place, messages);
+  const context = refusalContext(method, binding);
+  const query = queryOf(method, binding, messages);
   const body = bodyOf(method, rule, variables, messages);
   const parameters: Parameter[] = [
-    ...variables.map((one, at) =>
-      pathParameter(method.input, one, place.names[at] ?? one.name, messages),
+    ...variables.map((variable, index) =>
+      pathParameter(method.input, variable, binding.names[index] ?? variable.name, messages),
     ),
     ...query.map(withOrders(method)).map(withMask(body)),
   ];
@@ -85,7 +85,7 @@ export function operationOf(
   };
 }
 
-function refusalContext(method: DescMethod, { rule, own }: OperationPlace): RefusalContext {
+function refusalContext(method: DescMethod, { rule, own }: HttpBinding): RefusalContext {
   const mode = hasOption(method, iam) ? getOption(method, iam).mode : undefined;
   const numbers = mode?.case === "enabled" ? mode.value.capabilities : [];
   return {
@@ -116,8 +116,8 @@ const eventOf = (method: DescMethod) => `dev.vendor.${getOption(method, events).
  */
 function textOf(context: RefusalContext, messages: Messages): string {
   const { method, comment, capabilities, isOpen, hasOwnCredential, hasEvent } = context;
-  const names = capabilities.map((one) => `\`${one}\``).join(", ");
-  const place = context.isUnscoped
+  const names = capabilities.map((capability) => `\`${capability}\``).join(", ");
+  const scopeText = context.isUnscoped
     ? "in the groups of the rows, or on a group above them"
     : "on the resource or on a group above it";
   const needs = isOpen
@@ -125,7 +125,7 @@ function textOf(context: RefusalContext, messages: Messages): string {
       ? "a token of another kind, which the security of this operation describes"
       : "no token"
     : capabilities.length > 0
-      ? `${names} ${place}`
+      ? `${names} ${scopeText}`
       : "any valid token";
   return [
     messages.withJsonNames(comment),
@@ -139,13 +139,15 @@ function textOf(context: RefusalContext, messages: Messages): string {
 
 function queryOf(
   { input }: DescMethod,
-  { rule: { body }, variables, omitted = [] }: OperationPlace,
+  { rule: { body }, variables, omitted = [] }: HttpBinding,
   messages: Messages,
 ) {
   // With `*`, no field of the request is in the query (google.api.HttpRule).
   if (body === "*") return [];
   // A variable within the field of the body, such as `repo.uid`, sets only that one field.
-  const taken = variables.filter((one) => one.path.length === 1).map((one) => one.path[0] ?? "");
+  const taken = variables
+    .filter((variable) => variable.path.length === 1)
+    .map((variable) => variable.path[0] ?? "");
   return queryParameters(input, [...taken, ...omitted, body], messages);
 }
 
@@ -158,7 +160,7 @@ const withOrders =
     const [example = ""] = orders.slice(1);
     return {
       ...parameter,
-      description: `${parameter.description} Sortable fields: ${orders.map((one) => `\`${one}\``).join(", ")}.`,
+      description: `${parameter.description} Sortable fields: ${orders.map((order) => `\`${order}\``).join(", ")}.`,
       example: `${example || orders[0]} desc`,
     };
   };

@@ -20,7 +20,7 @@ export const variablesOf = (message: DescMessage, path: string): Variable[] =>
 
 /** Returns the field at a path of names. Throws an Error if there is none. */
 function fieldAt(message: DescMessage, [name, ...rest]: string[]): DescField {
-  const field = message.fields.find((one) => one.name === name);
+  const field = message.fields.find((candidate) => candidate.name === name);
   if (!field) throw new Error(`${message.typeName} has no field ${name}`);
   return rest.length > 0 && field.fieldKind === "message" ? fieldAt(field.message, rest) : field;
 }
@@ -103,8 +103,8 @@ function itemOfQuery(field: DescField, messages: Messages): Schema | undefined {
 function textOfItems(field: DescField): string {
   const form = getOption(field, query_form);
   const fields = field.message?.fields.map(({ jsonName }) => `\`${jsonName}\``).join(", ");
-  const also = form === "" ? "" : ", or a text of the form `{repo}` or `{repo}:{tag}`";
-  return ` Repeat the key for each item. An item is a JSON object with ${fields}${also}.`;
+  const formText = form === "" ? "" : ", or a text of the form `{repo}` or `{repo}:{tag}`";
+  return ` Repeat the key for each item. An item is a JSON object with ${fields}${formText}.`;
 }
 
 /** The page size of a request without one (AIP-158). */

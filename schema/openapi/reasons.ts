@@ -98,7 +98,8 @@ const preconditionReasons: { type: string; description: string; names: Names; re
       description: "the discovery document of https://idp.example.com cannot be read",
       names: [
         ...iam2("IdentityProviders", "CreateIdentityProvider", "UpdateIdentityProvider"),
-        ...["iam.IdentityProviders/Create", "iam.IdentityProviders/Update"],
+        "iam.IdentityProviders/Create",
+        "iam.IdentityProviders/Update",
       ],
     },
     {
@@ -107,7 +108,8 @@ const preconditionReasons: { type: string; description: string; names: Names; re
         "the discovery document of https://idp.example.com does not list the PKCE method S256; set oidc.pkce_enabled to false",
       names: [
         ...iam2("IdentityProviders", "CreateIdentityProvider", "UpdateIdentityProvider"),
-        ...["iam.IdentityProviders/Create", "iam.IdentityProviders/Update"],
+        "iam.IdentityProviders/Create",
+        "iam.IdentityProviders/Update",
       ],
     },
     {
@@ -263,12 +265,14 @@ export const alsoUnique: Record<string, string> = Object.fromEntries(
   Object.entries({
     "iam/Group": [
       ...iam2("Groups", "CreateGroup", "UpdateGroup"),
-      ...["iam.Groups/Create", "iam.Groups/Update"],
+      "iam.Groups/Create",
+      "iam.Groups/Update",
     ],
     "iam/Role": [...iam2("Roles", "CreateRole", "UpdateRole"), "iam.Roles/Update"],
     "iam/RoleBinding": [
       ...iam2("RoleBindings", "CreateRoleBinding", "UpdateRoleBinding", "BatchCreateRoleBindings"),
-      ...["iam.RoleBindings/Update", "iam.RoleBindings/CreateBatch"],
+      "iam.RoleBindings/Update",
+      "iam.RoleBindings/CreateBatch",
     ],
     "iam/AccountAssociation": ["iam.GroupAccountAssociations/Create"],
     "registry/Repo": ["registry.v2.ReposService/UpdateRepo"],

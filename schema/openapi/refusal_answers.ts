@@ -32,10 +32,10 @@ export function refusalResponses(
   sharedExamples: JsonObject,
 ): Record<string, ResponseObject> {
   const answers: Record<string, ResponseObject> = {};
-  for (const status of new Set(refusals.map((one) => one.status))) {
-    const these = refusals.filter((one) => one.status === status);
+  for (const status of new Set(refusals.map((refusal) => refusal.status))) {
+    const these = refusals.filter((refusal) => refusal.status === status);
     const examples = Object.fromEntries(
-      these.map((one) => [one.name, exampleOf(one, sharedExamples)]),
+      these.map((refusal) => [refusal.name, exampleOf(refusal, sharedExamples)]),
     );
     answers[status] = {
       description: descriptionOf(status, these),

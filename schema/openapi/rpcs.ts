@@ -3,12 +3,12 @@ import type { DescMethod } from "@bufbuild/protobuf";
 import { httpRules, unimplementedReason } from "../options.ts";
 import type { HttpVerb, PathItem } from "./form.ts";
 import { isPathOfV1 } from "./names.ts";
-import { type OperationPlace, operationOf, type SharedParts } from "./operations.ts";
+import { type HttpBinding, operationOf, type SharedParts } from "./operations.ts";
 import { variablesOf } from "./parameters.ts";
 import { rpcName } from "./refusals.ts";
 
 /** One RPC at one of its rules. */
-type PlacedRpc = OperationPlace & { method: DescMethod };
+type BoundRpc = HttpBinding & { method: DescMethod };
 
 /**
  * Names of a variable in paths that several operations share. The first one that an operation uses is taken.
@@ -22,7 +22,7 @@ const organization = {
 };
 
 /** RPCs whose last variable can be left out with its slash, and the operation without it. */
-const withoutParent: Record<string, NonNullable<OperationPlace["own"]>> = {
+const withoutParent: Record<string, NonNullable<HttpBinding["own"]>> = {
   "platform.iam.v2.GroupsService/CreateGroup": {
     ...organization,
     operationId: "createOrganization",
@@ -41,13 +41,13 @@ export function pathsOf(
   methods: readonly DescMethod[],
   shared: SharedParts,
 ): Record<string, PathItem> {
-  const placedRpcs = methods
+  const boundRpcs = methods
     .filter((method) => unimplementedReason(method) === undefined)
-    .flatMap(placedRpcsOf);
-  const names = namesByShape(placedRpcs);
+    .flatMap(boundRpcsOf);
+  const names = namesByShape(boundRpcs);
   const paths: Record<string, PathItem> = {};
   const ids = new Set<string>();
-  for (const bound of placedRpcs) {
+  for (const bound of boundRpcs) {
     const shape = shapeOf(bound.rule.path);
     const called = names.get(shape) ?? [];
     const path = withNames(shape, called);
@@ -68,15 +68,15 @@ const verbs: HttpVerb[] = ["get", "post", "put", "patch", "delete"];
 const inVerbOrder = (path: PathItem): PathItem =>
   Object.fromEntries(verbs.flatMap((verb) => (path[verb] ? [[verb, path[verb]]] : [])));
 
-function placedRpcsOf(method: DescMethod): PlacedRpc[] {
+function boundRpcsOf(method: DescMethod): BoundRpc[] {
   const own = withoutParent[rpcName(method)];
-  return httpRules(method).flatMap((rule, at): PlacedRpc[] => {
+  return httpRules(method).flatMap((rule, index): BoundRpc[] => {
     const variables = variablesOf(method.input, rule.path);
-    const bound: PlacedRpc = { method, rule, variables, names: [] };
-    if (at > 0) bound.own = furtherRule(method, rule.verb);
+    const bound: BoundRpc = { method, rule, variables, names: [] };
+    if (index > 0) bound.own = furtherRule(method, rule.verb);
     if (!own) return [bound];
     const path = rule.path.replace(/\/\{[^}]*\}$/, "");
-    const omitted = variables.map((one) => one.path[0] ?? "");
+    const omitted = variables.map((variable) => variable.path[0] ?? "");
     return [bound, { method, rule: { ...rule, path }, variables: [], names: [], omitted, own }];
   });
 }
@@ -89,30 +89,30 @@ const furtherRule = ({ localName }: DescMethod, verb: string) => ({
 });
 
 /** The names of the variables of each shape. They are the same in all operations of the path. */
-function namesByShape(placedRpcs: PlacedRpc[]): Map<string, string[]> {
+function namesByShape(boundRpcs: BoundRpc[]): Map<string, string[]> {
   const all = new Map<string, string[][]>();
-  for (const { rule, variables } of placedRpcs) {
+  for (const { rule, variables } of boundRpcs) {
     const shape = shapeOf(rule.path);
     all.set(shape, [...(all.get(shape) ?? []), variables.map(({ name }) => name)]);
   }
   return new Map(
     [...all].map(([shape, lists]) => [
       shape,
-      (lists[0] ?? []).map((_, at) => chooseName(lists, at)),
+      (lists[0] ?? []).map((_, index) => chooseName(lists, index)),
     ]),
   );
 }
 
-function chooseName(lists: string[][], at: number): string {
-  const names = lists.map((list) => list[at] ?? "");
+function chooseName(lists: string[][], index: number): string {
+  const names = lists.map((list) => list[index] ?? "");
   const [first = ""] = names;
   if (names.every((name) => name === first)) return first;
   return preferred.find((name) => names.includes(name)) ?? first;
 }
 
 function withNames(shape: string, names: string[]): string {
-  let at = 0;
-  return shape.replace(/\{\}/g, () => `{${names[at++]}}`);
+  let index = 0;
+  return shape.replace(/\{\}/g, () => `{${names[index++]}}`);
 }
 
 /**

@@ -74,18 +74,36 @@ export function tagOf({ parent }: DescMethod, path: string): Tag {
 
 /** The order of the titles of groups. */
 export const groupTitles = [
-  ...["IAM", "Provisioning", "Registry", "Registry host", "Vulnerabilities", "Libraries"],
-  ...["Public advisories", "Events", "Tokens", "Account", "Ping"],
+  "IAM",
+  "Provisioning",
+  "Registry",
+  "Registry host",
+  "Vulnerabilities",
+  "Libraries",
+  "Public advisories",
+  "Events",
+  "Tokens",
+  "Account",
+  "Ping",
 ];
 
 /** Tags that come first in their group. The others follow in any order. */
 const first = [
-  ...["Groups", "Identities", "Roles", "RoleBindings", "GroupInvites", "IdentityProviders"],
-  ...["Repos", "Tags", "Images", "Manifests", "Advisories"],
+  "Groups",
+  "Identities",
+  "Roles",
+  "RoleBindings",
+  "GroupInvites",
+  "IdentityProviders",
+  "Repos",
+  "Tags",
+  "Images",
+  "Manifests",
+  "Advisories",
 ];
 
 /** Returns the position of a tag in its group. */
 export const tagRank = (name: string) => {
-  const place = first.indexOf(name.replace(/V1$/, ""));
-  return place === -1 ? first.length : place;
+  const position = first.indexOf(name.replace(/V1$/, ""));
+  return position === -1 ? first.length : position;
 };

@@ -12,7 +12,7 @@ export function jsonNames(registry: FileRegistry): Map<string, string> {
       names.set(name, jsonName);
     }
   };
-  for (const one of registry) if (one.kind === "message") add(one);
+  for (const descriptor of registry) if (descriptor.kind === "message") add(descriptor);
   for (const name of several) names.delete(name);
   return names;
 }

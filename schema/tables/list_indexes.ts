@@ -111,7 +111,12 @@ export function leafKeys() {
       { mode: "virtual" },
     ),
     parentKey: parentBytes(`"uid"`),
-    ...{ key0: key(0), key1: key(1), key2: key(2), key3: key(3), key4: key(4), key5: key(5) },
+    key0: key(0),
+    key1: key(1),
+    key2: key(2),
+    key3: key(3),
+    key4: key(4),
+    key5: key(5),
   };
 }
 
@@ -163,20 +168,28 @@ export function hasUid(table: SQLiteTable & Columns<"uid">, uid: SQL | SQLiteCol
 /** The condition that a row has one of these uids. */
 export function hasUidOf(table: SQLiteTable & Columns<"uid">, uids: string[]): SQL {
   const columns = partitionedPath(table);
-  const given = JSON.stringify(uids);
-  const isSame = sql`${table.uid} in (select value from json_each(${given}))`;
+  const uidsJson = JSON.stringify(uids);
+  const isSame = sql`${table.uid} in (select value from json_each(${uidsJson}))`;
   return columns
     ? sql`${columns.partition} in ${partitions}
-        and ${columns.path} in (select ${pathSql(sql`value`)} from json_each(${given})) and ${isSame}`
+        and ${columns.path} in (select ${pathSql(sql`value`)} from json_each(${uidsJson})) and ${isSame}`
     : isSame;
 }
 
 /** The columns by depth. */
 export const aboveOf = ({ above0, above1, above2, above3 }: Above): SQLiteColumn[] => [
-  ...[above0, above1, above2, above3],
+  above0,
+  above1,
+  above2,
+  above3,
 ];
 export const keysOf = ({ key0, key1, key2, key3, key4, key5 }: LeafKeyed): SQLiteColumn[] => [
-  ...[key0, key1, key2, key3, key4, key5],
+  key0,
+  key1,
+  key2,
+  key3,
+  key4,
+  key5,
 ];
 
 /** The columns that only indexes need, which no select returns. */
@@ -234,15 +247,17 @@ const orderIndexes = (
   const conditions = where ? [where] : [];
   const isPresent = (column: SQLiteColumn) =>
     column.name === "parent_key" ? [] : [sql`${sql.identifier(column.name)} is not null`];
-  const one = (order: string, column: SQLiteColumn | SQL, more: SQL[]) => {
+  const orderIndex = (order: string, column: SQLiteColumn | SQL, more: SQL[]) => {
     const keys = [...(partition ? [partition] : []), column, step] as SQLiteColumn[];
     const made = index(`${name}_by_${order}`).on(scope, ...keys);
     const all = [...isPresent(scope), ...more, ...conditions];
     return all.length > 0 ? made.where(sql.join(all, sql` and `)) : made;
   };
   return [
-    ...Object.entries(orders).map(([order, column]) => one(order, column, [])),
-    ...Object.entries(sparse).map(([order, column]) => one(order, column, isPresent(column))),
+    ...Object.entries(orders).map(([order, column]) => orderIndex(order, column, [])),
+    ...Object.entries(sparse).map(([order, column]) =>
+      orderIndex(order, column, isPresent(column)),
+    ),
   ];
 };
 

@@ -35,7 +35,7 @@ export function trigger(
 ): Trigger[] {
   const rows = getTableName(table);
   const name = `${rows}_${suffix}`;
-  const body = statements.map((one) => `\t${one}\n`).join("");
+  const body = statements.map((statement) => `\t${statement}\n`).join("");
   const sql = `CREATE TRIGGER ${name} ${on} ON ${rows}${when ? ` WHEN ${when}` : ""} BEGIN\n${body}END`;
   return [{ name, table: rows, sql }];
 }
@@ -66,7 +66,7 @@ type Counting = {
  */
 export function countRows(table: SQLiteTable, counting: Counting = {}): Trigger[] {
   const name = getTableName(table);
-  const { class: one, classChangesWith: source, mayBeLeft } = counting;
+  const { class: classColumn, classChangesWith: source, mayBeLeft } = counting;
   const count = (row: "NEW" | "OLD", how = counting) => counted(name, row, how);
   const triggers = [
     ...trigger(table, "count_insert", { on: "AFTER INSERT" }, count("NEW")),
@@ -77,12 +77,12 @@ export function countRows(table: SQLiteTable, counting: Counting = {}): Trigger[
       count("OLD"),
     ),
   ];
-  if (!one || !source) return triggers;
+  if (!classColumn || !source) return triggers;
   const event = {
     on: `AFTER UPDATE OF ${source.name}`,
-    when: `OLD."${one.name}" <> NEW."${one.name}"`,
+    when: `OLD."${classColumn.name}" <> NEW."${classColumn.name}"`,
   };
-  const moved = (["OLD", "NEW"] as const).map((row) => count(row, { class: one }));
+  const moved = (["OLD", "NEW"] as const).map((row) => count(row, { class: classColumn }));
   return [...triggers, ...trigger(table, "count_rename", event, ...moved)];
 }
 

@@ -28,19 +28,24 @@ export interface Violation extends Broken {
 type Values = Record<string, unknown>;
 
 /** The problem with one member of a message. */
-type Check = (message: Values, path: string, found: Violation[]) => void;
+type Check = (message: Values, path: string, violations: Violation[]) => void;
 
 const checksByMessage = new Map<DescMessage, Check[]>();
 
 /** Every rule that the message breaks, in the order of its fields. */
 export function violationsOf(desc: DescMessage, message: Message): Violation[] {
-  const found: Violation[] = [];
-  checkMessage(desc, message as unknown as Values, "", found);
-  return found;
+  const violations: Violation[] = [];
+  checkMessage(desc, message as unknown as Values, "", violations);
+  return violations;
 }
 
-function checkMessage(desc: DescMessage, message: Values, path: string, found: Violation[]): void {
-  for (const check of checksOf(desc)) check(message, path, found);
+function checkMessage(
+  desc: DescMessage,
+  message: Values,
+  path: string,
+  violations: Violation[],
+): void {
+  for (const check of checksOf(desc)) check(message, path, violations);
 }
 
 function checksOf(desc: DescMessage): Check[] {
@@ -66,11 +71,11 @@ function isRuled(field: DescField, seen: Set<DescMessage>): boolean {
 }
 
 function oneofCheck(oneof: DescOneof): Check {
-  return (message, path, found) => {
+  return (message, path, violations) => {
     if ((message[oneof.localName] as { case?: string }).case !== undefined) return;
     const names = oneof.fields.map(({ name }) => name);
     const text = `is required: set ${names.length > 1 ? "one of " : ""}${names.join(", ")}`;
-    found.push({ path: join(path, oneof.name), field: undefined, rule: "required", text });
+    violations.push({ path: join(path, oneof.name), field: undefined, rule: "required", text });
   };
 }
 
@@ -78,14 +83,15 @@ const join = (path: string, name: string) => (path === "" ? name : `${path}.${na
 
 function fieldCheck(field: DescField): Check {
   const rules = fieldRules(field);
-  return (message, path, found) => {
+  return (message, path, violations) => {
     const value = givenValue(field, message);
-    const at = join(path, field.name);
+    const fieldPath = join(path, field.name);
     if (value === undefined || (isSkippable(field, rules) && isZero(field, value))) {
-      if (rules?.required) found.push({ path: at, field, rule: "required", text: "is required" });
+      if (rules?.required)
+        violations.push({ path: fieldPath, field, rule: "required", text: "is required" });
       return;
     }
-    checkValue(field, rules, value, at, found);
+    checkValue(field, rules, value, fieldPath, violations);
   };
 }
 
@@ -109,16 +115,16 @@ function isZero(field: DescField, value: unknown): boolean {
 }
 
 /** The field to check, and the list for its violations. */
-type Checked = { field: DescField; found: Violation[] };
+type Checked = { field: DescField; violations: Violation[] };
 
 function checkValue(
   field: DescField,
   rules: FieldRules | undefined,
   value: unknown,
   path: string,
-  found: Violation[],
+  violations: Violation[],
 ): void {
-  const checked = { field, found };
+  const checked = { field, violations };
   const type = rules?.type;
   if (field.fieldKind === "list") {
     checkRules(checked, rules, value, path);
@@ -130,9 +136,9 @@ function checkValue(
     checkRules(checked, rules, value, path);
     const { keys, values } = type?.case === "map" ? type.value : {};
     for (const [key, item] of Object.entries(value as object)) {
-      const at = `${path}[${field.mapKey === ScalarType.STRING ? JSON.stringify(key) : key}]`;
-      checkRules(checked, keys, key, at);
-      checkOne(checked, values, item, at);
+      const itemPath = `${path}[${field.mapKey === ScalarType.STRING ? JSON.stringify(key) : key}]`;
+      checkRules(checked, keys, key, itemPath);
+      checkOne(checked, values, item, itemPath);
     }
   } else {
     checkOne(checked, rules, value, path);
@@ -142,18 +148,18 @@ function checkValue(
 /** A value that is neither a list nor a map. A message also has its own rules. */
 function checkOne(checked: Checked, rules: FieldRules | undefined, value: unknown, path: string) {
   const { message } = checked.field;
-  if (message) checkMessage(message, value as Values, path, checked.found);
+  if (message) checkMessage(message, value as Values, path, checked.violations);
   checkRules(checked, rules, value, path);
 }
 
 function checkRules(
-  { field, found }: Checked,
+  { field, violations }: Checked,
   rules: FieldRules | undefined,
   value: unknown,
   path: string,
 ): void {
   if (!rules) return;
-  for (const one of brokenRules(rules, value, field.enum)) {
-    found.push({ ...one, path, field, value });
+  for (const broken of brokenRules(rules, value, field.enum)) {
+    violations.push({ ...broken, path, field, value });
   }
 }

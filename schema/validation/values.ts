@@ -31,9 +31,9 @@ type Must = (holds: boolean, rule: string, text: string, pattern?: string) => vo
  * checked one by one.
  */
 export function brokenRules({ type }: FieldRules, value: unknown, ofEnum?: DescEnum): Broken[] {
-  const found: Broken[] = [];
+  const broken: Broken[] = [];
   const must: Must = (holds, rule, text, pattern) => {
-    if (!holds) found.push({ rule, text, ...(pattern === undefined ? {} : { pattern }) });
+    if (!holds) broken.push({ rule, text, ...(pattern === undefined ? {} : { pattern }) });
   };
   switch (type.case) {
     case "string":
@@ -57,24 +57,24 @@ export function brokenRules({ type }: FieldRules, value: unknown, ofEnum?: DescE
     case "map":
       checkMap(type.value, Object.keys(value as object).length, must);
   }
-  return found;
+  return broken;
 }
 
 /** A bound, if the proto contains it. An absent bound is a zero on the prototype. */
-const given = <Rules extends object>(rules: Rules, name: keyof Rules): number | undefined =>
+const boundOf = <Rules extends object>(rules: Rules, name: keyof Rules): number | undefined =>
   Object.hasOwn(rules, name) ? Number(rules[name]) : undefined;
 
 function checkBytes(rules: BytesRules, { length }: Uint8Array, must: Must): void {
-  const min = given(rules, "minLen") ?? 0;
-  const max = given(rules, "maxLen") ?? length;
+  const min = boundOf(rules, "minLen") ?? 0;
+  const max = boundOf(rules, "maxLen") ?? length;
   must(length >= min, "bytes.min_len", `must have at least ${countOf(min, "byte")}`);
   must(length <= max, "bytes.max_len", `must have at most ${countOf(max, "byte")}`);
 }
 
 function checkList(rules: RepeatedRules, items: unknown[], must: Must): void {
   const { length } = items;
-  const min = given(rules, "minItems") ?? 0;
-  const max = given(rules, "maxItems") ?? length;
+  const min = boundOf(rules, "minItems") ?? 0;
+  const max = boundOf(rules, "maxItems") ?? length;
   must(length >= min, "repeated.min_items", `must have at least ${countOf(min, "item")}`);
   must(length <= max, "repeated.max_items", `must have at most ${countOf(max, "item")}`);
   const isUnique = !rules.unique || new Set(items).size === length;
@@ -82,22 +82,22 @@ function checkList(rules: RepeatedRules, items: unknown[], must: Must): void {
 }
 
 function checkMap(rules: MapRules, length: number, must: Must): void {
-  const min = given(rules, "minPairs") ?? 0;
-  const max = given(rules, "maxPairs") ?? length;
+  const min = boundOf(rules, "minPairs") ?? 0;
+  const max = boundOf(rules, "maxPairs") ?? length;
   must(length >= min, "map.min_pairs", `must have at least ${countOf(min, "entry", "entries")}`);
   must(length <= max, "map.max_pairs", `must have at most ${countOf(max, "entry", "entries")}`);
 }
 
 function checkString(rules: StringRules, value: string, must: Must): void {
-  const min = given(rules, "minLen");
-  const max = given(rules, "maxLen");
+  const min = boundOf(rules, "minLen");
+  const max = boundOf(rules, "maxLen");
   if (min !== undefined || max !== undefined) {
     const length = lengthWithin(value, max ?? value.length);
-    const [least, most] = [min ?? 0, max ?? length].map((one) => countOf(one, "character"));
+    const [least, most] = [min ?? 0, max ?? length].map((count) => countOf(count, "character"));
     must(length >= (min ?? 0), "string.min_len", `must have at least ${least}`);
     must(length <= (max ?? length), "string.max_len", `must have at most ${most}`);
   }
-  const maxBytes = given(rules, "maxBytes");
+  const maxBytes = boundOf(rules, "maxBytes");
   if (maxBytes !== undefined) {
     const { length } = new TextEncoder().encode(value);
     must(
@@ -129,8 +129,8 @@ function lengthWithin(text: string, most: number): number {
   return count;
 }
 
-const countOf = (count: number, one: string, several = `${one}s`) =>
-  `${count} ${count === 1 ? one : several}`;
+const countOf = (count: number, singular: string, plural = `${singular}s`) =>
+  `${count} ${count === 1 ? singular : plural}`;
 
 const oneOf = (values: readonly string[]) => `must be one of ${values.join(", ")}`;
 
@@ -211,11 +211,13 @@ function checkRange(
   value: bigint,
   must: Must,
 ): void {
-  const bounds = [greaterThan, lessThan].filter((one) => one.case !== undefined);
+  const bounds = [greaterThan, lessThan].filter((bound) => bound.case !== undefined);
   if (bounds.length === 0) return;
-  const isWithin = bounds.every((one) => comparisons[one.case].holds(value, amountOf(one.value)));
-  const names = bounds.map((one) => one.case).join("_");
-  const texts = bounds.map((one) => `${comparisons[one.case].words} ${textOf(one.value)}`);
+  const isWithin = bounds.every((bound) =>
+    comparisons[bound.case].holds(value, amountOf(bound.value)),
+  );
+  const names = bounds.map((bound) => bound.case).join("_");
+  const texts = bounds.map((bound) => `${comparisons[bound.case].words} ${textOf(bound.value)}`);
   const [low, high] = bounds.map(({ value: bound }) => textOf(bound));
   const words = names === "gte_lte" ? `between ${low} and ${high}` : texts.join(" and ");
   must(isWithin, `${type}.${names}`, `must be ${words}`);

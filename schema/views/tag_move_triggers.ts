@@ -123,7 +123,9 @@ const markBurst = `UPDATE tag_records SET flags = flags | ${many}
 /** A function, because the kind of the new record decides whether it can be part of a burst. */
 const writeRecord = () => {
   const record = {
-    ...{ tagId: "tag_names.id", time: "NEW.update_time", digest },
+    tagId: "tag_names.id",
+    time: "NEW.update_time",
+    digest,
     isDeletion: "(NEW.digest = '')",
   };
   const flags = flagsOf(record, `iif(${isMove("kind")} AND ${isInBurst}, ${many}, 0)`);

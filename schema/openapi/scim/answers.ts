@@ -4,7 +4,7 @@ import { content, type ResponseObject, ref } from "../form.ts";
 
 export const mediaType = "application/scim+json";
 const userSchema = "urn:ietf:params:scim:schemas:core:2.0:User";
-const place =
+const providerUrl =
   "https://api.example.com/scim/v2/45a0c61ea6fd977f050c5fb9ac06a69eed764595/5a4b3c2d1e0f9687";
 
 const versionHeaders = {
@@ -22,7 +22,7 @@ export const userExample = {
     resourceType: "User",
     created: "2026-01-28T12:54:21.189Z",
     lastModified: "2026-01-28T12:54:21.189Z",
-    location: `${place}/Users/2b3c4d5e6f708192`,
+    location: `${providerUrl}/Users/2b3c4d5e6f708192`,
     version: 'W/"1769604861189"',
   },
 };
@@ -49,7 +49,7 @@ export const groupExample = {
     resourceType: "Group",
     created: "2026-01-28T12:54:21.189Z",
     lastModified: "2026-01-28T12:54:21.189Z",
-    location: `${place}/Groups/3c4d5e6f70819203`,
+    location: `${providerUrl}/Groups/3c4d5e6f70819203`,
     version: 'W/"1769604861189"',
   },
 };

@@ -92,11 +92,14 @@ const search: PathItem = {
 };
 
 const writeErrors = {
-  ...{ ...badGroup, ...storageErrors },
-  ...{ 404: groupNotFound, 409: duplicateGroup, 412: groupVersionMismatch },
+  ...badGroup,
+  ...storageErrors,
+  404: groupNotFound,
+  409: duplicateGroup,
+  412: groupVersionMismatch,
 };
 
-const one: PathItem = {
+const groupItem: PathItem = {
   get: operation("getScimGroup", "Get group", "Gets a group with its members.", {
     parameters: [group, ...projection],
     responses: {
@@ -145,7 +148,8 @@ const one: PathItem = {
       responses: {
         204: { description: "Success. The body is empty." },
         ...storageErrors,
-        ...{ 404: groupNotFound, 412: groupVersionMismatch },
+        404: groupNotFound,
+        412: groupVersionMismatch,
       },
     },
   ),
@@ -155,5 +159,5 @@ const one: PathItem = {
 export const groupPaths: Record<string, PathItem> = {
   "/scim/v2/{provider}/Groups": groups,
   "/scim/v2/{provider}/Groups/.search": search,
-  "/scim/v2/{provider}/Groups/{id}": one,
+  "/scim/v2/{provider}/Groups/{id}": groupItem,
 };

@@ -36,7 +36,10 @@ export const operation = (
   description: string,
   rest: Pick<OperationObject, "responses"> & Partial<OperationObject>,
 ): OperationObject => ({
-  ...{ operationId, summary, description, tags: ["Scim"] },
+  operationId,
+  summary,
+  description,
+  tags: ["Scim"],
   ...rest,
   parameters: [provider, ...(rest.parameters ?? [])],
   responses: { ...commonErrors, ...rest.responses },
@@ -61,13 +64,13 @@ export const pageParameters = (noun: string, example: string, rest: string) => [
 ];
 
 /** The parameters that select attributes. */
-export const projectionOf = (some: string, left: string) => [
+export const projectionOf = (included: string, excluded: string) => [
   text(
     "attributes",
     "The attributes to return, separated by commas. The default is all attributes.",
-    some,
+    included,
   ),
-  text("excludedAttributes", "The attributes to leave out, separated by commas.", left),
+  text("excludedAttributes", "The attributes to leave out, separated by commas.", excluded),
 ];
 
 /** The header for a change of only one version of a `noun`. */

@@ -97,7 +97,7 @@ const search: PathItem = {
 
 const unchanged = { 304: { description: "The user still has the version in `If-None-Match`." } };
 
-const one: PathItem = {
+const userItem: PathItem = {
   get: operation("getScimUser", "Get user", "Gets a user.", {
     parameters: [user, ...projection],
     responses: { 200: userAnswer("The user."), ...unchanged, 404: userNotFound },
@@ -112,8 +112,11 @@ const one: PathItem = {
       requestBody: body(ref("schemas", "ScimUserInput"), newUserExample),
       responses: {
         200: userAnswer("The user."),
-        ...{ ...invalidBody, ...storageErrors },
-        ...{ 404: userNotFound, 409: duplicateUser, 412: versionMismatch },
+        ...invalidBody,
+        ...storageErrors,
+        404: userNotFound,
+        409: duplicateUser,
+        412: versionMismatch,
       },
     },
   ),
@@ -130,8 +133,11 @@ const one: PathItem = {
       }),
       responses: {
         200: userAnswer("The user."),
-        ...{ ...invalidBody, ...storageErrors },
-        ...{ 404: userNotFound, 409: duplicateUser, 412: versionMismatch },
+        ...invalidBody,
+        ...storageErrors,
+        404: userNotFound,
+        409: duplicateUser,
+        412: versionMismatch,
       },
     },
   ),
@@ -144,7 +150,9 @@ const one: PathItem = {
       responses: {
         204: { description: "Success. The body is empty." },
         ...storageErrors,
-        ...{ 404: userNotFound, 409: duplicateUser, 412: versionMismatch },
+        404: userNotFound,
+        409: duplicateUser,
+        412: versionMismatch,
       },
     },
   ),
@@ -176,7 +184,7 @@ export const scimChapter: Chapter = {
   paths: {
     "/scim/v2/{provider}/Users": users,
     "/scim/v2/{provider}/Users/.search": search,
-    "/scim/v2/{provider}/Users/{id}": one,
+    "/scim/v2/{provider}/Users/{id}": userItem,
     ...groupPaths,
     "/scim/v2/{provider}/ServiceProviderConfig": about(
       "getScimServiceProviderConfig",

@@ -35,12 +35,15 @@ export const subjectKey = (issuer: string, subject: string) =>
 export const patternKey = (issuer: string, pattern: string) =>
   `${issuer} *${folded(pattern)}`.slice(0, matcherKeyLength);
 
-const given = (name: string) => `"relationship" ->> '$.value.${name}'`;
+const relationshipText = (name: string) => `"relationship" ->> '$.value.${name}'`;
 const withoutText = (text: string, value: string) => `replace(${value}, '${text}', '')`;
-const bareIssuer = withoutText("http://", withoutText("https://", `lower(${given("issuer")})`));
-const anyIssuer = `case when ${given("issuerPattern")} is not null then '${ANY_ISSUER}' end`;
+const bareIssuer = withoutText(
+  "http://",
+  withoutText("https://", `lower(${relationshipText("issuer")})`),
+);
+const anyIssuer = `case when ${relationshipText("issuerPattern")} is not null then '${ANY_ISSUER}' end`;
 const keyOfIssuer = `coalesce(rtrim(${bareIssuer}, '/'), ${anyIssuer})`;
-const keyOfSubject = `coalesce('=' || lower(${given("subject")}), '*' || lower(${given("subjectPattern")}))`;
+const keyOfSubject = `coalesce('=' || lower(${relationshipText("subject")}), '*' || lower(${relationshipText("subjectPattern")}))`;
 
 /** The expression of the column `matcher_key`, which the functions above write for a token. */
 const matcherKey = sql.raw(

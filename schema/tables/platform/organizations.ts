@@ -25,7 +25,7 @@ export const organizationDatabases = sqliteTable(
 
 /**
  * The organizations that move from this database or to it. A row of `departed` stays, because a Worker can remember
- * the old place.
+ * the old location.
  *
  * | state | rows in this database | reads | writes |
  * | --- | --- | --- | --- |
