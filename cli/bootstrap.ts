@@ -57,10 +57,10 @@ export function bootstrapSql(rows: BootstrapRows): BootstrapResult {
   checkOwner(owner, rows.owner.claimMatch);
   const now = Math.trunc(rows.now ?? Date.now());
   const sql = [
-    ...organizations.map((one) => insertOrganization(one, organizations, now)),
+    ...organizations.map((organization) => insertOrganization(organization, organizations, now)),
     insertOwner(owner, rows.owner.claimMatch, organizations, now),
-    ...organizations.flatMap((one) =>
-      firstRoles.map((role) => insertBinding(one, owner, role, now)),
+    ...organizations.flatMap((organization) =>
+      firstRoles.map((role) => insertBinding(organization, owner, role, now)),
     ),
   ];
   return { sql: `${sql.join("\n")}\n`, organizations, owner };
@@ -162,7 +162,7 @@ export function newOwnerSql({
       `WHERE parent = ${sqlLiteral(organization)} AND identity_uid = ${sqlLiteral(owner.uid)} ` +
       `AND role_uid = ${sqlLiteral(ownerRole)} AND accepted = 0;`,
     insertBinding(place, owner, ownerRole, time),
-  ].map((one) => one.replace(/;$/, `${alone};`));
+  ].map((statement) => statement.replace(/;$/, `${alone};`));
   return `${statements.join("\n")}\n`;
 }
 

@@ -14,7 +14,7 @@ export function parseBytes(text: string): number | undefined {
   const [, amount, unit = "B"] =
     /^(\d{1,15}(?:\.\d{1,3})?)\s*([kMGTP]?B)?$/i.exec(text.trim()) ?? [];
   if (amount === undefined) return undefined;
-  const power = units.findIndex((one) => one.toLowerCase() === unit.toLowerCase());
+  const power = units.findIndex((name) => name.toLowerCase() === unit.toLowerCase());
   const bytes = Math.round(Number(amount) * 1000 ** power);
   return Number.isSafeInteger(bytes) ? bytes : undefined;
 }

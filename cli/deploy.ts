@@ -150,7 +150,7 @@ function allInOne(toml: WranglerToml, url: string): Target {
       `On workers.dev, the address of the Worker is https://${toml.name}.<your subdomain>.workers.dev.`,
     );
   }
-  const options = [...vars, `REGISTRY_AUDIENCE:${host}`].flatMap((one) => ["--var", one]);
+  const options = [...vars, `REGISTRY_AUDIENCE:${host}`].flatMap((variable) => ["--var", variable]);
   if (isOurs) options.push("--domain", host);
   return { name: toml.name, env: "", signs: true, seals: true, options };
 }

@@ -107,9 +107,11 @@ export function failureViolations(failure: Failure): { field: string; descriptio
   return failure.details.flatMap((detail) => {
     const list = detail.fieldViolations ?? detail.violations ?? detail.missing ?? [];
     if (!Array.isArray(list)) return [];
-    return list.map((one: Record<string, unknown>) => ({
-      field: String(one.field ?? one.type ?? one.id ?? ""),
-      description: String(one.description ?? [one.label, one.url].filter(Boolean).join(" ")),
+    return list.map((violation: Record<string, unknown>) => ({
+      field: String(violation.field ?? violation.type ?? violation.id ?? ""),
+      description: String(
+        violation.description ?? [violation.label, violation.url].filter(Boolean).join(" "),
+      ),
     }));
   });
 }
@@ -124,7 +126,9 @@ function requestIdIn(details: Detail[]): string | undefined {
 
 /** Returns the id of the decision that refused access, which an owner can look up. */
 function decisionIdIn(details: Detail[]): string | undefined {
-  const info = details.find((one) => one["@type"] === "type.googleapis.com/google.rpc.ErrorInfo");
+  const info = details.find(
+    (detail) => detail["@type"] === "type.googleapis.com/google.rpc.ErrorInfo",
+  );
   const { decision_id: id } = (info?.metadata ?? {}) as Record<string, unknown>;
   return typeof id === "string" ? id : undefined;
 }

@@ -246,7 +246,7 @@ async function deploy(
       const { preview: made } = JSON.parse(out.slice(out.indexOf("{"))) as {
         preview: { urls?: string[] };
       };
-      const [url] = (made.urls ?? []).map((one) => new URL(one).origin);
+      const [url] = (made.urls ?? []).map((address) => new URL(address).origin);
       if (!url) throw withoutAddress(toml);
       if (url === publicUrl) return url;
       publicUrl = url;

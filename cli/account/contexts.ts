@@ -40,7 +40,7 @@ function isContexts(value: unknown): value is Contexts {
   if (typeof value !== "object" || value === null || !("contexts" in value)) return false;
   const { current, contexts } = value as { current?: unknown; contexts: unknown };
   if (typeof contexts !== "object" || contexts === null) return false;
-  const isText = (one: unknown) => one === undefined || typeof one === "string";
+  const isText = (value: unknown) => value === undefined || typeof value === "string";
   const isContext = ([name, one]: [string, unknown]) =>
     namePattern.test(name) &&
     typeof one === "object" &&

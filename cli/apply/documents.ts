@@ -36,11 +36,12 @@ export function checkDocuments(sources: Source[], defaultGroup: string | undefin
     }
   });
   const seen = new Map<string, Wanted>();
-  for (const one of all) {
-    const key = JSON.stringify([one.kind, one.group, one.name, one.refers]);
+  for (const document of all) {
+    const key = JSON.stringify([document.kind, document.group, document.name, document.refers]);
     const first = seen.get(key);
-    if (first) problems.push(`${one.place}: ${titleOf(one)} is already in ${first.place}.`);
-    else seen.set(key, one);
+    if (first)
+      problems.push(`${document.place}: ${titleOf(document)} is already in ${first.place}.`);
+    else seen.set(key, document);
   }
   if (problems.length > 0) throw problemFailure(problems);
   return all;

@@ -123,7 +123,7 @@ function checkedOne(field: CatalogField, value: unknown, check: Check, path: Pat
 /** Accepts the names of the API, and the words of the command line. */
 function enumValue({ name, type = "" }: CatalogField, value: unknown, check: Check, path: Path) {
   const all = valuesOf(type);
-  const found = all.find((one) => one.name === value || one.word === value);
+  const found = all.find((enumValue) => enumValue.name === value || enumValue.word === value);
   if (found) return found.name;
   const words = all.map(({ word }) => word);
   const near = typeof value === "string" ? nearestWord(value, words) : undefined;

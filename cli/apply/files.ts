@@ -101,8 +101,8 @@ function offsetOf(document: Document, path: (string | number)[]): number {
   const parent = (above.length > 0 ? document.getIn(above, true) : document.contents) as
     | (Node & { items?: (Pair | Node)[] })
     | undefined;
-  const item = parent?.items?.find((one, index) =>
-    "key" in one ? (one.key as { value?: unknown }).value === last : index === last,
+  const item = parent?.items?.find((entry, index) =>
+    "key" in entry ? (entry.key as { value?: unknown }).value === last : index === last,
   );
   const node = (item && "key" in item ? item.key : item) as Node | undefined;
   const offset = node?.range?.[0];

@@ -48,7 +48,7 @@ export class Lookup {
       if (row) return { uid: String(row.uid) };
     }
     const planned = this.#documents.find(
-      (one) => one.kind === "Group" && `${one.group}/${one.name}` === path,
+      (document) => document.kind === "Group" && `${document.group}/${document.name}` === path,
     );
     if (planned) return { planned };
     throw new LookupProblem(
@@ -111,7 +111,7 @@ export class Lookup {
 
   async #referredIn(kind: KindName, name: string, path: string): Promise<Found | undefined> {
     const planned = this.#documents.find(
-      (one) => one.kind === kind && one.group === path && one.name === name,
+      (document) => document.kind === kind && document.group === path && document.name === name,
     );
     const group = await this.group(path);
     const row = isPlanned(group) ? undefined : await this.child(kind, group.uid, name);

@@ -24,19 +24,19 @@ export interface BoundDatabases {
 /** Opens these databases: the deployed ones, or local ones in the folder of `npm start`. */
 export async function openBoundDatabases(
   found: D1Binding[],
-  place: { folder?: string },
+  location: { folder?: string },
 ): Promise<BoundDatabases> {
-  const { env, close } = await open({ d1_databases: found }, place);
+  const { env, close } = await open({ d1_databases: found }, location);
   return { databases: databasesOf(env, found), close };
 }
 
 /** Opens these databases and the bucket like {@link openBoundDatabases}. */
 export async function openBindings(
   found: D1Binding[],
-  place: { folder?: string },
+  location: { folder?: string },
   bucket: R2Binding,
 ): Promise<BoundDatabases & { bucket: R2Bucket }> {
-  const { env, close } = await open({ d1_databases: found, r2_buckets: [bucket] }, place);
+  const { env, close } = await open({ d1_databases: found, r2_buckets: [bucket] }, location);
   return { databases: databasesOf(env, found), bucket: env[bucket.binding] as R2Bucket, close };
 }
 
@@ -47,22 +47,22 @@ const databasesOf = (env: Bindings, found: D1Binding[]): Map<string, Sql> =>
 
 async function open(
   found: { d1_databases: D1Binding[]; r2_buckets?: R2Binding[] },
-  place: { folder?: string },
+  location: { folder?: string },
 ): Promise<{ env: Bindings; close: () => Promise<void> }> {
   const isUncreated = found.d1_databases.some(
-    (one) => (one.database_id ?? noDatabase) === noDatabase,
+    (database) => (database.database_id ?? noDatabase) === noDatabase,
   );
-  if (place.folder === undefined && isUncreated)
+  if (location.folder === undefined && isUncreated)
     throw refusedFailure("D1", "The databases do not exist yet. Run `npm run deploy` first.");
   const folder = new TemporaryFolder("platformctl-");
   const configPath = join(await folder.path(), "wrangler.json");
-  const remote = place.folder === undefined;
+  const remote = location.folder === undefined;
   await writeFile(configPath, configOf(found, remote));
   // It takes a second to load, and the package does not contain it.
   const { getPlatformProxy }: typeof import("wrangler") = createRequire(import.meta.url)(
     "wrangler",
   );
-  const persist = place.folder === undefined ? false : { path: join(place.folder, "v3") };
+  const persist = location.folder === undefined ? false : { path: join(location.folder, "v3") };
   const proxy = await getPlatformProxy<Bindings>({
     ...{ configPath, persist, remoteBindings: remote, envFiles: [] },
   });
@@ -103,6 +103,6 @@ const configOf = (
   JSON.stringify({
     name: "platformctl",
     compatibility_date: "2026-10-01",
-    d1_databases: d1_databases.map((one) => ({ ...one, remote })),
-    r2_buckets: r2_buckets.map((one) => ({ ...one, remote })),
+    d1_databases: d1_databases.map((database) => ({ ...database, remote })),
+    r2_buckets: r2_buckets.map((bucket) => ({ ...bucket, remote })),
   });

@@ -133,11 +133,13 @@ async function showWhat(resource: string | undefined, options: Options): Promise
 
 /** Returns a line for each kind of resource: `repo  create, delete, list`. */
 function byResource(capabilities: string[]): string {
-  const groups = Map.groupBy(capabilities, (one) => one.slice(0, one.lastIndexOf(".")));
+  const groups = Map.groupBy(capabilities, (capability) =>
+    capability.slice(0, capability.lastIndexOf(".")),
+  );
   const width = Math.max(...[...groups.keys()].map((kind) => kind.length));
   return [...groups]
     .map(([kind, some]) => {
-      const verbs = some.map((one) => one.slice(one.lastIndexOf(".") + 1));
+      const verbs = some.map((capability) => capability.slice(capability.lastIndexOf(".") + 1));
       return `${kind.padEnd(width)}  ${verbs.join(", ")}`;
     })
     .join("\n");

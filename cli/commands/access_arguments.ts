@@ -34,7 +34,7 @@ export async function resourceUid(
   const [uid] = uids;
   if (uid !== undefined && uids.length === 1) return uid;
   if (uids.length > 1) {
-    const lines = uids.map((one) => `  ${one}`).join("\n");
+    const lines = uids.map((uid) => `  ${uid}`).join("\n");
     const what = `A group and a repository are named ${JSON.stringify(text)}. Use one of these uids:`;
     throw refusedFailure("AMBIGUOUS", `${what}\n${lines}`);
   }

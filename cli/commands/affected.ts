@@ -147,7 +147,8 @@ function lineOf(row: JsonObject): ImageLine {
 function unappliedTexts({ unappliedVex, vex }: JsonObject): string[] {
   if (vex !== undefined || !Array.isArray(unappliedVex)) return [];
   return (unappliedVex as JsonObject[]).map(
-    (one) => `VEX not applied: ${textAt(one, "reason")}, ${textAt(one, "advisoryId")}`,
+    (statement) =>
+      `VEX not applied: ${textAt(statement, "reason")}, ${textAt(statement, "advisoryId")}`,
   );
 }
 

@@ -53,7 +53,7 @@ export const addJsonOption = (command: Command, ...examples: string[]): Command 
 export const withExamples = (command: Command, ...examples: string[]): Command =>
   command.addHelpText(
     "after",
-    `\nExamples:\n${examples.map((one) => `  ${one.startsWith(" ") ? one : `$ ${one}`}`).join("\n")}`,
+    `\nExamples:\n${examples.map((example) => `  ${example.startsWith(" ") ? example : `$ ${example}`}`).join("\n")}`,
   );
 
 /** Parses an option or an argument that is a uid. */

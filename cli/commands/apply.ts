@@ -103,10 +103,10 @@ async function apply(options: ApplyOptions): Promise<void> {
     }),
   );
   if (!options.json) return;
-  const applied = planJson(steps).map((one, index) => {
+  const applied = planJson(steps).map((planned, index) => {
     const step = steps[index];
     const uid = step && uids.get(step);
-    return { ...one, ...(uid === undefined ? {} : { uid }) };
+    return { ...planned, ...(uid === undefined ? {} : { uid }) };
   });
   printAnswer(options, { applied }, summaryText(steps));
 }

@@ -36,8 +36,8 @@ export function operationNamed(word: string): CatalogOperation {
     const names = [operation.rpc, short, methodOf(short), keyOf(operation.rpc)];
     return names.some((name) => name.toLowerCase() === asked);
   });
-  const [one] = found;
-  if (one && found.length === 1) return one;
+  const [operation] = found;
+  if (operation && found.length === 1) return operation;
   const names = operations.map(shortRpc);
   const method = word.includes("/") ? undefined : nearestWord(word, names.map(methodOf));
   const near = names.find((name) => methodOf(name) === method) ?? nearestWord(word, names);

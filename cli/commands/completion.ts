@@ -39,8 +39,8 @@ function optionOf({ options }: Target, flag: string) {
 /** Offers the values of enums, including capabilities, for the command that is being typed. */
 function suggestEnums(program: Command, [verb, word]: string[]): void {
   const command = program.commands
-    .find((one) => one.name() === verb)
-    ?.commands.find((one) => one.name() === word);
+    .find((command) => command.name() === verb)
+    ?.commands.find((command) => command.name() === word);
   const target = completions.commands.get(`${verb} ${word}`);
   for (const option of command?.options ?? []) {
     const field = flagByOption.get(option)?.field;

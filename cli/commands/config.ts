@@ -93,7 +93,8 @@ async function list(options: JsonOption): Promise<void> {
   const all = Object.entries(contexts)
     .map(([name, context]) => ({ name, ...context, isCurrent: name === current }))
     .toSorted((a, b) => (a.name < b.name ? -1 : 1));
-  const width = (key: "name" | "url") => Math.max(0, ...all.map((one) => (one[key] ?? "-").length));
+  const width = (key: "name" | "url") =>
+    Math.max(0, ...all.map((context) => (context[key] ?? "-").length));
   const lines = all.map(({ name, url = "-", group = "-", isCurrent }) => {
     const mark = isCurrent ? "*" : " ";
     if (!here().stdout.isTTY) return [mark.trim(), name, url, group].join("\t");

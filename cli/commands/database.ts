@@ -8,12 +8,12 @@ import { lockFolder, stateDir } from "../state.ts";
 import { demandCheckout } from "../wrangler.ts";
 
 /** The options that choose the deployment or this machine. */
-export type PlaceOptions = { env?: string; remote?: boolean; local?: boolean; state?: string };
+export type LocationOptions = { env?: string; remote?: boolean; local?: boolean; state?: string };
 
-export type DatabaseOptions = PlaceOptions & { database: string };
+export type DatabaseOptions = LocationOptions & { database: string };
 
 export const addDatabaseOptions = (command: Command): Command =>
-  addPlaceOptions(
+  addLocationOptions(
     command.option(
       "--database <name>",
       "Name or binding of the D1 database in wrangler.toml.",
@@ -21,7 +21,7 @@ export const addDatabaseOptions = (command: Command): Command =>
     ),
   );
 
-export const addPlaceOptions = (command: Command): Command =>
+export const addLocationOptions = (command: Command): Command =>
   command
     .option("--env <env>", "Environment of wrangler.toml.")
     .option("--remote", "Use the database of the deployment.")
@@ -32,7 +32,7 @@ export const addPlaceOptions = (command: Command): Command =>
     );
 
 /** Returns the folder of `npm start` that --local refers to. */
-const folderOf = ({ state }: PlaceOptions) => (state ? resolve(state) : stateDir());
+const folderOf = ({ state }: LocationOptions) => (state ? resolve(state) : stateDir());
 
 /**
  * Returns the database that the options choose. Throws a USAGE Failure that ends in `note` unless they choose one, and
@@ -40,11 +40,11 @@ const folderOf = ({ state }: PlaceOptions) => (state ? resolve(state) : stateDir
  */
 export const databaseOf = (options: DatabaseOptions, note = ""): D1Target => ({
   name: options.database,
-  ...placeOf(options, note),
+  ...locationOf(options, note),
 });
 
 /** Returns where the databases are that the options choose. Throws like `databaseOf`. */
-export function placeOf(options: PlaceOptions, note = ""): { env?: string; folder?: string } {
+export function locationOf(options: LocationOptions, note = ""): { env?: string; folder?: string } {
   if (Boolean(options.remote) === Boolean(options.local)) {
     throw usageFailure(`Choose the database with --remote or --local. ${note}`.trimEnd());
   }
@@ -56,7 +56,7 @@ export function placeOf(options: PlaceOptions, note = ""): { env?: string; folde
 
 /** If two programs use one SQLite file at once, both fail, because neither waits for the other. */
 export async function lockDatabase(
-  options: PlaceOptions,
+  options: LocationOptions,
   { folder }: { folder?: string },
 ): Promise<() => Promise<void>> {
   if (folder === undefined) return async () => {};

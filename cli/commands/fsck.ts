@@ -11,8 +11,8 @@ import {
   addDatabaseOptions,
   type DatabaseOptions,
   databaseOf,
+  locationOf,
   lockDatabase,
-  placeOf,
 } from "./database.ts";
 
 type Options = JsonOption &
@@ -78,13 +78,13 @@ async function checkObjects(options: Options): Promise<void> {
     throw usageFailure("Choose --sample or --all.");
   }
   const sample = options.all ? Number.POSITIVE_INFINITY : (options.sample ?? defaultSample);
-  const place = placeOf(options);
-  const release = await lockDatabase(options, place);
+  const location = locationOf(options);
+  const release = await lockDatabase(options, location);
   try {
     // The package does not contain this module, because it needs wrangler.
     const { compareObjects } = await import("../fsck/bucket/command.ts");
     const isRepairing = options.repair ?? false;
-    const { outcome, text } = await compareObjects(place, { sample, isRepairing });
+    const { outcome, text } = await compareObjects(location, { sample, isRepairing });
     const found = outcome.damaged.count;
     const total = { found, repaired: isRepairing ? found : 0, left: isRepairing ? 0 : found };
     printAnswer(options, { ...total, ...outcome }, text);
@@ -111,7 +111,8 @@ function storeOf(database: D1Target): CheckedDatabase {
       }
       return rows;
     },
-    execute: (statements) => execute(database, statements.map((one) => `${one};\n`).join("")),
+    execute: (statements) =>
+      execute(database, statements.map((statement) => `${statement};\n`).join("")),
   };
 }
 

@@ -48,7 +48,9 @@ function explain(error: unknown): never {
   const isMissing =
     error instanceof Error && "code" in error && error.code === "ERR_MODULE_NOT_FOUND";
   if (!isMissing) throw error;
-  const names = Object.entries(packageJson().peerDependencies).map((one) => one.join("@"));
+  const names = Object.entries(packageJson().peerDependencies).map((dependency) =>
+    dependency.join("@"),
+  );
   throw refusedFailure(
     "PACKAGES",
     `grpc-bridge needs two more packages. Run: npm install ${names.join(" ")}`,

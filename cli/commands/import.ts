@@ -152,7 +152,9 @@ async function loadVex(format: VexFormat, files: string[], options: LinesOptions
       badLines.push(
         ...done.badLines.map((bad) => ({ ...bad, file: source.name, unit: done.unit })),
       );
-      skipped.push(...done.skipped.map((one) => ({ ...one, file: source.name, unit: done.unit })));
+      skipped.push(
+        ...done.skipped.map((record) => ({ ...record, file: source.name, unit: done.unit })),
+      );
       texts.push(`${source.name} into ${group.name ?? group.uid}:`, countsText(done));
     } catch (thrown) {
       const failure = toFailure(thrown, account.url);
@@ -160,10 +162,11 @@ async function loadVex(format: VexFormat, files: string[], options: LinesOptions
     }
   }
   const several = files.length > 1;
-  const inFile = (one: { file: string }, text: string) => (several ? `${one.file}: ${text}` : text);
+  const inFile = (record: { file: string }, text: string) =>
+    several ? `${record.file}: ${text}` : text;
   finishLines(options, { group, ...sum, badLines, skipped }, texts, {
     describe: (bad) => inFile(bad, badLineText(bad, bad.unit)),
-    describeSkipped: (one) => inFile(one, skippedText(one, one.unit)),
+    describeSkipped: (record) => inFile(record, skippedText(record, record.unit)),
     noun: badLines[0]?.unit ?? "line",
   });
 }
@@ -209,7 +212,7 @@ async function findGroup(platform: PlatformClient, asked: string | undefined): P
 /** How to report bad lines, and what the platform left out. */
 type BadLineOptions<Bad, Left> = {
   describe?: (bad: Bad) => string;
-  describeSkipped?: (one: Left) => string;
+  describeSkipped?: (record: Left) => string;
   noun?: string;
 };
 
@@ -232,7 +235,7 @@ function finishLines<Bad extends BadLine, Left extends SkippedLine>(
   text: string[],
   {
     describe = (bad) => badLineText(bad),
-    describeSkipped = (one) => skippedText(one),
+    describeSkipped = (record) => skippedText(record),
     noun = "line",
   }: BadLineOptions<Bad, Left> = {},
 ): void {

@@ -1,9 +1,9 @@
 /** `platformctl organization move`: moves an organization to another database of the platform. */
 import type { Command } from "commander";
 import { addJsonOption, type JsonOption, printAnswer, withExamples } from "./answer.ts";
-import { addPlaceOptions, lockDatabase, type PlaceOptions, placeOf } from "./database.ts";
+import { addLocationOptions, type LocationOptions, locationOf, lockDatabase } from "./database.ts";
 
-type Options = JsonOption & PlaceOptions & { to: string; undo?: boolean };
+type Options = JsonOption & LocationOptions & { to: string; undo?: boolean };
 
 const move = "platformctl organization move example.com --to DB_2 --remote";
 
@@ -16,7 +16,7 @@ export function addOrganization(program: Command): void {
     move,
   );
   addJsonOption(
-    addPlaceOptions(
+    addLocationOptions(
       organization
         .command("move")
         .summary("Move an organization to another database.")
@@ -36,12 +36,12 @@ export function addOrganization(program: Command): void {
 }
 
 async function moveOne(asked: string, options: Options): Promise<void> {
-  const place = placeOf(options);
-  const release = await lockDatabase(options, place);
+  const location = locationOf(options);
+  const release = await lockDatabase(options, location);
   try {
     // The package does not contain this module, because it needs wrangler.
     const { moveByName } = await import("../move/command.ts");
-    const { answer, text } = await moveByName(asked, { ...options, place });
+    const { answer, text } = await moveByName(asked, { ...options, location });
     printAnswer(options, answer, text);
   } finally {
     await release();

@@ -96,7 +96,7 @@ async function sendTest(uid: string, options: JsonOption): Promise<void> {
     for (const end = Date.now() + testTime; ; ) {
       // A List, because the delivery does not exist at first.
       const rows = await platform.rows(`${deliveries}/ListDeliveries`, { parent: uid }, 50);
-      const found = rows.find((one) => one.uid === deliveryUid);
+      const found = rows.find((row) => row.uid === deliveryUid);
       if (attemptsOf(found).length > 0 || Date.now() > end) return found ?? { uid: deliveryUid };
       await new Promise((resolve) => setTimeout(resolve, 250));
     }

@@ -49,7 +49,7 @@ export async function checkWords(program: Command, args: string[]): Promise<void
 }
 
 const commandNamed = ({ commands }: Command, word: string) =>
-  commands.find((one) => one.name() === word);
+  commands.find((command) => command.name() === word);
 
 const helpOption = new Option("-h, --help");
 
@@ -106,7 +106,7 @@ async function suggestWord(
     (at, name) => at && commandNamed(at, name),
     program,
   );
-  const names = (command?.commands ?? []).map((one) => one.name());
+  const names = (command?.commands ?? []).map((subcommand) => subcommand.name());
   if (path.length > 0) {
     const near = nearestWord(word, names);
     return near && [...path, near].join(" ");
@@ -118,7 +118,7 @@ async function suggestWord(
   const resource = resourceNamed(word);
   return (
     options.find((option) => option === `--${word}`) ??
-    below.find((one) => one.endsWith(` ${word}`)) ??
+    below.find((path) => path.endsWith(` ${word}`)) ??
     (resource && `list ${resource.words}`) ??
     nearestWord(word, names)
   );

@@ -43,7 +43,7 @@ export async function runDemo<Name extends string>(
   make: (url: string, values: Partial<Record<Name, string>>) => Promise<Server> | Server,
 ): Promise<void> {
   const names = ["port" as const, ...options];
-  const usageText = `Usage: npm run -s demo-${demo.name} -- ${names.map((one) => `[--${one} …]`).join(" ")}`;
+  const usageText = `Usage: npm run -s demo-${demo.name} -- ${names.map((name) => `[--${name} …]`).join(" ")}`;
   const portHelp = `  --port N        Port to listen on (default: ${demo.variable}, otherwise ${demo.defaultPort}).`;
   printHelpIfAsked([`${usageText}\n`, help, portHelp].join("\n"));
   try {
@@ -63,7 +63,7 @@ function readArguments<Name extends string>(
   usageText: string,
 ): Partial<Record<Name, string>> {
   try {
-    const options = Object.fromEntries(names.map((one) => [one, { type: "string" as const }]));
+    const options = Object.fromEntries(names.map((name) => [name, { type: "string" as const }]));
     return parseArgs({ options }).values as Partial<Record<Name, string>>;
   } catch (error) {
     const why = error instanceof Error ? error.message : error;

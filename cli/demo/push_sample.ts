@@ -22,7 +22,9 @@ export async function pushSampleImage(session: Session, name: string): Promise<v
   const index: Manifest = JSON.parse(await readFile(join(layout, "index.json"), "utf8"));
   const manifests = index.manifests ?? [];
   const digests = (await readdir(join(layout, "blobs/sha256"))).map((hash) => `sha256:${hash}`);
-  const blobs = digests.filter((digest) => !manifests.some((one) => one.digest === digest));
+  const blobs = digests.filter(
+    (digest) => !manifests.some((manifest) => manifest.digest === digest),
+  );
   await Promise.all(
     blobs.map(async (digest) => {
       const path = `/v2/${name}/blobs/uploads/?digest=${digest}`;

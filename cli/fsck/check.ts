@@ -94,6 +94,6 @@ function findingOf(parts: CheckPart[], answers: D1Row[][]): CheckFinding {
     const runs = Math.min(maxRepairRuns, Math.ceil(Number(row.problems) / maxRowsPerRepair));
     sum.repair.push(...Array<string[]>(runs).fill(repair).flat());
   }
-  sum.rows = [...rows.values()].reduce((total, one) => total + one, 0);
+  sum.rows = [...rows.values()].reduce((total, count) => total + count, 0);
   return { ...sum, examples: sum.examples.slice(0, maxExamples) };
 }

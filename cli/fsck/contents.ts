@@ -77,12 +77,15 @@ interface Recounted {
 
 /** The rows of a table that a recount contradicts, with the correct values as `right_…`. */
 function contradicted({ table, key, values, recount }: Recounted): string {
-  const on = key.map((one) => `counted.${one} IS kept.${one}`).join(" AND ");
-  const right = values.map((one) => `ifnull(counted.${one}, 0)`);
-  const differs = values.map((one, n) => `kept.${one} IS NOT ${right[n]}`).join(" OR ");
+  const on = key.map((column) => `counted.${column} IS kept.${column}`).join(" AND ");
+  const right = values.map((column) => `ifnull(counted.${column}, 0)`);
+  const differs = values.map((column, n) => `kept.${column} IS NOT ${right[n]}`).join(" OR ");
   const columns = [
-    ...key.map((one) => `kept.${one} AS ${one}`),
-    ...values.flatMap((one, n) => [`kept.${one} AS ${one}`, `${right[n]} AS right_${one}`]),
+    ...key.map((column) => `kept.${column} AS ${column}`),
+    ...values.flatMap((column, n) => [
+      `kept.${column} AS ${column}`,
+      `${right[n]} AS right_${column}`,
+    ]),
   ];
   return `SELECT ${columns.join(", ")} FROM "${table}" AS kept LEFT JOIN (${recount}) AS counted ON ${on} WHERE ${differs}`;
 }
@@ -90,17 +93,17 @@ function contradicted({ table, key, values, recount }: Recounted): string {
 function recounted(part: Recounted): CheckPart {
   const { table, key, values, uid } = part;
   const wrong = values.map(
-    (one) => `'${one}: ' || ${one} || ' stored, ' || right_${one} || ' counted'`,
+    (column) => `'${column}: ' || ${column} || ' stored, ' || right_${column} || ' counted'`,
   );
   const names = key.join(", ");
-  const rights = values.map((one) => `right_${one}`).join(", ");
+  const rights = values.map((column) => `right_${column}`).join(", ");
   return {
     table,
     damaged: `SELECT ${uid} AS uid, '${table}: ' || ${wrong.join(" || ', ' || ")} AS wrong FROM (${contradicted(part)}) AS found`,
     repair: [
       `WITH damaged AS MATERIALIZED (${contradicted(part)} LIMIT ${maxRowsPerRepair})
       UPDATE "${table}" SET (${values.join(", ")}) = (SELECT ${rights} FROM damaged
-        WHERE ${key.map((one) => `damaged.${one} = "${table}".${one}`).join(" AND ")})
+        WHERE ${key.map((column) => `damaged.${column} = "${table}".${column}`).join(" AND ")})
       WHERE (${names}) IN (SELECT ${names} FROM damaged)`,
     ],
   };

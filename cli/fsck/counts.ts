@@ -47,7 +47,7 @@ function partOf(counted: CountedTable): CheckPart {
 
 /** Finds totals of tables that are not counted. No trigger maintains them. */
 function stray(tables: string[]): CheckPart {
-  const strays = `FROM counts WHERE kind NOT IN (${tables.map((one) => `'${one}'`).join(", ")})`;
+  const strays = `FROM counts WHERE kind NOT IN (${tables.map((name) => `'${name}'`).join(", ")})`;
   return {
     table: "counts",
     damaged: `SELECT ancestor AS uid, kind || ' is not a counted table' AS wrong ${strays}`,

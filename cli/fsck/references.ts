@@ -24,7 +24,7 @@ const parentColumns: Record<string, string> = {
 function partOf({ table, column, target, where, becomes }: Reference): CheckPart {
   const parent = parentColumns[table];
   const conditions = [...(where ? [where] : []), ...(parent ? [isPresent(parent)] : [])];
-  const dangling = `FROM "${table}" WHERE ${conditions.map((one) => `${one} AND `).join("")}NOT EXISTS (
+  const dangling = `FROM "${table}" WHERE ${conditions.map((condition) => `${condition} AND `).join("")}NOT EXISTS (
     SELECT 1 FROM "${target}" WHERE "${target}".uid = "${table}"."${column}")`;
   // Not every table has a uid.
   const some = `rowid IN (SELECT rowid ${dangling} LIMIT ${maxRowsPerRepair})`;

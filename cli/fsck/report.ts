@@ -9,7 +9,10 @@ type Total = Pick<CheckOutcome, "found" | "left">;
 
 /** Returns a line for each check, with the problems that it found below it, and a summary. */
 export const reportOf = (outcomes: CheckOutcome[], total: Total, isRepairing: boolean): string =>
-  [...outcomes.map((one) => outcomeText(one, isRepairing)), summary(total, isRepairing)].join("\n");
+  [
+    ...outcomes.map((outcome) => outcomeText(outcome, isRepairing)),
+    summary(total, isRepairing),
+  ].join("\n");
 
 function outcomeText(outcome: CheckOutcome, isRepairing: boolean): string {
   const { name, rows, promise, remedy, found, examples } = outcome;

@@ -63,7 +63,7 @@ export function parentedTables(triggers: Trigger[]): ParentedTable[] {
     return { table: trigger.table, parents, mayBeRoot };
   });
   const depthOf = ({ table, parents }: ParentedTable): number => {
-    const above = left.find((one) => one.table === parents);
+    const above = left.find((trigger) => trigger.table === parents);
     return above && parents !== table ? 1 + depthOf(above) : 0;
   };
   return left.sort((a, b) => depthOf(a) - depthOf(b));

@@ -186,7 +186,7 @@ function newKnown(naming: Naming): Known {
 /** Returns the descriptors of renamed files and of the files that they import. */
 function filesOf(renamed: FileDescriptorProto[]): DescFile[] {
   const protos = new Map(
-    [...allFiles.map(({ proto }) => proto), ...renamed].map((one) => [one.name, one]),
+    [...allFiles.map(({ proto }) => proto), ...renamed].map((file) => [file.name, file]),
   );
   const inOrder = new Set<FileDescriptorProto>();
   const add = (path: string) => {

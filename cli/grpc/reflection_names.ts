@@ -52,7 +52,7 @@ function vendorNamed(files: readonly DescFile[], vendor: string): Map<string, Na
   const found = new Map<string, Named>();
   for (const message of files.flatMap((file) => [...nestedTypes(file)])) {
     if (message.kind !== "message") continue;
-    const field = message.fields.find((one) => getOption(one, vendor_named));
+    const field = message.fields.find((candidate) => getOption(candidate, vendor_named));
     if (!field?.message || declares(message, vendor)) continue;
     found.set(message.typeName, { field: field.name, type: field.message.name });
   }

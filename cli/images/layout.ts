@@ -16,8 +16,8 @@ export function withImage(
 ): LayoutIndex {
   const { digest } = root.descriptor;
   const annotations = tag === undefined ? {} : { annotations: { [refName]: tag } };
-  const isOther = (one: Descriptor) =>
-    tag === undefined ? one.digest !== digest : one.annotations?.[refName] !== tag;
+  const isOther = (descriptor: Descriptor) =>
+    tag === undefined ? descriptor.digest !== digest : descriptor.annotations?.[refName] !== tag;
   return {
     schemaVersion: 2,
     mediaType: "application/vnd.oci.image.index.v1+json",

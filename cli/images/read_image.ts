@@ -41,11 +41,13 @@ const namesOf = ({ digest, annotations = {} }: Descriptor): string[] =>
   );
 
 function chosenImage(source: string, manifests: Descriptor[], { image }: ImageChoice): Descriptor {
-  const chosen = manifests.filter((one) => image === undefined || namesOf(one).includes(image));
+  const chosen = manifests.filter(
+    (manifest) => image === undefined || namesOf(manifest).includes(image),
+  );
   const [first] = chosen;
   if (first && new Set(chosen.map(({ digest }) => digest)).size === 1) return first;
   if (manifests.length === 0) throw usageFailure(`${source} contains no image.`);
-  const list = [...new Set(manifests.map((one) => namesOf(one)[0] ?? ""))].join("\n  ");
+  const list = [...new Set(manifests.map((manifest) => namesOf(manifest)[0] ?? ""))].join("\n  ");
   const reason =
     image === undefined
       ? `${source} contains ${manifests.length} images. Choose one with --image:`

@@ -105,8 +105,8 @@ async function sendBatch<Item>(job: ImportJob<Item>, batch: Entry<Item>[], outco
       if (!first) throw error;
       if (job.strict)
         throw new Failure(exitCodes.usage, "SKIPPED", badLineText(first, unitOf(job)));
-      for (const one of refused) skipLine(job, outcome, one);
-      const lines = new Set(refused.map((one) => one.line));
+      for (const line of refused) skipLine(job, outcome, line);
+      const lines = new Set(refused.map((line) => line.line));
       left = left.filter((entry) => !lines.has(entry.line));
     }
   }

@@ -34,7 +34,7 @@ export function readDocuments(source: InputSource): {
         throw badInput(`${source.name} must not be larger than ${maxBytes} bytes.`);
     }
     if (chunks.length > 0)
-      yield* splitDocuments(Buffer.concat(chunks.flatMap((one) => [one, newline])), source);
+      yield* splitDocuments(Buffer.concat(chunks.flatMap((chunk) => [chunk, newline])), source);
   }
   return { documents: documents(), unit: () => unit };
 }

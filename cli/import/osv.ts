@@ -60,9 +60,9 @@ const bytesPerVersion = Math.ceil(limits.bytes / 20_000);
  */
 function versionsIn({ affected }: JsonObject): number {
   if (!Array.isArray(affected)) return 0;
-  return affected.reduce((sum: number, one) => {
-    if (typeof one !== "object" || one === null || Array.isArray(one)) return sum;
-    return sum + 12 + (Array.isArray(one.versions) ? one.versions.length : 0);
+  return affected.reduce((sum: number, entry) => {
+    if (typeof entry !== "object" || entry === null || Array.isArray(entry)) return sum;
+    return sum + 12 + (Array.isArray(entry.versions) ? entry.versions.length : 0);
   }, 0);
 }
 

@@ -103,7 +103,8 @@ export function parseDocument(format: VexFormat, line: InputLine): ParsedLine<Js
 
 const objects = (value: JsonValue | undefined): JsonObject[] =>
   (Array.isArray(value) ? value : []).filter(
-    (one): one is JsonObject => typeof one === "object" && one !== null && !Array.isArray(one),
+    (entry): entry is JsonObject =>
+      typeof entry === "object" && entry !== null && !Array.isArray(entry),
   );
 
 const total = (counts: number[]) => counts.reduce((sum, count) => sum + count, 0);

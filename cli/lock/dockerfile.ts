@@ -60,7 +60,7 @@ function defineVariables(file: Dockerfile, { args }: Instruction, variables: Var
     variables.values.set(
       name,
       // A value of another variable keeps its place, unless this one is used elsewhere too.
-      chars.map((one) => (one.origin && !origin.isShared ? one : { ...one, origin })),
+      chars.map((char) => (char.origin && !origin.isShared ? char : { ...char, origin })),
     );
   }
 }

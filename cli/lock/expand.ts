@@ -103,7 +103,7 @@ function addOperated(
   if (isReplaced && !isSet) return;
   const word = expand(inner, rules, depth + 1);
   const origin: Origin = { label: `the default of ${name}`, isShared: false };
-  done.chars.push(...word.chars.map((one) => (one.origin ? one : { ...one, origin })));
+  done.chars.push(...word.chars.map((char) => (char.origin ? char : { ...char, origin })));
   if (word.missing !== undefined) done.missing ??= word.missing;
 }
 

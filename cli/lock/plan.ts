@@ -78,8 +78,8 @@ export function planLock(
 }
 
 /** An entry that would get only a later `asOf` stays as it is, so that a run changes nothing without a reason. */
-const isSame = (one: LockEntry, other: LockEntry) =>
-  one.digest === other.digest && one.since === other.since;
+const isSame = (entry: LockEntry, other: LockEntry) =>
+  entry.digest === other.digest && entry.since === other.since;
 
 function toProblem({ file, line, column }: Place, { message }: Failure): Problem {
   return { file, line, column, message };

@@ -129,7 +129,9 @@ function readDocument(found: FoundReferences, kind: FileKind, document: YamlDocu
 
 /** Compose files may have any name. */
 const hasServices = (document: YamlDocument) =>
-  valuesOf(document, document.root, "services").some((one) => entriesOf(document, one).length > 0);
+  valuesOf(document, document.root, "services").some(
+    (service) => entriesOf(document, service).length > 0,
+  );
 
 function readRelease(found: FoundReferences, document: YamlDocument): void {
   for (const spec of valuesOf(document, document.root, "spec")) {

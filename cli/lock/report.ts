@@ -96,7 +96,7 @@ function summaryOf(outcome: LockOutcome, { lockFile }: LockPrint): string {
   }
   if (lock.images.size === 0 && !isWritten) return `No file uses an image of ${lock.registry}.`;
   const kinds = (["added", "updated", "removed"] as const).flatMap((kind) => {
-    const count = changes.filter((one) => one.kind === kind).length;
+    const count = changes.filter((change) => change.kind === kind).length;
     return count > 0 ? [`${count} ${kind}`] : [];
   });
   const images = countText(lock.images.size, "image");
@@ -105,7 +105,7 @@ function summaryOf(outcome: LockOutcome, { lockFile }: LockPrint): string {
       ? `Wrote ${lockFile} with ${images}: ${kinds.join(", ")}.`
       : `${lockFile} is up to date: ${images}.`;
   if (rewritten.length === 0) return written;
-  const count = rewritten.reduce((sum, one) => sum + one.count, 0);
+  const count = rewritten.reduce((sum, file) => sum + file.count, 0);
   return `${written} Rewrote ${countText(count, "reference")} in ${countText(rewritten.length, "file")}.`;
 }
 

@@ -76,20 +76,20 @@ async function readScope({ cwd, paths }: LockScope, host: string): Promise<Readi
     // An alias of YAML leads to the same place several times.
     places: groupPlaces(
       found.flatMap(({ places }) =>
-        unique(places, (one) => `${one.line}:${one.column}:${one.reference}`),
+        unique(places, (place) => `${place.line}:${place.column}:${place.reference}`),
       ),
     ),
-    problems: unique([...problems, ...found.flatMap((one) => one.problems)], at),
+    problems: unique([...problems, ...found.flatMap((file) => file.problems)], at),
     notes: unique(
-      found.flatMap((one) => one.notes),
+      found.flatMap((file) => file.notes),
       at,
     ),
     filesRead,
   };
 }
 
-const unique = <T>(list: T[], keyOf: (one: T) => string): T[] => [
-  ...new Map(list.map((one) => [keyOf(one), one])).values(),
+const unique = <T>(list: T[], keyOf: (item: T) => string): T[] => [
+  ...new Map(list.map((item) => [keyOf(item), item])).values(),
 ];
 
 /** Writes the lock, and the files if asked. Nothing is written if there are problems, unless `keepsGoing` is set. */

@@ -24,7 +24,9 @@ export function findStrays(places: Places, lock: Lock, findsUnused: boolean): St
     const message = `${reference} has ${digest} here, and ${entry.digest} in the lock.`;
     return [{ ...stray, kind: "other-digest", message }];
   });
-  const unused = findsUnused ? [...lock.images.keys()].filter((one) => !places.has(one)) : [];
+  const unused = findsUnused
+    ? [...lock.images.keys()].filter((reference) => !places.has(reference))
+    : [];
   return [
     ...strays,
     ...unused.map((reference): Stray => {

@@ -34,7 +34,7 @@ const signals = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
 export async function writeFiles(cwd: string, writes: FileWrite[]): Promise<void> {
   let stopped: (typeof signals)[number] | undefined;
   const stop = (signal: NodeJS.Signals) => {
-    stopped ??= signals.find((one) => one === signal);
+    stopped ??= signals.find((name) => name === signal);
   };
   for (const signal of signals) here().on(signal, stop);
   const staged: { from: string; to: string; write: FileWrite }[] = [];

@@ -39,7 +39,7 @@ export function readYaml(source: Source): YamlFile {
     const list = Array.isArray(parsed) ? parsed : [];
     const [error] = list.flatMap(({ errors }) => errors);
     if (error) return failed(error.message, base + error.pos[0]);
-    return { documents: list.map((one) => newDocument(one, source.text, base)) };
+    return { documents: list.map((document) => newDocument(document, source.text, base)) };
   } catch (thrown) {
     if (!(thrown instanceof RangeError)) throw thrown;
     return failed(thrown.message, base);
@@ -105,7 +105,7 @@ function lookUp(document: YamlDocument, node: unknown, key: string, seen: Set<No
   if (!map || seen.has(map)) return [];
   seen.add(map);
   // A merge key can name several maps.
-  if (isSeq(map)) return map.items.flatMap((one) => lookUp(document, one, key, seen));
+  if (isSeq(map)) return map.items.flatMap((item) => lookUp(document, item, key, seen));
   if (!isMap(map)) return [];
   const own = pairsOf(map).filter(([name]) => name === key);
   const found = own.length > 0 ? own : pairsOf(map).filter(([name]) => name === "<<");

@@ -42,8 +42,8 @@ export async function serveStdio(
     else if (received.id === undefined) cancel(received, running);
     else {
       // Other messages are read meanwhile, such as the one that cancels this call.
-      const done = answer(received, received.id, server, running).then((one) => {
-        if (one) write(one);
+      const done = answer(received, received.id, server, running).then((response) => {
+        if (response) write(response);
         answers.delete(done);
       });
       answers.add(done);

@@ -26,11 +26,11 @@ async function armColumn(
       end,
     );
     if (rows.length === 0) return;
-    const given = JSON.stringify(rows.map((row) => [row.uid, row.value]));
+    const values = JSON.stringify(rows.map((row) => [row.uid, row.value]));
     await run(
       target,
       `UPDATE ${table} SET ${value} = given.value ->> 1 FROM json_each(?) AS given WHERE ${table}.uid = given.value ->> 0`,
-      given,
+      values,
     );
     after = String(rows.at(-1)?.uid);
   }

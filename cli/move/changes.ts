@@ -21,7 +21,7 @@ const noted: Noted[] = [
     name,
     path: (row: string) => `${row}.${quoted(path)}`,
     keysOf: (row: string) =>
-      only(`json_array(${key.map((one) => `${row}.${quoted(one)}`).join(", ")})`),
+      only(`json_array(${key.map((column) => `${row}.${quoted(column)}`).join(", ")})`),
   })),
   ...numbered.flatMap(({ name, path, keyOf, events, parts = [] }) => [
     { name, path, keysOf: (row: string) => only(keyOf(row)), ...(events ? { events } : {}) },
@@ -63,23 +63,23 @@ function triggerOf(root: string, noted: Noted, event: string): Statement {
 
 /** Creates the triggers. */
 export async function noteChanges(source: Sql, root: string): Promise<void> {
-  const statements = noted.flatMap((one) =>
-    (one.events ?? allEvents).map((event) => triggerOf(root, one, event)),
+  const statements = noted.flatMap((table) =>
+    (table.events ?? allEvents).map((event) => triggerOf(root, table, event)),
   );
-  for (let at = 0; at < statements.length; at += 40) {
-    await source.batch(statements.slice(at, at + 40));
+  for (let start = 0; start < statements.length; start += 40) {
+    await source.batch(statements.slice(start, start + 40));
   }
 }
 
 /** Drops the triggers. */
 export async function stopNoting(source: Sql, root: string): Promise<void> {
-  const found = await run(
+  const triggers = await run(
     source,
     "SELECT name FROM sqlite_master WHERE type = 'trigger' AND substr(name, 1, ?) = ?",
     prefixOf(root).length,
     prefixOf(root),
   );
-  const drops = found.map(({ name }) => ({ sql: `DROP TRIGGER ${quoted(String(name))}` }));
+  const drops = triggers.map(({ name }) => ({ sql: `DROP TRIGGER ${quoted(String(name))}` }));
   if (drops.length > 0) await source.batch(drops);
 }
 

@@ -15,7 +15,7 @@ import { run, type Sql } from "./sql.ts";
 interface Options {
   to: string;
   undo?: boolean;
-  place: { env?: string; folder?: string };
+  location: { env?: string; folder?: string };
 }
 
 /** The result for programs, and for people. */
@@ -27,8 +27,8 @@ interface Outcome {
 /** Moves the organization with a name or uid, or undoes that. Throws a Failure if it cannot. */
 export async function moveByName(asked: string, options: Options): Promise<Outcome> {
   const { databases, close } = await openBoundDatabases(
-    bindingsOf(options.place.env),
-    options.place,
+    bindingsOf(options.location.env),
+    options.location,
   );
   try {
     return await moveIn(databases, asked, options);
@@ -77,14 +77,14 @@ function sayStep(step: MoveStep): void {
 /** The organization with this name or uid. While it moves, two databases can have it. */
 async function find(databases: Map<string, Sql>, asked: string): Promise<OrganizationRow> {
   const served = "uid NOT IN (SELECT uid FROM organization_moves WHERE state = 'arriving')";
-  const found = new Map<string, OrganizationRow>();
+  const organizations = new Map<string, OrganizationRow>();
   for (const database of databases.values()) {
     const sql = `SELECT uid, name FROM (${selectOrganizations(asked)}) WHERE ${served}`;
     for (const { uid, name } of await run(database, sql)) {
-      found.set(String(uid), { uid: String(uid), name: String(name) });
+      organizations.set(String(uid), { uid: String(uid), name: String(name) });
     }
   }
-  if (found.size > 0) return onlyOrganization([...found.values()], asked);
+  if (organizations.size > 0) return onlyOrganization([...organizations.values()], asked);
   return departed(databases, asked);
 }
 

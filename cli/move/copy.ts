@@ -57,13 +57,13 @@ const numberedStep = ({ source, target, root }: Route, table: NumberedTable): St
   name: table.name,
   async read(where) {
     const rows = await source.batch([selectNumbered(table, root, where)]);
-    const found = (rows[0] ?? []) as unknown as Travelling[];
-    const damaged = found.filter(({ row }) => isDamaged(row));
-    if (damaged.length === 0) return found;
+    const rowsRead = (rows[0] ?? []) as unknown as Travelling[];
+    const damaged = rowsRead.filter(({ row }) => isDamaged(row));
+    if (damaged.length === 0) return rowsRead;
     const keys = jsonOf(damaged.map(({ row_key }) => row_key));
     const [whole = []] = await source.batch([selectNumbered(table, root, { keys }, true)]);
-    const byKey = new Map((whole as unknown as Travelling[]).map((one) => [one.row_key, one]));
-    return found.map((one) => byKey.get(one.row_key) ?? one);
+    const byKey = new Map((whole as unknown as Travelling[]).map((row) => [row.row_key, row]));
+    return rowsRead.map((row) => byKey.get(row.row_key) ?? row);
   },
   async write(rows) {
     for (const part of toParameters(rows)) await target.batch(table.write(jsonOf(part)));
@@ -78,7 +78,7 @@ const eventStep = ({ source, target }: Route): Step => ({
   name: "events",
   async read(where) {
     if (!("keys" in where)) return [];
-    const sql = `SELECT '' AS row, json_array(uid) AS row_key, '' AS place FROM events
+    const sql = `SELECT '' AS row, json_array(uid) AS row_key, '' AS position FROM events
       WHERE uid IN (SELECT value ->> 0 FROM json_each(?))`;
     return (await run(source, sql, where.keys)) as unknown as Travelling[];
   },
@@ -102,12 +102,12 @@ export const isOvertaken = (thrown: unknown): boolean =>
   thrown instanceof Error &&
   /parent is gone|stale write|(UNIQUE|NOT NULL) constraint failed/.test(thrown.message);
 
-/** Copies one page of a step. Returns the place where the next one begins, or undefined after the last. */
+/** Copies one page of a step. Returns the position where the next one begins, or undefined after the last. */
 export async function copyPage(step: Step, after: unknown[]): Promise<unknown[] | undefined> {
   const rows = await step.read({ after });
   if (rows.length > 0) await step.write(rows.map(({ row }) => row));
   const last = rows.at(-1);
-  return last && (JSON.parse(last.place) as unknown[]);
+  return last && (JSON.parse(last.position) as unknown[]);
 }
 
 /** Copies one page of the events that have passed the sender. Returns the number of the last one, or undefined. */
@@ -124,7 +124,7 @@ export async function copyEvents(
       shift,
     );
   const last = rows.at(-1);
-  return last && Number((JSON.parse(last.place) as unknown[])[0]);
+  return last && Number((JSON.parse(last.position) as unknown[])[0]);
 }
 
 /**
@@ -164,8 +164,8 @@ async function eachChange({ source, root }: Route, step: Step, last: number, wor
 }
 
 const removeMissing: Work = async (step, keys, rows) => {
-  const found = new Set(rows.map(({ row_key }) => row_key));
-  const missing = keys.filter((key) => !found.has(key));
+  const present = new Set(rows.map(({ row_key }) => row_key));
+  const missing = keys.filter((key) => !present.has(key));
   if (missing.length > 0) await step.remove(jsonOf(missing));
 };
 
@@ -201,7 +201,7 @@ export async function finishEvents(route: Route, passed: number): Promise<void> 
         rows.map(({ row }) => row),
       );
     const last = rows.at(-1);
-    after = last && Number((JSON.parse(last.place) as unknown[])[0]);
+    after = last && Number((JSON.parse(last.position) as unknown[])[0]);
   }
   await armDeliveries(source, target, root);
 }

@@ -1,5 +1,5 @@
 /**
- * Moves events and their deliveries. An event that has passed the sender of the source keeps its place before all
+ * Moves events and their deliveries. An event that has passed the sender of the source keeps its position before all
  * events of the target: its number becomes negative. The sender of the target therefore never sends it again. An event
  * that has not passed yet gets a new number there, and is sent like a new one.
  */
@@ -61,7 +61,7 @@ export async function readEvents(
   const columns = await columnsOf(source, "events");
   const inOrder = `seq > ${after} AND seq <= ${until} ORDER BY seq LIMIT ${pageSize}`;
   const parts = eventsOf(root, inOrder).map((part) => `SELECT seq FROM (${part})`);
-  const sql = `SELECT ${encodedRow(columns.map(quoted))} AS row, json_array(uid) AS row_key, json_array(seq) AS place
+  const sql = `SELECT ${encodedRow(columns.map(quoted))} AS row, json_array(uid) AS row_key, json_array(seq) AS position
     FROM events WHERE seq IN (${parts.join(" UNION ALL ")}) ORDER BY seq LIMIT ${pageSize}`;
   return (await run(source, sql)) as unknown as Travelling[];
 }
@@ -69,8 +69,8 @@ export async function readEvents(
 /** Writes events that have passed the sender. */
 export async function writePassed(target: Sql, rows: string[], shift: number): Promise<void> {
   const columns = await columnsOf(target, "events");
-  const values = columns.map((name, at) =>
-    name === "seq" ? `${decoded(at + 1)} - ${shift}` : decoded(at + 1),
+  const values = columns.map((name, index) =>
+    name === "seq" ? `${decoded(index + 1)} - ${shift}` : decoded(index + 1),
   );
   for (const part of toParameters(rows)) await target.batch([insert(columns, values, part)]);
 }
@@ -96,7 +96,7 @@ export async function readDeliveries(
   where: { after: unknown[] } | { keys: string },
 ): Promise<Travelling[]> {
   const columns = await columnsOf(source, "deliveries");
-  const row = `${encodedRow(columns.map(quoted))} AS row, json_array(uid) AS row_key, json_array(uid) AS place`;
+  const row = `${encodedRow(columns.map(quoted))} AS row, json_array(uid) AS row_key, json_array(uid) AS position`;
   const [first, end] = rangeOf(root);
   const [condition, params] =
     "keys" in where
@@ -111,8 +111,10 @@ export async function readDeliveries(
 export async function writeDeliveries(target: Sql, rows: string[], shift: number): Promise<void> {
   const columns = await columnsOf(target, "deliveries");
   const unarmed: Record<string, string> = { due_time: "NULL", lease: "''" };
-  const values = columns.map((name, at) =>
-    name === "event_seq" ? `${decoded(at + 1)} - ${shift}` : (unarmed[name] ?? decoded(at + 1)),
+  const values = columns.map((name, index) =>
+    name === "event_seq"
+      ? `${decoded(index + 1)} - ${shift}`
+      : (unarmed[name] ?? decoded(index + 1)),
   );
   const changes = columns
     .filter((name) => name !== "uid")
@@ -141,11 +143,11 @@ export async function armDeliveries(source: Sql, target: Sql, root: string): Pro
       end,
     );
     if (rows.length === 0) return;
-    const given = JSON.stringify(rows.map(({ uid, due }) => [uid, due]));
+    const dueTimes = JSON.stringify(rows.map(({ uid, due }) => [uid, due]));
     await run(
       target,
       `UPDATE deliveries SET due_time = given.value ->> 1 FROM json_each(?) AS given WHERE deliveries.uid = given.value ->> 0`,
-      given,
+      dueTimes,
     );
     after = String(rows.at(-1)?.uid);
   }

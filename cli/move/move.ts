@@ -23,10 +23,10 @@ import {
   type MoveRow,
   openCopy,
   type Progress,
+  readLocation,
   readMoveRow,
-  readPlace,
+  writeLocation,
   writeMoveRow,
-  writePlace,
 } from "./state.ts";
 import { type Difference, differences } from "./verify.ts";
 
@@ -61,8 +61,8 @@ export async function moveOrganization(request: MoveRequest): Promise<Moved> {
 }
 
 function need(databases: Map<string, Sql>, name: string): Sql {
-  const found = databases.get(name);
-  if (found) return found;
+  const database = databases.get(name);
+  if (database) return database;
   throw new MoveError(
     `There is no database ${name}. The databases are: ${[...databases.keys()].join(", ")}.`,
   );
@@ -70,8 +70,8 @@ function need(databases: Map<string, Sql>, name: string): Sql {
 
 /** The name of the database that the organization leaves. After the switch, the directory names the other one. */
 async function sourceOf({ databases, root, to }: MoveRequest, first: Sql): Promise<string> {
-  const place = await readPlace(first, root);
-  if (place !== to) return place;
+  const location = await readLocation(first, root);
+  if (location !== to) return location;
   for (const [name, database] of databases) {
     const row = await readMoveRow(database, root);
     const isOpen = row?.state === "departed" && row.progress.ended !== "purged";
@@ -86,8 +86,8 @@ async function isGivenUp({ target, root }: Move, { state }: MoveRow): Promise<bo
 }
 
 async function begin({ root, from, to, source, target, onStep }: Move): Promise<MoveRow> {
-  const [found] = await run(source, "SELECT name FROM groups WHERE uid = ?", root);
-  if (root.length !== 40 || !found) throw new MoveError(`There is no organization ${root}.`);
+  const [groupRow] = await run(source, "SELECT name FROM groups WHERE uid = ?", root);
+  if (root.length !== 40 || !groupRow) throw new MoveError(`There is no organization ${root}.`);
   const unplanned = await unplannedTables(source);
   if (unplanned.length > 0)
     throw new MoveError(`A move does not know these tables: ${unplanned.join(", ")}.`);
@@ -162,13 +162,13 @@ async function completeCopy(move: Move, progress: Progress, deadline: number): P
   await refuseDeletions(move);
   if (Date.now() > deadline) return false;
   await move.onStep("compare");
-  const found = await differences(source, target, root, progress.event);
-  if (found.length > 0) throw new MoveError(differenceText(found));
+  const differencesFound = await differences(source, target, root, progress.event);
+  if (differencesFound.length > 0) throw new MoveError(differenceText(differencesFound));
   return Date.now() <= deadline;
 }
 
-const differenceText = (found: Difference[]) =>
-  `The copy differs from its source, so nothing was switched:\n${found
+const differenceText = (differencesFound: Difference[]) =>
+  `The copy differs from its source, so nothing was switched:\n${differencesFound
     .map(
       ({ table, source, target }) => `  ${table}: ${source} in the source, ${target} in the copy`,
     )
@@ -196,7 +196,7 @@ async function finishSwitch(move: Move, progress: Progress): Promise<void> {
     "SELECT iif(verified = 1, name, NULL) AS name FROM groups WHERE uid = ?",
     root,
   );
-  await writePlace(first, root, to, (group?.name as string | null | undefined) ?? null);
+  await writeLocation(first, root, to, (group?.name as string | null | undefined) ?? null);
   await keep(move, "departed", { ...progress, ended: "switched" });
 }
 
@@ -213,7 +213,7 @@ async function deleteOld(move: Move): Promise<void> {
 
 /** Gives up a move that has not switched: the source stays, and the copy is deleted. Throws MoveError. */
 export async function undoMove({ databases, root, to }: MoveRequest): Promise<void> {
-  const from = await readPlace(need(databases, "DB"), root);
+  const from = await readLocation(need(databases, "DB"), root);
   const [source, target] = [need(databases, from), need(databases, to)];
   const row = await readMoveRow(source, root);
   if (from === to || row?.state === "departed")

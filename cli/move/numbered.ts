@@ -62,7 +62,7 @@ const refreshTokens: NumberedTable = {
   write: (rows) => [
     {
       sql: `INSERT INTO refresh_tokens (${tokenColumns.join(", ")})
-        SELECT ${tokenColumns.map((_, at) => value(at + 1)).join(", ")} FROM json_each(?) WHERE true
+        SELECT ${tokenColumns.map((_, index) => value(index + 1)).join(", ")} FROM json_each(?) WHERE true
         ON CONFLICT (digest) DO UPDATE SET use_time = excluded.use_time, revoke_time = excluded.revoke_time`,
       params: each(rows),
     },
@@ -91,8 +91,8 @@ export const numbered: NumberedTable[] = [
 ];
 
 /**
- * The statement that reads a page of such rows after a place, or the rows of some keys. It returns each `row`, its
- * `row_key`, and its `place` in the order.
+ * The statement that reads a page of such rows after a position, or the rows of some keys. It returns each `row`, its
+ * `row_key`, and its `position` in the order.
  */
 export function selectNumbered(
   { columns, key, source, params, keySource, order, pageSize = 500 }: NumberedTable,
@@ -101,44 +101,46 @@ export function selectNumbered(
   isHex = false,
 ): Statement {
   const keys = columns.slice(0, key);
-  const places = order ?? keys;
+  const orderKeys = order ?? keys;
   const row = `${encodedRow(columns, isHex)} AS row, json_array(${keys.join(", ")}) AS row_key,
-    json_array(${places.join(", ")}) AS place`;
+    json_array(${orderKeys.join(", ")}) AS position`;
   if ("keys" in where && keySource)
     return { sql: `SELECT ${row} FROM ${keySource}`, params: [where.keys] };
   if ("keys" in where) {
-    const listed = keys.map((_, at) => `value ->> ${at}`).join(", ");
+    const listed = keys.map((_, index) => `value ->> ${index}`).join(", ");
     return {
       sql: `SELECT ${row} FROM ${source} AND (${keys.join(", ")}) IN (SELECT ${listed} FROM json_each(?))`,
       params: [...params(root), where.keys],
     };
   }
-  const start = startOf(source, places, params(root), where.after);
+  const start = startOf(source, orderKeys, params(root), where.after);
   return {
-    sql: `SELECT ${row} FROM ${source}${start.sql} ORDER BY ${places.join(", ")} LIMIT ${pageSize}`,
+    sql: `SELECT ${row} FROM ${source}${start.sql} ORDER BY ${orderKeys.join(", ")} LIMIT ${pageSize}`,
     params: start.params,
   };
 }
 
 /**
- * The condition that rows come after a place, with the parameters of the source. If places begin with the path, the range
+ * The condition that rows come after a position, with the parameters of the source. If positions begin with the path, the range
  * of paths begins there too, and so do the rows of its repository. SQLite would otherwise read all earlier pages again.
  */
 function startOf(
   source: string,
-  places: string[],
+  orderKeys: string[],
   range: unknown[],
   after: unknown[],
 ): { sql: string; params: unknown[] } {
   if (after.length === 0) return { sql: "", params: range };
-  const isAfter = ` AND (${places.join(", ")}) > (${places.map(() => "?").join(", ")})`;
-  const [path = "", ...rest] = places;
+  const isAfter = ` AND (${orderKeys.join(", ")}) > (${orderKeys.map(() => "?").join(", ")})`;
+  const [path = "", ...rest] = orderKeys;
   if (!source.endsWith(ofRoot(path))) return { sql: isAfter, params: [...range, ...after] };
   const [uid, ...values] = after;
-  const least = values.map((one) => `iif(${path} = ?, ?, ${typeof one === "number" ? -1 : "''"})`);
+  const least = values.map(
+    (value) => `iif(${path} = ?, ?, ${typeof value === "number" ? -1 : "''"})`,
+  );
   const isFrom = rest.length > 0 ? ` AND (${rest.join(", ")}) >= (${least.join(", ")})` : "";
   return {
     sql: isAfter + isFrom,
-    params: [uid, ...range.slice(1), ...after, ...values.flatMap((one) => [uid, one])],
+    params: [uid, ...range.slice(1), ...after, ...values.flatMap((value) => [uid, value])],
   };
 }

@@ -42,11 +42,13 @@ export interface TablePart {
 }
 
 export const each = (rows: string): unknown[] => [rows];
-export const value = (at: number) => decoded(at);
+export const value = (column: number) => decoded(column);
 export const uidOfRepo = (id: string) => `(SELECT uid FROM repo_storage WHERE id = ${id})`;
-export const repoId = (at: number) => `(SELECT id FROM repo_storage WHERE uid = ${value(at)})`;
+export const repoId = (column: number) =>
+  `(SELECT id FROM repo_storage WHERE uid = ${value(column)})`;
 export const digestOf = (id: string) => `(SELECT hex(digest) FROM blobs WHERE id = ${id})`;
-export const blobId = (at: number) => `(SELECT id FROM blobs WHERE digest = unhex(${value(at)}))`;
+export const blobId = (column: number) =>
+  `(SELECT id FROM blobs WHERE digest = unhex(${value(column)}))`;
 export const ofRoot = (column: string) => `${column} >= ? AND ${column} < ?`;
 
 /** The repositories of an organization, for rows that have their numbers. */

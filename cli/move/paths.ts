@@ -16,11 +16,11 @@ import {
 } from "./sql.ts";
 import type { PathTable } from "./tables.ts";
 
-/** A row that travels, its key as a JSON array, and its place in the order of pages. */
+/** A row that travels, its key as a JSON array, and its position in the order of pages. */
 export interface Travelling {
   row: string;
   row_key: string;
-  place: string;
+  position: string;
 }
 
 const known = new WeakMap<Sql, Map<string, string[]>>();
@@ -29,9 +29,9 @@ const known = new WeakMap<Sql, Map<string, string[]>>();
 export async function columnsOf(database: Sql, table: string): Promise<string[]> {
   const tables = known.get(database) ?? new Map<string, string[]>();
   known.set(database, tables);
-  const found = tables.get(table) ?? (await readColumns(database, table));
-  tables.set(table, found);
-  return found;
+  const names = tables.get(table) ?? (await readColumns(database, table));
+  tables.set(table, names);
+  return names;
 }
 
 async function readColumns(database: Sql, table: string): Promise<string[]> {
@@ -53,13 +53,13 @@ export async function readPaths(
   where: { after: unknown[] } | { keys: string },
 ): Promise<Travelling[]> {
   const columns = ordered(table, await columnsOf(source, table.name));
-  const found = await select(source, table, columns, root, where, false);
-  const damaged = found.filter(({ row }) => isDamaged(row));
-  if (damaged.length === 0) return found;
+  const rows = await select(source, table, columns, root, where, false);
+  const damaged = rows.filter(({ row }) => isDamaged(row));
+  if (damaged.length === 0) return rows;
   const keys = jsonOf(damaged.map(({ row_key }) => row_key));
   const whole = await select(source, table, columns, root, { keys }, true);
-  const byKey = new Map(whole.map((one) => [one.row_key, one]));
-  return found.map((one) => byKey.get(one.row_key) ?? one);
+  const byKey = new Map(whole.map((row) => [row.row_key, row]));
+  return rows.map((row) => byKey.get(row.row_key) ?? row);
 }
 
 async function select(
@@ -71,14 +71,14 @@ async function select(
   isHex: boolean,
 ): Promise<Travelling[]> {
   const keys = key.map(quoted);
-  const place = `json_array(${keys.join(", ")})`;
-  const row = `${encodedRow(columns.map(quoted), isHex)} AS row, ${place} AS row_key, ${place} AS place`;
+  const keyArray = `json_array(${keys.join(", ")})`;
+  const row = `${encodedRow(columns.map(quoted), isHex)} AS row, ${keyArray} AS row_key, ${keyArray} AS position`;
   const [first, end] = rangeOf(root);
   // A second lower bound would make SQLite read all earlier pages again.
   const [condition, params] =
     "keys" in where
       ? [
-          `${inRange(path)} AND (${keys.join(", ")}) IN (SELECT ${key.map((_, at) => `value ->> ${at}`).join(", ")} FROM json_each(?))`,
+          `${inRange(path)} AND (${keys.join(", ")}) IN (SELECT ${key.map((_, index) => `value ->> ${index}`).join(", ")} FROM json_each(?))`,
           [first, end, where.keys],
         ]
       : where.after.length > 0
@@ -113,9 +113,9 @@ const maxJson = 1_500_000;
 
 function insertLong({ sql }: Statement, columns: string[], row: string): Statement {
   const [mask, ...values] = JSON.parse(row) as [string, ...unknown[]];
-  const named = columns.map((name, at) => {
-    const isBytes = mask[at] === "b" || mask[at] === "B";
-    const value = mask[at] === "T" ? "CAST(unhex(?) AS TEXT)" : isBytes ? "unhex(?)" : "?";
+  const named = columns.map((name, index) => {
+    const isBytes = mask[index] === "b" || mask[index] === "B";
+    const value = mask[index] === "T" ? "CAST(unhex(?) AS TEXT)" : isBytes ? "unhex(?)" : "?";
     return `${value} AS ${quoted(name)}`;
   });
   const start = sql.slice(0, sql.indexOf("SELECT"));
@@ -129,12 +129,12 @@ function insertOf(
   rows: string[],
   isArmed: boolean,
 ): Statement {
-  const values = columns.map((column, at) =>
-    !isArmed && armed.includes(column) ? "NULL" : decoded(at + 1),
+  const values = columns.map((column, index) =>
+    !isArmed && armed.includes(column) ? "NULL" : decoded(index + 1),
   );
   const changes = columns
-    .filter((one) => !key.includes(one) && (isArmed || !armed.includes(one)))
-    .map((one) => `${quoted(one)} = excluded.${quoted(one)}`);
+    .filter((column) => !key.includes(column) && (isArmed || !armed.includes(column)))
+    .map((column) => `${quoted(column)} = excluded.${quoted(column)}`);
   const conflict = changes.length > 0 ? `DO UPDATE SET ${changes.join(", ")}` : "DO NOTHING";
   return {
     sql: `INSERT INTO ${quoted(name)} (${columns.map(quoted).join(", ")})

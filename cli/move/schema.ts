@@ -16,8 +16,8 @@ async function schemaOf(database: Sql): Promise<Map<string, string>> {
 }
 
 /** The names of tables, indexes and triggers that differ. */
-export async function changedSchema(one: Sql, other: Sql): Promise<string[]> {
-  const [a, b] = await Promise.all([schemaOf(one), schemaOf(other)]);
+export async function changedSchema(source: Sql, target: Sql): Promise<string[]> {
+  const [a, b] = await Promise.all([schemaOf(source), schemaOf(target)]);
   const names = new Set([...a.keys(), ...b.keys()]);
   return [...names].filter((name) => a.get(name) !== b.get(name)).sort();
 }

@@ -51,19 +51,19 @@ export const rangeOf = (root: string): [string, string] => [root, `${root}0`];
  * would change on its way.
  */
 export function encodedRow(columns: string[], isHex = false): string {
-  const types = columns.map((one) => `substr(typeof(${one}), 1, 1)`).join(" || ");
+  const types = columns.map((column) => `substr(typeof(${column}), 1, 1)`).join(" || ");
   const bytes = isHex ? "'blob', 'text'" : "'blob'";
   const values = columns.map(
-    (one) => `CASE WHEN typeof(${one}) IN (${bytes}) THEN hex(${one}) ELSE ${one} END`,
+    (column) => `CASE WHEN typeof(${column}) IN (${bytes}) THEN hex(${column}) ELSE ${column} END`,
   );
   const mask = isHex ? `upper(${types})` : types;
   return `json_array(${[mask, ...values].join(", ")})`;
 }
 
 /** The stored value of a column of a row: `value` is the JSON array, and columns count from 1. */
-export function decoded(at: number, value = "value"): string {
-  const stored = `${value} ->> ${at}`;
-  return `CASE substr(${value} ->> 0, ${at}, 1) WHEN 'b' THEN unhex(${stored}) WHEN 'B' THEN unhex(${stored})
+export function decoded(column: number, value = "value"): string {
+  const stored = `${value} ->> ${column}`;
+  return `CASE substr(${value} ->> 0, ${column}, 1) WHEN 'b' THEN unhex(${stored}) WHEN 'B' THEN unhex(${stored})
     WHEN 'T' THEN CAST(unhex(${stored}) AS TEXT) ELSE ${stored} END`;
 }
 
@@ -96,7 +96,7 @@ export const jsonOf = (rows: string[]) => `[${rows.join(",")}]`;
  * over such a key, `value`. By default the key contains them in their order.
  */
 export const deletionByKeys =
-  (table: string, columns: string[], values = columns.map((_, at) => `value ->> ${at}`)) =>
+  (table: string, columns: string[], values = columns.map((_, index) => `value ->> ${index}`)) =>
   (keys: string): Statement => ({
     sql: `DELETE FROM ${table} WHERE (${columns.join(", ")}) IN (SELECT ${values.join(", ")} FROM json_each(?))`,
     params: [keys],

@@ -1,9 +1,9 @@
 /** How far a move has come. Each database says what its own rows of the organization are worth. */
 import { literal, run, type Sql } from "./sql.ts";
 
-/** The place of a move in its source. */
+/** The position of a move in its source. */
 export interface Progress {
-  /** The step that is being copied, and the place in it. */
+  /** The step that is being copied, and the position in it. */
   step: number;
   after: unknown[];
   /** The number of the last event that was copied. */
@@ -87,13 +87,13 @@ export const deleteMoveRow = (database: Sql, root: string) =>
   run(database, "DELETE FROM organization_moves WHERE uid = ?", root);
 
 /** The name of the database that has an organization, according to the directory. */
-export async function readPlace(first: Sql, root: string): Promise<string> {
+export async function readLocation(first: Sql, root: string): Promise<string> {
   const [row] = await run(first, "SELECT database FROM organization_databases WHERE uid = ?", root);
   return String(row?.database ?? "DB");
 }
 
 /** Names another database. A verified organization keeps its name, which only one organization can have. */
-export async function writePlace(
+export async function writeLocation(
   first: Sql,
   root: string,
   database: string,

@@ -25,16 +25,16 @@ const objectsOf = (condition: string, columns: string[]) =>
 const blobObject = ["key", "first_byte", "size", "etag"];
 const uploadObject = ["key", "first_byte", "size", "multipart", "etag", "idle_time"];
 
-/** The objects of the given rows, whose column `at` has them. */
-const eachObject = (at: number) => `json_each(${decoded(at, "given.value")}) AS object`;
+/** The objects of the given rows, whose column number `column` has them. */
+const eachObject = (column: number) => `json_each(${decoded(column, "given.value")}) AS object`;
 
-const givenKeys = (at: number) =>
-  `SELECT object.value ->> 0 FROM json_each(?1) AS given CROSS JOIN ${eachObject(at)}`;
+const sentKeys = (column: number) =>
+  `SELECT object.value ->> 0 FROM json_each(?1) AS given CROSS JOIN ${eachObject(column)}`;
 
 const objectValues = (columns: string[]) =>
-  columns.map((_, at) => `object.value ->> ${at}`).join(", ");
+  columns.map((_, index) => `object.value ->> ${index}`).join(", ");
 
-const given = (at: number) => decoded(at, "given.value");
+const sentColumn = (column: number) => decoded(column, "given.value");
 
 /** The blobs that a manifest names, as a JSON array of their digests. */
 const named = `(SELECT json_group_array(hex(child.digest)) FROM manifest_references AS reference
@@ -46,12 +46,12 @@ const named = `(SELECT json_group_array(hex(child.digest)) FROM manifest_referen
  */
 const takes = (
   blob: string,
-) => `(${blob}.size IS NULL OR (${blob}.fault IS NOT NULL AND ${given(7)} IS NULL)
+) => `(${blob}.size IS NULL OR (${blob}.fault IS NOT NULL AND ${sentColumn(7)} IS NULL)
   OR ${blob}.organizations = (SELECT count(*) FROM organization_blobs AS held WHERE held.blob_id = ${blob}.id
-    AND held.organization_id = (SELECT id FROM organization_storage WHERE uid = substr(${given(1)}, 1, 40))))`;
+    AND held.organization_id = (SELECT id FROM organization_storage WHERE uid = substr(${sentColumn(1)}, 1, 40))))`;
 
 /** The given rows, and the blobs of the target that get their bytes. */
-const taken = `json_each(?1) AS given CROSS JOIN blobs AS blob ON blob.digest = unhex(${given(3)}) AND ${takes("blob")}`;
+const taken = `json_each(?1) AS given CROSS JOIN blobs AS blob ON blob.digest = unhex(${sentColumn(3)}) AND ${takes("blob")}`;
 
 /** The bytes come first, because the row of the blob decides whether it gets them. */
 const writeBlobs = (rows: string) => [
@@ -61,7 +61,7 @@ const writeBlobs = (rows: string) => [
   },
   {
     sql: `UPDATE objects SET blob_id = NULL, idle_time = cast(unixepoch('subsec') * 1000 AS integer)
-      WHERE blob_id IN (SELECT blob.id FROM ${taken}) AND key NOT IN (${givenKeys(9)})`,
+      WHERE blob_id IN (SELECT blob.id FROM ${taken}) AND key NOT IN (${sentKeys(9)})`,
     params: each(rows),
   },
   {
@@ -72,8 +72,8 @@ const writeBlobs = (rows: string) => [
     params: each(rows),
   },
   {
-    sql: `UPDATE blobs SET size = ${given(5)}, content = ${given(6)}, fault = ${given(7)}, fault_time = ${given(8)}
-      FROM json_each(?) AS given WHERE blobs.digest = unhex(${given(3)}) AND ${takes("blobs")}`,
+    sql: `UPDATE blobs SET size = ${sentColumn(5)}, content = ${sentColumn(6)}, fault = ${sentColumn(7)}, fault_time = ${sentColumn(8)}
+      FROM json_each(?) AS given WHERE blobs.digest = unhex(${sentColumn(3)}) AND ${takes("blobs")}`,
     params: each(rows),
   },
 ];
@@ -172,18 +172,18 @@ export const uploads: NumberedTable = {
     {
       sql: `INSERT INTO uploads (id, repo_id, organization_id, ${uploadColumns.join(", ")})
         SELECT ${value(1)}, ${repoId(2)}, (SELECT organization_id FROM repo_storage WHERE uid = ${value(2)}),
-          ${uploadColumns.map((_, at) => value(at + 3)).join(", ")} FROM json_each(?) WHERE true
+          ${uploadColumns.map((_, index) => value(index + 3)).join(", ")} FROM json_each(?) WHERE true
         ON CONFLICT (id) DO UPDATE SET ${uploadColumns.map((name) => `${name} = excluded.${name}`).join(", ")}`,
       params: each(rows),
     },
     {
-      sql: `DELETE FROM objects WHERE upload_id IN (SELECT ${value(1)} FROM json_each(?1)) AND key NOT IN (${givenKeys(objectsAt)})`,
+      sql: `DELETE FROM objects WHERE upload_id IN (SELECT ${value(1)} FROM json_each(?1)) AND key NOT IN (${sentKeys(objectsAt)})`,
       params: each(rows),
     },
     {
       sql: `INSERT INTO objects (${uploadObject.join(", ")}, upload_id, organization_id)
         SELECT ${objectValues(uploadObject)}, one.id, one.organization_id
-        FROM json_each(?) AS given CROSS JOIN uploads AS one ON one.id = ${given(1)} CROSS JOIN ${eachObject(objectsAt)} WHERE true
+        FROM json_each(?) AS given CROSS JOIN uploads AS one ON one.id = ${sentColumn(1)} CROSS JOIN ${eachObject(objectsAt)} WHERE true
         ON CONFLICT (key) DO UPDATE SET ${uploadObject.map((name) => `${name} = excluded.${name}`).join(", ")},
           upload_id = excluded.upload_id, organization_id = excluded.organization_id, blob_id = NULL`,
       params: each(rows),

@@ -72,7 +72,7 @@ const tagOrigins: NumberedTable = {
   write: (rows) => [
     {
       sql: `INSERT INTO tag_origins (${originColumns.join(", ")})
-        SELECT ${originColumns.map((_, at) => value(at + 1)).join(", ")} FROM json_each(?) WHERE true
+        SELECT ${originColumns.map((_, index) => value(index + 1)).join(", ")} FROM json_each(?) WHERE true
         ON CONFLICT (${originColumns.join(", ")}) DO NOTHING`,
       params: each(rows),
     },
@@ -91,7 +91,7 @@ const tagOrigins: NumberedTable = {
 const ofOrganization = `record.organization_id = (SELECT organization_id FROM tag_repos WHERE ${ofRoot("repo_uid")} LIMIT 1)`;
 
 const recordOrigin = `(SELECT id FROM tag_origins WHERE ${originColumns
-  .map((name, at) => `${name} = ${at === 0 ? value(1) : value(at + 4)}`)
+  .map((name, index) => `${name} = ${index === 0 ? value(1) : value(index + 4)}`)
   .join(" AND ")})`;
 
 const tagRecords: NumberedTable = {

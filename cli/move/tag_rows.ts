@@ -15,7 +15,7 @@ const hasUid = (uid: string) =>
   `one.class IN (0, 1, 2, 3) AND one.path = unhex(replace(${uid}, '/', '')) AND one.uid = ${uid}`;
 
 /** The tags of some keys. */
-const given = `json_each(?) AS given CROSS JOIN tags AS one ON ${hasUid("(given.value ->> 0)")}`;
+const sentTags = `json_each(?) AS given CROSS JOIN tags AS one ON ${hasUid("(given.value ->> 0)")}`;
 
 /** The tags of an organization. By repository, each batch would read the emptied repositories again. */
 const ofOrganization = `SELECT rowid FROM tags WHERE key0 = unhex(substr(?1, 25, 10)) AND uid >= ?1 AND uid < ?2`;
@@ -30,7 +30,7 @@ export const tagRows: NumberedTable = {
   order: ["repo.uid", "one.name"],
   source: `repos AS repo CROSS JOIN tags AS one ON ${ofRepo} WHERE ${ofRoot("repo.uid")}`,
   params: rangeOf,
-  keySource: `${given} CROSS JOIN repos AS repo ON repo.uid = one.parent`,
+  keySource: `${sentTags} CROSS JOIN repos AS repo ON repo.uid = one.parent`,
   write: (rows) => [
     // A row can be there already, and its new name can still be that of a tag that has another name or is gone.
     {
@@ -42,12 +42,12 @@ export const tagRows: NumberedTable = {
     },
     {
       sql: `INSERT INTO tags (${columns.join(", ")})
-        SELECT ${columns.map((_, at) => value(at + 1)).join(", ")} FROM json_each(?)`,
+        SELECT ${columns.map((_, index) => value(index + 1)).join(", ")} FROM json_each(?)`,
       params: each(rows),
     },
   ],
   remove: (keys) => ({
-    sql: `DELETE FROM tags WHERE rowid IN (SELECT one.rowid FROM ${given})`,
+    sql: `DELETE FROM tags WHERE rowid IN (SELECT one.rowid FROM ${sentTags})`,
     params: [keys],
   }),
   purge: deletionOf("tags", ["rowid"], ofOrganization),

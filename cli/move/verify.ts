@@ -87,8 +87,8 @@ export async function differences(
     target.batch([...statements, countEvents(root, Number.MAX_SAFE_INTEGER)]),
   ]);
   const number = (rows: Row[] | undefined) => Number(rows?.[0]?.n ?? 0);
-  return checks.flatMap(([table], at) => {
-    const [a, b] = [number(ofSource[at]), number(ofTarget[at])];
+  return checks.flatMap(([table], index) => {
+    const [a, b] = [number(ofSource[index]), number(ofTarget[index])];
     return a === b ? [] : [{ table, source: a, target: b }];
   });
 }

@@ -48,7 +48,7 @@ async function write(root: string, names: Names): Promise<string[]> {
     throw refusedFailure("RESOURCE", `${what} failed; see above. Nothing was changed.`);
   };
   const { written, capabilities } = writeResource(root, names);
-  const code = written.filter((one) => one.endsWith(".ts"));
+  const code = written.filter((path) => path.endsWith(".ts"));
   // git ignores the folder of the copy.
   await must(
     "biome",

@@ -44,7 +44,7 @@ function generate(root: string, options: string[]): string | undefined {
   );
   if (status !== 0)
     throw refusedFailure("MIGRATION", "drizzle-kit created no migration; see above.");
-  const made = readdirSync(join(root, "migrations")).find((one) => !before.has(one));
+  const made = readdirSync(join(root, "migrations")).find((name) => !before.has(name));
   if (!made) return undefined;
   removeOldSnapshots(join(root, "migrations/meta"));
   const path = join("migrations", made);

@@ -93,8 +93,8 @@ const verbs = { create: "Create", update: "Change", list: "Read", delete: "Delet
  * bits.
  */
 function withCapabilities(text: string, names: Names): [string, Capabilities] {
-  const numbers = [...text.matchAll(/= (\d+) \[/g)].map(([, one]) => Number(one));
-  const bits = [...text.matchAll(/\(bit\) = (\d+)/g)].map(([, one]) => Number(one));
+  const numbers = [...text.matchAll(/= (\d+) \[/g)].map(([, number]) => Number(number));
+  const bits = [...text.matchAll(/\(bit\) = (\d+)/g)].map(([, bit]) => Number(bit));
   // The last capability has a separate number outside the hundreds.
   const [, highest = 0] = numbers.toSorted((a, b) => b - a);
   const first = 100 * (Math.floor(highest / 100) + 1);
@@ -108,7 +108,7 @@ function withCapabilities(text: string, names: Names): [string, Capabilities] {
   ];
 `,
   }));
-  const values = entries.map((one) => `${one.text}\n`).join("");
+  const values = entries.map((entry) => `${entry.text}\n`).join("");
   const last = text.slice(0, text.indexOf(`= ${Math.max(...numbers)} [`)).lastIndexOf("  //");
   const capabilities = Object.fromEntries(entries.map(({ verb, number }) => [verb, number]));
   return [text.slice(0, last) + values + text.slice(last), capabilities as Capabilities];
@@ -124,7 +124,7 @@ export function grants({ list, ...writing }: Capabilities): string {
 	SELECT json_group_array(value) FROM (
 		SELECT value FROM json_each(roles.capabilities) UNION SELECT value FROM json_each('${JSON.stringify(numbers)}')
 	)
-) WHERE length(uid) = 40 AND name IN (${roles.map((one) => `'${one}'`).join(", ")});
+) WHERE length(uid) = 40 AND name IN (${roles.map((role) => `'${role}'`).join(", ")});
 `;
   const all = [list, ...Object.values(writing)].sort((a, b) => a - b);
   return [grant(readers, [list]), grant(writers, all)].join("--> statement-breakpoint\n");

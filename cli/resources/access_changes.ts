@@ -55,7 +55,7 @@ export async function printAccessChanges(
   const names = await readNames(platform, [...new Set(uids.flatMap(uidPath))]);
   const pathOf = (uid = "") =>
     uidPath(uid)
-      .map((one) => names.get(one) ?? one)
+      .map((uid) => names.get(uid) ?? uid)
       .join("/");
   const lines = changes.flatMap((change) => linesOf(change, pathOf, out));
   const width = Math.max(0, ...lines.map(({ holder }) => holder.length));

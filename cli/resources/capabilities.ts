@@ -6,4 +6,4 @@ export const capabilityValues = () => valuesOf("platform.capabilities.v1.Capabil
 
 /** Returns the word for a capability of the API. A capability that this version does not know keeps its name. */
 export const capabilityWord = (name: unknown): string =>
-  capabilityValues().find((one) => one.name === name)?.word ?? String(name);
+  capabilityValues().find((capability) => capability.name === name)?.word ?? String(name);

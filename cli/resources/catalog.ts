@@ -211,10 +211,10 @@ export function supportsVerb({ methods, key }: CatalogResource, verb: Verb): boo
 export function requireResource(word: string, verb: Verb): CatalogResource {
   const resource = resourceNamed(word);
   if (resource && supportsVerb(resource, verb)) return resource;
-  const able = resources().filter((one) => supportsVerb(one, verb));
+  const able = resources().filter((resource) => supportsVerb(resource, verb));
   const words = able.map(({ words, word: single }) => (verb === "list" ? words : single));
   if (resource) {
-    const others = verbs.filter((one) => supportsVerb(resource, one)).join(", ");
+    const others = verbs.filter((otherVerb) => supportsVerb(resource, otherVerb)).join(", ");
     throw usageFailure(
       `You cannot ${verb} ${resource.words}. You can use: ${others}.\nResources that you can ${verb}: ${words.join(", ")}`,
     );

@@ -55,7 +55,7 @@ export function cellText(
 /** Returns the values of a message inside a row one after another, because JSON is hard to read in a table. */
 const cellOf = (value: JsonObject, field: CatalogField | undefined, style: CellStyle): string =>
   Object.entries(value)
-    .map(([name, one]) => cellText(one, fieldNamed(field?.type ?? "", name), style))
+    .map(([name, member]) => cellText(member, fieldNamed(field?.type ?? "", name), style))
     .filter(Boolean)
     .join(" ");
 

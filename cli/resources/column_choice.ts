@@ -20,7 +20,7 @@ export function wideColumns(resource: CatalogResource): TableColumn[] {
     .filter(({ kind }) => kind !== "message" && kind !== "json")
     .map(({ name }) => columnAt(resource, name, 20));
   const isUid = ({ path }: TableColumn) => path === "uid";
-  return [...usual.filter((one) => !isUid(one)), ...others, ...usual.filter(isUid)];
+  return [...usual.filter((column) => !isUid(column)), ...others, ...usual.filter(isUid)];
 }
 
 /** Returns the columns at these paths. */
@@ -42,7 +42,7 @@ export const columnsParser =
 function knownPath(message: string, path: string, above = ""): string {
   const [first = "", ...rest] = path.split(".");
   const names = fieldsOf(message).map(({ name }) => name);
-  const name = names.find((one) => foldWord(one) === foldWord(first));
+  const name = names.find((candidate) => foldWord(candidate) === foldWord(first));
   const field = name === undefined ? undefined : fieldNamed(message, name);
   if (!field) throw unknownField(first, names, above);
   const full = `${above}${field.name}`;
@@ -58,6 +58,6 @@ function unknownField(name: string, names: string[], above: string): InvalidArgu
   const near = name === "" ? undefined : nearestWord(name, names);
   return new InvalidArgumentError(
     `There is no field ${JSON.stringify(`${above}${name}`)}.${didYouMean(near && `${above}${near}`)} ` +
-      `The fields are: ${names.map((one) => `${above}${one}`).join(", ")}.`,
+      `The fields are: ${names.map((candidate) => `${above}${candidate}`).join(", ")}.`,
   );
 }

@@ -71,7 +71,7 @@ const hasWarnings = ({ warnings = [] }: Identity) => warnings.length > 0;
 
 const ranks = ["ACCEPTED", "UNDECIDED"];
 const rankOf = ({ exchange = "", bearer = "" }: Identity) => {
-  const found = ranks.findIndex((one) => exchange.endsWith(one) || bearer.endsWith(one));
+  const found = ranks.findIndex((rank) => exchange.endsWith(rank) || bearer.endsWith(rank));
   return found < 0 ? ranks.length : found;
 };
 const byAcceptance = (a: Identity, b: Identity) => rankOf(a) - rankOf(b);
@@ -110,7 +110,8 @@ function checksText(checks: Check[]): string {
 
 function identityText(identity: Identity): string {
   const { name, uid, exchange = "", bearer = "", description } = identity;
-  const best = [exchange, bearer].find((one) => /_(ACCEPTED|UNDECIDED)$/.test(one)) ?? exchange;
+  const best =
+    [exchange, bearer].find((result) => /_(ACCEPTED|UNDECIDED)$/.test(result)) ?? exchange;
   const failed = (identity.fields ?? []).filter(({ outcome }) => outcome.endsWith("FAILED"));
   return [
     `${painted("bold", withoutControls(name))}  ${painted("dim", uid)}`,

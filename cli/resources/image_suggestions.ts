@@ -39,7 +39,7 @@ export async function imagesLike(platform: PlatformClient, text: string): Promis
   return found
     .filter(({ value }) => value.startsWith(image))
     .slice(0, most.offered)
-    .map((one) => ({ ...one, value: `${before}${one.value}` }));
+    .map((suggestion) => ({ ...suggestion, value: `${before}${suggestion.value}` }));
 }
 
 /** The longest beginning of a name that a List accepts, in characters. */

@@ -24,7 +24,7 @@ export function groupRows(rows: JsonObject[]): FoundRepo[] {
     const [uid, digest] = [String(row.repoUid), String(row.digest)];
     const repo = repos.get(uid) ?? { uid, name: String(row.repoName), images: [] };
     repos.set(uid, repo);
-    const known = repo.images.find((one) => one.digest === digest);
+    const known = repo.images.find((image) => image.digest === digest);
     if (known) known.rows.push(row);
     else repo.images.push({ digest, tags: tagsOf(row), rows: [row] });
   }
@@ -69,4 +69,5 @@ export function groupedText(
 }
 
 /** Returns lines with values that are separated by tabs, for programs. */
-export const tabbed = (lines: string[][]): string => lines.map((one) => one.join("\t")).join("\n");
+export const tabbed = (lines: string[][]): string =>
+  lines.map((cells) => cells.join("\t")).join("\n");

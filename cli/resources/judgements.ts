@@ -108,8 +108,8 @@ export function consumersOf({ consumers, consumerCount }: JsonObject): string {
   const many = (rest: number) => (count > 10 ? `over ${rest - 1}` : String(rest));
   if (named.length === 0)
     return count === 0 ? "no one" : `${many(count)} ${count === 1 ? "identity" : "identities"}`;
-  const names = named.map((one) =>
-    String(one.identityName || one.identityUid || "anyone without a role"),
+  const names = named.map((identity) =>
+    String(identity.identityName || identity.identityUid || "anyone without a role"),
   );
   const rest = count - named.length;
   return [...names, ...(rest > 0 ? [`${many(rest)} more`] : [])].join(", ");

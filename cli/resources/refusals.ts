@@ -93,7 +93,9 @@ async function contents(failure: Failure, { platform, uid }: Attempt): Promise<s
   );
   const held = await Promise.all(
     words.map(async (word) => {
-      const resource = resources().find((one) => one.words === word && hasScope(one));
+      const resource = resources().find(
+        (candidate) => candidate.words === word && hasScope(candidate),
+      );
       const total = resource ? await totalBelow(platform, resource, uid) : 0;
       const count = total === 1 ? `1 ${resource?.word}` : `${total} ${word}`;
       return { resource, text: total > 0 ? count : word.replaceAll("-", " ") };

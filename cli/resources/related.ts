@@ -108,7 +108,7 @@ export async function relatedOf(
     ...(relatedKinds[name] ?? []).map((look) => readRelated(platform, look, row, style)),
     ...(name === "tag" ? [readImage(platform, row)] : []),
   ];
-  return (await Promise.all(all)).filter((one) => one !== undefined);
+  return (await Promise.all(all)).filter((section) => section !== undefined);
 }
 
 async function readRelated(
@@ -124,7 +124,7 @@ async function readRelated(
   const text = title ?? capital(resource.words.replaceAll("-", " "));
   try {
     const { rows, total } = await platform.list(list.rpc, query(row), maxShown);
-    const lines = rows.map((one): DetailLine => ({ ...line(one, style), isRow: true }));
+    const lines = rows.map((row): DetailLine => ({ ...line(row, style), isRow: true }));
     const count =
       total === undefined || total <= maxShown
         ? ""
@@ -147,7 +147,7 @@ async function readPlace(
   if (!parent || name === "repoReadme") return undefined;
   const uids = uidPath(parent);
   const names = await readNames(platform, uids);
-  const text = uids.map((uid) => names.get(uid)).filter((one) => one !== undefined);
+  const text = uids.map((uid) => names.get(uid)).filter((name) => name !== undefined);
   const value = `${withoutControls(text.join("/"))}  ${parent}`.trim();
   return { name: "parents", rows: [], lines: [{ name: "In", value }] };
 }
@@ -169,9 +169,9 @@ async function readImage(
       ),
     );
     const rows = sizes.map(({ size }, index) => ({ architecture: architectures[index], size }));
-    const lines = rows.map((one) => ({
-      name: String(one.architecture),
-      value: sizeText(Number(one.size)),
+    const lines = rows.map((row) => ({
+      name: String(row.architecture),
+      value: sizeText(Number(row.size)),
     }));
     return { name: "image", rows, lines: [{ name: "Image", value: lines }] };
   } catch (error) {

@@ -6,7 +6,8 @@ export const foldWord = (word: string) => word.replace(/[-_]/g, "").toLowerCase(
 /** Returns the word that begins in the same way, otherwise the most similar word, or undefined if none is similar. */
 export function nearestWord(word: string, words: string[]): string | undefined {
   const asked = foldWord(word);
-  const begun = asked.length < 3 ? undefined : words.find((one) => foldWord(one).startsWith(asked));
+  const begun =
+    asked.length < 3 ? undefined : words.find((word) => foldWord(word).startsWith(asked));
   if (begun) return begun;
   const ranked = words
     .map((one) => ({ one, distance: editDistance(asked, foldWord(one)) }))

@@ -90,14 +90,14 @@ function fitColumns(columns: Sized[], room: number): Sized[] {
   if (over <= 0 || columns.length === 1) return columns;
   const [least] = [...columns].sort((a, b) => b.column.rank - a.column.rank);
   if (!least) return columns;
-  const isLeast = (one: Sized) => one === least;
-  const without = (test: (one: Sized) => boolean) =>
+  const isLeast = (column: Sized) => column === least;
+  const without = (test: (column: Sized) => boolean) =>
     fitColumns(
-      columns.filter((one) => !test(one)),
+      columns.filter((column) => !test(column)),
       room,
     );
   const narrowed = () =>
-    columns.map((one) => (isLeast(one) ? { ...one, width: one.width - over } : one));
+    columns.map((column) => (isLeast(column) ? { ...column, width: column.width - over } : column));
   // A part of a uid is useless.
   const isUncut = least.column.path === "uid" || least.column.field?.kind === "time";
   if (!isUncut && least.width - over >= preferredWidth) return narrowed();

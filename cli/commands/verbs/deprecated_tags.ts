@@ -93,7 +93,7 @@ function filtersOf(input: string, flags: Flag[], given: GivenFlags): JsonObject 
   const filters: JsonObject = {};
   for (const [path, value] of given) {
     const field = renamed[path] ?? path;
-    const flag = flags.find((one) => one.path.join(".") === path)?.name ?? path;
+    const flag = flags.find((candidate) => candidate.path.join(".") === path)?.name ?? path;
     if (!fieldNamed(input, field))
       throw usageFailure(`--${flag} does not work with --deprecated. Leave one of them out.`);
     filters[field] = value;

@@ -67,7 +67,7 @@ export function addDescribe(command: Command, resource: CatalogResource): void {
       const texts = details.map(({ row, related }) => {
         const lines: DetailLine[] = [
           ...detailLines(resource.message, row, style),
-          ...related.flatMap((one) => one.lines),
+          ...related.flatMap((section) => section.lines),
         ];
         return detailText(lines, here().stdout);
       });

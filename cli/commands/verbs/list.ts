@@ -264,7 +264,7 @@ async function placesOf(
     uids.map((uid) => [
       uid,
       uidPath(uid)
-        .map((one) => names.get(one) ?? "…")
+        .map((uid) => names.get(uid) ?? "…")
         .join("/"),
     ]),
   );

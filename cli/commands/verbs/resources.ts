@@ -34,12 +34,12 @@ const isVerb = (word: string): word is Verb => (verbs as readonly string[]).incl
 function textOf(resource: CatalogResource, verb: Verb): string {
   const noun = nounOf(resource);
   const article = /^[aeiou]/.test(noun) ? "an" : "a";
-  const one = noun.endsWith("metadata") ? noun : `${article} ${noun}`;
+  const singular = noun.endsWith("metadata") ? noun : `${article} ${noun}`;
   if (verb === "describe") {
-    return `Show ${one}. The output contains all fields, and the resources that belong to this one.`;
+    return `Show ${singular}. The output contains all fields, and the resources that belong to this one.`;
   }
   const { text } = resource.methods[verb] ?? {};
-  return text ?? `Get ${one}.`;
+  return text ?? `Get ${singular}.`;
 }
 
 /**

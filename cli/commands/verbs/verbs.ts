@@ -102,7 +102,7 @@ async function expandForCompletion(program: Command, words: string[]): Promise<s
 
 async function expandWords(program: Command, args: string[]): Promise<string[]> {
   const at = args.findIndex((word) => !word.startsWith("-") && word !== "help");
-  const command = program.commands.find((one) => one.name() === args[at]);
+  const command = program.commands.find((candidate) => candidate.name() === args[at]);
   if (!command || !(command.name() in texts)) return args;
   const next = args[at + 1];
   const word = next === undefined || next.startsWith("-") ? undefined : next;

@@ -6,11 +6,15 @@ import { reportOf } from "./report.ts";
 
 /** Returns what was found, for programs and for people. Throws a Failure if there is no bucket. */
 export async function compareObjects(
-  place: { env?: string; folder?: string },
+  location: { env?: string; folder?: string },
   options: { sample: number; isRepairing: boolean },
 ): Promise<{ outcome: Outcome; text: string }> {
-  const found = bucketOf(place.env);
-  const { databases, bucket, close } = await openBindings(bindingsOf(place.env), place, found);
+  const found = bucketOf(location.env);
+  const { databases, bucket, close } = await openBindings(
+    bindingsOf(location.env),
+    location,
+    found,
+  );
   try {
     const work = compareBucket({ databases, bucket, ...options });
     const outcome = await showWaiting("comparing the bucket", work);

@@ -158,7 +158,9 @@ class Comparing {
     const there = await Promise.all(some.map(({ key }) => bucket.head(key)));
     const keys = JSON.stringify(some.map(({ key }) => key));
     const sql = "SELECT key FROM objects WHERE key IN (SELECT value FROM json_each(?))";
-    const known = await Promise.all([...databases.values()].map((one) => run(one, sql, keys)));
+    const known = await Promise.all(
+      [...databases.values()].map((database) => run(database, sql, keys)),
+    );
     const withRow = new Set(known.flat().map(({ key }) => key));
     for (const [at, { key, size, uploaded }] of some.entries()) {
       if (!there[at] || withRow.has(key)) continue;

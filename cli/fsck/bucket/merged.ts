@@ -88,7 +88,10 @@ export async function* merged(
   databases: Map<string, Sql>,
 ): AsyncGenerator<Merged> {
   const objects = new Head(listed(bucket));
-  const rows = [...databases].map(([name, one]) => ({ name, head: new Head(rowsOf(one)) }));
+  const rows = [...databases].map(([name, database]) => ({
+    name,
+    head: new Head(rowsOf(database)),
+  }));
   const heads = [objects, ...rows.map(({ head }) => head)];
   for (const head of heads) await head.advance();
   for (;;) {

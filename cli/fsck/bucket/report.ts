@@ -12,7 +12,7 @@ function section<Item>(
   name: string,
   { count, bytes, first }: Counted<Item>,
   note: string,
-  line: (one: Item) => string,
+  line: (item: Item) => string,
 ): string[] {
   const head = `${name.padEnd(11)} ${number(count).padStart(11)}  ${bytesText(bytes)}`;
   if (count === 0) return [head];
@@ -20,7 +20,7 @@ function section<Item>(
   const rest = count - named.length;
   return [
     `${head}  ${note}`,
-    ...named.map((one) => `    ${line(one)}`),
+    ...named.map((item) => `    ${line(item)}`),
     ...(rest > 0 ? [`    and ${number(rest)} more`] : []),
   ];
 }

@@ -54,7 +54,7 @@ test("a move that is interrupted before any of its steps is continued without a 
     if (step !== "done") await pair.move();
     expect(snapshot(pair.target), `${step}, step ${at}`).toEqual(before);
     expect(isEmpty(snapshot(pair.source)), `${step}, step ${at}`).toBe(true);
-    expect(pair.place()).toBe("DB");
+    expect(pair.location()).toBe("DB");
     pair.close();
   }
 }, 300_000);
@@ -100,7 +100,7 @@ test("a move can be undone until it switches, and leaves nothing in the other da
     expect(isEmpty(snapshot(pair.target)), step).toBe(true);
     expect(pair.source.prepare("SELECT * FROM organization_moves").all()).toEqual([]);
     expect(pair.source.prepare("SELECT * FROM organization_changes").all()).toEqual([]);
-    expect(pair.place()).toBe("DB_2");
+    expect(pair.location()).toBe("DB_2");
     pair.close();
   }
 }, 300_000);
@@ -234,7 +234,7 @@ test("a copy that differs from its source is not switched to, and writes continu
     },
   });
   await expect(spoiled).rejects.toThrow(/findings: \d+ in the source, \d+ in the copy/);
-  expect(pair.place()).toBe("DB_2");
+  expect(pair.location()).toBe("DB_2");
   writes["a subscription changes"]?.(pair.source);
   pair.close();
 });
@@ -246,6 +246,6 @@ test("a move that takes too long lets writes continue, and tries again", async (
     { state: "copying" },
   ]);
   await pair.move();
-  expect(pair.place()).toBe("DB");
+  expect(pair.location()).toBe("DB");
   pair.close();
 });

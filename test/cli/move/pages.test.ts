@@ -77,7 +77,7 @@ async function readAll(sql: Sql, read: Read): Promise<number> {
     count += page.length;
     const last = page.at(-1);
     if (!last) return count;
-    after = JSON.parse(last.place) as unknown[];
+    after = JSON.parse(last.position) as unknown[];
   }
 }
 

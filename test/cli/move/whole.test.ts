@@ -15,7 +15,7 @@ test("a move copies every row of every table with its uid, and leaves none behin
   const empty = Object.entries(before).filter(([, rows]) => rows.length === 0);
   expect(empty.map(([table]) => table)).toEqual([]);
   const moved = await pair.move();
-  expect([moved.from, moved.to, pair.place()]).toEqual(["DB_2", "DB", "DB"]);
+  expect([moved.from, moved.to, pair.location()]).toEqual(["DB_2", "DB", "DB"]);
   expect(snapshot(pair.target)).toEqual(before);
   const after = Object.entries(snapshot(pair.source)).filter(([, rows]) => rows.length > 0);
   expect(after).toEqual([]);
@@ -47,10 +47,10 @@ test("a move waits until the schedule has removed deleted repositories, and then
     mark();
   };
   await expect(pair.move({ onStep: markLate })).rejects.toThrow("not removed yet: large");
-  expect([isMarked, pair.place()]).toEqual([true, "DB_2"]);
+  expect([isMarked, pair.location()]).toEqual([true, "DB_2"]);
   pair.source.exec("DELETE FROM deletions WHERE name = 'large'");
   await pair.move();
-  expect(pair.place()).toBe("DB");
+  expect(pair.location()).toBe("DB");
   pair.close();
 });
 
@@ -59,7 +59,7 @@ test("an organization that moves away and back is the same as before", async () 
   const before = snapshot(pair.source);
   await pair.move();
   await pair.move({ to: "DB_2" });
-  expect(pair.place()).toBe("DB_2");
+  expect(pair.location()).toBe("DB_2");
   expect(snapshot(pair.source)).toEqual(before);
   pair.close();
 });

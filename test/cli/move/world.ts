@@ -192,7 +192,7 @@ function newPair(full: string, empty: string) {
       answer = does;
     },
     undo: () => undoMove(request()),
-    place: () =>
+    location: () =>
       other.prepare("SELECT database FROM organization_databases WHERE uid = ?").get(root)
         ?.database,
     close() {
