@@ -34,7 +34,7 @@ try {
 }
 
 function isSource(path) {
-  return !made.some((one) => path === join(root, one));
+  return !made.some((name) => path === join(root, name));
 }
 
 /** Two renames, because a folder that is not empty cannot be replaced by a rename. */

@@ -238,7 +238,8 @@ function isShownWhenZero(field: DescField): boolean {
 function isAlwaysSet(field: DescField): boolean {
   const { parent, name } = field;
   if (hasOption(field, may_be_absent)) return false;
-  if (name === "total_count") return parent.fields.some((one) => one.name === "next_page_token");
+  if (name === "total_count")
+    return parent.fields.some((field) => field.name === "next_page_token");
   if (!isResource(parent)) return false;
   if (["uid", "create_time", "update_time"].includes(name)) {
     return hasBehavior(field, FieldBehavior.OUTPUT_ONLY);

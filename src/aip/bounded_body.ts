@@ -65,13 +65,13 @@ async function* gunzipped(bytes: Bytes): AsyncGenerator<Bytes> {
   const [reader, writer] = [readable.getReader(), writable.getWriter()];
   let next = reader.read();
   try {
-    for (let at = 0; ; at += inputSliceBytes) {
-      const isEnd = at >= bytes.length;
+    for (let start = 0; ; start += inputSliceBytes) {
+      const isEnd = start >= bytes.length;
       // Node ends the stream after the last byte of gzip, and then refuses to close it. If the bytes are damaged, the
       // read fails too.
       const sent = isEnd
         ? writer.close().catch(() => {})
-        : writer.write(bytes.subarray(at, at + inputSliceBytes));
+        : writer.write(bytes.subarray(start, start + inputSliceBytes));
       let isMore = true;
       while (isMore) {
         const read = await Promise.race([next, sent.then(() => (isEnd ? next : nextTick()))]);

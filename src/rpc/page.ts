@@ -45,7 +45,8 @@ const entities: Record<string, string> = {
   "'": "&#39;",
 };
 
-const escaped = (text: string) => text.replace(/[&<>"']/g, (one) => entities[one] ?? "");
+const escaped = (text: string) =>
+  text.replace(/[&<>"']/g, (character) => entities[character] ?? "");
 
 /** Creates HTML with escaped values. The escaping suits both text and quoted attributes. */
 export function html(parts: TemplateStringsArray, ...values: (string | Markup)[]): Markup {
