@@ -54,8 +54,8 @@ export function fixOf(accessCase: Case, miss: FoundMiss, subject: string | undef
     };
   }
   if (kind === Miss.BLOCKED) {
-    const also = missing.length > 0 ? { groupUid: accessCase.group, ...named } : { groupUid: "" };
-    return { ...base, kind: Fix.ACTIVATE_PERSON, ...also };
+    const grant = missing.length > 0 ? { groupUid: accessCase.group, ...named } : { groupUid: "" };
+    return { ...base, kind: Fix.ACTIVATE_PERSON, ...grant };
   }
   if (kind === Miss.OUT_OF_REACH && isPerson) {
     return { kind: Fix.USE_OTHER_TOKEN, needsOtherToken: true, identityUid: subject };

@@ -204,7 +204,9 @@ export const externalGroupRoleMappingsService = service(ExternalGroupRoleMapping
       .select(rowColumns(mappings))
       .from(mappings)
       .where(and(eq(mappings.parent, parent), isNamed));
-    const { caller, extraReads } = await find(call, parentProvider, parent, { extraReads: [named] });
+    const { caller, extraReads } = await find(call, parentProvider, parent, {
+      extraReads: [named],
+    });
     const [rows] = extraReads;
     const other = names.findIndex((name) => parentOf(name) !== parent);
     if (other >= 0) {

@@ -250,7 +250,10 @@ export const roleBindingsService = service(RoleBindingsService, {
       row: before,
       extraReads,
     } = await find(call, binding, input.uid, {
-      extraReads: [selectIfOwned(call, group), ...selectBindingParts(call.db, group, [input], input.uid)],
+      extraReads: [
+        selectIfOwned(call, group),
+        ...selectBindingParts(call.db, group, [input], input.uid),
+      ],
     });
     const [owned, ...parts] = extraReads;
     const inputBinding = { ...binding, toMessage: toInput };

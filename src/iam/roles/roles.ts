@@ -196,11 +196,9 @@ export const rolesService = service(RolesService, {
    */
   async updateRole({ role: input = create(RoleSchema), updateMask }, call) {
     const group = parentOf(input.uid);
-    const {
-      caller,
-      row,
-      extraReads: moreStatements,
-    } = await findOwn(call, input.uid, [selectIfOwned(call, group)]);
+    const { caller, row, extraReads } = await findOwn(call, input.uid, [
+      selectIfOwned(call, group),
+    ]);
     const update = maskedUpdate(call, role, row, input, updateMask);
     const { after } = update;
     normalizeCapabilities(after, caller, group);

@@ -188,7 +188,10 @@ export async function updateRepo(
 ): Promise<Repo> {
   const wanted = selectSyncSource(call, sentRepo.syncConfig?.source);
   const everywhere = wanted.length > 0;
-  const { caller, row, extraReads } = await find(call, repo, sentRepo.uid, { extraReads: wanted, everywhere });
+  const { caller, row, extraReads } = await find(call, repo, sentRepo.uid, {
+    extraReads: wanted,
+    everywhere,
+  });
   const source = guardedSource(call, extraReads);
   return change(call, caller, row, { sentRepo, mask, source, v1, isCreate: false });
 }

@@ -256,7 +256,10 @@ export function moveTag(
  */
 export async function createOrMoveTag(call: Call, parent: string, sentTag: Tag): Promise<Tag> {
   const { caller, extraReads } = await find(call, parentRepo, parent, {
-    extraReads: [selectNamedTag(call, parent, sentTag.name), selectLastMove(call, parent, sentTag.name)],
+    extraReads: [
+      selectNamedTag(call, parent, sentTag.name),
+      selectLastMove(call, parent, sentTag.name),
+    ],
   });
   const [[before], [last]] = extraReads;
   const { message, statements } = moveTag(call, caller, parent, sentTag, { before, last });

@@ -152,7 +152,9 @@ export const osvRecordsService = service(OsvRecordsService, {
     const ids = validRecords.map(({ id }) => id);
     return retryStale(async () => {
       const stored = selectStored(call, parent, ids);
-      const { caller, extraReads } = await find(call, parentGroup, parent, { extraReads: [stored] });
+      const { caller, extraReads } = await find(call, parentGroup, parent, {
+        extraReads: [stored],
+      });
       const [known] = extraReads;
       const changes = changesOf(parent, validRecords, known);
       const created = changes.filter(({ originBefore }) => originBefore === null).length;
