@@ -48,16 +48,16 @@ export function readCycloneDx(document: JsonNode): Sbom {
 }
 
 /** Adds a component and the components in it. Returns its id. */
-function addComponent(graph: SbomGraph, place: JsonNode, depth: number): string {
+function addComponent(graph: SbomGraph, node: JsonNode, depth: number): string {
   if (depth > maxDepth)
-    throw invalidContent(place.path, `is nested more than ${maxDepth} components deep`);
-  const id = textAt(place, "bom-ref") || pointerTo(place);
-  if (textAt(place, "type") === "file") {
-    const mediaType = textAt(place, "mime-type");
+    throw invalidContent(node.path, `is nested more than ${maxDepth} components deep`);
+  const id = textAt(node, "bom-ref") || pointerTo(node);
+  if (textAt(node, "type") === "file") {
+    const mediaType = textAt(node, "mime-type");
     const types = mediaType === "" ? [] : [mediaType];
-    graph.addNode({ kind: "file", id, name: requiredTextAt(place, "name"), types });
-  } else graph.addNode(readPackage(place, id));
-  for (const part of objectsAt(place, "components")) {
+    graph.addNode({ kind: "file", id, name: requiredTextAt(node, "name"), types });
+  } else graph.addNode(readPackage(node, id));
+  for (const part of objectsAt(node, "components")) {
     const object = addComponent(graph, part, depth + 1);
     graph.addEdge({ subject: id, object, type: Type.CONTAINS });
   }
@@ -67,24 +67,24 @@ function addComponent(graph: SbomGraph, place: JsonNode, depth: number): string 
 /** Converts `components[3].components[0]` to `#/components/3/components/0` (RFC 6901). */
 const pointerTo = ({ path }: JsonNode) => `#/${path.replaceAll(/\.|\[/g, "/").replaceAll("]", "")}`;
 
-const readPackage = (place: JsonNode, id: string): SbomPackage => ({
+const readPackage = (node: JsonNode, id: string): SbomPackage => ({
   kind: "package",
   id,
-  name: nameOf(place),
-  version: textAt(place, "version"),
-  license: licenseOf(place),
-  description: textAt(place, "description"),
-  purl: textAt(place, "purl"),
+  name: nameOf(node),
+  version: textAt(node, "version"),
+  license: licenseOf(node),
+  description: textAt(node, "description"),
+  purl: textAt(node, "purl"),
 });
 
-function nameOf(place: JsonNode): string {
-  const [group, name] = [textAt(place, "group"), requiredTextAt(place, "name")];
+function nameOf(node: JsonNode): string {
+  const [group, name] = [textAt(node, "group"), requiredTextAt(node, "name")];
   return group === "" ? name : `${group}/${name}`;
 }
 
 /** Either one expression, or licenses with an SPDX id or a name. */
-function licenseOf(place: JsonNode): string {
-  const licenses = objectsAt(place, "licenses").map((choice) => {
+function licenseOf(node: JsonNode): string {
+  const licenses = objectsAt(node, "licenses").map((choice) => {
     const license = objectAt(choice, "license");
     return textAt(choice, "expression") || textAt(license, "id") || textAt(license, "name");
   });
@@ -117,10 +117,10 @@ function authorsOf(metadata: JsonNode): string {
 }
 
 /** `provides` (since 1.6) names what a component implements. The graph has no relation for it. */
-function addDependency(graph: SbomGraph, place: JsonNode): void {
-  const subject = requiredTextAt(place, "ref");
+function addDependency(graph: SbomGraph, node: JsonNode): void {
+  const subject = requiredTextAt(node, "ref");
   const add = (key: string, type: Type) => {
-    for (const object of textsAt(place, key)) graph.addEdge({ subject, object, type });
+    for (const object of textsAt(node, key)) graph.addEdge({ subject, object, type });
   };
   add("dependsOn", Type.DEPENDS_ON);
   add("provides", Type.UNKNOWN);

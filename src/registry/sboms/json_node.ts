@@ -46,58 +46,58 @@ const memberOf = ({ object }: JsonNode, key: string): JsonValue | undefined =>
   (Object.hasOwn(object, key) ? object[key] : undefined) ?? undefined;
 
 /** The object in a member. An empty object if it is absent. */
-export function objectAt(at: JsonNode, key: string): JsonNode {
-  const value = memberOf(at, key) ?? {};
-  if (!isObject(value)) throw invalidContent(pathOf(at, key), "must be a JSON object");
-  return new MemberNode(value, at, key);
+export function objectAt(node: JsonNode, key: string): JsonNode {
+  const value = memberOf(node, key) ?? {};
+  if (!isObject(value)) throw invalidContent(pathOf(node, key), "must be a JSON object");
+  return new MemberNode(value, node, key);
 }
 
 /** The values of a list. Empty if it is absent. */
-function listAt(at: JsonNode, key: string): JsonValue[] {
-  const list = memberOf(at, key) ?? [];
-  if (!Array.isArray(list)) throw invalidContent(pathOf(at, key), "must be a list");
+function listAt(node: JsonNode, key: string): JsonValue[] {
+  const list = memberOf(node, key) ?? [];
+  if (!Array.isArray(list)) throw invalidContent(pathOf(node, key), "must be a list");
   return list;
 }
 
 /** The objects of a list. Empty if it is absent. */
-export const objectsAt = (at: JsonNode, key: string): JsonNode[] =>
-  listAt(at, key).map((value, index) => {
+export const objectsAt = (node: JsonNode, key: string): JsonNode[] =>
+  listAt(node, key).map((value, index) => {
     if (!isObject(value))
-      throw invalidContent(`${pathOf(at, key)}[${index}]`, "must be a JSON object");
-    return new MemberNode(value, at, key, index);
+      throw invalidContent(`${pathOf(node, key)}[${index}]`, "must be a JSON object");
+    return new MemberNode(value, node, key, index);
   });
 
 /** The texts of a list. Empty if it is absent. */
-export const textsAt = (at: JsonNode, key: string): string[] =>
-  listAt(at, key).map((value, index) => {
+export const textsAt = (node: JsonNode, key: string): string[] =>
+  listAt(node, key).map((value, index) => {
     if (typeof value !== "string")
-      throw invalidContent(`${pathOf(at, key)}[${index}]`, "must be a string");
+      throw invalidContent(`${pathOf(node, key)}[${index}]`, "must be a string");
     return value;
   });
 
 /** The texts and objects of a list, or the only one without a list (JSON-LD). Empty if it is absent. */
-export function valuesAt(at: JsonNode, key: string): (string | JsonNode)[] {
-  const member = memberOf(at, key) ?? [];
+export function valuesAt(node: JsonNode, key: string): (string | JsonNode)[] {
+  const member = memberOf(node, key) ?? [];
   const list = Array.isArray(member) ? member : [member];
   return list.map((value, index) => {
     if (typeof value === "string") return value;
-    const place = Array.isArray(member) ? `${pathOf(at, key)}[${index}]` : pathOf(at, key);
-    if (!isObject(value)) throw invalidContent(place, "must be a string or a JSON object");
-    return new MemberNode(value, at, key, Array.isArray(member) ? index : undefined);
+    const path = Array.isArray(member) ? `${pathOf(node, key)}[${index}]` : pathOf(node, key);
+    if (!isObject(value)) throw invalidContent(path, "must be a string or a JSON object");
+    return new MemberNode(value, node, key, Array.isArray(member) ? index : undefined);
   });
 }
 
 /** A text. Empty if it is absent. */
-export function textAt(at: JsonNode, key: string): string {
-  const value = memberOf(at, key) ?? "";
-  if (typeof value !== "string") throw invalidContent(pathOf(at, key), "must be a string");
+export function textAt(node: JsonNode, key: string): string {
+  const value = memberOf(node, key) ?? "";
+  if (typeof value !== "string") throw invalidContent(pathOf(node, key), "must be a string");
   return value;
 }
 
 /** A required text. */
-export function requiredTextAt(at: JsonNode, key: string): string {
-  const text = textAt(at, key);
-  if (text === "") throw invalidContent(pathOf(at, key), "is required");
+export function requiredTextAt(node: JsonNode, key: string): string {
+  const text = textAt(node, key);
+  if (text === "") throw invalidContent(pathOf(node, key), "is required");
   return text;
 }
 
@@ -105,13 +105,13 @@ export function requiredTextAt(at: JsonNode, key: string): string {
 const timePattern = /^(?!0000)\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/i;
 
 /** A time in milliseconds since 1970 in UTC. Undefined if it is absent. */
-export function timeAt(at: JsonNode, key: string): number | undefined {
-  const text = textAt(at, key);
+export function timeAt(node: JsonNode, key: string): number | undefined {
+  const text = textAt(node, key);
   if (text === "") return undefined;
   const time = timePattern.test(text) ? Date.parse(text) : Number.NaN;
   if (!(time >= earliest && time <= latest))
     throw invalidContent(
-      pathOf(at, key),
+      pathOf(node, key),
       "must be a time in RFC 3339, such as 2026-01-31T12:00:00Z",
     );
   return time;

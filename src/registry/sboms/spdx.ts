@@ -87,45 +87,45 @@ function readGraph(document: JsonNode): SbomGraph {
   return graph;
 }
 
-function readPackage(at: JsonNode): SbomPackage {
+function readPackage(node: JsonNode): SbomPackage {
   return {
     kind: "package",
-    id: requiredTextAt(at, "SPDXID"),
-    name: requiredTextAt(at, "name"),
-    version: textAt(at, "versionInfo"),
-    license: licenseOf(at),
-    description: textAt(at, "description") || textAt(at, "summary"),
-    purl: purlOf(at),
-    builtTime: timeAt(at, "builtDate"),
-    supportEndTime: timeAt(at, "validUntilDate"),
+    id: requiredTextAt(node, "SPDXID"),
+    name: requiredTextAt(node, "name"),
+    version: textAt(node, "versionInfo"),
+    license: licenseOf(node),
+    description: textAt(node, "description") || textAt(node, "summary"),
+    purl: purlOf(node),
+    builtTime: timeAt(node, "builtDate"),
+    supportEndTime: timeAt(node, "validUntilDate"),
   };
 }
 
 /** NOASSERTION means unknown. NONE means that there is none, and is returned. */
-function licenseOf(at: JsonNode): string {
-  const licenses = [textAt(at, "licenseConcluded"), textAt(at, "licenseDeclared")];
+function licenseOf(node: JsonNode): string {
+  const licenses = [textAt(node, "licenseConcluded"), textAt(node, "licenseDeclared")];
   return licenses.find((license) => license !== "" && license !== "NOASSERTION") ?? "";
 }
 
 /** A type is a single word or a whole URI, `http://spdx.org/rdf/references/purl` (annex F.1). */
-function purlOf(at: JsonNode): string {
-  const purl = objectsAt(at, "externalRefs").find((reference) =>
+function purlOf(node: JsonNode): string {
+  const purl = objectsAt(node, "externalRefs").find((reference) =>
     /^(.*\/)?purl$/.test(textAt(reference, "referenceType")),
   );
   return purl ? textAt(purl, "referenceLocator") : "";
 }
 
-const readFile = (at: JsonNode): SbomFile => ({
+const readFile = (node: JsonNode): SbomFile => ({
   kind: "file",
-  id: requiredTextAt(at, "SPDXID"),
-  name: requiredTextAt(at, "fileName"),
-  types: textsAt(at, "fileTypes"),
+  id: requiredTextAt(node, "SPDXID"),
+  name: requiredTextAt(node, "fileName"),
+  types: textsAt(node, "fileTypes"),
 });
 
-function readRelationship(at: JsonNode): SbomEdge[] {
-  const subject = requiredTextAt(at, "spdxElementId");
-  const object = requiredTextAt(at, "relatedSpdxElement");
-  const { type, isReversed } = relations.get(requiredTextAt(at, "relationshipType")) ?? {
+function readRelationship(node: JsonNode): SbomEdge[] {
+  const subject = requiredTextAt(node, "spdxElementId");
+  const object = requiredTextAt(node, "relatedSpdxElement");
+  const { type, isReversed } = relations.get(requiredTextAt(node, "relationshipType")) ?? {
     type: Type.UNKNOWN,
     isReversed: false,
   };
@@ -142,9 +142,9 @@ const describedBy = (document: JsonNode): SbomEdge[] =>
   }));
 
 /** An older form of CONTAINS (clause 7, until 2.2). */
-const filesOf = (at: JsonNode): SbomEdge[] =>
-  textsAt(at, "hasFiles").map((object) => ({
-    subject: requiredTextAt(at, "SPDXID"),
+const filesOf = (node: JsonNode): SbomEdge[] =>
+  textsAt(node, "hasFiles").map((object) => ({
+    subject: requiredTextAt(node, "SPDXID"),
     object,
     type: Type.CONTAINS,
   }));

@@ -81,15 +81,15 @@ export function readSpdx3(document: JsonNode, specVersion: string): Sbom {
 /** The last word of a name, which can have a prefix or be an IRI: `software_Package`, `…/Software/Package`. */
 const lastWord = (name: string) => /[A-Za-z0-9]*$/.exec(name)?.[0] ?? "";
 
-const typeOf = (at: JsonNode) => lastWord(textAt(at, "@type") || requiredTextAt(at, "type"));
+const typeOf = (node: JsonNode) => lastWord(textAt(node, "@type") || requiredTextAt(node, "type"));
 
-const idOrNone = (at: JsonNode) => textAt(at, "@id") || textAt(at, "spdxId");
+const idOrNone = (node: JsonNode) => textAt(node, "@id") || textAt(node, "spdxId");
 
-const idOf = (at: JsonNode) => idOrNone(at) || requiredTextAt(at, "spdxId");
+const idOf = (node: JsonNode) => idOrNone(node) || requiredTextAt(node, "spdxId");
 
 /** The ids in a member. An element can be written in place of its id. */
-const idsAt = (at: JsonNode, key: string) =>
-  valuesAt(at, key).map((value) => (typeof value === "string" ? value : idOf(value)));
+const idsAt = (node: JsonNode, key: string) =>
+  valuesAt(node, key).map((value) => (typeof value === "string" ? value : idOf(value)));
 
 /** The members that can contain a whole element. */
 const partKeys = ["rootElement", "element", "from", "to"];
@@ -104,15 +104,15 @@ class Elements {
     for (const element of objectsAt(document, "@graph")) this.#add(element);
   }
 
-  #add(at: JsonNode): void {
-    const type = typeOf(at);
+  #add(node: JsonNode): void {
+    const type = typeOf(node);
     const same = this.#byType.get(type) ?? [];
-    same.push(at);
+    same.push(node);
     this.#byType.set(type, same);
-    const id = idOrNone(at);
-    if (id !== "" && !this.#byId.has(id)) this.#byId.set(id, at);
+    const id = idOrNone(node);
+    if (id !== "" && !this.#byId.has(id)) this.#byId.set(id, node);
     for (const key of partKeys) {
-      for (const part of valuesAt(at, key)) if (typeof part !== "string") this.#add(part);
+      for (const part of valuesAt(node, key)) if (typeof part !== "string") this.#add(part);
     }
   }
 
@@ -122,15 +122,15 @@ class Elements {
   }
 
   /** The objects that a member names or contains, apart from those of other documents. */
-  at(place: JsonNode, key: string): JsonNode[] {
-    return valuesAt(place, key).flatMap((value) =>
+  at(node: JsonNode, key: string): JsonNode[] {
+    return valuesAt(node, key).flatMap((value) =>
       typeof value === "string" ? (this.#byId.get(value) ?? []) : value,
     );
   }
 
   /** The licenses that a member names, each once. */
-  licensesAt(place: JsonNode, key: string): string[] {
-    const licenses = valuesAt(place, key).map((value) =>
+  licensesAt(node: JsonNode, key: string): string[] {
+    const licenses = valuesAt(node, key).map((value) =>
       licenseOf(typeof value === "string" ? (this.#byId.get(value) ?? value) : value),
     );
     return [...new Set(licenses)].filter((license) => license !== "");
@@ -190,19 +190,19 @@ function readLicenses(elements: Elements, relationships: JsonNode[]): Map<string
   return licensesByKind;
 }
 
-const readPackage = (at: JsonNode): Omit<SbomPackage, "id" | "license"> => ({
+const readPackage = (node: JsonNode): Omit<SbomPackage, "id" | "license"> => ({
   kind: "package",
-  name: requiredTextAt(at, "name"),
-  version: textAt(at, "software_packageVersion"),
-  description: textAt(at, "description") || textAt(at, "summary"),
-  purl: textAt(at, "software_packageUrl") || purlIn(at),
-  builtTime: timeAt(at, "builtTime"),
-  supportEndTime: timeAt(at, "validUntilTime"),
+  name: requiredTextAt(node, "name"),
+  version: textAt(node, "software_packageVersion"),
+  description: textAt(node, "description") || textAt(node, "summary"),
+  purl: textAt(node, "software_packageUrl") || purlIn(node),
+  builtTime: timeAt(node, "builtTime"),
+  supportEndTime: timeAt(node, "validUntilTime"),
 });
 
 /** Until 3.0.1, the type has the name `packageURL`. */
-function purlIn(at: JsonNode): string {
-  for (const identifier of valuesAt(at, "externalIdentifier")) {
+function purlIn(node: JsonNode): string {
+  for (const identifier of valuesAt(node, "externalIdentifier")) {
     if (typeof identifier === "string") continue;
     const type = lastWord(textAt(identifier, "externalIdentifierType"));
     if (/^packageurl$/i.test(type)) return textAt(identifier, "identifier");
@@ -210,10 +210,10 @@ function purlIn(at: JsonNode): string {
   return "";
 }
 
-function readFile(at: JsonNode): SbomFile {
-  const type = textAt(at, "contentType");
-  const name = requiredTextAt(at, "name");
-  return { kind: "file", id: idOf(at), name, types: type === "" ? [] : [type] };
+function readFile(node: JsonNode): SbomFile {
+  const type = textAt(node, "contentType");
+  const name = requiredTextAt(node, "name");
+  return { kind: "file", id: idOf(node), name, types: type === "" ? [] : [type] };
 }
 
 /** The document describes the roots of all its collections, apart from those that are collections. */
@@ -227,19 +227,19 @@ function rootsOf(elements: Elements, about: JsonNode): SbomEdge[] {
 }
 
 /** The only element of a relationship that is not in `to`. */
-function fromOf(at: JsonNode): string {
-  const [from, ...more] = idsAt(at, "from");
+function fromOf(node: JsonNode): string {
+  const [from, ...more] = idsAt(node, "from");
   if (from === undefined || more.length > 0)
-    throw invalidContent(`${at.path}.from`, "must be one element");
+    throw invalidContent(`${node.path}.from`, "must be one element");
   return from;
 }
 
-function readRelationship(at: JsonNode): SbomEdge[] {
-  const name = lastWord(requiredTextAt(at, "relationshipType"));
+function readRelationship(node: JsonNode): SbomEdge[] {
+  const name = lastWord(requiredTextAt(node, "relationshipType"));
   if (licenseRelations.includes(name)) return [];
   const type = relations.get(name) ?? Type.UNKNOWN;
-  const from = fromOf(at);
-  return idsAt(at, "to").flatMap((to) => {
+  const from = fromOf(node);
+  return idsAt(node, "to").flatMap((to) => {
     if (noElement.test(from) || noElement.test(to)) return [];
     const [subject, object] = name === "generates" ? [to, from] : [from, to];
     return [{ subject, object, type }];
