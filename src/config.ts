@@ -17,6 +17,7 @@ import {
   termsOf,
   vendorOf,
 } from "./config_values.ts";
+import { rateLimitsOf } from "./rate_limits_setting.ts";
 
 export { ConfigError, type TermsDocument };
 
@@ -130,6 +131,11 @@ export interface Env {
   READS?: string;
   /** The greatest age of a replica that such a read uses, such as `5m`: from 2m to 24h. The default is 2m. */
   READS_MAX_AGE?: string;
+  /**
+   * The rate limits that differ from the defaults (schema/deployment/rate_limits.ts), in calls a minute:
+   * `{"read":{"caller":6000}}`. `off` turns all of them off.
+   */
+  RATE_LIMITS?: string;
   /** `true` adds a `server-timing` header to responses, with the number of D1 round trips and rows read. */
   METER?: string;
 }
@@ -176,6 +182,8 @@ export interface Config {
    * primary.
    */
   replicaMaxAge: number | undefined;
+  /** Undefined if there are none. */
+  rateLimits: ReturnType<typeof rateLimitsOf>;
   /** Undefined in a Worker without credentials. */
   s3: S3Settings | undefined;
   meter: boolean;
@@ -254,6 +262,7 @@ function readConfig(env: Env): Config {
     s3: bucketOf(env),
     sparseImages: env.SPARSE_IMAGES === "true",
     replicaMaxAge: replicaMaxAgeOf(env),
+    rateLimits: rateLimitsOf(env.RATE_LIMITS),
     meter: env.METER === "true",
   };
 }

@@ -6,21 +6,23 @@
 /** The rooms that a domain may import. A domain is a folder of src that the table does not name. */
 const ofDomains = [
   ...["src/rpc", "src/resource", "src/paging", "src/outbox", "src/auth", "src/aip"],
-  ...["src/packages", "schema", "src/config.ts"],
+  ...["src/limits", "src/packages", "schema", "src/config.ts"],
 ];
 
 /** The rooms that each room may import. */
 const table = {
   schema: [],
   "src/config_values.ts": [],
-  "src/config.ts": ["src/config_values.ts"],
+  "src/rate_limits_setting.ts": ["src/config_values.ts", "schema/deployment/rate_limits.ts"],
+  "src/config.ts": ["src/config_values.ts", "src/rate_limits_setting.ts"],
   "src/packages": [],
   "src/aip": ["schema", "src/config.ts"],
   "src/auth": ["src/aip", "schema", "src/config.ts"],
+  "src/limits": ["src/auth", "src/aip", "schema", "src/config.ts"],
   "src/paging": ["src/auth", "src/aip", "schema", "src/config.ts"],
   "src/outbox": ["src/auth", "src/aip", "schema", "src/config.ts"],
   "src/resource": ["src/outbox", "src/auth", "src/aip", "schema", "src/config.ts"],
-  "src/rpc": ["src/paging", "src/auth", "src/aip", "schema", "src/config.ts"],
+  "src/rpc": ["src/limits", "src/paging", "src/auth", "src/aip", "schema", "src/config.ts"],
   // People join groups at a sign-in, by the rules of IAM.
   "src/issuer": [...ofDomains, "src/iam"],
   // A push writes tags, manifests, SBOMs and VEX by the rules of their resources.

@@ -4,6 +4,8 @@
  * environment contains all of them.
  */
 
+import type { RateClass, RateLimitChanges } from "./rate_limits.ts";
+
 /** The domain of production. It has one host each for the API, the issuer and the registry. */
 const domain = "example.com";
 
@@ -14,6 +16,12 @@ const domain = "example.com";
 export const databases: { binding: `DB${"" | `_${number}`}`; name: string; id: string }[] = [
   { binding: "DB", name: "platform", id: "00000000-0000-0000-0000-000000000000" },
 ];
+
+/**
+ * The rate limits that differ from the defaults of rate_limits.ts, in calls a minute. Each Worker has a binding for every
+ * limit of its classes, and the variable RATE_LIMITS with the same numbers.
+ */
+export const rateLimits: RateLimitChanges = {};
 
 /** The database for new organizations. It must be one of the above. */
 export const newOrganizations: string = "DB";
@@ -31,9 +39,11 @@ const names = {
   PUBLIC_NAMESPACE: "public",
 };
 
-/** A platform with one database does not need this variable. */
-const placement: Record<string, string> =
-  newOrganizations === "DB" ? {} : { NEW_ORGANIZATIONS: newOrganizations };
+/** A platform with one database and the default limits does not need these variables. */
+const placement: Record<string, string> = {
+  ...(newOrganizations === "DB" ? {} : { NEW_ORGANIZATIONS: newOrganizations }),
+  ...(Object.keys(rateLimits).length > 0 ? { RATE_LIMITS: JSON.stringify(rateLimits) } : {}),
+};
 
 const development = "http://localhost:8787";
 
@@ -81,6 +91,8 @@ export type DomainWorker = {
   patterns?: string[];
   /** The Worker calls the Workers of these domains: it has a binding `DOMAIN_<NAME>` for each. */
   calls?: string[];
+  /** The classes of the Worker's calls. The default is the classes of most RPCs. */
+  rateClasses?: RateClass[];
   /** The Worker stores secrets, so it has ENCRYPTION_KEYS. */
   seals?: boolean;
   /** The Worker sends events: it receives the messages of the queue, and runs every minute. */
@@ -100,24 +112,32 @@ export const domains: Record<string, DomainWorker> = {
     seals: true,
     noticesExpiries: true,
   },
-  registry: { paths: ["registry", "apko"] },
-  vulnerabilities: {},
-  libraries: {},
-  advisory: {},
+  registry: { paths: ["registry", "apko"], rateClasses: ["read", "list", "write", "import"] },
+  vulnerabilities: { rateClasses: ["read", "list", "write", "import"] },
+  libraries: { rateClasses: ["read", "list"] },
+  advisory: { rateClasses: ["list"] },
   events: { seals: true, sendsEvents: true },
-  ping: { host: "BASE_URL", paths: [], packages: [] },
+  ping: { host: "BASE_URL", paths: [], packages: [], rateClasses: ["read"] },
   issuer: {
     host: "ISSUER_URL",
     paths: ["sts", "auth"],
     packages: ["auth", "oidc"],
+    rateClasses: ["read", "write", "exchange", "login"],
     seals: true,
   },
-  distribution: { host: "REGISTRY_URL", paths: [], packages: [], storesBlobs: true },
+  distribution: {
+    host: "REGISTRY_URL",
+    paths: [],
+    packages: [],
+    rateClasses: ["registry"],
+    storesBlobs: true,
+  },
   // It comes last, because a Worker can only be bound to Workers that are deployed.
   mcp: {
     paths: ["mcp"],
     patterns: ["mcp", ".well-known/oauth-protected-resource*"],
     packages: [],
+    rateClasses: ["read"],
     calls: ["iam", "registry", "vulnerabilities", "libraries", "advisory", "events", "issuer"],
   },
 };

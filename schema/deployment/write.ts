@@ -2,12 +2,21 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import {
+  changedRateLimits,
+  type RateClass,
+  rateBinding,
+  rateClasses,
+  rateHolders,
+  ratePeriod,
+} from "./rate_limits.ts";
+import {
   bucket,
   type DomainWorker,
   databases,
   domains,
   newOrganizations,
   queue,
+  rateLimits,
   sealingSecret,
   secrets,
   vars,
@@ -70,6 +79,25 @@ const cleanedBucket = (section: string) => `${bucketOf(section)}
 crons = ["*/10 * * * *"]
 `;
 
+/**
+ * The first namespace of the counters, in production and at the top level. Bindings with the same namespace count
+ * together, in all Workers of an account.
+ */
+const rateNamespaces = { production: 8_100, development: 8_200 };
+
+/** The bindings that count the calls of some classes. */
+const rateLimitsOf = (classes: readonly RateClass[], namespace: number) => `ratelimits = [
+${rateClasses
+  .flatMap((rateClass) => rateHolders.map((holder) => ({ rateClass, holder })))
+  .map(({ rateClass, holder }, at) => {
+    const limit = changedRateLimits(rateLimits)[rateClass][holder];
+    const name = `name = "${rateBinding(rateClass, holder)}", namespace_id = "${namespace + at}"`;
+    const counted = `simple = { limit = ${limit}, period = ${ratePeriod} }`;
+    return classes.includes(rateClass) ? `  { ${name}, ${counted} },\n` : "";
+  })
+  .join("")}]
+`;
+
 const hourly = (section: string) => `
 [${section}triggers]
 crons = ["17 * * * *"]
@@ -88,7 +116,7 @@ compatibility_flags = ["no_nodejs_compat", "no_nodejs_compat_v2"]
 # logs are still readable, because a deployment uploads the source map.
 keep_names = false
 upload_source_maps = true
-
+${rateLimitsOf(rateClasses, rateNamespaces.development)}
 ${boundTo("")}
 # The console, the reference and the guides, which \`node site/build.ts\` builds. Every request goes to the Worker first
 # (src/ping/worker.ts), so that no file can hide a call. An environment inherits the assets and cannot remove
@@ -126,6 +154,7 @@ ${lines({ binding: `DOMAIN_${name.toUpperCase()}`, service: `platform-${name}` }
 
 /** The Worker of one domain in production. */
 function environment(name: string, worker: DomainWorker): string {
+  const classes = worker.rateClasses ?? ["read", "list", "write"];
   const required = [...secrets, ...(worker.seals ? [sealingSecret] : [])];
   return `[env.${name}]
 name = "platform-${name}"
@@ -135,7 +164,7 @@ routes = [
 ${routes(name, worker)
   .map((route) => `  ${route},\n`)
   .join("")}]
-
+${rateLimitsOf(classes, rateNamespaces.production)}
 ${boundTo(`env.${name}.`)}
 ${queues(`env.${name}.`, worker.sendsEvents === true)}${worker.storesBlobs ? cleanedBucket(`env.${name}.`) : ""}${worker.noticesExpiries ? hourly(`env.${name}.`) : ""}${services(`env.${name}.`, worker.calls ?? [])}
 [env.${name}.vars]

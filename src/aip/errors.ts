@@ -9,7 +9,9 @@ import {
   BadRequestSchema,
   ErrorInfoSchema,
   PreconditionFailureSchema,
+  QuotaFailureSchema,
   ResourceInfoSchema,
+  RetryInfoSchema,
 } from "../../schema/gen/google/rpc/error_details_pb.js";
 import { TermsNotAcceptedDetailSchema } from "../../schema/gen/platform/iam/v2/terms_pb.js";
 import { toWellFormed } from "./well_formed.ts";
@@ -147,6 +149,53 @@ export const storageFull = () =>
     "Resource exhausted: the platform's storage is full; " +
       "nothing can be written until the operator makes room",
   );
+
+/** The words for the holder of a rate limit. */
+const holderTexts: Record<string, string> = {
+  caller: "each caller",
+  organization: "each organization",
+  network: "each network, without a token",
+  unverified: "each network, with tokens that the platform has not verified yet",
+};
+
+/** A rate limit that was reached. `limit` is in calls a minute. */
+export interface ReachedLimit {
+  rateClass: string;
+  holder: string;
+  limit: number;
+  retryAfterSeconds: number;
+}
+
+/**
+ * RESOURCE_EXHAUSTED with the reason RATE_LIMITED: nothing was done, and the call may succeed later. The metadata are the
+ * headers of the response (RFC 9110 section 10.2.3, draft-ietf-httpapi-ratelimit-headers-11).
+ */
+export function rateLimited(reached: ReachedLimit): ConnectError {
+  const { rateClass, holder, limit, retryAfterSeconds: seconds } = reached;
+  const policy = `${rateClass}-${holder}`;
+  const rule = `${limit} calls of the class ${rateClass} in a minute for ${holderTexts[holder]}`;
+  const error = refuse(
+    Code.ResourceExhausted,
+    "RATE_LIMITED",
+    `Resource exhausted: the rate limit is ${rule}; send the call again in ${seconds} s`,
+    {
+      desc: RetryInfoSchema,
+      value: create(RetryInfoSchema, { retryDelay: { seconds: BigInt(seconds) } }),
+    },
+    {
+      desc: QuotaFailureSchema,
+      value: create(QuotaFailureSchema, { violations: [{ subject: policy, description: rule }] }),
+    },
+  );
+  error.metadata.set("retry-after", String(seconds));
+  error.metadata.set("ratelimit-policy", `"${policy}";q=${limit};w=60`);
+  error.metadata.set("ratelimit", `"${policy}";r=0;t=${seconds}`);
+  return error;
+}
+
+/** Whether an error comes from {@link rateLimited}. Its metadata are then headers for the response. */
+export const isRateLimited = (thrown: unknown): thrown is ConnectError =>
+  thrown instanceof ConnectError && thrown.metadata.has("ratelimit");
 
 /** FAILED_PRECONDITION with a TermsNotAcceptedDetail that lists the documents to accept first. */
 export const termsNotAccepted = (missing: { id: string; label: string; url: string }[]) =>

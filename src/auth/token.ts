@@ -198,7 +198,8 @@ function emailOf({ email, email_verified: isVerified = false }: Claims): Credent
 
 /**
  * Verifies a bearer token for the API. It is our own token, or a token of an issuer that an identity names
- * together with its subject. Its audience must be ours.
+ * together with its subject. Its audience must be ours. `beforeDatabase` runs before the database is asked about a
+ * token, and can refuse the call.
  */
 export async function authenticate(
   config: Config,
@@ -206,6 +207,7 @@ export async function authenticate(
   token: string,
   now: number,
   audience: string = config.audience,
+  beforeDatabase: () => Promise<void> = async () => {},
 ): Promise<Credential> {
   const { issuer, claims: claimed } = readUnverified(token);
   if (issuer === config.issuerUrl) {
@@ -215,14 +217,30 @@ export async function authenticate(
   }
   if (!isForAudience(claimed, audience)) throw unauthenticated(wrongAudienceText(audience));
   const subject = claimed.sub;
-  const claims = await verifyForeign(config, issuer, token, now, () =>
-    isSubjectNamed(databases, issuer, subject),
-  );
+  const claims = await verifyForeign(config, issuer, token, now, async () => {
+    await beforeDatabase();
+    return isSubjectNamed(databases, issuer, subject);
+  });
   const act = { iss: issuer, sub: subject, aud: audience };
   const email = emailOf(claims);
   const bearer = { issuer, subject, person: await personUid(issuer, subject) };
   if (!email) return { bearer, chain: [], act };
   return { bearer, chain: [], email, act: { ...act, email: email.address } };
+}
+
+/** The contents of a token if it is our own and valid, for any audience. Undefined for every other text. */
+export async function ownCredential(
+  config: Config,
+  token: string,
+  now: number,
+): Promise<Credential | undefined> {
+  try {
+    if (readUnverified(token).issuer !== config.issuerUrl) return undefined;
+    return credentialOf(await verifyOwn(config, token, now));
+  } catch (thrown) {
+    if (thrown instanceof ConnectError) return undefined;
+    throw thrown;
+  }
 }
 
 export const wrongAudienceText = (audience: string) =>

@@ -48,16 +48,19 @@ export const tokenUser = "_token";
 
 /**
  * Verifies the token in the Authorization header: Bearer, or Basic with the user `_token`. Undefined without
- * the header. Throws UNAUTHORIZED if the token is invalid, and DENIED if our token is not for the registry.
+ * the header. Throws UNAUTHORIZED if the token is invalid, DENIED if our token is not for the registry, and
+ * TOOMANYREQUESTS above a rate limit.
  */
 export async function readBearer(context: RegistryContext): Promise<RegistryBearer | undefined> {
   const header = context.request.headers.get("authorization");
-  return header === null ? undefined : verifyBearer(context, tokenOf(header));
+  if (header !== null) return verifyBearer(context, tokenOf(header));
+  await context.limit.network();
+  return undefined;
 }
 
-/** Verifies a token. Throws UNAUTHORIZED if it is invalid, and DENIED if our token is not for the registry. */
+/** Verifies a token, and counts the request. Throws the errors of {@link readBearer}. */
 export async function verifyBearer(
-  { config, now }: RegistryContext,
+  { config, now, limit }: RegistryContext,
   token: string,
 ): Promise<RegistryBearer> {
   if (readUnverified(token).issuer !== config.issuerUrl) {
@@ -71,6 +74,7 @@ export async function verifyBearer(
   const expires = claims.exp * 1000;
   if (expires <= now) throw unauthorized("the token is expired; get a new one");
   const credential = claims.sub === anonymousSubject ? undefined : credentialOf(claims);
+  await (credential ? limit.caller(credential, "") : limit.network());
   return { claims, credential, access: claims.access, expires };
 }
 

@@ -2,6 +2,7 @@
 import type { Call, Database } from "../auth/call.ts";
 import type { Databases } from "../auth/databases.ts";
 import { type Config, configOf, type Env, requireBucket } from "../config.ts";
+import { type CallLimit, limitOf } from "../limits/rate_limit.ts";
 import { type OpenDatabase, openDatabase, serverTiming } from "../rpc/database.ts";
 import { urlOf } from "../rpc/request_url.ts";
 import { type Execution, newWorks } from "../rpc/runtime.ts";
@@ -20,6 +21,8 @@ export interface RegistryContext {
   readonly waitUntil: Execution["waitUntil"];
   /** Does work when the request is over. The response does not wait for it. */
   readonly after: Call["after"];
+  /** Counts the request of a caller, or of a network without one. */
+  readonly limit: CallLimit;
   readonly request: Request;
   readonly url: URL;
   /** Milliseconds since 1970 in UTC. The value is the same during the whole request. */
@@ -53,6 +56,9 @@ export function registryRoute(handler: (context: RegistryContext) => Promise<Res
       database = openDatabase(env, execution);
       const waitUntil = execution.waitUntil.bind(execution);
       const { db, databases, seenStates } = database;
+      const { after } = works;
+      const now = Date.now();
+      const { headers } = request;
       context = {
         config,
         db,
@@ -61,9 +67,10 @@ export function registryRoute(handler: (context: RegistryContext) => Promise<Res
         waitUntil,
         request,
         url,
-        now: Date.now(),
+        now,
         scope: "",
-        after: works.after,
+        after,
+        limit: limitOf({ env, config, headers, now, rateClass: "registry", after }),
         // Tokens and tag history need no bucket.
         get storage() {
           storage ??= openStorage(requireBucket(env), storageMeter);

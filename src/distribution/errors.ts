@@ -1,5 +1,6 @@
 /** Errors in the registry's own form (OCI distribution specification, "Error Codes"). */
 import { Code, ConnectError } from "@connectrpc/connect";
+import { isRateLimited } from "../aip/errors.ts";
 import { requestIdOf } from "../aip/request_id.ts";
 import type { Config } from "../config.ts";
 import { toStatus } from "../rpc/status.ts";
@@ -211,6 +212,8 @@ export function toRegistryErrorResponse(
 function toRegistryError(thrown: unknown, requestHeaders: Headers): RegistryError {
   const error = toStatus(thrown, requestHeaders);
   const text = error.rawMessage.replace(/^[A-Z][a-z ]+: /, "");
+  if (isRateLimited(thrown))
+    return new RegistryError(429, "TOOMANYREQUESTS", text, Object.fromEntries(thrown.metadata));
   if (error.code === Code.Unauthenticated) return unauthorized(text);
   const isRefused = error.code === Code.PermissionDenied || error.code === Code.FailedPrecondition;
   if (isRefused) return denied(text);

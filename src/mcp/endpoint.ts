@@ -24,6 +24,8 @@ import type { Credential } from "../auth/call.ts";
 import { mcpEndpoints } from "../auth/scopes.ts";
 import { authenticate, bearerToken } from "../auth/token.ts";
 import { type Config, configOf, type Env, errorNamesOf } from "../config.ts";
+import { addressHeader } from "../limits/network.ts";
+import { limitOf } from "../limits/rate_limit.ts";
 import { bookmarkHeader, primaryBookmark } from "../rpc/bookmark.ts";
 import { withCors } from "../rpc/browsers.ts";
 import { openDatabase } from "../rpc/database.ts";
@@ -103,7 +105,10 @@ async function answerEndpoint(context: McpContext): Promise<Response> {
   let credential: Credential;
   try {
     const { databases } = openDatabase(context.env, context.execution);
-    credential = await authenticate(config, databases, bearerToken(request.headers), Date.now());
+    const now = Date.now();
+    const { unverified } = limitOfMessage(context, now);
+    const token = bearerToken(request.headers);
+    credential = await authenticate(config, databases, token, now, config.audience, unverified);
   } catch (thrown) {
     const refused = refuse(request, toStatus(thrown, request.headers), config);
     return refused.status === 401 ? withChallenge(refused, path, config) : refused;
@@ -117,6 +122,16 @@ async function answerEndpoint(context: McpContext): Promise<Response> {
     throw thrown;
   }
 }
+
+/** A message itself costs little. The domain of a tool counts the call of the tool, with the limits of its RPC. */
+const limitOfMessage = (
+  { env, config, execution, request: { headers } }: McpContext,
+  now: number,
+) =>
+  limitOf({
+    ...{ env, config, headers, now, rateClass: "read" },
+    after: (work) => execution.waitUntil(work()),
+  });
 
 async function readText(request: Request): Promise<string> {
   const type = request.headers.get("content-type") ?? "";
@@ -182,6 +197,8 @@ async function ask(context: McpContext, tool: Tool, asked: ClientRequest): Promi
   const headers = new Headers(asked.headers);
   headers.set("authorization", request.headers.get("authorization") ?? "");
   headers.set(requestIdHeader, requestIdOf(request.headers));
+  const address = request.headers.get(addressHeader);
+  if (address !== null) headers.set(addressHeader, address);
   // Most clients of MCP keep no header for their next call, which must see what this one has written.
   headers.set(bookmarkHeader, request.headers.get(bookmarkHeader) ?? primaryBookmark);
   const sent = new Request(asked.url, {

@@ -32,6 +32,7 @@ const exposedHeaders = [
   "WWW-Authenticate",
   "Allow",
   "Link",
+  ...["Retry-After", "RateLimit", "RateLimit-Policy"],
 ].join(", ");
 
 /**

@@ -12,8 +12,10 @@ import { patternViolation, validate } from "../aip/validation.ts";
 import { errorWithVendorNames, plainMaskPath } from "../aip/vendor_names.ts";
 import { addDecisionId } from "../auth/access_decision.ts";
 import { type Call, type Credential, uidOfCaller } from "../auth/call.ts";
-import { authenticate, bearerToken } from "../auth/token.ts";
+import { authenticate, bearerToken, ownCredential } from "../auth/token.ts";
 import type { Config, Env } from "../config.ts";
+import { classOf } from "../limits/classes.ts";
+import { type CallLimit, limitOf, rememberAccess } from "../limits/rate_limit.ts";
 import { openDatabase, serverTiming } from "./database.ts";
 import { readBookmarks } from "./nearest.ts";
 import { type Execution, newWorks } from "./runtime.ts";
@@ -74,18 +76,26 @@ async function run(
   const database = openDatabase(env, execution, bookmarks?.startOf);
   const { databases, meter } = database;
   const works = newWorks(execution);
+  const { method } = rpc;
+  const rateClass = classOf(method);
+  const limit = limitOf({ env, config, headers, now, rateClass, after: works.after });
+  const uid = uidOfRequest(method, request);
   let answer: Message | undefined;
   let credential: Credential | undefined;
   const attempt = async () => {
     credential =
-      token === undefined ? undefined : await authenticate(config, databases, token, now);
+      token === undefined
+        ? undefined
+        : await authenticate(config, databases, token, now, config.audience, limit.unverified);
+    if (credential) await limit.caller(credential, uid);
+    else await limitOpen(rpc, limit, { config, headers, now });
     checkRequest(rpc, request, config);
-    const { method, capabilities } = rpc;
+    const { capabilities } = rpc;
     const about = { config, method, capabilities, now, credential };
     const validateOnly = isValidateOnly(request);
     // A call that only validates leaves no trace, not even of its use of access.
     const after = validateOnly ? () => undefined : works.after;
-    const db = databases.databaseOf(uidOfRequest(method, request) || uidOfCaller({ credential }));
+    const db = databases.databaseOf(uid || uidOfCaller({ credential }));
     const call = { ...about, db, databases, headers, responseHeaders, after, validateOnly };
     const handle = () => rpc.handle(request, { ...call, guards: new Map() } satisfies Call);
     // A handler throws Stale if another call wrote between its read and its write.
@@ -99,10 +109,13 @@ async function run(
       credential = undefined;
       return attempt();
     });
+    // A List can succeed without access, and is then empty.
+    if (credential && rpc.capabilities.length > 0 && rateClass !== "list")
+      rememberAccess(config, credential, uid);
     return answer;
   } catch (thrown) {
-    const method = `${rpc.method.parent.typeName}/${rpc.method.name}`;
-    if (credential) await addDecisionId(config, thrown, { credential, method, time: now });
+    const name = `${method.parent.typeName}/${method.name}`;
+    if (credential) await addDecisionId(config, thrown, { credential, method: name, time: now });
     throw thrown;
   } finally {
     if (credential || rpc.open)
@@ -110,6 +123,17 @@ async function run(
     if (config.meter) responseHeaders.set("server-timing", serverTiming(meter));
     works.start({ hasSucceeded: answer !== undefined });
   }
+}
+
+/** Counts a call of an open RPC: of our own token if it reads one itself, and otherwise of the network. */
+async function limitOpen(
+  rpc: Rpc,
+  limit: CallLimit,
+  { config, headers, now }: Pick<TransportContext, "config" | "headers"> & { now: number },
+): Promise<void> {
+  if (!rpc.readsBearer) return limit.network();
+  const own = config.rateLimits && (await ownCredential(config, bearerToken(headers), now));
+  return own ? limit.caller(own, "") : limit.unverified();
 }
 
 /** Whether the request has a set `validate_only`. It is found by its name, as every RPC has its own message. */

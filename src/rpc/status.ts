@@ -151,6 +151,7 @@ export function methodNotAllowed(
 /** A google.rpc.Status in JSON, as REST returns it. */
 export function toStatusResponse(error: ConnectError, headers: Headers): Response {
   headers.set("content-type", "application/json");
+  for (const [name, value] of error.metadata) headers.set(name, value);
   if (error.code === Code.Unauthenticated) {
     const text = error.rawMessage.replace(/[^\x20-\x7e]|["\\]/g, "");
     headers.set("www-authenticate", `Bearer error="invalid_token", error_description="${text}"`);

@@ -78,6 +78,7 @@ export async function startOwnPlatform({
     SIGNING_KEYS: inject("signingKeys"),
     PAGE_TOKEN_KEYS: inject("pageTokenKeys"),
     ENCRYPTION_KEYS: inject("encryptionKeys"),
+    RATE_LIMITS: "off",
     ...bindings,
   };
   const d1Databases = {

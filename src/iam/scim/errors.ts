@@ -1,5 +1,6 @@
 /** Errors in the form of SCIM (RFC 7644 section 3.12). */
 import { Code, ConnectError } from "@connectrpc/connect";
+import { isRateLimited } from "../../aip/errors.ts";
 import { findDatabaseFailure, requestLogText } from "../../rpc/database_failure.ts";
 import { toStatus, toStatusResponse } from "../../rpc/status.ts";
 
@@ -58,6 +59,8 @@ export function toScimErrorResponse(thrown: unknown, requestHeaders: Headers): R
 
 function toScimError(thrown: unknown, requestHeaders: Headers): ScimError {
   if (thrown instanceof ScimError) return thrown;
+  if (isRateLimited(thrown))
+    return new ScimError(429, thrown.rawMessage, undefined, Object.fromEntries(thrown.metadata));
   // The change failed because of other changes in the meantime (src/outbox/commit.ts).
   if (thrown instanceof ConnectError && thrown.code === Code.Aborted) {
     return new ScimError(409, "other calls keep changing the resource; send the request again");

@@ -1,6 +1,7 @@
 /** SCIM 2.0 at `/scim/v2/<uid of the identity provider>/`, for users and groups (RFC 7644). */
 import { type IRequest, Router } from "itty-router";
 import { configOf, type Env } from "../../config.ts";
+import { limitOf } from "../../limits/rate_limit.ts";
 import { openDatabase, serverTiming } from "../../rpc/database.ts";
 import type { Execution } from "../../rpc/runtime.ts";
 import {
@@ -33,22 +34,29 @@ const withScimCall =
     const { databases, meter } = openDatabase(env, execution);
     const { provider: providerPath = "", id = "" } = request.params;
     const db = databases.databaseOf(providerPath);
-    const response = await presentedDigest(request.headers)
-      .then((digest) =>
-        handle({
+    const now = Date.now();
+    const { headers, method } = request;
+    const rateClass = method === "GET" ? "list" : "write";
+    const after = (work: () => Promise<unknown>) => execution.waitUntil(work());
+    const limit = limitOf({ env, config, rateClass, headers, now, after });
+    const response = await presentedDigest(headers)
+      .then(async (digest) => {
+        // Only the database knows the tokens of SCIM.
+        await limit.unverified();
+        return handle({
           request,
           url: new URL(request.url),
           config,
           db,
-          now: Date.now(),
+          now,
           digest,
           provider: providerPath,
           users: `${config.baseUrl}/scim/v2/${providerPath}/Users`,
           groups: `${config.baseUrl}/scim/v2/${providerPath}/Groups`,
           id: decodePathStep("id", id),
-        }),
-      )
-      .catch((thrown) => toScimErrorResponse(thrown, request.headers));
+        });
+      })
+      .catch((thrown) => toScimErrorResponse(thrown, headers));
     if (config.meter) response.headers.set("server-timing", serverTiming(meter));
     return response;
   };

@@ -1,9 +1,10 @@
 /** A request from a browser to the issuer, outside the RPCs. */
 
-import { invalidArgument } from "../../aip/errors.ts";
+import { invalidArgument, isRateLimited } from "../../aip/errors.ts";
 import type { Database } from "../../auth/call.ts";
 import type { Databases } from "../../auth/databases.ts";
 import { type Config, configOf, type Env, errorNamesOf } from "../../config.ts";
+import { limitOf } from "../../limits/rate_limit.ts";
 import { openDatabase } from "../../rpc/database.ts";
 import { readBody } from "../../rpc/request.ts";
 import type { Execution } from "../../rpc/runtime.ts";
@@ -89,9 +90,19 @@ async function context(
     const config = configOf(env);
     const { db, databases } = openDatabase(env, execution);
     const { headers, url } = request;
-    const times = { now: Date.now(), url: new URL(url) };
-    return await answer({ config, db, databases, ...times, request, headers });
+    const now = Date.now();
+    const after = (work: () => Promise<unknown>) => execution.waitUntil(work());
+    await limitOf({ env, config, headers, now, after, rateClass: "login" }).network();
+    return await answer({ config, db, databases, now, url: new URL(url), request, headers });
   } catch (thrown) {
-    return refuse(thrown);
+    const refusal = refuse(thrown);
+    return isRateLimited(thrown) ? tooManyRequests(refusal, thrown.metadata) : refusal;
   }
+}
+
+/** The refusal of a rate limit. An error of OAuth has no status and no headers for it. */
+function tooManyRequests({ body, headers: own }: Response, metadata: Headers): Response {
+  const headers = new Headers(own);
+  for (const [name, value] of metadata) headers.set(name, value);
+  return new Response(body, { status: 429, headers });
 }

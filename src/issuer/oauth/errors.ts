@@ -1,5 +1,6 @@
 /** Errors of OAuth, whose clients expect another form than that of the API (RFC 6749 section 5.2). */
 import { Code, type ConnectError } from "@connectrpc/connect";
+import { isRateLimited } from "../../aip/errors.ts";
 
 /** The codes of RFC 6749, RFC 7591 and RFC 8707 that the issuer returns. */
 export type OAuthErrorCode =
@@ -26,7 +27,9 @@ export class OAuthError extends Error {
 }
 
 /** The code of OAuth for an error of the platform. A person or a grant that is refused is PERMISSION_DENIED. */
-export function oauthCodeOf({ code }: ConnectError): OAuthErrorCode {
+export function oauthCodeOf(error: ConnectError): OAuthErrorCode {
+  const { code } = error;
+  if (isRateLimited(error)) return "temporarily_unavailable";
   if (code === Code.PermissionDenied) return "invalid_grant";
   if (code === Code.InvalidArgument) return "invalid_request";
   return code === Code.Unavailable || code === Code.Aborted

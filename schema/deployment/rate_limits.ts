@@ -1,0 +1,52 @@
+/**
+ * The rate limits: how many calls a minute each holder may make, by the class of the call. docs/DEPLOY.md says how the
+ * defaults were chosen. The Workers read the same table (src/config.ts), so a Worker without bindings has them too.
+ */
+
+/** The classes of calls, by what a call costs. */
+export const rateClasses = [
+  "read",
+  "list",
+  "write",
+  "import",
+  "exchange",
+  "login",
+  "registry",
+] as const;
+export type RateClass = (typeof rateClasses)[number];
+
+/**
+ * Who has a limit: a caller with a token that the platform has signed or verified, the organization of the caller, the
+ * network of calls without a token, and the network of calls whose token only the database can recognize.
+ */
+export const rateHolders = ["caller", "organization", "network", "unverified"] as const;
+export type RateHolder = (typeof rateHolders)[number];
+
+/** Calls a minute. */
+export type RateLimits = Record<RateClass, Record<RateHolder, number>>;
+
+/** The part of the table that an operator changes. */
+export type RateLimitChanges = Partial<Record<RateClass, Partial<Record<RateHolder, number>>>>;
+
+export const defaultRateLimits: RateLimits = {
+  read: { caller: 6_000, organization: 60_000, network: 6_000, unverified: 6_000 },
+  list: { caller: 3_000, organization: 30_000, network: 3_000, unverified: 3_000 },
+  write: { caller: 3_000, organization: 30_000, network: 600, unverified: 3_000 },
+  import: { caller: 3_000, organization: 12_000, network: 600, unverified: 3_000 },
+  exchange: { caller: 1_200, organization: 12_000, network: 1_200, unverified: 6_000 },
+  login: { caller: 1_200, organization: 12_000, network: 2_400, unverified: 2_400 },
+  registry: { caller: 60_000, organization: 300_000, network: 60_000, unverified: 60_000 },
+};
+
+/** The table with some entries changed. */
+export const changedRateLimits = (changes: RateLimitChanges): RateLimits =>
+  Object.fromEntries(
+    rateClasses.map((one) => [one, { ...defaultRateLimits[one], ...changes[one] }]),
+  ) as RateLimits;
+
+/** The name of the binding that counts the calls of a class for a kind of holder: `RATE_READ_CALLER`. */
+export const rateBinding = (rateClass: RateClass, holder: RateHolder) =>
+  `RATE_${rateClass.toUpperCase()}_${holder.toUpperCase()}` as const;
+
+/** The seconds in which the calls of a limit are counted. */
+export const ratePeriod = 60;

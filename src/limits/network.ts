@@ -1,0 +1,38 @@
+/** The network of a caller without an identity. */
+import { canonicalIpAddress } from "../auth/outgoing/addresses.ts";
+
+/** Cloudflare sets this header, and no client can. On this machine, it is the address of the front door's client. */
+export const addressHeader = "cf-connecting-ip";
+
+/** The key of all callers whose address is not known. */
+const unknown = "unknown";
+
+/**
+ * The network of the address: all of an IPv4 address, and the first 64 bits of an IPv6 address, because one customer
+ * of a network usually has that many.
+ */
+export function networkOf(headers: Headers): string {
+  const address = canonicalIpAddress(headers.get(addressHeader) ?? "");
+  if (address === undefined) return unknown;
+  if (!address.startsWith("[")) return address;
+  const groups = groupsOf(address.slice(1, -1));
+  const [, , , , , mark, high = 0, low = 0] = groups;
+  const isMapped = mark === 0xffff && groups.slice(0, 5).every((group) => group === 0);
+  if (isMapped) return [high >> 8, high & 255, low >> 8, low & 255].join(".");
+  return `${groups
+    .slice(0, 4)
+    .map((group) => group.toString(16))
+    .join(":")}::/64`;
+}
+
+/** The eight groups of an IPv6 address as the URL parser writes it. */
+function groupsOf(address: string): number[] {
+  const [before = "", after] = address.split("::");
+  const first = numbersOf(before);
+  if (after === undefined) return first;
+  const last = numbersOf(after);
+  return [...first, ...Array<number>(8 - first.length - last.length).fill(0), ...last];
+}
+
+const numbersOf = (groups: string) =>
+  groups === "" ? [] : groups.split(":").map((group) => Number.parseInt(group, 16));
