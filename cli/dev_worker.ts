@@ -4,6 +4,7 @@
  * as `dev_worker.ts JSON` and receives the port as a message in the form that `wrangler dev` uses.
  */
 import { unstable_startWorker as startWorker } from "wrangler";
+import { rateBindings, rateClasses, ratePeriod } from "../schema/deployment/rate_limits.ts";
 
 /** The JSON argument. */
 export interface DevWorker {
@@ -19,9 +20,12 @@ const { keysFile, persistTo, vars }: DevWorker = JSON.parse(process.argv[2] ?? "
 const worker = await startWorker({
   config: "wrangler.toml",
   envFiles: [keysFile],
-  bindings: Object.fromEntries(
-    Object.entries(vars).map(([name, value]) => [name, { type: "plain_text", value }]),
-  ),
+  bindings: {
+    ...Object.fromEntries(
+      Object.entries(vars).map(([name, value]) => [name, { type: "plain_text", value } as const]),
+    ),
+    ...countersOf(vars.RATE_LIMITS),
+  },
   dev: {
     server: { hostname: "127.0.0.1", port: 0 },
     inspector: false,
@@ -33,6 +37,23 @@ const worker = await startWorker({
 await worker.ready;
 const { port } = await worker.url;
 process.send?.(JSON.stringify({ port: Number(port) }));
+
+/** The bindings that count calls, if the limits are not those of wrangler.toml. */
+function countersOf(changes = "off") {
+  // The Worker reports a text that is not JSON.
+  if (!changes.startsWith("{")) return {};
+  const found = rateBindings(JSON.parse(changes), rateClasses, 1);
+  return Object.fromEntries(
+    found.map(({ name, namespace, limit }) => [
+      name,
+      {
+        type: "ratelimit",
+        namespace_id: namespace,
+        simple: { limit, period: ratePeriod },
+      } as const,
+    ]),
+  );
+}
 
 /**
  * Does the part of Cloudflare that runs the schedule of a deployed Worker. The path belongs to miniflare, and the front

@@ -49,4 +49,27 @@ export const rateBinding = (rateClass: RateClass, holder: RateHolder) =>
   `RATE_${rateClass.toUpperCase()}_${holder.toUpperCase()}` as const;
 
 /** The seconds in which the calls of a limit are counted. */
-export const ratePeriod = 60;
+export const ratePeriod = 60 as const;
+
+/** A binding that counts the calls of one limit. Bindings with the same namespace count together. */
+export interface RateBinding {
+  name: string;
+  namespace: string;
+  limit: number;
+}
+
+/** The bindings for the limits of some classes. `namespace` is the number of the first namespace of all classes. */
+export const rateBindings = (
+  changes: RateLimitChanges,
+  classes: readonly RateClass[],
+  namespace: number,
+): RateBinding[] =>
+  rateClasses
+    .flatMap((rateClass) => rateHolders.map((holder) => ({ rateClass, holder })))
+    .map(({ rateClass, holder }, at) => ({
+      rateClass,
+      name: rateBinding(rateClass, holder),
+      namespace: String(namespace + at),
+      limit: changedRateLimits(changes)[rateClass][holder],
+    }))
+    .filter(({ rateClass }) => classes.includes(rateClass));

@@ -1,14 +1,7 @@
 /** Writes wrangler.toml from workers.ts. */
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import {
-  changedRateLimits,
-  type RateClass,
-  rateBinding,
-  rateClasses,
-  rateHolders,
-  ratePeriod,
-} from "./rate_limits.ts";
+import { type RateClass, rateBindings, rateClasses, ratePeriod } from "./rate_limits.ts";
 import {
   bucket,
   type DomainWorker,
@@ -86,14 +79,11 @@ crons = ["*/10 * * * *"]
 const rateNamespaces = { production: 8_100, development: 8_200 };
 
 /** The bindings that count the calls of some classes. */
-const rateLimitsOf = (classes: readonly RateClass[], namespace: number) => `ratelimits = [
-${rateClasses
-  .flatMap((rateClass) => rateHolders.map((holder) => ({ rateClass, holder })))
-  .map(({ rateClass, holder }, at) => {
-    const limit = changedRateLimits(rateLimits)[rateClass][holder];
-    const name = `name = "${rateBinding(rateClass, holder)}", namespace_id = "${namespace + at}"`;
+const countersOf = (classes: readonly RateClass[], first: number) => `ratelimits = [
+${rateBindings(rateLimits, classes, first)
+  .map(({ name, namespace, limit }) => {
     const counted = `simple = { limit = ${limit}, period = ${ratePeriod} }`;
-    return classes.includes(rateClass) ? `  { ${name}, ${counted} },\n` : "";
+    return `  { name = "${name}", namespace_id = "${namespace}", ${counted} },\n`;
   })
   .join("")}]
 `;
@@ -116,7 +106,7 @@ compatibility_flags = ["no_nodejs_compat", "no_nodejs_compat_v2"]
 # logs are still readable, because a deployment uploads the source map.
 keep_names = false
 upload_source_maps = true
-${rateLimitsOf(rateClasses, rateNamespaces.development)}
+${countersOf(rateClasses, rateNamespaces.development)}
 ${boundTo("")}
 # The console, the reference and the guides, which \`node site/build.ts\` builds. Every request goes to the Worker first
 # (src/ping/worker.ts), so that no file can hide a call. An environment inherits the assets and cannot remove
@@ -164,7 +154,7 @@ routes = [
 ${routes(name, worker)
   .map((route) => `  ${route},\n`)
   .join("")}]
-${rateLimitsOf(classes, rateNamespaces.production)}
+${countersOf(classes, rateNamespaces.production)}
 ${boundTo(`env.${name}.`)}
 ${queues(`env.${name}.`, worker.sendsEvents === true)}${worker.storesBlobs ? cleanedBucket(`env.${name}.`) : ""}${worker.noticesExpiries ? hourly(`env.${name}.`) : ""}${services(`env.${name}.`, worker.calls ?? [])}
 [env.${name}.vars]

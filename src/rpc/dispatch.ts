@@ -76,21 +76,20 @@ async function run(
   const database = openDatabase(env, execution, bookmarks?.startOf);
   const { databases, meter } = database;
   const works = newWorks(execution);
-  const { method } = rpc;
+  const { method, capabilities } = rpc;
   const rateClass = classOf(method);
   const limit = limitOf({ env, config, headers, now, rateClass, after: works.after });
   const uid = uidOfRequest(method, request);
   let answer: Message | undefined;
   let credential: Credential | undefined;
   const attempt = async () => {
+    const { audience } = config;
     credential =
       token === undefined
         ? undefined
-        : await authenticate(config, databases, token, now, config.audience, limit.unverified);
-    if (credential) await limit.caller(credential, uid);
-    else await limitOpen(rpc, limit, { config, headers, now });
+        : await authenticate(config, databases, token, now, audience, limit.unverified);
+    await countCall(rpc, limit, { config, headers, now, credential, uid });
     checkRequest(rpc, request, config);
-    const { capabilities } = rpc;
     const about = { config, method, capabilities, now, credential };
     const validateOnly = isValidateOnly(request);
     // A call that only validates leaves no trace, not even of its use of access.
@@ -110,8 +109,8 @@ async function run(
       return attempt();
     });
     // A List can succeed without access, and is then empty.
-    if (credential && rpc.capabilities.length > 0 && rateClass !== "list")
-      rememberAccess(config, credential, uid);
+    const showsAccess = capabilities.length > 0 && rateClass !== "list";
+    if (credential && showsAccess) rememberAccess(config, credential, uid);
     return answer;
   } catch (thrown) {
     const name = `${method.parent.typeName}/${method.name}`;
@@ -125,12 +124,17 @@ async function run(
   }
 }
 
-/** Counts a call of an open RPC: of our own token if it reads one itself, and otherwise of the network. */
-async function limitOpen(
+/**
+ * Counts a call of its caller. A call of an open RPC counts for our own token if the RPC reads one, and otherwise for the
+ * network. Throws RATE_LIMITED.
+ */
+async function countCall(
   rpc: Rpc,
   limit: CallLimit,
-  { config, headers, now }: Pick<TransportContext, "config" | "headers"> & { now: number },
+  call: Pick<Call, "config" | "headers" | "now" | "credential"> & { uid: string },
 ): Promise<void> {
+  const { config, headers, now, credential, uid } = call;
+  if (credential) return limit.caller(credential, uid);
   if (!rpc.readsBearer) return limit.network();
   const own = config.rateLimits && (await ownCredential(config, bearerToken(headers), now));
   return own ? limit.caller(own, "") : limit.unverified();

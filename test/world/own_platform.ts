@@ -9,6 +9,12 @@ import { Miniflare, convertV4MiniflareOptions as options, type V4WorkerOptions }
 import { inject } from "vitest";
 import { unstable_getMiniflareWorkerOptions as optionsOf } from "wrangler";
 import { placeOf } from "../../cli/local/databases.ts";
+import {
+  type RateLimitChanges,
+  rateBindings,
+  rateClasses,
+  ratePeriod,
+} from "../../schema/deployment/rate_limits.ts";
 import type { Env } from "../../src/config.ts";
 import { databaseAt, sqlName, sqlWorker } from "./databases.ts";
 import { takeLogs } from "./logs.ts";
@@ -38,6 +44,10 @@ interface Setting {
   isNew?: boolean;
   /** True if the platform has credentials for the S3 API of its bucket, which this machine serves. */
   hasS3?: boolean;
+  /** The rate limits that differ from the defaults. Without them, there are none. */
+  rateLimits?: RateLimitChanges;
+  /** Whether the Worker counts calls itself, because it has no bindings for that. */
+  countsItself?: boolean;
   /** Receives the output of the platform and the runtime. Without it, `expectLog` checks errors. */
   log?: (message: string) => void;
 }
@@ -66,6 +76,8 @@ export async function startOwnPlatform({
   folder,
   isNew = true,
   hasS3 = false,
+  rateLimits,
+  countsItself = false,
   log,
 }: Setting = {}) {
   const own = folder ?? (await mkdtemp(join(tmpdir(), "platform-test-")));
@@ -78,7 +90,7 @@ export async function startOwnPlatform({
     SIGNING_KEYS: inject("signingKeys"),
     PAGE_TOKEN_KEYS: inject("pageTokenKeys"),
     ENCRYPTION_KEYS: inject("encryptionKeys"),
-    RATE_LIMITS: "off",
+    RATE_LIMITS: rateLimits ? JSON.stringify(rateLimits) : "off",
     ...bindings,
   };
   const d1Databases = {
@@ -100,6 +112,7 @@ export async function startOwnPlatform({
           ],
           bindings: variables,
           d1Databases,
+          ratelimits: rateLimits && !countsItself ? countersOf(rateLimits) : {},
           ...(s3 ? { r2Buckets: { BLOBS: s3.bucket } } : {}),
           ...(network ? { outboundService: network as never } : {}),
           unsafeDirectSockets: [{ host: "127.0.0.1", port }],
@@ -153,6 +166,15 @@ export async function startOwnPlatform({
     stop,
   };
 }
+
+/** The simulated bindings that count calls. */
+const countersOf = (changes: RateLimitChanges) =>
+  Object.fromEntries(
+    rateBindings(changes, rateClasses, 1).map(({ name, namespace, limit }) => [
+      name,
+      { namespace_id: namespace, simple: { limit, period: ratePeriod } },
+    ]),
+  );
 
 /** A bucket that workerd serves over the S3 API, and the variables of a Worker that signs requests to it. */
 async function newS3() {
