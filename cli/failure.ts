@@ -116,6 +116,10 @@ export function failureViolations(failure: Failure): { field: string; descriptio
   });
 }
 
+/** Whether the failure is that of a rate limit, for which the command has waited as long as it may. */
+const isRateLimited = ({ details }: Failure) =>
+  details.some((one) => one.reason === "RATE_LIMITED");
+
 const requestInfoType = "type.googleapis.com/google.rpc.RequestInfo";
 
 /** Returns the id of the request that failed, for people who look into the logs of the platform. */
@@ -148,7 +152,9 @@ export function failureText(failure: Failure): string {
   for (const { field, description } of failureViolations(failure)) {
     if (!failure.message.includes(description)) lines.push(`  ${field}: ${description}`);
   }
-  const next = nextSteps[failure.code];
+  const next = isRateLimited(failure)
+    ? "The limit is still reached after the wait. Run the command again later, or run fewer commands at the same time."
+    : nextSteps[failure.code];
   // A message that names a command already gives better advice.
   if (next && !failure.message.includes("platformctl")) lines.push(`  ${next}`);
   const decision = decisionIdIn(failure.details);

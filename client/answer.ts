@@ -78,12 +78,13 @@ function toRefusal(response: Response, json: JsonObject | undefined): Error {
   const isKnown = json !== undefined && ("code" in json || Array.isArray(json.errors));
   if (!isKnown && !proxyStatuses.includes(status)) return notAPlatform(response);
   const init = json && "code" in json ? errorOfStatus(json) : errorOfRegistry(json, status);
+  const retryAfter = retryAfterOf(response.headers.get("retry-after"));
   return toError({
     ...init,
     code: init.code ?? codeOfHttpStatus(status),
     message: init.message || responseText(response),
     status,
-    retryAfter: retryAfterOf(response.headers.get("retry-after")),
+    ...(retryAfter === undefined ? {} : { retryAfter }),
     requestId: response.headers.get("x-request-id") ?? undefined,
   });
 }
@@ -103,11 +104,20 @@ function responseText(response: Response): string {
 /** Reads a google.rpc.Status in JSON, or an error of the Connect protocol. */
 function errorOfStatus({ code, message, details }: JsonObject) {
   const detailObjects = Array.isArray(details) ? (details as JsonObject[]) : [];
+  const list = detailObjects.map(toDetail);
   return {
     code: codeOf(code),
     message: typeof message === "string" ? message : "",
-    details: detailObjects.map(toDetail),
+    details: list,
+    retryAfter: retryDelayOf(list),
   };
+}
+
+/** Returns the milliseconds of a RetryInfo, for a response whose header a page cannot read or that has none. */
+function retryDelayOf(details: Detail[]): number | undefined {
+  const info = details.find((one) => one["@type"] === "type.googleapis.com/google.rpc.RetryInfo");
+  const [, seconds] = /^(\d+(?:\.\d+)?)s$/.exec(String(info?.retryDelay)) ?? [];
+  return seconds === undefined ? undefined : Number(seconds) * 1000;
 }
 
 /** Connect names the type of a detail separately. It contains the value as JSON only in `debug`. */

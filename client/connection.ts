@@ -20,12 +20,13 @@ export async function send(
   const { signal } = options;
   signal?.throwIfAborted();
   const { timeout, retries } = callLimitsOf(options, connection);
+  const { maxWait, onWait } = connection;
   return withToken(connection.token, signal, (token) =>
     withRetries(() => sendOnce(connection, request, { signal, timeout }, token), {
       retries,
       isSafe: request.isSafe || options.idempotent === true,
       isConditional: request.isConditional ?? false,
-      signal,
+      ...{ signal, maxWait, onWait },
     }),
   );
 }

@@ -6,7 +6,7 @@ import type { Event, ListEventsRequest } from "./gen/messages.ts";
 import { operations } from "./gen/operations.ts";
 import type { JsonObject } from "./operation.ts";
 import { toHttp } from "./request.ts";
-import { delay, isTemporary } from "./retry.ts";
+import { delay, isTemporary, pauseFor } from "./retry.ts";
 import type { Connection } from "./transport.ts";
 
 /** The events to follow. An event must match all filters. */
@@ -65,7 +65,8 @@ export async function* followEvents(
     }
     if (Date.now() - start >= steadyMs) failures = 0;
     const longest = Math.min(maxDelayMs, initialDelayMs * 2 ** failures++);
-    const pause = failure?.retryAfter ?? longest * (0.5 + Math.random() / 2);
+    const asked = failure?.retryAfter;
+    const pause = asked === undefined ? longest * (0.5 + Math.random() / 2) : pauseFor(asked);
     onState?.({ kind: "waiting", until: Date.now() + pause, error: failure });
     await delay(pause, signal);
   }

@@ -37,5 +37,6 @@ export type {
   UpdateOptions,
   ValidateOptions,
 } from "./operation.ts";
+export type { RateLimitWait } from "./retry.ts";
 export { staticToken, type TokenRequest, type TokenSource } from "./tokens.ts";
 export type { Transport } from "./transport.ts";

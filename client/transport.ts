@@ -1,5 +1,6 @@
 /** How calls are made, to the API, the issuer and the registry. */
 import { Bookmarks } from "./bookmarks.ts";
+import type { RateLimitWait } from "./retry.ts";
 import type { TokenSource } from "./tokens.ts";
 
 /** Options of everything that makes calls. */
@@ -12,6 +13,13 @@ export interface Transport {
   timeout?: number | undefined;
   /** The number of attempts after the first one, if it is safe to retry. The default is 2. */
   retries?: number | undefined;
+  /**
+   * How many milliseconds a call may wait in all when it meets a rate limit of the platform. The default is 120,000. With
+   * 0, it fails at once.
+   */
+  maxWait?: number | undefined;
+  /** Called before each such pause, so that a program can show it. */
+  onWait?: ((wait: RateLimitWait) => void) | undefined;
 }
 
 /** A build of the package replaces this version, which is that of a checkout (cli/build.ts). */
@@ -28,6 +36,8 @@ export interface CallLimits {
 
 /** The destination of calls, and how they are made. */
 export interface Connection extends CallLimits {
+  maxWait: number;
+  onWait: Transport["onWait"];
   token: TokenSource | undefined;
   fetch: typeof fetch;
   userAgent: string;
@@ -53,13 +63,15 @@ export function callLimitsOf(
 
 /** Returns a connection without a token. Throws a TypeError for invalid options. */
 export function connectionOf(options: Transport): Connection {
-  const { userAgent = "" } = options;
+  const { userAgent = "", maxWait = 120_000, onWait } = options;
   if (!/^[ -~]*$/.test(userAgent))
     throw new TypeError("userAgent must contain only printable ASCII characters");
+  if (!(Number.isInteger(maxWait) && maxWait >= 0 && maxWait <= maxTimeoutMs))
+    throw new TypeError(`maxWait must be a whole number of milliseconds from 0 to ${maxTimeoutMs}`);
   // `fetch` is called as a plain function, because Workers and browsers reject any other `this`.
   const own = options.fetch ?? ((input, init) => fetch(input, init));
   return {
-    token: undefined,
+    ...{ token: undefined, maxWait, onWait },
     fetch: own,
     bookmarks: new Bookmarks(),
     userAgent: userAgent ? `${userAgent} ${defaultUserAgent}` : defaultUserAgent,

@@ -4,6 +4,7 @@ import { cachedToken } from "../../client/tokens.ts";
 import { toFailure } from "../failure.ts";
 import { keptBookmark } from "./bookmarks.ts";
 import { type Account, findAccount } from "./credentials.ts";
+import { maxWaitMs, newWaitNote } from "./rate_limit_waits.ts";
 
 /** A client that calls the platform from an account. */
 export type Client = ReturnType<typeof createClient>;
@@ -19,6 +20,8 @@ export function openClient(account: Account): Client {
     vendor: account.vendor,
     token: tokenSource(account, account.audience),
     timeout: timeoutMs,
+    maxWait: maxWaitMs,
+    onWait: newWaitNote(),
     bookmark: kept.first,
   });
   kept.keep(() => client.bookmark());

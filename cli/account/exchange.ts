@@ -1,5 +1,8 @@
 /** The security token service: the addresses that an issuer publishes, and the exchange of tokens. */
+import { readResponse } from "../../client/answer.ts";
+import { withRetries } from "../../client/retry.ts";
 import { toFailure, toStatusFailure, unreachableFailure } from "../failure.ts";
+import { maxWaitMs, newWaitNote } from "./rate_limit_waits.ts";
 
 /** The addresses of a platform as its issuer publishes them. URLs have no trailing slash. */
 export type PlatformAddresses = {
@@ -97,7 +100,16 @@ function tokenOf(value: unknown, at: string): IssuedToken {
 /** Returns the URL without trailing slashes. Addresses are compared in this form. */
 export const withoutTrailingSlash = (url: string) => url.replace(/\/+$/, "");
 
-/** Returns the text of a response from the issuer. Throws UNREACHABLE, or a Failure with the issuer's error. */
+/**
+ * The issuer has done nothing if it refuses a request with 429, so every request is then sent again. Any other error is a
+ * Failure, which is never repeated.
+ */
+const waiting = { retries: 1, isSafe: true, isConditional: false, maxWait: maxWaitMs };
+
+/**
+ * Returns the text of a response from the issuer, and waits for rate limits. Throws UNREACHABLE, or a Failure with the
+ * issuer's error.
+ */
 export async function fetchIssuerText(
   at: string,
   headers: Record<string, string>,
@@ -105,12 +117,16 @@ export async function fetchIssuerText(
   body: URLSearchParams | null = null,
 ): Promise<string> {
   const { origin } = new URL(at);
-  const signal = AbortSignal.timeout(timeoutMs);
-  try {
+  const ask = async () => {
+    const signal = AbortSignal.timeout(timeoutMs);
     const response = await fetch(at, { method, headers, body, signal });
+    if (response.status === 429) await readResponse(response, false);
     const text = await response.text();
     if (!response.ok) throw toStatusFailure(response.status, text, origin);
     return text;
+  };
+  try {
+    return await withRetries(ask, { ...waiting, signal: undefined, onWait: newWaitNote() });
   } catch (error) {
     if (error instanceof Error && error.name === "TimeoutError") {
       throw unreachableFailure(`${origin} did not respond within ${timeoutMs / 1000} seconds.`);

@@ -67,7 +67,8 @@ async function ask(at: string): Promise<Sealed | undefined> {
   const { origin } = new URL(at);
   try {
     const response = await fetch(at, { signal: AbortSignal.timeout(30_000) });
-    if (response.status === 404) return undefined;
+    // After a rate limit, it is too early to ask again.
+    if (response.status === 404 || response.status === 429) return undefined;
     const body = await response.text();
     if (!response.ok) throw toStatusFailure(response.status, body, origin);
     return JSON.parse(body) as Sealed;

@@ -5,6 +5,7 @@ import { createClient, type HistoryRecord } from "../../client/index.ts";
 import { tokenSource } from "../account/client.ts";
 import { type Account, defaultPlatformUrl, findAccount } from "../account/credentials.ts";
 import { discoverPlatform } from "../account/exchange.ts";
+import { newWaitNote } from "../account/rate_limit_waits.ts";
 import { Failure, toFailure } from "../failure.ts";
 import { here } from "../surroundings.ts";
 import type { ImageReference } from "./image_reference.ts";
@@ -24,7 +25,11 @@ export type RegistryReader = {
  */
 export async function openRegistry(env: NodeJS.ProcessEnv = here().env): Promise<RegistryReader> {
   const { account, api, url, vendor, token } = await findRegistry(env);
-  const client = createClient({ url: api, registry: { url, token, vendor } });
+  const client = createClient({
+    url: api,
+    registry: { url, token, vendor },
+    onWait: newWaitNote(),
+  });
   return {
     host: new URL(url).host,
     movesOf: (image) => (range) =>

@@ -1,12 +1,14 @@
 /** Repeats requests that failed for a reason that may pass. */
 import { setTimeout as sleep } from "node:timers/promises";
 import { PlatformError } from "../../client/errors.ts";
+import { pauseFor } from "../../client/retry.ts";
+import { maxWaitMs, newWaitNote } from "../account/rate_limit_waits.ts";
 import { toFailure } from "../failure.ts";
 
 const maxAttempts = 6;
 /** In milliseconds: the pause after the first failure. It doubles after each further one. */
 const firstPauseMs = 250;
-/** In milliseconds. A registry that asks for a longer pause is not asked again. */
+/** In milliseconds. A registry that asks for a longer pause is not asked again, except after a rate limit. */
 const maxPauseMs = 30_000;
 
 const retryableStatuses = [408, 429, 500, 502, 503, 504];
@@ -31,26 +33,38 @@ export function isUnreachable(thrown: unknown): boolean {
 }
 
 /**
- * Calls `work` until it succeeds, or has failed six times in a row. `work` gets a function that it calls after each
- * progress: the next failure is then the first one again. Throws the last error.
+ * Calls `work` until it succeeds, or has failed six times in a row, or has waited too long for rate limits. `work` gets a
+ * function that it calls after each progress: the next failure is then the first one again. Throws the last error.
  */
 export async function withAttempts<T>(work: (advance: () => void) => Promise<T>): Promise<T> {
   let failures = 0;
+  let waited = 0;
+  const noteWait = newWaitNote();
   const advance = () => {
     failures = 0;
+    waited = 0;
   };
   for (;;) {
     try {
       return await work(advance);
     } catch (thrown) {
       const pause = pauseAfter(thrown, failures++);
-      if (failures >= maxAttempts || !mayPass(thrown) || pause > maxPauseMs) throw thrown;
+      if (failures >= maxAttempts || !mayPass(thrown)) throw thrown;
+      if (isLimited(thrown)) {
+        waited += pause;
+        if (waited > maxWaitMs) throw thrown;
+        noteWait({ until: Date.now() + pause, error: thrown });
+      } else if (pause > maxPauseMs) throw thrown;
       await sleep(pause);
     }
   }
 }
 
+const isLimited = (thrown: unknown): thrown is PlatformError =>
+  thrown instanceof PlatformError && thrown.status === 429 && thrown.retryAfter !== undefined;
+
 function pauseAfter(thrown: unknown, failures: number): number {
-  if (thrown instanceof PlatformError && thrown.retryAfter !== undefined) return thrown.retryAfter;
+  if (thrown instanceof PlatformError && thrown.retryAfter !== undefined)
+    return pauseFor(thrown.retryAfter);
   return firstPauseMs * 2 ** failures * (0.5 + Math.random() / 2);
 }

@@ -4,6 +4,7 @@ import { useContext, useEffect, useMemo, useReducer } from "preact/hooks";
 import { type Client, createClient, exchangedToken, type TokenSource } from "../../client/index.ts";
 import type { Session, SessionState } from "../session/session.ts";
 import { keepBookmark, keptBookmark } from "./bookmark.ts";
+import { showWait } from "./rate_limit_waits.ts";
 
 const SessionContext = createContext<Session | undefined>(undefined);
 const ClientContext = createContext<Client | undefined>(undefined);
@@ -30,6 +31,7 @@ export function newClient(session: Session): Client {
   const { api, registry, vendor } = session.addresses;
   return createClient({
     ...{ url: api, vendor, token: session.token, bookmark: keptBookmark() },
+    onWait: showWait,
     registry: { url: registry, vendor, token: registryToken(session) },
   });
 }
@@ -40,7 +42,8 @@ export function newClient(session: Session): Client {
  */
 function registryToken(session: Session): TokenSource {
   const { issuer, registryAudience: audience } = session.addresses;
-  const newSource = () => exchangedToken({ issuer, source: session.token, audience });
+  const newSource = () =>
+    exchangedToken({ issuer, source: session.token, audience, onWait: showWait });
   let source = newSource();
   session.subscribe(() => {
     if (session.state.kind === "signed-out") source = newSource();

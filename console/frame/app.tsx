@@ -17,6 +17,7 @@ import { routes } from "./routes.ts";
 import { keepPlaces } from "./scroll.ts";
 import { Sidebar } from "./sidebar.tsx";
 import { SessionEndedDialog, SignInPage } from "./sign_in.tsx";
+import { WaitBar } from "./wait_bar.tsx";
 
 const queries = newQueryClient();
 
@@ -57,6 +58,7 @@ function Frame({ icon }: { icon: string }) {
         <PaletteOnDemand onClose={() => setSearching(false)} />
       )}
       <OfflineBar />
+      <WaitBar />
       {state.kind === "signed-out" ? (
         <SignInPage reason={state.reason} />
       ) : (

@@ -177,7 +177,7 @@ export const terminal = (columns: number): NodeJS.ProcessEnv => ({
 /** A folder like the one of `npm start`, for PLATFORM_STATE. */
 export async function newStateFolder(
   organization: Organization,
-  change: { registryUrl?: string } = {},
+  change: { url?: string; registryUrl?: string } = {},
 ): Promise<string> {
   const folder = join(await newFolder(), "state");
   await mkdir(folder);
