@@ -26,7 +26,9 @@ export async function send(
       retries,
       isSafe: request.isSafe || options.idempotent === true,
       isConditional: request.isConditional ?? false,
-      ...{ signal, maxWait, onWait },
+      signal,
+      maxWait,
+      onWait,
     }),
   );
 }

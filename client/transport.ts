@@ -71,7 +71,9 @@ export function connectionOf(options: Transport): Connection {
   // `fetch` is called as a plain function, because Workers and browsers reject any other `this`.
   const own = options.fetch ?? ((input, init) => fetch(input, init));
   return {
-    ...{ token: undefined, maxWait, onWait },
+    token: undefined,
+    maxWait,
+    onWait,
     fetch: own,
     bookmarks: new Bookmarks(),
     userAgent: userAgent ? `${userAgent} ${defaultUserAgent}` : defaultUserAgent,

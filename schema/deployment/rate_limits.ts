@@ -16,8 +16,9 @@ export const rateClasses = [
 export type RateClass = (typeof rateClasses)[number];
 
 /**
- * Who has a limit: a caller with a token that the platform has signed or verified, the organization of the caller, the
- * network of calls without a token, and the network of calls whose token only the database can recognize.
+ * The holders of limits. A caller has a token that the platform has signed or verified, and belongs to an organization.
+ * Calls without a token count for their network. So do, apart from them, calls whose token only the database can
+ * recognize: they are unverified.
  */
 export const rateHolders = ["caller", "organization", "network", "unverified"] as const;
 export type RateHolder = (typeof rateHolders)[number];
@@ -43,6 +44,25 @@ export const changedRateLimits = (changes: RateLimitChanges): RateLimits =>
   Object.fromEntries(
     rateClasses.map((one) => [one, { ...defaultRateLimits[one], ...changes[one] }]),
   ) as RateLimits;
+
+/** The words for the holders in errors. */
+const holderTexts: Record<RateHolder, string> = {
+  caller: "each caller",
+  organization: "each organization",
+  network: "each network, without a token",
+  unverified: "each network, with tokens that the platform has not verified yet",
+};
+
+/** A limit, in calls a minute. */
+export interface RateLimit {
+  rateClass: RateClass;
+  holder: RateHolder;
+  limit: number;
+}
+
+/** A limit in words. */
+export const rateRule = ({ rateClass, holder, limit }: RateLimit) =>
+  `${limit} calls of the class ${rateClass} in a minute for ${holderTexts[holder]}`;
 
 /** The name of the binding that counts the calls of a class for a kind of holder: `RATE_READ_CALLER`. */
 export const rateBinding = (rateClass: RateClass, holder: RateHolder) =>

@@ -14,8 +14,9 @@ const texts: Record<number, string> = {
     "needs.",
   409: "ABORTED: other calls keep changing the same resource. The call wrote nothing, so you can send it again.",
   429:
-    "RESOURCE_EXHAUSTED: the response would be too large, or the call was repeated too soon. If the reason is " +
-    "STORAGE_FULL, the platform has no storage left.",
+    "RESOURCE_EXHAUSTED: if the reason is RATE_LIMITED, you have made too many calls in a minute. Send the call again " +
+    "after the seconds in `Retry-After`. With other reasons, the response would be too large, or the call was repeated " +
+    "too soon. If the reason is STORAGE_FULL, the platform has no storage left.",
   500: "INTERNAL: an error in the platform. The operator has to fix it.",
   501: "UNIMPLEMENTED: the platform does not implement this. The message says why.",
   503:
@@ -40,6 +41,7 @@ export function refusalResponses(
     answers[status] = {
       description: descriptionOf(status, these),
       ...(status === 401 ? { headers: { "www-authenticate": challenge } } : {}),
+      ...(status === 429 ? { headers: rateHeaders } : {}),
       content: content(ref("schemas", "Status"), examples),
     };
   }
@@ -47,16 +49,23 @@ export function refusalResponses(
 }
 
 /** Many operations have the same example for these, so it is stored once. */
-const common = ["TERMS_NOT_ACCEPTED", "ABORTED", "STORAGE_FULL"];
+const common = ["TERMS_NOT_ACCEPTED", "ABORTED", "STORAGE_FULL", "RATE_LIMITED"];
 
 function exampleOf({ name, body }: DocumentedRefusal, sharedExamples: JsonObject): JsonObject {
   if (!common.includes(name)) return body;
   const [info, ...more] = body.details as { "@type": string; domain?: string }[];
   const [domain] = (info?.domain ?? "").split(".");
   const isV1 = more.some((detail) => detail["@type"].includes("platform.iam.Terms"));
-  const key = `${name}.${domain}${isV1 ? ".v1" : ""}`;
+  const key = `${name}.${domain}${isV1 ? ".v1" : ""}${policyOf(body)}`;
   sharedExamples[key] = { value: body };
   return ref("examples", key);
+}
+
+/** The name of the rate limit in an example, such as `.read-caller`. */
+function policyOf({ details }: JsonObject): string {
+  const [, , quota] = details as { violations?: { subject: string }[] }[];
+  const subject = quota?.violations?.[0]?.subject;
+  return subject === undefined ? "" : `.${subject}`;
 }
 
 function descriptionOf(status: number, refusals: DocumentedRefusal[]): string {
@@ -78,4 +87,22 @@ function descriptionOf(status: number, refusals: DocumentedRefusal[]): string {
 const challenge = {
   description: "The authentication scheme and the error (RFC 6750).",
   schema: { type: "string" },
+};
+
+/** Only a refusal with the reason RATE_LIMITED has these headers. */
+const rateHeaders = {
+  "retry-after": {
+    description: "The seconds after which the call can be sent again.",
+    schema: { type: "integer", minimum: 1, maximum: 60 },
+  },
+  "ratelimit-policy": {
+    description: "The limit that was reached, and the seconds in which calls are counted.",
+    schema: { type: "string" },
+    example: '"read-caller";q=6000;w=60',
+  },
+  ratelimit: {
+    description: "The remaining calls, and the seconds until the count begins again.",
+    schema: { type: "string" },
+    example: '"read-caller";r=0;t=17',
+  },
 };

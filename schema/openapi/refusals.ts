@@ -4,6 +4,9 @@
  * platform that test/contract/openapi/answers.test.ts records.
  */
 import type { DescMessage, DescMethod, JsonObject, JsonValue } from "@bufbuild/protobuf";
+import { defaultRateLimits, type RateHolder, rateRule } from "../deployment/rate_limits.ts";
+import { unimplementedReason } from "../options.ts";
+import { classOf } from "../rate_classes.ts";
 import { type Derived, derivedOf } from "./derived.ts";
 import { exampleNameOf } from "./examples.ts";
 import {
@@ -63,14 +66,20 @@ export const rpcName = ({ parent, name }: DescMethod) => `${parent.typeName}/${n
 /** Returns every error of an operation, ordered by status. */
 export function refusalsOf(context: RefusalContext): DocumentedRefusal[] {
   const domain = context.method.parent.typeName.split(".")[1] ?? "platform";
-  const refusal = (status: number, code: number, reason: string, text: string, more?: JsonObject) =>
+  const refusal = (
+    status: number,
+    code: number,
+    reason: string,
+    text: string,
+    ...more: JsonObject[]
+  ) =>
     ({
       status,
       name: reason,
       body: {
         code,
         message: text,
-        details: [errorInfo(reason, domain), ...(more ? [more] : []), requestInfo],
+        details: [errorInfo(reason, domain), ...more, requestInfo],
       },
     }) satisfies DocumentedRefusal;
   return [
@@ -81,6 +90,7 @@ export function refusalsOf(context: RefusalContext): DocumentedRefusal[] {
     ...notFoundRefusals(context, refusal),
     ...conflictRefusals(context, refusal),
     ...exhaustionRefusals(context, refusal),
+    ...rateRefusals(context, refusal),
     refusal(500, 13, "INTERNAL", "Internal error"),
     ...unimplementedRefusals(context, refusal),
     ...unavailableRefusals(context, refusal),
@@ -92,7 +102,7 @@ type NewRefusal = (
   code: number,
   reason: string,
   text: string,
-  more?: JsonObject,
+  ...more: JsonObject[]
 ) => DocumentedRefusal;
 
 const typeUrl = (kind: string) => `type.googleapis.com/google.rpc.${kind}`;
@@ -271,6 +281,22 @@ function exhaustionRefusals(
       : []),
     ...(hasEvent ? [newRefusal(429, 8, "STORAGE_FULL", `Resource exhausted: ${full}`)] : []),
   ];
+}
+
+/** Each call that is served counts for a rate limit: of its caller, or of a network without one. */
+function rateRefusals(
+  { method, isOpen, hasOwnCredential }: RefusalContext,
+  newRefusal: NewRefusal,
+): DocumentedRefusal[] {
+  if (unimplementedReason(method) !== undefined) return [];
+  const rateClass = classOf(method);
+  const holder: RateHolder = !isOpen ? "caller" : hasOwnCredential ? "unverified" : "network";
+  const rule = rateRule({ rateClass, holder, limit: defaultRateLimits[rateClass][holder] });
+  const text = `Resource exhausted: the rate limit is ${rule}; send the call again in 17 s`;
+  const retry = { "@type": typeUrl("RetryInfo"), retryDelay: "17s" };
+  const violations = [{ subject: `${rateClass}-${holder}`, description: rule }];
+  const quota = { "@type": typeUrl("QuotaFailure"), violations };
+  return [newRefusal(429, 8, "RATE_LIMITED", text, retry, quota)];
 }
 
 function unimplementedRefusals(

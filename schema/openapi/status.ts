@@ -102,6 +102,28 @@ const details: Record<string, Schema> = {
     },
     ["violations"],
   ),
+  RetryInfo: detail(
+    "google.rpc.RetryInfo",
+    "The time after which the call can be sent again.",
+    { retryDelay: text("The time in seconds, such as `17s`.") },
+    ["retryDelay"],
+  ),
+  QuotaFailure: detail(
+    "google.rpc.QuotaFailure",
+    "The rate limit that was reached.",
+    {
+      violations: list(
+        {
+          subject: text(
+            "The name of the limit: the class of the call, and the kind of its holder.",
+          ),
+          description: text("The limit in words."),
+        },
+        ["subject", "description"],
+      ),
+    },
+    ["violations"],
+  ),
   RequestInfo: detail(
     "google.rpc.RequestInfo",
     "The request. It is the last detail.",

@@ -5,6 +5,7 @@
  */
 import { create } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
+import { type RateLimit, ratePeriod, rateRule } from "../../schema/deployment/rate_limits.ts";
 import {
   BadRequestSchema,
   ErrorInfoSchema,
@@ -150,30 +151,14 @@ export const storageFull = () =>
       "nothing can be written until the operator makes room",
   );
 
-/** The words for the holder of a rate limit. */
-const holderTexts: Record<string, string> = {
-  caller: "each caller",
-  organization: "each organization",
-  network: "each network, without a token",
-  unverified: "each network, with tokens that the platform has not verified yet",
-};
-
-/** A rate limit that was reached. `limit` is in calls a minute. */
-export interface ReachedLimit {
-  rateClass: string;
-  holder: string;
-  limit: number;
-  retryAfterSeconds: number;
-}
-
 /**
  * RESOURCE_EXHAUSTED with the reason RATE_LIMITED: nothing was done, and the call may succeed later. The metadata are the
  * headers of the response (RFC 9110 section 10.2.3, draft-ietf-httpapi-ratelimit-headers-11).
  */
-export function rateLimited(reached: ReachedLimit): ConnectError {
+export function rateLimited(reached: RateLimit & { retryAfterSeconds: number }): ConnectError {
   const { rateClass, holder, limit, retryAfterSeconds: seconds } = reached;
   const policy = `${rateClass}-${holder}`;
-  const rule = `${limit} calls of the class ${rateClass} in a minute for ${holderTexts[holder]}`;
+  const rule = rateRule(reached);
   const error = refuse(
     Code.ResourceExhausted,
     "RATE_LIMITED",
@@ -188,7 +173,7 @@ export function rateLimited(reached: ReachedLimit): ConnectError {
     },
   );
   error.metadata.set("retry-after", String(seconds));
-  error.metadata.set("ratelimit-policy", `"${policy}";q=${limit};w=60`);
+  error.metadata.set("ratelimit-policy", `"${policy}";q=${limit};w=${ratePeriod}`);
   error.metadata.set("ratelimit", `"${policy}";r=0;t=${seconds}`);
   return error;
 }

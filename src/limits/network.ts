@@ -8,8 +8,8 @@ export const addressHeader = "cf-connecting-ip";
 const unknown = "unknown";
 
 /**
- * The network of the address: all of an IPv4 address, and the first 64 bits of an IPv6 address, because one customer
- * of a network usually has that many.
+ * The network of the address. It is a whole IPv4 address, or the first 64 bits of an IPv6 address: one customer usually
+ * has all addresses that begin with them.
  */
 export function networkOf(headers: Headers): string {
   const address = canonicalIpAddress(headers.get(addressHeader) ?? "");

@@ -129,7 +129,11 @@ const limitOfMessage = (
   now: number,
 ) =>
   limitOf({
-    ...{ env, config, headers, now, rateClass: "read" },
+    env,
+    config,
+    headers,
+    now,
+    rateClass: "read",
     after: (work) => execution.waitUntil(work()),
   });
 

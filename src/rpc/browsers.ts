@@ -32,7 +32,9 @@ const exposedHeaders = [
   "WWW-Authenticate",
   "Allow",
   "Link",
-  ...["Retry-After", "RateLimit", "RateLimit-Policy"],
+  "Retry-After",
+  "RateLimit",
+  "RateLimit-Policy",
 ].join(", ");
 
 /**

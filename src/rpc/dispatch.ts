@@ -4,6 +4,7 @@
  */
 import { create, type DescMessage, type Message } from "@bufbuild/protobuf";
 import type { ConnectError } from "@connectrpc/connect";
+import { classOf } from "../../schema/rate_classes.ts";
 import { invalidArguments, unimplemented } from "../aip/errors.ts";
 import { retryStale } from "../aip/stale.ts";
 import { requireTexts } from "../aip/text.ts";
@@ -14,7 +15,6 @@ import { addDecisionId } from "../auth/access_decision.ts";
 import { type Call, type Credential, uidOfCaller } from "../auth/call.ts";
 import { authenticate, bearerToken, ownCredential } from "../auth/token.ts";
 import type { Config, Env } from "../config.ts";
-import { classOf } from "../limits/classes.ts";
 import { type CallLimit, limitOf, rememberAccess } from "../limits/rate_limit.ts";
 import { openDatabase, serverTiming } from "./database.ts";
 import { readBookmarks } from "./nearest.ts";

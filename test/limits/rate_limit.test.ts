@@ -1,4 +1,4 @@
-/** What callers meet at a limit, with the simulated binding and with the counter of an isolate. */
+/** The refusals above a limit, with the simulated binding and with the counter of an isolate. */
 import { Code, ConnectError, createClient } from "@connectrpc/connect";
 import { createConnectTransport, createGrpcWebTransport } from "@connectrpc/connect-web";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
@@ -189,7 +189,8 @@ describe.each([
       await platform.run(
         `insert into role_bindings (uid, identity_uid, role_uid, accepted, create_time, update_time)
          values (?, ?, ${role}, 1, 1, 1)`,
-        ...[`${uid}/${randomUid().slice(0, 16)}`, person],
+        `${uid}/${randomUid().slice(0, 16)}`,
+        person,
       );
     // The first call of each shows their access, and the next ones count.
     for (const person of people) expect((await read(person)).status).toBe(200);
@@ -251,7 +252,9 @@ describe.each([
     expect(await statuses(few, scim)).toEqual([401, 401, 401]);
     const listed = await scim();
     expect([listed.status, listed.roundTrips, JSON.parse(listed.text).status]).toEqual([
-      ...[429, 0, "429"],
+      429,
+      0,
+      "429",
     ]);
     expect(listed.headers.get("ratelimit-policy")).toBe(`"list-unverified";q=${few};w=60`);
   });

@@ -111,6 +111,12 @@ export const commonErrors: Record<string, ResponseObject> = {
     404,
     "nothing is served at /scim/v2/ann/Users",
   ),
+  429: scimErrorAnswer(
+    "There were too many requests in a minute. `Retry-After` has the seconds to wait.",
+    429,
+    "Resource exhausted: the rate limit is 3000 calls of the class list in a minute for each network, " +
+      "with tokens that the platform has not verified yet; send the call again in 17 s",
+  ),
   500: scimErrorAnswer(
     "An error in the platform. The operator has to fix it.",
     500,
@@ -127,7 +133,7 @@ export const commonErrors: Record<string, ResponseObject> = {
 /** Errors of writes only. */
 export const storageErrors: Record<string, ResponseObject> = {
   429: scimErrorAnswer(
-    "There is no storage left.",
+    "There were too many requests in a minute, and `Retry-After` has the seconds to wait. Or there is no storage left.",
     429,
     "Resource exhausted: the platform's storage is full; nothing is written until the operator makes room",
   ),

@@ -1,7 +1,7 @@
 /** The class of an RPC, which decides about its rate limits. */
 import type { DescMethod } from "@bufbuild/protobuf";
-import type { RateClass } from "../../schema/deployment/rate_limits.ts";
-import { httpRules } from "../../schema/options.ts";
+import type { RateClass } from "./deployment/rate_limits.ts";
+import { httpRules } from "./options.ts";
 
 /** The RPCs whose class their method and name do not show. */
 const exceptions: Record<string, RateClass> = {

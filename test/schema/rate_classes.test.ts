@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { services } from "../../schema/descriptors.ts";
 import { httpRules } from "../../schema/options.ts";
-import { classOf } from "../../src/limits/classes.ts";
+import { classOf } from "../../schema/rate_classes.ts";
 
 const classes = services.flatMap(({ typeName, methods }) =>
   methods.map((method) => ({
@@ -41,7 +41,8 @@ test("a GET of many is a list, and every other GET is a read", () => {
     "iam.access.v2.AccessService/ExplainAccess",
     "iam.Groups/CheckEligibility",
     "iam.v2.GroupsService/CheckEligibility",
-    ...["libraries.ResolutionCache/Status", "registry.Charts/FindChart"],
+    "libraries.ResolutionCache/Status",
+    "registry.Charts/FindChart",
     "registry.Entitlements/Summary",
     "vulnerabilities.v2.AdvisoryExportsService/ExportAdvisory",
   ]);
