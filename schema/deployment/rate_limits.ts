@@ -50,7 +50,7 @@ const holderTexts: Record<RateHolder, string> = {
   caller: "each caller",
   organization: "each organization",
   network: "each network, without a token",
-  unverified: "each network, with tokens that the platform has not verified yet",
+  unverified: "each network, with unverified tokens",
 };
 
 /** A limit, in calls a minute. */

@@ -15,7 +15,12 @@ const limitedFor = (seconds: number): ScriptedAnswer => {
   const reached = { rateClass: "write", holder: "caller", limit: 3 } as const;
   const names = { serviceDomain: "platform.example", vendor: "vendor" };
   return async (response) => {
-    const error = completeError(rateLimited({ ...reached, retryAfterSeconds: seconds }), "registry", names, new Headers());
+    const error = completeError(
+      rateLimited({ ...reached, retryAfterSeconds: seconds }),
+      "registry",
+      names,
+      new Headers(),
+    );
     const { status, headers, body } = toStatusResponse(error, new Headers());
     response.writeHead(status, Object.fromEntries(headers));
     response.end(await new Response(body).text());

@@ -54,6 +54,7 @@ async function startWorker(bindings: Record<string, string>) {
         SIGNING_KEYS: inject("signingKeys"),
         PAGE_TOKEN_KEYS: inject("pageTokenKeys"),
         ENCRYPTION_KEYS: inject("encryptionKeys"),
+        RATE_LIMITS: "off",
         ...bindings,
       },
       unsafeDirectSockets: [{ host: "127.0.0.1", port: 0 }],

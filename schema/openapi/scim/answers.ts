@@ -115,7 +115,7 @@ export const commonErrors: Record<string, ResponseObject> = {
     "There were too many requests in a minute. `Retry-After` has the seconds to wait.",
     429,
     "Resource exhausted: the rate limit is 3000 calls of the class list in a minute for each network, " +
-      "with tokens that the platform has not verified yet; send the call again in 17 s",
+      "with unverified tokens; send the call again in 17 s",
   ),
   500: scimErrorAnswer(
     "An error in the platform. The operator has to fix it.",
