@@ -1,0 +1,208 @@
+/**
+ * A call with an idempotency key. It stores the key in the batch of its write, with the answer. So the answer is there
+ * exactly if the write is, even if no one received it. Of several equal calls at once, one stores the key. The batches
+ * of the others are undone, and these calls run again and find the answer.
+ */
+import { type DescMethod, type Message, toBinary } from "@bufbuild/protobuf";
+import { and, eq, gt, sql } from "drizzle-orm";
+import type { BatchItem } from "drizzle-orm/batch";
+import { DAY_MS } from "../../schema/tables/columns.ts";
+import { idempotencyKeys } from "../../schema/tables/platform/idempotency_keys.ts";
+import { callRunning, keyReused } from "../aip/errors.ts";
+import { sha256 } from "../aip/sha256.ts";
+import { isUid, rootOf } from "../aip/uid_path.ts";
+import type { Call, Credential } from "../auth/call.ts";
+import { type Database, isSpread, rowsOfEach } from "../auth/databases.ts";
+import type { KeyedCall } from "../auth/keyed_call.ts";
+import { commit, onlyIfChanged } from "../outbox/commit.ts";
+import { readAnswer, type StoredAnswer, storedAnswer } from "./stored_answer.ts";
+
+type Statement = BatchItem<"sqlite">;
+
+/** How long a key is kept, in milliseconds. */
+export const keyLifetime = DAY_MS;
+
+/** The time in which a call whose answer is stored after its write is surely over, in milliseconds. */
+const maxOpenTime = 30_000;
+
+/** Ends a call whose answer is known from an earlier one. It is caught before it becomes an error. */
+export class Replay extends Error {
+  readonly answer: Message;
+  constructor(answer: Message) {
+    super("the call was answered before");
+    this.answer = answer;
+  }
+}
+
+/** The key of a call and its request, as they are stored. */
+export interface KeyedRequest {
+  organization: string;
+  caller: string;
+  key: string;
+  method: string;
+  request: string;
+}
+
+/** The caller of a key: an identity, or the person that a token of another issuer stands for. */
+const callerOf = ({ bearer }: Credential) => ("uid" in bearer ? bearer.uid : bearer.person);
+
+/**
+ * The key of a request that was read and is not changed yet. `scope` is the uid that the request is about. Requests that
+ * name their organization in another way have it in their parent or code.
+ */
+export async function keyedRequest(
+  method: DescMethod,
+  key: string,
+  request: Message,
+  { scope, credential }: { scope: string; credential: Credential },
+): Promise<KeyedRequest> {
+  const { parent, code } = request as { parent?: unknown; code?: unknown };
+  const named = [scope, parent, code].find((one) => typeof one === "string" && isUid(one));
+  const name = `${method.parent.typeName}/${method.name}`;
+  const bytes = toBinary(method.input, request as never);
+  return {
+    organization: typeof named === "string" ? rootOf(named) : "",
+    caller: callerOf(credential),
+    key: await sha256(key),
+    method: name,
+    request: await sha256(new Uint8Array([...new TextEncoder().encode(`${name}\n`), ...bytes])),
+  };
+}
+
+const selectKey = (db: Database, { organization, caller, key }: KeyedRequest, now: number) =>
+  db
+    .select({
+      request: idempotencyKeys.request,
+      form: idempotencyKeys.form,
+      answer: idempotencyKeys.answer,
+      createTime: idempotencyKeys.createTime,
+    })
+    .from(idempotencyKeys)
+    .where(
+      and(
+        eq(idempotencyKeys.organization, organization),
+        eq(idempotencyKeys.caller, caller),
+        eq(idempotencyKeys.key, key),
+        gt(idempotencyKeys.createTime, now - keyLifetime),
+      ),
+    );
+
+type KeyRow = Awaited<ReturnType<typeof selectKey>>[number];
+
+type Context = Pick<Call, "db" | "databases" | "config" | "method" | "now" | "responseHeaders">;
+
+/** One attempt of a call with a key. */
+export class KeyedAttempt implements KeyedCall {
+  readonly #call: Context;
+  readonly #keyed: KeyedRequest;
+  #db: Database;
+  #rows: KeyRow[] | undefined;
+  #held: { db: Database; write: (key: Statement[]) => Promise<unknown> } | undefined;
+  #openIn: Database | undefined;
+
+  constructor(call: Context, keyed: KeyedRequest) {
+    this.#call = call;
+    this.#keyed = keyed;
+    this.#db = call.db;
+  }
+
+  /** A call without an organization can write any database, and all of them are asked before it begins. */
+  async begin(): Promise<void> {
+    const { databases, now } = this.#call;
+    if (this.#keyed.organization !== "" || !isSpread(databases)) return;
+    this.#rows = await rowsOfEach(databases, (db) => selectKey(db, this.#keyed, now));
+  }
+
+  lookup(db: Database): Statement[] {
+    if (this.#rows) return [];
+    this.#db = db;
+    return [selectKey(db, this.#keyed, this.#call.now)];
+  }
+
+  found(rows: unknown[] | undefined): void {
+    // A cast, because the rows come from a batch of several statements.
+    if (rows) this.#rows = rows as KeyRow[];
+  }
+
+  async replay<Answer extends Message>(
+    check: (answer: Answer) => Promise<void> | void = () => {},
+  ): Promise<void> {
+    const [row] = this.#rows ?? [];
+    if (!row) return;
+    if (row.request !== this.#keyed.request) throw keyReused();
+    if (row.form === "open") return this.#requireOver(row);
+    const { config, method } = this.#call;
+    const answer = await readAnswer(config, this.#keyed.key, method.output, row);
+    await check(answer as Answer);
+    throw new Replay(answer);
+  }
+
+  /** A write whose answer was lost is repeated. That changes nothing that the first one did not change. */
+  #requireOver({ createTime }: KeyRow): void {
+    const { now, responseHeaders } = this.#call;
+    if (createTime <= now - maxOpenTime) return;
+    responseHeaders.set("retry-after", "1");
+    throw callRunning();
+  }
+
+  async hold(db: Database, write: (key: Statement[]) => Promise<unknown>): Promise<void> {
+    await this.#held?.write([]);
+    this.#held = { db, write };
+  }
+
+  async open(db: Database): Promise<Statement[]> {
+    await this.#held?.write([]);
+    this.#held = undefined;
+    this.#openIn = db;
+    return this.#statements(db, { form: "open", answer: null });
+  }
+
+  /** Writes what was kept, with the key. A call that writes nothing else still stores its key. */
+  async finish(answer: Message): Promise<void> {
+    const { config, method } = this.#call;
+    const stored = await storedAnswer(config, this.#keyed.key, method.output, answer);
+    if (this.#openIn) await this.#close(this.#openIn, stored);
+    else if (this.#held) await this.#held.write(this.#statements(this.#held.db, stored));
+    else await commit({ db: this.#db }, this.#statements(this.#db, stored));
+  }
+
+  /** Whether an equal call has taken effect since this one looked for it. */
+  async isOvertaken(): Promise<boolean> {
+    if (!this.#rows || this.#rows.length > 0) return false;
+    const { databases, now } = this.#call;
+    const among = this.#keyed.organization === "" ? databases : { all: [this.#db] };
+    return (await rowsOfEach(among, (db) => selectKey(db, this.#keyed, now))).length > 0;
+  }
+
+  /** Stores the key, unless another call has stored it. A key that is over is replaced. */
+  #statements(db: Database, stored: StoredAnswer): [Statement, Statement] {
+    const { now } = this.#call;
+    const row = { ...this.#keyed, ...stored, createTime: now };
+    const { organization, caller, key, ...others } = row;
+    const isOver = sql`${idempotencyKeys.createTime} <= ${now - keyLifetime} or (
+      ${idempotencyKeys.form} = 'open' and ${idempotencyKeys.createTime} <= ${now - maxOpenTime})`;
+    const insert = db
+      .insert(idempotencyKeys)
+      .values(row)
+      .onConflictDoUpdate({
+        target: [idempotencyKeys.organization, idempotencyKeys.caller, idempotencyKeys.key],
+        set: others,
+        setWhere: isOver,
+      });
+    return [insert, onlyIfChanged(db)];
+  }
+
+  async #close(db: Database, stored: StoredAnswer): Promise<void> {
+    const { organization, caller, key } = this.#keyed;
+    await db
+      .update(idempotencyKeys)
+      .set(stored)
+      .where(
+        and(
+          eq(idempotencyKeys.organization, organization),
+          eq(idempotencyKeys.caller, caller),
+          eq(idempotencyKeys.key, key),
+        ),
+      );
+  }
+}
