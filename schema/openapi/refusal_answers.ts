@@ -13,6 +13,7 @@ const texts: Record<number, string> = {
     "NOT_FOUND: the resource does not exist. The call returns this error only if you have the capabilities that it " +
     "needs.",
   409: "ABORTED: other calls keep changing the same resource. The call wrote nothing, so you can send it again.",
+  422: "IDEMPOTENCY_KEY_REUSED: the idempotency key was sent with another request in the last 24 hours.",
   429:
     "RESOURCE_EXHAUSTED: the response would be too large, or the call was repeated too soon. If the reason is " +
     "STORAGE_FULL, the platform has no storage left.",
@@ -47,7 +48,7 @@ export function refusalResponses(
 }
 
 /** Many operations have the same example for these, so it is stored once. */
-const common = ["TERMS_NOT_ACCEPTED", "ABORTED", "STORAGE_FULL"];
+const common = ["TERMS_NOT_ACCEPTED", "ABORTED", "STORAGE_FULL", "IDEMPOTENCY_KEY_REUSED"];
 
 function exampleOf({ name, body }: DocumentedRefusal, sharedExamples: JsonObject): JsonObject {
   if (!common.includes(name)) return body;
