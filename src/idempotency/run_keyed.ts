@@ -37,8 +37,8 @@ export async function attemptKeyed(
 const answerOf = ({ output }: DescMethod, answer: object) => create(output, answer as never);
 
 /**
- * Whether an equal call caused the error: by its write, such as a name that is now taken, or because the write of this
- * call took effect and its result was lost.
+ * Whether an equal call caused the error by its write, such as a name that is now taken. It can also be the write of this
+ * call itself, if only its result was lost.
  */
 async function isOvertaken(attempt: KeyedAttempt, thrown: unknown): Promise<boolean> {
   if (thrown instanceof StaleError) return false;

@@ -60,10 +60,7 @@ interface Admission {
   key: string | undefined;
 }
 
-/**
- * Refuses a call before its body is read if the RPC is not served, if the caller has no token at all, or if the
- * idempotency key is not valid.
- */
+/** Refuses a call before its body is read: an RPC that is not served, no token at all, or a wrong idempotency key. */
 function admit(rpc: Rpc, headers: Headers): Admission {
   if (rpc.unimplementedReason) throw unimplemented(rpc.unimplementedReason);
   const bearer = rpc.open && !rpc.readsBearer ? undefined : bearerToken(headers);

@@ -21,7 +21,8 @@ const isKeyed = ({ method, isV1, verb, event }: ContractRpc) =>
 const keyed = writes.filter(({ rpc }) => rpc !== undefined && isKeyed(rpcOf(rpc)));
 
 /** In the world of the races, these are refused. */
-const isRefused = ({ name }: Write) => /that is taken|that there is$|where there is one$/.test(name);
+const isRefused = ({ name }: Write) =>
+  /that is taken|that there is$|where there is one$/.test(name);
 
 const domainOf = ({ rpc = "" }: Write) => rpcOf(rpc).method.parent.typeName.split(".")[1] ?? "";
 const cases = keyed
