@@ -154,7 +154,8 @@ export function stageOf(platform: Platform) {
       };
       const ends = async (trip: number) => {
         isReached ||= trip === before;
-        if (isReached) throw new Error("Network connection lost");
+        // The platform does not log this error.
+        if (isReached) throw new Error("organization is leaving");
       };
       const hook = { within: happens, cut: ends, sequence: undefined }[order];
       await send(outer, new Trips(hook));
