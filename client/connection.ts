@@ -33,11 +33,11 @@ export async function send(
 }
 
 /** The header with the key of a POST. Pages without HTTPS cannot make one, and then there is none. */
-function keyOf({ takesKey }: ClientRequest, { idempotencyKey: own }: CallOptions) {
+function keyOf({ takesKey }: ClientRequest, { idempotencyKey }: CallOptions) {
   if (!takesKey) return undefined;
-  if (own !== undefined && !/^[!-~]{1,255}$/.test(own))
+  if (idempotencyKey !== undefined && !/^[!-~]{1,255}$/.test(idempotencyKey))
     throw new TypeError("idempotencyKey must have 1 to 255 visible ASCII characters");
-  const key = own ?? globalThis.crypto?.randomUUID?.();
+  const key = idempotencyKey ?? globalThis.crypto?.randomUUID?.();
   return key && { "idempotency-key": `"${key.replaceAll(/["\\]/g, "\\$&")}"` };
 }
 

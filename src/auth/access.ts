@@ -65,10 +65,10 @@ async function readGrants<const S extends readonly Statement[]>(
   statements: S,
 ): Promise<{ caller: Caller; rows: BatchResponse<S>; grants: FoundGrants[] }> {
   if (!call.credential) throw unauthenticated("the call has no credential");
-  const { credential, keyed } = call;
-  const all = [...statements, ...(keyed?.lookup(call.db) ?? [])] as Statement[];
+  const { credential, idempotency } = call;
+  const all = [...statements, ...(idempotency?.lookup(call.db) ?? [])] as Statement[];
   const { grants, rows } = await readGrantRows(call, credential, scope, all);
-  keyed?.found(rows[statements.length] as unknown[] | undefined);
+  idempotency?.takeRows(rows[statements.length] as unknown[] | undefined);
   const caller = toCaller(grantsOf(grants), credential, scope);
   await recordFirstUse(call, caller, grants);
   // A cast, because `slice` loses the types of the statements.
@@ -124,7 +124,7 @@ export async function authorizeAndRead<const S extends readonly Statement[]>(
   if (!holds(caller, call.capabilities, scope)) throw missingCapabilities(call.capabilities, scope);
   requireAcceptedDocuments(demanded, (rows[statements.length] ?? []) as { id: string }[]);
   recordUse(call, caller, grants, { capabilities: call.capabilities, scope });
-  await call.keyed?.replay();
+  await call.idempotency?.replay();
   const { credential } = call;
   if (credential) {
     call.guards.set(`grants at ${scope}`, () => guardFoundGrants(call, credential, about, grants));

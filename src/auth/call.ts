@@ -2,7 +2,7 @@ import type { DescMessage, DescMethod, MessageInitShape } from "@bufbuild/protob
 import type { BatchItem } from "drizzle-orm/batch";
 import type { Config } from "../config.ts";
 import type { Database, Databases } from "./databases.ts";
-import type { KeyedCall } from "./keyed_call.ts";
+import type { Idempotency } from "./idempotency.ts";
 import type { ChainLink } from "./token_chain.ts";
 
 export type { Database } from "./databases.ts";
@@ -96,7 +96,7 @@ export interface CallAnywhere {
   /** Whether the call checks everything and writes nothing (AIP-163). `commit` then undoes its batch. */
   readonly validateOnly?: boolean;
   /** Present if the call has an idempotency key, and writes. */
-  readonly keyed?: KeyedCall;
+  readonly idempotency?: Idempotency;
   /**
    * Does work when the call is over, or only if it succeeded. The response does not wait for it, and its errors
    * are ignored.

@@ -4,7 +4,7 @@ import { and } from "drizzle-orm/sql";
 import { idempotencyKeys } from "../../schema/tables/platform/idempotency_keys.ts";
 import { runBatches } from "../aip/batches.ts";
 import { type Database, isWritable } from "../auth/databases.ts";
-import { keyLifetime } from "./keyed_call.ts";
+import { keyLifetime } from "./attempt.ts";
 
 /** The rows of one batch. */
 const batchSize = 500;

@@ -9,7 +9,7 @@ import { STALE_WRITE, writeGuards } from "../../schema/tables/write_guards.ts";
 import { lastOwner } from "../aip/errors.ts";
 import { StaleError } from "../aip/stale.ts";
 import type { Call, Database } from "../auth/call.ts";
-import type { KeyedCall } from "../auth/keyed_call.ts";
+import type { Idempotency } from "../auth/idempotency.ts";
 import { selectOwnerless } from "../auth/owners.ts";
 
 export type Statement = BatchItem<"sqlite">;
@@ -59,7 +59,7 @@ type Writer = {
   db: Database;
   guards?: Call["guards"];
   validateOnly?: boolean;
-  keyed?: KeyedCall;
+  idempotency?: Idempotency;
 };
 
 type Statements = [Statement, ...Statement[]];
@@ -76,9 +76,9 @@ export async function commit(
   statements: Statements,
   conflict?: () => Error,
 ): Promise<void> {
-  const { db, keyed, validateOnly } = writer;
+  const { db, idempotency, validateOnly } = writer;
   const write = (key: Statement[]) => runBatch(writer, key, statements, conflict);
-  if (keyed && !validateOnly) await keyed.hold(db, write);
+  if (idempotency && !validateOnly) await idempotency.hold(db, write);
   else await write([]);
 }
 
@@ -92,8 +92,8 @@ export async function commitForResults(
   statements: Statements,
   conflict?: () => Error,
 ): Promise<unknown[]> {
-  const { db, keyed, validateOnly } = writer;
-  const key = keyed && !validateOnly ? await keyed.open(db) : [];
+  const { db, idempotency, validateOnly } = writer;
+  const key = idempotency && !validateOnly ? await idempotency.open(db) : [];
   return runBatch(writer, key, statements, conflict);
 }
 

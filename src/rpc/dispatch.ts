@@ -14,9 +14,9 @@ import { addDecisionId } from "../auth/access_decision.ts";
 import { type Call, type Credential, uidOfCaller } from "../auth/call.ts";
 import { authenticate, bearerToken } from "../auth/token.ts";
 import type { Config, Env } from "../config.ts";
+import { storedKeyOf } from "../idempotency/attempt.ts";
+import { attemptOnce } from "../idempotency/call.ts";
 import { keyOf } from "../idempotency/idempotency_key.ts";
-import { keyedRequest } from "../idempotency/keyed_call.ts";
-import { attemptKeyed } from "../idempotency/run_keyed.ts";
 import { openDatabase, serverTiming } from "./database.ts";
 import { readBookmarks } from "./nearest.ts";
 import { type Execution, newWorks } from "./runtime.ts";
@@ -125,13 +125,13 @@ async function handle(
   const { method, credential, validateOnly } = call;
   const handleOnce = (own: Call) => rpc.handle(request, own);
   const scope = uidOfRequest(method, request);
-  const keyed =
+  const storedKey =
     key === undefined || !credential || validateOnly
       ? undefined
-      : await keyedRequest(method, key, request, { scope, credential });
+      : await storedKeyOf(method, key, request, { scope, credential });
   return retryStale(async () => {
     const own = { ...call, guards: new Map() };
-    if (keyed) return attemptKeyed(own, keyed, handleOnce);
+    if (storedKey) return attemptOnce(own, storedKey, handleOnce);
     return create(method.output, await handleOnce(own));
   });
 }

@@ -93,7 +93,9 @@ describe("a call that names no organization", () => {
     const home = await platform.newHome("DB_2");
     const role = await roleUid("viewer");
     const invite = await platform.done(`/iam/v2/groupInvites/${home.uid}`, home.token, {
-      ...{ roleUid: role, ttl: "3600s", singleUse: true },
+      roleUid: role,
+      ttl: "3600s",
+      singleUse: true,
     });
     const guest = await platform.newPerson();
     const accept = () =>
@@ -129,7 +131,9 @@ test("the schedule deletes keys after 24 hours, and leaves those of an organizat
       "DB_2",
       `insert into idempotency_keys (organization_uid, caller_uid, key_digest, method, request_digest, form, create_time)
        values (?, 'c', ?, 'm', 'r', 'open', ?)`,
-      ...[uid, key, now - age],
+      uid,
+      key,
+      now - age,
     );
   for (let at = 0; at < 3; at += 1) await insert(home.uid, `old-${at}`, day + at);
   await insert(home.uid, "new", day - 1);
@@ -155,7 +159,8 @@ test("a call whose answer was to be stored later is carried out again after 30 s
   const path = `/vulnerabilities/v2/advisories/${home.uid}:purge`;
   const records = [
     {
-      ...{ id: "SAMPLE-1", modified: "2026-01-01T00:00:00Z" },
+      id: "SAMPLE-1",
+      modified: "2026-01-01T00:00:00Z",
       affected: [{ package: { ecosystem: "PyPI", name: "sample" } }],
     },
   ];

@@ -130,7 +130,9 @@ describe.each(byDomain)("a POST with a key", (rows, tier) => {
       const within = Array.from(
         { length: trips - 1 },
         (_, at): Omit<Run, "clock"> => ({
-          ...{ calls, order: "within", before: at + 2 },
+          calls,
+          order: "within",
+          before: at + 2,
         }),
       );
       const together = [1, 2, 3].map(

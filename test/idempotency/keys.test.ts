@@ -27,7 +27,9 @@ const withKey = (key: string) => ({ "idempotency-key": key });
 /** Creates a repository with a key. */
 const createRepo = (key: string, name = "once", as = token) =>
   callRest(`/registry/v2/repos/${organization.uid}`, {
-    ...{ token: as, headers: withKey(key), body: { name } },
+    token: as,
+    headers: withKey(key),
+    body: { name },
   });
 
 const repoNames = async () =>
@@ -109,7 +111,9 @@ describe("equal calls", () => {
   test("create one group in a parent that is named, although the new group has that name too", async () => {
     const create = () =>
       callRest(`/iam/v2/groups/${organization.name}`, {
-        ...{ token, headers: withKey("below"), body: { name: organization.name } },
+        token,
+        headers: withKey("below"),
+        body: { name: organization.name },
       });
     const first = await create();
     expect(first.status).toBe(200);
@@ -301,7 +305,8 @@ describe("a key has no effect", () => {
     const key = newKey();
     const test = (permission: string) =>
       callRest("/iam/v2/access:testPermissions", {
-        ...{ token, headers: withKey(key) },
+        token,
+        headers: withKey(key),
         body: { resource: organization.uid, permissions: [permission] },
       });
     const answers = [await test("repo.list"), await test("repo.create")];
@@ -312,7 +317,9 @@ describe("a key has no effect", () => {
 
   test("at the token service", async () => {
     const answer = await callRest("/sts/exchange?aud=http://localhost:8787", {
-      ...{ method: "POST", token, headers: withKey("a, b") },
+      method: "POST",
+      token,
+      headers: withKey("a, b"),
     });
     expect(answer.status).toBe(200);
   });

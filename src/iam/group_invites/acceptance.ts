@@ -79,14 +79,16 @@ export async function acceptGroupInvite(
     selectInvite(call.db, key),
     call.db.select(rowColumns(identities)).from(identities).where(isBearer(credential, scope)),
   ] as const;
-  const lookup = call.keyed?.lookup(call.db) ?? [];
+  const lookup = call.idempotency?.lookup(call.db) ?? [];
   // Casts, because the rows of the lookup are not those of this function.
   const both = [...reads, ...lookup] as unknown as typeof reads;
   const read = await readGrantRows(call, credential, scope, both);
   const [invites, people] = read.rows;
-  call.keyed?.found((read.rows as readonly unknown[][])[reads.length]);
+  call.idempotency?.takeRows((read.rows as readonly unknown[][])[reads.length]);
   const caller = toCaller(grantsOf(read.grants), credential, scope);
-  await call.keyed?.replay((made: RoleBinding) => requireJoined(credential, caller, made));
+  await call.idempotency?.replay((answer: RoleBinding) =>
+    requireJoined(credential, caller, answer),
+  );
   const identity = await findOrFetch(call, caller.identity, people);
   if (!identity) throw new StaleError();
   const guest = { identity, email: verifiedEmail(credential) };
@@ -104,7 +106,7 @@ export async function acceptGroupInvite(
   const use = identityUse(call.db, [identity.uid], call.now);
   const statements = [guard, use, deletePending, insertBinding, event, deleteInvite];
   const write: Statement[] = [...copyPerson(call, identity), ...statements];
-  if (call.keyed) return acceptOnce(call, invite, guest, { write, binding });
+  if (call.idempotency) return acceptOnce(call, invite, guest, { write, binding });
   const all: Statement[] = [...write, selectBinding];
   const answers = await commitForResults(call, all as [Statement, ...Statement[]]);
   // A cast, because a batch of guards and statements does not know which statement has which rows.

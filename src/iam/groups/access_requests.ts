@@ -101,7 +101,7 @@ export async function requestGroupAccess(
       identity,
     );
   }
-  await call.keyed?.replay();
+  await call.idempotency?.replay();
   const { groupUid: group, identityUid, time } = groupAccessRequests;
   const request = { groupUid, identityUid: identity, time: call.now };
   const isEarlier = and(eq(group, groupUid), eq(identityUid, identity));

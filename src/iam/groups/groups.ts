@@ -163,7 +163,9 @@ export const groupsService = service(GroupsService, {
           ? await find(callAt(anywhere, parent), group, parent)
           : await findParentByName(anywhere, parent);
     if (parent === "")
-      await anywhere.keyed?.replay((made: Group) => requireSeen(anywhere, parentRead.caller, made));
+      await anywhere.idempotency?.replay((answer: Group) =>
+        requireSeen(anywhere, parentRead.caller, answer),
+      );
     const parentGroup = "row" in parentRead ? parentRead.row : undefined;
     if (parentGroup && uidDepth(parentGroup.uid) >= GROUP_LEVELS) {
       throw failedPrecondition(

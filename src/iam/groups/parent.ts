@@ -60,7 +60,7 @@ export async function findParentByName(
   const { caller, rows } = await readWithGrants(call, undefined, [
     selectGroupsByName(call, credential, named),
   ]);
-  await call.keyed?.replay((made: Group) => requireMayCreate(call, caller, parentOf(made.uid)));
+  await call.idempotency?.replay(({ uid }: Group) => requireMayCreate(call, caller, parentOf(uid)));
   const others = await call.databases.othersThan(call.db);
   const elsewhere = await inEach({ all: others }, async (db) =>
     selectGroupsByName({ ...call, db }, credential, named),

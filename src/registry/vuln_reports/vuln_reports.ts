@@ -152,7 +152,7 @@ export async function createVulnReport(
   // contents.
   const { caller } = await find(call, parentRepo, parent);
   const { row, content, index } = await readReport(call, parent, sentReport);
-  const stored = call.db
+  const selectReport = call.db
     .select(reportColumns)
     .from(vulnReports)
     .where(eq(vulnReports.uid, row.uid));
@@ -167,15 +167,15 @@ export async function createVulnReport(
     call.db.insert(vulnReportContents).values({ uid: row.uid, content }).onConflictDoNothing(),
     ...indexStatements(call.db, row, index),
   ] as [Statement, ...Statement[]];
-  if (call.keyed) {
+  if (call.idempotency) {
     // The answer has to be known before the write.
-    const [known = row] = await stored;
-    await commit(call, [...statements, onlyIf(call.db, isUnchanged(vulnReports, known))]);
-    return toVulnReport(known);
+    const [report = row] = await selectReport;
+    await commit(call, [...statements, onlyIf(call.db, isUnchanged(vulnReports, report))]);
+    return toVulnReport(report);
   }
-  const written = await commitForResults(call, [...statements, stored]);
-  const [known = row] = written.at(-1) as (typeof row)[];
-  return toVulnReport(known);
+  const results = await commitForResults(call, [...statements, selectReport]);
+  const [report = row] = results.at(-1) as (typeof row)[];
+  return toVulnReport(report);
 }
 
 const type = "registry/VulnReport";

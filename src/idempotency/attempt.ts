@@ -13,7 +13,7 @@ import { sha256 } from "../aip/sha256.ts";
 import { isUid, rootOf } from "../aip/uid_path.ts";
 import type { Call, Credential } from "../auth/call.ts";
 import { type Database, isSpread, rowsOfEach } from "../auth/databases.ts";
-import type { KeyedCall } from "../auth/keyed_call.ts";
+import type { Idempotency } from "../auth/idempotency.ts";
 import { commit, onlyIfChanged } from "../outbox/commit.ts";
 import { readAnswer, type StoredAnswer, storedAnswer } from "./stored_answer.ts";
 
@@ -35,7 +35,7 @@ export class Replay extends Error {
 }
 
 /** The key of a call and its request, as they are stored. */
-export interface KeyedRequest {
+export interface StoredKey {
   organization: string;
   caller: string;
   key: string;
@@ -50,26 +50,27 @@ const callerOf = ({ bearer }: Credential) => ("uid" in bearer ? bearer.uid : bea
  * The key of a request that was read and is not changed yet. `scope` is the uid that the request is about. Requests that
  * name their organization in another way have it in their parent or code.
  */
-export async function keyedRequest(
+export async function storedKeyOf(
   method: DescMethod,
   key: string,
   request: Message,
   { scope, credential }: { scope: string; credential: Credential },
-): Promise<KeyedRequest> {
+): Promise<StoredKey> {
   const { parent, code } = request as { parent?: unknown; code?: unknown };
-  const named = [scope, parent, code].find((one) => typeof one === "string" && isUid(one));
+  const texts = [scope, parent, code].filter((text) => typeof text === "string");
+  const organization = rootOf(texts.find(isUid) ?? "");
   const name = `${method.parent.typeName}/${method.name}`;
-  const bytes = toBinary(method.input, request as never);
+  const digest = await sha256(toBinary(method.input, request as never));
   return {
-    organization: typeof named === "string" ? rootOf(named) : "",
+    organization,
     caller: callerOf(credential),
     key: await sha256(key),
     method: name,
-    request: await sha256(new Uint8Array([...new TextEncoder().encode(`${name}\n`), ...bytes])),
+    request: await sha256(`${name}\n${digest}`),
   };
 }
 
-const selectKey = (db: Database, { organization, caller, key }: KeyedRequest, now: number) =>
+const selectKey = (db: Database, { organization, caller, key }: StoredKey, now: number) =>
   db
     .select({
       request: idempotencyKeys.request,
@@ -92,34 +93,34 @@ type KeyRow = Awaited<ReturnType<typeof selectKey>>[number];
 type Context = Pick<Call, "db" | "databases" | "config" | "method" | "now" | "responseHeaders">;
 
 /** One attempt of a call with a key. */
-export class KeyedAttempt implements KeyedCall {
+export class Attempt implements Idempotency {
   readonly #call: Context;
-  readonly #keyed: KeyedRequest;
+  readonly #key: StoredKey;
   #db: Database;
   #rows: KeyRow[] | undefined;
-  #held: { db: Database; write: (key: Statement[]) => Promise<unknown> } | undefined;
-  #openIn: Database | undefined;
+  #pendingWrite: { db: Database; write: (key: Statement[]) => Promise<unknown> } | undefined;
+  #openDatabase: Database | undefined;
 
-  constructor(call: Context, keyed: KeyedRequest) {
+  constructor(call: Context, key: StoredKey) {
     this.#call = call;
-    this.#keyed = keyed;
+    this.#key = key;
     this.#db = call.db;
   }
 
   /** A call without an organization can write any database, and all of them are asked before it begins. */
   async begin(): Promise<void> {
     const { databases, now } = this.#call;
-    if (this.#keyed.organization !== "" || !isSpread(databases)) return;
-    this.#rows = await rowsOfEach(databases, (db) => selectKey(db, this.#keyed, now));
+    if (this.#key.organization !== "" || !isSpread(databases)) return;
+    this.#rows = await rowsOfEach(databases, (db) => selectKey(db, this.#key, now));
   }
 
   lookup(db: Database): Statement[] {
     if (this.#rows) return [];
     this.#db = db;
-    return [selectKey(db, this.#keyed, this.#call.now)];
+    return [selectKey(db, this.#key, this.#call.now)];
   }
 
-  found(rows: unknown[] | undefined): void {
+  takeRows(rows: unknown[] | undefined): void {
     // A cast, because the rows come from a batch of several statements.
     if (rows) this.#rows = rows as KeyRow[];
   }
@@ -129,10 +130,10 @@ export class KeyedAttempt implements KeyedCall {
   ): Promise<void> {
     const [row] = this.#rows ?? [];
     if (!row) return;
-    if (row.request !== this.#keyed.request) throw keyReused();
+    if (row.request !== this.#key.request) throw keyReused();
     if (row.form === "open") return this.#requireOver(row);
     const { config, method } = this.#call;
-    const answer = await readAnswer(config, this.#keyed.key, method.output, row);
+    const answer = await readAnswer(config, this.#key.key, method.output, row);
     await check(answer as Answer);
     throw new Replay(answer);
   }
@@ -146,23 +147,24 @@ export class KeyedAttempt implements KeyedCall {
   }
 
   async hold(db: Database, write: (key: Statement[]) => Promise<unknown>): Promise<void> {
-    await this.#held?.write([]);
-    this.#held = { db, write };
+    await this.#pendingWrite?.write([]);
+    this.#pendingWrite = { db, write };
   }
 
   async open(db: Database): Promise<Statement[]> {
-    await this.#held?.write([]);
-    this.#held = undefined;
-    this.#openIn = db;
+    await this.#pendingWrite?.write([]);
+    this.#pendingWrite = undefined;
+    this.#openDatabase = db;
     return this.#statements(db, { form: "open", answer: null });
   }
 
   /** Writes what was kept, with the key. A call that writes nothing else still stores its key. */
   async finish(answer: Message): Promise<void> {
     const { config, method } = this.#call;
-    const stored = await storedAnswer(config, this.#keyed.key, method.output, answer);
-    if (this.#openIn) await this.#close(this.#openIn, stored);
-    else if (this.#held) await this.#held.write(this.#statements(this.#held.db, stored));
+    const stored = await storedAnswer(config, this.#key.key, method.output, answer);
+    if (this.#openDatabase) await this.#close(this.#openDatabase, stored);
+    else if (this.#pendingWrite)
+      await this.#pendingWrite.write(this.#statements(this.#pendingWrite.db, stored));
     else await commit({ db: this.#db }, this.#statements(this.#db, stored));
   }
 
@@ -170,14 +172,14 @@ export class KeyedAttempt implements KeyedCall {
   async isOvertaken(): Promise<boolean> {
     if (!this.#rows || this.#rows.length > 0) return false;
     const { databases, now } = this.#call;
-    const among = this.#keyed.organization === "" ? databases : { all: [this.#db] };
-    return (await rowsOfEach(among, (db) => selectKey(db, this.#keyed, now))).length > 0;
+    const among = this.#key.organization === "" ? databases : { all: [this.#db] };
+    return (await rowsOfEach(among, (db) => selectKey(db, this.#key, now))).length > 0;
   }
 
   /** Stores the key, unless another call has stored it. A key that is over is replaced. */
   #statements(db: Database, stored: StoredAnswer): [Statement, Statement] {
     const { now } = this.#call;
-    const row = { ...this.#keyed, ...stored, createTime: now };
+    const row = { ...this.#key, ...stored, createTime: now };
     const { organization, caller, key, ...others } = row;
     const isOver = sql`${idempotencyKeys.createTime} <= ${now - keyLifetime} or (
       ${idempotencyKeys.form} = 'open' and ${idempotencyKeys.createTime} <= ${now - maxOpenTime})`;
@@ -193,7 +195,7 @@ export class KeyedAttempt implements KeyedCall {
   }
 
   async #close(db: Database, stored: StoredAnswer): Promise<void> {
-    const { organization, caller, key } = this.#keyed;
+    const { organization, caller, key } = this.#key;
     await db
       .update(idempotencyKeys)
       .set(stored)

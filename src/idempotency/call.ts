@@ -3,8 +3,8 @@ import { create, type DescMethod, type Message } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { StaleError } from "../aip/stale.ts";
 import type { Call } from "../auth/call.ts";
+import { Attempt, Replay, type StoredKey } from "./attempt.ts";
 import { replayedHeader } from "./idempotency_key.ts";
-import { KeyedAttempt, type KeyedRequest, Replay } from "./keyed_call.ts";
 
 /** The errors of a caller who may not make the call. They hide whether an equal call has taken effect. */
 const refusals = [Code.PermissionDenied, Code.Unauthenticated];
@@ -13,15 +13,15 @@ const refusals = [Code.PermissionDenied, Code.Unauthenticated];
  * One attempt: runs the handler, and then its write. Returns the answer of an earlier call with the key if there is one.
  * Throws Stale if an equal call was faster, so that the next attempt finds its answer.
  */
-export async function attemptKeyed(
+export async function attemptOnce(
   call: Call,
-  keyed: KeyedRequest,
+  key: StoredKey,
   handle: (call: Call) => Promise<object>,
 ): Promise<Message> {
-  const attempt = new KeyedAttempt(call, keyed);
+  const attempt = new Attempt(call, key);
   try {
     await attempt.begin();
-    const answer = answerOf(call.method, await handle({ ...call, keyed: attempt }));
+    const answer = answerOf(call.method, await handle({ ...call, idempotency: attempt }));
     await attempt.finish(answer);
     return answer;
   } catch (thrown) {
@@ -40,7 +40,7 @@ const answerOf = ({ output }: DescMethod, answer: object) => create(output, answ
  * Whether an equal call caused the error by its write, such as a name that is now taken. It can also be the write of this
  * call itself, if only its result was lost.
  */
-async function isOvertaken(attempt: KeyedAttempt, thrown: unknown): Promise<boolean> {
+async function isOvertaken(attempt: Attempt, thrown: unknown): Promise<boolean> {
   if (thrown instanceof StaleError) return false;
   if (thrown instanceof ConnectError && refusals.includes(thrown.code)) return false;
   return attempt.isOvertaken().catch(() => false);

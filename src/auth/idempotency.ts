@@ -5,16 +5,16 @@ import type { Database } from "./databases.ts";
 type Statement = BatchItem<"sqlite">;
 
 /**
- * A call of version 2 with an idempotency key, as handlers and writes see it (src/idempotency/keyed_call.ts). Its write
+ * A call of version 2 with an idempotency key, as handlers and writes see it (src/idempotency/attempt.ts). Its write
  * waits until the handler has returned its answer, because the same batch stores that answer.
  */
-export interface KeyedCall {
+export interface Idempotency {
   /**
    * The statement, for the batch that reads the caller's access, that reads what an earlier call with the key has left.
-   * There is none if that was read before. Pass its rows to `found`.
+   * There is none if that was read before. Pass its rows to `takeRows`.
    */
   lookup(db: Database): Statement[];
-  found(rows: unknown[] | undefined): void;
+  takeRows(rows: unknown[] | undefined): void;
   /**
    * Ends the call with the answer of an earlier call, if there is one. A handler calls it when it knows that the caller
    * may make the call now. `check` throws if the caller may not see that answer.
