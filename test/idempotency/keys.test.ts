@@ -136,11 +136,9 @@ describe("the round trips of a call", () => {
   test("are the same with a key as without one, and a repeated call has one", async () => {
     const costs = async (key?: string) => {
       const { headers } = await callRest(`/registry/v2/repos/${organization.uid}`, {
-        ...{
-          token,
-          body: { name: key ?? "plain" },
-          headers: key === undefined ? {} : withKey(key),
-        },
+        token,
+        body: { name: key ?? "plain" },
+        headers: key === undefined ? {} : withKey(key),
       });
       return costOf({ headers }).roundTrips;
     };

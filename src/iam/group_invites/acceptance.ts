@@ -58,7 +58,8 @@ async function acceptOnce(
 /** Throws the error of an unknown code unless the caller still has the role of an invite that they accepted. */
 function requireJoined(credential: Credential, { grants }: Caller, { group }: RoleBinding): void {
   const uid = group?.uid ?? "";
-  if (!grants.some((one) => one.group === uid)) throw notFound("iam/GroupInvite", "with that code");
+  if (!grants.some((grant) => grant.group === uid))
+    throw notFound("iam/GroupInvite", "with that code");
   refuseNarrowed(credential, { group: uid });
 }
 
