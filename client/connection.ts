@@ -21,16 +21,27 @@ export async function send(
   signal?.throwIfAborted();
   const { timeout, retries } = callLimitsOf(options, connection);
   const { maxWait, onWait } = connection;
+  const key = keyOf(request, options);
+  const headers = { ...request.headers, ...key };
   return withToken(connection.token, signal, (token) =>
-    withRetries(() => sendOnce(connection, request, { signal, timeout }, token), {
+    withRetries(() => sendOnce(connection, { ...request, headers }, { signal, timeout }, token), {
       retries,
-      isSafe: request.isSafe || options.idempotent === true,
+      isSafe: request.isSafe || key !== undefined || options.idempotent === true,
       isConditional: request.isConditional ?? false,
       signal,
       maxWait,
       onWait,
     }),
   );
+}
+
+/** The header with the key of a POST. Pages without HTTPS cannot make one, and then there is none. */
+function keyOf({ takesKey }: ClientRequest, { idempotencyKey }: CallOptions) {
+  if (!takesKey) return undefined;
+  if (idempotencyKey !== undefined && !/^[!-~]{1,255}$/.test(idempotencyKey))
+    throw new TypeError("idempotencyKey must have 1 to 255 visible ASCII characters");
+  const key = idempotencyKey ?? globalThis.crypto?.randomUUID?.();
+  return key && { "idempotency-key": `"${key.replaceAll(/["\\]/g, "\\$&")}"` };
 }
 
 /**

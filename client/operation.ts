@@ -38,9 +38,15 @@ export interface CallOptions {
   retries?: number | undefined;
   /**
    * Whether a write may be carried out twice. If it is true, the client also retries the write when it does not know
-   * whether the write was carried out. Reads are always retried.
+   * whether the write was carried out. Reads are always retried, and so is every POST, because it has a key.
    */
   idempotent?: boolean | undefined;
+  /**
+   * The key of a POST, of 1 to 255 visible ASCII characters. The platform carries out equal calls with one key once in
+   * 24 hours, and gives all of them the same answer. The default is a new key for each call, which all its attempts have.
+   * Set it if your program can end between two attempts.
+   */
+  idempotencyKey?: string | undefined;
 }
 
 /** The options of an update. */

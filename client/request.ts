@@ -9,6 +9,8 @@ export interface ClientRequest {
   body?: string;
   /** Whether it is safe to send the request twice. */
   isSafe: boolean;
+  /** Whether the platform carries out the request once if it is sent again with the same key. */
+  takesKey?: boolean;
   /** Whether the request names the state that it applies to, with an entity tag. */
   isConditional?: boolean;
   /** Whether the response may have no body. */
@@ -43,6 +45,7 @@ export function toHttp(operation: Operation, asked: JsonObject, base: string): C
       ? {}
       : { headers: { "content-type": "application/json" }, body: JSON.stringify(content) }),
     isSafe: isRead,
+    takesKey: verb === "POST" && !isRead,
     isConditional: "etag" in request,
     mayBeEmpty: operation.empty ?? operation.mayBeEmpty ?? false,
   };

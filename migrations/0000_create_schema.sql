@@ -764,6 +764,19 @@ CREATE TABLE `deletions` (
 --> statement-breakpoint
 CREATE INDEX `deletions_by_turn` ON `deletions` (`turn`);--> statement-breakpoint
 CREATE UNIQUE INDEX `deletions_storage` ON `deletions` (`storage_id`);--> statement-breakpoint
+CREATE TABLE `idempotency_keys` (
+	`organization_uid` text NOT NULL,
+	`caller_uid` text NOT NULL,
+	`key_digest` text NOT NULL,
+	`method` text NOT NULL,
+	`request_digest` text NOT NULL,
+	`form` text NOT NULL,
+	`answer` text,
+	`create_time` integer NOT NULL,
+	PRIMARY KEY(`organization_uid`, `caller_uid`, `key_digest`)
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `idempotency_keys_by_time` ON `idempotency_keys` (`create_time`);--> statement-breakpoint
 CREATE TABLE `organization_changes` (
 	`seq` integer PRIMARY KEY AUTOINCREMENT NOT NULL,
 	`uid` text NOT NULL,

@@ -67,7 +67,7 @@ export interface Env {
   /**
    * Secret of the Workers iam, issuer and events: a JSON array of keys, each 32 bytes in base64url. The first
    * key encrypts, and all keys decrypt. They seal the client secrets of identity providers, the state of a
-   * login in progress, and the secrets of subscriptions.
+   * login in progress, the secrets of subscriptions, and answers with secrets (src/idempotency).
    */
   ENCRYPTION_KEYS?: string;
   /** JSON array of {@link TermsDocument}. By default no document is required. */

@@ -5,8 +5,8 @@
 
 /** The rooms that a domain may import. A domain is a folder of src that the table does not name. */
 const ofDomains = [
-  ...["src/rpc", "src/resource", "src/paging", "src/outbox", "src/auth", "src/aip"],
-  ...["src/limits", "src/packages", "schema", "src/config.ts"],
+  ...["src/rpc", "src/resource", "src/paging", "src/idempotency", "src/outbox", "src/auth"],
+  ...["src/aip", "src/limits", "src/packages", "schema", "src/config.ts"],
 ];
 
 /** The rooms that each room may import. */
@@ -21,8 +21,12 @@ const table = {
   "src/limits": ["src/auth", "src/aip", "schema", "src/config.ts"],
   "src/paging": ["src/auth", "src/aip", "schema", "src/config.ts"],
   "src/outbox": ["src/auth", "src/aip", "schema", "src/config.ts"],
+  "src/idempotency": ["src/outbox", "src/auth", "src/aip", "schema", "src/config.ts"],
   "src/resource": ["src/outbox", "src/auth", "src/aip", "schema", "src/config.ts"],
-  "src/rpc": ["src/limits", "src/paging", "src/auth", "src/aip", "schema", "src/config.ts"],
+  "src/rpc": [
+    ...["src/limits", "src/paging", "src/idempotency", "src/auth", "src/aip", "schema"],
+    "src/config.ts",
+  ],
   // People join groups at a sign-in, by the rules of IAM.
   "src/issuer": [...ofDomains, "src/iam"],
   // A push writes tags, manifests, SBOMs and VEX by the rules of their resources.

@@ -49,6 +49,12 @@ export const pathTables: PathTable[] = [
     path: "identity_provider_uid",
     key: ["identity_provider_uid", "identity_uid"],
   },
+  {
+    name: "idempotency_keys",
+    path: "organization_uid",
+    key: ["organization_uid", "caller_uid", "key_digest"],
+    pageSize: 20,
+  },
   byUid("subscriptions"),
   byUid("advisories", { parked: "advisory_id" }),
   byUid("advisory_events"),

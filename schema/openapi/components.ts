@@ -4,6 +4,7 @@
  */
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { type OperationObject, type PathItem, ref } from "./form.ts";
+import { idempotencyKeyParameter } from "./idempotency.ts";
 
 /** A part, and its preferred name. */
 type Part = { name: string; value: JsonObject };
@@ -22,9 +23,7 @@ export function moveToComponents(
 ): { parameters: JsonObject; responses: JsonObject } {
   const operations = Object.values(paths).flatMap(operationsOf);
   const parameters = chooseNames(
-    operations.flatMap(({ parameters = [] }) =>
-      parameters.filter(({ in: location }) => location === "query").map(toParameter),
-    ),
+    operations.flatMap(({ parameters = [] }) => parameters.filter(isShared).map(toParameter)),
   );
   const responses = chooseNames(
     operations.flatMap(({ responses }) =>
@@ -50,7 +49,13 @@ export function moveToComponents(
   return { parameters: asComponents(parameters), responses: asComponents(responses) };
 }
 
-const toParameter = (value: JsonObject): Part => ({ name: `${value.name}Parameter`, value });
+const isShared = ({ in: location, name }: JsonObject) =>
+  location === "query" || name === idempotencyKeyParameter.name;
+
+const toParameter = (value: JsonObject): Part => ({
+  name: `${String(value.name).replaceAll("-", "")}Parameter`,
+  value,
+});
 
 /** Returns the operations of a path. */
 export const operationsOf = ({ servers: _, ...verbs }: PathItem): OperationObject[] =>

@@ -188,6 +188,7 @@ const codeNames: Record<string, string> = {
   412: "Stale",
   413: "TooLarge",
   415: "UnsupportedMediaType",
+  422: "KeyReused",
   429: "ResourceExhausted",
   500: "Internal",
   501: "Unimplemented",

@@ -19,6 +19,7 @@ import {
   type ResponseObject,
   type Schema,
 } from "./form.ts";
+import { idempotencyKeyParameter, isKeyed, replayedHeaders } from "./idempotency.ts";
 import type { Messages } from "./messages.ts";
 import { isPathOfV1, operationIdOf, summaryOf } from "./names.ts";
 import { pathParameter, queryParameters, type Variable } from "./parameters.ts";
@@ -63,6 +64,7 @@ export function operationOf(
       pathParameter(method.input, variable, binding.names[index] ?? variable.name, messages),
     ),
     ...query.map(withOrders(method)).map(withMask(body)),
+    ...(isKeyed(method, context) ? [idempotencyKeyParameter] : []),
   ];
   const credential = ownCredentials[rpcName(method)];
   return {
@@ -75,7 +77,7 @@ export function operationOf(
       ? { requestBody: { required: true, content: content(body.schema, body.examples) } }
       : {}),
     responses: {
-      200: successOf(method, messages),
+      200: successOf(method, messages, isKeyed(method, context) ? replayedHeaders : {}),
       ...refusalResponses(refusalsOf(context), shared.examples),
     },
     ...(context.isOpen ? { security: credential ? [{ [credential]: [] }] : [] } : {}),
@@ -200,10 +202,17 @@ function partOf(input: DescMethod["input"], body: string, messages: Messages): S
   return messages.value(requireField(input.fields, body), isUpdate ? "patch" : "body");
 }
 
-function successOf(method: DescMethod, messages: Messages): ResponseObject {
+function successOf(method: DescMethod, messages: Messages, ownHeaders: JsonObject): ResponseObject {
   const { output, input } = method;
+  const headers = {
+    ...ownHeaders,
+    ...(input.fields.some(({ name }) => name === "page_token")
+      ? { "page-token-expired": expiredHeader }
+      : {}),
+  };
+  const withHeaders = Object.keys(headers).length > 0 ? { headers } : {};
   if (output.typeName === "google.protobuf.Empty")
-    return { description: "Success. The body is empty." };
+    return { description: "Success. The body is empty.", ...withHeaders };
   if (output.typeName === "google.api.HttpBody") {
     return {
       description: "The document in the requested format.",
@@ -216,12 +225,11 @@ function successOf(method: DescMethod, messages: Messages): ResponseObject {
   }
   const schema = messages.of(output, "answer");
   const example = answerExample(schema, messages.components) ?? answersOf(method).answer;
-  const isPaged = input.fields.some(({ name }) => name === "page_token");
   return {
     description: isEmptyUnlessValidating(method)
       ? "Success. The body is empty, unless `validateOnly` is `true`."
       : messages.withJsonNames(commentOf(output)) || "Success.",
-    ...(isPaged ? { headers: { "page-token-expired": expiredHeader } } : {}),
+    ...withHeaders,
     content: content(schema, example === undefined ? {} : { example }),
   };
 }

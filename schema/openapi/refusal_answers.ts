@@ -13,6 +13,7 @@ const texts: Record<number, string> = {
     "NOT_FOUND: the resource does not exist. The call returns this error only if you have the capabilities that it " +
     "needs.",
   409: "ABORTED: other calls keep changing the same resource. The call wrote nothing, so you can send it again.",
+  422: "IDEMPOTENCY_KEY_REUSED: the idempotency key was sent with another request in the last 24 hours.",
   429:
     "RESOURCE_EXHAUSTED: if the reason is RATE_LIMITED, you have made too many calls in a minute. Send the call again " +
     "after the seconds in `Retry-After`. With other reasons, the response would be too large, or the call was repeated " +
@@ -49,7 +50,13 @@ export function refusalResponses(
 }
 
 /** Many operations have the same example for these, so it is stored once. */
-const common = ["TERMS_NOT_ACCEPTED", "ABORTED", "STORAGE_FULL", "RATE_LIMITED"];
+const common = [
+  "TERMS_NOT_ACCEPTED",
+  "ABORTED",
+  "STORAGE_FULL",
+  "RATE_LIMITED",
+  "IDEMPOTENCY_KEY_REUSED",
+];
 
 function exampleOf({ name, body }: DocumentedRefusal, sharedExamples: JsonObject): JsonObject {
   if (!common.includes(name)) return body;

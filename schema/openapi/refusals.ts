@@ -9,6 +9,7 @@ import { unimplementedReason } from "../options.ts";
 import { classOf } from "../rate_classes.ts";
 import { type Derived, derivedOf } from "./derived.ts";
 import { exampleNameOf } from "./examples.ts";
+import { isKeyed, keyReusedText } from "./idempotency.ts";
 import {
   alsoUnique,
   calledBy,
@@ -89,6 +90,7 @@ export function refusalsOf(context: RefusalContext): DocumentedRefusal[] {
     ...permissionRefusals(context, refusal),
     ...notFoundRefusals(context, refusal),
     ...conflictRefusals(context, refusal),
+    ...keyRefusals(context, refusal),
     ...exhaustionRefusals(context, refusal),
     ...rateRefusals(context, refusal),
     refusal(500, 13, "INTERNAL", "Internal error"),
@@ -254,6 +256,20 @@ function conflictRefusals(context: RefusalContext, newRefusal: NewRefusal): Docu
     refusals.push(newRefusal(409, 10, "ABORTED", text));
   }
   return refusals;
+}
+
+/** An idempotency key belongs to one request. */
+function keyRefusals(context: RefusalContext, newRefusal: NewRefusal): DocumentedRefusal[] {
+  if (!isKeyed(context.method, context)) return [];
+  const field = "idempotency-key";
+  const text = `Invalid argument: ${field}: ${keyReusedText}`;
+  const fieldViolations = [{ field, description: keyReusedText }];
+  return [
+    newRefusal(422, 3, "IDEMPOTENCY_KEY_REUSED", text, {
+      "@type": typeUrl("BadRequest"),
+      fieldViolations,
+    }),
+  ];
 }
 
 /**

@@ -200,6 +200,37 @@ export const upstreamExpired = (expiry: Date) =>
 /** ABORTED: other calls kept changing the resource. The client can safely send the call again. */
 export const aborted = (text: string) => refuse(Code.Aborted, "ABORTED", `Aborted: ${text}`);
 
+/** INVALID_ARGUMENT with the reason IDEMPOTENCY_KEY_REUSED, which has the HTTP status 422. */
+export const keyReused = () =>
+  refuse(Code.InvalidArgument, keyReusedReason, `Invalid argument: ${keyField}: ${keyReusedText}`, {
+    desc: BadRequestSchema,
+    value: create(BadRequestSchema, {
+      fieldViolations: [{ field: keyField, description: keyReusedText }],
+    }),
+  });
+
+export const keyReusedReason = "IDEMPOTENCY_KEY_REUSED";
+
+const keyField = "idempotency-key";
+
+const keyReusedText =
+  "this key was sent with another request in the last 24 hours; send a new key with a new request";
+
+/** ABORTED with the reason IDEMPOTENCY_KEY_IN_USE: an equal call has written, and has no answer yet. */
+export const callRunning = () =>
+  refuse(
+    Code.Aborted,
+    "IDEMPOTENCY_KEY_IN_USE",
+    "Aborted: a call with the same idempotency-key is still running; send it again to get its answer",
+  );
+
+/** FAILED_PRECONDITION: a repeated call has taken effect before, but its answer cannot be given again. */
+export const answerNotKept = (why: string) =>
+  failedPrecondition(
+    "ANSWER_NOT_KEPT",
+    `the call with this idempotency-key has taken effect, but ${why}; read what it has written`,
+  );
+
 /** CANCELED: the client left before it had sent its whole request. No one receives this error. */
 export const clientLeft = () => new ConnectError("the client left", Code.Canceled);
 

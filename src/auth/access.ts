@@ -65,10 +65,15 @@ async function readGrants<const S extends readonly Statement[]>(
   statements: S,
 ): Promise<{ caller: Caller; rows: BatchResponse<S>; grants: FoundGrants[] }> {
   if (!call.credential) throw unauthenticated("the call has no credential");
-  const { grants, rows } = await readGrantRows(call, call.credential, scope, statements);
-  const caller = toCaller(grantsOf(grants), call.credential, scope);
+  const { credential, idempotency } = call;
+  const all = [...statements, ...(idempotency?.lookup(call.db) ?? [])] as Statement[];
+  const { grants, rows } = await readGrantRows(call, credential, scope, all);
+  idempotency?.takeRows(rows[statements.length] as unknown[] | undefined);
+  const caller = toCaller(grantsOf(grants), credential, scope);
   await recordFirstUse(call, caller, grants);
-  return { caller, rows, grants };
+  // A cast, because `slice` loses the types of the statements.
+  const own = rows.slice(0, statements.length) as unknown as BatchResponse<S>;
+  return { caller, rows: own, grants };
 }
 
 /**
@@ -102,7 +107,7 @@ async function recordFirstUse(call: Call, caller: Caller, grants: FoundGrants[])
 /**
  * Like {@link readWithGrants}. Throws PERMISSION_DENIED unless the caller has the RPC's capabilities at
  * `scope` or above it. Throws FAILED_PRECONDITION if required documents are not accepted there. It takes one
- * round trip. The call then writes only while the caller still has those grants. With `everywhere` the call
+ * round trip. Ends a call that was answered before. The call writes only while the caller still has those grants. With `everywhere` the call
  * also has the caller's grants elsewhere, for a handler that checks access in a second place.
  */
 export async function authorizeAndRead<const S extends readonly Statement[]>(
@@ -119,6 +124,7 @@ export async function authorizeAndRead<const S extends readonly Statement[]>(
   if (!holds(caller, call.capabilities, scope)) throw missingCapabilities(call.capabilities, scope);
   requireAcceptedDocuments(demanded, (rows[statements.length] ?? []) as { id: string }[]);
   recordUse(call, caller, grants, { capabilities: call.capabilities, scope });
+  await call.idempotency?.replay();
   const { credential } = call;
   if (credential) {
     call.guards.set(`grants at ${scope}`, () => guardFoundGrants(call, credential, about, grants));

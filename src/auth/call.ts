@@ -2,6 +2,7 @@ import type { DescMessage, DescMethod, MessageInitShape } from "@bufbuild/protob
 import type { BatchItem } from "drizzle-orm/batch";
 import type { Config } from "../config.ts";
 import type { Database, Databases } from "./databases.ts";
+import type { Idempotency } from "./idempotency.ts";
 import type { ChainLink } from "./token_chain.ts";
 
 export type { Database } from "./databases.ts";
@@ -94,6 +95,8 @@ export interface CallAnywhere {
   readonly guards: Map<string, () => BatchItem<"sqlite">>;
   /** Whether the call checks everything and writes nothing (AIP-163). `commit` then undoes its batch. */
   readonly validateOnly?: boolean;
+  /** Present if the call has an idempotency key, and writes. */
+  readonly idempotency?: Idempotency;
   /**
    * Does work when the call is over, or only if it succeeded. The response does not wait for it, and its errors
    * are ignored.

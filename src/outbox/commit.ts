@@ -9,6 +9,7 @@ import { STALE_WRITE, writeGuards } from "../../schema/tables/write_guards.ts";
 import { lastOwner } from "../aip/errors.ts";
 import { StaleError } from "../aip/stale.ts";
 import type { Call, Database } from "../auth/call.ts";
+import type { Idempotency } from "../auth/idempotency.ts";
 import { selectOwnerless } from "../auth/owners.ts";
 
 export type Statement = BatchItem<"sqlite">;
@@ -54,22 +55,57 @@ const staleTexts = [STALE_WRITE, "parent is gone"];
 const conflictCodes = ["SQLITE_CONSTRAINT_UNIQUE", "SQLITE_CONSTRAINT_PRIMARYKEY"];
 
 /** A call, or other code that writes. */
-type Writer = { db: Database; guards?: Call["guards"]; validateOnly?: boolean };
+type Writer = {
+  db: Database;
+  guards?: Call["guards"];
+  validateOnly?: boolean;
+  idempotency?: Idempotency;
+};
+
+type Statements = [Statement, ...Statement[]];
 
 /**
  * Runs the statements of one change in one batch, after the guards of the call. Either all of them take
  * effect or none. Throws Stale if a guard or a trigger finds that a row has changed since it was read. Throws
  * FAILED_PRECONDITION `LAST_OWNER` if {@link keepOwner} aborts the batch, and `conflict()` if a UNIQUE index
- * does. Returns the results of D1. For a call that only validates, the batch is always undone, and there are no
- * results.
+ * does. For a call that only validates, the batch is always undone. For a call with an idempotency key, it runs when
+ * the handler has returned, and that throws these errors.
  */
 export async function commit(
+  writer: Writer,
+  statements: Statements,
+  conflict?: () => Error,
+): Promise<void> {
+  const { db, idempotency, validateOnly } = writer;
+  const write = (key: Statement[]) => runBatch(writer, key, statements, conflict);
+  if (idempotency && !validateOnly) await idempotency.hold(db, write);
+  else await write([]);
+}
+
+/**
+ * Like {@link commit}, for a change whose results decide about the answer. Runs at once, and returns the results of D1.
+ * There are none for a call that only validates. If such a call has an idempotency key and is cut off right after its
+ * batch, the call is carried out again when it is repeated. Use `commit` if the answer can be known before.
+ */
+export async function commitForResults(
+  writer: Writer,
+  statements: Statements,
+  conflict?: () => Error,
+): Promise<unknown[]> {
+  const { db, idempotency, validateOnly } = writer;
+  const key = idempotency && !validateOnly ? await idempotency.open(db) : [];
+  return runBatch(writer, key, statements, conflict);
+}
+
+/** Runs a batch: the statements of an idempotency key, the guards of the call, and the change. */
+async function runBatch(
   { db, guards, validateOnly = false }: Writer,
-  statements: [Statement, ...Statement[]],
+  key: Statement[],
+  statements: Statements,
   conflict?: () => Error,
 ): Promise<unknown[]> {
   try {
-    const before = [...(guards?.values() ?? [])].map((guard) => guard());
+    const before = [...key, ...[...(guards?.values() ?? [])].map((guard) => guard())];
     const all = [...before, ...statements, ...(validateOnly ? [undoAll(db)] : [])];
     const results = await db.batch(all as typeof statements);
     return results.slice(before.length);

@@ -5,6 +5,7 @@
 import { cors as connectHeaders } from "@connectrpc/connect";
 import { cors } from "itty-router";
 import { requestIdHeader } from "../aip/request_id.ts";
+import { idempotencyKeyHeader, replayedHeader } from "../idempotency/idempotency_key.ts";
 import { expiredTokenHeader } from "../paging/page_token.ts";
 import { bookmarkHeader } from "./bookmark.ts";
 
@@ -16,6 +17,7 @@ const { preflight } = cors({
     requestIdHeader,
     "Last-Event-ID",
     bookmarkHeader,
+    idempotencyKeyHeader,
     // MCP, "Request Metadata".
     "MCP-Protocol-Version",
     "Mcp-Method",
@@ -29,6 +31,8 @@ const exposedHeaders = [
   expiredTokenHeader,
   requestIdHeader,
   bookmarkHeader,
+  replayedHeader,
+  "Retry-After",
   "WWW-Authenticate",
   "Allow",
   "Link",

@@ -15,6 +15,9 @@ import { addDecisionId } from "../auth/access_decision.ts";
 import { type Call, type Credential, uidOfCaller } from "../auth/call.ts";
 import { authenticate, bearerToken, ownCredential } from "../auth/token.ts";
 import type { Config, Env } from "../config.ts";
+import { storedKeyOf } from "../idempotency/attempt.ts";
+import { attemptOnce } from "../idempotency/call.ts";
+import { keyOf } from "../idempotency/idempotency_key.ts";
 import { type CallLimit, limitOf, rememberAccess } from "../limits/rate_limit.ts";
 import { openDatabase, serverTiming } from "./database.ts";
 import { readBookmarks } from "./nearest.ts";
@@ -46,28 +49,30 @@ export async function dispatch<Answer>(
   { read, write }: Transport<Answer>,
 ): Promise<Answer> {
   try {
-    const token = admit(rpc, transport.headers);
-    return write(await run(rpc, await read(), token, transport));
+    const admission = admit(rpc, transport.headers);
+    return write(await run(rpc, await read(), admission, transport));
   } catch (thrown) {
     throw refusalOf(thrown, rpc, transport);
   }
 }
 
-/**
- * Refuses a call before its body is read if the RPC is not served, or if the caller has no token at all.
- * Returns the token to verify, if there is one.
- */
-function admit(rpc: Rpc, headers: Headers): string | undefined {
+/** The token to verify, and the idempotency key of the call, if there are any. */
+interface Admission {
+  token: string | undefined;
+  key: string | undefined;
+}
+
+/** Refuses a call before its body is read: an RPC that is not served, no token at all, or a wrong idempotency key. */
+function admit(rpc: Rpc, headers: Headers): Admission {
   if (rpc.unimplementedReason) throw unimplemented(rpc.unimplementedReason);
-  if (rpc.open && !rpc.readsBearer) return undefined;
-  const token = bearerToken(headers);
-  return rpc.open ? undefined : token;
+  const bearer = rpc.open && !rpc.readsBearer ? undefined : bearerToken(headers);
+  return { token: rpc.open ? undefined : bearer, key: keyOf(rpc.method, headers) };
 }
 
 async function run(
   rpc: Rpc,
   request: Message,
-  token: string | undefined,
+  { token, key }: Admission,
   transport: TransportContext,
 ) {
   const { env, execution, config, headers, responseHeaders } = transport;
@@ -96,9 +101,7 @@ async function run(
     const after = validateOnly ? () => undefined : works.after;
     const db = databases.databaseOf(uid || uidOfCaller({ credential }));
     const call = { ...about, db, databases, headers, responseHeaders, after, validateOnly };
-    const handle = () => rpc.handle(request, { ...call, guards: new Map() } satisfies Call);
-    // A handler throws Stale if another call wrote between its read and its write.
-    return create(method.output, await retryStale(handle));
+    return handle(rpc, request, call, key);
   };
   try {
     answer = await attempt().catch((thrown: unknown) => {
@@ -138,6 +141,27 @@ async function countCall(
   if (!rpc.readsBearer) return limit.network();
   const own = config.rateLimits && (await ownCredential(config, bearerToken(headers), now));
   return own ? limit.caller(own, "") : limit.unverified();
+}
+
+/** Calls the handler. A handler throws Stale if another call wrote between its read and its write. */
+async function handle(
+  rpc: Rpc,
+  request: Message,
+  call: Omit<Call, "guards">,
+  key: string | undefined,
+): Promise<Message> {
+  const { method, credential, validateOnly } = call;
+  const handleOnce = (own: Call) => rpc.handle(request, own);
+  const scope = uidOfRequest(method, request);
+  const storedKey =
+    key === undefined || !credential || validateOnly
+      ? undefined
+      : await storedKeyOf(method, key, request, { scope, credential });
+  return retryStale(async () => {
+    const own = { ...call, guards: new Map() };
+    if (storedKey) return attemptOnce(own, storedKey, handleOnce);
+    return create(method.output, await handleOnce(own));
+  });
 }
 
 /** Whether the request has a set `validate_only`. It is found by its name, as every RPC has its own message. */

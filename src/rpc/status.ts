@@ -20,6 +20,7 @@ import { TermsNotAcceptedDetailSchema } from "../../schema/gen/platform/iam/v2/t
 import {
   databaseUnavailable,
   internal,
+  keyReusedReason,
   organizationMoving,
   storageFull,
   unimplemented,
@@ -161,8 +162,17 @@ export function toStatusResponse(error: ConnectError, headers: Headers): Respons
     ...detailJson(detail),
   }));
   const status = { code: error.code, message: error.rawMessage, details };
-  return new Response(JSON.stringify(status), { status: httpStatus[error.code], headers });
+  return new Response(JSON.stringify(status), { status: statusOf(error), headers });
 }
+
+/** The draft of `Idempotency-Key` has a status of its own for a key with another request. */
+const statusOf = (error: ConnectError): number =>
+  reasonOf(error) === keyReusedReason ? 422 : httpStatus[error.code];
+
+const reasonOf = (error: ConnectError): string | undefined => {
+  const info = detailsOf(error).find(({ desc }) => desc.typeName === ErrorInfoSchema.typeName);
+  return (info?.value as ErrorInfo | undefined)?.reason;
+};
 
 /** Makes Connect-ES send the details under their names on the wire. It would use the names of the protos. */
 export function withWireDetailNames(error: ConnectError): ConnectError {

@@ -15,6 +15,7 @@ import {
   htmlAnswer,
   jsonAnswer,
   neverAnswer,
+  type ReceivedRequest,
   type ScriptedAnswer,
   startScriptedServer,
   statusAnswer,
@@ -32,13 +33,16 @@ const reads = {
       .listResolvedVulnsReports({ imageRefs: [], startTime: "", endTime: "" }, how)
       .page(),
 };
-const writes = {
+const posts = {
   create: (client: Client, how?: CallOptions) => client.repos.create("p", { name: "n" }, how),
-  update: (client: Client, how?: CallOptions) => client.repos.update("u", {}, how),
-  delete: (client: Client, how?: CallOptions) => client.repos.delete("u", how),
   custom: (client: Client, how?: CallOptions) =>
     client.groups.requestGroupAccess({ groupUid: "u" }, how),
 };
+const otherWrites = {
+  update: (client: Client, how?: CallOptions) => client.repos.update("u", {}, how),
+  delete: (client: Client, how?: CallOptions) => client.repos.delete("u", how),
+};
+const writes = { ...posts, ...otherWrites };
 const each = <T>(calls: Record<string, T>) => Object.entries(calls);
 
 const passing: [string, ScriptedAnswer][] = [
@@ -51,13 +55,13 @@ const passing: [string, ScriptedAnswer][] = [
 ];
 
 describe.concurrent.each(passing)("after %s", (_, scene) => {
-  test.each(each(reads))("%s is sent again, and succeeds", async (_, call) => {
+  test.each(each({ ...reads, ...posts }))("%s is sent again, and succeeds", async (_, call) => {
     await using server = await startScriptedServer(scene, done);
     await call(createClient({ url: server.url }));
     expect(server.received).toHaveLength(2);
   });
 
-  test.each(each(writes))("%s is not sent again", async (_, call) => {
+  test.each(each(otherWrites))("%s is not sent again", async (_, call) => {
     await using server = await startScriptedServer(scene, done);
     const error = await call(createClient({ url: server.url })).catch((thrown) => thrown);
     expect([Unavailable, Unreachable]).toContain(error.constructor);
@@ -67,8 +71,56 @@ describe.concurrent.each(passing)("after %s", (_, scene) => {
 
 test("a write that is marked idempotent is sent again", async () => {
   await using server = await startScriptedServer(closeAtOnce, done);
-  await writes.create(createClient({ url: server.url }), { idempotent: true });
+  await writes.update(createClient({ url: server.url }), { idempotent: true });
   expect(server.received).toHaveLength(2);
+});
+
+describe("the key of a POST", () => {
+  const keysOf = ({ received }: { received: ReceivedRequest[] }) =>
+    received.map(({ headers }) => headers["idempotency-key"]);
+
+  test.each(each(posts))(
+    "%s is the same in all attempts, and new in the next call",
+    async (_, call) => {
+      await using server = await startScriptedServer(closeAtOnce, done);
+      const client = createClient({ url: server.url });
+      await call(client);
+      await call(client);
+      const [first, again, next, ...others] = keysOf(server);
+      expect(first).toMatch(/^"[0-9a-f-]{36}"$/);
+      expect([again, others]).toEqual([first, []]);
+      expect(next).toMatch(/^"[0-9a-f-]{36}"$/);
+      expect(next).not.toBe(first);
+    },
+  );
+
+  test("stays the same after a new token", async () => {
+    await using server = await startScriptedServer(statusAnswer(401, 16), done);
+    const tokens = ["old", "new"];
+    const client = createClient({ url: server.url, token: async () => tokens.shift() ?? "" });
+    await posts.create(client);
+    const [first, again] = keysOf(server);
+    expect(again).toBe(first);
+  });
+
+  test("can be chosen, and is quoted", async () => {
+    await using server = await startScriptedServer(done);
+    await posts.create(createClient({ url: server.url }), { idempotencyKey: 'a"b\\c' });
+    expect(keysOf(server)).toEqual(['"a\\"b\\\\c"']);
+  });
+
+  test.each(["", "a b", "ä", "x".repeat(256)])("is refused before it is sent: %j", async (key) => {
+    await using server = await startScriptedServer(done);
+    const call = posts.create(createClient({ url: server.url }), { idempotencyKey: key });
+    await expect(call).rejects.toBeInstanceOf(TypeError);
+    expect(server.received).toHaveLength(0);
+  });
+
+  test.each(each({ ...reads, ...otherWrites }))("%s has none", async (_, call) => {
+    await using server = await startScriptedServer(done);
+    await call(createClient({ url: server.url }));
+    expect(keysOf(server)).toEqual([undefined]);
+  });
 });
 
 test.concurrent.each(each({ ...reads, ...writes }))(
@@ -148,7 +200,7 @@ describe.concurrent("Retry-After", () => {
       statusAnswer(429, 8, { "retry-after": "0" }),
       done,
     );
-    const call = writes.create(createClient({ url: server.url }));
+    const call = writes.update(createClient({ url: server.url }));
     await expect(call).rejects.toBeInstanceOf(ResourceExhausted);
     expect(server.received).toHaveLength(1);
   });
@@ -165,7 +217,7 @@ describe("the time of an attempt", () => {
 
   test("is limited for a write, and the error says that the result is unknown", async () => {
     await using server = await startScriptedServer(neverAnswer);
-    const call = writes.create(createClient({ url: server.url }), { timeout: 100 });
+    const call = writes.update(createClient({ url: server.url }), { timeout: 100 });
     await expect(call).rejects.toThrow(
       "did not respond within 100 ms. The platform may or may not",
     );

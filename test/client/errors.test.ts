@@ -103,7 +103,7 @@ test("FailedPrecondition lists its violations", async () => {
   });
 });
 
-test("a write that returns Unavailable fails and is sent once", async () => {
+test("an update that returns Unavailable fails and is sent once, and a create three times", async () => {
   let sent = 0;
   const counting = createClient({
     url: baseUrl(),
@@ -114,9 +114,12 @@ test("a write that returns Unavailable fails and is sent once", async () => {
     },
   });
   const sink = "https://failing.example/hook";
-  const error = await refusal(counting.subscriptions.create(org.uid, { sink }), Unavailable);
+  const { uid } = await client.subscriptions.create(org.uid, { sink: "https://hooks.example/up" });
+  const error = await refusal(counting.subscriptions.update(uid, { sink }), Unavailable);
   expect(error).toMatchObject({ code: "UNAVAILABLE", status: 503 });
   expect(sent).toBe(1);
+  await refusal(counting.subscriptions.create(org.uid, { sink }), Unavailable);
+  expect(sent).toBe(1 + 3);
 });
 
 test("the path of the URL is kept, and an unknown path is an error", async () => {

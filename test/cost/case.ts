@@ -59,6 +59,8 @@ export interface CostCase {
   body?: unknown;
   /** The media type of the body. The default is that of `fetch`. */
   contentType?: string;
+  /** The idempotency key. */
+  key?: string;
   /** For a page: the rows read for each returned row. The default is {@link rowsOfOne}. */
   rowsOfOne?: number;
   /** Why the page examines rows that it does not return. Its rows are then not limited. */

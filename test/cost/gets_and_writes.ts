@@ -245,6 +245,18 @@ export const writeCases: CostCase[] = [
     "DELETE",
     `/iam/v2/roleBindings/${below(root, "binding of person")}`,
   ),
+  ...["", " again"].map((again) => ({
+    ...write(
+      `CreateAccountAssociation with a key${again}`,
+      "POST",
+      `/iam/v2/accountAssociations/${inner}`,
+      {
+        name: "keyed",
+        amazon: { account: "123456789012" },
+      },
+    ),
+    key: "keyed",
+  })),
   write("AcceptTerms", "POST", `/iam/v2/terms/${root}`, { documentIds: ["sfdpa.v1"] }),
   ...["that deletes nothing", "of one source", "of everything", "of nothing"].map((special, at) =>
     write(`PurgeAdvisories ${special}`, "POST", `/vulnerabilities/v2/advisories/${inner}:purge`, {

@@ -74,6 +74,7 @@ async function record({ url, tokens }: { url: string; tokens: Tokens }, asked: C
   const headers = new Headers({ "x-record": method });
   const token = tokens[asked.who ?? "owner"];
   if (token) headers.set("authorization", `Bearer ${token}`);
+  if (asked.key) headers.set("idempotency-key", asked.key);
   if (asked.contentType) headers.set("content-type", asked.contentType);
   const fetched = async (path: string) => {
     const response = await fetch(`${url}${path}`, {

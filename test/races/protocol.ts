@@ -9,8 +9,8 @@ export interface HttpCall {
   body?: string;
 }
 
-/** How two calls run: one after the other, both at once, or the second within the first. */
-export type RunOrder = "sequence" | "together" | "within";
+/** How two calls run: one after the other, both at once, the second within the first, or after the first was cut off. */
+export type RunOrder = "sequence" | "together" | "within" | "cut";
 
 /** A run of one call or two on the rows of the world. After it, the rows are reset. */
 export interface Run {
@@ -18,7 +18,10 @@ export interface Run {
   /** Whether the second call begins, or runs around the other. */
   isTurned?: boolean;
   order: RunOrder;
-  /** Within: the number of the outer call's D1 round trip before which the inner call runs, from 1. */
+  /**
+   * Within: the number of the outer call's D1 round trip before which the inner call runs, from 1. Cut: that before which
+   * the outer call ends, as if its Worker was killed there.
+   */
   before?: number;
   /** Together: decides which call makes the next round trip. */
   seed?: number;

@@ -5,7 +5,7 @@ import {
   ContentKind,
   manifestReferences,
 } from "../../../schema/tables/distribution/blobs.ts";
-import { commit } from "../../outbox/commit.ts";
+import { commitForResults } from "../../outbox/commit.ts";
 import { reachRepository } from "../access.ts";
 import type { RegistryBearer } from "../bearer.ts";
 import type { RegistryContext } from "../context.ts";
@@ -152,7 +152,7 @@ export async function deleteBlob(
   const isUsed = sql`exists (select 1 from ${manifestReferences} as used join ${blobLinks} as holder
     on holder.repo_id = ${repo} and holder.kind = ${ContentKind.manifest} and holder.blob_id = used.manifest_id
     where used.blob_id = ${id})`;
-  const results = await commit({ db, guards: reach.guards }, [
+  const results = await commitForResults({ db, guards: reach.guards }, [
     db
       .delete(blobLinks)
       .where(

@@ -15,7 +15,7 @@ import { insertFrom } from "../../aip/insert_from.ts";
 import { isUnchanged } from "../../aip/stale.ts";
 import { parentOf } from "../../aip/uid_path.ts";
 import { isSpread } from "../../auth/databases.ts";
-import { commit, onlyIf } from "../../outbox/commit.ts";
+import { commit, commitForResults, onlyIf } from "../../outbox/commit.ts";
 import { insertEvent, lastStepOf } from "../../outbox/outbox.ts";
 import { find } from "../../resource/find.ts";
 import type { Handlers } from "../../rpc/service.ts";
@@ -83,7 +83,7 @@ export const redeliverEvents: Methods["redeliverEvents"] = async (request, call)
   }
   const source = sql`from ${events} cross join ${subscriptions}
     where ${events.seq} in (${period.all}) and ${subscriptions.uid} = ${uid} and ${isWanted(call.config.vendor)}`;
-  const results = await commit(call, [
+  const results = await commitForResults(call, [
     onlyIf(db, isUnchanged(subscriptions, row)),
     insertFrom(db, deliveries, deliveryColumns(now), source).onConflictDoUpdate({
       target: deliveries.uid,

@@ -215,15 +215,21 @@ const useUpStatement = (db: Database, invite: Invite, binding: string) =>
       ),
     );
 
+const boundColumns = {
+  uid: roleBindings.uid,
+  createTime: roleBindings.createTime,
+  updateTime: roleBindings.updateTime,
+};
+
 const boundStatement = (db: Database, invite: Invite, guest: Invitee) =>
+  db.select(boundColumns).from(roleBindings).where(isPromised(invite, guest));
+
+/** The statement that reads the binding that the guest has already, if there is one. */
+export const selectAcceptedBinding = (db: Database, invite: Invite, guest: Invitee) =>
   db
-    .select({
-      uid: roleBindings.uid,
-      createTime: roleBindings.createTime,
-      updateTime: roleBindings.updateTime,
-    })
+    .select(boundColumns)
     .from(roleBindings)
-    .where(isPromised(invite, guest));
+    .where(and(isPromised(invite, guest), eq(roleBindings.accepted, true)));
 
 const toBinding = (invite: Invite, guest: Invitee, row: Bound): RoleBinding =>
   toAcceptedBinding({ ...invite, ...row }, guest);

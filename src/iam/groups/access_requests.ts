@@ -25,7 +25,7 @@ import { isTrustedEmailIssuer, verifiedEmail } from "../../auth/email.ts";
 import { isWithinUnlessWholeLogin } from "../../auth/grants.ts";
 import { namedUids } from "../../auth/verified_names.ts";
 import { commit } from "../../outbox/commit.ts";
-import { insertEventIfChanged } from "../../outbox/outbox.ts";
+import { insertEvent } from "../../outbox/outbox.ts";
 import { isPublicEmailDomain } from "./public_email_domains.ts";
 
 /** The time that a caller must wait before another request to the same organization, in milliseconds. */
@@ -81,7 +81,7 @@ export async function findOwnOrganization(call: CallAnywhere): Promise<RowOf<typ
 
 /**
  * Reports to the organization's subscriptions that the caller requests access. The row of the previous
- * request is replaced only if it is old enough. Of two simultaneous calls, one therefore fails.
+ * request is deleted only if it is old enough. Otherwise, and for one of two simultaneous calls, the new row is refused.
  */
 export async function requestGroupAccess(
   { groupUid }: RequestGroupAccessRequest,
@@ -101,28 +101,31 @@ export async function requestGroupAccess(
       identity,
     );
   }
-  const [asked] = await commit(call, [
-    call.db
-      .insert(groupAccessRequests)
-      .values({ groupUid, identityUid: identity, time: call.now })
-      .onConflictDoUpdate({
-        target: [groupAccessRequests.groupUid, groupAccessRequests.identityUid],
-        set: { time: call.now },
-        setWhere: lte(groupAccessRequests.time, call.now - requestInterval),
-      })
-      .returning({ time: groupAccessRequests.time }),
-    insertEventIfChanged(call, caller, {
-      subject: groupUid,
-      group: groupUid,
-      body: {
-        desc: GroupAccessRequestSchema,
-        message: { groupUid, identityUid: identity, email: email.address, name },
-      },
-    }),
-  ]);
-  if (Array.isArray(asked) && asked.length === 0) {
-    throw resourceExhausted(
-      "you requested access to this group less than 24 hours ago; wait before you request it again",
-    );
-  }
+  await call.idempotency?.replay();
+  const { groupUid: group, identityUid, time } = groupAccessRequests;
+  const request = { groupUid, identityUid: identity, time: call.now };
+  const isEarlier = and(eq(group, groupUid), eq(identityUid, identity));
+  await commit(
+    call,
+    [
+      call.db
+        .delete(groupAccessRequests)
+        .where(and(isEarlier, lte(time, call.now - requestInterval))),
+      call.db.insert(groupAccessRequests).values(request),
+      insertEvent(call, caller, {
+        subject: groupUid,
+        group: groupUid,
+        body: {
+          desc: GroupAccessRequestSchema,
+          message: { groupUid, identityUid: identity, email: email.address, name },
+        },
+      }),
+    ],
+    tooSoon,
+  );
 }
+
+const tooSoon = () =>
+  resourceExhausted(
+    "you requested access to this group less than 24 hours ago; wait before you request it again",
+  );

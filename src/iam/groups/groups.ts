@@ -18,6 +18,7 @@ import { failedPrecondition, failedPreconditions, invalidArgument } from "../../
 import { isUnchanged } from "../../aip/stale.ts";
 import { isUid, newUid, parentOf, rootOf, uidDepth } from "../../aip/uid_path.ts";
 import { wholeMessage } from "../../aip/whole_message.ts";
+import { missingCapabilities } from "../../auth/access.ts";
 import { accessDenied } from "../../auth/access_decision.ts";
 import { type Call, callAt, callAtCaller } from "../../auth/call.ts";
 import { type Caller, holds } from "../../auth/grants.ts";
@@ -132,6 +133,12 @@ function checkVerified(caller: Caller, before: Group | undefined, after: Group):
   }
 }
 
+/** Throws PERMISSION_DENIED unless the caller still has access to the organization that they created. */
+function requireSeen(call: Call, caller: Caller, { uid }: Group): void {
+  if (!caller.grants.some((grant) => grant.group === uid))
+    throw missingCapabilities(call.capabilities, "");
+}
+
 export const groupsService = service(GroupsService, {
   async getGroup({ uid }, call) {
     return toGroup((await find(call, group, uid)).row);
@@ -155,6 +162,10 @@ export const groupsService = service(GroupsService, {
         : isUid(parent)
           ? await find(callAt(anywhere, parent), group, parent)
           : await findParentByName(anywhere, parent);
+    if (parent === "")
+      await anywhere.idempotency?.replay((answer: Group) =>
+        requireSeen(anywhere, parentRead.caller, answer),
+      );
     const parentGroup = "row" in parentRead ? parentRead.row : undefined;
     if (parentGroup && uidDepth(parentGroup.uid) >= GROUP_LEVELS) {
       throw failedPrecondition(

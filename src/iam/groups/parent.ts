@@ -2,6 +2,7 @@
 
 import { and, eq, or, sql } from "drizzle-orm";
 import type { BatchItem, BatchResponse } from "drizzle-orm/batch";
+import type { Group } from "../../../schema/gen/platform/iam/v2/groups_pb.js";
 import { groups } from "../../../schema/tables/iam/groups.ts";
 import { identities } from "../../../schema/tables/iam/identities.ts";
 import { roleBindings } from "../../../schema/tables/iam/role_bindings.ts";
@@ -59,6 +60,7 @@ export async function findParentByName(
   const { caller, rows } = await readWithGrants(call, undefined, [
     selectGroupsByName(call, credential, named),
   ]);
+  await call.idempotency?.replay(({ uid }: Group) => requireMayCreate(call, caller, parentOf(uid)));
   const others = await call.databases.othersThan(call.db);
   const elsewhere = await inEach({ all: others }, async (db) =>
     selectGroupsByName({ ...call, db }, credential, named),
@@ -82,6 +84,12 @@ export async function findParentByName(
   const isSame = sql`(select count(*) from ${now}) = ${here.length}`;
   call.guards.set("groups of that name", () => onlyIf(db, isSame));
   return { caller, row };
+}
+
+/** Throws PERMISSION_DENIED unless the caller may create groups in the group, and the errors of {@link requireTerms}. */
+async function requireMayCreate(call: Call, caller: Caller, group: string): Promise<void> {
+  if (!holds(caller, call.capabilities, group)) throw missingCapabilities(call.capabilities, "");
+  await requireTerms(callAt(call, group), group);
 }
 
 /**

@@ -37,6 +37,7 @@ export async function acceptBinding(
     throw notFound("iam/GroupInvite", "with that code");
   }
   refuseNarrowed(credential, row);
+  await call.idempotency?.replay();
   if (row.accepted) return toAcceptedBinding(row, { identity });
   const updateTime = nextTime(call, row.updateTime);
   const message = toAcceptedBinding({ ...row, updateTime }, { identity });

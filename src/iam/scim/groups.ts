@@ -7,7 +7,7 @@ import { counts } from "../../../schema/tables/counts.ts";
 import { scimGroupMembers, scimGroups } from "../../../schema/tables/iam/scim_groups.ts";
 import { isUnchanged, retryStale } from "../../aip/stale.ts";
 import { newUid } from "../../aip/uid_path.ts";
-import { commit, nextTime, onlyIf, type Statement } from "../../outbox/commit.ts";
+import { commit, commitForResults, nextTime, onlyIf, type Statement } from "../../outbox/commit.ts";
 import { groupKind } from "./attributes.ts";
 import { requireCredential, selectCredential } from "./credential.ts";
 import { badRequest, ScimError } from "./errors.ts";
@@ -180,7 +180,7 @@ const updateGroup = (call: ScimCall, change: (row: ScimGroupRow) => Promise<Grou
       ...memberStatements(call, row.uid, difference),
       insertGroupEvent(call, "api.iam.scim_group.updated.v1", next, difference, changed),
     ];
-    const [, written] = await commit(call, statements, refuseDuplicate);
+    const [, written] = await commitForResults(call, statements, refuseDuplicate);
     const [{ updateTime } = next] = written as { updateTime: number }[];
     return { ...next, updateTime };
   });

@@ -17,10 +17,11 @@ import { repos } from "../../../schema/tables/registry/repos.ts";
 import { vulnReportContents, vulnReports } from "../../../schema/tables/registry/vuln_reports.ts";
 import { invalidArgument } from "../../aip/errors.ts";
 import { sha256 } from "../../aip/sha256.ts";
+import { isUnchanged } from "../../aip/stale.ts";
 import { parentOf } from "../../aip/uid_path.ts";
 import { wholeMessage } from "../../aip/whole_message.ts";
 import type { Call, CallAnywhere, Database } from "../../auth/call.ts";
-import { commit } from "../../outbox/commit.ts";
+import { commit, commitForResults, onlyIf, type Statement } from "../../outbox/commit.ts";
 import { insertEventIfChanged } from "../../outbox/outbox.ts";
 import { list } from "../../paging/list.ts";
 import { defineListing } from "../../paging/listing.ts";
@@ -151,7 +152,11 @@ export async function createVulnReport(
   // contents.
   const { caller } = await find(call, parentRepo, parent);
   const { row, content, index } = await readReport(call, parent, sentReport);
-  const written = await commit(call, [
+  const selectReport = call.db
+    .select(reportColumns)
+    .from(vulnReports)
+    .where(eq(vulnReports.uid, row.uid));
+  const statements = [
     call.db.insert(vulnReports).values(row).onConflictDoNothing(),
     insertEventIfChanged(call, caller, {
       subject: row.uid,
@@ -161,10 +166,16 @@ export async function createVulnReport(
     }),
     call.db.insert(vulnReportContents).values({ uid: row.uid, content }).onConflictDoNothing(),
     ...indexStatements(call.db, row, index),
-    call.db.select(reportColumns).from(vulnReports).where(eq(vulnReports.uid, row.uid)),
-  ]);
-  const [stored = row] = written.at(-1) as (typeof row)[];
-  return toVulnReport(stored);
+  ] as [Statement, ...Statement[]];
+  if (call.idempotency) {
+    // The answer has to be known before the write.
+    const [report = row] = await selectReport;
+    await commit(call, [...statements, onlyIf(call.db, isUnchanged(vulnReports, report))]);
+    return toVulnReport(report);
+  }
+  const results = await commitForResults(call, [...statements, selectReport]);
+  const [report = row] = results.at(-1) as (typeof row)[];
+  return toVulnReport(report);
 }
 
 const type = "registry/VulnReport";

@@ -10,7 +10,7 @@ import { notFound } from "../../aip/errors.ts";
 import { authorizeAndRead } from "../../auth/access.ts";
 import type { Call } from "../../auth/call.ts";
 import type { Caller } from "../../auth/grants.ts";
-import { commit, onlyIf } from "../../outbox/commit.ts";
+import { commitForResults, onlyIf } from "../../outbox/commit.ts";
 import { insertEvent, insertEvents } from "../../outbox/outbox.ts";
 import { service } from "../../rpc/service.ts";
 import { upsertDocuments } from "../catalog.ts";
@@ -164,7 +164,7 @@ export const advisoryPurgesService = service(AdvisoryPurgesService, {
     const step = takeStep(next);
     const isLast = step.length === next.length;
     const { counts, statements } = await statementsOf(call, caller, request, purge, step, isLast);
-    const results = await commit(call, [...statements]);
+    const results = await commitForResults(call, [...statements]);
     const [before] = results[0] as [Counts];
     const [after] = results.at(-2) as [Counts];
     const [rest] = results.at(-1) as [{ more: number }];

@@ -203,6 +203,7 @@ function keepBesides(db: DatabaseSync, uids: Record<string, string[]>): void {
     insertRow(db, "deletions", { uid: childUid("d".repeat(40), n), time: Date.now() });
   }
   insertRow(db, "group_access_requests", { group_uid: organizationUid });
+  insertRow(db, "idempotency_keys", { organization_uid: organizationUid });
   // A person who has no row yet.
   insertRow(db, "role_bindings", {
     uid: childUid(organizationUid, 0xe),

@@ -34,7 +34,7 @@ class Undo extends Error {}
 
 async function answerOf(response: Response) {
   const headers: Record<string, string> = {};
-  for (const name of ["location", "etag"]) {
+  for (const name of ["location", "etag", "idempotency-replayed", "retry-after"]) {
     const value = response.headers.get(name);
     if (value !== null) headers[name] = value;
   }
@@ -152,8 +152,14 @@ export function stageOf(platform: Platform) {
         isReached = true;
         await send(inner);
       };
-      await send(outer, order === "within" ? new Trips(happens) : undefined);
-      if (order === "sequence") await send(inner);
+      const ends = async (trip: number) => {
+        isReached ||= trip === before;
+        // The platform does not log this error.
+        if (isReached) throw new Error("organization is leaving");
+      };
+      const hook = { within: happens, cut: ends, sequence: undefined }[order];
+      await send(outer, new Trips(hook));
+      if (order !== "within") await send(inner);
       return order === "sequence" || isReached;
     }
   };
