@@ -6,7 +6,7 @@
 /** The rooms that a domain may import. A domain is a folder of src that the table does not name. */
 const ofDomains = [
   ...["src/rpc", "src/resource", "src/paging", "src/outbox", "src/auth", "src/aip"],
-  ...["src/packages", "schema", "src/config.ts"],
+  ...["src/packages", "src/telemetry", "schema", "src/config.ts"],
 ];
 
 /** The rooms that each room may import. */
@@ -15,12 +15,13 @@ const table = {
   "src/config_values.ts": [],
   "src/config.ts": ["src/config_values.ts"],
   "src/packages": [],
+  "src/telemetry": ["src/config.ts"],
   "src/aip": ["schema", "src/config.ts"],
-  "src/auth": ["src/aip", "schema", "src/config.ts"],
+  "src/auth": ["src/aip", "src/telemetry", "schema", "src/config.ts"],
   "src/paging": ["src/auth", "src/aip", "schema", "src/config.ts"],
-  "src/outbox": ["src/auth", "src/aip", "schema", "src/config.ts"],
+  "src/outbox": ["src/auth", "src/aip", "src/telemetry", "schema", "src/config.ts"],
   "src/resource": ["src/outbox", "src/auth", "src/aip", "schema", "src/config.ts"],
-  "src/rpc": ["src/paging", "src/auth", "src/aip", "schema", "src/config.ts"],
+  "src/rpc": ["src/paging", "src/auth", "src/aip", "src/telemetry", "schema", "src/config.ts"],
   // People join groups at a sign-in, by the rules of IAM.
   "src/issuer": [...ofDomains, "src/iam"],
   // A push writes tags, manifests, SBOMs and VEX by the rules of their resources.

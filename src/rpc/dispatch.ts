@@ -7,15 +7,17 @@ import type { ConnectError } from "@connectrpc/connect";
 import { invalidArguments, unimplemented } from "../aip/errors.ts";
 import { retryStale } from "../aip/stale.ts";
 import { requireTexts } from "../aip/text.ts";
-import { isUid, uidPattern } from "../aip/uid_path.ts";
+import { isUid, rootOf, uidPattern } from "../aip/uid_path.ts";
 import { patternViolation, validate } from "../aip/validation.ts";
 import { errorWithVendorNames, plainMaskPath } from "../aip/vendor_names.ts";
 import { addDecisionId } from "../auth/access_decision.ts";
-import { type Call, type Credential, uidOfCaller } from "../auth/call.ts";
+import { type Call, type Credential, callerUid, uidOfCaller } from "../auth/call.ts";
 import { authenticate, bearerToken } from "../auth/token.ts";
 import type { Config, Env } from "../config.ts";
+import { codeName } from "../telemetry/codes.ts";
 import { openDatabase, serverTiming } from "./database.ts";
 import { readBookmarks } from "./nearest.ts";
+import { classOf } from "./request_class.ts";
 import { type Execution, newWorks } from "./runtime.ts";
 import { uidOfRequest } from "./scope_field.ts";
 import type { Rpc } from "./service.ts";
@@ -43,13 +45,19 @@ export async function dispatch<Answer>(
   transport: TransportContext,
   { read, write }: Transport<Answer>,
 ): Promise<Answer> {
+  const { trace } = transport.execution;
+  trace?.note({ operation: operationOf(rpc), class: classOf(rpc.method), code: "OK" });
   try {
     const token = admit(rpc, transport.headers);
     return write(await run(rpc, await read(), token, transport));
   } catch (thrown) {
-    throw refusalOf(thrown, rpc, transport);
+    const refusal = refusalOf(thrown, rpc, transport);
+    trace?.note({ code: codeName(refusal.code) });
+    throw refusal;
   }
 }
+
+const operationOf = ({ method }: Rpc) => `${method.parent.typeName}/${method.name}`;
 
 /**
  * Refuses a call before its body is read if the RPC is not served, or if the caller has no token at all.
@@ -85,7 +93,9 @@ async function run(
     const validateOnly = isValidateOnly(request);
     // A call that only validates leaves no trace, not even of its use of access.
     const after = validateOnly ? () => undefined : works.after;
-    const db = databases.databaseOf(uidOfRequest(method, request) || uidOfCaller({ credential }));
+    const asked = uidOfRequest(method, request);
+    noteCaller(execution, credential, asked);
+    const db = databases.databaseOf(asked || uidOfCaller({ credential }));
     const call = { ...about, db, databases, headers, responseHeaders, after, validateOnly };
     const handle = () => rpc.handle(request, { ...call, guards: new Map() } satisfies Call);
     // A handler throws Stale if another call wrote between its read and its write.
@@ -101,8 +111,8 @@ async function run(
     });
     return answer;
   } catch (thrown) {
-    const method = `${rpc.method.parent.typeName}/${rpc.method.name}`;
-    if (credential) await addDecisionId(config, thrown, { credential, method, time: now });
+    const decided = { credential, method: operationOf(rpc), time: now };
+    if (credential) await addDecisionId(config, thrown, { ...decided, credential });
     throw thrown;
   } finally {
     if (credential || rpc.open)
@@ -110,6 +120,12 @@ async function run(
     if (config.meter) responseHeaders.set("server-timing", serverTiming(meter));
     works.start({ hasSucceeded: answer !== undefined });
   }
+}
+
+/** The organization is that of the caller, as anyone can name another one. A person has none. */
+function noteCaller({ trace }: Execution, credential: Credential | undefined, asked: string) {
+  const uid = uidOfCaller({ credential }) || asked;
+  trace?.note({ caller: callerUid(credential), organization: isUid(uid) ? rootOf(uid) : "" });
 }
 
 /** Whether the request has a set `validate_only`. It is found by its name, as every RPC has its own message. */

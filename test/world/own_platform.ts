@@ -11,7 +11,7 @@ import { unstable_getMiniflareWorkerOptions as optionsOf } from "wrangler";
 import { placeOf } from "../../cli/local/databases.ts";
 import type { Env } from "../../src/config.ts";
 import { databaseAt, sqlName, sqlWorker } from "./databases.ts";
-import { takeLogs } from "./logs.ts";
+import { checkLogs, takeLogs } from "./logs.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -107,7 +107,7 @@ export async function startOwnPlatform({
       ],
       resourcePersistencePath: own,
       ...(s3 ? { port: s3.port } : {}),
-      handleStructuredLogs: log ? ({ message }) => log(message) : takeLogs(inject("logs")),
+      handleStructuredLogs: log ? checked(log) : takeLogs(inject("logs")),
     }),
   );
   const { origin: sqlUrl } = await miniflare.unsafeGetDirectURL(sqlName);
@@ -150,6 +150,15 @@ export async function startOwnPlatform({
     putObject,
     deleteObject,
     stop,
+  };
+}
+
+/** Passes the messages on to a test, and checks them. */
+function checked(log: (message: string) => void) {
+  const check = checkLogs(inject("logs"));
+  return (logged: { level: string; message: string }): void => {
+    check(logged);
+    log(logged.message);
   };
 }
 
