@@ -95,8 +95,14 @@ export const workerRun =
     } finally {
       const { context, start } = trace;
       trace.keepOwn({
-        ...{ traceId: context.traceId, spanId: context.spanId, parentSpanId: "" },
-        ...{ name: `${worker} ${operation}`, kind: "internal", start, end: Date.now(), isFailed },
+        traceId: context.traceId,
+        spanId: context.spanId,
+        parentSpanId: "",
+        name: `${worker} ${operation}`,
+        kind: "internal",
+        start,
+        end: Date.now(),
+        isFailed,
         describe: () => ({
           "platform.d1.round_trips": trace.costs.roundTrips,
           "platform.d1.rows_read": trace.costs.rowsRead,

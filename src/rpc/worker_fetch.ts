@@ -63,8 +63,13 @@ function end(trace: Trace, { worker, method, status, env }: Ending): void {
   writeRequestPoints(env, worker, status, trace);
   if (!trace.records) return;
   trace.keepOwn({
-    ...{ traceId: context.traceId, spanId: context.spanId, parentSpanId },
-    ...{ name: facts.operation, kind: "server", start, end: Date.now() },
+    traceId: context.traceId,
+    spanId: context.spanId,
+    parentSpanId,
+    name: facts.operation,
+    kind: "server",
+    start,
+    end: Date.now(),
     isFailed: isFault(facts.code),
     describe: () => ({
       "http.request.method": method,

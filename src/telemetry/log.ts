@@ -27,12 +27,22 @@ export const requestMessage = "request";
 export function logRequest(worker: string, status: number, trace: Trace): void {
   const { facts, costs, context, requestId } = trace;
   const line = {
-    ...{ level: "info", message: requestMessage, time: new Date().toISOString() },
-    ...{ requestId, traceId: context.traceId, worker },
-    ...{ operation: facts.operation, class: facts.class, code: facts.code, status },
+    level: "info",
+    message: requestMessage,
+    time: new Date().toISOString(),
+    requestId,
+    traceId: context.traceId,
+    worker,
+    operation: facts.operation,
+    class: facts.class,
+    code: facts.code,
+    status,
     duration: Date.now() - trace.start,
-    ...{ caller: facts.caller, organization: facts.organization },
-    ...{ roundTrips: costs.roundTrips, rowsRead: costs.rowsRead, rowsWritten: costs.rowsWritten },
+    caller: facts.caller,
+    organization: facts.organization,
+    roundTrips: costs.roundTrips,
+    rowsRead: costs.rowsRead,
+    rowsWritten: costs.rowsWritten,
   };
   console.log(JSON.stringify(line));
 }

@@ -59,9 +59,15 @@ export function writeRequestPoints(env: Env, worker: string, status: number, tra
   if (!env.METRICS) return;
   const { facts, costs, calls, start } = trace;
   writePoint(env, {
-    ...{ kind: "request", worker, ...facts, status, duration_ms: Date.now() - start },
-    ...{ round_trips: costs.roundTrips, rows_read: costs.rowsRead },
-    ...{ rows_written: costs.rowsWritten, database_bytes: costs.databaseBytes },
+    kind: "request",
+    worker,
+    ...facts,
+    status,
+    duration_ms: Date.now() - start,
+    round_trips: costs.roundTrips,
+    rows_read: costs.rowsRead,
+    rows_written: costs.rowsWritten,
+    database_bytes: costs.databaseBytes,
   });
   for (const { host, isFailed, duration } of calls) {
     const code = isFailed ? "UNAVAILABLE" : "OK";

@@ -32,10 +32,13 @@ const attributesOf = (attributes: Attributes) =>
 const nanoseconds = (ms: number) => `${ms}000000`;
 
 const spanJson = ({ describe, kind, start, end, isFailed, parentSpanId, ...span }: Span) => ({
-  ...{ traceId: span.traceId, spanId: span.spanId },
+  traceId: span.traceId,
+  spanId: span.spanId,
   ...(parentSpanId === "" ? {} : { parentSpanId }),
-  ...{ name: span.name.slice(0, maxTextLength), kind: spanKinds[kind] },
-  ...{ startTimeUnixNano: nanoseconds(start), endTimeUnixNano: nanoseconds(end) },
+  name: span.name.slice(0, maxTextLength),
+  kind: spanKinds[kind],
+  startTimeUnixNano: nanoseconds(start),
+  endTimeUnixNano: nanoseconds(end),
   attributes: attributesOf(describe()),
   status: isFailed ? { code: 2 } : {},
 });

@@ -65,8 +65,11 @@ export class Trace {
   /** In milliseconds since 1970 in UTC. */
   readonly start = Date.now();
   readonly facts: RequestFacts = {
-    ...{ operation: "other", class: "other" },
-    ...{ caller: "", organization: "", code: "" },
+    operation: "other",
+    class: "other",
+    caller: "",
+    organization: "",
+    code: "",
   };
   readonly costs: DatabaseCosts = { roundTrips: 0, rowsRead: 0, rowsWritten: 0, databaseBytes: 0 };
   readonly calls: OutgoingCall[] = [];
@@ -115,7 +118,14 @@ export class Trace {
     } finally {
       const parentSpanId = this.context.spanId;
       this.keep({
-        ...{ traceId, spanId, parentSpanId, name, kind, start, end: Date.now(), isFailed },
+        traceId,
+        spanId,
+        parentSpanId,
+        name,
+        kind,
+        start,
+        end: Date.now(),
+        isFailed,
         describe,
       });
     }

@@ -10,11 +10,21 @@ const forbidden: [string, RegExp][] = [
 ];
 
 /** The fields of the line about a request. Each has one type. */
-const requestFields: Record<string, "string" | "number"> = {
-  ...{ time: "string", requestId: "string", traceId: "string", worker: "string" },
-  ...{ operation: "string", class: "string", code: "string", status: "number" },
-  ...{ duration: "number", caller: "string", organization: "string" },
-  ...{ roundTrips: "number", rowsRead: "number", rowsWritten: "number" },
+export const requestFields: Record<string, "string" | "number"> = {
+  time: "string",
+  requestId: "string",
+  traceId: "string",
+  worker: "string",
+  operation: "string",
+  class: "string",
+  code: "string",
+  status: "number",
+  duration: "number",
+  caller: "string",
+  organization: "string",
+  roundTrips: "number",
+  rowsRead: "number",
+  rowsWritten: "number",
 };
 
 /** Whether a message is the line about a request. It is tested for each, so it does not parse. */

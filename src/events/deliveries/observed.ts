@@ -24,9 +24,14 @@ export async function attemptTraced(
   const outcome = await attemptDelivery(config, event, receiver, trace);
   const { time, latency, status } = outcome.attempt;
   writePoint(metrics, {
-    ...{ kind: "delivery", worker: "events", operation: event.type },
-    ...{ code: outcome.isDelivered ? "OK" : "UNAVAILABLE", organization: rootOf(receiver.uid) },
-    ...{ host: URL.parse(receiver.sink)?.host ?? "", status, duration_ms: latency },
+    kind: "delivery",
+    worker: "events",
+    operation: event.type,
+    code: outcome.isDelivered ? "OK" : "UNAVAILABLE",
+    organization: rootOf(receiver.uid),
+    host: URL.parse(receiver.sink)?.host ?? "",
+    status,
+    duration_ms: latency,
     age_ms: time - event.time,
   });
   if (trace) keepSpan(context, trace, event, outcome);
@@ -41,8 +46,13 @@ function keepSpan(
 ): void {
   if (!cause.isSampled || !isInShare(config, cause.traceId)) return;
   run?.keep({
-    ...{ traceId: cause.traceId, spanId: attempt.spanId, parentSpanId: cause.spanId },
-    ...{ name: "deliver event", kind: "client", start: time, end: time + latency },
+    traceId: cause.traceId,
+    spanId: attempt.spanId,
+    parentSpanId: cause.spanId,
+    name: "deliver event",
+    kind: "client",
+    start: time,
+    end: time + latency,
     isFailed: !isDelivered,
     describe: () => ({
       "messaging.message.id": id,

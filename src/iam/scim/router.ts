@@ -59,8 +59,10 @@ const withScimCall =
 function noteScimCall({ trace }: Execution, method: string, provider: string): void {
   const isRead = method === "GET";
   trace?.note({
-    ...{ operation: `scim ${isRead ? "read" : "write"}`, class: isRead ? "read" : "write" },
-    ...{ caller: provider, organization: rootOf(provider) },
+    operation: `scim ${isRead ? "read" : "write"}`,
+    class: isRead ? "read" : "write",
+    caller: provider,
+    organization: rootOf(provider),
   });
 }
 
