@@ -1,6 +1,6 @@
 /**
  * The log: each line is a JSON object. Nothing else in src writes to the console. No line has a token, a body, an email
- * address or a value of a query, and a test looks for them in the lines of all other tests (test/world/logs.ts).
+ * address or a value of a query. The tests look for them in everything that any platform logs (test/world/logs.ts).
  */
 import type { Trace } from "./trace.ts";
 

@@ -1,6 +1,6 @@
 /**
- * Metrics in Analytics Engine: one data point for each request, each call to another server, each attempt to deliver an
- * event, and each look at the outbox. docs/OPERATIONS.md has the queries, which use the names of this file.
+ * Metrics in Analytics Engine. Each request has a data point, and so has each call to another server. The
+ * same is true of each attempt to deliver an event, and of each look at the outbox. docs/OPERATIONS.md has the queries, which use the names of this file.
  */
 import type { Env } from "../config.ts";
 import type { Trace } from "./trace.ts";

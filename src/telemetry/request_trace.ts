@@ -12,7 +12,7 @@ import {
   tracestateHeader,
 } from "./trace_context.ts";
 
-/** What decides whether a trace is exported. */
+/** The settings that decide whether a trace is exported. */
 export type Sampling = Pick<Config, "otlp" | "pageTokenKeys">;
 
 /**

@@ -1,12 +1,12 @@
-/** What is known about one request while it runs: its place in a trace, its spans, its facts and its costs. */
+/** A request while it runs: its place in a trace, its spans, its facts and its costs. */
 import { type Attributes, maxSpans, type Span, type SpanKind } from "./spans.ts";
 import { newSpanId, type TraceContext, traceparentOf } from "./trace_context.ts";
 
-/** What the log and the metrics say about a request. */
+/** The facts about a request for the log and the metrics. */
 export interface RequestFacts {
   /** The RPC, or a short name of another route. It is never the path, which has names and uids. */
   operation: string;
-  /** What the request costs: the classes of the rate limits, and `other`. */
+  /** The class, by the cost of the request: one of those of the rate limits, or `other`. */
   class: string;
   /** The uid of the caller. Empty if it is not known. */
   caller: string;

@@ -98,9 +98,9 @@ test("a request has a data point with its class, its code and its costs", async 
 
 test.each([
   ["/iam/v2/groups", "list", "OK"],
-  [`/iam/v2/groups/${randomUid()}`, "read", "NOT_FOUND"],
+  [`/iam/v2/groups/${randomUid()}`, "read", "PERMISSION_DENIED"],
   ["/iam/v2/groups/unknown", "read", "INVALID_ARGUMENT"],
-  ["/v2/", "registry", "UNAUTHENTICATED"],
+  ["/v2/", "registry", "PERMISSION_DENIED"],
   ["/oauth?idp=nobody", "login", "INVALID_ARGUMENT"],
   ["/no/such/path", "other", "NOT_FOUND"],
 ])("%s has the class %s and the code %s", async (path, requestClass, code) => {

@@ -37,7 +37,7 @@ describe("the queries", () => {
   test("there is one for each of the five alarms", () => {
     expect(text.match(/^## \d\. /gm)).toHaveLength(5);
     expect(queries.length).toBeGreaterThanOrEqual(5);
-    expect(text.match(/^What to do at 3 in the morning:$/gm)).toHaveLength(5);
+    expect(text.match(/^At 3 in the morning:$/gm)).toHaveLength(5);
   });
 
   test.each(queries)("%s", (query) => {

@@ -1,4 +1,4 @@
-/** Which traces are exported, and which trace a request belongs to. */
+/** The choice of the traces that are exported, and the trace of a request. */
 import { describe, expect, test } from "vitest";
 import {
   beginTrace,

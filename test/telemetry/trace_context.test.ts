@@ -1,4 +1,4 @@
-/** What a caller can send as the place in a trace. */
+/** The headers of a trace that a caller can send. */
 import { expect, test } from "vitest";
 import {
   newSpanId,

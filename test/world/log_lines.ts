@@ -1,6 +1,6 @@
 /** The rules for the lines in the log of a platform (src/telemetry/log.ts). */
 
-/** What no line has: secrets, and values of a caller. */
+/** Secrets and values of a caller, which no line has. */
 const forbidden: [string, RegExp][] = [
   ["a JWT", /\beyJ[\w-]{8,}\.[\w-]+\./],
   ["an email address", /[\w.+%-]+@[a-z\d-]+(?:\.[a-z\d-]+)*\.[a-z]{2,}\b/i],
@@ -40,7 +40,7 @@ function parsed(message: string): Record<string, unknown> | undefined {
   }
 }
 
-/** What is wrong with a line, or undefined. The runtime writes its own errors, which are not JSON. */
+/** Returns the fault of a line, or undefined. The runtime writes its own errors, which are not JSON. */
 export function logFault({
   level,
   message,

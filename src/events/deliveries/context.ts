@@ -1,4 +1,4 @@
-/** What a run of the sender needs. */
+/** The context of a run of the sender. */
 import type { Database } from "../../auth/call.ts";
 import type { Config, Env } from "../../config.ts";
 import type { Trace } from "../../telemetry/trace.ts";

@@ -1,4 +1,4 @@
-/** What the traces and the metrics say about deliveries. */
+/** The spans and the data points of deliveries. */
 import { sql } from "drizzle-orm";
 import { deliveries, deliveryCursor } from "../../../schema/tables/events/deliveries.ts";
 import { events } from "../../../schema/tables/events/events.ts";

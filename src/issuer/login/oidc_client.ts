@@ -37,7 +37,7 @@ const cache = new Map<string, { server: oauth.AuthorizationServer; until: number
 /** The provider did not respond, or its response is too large. */
 class NoAnswerError extends Error {}
 
-/** What a request to a provider needs of the login. */
+/** The part of a login that a request to a provider needs. */
 type ProviderContext = Pick<CallAnywhere, "config" | "databases" | "now">;
 
 /**
