@@ -1,4 +1,9 @@
-import type { D1Database, Queue, R2Bucket } from "@cloudflare/workers-types";
+import type {
+  AnalyticsEngineDataset,
+  D1Database,
+  Queue,
+  R2Bucket,
+} from "@cloudflare/workers-types";
 import {
   bucketOf,
   ConfigError,
@@ -6,7 +11,9 @@ import {
   durationsOf,
   keyList,
   numberOf,
+  type OtlpSettings,
   origin,
+  otlpOf,
   replicaMaxAgeOf,
   resolverOf,
   retentionOf,
@@ -39,6 +46,8 @@ export interface Env {
   EVENTS?: Pick<Queue<object>, "send"> | undefined;
   /** The bucket with the blobs of the registry. Only distribution has it. */
   BLOBS?: R2Bucket | undefined;
+  /** The dataset of the metrics. Without it, none are written. */
+  METRICS?: Pick<AnalyticsEngineDataset, "writeDataPoint"> | undefined;
   /** Origin of the API host, such as `https://api.example.com`. */
   BASE_URL: string;
   /** Origin of the registry host. */
@@ -138,6 +147,12 @@ export interface Env {
   RATE_LIMITS?: string;
   /** `true` adds a `server-timing` header to responses, with the number of D1 round trips and rows read. */
   METER?: string;
+  /** URL that takes spans by OTLP over HTTP, such as `https://otel.example.com/v1/traces`. By default, none are sent. */
+  OTLP_URL?: string;
+  /** Secret: the headers of these requests, such as `authorization=Bearer%20abc,x-team=platform`. */
+  OTLP_HEADERS?: string;
+  /** The share of traces that are exported: a number from 0 to 1. The default is 0.1. */
+  TRACE_SHARE?: string;
 }
 
 /** The configuration after its checks. */
@@ -187,6 +202,8 @@ export interface Config {
   /** Undefined in a Worker without credentials. */
   s3: S3Settings | undefined;
   meter: boolean;
+  /** Undefined if no spans are exported. */
+  otlp: OtlpSettings | undefined;
 }
 
 const requiredVariables = [
@@ -258,11 +275,12 @@ function readConfig(env: Env): Config {
     uploadMemoryBytes: numberOf(env, "UPLOAD_MEMORY_BYTES", "bytes") ?? 64 * 1024 * 1024,
     uploadStallMs: (numberOf(env, "UPLOAD_STALL_SECONDS", "seconds") ?? 60) * 1000,
     maxOpenUploads: numberOf(env, "MAX_OPEN_UPLOADS", "uploads") ?? 100,
-    pullEvents: shareOf(env.PULL_EVENTS || "1"),
+    pullEvents: shareOf("PULL_EVENTS", env.PULL_EVENTS || "1"),
     s3: bucketOf(env),
     sparseImages: env.SPARSE_IMAGES === "true",
     replicaMaxAge: replicaMaxAgeOf(env),
     rateLimits: rateLimitsOf(env.RATE_LIMITS),
     meter: env.METER === "true",
+    otlp: otlpOf(env),
   };
 }

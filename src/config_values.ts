@@ -106,9 +106,52 @@ export function bucketOf({
   };
 }
 
-export function shareOf(text: string): number {
+export function shareOf(name: string, text: string): number {
   if (/^(?:0(?:\.\d{1,9})?|1(?:\.0{1,9})?)$/.test(text)) return Number(text);
-  throw new ConfigError(`PULL_EVENTS must be a number from 0 to 1; it is ${JSON.stringify(text)}`);
+  throw new ConfigError(`${name} must be a number from 0 to 1; it is ${JSON.stringify(text)}`);
+}
+
+/** The endpoint that takes spans (src/telemetry/otlp.ts). */
+export interface OtlpSettings {
+  url: string;
+  headers: Record<string, string>;
+  /** The share of traces that are exported, from 0 to 1. */
+  share: number;
+}
+
+/** Undefined without OTLP_URL. The other settings are checked all the same. */
+export function otlpOf({
+  OTLP_URL,
+  OTLP_HEADERS,
+  TRACE_SHARE,
+}: {
+  OTLP_URL?: string;
+  OTLP_HEADERS?: string;
+  TRACE_SHARE?: string;
+}): OtlpSettings | undefined {
+  const share = shareOf("TRACE_SHARE", TRACE_SHARE || "0.1");
+  const headers = headersOf("OTLP_HEADERS", OTLP_HEADERS || "");
+  if (!OTLP_URL) return undefined;
+  if (!/^https?:$/.test(URL.parse(OTLP_URL)?.protocol ?? ""))
+    throw new ConfigError(`OTLP_URL must be a URL; it is ${JSON.stringify(OTLP_URL)}`);
+  return { url: OTLP_URL, headers, share };
+}
+
+/** Headers such as `name=value,other=value`, with percent-encoded values. An error does not repeat them: they are secret. */
+function headersOf(name: string, text: string): Record<string, string> {
+  const parts = text.split(",").map((part) => part.trim());
+  const pairs = parts
+    .filter((part) => part !== "")
+    .map((part) => /^([\w!#$%&'*+.^`|~-]+)=([!-~]*)$/.exec(part)?.slice(1) ?? []);
+  try {
+    const headers = pairs.map(([key, value = ""]) => {
+      if (key === undefined) throw new TypeError("not a header");
+      return [key.toLowerCase(), decodeURIComponent(value)] as const;
+    });
+    return Object.fromEntries(new Headers(headers.map(([key, value]) => [key, value])));
+  } catch {
+    throw new ConfigError(`${name} must be headers such as name=value,other=value`);
+  }
 }
 
 export function origin<Name extends string>(env: { [name in Name]: string }, name: Name): string {

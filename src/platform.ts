@@ -12,6 +12,7 @@ import registry from "./registry/worker.ts";
 import { urlOf } from "./rpc/request_url.ts";
 import { dropRest } from "./rpc/rest_of_body.ts";
 import type { Execution, Worker } from "./rpc/runtime.ts";
+import { workerRun } from "./rpc/traced_execution.ts";
 import { workerFetch } from "./rpc/worker_fetch.ts";
 import vulnerabilities from "./vulnerabilities/worker.ts";
 
@@ -55,15 +56,15 @@ function answer(request: Request, env: Env, execution: Execution): Promise<Respo
 
 export default {
   // The handlers see this request and no copy, because it has an id.
-  fetch: workerFetch(async (request, env: Env, execution: Execution) => {
+  fetch: workerFetch("platform", async (request, env: Env, execution: Execution) => {
     const response = await answer(request, env, execution);
     await dropRest(request);
     return response;
   }),
   queue: events.queue,
-  async scheduled(controller, env, execution): Promise<void> {
+  scheduled: workerRun("platform", "schedule", async (controller, env, execution) => {
     await events.scheduled(controller, env, execution);
     await iam.scheduled(controller, env, execution);
     await distribution.scheduled(controller, env, execution);
-  },
+  }),
 } satisfies Worker;

@@ -32,6 +32,12 @@ export const queue = { binding: "EVENTS", name: "platform-events" };
 /** The R2 bucket with the blobs of the registry. */
 export const bucket = { binding: "BLOBS", name: "platform-blobs" };
 
+/**
+ * The dataset of the metrics in Analytics Engine, such as `platform`. Every Worker of production writes into it. If it is
+ * empty, there are no metrics (docs/OPERATIONS.md).
+ */
+export const metricsDataset: string = "";
+
 /** The names of the platform in every environment. docs/DEPLOY.md describes each variable. */
 const names = {
   VENDOR: "vendor",

@@ -7,6 +7,7 @@ import {
   type DomainWorker,
   databases,
   domains,
+  metricsDataset,
   newOrganizations,
   queue,
   rateLimits,
@@ -60,6 +61,14 @@ max_retries = 3
 [${section}triggers]
 crons = ["* * * * *"]
 `;
+
+/** The dataset of a Worker's metrics. */
+const metricsOf = (section: string) =>
+  metricsDataset === ""
+    ? ""
+    : `
+[[${section}analytics_engine_datasets]]
+${lines({ binding: "METRICS", dataset: metricsDataset })}`;
 
 /** The bucket of a Worker. */
 const bucketOf = (section: string, name = bucket.name) => `
@@ -156,7 +165,7 @@ ${routes(name, worker)
   .join("")}]
 ${countersOf(classes, rateNamespaces.production)}
 ${boundTo(`env.${name}.`)}
-${queues(`env.${name}.`, worker.sendsEvents === true)}${worker.storesBlobs ? cleanedBucket(`env.${name}.`) : ""}${worker.noticesExpiries ? hourly(`env.${name}.`) : ""}${services(`env.${name}.`, worker.calls ?? [])}
+${queues(`env.${name}.`, worker.sendsEvents === true)}${worker.storesBlobs ? cleanedBucket(`env.${name}.`) : ""}${worker.noticesExpiries ? hourly(`env.${name}.`) : ""}${services(`env.${name}.`, worker.calls ?? [])}${metricsOf(`env.${name}.`)}
 [env.${name}.vars]
 ${lines(vars.production)}
 [env.${name}.secrets]

@@ -6,4 +6,4 @@ import { securityAdvisoryV1 } from "./security_advisory.v1.ts";
 
 export const services = [securityAdvisoryService, securityAdvisoryV1];
 
-export default { fetch: workerFetch(serve(services).fetch) } satisfies Worker;
+export default { fetch: workerFetch("advisory", serve(services).fetch) } satisfies Worker;

@@ -4,12 +4,12 @@ export const requestIdHeader = "x-request-id";
 const wellFormedId = /^[A-Za-z0-9._:+/=@-]{1,128}$/;
 
 /**
- * The id of a request: the one in its header if that has 1 to 128 letters, digits and `._:+/=@-`, and a new
- * UUID otherwise.
+ * The id that the caller has chosen for a request: 1 to 128 letters, digits and `._:+/=@-`. Undefined without a valid
+ * one. The id of the trace then becomes that of the request (src/telemetry/request_trace.ts).
  */
-export function chooseRequestId(headers: Headers): string {
+export function callerRequestId(headers: Headers): string | undefined {
   const id = headers.get(requestIdHeader) ?? "";
-  return wellFormedId.test(id) ? id : crypto.randomUUID();
+  return wellFormedId.test(id) ? id : undefined;
 }
 
 /** The id of a request that a Worker handles. Its header always has one (src/rpc/worker_fetch.ts). */

@@ -128,6 +128,13 @@ export const uidOfCaller = ({ credential }: Pick<Call, "credential">): string =>
   return bearer && "uid" in bearer && bearer.uid.includes("/") ? bearer.uid : "";
 };
 
+/** The uid of a caller: of an identity, or of a person that only another issuer knows. Empty without a caller. */
+export function callerUid(credential: Credential | undefined): string {
+  const { bearer } = credential ?? {};
+  if (!bearer) return "";
+  return "uid" in bearer ? bearer.uid : bearer.person;
+}
+
 /** The same call, in the database with the identity of its caller. */
 export const callAtCaller = (call: CallAnywhere): Call => callAt(call, uidOfCaller(call));
 

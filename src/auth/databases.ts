@@ -4,6 +4,7 @@
  */
 import { type SQL, sql } from "drizzle-orm";
 import type { DrizzleD1Database } from "drizzle-orm/d1";
+import type { Trace } from "../telemetry/trace.ts";
 
 /** A database of one call. Its batches are counted if the configuration says so. */
 export type Database = DrizzleD1Database;
@@ -31,6 +32,8 @@ export interface Databases {
   readonly forNew: string;
   /** The members of `all` by their names. */
   readonly names: readonly string[];
+  /** The trace of the call that the databases were opened for. */
+  readonly trace?: Trace;
 }
 
 /** Sends a batch to each database at once. One database costs the same as without this function. */

@@ -6,6 +6,7 @@
 import { errors, type JWTVerifyGetKey } from "jose";
 import { unauthenticated } from "../aip/errors.ts";
 import type { Config } from "../config.ts";
+import type { Trace } from "../telemetry/trace.ts";
 import { fetchKeys } from "./issuers.ts";
 import { responseTimeoutMs } from "./outgoing/outgoing.ts";
 
@@ -49,6 +50,8 @@ export interface KeyLookup {
   config: Config;
   issuer: string;
   isNamed?: () => Promise<boolean>;
+  /** The trace of the call, which the requests to the issuer continue. */
+  trace?: Trace | undefined;
 }
 
 /**
@@ -117,10 +120,10 @@ async function renew(lookup: KeyLookup, cached: CachedKeys): Promise<JWTVerifyGe
 }
 
 async function fetchAndCache(
-  { config, issuer }: KeyLookup,
+  { config, issuer, trace }: KeyLookup,
   renewedAt: number,
 ): Promise<JWTVerifyGetKey> {
-  const keys = await fetchKeys(config, issuer);
+  const keys = await fetchKeys(config, issuer, trace);
   cacheKeys(issuer, { keys, expires: Date.now() + lifetimeMs, renewedAt, isRenewing: false });
   return keys;
 }

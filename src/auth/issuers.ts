@@ -12,6 +12,7 @@ import {
 } from "jose";
 import { unauthenticated, unavailable } from "../aip/errors.ts";
 import type { Config } from "../config.ts";
+import type { Trace } from "../telemetry/trace.ts";
 import { endpointRules, issuerRules, urlRefusal } from "./outgoing/destination.ts";
 import { fetchOutside, RefusedDestination, responseTimeoutMs } from "./outgoing/outgoing.ts";
 
@@ -35,18 +36,22 @@ export const acceptedAlgorithms = [
  * UNAVAILABLE if the issuer does not respond. Throws UNAUTHENTICATED if the issuer is a forbidden destination
  * or its discovery document is wrong. Throws JOSEError if the key set is invalid.
  */
-export async function fetchKeys(config: Config, issuer: string): Promise<JWTVerifyGetKey> {
+export async function fetchKeys(
+  config: Config,
+  issuer: string,
+  trace?: Trace,
+): Promise<JWTVerifyGetKey> {
   // An identity can be older than the rules for destinations.
   const refusal = urlRefusal(config, issuer, issuerRules);
   if (refusal !== undefined) {
     throw unauthenticated(`the issuer ${JSON.stringify(issuer)} ${refusal}`);
   }
-  const keys = createRemoteJWKSet(new URL(await discover(config, issuer)), {
+  const keys = createRemoteJWKSet(new URL(await discover(config, issuer, trace)), {
     // The set must not fetch by itself, because issuer_keys.ts counts what is fetched.
     cacheMaxAge: Number.POSITIVE_INFINITY,
     cooldownDuration: Number.POSITIVE_INFINITY,
     timeoutDuration: responseTimeoutMs,
-    [customFetch]: newKeyFetcher(config),
+    [customFetch]: newKeyFetcher(config, trace),
   });
   await keys.reload();
   return keys;
@@ -80,14 +85,19 @@ const isNotSent = (error: unknown) =>
  * the limits are five seconds and 64 KiB. Throws UNAVAILABLE, and RefusedDestination if the issuer is a
  * forbidden destination.
  */
-export async function fetchDiscovery(config: Config, issuer: string): Promise<DiscoveryDocument> {
+export async function fetchDiscovery(
+  config: Config,
+  issuer: string,
+  trace?: Trace,
+): Promise<DiscoveryDocument> {
   const url = `${issuer.replace(/\/$/, "")}/.well-known/openid-configuration`;
   try {
-    const response = await fetchOutside(config, url, {
+    const options = {
       headers: new Headers({ accept: "application/json" }),
       method: "GET",
       signal: AbortSignal.timeout(responseTimeoutMs),
-    });
+    };
+    const response = await fetchOutside(config, url, options, trace);
     const document: unknown = response.status === 200 ? await response.json() : undefined;
     const isObject = typeof document === "object" && !Array.isArray(document);
     if (isObject && document !== null) return document;
@@ -103,8 +113,8 @@ function rethrowAsUnauthenticated(error: unknown): never {
   throw unauthenticated(`the keys of the issuer cannot be fetched: ${error.message}`);
 }
 
-async function discover(config: Config, issuer: string): Promise<string> {
-  const document = await fetchDiscovery(config, issuer).catch(rethrowAsUnauthenticated);
+async function discover(config: Config, issuer: string, trace?: Trace): Promise<string> {
+  const document = await fetchDiscovery(config, issuer, trace).catch(rethrowAsUnauthenticated);
   if (document.issuer !== issuer) {
     throw unauthenticated(`the discovery document of the issuer ${issuer} names another issuer`);
   }
@@ -119,10 +129,10 @@ async function discover(config: Config, issuer: string): Promise<string> {
 
 /** A key set that cannot be fetched now does not make the token invalid, so this is UNAVAILABLE. */
 const newKeyFetcher =
-  (config: Config): FetchImplementation =>
+  (config: Config, trace?: Trace): FetchImplementation =>
   async (url, options) => {
     try {
-      const response = await fetchOutside(config, url, options as RequestInit);
+      const response = await fetchOutside(config, url, options as RequestInit, trace);
       if (response.status === 200) return response;
     } catch (error) {
       if (isNotSent(error)) rethrowAsUnauthenticated(error);

@@ -12,6 +12,7 @@ import { identities } from "../../schema/tables/iam/identities.ts";
 import { unauthenticated } from "../aip/errors.ts";
 import { isUid } from "../aip/uid_path.ts";
 import type { Config } from "../config.ts";
+import { inSpan } from "../telemetry/trace.ts";
 import type { Credential } from "./call.ts";
 import {
   type Claims,
@@ -22,7 +23,7 @@ import {
   readOwnClaims,
 } from "./claims.ts";
 import { type Databases, rowsOfEach } from "./databases.ts";
-import { verifyByIssuer } from "./issuer_keys.ts";
+import { type KeyLookup, verifyByIssuer } from "./issuer_keys.ts";
 import { acceptedAlgorithms } from "./issuers.ts";
 import { ownKeys } from "./keys.ts";
 import { personUid } from "./person.ts";
@@ -91,19 +92,16 @@ export async function verifyOwn(config: Config, token: string, now: number): Pro
 
 /**
  * Verifies a token of another issuer for any audience. The issuer's keys are fetched if needed, but only if
- * `isSubjectNamed` finds an identity with this issuer and subject. Throws UNAUTHENTICATED.
+ * the lookup finds an identity with this issuer and subject. Throws UNAUTHENTICATED.
  */
 export async function verifyForeign(
-  config: Config,
-  issuer: string,
+  lookup: KeyLookup,
   token: string,
   now: number,
-  isSubjectNamed?: () => Promise<boolean>,
 ): Promise<Claims> {
   const options = verificationRules(now);
-  const asked = { config, issuer, ...(isSubjectNamed ? { isNamed: isSubjectNamed } : {}) };
   return verifyOrRefuse(() =>
-    verifyByIssuer(asked, async (keys) => {
+    verifyByIssuer(lookup, async (keys) => {
       const known = recallVerified(token, keys, now);
       if (known) return known;
       const claims = readClaims((await verifyByAny(keys, token, options)).payload);
@@ -201,13 +199,32 @@ function emailOf({ email, email_verified: isVerified = false }: Claims): Credent
  * together with its subject. Its audience must be ours. `beforeDatabase` runs before the database is asked about a
  * token, and can refuse the call.
  */
-export async function authenticate(
+export const authenticate = (
   config: Config,
   databases: Databases,
   token: string,
   now: number,
   audience: string = config.audience,
   beforeDatabase: () => Promise<void> = async () => {},
+): Promise<Credential> =>
+  inSpan(databases.trace, tokenCheck, () =>
+    identifyBearer({ config, databases, now, audience, beforeDatabase }, token),
+  );
+
+/** The span of the verification of a token. */
+export const tokenCheck = { name: "token check", kind: "internal" } as const;
+
+interface Verifying {
+  config: Config;
+  databases: Databases;
+  now: number;
+  audience: string;
+  beforeDatabase: () => Promise<void>;
+}
+
+async function identifyBearer(
+  { config, databases, now, audience, beforeDatabase }: Verifying,
+  token: string,
 ): Promise<Credential> {
   const { issuer, claims: claimed } = readUnverified(token);
   if (issuer === config.issuerUrl) {
@@ -217,10 +234,12 @@ export async function authenticate(
   }
   if (!isForAudience(claimed, audience)) throw unauthenticated(wrongAudienceText(audience));
   const subject = claimed.sub;
-  const claims = await verifyForeign(config, issuer, token, now, async () => {
+  const isNamed = async () => {
     await beforeDatabase();
     return isSubjectNamed(databases, issuer, subject);
-  });
+  };
+  const lookup = { config, issuer, isNamed, trace: databases.trace };
+  const claims = await verifyForeign(lookup, token, now);
   const act = { iss: issuer, sub: subject, aud: audience };
   const email = emailOf(claims);
   const bearer = { issuer, subject, person: await personUid(issuer, subject) };

@@ -1,13 +1,16 @@
 /** Identifies the bearer of a token at the registry (contract: registry token endpoint). */
-import type { Credential } from "../auth/call.ts";
+import { rootOf } from "../aip/uid_path.ts";
+import { type Credential, callerUid, uidOfCaller } from "../auth/call.ts";
 import type { OwnClaims } from "../auth/claims.ts";
 import {
   credentialOf,
   isForAudience,
   readUnverified,
+  tokenCheck,
   verifyOwn,
   wrongAudienceText,
 } from "../auth/token.ts";
+import { inSpan } from "../telemetry/trace.ts";
 import type { RegistryContext } from "./context.ts";
 import { denied, unauthorized } from "./errors.ts";
 
@@ -60,7 +63,7 @@ export async function readBearer(context: RegistryContext): Promise<RegistryBear
 
 /** Verifies a token, and counts the request. Throws the errors of {@link readBearer}. */
 export async function verifyBearer(
-  { config, now, limit }: RegistryContext,
+  { config, databases: { trace }, now, limit }: RegistryContext,
   token: string,
 ): Promise<RegistryBearer> {
   if (readUnverified(token).issuer !== config.issuerUrl) {
@@ -68,13 +71,16 @@ export async function verifyBearer(
       `the registry accepts only tokens from ${config.issuerUrl}; exchange this token there`,
     );
   }
-  const claims: RegistryClaims = await verifyOwn(config, token, now);
+  const claims: RegistryClaims = await inSpan(trace, tokenCheck, () =>
+    verifyOwn(config, token, now),
+  );
   if (!isForAudience(claims, config.registryAudience))
     throw denied(wrongAudienceText(config.registryAudience));
   const expires = claims.exp * 1000;
   if (expires <= now) throw unauthorized("the token is expired; get a new one");
   const credential = claims.sub === anonymousSubject ? undefined : credentialOf(claims);
   await (credential ? limit.caller(credential, "") : limit.network());
+  trace?.note({ caller: callerUid(credential), organization: rootOf(uidOfCaller({ credential })) });
   return { claims, credential, access: claims.access, expires };
 }
 

@@ -53,7 +53,7 @@ const batchSize = 100;
 export async function cleanUp(env: Env, execution: Execution): Promise<void> {
   const config = configOf(env);
   const { databases } = openDatabase(env, execution);
-  const storage = openStorage(requireBucket(env));
+  const storage = openStorage(requireBucket(env), undefined, execution.trace);
   const now = Date.now();
   const failures: unknown[] = [];
   for (const db of databases.all) {

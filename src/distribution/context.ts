@@ -44,6 +44,7 @@ const versionHeader = ["docker-distribution-api-version", "registry/2.0"] as con
 export function registryRoute(handler: (context: RegistryContext) => Promise<Response>) {
   return async (request: Request, env: Env, execution: Execution): Promise<Response> => {
     const url = urlOf(request);
+    execution.trace?.note({ operation: "registry", class: "registry" });
     let config: Config | undefined;
     let database: OpenDatabase | undefined;
     const storageMeter = newStorageMeter();
@@ -73,7 +74,7 @@ export function registryRoute(handler: (context: RegistryContext) => Promise<Res
         limit: limitOf({ env, config, headers, now, rateClass: "registry", after }),
         // Tokens and tag history need no bucket.
         get storage() {
-          storage ??= openStorage(requireBucket(env), storageMeter);
+          storage ??= openStorage(requireBucket(env), storageMeter, execution.trace);
           return storage;
         },
       };

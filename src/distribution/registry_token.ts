@@ -36,6 +36,7 @@ const tokenLifetime = 5 * 60 * 1000;
  * a refresh token gets the token back that it logged in with, so nothing lives longer than that.
  */
 export async function issueRegistryToken(context: RegistryContext): Promise<Response> {
+  context.databases.trace?.note({ operation: "registry token" });
   const asked = await readTokenRequest(context);
   context.scope = asked.scope;
   const bearer = await asked.authenticate();

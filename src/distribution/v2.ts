@@ -53,6 +53,8 @@ interface Method {
 
 /** An endpoint: its path, with the name and the reference, and its methods. */
 export interface Endpoint {
+  /** A short name for the log and the metrics. */
+  label: string;
   path: RegExp;
   methods: Record<string, Method>;
   /**
@@ -75,25 +77,30 @@ const deleting = (handle: Handler): Method => ({ handle, actions: ["delete"] });
 /** In this order: the name of an image can end in `/blobs/uploads`. */
 export const newEndpoints = ({ vendor }: Pick<Config, "vendor">): Endpoint[] => [
   {
+    label: "tag history",
     path: new RegExp(`^(.*)/_${vendor}/history/([^/]*)$`, "s"),
     methods: reading(listTagHistory),
   },
   {
+    label: "direct upload",
     path: new RegExp(`^(.*)/_${vendor}/uploads/([^/]+)$`, "s"),
     methods: { POST: pushing(planDirectUpload), PUT: pushing(completeDirectUpload) },
   },
   {
+    label: "image",
     path: new RegExp(`^(.*)/_${vendor}/images/([^/]*)$`, "s"),
     methods: reading(getContents),
     content: { isReference: isDigest, unknown: manifestUnknown },
   },
-  { path: /^(.*)\/tags\/list()$/s, methods: reading(listTags) },
+  { label: "tags", path: /^(.*)\/tags\/list()$/s, methods: reading(listTags) },
   {
+    label: "referrers",
     path: /^(.*)\/referrers\/([^/]*)$/s,
     methods: reading(listReferrers),
     isNeverUnknown: true,
   },
   {
+    label: "manifest",
     path: /^(.*)\/manifests\/([^/]*)$/s,
     methods: {
       ...reading(getManifest),
@@ -102,14 +109,20 @@ export const newEndpoints = ({ vendor }: Pick<Config, "vendor">): Endpoint[] => 
     },
     content: { isReference, unknown: manifestUnknown },
   },
-  { path: /^(.*)\/blobs\/uploads\/?()$/s, methods: { POST: pushing(beginUpload) } },
   {
+    label: "upload",
+    path: /^(.*)\/blobs\/uploads\/?()$/s,
+    methods: { POST: pushing(beginUpload) },
+  },
+  {
+    label: "upload",
     path: /^(.*)\/blobs\/uploads\/([^/]+)$/s,
     methods: Object.fromEntries(
       ["GET", "HEAD", "PATCH", "PUT", "DELETE"].map((method) => [method, pushing(handleUpload)]),
     ),
   },
   {
+    label: "blob",
     path: /^(.*)\/blobs\/([^/]*)$/s,
     methods: { ...reading(getBlob), DELETE: deleting(deleteBlob) },
     content: { isReference: isDigest, unknown: blobUnknown },
@@ -148,7 +161,10 @@ async function respond(context: RegistryContext): Promise<Response> {
   const path = decodePath(context.url.pathname).replace(/^\/v2\/?/, "");
   for (const endpoint of endpointsOf(context.config)) {
     const [, name, reference = ""] = endpoint.path.exec(path) ?? [];
-    if (name !== undefined) return handleImage(context, endpoint, name, reference);
+    if (name === undefined) continue;
+    const action = endpoint.methods[context.request.method]?.actions.at(-1) ?? "pull";
+    context.databases.trace?.note({ operation: `${action} ${endpoint.label}` });
+    return handleImage(context, endpoint, name, reference);
   }
   const isCatalog = path === "_catalog";
   if (isCatalog) context.scope = catalogScope;

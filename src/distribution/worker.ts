@@ -5,6 +5,7 @@ import { withCors } from "../rpc/browsers.ts";
 import { openDatabase } from "../rpc/database.ts";
 import { redirectToApiHost } from "../rpc/root.ts";
 import type { Execution, Worker } from "../rpc/runtime.ts";
+import { workerRun } from "../rpc/traced_execution.ts";
 import { workerFetch } from "../rpc/worker_fetch.ts";
 import { cleanUp } from "./cleanup.ts";
 import {
@@ -38,11 +39,12 @@ export default {
   // The router adds the parameters and the query to the request, but the type Request has no members for
   // them.
   fetch: workerFetch(
+    "distribution",
     withCors((request: Request, env: Env, execution: Execution) =>
       router.fetch(request as never, env, execution),
     ),
   ),
-  async scheduled(_controller, env, execution): Promise<void> {
+  scheduled: workerRun("distribution", "schedule", async (_, env, execution) => {
     try {
       await cleanUp(env, execution);
     } finally {
@@ -52,5 +54,5 @@ export default {
         await indexPendingSboms(db);
       }
     }
-  },
+  }),
 } satisfies Worker;

@@ -1,5 +1,6 @@
 import type { Worker } from "../rpc/runtime.ts";
 import { serve } from "../rpc/serve.ts";
+import { workerRun } from "../rpc/traced_execution.ts";
 import { workerFetch } from "../rpc/worker_fetch.ts";
 import { deliveriesService } from "./deliveries/deliveries.ts";
 import { handleQueue, handleSchedule } from "./deliveries/wake.ts";
@@ -21,7 +22,7 @@ const isStream = ({ method, url }: Request) =>
   method === "GET" && new URL(url).pathname === streamPath;
 
 export default {
-  fetch: workerFetch(rpcs.fetch),
-  queue: handleQueue,
-  scheduled: handleSchedule,
+  fetch: workerFetch("events", rpcs.fetch),
+  queue: workerRun("events", "queue", handleQueue),
+  scheduled: workerRun("events", "schedule", handleSchedule),
 } satisfies Worker;

@@ -2,6 +2,7 @@ import { type IRequest, Router } from "itty-router";
 import type { Env } from "../config.ts";
 import type { Execution, Worker } from "../rpc/runtime.ts";
 import { serve } from "../rpc/serve.ts";
+import { workerRun } from "../rpc/traced_execution.ts";
 import { workerFetch } from "../rpc/worker_fetch.ts";
 import { accessService } from "./access/access.ts";
 import { accountAssociationsService } from "./account_associations/account_associations.ts";
@@ -59,8 +60,8 @@ router.all("*", (request, env, execution) => rpcs.fetch(request, env, execution)
 
 // The router adds the parameters and the query to the request, but the type Request has no members for them.
 export default {
-  fetch: workerFetch((request, env: Env, execution: Execution) =>
+  fetch: workerFetch("iam", (request, env: Env, execution: Execution) =>
     router.fetch(request as never, env, execution),
   ),
-  scheduled: (_controller, env, execution) => runSchedule(env, execution),
+  scheduled: workerRun("iam", "schedule", (_, env, execution) => runSchedule(env, execution)),
 } satisfies Worker;

@@ -28,6 +28,7 @@ import { chooseCandidate, selectCandidates, soleCandidateWithRole } from "../aut
 import { isForAudience } from "../auth/token.ts";
 import type { ChainLink } from "../auth/token_chain.ts";
 import type { Config } from "../config.ts";
+import type { Trace } from "../telemetry/trace.ts";
 import { selectOrganizations } from "./exchange_parameters.ts";
 import { tokenRefusal, verifyByKeys, verifyForeignToken } from "./upstream.ts";
 
@@ -151,6 +152,8 @@ export interface ForeignToken {
   issuer: string;
   /** Not verified. */
   claims: Claims;
+  /** The trace of the call that the token came with. */
+  trace?: Trace | undefined;
 }
 
 /** An identity, the verified claims of the token that can act as it, and the end of its validity. */
@@ -187,7 +190,7 @@ export async function assumeByForeignToken(
   const subject = foreign.claims.sub;
   if (!match || !mayMatchIdentity(match, foreign.issuer, subject))
     throw mismatchOrNone(identityUid, foreign);
-  const claims = await verifyForeignToken(config, foreign.issuer, foreign.token, now);
+  const claims = await verifyForeignToken({ config, ...foreign }, foreign.token, now);
   if (!matchesIdentity(match, foreign.issuer, subject)) throw mismatchOrNone(identityUid, foreign);
   const differs = findClaimMismatch(match, claims, audiences);
   if (differs) throw tokenRefusal(differs);
@@ -262,14 +265,16 @@ export function refuseTokensWithoutProvider(row: IdentityRow): void {
 async function refusePerson(
   config: Config,
   row: IdentityRow,
-  { token, issuer, claims }: ForeignToken,
+  { token, issuer, claims, trace }: ForeignToken,
   audiences: string[],
   now: number,
 ): Promise<never> {
   const match = claimMatchOf(row);
   const subject = claims.sub;
   if (match && mayMatchIdentity(match, issuer, subject)) {
-    const proved = await verifyForeignToken(config, issuer, token, now).catch(() => undefined);
+    const proved = await verifyForeignToken({ config, issuer, trace }, token, now).catch(
+      () => undefined,
+    );
     const isTheirs = proved !== undefined && matchesIdentity(match, issuer, subject);
     if (isTheirs && findClaimMismatch(match, proved, audiences) === undefined)
       refuseTokensWithoutProvider(row);

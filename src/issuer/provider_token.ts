@@ -8,7 +8,7 @@ import { selectOrganizations } from "./exchange_parameters.ts";
 import { type Provider, selectProvider } from "./identity_provider.ts";
 import type { Issue, IssuedToken } from "./issued_token.ts";
 import { signIn } from "./sign_in.ts";
-import { readUnverifiedToken, tokenRefusal, verifyForeignToken } from "./upstream.ts";
+import { lookupOf, readUnverifiedToken, tokenRefusal, verifyForeignToken } from "./upstream.ts";
 
 /**
  * Logs in the person of the ID token, like a browser login through that provider. `issue` is called before
@@ -40,7 +40,7 @@ export async function exchangeAtProvider(
   // The same error whether or not the provider exists, so that no one learns who uses which provider.
   if (provider?.issuer !== issuer)
     throw tokenRefusal("the token does not come from that identity provider");
-  const claims = await verifyForeignToken(call.config, issuer, token, call.now);
+  const claims = await verifyForeignToken(lookupOf(call, issuer), token, call.now);
   requireIdToken(provider, token, claims);
   const until = claims.exp * 1000;
   const kind = TokenExchange_Kind.ID_TOKEN;

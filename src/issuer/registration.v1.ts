@@ -46,7 +46,7 @@ import {
   insertBindingEvent,
   insertPersonEvent,
 } from "./sign_in_statements.ts";
-import { readUnverifiedToken, tokenRefusal, verifyForeignToken } from "./upstream.ts";
+import { lookupOf, readUnverifiedToken, tokenRefusal, verifyForeignToken } from "./upstream.ts";
 
 type Statement = BatchItem<"sqlite">;
 
@@ -104,7 +104,7 @@ async function identify(
   const isWanted =
     identityId === "" ? or(isPerson, eq(identities.uid, uid)) : eq(identities.uid, uid);
   const [rows, invites] = await readInEach(call, isWanted, code);
-  const foreign = { token, issuer, claims };
+  const foreign = { token, issuer, claims, trace: call.databases.trace };
   const existing = rows.find((row) => row.issuer !== null) ?? rows[0];
   if (identityId === "" && !existing?.issuer) {
     const verifiedClaims = await proveNewcomer(call, foreign);
@@ -138,14 +138,12 @@ async function identify(
 }
 
 /** The claims of a caller who is not known yet. Keys are only fetched for issuers that the operator names. */
-async function proveNewcomer(
-  { config, now }: Call,
-  { issuer, token }: ForeignToken,
-): Promise<Claims> {
+async function proveNewcomer(call: Call, { issuer, token }: ForeignToken): Promise<Claims> {
+  const { config, now } = call;
   if (!config.registrationIssuers.includes(issuer)) {
     throw permissionDenied(`people of the issuer ${JSON.stringify(issuer)} cannot register here`);
   }
-  const claims = await verifyForeignToken(config, issuer, token, now);
+  const claims = await verifyForeignToken(lookupOf(call, issuer), token, now);
   const audiences = [config.issuerUrl, new URL(config.issuerUrl).host];
   if (!isForAudience(claims, ...audiences)) throw tokenRefusal(wrongAudiencesText(audiences));
   checkSubject(claims);

@@ -122,7 +122,7 @@ async function exchange(
   ]);
   if (identity === "")
     rows.push(...(await findElsewhere(call, issuer, unverified.sub, scopes, rows)));
-  const foreign = { token, issuer, claims: unverified };
+  const foreign = { token, issuer, claims: unverified, trace: call.databases.trace };
   const { row, claims, expires } = await assumeByForeignToken(
     call.config,
     foreign,

@@ -8,19 +8,22 @@ import {
   type JWTVerifyResult,
 } from "jose";
 import { permissionDenied, upstreamExpired } from "../aip/errors.ts";
+import type { CallAnywhere } from "../auth/call.ts";
 import { wrongAudiencesText } from "../auth/claim_match.ts";
 import { type Claims, type OwnClaims, readClaims, readOwnClaims } from "../auth/claims.ts";
 import { ownTokenAudiences } from "../auth/identity_matchers.ts";
-import { verifyByIssuer } from "../auth/issuer_keys.ts";
+import { type KeyLookup, verifyByIssuer } from "../auth/issuer_keys.ts";
 import { ownKeys } from "../auth/keys.ts";
 import {
   isForAudience,
   readUnverified,
+  tokenCheck,
   verificationFailure,
   verificationRules,
   verifyByAny,
 } from "../auth/token.ts";
 import type { Config } from "../config.ts";
+import { inSpan } from "../telemetry/trace.ts";
 
 /** The error for a token with one problem. */
 export const tokenRefusal = (text: string) => permissionDenied(`verifying token: ${text}`);
@@ -63,18 +66,26 @@ export async function verifyOwnToken(
   return claims;
 }
 
+/** The keys of an issuer, for a call. */
+export const lookupOf = (
+  { config, databases }: Pick<CallAnywhere, "config" | "databases">,
+  issuer: string,
+): Pick<KeyLookup, "config" | "issuer" | "trace"> => ({ config, issuer, trace: databases.trace });
+
 /**
  * The claims of a token of another issuer, whose keys are fetched if needed. The caller has made sure that an
  * identity or identity provider names the issuer. Throws PERMISSION_DENIED.
  */
 export async function verifyForeignToken(
-  config: Config,
-  issuer: string,
+  lookup: Pick<KeyLookup, "config" | "issuer" | "trace">,
   token: string,
   now: number,
 ): Promise<Claims> {
   const verify = newVerifier(token, now);
-  return refuseUnproven(() => verifyToken(token, () => verifyByIssuer({ config, issuer }, verify)));
+  const { trace } = lookup;
+  return refuseUnproven(() =>
+    inSpan(trace, tokenCheck, () => verifyToken(token, () => verifyByIssuer(lookup, verify))),
+  );
 }
 
 /** Like {@link verifyForeignToken}, with the keys that an identity contains as a JWKS in JSON. */

@@ -36,7 +36,7 @@ function redirectRoot(request: Request, env: Env): Response | undefined {
 
 // The router adds the parameters and the query to the request, but the type Request has no members for them.
 export default {
-  fetch: workerFetch((request, env: Env, execution: Execution) =>
+  fetch: workerFetch("issuer", (request, env: Env, execution: Execution) =>
     router.fetch(request as never, env, execution),
   ),
 } satisfies Worker;

@@ -7,4 +7,4 @@ import { unimplemented } from "./unimplemented.v1.ts";
 
 export const services = [artifactsService, artifactsV1, ...unimplemented];
 
-export default { fetch: workerFetch(serve(services).fetch) } satisfies Worker;
+export default { fetch: workerFetch("libraries", serve(services).fetch) } satisfies Worker;

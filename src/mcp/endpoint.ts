@@ -19,7 +19,7 @@ import {
 import { type Tool, toolsOf } from "../../mcp/tools.ts";
 import { invalidArgument, noSuchRoute, permissionDenied } from "../aip/errors.ts";
 import { quoted } from "../aip/quoted.ts";
-import { requestIdHeader, requestIdOf } from "../aip/request_id.ts";
+import { requestIdHeader } from "../aip/request_id.ts";
 import type { Credential } from "../auth/call.ts";
 import { mcpEndpoints } from "../auth/scopes.ts";
 import { authenticate, bearerToken } from "../auth/token.ts";
@@ -33,6 +33,7 @@ import { decodeUtf8, readBody } from "../rpc/request.ts";
 import type { Execution, Worker } from "../rpc/runtime.ts";
 import { methodNotAllowed, toStatus } from "../rpc/status.ts";
 import { workerFetch } from "../rpc/worker_fetch.ts";
+import { traceparentHeader, tracestateHeader } from "../telemetry/trace_context.ts";
 import { headerProblem, isAllowedOrigin } from "./headers.ts";
 import {
   insufficientScope,
@@ -81,6 +82,7 @@ class CallerRefused extends Error {
 export function mcpWorker(askDomain: AskDomain): Worker {
   const answer = async (request: Request, env: Env, execution: Execution): Promise<Response> => {
     const { pathname: path } = new URL(request.url);
+    execution.trace?.note({ operation: "mcp" });
     try {
       const config = configOf(env);
       if (path.startsWith(metadataPath)) return showMetadata(request, path, config);
@@ -89,7 +91,7 @@ export function mcpWorker(askDomain: AskDomain): Worker {
       return refuse(request, toStatus(thrown, request.headers), errorNamesOf(env));
     }
   };
-  return { fetch: workerFetch(withCors(answer)) };
+  return { fetch: workerFetch("mcp", withCors(answer)) };
 }
 
 async function answerEndpoint(context: McpContext): Promise<Response> {
@@ -200,9 +202,10 @@ async function ask(context: McpContext, tool: Tool, asked: ClientRequest): Promi
   const { config, env, execution, request, path, askDomain } = context;
   const headers = new Headers(asked.headers);
   headers.set("authorization", request.headers.get("authorization") ?? "");
-  headers.set(requestIdHeader, requestIdOf(request.headers));
-  const address = request.headers.get(addressHeader);
-  if (address !== null) headers.set(addressHeader, address);
+  for (const name of [requestIdHeader, traceparentHeader, tracestateHeader, addressHeader]) {
+    const value = request.headers.get(name);
+    if (value !== null) headers.set(name, value);
+  }
   // Most clients of MCP keep no header for their next call, which must see what this one has written.
   headers.set(bookmarkHeader, request.headers.get(bookmarkHeader) ?? primaryBookmark);
   const sent = new Request(asked.url, {

@@ -11,6 +11,12 @@ import { wireJson } from "../aip/vendor_names.ts";
 import type { Call, EventDraft, WriteContext } from "../auth/call.ts";
 import type { Caller } from "../auth/grants.ts";
 import type { Config } from "../config.ts";
+import { firstSpanIn } from "../telemetry/request_trace.ts";
+import {
+  readTraceparent,
+  traceparentHeader,
+  tracestateHeader,
+} from "../telemetry/trace_context.ts";
 import { locationOf, partitionOf } from "./partition.ts";
 import { packText } from "./stored_data.ts";
 
@@ -133,6 +139,21 @@ function packedRow(context: WriteContext, event: CompleteEvent) {
 /** The last step in the uid of an event, and in the uids of its deliveries. */
 export const lastStepOf = (id: string) => `/${id.replaceAll("-", "").slice(-16)}`;
 
+/**
+ * The attributes of the trace of a request (CloudEvents, "Distributed Tracing"). None if the id of the request says which
+ * trace it is, which is so unless the caller has chosen its id or its trace.
+ */
+function traceExtensions(headers: Headers): Record<string, string> {
+  const traceparent = headers.get(traceparentHeader);
+  const context = readTraceparent(traceparent);
+  if (traceparent === null || !context) return {};
+  const tracestate = headers.get(tracestateHeader);
+  const known = firstSpanIn(requestIdOf(headers));
+  const isKnown = known?.traceId === context.traceId && known.spanId === context.spanId;
+  if (isKnown && tracestate === null) return {};
+  return { traceparent, ...(tracestate === null ? {} : { tracestate }) };
+}
+
 /** The row of an event, with the JSON of its data, which is not packed yet. */
 function rowOfEvent({ config, now, headers }: WriteContext, event: CompleteEvent) {
   const { body, actor, image, recipient = "", id = crypto.randomUUID() } = event;
@@ -150,7 +171,7 @@ function rowOfEvent({ config, now, headers }: WriteContext, event: CompleteEvent
     subject: event.subject,
     group: event.group,
     audience: event.audience,
-    extensions: event.extensions ?? {},
+    extensions: { ...event.extensions, ...traceExtensions(headers) },
     bodyType: body?.desc.typeName ?? "",
     data: JSON.stringify(data),
     time: now,

@@ -11,9 +11,10 @@ import {
 } from "../../schema/gen/grpc/health/v1/health_pb.js";
 import names from "../../schema/gen/service_names.json" with { type: "json" };
 import { notFound } from "../aip/errors.ts";
+import { requestIdOf } from "../aip/request_id.ts";
 import type { CallAnywhere } from "../auth/call.ts";
 import { inEach } from "../auth/databases.ts";
-import { findDatabaseFailure, requestLogText } from "../rpc/database_failure.ts";
+import { findDatabaseFailure, logFailure } from "../rpc/database_failure.ts";
 import { plainName } from "../rpc/names.ts";
 import type { Handler, Service } from "../rpc/service.ts";
 
@@ -30,7 +31,7 @@ async function isUp({ databases, headers }: CallAnywhere): Promise<boolean> {
     return true;
   } catch (thrown) {
     if (!findDatabaseFailure(thrown)) throw thrown;
-    console.error(requestLogText(thrown, headers));
+    logFailure("the database does not respond", thrown, { requestId: requestIdOf(headers) });
     return false;
   }
 }

@@ -21,4 +21,4 @@ async function answer(request: Request, env: Env, execution: Execution): Promise
   return sitePath.test(pathname) ? serveSitePage(request, env) : api.fetch(request, env, execution);
 }
 
-export default { fetch: workerFetch(answer) } satisfies Worker;
+export default { fetch: workerFetch("ping", answer) } satisfies Worker;

@@ -39,4 +39,4 @@ export const services = [
   ...unimplemented,
 ];
 
-export default { fetch: workerFetch(serve(services).fetch) } satisfies Worker;
+export default { fetch: workerFetch("registry", serve(services).fetch) } satisfies Worker;

@@ -5,7 +5,7 @@ import type { Databases } from "../auth/databases.ts";
 import type { Env } from "../config.ts";
 import type { SeenStates } from "./bookmark.ts";
 import type { Query, Send } from "./d1_through.ts";
-import { logText, toDatabaseFailure } from "./database_failure.ts";
+import { logFailure, toDatabaseFailure } from "./database_failure.ts";
 import { databasesOf, openDatabases } from "./databases.ts";
 import type { Execution } from "./runtime.ts";
 import { Costs, type Meter, type ReplicaStart, Session } from "./session.ts";
@@ -37,15 +37,18 @@ export function openDatabase(
   execution: Execution,
   startOf?: (database: string) => ReplicaStart,
 ): OpenDatabase {
-  const costs = new Costs();
+  const { trace } = execution;
+  const costs = new Costs(trace);
   const sessions = [...databasesOf(env)].map(([name, database]) => ({
     name,
-    session: new Session(database, startOf?.(name), costs),
+    session: new Session({ name, database }, startOf?.(name), costs),
   }));
   const sends = sessions.map(({ session }) => sendThrough(session, env, execution));
   // An organization that has moved must be looked for where it is now.
-  const directory = startOf && sendThrough(new Session(env.DB, undefined, costs), env, execution);
-  const databases = openDatabases(env, sends, directory);
+  const directory =
+    startOf &&
+    sendThrough(new Session({ name: "DB", database: env.DB }, undefined, costs), env, execution);
+  const databases = { ...openDatabases(env, sends, directory), ...(trace && { trace }) };
   return {
     db: databases.first,
     databases,
@@ -83,6 +86,6 @@ async function announceEvents({ EVENTS }: Env): Promise<void> {
   try {
     await EVENTS?.send({});
   } catch (thrown) {
-    console.warn(`The queue of the events took no message: ${logText(thrown)}`);
+    logFailure("the queue of the events took no message", thrown, { level: "warn" });
   }
 }

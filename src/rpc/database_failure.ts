@@ -1,5 +1,5 @@
 /** Recognizes by its message why D1 failed. */
-import { requestIdOf } from "../aip/request_id.ts";
+import { logLine } from "../telemetry/log.ts";
 
 /**
  * Storage is full: the local disk (SQLITE_FULL), or the limit of a database or of the account
@@ -43,9 +43,12 @@ export class DatabaseFailure extends Error {
   }
 }
 
-/** The {@link logText} of an error, with the id of the request in front. */
-export const requestLogText = (thrown: unknown, headers: Headers): string =>
-  `request ${requestIdOf(headers)}: ${logText(thrown)}`;
+/** Writes an error into the log, with its {@link logText}. */
+export const logFailure = (
+  message: string,
+  thrown: unknown,
+  { requestId = "", level = "error" }: { requestId?: string; level?: "warn" | "error" } = {},
+): void => logLine(level, message, { requestId, error: logText(thrown) });
 
 /** Converts an error of D1 to a DatabaseFailure if it is one. Returns other errors unchanged. */
 export function toDatabaseFailure(thrown: unknown): unknown {
@@ -72,7 +75,8 @@ export function findDatabaseFailure(thrown: unknown): DatabaseFailure | undefine
 export function logText(thrown: unknown): string {
   if (!(thrown instanceof Error)) return `a value of the type ${typeof thrown} was thrown`;
   const { message, stack = "", cause } = thrown;
-  const words = message
+  // A SyntaxError repeats the beginning of the text that is not JSON, which can be the body of a request.
+  const words = (thrown instanceof SyntaxError ? "a text cannot be read" : message)
     .replace(/^(Failed query: .*?)\nparams: .*$/s, "$1")
     .replace(/ for value '.*'$/s, "");
   const calls = stack.includes(message) ? stack.slice(stack.indexOf(message) + message.length) : "";

@@ -8,17 +8,18 @@ import { classOf } from "../../schema/rate_classes.ts";
 import { invalidArguments, unimplemented } from "../aip/errors.ts";
 import { retryStale } from "../aip/stale.ts";
 import { requireTexts } from "../aip/text.ts";
-import { isUid, uidPattern } from "../aip/uid_path.ts";
+import { isUid, rootOf, uidPattern } from "../aip/uid_path.ts";
 import { patternViolation, validate } from "../aip/validation.ts";
 import { errorWithVendorNames, plainMaskPath } from "../aip/vendor_names.ts";
 import { addDecisionId } from "../auth/access_decision.ts";
-import { type Call, type Credential, uidOfCaller } from "../auth/call.ts";
+import { type Call, type Credential, callerUid, uidOfCaller } from "../auth/call.ts";
 import { authenticate, bearerToken, ownCredential } from "../auth/token.ts";
 import type { Config, Env } from "../config.ts";
 import { storedKeyOf } from "../idempotency/attempt.ts";
 import { attemptOnce } from "../idempotency/call.ts";
 import { keyOf } from "../idempotency/idempotency_key.ts";
 import { type CallLimit, limitOf, rememberAccess } from "../limits/rate_limit.ts";
+import { codeName } from "../telemetry/codes.ts";
 import { openDatabase, serverTiming } from "./database.ts";
 import { readBookmarks } from "./nearest.ts";
 import { type Execution, newWorks } from "./runtime.ts";
@@ -48,13 +49,19 @@ export async function dispatch<Answer>(
   transport: TransportContext,
   { read, write }: Transport<Answer>,
 ): Promise<Answer> {
+  const { trace } = transport.execution;
+  trace?.note({ operation: operationOf(rpc), class: classOf(rpc.method), code: "OK" });
   try {
     const admission = admit(rpc, transport.headers);
     return write(await run(rpc, await read(), admission, transport));
   } catch (thrown) {
-    throw refusalOf(thrown, rpc, transport);
+    const refusal = refusalOf(thrown, rpc, transport);
+    trace?.note({ code: codeName(refusal.code) });
+    throw refusal;
   }
 }
+
+const operationOf = ({ method }: Rpc) => `${method.parent.typeName}/${method.name}`;
 
 /** The token to verify, and the idempotency key of the call, if there are any. */
 interface Admission {
@@ -99,6 +106,7 @@ async function run(
     const validateOnly = isValidateOnly(request);
     // A call that only validates leaves no trace, not even of its use of access.
     const after = validateOnly ? () => undefined : works.after;
+    noteCaller(execution, credential, uid);
     const db = databases.databaseOf(uid || uidOfCaller({ credential }));
     const call = { ...about, db, databases, headers, responseHeaders, after, validateOnly };
     return handle(rpc, request, call, key);
@@ -116,8 +124,8 @@ async function run(
     if (credential && showsAccess) rememberAccess(config, credential, uid);
     return answer;
   } catch (thrown) {
-    const name = `${method.parent.typeName}/${method.name}`;
-    if (credential) await addDecisionId(config, thrown, { credential, method: name, time: now });
+    const decided = { credential, method: operationOf(rpc), time: now };
+    if (credential) await addDecisionId(config, thrown, { ...decided, credential });
     throw thrown;
   } finally {
     if (credential || rpc.open)
@@ -162,6 +170,12 @@ async function handle(
     if (storedKey) return attemptOnce(own, storedKey, handleOnce);
     return create(method.output, await handleOnce(own));
   });
+}
+
+/** The organization is that of the caller, as anyone can name another one. A person has none. */
+function noteCaller({ trace }: Execution, credential: Credential | undefined, asked: string) {
+  const uid = uidOfCaller({ credential }) || asked;
+  trace?.note({ caller: callerUid(credential), organization: isUid(uid) ? rootOf(uid) : "" });
 }
 
 /** Whether the request has a set `validate_only`. It is found by its name, as every RPC has its own message. */

@@ -1,10 +1,13 @@
 /** A Worker, as the runtime and src/platform.ts call it. */
 import type { Env } from "../config.ts";
+import type { Trace } from "../telemetry/trace.ts";
 
 /** The part of the runtime's ExecutionContext that the Workers use. */
 export interface Execution {
   /** Keeps the Worker running until the promise settles, after the response was sent. */
   waitUntil(promise: Promise<unknown>): void;
+  /** The trace of the request, once the Worker has begun it (src/rpc/worker_fetch.ts). */
+  readonly trace?: Trace;
 }
 
 export interface Worker {

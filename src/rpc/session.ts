@@ -1,5 +1,7 @@
 /** One session of D1: the batches of a call, in which no batch sees an older state than the batch before it. */
 import type { D1Database, D1Result } from "@cloudflare/workers-types";
+import { batchSummary } from "../telemetry/spans.ts";
+import { inSpan, type Trace } from "../telemetry/trace.ts";
 import type { Query } from "./d1_through.ts";
 
 /** The cost of the calls to D1 so far. */
@@ -7,6 +9,12 @@ export interface Meter {
   roundTrips: number;
   rowsRead: number;
   rowsWritten: number;
+}
+
+/** A database, and the name of its binding. */
+interface Bound {
+  name: string;
+  database: D1Database;
 }
 
 /**
@@ -17,9 +25,32 @@ export class Costs {
   readonly meter: Meter = { roundTrips: 0, rowsRead: 0, rowsWritten: 0 };
   #pending = 0;
   #asked = new Set<D1Database>();
+  readonly #trace: Trace | undefined;
 
-  /** Runs a batch of a database, and adds its cost. */
-  async add(database: D1Database, batch: () => Promise<D1Result[]>): Promise<D1Result[]> {
+  /** The trace gets the costs too, and a span for each batch. */
+  constructor(trace?: Trace) {
+    this.#trace = trace;
+  }
+
+  /** Runs a batch of a database as a span of the trace, and adds its cost. */
+  async add(bound: Bound, queries: Query[], batch: () => Promise<D1Result[]>): Promise<D1Result[]> {
+    if (!this.#trace?.records) return this.#count(bound.database, batch);
+    let results: D1Result[] = [];
+    const describe = () => ({
+      "db.system.name": "sqlite",
+      "db.namespace": bound.name,
+      "db.operation.batch.size": queries.length,
+      "db.query.summary": batchSummary(queries),
+      "platform.d1.rows_read": sum(results, "rows_read"),
+      "platform.d1.rows_written": sum(results, "rows_written"),
+    });
+    return inSpan(this.#trace, { name: "D1 batch", kind: "client", describe }, async () => {
+      results = await this.#count(bound.database, batch);
+      return results;
+    });
+  }
+
+  async #count(database: D1Database, batch: () => Promise<D1Result[]>): Promise<D1Result[]> {
     const isNewTrip = this.#pending === 0 || this.#asked.has(database);
     if (isNewTrip) this.#asked = new Set();
     this.#asked.add(database);
@@ -27,16 +58,21 @@ export class Costs {
     try {
       const results = await batch();
       if (isNewTrip) this.meter.roundTrips += 1;
-      for (const { meta } of results) {
-        this.meter.rowsRead += meta.rows_read;
-        this.meter.rowsWritten += meta.rows_written;
-      }
+      const rowsRead = sum(results, "rows_read");
+      const rowsWritten = sum(results, "rows_written");
+      this.meter.rowsRead += rowsRead;
+      this.meter.rowsWritten += rowsWritten;
+      const size = results.at(-1)?.meta.size_after ?? 0;
+      this.#trace?.addBatch({ isNewTrip, rowsRead, rowsWritten, size });
       return results;
     } finally {
       this.#pending -= 1;
     }
   }
 }
+
+const sum = (results: D1Result[], count: "rows_read" | "rows_written"): number =>
+  results.reduce((total, { meta }) => total + meta[count], 0);
 
 /** Where a session starts that may read from a replica. */
 export interface ReplicaStart {
@@ -54,19 +90,19 @@ const heartbeat: Query = { sql: 'select "time" from "heartbeats"', params: [] };
  */
 export class Session {
   readonly #costs: Costs;
-  readonly #database: D1Database;
+  readonly #bound: Bound;
   readonly #maxAge: number;
   #session: ReturnType<D1Database["withSession"]>;
   /** Where the batches so far came from. It is not known before the first one. */
   #source: "primary" | "unknown" | "replica";
   #hasRun = false;
 
-  constructor(database: D1Database, replica: ReplicaStart | undefined, costs: Costs) {
+  constructor(bound: Bound, replica: ReplicaStart | undefined, costs: Costs) {
     this.#costs = costs;
-    this.#database = database;
+    this.#bound = bound;
     this.#maxAge = replica?.maxAge ?? 0;
     this.#source = replica ? "unknown" : "primary";
-    this.#session = database.withSession(replica?.from ?? "first-primary");
+    this.#session = bound.database.withSession(replica?.from ?? "first-primary");
   }
 
   /** D1's bookmark of the state that the session has seen. Undefined before the first batch. */
@@ -98,7 +134,7 @@ export class Session {
   }
 
   #startAtPrimary(): void {
-    this.#session = this.#database.withSession("first-primary");
+    this.#session = this.#bound.database.withSession("first-primary");
     this.#source = "primary";
   }
 
@@ -106,6 +142,6 @@ export class Session {
     this.#hasRun = true;
     const session = this.#session;
     const statements = queries.map(({ sql, params }) => session.prepare(sql).bind(...params));
-    return this.#costs.add(this.#database, () => session.batch(statements));
+    return this.#costs.add(this.#bound, queries, () => session.batch(statements));
   }
 }

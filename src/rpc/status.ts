@@ -27,7 +27,7 @@ import {
 } from "../aip/errors.ts";
 import { requestIdOf } from "../aip/request_id.ts";
 import { type Config, ConfigError } from "../config.ts";
-import { findDatabaseFailure, requestLogText } from "./database_failure.ts";
+import { findDatabaseFailure, logFailure } from "./database_failure.ts";
 import { wireName } from "./names.ts";
 
 /** The HTTP status for each google.rpc.Code (contract: errors). */
@@ -50,8 +50,8 @@ const httpStatus: Record<Code, number> = {
   [Code.Unauthenticated]: 401,
 };
 
-/** The text before an error in the log. */
-const logPrefixes = {
+/** The message of a failure in the log. */
+const logMessages = {
   full: "The platform's storage is full: nothing can be written until there is room.",
   unavailable:
     "The database is overloaded, was reset or failed. If it is on a local disk, check that there is room.",
@@ -73,8 +73,8 @@ export function toStatus(thrown: unknown, headers: Headers): ConnectError {
   const failure = findDatabaseFailure(thrown);
   // A move is not a fault, so it is not logged.
   if (failure?.kind === "moving") return organizationMoving();
-  const original = requestLogText(thrown, headers);
-  console.error(failure ? `${logPrefixes[failure.kind]}\n${original}` : original);
+  const message = failure ? logMessages[failure.kind] : "an unexpected error";
+  logFailure(message, thrown, { requestId: requestIdOf(headers) });
   if (failure) return failureErrors[failure.kind]();
   if (thrown instanceof ConfigError) return new ConnectError(thrown.message, Code.Internal);
   return internal();

@@ -21,5 +21,5 @@ export const services = [
 ];
 
 export default {
-  fetch: workerFetch(serve(services, withExportFormats).fetch),
+  fetch: workerFetch("vulnerabilities", serve(services, withExportFormats).fetch),
 } satisfies Worker;

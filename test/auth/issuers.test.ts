@@ -18,7 +18,11 @@ afterEach(async () => {
 });
 
 const verify = async (token?: string) =>
-  verifyForeign(development, issuer.url, token ?? (await issuer.sign("subject")), Date.now());
+  verifyForeign(
+    { config: development, issuer: issuer.url },
+    token ?? (await issuer.sign("subject")),
+    Date.now(),
+  );
 const later = (milliseconds: number) => vi.setSystemTime(Date.now() + milliseconds);
 
 async function refusal(of: Promise<unknown>): Promise<ConnectError> {
@@ -98,11 +102,9 @@ describe("a signature that matches no cached key", () => {
     await verify();
     await issuer.rotate();
     const unnamed = verifyForeign(
-      development,
-      issuer.url,
+      { config: development, issuer: issuer.url, isNamed: async () => false },
       await issuer.sign("stranger"),
       Date.now(),
-      async () => false,
     );
     expect((await refusal(unnamed)).rawMessage).toContain("unknown key");
     expect(issuer.log).toEqual(round);

@@ -142,7 +142,11 @@ describe("a token of another issuer", () => {
   afterEach(() => issuer.close());
 
   const verify = (token: string) =>
-    verifyForeign(development, issuer.url, token, Date.now(), async () => true);
+    verifyForeign(
+      { config: development, issuer: issuer.url, isNamed: async () => true },
+      token,
+      Date.now(),
+    );
 
   test("is verified once with the keys of its issuer", async () => {
     const token = await issuer.sign("ci");

@@ -73,12 +73,14 @@ describe("a failure of D1 has its own reason", () => {
 
 test("the log has a line that says what is full, and the original error", () => {
   toStatus(wrapped("D1_ERROR: Exceeded maximum DB size"), sent);
-  expect(log).toHaveBeenCalledExactlyOnceWith(
-    expect.stringMatching(/^The platform's storage is full: .*\n/),
-  );
+  expect(log).toHaveBeenCalledOnce();
   const [[text]] = log.mock.calls as [[string]];
-  expect(text).toContain("Failed query");
-  expect(text).toContain("request build-17: ");
+  expect(JSON.parse(text)).toMatchObject({
+    level: "error",
+    message: expect.stringContaining("The platform's storage is full: "),
+    requestId: "build-17",
+    error: expect.stringContaining("Failed query"),
+  });
 });
 
 test("a write of an organization that leaves its database is refused for that reason", () => {

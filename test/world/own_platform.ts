@@ -17,7 +17,7 @@ import {
 } from "../../schema/deployment/rate_limits.ts";
 import type { Env } from "../../src/config.ts";
 import { databaseAt, sqlName, sqlWorker } from "./databases.ts";
-import { takeLogs } from "./logs.ts";
+import { checkLogs, takeLogs } from "./logs.ts";
 
 const root = fileURLToPath(new URL("../..", import.meta.url));
 
@@ -121,7 +121,7 @@ export async function startOwnPlatform({
       ],
       resourcePersistencePath: own,
       ...(s3 ? { port: s3.port } : {}),
-      handleStructuredLogs: log ? ({ message }) => log(message) : takeLogs(inject("logs")),
+      handleStructuredLogs: log ? checked(log) : takeLogs(inject("logs")),
     }),
   );
   const { origin: sqlUrl } = await miniflare.unsafeGetDirectURL(sqlName);
@@ -175,6 +175,15 @@ const countersOf = (changes: RateLimitChanges) =>
       { namespace_id: namespace, simple: { limit, period: ratePeriod } },
     ]),
   );
+
+/** Passes the messages on to a test, and checks them. */
+function checked(log: (message: string) => void) {
+  const check = checkLogs(inject("logs"));
+  return (logged: { level: string; message: string }): void => {
+    check(logged);
+    log(logged.message);
+  };
+}
 
 /** A bucket that workerd serves over the S3 API, and the variables of a Worker that signs requests to it. */
 async function newS3() {

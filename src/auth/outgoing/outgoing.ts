@@ -3,6 +3,8 @@
  * in src. It also forbids clients of libraries, except in the files that pass one of these functions to them.
  */
 import type { Config } from "../../config.ts";
+import type { Trace } from "../../telemetry/trace.ts";
+import { traceparentHeader, tracestateHeader } from "../../telemetry/trace_context.ts";
 import { boundedFetch, fetchShort, type ShortResponse } from "./bounded_fetch.ts";
 import { destinationRefusal, endpointRules, sinkRules } from "./destination.ts";
 import { cachedHostNameRefusal } from "./host_names.ts";
@@ -20,7 +22,7 @@ export class RefusedDestination extends Error {
 }
 
 /**
- * Sends a request to a host that a customer, or a customer's server, has named. Throws RefusedDestination if
+ * Sends a request to a host that a customer, or a customer's server, has named. The request continues the trace, if one is given. Throws RefusedDestination if
  * the destination is forbidden. Throws ConnectError UNAVAILABLE if the host's name cannot be looked up now,
  * and the errors of {@link boundedFetch}.
  */
@@ -28,12 +30,42 @@ export async function fetchOutside(
   config: Config,
   url: string | URL,
   options: RequestInit,
+  trace?: Trace,
 ): Promise<Response> {
   const text = String(url);
   const refusal = await destinationRefusal(config, text, endpointRules, cachedHostNameRefusal);
-  if (refusal === undefined) return boundedFetch(text, options);
+  if (refusal === undefined) return fetchTraced(text, options, trace);
   throw new RefusedDestination(URL.parse(text)?.origin ?? "the address", refusal);
 }
+
+/** Sends the request as a span of the trace, with the header that names the span. */
+async function fetchTraced(url: string, options: RequestInit, trace?: Trace): Promise<Response> {
+  if (!trace) return boundedFetch(url, options);
+  const { host } = new URL(url);
+  const start = Date.now();
+  let status: number | undefined;
+  const describe = () => ({ "server.address": host, "http.response.status_code": status });
+  try {
+    return await trace.span(
+      { name: "fetch of an issuer", kind: "client", describe },
+      async (traceparent) => {
+        const headers = new Headers(options.headers);
+        headers.set(traceparentHeader, traceparent);
+        if (trace.state !== "") headers.set(tracestateHeader, trace.state);
+        const response = await boundedFetch(url, { ...options, headers });
+        ({ status } = response);
+        return response;
+      },
+    );
+  } finally {
+    const isFailed = status === undefined || status >= 500;
+    trace.countCall({ host, isFailed, duration: Date.now() - start });
+  }
+}
+
+/** Sends spans to the endpoint that the operator has configured, which can be a private one. */
+export const fetchOtlp = ({ otlp }: Config, options: RequestInit): Promise<Response> =>
+  boundedFetch(otlp?.url ?? "", options);
 
 /**
  * Sends a request to the sink of a subscription, and reads at most `limit` bytes of the response. The host's

@@ -6,7 +6,8 @@ import type {
   R2UploadedPart,
 } from "@cloudflare/workers-types";
 import { StaleError } from "../../aip/stale.ts";
-import { logText } from "../../rpc/database_failure.ts";
+import { logFailure } from "../../rpc/database_failure.ts";
+import { inSpan, type Trace } from "../../telemetry/trace.ts";
 import { storageUnavailable } from "../errors.ts";
 import type { ByteRange } from "./byte_range.ts";
 
@@ -77,12 +78,17 @@ export interface Storage {
   list(after: string): Promise<ObjectPage>;
 }
 
-async function attempt<T>(call: () => Promise<T>): Promise<T> {
+async function attempt<T>(
+  name: string,
+  trace: Trace | undefined,
+  call: () => Promise<T>,
+): Promise<T> {
   try {
-    return await call();
+    return await inSpan(trace, { name: `R2 ${name}`, kind: "client" }, call);
   } catch (thrown) {
     if (thrown instanceof StaleError) throw thrown;
-    console.error(`R2 failed: ${logText(thrown)}`);
+    const requestId = trace?.requestId ?? "";
+    logFailure("R2 failed", thrown, { requestId });
     throw storageUnavailable();
   }
 }
@@ -108,28 +114,30 @@ function ifEnded(thrown: unknown): never {
 const storedOf = ({ size, etag }: Stored): Stored => ({ size, etag });
 
 /** Opens the bucket for one request. */
-export function openStorage(bucket: R2Bucket, meter = newStorageMeter()): Storage {
-  const read = <T>(call: () => Promise<T>) => {
+export function openStorage(bucket: R2Bucket, meter = newStorageMeter(), trace?: Trace): Storage {
+  const read = <T>(name: string, call: () => Promise<T>) => {
     meter.reads += 1;
-    return attempt(call);
+    return attempt(name, trace, call);
   };
-  const write = <T>(call: () => Promise<T>) => {
+  const write = <T>(name: string, call: () => Promise<T>) => {
     meter.writes += 1;
-    return attempt(call);
+    return attempt(name, trace, call);
   };
   const multipart = (upload: R2MultipartUpload): Multipart => ({
     id: upload.uploadId,
-    sendPart: (number, bytes) => write(() => upload.uploadPart(number, bytes).catch(ifEnded)),
-    complete: async (parts) => storedOf(await write(() => upload.complete(parts).catch(ifEnded))),
+    sendPart: (number, bytes) =>
+      write("upload part", () => upload.uploadPart(number, bytes).catch(ifEnded)),
+    complete: async (parts) =>
+      storedOf(await write("complete upload", () => upload.complete(parts).catch(ifEnded))),
     tryComplete: (parts) =>
-      write(() =>
+      write("complete upload", () =>
         upload.complete(parts).then(storedOf, (thrown: unknown) => {
           if (!isAboutParts(thrown)) throw thrown;
           return undefined;
         }),
       ),
     abort: () =>
-      write(() =>
+      write("abort upload", () =>
         upload.abort().catch((thrown: unknown) => {
           if (!isAboutParts(thrown)) throw thrown;
         }),
@@ -138,7 +146,7 @@ export function openStorage(bucket: R2Bucket, meter = newStorageMeter()): Storag
   return {
     meter,
     open: async ({ key, size, etag }, range) => {
-      const object = await read(() => bucket.get(key, { range }).catch(ifShort));
+      const object = await read("get", () => bucket.get(key, { range }).catch(ifShort));
       if (object === "changed") return object;
       if (!object) return "missing";
       if (object.size === size && object.etag === etag) return object;
@@ -146,21 +154,22 @@ export function openStorage(bucket: R2Bucket, meter = newStorageMeter()): Storag
       return "changed";
     },
     stat: async (key) => {
-      const object = await read(() => bucket.head(key));
+      const object = await read("head", () => bucket.head(key));
       return object ? storedOf(object) : undefined;
     },
     put: async (key, bytes, sha256) => {
       const onlyIf = new Headers({ "if-none-match": "*" });
       const options = { onlyIf: onlyIf as never, ...(sha256 && { sha256 }) };
-      const object = await write(() => bucket.put(key, bytes, options));
+      const object = await write("put", () => bucket.put(key, bytes, options));
       if (!object) throw storageUnavailable();
       return storedOf(object);
     },
-    beginMultipart: async (key) => multipart(await write(() => bucket.createMultipartUpload(key))),
+    beginMultipart: async (key) =>
+      multipart(await write("begin upload", () => bucket.createMultipartUpload(key))),
     resumeMultipart: (key, id) => multipart(bucket.resumeMultipartUpload(key, id)),
-    delete: (keys) => write(() => bucket.delete(keys)),
+    delete: (keys) => write("delete", () => bucket.delete(keys)),
     list: async (after) => {
-      const page = await read(() => bucket.list(after === "" ? {} : { startAfter: after }));
+      const page = await read("list", () => bucket.list(after === "" ? {} : { startAfter: after }));
       return { objects: page.objects, isLast: !page.truncated };
     },
   };

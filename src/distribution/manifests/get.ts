@@ -1,6 +1,6 @@
 /** Manifests of a repository (OCI distribution, "Pulling manifests"). */
 import type { Statement } from "../../outbox/commit.ts";
-import { logText } from "../../rpc/database_failure.ts";
+import { logFailure } from "../../rpc/database_failure.ts";
 import { type Reach, reachRepository } from "../access.ts";
 import type { RegistryBearer } from "../bearer.ts";
 import { contentHeaders, notModified } from "../blobs/blobs.ts";
@@ -86,7 +86,7 @@ function recordPull(
     try {
       await context.db.batch([insertPull(context, reach, pull), ...extraWrites]);
     } catch (thrown) {
-      console.warn(`The event of a pull was not written: ${logText(thrown)}`);
+      logFailure("the event of a pull was not written", thrown, { level: "warn" });
     }
   };
   context.waitUntil(write());

@@ -30,7 +30,8 @@ import { readSbom } from "../../registry/sboms/read_sbom.ts";
 import { createSbom } from "../../registry/sboms/sboms.ts";
 import { readGrypeReport } from "../../registry/vuln_reports/grype.ts";
 import { createVulnReport } from "../../registry/vuln_reports/vuln_reports.ts";
-import { logText } from "../../rpc/database_failure.ts";
+import { codeName } from "../../telemetry/codes.ts";
+import { logLine } from "../../telemetry/log.ts";
 import { JsonReader } from "../../vulnerabilities/json_reader.ts";
 import { importVexDocuments, type VexFormat } from "../../vulnerabilities/vex/import.ts";
 import { openVex, readOpenVex } from "../../vulnerabilities/vex/openvex.ts";
@@ -200,7 +201,10 @@ export async function writeAttachments(
       await write(attachment, repo, callFor(methods[attachment.kind]));
     } catch (thrown) {
       // The push has succeeded, and the documents are stored with it.
-      console.warn(`A document about ${attachment.about} was not read: ${logText(thrown)}`);
+      // Its message can repeat a part of the document.
+      const { name } = thrown as Error;
+      const reason = thrown instanceof ConnectError ? codeName(thrown.code) : name;
+      logLine("warn", "a pushed document was not read", { repo, about: attachment.about, reason });
     }
   }
 }

@@ -4,7 +4,8 @@ import type { StoredAttempt } from "../../../schema/tables/events/deliveries.ts"
 import { fetchSink, RefusedDestination } from "../../auth/outgoing/outgoing.ts";
 import { type Config, ConfigError } from "../../config.ts";
 import { DamagedData, unpackText } from "../../outbox/stored_data.ts";
-import { type Receiver, type SentEvent, sinkRequest } from "./request.ts";
+import { logLine } from "../../telemetry/log.ts";
+import { type DeliveryTrace, type Receiver, type SentEvent, sinkRequest } from "./request.ts";
 
 /** How long a sink has to respond, in milliseconds. The lookup of its name is included. */
 const attemptTimeout = 10_000;
@@ -34,6 +35,7 @@ export async function attemptDelivery(
   config: Config,
   event: SentEvent,
   receiver: Receiver,
+  trace?: DeliveryTrace,
 ): Promise<AttemptOutcome> {
   const time = Date.now();
   const took = () => Date.now() - time;
@@ -41,7 +43,7 @@ export async function attemptDelivery(
   if (data === undefined) {
     return { ...failureAt(time, 0, "the stored event is damaged"), isUnreadable: true };
   }
-  const request = await sinkRequest(config, { ...event, data }, receiver, time);
+  const request = await sinkRequest(config, { ...event, data }, receiver, time, trace);
   try {
     const options = { ...request, signal: AbortSignal.timeout(attemptTimeout) };
     const { status, headers, text } = await fetchSink(config, receiver.sink, options, keptBytes);
@@ -64,7 +66,7 @@ async function readData({ id, data }: SentEvent): Promise<string | undefined> {
     return await unpackText(data);
   } catch (thrown) {
     if (!(thrown instanceof DamagedData)) throw thrown;
-    console.error(`The event ${id} cannot be sent, because its stored data is damaged.`);
+    logLine("error", `the event ${id} cannot be sent, because its stored data is damaged`);
     return undefined;
   }
 }

@@ -10,6 +10,13 @@ import { parentOf } from "../../aip/uid_path.ts";
 import type { Database } from "../../auth/call.ts";
 import { signToken } from "../../auth/keys.ts";
 import type { Config } from "../../config.ts";
+import {
+  readTracestate,
+  type TraceContext,
+  traceparentHeader,
+  traceparentOf,
+  tracestateHeader,
+} from "../../telemetry/trace_context.ts";
 import { openWebhookSecret, signWebhook } from "../subscriptions/secret.ts";
 
 /** How long the token is valid, in milliseconds. */
@@ -60,9 +67,11 @@ export async function sinkRequest(
   event: SentEvent,
   receiver: Receiver,
   now: number,
+  trace?: DeliveryTrace,
 ): Promise<RequestInit> {
   const { data: body } = event;
   const headers = {
+    ...traceHeaders(event, trace),
     "content-type": "application/json",
     "user-agent": `${config.vendor[0]?.toUpperCase()}${config.vendor.slice(1)} Enforce (+${config.baseUrl})`,
     authorization: `Bearer ${await tokenFor(config, receiver, body, now)}`,
@@ -70,6 +79,23 @@ export async function sinkRequest(
     ...(await standardWebhooksHeaders(config, event, receiver, now)),
   };
   return { method: "POST", headers, body };
+}
+
+/** The spans of a delivery: that of the request that caused the event, and that of the attempt. */
+export interface DeliveryTrace {
+  cause: TraceContext;
+  attempt: TraceContext;
+}
+
+/** The headers of the trace (contract: events, "Delivery"). The state is what the caller of that request has sent. */
+function traceHeaders({ extensions }: SentEvent, trace?: DeliveryTrace): Record<string, string> {
+  if (!trace) return {};
+  const state = readTracestate(extensions.tracestate);
+  return {
+    [traceparentHeader]: traceparentOf(trace.attempt),
+    "original-traceparent": traceparentOf(trace.cause),
+    ...(state === "" ? {} : { [tracestateHeader]: state }),
+  };
 }
 
 async function tokenFor(config: Config, { uid }: Receiver, body: string, now: number) {

@@ -5,7 +5,7 @@ import { events } from "../../../schema/tables/events/events.ts";
 import { subscriptions } from "../../../schema/tables/events/subscriptions.ts";
 import { isWritable } from "../../auth/databases.ts";
 import { endBefore, lastBefore } from "../events/ranges.ts";
-import type { SenderContext } from "./send.ts";
+import type { SenderContext } from "./context.ts";
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;

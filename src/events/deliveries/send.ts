@@ -3,12 +3,12 @@
  * the attempts and records their outcomes, until nothing is due or its time is over. Any number of runs can
  * work at once. A run that dies loses nothing: its leases expire.
  */
-import type { Database } from "../../auth/call.ts";
-import type { Config } from "../../config.ts";
 import type { Statement } from "../../outbox/commit.ts";
-import { type AttemptOutcome, attemptDelivery } from "./attempt.ts";
+import type { AttemptOutcome } from "./attempt.ts";
+import type { SenderContext } from "./context.ts";
 import { fanOut } from "./fan_out.ts";
 import { hasMoreSubscriptions, leaseDue } from "./lease.ts";
+import { attemptTraced, selectAge, writeAge } from "./observed.ts";
 import { type Ended, type Leased, recordOutcome } from "./record.ts";
 import type { Receiver, SentEvent } from "./request.ts";
 
@@ -23,14 +23,6 @@ const lookInterval = 250;
 
 /** A retry that is due later than this waits for the schedule of the Worker. In milliseconds. */
 const maxWakeDelay = 60_000;
-
-/** The Worker that a run belongs to. */
-export interface SenderContext {
-  config: Config;
-  db: Database;
-  /** Starts another run after some seconds. */
-  wake: (delaySeconds: number) => Promise<void>;
-}
 
 /** Runs until nothing is due, or for some time. Throws the errors of D1, and ConfigError for missing keys. */
 export async function sendEvents(context: SenderContext): Promise<void> {
@@ -53,9 +45,12 @@ class Run {
   #hasFoundAll = false;
   #hasCalledHelp = false;
   readonly #wakes = new Set<number>();
+  /** Whether the next batch also reads how long the oldest event has waited. */
+  #measuresAge: boolean;
 
   constructor(context: SenderContext) {
     this.#context = context;
+    this.#measuresAge = context.measuresAge === true && context.metrics?.METRICS !== undefined;
   }
 
   async finish(): Promise<void> {
@@ -100,9 +95,14 @@ class Run {
     const records = this.#takeRecords(now);
     const events = this.#hasNewEvents && free > 0 ? fanOut(db, config.vendor, now) : [];
     const leases = free > 0 ? leaseDue(db, this.#leaseRequest(now, free)) : [];
-    const [first, ...rest] = [...records, ...events, ...leases];
+    const ages = this.#measuresAge && leases.length > 0 ? [selectAge(db, now)] : [];
+    const [first, ...rest] = [...ages, ...records, ...events, ...leases];
     if (!first) return;
     const results = (await db.batch([first, ...rest])) as unknown[][];
+    if (ages.length > 0) {
+      this.#measuresAge = false;
+      writeAge(this.#context, results.shift());
+    }
     if (events.length > 0) {
       this.#hasNewEvents = (results[records.length + events.length - 1] ?? []).length > 0;
     }
@@ -176,7 +176,7 @@ class Run {
     try {
       let outcome: AttemptOutcome | undefined;
       if (event && receiver) {
-        outcome = await attemptDelivery(this.#context.config, event, receiver);
+        outcome = await attemptTraced(this.#context, event, receiver);
       }
       this.#ended.push({ lease: this.#lease, delivery, outcome });
     } catch (thrown) {

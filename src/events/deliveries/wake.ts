@@ -6,15 +6,17 @@ import { openDatabase } from "../../rpc/database.ts";
 import type { Execution } from "../../rpc/runtime.ts";
 import { writeHeartbeat } from "../heartbeat.ts";
 import { settleMoves } from "../stalled_moves.ts";
+import type { SenderContext } from "./context.ts";
 import { deleteOld } from "./retention.ts";
-import { type SenderContext, sendEvents } from "./send.ts";
+import { sendEvents } from "./send.ts";
 
 /** A sender for each database. Each has its own events and deliveries. */
-function contextsOf(env: Env, { all }: Databases): SenderContext[] {
+function contextsOf(env: Env, { all, trace }: Databases, measuresAge: boolean): SenderContext[] {
   const wake = async (delaySeconds: number) => {
     await env.EVENTS?.send({}, { delaySeconds });
   };
-  return all.map((db) => ({ config: configOf(env), db, wake }));
+  const context = { config: configOf(env), wake, trace, metrics: env, measuresAge };
+  return all.map((db) => ({ ...context, db }));
 }
 
 /** Sends the events of all databases. If one of them fails, the others are sent first. */
@@ -26,7 +28,7 @@ async function sendAll(contexts: SenderContext[]): Promise<void> {
 
 /** A message means that there are new events, or that a retry is due. An error returns it to the queue. */
 export async function handleQueue(_: unknown, env: Env, execution: Execution): Promise<void> {
-  await sendAll(contextsOf(env, openDatabase(env, execution).databases));
+  await sendAll(contextsOf(env, openDatabase(env, execution).databases, false));
 }
 
 /**
@@ -36,7 +38,7 @@ export async function handleQueue(_: unknown, env: Env, execution: Execution): P
  */
 export async function handleSchedule(_: unknown, env: Env, execution: Execution): Promise<void> {
   const { databases } = openDatabase(env, execution);
-  const contexts = contextsOf(env, databases);
+  const contexts = contextsOf(env, databases, true);
   const now = Date.now();
   for (const { config, db } of contexts)
     if (config.replicaMaxAge !== undefined) await writeHeartbeat(db, now);

@@ -97,7 +97,7 @@ export const identityProvidersService = service(IdentityProvidersService, {
     checkOidc(call, oidc, { hasSecret: oidc.clientSecret !== "" });
     checkDefaultRole(caller, roles, provider.defaultRole, parent);
     refuseProviderTakeover(caller, roles, [], parent);
-    await checkDiscovery(call.config, oidc);
+    await checkDiscovery(call, oidc);
     const uid = newUid(parent);
     const row = {
       uid,
@@ -134,7 +134,7 @@ export const identityProvidersService = service(IdentityProvidersService, {
       checkDefaultRole(caller, roles, provider.defaultRole, group);
     }
     const turnsOnPkce = oidc.pkceEnabled && !row.pkceEnabled;
-    if (turnsOnPkce || oidc.issuer !== row.issuer) await checkDiscovery(call.config, oidc);
+    if (turnsOnPkce || oidc.issuer !== row.issuer) await checkDiscovery(call, oidc);
     return writeUpdate(call, identityProvider, caller, update, {
       columns: { clientSecret },
       hasChanged: clientSecret !== row.clientSecret,

@@ -18,7 +18,6 @@ import { type Caller, holds } from "../../auth/grants.ts";
 import { type DiscoveryDocument, fetchDiscovery } from "../../auth/issuers.ts";
 import { endpointRules, issuerRules, urlRefusal } from "../../auth/outgoing/destination.ts";
 import { RefusedDestination } from "../../auth/outgoing/outgoing.ts";
-import type { Config } from "../../config.ts";
 
 export type ProviderRow = RowOf<typeof identityProviders>;
 
@@ -153,13 +152,16 @@ export const changesSignIn = (row: ProviderRow, oidc: IdentityProvider_OIDC) =>
  * missing, names no endpoints, or says that the PKCE method S256 is not supported. Throws INVALID_ARGUMENT if
  * the issuer's name leads into a private network.
  */
-export async function checkDiscovery(config: Config, oidc: IdentityProvider_OIDC) {
+export async function checkDiscovery(
+  { config, databases }: Pick<Call, "config" | "databases">,
+  oidc: IdentityProvider_OIDC,
+) {
   const { issuer, pkceEnabled } = oidc;
   const refuse = (text: string) =>
     failedPrecondition("DISCOVERY", `the discovery document of ${issuer} ${text}`, issuer);
   let document: DiscoveryDocument;
   try {
-    document = await fetchDiscovery(config, issuer);
+    document = await fetchDiscovery(config, issuer, databases.trace);
   } catch (error) {
     if (error instanceof RefusedDestination) throw invalidIssuer(error.predicate);
     throw refuse("cannot be read");

@@ -1,7 +1,8 @@
 /** Errors in the form of SCIM (RFC 7644 section 3.12). */
 import { Code, ConnectError } from "@connectrpc/connect";
 import { isRateLimited } from "../../aip/errors.ts";
-import { findDatabaseFailure, requestLogText } from "../../rpc/database_failure.ts";
+import { requestIdOf } from "../../aip/request_id.ts";
+import { findDatabaseFailure, logFailure } from "../../rpc/database_failure.ts";
 import { toStatus, toStatusResponse } from "../../rpc/status.ts";
 
 /** The keywords of RFC 7644 table 9 that the endpoint uses. */
@@ -74,6 +75,6 @@ function toScimError(thrown: unknown, requestHeaders: Headers): ScimError {
     const error = toStatus(thrown, requestHeaders);
     return new ScimError(toStatusResponse(error, new Headers()).status, error.rawMessage);
   }
-  console.error(requestLogText(thrown, requestHeaders));
+  logFailure("an unexpected error", thrown, { requestId: requestIdOf(requestHeaders) });
   return new ScimError(500, "internal error");
 }

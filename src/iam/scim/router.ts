@@ -1,5 +1,6 @@
 /** SCIM 2.0 at `/scim/v2/<uid of the identity provider>/`, for users and groups (RFC 7644). */
 import { type IRequest, Router } from "itty-router";
+import { rootOf } from "../../aip/uid_path.ts";
 import { configOf, type Env } from "../../config.ts";
 import { limitOf } from "../../limits/rate_limit.ts";
 import { openDatabase, serverTiming } from "../../rpc/database.ts";
@@ -34,6 +35,7 @@ const withScimCall =
     const { databases, meter } = openDatabase(env, execution);
     const { provider: providerPath = "", id = "" } = request.params;
     const db = databases.databaseOf(providerPath);
+    noteScimCall(execution, request.method, providerPath);
     const now = Date.now();
     const { headers, method } = request;
     const rateClass = method === "GET" ? "list" : "write";
@@ -60,6 +62,17 @@ const withScimCall =
     if (config.meter) response.headers.set("server-timing", serverTiming(meter));
     return response;
   };
+
+/** The bearer of a SCIM token is the identity provider. */
+function noteScimCall({ trace }: Execution, method: string, provider: string): void {
+  const isRead = method === "GET";
+  trace?.note({
+    operation: `scim ${isRead ? "read" : "write"}`,
+    class: isRead ? "read" : "write",
+    caller: provider,
+    organization: rootOf(provider),
+  });
+}
 
 const methodNotSupported: Handler = async ({ request }) => {
   throw new ScimError(405, `${request.method} is not supported at this path`);

@@ -40,9 +40,9 @@ export const notVerified = (validity: Validity, description: string): Verificati
 export const verifyWithIssuer = (call: Call, issuer: string, token: string) =>
   verify(async () => {
     const rules = verificationRules(call.now);
-    const { payload } = await verifyByIssuer({ config: call.config, issuer }, (keys) =>
-      verifyByAny(keys, token, rules),
-    );
+    const { config, databases } = call;
+    const lookup = { config, issuer, trace: databases.trace };
+    const { payload } = await verifyByIssuer(lookup, (keys) => verifyByAny(keys, token, rules));
     readClaims(payload);
   });
 

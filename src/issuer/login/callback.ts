@@ -36,7 +36,7 @@ export async function finishLogin(context: LoginContext): Promise<Response> {
 /** Signs the person in. A person with an invite is asked first. */
 async function continueLogin(anywhere: LoginContext, loginState: LoginState): Promise<Response> {
   const context = callAt(anywhere, loginState.provider);
-  const { config, db, url, now } = context;
+  const { db, url, now } = context;
   const { parameters } = loginState;
   const named = await namedUids(context.databases, parameters.scopes);
   const [[provider], organizations] = await db.batch([
@@ -45,7 +45,7 @@ async function continueLogin(anywhere: LoginContext, loginState: LoginState): Pr
   ]);
   if (!provider) throw tokenRefusal("the identity provider was deleted");
   const scopes = resolveScopes(named, organizations);
-  const claims = await redeemCode(config, provider, url.searchParams, loginState, now);
+  const claims = await redeemCode(context, provider, url.searchParams, loginState);
   const login = { parameters, provider, claims };
   if (parameters.invite === "") return completeLogin(context, login, scopes);
   return askAboutInvite(context, login, { scopes, until: now + loginLifetime });

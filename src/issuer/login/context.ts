@@ -86,6 +86,7 @@ async function context(
   answer: LoginHandler,
   refuse: (thrown: unknown) => Response,
 ): Promise<Response> {
+  execution.trace?.note({ operation: "login", class: "login" });
   try {
     const config = configOf(env);
     const { db, databases } = openDatabase(env, execution);

@@ -78,12 +78,13 @@ export const noSuchLogin = () =>
   permissionDenied("this browser has no such login in progress; start the login again");
 
 export async function redirectToProvider(
-  { config, now }: LoginContext,
+  context: LoginContext,
   provider: Provider,
   parameters: LoginParameters,
 ): Promise<Response> {
+  const { config, now } = context;
   const kept = newState(provider.uid, parameters, now, true);
-  const { location, callback } = await authorizationUrl(config, provider, kept, now);
+  const { location, callback } = await authorizationUrl(context, provider, kept);
   const headers = new Headers({ ...noStoreHeaders, location });
   headers.append("set-cookie", await stateCookie(config, { ...kept, callback }));
   return new Response(null, { status: 302, headers });

@@ -2,6 +2,7 @@
 import { ConnectError } from "@connectrpc/connect";
 import * as oauth from "oauth4webapi";
 import { failedPrecondition, permissionDenied, unavailable } from "../../aip/errors.ts";
+import type { CallAnywhere } from "../../auth/call.ts";
 import { type Claims, readProfile } from "../../auth/claims.ts";
 import { endpointRules, issuerRules, urlRefusal } from "../../auth/outgoing/destination.ts";
 import {
@@ -13,7 +14,7 @@ import { clientSecretPurpose, unseal } from "../../auth/secrets.ts";
 import { clockToleranceSeconds } from "../../auth/token.ts";
 import { type Config, ConfigError } from "../../config.ts";
 import type { Provider } from "../identity_provider.ts";
-import { refuseUnproven, tokenRefusal, verifyForeignToken } from "../upstream.ts";
+import { lookupOf, refuseUnproven, tokenRefusal, verifyForeignToken } from "../upstream.ts";
 
 /** The address where providers send people back. It is registered with each provider. */
 const sharedCallback = ({ issuerUrl }: Config) => `${issuerUrl}/oauth/callback`;
@@ -36,12 +37,15 @@ const cache = new Map<string, { server: oauth.AuthorizationServer; until: number
 /** The provider did not respond, or its response is too large. */
 class NoAnswerError extends Error {}
 
+/** The part of a login that a request to a provider needs. */
+type ProviderContext = Pick<CallAnywhere, "config" | "databases" | "now">;
+
 /**
  * Options of every request: no redirects, and limits on time and size. fetchOutside checks each destination.
  */
-const requestOptions = (config: Config) => ({
+const requestOptions = ({ config, databases }: ProviderContext) => ({
   [oauth.customFetch]: (url: string, options: object) =>
-    fetchOutside(config, url, options as RequestInit).catch((error: unknown) => {
+    fetchOutside(config, url, options as RequestInit, databases.trace).catch((error: unknown) => {
       if (error instanceof ConnectError || error instanceof RefusedDestination) throw error;
       const reason = error instanceof Error ? error.message : "it gave no reason";
       throw new NoAnswerError(reason, { cause: error });
@@ -52,10 +56,10 @@ const requestOptions = (config: Config) => ({
 
 /** The provider's metadata (OpenID Connect Discovery 1.0). Throws UNAVAILABLE. */
 async function fetchProviderMetadata(
-  config: Config,
+  context: ProviderContext,
   provider: Provider,
-  now: number,
 ): Promise<oauth.AuthorizationServer> {
+  const { config, now } = context;
   const { issuer } = provider;
   const known = cache.get(issuer);
   if (known && known.until > now) return known.server;
@@ -66,7 +70,7 @@ async function fetchProviderMetadata(
     const url = new URL(issuer);
     server = await oauth.processDiscoveryResponse(
       url,
-      await oauth.discoveryRequest(url, requestOptions(config)),
+      await oauth.discoveryRequest(url, requestOptions(context)),
     );
   } catch (error) {
     rethrowDestinationError(error);
@@ -146,12 +150,12 @@ function usesPkce(server: oauth.AuthorizationServer, { pkceEnabled }: Provider):
 
 /** The provider's address where the person logs in, and the address where they come back. */
 export async function authorizationUrl(
-  config: Config,
+  context: ProviderContext,
   provider: Provider,
   { state, nonce, verifier }: Challenge,
-  now: number,
 ): Promise<{ location: string; callback: string }> {
-  const server = await fetchProviderMetadata(config, provider, now);
+  const { config } = context;
+  const server = await fetchProviderMetadata(context, provider);
   const url = new URL(server.authorization_endpoint ?? "");
   const scopes = new Set(["openid", ...provider.additionalScopes]);
   const callback = providerCallback(config, server, provider);
@@ -177,13 +181,13 @@ export async function authorizationUrl(
  * UNAVAILABLE if it does not respond.
  */
 export async function redeemCode(
-  config: Config,
+  context: ProviderContext,
   provider: Provider,
   parameters: URLSearchParams,
   challenge: Challenge & { callback: string },
-  now: number,
 ): Promise<Claims> {
-  const server = await fetchProviderMetadata(config, provider, now);
+  const { config, now } = context;
+  const server = await fetchProviderMetadata(context, provider);
   const client = { client_id: provider.clientId, [oauth.clockTolerance]: clockToleranceSeconds };
   const answer = await explainProviderErrors(async () => {
     const checked = oauth.validateAuthResponse(server, client, parameters, challenge.state);
@@ -195,7 +199,7 @@ export async function redeemCode(
       checked,
       challenge.callback,
       verifier,
-      requestOptions(config),
+      requestOptions(context),
     );
     return oauth.processAuthorizationCodeResponse(server, client, response, {
       expectedNonce: challenge.nonce,
@@ -203,16 +207,17 @@ export async function redeemCode(
     });
   });
   // The library relies on TLS for the signature. We verify it.
-  const claims = await verifyForeignToken(config, provider.issuer, answer.id_token ?? "", now);
+  const lookup = lookupOf(context, provider.issuer);
+  const claims = await verifyForeignToken(lookup, answer.id_token ?? "", now);
   const further = await explainProviderErrors(() =>
-    fetchUserInfoClaims(config, server, client, provider, claims, answer.access_token),
+    fetchUserInfoClaims(context, server, client, provider, claims, answer.access_token),
   );
   return { ...further, ...claims };
 }
 
 /** Many providers leave the address and the groups out of the ID token, and return them from UserInfo. */
 async function fetchUserInfoClaims(
-  config: Config,
+  context: ProviderContext,
   server: oauth.AuthorizationServer,
   client: oauth.Client,
   { groupsClaim }: Provider,
@@ -222,7 +227,12 @@ async function fetchUserInfoClaims(
   const lacksGroups = groupsClaim !== "" && claims[groupsClaim] === undefined;
   const lacksEmail = claims.email === undefined;
   if (!server.userinfo_endpoint || !(lacksGroups || lacksEmail)) return {};
-  const response = await oauth.userInfoRequest(server, client, accessToken, requestOptions(config));
+  const response = await oauth.userInfoRequest(
+    server,
+    client,
+    accessToken,
+    requestOptions(context),
+  );
   const answer = await oauth.processUserInfoResponse(server, client, claims.sub, response);
   const profile = await refuseUnproven(() => readProfile(answer));
   const names = [

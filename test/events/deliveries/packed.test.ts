@@ -104,7 +104,7 @@ test("a damaged event fails without a request, and the events after it are sent"
   );
   const repo = await platform.newRepo(organization);
   await sink.until(() => about(repo).length === 1 && about("y").length === 1);
-  expect(await logged()).toContain("The event the damaged one cannot be sent");
+  expect(await logged()).toContain("the event the damaged one cannot be sent");
   expect(batches()).toEqual([]);
   expect(await deliveryOf(subscription)).toMatchObject({
     state: "DELIVERY_STATE_FAILED",
