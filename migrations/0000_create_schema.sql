@@ -1009,6 +1009,7 @@ CREATE TABLE `tag_pulls` (
 	`identity_name` text NOT NULL,
 	`time` integer NOT NULL,
 	`days` integer NOT NULL,
+	`anonymous_pulls` integer DEFAULT 0 NOT NULL,
 	PRIMARY KEY(`repo_id`, `reference`, `identity`)
 ) WITHOUT ROWID;
 --> statement-breakpoint
