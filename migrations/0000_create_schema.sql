@@ -65,6 +65,15 @@ CREATE TABLE `objects` (
 CREATE INDEX `objects_by_upload` ON `objects` (`upload_id`) WHERE upload_id is not null;--> statement-breakpoint
 CREATE INDEX `objects_by_blob` ON `objects` (`blob_id`,`first_byte`) WHERE blob_id is not null;--> statement-breakpoint
 CREATE INDEX `objects_idle` ON `objects` (`idle_time`) WHERE idle_time is not null;--> statement-breakpoint
+CREATE TABLE `pushed_documents` (
+	`repo_id` integer NOT NULL,
+	`blob_id` integer NOT NULL,
+	`subject` blob,
+	`read_time` integer,
+	PRIMARY KEY(`repo_id`, `blob_id`)
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `pushed_documents_waiting` ON `pushed_documents` (`repo_id`,`subject`) WHERE read_time is null;--> statement-breakpoint
 CREATE TABLE `referrers` (
 	`repo_id` integer NOT NULL,
 	`manifest_id` integer NOT NULL,
@@ -82,6 +91,7 @@ CREATE TABLE `organization_storage` (
 	`bytes` integer DEFAULT 0 NOT NULL,
 	`shared_bytes` integer DEFAULT 0 NOT NULL,
 	`reserved_bytes` integer DEFAULT 0 NOT NULL,
+	`document_bytes` integer DEFAULT 0 NOT NULL,
 	`byte_limit` integer
 );
 --> statement-breakpoint
@@ -1593,6 +1603,28 @@ END;
 --> statement-breakpoint
 CREATE TRIGGER blobs_release_bytes AFTER UPDATE OF size ON blobs WHEN NEW.size IS NULL AND OLD.size IS NOT NULL BEGIN
 	UPDATE objects SET blob_id = NULL, idle_time = cast(unixepoch('subsec') * 1000 as integer) WHERE blob_id = OLD.id;
+END;
+--> statement-breakpoint
+CREATE TRIGGER pushed_documents_count_insert AFTER INSERT ON pushed_documents WHEN NEW.read_time IS NOT NULL AND NEW.subject IS NOT NULL BEGIN
+	UPDATE organization_storage SET document_bytes = document_bytes + ifnull((SELECT size FROM blobs WHERE id = NEW.blob_id), 0)
+		WHERE id = ifnull((SELECT organization_id FROM repo_storage WHERE id = NEW.repo_id),
+		(SELECT organization_id FROM deletions WHERE storage_id = NEW.repo_id));
+END;
+--> statement-breakpoint
+CREATE TRIGGER pushed_documents_count_read AFTER UPDATE ON pushed_documents WHEN OLD.read_time IS NULL AND NEW.read_time IS NOT NULL AND NEW.subject IS NOT NULL BEGIN
+	UPDATE organization_storage SET document_bytes = document_bytes + ifnull((SELECT size FROM blobs WHERE id = NEW.blob_id), 0)
+		WHERE id = ifnull((SELECT organization_id FROM repo_storage WHERE id = NEW.repo_id),
+		(SELECT organization_id FROM deletions WHERE storage_id = NEW.repo_id));
+END;
+--> statement-breakpoint
+CREATE TRIGGER pushed_documents_count_delete AFTER DELETE ON pushed_documents WHEN OLD.read_time IS NOT NULL AND OLD.subject IS NOT NULL BEGIN
+	UPDATE organization_storage SET document_bytes = document_bytes - ifnull((SELECT size FROM blobs WHERE id = OLD.blob_id), 0)
+		WHERE id = ifnull((SELECT organization_id FROM repo_storage WHERE id = OLD.repo_id),
+		(SELECT organization_id FROM deletions WHERE storage_id = OLD.repo_id));
+END;
+--> statement-breakpoint
+CREATE TRIGGER blob_links_delete_document AFTER DELETE ON blob_links WHEN OLD.kind = 0 BEGIN
+	DELETE FROM pushed_documents WHERE repo_id = OLD.repo_id AND blob_id = OLD.blob_id;
 END;
 --> statement-breakpoint
 CREATE TRIGGER repo_storage_require_repository BEFORE INSERT ON repo_storage WHEN NOT EXISTS (SELECT 1 FROM repos WHERE uid = NEW.uid) BEGIN

@@ -13,7 +13,7 @@ import {
 } from "./numbered_table.ts";
 import { deletionByKeys, deletionOf, encodedRow, rangeOf, type Statement } from "./sql.ts";
 import { blobLinks, uploads } from "./stored_bytes.ts";
-import { organizationStorage, referrers, repoStorage } from "./stored_tables.ts";
+import { organizationStorage, pushedDocuments, referrers, repoStorage } from "./stored_tables.ts";
 import { tagHistory } from "./tag_history.ts";
 import { tagRows } from "./tag_rows.ts";
 
@@ -86,6 +86,7 @@ export const numbered: NumberedTable[] = [
   blobLinks,
   referrers,
   uploads,
+  pushedDocuments,
   tagPulls,
   refreshTokens,
   tagRows,
