@@ -45,6 +45,13 @@ CREATE TABLE `organization_blobs` (
 	PRIMARY KEY(`organization_id`, `blob_id`)
 ) WITHOUT ROWID;
 --> statement-breakpoint
+CREATE TABLE `incomplete_indexes` (
+	`repo_id` integer NOT NULL,
+	`manifest_id` integer NOT NULL,
+	`digests` blob NOT NULL,
+	PRIMARY KEY(`repo_id`, `manifest_id`)
+) WITHOUT ROWID;
+--> statement-breakpoint
 CREATE TABLE `object_sweep` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`after_key` text NOT NULL
@@ -1580,6 +1587,10 @@ CREATE TRIGGER repo_storage_delete_links BEFORE DELETE ON repo_storage WHEN NOT 
 	DELETE FROM uploads WHERE repo_id = OLD.id;
 END;
 --> statement-breakpoint
+CREATE TRIGGER blob_links_delete_incomplete AFTER DELETE ON blob_links WHEN OLD.kind = 1 BEGIN
+	DELETE FROM incomplete_indexes WHERE repo_id = OLD.repo_id AND manifest_id = OLD.blob_id;
+END;
+--> statement-breakpoint
 CREATE TRIGGER objects_count_insert AFTER INSERT ON objects WHEN NEW.organization_id IS NOT NULL BEGIN
 	UPDATE organization_storage SET reserved_bytes = reserved_bytes + NEW.size WHERE id = NEW.organization_id;
 END;
@@ -2142,7 +2153,8 @@ END;
 --> statement-breakpoint
 CREATE TRIGGER manifests_insert_entries AFTER INSERT ON manifests WHEN NEW.entries <> '[]' BEGIN
 	INSERT OR IGNORE INTO index_entries (repo_uid, digest, index_uid, index_digest)
-	SELECT NEW.parent, entry.value ->> 'digest', NEW.uid, NEW.digest FROM json_each(NEW.entries) AS entry;
+	SELECT NEW.parent, entry.value ->> 'digest', NEW.uid, NEW.digest FROM json_each(NEW.entries) AS entry
+	WHERE entry.key < 100;
 END;
 --> statement-breakpoint
 CREATE TRIGGER manifests_delete_entries AFTER DELETE ON manifests WHEN OLD.entries <> '[]' BEGIN

@@ -35,6 +35,9 @@ const strayReferrers = `FROM referrers WHERE ${hasPresentId("repo_id")} AND NOT 
 const strayUploads = `FROM uploads WHERE ${hasPresentId("repo_id")} AND NOT EXISTS (SELECT 1 FROM repo_storage
   WHERE repo_storage.id = repo_id AND repo_storage.organization_id = uploads.organization_id)`;
 
+const strayIncomplete = `FROM incomplete_indexes WHERE ${hasPresentId("repo_id")} AND NOT EXISTS (SELECT 1 FROM blob_links
+  WHERE blob_links.repo_id = incomplete_indexes.repo_id AND kind = 1 AND blob_id = manifest_id)`;
+
 const strayDocuments = `FROM pushed_documents WHERE ${hasPresentId("repo_id")} AND NOT EXISTS (SELECT 1 FROM blob_links
   WHERE blob_links.repo_id = pushed_documents.repo_id AND kind = 0 AND blob_links.blob_id = pushed_documents.blob_id)`;
 
@@ -58,6 +61,13 @@ export const contentsCheck: FsckCheck = newCheck(
       repoUid,
       "'has a referrer without a manifest'",
       strayReferrers,
+    ),
+    strayRows(
+      "incomplete_indexes",
+      "repo_id, manifest_id",
+      repoUid,
+      "'has an incomplete index without a manifest'",
+      strayIncomplete,
     ),
     strayRows(
       "pushed_documents",

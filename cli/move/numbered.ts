@@ -13,7 +13,13 @@ import {
 } from "./numbered_table.ts";
 import { deletionByKeys, deletionOf, encodedRow, rangeOf, type Statement } from "./sql.ts";
 import { blobLinks, uploads } from "./stored_bytes.ts";
-import { organizationStorage, pushedDocuments, referrers, repoStorage } from "./stored_tables.ts";
+import {
+  incompleteIndexes,
+  organizationStorage,
+  pushedDocuments,
+  referrers,
+  repoStorage,
+} from "./stored_tables.ts";
 import { tagHistory } from "./tag_history.ts";
 import { tagRows } from "./tag_rows.ts";
 
@@ -85,6 +91,7 @@ export const numbered: NumberedTable[] = [
   repoStorage,
   blobLinks,
   referrers,
+  incompleteIndexes,
   uploads,
   pushedDocuments,
   tagPulls,

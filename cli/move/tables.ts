@@ -79,7 +79,7 @@ export const derivedTables = [
 /** Tables that other files of this folder move, because their rows have numbers of one database. */
 export const numberedTables = [
   ...["organization_storage", "repo_storage", "blobs", "blob_links", "manifest_references"],
-  ...["objects", "referrers", "uploads", "pushed_documents", "tag_pulls"],
+  ...["objects", "referrers", "incomplete_indexes", "uploads", "pushed_documents", "tag_pulls"],
   ...["events", "deliveries", "refresh_tokens"],
   ...["tags", "tag_repos", "tag_names", "tag_origins", "tag_records"],
 ];
