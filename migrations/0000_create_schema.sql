@@ -1343,18 +1343,10 @@ CREATE TABLE `artifact_versions` (
 	`ancestor3` text GENERATED ALWAYS AS (case when length("uid") > 91 then substr("uid", 1, 91) end) VIRTUAL,
 	`ancestor4` text GENERATED ALWAYS AS (case when length("uid") > 108 then substr("uid", 1, 108) end) VIRTUAL,
 	`ancestor5` text GENERATED ALWAYS AS (case when length("uid") > 125 then substr("uid", 1, 125) end) VIRTUAL,
-	`create_time` integer NOT NULL,
-	`update_time` integer NOT NULL,
-	`version` text NOT NULL,
-	`sort_key` text NOT NULL,
-	`description` text DEFAULT '' NOT NULL,
-	`size_bytes` integer DEFAULT 0 NOT NULL
+	`versions` text NOT NULL
 );
 --> statement-breakpoint
-CREATE INDEX `artifact_versions_children_by_version` ON `artifact_versions` (`parent`,`sort_key`,`uid`);--> statement-breakpoint
-CREATE INDEX `artifact_versions_children_by_created` ON `artifact_versions` (`parent`,`create_time`,`uid`);--> statement-breakpoint
-CREATE INDEX `artifact_versions_children_by_updated` ON `artifact_versions` (`parent`,`update_time`,`uid`);--> statement-breakpoint
-CREATE UNIQUE INDEX `artifact_versions_siblings` ON `artifact_versions` (`parent`,`version`);--> statement-breakpoint
+CREATE INDEX `artifact_versions_of` ON `artifact_versions` (`parent`);--> statement-breakpoint
 CREATE TABLE `artifacts` (
 	`uid` text PRIMARY KEY NOT NULL,
 	`parent` text GENERATED ALWAYS AS (case when length("uid") > 40 then substr("uid", 1, length("uid") - 17) else '' end) VIRTUAL NOT NULL,
@@ -1380,6 +1372,7 @@ CREATE TABLE `artifacts` (
 	`description` text DEFAULT '' NOT NULL,
 	`ecosystem` integer NOT NULL,
 	`latest_version` text DEFAULT '' NOT NULL,
+	`latest_key` text DEFAULT '' NOT NULL,
 	`version_count` integer DEFAULT 0 NOT NULL,
 	`remediated` integer DEFAULT false NOT NULL,
 	`cuda_versions` text DEFAULT '[]' NOT NULL
@@ -2620,36 +2613,6 @@ END;
 --> statement-breakpoint
 CREATE TRIGGER artifacts_require_parent BEFORE INSERT ON artifacts WHEN NOT EXISTS (SELECT 1 FROM groups WHERE uid = substr(NEW.uid, 1, length(NEW.uid) - 17)) BEGIN
 	SELECT RAISE(ABORT, 'parent is gone');
-END;
---> statement-breakpoint
-CREATE TRIGGER artifact_versions_count_insert AFTER INSERT ON artifact_versions BEGIN
-	INSERT INTO counts (ancestor, kind, class, children, descendants)
-	SELECT
-		substr(NEW."uid", 1, 40 + 17 * step.value),
-		'artifact_versions',
-		0,
-		iif(length(NEW."uid") = 57 + 17 * step.value, 1, 0),
-		1
-	FROM json_each('[0,1,2,3,4,5]') AS step
-	WHERE length(NEW."uid") > 40 + 17 * step.value
-	ON CONFLICT (ancestor, kind, class) DO UPDATE SET
-		children = children + excluded.children,
-		descendants = descendants + excluded.descendants;
-END;
---> statement-breakpoint
-CREATE TRIGGER artifact_versions_count_delete AFTER DELETE ON artifact_versions BEGIN
-	INSERT INTO counts (ancestor, kind, class, children, descendants)
-	SELECT
-		substr(OLD."uid", 1, 40 + 17 * step.value),
-		'artifact_versions',
-		0,
-		iif(length(OLD."uid") = 57 + 17 * step.value, -1, 0),
-		-1
-	FROM json_each('[0,1,2,3,4,5]') AS step
-	WHERE length(OLD."uid") > 40 + 17 * step.value
-	ON CONFLICT (ancestor, kind, class) DO UPDATE SET
-		children = children + excluded.children,
-		descendants = descendants + excluded.descendants;
 END;
 --> statement-breakpoint
 CREATE TRIGGER artifact_versions_require_parent BEFORE INSERT ON artifact_versions WHEN NOT EXISTS (SELECT 1 FROM artifacts WHERE uid = substr(NEW.uid, 1, length(NEW.uid) - 17)) BEGIN

@@ -57,7 +57,7 @@ export const pathTables: PathTable[] = [
   byUid("advisory_documents"),
   byUid("vulnerability_metadata", { pageSize: 50 }),
   byUid("artifacts"),
-  byUid("artifact_versions"),
+  byUid("artifact_versions", { pageSize: 50 }),
   byUid("repos", { parked: "name", pageSize: 50 }),
   { name: "tag_bursts", path: "repo_uid", key: ["repo_uid"] },
   byUid("manifests", { pageSize: 50 }),

@@ -1,9 +1,7 @@
 /** Reads the libraries in OSV records, for the ecosystems whose libraries the platform lists. */
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { Ecosystem } from "../../../schema/gen/platform/libraries/v2/artifacts_pb.js";
-import { mavenSortKey } from "../../packages/maven_order.ts";
 import { pypiName } from "../../packages/names.ts";
-import { pypiSortKey } from "../../packages/pypi_order.ts";
 import type { JsonReader } from "../json_reader.ts";
 import { fixesOf } from "./record.ts";
 
@@ -30,10 +28,6 @@ const ecosystems = new Map([
   ["PyPI", Ecosystem.PYTHON],
   ["Maven", Ecosystem.JAVA],
 ]);
-
-/** The sort key of a version in the order of its ecosystem. */
-export const sortKeyOf = (ecosystem: Ecosystem, version: string): string =>
-  ecosystem === Ecosystem.PYTHON ? pypiSortKey(version) : mavenSortKey(version);
 
 /**
  * Reads the libraries in a record, including duplicates. `path` is the place of the record in the request.
