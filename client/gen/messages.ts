@@ -3504,7 +3504,10 @@ export interface ImportOsvRecordsResponse {
 export interface ImportTagMovesRequest {
   /** The uid of the group that contains the repositories. */
   parent: string;
-  /** The moves: 1 to 10000, in any order. They are imported in the order of their times. */
+  /**
+   * The moves: 1 to 10000, in any order. They are imported in the order of their times, and can
+   * create up to 2000 repositories.
+   */
   moves: readonly TagMoveInput[];
 }
 
