@@ -25,8 +25,10 @@ import { missingCapabilities, readWithGrants } from "../auth/access.ts";
 import { type Call, callAtCaller } from "../auth/call.ts";
 import { isServed, rowsOfEach } from "../auth/databases.ts";
 import { scopesOf } from "../auth/grants.ts";
-import { sortKeyOf, versionStepOf } from "../packages/library_versions.ts";
+import { versionStepOf } from "../packages/library_versions.ts";
+import { mavenSortKey } from "../packages/maven_order.ts";
 import { pypiName } from "../packages/names.ts";
+import { pypiSortKey } from "../packages/pypi_order.ts";
 import { list } from "../paging/list.ts";
 import { listValues } from "../paging/listed_values.ts";
 import { defineListing, type Sorting, times } from "../paging/listing.ts";
@@ -89,12 +91,13 @@ function toVersionRows(
   stored: { versions: VersionSpan[] }[],
   field: string,
 ): VersionRow[] {
+  const sortKeyOf = ecosystem === Ecosystem.PYTHON ? pypiSortKey : mavenSortKey;
   const spans = stored.flatMap(({ versions }) => versions);
   return spans.flatMap(([createTime, updateTime, versions]) =>
     versions.map((version) => ({
       uid: `${uid}/${versionStepOf(version)}`,
       version,
-      sortKey: field === "version" ? sortKeyOf(ecosystem, version) : "",
+      sortKey: field === "version" ? sortKeyOf(version) : "",
       createTime,
       updateTime,
     })),

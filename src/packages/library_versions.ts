@@ -1,14 +1,7 @@
 /** The versions of libraries as they are stored: many in one row, so that a short version takes few bytes. */
-import { Ecosystem } from "../../schema/gen/platform/libraries/v2/artifacts_pb.js";
-import { mavenSortKey } from "./maven_order.ts";
-import { pypiSortKey } from "./pypi_order.ts";
 
 /** The rows that the versions of a library are divided into. */
 const rowsOfLibrary = 32;
-
-/** The sort key of a version in the order of its ecosystem. */
-export const sortKeyOf = (ecosystem: Ecosystem, version: string): string =>
-  ecosystem === Ecosystem.PYTHON ? pypiSortKey(version) : mavenSortKey(version);
 
 /** The last step of the uid of the row that has the version. A version is always in the same row. */
 export const rowStepOf = (version: string): string =>

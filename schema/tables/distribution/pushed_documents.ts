@@ -37,7 +37,7 @@ const count = (row: "NEW" | "OLD", sign: "+" | "-") =>
   `UPDATE organization_storage SET document_bytes = document_bytes ${sign} ${sizeOf(row)}
 		WHERE id = ${organizationOf(row)};`;
 
-/** What is read from a document takes about as many bytes as the document, and they count for the organization. */
+/** The rows from a document take about as many bytes as the document, and they count for the organization. */
 export const triggers = () => [
   trigger(
     pushedDocuments,

@@ -67,7 +67,7 @@ interface Pushed {
   /** The digest of the image that the documents are about, if the manifest says it. */
   subject: string | undefined;
   stored: StoredBlob[];
-  /** What the repository has noted about the documents. */
+  /** The notes of the repository about the documents. */
   known: DocumentRow[];
   /** The bytes that the organization can still store. Undefined without a limit. */
   room: number | undefined;

@@ -12,8 +12,8 @@ import { type InsertRow, insertFrom } from "../../aip/insert_from.ts";
 import { fromParameter, toJsonParameters } from "../../aip/json_parameters.ts";
 import { sha256 } from "../../aip/sha256.ts";
 import type { Call } from "../../auth/call.ts";
-import { rowStepOf, sortKeyOf } from "../../packages/library_versions.ts";
-import type { GatheredLibrary } from "../osv/libraries.ts";
+import { rowStepOf } from "../../packages/library_versions.ts";
+import { type GatheredLibrary, sortKeyOf } from "../osv/libraries.ts";
 
 type Statement = BatchItem<"sqlite">;
 

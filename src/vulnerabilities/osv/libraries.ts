@@ -1,7 +1,9 @@
 /** Reads the libraries in OSV records, for the ecosystems whose libraries the platform lists. */
 import type { JsonObject, JsonValue } from "@bufbuild/protobuf";
 import { Ecosystem } from "../../../schema/gen/platform/libraries/v2/artifacts_pb.js";
+import { mavenSortKey } from "../../packages/maven_order.ts";
 import { pypiName } from "../../packages/names.ts";
+import { pypiSortKey } from "../../packages/pypi_order.ts";
 import type { JsonReader } from "../json_reader.ts";
 import { fixesOf } from "./record.ts";
 
@@ -22,6 +24,10 @@ export interface GatheredLibrary extends Omit<LibraryClaim, "versions"> {
   /** In the form that {@link cudaOf} returns, sorted. */
   cudaVersions: string[];
 }
+
+/** The sort key of a version in the order of its ecosystem. */
+export const sortKeyOf = (ecosystem: Ecosystem, version: string): string =>
+  ecosystem === Ecosystem.PYTHON ? pypiSortKey(version) : mavenSortKey(version);
 
 /** OSV's names of the ecosystems. */
 const ecosystems = new Map([

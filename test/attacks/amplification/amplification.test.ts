@@ -1,4 +1,4 @@
-/** What one request may write is bounded by its bytes (SECURITY.md). */
+/** The bytes of a request bound how much it may write (SECURITY.md). */
 import type { JsonObject } from "@bufbuild/protobuf";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { callers, restCall } from "../../contract/callers.ts";
