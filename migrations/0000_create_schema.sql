@@ -45,6 +45,13 @@ CREATE TABLE `organization_blobs` (
 	PRIMARY KEY(`organization_id`, `blob_id`)
 ) WITHOUT ROWID;
 --> statement-breakpoint
+CREATE TABLE `incomplete_indexes` (
+	`repo_id` integer NOT NULL,
+	`manifest_id` integer NOT NULL,
+	`digests` blob NOT NULL,
+	PRIMARY KEY(`repo_id`, `manifest_id`)
+) WITHOUT ROWID;
+--> statement-breakpoint
 CREATE TABLE `object_sweep` (
 	`id` integer PRIMARY KEY NOT NULL,
 	`after_key` text NOT NULL
@@ -65,6 +72,15 @@ CREATE TABLE `objects` (
 CREATE INDEX `objects_by_upload` ON `objects` (`upload_id`) WHERE upload_id is not null;--> statement-breakpoint
 CREATE INDEX `objects_by_blob` ON `objects` (`blob_id`,`first_byte`) WHERE blob_id is not null;--> statement-breakpoint
 CREATE INDEX `objects_idle` ON `objects` (`idle_time`) WHERE idle_time is not null;--> statement-breakpoint
+CREATE TABLE `pushed_documents` (
+	`repo_id` integer NOT NULL,
+	`blob_id` integer NOT NULL,
+	`subject` blob,
+	`read_time` integer,
+	PRIMARY KEY(`repo_id`, `blob_id`)
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `pushed_documents_waiting` ON `pushed_documents` (`repo_id`,`subject`) WHERE read_time is null;--> statement-breakpoint
 CREATE TABLE `referrers` (
 	`repo_id` integer NOT NULL,
 	`manifest_id` integer NOT NULL,
@@ -82,6 +98,7 @@ CREATE TABLE `organization_storage` (
 	`bytes` integer DEFAULT 0 NOT NULL,
 	`shared_bytes` integer DEFAULT 0 NOT NULL,
 	`reserved_bytes` integer DEFAULT 0 NOT NULL,
+	`document_bytes` integer DEFAULT 0 NOT NULL,
 	`byte_limit` integer
 );
 --> statement-breakpoint
@@ -1022,6 +1039,7 @@ CREATE TABLE `tag_pulls` (
 	`identity_name` text NOT NULL,
 	`time` integer NOT NULL,
 	`days` integer NOT NULL,
+	`anonymous_pulls` integer DEFAULT 0 NOT NULL,
 	PRIMARY KEY(`repo_id`, `reference`, `identity`)
 ) WITHOUT ROWID;
 --> statement-breakpoint
@@ -1338,18 +1356,10 @@ CREATE TABLE `artifact_versions` (
 	`ancestor3` text GENERATED ALWAYS AS (case when length("uid") > 91 then substr("uid", 1, 91) end) VIRTUAL,
 	`ancestor4` text GENERATED ALWAYS AS (case when length("uid") > 108 then substr("uid", 1, 108) end) VIRTUAL,
 	`ancestor5` text GENERATED ALWAYS AS (case when length("uid") > 125 then substr("uid", 1, 125) end) VIRTUAL,
-	`create_time` integer NOT NULL,
-	`update_time` integer NOT NULL,
-	`version` text NOT NULL,
-	`sort_key` text NOT NULL,
-	`description` text DEFAULT '' NOT NULL,
-	`size_bytes` integer DEFAULT 0 NOT NULL
+	`versions` text NOT NULL
 );
 --> statement-breakpoint
-CREATE INDEX `artifact_versions_children_by_version` ON `artifact_versions` (`parent`,`sort_key`,`uid`);--> statement-breakpoint
-CREATE INDEX `artifact_versions_children_by_created` ON `artifact_versions` (`parent`,`create_time`,`uid`);--> statement-breakpoint
-CREATE INDEX `artifact_versions_children_by_updated` ON `artifact_versions` (`parent`,`update_time`,`uid`);--> statement-breakpoint
-CREATE UNIQUE INDEX `artifact_versions_siblings` ON `artifact_versions` (`parent`,`version`);--> statement-breakpoint
+CREATE INDEX `artifact_versions_of` ON `artifact_versions` (`parent`);--> statement-breakpoint
 CREATE TABLE `artifacts` (
 	`uid` text PRIMARY KEY NOT NULL,
 	`parent` text GENERATED ALWAYS AS (case when length("uid") > 40 then substr("uid", 1, length("uid") - 17) else '' end) VIRTUAL NOT NULL,
@@ -1375,6 +1385,7 @@ CREATE TABLE `artifacts` (
 	`description` text DEFAULT '' NOT NULL,
 	`ecosystem` integer NOT NULL,
 	`latest_version` text DEFAULT '' NOT NULL,
+	`latest_key` text DEFAULT '' NOT NULL,
 	`version_count` integer DEFAULT 0 NOT NULL,
 	`remediated` integer DEFAULT false NOT NULL,
 	`cuda_versions` text DEFAULT '[]' NOT NULL
@@ -1582,6 +1593,10 @@ CREATE TRIGGER repo_storage_delete_links BEFORE DELETE ON repo_storage WHEN NOT 
 	DELETE FROM uploads WHERE repo_id = OLD.id;
 END;
 --> statement-breakpoint
+CREATE TRIGGER blob_links_delete_incomplete AFTER DELETE ON blob_links WHEN OLD.kind = 1 BEGIN
+	DELETE FROM incomplete_indexes WHERE repo_id = OLD.repo_id AND manifest_id = OLD.blob_id;
+END;
+--> statement-breakpoint
 CREATE TRIGGER objects_count_insert AFTER INSERT ON objects WHEN NEW.organization_id IS NOT NULL BEGIN
 	UPDATE organization_storage SET reserved_bytes = reserved_bytes + NEW.size WHERE id = NEW.organization_id;
 END;
@@ -1605,6 +1620,28 @@ END;
 --> statement-breakpoint
 CREATE TRIGGER blobs_release_bytes AFTER UPDATE OF size ON blobs WHEN NEW.size IS NULL AND OLD.size IS NOT NULL BEGIN
 	UPDATE objects SET blob_id = NULL, idle_time = cast(unixepoch('subsec') * 1000 as integer) WHERE blob_id = OLD.id;
+END;
+--> statement-breakpoint
+CREATE TRIGGER pushed_documents_count_insert AFTER INSERT ON pushed_documents WHEN NEW.read_time IS NOT NULL AND NEW.subject IS NOT NULL BEGIN
+	UPDATE organization_storage SET document_bytes = document_bytes + ifnull((SELECT size FROM blobs WHERE id = NEW.blob_id), 0)
+		WHERE id = ifnull((SELECT organization_id FROM repo_storage WHERE id = NEW.repo_id),
+		(SELECT organization_id FROM deletions WHERE storage_id = NEW.repo_id));
+END;
+--> statement-breakpoint
+CREATE TRIGGER pushed_documents_count_read AFTER UPDATE ON pushed_documents WHEN OLD.read_time IS NULL AND NEW.read_time IS NOT NULL AND NEW.subject IS NOT NULL BEGIN
+	UPDATE organization_storage SET document_bytes = document_bytes + ifnull((SELECT size FROM blobs WHERE id = NEW.blob_id), 0)
+		WHERE id = ifnull((SELECT organization_id FROM repo_storage WHERE id = NEW.repo_id),
+		(SELECT organization_id FROM deletions WHERE storage_id = NEW.repo_id));
+END;
+--> statement-breakpoint
+CREATE TRIGGER pushed_documents_count_delete AFTER DELETE ON pushed_documents WHEN OLD.read_time IS NOT NULL AND OLD.subject IS NOT NULL BEGIN
+	UPDATE organization_storage SET document_bytes = document_bytes - ifnull((SELECT size FROM blobs WHERE id = OLD.blob_id), 0)
+		WHERE id = ifnull((SELECT organization_id FROM repo_storage WHERE id = OLD.repo_id),
+		(SELECT organization_id FROM deletions WHERE storage_id = OLD.repo_id));
+END;
+--> statement-breakpoint
+CREATE TRIGGER blob_links_delete_document AFTER DELETE ON blob_links WHEN OLD.kind = 0 BEGIN
+	DELETE FROM pushed_documents WHERE repo_id = OLD.repo_id AND blob_id = OLD.blob_id;
 END;
 --> statement-breakpoint
 CREATE TRIGGER repo_storage_require_repository BEFORE INSERT ON repo_storage WHEN NOT EXISTS (SELECT 1 FROM repos WHERE uid = NEW.uid) BEGIN
@@ -2122,7 +2159,8 @@ END;
 --> statement-breakpoint
 CREATE TRIGGER manifests_insert_entries AFTER INSERT ON manifests WHEN NEW.entries <> '[]' BEGIN
 	INSERT OR IGNORE INTO index_entries (repo_uid, digest, index_uid, index_digest)
-	SELECT NEW.parent, entry.value ->> 'digest', NEW.uid, NEW.digest FROM json_each(NEW.entries) AS entry;
+	SELECT NEW.parent, entry.value ->> 'digest', NEW.uid, NEW.digest FROM json_each(NEW.entries) AS entry
+	WHERE entry.key < 100;
 END;
 --> statement-breakpoint
 CREATE TRIGGER manifests_delete_entries AFTER DELETE ON manifests WHEN OLD.entries <> '[]' BEGIN
@@ -2588,36 +2626,6 @@ END;
 --> statement-breakpoint
 CREATE TRIGGER artifacts_require_parent BEFORE INSERT ON artifacts WHEN NOT EXISTS (SELECT 1 FROM groups WHERE uid = substr(NEW.uid, 1, length(NEW.uid) - 17)) BEGIN
 	SELECT RAISE(ABORT, 'parent is gone');
-END;
---> statement-breakpoint
-CREATE TRIGGER artifact_versions_count_insert AFTER INSERT ON artifact_versions BEGIN
-	INSERT INTO counts (ancestor, kind, class, children, descendants)
-	SELECT
-		substr(NEW."uid", 1, 40 + 17 * step.value),
-		'artifact_versions',
-		0,
-		iif(length(NEW."uid") = 57 + 17 * step.value, 1, 0),
-		1
-	FROM json_each('[0,1,2,3,4,5]') AS step
-	WHERE length(NEW."uid") > 40 + 17 * step.value
-	ON CONFLICT (ancestor, kind, class) DO UPDATE SET
-		children = children + excluded.children,
-		descendants = descendants + excluded.descendants;
-END;
---> statement-breakpoint
-CREATE TRIGGER artifact_versions_count_delete AFTER DELETE ON artifact_versions BEGIN
-	INSERT INTO counts (ancestor, kind, class, children, descendants)
-	SELECT
-		substr(OLD."uid", 1, 40 + 17 * step.value),
-		'artifact_versions',
-		0,
-		iif(length(OLD."uid") = 57 + 17 * step.value, -1, 0),
-		-1
-	FROM json_each('[0,1,2,3,4,5]') AS step
-	WHERE length(OLD."uid") > 40 + 17 * step.value
-	ON CONFLICT (ancestor, kind, class) DO UPDATE SET
-		children = children + excluded.children,
-		descendants = descendants + excluded.descendants;
 END;
 --> statement-breakpoint
 CREATE TRIGGER artifact_versions_require_parent BEFORE INSERT ON artifact_versions WHEN NOT EXISTS (SELECT 1 FROM artifacts WHERE uid = substr(NEW.uid, 1, length(NEW.uid) - 17)) BEGIN

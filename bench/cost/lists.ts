@@ -132,7 +132,7 @@ const lists: Record<string, ListCase> = {
     filters: { query: { query: "library-0000007" }, "remediated, no row": { remediated: true } },
   },
   "libraries.v2.ArtifactsService/ListArtifactVersions": {
-    table: "artifact_versions",
+    table: `artifact_versions, json_each(versions) as span, json_each(span.value, '$[2]')`,
     where: `parent = (select uid from artifacts where artifact_uid = '${libraries.ofRoot}')`,
     always: { artifactId: libraries.ofRoot },
   },

@@ -64,7 +64,9 @@ export const artifactLoads = (): TableLoad[] => [
   },
   {
     table: "artifact_versions",
-    sql: `insert into artifact_versions (${resourceColumns.names}, version, sort_key)
-      select ${resourceColumns.of(uidSql(holder, "0a"))}, '1.' || i, '1.' || ${shuffledSql} ${fromFewPlaces}`,
+    sql: `insert into artifact_versions (uid, versions)
+      select ${holder} || '/' || printf('%016x', i % 32),
+        json_group_array(json_array(${startTime} + i, ${startTime} + i, json_array('1.' || i)))
+      from (select * ${fromFewPlaces}) group by parent, i % 32`,
   },
 ];

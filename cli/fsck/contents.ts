@@ -35,6 +35,12 @@ const strayReferrers = `FROM referrers WHERE ${hasPresentId("repo_id")} AND NOT 
 const strayUploads = `FROM uploads WHERE ${hasPresentId("repo_id")} AND NOT EXISTS (SELECT 1 FROM repo_storage
   WHERE repo_storage.id = repo_id AND repo_storage.organization_id = uploads.organization_id)`;
 
+const strayIncomplete = `FROM incomplete_indexes WHERE ${hasPresentId("repo_id")} AND NOT EXISTS (SELECT 1 FROM blob_links
+  WHERE blob_links.repo_id = incomplete_indexes.repo_id AND kind = 1 AND blob_id = manifest_id)`;
+
+const strayDocuments = `FROM pushed_documents WHERE ${hasPresentId("repo_id")} AND NOT EXISTS (SELECT 1 FROM blob_links
+  WHERE blob_links.repo_id = pushed_documents.repo_id AND kind = 0 AND blob_links.blob_id = pushed_documents.blob_id)`;
+
 export const contentsCheck: FsckCheck = newCheck(
   {
     name: "contents",
@@ -55,6 +61,20 @@ export const contentsCheck: FsckCheck = newCheck(
       repoUid,
       "'has a referrer without a manifest'",
       strayReferrers,
+    ),
+    strayRows(
+      "incomplete_indexes",
+      "repo_id, manifest_id",
+      repoUid,
+      "'has an incomplete index without a manifest'",
+      strayIncomplete,
+    ),
+    strayRows(
+      "pushed_documents",
+      "repo_id, blob_id",
+      repoUid,
+      "'has a document without its bytes'",
+      strayDocuments,
     ),
     strayRows(
       "uploads",
@@ -188,6 +208,15 @@ export const storageCheck: FsckCheck = newCheck(
       values: ["reserved_bytes"],
       recount: `SELECT organization_id AS id, sum(size) AS reserved_bytes FROM objects
         WHERE organization_id IS NOT NULL GROUP BY organization_id`,
+      uid: "(SELECT uid FROM organization_storage AS one WHERE one.id = found.id)",
+    }),
+    recounted({
+      table: "organization_storage",
+      key: ["id"],
+      values: ["document_bytes"],
+      recount: `SELECT organization_id AS id, sum(size) AS document_bytes FROM pushed_documents
+        JOIN ${storages} AS storage ON storage.id = repo_id JOIN blobs ON blobs.id = blob_id
+        WHERE read_time IS NOT NULL AND subject IS NOT NULL GROUP BY organization_id`,
       uid: "(SELECT uid FROM organization_storage AS one WHERE one.id = found.id)",
     }),
     recounted({

@@ -1,4 +1,5 @@
 /** Checks the tables that find images by vulnerability and by product. */
+import { MAX_INDEX_ENTRIES } from "../../schema/tables/registry/index_entries.ts";
 import { type CheckPart, type FsckCheck, maxRowsPerRepair, newCheck } from "./check.ts";
 import { isPresent } from "./deletions.ts";
 
@@ -85,7 +86,7 @@ const derived: Derived[] = [
     columns: ["repo_uid", "digest", "index_uid", "index_digest"],
     rows: `SELECT DISTINCT manifests.parent AS repo_uid, one.value ->> 'digest' AS digest, manifests.uid AS index_uid,
       manifests.digest AS index_digest FROM manifests, json_each(manifests.entries) AS one
-      WHERE manifests.entries <> '[]' AND ${isPresent("manifests.parent")}`,
+      WHERE manifests.entries <> '[]' AND one.key < ${MAX_INDEX_ENTRIES} AND ${isPresent("manifests.parent")}`,
     about: "index_uid",
   },
   {

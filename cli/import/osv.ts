@@ -49,21 +49,38 @@ export async function importOsv(request: {
 }
 
 /**
- * A batch may name 20,000 versions of libraries, and a library itself counts as ten. Each version counts as the
- * matching share of the bytes of a batch.
+ * A batch may name 20,000 versions of libraries with its aliases. A library itself counts as ten, and a fix as
+ * two. Each version counts as the matching share of the bytes of a batch.
  */
 const bytesPerVersion = Math.ceil(limits.bytes / 20_000);
 
+const lengthOf = (list: unknown): number => (Array.isArray(list) ? list.length : 0);
+
 /**
- * Returns the number of versions that a record names, if it is a record. A library counts as twelve, which includes its
- * fixed versions.
+ * Returns the number of versions that a record counts as, or more. A fixed version can be a fix and a version of its
+ * library. A withdrawn record counts as one fix more.
  */
-function versionsIn({ affected }: JsonObject): number {
-  if (!Array.isArray(affected)) return 0;
-  return affected.reduce((sum: number, entry) => {
-    if (typeof entry !== "object" || entry === null || Array.isArray(entry)) return sum;
-    return sum + 12 + (Array.isArray(entry.versions) ? entry.versions.length : 0);
-  }, 0);
+function versionsIn({ affected, aliases, upstream }: JsonObject): number {
+  const packages: unknown[] = Array.isArray(affected) ? affected : [];
+  const ofPackages = packages.map((entry) => {
+    if (typeof entry !== "object" || entry === null) return 0;
+    const { versions, ranges } = entry as JsonObject;
+    return 10 + lengthOf(versions) + 3 * endsIn(ranges);
+  });
+  const ofRecord = 2 + lengthOf(aliases) + lengthOf(upstream);
+  return ofPackages.reduce((sum, count) => sum + count, ofRecord);
+}
+
+/** The number of ends in ranges: an event of a range is its beginning or its end. */
+function endsIn(ranges: unknown): number {
+  const all: unknown[] = Array.isArray(ranges) ? ranges : [];
+  const events = all.flatMap((range) => {
+    if (typeof range !== "object" || range === null) return [];
+    const { events: listed } = range as JsonObject;
+    return Array.isArray(listed) ? listed : [];
+  });
+  return events.filter((event) => typeof event === "object" && event !== null && "fixed" in event)
+    .length;
 }
 
 /** Reads a record. It checks only `id` and `modified`. The platform checks the rest. */

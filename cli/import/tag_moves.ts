@@ -22,6 +22,9 @@ export type TagMove = { updateTime: string; repo: string; tag: string; digest: s
 /** The API accepts 10,000 moves and 1.5 MiB in one call. */
 const limits = { items: 10_000, bytes: 1536 * 1024 - 4096 };
 
+/** One call may create 2,000 repositories, so the first move of each counts as so many bytes. */
+const bytesOfNewRepo = Math.ceil(limits.bytes / 2_000);
+
 /** The bytes of a move in a request without its texts, including the comma after it. */
 const frameBytes = '{"updateTime":"","repo":"","tag":"","digest":""},'.length;
 
@@ -37,10 +40,11 @@ export async function importTagMoves(request: {
   skipBadLines?: boolean;
   onBatch?: (sum: Omit<TagMovesImport, keyof LinesOutcome>) => void;
 }): Promise<TagMovesImport> {
+  const repos = new Set<string>();
   const sum = { createdRepos: 0, createdTags: 0, recordedMoves: 0, unchangedMoves: 0 };
   const outcome = await importInBatches<TagMove>({
     lines: readLines(request.source),
-    parse: parseTagMove,
+    parse: (line) => withNewRepo(parseTagMove(line), repos),
     list: "moves",
     limits,
     skipBadLines: request.skipBadLines ?? false,
@@ -59,6 +63,12 @@ export async function importTagMoves(request: {
     },
   });
   return { ...outcome, ...sum };
+}
+
+function withNewRepo(line: ParsedLine<TagMove>, repos: Set<string>): ParsedLine<TagMove> {
+  if (!("item" in line) || repos.has(line.item.repo)) return line;
+  repos.add(line.item.repo);
+  return { ...line, bytes: Math.max(line.bytes, bytesOfNewRepo) };
 }
 
 /**

@@ -13,7 +13,13 @@ import {
 } from "./numbered_table.ts";
 import { deletionByKeys, deletionOf, encodedRow, rangeOf, type Statement } from "./sql.ts";
 import { blobLinks, uploads } from "./stored_bytes.ts";
-import { organizationStorage, referrers, repoStorage } from "./stored_tables.ts";
+import {
+  incompleteIndexes,
+  organizationStorage,
+  pushedDocuments,
+  referrers,
+  repoStorage,
+} from "./stored_tables.ts";
 import { tagHistory } from "./tag_history.ts";
 import { tagRows } from "./tag_rows.ts";
 
@@ -21,16 +27,18 @@ const tagPulls: NumberedTable = {
   name: "tag_pulls",
   columns: [
     ...["repo.uid", "one.reference", "one.identity", "one.identity_name", "one.time", "one.days"],
+    "one.anonymous_pulls",
   ],
   key: 3,
   source: `${repos} CROSS JOIN tag_pulls AS one ON one.repo_id = repo.id WHERE ${ofRoot("repo.uid")}`,
   params: rangeOf,
   write: (rows) => [
     {
-      sql: `INSERT INTO tag_pulls (repo_id, reference, identity, identity_name, time, days)
-        SELECT ${repoId(1)}, ${value(2)}, ${value(3)}, ${value(4)}, ${value(5)}, ${value(6)} FROM json_each(?) WHERE true
+      sql: `INSERT INTO tag_pulls (repo_id, reference, identity, identity_name, time, days, anonymous_pulls)
+        SELECT ${repoId(1)}, ${value(2)}, ${value(3)}, ${value(4)}, ${value(5)}, ${value(6)}, ${value(7)}
+        FROM json_each(?) WHERE true
         ON CONFLICT (repo_id, reference, identity) DO UPDATE SET identity_name = excluded.identity_name,
-          time = excluded.time, days = excluded.days`,
+          time = excluded.time, days = excluded.days, anonymous_pulls = excluded.anonymous_pulls`,
       params: each(rows),
     },
   ],
@@ -83,7 +91,9 @@ export const numbered: NumberedTable[] = [
   repoStorage,
   blobLinks,
   referrers,
+  incompleteIndexes,
   uploads,
+  pushedDocuments,
   tagPulls,
   refreshTokens,
   tagRows,

@@ -91,3 +91,70 @@ export const referrers: NumberedTable = {
   keyOf: (row) => `json_array(${uidOfRepo(`${row}.repo_id`)}, ${digestOf(`${row}.manifest_id`)})`,
   pageSize: 100,
 };
+
+export const pushedDocuments: NumberedTable = {
+  name: "pushed_documents",
+  columns: ["repo.uid", "hex(blob.digest)", "hex(one.subject)", "one.read_time"],
+  key: 2,
+  order: ["repo.uid", "one.blob_id"],
+  source: `${repos} CROSS JOIN pushed_documents AS one ON one.repo_id = repo.id CROSS JOIN blobs AS blob ON blob.id = one.blob_id
+    WHERE ${ofRoot("repo.uid")}`,
+  params: rangeOf,
+  write: (rows) => [
+    {
+      sql: `INSERT INTO pushed_documents (repo_id, blob_id, subject, read_time)
+        SELECT ${repoId(1)}, ${blobId(2)}, nullif(unhex(${value(3)}), x''), ${value(4)} FROM json_each(?) WHERE true
+        ON CONFLICT (repo_id, blob_id) DO UPDATE SET subject = excluded.subject, read_time = excluded.read_time`,
+      params: each(rows),
+    },
+  ],
+  remove: deletionByKeys(
+    "pushed_documents",
+    ["repo_id", "blob_id"],
+    [
+      "(SELECT id FROM repo_storage WHERE uid = value ->> 0)",
+      "(SELECT id FROM blobs WHERE digest = unhex(value ->> 1))",
+    ],
+  ),
+  purge: deletionOf(
+    "pushed_documents",
+    ["repo_id", "blob_id"],
+    `SELECT one.repo_id, one.blob_id FROM ${repos} CROSS JOIN pushed_documents AS one ON one.repo_id = repo.id WHERE ${ofRoot("repo.uid")}`,
+  ),
+  path: (row) => uidOfRepo(`${row}.repo_id`),
+  keyOf: (row) => `json_array(${uidOfRepo(`${row}.repo_id`)}, ${digestOf(`${row}.blob_id`)})`,
+};
+
+export const incompleteIndexes: NumberedTable = {
+  name: "incomplete_indexes",
+  columns: ["repo.uid", "hex(blob.digest)", "hex(one.digests)"],
+  key: 2,
+  order: ["repo.uid", "one.manifest_id"],
+  source: `${repos} CROSS JOIN incomplete_indexes AS one ON one.repo_id = repo.id CROSS JOIN blobs AS blob ON blob.id = one.manifest_id
+    WHERE ${ofRoot("repo.uid")}`,
+  params: rangeOf,
+  write: (rows) => [
+    {
+      sql: `INSERT INTO incomplete_indexes (repo_id, manifest_id, digests)
+        SELECT ${repoId(1)}, ${blobId(2)}, unhex(${value(3)}) FROM json_each(?) WHERE true
+        ON CONFLICT (repo_id, manifest_id) DO NOTHING`,
+      params: each(rows),
+    },
+  ],
+  remove: deletionByKeys(
+    "incomplete_indexes",
+    ["repo_id", "manifest_id"],
+    [
+      "(SELECT id FROM repo_storage WHERE uid = value ->> 0)",
+      "(SELECT id FROM blobs WHERE digest = unhex(value ->> 1))",
+    ],
+  ),
+  purge: deletionOf(
+    "incomplete_indexes",
+    ["repo_id", "manifest_id"],
+    `SELECT one.repo_id, one.manifest_id FROM ${repos} CROSS JOIN incomplete_indexes AS one ON one.repo_id = repo.id WHERE ${ofRoot("repo.uid")}`,
+  ),
+  path: (row) => uidOfRepo(`${row}.repo_id`),
+  keyOf: (row) => `json_array(${uidOfRepo(`${row}.repo_id`)}, ${digestOf(`${row}.manifest_id`)})`,
+  pageSize: 20,
+};

@@ -63,7 +63,7 @@ export const pathTables: PathTable[] = [
   byUid("advisory_documents"),
   byUid("vulnerability_metadata", { pageSize: 50 }),
   byUid("artifacts"),
-  byUid("artifact_versions"),
+  byUid("artifact_versions", { pageSize: 50 }),
   byUid("repos", { parked: "name", pageSize: 50 }),
   { name: "tag_bursts", path: "repo_uid", key: ["repo_uid"] },
   byUid("manifests", { pageSize: 50 }),
@@ -85,7 +85,8 @@ export const derivedTables = [
 /** Tables that other files of this folder move, because their rows have numbers of one database. */
 export const numberedTables = [
   ...["organization_storage", "repo_storage", "blobs", "blob_links", "manifest_references"],
-  ...["objects", "referrers", "uploads", "tag_pulls", "events", "deliveries", "refresh_tokens"],
+  ...["objects", "referrers", "incomplete_indexes", "uploads", "pushed_documents", "tag_pulls"],
+  ...["events", "deliveries", "refresh_tokens"],
   ...["tags", "tag_repos", "tag_names", "tag_origins", "tag_records"],
 ];
 

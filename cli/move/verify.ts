@@ -52,7 +52,7 @@ const sums = (root: string): [string, Statement][] => [
   [
     "bytes of organization_storage",
     {
-      sql: "SELECT ifnull(sum(bytes + 3 * shared_bytes), 0) AS n FROM organization_storage WHERE uid = ?",
+      sql: "SELECT ifnull(sum(bytes + 3 * shared_bytes + 5 * document_bytes), 0) AS n FROM organization_storage WHERE uid = ?",
       params: [root],
     },
   ],

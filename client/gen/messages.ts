@@ -3504,7 +3504,10 @@ export interface ImportOsvRecordsResponse {
 export interface ImportTagMovesRequest {
   /** The uid of the group that contains the repositories. */
   parent: string;
-  /** The moves: 1 to 10000, in any order. They are imported in the order of their times. */
+  /**
+   * The moves: 1 to 10000, in any order. They are imported in the order of their times, and can
+   * create up to 2000 repositories.
+   */
   moves: readonly TagMoveInput[];
 }
 
@@ -5314,7 +5317,8 @@ export interface RegistryDamage {
 /**
  * A pull of a manifest from the registry, or a refused one. No method returns it. It is the body of
  * the event `registry.pull.v1`, whose members have the names of the proto. Pulls of blobs have no
- * events. The operator can switch these events off, or record only some of them.
+ * events, and neither have pulls of callers without an identity, who can pull public images: those
+ * are only counted. The operator can switch these events off, or record only some of them.
  */
 export interface RegistryPull {
   /** The name of the repository as the client sent it, without the host: `example.com/python`. */
@@ -6201,6 +6205,11 @@ export interface TagConsumer {
    * without a pull.
    */
   pullDays: number;
+  /**
+   * The number of pulls by callers without an identity, for the entry without a uid. Their pulls
+   * write no events. 0 for an identity. The count starts again after 90 days without a pull.
+   */
+  anonymousPulls: string;
 }
 
 /** A tag: a name for an image in a repository. */

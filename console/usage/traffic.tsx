@@ -147,7 +147,10 @@ export function Traffic({ group, permissions }: { group: string; permissions: Pe
           }
         </Answer>
       )}
-      <p class="hint">The operator can record a share of the pulls only, or none.</p>
+      <p class="hint">
+        Pulls without a login are not listed here. The operator can record a share of the pulls
+        only, or none.
+      </p>
     </Section>
   );
 }

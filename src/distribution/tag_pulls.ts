@@ -13,7 +13,7 @@ import type { Reach } from "./access.ts";
 const maxTags = 20;
 
 /** A pull that succeeded. */
-interface Pull {
+export interface Pull {
   repo: string;
   /** The name of the tag. Undefined for a pull by digest. */
   tag?: string;
@@ -26,11 +26,43 @@ interface Pull {
  * which is not recorded again. Callers who see only what anyone may see are one identity, with an empty uid.
  */
 export function recordTagPull(
-  { db, now }: { db: Database; now: number },
+  context: { db: Database; now: number },
   { caller, isPublicOnly }: Pick<Reach, "caller" | "isPublicOnly">,
-  { repo, tag, digest }: Pull,
+  pull: Pull,
 ) {
   const { identity, name } = caller && !isPublicOnly ? caller : { identity: "", name: "" };
+  const { now } = context;
+  return insertPulls(context, pull, { identity, name }).onConflictDoUpdate({
+    target: [tagPulls.repo, tagPulls.reference, tagPulls.identity],
+    set: { time: now, identityName: name, days: sql`${tagPulls.days} + 1` },
+    setWhere: lt(tagPulls.time, dayOf(now)),
+  });
+}
+
+/** Adds pulls of callers without an identity to the row of everyone without a role, of which a tag has one. */
+export async function recordAnonymousPulls(
+  context: { db: Database; now: number },
+  pull: Pull,
+  pulls: number,
+): Promise<void> {
+  const { now } = context;
+  const isFirstToday = lt(tagPulls.time, dayOf(now));
+  await insertPulls(context, pull, { identity: "", name: "", pulls }).onConflictDoUpdate({
+    target: [tagPulls.repo, tagPulls.reference, tagPulls.identity],
+    set: {
+      time: sql`iif(${isFirstToday}, ${now}, ${tagPulls.time})`,
+      days: sql`${tagPulls.days} + (${isFirstToday})`,
+      anonymousPulls: sql`${tagPulls.anonymousPulls} + ${pulls}`,
+    },
+  });
+}
+
+/** The first row of an identity. Without an identity, it has the number of the pulls. */
+function insertPulls(
+  { db, now }: { db: Database; now: number },
+  { repo, tag, digest }: Pull,
+  { identity, name, pulls = 0 }: { identity: string; name: string; pulls?: number },
+) {
   const today = dayOf(now);
   const condition =
     tag === undefined ? isPulledByDigest({ repo, digest, identity, today }) : sql`true`;
@@ -44,13 +76,10 @@ export function recordTagPull(
       identityName: name,
       time: now,
       days: 1,
+      anonymousPulls: pulls,
     },
     sql`from ${repoStorage} where ${eq(repoStorage.uid, repo)} and ${condition}`,
-  ).onConflictDoUpdate({
-    target: [tagPulls.repo, tagPulls.reference, tagPulls.identity],
-    set: { time: now, identityName: name, days: sql`${tagPulls.days} + 1` },
-    setWhere: lt(tagPulls.time, today),
-  });
+  );
 }
 
 /** That a tag points to the digest, and that the identity has not pulled by such a tag today. */

@@ -4,7 +4,6 @@ import {
   type Artifact,
   ArtifactSchema,
   ArtifactsService,
-  type ArtifactVersion,
   ArtifactVersionSchema,
   Ecosystem,
   type ListArtifactsRequest,
@@ -15,6 +14,7 @@ import {
   artifacts,
   artifactVersions,
   isRemediated,
+  type VersionSpan,
 } from "../../schema/tables/vulnerabilities/artifacts.ts";
 import { valuesSubselect } from "../aip/any_of.ts";
 import { invalidArgument, notFound } from "../aip/errors.ts";
@@ -25,9 +25,13 @@ import { missingCapabilities, readWithGrants } from "../auth/access.ts";
 import { type Call, callAtCaller } from "../auth/call.ts";
 import { isServed, rowsOfEach } from "../auth/databases.ts";
 import { scopesOf } from "../auth/grants.ts";
+import { versionStepOf } from "../packages/library_versions.ts";
+import { mavenSortKey } from "../packages/maven_order.ts";
 import { pypiName } from "../packages/names.ts";
-import { list, listScopes } from "../paging/list.ts";
-import { defineListing, times } from "../paging/listing.ts";
+import { pypiSortKey } from "../packages/pypi_order.ts";
+import { list } from "../paging/list.ts";
+import { listValues } from "../paging/listed_values.ts";
+import { defineListing, type Sorting, times } from "../paging/listing.ts";
 import { readOrder } from "../paging/order.ts";
 import { service } from "../rpc/service.ts";
 
@@ -67,34 +71,48 @@ function toArtifact({ uid: _, artifactUid, createTime, updateTime, ...row }: Row
   });
 }
 
-const versionColumns = {
-  uid: artifactVersions.uid,
-  version: artifactVersions.version,
-  sortKey: artifactVersions.sortKey,
-  description: artifactVersions.description,
-  sizeBytes: artifactVersions.sizeBytes,
-  createTime: artifactVersions.createTime,
-  updateTime: artifactVersions.updateTime,
-};
+/** A version of a library. */
+interface VersionRow {
+  uid: string;
+  version: string;
+  sortKey: string;
+  createTime: number;
+  updateTime: number;
+}
 
-type VersionRow = Pick<typeof artifactVersions.$inferSelect, keyof typeof versionColumns>;
-
-const versionListing = defineListing({
-  table: artifactVersions,
-  select: (db) => db.select(versionColumns).from(artifactVersions),
+const versionSorting: Sorting<VersionRow> = {
   orders: { uid: "uid", version: "sortKey", ...times },
   defaultOrder: "version desc",
-});
+};
 
-const toVersion = (of: Row, { sortKey: _, ...row }: VersionRow): ArtifactVersion =>
+/** The versions in the rows of a library. Their sort keys are computed only for the order by version. */
+function toVersionRows(
+  { uid, ecosystem }: Row,
+  stored: { versions: VersionSpan[] }[],
+  field: string,
+): VersionRow[] {
+  const sortKeyOf = ecosystem === Ecosystem.PYTHON ? pypiSortKey : mavenSortKey;
+  const spans = stored.flatMap(({ versions }) => versions);
+  return spans.flatMap(([createTime, updateTime, versions]) =>
+    versions.map((version) => ({
+      uid: `${uid}/${versionStepOf(version)}`,
+      version,
+      sortKey: field === "version" ? sortKeyOf(version) : "",
+      createTime,
+      updateTime,
+    })),
+  );
+}
+
+const toVersion = (of: Row, { uid, version, createTime, updateTime }: VersionRow) =>
   wholeMessage(ArtifactVersionSchema, {
-    uid: `${of.artifactUid}${row.uid.slice(of.uid.length)}`,
+    uid: `${of.artifactUid}${uid.slice(of.uid.length)}`,
     name: of.name,
-    version: row.version,
-    description: row.description,
-    sizeBytes: BigInt(row.sizeBytes),
-    createTime: timestampFromMs(row.createTime),
-    updateTime: timestampFromMs(row.updateTime),
+    version,
+    description: "",
+    sizeBytes: 0n,
+    createTime: timestampFromMs(createTime),
+    updateTime: timestampFromMs(updateTime),
   });
 
 /** A substring match that ignores case, and the spelling of Python names. LIKE would do the same, but D1 limits its patterns to 50 bytes. */
@@ -179,10 +197,14 @@ export const artifactsService = service(ArtifactsService, {
     if (!artifact || !scopes.some((scope) => isAtOrAbove(scope, artifact.uid))) {
       throw notFound("libraries/Artifact", artifactId);
     }
-    // A version has no children. By uid, the versions of a library are a range of the primary key.
-    const { field } = readOrder(request.orderBy, versionListing);
-    const at = field === "uid" ? "below" : "childrenOf";
-    const page = await listScopes(call, request, versionListing, [{ at, uid: artifact.uid }]);
+    const [place] = await call.databases.split([artifact.uid]);
+    const stored = place?.db
+      .select({ versions: artifactVersions.versions })
+      .from(artifactVersions)
+      .where(eq(artifactVersions.parent, artifact.uid));
+    const page = await listValues(call, request, versionSorting, async (field) =>
+      toVersionRows(artifact, (await stored) ?? [], field),
+    );
     return {
       artifactVersions: page.rows.map((row) => toVersion(artifact, row)),
       ...page.envelope,

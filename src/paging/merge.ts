@@ -101,10 +101,7 @@ export function mergeRows<Row extends { uid: string }>(
       "limit the list to one group with uidp, or use page_token";
     throw invalidArgument("skip", text);
   }
-  const sign = query.order.descending ? -1 : 1;
-  const key = (row: Row) => sortKey(sorting, query, row);
-  const tie = ({ uid }: Row) => (sorting.keys ? stepOf(uid) : uid);
-  const order = (a: Row, b: Row) => sign * (compare(key(a), key(b)) || compare(tie(a), tie(b)));
+  const order = compareRows(sorting, query);
   const [end] = ends.filter((row) => row !== undefined).sort(order);
   const all = scopes
     .flat()
@@ -114,6 +111,14 @@ export function mergeRows<Row extends { uid: string }>(
   const rows = all.slice(query.skip, stop);
   refuseUnreachedSkip(query, rows, end);
   return { rows, more: all.length > stop, end };
+}
+
+/** Compares rows as the query sorts them. */
+export function compareRows<Row extends { uid: string }>(sorting: Sorting<Row>, query: ListQuery) {
+  const sign = query.order.descending ? -1 : 1;
+  const key = (row: Row) => sortKey(sorting, query, row);
+  const tie = ({ uid }: Row) => (sorting.keys ? stepOf(uid) : uid);
+  return (a: Row, b: Row): number => sign * (compare(key(a), key(b)) || compare(tie(a), tie(b)));
 }
 
 /** Throws INVALID_ARGUMENT if a page has not looked at enough rows to skip those that match. */

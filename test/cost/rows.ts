@@ -285,12 +285,12 @@ function vulnerabilityRows(of: CostOrganization): Record<string, Row[]> {
     })),
     advisory_documents: spread(of, "document", (at) => ({ origin: `origin-${at}` })),
     artifacts,
-    artifact_versions: numbers.map((at) => ({
-      uid: below(String(artifacts[0]?.uid), `version-${at}`),
-      ...rowTimes(at),
-      version: `${at}.0`,
-      sort_key: String(at).padStart(4, "0"),
-    })),
+    artifact_versions: [
+      {
+        uid: below(String(artifacts[0]?.uid), "versions"),
+        versions: numbers.map((at) => [...Object.values(rowTimes(at)), [`${at}.0`]]),
+      },
+    ],
     vulnerability_metadata: spread(of, "metadata", (at) => ({
       vulnerability_id: `CVE-2026-${at}`,
     })),

@@ -72,6 +72,21 @@ test("anyone can pull what latest leads to: the manifests of an index and their 
   expect(await pullImage(anyone, image.digest)).toEqual(image);
 });
 
+test("anyone can pull what latest leads to, also if it is pushed after its index", async () => {
+  const { owner, anyone } = await newPublic("late");
+  const [image, other] = [newImageOf(), newImageOf()];
+  const manifests = [image, other].map(({ text }) => descriptorOf(text, manifestType));
+  const index = JSON.stringify({ schemaVersion: 2, mediaType: indexType, manifests });
+  expect(await outcome(putManifest(owner, "latest", index, indexType))).toEqual([201]);
+  await pushImage(owner, image.digest, image);
+  expect(await pullImage(anyone, image.digest)).toEqual(image);
+  const alone = await pushImage(owner, "1.0");
+  expect(await outcome(send(anyone, `manifests/${alone.digest}`))).toEqual([
+    404,
+    "MANIFEST_UNKNOWN",
+  ]);
+});
+
 test("a digest that latest pointed to can still be pulled, because builds pin it", async () => {
   const { owner, anyone } = await newPublic("pinned");
   const before = await pushImage(owner, "latest");

@@ -144,8 +144,8 @@ describe("versions of a library", () => {
     );
     await sql(
       `with recursive n(i) as (select 1 union all select i + 1 from n where i < 250)
-       insert into artifact_versions (uid, version, sort_key, create_time, update_time)
-       select ? || '/' || printf('%016x', i), '9.' || i, printf('zz%06d', i), 1, 1 from n`,
+       insert into artifact_versions (uid, versions)
+       select ? || '/' || 'ffffffffffffffff', json_array(json_array(1, 1, json_group_array('9.' || i))) from n`,
       row?.uid,
     );
     const body = await asked(`/${id}/versions`);

@@ -17,7 +17,12 @@ export const organizationStorage = sqliteTable("organization_storage", {
    * the clean-up has deleted its objects.
    */
   reservedBytes: integer("reserved_bytes").notNull().default(0),
-  /** The greatest allowed sum of `bytes` and `reserved_bytes`. Null if the limit is that of the configuration. */
+  /** The bytes of the documents that were read from its pushes, such as SBOMs: their rows take about as many. */
+  documentBytes: integer("document_bytes").notNull().default(0),
+  /**
+   * The greatest allowed sum of `bytes`, `reserved_bytes` and `document_bytes`. Null if the limit is that of the
+   * configuration.
+   */
   limit: integer("byte_limit"),
 });
 

@@ -4,7 +4,8 @@ import { manifests } from "./manifests.ts";
 
 /**
  * Maps a manifest to the image indexes of its repository that contain it. Tags usually point to an index, and
- * scanners report about one of its manifests. Triggers fill it from `manifests.entries`.
+ * scanners report about one of its manifests. Triggers fill it from `manifests.entries`, with the first
+ * {@link MAX_INDEX_ENTRIES} of an index.
  */
 export const indexEntries = sqliteTable(
   "index_entries",
@@ -24,8 +25,12 @@ export const indexEntries = sqliteTable(
   ],
 );
 
+/** An image has fewer platforms. An index of more entries is about something else, or made to fill the database. */
+export const MAX_INDEX_ENTRIES = 100;
+
 const added = `INSERT OR IGNORE INTO index_entries (repo_uid, digest, index_uid, index_digest)
-	SELECT NEW.parent, entry.value ->> 'digest', NEW.uid, NEW.digest FROM json_each(NEW.entries) AS entry;`;
+	SELECT NEW.parent, entry.value ->> 'digest', NEW.uid, NEW.digest FROM json_each(NEW.entries) AS entry
+	WHERE entry.key < ${MAX_INDEX_ENTRIES};`;
 
 export const triggers = () => [
   trigger(manifests, "insert_entries", { on: "AFTER INSERT", when: "NEW.entries <> '[]'" }, added),

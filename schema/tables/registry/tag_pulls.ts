@@ -24,6 +24,8 @@ export const tagPulls = sqliteTable(
     time: integer("time").notNull(),
     /** The number of days with a pull. */
     days: integer("days").notNull(),
+    /** The number of pulls of callers without an identity, who write no events. 0 for an identity. */
+    anonymousPulls: integer("anonymous_pulls").notNull().default(0),
   },
   (t) => [
     primaryKey({ columns: [t.repo, t.reference, t.identity] }),

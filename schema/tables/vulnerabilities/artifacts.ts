@@ -1,6 +1,6 @@
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
-import { resourceColumns } from "../columns.ts";
+import { pathColumns, resourceColumns } from "../columns.ts";
 import { groups } from "../iam/groups.ts";
 import { leafIndexes, leafKeys } from "../list_indexes.ts";
 import { countRows, requireParent } from "../triggers.ts";
@@ -24,6 +24,8 @@ export const artifacts = sqliteTable(
     /** Number of Ecosystem. */
     ecosystem: integer("ecosystem").notNull(),
     latestVersion: text("latest_version").notNull().default(""),
+    /** The sort key of the latest version, in the version order of the ecosystem. */
+    latestKey: text("latest_key").notNull().default(""),
     versionCount: integer("version_count").notNull().default(0),
     /** Whether a version of it fixes a vulnerability. */
     remediated: integer("remediated", { mode: "boolean" }).notNull().default(false),
@@ -52,28 +54,26 @@ export const artifacts = sqliteTable(
   ],
 );
 
-/** Versions of a library. The parent is the row of the library. */
+/** Versions whose records were published and changed at the same times, in milliseconds since 1970 in UTC. */
+export type VersionSpan = [createTime: number, updateTime: number, versions: string[]];
+
+/**
+ * The versions of libraries. A library has at most 32 rows (src/packages/library_versions.ts), because a row for each
+ * version would take many times the bytes of the version. The parent is the row of the library.
+ */
 export const artifactVersions = sqliteTable(
   "artifact_versions",
   {
-    ...resourceColumns(),
-    version: text("version").notNull(),
-    /** Sorts in the version order of the ecosystem. */
-    sortKey: text("sort_key").notNull(),
-    description: text("description").notNull().default(""),
-    sizeBytes: integer("size_bytes").notNull().default(0),
+    uid: text("uid").primaryKey(),
+    ...pathColumns(),
+    /** Versions by the times of their records. */
+    versions: text("versions", { mode: "json" }).$type<VersionSpan[]>().notNull(),
   },
-  (t) => [
-    index("artifact_versions_children_by_version").on(t.parent, t.sortKey, t.uid),
-    index("artifact_versions_children_by_created").on(t.parent, t.createTime, t.uid),
-    index("artifact_versions_children_by_updated").on(t.parent, t.updateTime, t.uid),
-    uniqueIndex("artifact_versions_siblings").on(t.parent, t.version),
-  ],
+  (t) => [index("artifact_versions_of").on(t.parent)],
 );
 
 export const triggers = () => [
   countRows(artifacts, { class: artifacts.ecosystem }),
   requireParent(artifacts, groups),
-  countRows(artifactVersions),
   requireParent(artifactVersions, artifacts),
 ];

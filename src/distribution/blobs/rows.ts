@@ -71,8 +71,9 @@ export const selectLinked = (db: Database, name: ImageName, kind: number, digest
       ),
     );
 
-/** SQL: the bytes that an organization has or has reserved. */
-export const storedBytes = sql<number>`${organizationStorage.bytes} + ${organizationStorage.reservedBytes}`;
+/** SQL: the bytes that an organization has or has reserved, with those of the documents that were read. */
+export const storedBytes = sql<number>`${organizationStorage.bytes} + ${organizationStorage.reservedBytes}
+  + ${organizationStorage.documentBytes}`;
 
 /** The statement that reads how much the organization of the image has or has reserved, and its own limit. */
 export const selectQuota = (db: Database, name: ImageName) =>

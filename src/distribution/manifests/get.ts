@@ -2,6 +2,7 @@
 import type { Statement } from "../../outbox/commit.ts";
 import { logFailure } from "../../rpc/database_failure.ts";
 import { type Reach, reachRepository } from "../access.ts";
+import { countAnonymousPull } from "../anonymous_pulls.ts";
 import type { RegistryBearer } from "../bearer.ts";
 import { contentHeaders, notModified } from "../blobs/blobs.ts";
 import { openContent } from "../blobs/contents.ts";
@@ -39,13 +40,7 @@ export async function getManifest(
     const isHidden = reach.isPublicOnly && !open;
     if (!row || row.size === null || isHidden) throw manifestUnknown(reference);
     const response = await respond(context, row, row.size);
-    recordPull(context, reach, { ...pull, digest: row.digest }, [
-      recordTagPull(context, reach, {
-        repo,
-        digest: row.digest,
-        ...(isTag ? { tag: reference } : {}),
-      }),
-    ]);
+    recordPull(context, reach, { ...pull, digest: row.digest });
     return response;
   } catch (thrown) {
     if (thrown instanceof RegistryError && !reach.isPublicOnly) {
@@ -72,19 +67,28 @@ async function respond(
 }
 
 /**
- * Writes the event of a pull and the other statements after the response, for the share of pulls in the
- * configuration.
+ * Records a pull after the response, for the share of pulls in the configuration. A pull of an identity writes an event.
+ * Others are only counted.
  */
 function recordPull(
   context: RegistryContext,
-  reach: Pick<Reach, "caller">,
-  pull: Parameters<typeof insertPull>[2],
-  extraWrites: Statement[] = [],
+  reach: Pick<Reach, "caller" | "isPublicOnly">,
+  told: Parameters<typeof insertPull>[2],
 ): void {
   if (Math.random() >= context.config.pullEvents) return;
+  const { repo, tag, digest = "" } = told;
+  const pull = { repo, digest, ...(tag === undefined ? {} : { tag }) };
+  if (!reach.caller) {
+    countAnonymousPull(context, pull);
+    return;
+  }
+  const writes: [Statement, ...Statement[]] = [
+    insertPull(context, reach, told),
+    ...(told.error ? [] : [recordTagPull(context, reach, pull)]),
+  ];
   const write = async () => {
     try {
-      await context.db.batch([insertPull(context, reach, pull), ...extraWrites]);
+      await context.db.batch(writes);
     } catch (thrown) {
       logFailure("the event of a pull was not written", thrown, { level: "warn" });
     }

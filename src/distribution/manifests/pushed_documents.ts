@@ -1,59 +1,61 @@
 /**
- * Reads the documents of a push that the platform uses: the configuration of an image, and SBOMs, VEX and
- * vulnerability reports that refer to an image. They are read before the push, so that its event can say what
- * was not read. They are written after it, as if the caller had sent them to the API.
+ * The documents of a push that the platform uses: the configuration of an image, and SBOMs, VEX and vulnerability reports
+ * that refer to an image. Small ones are read before the push, so that its event can say what was not read, and written
+ * after it. Large ones are read after the response (`late_documents.ts`). A document about an image is read once in a
+ * repository, and only if the repository has the image.
  */
-import { create, type DescMethod, type JsonObject, type JsonValue } from "@bufbuild/protobuf";
+import type { DescMethod } from "@bufbuild/protobuf";
 import { ConnectError } from "@connectrpc/connect";
-import {
-  CreateSbomRequestSchema,
-  SbomsService,
-} from "../../../schema/gen/platform/registry/v2/sboms_pb.js";
-import {
-  CreateVulnReportRequestSchema,
-  VulnReportsService,
-} from "../../../schema/gen/platform/registry/v2/vuln_reports_pb.js";
-import { OpenVexDocumentsService } from "../../../schema/gen/platform/vulnerabilities/v2/openvex_documents_pb.js";
-import { demandsOf } from "../../../schema/options.ts";
 import { ContentKind } from "../../../schema/tables/distribution/blobs.ts";
-import { parentOf } from "../../aip/uid_path.ts";
-import { missingCapabilities } from "../../auth/access.ts";
 import type { Call } from "../../auth/call.ts";
-import { type Caller, holds } from "../../auth/grants.ts";
-import { imagePurl } from "../../packages/purls.ts";
+import type { Caller } from "../../auth/grants.ts";
 import {
   configTypes,
   readImageConfig,
   type StoredConfig,
 } from "../../registry/images/image_config.ts";
-import { readSbom } from "../../registry/sboms/read_sbom.ts";
-import { createSbom } from "../../registry/sboms/sboms.ts";
-import { readGrypeReport } from "../../registry/vuln_reports/grype.ts";
-import { createVulnReport } from "../../registry/vuln_reports/vuln_reports.ts";
 import { codeName } from "../../telemetry/codes.ts";
 import { logLine } from "../../telemetry/log.ts";
-import { JsonReader } from "../../vulnerabilities/json_reader.ts";
-import { importVexDocuments, type VexFormat } from "../../vulnerabilities/vex/import.ts";
-import { openVex, readOpenVex } from "../../vulnerabilities/vex/openvex.ts";
 import { openContent } from "../blobs/contents.ts";
 import type { BlobRow } from "../blobs/rows.ts";
 import type { RegistryContext } from "../context.ts";
 import { manifestBlobUnknown, RegistryError } from "../errors.ts";
 import type { HeldMemory } from "../memory.ts";
 import type { ImageName } from "../repository.ts";
-import { type Attachment, type AttachmentKind, findAttachment } from "./attachments.ts";
 import type { Child, ManifestDocument } from "./document.ts";
+import {
+  type DocumentRow,
+  type NotedDocument,
+  recordReading,
+  selectRoom,
+} from "./document_rows.ts";
+import {
+  check,
+  maxDocumentBytes,
+  type PushedDocument,
+  readAttachment,
+  reasonOf,
+  requireCapabilities,
+  sendDocument,
+} from "./read_document.ts";
 
-/** The most bytes of a configuration and of another document, as over the API. */
-const maxBytes = { config: 1024 * 1024, document: 8 * 1024 * 1024 };
+/** The most bytes of a configuration, as over the API. */
+const maxConfigBytes = 1024 * 1024;
 
 /** The most documents of one manifest. */
 const maxDocuments = 4;
 
+/** A document with more bytes is read after the response. */
+const maxBytesAtOnce = 128 * 1024;
+
 /** The documents of a push, and the reasons why others were not read. */
 export interface PushedDocuments {
   image: StoredConfig | undefined;
-  attachments: (Attachment & { address: string })[];
+  attachments: PushedDocument[];
+  /** The documents to note with the push. */
+  noted: NotedDocument[];
+  /** Those among them that are read after the response. */
+  late: NotedDocument[];
   unread: string[];
 }
 
@@ -64,8 +66,13 @@ interface Pushed {
   image: ImageName;
   repo: string;
   document: ManifestDocument;
-  tags: string[];
+  /** The digest of the image that the documents are about, if the manifest says it. */
+  subject: string | undefined;
   stored: StoredBlob[];
+  /** The notes of the repository about the documents. */
+  known: DocumentRow[];
+  /** The bytes that the organization can still store. Undefined without a limit. */
+  room: number | undefined;
   /** Holds the documents, and is released after the push. */
   memory: HeldMemory;
   /** The documents that were read, by their digests. A push that is tried again does not read them again. */
@@ -75,10 +82,19 @@ interface Pushed {
 /** The digest in the tags of older clients: `sha256-….att`, `sha256-….sbom`. */
 const tagPattern = /^sha256-([0-9a-f]{64})(?:\.\w+)?$/;
 
-/** The digest of the image that the documents in a manifest are about. */
-function subjectOf({ document, tags }: Pushed): string | undefined {
+/** The digest of the image that the documents in a manifest are about, if the manifest or its tags say it. */
+export function subjectOf({ subject }: ManifestDocument, tags: string[]): string | undefined {
   const [, hash] = tags.map((tag) => tagPattern.exec(tag)).find((match) => match) ?? [];
-  return document.subject ?? (hash === undefined ? undefined : `sha256:${hash}`);
+  return subject ?? (hash === undefined ? undefined : `sha256:${hash}`);
+}
+
+const isJson = ({ mediaType }: Child) => /[+/]json(?:$|;)|dsse\.envelope/.test(mediaType);
+
+/** The digests of the layers that can be documents. */
+export function documentDigests({ isIndex, children }: ManifestDocument): string[] {
+  if (isIndex) return [];
+  const digests = children.slice(1).filter(isJson).slice(0, maxDocuments);
+  return [...new Set(digests.map(({ digest }) => digest))];
 }
 
 /** Reads the documents of a push. A document that cannot be read does not stop the push. */
@@ -86,65 +102,94 @@ export async function readDocuments(
   context: RegistryContext,
   pushed: Pushed,
 ): Promise<PushedDocuments> {
-  const documents: PushedDocuments = { image: undefined, attachments: [], unread: [] };
-  const attempt = async (what: string, read: () => Promise<void> | void) => {
+  const documents: PushedDocuments = {
+    ...{ image: undefined, attachments: [], noted: [], late: [], unread: [] },
+  };
+  const attempt = async (what: string, read: () => Promise<void>) => {
     try {
       await read();
     } catch (thrown) {
       // If R2 fails, the client has to push again. All other errors are about the document.
       if (!(thrown instanceof Error) || thrown instanceof RegistryError) throw thrown;
-      const text = thrown instanceof ConnectError ? thrown.rawMessage : thrown.message;
-      documents.unread.push(
-        `${what}: ${text.replace(/^[A-Z][a-z ]+: (?:\w+: )?/, "").slice(0, 300)}`,
-      );
+      documents.unread.push(`${what}: ${reasonOf(thrown)}`);
     }
   };
-  const { content, isIndex, children } = pushed.document;
+  const { content, isIndex } = pushed.document;
   if (!isIndex && configTypes.includes(content.config?.mediaType as string)) {
     await attempt("config", async () => {
-      const bytes = await readBlob(
-        context,
-        pushed,
-        String(content.config?.digest),
-        maxBytes.config,
-      );
+      const digest = String(content.config?.digest);
+      const bytes = await readBlob(context, pushed, digest, maxConfigBytes);
       if (bytes) documents.image = readImageConfig(bytes, content.config?.mediaType);
     });
   }
-  if (isIndex) return documents;
-  const subject = subjectOf(pushed);
-  for (const child of children.slice(1).filter(isJson).slice(0, maxDocuments)) {
-    await attempt(child.digest, async () => {
-      const bytes = await readBlob(context, pushed, child.digest, maxBytes.document);
-      const attachment = bytes && findAttachment(parse(bytes), subject);
-      if (!attachment) return;
-      const address = `${new URL(context.config.registryUrl).host}/${pushed.image.full}`;
-      const addressedAttachment = { ...attachment, address };
-      check(addressedAttachment, pushed);
-      documents.attachments.push(addressedAttachment);
-    });
+  for (const digest of documentDigests(pushed.document)) {
+    await attempt(digest, () => readOne(context, pushed, documents, digest));
   }
   return documents;
 }
 
-const isJson = ({ mediaType }: Child) => /[+/]json(?:$|;)|dsse\.envelope/.test(mediaType);
-
-function parse(bytes: Uint8Array): JsonValue {
-  try {
-    return JSON.parse(new TextDecoder().decode(bytes));
-  } catch {
-    throw new Error("it is not JSON");
+/** Reads one document, or notes that it waits for its image or for the end of the response. */
+async function readOne(
+  context: RegistryContext,
+  pushed: Pushed,
+  documents: PushedDocuments,
+  digest: string,
+): Promise<void> {
+  const { subject, image, known, caller, repo } = pushed;
+  const blob = blobOf(pushed, digest);
+  const noted = known.find((row) => row.digest === digest);
+  if (!blob || !noted) return;
+  const size = blob.size ?? 0;
+  if (size > maxDocumentBytes) throw new Error(`it has more than ${maxDocumentBytes} bytes`);
+  if (noted.isRead) {
+    if (subject === undefined || noted.subject === null || noted.subject === subject) return;
+    throw new Error(`it was already read as a document about ${noted.subject}`);
   }
+  if (subject !== undefined && !noted.hasSubject) {
+    documents.noted.push({ digest, subject });
+    throw new Error(waitsFor(subject));
+  }
+  if (size > maxBytesAtOnce) {
+    documents.noted.push({ digest, subject });
+    documents.late.push({ digest, subject });
+    return;
+  }
+  const bytes = await readBlob(context, pushed, digest, maxDocumentBytes);
+  const document = bytes && readAttachment(context, image, { digest, bytes, subject });
+  if (!document) return;
+  requireCapabilities(document, caller, repo);
+  check(document);
+  if (documents.attachments.some(({ kind }) => kind === document.kind))
+    throw new Error(isOneTooMany);
+  if (pushed.room !== undefined && size > pushed.room) throw new Error(isOverLimit);
+  documents.noted.push({ digest, subject: document.about });
+  if (subject === undefined && !(await hasImage(context, repo, document.about)))
+    throw new Error(waitsFor(document.about));
+  documents.attachments.push(document);
 }
+
+const isOneTooMany = "the manifest has another document of this kind";
+const isOverLimit = "the organization has reached its limit of stored bytes";
+const waitsFor = (subject: string) =>
+  `the repository does not have ${subject}; the document is read when that is pushed`;
+
+async function hasImage({ db }: RegistryContext, repo: string, digest: string): Promise<boolean> {
+  const [room] = await selectRoom(db, repo, digest);
+  return Boolean(room?.hasManifest);
+}
+
+const blobOf = ({ stored }: Pick<Pushed, "stored">, digest: string) =>
+  stored.find((child) => child.kind === ContentKind.blob && child.digest === digest);
 
 /** The bytes of a blob. Undefined if the repository does not have it. */
 async function readBlob(
   context: RegistryContext,
-  { stored, memory, documents }: Pushed,
+  pushed: Pick<Pushed, "stored" | "memory" | "documents">,
   digest: string,
   limit: number,
 ): Promise<Uint8Array | undefined> {
-  const blob = stored.find((child) => child.kind === ContentKind.blob && child.digest === digest);
+  const { memory, documents } = pushed;
+  const blob = blobOf(pushed, digest);
   if (!blob) return undefined;
   const known = documents.get(digest);
   if (known) return known;
@@ -158,76 +203,24 @@ async function readBlob(
   return bytes;
 }
 
-/** The RPC that each kind of document is for. */
-const methods: Record<AttachmentKind, DescMethod> = {
-  sbom: SbomsService.method.createSbom,
-  vulnReport: VulnReportsService.method.createVulnReport,
-  vex: OpenVexDocumentsService.method.importOpenVexDocuments,
-};
-
-const bytesOf = (document: JsonObject) => new TextEncoder().encode(JSON.stringify(document));
-
-/** The product of a VEX document that names none. */
-const subjectComponent = ({ about, address }: { about: string; address: string }) => ({
-  "@id": imagePurl(address, about),
-});
-
-/** Throws if the caller may not send the document to the API, or if the API would refuse it. */
-function check(
-  { kind, document, ...image }: PushedDocuments["attachments"][number],
-  { caller, repo }: Pushed,
-): void {
-  const { capabilities } = demandsOf(methods[kind]);
-  const scope = kind === "vex" ? parentOf(repo) : repo;
-  if (!holds(caller, capabilities, scope)) throw missingCapabilities(capabilities, scope);
-  if (kind === "sbom") readSbom(bytesOf(document));
-  if (kind === "vulnReport") readGrypeReport(bytesOf(document));
-  if (kind === "vex") {
-    const reader = new JsonReader();
-    reader.attempt(() => readOpenVex(reader, document, "document", subjectComponent(image)));
-    const [violation] = reader.violations;
-    if (violation) throw new Error(violation.description);
-  }
-}
-
 /** Writes the documents after the push. `callFor` returns a call of an RPC for the caller. */
 export async function writeAttachments(
+  context: RegistryContext,
   { attachments }: PushedDocuments,
   repo: string,
   callFor: (method: DescMethod) => Call,
 ): Promise<void> {
   for (const attachment of attachments) {
+    const { digest, about: subject } = attachment;
     try {
-      await write(attachment, repo, callFor(methods[attachment.kind]));
+      await sendDocument(attachment, repo, callFor);
+      await recordReading(context, repo, { digest, subject });
     } catch (thrown) {
-      // The push has succeeded, and the documents are stored with it.
-      // Its message can repeat a part of the document.
+      // The push has succeeded, and the documents are stored with it. The next push of the manifest tries again. The
+      // message of an error can repeat a part of the document.
       const { name } = thrown as Error;
       const reason = thrown instanceof ConnectError ? codeName(thrown.code) : name;
-      logLine("warn", "a pushed document was not read", { repo, about: attachment.about, reason });
+      logLine("warn", "a pushed document was not read", { repo, about: subject, reason });
     }
-  }
-}
-
-async function write(
-  { kind, document, ...image }: PushedDocuments["attachments"][number],
-  repo: string,
-  call: Call,
-): Promise<void> {
-  const { about: digest } = image;
-  const content = bytesOf(document);
-  if (kind === "sbom") {
-    await createSbom(
-      create(CreateSbomRequestSchema, { parent: repo, sbom: { digest, content } }),
-      call,
-    );
-  } else if (kind === "vulnReport") {
-    const request = { parent: repo, vulnReport: { digest, content } };
-    await createVulnReport(create(CreateVulnReportRequestSchema, request), call);
-  } else {
-    const request = { parent: parentOf(repo), documents: [document], strict: true };
-    const read: VexFormat["read"] = (reader, vexDocument, path) =>
-      readOpenVex(reader, vexDocument, path, subjectComponent(image));
-    await importVexDocuments(call, request, { ...openVex, read });
   }
 }

@@ -40,7 +40,15 @@ import { type ImageName, repoUidOf } from "../repository.ts";
 import { readTag } from "../tag.ts";
 import { insertPush } from "../traffic.ts";
 import { type Child, type ManifestDocument, readManifest } from "./document.ts";
-import { type PushedDocuments, readDocuments, writeAttachments } from "./pushed_documents.ts";
+import { noteDocuments, selectDocuments, selectWaiting } from "./document_rows.ts";
+import { readLate } from "./late_documents.ts";
+import {
+  documentDigests,
+  type PushedDocuments,
+  readDocuments,
+  subjectOf,
+  writeAttachments,
+} from "./pushed_documents.ts";
 import { requireChildren, selectChildren } from "./rows.ts";
 import { contentStatements, type Push } from "./store.ts";
 
@@ -76,10 +84,11 @@ export async function putManifest(
     }
     const document = readManifest(bytes, context.request.headers.get("content-type"));
     const push: Push = { image, bytes, document, digest, tags, memory, documents: new Map() };
-    const documents = await storeOnce(context, bearer, repo, push);
-    await writeAttachments(documents, repo, (method) =>
+    const { documents, waiting, caller } = await storeOnce(context, bearer, repo, push);
+    await writeAttachments(context, documents, repo, (method) =>
       callOf(context, bearer, { guards: new Map() }, method),
     );
+    readLater(context, { bearer, caller, image, repo, digest }, documents, waiting);
     return pushed(push);
   } catch (thrown) {
     if (thrown instanceof RegistryError) recordRefusal(context, reach, thrown);
@@ -114,18 +123,39 @@ async function readManifestBytes(
   return within(stall, read, () => new TooSlow(maxManifestBytes, stall));
 }
 
+/** Reads the large documents of the push, and those that waited for it, after the response. */
+function readLater(
+  context: RegistryContext,
+  push: Omit<Parameters<typeof readLate>[1], "kinds">,
+  { late, attachments }: PushedDocuments,
+  waiting: { digest: string }[],
+): void {
+  const kinds = attachments.map(({ kind }) => kind);
+  const { digest: subject } = push;
+  if (late.length > 0) context.after(() => readLate(context, { ...push, kinds }, late));
+  const arrived = waiting.map(({ digest }) => ({ digest, subject }));
+  if (arrived.length > 0) context.after(() => readLate(context, { ...push, kinds: [] }, arrived));
+}
+
+/** A push that was stored: its documents, and those that waited for its manifest. */
+interface StoredPush {
+  documents: PushedDocuments;
+  waiting: { digest: string }[];
+  caller: Caller;
+}
+
 /** Stores the push, again if other calls were faster. Its object stays only if the manifest uses it. */
 async function storeOnce(
   context: RegistryContext,
   bearer: RegistryBearer,
   repo: string,
   push: Push,
-): Promise<PushedDocuments> {
+): Promise<StoredPush> {
   const discard = () => context.after(async () => push.written?.reservation.discard());
   try {
-    const documents = await retryStale(() => storePush(context, bearer, repo, push));
+    const stored = await retryStale(() => storePush(context, bearer, repo, push));
     if (push.written?.isUsed === false) discard();
-    return documents;
+    return stored;
   } catch (thrown) {
     discard();
     throw thrown;
@@ -157,10 +187,11 @@ async function storePush(
   bearer: RegistryBearer,
   repo: string,
   push: Push,
-): Promise<PushedDocuments> {
+): Promise<StoredPush> {
   const { image, document, digest, tags } = push;
   const { db } = context;
   const repoUid = repoUidOf(db, image);
+  const subject = subjectOf(document, tags);
   const named = tags.flatMap((tag) => [
     selectNamedTag({ db }, repoUid, tag),
     selectLastMove({ db }, repoUid, tag),
@@ -170,9 +201,11 @@ async function storePush(
     selectQuota(db, image),
     selectChildren(db, image, document.children),
     selectBlobState(db, digest),
+    selectDocuments(db, image, documentDigests(document), subject),
+    selectWaiting(db, image, digest),
     ...named,
   ]);
-  const [[stored], [used], children, [state], ...rows] = reach.rows;
+  const [[stored], [used], children, [state], known, waiting, ...rows] = reach.rows;
   requireComplete(context, document, children);
   const limit = limitOf(context, used?.limit);
   const { caller } = reach;
@@ -182,8 +215,10 @@ async function storePush(
     image,
     repo,
     document,
-    tags,
+    subject,
     stored: children,
+    known,
+    room: limit === undefined ? undefined : limit - (used?.bytes ?? 0),
     memory: push.memory,
     documents: push.documents,
   });
@@ -198,6 +233,7 @@ async function storePush(
       ...createStorage(db, repo),
       ...(await contentStatements(context, { repo, push, state, limit })),
       requireChildren(db, repo, present),
+      ...noteDocuments(db, repo, documents.noted),
       ...statements,
       ...tagStatements(context, bearer, reach, caller, { repo, push, documents }, rows),
       ...(limit === undefined ? [] : [isWithinLimit(db, repo, limit)]),
@@ -207,7 +243,7 @@ async function storePush(
     const isFull = limit !== undefined && (used?.bytes ?? 0) + push.bytes.byteLength > limit;
     throw thrown instanceof StaleError && isFull ? storageLimitReached(limit) : thrown;
   }
-  return documents;
+  return { documents, waiting, caller };
 }
 
 type StoredChild = Awaited<ReturnType<typeof selectChildren>>[number];

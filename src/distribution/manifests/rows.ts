@@ -7,6 +7,7 @@ import {
   manifestReferences,
 } from "../../../schema/tables/distribution/blobs.ts";
 import { digestBytes } from "../../../schema/tables/distribution/digest_column.ts";
+import { incompleteIndexes } from "../../../schema/tables/distribution/incomplete_indexes.ts";
 import { referrers } from "../../../schema/tables/distribution/referrers.ts";
 import { repoStorage } from "../../../schema/tables/distribution/storage.ts";
 import { manifests } from "../../../schema/tables/registry/manifests.ts";
@@ -14,7 +15,7 @@ import { isInRepo, tags } from "../../../schema/tables/registry/tags.ts";
 import { insertFrom } from "../../aip/insert_from.ts";
 import type { Database } from "../../auth/call.ts";
 import { onlyIf, type Statement } from "../../outbox/commit.ts";
-import { blobColumns, blobIdOf, repoIdOf } from "../blobs/rows.ts";
+import { blobColumns, blobIdOf, digestSql, repoIdOf } from "../blobs/rows.ts";
 import { isDigest } from "../digest.ts";
 import { type ImageName, repoUidOf } from "../repository.ts";
 import type { Child, ManifestDocument } from "./document.ts";
@@ -90,13 +91,31 @@ export const requireChildren = (db: Database, repo: string, children: Child[]) =
   );
 
 /**
- * The statements that record what a stored manifest names. A blob that no one has pushed gets a row without
- * bytes.
+ * The statements that record what a stored manifest names. A blob that no one has pushed gets a row without bytes. A
+ * manifest that the repository does not have gets none: its digest is noted with the index, until it is pushed.
  */
-export function insertReferences(db: Database, digest: string, children: Child[]): Statement[] {
+export function insertReferences(
+  db: Database,
+  repo: string,
+  digest: string,
+  children: Child[],
+): Statement[] {
+  const manifests = children.filter(({ isManifest }) => isManifest);
+  return [
+    ...insertBlobReferences(
+      db,
+      digest,
+      children.filter(({ isManifest }) => !isManifest),
+    ),
+    ...(manifests.length === 0 ? [] : insertManifestReferences(db, repo, digest, manifests)),
+  ];
+}
+
+const child = sql`child.value ->> 0`;
+
+function insertBlobReferences(db: Database, digest: string, children: Child[]): Statement[] {
   if (children.length === 0) return [];
   const parameter = toParameter(children);
-  const child = sql`child.value ->> 0`;
   return [
     insertFrom(
       db,
@@ -113,6 +132,50 @@ export function insertReferences(db: Database, digest: string, children: Child[]
     ).onConflictDoNothing(),
   ];
 }
+
+function insertManifestReferences(
+  db: Database,
+  repo: string,
+  digest: string,
+  children: Child[],
+): Statement[] {
+  const parameter = toParameter(children);
+  const linked = sql`select ${blobs.id} from ${blobs} cross join ${blobLinks}
+    where ${blobs.digest} = ${digestBytes(child)} and ${blobLinks.repo} = ${repoIdOf(repo)}
+      and ${blobLinks.kind} = ${ContentKind.manifest} and ${blobLinks.blob} = ${blobs.id}`;
+  return [
+    insertFrom(
+      db,
+      manifestReferences,
+      { manifest: blobIdOf(digest), blob: sql`(${linked})` },
+      sql`from json_each(${parameter}) as child where exists (${linked})`,
+    ).onConflictDoNothing(),
+    insertFrom(
+      db,
+      incompleteIndexes,
+      {
+        repo: repoIdOf(repo),
+        manifest: blobIdOf(digest),
+        digests: sql`unhex(group_concat(substr(${child}, 8), ''))`,
+      },
+      sql`from json_each(${parameter}) as child where not exists (${linked}) having count(*) > 0`,
+    ).onConflictDoNothing(),
+  ];
+}
+
+/** The most incomplete indexes of a repository that a push looks at, the newest first. */
+const maxIncomplete = 1_000;
+
+/** The statement that records which indexes of the repository name a manifest that they were pushed before. */
+export const insertLateReferences = (db: Database, repo: string, digest: string): Statement =>
+  insertFrom(
+    db,
+    manifestReferences,
+    { manifest: sql`"incomplete"."manifest_id"`, blob: blobIdOf(digest) },
+    sql`from (select * from ${incompleteIndexes} where ${incompleteIndexes.repo} = ${repoIdOf(repo)}
+        order by ${incompleteIndexes.manifest} desc limit ${maxIncomplete}) as "incomplete"
+      where instr("incomplete"."digests", ${digestSql(digest)}) > 0`,
+  ).onConflictDoNothing();
 
 /** The statements that record the subject of a manifest, if it has one. */
 export function insertReferrer(

@@ -10,7 +10,7 @@ import { algorithmOf } from "../digest.ts";
 import type { HeldMemory } from "../memory.ts";
 import type { ImageName } from "../repository.ts";
 import type { ManifestDocument } from "./document.ts";
-import { insertReferences, insertReferrer } from "./rows.ts";
+import { insertLateReferences, insertReferences, insertReferrer } from "./rows.ts";
 
 /** A manifest with at most this many bytes is kept in D1, so that it can be read in one round trip. */
 const maxInlineBytes = 64 * 1024;
@@ -51,7 +51,8 @@ export async function contentStatements(
       : await objectStatements(context, { repo, push, state, limit });
   return [
     ...store,
-    ...insertReferences(db, digest, document.children),
+    ...insertReferences(db, repo, digest, document.children),
+    insertLateReferences(db, repo, digest),
     // The trigger of the link looks at what the manifest names.
     linkBlob(db, repo, ContentKind.manifest, digest, null),
     ...insertReferrer(db, repo, digest, document),

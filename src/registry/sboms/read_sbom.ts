@@ -17,8 +17,18 @@ import { readSpdx3, spdx3Version } from "./spdx3.ts";
 export function readSbom(bytes: Uint8Array): Sbom {
   if (hasMoreValues(bytes, maxValues))
     throw invalidContent("", `must have at most ${maxValues} values`);
-  return sbomOf(readJson(bytes, invalidContentAt));
+  const sbom = sbomOf(readJson(bytes, invalidContentAt));
+  const packages = sbom.nodes.filter(({ kind }) => kind === "package").length;
+  if (packages > maxPackagesOf(bytes))
+    throw invalidContent("", `has ${packages} packages, which are too many for its size`);
+  return sbom;
 }
+
+/**
+ * The most packages of a document. Scanners write several hundred bytes about each, and the rows of one take up to a
+ * thousand. A document of shorter packages would fill the database with many times its bytes.
+ */
+const maxPackagesOf = ({ byteLength }: Uint8Array) => 5_000 + byteLength / 100;
 
 /** Reads a stored document. Text that older checks accepted is made well-formed. */
 export const readStoredSbom = (bytes: Uint8Array): Sbom =>

@@ -33,12 +33,12 @@ const maxConsumers = 10;
 const own = (column: SQLiteColumn) => sql`${tags}.${sql.identifier(column.name)}`;
 
 /**
- * The latest pulls by a tag or a digest: JSON of uid, name, time and days of each identity. The bound of the time
- * makes SQLite read the index by time, so that it sorts nothing.
+ * The latest pulls by a tag or a digest: JSON of uid, name, time, days and anonymous pulls of each identity. The bound
+ * of the time makes SQLite read the index by time, so that it sorts nothing.
  */
 const pullsOf = (reference: SQL): SQL<string> =>
-  sql<string>`(select json_group_array(json_array("identity", "identity_name", "time", "days")) from (
-    select "pull"."identity", "pull"."identity_name", "pull"."time", "pull"."days"
+  sql<string>`(select json_group_array(json_array("identity", "identity_name", "time", "days", "anonymous_pulls")) from (
+    select "pull"."identity", "pull"."identity_name", "pull"."time", "pull"."days", "pull"."anonymous_pulls"
     from ${repoStorage} as "storage" cross join ${tagPulls} as "pull"
     where "storage"."uid" = ${own(tags.parent)} and "pull"."repo_id" = "storage"."id"
       and "pull"."reference" = ${reference} and "pull"."time" > 0
@@ -95,7 +95,13 @@ const listing = defineListing({
   mayBeLeft: true,
 });
 
-type StoredPull = [identity: string, name: string, time: number, days: number];
+type StoredPull = [
+  identity: string,
+  name: string,
+  time: number,
+  days: number,
+  anonymousPulls: number,
+];
 
 /** The pulls of each identity by the tag and by its digest as one, the latest first. */
 function consumersOf({ pulls, digestPulls }: Row, now: number): TagConsumer[] {
@@ -105,8 +111,14 @@ function consumersOf({ pulls, digestPulls }: Row, now: number): TagConsumer[] {
   return [...Map.groupBy(latest, ([identity]) => identity)].map(([identityUid, identityPulls]) => {
     const [, identityName, time] = identityPulls[0] as StoredPull;
     const pullDays = Math.max(...identityPulls.map(([, , , days]) => days));
-    const lastPullTime = timestampFromMs(time);
-    return create(TagConsumerSchema, { identityUid, identityName, lastPullTime, pullDays });
+    const anonymousPulls = identityPulls.reduce((sum, [, , , , pulls]) => sum + pulls, 0);
+    return create(TagConsumerSchema, {
+      identityUid,
+      identityName,
+      lastPullTime: timestampFromMs(time),
+      pullDays,
+      anonymousPulls: BigInt(anonymousPulls),
+    });
   });
 }
 

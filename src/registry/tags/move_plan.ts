@@ -6,7 +6,7 @@ import {
   ImportTagMovesResponseSchema,
   type TagMove,
 } from "../../../schema/gen/platform/registry/v2/tag_moves_pb.js";
-import { type FieldViolation, invalidArguments } from "../../aip/errors.ts";
+import { type FieldViolation, invalidArgument, invalidArguments } from "../../aip/errors.ts";
 import { newUid } from "../../aip/uid_path.ts";
 
 /** The current data about the moves' repositories and tags. Times are in milliseconds. */
@@ -90,6 +90,9 @@ interface TagState {
   }[];
 }
 
+/** The most repositories that one import creates. Each takes as many rows as fifty moves. */
+const maxNewRepos = 2_000;
+
 const withoutAlgorithm = (digest: string) => digest.slice("sha256:".length);
 
 /**
@@ -141,6 +144,10 @@ export function planMoves(
     else state.moves.push({ time, digest: move.digest, previousDigest, next: row });
   }
   if (violations.length > 0) throw invalidArguments(violations);
+  if (planned.createdRepos.length > maxNewRepos) {
+    const text = `moves create more than ${maxNewRepos} repositories; send fewer moves in one call`;
+    throw invalidArgument("moves", text);
+  }
   return finishPlan(planned, states);
 }
 

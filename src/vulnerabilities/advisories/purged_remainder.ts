@@ -1,5 +1,5 @@
 /** The scope of a purge, and its deletions after the advisories: libraries, metadata and documents. */
-import { and, eq, inArray, ne, type SQL, sql } from "drizzle-orm";
+import { and, eq, inArray, type SQL, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
 import {
   AdvisorySource,
@@ -12,7 +12,6 @@ import { advisoryDocuments } from "../../../schema/tables/vulnerabilities/adviso
 import { artifacts, artifactVersions } from "../../../schema/tables/vulnerabilities/artifacts.ts";
 import { vulnerabilityMetadata } from "../../../schema/tables/vulnerabilities/vulnerability_metadata.ts";
 import type { Call, Database } from "../../auth/call.ts";
-import { summaryColumns } from "../artifacts/artifacts.ts";
 
 /** A group, and the source whose imports are purged, as it is stored in the rows. Empty for everything. */
 export interface Purge {
@@ -41,10 +40,9 @@ export const isPurgeable = ({ parent, source }: Purge): SQL | undefined =>
         sql`${advisories.source} <> ''`,
       );
 
-/** The most rows of one kind in a step. The versions of a library are counted separately. */
+/** The most rows of one kind in a step. A library has at most 32 rows of versions. */
 const maxRows = 500;
-const maxArtifacts = 200;
-const maxVersions = 5_000;
+const maxArtifacts = 100;
 
 /** The most advisories to count if no total is stored. */
 const maxCounted = 10_000;
@@ -69,26 +67,9 @@ function deleteArtifacts({ db }: Call, { parent }: Purge): BatchItem<"sqlite">[]
     .where(eq(artifacts.parent, parent))
     .orderBy(artifacts.ecosystem, artifacts.name)
     .limit(maxArtifacts);
-  const versions = db
-    .select({ uid: artifactVersions.uid })
-    .from(artifactVersions)
-    .where(inArray(artifactVersions.parent, first))
-    .limit(maxVersions);
-  const { latestVersion, versionCount } = summaryColumns;
   return [
-    db.delete(artifactVersions).where(inArray(artifactVersions.uid, versions)),
-    db.delete(artifacts).where(
-      and(
-        inArray(artifacts.uid, first),
-        sql`not exists (select 1 from ${artifactVersions}
-          where ${artifactVersions.parent} = ${artifacts.uid})`,
-      ),
-    ),
-    // A library may have lost only some of its versions.
-    db
-      .update(artifacts)
-      .set({ latestVersion, versionCount })
-      .where(and(inArray(artifacts.uid, first), ne(artifacts.versionCount, versionCount))),
+    db.delete(artifactVersions).where(inArray(artifactVersions.parent, first)),
+    db.delete(artifacts).where(inArray(artifacts.uid, first)),
   ];
 }
 

@@ -25,15 +25,15 @@ export interface GatheredLibrary extends Omit<LibraryClaim, "versions"> {
   cudaVersions: string[];
 }
 
+/** The sort key of a version in the order of its ecosystem. */
+export const sortKeyOf = (ecosystem: Ecosystem, version: string): string =>
+  ecosystem === Ecosystem.PYTHON ? pypiSortKey(version) : mavenSortKey(version);
+
 /** OSV's names of the ecosystems. */
 const ecosystems = new Map([
   ["PyPI", Ecosystem.PYTHON],
   ["Maven", Ecosystem.JAVA],
 ]);
-
-/** The sort key of a version in the order of its ecosystem. */
-export const sortKeyOf = (ecosystem: Ecosystem, version: string): string =>
-  ecosystem === Ecosystem.PYTHON ? pypiSortKey(version) : mavenSortKey(version);
 
 /**
  * Reads the libraries in a record, including duplicates. `path` is the place of the record in the request.

@@ -19,7 +19,12 @@ import { find, parentGroup } from "../../resource/find.ts";
 import { service } from "../../rpc/service.ts";
 import { insertImportEvents } from "../advisories/import_events.ts";
 import { areAdvisoriesUnchanged } from "../advisories/versions.ts";
-import { upsertArtifacts } from "../artifacts/artifacts.ts";
+import {
+  locateLibraries,
+  requireRoom,
+  selectVersionCounts,
+  upsertArtifacts,
+} from "../artifacts/artifacts.ts";
 import { canonicalJson } from "../canonical_json.ts";
 import { upsertDocuments, upsertVulnerabilities } from "../catalog.ts";
 import { toSkippedMembers } from "../skipped.ts";
@@ -111,15 +116,19 @@ async function withEventUids({ uid, digest, author, steps }: OsvChange): Promise
   return JSON.stringify({ uid, digest, author, steps: events });
 }
 
+const librariesOf = (records: OsvRead[]) =>
+  gatherLibraries(records.flatMap(({ libraries }) => libraries));
+
 /** The other data in the changed records, besides their advisories. */
 async function upsertCatalog(call: Call, parent: string, changes: OsvChange[]) {
   const vulnerabilities = changes.map(({ vulnerability }) => vulnerability);
   const origins = changes.flatMap(({ name, originBefore }) => [name, originBefore ?? name]);
-  const libraries = gatherLibraries(changes.flatMap((change) => change.libraries));
   const parts = await Promise.all([
     upsertVulnerabilities(call, parent, vulnerabilities),
     upsertDocuments(call, parent, origins),
-    upsertArtifacts(call, parent, libraries),
+    locateLibraries(parent, librariesOf(changes)).then((libraries) =>
+      upsertArtifacts(call, libraries),
+    ),
   ]);
   return [...parts.flat(), ...upsertRecords(call, changes)];
 }
@@ -150,12 +159,15 @@ export const osvRecordsService = service(OsvRecordsService, {
     const { read: validRecords } = reading;
     const left = toSkippedMembers(reading);
     const ids = validRecords.map(({ id }) => id);
+    const libraries = await locateLibraries(parent, librariesOf(validRecords));
     return retryStale(async () => {
       const stored = selectStored(call, parent, ids);
+      const versionCounts = selectVersionCounts(call, libraries);
       const { caller, extraReads } = await find(call, parentGroup, parent, {
-        extraReads: [stored],
+        extraReads: [stored, versionCounts],
       });
-      const [known] = extraReads;
+      const [known, storedCounts] = extraReads;
+      requireRoom(libraries, storedCounts);
       const changes = changesOf(parent, validRecords, known);
       const created = changes.filter(({ originBefore }) => originBefore === null).length;
       const updated = changes.length - created;

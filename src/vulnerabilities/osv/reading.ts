@@ -25,13 +25,13 @@ export interface OsvRead extends OsvAdvisory {
 const readingVersion = 3;
 
 /** A larger import occupies the database for too long, and no one else can write in the meantime. */
-const maxVersions = 20_000;
-/** A library has more columns and indexes than a version, so it counts as this many. */
-const versionsPerLibrary = 10;
+const maxParts = 20_000;
+/** A library, a fix and an alias have rows with indexes, and count as so many versions, which have no rows. */
+const weights = { library: 10, fix: 2, alias: 1 };
 
 /**
  * Reads all records. A record that cannot be read is left out, and with `strict` refuses the call with
- * INVALID_ARGUMENT. Throws INVALID_ARGUMENT if the records name too many versions.
+ * INVALID_ARGUMENT. Throws INVALID_ARGUMENT if the records name too many versions, fixes and aliases.
  */
 export async function readOsvRecords(
   records: JsonObject[],
@@ -52,12 +52,14 @@ export async function readOsvRecords(
     },
   });
   const libraries = gatherLibraries(read.flatMap((record) => record.libraries));
-  const weight = libraries.reduce(
-    (sum, library) => sum + library.versions.size + versionsPerLibrary,
-    0,
+  const ofLibraries = libraries.map(({ versions }) => versions.size + weights.library);
+  const ofRecords = read.map(
+    // The first step is that the vulnerability was detected.
+    ({ steps, aliases }) => (steps.length - 1) * weights.fix + aliases.length * weights.alias,
   );
-  if (weight > maxVersions) {
-    const text = `records name more than ${maxVersions} versions of libraries; send fewer records in one call`;
+  const weight = [...ofLibraries, ...ofRecords].reduce((sum, one) => sum + one, 0);
+  if (weight > maxParts) {
+    const text = `records name more than ${maxParts} versions, fixes and aliases; send fewer records in one call`;
     throw invalidArgument("records", text);
   }
   return { read: await Promise.all(read.map(withDigest)), skipped };

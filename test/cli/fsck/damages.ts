@@ -192,6 +192,16 @@ export const contentDamages: typeof damages = [
     { contents: 3 },
   ],
   [
+    "a document and an incomplete index belong to nothing",
+    "INSERT INTO pushed_documents VALUES (1, 77, x'00', NULL); INSERT INTO incomplete_indexes VALUES (1, 77, x'00')",
+    { contents: 2 },
+  ],
+  [
+    "the bytes of the documents of an organization are wrong",
+    "UPDATE organization_storage SET document_bytes = 7",
+    { storage: 1 },
+  ],
+  [
     "the reserved bytes of an organization are wrong",
     "UPDATE organization_storage SET reserved_bytes = 7",
     { storage: 1 },

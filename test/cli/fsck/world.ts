@@ -227,6 +227,8 @@ function storeContents(db: DatabaseSync): void {
     INSERT INTO blob_links (repo_id, kind, blob_id) SELECT r.id, 1, b.id ${stored} JOIN blobs AS b ON b.digest = ${digestOf};
     INSERT INTO blob_links (repo_id, kind, blob_id) SELECT r.id, 0, b.id FROM repo_storage AS r JOIN blobs AS b ON b.size = 1000;
     INSERT INTO referrers SELECT repo_id, blob_id, unhex('${hash("image")}'), 'a', 'b', NULL FROM blob_links WHERE kind = 1 LIMIT 5;
+    INSERT INTO pushed_documents SELECT repo_id, blob_id, unhex('${hash("image")}'), 5 FROM blob_links WHERE kind = 0 LIMIT 2;
+    INSERT INTO incomplete_indexes SELECT repo_id, blob_id, unhex('${hash("image")}') FROM blob_links WHERE kind = 1 LIMIT 2;
     INSERT INTO uploads (id, repo_id, organization_id, identity_uid, size, chunks, create_time, update_time)
       SELECT hex(id), id, organization_id, 'x', 50, 1, 1, 1 FROM repo_storage;
     INSERT INTO objects (key, upload_id, organization_id, size, etag) SELECT 'u' || id, id, organization_id, 50, 'e' FROM uploads`);

@@ -59,7 +59,7 @@ const counted: Record<string, string> = {
   ...{ tags: "class", artifacts: "ecosystem" },
   ...{ groups: "0", identities: "0", roles: "0", role_bindings: "0", repos: "0", manifests: "0" },
   ...{ advisories: "0", identity_providers: "0", external_group_role_mappings: "0" },
-  ...{ scim_users: "0", group_invites: "0", subscriptions: "0", artifact_versions: "0" },
+  ...{ scim_users: "0", group_invites: "0", subscriptions: "0" },
   ...{ vulnerability_metadata: "0", advisory_documents: "0", account_associations: "0" },
   ...{ vuln_reports: "0", sboms: "0" },
 };

@@ -45,6 +45,7 @@ test("a report with 20,000 matches is indexed completely, and again by a later s
 test("an SBOM with 40,000 packages is indexed completely", async () => {
   const components = Array.from({ length: 40_000 }, (_, at) => ({
     ...{ type: "library", name: `p${at}`, purl: `pkg:npm/p${at}@1.0.0` },
+    description: "A document has a hundred bytes for each package.",
   }));
   const { status, body } = await putSbom(organization, repo, fakeDigest("large"), {
     ...{ bomFormat: "CycloneDX", specVersion: "1.6", components },

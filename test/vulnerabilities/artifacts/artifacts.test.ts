@@ -23,9 +23,11 @@ const artifactsOf = (group: string) =>
   sql<Row>("select * from artifacts where parent = ? order by name", group);
 
 const versionsOf = (group: string) =>
-  sql<{ version: string; create_time: number; update_time: number; uid: string }>(
-    `select v.* from artifact_versions as v join artifacts as a on a.uid = v.parent
-      where a.parent = ? order by a.name, v.sort_key, v.version`,
+  sql<{ version: string; create_time: number; update_time: number }>(
+    `select one.value as version, span.value ->> 0 as create_time, span.value ->> 1 as update_time
+      from artifact_versions as v join artifacts as a on a.uid = v.parent,
+        json_each(v.versions) as span, json_each(span.value, '$[2]') as one
+      where a.parent = ? order by a.name, version`,
     group,
   );
 
@@ -75,7 +77,7 @@ describe("an import creates libraries", () => {
       const { group, token } = await newTenant();
       for (const records of loads) await loadOsv(token, group, ...records);
       const [artifact] = await artifactsOf(group);
-      const versions = (await versionsOf(group)).map(({ uid: _, ...rest }) => ({
+      const versions = (await versionsOf(group)).map((rest) => ({
         version: rest.version,
         create: rest.create_time,
         update: rest.update_time,

@@ -245,7 +245,7 @@ test("a range that ends where it begins fixes nothing, and adds no version to th
   const zeroed = { package: { ecosystem: "PyPI", name: "zeroed" }, ranges: [range("0", "0")] };
   await loadOsv(token, group, plain("EX-7", { affected: [zeroed] }));
   expect((await listAdvisories(token)).all[0]?.events).toMatchObject([{ detection: {} }]);
-  const versions = "select count(*) as n from artifact_versions where uid like ? || '/%'";
+  const versions = `select count(*) as n from artifact_versions where uid like ? || '/%'`;
   expect(await sql(versions, group)).toEqual([{ n: 0 }]);
   const twice = { ...zeroed, ranges: [range("1.0", "1.0"), range("2.0", "2.1")] };
   await loadOsv(token, group, plain("EX-8", { affected: [twice] }));

@@ -111,8 +111,9 @@ export declare const RegistryPushSchema: GenMessage<RegistryPush>;
 
 /**
  * A pull of a manifest from the registry, or a refused one. No method returns it. It is the body of the event
- * `registry.pull.v1`, whose members have the names of the proto. Pulls of blobs have no events. The operator
- * can switch these events off, or record only some of them.
+ * `registry.pull.v1`, whose members have the names of the proto. Pulls of blobs have no events, and neither have
+ * pulls of callers without an identity, who can pull public images: those are only counted. The operator can
+ * switch these events off, or record only some of them.
  *
  * @generated from message platform.events.v2.RegistryPull
  */

@@ -66,7 +66,8 @@ export declare type ImportTagMovesRequest = Message<"platform.registry.v2.Import
   parent: string;
 
   /**
-   * The moves: 1 to 10000, in any order. They are imported in the order of their times.
+   * The moves: 1 to 10000, in any order. They are imported in the order of their times, and can create up to 2000
+   * repositories.
    *
    * @generated from field: repeated platform.registry.v2.TagMove moves = 2;
    */

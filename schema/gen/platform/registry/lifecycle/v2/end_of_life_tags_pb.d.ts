@@ -135,6 +135,14 @@ export declare type TagConsumer = Message<"platform.registry.lifecycle.v2.TagCon
    * @generated from field: int32 pull_days = 4;
    */
   pullDays: number;
+
+  /**
+   * The number of pulls by callers without an identity, for the entry without a uid. Their pulls write no
+   * events. 0 for an identity. The count starts again after 90 days without a pull.
+   *
+   * @generated from field: int64 anonymous_pulls = 5;
+   */
+  anonymousPulls: bigint;
 };
 
 /**
