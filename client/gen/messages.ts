@@ -3881,8 +3881,8 @@ export interface ListEventsRequest {
   /** Only events before this time. */
   before?: string | undefined;
   /**
-   * Only events after the event with this uid. Fails with `INVALID_ARGUMENT` if the event does not
-   * exist any more.
+   * Only events after the event with this uid, which must be in the scope of the list. Fails with
+   * `INVALID_ARGUMENT` if the scope has no such event, or has it no longer.
    */
   after?: string | undefined;
   /** Only events about the resource with this uid. */

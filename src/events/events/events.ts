@@ -147,10 +147,10 @@ async function readEvents(
 const noSuchEvent = (after: string) =>
   invalidArgument(
     "after",
-    `after must be the uid of an event that exists; you sent ${quoted(after)}`,
+    `after must be the uid of an event that exists in the scope of the list; you sent ${quoted(after)}`,
   );
 
-/** Reads the results of {@link selectEvents}. Throws INVALID_ARGUMENT if the event in `after` does not exist. */
+/** Reads the results of {@link selectEvents}. Throws INVALID_ARGUMENT if the scopes have no event of `after`. */
 function answersOf({ after }: ListEventsRequest, results: unknown[]): ScopeAnswer[] {
   const [afterRows, ...answers] = results as [{ seq: number }[], ...FoundRow[][]];
   if (after !== "" && afterRows.length === 0) throw noSuchEvent(after);

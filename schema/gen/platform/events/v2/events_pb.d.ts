@@ -221,8 +221,8 @@ export declare type ListEventsRequest = Message<"platform.events.v2.ListEventsRe
   before?: Timestamp | undefined;
 
   /**
-   * Only events after the event with this uid. Fails with `INVALID_ARGUMENT` if
-   * the event does not exist any more.
+   * Only events after the event with this uid, which must be in the scope of the list. Fails with
+   * `INVALID_ARGUMENT` if the scope has no such event, or has it no longer.
    *
    * @generated from field: string after = 5;
    */
