@@ -215,7 +215,8 @@ export interface DeliveriesService {
 /**
  * Events: the audit log. Each change is stored as an event together with the change itself. Events
  * are kept for the time in `EVENT_RETENTION_DAYS`, by default 400 days. `GET
- * /events/v2/events:stream` sends them as they happen, for programs that no request can reach.
+ * /events/v2/events:stream` sends them as they happen, for programs that no request can reach. A
+ * stream merges 5 groups at most, and an identity has at most 10 streams open.
  */
 export interface EventsService {
   /**
@@ -227,7 +228,8 @@ export interface EventsService {
   /**
    * Lists the events in the groups where you have the `events.list` capability, newest first,
    * without a total. A page looks at 20,000 events at most. It can therefore be short or empty
-   * although there is a next page.
+   * although there is a next page. A list merges 50 groups at most. If you have a role in more, it
+   * fails with `INVALID_ARGUMENT` until you send a scope.
    */
   list(request?: ListEventsRequest, options?: CallOptions): Listing<Event>;
 }
@@ -991,7 +993,9 @@ export interface TagHistoryService {
    * move. A page can have fewer rows than `pageSize`, or none, although more rows follow. Read
    * pages until `nextPageToken` is empty. In a group with more than 200 repositories, unless it is
    * an organization, a page examines at most 1,000 records of the organization. There is no total.
-   * The history contains deletions only since the version of the platform that added this call.
+   * The history contains deletions only since the version of the platform that added this call. A
+   * list merges 50 groups at most. If you have a role in more, it fails with `INVALID_ARGUMENT`
+   * until you send a scope.
    */
   listTagMoves(request?: ListTagMovesRequest, options?: CallOptions): Listing<RecordedTagMove>;
 
@@ -1382,7 +1386,8 @@ export interface Resources {
   /**
    * Events: the audit log. Each change is stored as an event together with the change itself.
    * Events are kept for the time in `EVENT_RETENTION_DAYS`, by default 400 days. `GET
-   * /events/v2/events:stream` sends them as they happen, for programs that no request can reach.
+   * /events/v2/events:stream` sends them as they happen, for programs that no request can reach. A
+   * stream merges 5 groups at most, and an identity has at most 10 streams open.
    */
   readonly events: EventsService;
 
