@@ -227,7 +227,8 @@ CREATE TABLE `subscriptions` (
 	`disable_reason` text DEFAULT '' NOT NULL,
 	`failing_since` integer,
 	`failures` integer DEFAULT 0 NOT NULL,
-	`pause_end_time` integer DEFAULT 0 NOT NULL
+	`pause_end_time` integer DEFAULT 0 NOT NULL,
+	`slow_end_time` integer
 );
 --> statement-breakpoint
 CREATE INDEX `subscriptions_children_by_uid` ON `subscriptions` (`parent`,`uid`);--> statement-breakpoint

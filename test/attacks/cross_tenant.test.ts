@@ -40,7 +40,7 @@ const uidName =
 const holdsUid = (field: DescField) =>
   "scalar" in field &&
   field.scalar === ScalarType.STRING &&
-  (uidName.test(field.name) || patternOf(field)?.includes(uidStart)) &&
+  (uidName.test(field.name) || (patternOf(field)?.includes(uidStart) ?? false)) &&
   !otherIds.test(field.name);
 /** The beginning of the rule of a field that contains a uid, whatever its name is. */
 const uidStart = "[0-9a-f]{40}";

@@ -34,6 +34,8 @@ export const subscriptions = sqliteTable(
     failures: integer("failures").notNull().default(0),
     /** No attempt begins before this time. */
     pauseEndTime: integer("pause_end_time").notNull().default(0),
+    /** Until when the sink counts as slow, after a request that took long. Null until the first request has ended. */
+    slowEndTime: integer("slow_end_time"),
   },
   (t) => [
     ...groupIndexes("subscriptions", t),

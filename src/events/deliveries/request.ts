@@ -36,6 +36,7 @@ const subscriptionColumns = {
   secret: subscriptions.secret,
   previousSecret: subscriptions.previousSecret,
   previousSecretExpiry: subscriptions.previousSecretExpiry,
+  slowEndTime: subscriptions.slowEndTime,
 };
 
 /** An event, as far as a request contains it. */
