@@ -249,7 +249,9 @@ export interface SubscriptionsService {
   /**
    * Subscribes a sink to the events of a group. Fails with `INVALID_ARGUMENT` if the sink is not an
    * `https` URL on the public internet, and with `UNAVAILABLE` if the server cannot look up its
-   * host. Returns `ALREADY_EXISTS` if the group already has a subscription with that sink. The
+   * host. Returns `ALREADY_EXISTS` if the group already has a subscription with that sink. Returns
+   * `RESOURCE_EXHAUSTED` if the group has 50 subscriptions, or the organization has 20 to the host
+   * of the sink. The sink gets events once it has confirmed that it wants them (`confirmTime`). The
    * response is the only one that contains the secret. Emits an event without it.
    */
   create(
@@ -263,10 +265,10 @@ export interface SubscriptionsService {
 
   /**
    * Changes the sink, the filters or the state of a subscription. The new sink must meet the rules
-   * of `CreateSubscription`. Returns `ALREADY_EXISTS` if the group already has a subscription with
-   * that sink. When you enable a subscription, events that were pending when it was disabled are
-   * sent. It receives no events from the time in between: request those with `RedeliverEvents`.
-   * Emits an event.
+   * of `CreateSubscription`, and is asked to confirm like the first one. Returns `ALREADY_EXISTS`
+   * if the group already has a subscription with that sink. When you enable a subscription, events
+   * that were pending when it was disabled are sent. It receives no events from the time in
+   * between: request those with `RedeliverEvents`. Emits an event.
    */
   update(
     uid: string,
@@ -299,7 +301,9 @@ export interface SubscriptionsService {
    * Sends the events of a period again, whether or not they were delivered before. Events that the
    * filters exclude are left out. Repeated events have the id that they had before. Fails with
    * `INVALID_ARGUMENT` if the group and the groups below it have more than 10,000 events in the
-   * period, and with `FAILED_PRECONDITION` if the subscription is disabled. Emits an event.
+   * period, and with `FAILED_PRECONDITION` if the subscription is disabled. Fails with
+   * `RESOURCE_EXHAUSTED` while the events of two other redeliveries of the organization are still
+   * pending. Emits an event.
    */
   redeliverEvents(
     request: RedeliverEventsRequest,

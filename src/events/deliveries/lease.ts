@@ -59,7 +59,7 @@ const candidates = ({ now, open }: LeaseRequest): SQL => {
           select "uid" from ${deliveries} where "parent" = "walk"."uid" and "due_time" <= ${now}
           order by "due_time" limit ${most}))
       where "position" <= iif(${isSingle}, 1, ${most}) - ${numberFor(open, sql`"walk"."uid"`)})
-    where ${subscriptions.disableTime} is null and ${subscriptions.pauseEndTime} <= ${now}
+    where ${subscriptions.disableTime} is null and ${subscriptions.confirmDueTime} is null and ${subscriptions.pauseEndTime} <= ${now}
       and ${isWritable(sql`"walk"."uid"`)}`;
 };
 

@@ -72,7 +72,12 @@ export function recordOutcome(
   // The sink did not cause this, so it does not count as a failure of the sink.
   if (!outcome || outcome.isUnreadable) return { statements: end("failed") };
   if (outcome.isDelivered) {
-    return { statements: [...end("delivered"), recordSuccess(db, parent, slowEnd(outcome, now))] };
+    return {
+      statements: [
+        ...end("delivered"),
+        recordSuccess(db, parent, slowEndAfter(outcome.attempt.latency, now)),
+      ],
+    };
   }
   const failing = recordFailure({ db, config, now }, parent, outcome);
   const pause = config.deliveryRetries[failures];
@@ -81,8 +86,8 @@ export function recordOutcome(
   return { statements: [record({ dueTime, failures: failures + 1 }), ...failing], dueTime };
 }
 
-/** Until when the sink counts as slow because of this attempt. */
-const slowEnd = ({ attempt: { latency } }: AttemptOutcome, now: number) =>
+/** Until when a sink counts as slow after a request that took so long. 0 if it was quick. */
+export const slowEndAfter = (latency: number, now: number) =>
   latency < slowLatency ? 0 : now + latency * slowFactor;
 
 /** A quick answer does not make a slow sink quick before its time, because it can be slow again. */
@@ -109,9 +114,8 @@ const recordSuccess = (db: Database, uid: string, slowEndTime: number) =>
 function recordFailure(
   { db, config, now }: Recorder,
   uid: string,
-  outcome: AttemptOutcome,
+  { attempt, isGone }: AttemptOutcome,
 ): Statement[] {
-  const { attempt, isGone } = outcome;
   const isOpen = and(eq(subscriptions.uid, uid), isWritable(sql`${uid}`));
   const failures = sql`${subscriptions.failures} + 1`;
   const doublings = sql`min(${failures} - ${failuresBeforePause}, 10)`;
@@ -129,7 +133,7 @@ function recordFailure(
         failingSince: sql`coalesce(${subscriptions.failingSince}, ${attempt.time})`,
         pauseEndTime: sql`iif(${failures} < ${failuresBeforePause}, 0,
           ${now} + min(${maxPause}, ${firstPause} << ${doublings}))`,
-        slowEndTime: laterSlowEnd(slowEnd(outcome, now)),
+        slowEndTime: laterSlowEnd(slowEndAfter(attempt.latency, now)),
       })
       .where(isOpen),
     db

@@ -30,7 +30,7 @@ const eventColumns = {
   data: sql<string>`${events.data}`.as("event_data"),
 };
 
-const subscriptionColumns = {
+export const subscriptionColumns = {
   uid: subscriptions.uid,
   sink: subscriptions.sink,
   secret: subscriptions.secret,
@@ -65,13 +65,18 @@ export async function sinkRequest(
   const { data: body } = event;
   const headers = {
     "content-type": "application/json",
-    "user-agent": `${config.vendor[0]?.toUpperCase()}${config.vendor.slice(1)} Enforce (+${config.baseUrl})`,
+    ...sinkHeaders(config),
     authorization: `Bearer ${await tokenFor(config, receiver, body, now)}`,
     ...cloudEventHeaders(config, event, receiver),
     ...(await standardWebhooksHeaders(config, event, receiver, now)),
   };
   return { method: "POST", headers, body };
 }
+
+/** The headers of every request to a sink. They name the platform. */
+export const sinkHeaders = ({ vendor, baseUrl }: Config) => ({
+  "user-agent": `${vendor[0]?.toUpperCase()}${vendor.slice(1)} Enforce (+${baseUrl})`,
+});
 
 async function tokenFor(config: Config, { uid }: Receiver, body: string, now: number) {
   const webhook = { digest: `sha256:${await sha256(body)}` };
