@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 import { Webhook } from "standardwebhooks";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
+import { webhookHandler } from "../../../client/webhooks.ts";
 import { type Sending, startSending } from "./sending.ts";
 
 let platform: Sending;
@@ -107,6 +108,37 @@ test("by refusing an event without its credentials, as the contract's receiver d
     "POST events.subscription.tested.v1 ",
     "POST events.subscription.tested.v1 signed",
   ]);
+});
+
+test("by the handler of the client, as it is", async () => {
+  let secret = "";
+  const subjects: string[] = [];
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const { method = "", headers } = request;
+    const hasBody = method === "POST";
+    const handle = webhookHandler(
+      { secret },
+      { "*": ({ type, subject }) => void (/repo/.test(type) && subjects.push(subject)) },
+    );
+    const answer = await handle(
+      new Request("http://localhost/", {
+        ...{ method, headers: headers as Record<string, string> },
+        ...(hasBody ? { body: Buffer.concat(chunks) } : {}),
+      }),
+    );
+    response.writeHead(answer.status).end(await answer.text());
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  open.push(server);
+  const { port } = server.address() as AddressInfo;
+  const subscribed = await subscribeUnconfirmed(`http://127.0.0.1:${port}/`);
+  secret = subscribed.secret;
+  await expect
+    .poll(async () => (await read(subscribed.uid)).confirmTime, { timeout: 30_000 })
+    .toEqual(expect.any(String));
+  await expect.poll(() => subjects).toEqual([subscribed.repo]);
 });
 
 test.each<[string, (one: Arrived) => [number, object?], RegExp, number]>([
