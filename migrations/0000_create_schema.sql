@@ -244,7 +244,13 @@ CREATE TABLE `subscriptions` (
 	`disable_reason` text DEFAULT '' NOT NULL,
 	`failing_since` integer,
 	`failures` integer DEFAULT 0 NOT NULL,
-	`pause_end_time` integer DEFAULT 0 NOT NULL
+	`pause_end_time` integer DEFAULT 0 NOT NULL,
+	`slow_end_time` integer,
+	`host` text DEFAULT '' NOT NULL,
+	`confirm_time` integer,
+	`confirm_due_time` integer,
+	`confirm_failures` integer DEFAULT 0 NOT NULL,
+	`redelivery_time` integer
 );
 --> statement-breakpoint
 CREATE INDEX `subscriptions_children_by_uid` ON `subscriptions` (`parent`,`uid`);--> statement-breakpoint
@@ -259,6 +265,7 @@ CREATE INDEX `subscriptions_above2_by_updated` ON `subscriptions` (`above2`,`upd
 CREATE INDEX `subscriptions_above3_by_created` ON `subscriptions` (`above3`,`create_time`,`step`) WHERE "above3" is not null;--> statement-breakpoint
 CREATE INDEX `subscriptions_above3_by_updated` ON `subscriptions` (`above3`,`update_time`,`step`) WHERE "above3" is not null;--> statement-breakpoint
 CREATE UNIQUE INDEX `subscriptions_siblings` ON `subscriptions` (`parent`,`sink`);--> statement-breakpoint
+CREATE INDEX `subscriptions_unconfirmed` ON `subscriptions` (`confirm_due_time`) WHERE confirm_due_time is not null;--> statement-breakpoint
 CREATE TABLE `account_associations` (
 	`uid` text PRIMARY KEY NOT NULL,
 	`parent` text GENERATED ALWAYS AS ("uid") VIRTUAL NOT NULL,

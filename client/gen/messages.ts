@@ -3884,8 +3884,8 @@ export interface ListEventsRequest {
   /** Only events before this time. */
   before?: string | undefined;
   /**
-   * Only events after the event with this uid. Fails with `INVALID_ARGUMENT` if the event does not
-   * exist any more.
+   * Only events after the event with this uid, which must be in the scope of the list. Fails with
+   * `INVALID_ARGUMENT` if the scope has no such event, or has it no longer.
    */
   after?: string | undefined;
   /** Only events about the resource with this uid. */
@@ -6062,6 +6062,18 @@ export interface Subscription {
    * The first failed request since the last one that succeeded. Not set if the last one succeeded.
    */
   failingSince?: string;
+  /**
+   * When the sink confirmed that it wants events. Not set until then, and the sink gets no events
+   * before. The platform asks it after the subscription is created or its sink is changed. Events
+   * that happen meanwhile are sent later. A sink on the machine of the platform is not asked.
+   *
+   * A sink confirms in one of two ways. It responds to an `OPTIONS` request with the header
+   * `webhook-request-origin` by the header `webhook-allowed-origin`, which repeats that value or is
+   * `*`. Or it refuses a test event without token and signature with status 401 or 403, and then
+   * accepts one that has them. It is asked five times at most, in about an hour. Then the
+   * subscription is disabled. Each time it is enabled again, the sink is asked once.
+   */
+  confirmTime?: string;
   /**
    * The secret that signs requests (Standard Webhooks): `whsec_` and 32 bytes in base64. Only the
    * responses of `CreateSubscription` and `RotateSubscriptionSecret` contain it.

@@ -215,7 +215,8 @@ export interface DeliveriesService {
 /**
  * Events: the audit log. Each change is stored as an event together with the change itself. Events
  * are kept for the time in `EVENT_RETENTION_DAYS`, by default 400 days. `GET
- * /events/v2/events:stream` sends them as they happen, for programs that no request can reach.
+ * /events/v2/events:stream` sends them as they happen, for programs that no request can reach. A
+ * stream merges 5 groups at most, and an identity has at most 10 streams open.
  */
 export interface EventsService {
   /**
@@ -227,7 +228,8 @@ export interface EventsService {
   /**
    * Lists the events in the groups where you have the `events.list` capability, newest first,
    * without a total. A page looks at 20,000 events at most. It can therefore be short or empty
-   * although there is a next page.
+   * although there is a next page. A list merges 50 groups at most. If you have a role in more, it
+   * fails with `INVALID_ARGUMENT` until you send a scope.
    */
   list(request?: ListEventsRequest, options?: CallOptions): Listing<Event>;
 }
@@ -247,7 +249,9 @@ export interface SubscriptionsService {
   /**
    * Subscribes a sink to the events of a group. Fails with `INVALID_ARGUMENT` if the sink is not an
    * `https` URL on the public internet, and with `UNAVAILABLE` if the server cannot look up its
-   * host. Returns `ALREADY_EXISTS` if the group already has a subscription with that sink. The
+   * host. Returns `ALREADY_EXISTS` if the group already has a subscription with that sink. Returns
+   * `RESOURCE_EXHAUSTED` if the group has 50 subscriptions, or the organization has 20 to the host
+   * of the sink. The sink gets events once it has confirmed that it wants them (`confirmTime`). The
    * response is the only one that contains the secret. Emits an event without it.
    */
   create(
@@ -261,10 +265,10 @@ export interface SubscriptionsService {
 
   /**
    * Changes the sink, the filters or the state of a subscription. The new sink must meet the rules
-   * of `CreateSubscription`. Returns `ALREADY_EXISTS` if the group already has a subscription with
-   * that sink. When you enable a subscription, events that were pending when it was disabled are
-   * sent. It receives no events from the time in between: request those with `RedeliverEvents`.
-   * Emits an event.
+   * of `CreateSubscription`, and is asked to confirm like the first one. Returns `ALREADY_EXISTS`
+   * if the group already has a subscription with that sink. When you enable a subscription, events
+   * that were pending when it was disabled are sent. It receives no events from the time in
+   * between: request those with `RedeliverEvents`. Emits an event.
    */
   update(
     uid: string,
@@ -297,7 +301,9 @@ export interface SubscriptionsService {
    * Sends the events of a period again, whether or not they were delivered before. Events that the
    * filters exclude are left out. Repeated events have the id that they had before. Fails with
    * `INVALID_ARGUMENT` if the group and the groups below it have more than 10,000 events in the
-   * period, and with `FAILED_PRECONDITION` if the subscription is disabled. Emits an event.
+   * period, and with `FAILED_PRECONDITION` if the subscription is disabled. Fails with
+   * `RESOURCE_EXHAUSTED` while the events of two other redeliveries of the organization are still
+   * pending. Emits an event.
    */
   redeliverEvents(
     request: RedeliverEventsRequest,
@@ -991,7 +997,9 @@ export interface TagHistoryService {
    * move. A page can have fewer rows than `pageSize`, or none, although more rows follow. Read
    * pages until `nextPageToken` is empty. In a group with more than 200 repositories, unless it is
    * an organization, a page examines at most 1,000 records of the organization. There is no total.
-   * The history contains deletions only since the version of the platform that added this call.
+   * The history contains deletions only since the version of the platform that added this call. A
+   * list merges 50 groups at most. If you have a role in more, it fails with `INVALID_ARGUMENT`
+   * until you send a scope.
    */
   listTagMoves(request?: ListTagMovesRequest, options?: CallOptions): Listing<RecordedTagMove>;
 
@@ -1382,7 +1390,8 @@ export interface Resources {
   /**
    * Events: the audit log. Each change is stored as an event together with the change itself.
    * Events are kept for the time in `EVENT_RETENTION_DAYS`, by default 400 days. `GET
-   * /events/v2/events:stream` sends them as they happen, for programs that no request can reach.
+   * /events/v2/events:stream` sends them as they happen, for programs that no request can reach. A
+   * stream merges 5 groups at most, and an identity has at most 10 streams open.
    */
   readonly events: EventsService;
 

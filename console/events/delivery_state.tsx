@@ -70,5 +70,6 @@ export function SubscriptionBadge({ subscription }: { subscription: Subscription
   if (isPaused(subscription)) return <Badge tone="warn">Paused</Badge>;
   if (subscription.disabled) return <Badge tone="bad">Disabled</Badge>;
   if (subscription.failingSince) return <Badge tone="warn">Failing</Badge>;
+  if (!subscription.confirmTime) return <Badge tone="warn">Unconfirmed</Badge>;
   return <Badge tone="good">Active</Badge>;
 }

@@ -55,7 +55,7 @@ export default function OneSubscription({ rest: uid }: PageProps) {
 
 /** Says what the platform does with a subscription that does not work, and what the person can do. */
 function StateNotice({ subscription }: { subscription: Subscription }) {
-  const { disabled, disableReason, disableTime, failingSince } = subscription;
+  const { disabled, disableReason, disableTime, failingSince, confirmTime } = subscription;
   if (disabled) {
     return (
       <div class={isPaused(subscription) ? "events-notice warn" : "events-notice bad"}>
@@ -66,6 +66,19 @@ function StateNotice({ subscription }: { subscription: Subscription }) {
         <p>
           The sink receives nothing. When you resume the subscription, the events that were pending
           before are sent. To get the events from the time in between, use “Send a period again”.
+        </p>
+      </div>
+    );
+  }
+  if (!failingSince && !confirmTime) {
+    return (
+      <div class="events-notice warn">
+        <p>
+          <strong>The sink has not confirmed</strong> that it wants events.
+        </p>
+        <p>
+          The platform asks it for about an hour, and sends the events afterwards. A receiver that
+          refuses requests without a signature, and accepts those with one, confirms by that.
         </p>
       </div>
     );

@@ -215,6 +215,10 @@ const exhaustionTexts: Record<string, string> = {
       "45a0c61ea6fd977f050c5fb9ac06a69eed764595 has 200 role bindings in the organization, and can have 200; bind the roles on a higher group instead",
     ]),
   ),
+  "events.v2.SubscriptionsService/CreateSubscription":
+    "the organization has 20 subscriptions to hooks.example.com; delete one first, or subscribe a group above",
+  "events.v2.SubscriptionsService/RedeliverEvents":
+    "the events of 2 other redeliveries of the organization are still pending; wait until they are sent",
   "iam.v2.GroupsService/RequestGroupAccess":
     "you requested access to this group less than 24 hours ago; wait before you request it again",
   "iam.Groups/RequestGroupAccess":

@@ -24,6 +24,7 @@ import {
   byDatabase,
   narrowed,
   requestedScope,
+  requireFewScopes,
   singleScope,
   visibleScopes,
 } from "./requested_scope.ts";
@@ -35,8 +36,8 @@ export type ListRequest = PagedRequest & { uidp?: UIDPFilter | undefined };
 
 /**
  * Returns one page of a List. It takes one D1 round trip if the filter names a scope, or one uid, that the caller's
- * grants cover, and two round trips otherwise. Throws PERMISSION_DENIED if the caller has the capability nowhere in the scope, and INVALID_ARGUMENT for `order_by` and
- * `page_token`.
+ * grants cover, and two round trips otherwise. Throws PERMISSION_DENIED if the caller has the capability nowhere in the scope, and INVALID_ARGUMENT for `order_by`,
+ * `page_token`, and too many scopes.
  */
 export const list = <Row extends { uid: string }>(
   anywhere: CallAnywhere,
@@ -62,6 +63,7 @@ export const list = <Row extends { uid: string }>(
       isKeyedByGroup: listing.isKeyedByGroup,
     });
     if (scopes.length === 0) throw missingCapabilities(call.capabilities, single?.uid ?? "");
+    if (options.maxScopes !== undefined) requireFewScopes(scopes, options.maxScopes);
     const visible = narrowed(scopes, parent);
     return { ...(await readScopes(call, listing, query, visible)), caller };
   });

@@ -39,6 +39,8 @@ export interface ListOptions {
   namePrefix?: string;
   /** The values of the listing's `classColumn` to show. */
   classes?: (number | string)[];
+  /** The most scopes that a page merges. By default any number, because one statement reads many of them. */
+  maxScopes?: number;
   /** If true, a caller who has the capability anywhere sees the rows at root level. */
   isRootShared?: boolean;
   /** The most rows in a response without pages. The default is {@link maxUnpagedRows}. */

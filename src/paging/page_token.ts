@@ -96,23 +96,21 @@ export async function openPageToken(
       return payload[claim] as PageCursor;
     } catch (error) {
       if (error instanceof errors.JWTExpired) return expired(error, query);
-      if (error instanceof errors.JWTClaimValidationFailed) throw foreign();
+      if (error instanceof errors.JWTClaimValidationFailed) throw invalidToken();
     }
   }
-  throw invalidArgument(
-    "page_token",
-    "page_token must be the next_page_token of a response; leave it out to read from the start",
-  );
+  throw invalidToken();
 }
 
 /** jose checks the audience before the times, so an expired token here belongs to this query. */
 function expired(error: errors.JWTExpired, query: string): "expired" {
-  if (error.payload.aud !== query) throw foreign();
+  if (error.payload.aud !== query) throw invalidToken();
   return "expired";
 }
 
-const foreign = () =>
+/** One error for all, so that nobody learns whether a token of someone else is valid. */
+const invalidToken = () =>
   invalidArgument(
     "page_token",
-    "page_token belongs to another query or caller; send the filters, the order and the token of the first page",
+    "page_token must be the next_page_token of a response to you; send the filters and the order of that page, or leave it out to read from the start",
   );

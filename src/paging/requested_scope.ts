@@ -83,6 +83,16 @@ export function visibleScopes(
   }
 }
 
+/**
+ * Throws INVALID_ARGUMENT if a list would merge more scopes than it can. Each scope of such a list costs statements of
+ * its own.
+ */
+export function requireFewScopes({ length }: Scope[], most: number, what = "a list"): void {
+  if (length <= most) return;
+  const text = `${what} merges at most ${most} groups where you have a role, and these are ${length}; send the uid of one group in uidp.descendants_of`;
+  throw invalidArgument("uidp", text);
+}
+
 /** The parts of the scopes that are children of a parent. An empty parent leaves the scopes as they are. */
 export function narrowed(scopes: Scope[], parent: string): Scope[] {
   if (parent === "") return scopes;

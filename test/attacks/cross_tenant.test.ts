@@ -4,13 +4,15 @@
  * the other organization is shown or written.
  */
 import { type DescField, type JsonObject, ScalarType } from "@bufbuild/protobuf";
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, test } from "vitest";
+import { signPageToken } from "../../src/paging/page_token.ts";
 import { restCall } from "../contract/callers.ts";
 import { type Fixtures, newFixtures, step, targetUid } from "../contract/fixtures.ts";
-import { minimalRequest } from "../contract/requests.ts";
+import { minimalRequest, patternOf } from "../contract/requests.ts";
 import { type ContractRpc, classOf, isList, notOverRest, rpcs } from "../contract/rpcs.ts";
 import { fieldPaths, fieldPathText, setFieldIn } from "../contract/v1_fields.ts";
 import { exchangeForToken } from "../issuer/exchange_call.ts";
+import { makeKeys } from "../world/keys.ts";
 import { createResource, randomName, randomUid } from "../world/personas.ts";
 import { sql } from "../world/platform.ts";
 import { tiers } from "../world/tiers.ts";
@@ -38,14 +40,12 @@ const uidName =
 const holdsUid = (field: DescField) =>
   "scalar" in field &&
   field.scalar === ScalarType.STRING &&
-  (uidName.test(field.name) || isBatch(field)) &&
+  (uidName.test(field.name) || (patternOf(field)?.includes(uidStart) ?? false)) &&
   !otherIds.test(field.name);
+/** The beginning of the rule of a field that contains a uid, whatever its name is. */
+const uidStart = "[0-9a-f]{40}";
 /** Fields with other names that contain ids. */
 const otherIds = /^(advisory|document|key|external_group|client)_ids?$/;
-/** A batch deletion of mappings names them by their uids. */
-const isBatch = ({ name, parent }: DescField) =>
-  name === "names" && /BatchDelete/.test(parent.name);
-
 /** The values of the other organization to try in a field with that name. */
 function named(rpc: ContractRpc, field: string, fixtures: Fixtures): string[] {
   if (/identity_provider/.test(field)) return [fixtures.identityProvider];
@@ -53,6 +53,7 @@ function named(rpc: ContractRpc, field: string, fixtures: Fixtures): string[] {
   if (/identity/.test(field)) return [fixtures.identity];
   if (/repo|source/.test(field)) return [fixtures.repo];
   if (/artifact/.test(field)) return [fixtures.artifact];
+  if (field === "after") return [fixtures.event];
   const places = [fixtures.organization.uid, fixtures.group];
   if (/parent|group|scope|_of$/.test(field))
     return [...new Set([...places, ...placed(rpc, fixtures)])];
@@ -169,6 +170,16 @@ describe("another organization's uid has the same response as one that does not 
   }
 });
 
+const pagedRpcs = rpcs.filter(
+  ({ method, open }) => !open && method.input.fields.some(({ name }) => name === "page_token"),
+);
+
+/** The status of calls that end before they read their page token. */
+const unread: Record<string, number> = {
+  "TokenDiagnosisService/DiagnoseToken": 200,
+  "ArtifactsService/ListArtifactVersions": 404,
+};
+
 /** Lists whose totals differ between the two organizations. */
 const counted: [string, string][] = [
   ["groups", "/iam/v2/groups"],
@@ -192,11 +203,28 @@ describe("a page token of the other organization", () => {
       const asked = await pageOf(path, ours.token, `${scope}&page_token=${nextPageToken}`);
       expect([asked.status, asked.body.message]).toEqual([
         400,
-        expect.stringMatching(/page_token belongs to another query or caller/),
+        expect.stringMatching(/page_token must be the next_page_token of a response to you/),
       ]);
       for (const secret of secrets) expect(asked.text).not.toContain(secret);
     }
   });
+
+  for (const [some, tier] of tiers(pagedRpcs, classOf))
+    test.for(some)("has the response of one that nobody signed: $name", tier, async (rpc) => {
+      const place = { after: [theirs.group, theirs.group] as [string, string] };
+      const cursor = { ...place, skipped: 0, total: 1 };
+      const request = (rpc.scope ? requestAt(rpc, ours) : minimalRequest(rpc, "")) as JsonObject;
+      const texts: string[] = [];
+      for (const keys of [inject("pageTokenKeys"), (await makeKeys()).pageTokenKeys]) {
+        const pageToken = await signPageToken(cursor, "theirs", JSON.parse(keys), Date.now());
+        const { path, asked } = restCall(rpc, { ...request, pageToken });
+        const headers = [bearerHeader(ours.token)];
+        const answer = await sendRaw({ method: asked.method, path, headers });
+        expect(answer.status, answer.text).toBe(unread[rpc.name] ?? 400);
+        texts.push(seen(answer, pageToken, ""));
+      }
+      expect(texts[0]).toBe(texts[1]);
+    });
 
   test("is rejected for a narrower token of the same caller", async () => {
     const { nextPageToken } = (await pageOf("/iam/v2/groups", theirs.token)).body;

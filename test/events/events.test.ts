@@ -166,6 +166,30 @@ describe("the list", () => {
     expect(before).toEqual(all.filter(({ createTime }) => createTime < third.createTime));
   });
 
+  test("begins after no event that its scope does not have, and says the same of all of them", async () => {
+    const other = await newOrganization("others");
+    const [theirs] = await list(`uidp.descendantsOf=${other.uid}`, other.owner.token);
+    const internal = `${organization.uid}/${"d".repeat(16)}`;
+    await sql(
+      `insert into events (uid, id, type, source, subject, group_uid, audience, extensions, body_type, data, time)
+       values (?, 'j', 't', 's', 'operator', ?, 'internal', '{}', '', '{"actor":{}}', ?)`,
+      ...[internal, organization.uid, Date.now()],
+    );
+    const [above] = await list(`${inTree()}&subject=${subjects[4]}`);
+    const absent = `${organization.uid}/${"0".repeat(16)}`;
+    for (const scope of [`uidp.descendantsOf=${group}`, `uidp.childrenOf=${group}`]) {
+      const said = await Promise.all(
+        [absent, theirs?.uid, internal, above?.uid].map(async (uid = "") => {
+          const { status, body } = await ask(`${scope}&after=${uid}`);
+          return [status, body.message.replaceAll(uid, "<uid>")];
+        }),
+      );
+      expect(said).toEqual(said.map(() => [400, expect.stringMatching(/exists in the scope/)]));
+    }
+    expect((await ask(`after=${theirs?.uid}`)).body.code).toBe(3);
+    expect((await ask(`after=${above?.uid}`)).status).toBe(200);
+  });
+
   test("passes over no event where a page ends early, because it has looked at enough", async () => {
     const { uid, owner } = await newOrganization("long");
     await noise(uid, 20_500);

@@ -1,4 +1,5 @@
-import { integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { sql } from "drizzle-orm";
+import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { resourceColumns } from "../columns.ts";
 import { groups } from "../iam/groups.ts";
 import { groupIndexes, groupKeys } from "../list_indexes.ts";
@@ -34,10 +35,25 @@ export const subscriptions = sqliteTable(
     failures: integer("failures").notNull().default(0),
     /** No attempt begins before this time. */
     pauseEndTime: integer("pause_end_time").notNull().default(0),
+    /** Until when the sink counts as slow, after a request that took long. Null until the first request has ended. */
+    slowEndTime: integer("slow_end_time"),
+    /** The name of the sink's host. */
+    host: text("host").notNull().default(""),
+    /** When the sink confirmed that it wants events. */
+    confirmTime: integer("confirm_time"),
+    /** When the sink is asked next. Null if it has confirmed. Until then it gets no events. */
+    confirmDueTime: integer("confirm_due_time"),
+    /** How often it was asked in vain. */
+    confirmFailures: integer("confirm_failures").notNull().default(0),
+    /** When a redelivery was last requested. The deliveries of that request have this time too. */
+    redeliveryTime: integer("redelivery_time"),
   },
   (t) => [
     ...groupIndexes("subscriptions", t),
     uniqueIndex("subscriptions_siblings").on(t.parent, t.sink),
+    index("subscriptions_unconfirmed")
+      .on(t.confirmDueTime)
+      .where(sql`confirm_due_time is not null`),
   ],
 );
 

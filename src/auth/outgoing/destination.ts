@@ -96,6 +96,12 @@ export async function destinationRefusal(
 export const issuerRefusal = (config: Config, issuer: string) =>
   issuer === config.issuerUrl ? undefined : urlRefusal(config, issuer, issuerRules);
 
+/** Whether a sink is on this machine, and the platform too. */
+export const isLocalSink = (config: Config, sink: string) => areBothLocal(config, new URL(sink));
+
+/** The name of the host of an URL, without a dot at its end. */
+export const hostOf = (url: string) => nameOf(new URL(url));
+
 const nameOf = ({ hostname }: URL) => hostname.replace(/\.+$/, "");
 
 /** Whether both are on this machine. The platform is then a local one for trying things out. */

@@ -33,6 +33,12 @@ const maxAttempts = 30;
 /** A subscription whose requests have failed for this long is disabled. In milliseconds. */
 const maxFailingTime = 5 * 24 * 3_600_000;
 
+/** A request that takes this long, in milliseconds, makes its sink a slow one. */
+const slowLatency = 1_000;
+
+/** A sink counts as slow for this many times as long as its request took, so ten minutes at most. */
+const slowFactor = 60;
+
 const firstPause = 5_000;
 const maxPause = 300_000;
 
@@ -65,7 +71,14 @@ export function recordOutcome(
   ];
   // The sink did not cause this, so it does not count as a failure of the sink.
   if (!outcome || outcome.isUnreadable) return { statements: end("failed") };
-  if (outcome.isDelivered) return { statements: [...end("delivered"), recordSuccess(db, parent)] };
+  if (outcome.isDelivered) {
+    return {
+      statements: [
+        ...end("delivered"),
+        recordSuccess(db, parent, slowEndAfter(outcome.attempt.latency, now)),
+      ],
+    };
+  }
   const failing = recordFailure({ db, config, now }, parent, outcome);
   const pause = config.deliveryRetries[failures];
   if (pause === undefined) return { statements: [...end("failed"), ...failing] };
@@ -73,14 +86,27 @@ export function recordOutcome(
   return { statements: [record({ dueTime, failures: failures + 1 }), ...failing], dueTime };
 }
 
-const recordSuccess = (db: Database, uid: string) =>
+/** Until when a sink counts as slow after a request that took so long. 0 if it was quick. */
+export const slowEndAfter = (latency: number, now: number) =>
+  latency < slowLatency ? 0 : now + latency * slowFactor;
+
+/** A quick answer does not make a slow sink quick before its time, because it can be slow again. */
+const laterSlowEnd = (time: number) => sql`max(coalesce(${subscriptions.slowEndTime}, 0), ${time})`;
+
+/** Writes nothing for a sink that has not failed and is as quick as it was. */
+const recordSuccess = (db: Database, uid: string, slowEndTime: number) =>
   db
     .update(subscriptions)
-    .set({ failingSince: null, failures: 0, pauseEndTime: 0 })
+    .set({
+      failingSince: null,
+      failures: 0,
+      pauseEndTime: 0,
+      slowEndTime: laterSlowEnd(slowEndTime),
+    })
     .where(
       and(
         eq(subscriptions.uid, uid),
-        sql`${subscriptions.failingSince} is not null`,
+        sql`(${subscriptions.failingSince} is not null or coalesce(${subscriptions.slowEndTime}, -1) < ${slowEndTime})`,
         isWritable(sql`${uid}`),
       ),
     );
@@ -107,6 +133,7 @@ function recordFailure(
         failingSince: sql`coalesce(${subscriptions.failingSince}, ${attempt.time})`,
         pauseEndTime: sql`iif(${failures} < ${failuresBeforePause}, 0,
           ${now} + min(${maxPause}, ${firstPause} << ${doublings}))`,
+        slowEndTime: laterSlowEnd(slowEndAfter(attempt.latency, now)),
       })
       .where(isOpen),
     db

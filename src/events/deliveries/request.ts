@@ -37,12 +37,13 @@ const eventColumns = {
   data: sql<string>`${events.data}`.as("event_data"),
 };
 
-const subscriptionColumns = {
+export const subscriptionColumns = {
   uid: subscriptions.uid,
   sink: subscriptions.sink,
   secret: subscriptions.secret,
   previousSecret: subscriptions.previousSecret,
   previousSecretExpiry: subscriptions.previousSecretExpiry,
+  slowEndTime: subscriptions.slowEndTime,
 };
 
 /** An event, as far as a request contains it. */
@@ -73,7 +74,7 @@ export async function sinkRequest(
   const headers = {
     ...traceHeaders(event, trace),
     "content-type": "application/json",
-    "user-agent": `${config.vendor[0]?.toUpperCase()}${config.vendor.slice(1)} Enforce (+${config.baseUrl})`,
+    ...sinkHeaders(config),
     authorization: `Bearer ${await tokenFor(config, receiver, body, now)}`,
     ...cloudEventHeaders(config, event, receiver),
     ...(await standardWebhooksHeaders(config, event, receiver, now)),
@@ -97,6 +98,11 @@ function traceHeaders({ extensions }: SentEvent, trace?: DeliveryTrace): Record<
     ...(state === "" ? {} : { [tracestateHeader]: state }),
   };
 }
+
+/** The headers of every request to a sink. They name the platform. */
+export const sinkHeaders = ({ vendor, baseUrl }: Config) => ({
+  "user-agent": `${vendor[0]?.toUpperCase()}${vendor.slice(1)} Enforce (+${baseUrl})`,
+});
 
 async function tokenFor(config: Config, { uid }: Receiver, body: string, now: number) {
   const webhook = { digest: `sha256:${await sha256(body)}` };

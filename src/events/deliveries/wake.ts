@@ -6,6 +6,7 @@ import { openDatabase } from "../../rpc/database.ts";
 import type { Execution } from "../../rpc/runtime.ts";
 import { writeHeartbeat } from "../heartbeat.ts";
 import { settleMoves } from "../stalled_moves.ts";
+import { confirmSinks } from "./confirm_sinks.ts";
 import type { SenderContext } from "./context.ts";
 import { deleteOld } from "./retention.ts";
 import { sendEvents } from "./send.ts";
@@ -19,9 +20,12 @@ function contextsOf(env: Env, { all, trace }: Databases, measuresAge: boolean): 
   return all.map((db) => ({ ...context, db }));
 }
 
-/** Sends the events of all databases. If one of them fails, the others are sent first. */
+/** Sends the events of all databases, and asks new sinks. If one of them fails, the others are sent first. */
 async function sendAll(contexts: SenderContext[]): Promise<void> {
-  const ended = await Promise.allSettled(contexts.map(sendEvents));
+  const ended = await Promise.allSettled([
+    ...contexts.map(sendEvents),
+    ...contexts.map(confirmSinks),
+  ]);
   const failed = ended.find((result) => result.status === "rejected");
   if (failed) throw failed.reason;
 }

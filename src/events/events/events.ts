@@ -15,12 +15,14 @@ import { wholeMessage } from "../../aip/whole_message.ts";
 import { missingCapabilities, readWithGrants } from "../../auth/access.ts";
 import { type Call, callAt, callAtCaller, uidOfCaller } from "../../auth/call.ts";
 import { isSpread } from "../../auth/databases.ts";
-import { holds } from "../../auth/grants.ts";
+import { type Caller, holds } from "../../auth/grants.ts";
 import { DamagedData, unpackData } from "../../outbox/stored_data.ts";
 import type { Scope } from "../../paging/listing.ts";
 import {
   byDatabase,
+  type RequestedScope,
   requestedScope,
+  requireFewScopes,
   singleScope,
   visibleScopes,
 } from "../../paging/requested_scope.ts";
@@ -30,8 +32,13 @@ import { service } from "../../rpc/service.ts";
 import { pageOf, type ScopeAnswer } from "./page.ts";
 import { type EventQuery, eventColumns, readEventQuery, selectEvents } from "./query.ts";
 import { cursorsOf, pageOfParts, refuseAfter } from "./spread.ts";
+import { isLook, nameIdentity } from "./stream.ts";
 
 type EventRow = ScopeAnswer["rows"][number];
+
+/** The most scopes of a list, and of a stream, which lists each second. Each scope costs statements of its own. */
+const maxScopes = 50;
+const maxStreamScopes = 5;
 
 /** An event, or the row behind the last one. */
 type FoundRow = EventRow | { uid: null; seq: number | null };
@@ -92,6 +99,16 @@ const event: Readable<EventRow> = {
       .where(and(eq(events.uid, uid), eq(events.audience, "customer"))),
 };
 
+/** The scopes that a list merges. Throws PERMISSION_DENIED if there are none, and INVALID_ARGUMENT if they are many. */
+function scopesFor(call: Call, caller: Caller, requested: RequestedScope | undefined): Scope[] {
+  const scopes: Scope[] = visibleScopes(caller, call.capabilities, requested);
+  if (scopes.length === 0)
+    throw missingCapabilities(call.capabilities, singleScope(requested)?.uid ?? "");
+  if (isLook(call)) requireFewScopes(scopes, maxStreamScopes, "a stream");
+  else requireFewScopes(scopes, maxScopes);
+  return scopes;
+}
+
 /** A page of events from all databases with a part of the scopes. */
 async function readSpread(call: Call, request: ListEventsRequest, query: EventQuery) {
   const requested = requestedScope(request.uidp);
@@ -102,11 +119,9 @@ async function readSpread(call: Call, request: ListEventsRequest, query: EventQu
     around,
     [],
   );
+  if (isLook(call)) nameIdentity(call, caller);
   const isWhole = single && holds(caller, call.capabilities, single.uid);
-  const scopes: Scope[] = isWhole
-    ? [single.scope]
-    : visibleScopes(caller, call.capabilities, requested);
-  if (scopes.length === 0) throw missingCapabilities(call.capabilities, single?.uid ?? "");
+  const scopes: Scope[] = isWhole ? [single.scope] : scopesFor(call, caller, requested);
   const parts = await byDatabase(call, scopes);
   if (parts.length > 1) refuseAfter(request.after);
   const cursors = cursorsOf(
@@ -135,22 +150,20 @@ async function readEvents(
   const single = singleScope(requested);
   const hoped = single ? selectEvents(call.db, query, [single.scope]) : [];
   const { caller, rows } = await readWithGrants(call, single && { around: single.uid }, hoped);
+  if (isLook(call)) nameIdentity(call, caller);
   if (single && holds(caller, call.capabilities, single.uid)) return answersOf(request, rows);
-  const scopes: Scope[] = visibleScopes(caller, call.capabilities, requested);
+  const scopes = scopesFor(call, caller, requested);
   const [first, ...rest] = selectEvents(call.db, query, scopes);
-  if (scopes.length === 0 || !first) {
-    throw missingCapabilities(call.capabilities, single?.uid ?? "");
-  }
-  return answersOf(request, await call.db.batch([first, ...rest]));
+  return answersOf(request, first ? await call.db.batch([first, ...rest]) : []);
 }
 
 const noSuchEvent = (after: string) =>
   invalidArgument(
     "after",
-    `after must be the uid of an event that exists; you sent ${quoted(after)}`,
+    `after must be the uid of an event that exists in the scope of the list; you sent ${quoted(after)}`,
   );
 
-/** Reads the results of {@link selectEvents}. Throws INVALID_ARGUMENT if the event in `after` does not exist. */
+/** Reads the results of {@link selectEvents}. Throws INVALID_ARGUMENT if the scopes have no event of `after`. */
 function answersOf({ after }: ListEventsRequest, results: unknown[]): ScopeAnswer[] {
   const [afterRows, ...answers] = results as [{ seq: number }[], ...FoundRow[][]];
   if (after !== "" && afterRows.length === 0) throw noSuchEvent(after);

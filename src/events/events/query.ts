@@ -5,6 +5,7 @@ import type { RunnableQuery } from "drizzle-orm/runnable-query";
 import type { ListEventsRequest } from "../../../schema/gen/platform/events/v2/events_pb.js";
 import { events } from "../../../schema/tables/events/events.ts";
 import { rowColumns } from "../../../schema/tables/list_indexes.ts";
+import { isAtOrAbove } from "../../aip/uid_path.ts";
 import type { Call, Database } from "../../auth/call.ts";
 import type { Scope } from "../../paging/listing.ts";
 import { readOrder } from "../../paging/order.ts";
@@ -54,8 +55,8 @@ export interface EventQuery {
   cursors: Record<string, number> | undefined;
   /** Binds page tokens to the request. */
   digest: string;
-  /** Selects the number of the event in `after`. */
-  after: SQL | undefined;
+  /** The uid of the event in `after`. Empty for none. */
+  after: string;
   /** The ranges of numbers that contain all events of the period, by the origin of the events. */
   ranges: Record<Origin, SQL | undefined>;
   filters: SQL | undefined;
@@ -67,11 +68,7 @@ export async function readEventQuery(call: Call, request: ListEventsRequest): Pr
   const order = readOrder<{ uid: string }>(request.orderBy, sorting);
   const digest = await digestOf(call, request, `${order.field} ${order.descending}`);
   const cursorKey = (await openCursor(call, request.pageToken, digest))?.after[0];
-  const after =
-    request.after === ""
-      ? undefined
-      : sql`(select ${events.seq} from ${events} where ${events.uid} = ${request.after})`;
-  const later = after && sql`${events.seq} > ${after}`;
+  const later = request.after === "" ? undefined : sql`${events.seq} > ${numberOf(request.after)}`;
   return {
     isDescending: order.descending,
     pageSize: request.pageSize || defaultPageSize,
@@ -80,7 +77,7 @@ export async function readEventQuery(call: Call, request: ListEventsRequest): Pr
     cursors:
       typeof cursorKey === "string" ? (JSON.parse(cursorKey) as Record<string, number>) : undefined,
     digest,
-    after,
+    after: request.after,
     ranges: {
       any: and(later, ...timeRange(request)),
       here: and(later, sql`${events.seq} > 0`, ...timeRange(request)),
@@ -89,6 +86,16 @@ export async function readEventQuery(call: Call, request: ListEventsRequest): Pr
     filters: filtersOf(call, request),
   };
 }
+
+/** SQL: the number of an event that customers see. Null if there is none. */
+const numberOf = (uid: string) =>
+  sql`(select ${events.seq} from ${events} where ${events.uid} = ${uid} and ${events.audience} = 'customer')`;
+
+/** Whether a uid is in one of the scopes. */
+const isWithin = (uid: string, scopes: Scope[]) =>
+  scopes.some((scope) =>
+    ("uids" in scope ? scope.uids : [scope.uid]).some((upper) => isAtOrAbove(upper, uid)),
+  );
 
 /** The range of numbers that contains all events of the period. */
 function timeRange({ since, before }: ListEventsRequest): (SQL | undefined)[] {
@@ -116,7 +123,8 @@ function filtersOf({ config }: Call, request: ListEventsRequest): SQL | undefine
 }
 
 /**
- * The statements for some scopes. The first selects the event in `after`. The others return the matching events of a
+ * The statements for some scopes. The first selects the event in `after`, and finds none outside the scopes, so that a
+ * caller learns nothing about the events of others. The others return the matching events of a
  * scope and an origin: those of a page and one more. If there are fewer, a row follows that has only a number. It is
  * that of the last event that the page has looked at, or null after all of them.
  */
@@ -137,7 +145,7 @@ export function selectEvents(
   const afterRow = db
     .select({ seq: events.seq })
     .from(events)
-    .where(sql`${events.seq} = ${after ?? sql`null`}`);
+    .where(sql`${events.seq} = ${isWithin(after, scopes) ? numberOf(after) : sql`null`}`);
   const most = lookLimit(scopes.length * origins.length);
   const statements: RunnableQuery<unknown[], "sqlite">[] = [afterRow];
   const parts = scopes.flatMap((scope) => origins.map((origin) => ({ scope, origin })));

@@ -10,10 +10,10 @@ import {
 import { deliveries, deliveryCursor } from "../../../schema/tables/events/deliveries.ts";
 import { events } from "../../../schema/tables/events/events.ts";
 import { subscriptions } from "../../../schema/tables/events/subscriptions.ts";
-import { invalidArgument } from "../../aip/errors.ts";
+import { invalidArgument, resourceExhausted } from "../../aip/errors.ts";
 import { insertFrom } from "../../aip/insert_from.ts";
 import { isUnchanged } from "../../aip/stale.ts";
-import { parentOf } from "../../aip/uid_path.ts";
+import { parentOf, rootOf } from "../../aip/uid_path.ts";
 import { isSpread } from "../../auth/databases.ts";
 import { commit, commitForResults, onlyIf } from "../../outbox/commit.ts";
 import { insertEvent, lastStepOf } from "../../outbox/outbox.ts";
@@ -26,6 +26,19 @@ import { isWanted } from "./filters.ts";
 import { requireEnabled, subscription } from "./message.ts";
 
 type Methods = Handlers<typeof SubscriptionsService>;
+
+/** The most redeliveries of an organization whose events are still pending. */
+const maxRunning = 2;
+
+/** SQL: the number of subscriptions of the organization, without this one, that have a redelivery in progress. */
+const runningElsewhere = (uid: string) => {
+  const organization = rootOf(uid);
+  return sql`(select count(*) from ${subscriptions} where ${subscriptions.uid} > ${`${organization}/`}
+    and ${subscriptions.uid} < ${`${organization}0`} and ${subscriptions.uid} <> ${uid}
+    and ${subscriptions.redeliveryTime} is not null
+    and exists (select 1 from ${deliveries} where ${deliveries.parent} = ${subscriptions.uid}
+      and ${deliveries.createTime} = ${subscriptions.redeliveryTime} and ${deliveries.endTime} is null))`;
+};
 
 /** The most events of a tree in one repetition, with those that the filters exclude. */
 const maxEvents = 10_000;
@@ -73,7 +86,12 @@ export const redeliverEvents: Methods["redeliverEvents"] = async (request, call)
   const end = before ? timestampMs(before) : now + 1;
   const period = eventsBetween(parentOf(uid), begin, end, isSpread(call.databases));
   const count = db.select({ number: sql<number>`count(*)` }).from(sql`(${period.all})`);
-  const { caller, row, extraReads } = await find(call, subscription, uid, { extraReads: [count] });
+  const running = db
+    .select({ number: sql<number>`${runningElsewhere(uid)}` })
+    .from(sql`(select 1)`);
+  const { caller, row, extraReads } = await find(call, subscription, uid, {
+    extraReads: [count, running],
+  });
   requireEnabled(row);
   if ((extraReads[0][0]?.number ?? 0) > maxEvents) {
     throw invalidArgument(
@@ -81,10 +99,16 @@ export const redeliverEvents: Methods["redeliverEvents"] = async (request, call)
       `the period has more than ${maxEvents} events; choose a later time, or set before`,
     );
   }
+  if ((extraReads[1][0]?.number ?? 0) >= maxRunning) {
+    const text = `the events of ${maxRunning} other redeliveries of the organization are still pending; wait until they are sent`;
+    throw resourceExhausted(text);
+  }
   const source = sql`from ${events} cross join ${subscriptions}
     where ${events.seq} in (${period.all}) and ${subscriptions.uid} = ${uid} and ${isWanted(call.config.vendor)}`;
   const results = await commitForResults(call, [
     onlyIf(db, isUnchanged(subscriptions, row)),
+    onlyIf(db, sql`${runningElsewhere(uid)} < ${maxRunning}`),
+    db.update(subscriptions).set({ redeliveryTime: now }).where(eq(subscriptions.uid, uid)),
     insertFrom(db, deliveries, deliveryColumns(now), source).onConflictDoUpdate({
       target: deliveries.uid,
       set: { state: "pending", createTime: now, dueTime: now, endTime: null, failures: 0 },
@@ -97,6 +121,6 @@ export const redeliverEvents: Methods["redeliverEvents"] = async (request, call)
       body: { desc: call.method.input, message: request },
     }),
   ]);
-  const { meta } = results[1] as { meta: { changes: number } };
+  const { meta } = results[3] as { meta: { changes: number } };
   return create(RedeliverEventsResponseSchema, { uid, eventCount: meta.changes });
 };

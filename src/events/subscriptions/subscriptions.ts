@@ -10,6 +10,7 @@ import { subscriptions } from "../../../schema/tables/events/subscriptions.ts";
 import { invalidArgument, resourceExhausted } from "../../aip/errors.ts";
 import { newUid } from "../../aip/uid_path.ts";
 import type { Call, Database } from "../../auth/call.ts";
+import { hostOf } from "../../auth/outgoing/destination.ts";
 import { onlyIf } from "../../outbox/commit.ts";
 import { list } from "../../paging/list.ts";
 import { defineListing } from "../../paging/listing.ts";
@@ -18,6 +19,12 @@ import { writeDelete } from "../../resource/delete.ts";
 import { find, parentGroup } from "../../resource/find.ts";
 import { maskedUpdate, writeUpdate } from "../../resource/update.ts";
 import { service } from "../../rpc/service.ts";
+import {
+  hasRoomAtHost,
+  newSinkColumns,
+  requireRoomAtHost,
+  selectCountOfHost,
+} from "./confirmation.ts";
 import { requireKnownTypes } from "./filters.ts";
 import { subscription, subscriptionColumns, toSubscription } from "./message.ts";
 import { redeliverEvents, testSubscription } from "./repeats.ts";
@@ -74,7 +81,7 @@ export const subscriptionsService = service(SubscriptionsService, {
   async createSubscription({ parent, subscription: input }, call) {
     const siblings = countSiblings(call.db, parent);
     const { caller, extraReads } = await find(call, parentGroup, parent, {
-      extraReads: [siblings],
+      extraReads: [siblings, selectCountOfHost(call, parent, input?.sink ?? "")],
     });
     const message = newMessage(subscription, input);
     requireKnownTypes(call.config, message.eventTypes);
@@ -82,6 +89,7 @@ export const subscriptionsService = service(SubscriptionsService, {
     if ((extraReads[0][0]?.number ?? 0) >= maxSubscriptions) {
       throw resourceExhausted(`the group has ${maxSubscriptions} subscriptions; delete one first`);
     }
+    requireRoomAtHost(call, message.sink, extraReads[1]);
     const uid = newUid(parent);
     const secret = newWebhookSecret();
     const sealed = await sealWebhookSecret(call.config, uid, secret);
@@ -91,8 +99,12 @@ export const subscriptionsService = service(SubscriptionsService, {
     );
     const created = await writeCreate(call, subscription, caller, message, {
       uid,
-      columns: { ...stateOf(call, message), secret: sealed },
-      extraWrites: [hasRoom],
+      columns: {
+        ...stateOf(call, message),
+        ...newSinkColumns(call, message.sink),
+        secret: sealed,
+      },
+      extraWrites: [hasRoom, ...hasRoomAtHost(call, uid, message.sink)],
     });
     return { ...created, secret };
   },
@@ -108,11 +120,27 @@ export const subscriptionsService = service(SubscriptionsService, {
     );
     const { before, after } = update;
     requireKnownTypes(call.config, after.eventTypes, before.eventTypes);
-    if (after.sink !== before.sink) await requireAllowedSink(call, after);
-    if (before.disabled === after.disabled) return writeUpdate(call, subscription, caller, update);
+    const hasMoved = after.sink !== before.sink;
+    if (hasMoved) await requireAllowedSink(call, after);
+    const isAtNewHost = hasMoved && hostOf(after.sink) !== hostOf(before.sink);
+    if (isAtNewHost) {
+      const count = await selectCountOfHost(call, after.uid, after.sink);
+      requireRoomAtHost(call, after.sink, count);
+    }
+    const hasChanged = before.disabled !== after.disabled;
+    const isEnabled = hasChanged && !after.disabled;
+    // A sink that has not confirmed is asked again.
+    const again = isEnabled && row.confirmDueTime !== null ? { confirmDueTime: call.now } : {};
     return writeUpdate(call, subscription, caller, update, {
-      columns: stateOf(call, after),
-      extraWrites: after.disabled ? [] : [makeDue(call, after.uid)],
+      columns: {
+        ...(hasChanged ? stateOf(call, after) : {}),
+        ...again,
+        ...(hasMoved ? newSinkColumns(call, after.sink) : {}),
+      },
+      extraWrites: [
+        ...(isEnabled ? [makeDue(call, after.uid)] : []),
+        ...(isAtNewHost ? hasRoomAtHost(call, after.uid, after.sink) : []),
+      ],
     });
   },
 

@@ -36,6 +36,9 @@ const listing = defineListing<typeof tagMoves, MoveRow>({
   defaultOrder: "update_time desc",
 });
 
+/** Each scope costs a statement of its own. */
+const maxScopes = 50;
+
 const warningBits = [
   [MoveWarning.release, TagMoveWarning.RELEASE_MOVED],
   [MoveWarning.older, TagMoveWarning.OLDER_DIGEST],
@@ -128,7 +131,8 @@ export const tagHistoryService = service(TagHistoryService, {
     const filters = readFilters(request);
     const ownRows: typeof listing.ownRows = (db, query, scope, isOnly) =>
       selectMoves(db, filters, query, scope, isOnly);
-    const page = await list(call, request, { ...listing, ownRows }, { total: "none" });
+    const options = { total: "none", maxScopes } as const;
+    const page = await list(call, request, { ...listing, ownRows }, options);
     const { nextPageToken, skipped } = page.envelope;
     const rows = page.rows.filter(filterOf(request));
     return { tagMoves: rows.map(toTagMove), nextPageToken, skipped };

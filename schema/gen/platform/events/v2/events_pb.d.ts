@@ -221,8 +221,8 @@ export declare type ListEventsRequest = Message<"platform.events.v2.ListEventsRe
   before?: Timestamp | undefined;
 
   /**
-   * Only events after the event with this uid. Fails with `INVALID_ARGUMENT` if
-   * the event does not exist any more.
+   * Only events after the event with this uid, which must be in the scope of the list. Fails with
+   * `INVALID_ARGUMENT` if the scope has no such event, or has it no longer.
    *
    * @generated from field: string after = 5;
    */
@@ -324,7 +324,8 @@ export declare const ListEventsResponseSchema: GenMessage<ListEventsResponse>;
 /**
  * Events: the audit log. Each change is stored as an event together with the change itself. Events are kept for
  * the time in `EVENT_RETENTION_DAYS`, by default 400 days. `GET /events/v2/events:stream` sends them as they
- * happen, for programs that no request can reach.
+ * happen, for programs that no request can reach. A stream merges 5 groups at most, and an identity has at most 10
+ * streams open.
  *
  * @generated from service platform.events.v2.EventsService
  */
@@ -341,7 +342,8 @@ export declare const EventsService: GenService<{
   },
   /**
    * Lists the events in the groups where you have the `events.list` capability, newest first, without a total.
-   * A page looks at 20,000 events at most. It can therefore be short or empty although there is a next page.
+   * A page looks at 20,000 events at most. It can therefore be short or empty although there is a next page. A list
+   * merges 50 groups at most. If you have a role in more, it fails with `INVALID_ARGUMENT` until you send a scope.
    *
    * @generated from rpc platform.events.v2.EventsService.ListEvents
    */

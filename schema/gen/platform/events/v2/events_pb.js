@@ -55,7 +55,8 @@ export const ListEventsResponseSchema = /*@__PURE__*/
 /**
  * Events: the audit log. Each change is stored as an event together with the change itself. Events are kept for
  * the time in `EVENT_RETENTION_DAYS`, by default 400 days. `GET /events/v2/events:stream` sends them as they
- * happen, for programs that no request can reach.
+ * happen, for programs that no request can reach. A stream merges 5 groups at most, and an identity has at most 10
+ * streams open.
  *
  * @generated from service platform.events.v2.EventsService
  */

@@ -105,6 +105,21 @@ export declare type Subscription = Message<"platform.events.v2.Subscription"> & 
   failingSince?: Timestamp | undefined;
 
   /**
+   * When the sink confirmed that it wants events. Not set until then, and the sink gets no events before. The
+   * platform asks it after the subscription is created or its sink is changed. Events that happen meanwhile are
+   * sent later. A sink on the machine of the platform is not asked.
+   *
+   * A sink confirms in one of two ways. It responds to an `OPTIONS` request with the header
+   * `webhook-request-origin` by the header `webhook-allowed-origin`, which repeats that value or is `*`. Or it
+   * refuses a test event without token and signature with status 401 or 403, and then accepts one that has them.
+   * It is asked five times at most, in about an hour. Then the subscription is disabled. Each time it is enabled
+   * again, the sink is asked once.
+   *
+   * @generated from field: google.protobuf.Timestamp confirm_time = 110;
+   */
+  confirmTime?: Timestamp | undefined;
+
+  /**
    * The secret that signs requests (Standard Webhooks): `whsec_` and 32 bytes in base64. Only the responses of
    * `CreateSubscription` and `RotateSubscriptionSecret` contain it.
    *
@@ -464,8 +479,10 @@ export declare const SubscriptionsService: GenService<{
   /**
    * Subscribes a sink to the events of a group. Fails with `INVALID_ARGUMENT` if the sink is not an `https`
    * URL on the public internet, and with `UNAVAILABLE` if the server cannot look up its host. Returns
-   * `ALREADY_EXISTS` if the group already has a subscription with that sink. The response is the only one that
-   * contains the secret. Emits an event without it.
+   * `ALREADY_EXISTS` if the group already has a subscription with that sink. Returns `RESOURCE_EXHAUSTED` if the
+   * group has 50 subscriptions, or the organization has 20 to the host of the sink. The sink gets events once it has
+   * confirmed that it wants them (`confirm_time`). The response is the only one that contains the secret. Emits
+   * an event without it.
    *
    * @generated from rpc platform.events.v2.SubscriptionsService.CreateSubscription
    */
@@ -486,7 +503,7 @@ export declare const SubscriptionsService: GenService<{
   },
   /**
    * Changes the sink, the filters or the state of a subscription. The new sink must meet the rules of
-   * `CreateSubscription`. Returns `ALREADY_EXISTS` if the group already has a subscription with that sink. When
+   * `CreateSubscription`, and is asked to confirm like the first one. Returns `ALREADY_EXISTS` if the group already has a subscription with that sink. When
    * you enable a subscription, events that were pending when it was disabled are sent. It receives no events
    * from the time in between: request those with `RedeliverEvents`. Emits an event.
    *
@@ -526,7 +543,8 @@ export declare const SubscriptionsService: GenService<{
    * Sends the events of a period again, whether or not they were delivered before. Events that the filters
    * exclude are left out. Repeated events have the id that they had before. Fails with `INVALID_ARGUMENT` if
    * the group and the groups below it have more than 10,000 events in the period, and with
-   * `FAILED_PRECONDITION` if the subscription is disabled. Emits an event.
+   * `FAILED_PRECONDITION` if the subscription is disabled. Fails with `RESOURCE_EXHAUSTED` while the events of
+   * two other redeliveries of the organization are still pending. Emits an event.
    *
    * @generated from rpc platform.events.v2.SubscriptionsService.RedeliverEvents
    */

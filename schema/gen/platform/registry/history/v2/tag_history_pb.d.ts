@@ -503,6 +503,8 @@ export declare const TagHistoryService: GenService<{
    * In a group with more than 200 repositories, unless it is an organization, a page examines at most 1,000
    * records of the organization. There is no total. The history contains deletions only since the version of
    * the platform that added this call.
+   * A list merges 50 groups at most. If you have a role in more, it fails with `INVALID_ARGUMENT` until you send a
+   * scope.
    *
    * @generated from rpc platform.registry.history.v2.TagHistoryService.ListTagMoves
    */
