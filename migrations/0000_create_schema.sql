@@ -4,6 +4,7 @@ CREATE TABLE `counts` (
 	`class` integer NOT NULL,
 	`children` integer NOT NULL,
 	`descendants` integer NOT NULL,
+	`growths` integer DEFAULT 0 NOT NULL,
 	PRIMARY KEY(`ancestor`, `kind`, `class`)
 );
 --> statement-breakpoint
@@ -786,6 +787,24 @@ CREATE TABLE `organization_moves` (
 	`time` integer NOT NULL,
 	`progress` text DEFAULT '{}' NOT NULL
 );
+--> statement-breakpoint
+CREATE TABLE `quota_warnings` (
+	`organization` text NOT NULL,
+	`kind` text NOT NULL,
+	`used` integer NOT NULL,
+	`quota_limit` integer NOT NULL,
+	`is_announced` integer DEFAULT false NOT NULL,
+	PRIMARY KEY(`organization`, `kind`)
+) WITHOUT ROWID;
+--> statement-breakpoint
+CREATE INDEX `quota_warnings_due` ON `quota_warnings` (`organization`,`kind`) WHERE "is_announced" = 0;--> statement-breakpoint
+CREATE TABLE `quotas` (
+	`organization` text NOT NULL,
+	`kind` text NOT NULL,
+	`quota_limit` integer NOT NULL,
+	`update_time` integer DEFAULT 0 NOT NULL,
+	PRIMARY KEY(`organization`, `kind`)
+) WITHOUT ROWID;
 --> statement-breakpoint
 CREATE TABLE `finding_ids` (
 	`id` text NOT NULL,
@@ -1606,19 +1625,33 @@ CREATE TRIGGER groups_delete_storage AFTER DELETE ON groups WHEN length(OLD.uid)
 	DELETE FROM organization_storage WHERE uid = OLD.uid;
 END;
 --> statement-breakpoint
+CREATE TRIGGER uploads_sum_insert AFTER INSERT ON uploads BEGIN
+	INSERT INTO counts (ancestor, kind, class, children, descendants, growths)
+	SELECT root.uid, 'open_uploads', 0, 0, 1, 1 FROM (SELECT (SELECT uid FROM organization_storage WHERE id = NEW.organization_id) AS uid) AS root WHERE root.uid IS NOT NULL
+	ON CONFLICT (ancestor, kind, class) DO UPDATE SET
+		descendants = descendants + excluded.descendants,
+		growths = growths + 1;
+END;
+--> statement-breakpoint
+CREATE TRIGGER uploads_sum_delete AFTER DELETE ON uploads BEGIN
+	UPDATE counts SET descendants = descendants - 1 WHERE ancestor = (SELECT uid FROM organization_storage WHERE id = OLD.organization_id) AND kind = 'open_uploads' AND class = 0;
+END;
+--> statement-breakpoint
 CREATE TRIGGER subscriptions_count_insert AFTER INSERT ON subscriptions BEGIN
-	INSERT INTO counts (ancestor, kind, class, children, descendants)
+	INSERT INTO counts (ancestor, kind, class, children, descendants, growths)
 	SELECT
 		substr(NEW."uid", 1, 40 + 17 * step.value),
 		'subscriptions',
 		0,
 		iif(length(NEW."uid") = 57 + 17 * step.value, 1, 0),
+		1,
 		1
 	FROM json_each('[0,1,2,3,4,5]') AS step
 	WHERE length(NEW."uid") > 40 + 17 * step.value
 	ON CONFLICT (ancestor, kind, class) DO UPDATE SET
 		children = children + excluded.children,
-		descendants = descendants + excluded.descendants;
+		descendants = descendants + excluded.descendants,
+		growths = growths + 1;
 END;
 --> statement-breakpoint
 CREATE TRIGGER subscriptions_count_delete AFTER DELETE ON subscriptions BEGIN
@@ -1641,18 +1674,20 @@ CREATE TRIGGER subscriptions_require_parent BEFORE INSERT ON subscriptions WHEN 
 END;
 --> statement-breakpoint
 CREATE TRIGGER account_associations_count_insert AFTER INSERT ON account_associations BEGIN
-	INSERT INTO counts (ancestor, kind, class, children, descendants)
+	INSERT INTO counts (ancestor, kind, class, children, descendants, growths)
 	SELECT
 		substr((NEW."uid" || '/0000000000000000'), 1, 40 + 17 * step.value),
 		'account_associations',
 		0,
 		iif(length((NEW."uid" || '/0000000000000000')) = 57 + 17 * step.value, 1, 0),
+		1,
 		1
 	FROM json_each('[0,1,2,3,4,5]') AS step
 	WHERE length((NEW."uid" || '/0000000000000000')) > 40 + 17 * step.value
 	ON CONFLICT (ancestor, kind, class) DO UPDATE SET
 		children = children + excluded.children,
-		descendants = descendants + excluded.descendants;
+		descendants = descendants + excluded.descendants,
+		growths = growths + 1;
 END;
 --> statement-breakpoint
 CREATE TRIGGER account_associations_count_delete AFTER DELETE ON account_associations BEGIN
@@ -1675,18 +1710,20 @@ CREATE TRIGGER account_associations_require_parent BEFORE INSERT ON account_asso
 END;
 --> statement-breakpoint
 CREATE TRIGGER external_group_role_mappings_count_insert AFTER INSERT ON external_group_role_mappings BEGIN
-	INSERT INTO counts (ancestor, kind, class, children, descendants)
+	INSERT INTO counts (ancestor, kind, class, children, descendants, growths)
 	SELECT
 		substr(NEW."uid", 1, 40 + 17 * step.value),
 		'external_group_role_mappings',
 		0,
 		iif(length(NEW."uid") = 57 + 17 * step.value, 1, 0),
+		1,
 		1
 	FROM json_each('[0,1,2,3,4,5]') AS step
 	WHERE length(NEW."uid") > 40 + 17 * step.value
 	ON CONFLICT (ancestor, kind, class) DO UPDATE SET
 		children = children + excluded.children,
-		descendants = descendants + excluded.descendants;
+		descendants = descendants + excluded.descendants,
+		growths = growths + 1;
 END;
 --> statement-breakpoint
 CREATE TRIGGER external_group_role_mappings_count_delete AFTER DELETE ON external_group_role_mappings WHEN NOT EXISTS (SELECT 1 FROM deletions WHERE uid = OLD.parent) BEGIN
@@ -1729,18 +1766,20 @@ CREATE TRIGGER group_access_requests_require_group BEFORE INSERT ON group_access
 END;
 --> statement-breakpoint
 CREATE TRIGGER group_invites_count_insert AFTER INSERT ON group_invites BEGIN
-	INSERT INTO counts (ancestor, kind, class, children, descendants)
+	INSERT INTO counts (ancestor, kind, class, children, descendants, growths)
 	SELECT
 		substr(NEW."uid", 1, 40 + 17 * step.value),
 		'group_invites',
 		0,
 		iif(length(NEW."uid") = 57 + 17 * step.value, 1, 0),
+		1,
 		1
 	FROM json_each('[0,1,2,3,4,5]') AS step
 	WHERE length(NEW."uid") > 40 + 17 * step.value
 	ON CONFLICT (ancestor, kind, class) DO UPDATE SET
 		children = children + excluded.children,
-		descendants = descendants + excluded.descendants;
+		descendants = descendants + excluded.descendants,
+		growths = growths + 1;
 END;
 --> statement-breakpoint
 CREATE TRIGGER group_invites_count_delete AFTER DELETE ON group_invites BEGIN
@@ -1763,18 +1802,20 @@ CREATE TRIGGER group_invites_require_parent BEFORE INSERT ON group_invites WHEN 
 END;
 --> statement-breakpoint
 CREATE TRIGGER groups_count_insert AFTER INSERT ON groups BEGIN
-	INSERT INTO counts (ancestor, kind, class, children, descendants)
+	INSERT INTO counts (ancestor, kind, class, children, descendants, growths)
 	SELECT
 		CASE WHEN length(NEW."uid") = 40 THEN '' ELSE substr(NEW."uid", 1, 40 + 17 * step.value) END,
 		'groups',
 		0,
 		iif(length(NEW."uid") = 40 OR length(NEW."uid") = 57 + 17 * step.value, 1, 0),
+		1,
 		1
 	FROM json_each('[0,1,2,3,4,5]') AS step
 	WHERE length(NEW."uid") > 40 + 17 * step.value OR (step.value = 0 AND length(NEW."uid") = 40)
 	ON CONFLICT (ancestor, kind, class) DO UPDATE SET
 		children = children + excluded.children,
-		descendants = descendants + excluded.descendants;
+		descendants = descendants + excluded.descendants,
+		growths = growths + 1;
 END;
 --> statement-breakpoint
 CREATE TRIGGER groups_count_delete AFTER DELETE ON groups BEGIN
@@ -1797,18 +1838,20 @@ CREATE TRIGGER groups_require_parent BEFORE INSERT ON groups WHEN length(NEW.uid
 END;
 --> statement-breakpoint
 CREATE TRIGGER identities_count_insert AFTER INSERT ON identities BEGIN
-	INSERT INTO counts (ancestor, kind, class, children, descendants)
+	INSERT INTO counts (ancestor, kind, class, children, descendants, growths)
 	SELECT
 		CASE WHEN length(NEW."uid") = 40 THEN '' ELSE substr(NEW."uid", 1, 40 + 17 * step.value) END,
 		'identities',
 		0,
 		iif(length(NEW."uid") = 40 OR length(NEW."uid") = 57 + 17 * step.value, 1, 0),
+		1,
 		1
 	FROM json_each('[0,1,2,3,4,5]') AS step
 	WHERE length(NEW."uid") > 40 + 17 * step.value OR (step.value = 0 AND length(NEW."uid") = 40)
 	ON CONFLICT (ancestor, kind, class) DO UPDATE SET
 		children = children + excluded.children,
-		descendants = descendants + excluded.descendants;
+		descendants = descendants + excluded.descendants,
+		growths = growths + 1;
 END;
 --> statement-breakpoint
 CREATE TRIGGER identities_count_delete AFTER DELETE ON identities BEGIN
@@ -1835,18 +1878,20 @@ CREATE TRIGGER identity_metadata_require_identity BEFORE INSERT ON identity_meta
 END;
 --> statement-breakpoint
 CREATE TRIGGER identity_providers_count_insert AFTER INSERT ON identity_providers BEGIN
-	INSERT INTO counts (ancestor, kind, class, children, descendants)
+	INSERT INTO counts (ancestor, kind, class, children, descendants, growths)
 	SELECT
 		substr(NEW."uid", 1, 40 + 17 * step.value),
 		'identity_providers',
 		0,
 		iif(length(NEW."uid") = 57 + 17 * step.value, 1, 0),
+		1,
 		1
 	FROM json_each('[0,1,2,3,4,5]') AS step
 	WHERE length(NEW."uid") > 40 + 17 * step.value
 	ON CONFLICT (ancestor, kind, class) DO UPDATE SET
 		children = children + excluded.children,
-		descendants = descendants + excluded.descendants;
+		descendants = descendants + excluded.descendants,
+		growths = growths + 1;
 END;
 --> statement-breakpoint
 CREATE TRIGGER identity_providers_count_delete AFTER DELETE ON identity_providers BEGIN
@@ -1877,18 +1922,20 @@ CREATE TRIGGER identity_providers_keep_role BEFORE UPDATE OF default_role ON ide
 END;
 --> statement-breakpoint
 CREATE TRIGGER role_bindings_count_insert AFTER INSERT ON role_bindings BEGIN
-	INSERT INTO counts (ancestor, kind, class, children, descendants)
+	INSERT INTO counts (ancestor, kind, class, children, descendants, growths)
 	SELECT
 		CASE WHEN length(NEW."uid") = 40 THEN '' ELSE substr(NEW."uid", 1, 40 + 17 * step.value) END,
 		'role_bindings',
 		0,
 		iif(length(NEW."uid") = 40 OR length(NEW."uid") = 57 + 17 * step.value, 1, 0),
+		1,
 		1
 	FROM json_each('[0,1,2,3,4,5]') AS step
 	WHERE length(NEW."uid") > 40 + 17 * step.value OR (step.value = 0 AND length(NEW."uid") = 40)
 	ON CONFLICT (ancestor, kind, class) DO UPDATE SET
 		children = children + excluded.children,
-		descendants = descendants + excluded.descendants;
+		descendants = descendants + excluded.descendants,
+		growths = growths + 1;
 END;
 --> statement-breakpoint
 CREATE TRIGGER role_bindings_count_delete AFTER DELETE ON role_bindings WHEN NOT EXISTS (SELECT 1 FROM deletions WHERE uid = OLD.parent) BEGIN
@@ -1935,18 +1982,20 @@ CREATE TRIGGER role_bindings_deleted_delete BEFORE DELETE ON role_bindings WHEN 
 END;
 --> statement-breakpoint
 CREATE TRIGGER roles_count_insert AFTER INSERT ON roles BEGIN
-	INSERT INTO counts (ancestor, kind, class, children, descendants)
+	INSERT INTO counts (ancestor, kind, class, children, descendants, growths)
 	SELECT
 		CASE WHEN length(NEW."uid") = 40 THEN '' ELSE substr(NEW."uid", 1, 40 + 17 * step.value) END,
 		'roles',
 		0,
 		iif(length(NEW."uid") = 40 OR length(NEW."uid") = 57 + 17 * step.value, 1, 0),
+		1,
 		1
 	FROM json_each('[0,1,2,3,4,5]') AS step
 	WHERE length(NEW."uid") > 40 + 17 * step.value OR (step.value = 0 AND length(NEW."uid") = 40)
 	ON CONFLICT (ancestor, kind, class) DO UPDATE SET
 		children = children + excluded.children,
-		descendants = descendants + excluded.descendants;
+		descendants = descendants + excluded.descendants,
+		growths = growths + 1;
 END;
 --> statement-breakpoint
 CREATE TRIGGER roles_count_delete AFTER DELETE ON roles BEGIN
@@ -1969,18 +2018,20 @@ CREATE TRIGGER roles_require_parent BEFORE INSERT ON roles WHEN length(NEW.uid) 
 END;
 --> statement-breakpoint
 CREATE TRIGGER scim_groups_count_insert AFTER INSERT ON scim_groups BEGIN
-	INSERT INTO counts (ancestor, kind, class, children, descendants)
+	INSERT INTO counts (ancestor, kind, class, children, descendants, growths)
 	SELECT
 		substr(NEW."uid", 1, 40 + 17 * step.value),
 		'scim_groups',
 		0,
 		iif(length(NEW."uid") = 57 + 17 * step.value, 1, 0),
+		1,
 		1
 	FROM json_each('[0,1,2,3,4,5]') AS step
 	WHERE length(NEW."uid") > 40 + 17 * step.value
 	ON CONFLICT (ancestor, kind, class) DO UPDATE SET
 		children = children + excluded.children,
-		descendants = descendants + excluded.descendants;
+		descendants = descendants + excluded.descendants,
+		growths = growths + 1;
 END;
 --> statement-breakpoint
 CREATE TRIGGER scim_groups_count_delete AFTER DELETE ON scim_groups WHEN NOT EXISTS (SELECT 1 FROM deletions WHERE uid = OLD.parent) BEGIN
@@ -2019,18 +2070,20 @@ CREATE TRIGGER scim_group_members_require_user BEFORE INSERT ON scim_group_membe
 END;
 --> statement-breakpoint
 CREATE TRIGGER scim_users_count_insert AFTER INSERT ON scim_users BEGIN
-	INSERT INTO counts (ancestor, kind, class, children, descendants)
+	INSERT INTO counts (ancestor, kind, class, children, descendants, growths)
 	SELECT
 		substr(NEW."uid", 1, 40 + 17 * step.value),
 		'scim_users',
 		0,
 		iif(length(NEW."uid") = 57 + 17 * step.value, 1, 0),
+		1,
 		1
 	FROM json_each('[0,1,2,3,4,5]') AS step
 	WHERE length(NEW."uid") > 40 + 17 * step.value
 	ON CONFLICT (ancestor, kind, class) DO UPDATE SET
 		children = children + excluded.children,
-		descendants = descendants + excluded.descendants;
+		descendants = descendants + excluded.descendants,
+		growths = growths + 1;
 END;
 --> statement-breakpoint
 CREATE TRIGGER scim_users_count_delete AFTER DELETE ON scim_users WHEN NOT EXISTS (SELECT 1 FROM deletions WHERE uid = OLD.parent) BEGIN
@@ -2062,6 +2115,46 @@ END;
 --> statement-breakpoint
 CREATE TRIGGER terms_acceptances_require_parent BEFORE INSERT ON terms_acceptances WHEN NOT EXISTS (SELECT 1 FROM groups WHERE uid = substr(NEW.uid, 1, length(NEW.uid) - 17)) BEGIN
 	SELECT RAISE(ABORT, 'parent is gone');
+END;
+--> statement-breakpoint
+CREATE TRIGGER counts_quota_insert AFTER INSERT ON counts WHEN length(NEW.ancestor) = 40 AND NEW.growths > 0 BEGIN
+	INSERT INTO quota_warnings (organization, kind, used, quota_limit)
+		SELECT NEW.ancestor, NEW.kind, used, quota_limit FROM (SELECT CASE WHEN NEW.kind IN ('tags')
+			THEN (SELECT sum(descendants) FROM counts WHERE ancestor = NEW.ancestor AND kind = NEW.kind)
+			ELSE NEW.descendants END AS used,
+			ifnull((SELECT quota_limit FROM quotas WHERE organization = NEW.ancestor AND kind = NEW.kind),
+			(SELECT quota_limit FROM quotas WHERE organization = '' AND kind = NEW.kind)) AS quota_limit LIMIT 1)
+		WHERE quota_limit >= 0 AND used * 5 >= quota_limit * 4
+		ON CONFLICT (organization, kind) DO NOTHING;
+END;
+--> statement-breakpoint
+CREATE TRIGGER counts_quota_update AFTER UPDATE OF growths ON counts WHEN length(NEW.ancestor) = 40 BEGIN
+	INSERT INTO quota_warnings (organization, kind, used, quota_limit)
+		SELECT NEW.ancestor, NEW.kind, used, quota_limit FROM (SELECT CASE WHEN NEW.kind IN ('tags')
+			THEN (SELECT sum(descendants) FROM counts WHERE ancestor = NEW.ancestor AND kind = NEW.kind)
+			ELSE NEW.descendants END AS used,
+			ifnull((SELECT quota_limit FROM quotas WHERE organization = NEW.ancestor AND kind = NEW.kind),
+			(SELECT quota_limit FROM quotas WHERE organization = '' AND kind = NEW.kind)) AS quota_limit LIMIT 1)
+		WHERE quota_limit >= 0 AND used * 5 >= quota_limit * 4
+		ON CONFLICT (organization, kind) DO NOTHING;
+END;
+--> statement-breakpoint
+CREATE TRIGGER counts_quota_relief AFTER UPDATE OF descendants ON counts WHEN length(NEW.ancestor) = 40 AND NEW.descendants < OLD.descendants BEGIN
+	DELETE FROM quota_warnings WHERE organization = NEW.ancestor AND kind = NEW.kind AND NOT EXISTS (
+		SELECT 1 FROM (SELECT CASE WHEN NEW.kind IN ('tags')
+			THEN (SELECT sum(descendants) FROM counts WHERE ancestor = NEW.ancestor AND kind = NEW.kind)
+			ELSE NEW.descendants END AS used,
+			ifnull((SELECT quota_limit FROM quotas WHERE organization = NEW.ancestor AND kind = NEW.kind),
+			(SELECT quota_limit FROM quotas WHERE organization = '' AND kind = NEW.kind)) AS quota_limit LIMIT 1) WHERE quota_limit >= 0 AND used * 5 >= quota_limit * 4);
+END;
+--> statement-breakpoint
+CREATE TRIGGER quota_warnings_refuse BEFORE INSERT ON quota_warnings WHEN NEW.used > NEW.quota_limit AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = NEW.organization AND state = 'arriving') BEGIN
+	SELECT RAISE(ABORT, 'over quota ' || NEW.kind || ' ' || NEW.quota_limit || ' ' || NEW.used || ' ' || NEW.organization);
+END;
+--> statement-breakpoint
+CREATE TRIGGER groups_delete_quotas AFTER DELETE ON groups WHEN length(OLD.uid) = 40 BEGIN
+	DELETE FROM quotas WHERE organization = OLD.uid;
+	DELETE FROM quota_warnings WHERE organization = OLD.uid;
 END;
 --> statement-breakpoint
 CREATE TRIGGER scanned_images_require_parent BEFORE INSERT ON scanned_images WHEN NOT EXISTS (SELECT 1 FROM repos WHERE uid = substr(NEW.uid, 1, length(NEW.uid) - 17)) BEGIN
@@ -2117,18 +2210,20 @@ CREATE TRIGGER manifests_delete_entries AFTER DELETE ON manifests WHEN OLD.entri
 END;
 --> statement-breakpoint
 CREATE TRIGGER manifests_count_insert AFTER INSERT ON manifests BEGIN
-	INSERT INTO counts (ancestor, kind, class, children, descendants)
+	INSERT INTO counts (ancestor, kind, class, children, descendants, growths)
 	SELECT
 		CASE WHEN length(NEW."uid") = 40 THEN '' ELSE substr(NEW."uid", 1, 40 + 17 * step.value) END,
 		'manifests',
 		0,
 		iif(length(NEW."uid") = 40 OR length(NEW."uid") = 57 + 17 * step.value, 1, 0),
+		1,
 		1
 	FROM json_each('[0,1,2,3,4,5]') AS step
 	WHERE length(NEW."uid") > 40 + 17 * step.value OR (step.value = 0 AND length(NEW."uid") = 40)
 	ON CONFLICT (ancestor, kind, class) DO UPDATE SET
 		children = children + excluded.children,
-		descendants = descendants + excluded.descendants;
+		descendants = descendants + excluded.descendants,
+		growths = growths + 1;
 END;
 --> statement-breakpoint
 CREATE TRIGGER manifests_count_delete AFTER DELETE ON manifests WHEN NOT EXISTS (SELECT 1 FROM deletions WHERE uid = OLD.parent) BEGIN
@@ -2159,18 +2254,20 @@ CREATE TRIGGER manifests_deleted_delete BEFORE DELETE ON manifests WHEN EXISTS (
 END;
 --> statement-breakpoint
 CREATE TRIGGER repos_count_insert AFTER INSERT ON repos BEGIN
-	INSERT INTO counts (ancestor, kind, class, children, descendants)
+	INSERT INTO counts (ancestor, kind, class, children, descendants, growths)
 	SELECT
 		CASE WHEN length(NEW."uid") = 40 THEN '' ELSE substr(NEW."uid", 1, 40 + 17 * step.value) END,
 		'repos',
 		0,
 		iif(length(NEW."uid") = 40 OR length(NEW."uid") = 57 + 17 * step.value, 1, 0),
+		1,
 		1
 	FROM json_each('[0,1,2,3,4,5]') AS step
 	WHERE length(NEW."uid") > 40 + 17 * step.value OR (step.value = 0 AND length(NEW."uid") = 40)
 	ON CONFLICT (ancestor, kind, class) DO UPDATE SET
 		children = children + excluded.children,
-		descendants = descendants + excluded.descendants;
+		descendants = descendants + excluded.descendants,
+		growths = growths + 1;
 END;
 --> statement-breakpoint
 CREATE TRIGGER repos_count_delete AFTER DELETE ON repos BEGIN
@@ -2210,18 +2307,20 @@ CREATE TRIGGER sboms_delete_packages AFTER DELETE ON sboms BEGIN
 END;
 --> statement-breakpoint
 CREATE TRIGGER sboms_count_insert AFTER INSERT ON sboms BEGIN
-	INSERT INTO counts (ancestor, kind, class, children, descendants)
+	INSERT INTO counts (ancestor, kind, class, children, descendants, growths)
 	SELECT
 		substr(NEW."uid", 1, 40 + 17 * step.value),
 		'sboms',
 		0,
 		iif(length(NEW."uid") = 57 + 17 * step.value, 1, 0),
+		1,
 		1
 	FROM json_each('[0,1,2,3,4,5]') AS step
 	WHERE length(NEW."uid") > 40 + 17 * step.value
 	ON CONFLICT (ancestor, kind, class) DO UPDATE SET
 		children = children + excluded.children,
-		descendants = descendants + excluded.descendants;
+		descendants = descendants + excluded.descendants,
+		growths = growths + 1;
 END;
 --> statement-breakpoint
 CREATE TRIGGER sboms_count_delete AFTER DELETE ON sboms WHEN NOT EXISTS (SELECT 1 FROM deletions WHERE uid = OLD.parent) BEGIN
@@ -2249,6 +2348,30 @@ END;
 --> statement-breakpoint
 CREATE TRIGGER sboms_deleted_delete BEFORE DELETE ON sboms WHEN EXISTS (SELECT 1 FROM deletions WHERE uid = OLD.parent AND is_removing = 0) BEGIN
 	SELECT RAISE(ABORT, 'stale write: the repository is gone');
+END;
+--> statement-breakpoint
+CREATE TRIGGER sboms_sum_insert AFTER INSERT ON sboms BEGIN
+	INSERT INTO counts (ancestor, kind, class, children, descendants, growths)
+	SELECT root.uid, 'document_bytes', 0, 0, (octet_length(NEW.packages) + octet_length(NEW.content)), 1 FROM (SELECT substr(NEW.uid, 1, 40) AS uid) AS root WHERE root.uid IS NOT NULL
+	ON CONFLICT (ancestor, kind, class) DO UPDATE SET
+		descendants = descendants + excluded.descendants,
+		growths = growths + 1;
+END;
+--> statement-breakpoint
+CREATE TRIGGER sboms_sum_growth AFTER UPDATE OF packages, content ON sboms WHEN (octet_length(NEW.packages) + octet_length(NEW.content)) > (octet_length(OLD.packages) + octet_length(OLD.content)) BEGIN
+	INSERT INTO counts (ancestor, kind, class, children, descendants, growths)
+	SELECT root.uid, 'document_bytes', 0, 0, (octet_length(NEW.packages) + octet_length(NEW.content)) - (octet_length(OLD.packages) + octet_length(OLD.content)), 1 FROM (SELECT substr(NEW.uid, 1, 40) AS uid) AS root WHERE root.uid IS NOT NULL
+	ON CONFLICT (ancestor, kind, class) DO UPDATE SET
+		descendants = descendants + excluded.descendants,
+		growths = growths + 1;
+END;
+--> statement-breakpoint
+CREATE TRIGGER sboms_sum_shrinkage AFTER UPDATE OF packages, content ON sboms WHEN (octet_length(NEW.packages) + octet_length(NEW.content)) < (octet_length(OLD.packages) + octet_length(OLD.content)) BEGIN
+	UPDATE counts SET descendants = descendants - ((octet_length(OLD.packages) + octet_length(OLD.content)) - (octet_length(NEW.packages) + octet_length(NEW.content))) WHERE ancestor = substr(OLD.uid, 1, 40) AND kind = 'document_bytes' AND class = 0;
+END;
+--> statement-breakpoint
+CREATE TRIGGER sboms_sum_delete AFTER DELETE ON sboms BEGIN
+	UPDATE counts SET descendants = descendants - (octet_length(OLD.packages) + octet_length(OLD.content)) WHERE ancestor = substr(OLD.uid, 1, 40) AND kind = 'document_bytes' AND class = 0;
 END;
 --> statement-breakpoint
 CREATE TRIGGER tag_repos_no_update BEFORE UPDATE ON tag_repos BEGIN
@@ -2289,18 +2412,20 @@ CREATE TRIGGER tag_records_no_delete BEFORE DELETE ON tag_records WHEN OLD.diges
 END;
 --> statement-breakpoint
 CREATE TRIGGER tags_count_insert AFTER INSERT ON tags BEGIN
-	INSERT INTO counts (ancestor, kind, class, children, descendants)
+	INSERT INTO counts (ancestor, kind, class, children, descendants, growths)
 	SELECT
 		CASE WHEN length(NEW."uid") = 40 THEN '' ELSE substr(NEW."uid", 1, 40 + 17 * step.value) END,
 		'tags',
 		NEW."class",
 		iif(length(NEW."uid") = 40 OR length(NEW."uid") = 57 + 17 * step.value, 1, 0),
+		1,
 		1
 	FROM json_each('[0,1,2,3,4,5]') AS step
 	WHERE length(NEW."uid") > 40 + 17 * step.value OR (step.value = 0 AND length(NEW."uid") = 40)
 	ON CONFLICT (ancestor, kind, class) DO UPDATE SET
 		children = children + excluded.children,
-		descendants = descendants + excluded.descendants;
+		descendants = descendants + excluded.descendants,
+		growths = growths + 1;
 END;
 --> statement-breakpoint
 CREATE TRIGGER tags_count_delete AFTER DELETE ON tags WHEN NOT EXISTS (SELECT 1 FROM deletions WHERE uid = OLD.parent) BEGIN
@@ -2358,18 +2483,20 @@ CREATE TRIGGER tags_deleted_delete BEFORE DELETE ON tags WHEN EXISTS (SELECT 1 F
 END;
 --> statement-breakpoint
 CREATE TRIGGER vuln_reports_count_insert AFTER INSERT ON vuln_reports BEGIN
-	INSERT INTO counts (ancestor, kind, class, children, descendants)
+	INSERT INTO counts (ancestor, kind, class, children, descendants, growths)
 	SELECT
 		substr(NEW."uid", 1, 40 + 17 * step.value),
 		'vuln_reports',
 		0,
 		iif(length(NEW."uid") = 57 + 17 * step.value, 1, 0),
+		1,
 		1
 	FROM json_each('[0,1,2,3,4,5]') AS step
 	WHERE length(NEW."uid") > 40 + 17 * step.value
 	ON CONFLICT (ancestor, kind, class) DO UPDATE SET
 		children = children + excluded.children,
-		descendants = descendants + excluded.descendants;
+		descendants = descendants + excluded.descendants,
+		growths = growths + 1;
 END;
 --> statement-breakpoint
 CREATE TRIGGER vuln_reports_count_delete AFTER DELETE ON vuln_reports WHEN NOT EXISTS (SELECT 1 FROM deletions WHERE uid = OLD.parent) BEGIN
@@ -2407,6 +2534,54 @@ CREATE TRIGGER vuln_reports_delete_content AFTER DELETE ON vuln_reports BEGIN
 	DELETE FROM vuln_report_contents WHERE uid = OLD.uid;
 END;
 --> statement-breakpoint
+CREATE TRIGGER vuln_reports_sum_insert AFTER INSERT ON vuln_reports BEGIN
+	INSERT INTO counts (ancestor, kind, class, children, descendants, growths)
+	SELECT root.uid, 'document_bytes', 0, 0, (octet_length(NEW.ids) + octet_length(NEW.findings)), 1 FROM (SELECT substr(NEW.uid, 1, 40) AS uid) AS root WHERE root.uid IS NOT NULL
+	ON CONFLICT (ancestor, kind, class) DO UPDATE SET
+		descendants = descendants + excluded.descendants,
+		growths = growths + 1;
+END;
+--> statement-breakpoint
+CREATE TRIGGER vuln_reports_sum_growth AFTER UPDATE OF ids, findings ON vuln_reports WHEN (octet_length(NEW.ids) + octet_length(NEW.findings)) > (octet_length(OLD.ids) + octet_length(OLD.findings)) BEGIN
+	INSERT INTO counts (ancestor, kind, class, children, descendants, growths)
+	SELECT root.uid, 'document_bytes', 0, 0, (octet_length(NEW.ids) + octet_length(NEW.findings)) - (octet_length(OLD.ids) + octet_length(OLD.findings)), 1 FROM (SELECT substr(NEW.uid, 1, 40) AS uid) AS root WHERE root.uid IS NOT NULL
+	ON CONFLICT (ancestor, kind, class) DO UPDATE SET
+		descendants = descendants + excluded.descendants,
+		growths = growths + 1;
+END;
+--> statement-breakpoint
+CREATE TRIGGER vuln_reports_sum_shrinkage AFTER UPDATE OF ids, findings ON vuln_reports WHEN (octet_length(NEW.ids) + octet_length(NEW.findings)) < (octet_length(OLD.ids) + octet_length(OLD.findings)) BEGIN
+	UPDATE counts SET descendants = descendants - ((octet_length(OLD.ids) + octet_length(OLD.findings)) - (octet_length(NEW.ids) + octet_length(NEW.findings))) WHERE ancestor = substr(OLD.uid, 1, 40) AND kind = 'document_bytes' AND class = 0;
+END;
+--> statement-breakpoint
+CREATE TRIGGER vuln_reports_sum_delete AFTER DELETE ON vuln_reports BEGIN
+	UPDATE counts SET descendants = descendants - (octet_length(OLD.ids) + octet_length(OLD.findings)) WHERE ancestor = substr(OLD.uid, 1, 40) AND kind = 'document_bytes' AND class = 0;
+END;
+--> statement-breakpoint
+CREATE TRIGGER vuln_report_contents_sum_insert AFTER INSERT ON vuln_report_contents BEGIN
+	INSERT INTO counts (ancestor, kind, class, children, descendants, growths)
+	SELECT root.uid, 'document_bytes', 0, 0, (octet_length(NEW.content)), 1 FROM (SELECT substr(NEW.uid, 1, 40) AS uid) AS root WHERE root.uid IS NOT NULL
+	ON CONFLICT (ancestor, kind, class) DO UPDATE SET
+		descendants = descendants + excluded.descendants,
+		growths = growths + 1;
+END;
+--> statement-breakpoint
+CREATE TRIGGER vuln_report_contents_sum_growth AFTER UPDATE OF content ON vuln_report_contents WHEN (octet_length(NEW.content)) > (octet_length(OLD.content)) BEGIN
+	INSERT INTO counts (ancestor, kind, class, children, descendants, growths)
+	SELECT root.uid, 'document_bytes', 0, 0, (octet_length(NEW.content)) - (octet_length(OLD.content)), 1 FROM (SELECT substr(NEW.uid, 1, 40) AS uid) AS root WHERE root.uid IS NOT NULL
+	ON CONFLICT (ancestor, kind, class) DO UPDATE SET
+		descendants = descendants + excluded.descendants,
+		growths = growths + 1;
+END;
+--> statement-breakpoint
+CREATE TRIGGER vuln_report_contents_sum_shrinkage AFTER UPDATE OF content ON vuln_report_contents WHEN (octet_length(NEW.content)) < (octet_length(OLD.content)) BEGIN
+	UPDATE counts SET descendants = descendants - ((octet_length(OLD.content)) - (octet_length(NEW.content))) WHERE ancestor = substr(OLD.uid, 1, 40) AND kind = 'document_bytes' AND class = 0;
+END;
+--> statement-breakpoint
+CREATE TRIGGER vuln_report_contents_sum_delete AFTER DELETE ON vuln_report_contents BEGIN
+	UPDATE counts SET descendants = descendants - (octet_length(OLD.content)) WHERE ancestor = substr(OLD.uid, 1, 40) AND kind = 'document_bytes' AND class = 0;
+END;
+--> statement-breakpoint
 CREATE TRIGGER advisory_events_show_insert AFTER INSERT ON advisory_events BEGIN
 	UPDATE advisories SET shown_events = (
 		SELECT iif(count <= 10 AND octet_length(events) <= 2000, events, NULL)
@@ -2434,18 +2609,20 @@ CREATE TRIGGER advisory_events_show_delete AFTER DELETE ON advisory_events BEGIN
 END;
 --> statement-breakpoint
 CREATE TRIGGER advisories_count_insert AFTER INSERT ON advisories BEGIN
-	INSERT INTO counts (ancestor, kind, class, children, descendants)
+	INSERT INTO counts (ancestor, kind, class, children, descendants, growths)
 	SELECT
 		CASE WHEN length(NEW."uid") = 40 THEN '' ELSE substr(NEW."uid", 1, 40 + 17 * step.value) END,
 		'advisories',
 		0,
 		iif(length(NEW."uid") = 40 OR length(NEW."uid") = 57 + 17 * step.value, 1, 0),
+		1,
 		1
 	FROM json_each('[0,1,2,3,4,5]') AS step
 	WHERE length(NEW."uid") > 40 + 17 * step.value OR (step.value = 0 AND length(NEW."uid") = 40)
 	ON CONFLICT (ancestor, kind, class) DO UPDATE SET
 		children = children + excluded.children,
-		descendants = descendants + excluded.descendants;
+		descendants = descendants + excluded.descendants,
+		growths = growths + 1;
 END;
 --> statement-breakpoint
 CREATE TRIGGER advisories_count_delete AFTER DELETE ON advisories BEGIN
@@ -2489,18 +2666,20 @@ CREATE TRIGGER advisories_delete_aliases AFTER DELETE ON advisories BEGIN
 END;
 --> statement-breakpoint
 CREATE TRIGGER advisory_documents_count_insert AFTER INSERT ON advisory_documents BEGIN
-	INSERT INTO counts (ancestor, kind, class, children, descendants)
+	INSERT INTO counts (ancestor, kind, class, children, descendants, growths)
 	SELECT
 		substr(NEW."uid", 1, 40 + 17 * step.value),
 		'advisory_documents',
 		0,
 		iif(length(NEW."uid") = 57 + 17 * step.value, 1, 0),
+		1,
 		1
 	FROM json_each('[0,1,2,3,4,5]') AS step
 	WHERE length(NEW."uid") > 40 + 17 * step.value
 	ON CONFLICT (ancestor, kind, class) DO UPDATE SET
 		children = children + excluded.children,
-		descendants = descendants + excluded.descendants;
+		descendants = descendants + excluded.descendants,
+		growths = growths + 1;
 END;
 --> statement-breakpoint
 CREATE TRIGGER advisory_documents_count_delete AFTER DELETE ON advisory_documents BEGIN
@@ -2544,18 +2723,20 @@ CREATE TRIGGER advisories_delete_products AFTER DELETE ON advisories BEGIN
 END;
 --> statement-breakpoint
 CREATE TRIGGER artifacts_count_insert AFTER INSERT ON artifacts BEGIN
-	INSERT INTO counts (ancestor, kind, class, children, descendants)
+	INSERT INTO counts (ancestor, kind, class, children, descendants, growths)
 	SELECT
 		substr(NEW."uid", 1, 40 + 17 * step.value),
 		'artifacts',
 		NEW."ecosystem",
 		iif(length(NEW."uid") = 57 + 17 * step.value, 1, 0),
+		1,
 		1
 	FROM json_each('[0,1,2,3,4,5]') AS step
 	WHERE length(NEW."uid") > 40 + 17 * step.value
 	ON CONFLICT (ancestor, kind, class) DO UPDATE SET
 		children = children + excluded.children,
-		descendants = descendants + excluded.descendants;
+		descendants = descendants + excluded.descendants,
+		growths = growths + 1;
 END;
 --> statement-breakpoint
 CREATE TRIGGER artifacts_count_delete AFTER DELETE ON artifacts BEGIN
@@ -2578,18 +2759,20 @@ CREATE TRIGGER artifacts_require_parent BEFORE INSERT ON artifacts WHEN NOT EXIS
 END;
 --> statement-breakpoint
 CREATE TRIGGER artifact_versions_count_insert AFTER INSERT ON artifact_versions BEGIN
-	INSERT INTO counts (ancestor, kind, class, children, descendants)
+	INSERT INTO counts (ancestor, kind, class, children, descendants, growths)
 	SELECT
 		substr(NEW."uid", 1, 40 + 17 * step.value),
 		'artifact_versions',
 		0,
 		iif(length(NEW."uid") = 57 + 17 * step.value, 1, 0),
+		1,
 		1
 	FROM json_each('[0,1,2,3,4,5]') AS step
 	WHERE length(NEW."uid") > 40 + 17 * step.value
 	ON CONFLICT (ancestor, kind, class) DO UPDATE SET
 		children = children + excluded.children,
-		descendants = descendants + excluded.descendants;
+		descendants = descendants + excluded.descendants,
+		growths = growths + 1;
 END;
 --> statement-breakpoint
 CREATE TRIGGER artifact_versions_count_delete AFTER DELETE ON artifact_versions BEGIN
@@ -2615,23 +2798,49 @@ CREATE TRIGGER osv_records_require_advisory BEFORE INSERT ON osv_records WHEN NO
 	SELECT RAISE(ABORT, 'stale write: the advisory is gone');
 END;
 --> statement-breakpoint
+CREATE TRIGGER osv_records_sum_insert AFTER INSERT ON osv_records BEGIN
+	INSERT INTO counts (ancestor, kind, class, children, descendants, growths)
+	SELECT root.uid, 'document_bytes', 0, 0, (octet_length(NEW.record)), 1 FROM (SELECT substr(NEW.uid, 1, 40) AS uid) AS root WHERE root.uid IS NOT NULL
+	ON CONFLICT (ancestor, kind, class) DO UPDATE SET
+		descendants = descendants + excluded.descendants,
+		growths = growths + 1;
+END;
+--> statement-breakpoint
+CREATE TRIGGER osv_records_sum_growth AFTER UPDATE OF record ON osv_records WHEN (octet_length(NEW.record)) > (octet_length(OLD.record)) BEGIN
+	INSERT INTO counts (ancestor, kind, class, children, descendants, growths)
+	SELECT root.uid, 'document_bytes', 0, 0, (octet_length(NEW.record)) - (octet_length(OLD.record)), 1 FROM (SELECT substr(NEW.uid, 1, 40) AS uid) AS root WHERE root.uid IS NOT NULL
+	ON CONFLICT (ancestor, kind, class) DO UPDATE SET
+		descendants = descendants + excluded.descendants,
+		growths = growths + 1;
+END;
+--> statement-breakpoint
+CREATE TRIGGER osv_records_sum_shrinkage AFTER UPDATE OF record ON osv_records WHEN (octet_length(NEW.record)) < (octet_length(OLD.record)) BEGIN
+	UPDATE counts SET descendants = descendants - ((octet_length(OLD.record)) - (octet_length(NEW.record))) WHERE ancestor = substr(OLD.uid, 1, 40) AND kind = 'document_bytes' AND class = 0;
+END;
+--> statement-breakpoint
+CREATE TRIGGER osv_records_sum_delete AFTER DELETE ON osv_records BEGIN
+	UPDATE counts SET descendants = descendants - (octet_length(OLD.record)) WHERE ancestor = substr(OLD.uid, 1, 40) AND kind = 'document_bytes' AND class = 0;
+END;
+--> statement-breakpoint
 CREATE TRIGGER vex_subjects_require_advisory BEFORE INSERT ON vex_subjects WHEN NOT EXISTS (SELECT 1 FROM advisories WHERE uid = NEW.uid) BEGIN
 	SELECT RAISE(ABORT, 'stale write: the advisory is gone');
 END;
 --> statement-breakpoint
 CREATE TRIGGER vulnerability_metadata_count_insert AFTER INSERT ON vulnerability_metadata BEGIN
-	INSERT INTO counts (ancestor, kind, class, children, descendants)
+	INSERT INTO counts (ancestor, kind, class, children, descendants, growths)
 	SELECT
 		substr(NEW."uid", 1, 40 + 17 * step.value),
 		'vulnerability_metadata',
 		0,
 		iif(length(NEW."uid") = 57 + 17 * step.value, 1, 0),
+		1,
 		1
 	FROM json_each('[0,1,2,3,4,5]') AS step
 	WHERE length(NEW."uid") > 40 + 17 * step.value
 	ON CONFLICT (ancestor, kind, class) DO UPDATE SET
 		children = children + excluded.children,
-		descendants = descendants + excluded.descendants;
+		descendants = descendants + excluded.descendants,
+		growths = growths + 1;
 END;
 --> statement-breakpoint
 CREATE TRIGGER vulnerability_metadata_count_delete AFTER DELETE ON vulnerability_metadata BEGIN
@@ -2755,3 +2964,27 @@ INSERT INTO roles (uid, name, description, capabilities, create_time, update_tim
 --> statement-breakpoint
 -- The deliveries begin with the first event.
 INSERT INTO delivery_cursor (id, event_seq) VALUES (1, 0);
+--> statement-breakpoint
+-- The default quotas (schema/tables/platform/quotas.ts). SECURITY.md says how many bytes they allow.
+INSERT INTO quotas (organization, kind, quota_limit) VALUES
+	('', 'repos', 10000),
+	('', 'tags', 200000),
+	('', 'manifests', 100000),
+	('', 'open_uploads', 100),
+	('', 'document_bytes', 250000000),
+	('', 'sboms', 50000),
+	('', 'vuln_reports', 50000),
+	('', 'groups', 1000),
+	('', 'identities', 10000),
+	('', 'roles', 500),
+	('', 'role_bindings', 20000),
+	('', 'identity_providers', 100),
+	('', 'external_group_role_mappings', 1000),
+	('', 'scim_users', 20000),
+	('', 'scim_groups', 5000),
+	('', 'group_invites', 1000),
+	('', 'subscriptions', 200),
+	('', 'advisories', 50000),
+	('', 'vulnerability_metadata', 50000),
+	('', 'artifact_versions', 100000),
+	('', 'owned_organizations', 10);

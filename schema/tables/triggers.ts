@@ -67,7 +67,7 @@ type Counting = {
 export function countRows(table: SQLiteTable, counting: Counting = {}): Trigger[] {
   const name = getTableName(table);
   const { class: one, classChangesWith: source, mayBeLeft } = counting;
-  const count = (row: "NEW" | "OLD", how = counting) => counted(name, row, how);
+  const count = (row: "NEW" | "OLD") => counted(name, row, counting, row === "NEW");
   const triggers = [
     ...trigger(table, "count_insert", { on: "AFTER INSERT" }, count("NEW")),
     ...trigger(
@@ -82,11 +82,12 @@ export function countRows(table: SQLiteTable, counting: Counting = {}): Trigger[
     on: `AFTER UPDATE OF ${source.name}`,
     when: `OLD."${one.name}" <> NEW."${one.name}"`,
   };
-  const moved = (["OLD", "NEW"] as const).map((row) => count(row, { class: one }));
+  const moved = (["OLD", "NEW"] as const).map((row) => counted(name, row, { class: one }, false));
   return [...triggers, ...trigger(table, "count_rename", event, ...moved)];
 }
 
-function counted(table: string, row: "NEW" | "OLD", counting: Counting): string {
+/** `isNew` says that the row did not exist before, under another class. */
+function counted(table: string, row: "NEW" | "OLD", counting: Counting, isNew: boolean): string {
   const uid = counting.self ? `(${row}."uid" || '/0000000000000000')` : `${row}."uid"`;
   const isRoot = `length(${uid}) = 40`;
   const ancestor = `substr(${uid}, 1, 40 + 17 * step.value)`;
@@ -94,19 +95,85 @@ function counted(table: string, row: "NEW" | "OLD", counting: Counting): string 
   const isBelow = `length(${uid}) > 40 + 17 * step.value`;
   const { roots } = counting;
   const n = row === "NEW" ? "1" : "-1";
-  return `INSERT INTO counts (ancestor, kind, class, children, descendants)
+  return `INSERT INTO counts (ancestor, kind, class, children, descendants${isNew ? ", growths" : ""})
 	SELECT
 		${roots ? `CASE WHEN ${isRoot} THEN '' ELSE ${ancestor} END` : ancestor},
 		'${table}',
 		${counting.class ? `${row}."${counting.class.name}"` : "0"},
 		iif(${roots ? `${isRoot} OR ${isParent}` : isParent}, ${n}, 0),
-		${n}
+		${n}${isNew ? ",\n\t\t1" : ""}
 	FROM json_each('[0,1,2,3,4,5]') AS step
 	WHERE ${roots ? `${isBelow} OR (step.value = 0 AND ${isRoot})` : isBelow}
 	ON CONFLICT (ancestor, kind, class) DO UPDATE SET
 		children = children + excluded.children,
-		descendants = descendants + excluded.descendants;`;
+		descendants = descendants + excluded.descendants${isNew ? ",\n\t\tgrowths = growths + 1" : ""};`;
 }
+
+/**
+ * Adds up a number of an organization that does not count the rows of a table with paths, such as bytes of documents. The
+ * kind is the name of the total in `counts`.
+ */
+type Summing = {
+  kind: string;
+  /** SQL: the uid of the organization of a row. */
+  root: (row: "NEW" | "OLD") => string;
+  /** SQL: what the row adds. */
+  amount: (row: "NEW" | "OLD") => string;
+  /** The columns that the amount follows from, if they can change. */
+  columns?: SQLiteColumn[];
+};
+
+/** Keeps a total of organizations in `counts`, in the transaction of the change. */
+export function sumRows(
+  table: SQLiteTable,
+  { kind, root, amount, columns = [] }: Summing,
+): Trigger[] {
+  const [added, removed] = [amount("NEW"), amount("OLD")];
+  const key = `ancestor = ${root("OLD")} AND kind = '${kind}' AND class = 0`;
+  const take = (n: string) => `UPDATE counts SET descendants = descendants - ${n} WHERE ${key};`;
+  const add = (
+    n: string,
+  ) => `INSERT INTO counts (ancestor, kind, class, children, descendants, growths)
+	SELECT root.uid, '${kind}', 0, 0, ${n}, 1 FROM (SELECT ${root("NEW")} AS uid) AS root WHERE root.uid IS NOT NULL
+	ON CONFLICT (ancestor, kind, class) DO UPDATE SET
+		descendants = descendants + excluded.descendants,
+		growths = growths + 1;`;
+  const on = `AFTER UPDATE OF ${columns.map(({ name }) => name).join(", ")}`;
+  const changed =
+    columns.length === 0
+      ? []
+      : [
+          ...trigger(
+            table,
+            "sum_growth",
+            { on, when: `${added} > ${removed}` },
+            add(`${added} - ${removed}`),
+          ),
+          ...trigger(
+            table,
+            "sum_shrinkage",
+            { on, when: `${added} < ${removed}` },
+            take(`(${removed} - ${added})`),
+          ),
+        ];
+  return [
+    ...trigger(table, "sum_insert", { on: "AFTER INSERT" }, add(added)),
+    ...changed,
+    ...trigger(table, "sum_delete", { on: "AFTER DELETE" }, take(removed)),
+  ];
+}
+
+/** The kind of the bytes that documents take, as they are stored. */
+export const DOCUMENT_BYTES = "document_bytes";
+
+/** Adds up the stored bytes of some columns of a table whose rows have paths. */
+export const sumBytes = (table: SQLiteTable, ...columns: SQLiteColumn[]): Trigger[] =>
+  sumRows(table, {
+    kind: DOCUMENT_BYTES,
+    root: (row) => `substr(${row}.uid, 1, 40)`,
+    amount: (row) => `(${columns.map(({ name }) => `octet_length(${row}.${name})`).join(" + ")})`,
+    columns,
+  });
 
 /**
  * A row can only be written below an existing parent, even if another call deletes the parent in between.
