@@ -4,10 +4,11 @@ CREATE TABLE `counts` (
 	`class` integer NOT NULL,
 	`children` integer NOT NULL,
 	`descendants` integer NOT NULL,
-	`growths` integer DEFAULT 0 NOT NULL,
+	`warning` integer DEFAULT 0 NOT NULL,
 	PRIMARY KEY(`ancestor`, `kind`, `class`)
 );
 --> statement-breakpoint
+CREATE INDEX `counts_warned` ON `counts` (`ancestor`,`kind`) WHERE "warning" > 0;--> statement-breakpoint
 CREATE TABLE `blob_links` (
 	`repo_id` integer NOT NULL,
 	`kind` integer NOT NULL,
@@ -788,16 +789,6 @@ CREATE TABLE `organization_moves` (
 	`progress` text DEFAULT '{}' NOT NULL
 );
 --> statement-breakpoint
-CREATE TABLE `quota_warnings` (
-	`organization` text NOT NULL,
-	`kind` text NOT NULL,
-	`used` integer NOT NULL,
-	`quota_limit` integer NOT NULL,
-	`is_announced` integer DEFAULT false NOT NULL,
-	PRIMARY KEY(`organization`, `kind`)
-) WITHOUT ROWID;
---> statement-breakpoint
-CREATE INDEX `quota_warnings_due` ON `quota_warnings` (`organization`,`kind`) WHERE "is_announced" = 0;--> statement-breakpoint
 CREATE TABLE `quotas` (
 	`organization` text NOT NULL,
 	`kind` text NOT NULL,
@@ -806,6 +797,7 @@ CREATE TABLE `quotas` (
 	PRIMARY KEY(`organization`, `kind`)
 ) WITHOUT ROWID;
 --> statement-breakpoint
+CREATE INDEX `quotas_of_zero` ON `quotas` (`kind`,`organization`) WHERE quota_limit = 0;--> statement-breakpoint
 CREATE TABLE `finding_ids` (
 	`id` text NOT NULL,
 	`uid` text NOT NULL,
@@ -1626,11 +1618,25 @@ CREATE TRIGGER groups_delete_storage AFTER DELETE ON groups WHEN length(OLD.uid)
 END;
 --> statement-breakpoint
 CREATE TRIGGER uploads_sum_insert AFTER INSERT ON uploads BEGIN
-	INSERT INTO counts (ancestor, kind, class, children, descendants, growths)
-	SELECT root.uid, 'open_uploads', 0, 0, 1, 1 FROM (SELECT (SELECT uid FROM organization_storage WHERE id = NEW.organization_id) AS uid) AS root WHERE root.uid IS NOT NULL
-	ON CONFLICT (ancestor, kind, class) DO UPDATE SET
-		descendants = descendants + excluded.descendants,
-		growths = growths + 1;
+	INSERT INTO counts (ancestor, kind, class, children, descendants)
+		SELECT root.uid, 'open_uploads', 0, 0, 0 FROM (SELECT (SELECT uid FROM organization_storage WHERE id = NEW.organization_id) AS uid) AS root WHERE length(root.uid) = 40
+		ON CONFLICT (ancestor, kind, class) DO NOTHING;
+	UPDATE counts SET descendants = descendants + 1, warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE coalesce(
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + 1) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + 1) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'open_uploads' || ' ' || quota_limit || ' ' || (counts.descendants + 1) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = counts.ancestor AND kind = 'open_uploads'),
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + 1) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + 1) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'open_uploads' || ' ' || quota_limit || ' ' || (counts.descendants + 1) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = '' AND kind = 'open_uploads'), 0) END
+		WHERE ancestor = (SELECT uid FROM organization_storage WHERE id = NEW.organization_id) AND kind = 'open_uploads' AND class = 0;
 END;
 --> statement-breakpoint
 CREATE TRIGGER uploads_sum_delete AFTER DELETE ON uploads BEGIN
@@ -1638,20 +1644,38 @@ CREATE TRIGGER uploads_sum_delete AFTER DELETE ON uploads BEGIN
 END;
 --> statement-breakpoint
 CREATE TRIGGER subscriptions_count_insert AFTER INSERT ON subscriptions BEGIN
-	INSERT INTO counts (ancestor, kind, class, children, descendants, growths)
+	INSERT INTO counts (ancestor, kind, class, children, descendants)
 	SELECT
 		substr(NEW."uid", 1, 40 + 17 * step.value),
 		'subscriptions',
 		0,
 		iif(length(NEW."uid") = 57 + 17 * step.value, 1, 0),
-		1,
 		1
 	FROM json_each('[0,1,2,3,4,5]') AS step
 	WHERE length(NEW."uid") > 40 + 17 * step.value
 	ON CONFLICT (ancestor, kind, class) DO UPDATE SET
 		children = children + excluded.children,
 		descendants = descendants + excluded.descendants,
-		growths = growths + 1;
+		warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE coalesce(
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + excluded.descendants) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'subscriptions' || ' ' || quota_limit || ' ' || (counts.descendants + excluded.descendants) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = counts.ancestor AND kind = 'subscriptions'),
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + excluded.descendants) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'subscriptions' || ' ' || quota_limit || ' ' || (counts.descendants + excluded.descendants) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = '' AND kind = 'subscriptions'), 0) END;
+	SELECT RAISE(ABORT, 'over quota ' || 'subscriptions' || ' ' || 0 || ' ' || 1 || ' ' || substr(NEW."uid", 1, 40))
+		WHERE (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
+			WHERE quota_limit = 0 AND kind = 'subscriptions' AND organization = substr(NEW."uid", 1, 40)) OR (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
+			WHERE quota_limit = 0 AND kind = 'subscriptions' AND organization = '') AND NOT EXISTS (SELECT 1 FROM quotas WHERE organization = substr(NEW."uid", 1, 40) AND kind = 'subscriptions'))) AND length(substr(NEW."uid", 1, 40)) = 40
+		AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = substr(NEW."uid", 1, 40) AND state = 'arriving');
 END;
 --> statement-breakpoint
 CREATE TRIGGER subscriptions_count_delete AFTER DELETE ON subscriptions BEGIN
@@ -1674,20 +1698,38 @@ CREATE TRIGGER subscriptions_require_parent BEFORE INSERT ON subscriptions WHEN 
 END;
 --> statement-breakpoint
 CREATE TRIGGER account_associations_count_insert AFTER INSERT ON account_associations BEGIN
-	INSERT INTO counts (ancestor, kind, class, children, descendants, growths)
+	INSERT INTO counts (ancestor, kind, class, children, descendants)
 	SELECT
 		substr((NEW."uid" || '/0000000000000000'), 1, 40 + 17 * step.value),
 		'account_associations',
 		0,
 		iif(length((NEW."uid" || '/0000000000000000')) = 57 + 17 * step.value, 1, 0),
-		1,
 		1
 	FROM json_each('[0,1,2,3,4,5]') AS step
 	WHERE length((NEW."uid" || '/0000000000000000')) > 40 + 17 * step.value
 	ON CONFLICT (ancestor, kind, class) DO UPDATE SET
 		children = children + excluded.children,
 		descendants = descendants + excluded.descendants,
-		growths = growths + 1;
+		warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE coalesce(
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + excluded.descendants) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'account_associations' || ' ' || quota_limit || ' ' || (counts.descendants + excluded.descendants) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = counts.ancestor AND kind = 'account_associations'),
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + excluded.descendants) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'account_associations' || ' ' || quota_limit || ' ' || (counts.descendants + excluded.descendants) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = '' AND kind = 'account_associations'), 0) END;
+	SELECT RAISE(ABORT, 'over quota ' || 'account_associations' || ' ' || 0 || ' ' || 1 || ' ' || substr(NEW."uid", 1, 40))
+		WHERE (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
+			WHERE quota_limit = 0 AND kind = 'account_associations' AND organization = substr(NEW."uid", 1, 40)) OR (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
+			WHERE quota_limit = 0 AND kind = 'account_associations' AND organization = '') AND NOT EXISTS (SELECT 1 FROM quotas WHERE organization = substr(NEW."uid", 1, 40) AND kind = 'account_associations'))) AND length(substr(NEW."uid", 1, 40)) = 40
+		AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = substr(NEW."uid", 1, 40) AND state = 'arriving');
 END;
 --> statement-breakpoint
 CREATE TRIGGER account_associations_count_delete AFTER DELETE ON account_associations BEGIN
@@ -1710,20 +1752,38 @@ CREATE TRIGGER account_associations_require_parent BEFORE INSERT ON account_asso
 END;
 --> statement-breakpoint
 CREATE TRIGGER external_group_role_mappings_count_insert AFTER INSERT ON external_group_role_mappings BEGIN
-	INSERT INTO counts (ancestor, kind, class, children, descendants, growths)
+	INSERT INTO counts (ancestor, kind, class, children, descendants)
 	SELECT
 		substr(NEW."uid", 1, 40 + 17 * step.value),
 		'external_group_role_mappings',
 		0,
 		iif(length(NEW."uid") = 57 + 17 * step.value, 1, 0),
-		1,
 		1
 	FROM json_each('[0,1,2,3,4,5]') AS step
 	WHERE length(NEW."uid") > 40 + 17 * step.value
 	ON CONFLICT (ancestor, kind, class) DO UPDATE SET
 		children = children + excluded.children,
 		descendants = descendants + excluded.descendants,
-		growths = growths + 1;
+		warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE coalesce(
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + excluded.descendants) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'external_group_role_mappings' || ' ' || quota_limit || ' ' || (counts.descendants + excluded.descendants) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = counts.ancestor AND kind = 'external_group_role_mappings'),
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + excluded.descendants) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'external_group_role_mappings' || ' ' || quota_limit || ' ' || (counts.descendants + excluded.descendants) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = '' AND kind = 'external_group_role_mappings'), 0) END;
+	SELECT RAISE(ABORT, 'over quota ' || 'external_group_role_mappings' || ' ' || 0 || ' ' || 1 || ' ' || substr(NEW."uid", 1, 40))
+		WHERE (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
+			WHERE quota_limit = 0 AND kind = 'external_group_role_mappings' AND organization = substr(NEW."uid", 1, 40)) OR (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
+			WHERE quota_limit = 0 AND kind = 'external_group_role_mappings' AND organization = '') AND NOT EXISTS (SELECT 1 FROM quotas WHERE organization = substr(NEW."uid", 1, 40) AND kind = 'external_group_role_mappings'))) AND length(substr(NEW."uid", 1, 40)) = 40
+		AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = substr(NEW."uid", 1, 40) AND state = 'arriving');
 END;
 --> statement-breakpoint
 CREATE TRIGGER external_group_role_mappings_count_delete AFTER DELETE ON external_group_role_mappings WHEN NOT EXISTS (SELECT 1 FROM deletions WHERE uid = OLD.parent) BEGIN
@@ -1766,20 +1826,38 @@ CREATE TRIGGER group_access_requests_require_group BEFORE INSERT ON group_access
 END;
 --> statement-breakpoint
 CREATE TRIGGER group_invites_count_insert AFTER INSERT ON group_invites BEGIN
-	INSERT INTO counts (ancestor, kind, class, children, descendants, growths)
+	INSERT INTO counts (ancestor, kind, class, children, descendants)
 	SELECT
 		substr(NEW."uid", 1, 40 + 17 * step.value),
 		'group_invites',
 		0,
 		iif(length(NEW."uid") = 57 + 17 * step.value, 1, 0),
-		1,
 		1
 	FROM json_each('[0,1,2,3,4,5]') AS step
 	WHERE length(NEW."uid") > 40 + 17 * step.value
 	ON CONFLICT (ancestor, kind, class) DO UPDATE SET
 		children = children + excluded.children,
 		descendants = descendants + excluded.descendants,
-		growths = growths + 1;
+		warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE coalesce(
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + excluded.descendants) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'group_invites' || ' ' || quota_limit || ' ' || (counts.descendants + excluded.descendants) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = counts.ancestor AND kind = 'group_invites'),
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + excluded.descendants) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'group_invites' || ' ' || quota_limit || ' ' || (counts.descendants + excluded.descendants) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = '' AND kind = 'group_invites'), 0) END;
+	SELECT RAISE(ABORT, 'over quota ' || 'group_invites' || ' ' || 0 || ' ' || 1 || ' ' || substr(NEW."uid", 1, 40))
+		WHERE (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
+			WHERE quota_limit = 0 AND kind = 'group_invites' AND organization = substr(NEW."uid", 1, 40)) OR (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
+			WHERE quota_limit = 0 AND kind = 'group_invites' AND organization = '') AND NOT EXISTS (SELECT 1 FROM quotas WHERE organization = substr(NEW."uid", 1, 40) AND kind = 'group_invites'))) AND length(substr(NEW."uid", 1, 40)) = 40
+		AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = substr(NEW."uid", 1, 40) AND state = 'arriving');
 END;
 --> statement-breakpoint
 CREATE TRIGGER group_invites_count_delete AFTER DELETE ON group_invites BEGIN
@@ -1802,20 +1880,38 @@ CREATE TRIGGER group_invites_require_parent BEFORE INSERT ON group_invites WHEN 
 END;
 --> statement-breakpoint
 CREATE TRIGGER groups_count_insert AFTER INSERT ON groups BEGIN
-	INSERT INTO counts (ancestor, kind, class, children, descendants, growths)
+	INSERT INTO counts (ancestor, kind, class, children, descendants)
 	SELECT
 		CASE WHEN length(NEW."uid") = 40 THEN '' ELSE substr(NEW."uid", 1, 40 + 17 * step.value) END,
 		'groups',
 		0,
 		iif(length(NEW."uid") = 40 OR length(NEW."uid") = 57 + 17 * step.value, 1, 0),
-		1,
 		1
 	FROM json_each('[0,1,2,3,4,5]') AS step
 	WHERE length(NEW."uid") > 40 + 17 * step.value OR (step.value = 0 AND length(NEW."uid") = 40)
 	ON CONFLICT (ancestor, kind, class) DO UPDATE SET
 		children = children + excluded.children,
 		descendants = descendants + excluded.descendants,
-		growths = growths + 1;
+		warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE coalesce(
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + excluded.descendants) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'groups' || ' ' || quota_limit || ' ' || (counts.descendants + excluded.descendants) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = counts.ancestor AND kind = 'groups'),
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + excluded.descendants) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'groups' || ' ' || quota_limit || ' ' || (counts.descendants + excluded.descendants) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = '' AND kind = 'groups'), 0) END;
+	SELECT RAISE(ABORT, 'over quota ' || 'groups' || ' ' || 0 || ' ' || 1 || ' ' || iif(length(NEW."uid") > 40, substr(NEW."uid", 1, 40), ''))
+		WHERE (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
+			WHERE quota_limit = 0 AND kind = 'groups' AND organization = iif(length(NEW."uid") > 40, substr(NEW."uid", 1, 40), '')) OR (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
+			WHERE quota_limit = 0 AND kind = 'groups' AND organization = '') AND NOT EXISTS (SELECT 1 FROM quotas WHERE organization = iif(length(NEW."uid") > 40, substr(NEW."uid", 1, 40), '') AND kind = 'groups'))) AND length(iif(length(NEW."uid") > 40, substr(NEW."uid", 1, 40), '')) = 40
+		AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = iif(length(NEW."uid") > 40, substr(NEW."uid", 1, 40), '') AND state = 'arriving');
 END;
 --> statement-breakpoint
 CREATE TRIGGER groups_count_delete AFTER DELETE ON groups BEGIN
@@ -1838,20 +1934,38 @@ CREATE TRIGGER groups_require_parent BEFORE INSERT ON groups WHEN length(NEW.uid
 END;
 --> statement-breakpoint
 CREATE TRIGGER identities_count_insert AFTER INSERT ON identities BEGIN
-	INSERT INTO counts (ancestor, kind, class, children, descendants, growths)
+	INSERT INTO counts (ancestor, kind, class, children, descendants)
 	SELECT
 		CASE WHEN length(NEW."uid") = 40 THEN '' ELSE substr(NEW."uid", 1, 40 + 17 * step.value) END,
 		'identities',
 		0,
 		iif(length(NEW."uid") = 40 OR length(NEW."uid") = 57 + 17 * step.value, 1, 0),
-		1,
 		1
 	FROM json_each('[0,1,2,3,4,5]') AS step
 	WHERE length(NEW."uid") > 40 + 17 * step.value OR (step.value = 0 AND length(NEW."uid") = 40)
 	ON CONFLICT (ancestor, kind, class) DO UPDATE SET
 		children = children + excluded.children,
 		descendants = descendants + excluded.descendants,
-		growths = growths + 1;
+		warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE coalesce(
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + excluded.descendants) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'identities' || ' ' || quota_limit || ' ' || (counts.descendants + excluded.descendants) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = counts.ancestor AND kind = 'identities'),
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + excluded.descendants) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'identities' || ' ' || quota_limit || ' ' || (counts.descendants + excluded.descendants) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = '' AND kind = 'identities'), 0) END;
+	SELECT RAISE(ABORT, 'over quota ' || 'identities' || ' ' || 0 || ' ' || 1 || ' ' || iif(length(NEW."uid") > 40, substr(NEW."uid", 1, 40), ''))
+		WHERE (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
+			WHERE quota_limit = 0 AND kind = 'identities' AND organization = iif(length(NEW."uid") > 40, substr(NEW."uid", 1, 40), '')) OR (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
+			WHERE quota_limit = 0 AND kind = 'identities' AND organization = '') AND NOT EXISTS (SELECT 1 FROM quotas WHERE organization = iif(length(NEW."uid") > 40, substr(NEW."uid", 1, 40), '') AND kind = 'identities'))) AND length(iif(length(NEW."uid") > 40, substr(NEW."uid", 1, 40), '')) = 40
+		AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = iif(length(NEW."uid") > 40, substr(NEW."uid", 1, 40), '') AND state = 'arriving');
 END;
 --> statement-breakpoint
 CREATE TRIGGER identities_count_delete AFTER DELETE ON identities BEGIN
@@ -1878,20 +1992,38 @@ CREATE TRIGGER identity_metadata_require_identity BEFORE INSERT ON identity_meta
 END;
 --> statement-breakpoint
 CREATE TRIGGER identity_providers_count_insert AFTER INSERT ON identity_providers BEGIN
-	INSERT INTO counts (ancestor, kind, class, children, descendants, growths)
+	INSERT INTO counts (ancestor, kind, class, children, descendants)
 	SELECT
 		substr(NEW."uid", 1, 40 + 17 * step.value),
 		'identity_providers',
 		0,
 		iif(length(NEW."uid") = 57 + 17 * step.value, 1, 0),
-		1,
 		1
 	FROM json_each('[0,1,2,3,4,5]') AS step
 	WHERE length(NEW."uid") > 40 + 17 * step.value
 	ON CONFLICT (ancestor, kind, class) DO UPDATE SET
 		children = children + excluded.children,
 		descendants = descendants + excluded.descendants,
-		growths = growths + 1;
+		warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE coalesce(
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + excluded.descendants) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'identity_providers' || ' ' || quota_limit || ' ' || (counts.descendants + excluded.descendants) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = counts.ancestor AND kind = 'identity_providers'),
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + excluded.descendants) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'identity_providers' || ' ' || quota_limit || ' ' || (counts.descendants + excluded.descendants) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = '' AND kind = 'identity_providers'), 0) END;
+	SELECT RAISE(ABORT, 'over quota ' || 'identity_providers' || ' ' || 0 || ' ' || 1 || ' ' || substr(NEW."uid", 1, 40))
+		WHERE (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
+			WHERE quota_limit = 0 AND kind = 'identity_providers' AND organization = substr(NEW."uid", 1, 40)) OR (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
+			WHERE quota_limit = 0 AND kind = 'identity_providers' AND organization = '') AND NOT EXISTS (SELECT 1 FROM quotas WHERE organization = substr(NEW."uid", 1, 40) AND kind = 'identity_providers'))) AND length(substr(NEW."uid", 1, 40)) = 40
+		AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = substr(NEW."uid", 1, 40) AND state = 'arriving');
 END;
 --> statement-breakpoint
 CREATE TRIGGER identity_providers_count_delete AFTER DELETE ON identity_providers BEGIN
@@ -1922,20 +2054,38 @@ CREATE TRIGGER identity_providers_keep_role BEFORE UPDATE OF default_role ON ide
 END;
 --> statement-breakpoint
 CREATE TRIGGER role_bindings_count_insert AFTER INSERT ON role_bindings BEGIN
-	INSERT INTO counts (ancestor, kind, class, children, descendants, growths)
+	INSERT INTO counts (ancestor, kind, class, children, descendants)
 	SELECT
 		CASE WHEN length(NEW."uid") = 40 THEN '' ELSE substr(NEW."uid", 1, 40 + 17 * step.value) END,
 		'role_bindings',
 		0,
 		iif(length(NEW."uid") = 40 OR length(NEW."uid") = 57 + 17 * step.value, 1, 0),
-		1,
 		1
 	FROM json_each('[0,1,2,3,4,5]') AS step
 	WHERE length(NEW."uid") > 40 + 17 * step.value OR (step.value = 0 AND length(NEW."uid") = 40)
 	ON CONFLICT (ancestor, kind, class) DO UPDATE SET
 		children = children + excluded.children,
 		descendants = descendants + excluded.descendants,
-		growths = growths + 1;
+		warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE coalesce(
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + excluded.descendants) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'role_bindings' || ' ' || quota_limit || ' ' || (counts.descendants + excluded.descendants) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = counts.ancestor AND kind = 'role_bindings'),
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + excluded.descendants) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'role_bindings' || ' ' || quota_limit || ' ' || (counts.descendants + excluded.descendants) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = '' AND kind = 'role_bindings'), 0) END;
+	SELECT RAISE(ABORT, 'over quota ' || 'role_bindings' || ' ' || 0 || ' ' || 1 || ' ' || iif(length(NEW."uid") > 40, substr(NEW."uid", 1, 40), ''))
+		WHERE (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
+			WHERE quota_limit = 0 AND kind = 'role_bindings' AND organization = iif(length(NEW."uid") > 40, substr(NEW."uid", 1, 40), '')) OR (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
+			WHERE quota_limit = 0 AND kind = 'role_bindings' AND organization = '') AND NOT EXISTS (SELECT 1 FROM quotas WHERE organization = iif(length(NEW."uid") > 40, substr(NEW."uid", 1, 40), '') AND kind = 'role_bindings'))) AND length(iif(length(NEW."uid") > 40, substr(NEW."uid", 1, 40), '')) = 40
+		AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = iif(length(NEW."uid") > 40, substr(NEW."uid", 1, 40), '') AND state = 'arriving');
 END;
 --> statement-breakpoint
 CREATE TRIGGER role_bindings_count_delete AFTER DELETE ON role_bindings WHEN NOT EXISTS (SELECT 1 FROM deletions WHERE uid = OLD.parent) BEGIN
@@ -1982,20 +2132,38 @@ CREATE TRIGGER role_bindings_deleted_delete BEFORE DELETE ON role_bindings WHEN 
 END;
 --> statement-breakpoint
 CREATE TRIGGER roles_count_insert AFTER INSERT ON roles BEGIN
-	INSERT INTO counts (ancestor, kind, class, children, descendants, growths)
+	INSERT INTO counts (ancestor, kind, class, children, descendants)
 	SELECT
 		CASE WHEN length(NEW."uid") = 40 THEN '' ELSE substr(NEW."uid", 1, 40 + 17 * step.value) END,
 		'roles',
 		0,
 		iif(length(NEW."uid") = 40 OR length(NEW."uid") = 57 + 17 * step.value, 1, 0),
-		1,
 		1
 	FROM json_each('[0,1,2,3,4,5]') AS step
 	WHERE length(NEW."uid") > 40 + 17 * step.value OR (step.value = 0 AND length(NEW."uid") = 40)
 	ON CONFLICT (ancestor, kind, class) DO UPDATE SET
 		children = children + excluded.children,
 		descendants = descendants + excluded.descendants,
-		growths = growths + 1;
+		warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE coalesce(
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + excluded.descendants) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'roles' || ' ' || quota_limit || ' ' || (counts.descendants + excluded.descendants) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = counts.ancestor AND kind = 'roles'),
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + excluded.descendants) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'roles' || ' ' || quota_limit || ' ' || (counts.descendants + excluded.descendants) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = '' AND kind = 'roles'), 0) END;
+	SELECT RAISE(ABORT, 'over quota ' || 'roles' || ' ' || 0 || ' ' || 1 || ' ' || iif(length(NEW."uid") > 40, substr(NEW."uid", 1, 40), ''))
+		WHERE (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
+			WHERE quota_limit = 0 AND kind = 'roles' AND organization = iif(length(NEW."uid") > 40, substr(NEW."uid", 1, 40), '')) OR (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
+			WHERE quota_limit = 0 AND kind = 'roles' AND organization = '') AND NOT EXISTS (SELECT 1 FROM quotas WHERE organization = iif(length(NEW."uid") > 40, substr(NEW."uid", 1, 40), '') AND kind = 'roles'))) AND length(iif(length(NEW."uid") > 40, substr(NEW."uid", 1, 40), '')) = 40
+		AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = iif(length(NEW."uid") > 40, substr(NEW."uid", 1, 40), '') AND state = 'arriving');
 END;
 --> statement-breakpoint
 CREATE TRIGGER roles_count_delete AFTER DELETE ON roles BEGIN
@@ -2018,20 +2186,38 @@ CREATE TRIGGER roles_require_parent BEFORE INSERT ON roles WHEN length(NEW.uid) 
 END;
 --> statement-breakpoint
 CREATE TRIGGER scim_groups_count_insert AFTER INSERT ON scim_groups BEGIN
-	INSERT INTO counts (ancestor, kind, class, children, descendants, growths)
+	INSERT INTO counts (ancestor, kind, class, children, descendants)
 	SELECT
 		substr(NEW."uid", 1, 40 + 17 * step.value),
 		'scim_groups',
 		0,
 		iif(length(NEW."uid") = 57 + 17 * step.value, 1, 0),
-		1,
 		1
 	FROM json_each('[0,1,2,3,4,5]') AS step
 	WHERE length(NEW."uid") > 40 + 17 * step.value
 	ON CONFLICT (ancestor, kind, class) DO UPDATE SET
 		children = children + excluded.children,
 		descendants = descendants + excluded.descendants,
-		growths = growths + 1;
+		warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE coalesce(
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + excluded.descendants) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'scim_groups' || ' ' || quota_limit || ' ' || (counts.descendants + excluded.descendants) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = counts.ancestor AND kind = 'scim_groups'),
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + excluded.descendants) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'scim_groups' || ' ' || quota_limit || ' ' || (counts.descendants + excluded.descendants) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = '' AND kind = 'scim_groups'), 0) END;
+	SELECT RAISE(ABORT, 'over quota ' || 'scim_groups' || ' ' || 0 || ' ' || 1 || ' ' || substr(NEW."uid", 1, 40))
+		WHERE (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
+			WHERE quota_limit = 0 AND kind = 'scim_groups' AND organization = substr(NEW."uid", 1, 40)) OR (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
+			WHERE quota_limit = 0 AND kind = 'scim_groups' AND organization = '') AND NOT EXISTS (SELECT 1 FROM quotas WHERE organization = substr(NEW."uid", 1, 40) AND kind = 'scim_groups'))) AND length(substr(NEW."uid", 1, 40)) = 40
+		AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = substr(NEW."uid", 1, 40) AND state = 'arriving');
 END;
 --> statement-breakpoint
 CREATE TRIGGER scim_groups_count_delete AFTER DELETE ON scim_groups WHEN NOT EXISTS (SELECT 1 FROM deletions WHERE uid = OLD.parent) BEGIN
@@ -2070,20 +2256,38 @@ CREATE TRIGGER scim_group_members_require_user BEFORE INSERT ON scim_group_membe
 END;
 --> statement-breakpoint
 CREATE TRIGGER scim_users_count_insert AFTER INSERT ON scim_users BEGIN
-	INSERT INTO counts (ancestor, kind, class, children, descendants, growths)
+	INSERT INTO counts (ancestor, kind, class, children, descendants)
 	SELECT
 		substr(NEW."uid", 1, 40 + 17 * step.value),
 		'scim_users',
 		0,
 		iif(length(NEW."uid") = 57 + 17 * step.value, 1, 0),
-		1,
 		1
 	FROM json_each('[0,1,2,3,4,5]') AS step
 	WHERE length(NEW."uid") > 40 + 17 * step.value
 	ON CONFLICT (ancestor, kind, class) DO UPDATE SET
 		children = children + excluded.children,
 		descendants = descendants + excluded.descendants,
-		growths = growths + 1;
+		warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE coalesce(
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + excluded.descendants) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'scim_users' || ' ' || quota_limit || ' ' || (counts.descendants + excluded.descendants) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = counts.ancestor AND kind = 'scim_users'),
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + excluded.descendants) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'scim_users' || ' ' || quota_limit || ' ' || (counts.descendants + excluded.descendants) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = '' AND kind = 'scim_users'), 0) END;
+	SELECT RAISE(ABORT, 'over quota ' || 'scim_users' || ' ' || 0 || ' ' || 1 || ' ' || substr(NEW."uid", 1, 40))
+		WHERE (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
+			WHERE quota_limit = 0 AND kind = 'scim_users' AND organization = substr(NEW."uid", 1, 40)) OR (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
+			WHERE quota_limit = 0 AND kind = 'scim_users' AND organization = '') AND NOT EXISTS (SELECT 1 FROM quotas WHERE organization = substr(NEW."uid", 1, 40) AND kind = 'scim_users'))) AND length(substr(NEW."uid", 1, 40)) = 40
+		AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = substr(NEW."uid", 1, 40) AND state = 'arriving');
 END;
 --> statement-breakpoint
 CREATE TRIGGER scim_users_count_delete AFTER DELETE ON scim_users WHEN NOT EXISTS (SELECT 1 FROM deletions WHERE uid = OLD.parent) BEGIN
@@ -2117,44 +2321,8 @@ CREATE TRIGGER terms_acceptances_require_parent BEFORE INSERT ON terms_acceptanc
 	SELECT RAISE(ABORT, 'parent is gone');
 END;
 --> statement-breakpoint
-CREATE TRIGGER counts_quota_insert AFTER INSERT ON counts WHEN length(NEW.ancestor) = 40 AND NEW.growths > 0 BEGIN
-	INSERT INTO quota_warnings (organization, kind, used, quota_limit)
-		SELECT NEW.ancestor, NEW.kind, used, quota_limit FROM (SELECT CASE WHEN NEW.kind IN ('tags')
-			THEN (SELECT sum(descendants) FROM counts WHERE ancestor = NEW.ancestor AND kind = NEW.kind)
-			ELSE NEW.descendants END AS used,
-			ifnull((SELECT quota_limit FROM quotas WHERE organization = NEW.ancestor AND kind = NEW.kind),
-			(SELECT quota_limit FROM quotas WHERE organization = '' AND kind = NEW.kind)) AS quota_limit LIMIT 1)
-		WHERE quota_limit >= 0 AND used * 5 >= quota_limit * 4
-		ON CONFLICT (organization, kind) DO NOTHING;
-END;
---> statement-breakpoint
-CREATE TRIGGER counts_quota_update AFTER UPDATE OF growths ON counts WHEN length(NEW.ancestor) = 40 BEGIN
-	INSERT INTO quota_warnings (organization, kind, used, quota_limit)
-		SELECT NEW.ancestor, NEW.kind, used, quota_limit FROM (SELECT CASE WHEN NEW.kind IN ('tags')
-			THEN (SELECT sum(descendants) FROM counts WHERE ancestor = NEW.ancestor AND kind = NEW.kind)
-			ELSE NEW.descendants END AS used,
-			ifnull((SELECT quota_limit FROM quotas WHERE organization = NEW.ancestor AND kind = NEW.kind),
-			(SELECT quota_limit FROM quotas WHERE organization = '' AND kind = NEW.kind)) AS quota_limit LIMIT 1)
-		WHERE quota_limit >= 0 AND used * 5 >= quota_limit * 4
-		ON CONFLICT (organization, kind) DO NOTHING;
-END;
---> statement-breakpoint
-CREATE TRIGGER counts_quota_relief AFTER UPDATE OF descendants ON counts WHEN length(NEW.ancestor) = 40 AND NEW.descendants < OLD.descendants BEGIN
-	DELETE FROM quota_warnings WHERE organization = NEW.ancestor AND kind = NEW.kind AND NOT EXISTS (
-		SELECT 1 FROM (SELECT CASE WHEN NEW.kind IN ('tags')
-			THEN (SELECT sum(descendants) FROM counts WHERE ancestor = NEW.ancestor AND kind = NEW.kind)
-			ELSE NEW.descendants END AS used,
-			ifnull((SELECT quota_limit FROM quotas WHERE organization = NEW.ancestor AND kind = NEW.kind),
-			(SELECT quota_limit FROM quotas WHERE organization = '' AND kind = NEW.kind)) AS quota_limit LIMIT 1) WHERE quota_limit >= 0 AND used * 5 >= quota_limit * 4);
-END;
---> statement-breakpoint
-CREATE TRIGGER quota_warnings_refuse BEFORE INSERT ON quota_warnings WHEN NEW.used > NEW.quota_limit AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = NEW.organization AND state = 'arriving') BEGIN
-	SELECT RAISE(ABORT, 'over quota ' || NEW.kind || ' ' || NEW.quota_limit || ' ' || NEW.used || ' ' || NEW.organization);
-END;
---> statement-breakpoint
 CREATE TRIGGER groups_delete_quotas AFTER DELETE ON groups WHEN length(OLD.uid) = 40 BEGIN
 	DELETE FROM quotas WHERE organization = OLD.uid;
-	DELETE FROM quota_warnings WHERE organization = OLD.uid;
 END;
 --> statement-breakpoint
 CREATE TRIGGER scanned_images_require_parent BEFORE INSERT ON scanned_images WHEN NOT EXISTS (SELECT 1 FROM repos WHERE uid = substr(NEW.uid, 1, length(NEW.uid) - 17)) BEGIN
@@ -2210,20 +2378,38 @@ CREATE TRIGGER manifests_delete_entries AFTER DELETE ON manifests WHEN OLD.entri
 END;
 --> statement-breakpoint
 CREATE TRIGGER manifests_count_insert AFTER INSERT ON manifests BEGIN
-	INSERT INTO counts (ancestor, kind, class, children, descendants, growths)
+	INSERT INTO counts (ancestor, kind, class, children, descendants)
 	SELECT
 		CASE WHEN length(NEW."uid") = 40 THEN '' ELSE substr(NEW."uid", 1, 40 + 17 * step.value) END,
 		'manifests',
 		0,
 		iif(length(NEW."uid") = 40 OR length(NEW."uid") = 57 + 17 * step.value, 1, 0),
-		1,
 		1
 	FROM json_each('[0,1,2,3,4,5]') AS step
 	WHERE length(NEW."uid") > 40 + 17 * step.value OR (step.value = 0 AND length(NEW."uid") = 40)
 	ON CONFLICT (ancestor, kind, class) DO UPDATE SET
 		children = children + excluded.children,
 		descendants = descendants + excluded.descendants,
-		growths = growths + 1;
+		warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE coalesce(
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + excluded.descendants) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'manifests' || ' ' || quota_limit || ' ' || (counts.descendants + excluded.descendants) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = counts.ancestor AND kind = 'manifests'),
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + excluded.descendants) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'manifests' || ' ' || quota_limit || ' ' || (counts.descendants + excluded.descendants) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = '' AND kind = 'manifests'), 0) END;
+	SELECT RAISE(ABORT, 'over quota ' || 'manifests' || ' ' || 0 || ' ' || 1 || ' ' || iif(length(NEW."uid") > 40, substr(NEW."uid", 1, 40), ''))
+		WHERE (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
+			WHERE quota_limit = 0 AND kind = 'manifests' AND organization = iif(length(NEW."uid") > 40, substr(NEW."uid", 1, 40), '')) OR (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
+			WHERE quota_limit = 0 AND kind = 'manifests' AND organization = '') AND NOT EXISTS (SELECT 1 FROM quotas WHERE organization = iif(length(NEW."uid") > 40, substr(NEW."uid", 1, 40), '') AND kind = 'manifests'))) AND length(iif(length(NEW."uid") > 40, substr(NEW."uid", 1, 40), '')) = 40
+		AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = iif(length(NEW."uid") > 40, substr(NEW."uid", 1, 40), '') AND state = 'arriving');
 END;
 --> statement-breakpoint
 CREATE TRIGGER manifests_count_delete AFTER DELETE ON manifests WHEN NOT EXISTS (SELECT 1 FROM deletions WHERE uid = OLD.parent) BEGIN
@@ -2254,20 +2440,38 @@ CREATE TRIGGER manifests_deleted_delete BEFORE DELETE ON manifests WHEN EXISTS (
 END;
 --> statement-breakpoint
 CREATE TRIGGER repos_count_insert AFTER INSERT ON repos BEGIN
-	INSERT INTO counts (ancestor, kind, class, children, descendants, growths)
+	INSERT INTO counts (ancestor, kind, class, children, descendants)
 	SELECT
 		CASE WHEN length(NEW."uid") = 40 THEN '' ELSE substr(NEW."uid", 1, 40 + 17 * step.value) END,
 		'repos',
 		0,
 		iif(length(NEW."uid") = 40 OR length(NEW."uid") = 57 + 17 * step.value, 1, 0),
-		1,
 		1
 	FROM json_each('[0,1,2,3,4,5]') AS step
 	WHERE length(NEW."uid") > 40 + 17 * step.value OR (step.value = 0 AND length(NEW."uid") = 40)
 	ON CONFLICT (ancestor, kind, class) DO UPDATE SET
 		children = children + excluded.children,
 		descendants = descendants + excluded.descendants,
-		growths = growths + 1;
+		warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE coalesce(
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + excluded.descendants) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'repos' || ' ' || quota_limit || ' ' || (counts.descendants + excluded.descendants) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = counts.ancestor AND kind = 'repos'),
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + excluded.descendants) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'repos' || ' ' || quota_limit || ' ' || (counts.descendants + excluded.descendants) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = '' AND kind = 'repos'), 0) END;
+	SELECT RAISE(ABORT, 'over quota ' || 'repos' || ' ' || 0 || ' ' || 1 || ' ' || iif(length(NEW."uid") > 40, substr(NEW."uid", 1, 40), ''))
+		WHERE (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
+			WHERE quota_limit = 0 AND kind = 'repos' AND organization = iif(length(NEW."uid") > 40, substr(NEW."uid", 1, 40), '')) OR (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
+			WHERE quota_limit = 0 AND kind = 'repos' AND organization = '') AND NOT EXISTS (SELECT 1 FROM quotas WHERE organization = iif(length(NEW."uid") > 40, substr(NEW."uid", 1, 40), '') AND kind = 'repos'))) AND length(iif(length(NEW."uid") > 40, substr(NEW."uid", 1, 40), '')) = 40
+		AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = iif(length(NEW."uid") > 40, substr(NEW."uid", 1, 40), '') AND state = 'arriving');
 END;
 --> statement-breakpoint
 CREATE TRIGGER repos_count_delete AFTER DELETE ON repos BEGIN
@@ -2307,20 +2511,38 @@ CREATE TRIGGER sboms_delete_packages AFTER DELETE ON sboms BEGIN
 END;
 --> statement-breakpoint
 CREATE TRIGGER sboms_count_insert AFTER INSERT ON sboms BEGIN
-	INSERT INTO counts (ancestor, kind, class, children, descendants, growths)
+	INSERT INTO counts (ancestor, kind, class, children, descendants)
 	SELECT
 		substr(NEW."uid", 1, 40 + 17 * step.value),
 		'sboms',
 		0,
 		iif(length(NEW."uid") = 57 + 17 * step.value, 1, 0),
-		1,
 		1
 	FROM json_each('[0,1,2,3,4,5]') AS step
 	WHERE length(NEW."uid") > 40 + 17 * step.value
 	ON CONFLICT (ancestor, kind, class) DO UPDATE SET
 		children = children + excluded.children,
 		descendants = descendants + excluded.descendants,
-		growths = growths + 1;
+		warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE coalesce(
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + excluded.descendants) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'sboms' || ' ' || quota_limit || ' ' || (counts.descendants + excluded.descendants) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = counts.ancestor AND kind = 'sboms'),
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + excluded.descendants) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'sboms' || ' ' || quota_limit || ' ' || (counts.descendants + excluded.descendants) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = '' AND kind = 'sboms'), 0) END;
+	SELECT RAISE(ABORT, 'over quota ' || 'sboms' || ' ' || 0 || ' ' || 1 || ' ' || substr(NEW."uid", 1, 40))
+		WHERE (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
+			WHERE quota_limit = 0 AND kind = 'sboms' AND organization = substr(NEW."uid", 1, 40)) OR (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
+			WHERE quota_limit = 0 AND kind = 'sboms' AND organization = '') AND NOT EXISTS (SELECT 1 FROM quotas WHERE organization = substr(NEW."uid", 1, 40) AND kind = 'sboms'))) AND length(substr(NEW."uid", 1, 40)) = 40
+		AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = substr(NEW."uid", 1, 40) AND state = 'arriving');
 END;
 --> statement-breakpoint
 CREATE TRIGGER sboms_count_delete AFTER DELETE ON sboms WHEN NOT EXISTS (SELECT 1 FROM deletions WHERE uid = OLD.parent) BEGIN
@@ -2351,22 +2573,47 @@ CREATE TRIGGER sboms_deleted_delete BEFORE DELETE ON sboms WHEN EXISTS (SELECT 1
 END;
 --> statement-breakpoint
 CREATE TRIGGER sboms_sum_insert AFTER INSERT ON sboms BEGIN
-	INSERT INTO counts (ancestor, kind, class, children, descendants, growths)
-	SELECT root.uid, 'document_bytes', 0, 0, (octet_length(NEW.packages) + octet_length(NEW.content)), 1 FROM (SELECT substr(NEW.uid, 1, 40) AS uid) AS root WHERE root.uid IS NOT NULL
-	ON CONFLICT (ancestor, kind, class) DO UPDATE SET
-		descendants = descendants + excluded.descendants,
-		growths = growths + 1;
+	INSERT INTO counts (ancestor, kind, class, children, descendants)
+		SELECT root.uid, 'document_bytes', 0, 0, 0 FROM (SELECT substr(NEW.uid, 1, 40) AS uid) AS root WHERE length(root.uid) = 40
+		ON CONFLICT (ancestor, kind, class) DO NOTHING;
+	UPDATE counts SET descendants = descendants + (octet_length(NEW.packages) + octet_length(NEW.content)), warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE coalesce(
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + (octet_length(NEW.packages) + octet_length(NEW.content))) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + (octet_length(NEW.packages) + octet_length(NEW.content))) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'document_bytes' || ' ' || quota_limit || ' ' || (counts.descendants + (octet_length(NEW.packages) + octet_length(NEW.content))) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = counts.ancestor AND kind = 'document_bytes'),
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + (octet_length(NEW.packages) + octet_length(NEW.content))) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + (octet_length(NEW.packages) + octet_length(NEW.content))) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'document_bytes' || ' ' || quota_limit || ' ' || (counts.descendants + (octet_length(NEW.packages) + octet_length(NEW.content))) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = '' AND kind = 'document_bytes'), 0) END
+		WHERE ancestor = substr(NEW.uid, 1, 40) AND kind = 'document_bytes' AND class = 0;
 END;
 --> statement-breakpoint
-CREATE TRIGGER sboms_sum_growth AFTER UPDATE OF packages, content ON sboms WHEN (octet_length(NEW.packages) + octet_length(NEW.content)) > (octet_length(OLD.packages) + octet_length(OLD.content)) BEGIN
-	INSERT INTO counts (ancestor, kind, class, children, descendants, growths)
-	SELECT root.uid, 'document_bytes', 0, 0, (octet_length(NEW.packages) + octet_length(NEW.content)) - (octet_length(OLD.packages) + octet_length(OLD.content)), 1 FROM (SELECT substr(NEW.uid, 1, 40) AS uid) AS root WHERE root.uid IS NOT NULL
-	ON CONFLICT (ancestor, kind, class) DO UPDATE SET
-		descendants = descendants + excluded.descendants,
-		growths = growths + 1;
+CREATE TRIGGER sboms_sum_growth AFTER UPDATE OF packages, content ON sboms WHEN ((octet_length(NEW.packages) + octet_length(NEW.content)) - (octet_length(OLD.packages) + octet_length(OLD.content))) > 0 BEGIN
+	UPDATE counts SET descendants = descendants + ((octet_length(NEW.packages) + octet_length(NEW.content)) - (octet_length(OLD.packages) + octet_length(OLD.content))), warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE coalesce(
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + ((octet_length(NEW.packages) + octet_length(NEW.content)) - (octet_length(OLD.packages) + octet_length(OLD.content)))) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + ((octet_length(NEW.packages) + octet_length(NEW.content)) - (octet_length(OLD.packages) + octet_length(OLD.content)))) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'document_bytes' || ' ' || quota_limit || ' ' || (counts.descendants + ((octet_length(NEW.packages) + octet_length(NEW.content)) - (octet_length(OLD.packages) + octet_length(OLD.content)))) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = counts.ancestor AND kind = 'document_bytes'),
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + ((octet_length(NEW.packages) + octet_length(NEW.content)) - (octet_length(OLD.packages) + octet_length(OLD.content)))) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + ((octet_length(NEW.packages) + octet_length(NEW.content)) - (octet_length(OLD.packages) + octet_length(OLD.content)))) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'document_bytes' || ' ' || quota_limit || ' ' || (counts.descendants + ((octet_length(NEW.packages) + octet_length(NEW.content)) - (octet_length(OLD.packages) + octet_length(OLD.content)))) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = '' AND kind = 'document_bytes'), 0) END
+		WHERE ancestor = substr(NEW.uid, 1, 40) AND kind = 'document_bytes' AND class = 0;
 END;
 --> statement-breakpoint
-CREATE TRIGGER sboms_sum_shrinkage AFTER UPDATE OF packages, content ON sboms WHEN (octet_length(NEW.packages) + octet_length(NEW.content)) < (octet_length(OLD.packages) + octet_length(OLD.content)) BEGIN
+CREATE TRIGGER sboms_sum_shrinkage AFTER UPDATE OF packages, content ON sboms WHEN ((octet_length(NEW.packages) + octet_length(NEW.content)) - (octet_length(OLD.packages) + octet_length(OLD.content))) < 0 BEGIN
 	UPDATE counts SET descendants = descendants - ((octet_length(OLD.packages) + octet_length(OLD.content)) - (octet_length(NEW.packages) + octet_length(NEW.content))) WHERE ancestor = substr(OLD.uid, 1, 40) AND kind = 'document_bytes' AND class = 0;
 END;
 --> statement-breakpoint
@@ -2412,20 +2659,36 @@ CREATE TRIGGER tag_records_no_delete BEFORE DELETE ON tag_records WHEN OLD.diges
 END;
 --> statement-breakpoint
 CREATE TRIGGER tags_count_insert AFTER INSERT ON tags BEGIN
-	INSERT INTO counts (ancestor, kind, class, children, descendants, growths)
+	INSERT INTO counts (ancestor, kind, class, children, descendants)
+		SELECT root.uid, 'tags', NEW."class", 0, 0 FROM (SELECT iif(length(NEW."uid") > 40, substr(NEW."uid", 1, 40), '') AS uid) AS root WHERE length(root.uid) = 40
+		ON CONFLICT (ancestor, kind, class) DO NOTHING;
+	INSERT INTO counts (ancestor, kind, class, children, descendants)
 	SELECT
 		CASE WHEN length(NEW."uid") = 40 THEN '' ELSE substr(NEW."uid", 1, 40 + 17 * step.value) END,
 		'tags',
 		NEW."class",
 		iif(length(NEW."uid") = 40 OR length(NEW."uid") = 57 + 17 * step.value, 1, 0),
-		1,
 		1
 	FROM json_each('[0,1,2,3,4,5]') AS step
 	WHERE length(NEW."uid") > 40 + 17 * step.value OR (step.value = 0 AND length(NEW."uid") = 40)
 	ON CONFLICT (ancestor, kind, class) DO UPDATE SET
 		children = children + excluded.children,
 		descendants = descendants + excluded.descendants,
-		growths = growths + 1;
+		warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE coalesce(
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND ((SELECT sum(descendants) FROM counts AS part WHERE part.ancestor = counts.ancestor AND part.kind = 'tags') + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND ((SELECT sum(descendants) FROM counts AS part WHERE part.ancestor = counts.ancestor AND part.kind = 'tags') + excluded.descendants) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'tags' || ' ' || quota_limit || ' ' || ((SELECT sum(descendants) FROM counts AS part WHERE part.ancestor = counts.ancestor AND part.kind = 'tags') + excluded.descendants) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = counts.ancestor AND kind = 'tags'),
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND ((SELECT sum(descendants) FROM counts AS part WHERE part.ancestor = counts.ancestor AND part.kind = 'tags') + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND ((SELECT sum(descendants) FROM counts AS part WHERE part.ancestor = counts.ancestor AND part.kind = 'tags') + excluded.descendants) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'tags' || ' ' || quota_limit || ' ' || ((SELECT sum(descendants) FROM counts AS part WHERE part.ancestor = counts.ancestor AND part.kind = 'tags') + excluded.descendants) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = '' AND kind = 'tags'), 0) END;
 END;
 --> statement-breakpoint
 CREATE TRIGGER tags_count_delete AFTER DELETE ON tags WHEN NOT EXISTS (SELECT 1 FROM deletions WHERE uid = OLD.parent) BEGIN
@@ -2483,20 +2746,38 @@ CREATE TRIGGER tags_deleted_delete BEFORE DELETE ON tags WHEN EXISTS (SELECT 1 F
 END;
 --> statement-breakpoint
 CREATE TRIGGER vuln_reports_count_insert AFTER INSERT ON vuln_reports BEGIN
-	INSERT INTO counts (ancestor, kind, class, children, descendants, growths)
+	INSERT INTO counts (ancestor, kind, class, children, descendants)
 	SELECT
 		substr(NEW."uid", 1, 40 + 17 * step.value),
 		'vuln_reports',
 		0,
 		iif(length(NEW."uid") = 57 + 17 * step.value, 1, 0),
-		1,
 		1
 	FROM json_each('[0,1,2,3,4,5]') AS step
 	WHERE length(NEW."uid") > 40 + 17 * step.value
 	ON CONFLICT (ancestor, kind, class) DO UPDATE SET
 		children = children + excluded.children,
 		descendants = descendants + excluded.descendants,
-		growths = growths + 1;
+		warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE coalesce(
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + excluded.descendants) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'vuln_reports' || ' ' || quota_limit || ' ' || (counts.descendants + excluded.descendants) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = counts.ancestor AND kind = 'vuln_reports'),
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + excluded.descendants) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'vuln_reports' || ' ' || quota_limit || ' ' || (counts.descendants + excluded.descendants) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = '' AND kind = 'vuln_reports'), 0) END;
+	SELECT RAISE(ABORT, 'over quota ' || 'vuln_reports' || ' ' || 0 || ' ' || 1 || ' ' || substr(NEW."uid", 1, 40))
+		WHERE (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
+			WHERE quota_limit = 0 AND kind = 'vuln_reports' AND organization = substr(NEW."uid", 1, 40)) OR (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
+			WHERE quota_limit = 0 AND kind = 'vuln_reports' AND organization = '') AND NOT EXISTS (SELECT 1 FROM quotas WHERE organization = substr(NEW."uid", 1, 40) AND kind = 'vuln_reports'))) AND length(substr(NEW."uid", 1, 40)) = 40
+		AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = substr(NEW."uid", 1, 40) AND state = 'arriving');
 END;
 --> statement-breakpoint
 CREATE TRIGGER vuln_reports_count_delete AFTER DELETE ON vuln_reports WHEN NOT EXISTS (SELECT 1 FROM deletions WHERE uid = OLD.parent) BEGIN
@@ -2535,22 +2816,47 @@ CREATE TRIGGER vuln_reports_delete_content AFTER DELETE ON vuln_reports BEGIN
 END;
 --> statement-breakpoint
 CREATE TRIGGER vuln_reports_sum_insert AFTER INSERT ON vuln_reports BEGIN
-	INSERT INTO counts (ancestor, kind, class, children, descendants, growths)
-	SELECT root.uid, 'document_bytes', 0, 0, (octet_length(NEW.ids) + octet_length(NEW.findings)), 1 FROM (SELECT substr(NEW.uid, 1, 40) AS uid) AS root WHERE root.uid IS NOT NULL
-	ON CONFLICT (ancestor, kind, class) DO UPDATE SET
-		descendants = descendants + excluded.descendants,
-		growths = growths + 1;
+	INSERT INTO counts (ancestor, kind, class, children, descendants)
+		SELECT root.uid, 'document_bytes', 0, 0, 0 FROM (SELECT substr(NEW.uid, 1, 40) AS uid) AS root WHERE length(root.uid) = 40
+		ON CONFLICT (ancestor, kind, class) DO NOTHING;
+	UPDATE counts SET descendants = descendants + (octet_length(NEW.ids) + octet_length(NEW.findings)), warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE coalesce(
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + (octet_length(NEW.ids) + octet_length(NEW.findings))) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + (octet_length(NEW.ids) + octet_length(NEW.findings))) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'document_bytes' || ' ' || quota_limit || ' ' || (counts.descendants + (octet_length(NEW.ids) + octet_length(NEW.findings))) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = counts.ancestor AND kind = 'document_bytes'),
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + (octet_length(NEW.ids) + octet_length(NEW.findings))) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + (octet_length(NEW.ids) + octet_length(NEW.findings))) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'document_bytes' || ' ' || quota_limit || ' ' || (counts.descendants + (octet_length(NEW.ids) + octet_length(NEW.findings))) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = '' AND kind = 'document_bytes'), 0) END
+		WHERE ancestor = substr(NEW.uid, 1, 40) AND kind = 'document_bytes' AND class = 0;
 END;
 --> statement-breakpoint
-CREATE TRIGGER vuln_reports_sum_growth AFTER UPDATE OF ids, findings ON vuln_reports WHEN (octet_length(NEW.ids) + octet_length(NEW.findings)) > (octet_length(OLD.ids) + octet_length(OLD.findings)) BEGIN
-	INSERT INTO counts (ancestor, kind, class, children, descendants, growths)
-	SELECT root.uid, 'document_bytes', 0, 0, (octet_length(NEW.ids) + octet_length(NEW.findings)) - (octet_length(OLD.ids) + octet_length(OLD.findings)), 1 FROM (SELECT substr(NEW.uid, 1, 40) AS uid) AS root WHERE root.uid IS NOT NULL
-	ON CONFLICT (ancestor, kind, class) DO UPDATE SET
-		descendants = descendants + excluded.descendants,
-		growths = growths + 1;
+CREATE TRIGGER vuln_reports_sum_growth AFTER UPDATE OF ids, findings ON vuln_reports WHEN ((octet_length(NEW.ids) + octet_length(NEW.findings)) - (octet_length(OLD.ids) + octet_length(OLD.findings))) > 0 BEGIN
+	UPDATE counts SET descendants = descendants + ((octet_length(NEW.ids) + octet_length(NEW.findings)) - (octet_length(OLD.ids) + octet_length(OLD.findings))), warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE coalesce(
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + ((octet_length(NEW.ids) + octet_length(NEW.findings)) - (octet_length(OLD.ids) + octet_length(OLD.findings)))) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + ((octet_length(NEW.ids) + octet_length(NEW.findings)) - (octet_length(OLD.ids) + octet_length(OLD.findings)))) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'document_bytes' || ' ' || quota_limit || ' ' || (counts.descendants + ((octet_length(NEW.ids) + octet_length(NEW.findings)) - (octet_length(OLD.ids) + octet_length(OLD.findings)))) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = counts.ancestor AND kind = 'document_bytes'),
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + ((octet_length(NEW.ids) + octet_length(NEW.findings)) - (octet_length(OLD.ids) + octet_length(OLD.findings)))) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + ((octet_length(NEW.ids) + octet_length(NEW.findings)) - (octet_length(OLD.ids) + octet_length(OLD.findings)))) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'document_bytes' || ' ' || quota_limit || ' ' || (counts.descendants + ((octet_length(NEW.ids) + octet_length(NEW.findings)) - (octet_length(OLD.ids) + octet_length(OLD.findings)))) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = '' AND kind = 'document_bytes'), 0) END
+		WHERE ancestor = substr(NEW.uid, 1, 40) AND kind = 'document_bytes' AND class = 0;
 END;
 --> statement-breakpoint
-CREATE TRIGGER vuln_reports_sum_shrinkage AFTER UPDATE OF ids, findings ON vuln_reports WHEN (octet_length(NEW.ids) + octet_length(NEW.findings)) < (octet_length(OLD.ids) + octet_length(OLD.findings)) BEGIN
+CREATE TRIGGER vuln_reports_sum_shrinkage AFTER UPDATE OF ids, findings ON vuln_reports WHEN ((octet_length(NEW.ids) + octet_length(NEW.findings)) - (octet_length(OLD.ids) + octet_length(OLD.findings))) < 0 BEGIN
 	UPDATE counts SET descendants = descendants - ((octet_length(OLD.ids) + octet_length(OLD.findings)) - (octet_length(NEW.ids) + octet_length(NEW.findings))) WHERE ancestor = substr(OLD.uid, 1, 40) AND kind = 'document_bytes' AND class = 0;
 END;
 --> statement-breakpoint
@@ -2559,22 +2865,47 @@ CREATE TRIGGER vuln_reports_sum_delete AFTER DELETE ON vuln_reports BEGIN
 END;
 --> statement-breakpoint
 CREATE TRIGGER vuln_report_contents_sum_insert AFTER INSERT ON vuln_report_contents BEGIN
-	INSERT INTO counts (ancestor, kind, class, children, descendants, growths)
-	SELECT root.uid, 'document_bytes', 0, 0, (octet_length(NEW.content)), 1 FROM (SELECT substr(NEW.uid, 1, 40) AS uid) AS root WHERE root.uid IS NOT NULL
-	ON CONFLICT (ancestor, kind, class) DO UPDATE SET
-		descendants = descendants + excluded.descendants,
-		growths = growths + 1;
+	INSERT INTO counts (ancestor, kind, class, children, descendants)
+		SELECT root.uid, 'document_bytes', 0, 0, 0 FROM (SELECT substr(NEW.uid, 1, 40) AS uid) AS root WHERE length(root.uid) = 40
+		ON CONFLICT (ancestor, kind, class) DO NOTHING;
+	UPDATE counts SET descendants = descendants + (octet_length(NEW.content)), warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE coalesce(
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + (octet_length(NEW.content))) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + (octet_length(NEW.content))) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'document_bytes' || ' ' || quota_limit || ' ' || (counts.descendants + (octet_length(NEW.content))) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = counts.ancestor AND kind = 'document_bytes'),
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + (octet_length(NEW.content))) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + (octet_length(NEW.content))) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'document_bytes' || ' ' || quota_limit || ' ' || (counts.descendants + (octet_length(NEW.content))) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = '' AND kind = 'document_bytes'), 0) END
+		WHERE ancestor = substr(NEW.uid, 1, 40) AND kind = 'document_bytes' AND class = 0;
 END;
 --> statement-breakpoint
-CREATE TRIGGER vuln_report_contents_sum_growth AFTER UPDATE OF content ON vuln_report_contents WHEN (octet_length(NEW.content)) > (octet_length(OLD.content)) BEGIN
-	INSERT INTO counts (ancestor, kind, class, children, descendants, growths)
-	SELECT root.uid, 'document_bytes', 0, 0, (octet_length(NEW.content)) - (octet_length(OLD.content)), 1 FROM (SELECT substr(NEW.uid, 1, 40) AS uid) AS root WHERE root.uid IS NOT NULL
-	ON CONFLICT (ancestor, kind, class) DO UPDATE SET
-		descendants = descendants + excluded.descendants,
-		growths = growths + 1;
+CREATE TRIGGER vuln_report_contents_sum_growth AFTER UPDATE OF content ON vuln_report_contents WHEN ((octet_length(NEW.content)) - (octet_length(OLD.content))) > 0 BEGIN
+	UPDATE counts SET descendants = descendants + ((octet_length(NEW.content)) - (octet_length(OLD.content))), warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE coalesce(
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + ((octet_length(NEW.content)) - (octet_length(OLD.content)))) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + ((octet_length(NEW.content)) - (octet_length(OLD.content)))) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'document_bytes' || ' ' || quota_limit || ' ' || (counts.descendants + ((octet_length(NEW.content)) - (octet_length(OLD.content)))) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = counts.ancestor AND kind = 'document_bytes'),
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + ((octet_length(NEW.content)) - (octet_length(OLD.content)))) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + ((octet_length(NEW.content)) - (octet_length(OLD.content)))) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'document_bytes' || ' ' || quota_limit || ' ' || (counts.descendants + ((octet_length(NEW.content)) - (octet_length(OLD.content)))) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = '' AND kind = 'document_bytes'), 0) END
+		WHERE ancestor = substr(NEW.uid, 1, 40) AND kind = 'document_bytes' AND class = 0;
 END;
 --> statement-breakpoint
-CREATE TRIGGER vuln_report_contents_sum_shrinkage AFTER UPDATE OF content ON vuln_report_contents WHEN (octet_length(NEW.content)) < (octet_length(OLD.content)) BEGIN
+CREATE TRIGGER vuln_report_contents_sum_shrinkage AFTER UPDATE OF content ON vuln_report_contents WHEN ((octet_length(NEW.content)) - (octet_length(OLD.content))) < 0 BEGIN
 	UPDATE counts SET descendants = descendants - ((octet_length(OLD.content)) - (octet_length(NEW.content))) WHERE ancestor = substr(OLD.uid, 1, 40) AND kind = 'document_bytes' AND class = 0;
 END;
 --> statement-breakpoint
@@ -2609,20 +2940,38 @@ CREATE TRIGGER advisory_events_show_delete AFTER DELETE ON advisory_events BEGIN
 END;
 --> statement-breakpoint
 CREATE TRIGGER advisories_count_insert AFTER INSERT ON advisories BEGIN
-	INSERT INTO counts (ancestor, kind, class, children, descendants, growths)
+	INSERT INTO counts (ancestor, kind, class, children, descendants)
 	SELECT
 		CASE WHEN length(NEW."uid") = 40 THEN '' ELSE substr(NEW."uid", 1, 40 + 17 * step.value) END,
 		'advisories',
 		0,
 		iif(length(NEW."uid") = 40 OR length(NEW."uid") = 57 + 17 * step.value, 1, 0),
-		1,
 		1
 	FROM json_each('[0,1,2,3,4,5]') AS step
 	WHERE length(NEW."uid") > 40 + 17 * step.value OR (step.value = 0 AND length(NEW."uid") = 40)
 	ON CONFLICT (ancestor, kind, class) DO UPDATE SET
 		children = children + excluded.children,
 		descendants = descendants + excluded.descendants,
-		growths = growths + 1;
+		warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE coalesce(
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + excluded.descendants) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'advisories' || ' ' || quota_limit || ' ' || (counts.descendants + excluded.descendants) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = counts.ancestor AND kind = 'advisories'),
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + excluded.descendants) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'advisories' || ' ' || quota_limit || ' ' || (counts.descendants + excluded.descendants) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = '' AND kind = 'advisories'), 0) END;
+	SELECT RAISE(ABORT, 'over quota ' || 'advisories' || ' ' || 0 || ' ' || 1 || ' ' || iif(length(NEW."uid") > 40, substr(NEW."uid", 1, 40), ''))
+		WHERE (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
+			WHERE quota_limit = 0 AND kind = 'advisories' AND organization = iif(length(NEW."uid") > 40, substr(NEW."uid", 1, 40), '')) OR (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
+			WHERE quota_limit = 0 AND kind = 'advisories' AND organization = '') AND NOT EXISTS (SELECT 1 FROM quotas WHERE organization = iif(length(NEW."uid") > 40, substr(NEW."uid", 1, 40), '') AND kind = 'advisories'))) AND length(iif(length(NEW."uid") > 40, substr(NEW."uid", 1, 40), '')) = 40
+		AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = iif(length(NEW."uid") > 40, substr(NEW."uid", 1, 40), '') AND state = 'arriving');
 END;
 --> statement-breakpoint
 CREATE TRIGGER advisories_count_delete AFTER DELETE ON advisories BEGIN
@@ -2666,20 +3015,38 @@ CREATE TRIGGER advisories_delete_aliases AFTER DELETE ON advisories BEGIN
 END;
 --> statement-breakpoint
 CREATE TRIGGER advisory_documents_count_insert AFTER INSERT ON advisory_documents BEGIN
-	INSERT INTO counts (ancestor, kind, class, children, descendants, growths)
+	INSERT INTO counts (ancestor, kind, class, children, descendants)
 	SELECT
 		substr(NEW."uid", 1, 40 + 17 * step.value),
 		'advisory_documents',
 		0,
 		iif(length(NEW."uid") = 57 + 17 * step.value, 1, 0),
-		1,
 		1
 	FROM json_each('[0,1,2,3,4,5]') AS step
 	WHERE length(NEW."uid") > 40 + 17 * step.value
 	ON CONFLICT (ancestor, kind, class) DO UPDATE SET
 		children = children + excluded.children,
 		descendants = descendants + excluded.descendants,
-		growths = growths + 1;
+		warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE coalesce(
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + excluded.descendants) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'advisory_documents' || ' ' || quota_limit || ' ' || (counts.descendants + excluded.descendants) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = counts.ancestor AND kind = 'advisory_documents'),
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + excluded.descendants) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'advisory_documents' || ' ' || quota_limit || ' ' || (counts.descendants + excluded.descendants) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = '' AND kind = 'advisory_documents'), 0) END;
+	SELECT RAISE(ABORT, 'over quota ' || 'advisory_documents' || ' ' || 0 || ' ' || 1 || ' ' || substr(NEW."uid", 1, 40))
+		WHERE (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
+			WHERE quota_limit = 0 AND kind = 'advisory_documents' AND organization = substr(NEW."uid", 1, 40)) OR (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
+			WHERE quota_limit = 0 AND kind = 'advisory_documents' AND organization = '') AND NOT EXISTS (SELECT 1 FROM quotas WHERE organization = substr(NEW."uid", 1, 40) AND kind = 'advisory_documents'))) AND length(substr(NEW."uid", 1, 40)) = 40
+		AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = substr(NEW."uid", 1, 40) AND state = 'arriving');
 END;
 --> statement-breakpoint
 CREATE TRIGGER advisory_documents_count_delete AFTER DELETE ON advisory_documents BEGIN
@@ -2723,20 +3090,38 @@ CREATE TRIGGER advisories_delete_products AFTER DELETE ON advisories BEGIN
 END;
 --> statement-breakpoint
 CREATE TRIGGER artifacts_count_insert AFTER INSERT ON artifacts BEGIN
-	INSERT INTO counts (ancestor, kind, class, children, descendants, growths)
+	INSERT INTO counts (ancestor, kind, class, children, descendants)
 	SELECT
 		substr(NEW."uid", 1, 40 + 17 * step.value),
 		'artifacts',
 		NEW."ecosystem",
 		iif(length(NEW."uid") = 57 + 17 * step.value, 1, 0),
-		1,
 		1
 	FROM json_each('[0,1,2,3,4,5]') AS step
 	WHERE length(NEW."uid") > 40 + 17 * step.value
 	ON CONFLICT (ancestor, kind, class) DO UPDATE SET
 		children = children + excluded.children,
 		descendants = descendants + excluded.descendants,
-		growths = growths + 1;
+		warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE coalesce(
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + excluded.descendants) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'artifacts' || ' ' || quota_limit || ' ' || (counts.descendants + excluded.descendants) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = counts.ancestor AND kind = 'artifacts'),
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + excluded.descendants) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'artifacts' || ' ' || quota_limit || ' ' || (counts.descendants + excluded.descendants) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = '' AND kind = 'artifacts'), 0) END;
+	SELECT RAISE(ABORT, 'over quota ' || 'artifacts' || ' ' || 0 || ' ' || 1 || ' ' || substr(NEW."uid", 1, 40))
+		WHERE (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
+			WHERE quota_limit = 0 AND kind = 'artifacts' AND organization = substr(NEW."uid", 1, 40)) OR (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
+			WHERE quota_limit = 0 AND kind = 'artifacts' AND organization = '') AND NOT EXISTS (SELECT 1 FROM quotas WHERE organization = substr(NEW."uid", 1, 40) AND kind = 'artifacts'))) AND length(substr(NEW."uid", 1, 40)) = 40
+		AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = substr(NEW."uid", 1, 40) AND state = 'arriving');
 END;
 --> statement-breakpoint
 CREATE TRIGGER artifacts_count_delete AFTER DELETE ON artifacts BEGIN
@@ -2759,20 +3144,38 @@ CREATE TRIGGER artifacts_require_parent BEFORE INSERT ON artifacts WHEN NOT EXIS
 END;
 --> statement-breakpoint
 CREATE TRIGGER artifact_versions_count_insert AFTER INSERT ON artifact_versions BEGIN
-	INSERT INTO counts (ancestor, kind, class, children, descendants, growths)
+	INSERT INTO counts (ancestor, kind, class, children, descendants)
 	SELECT
 		substr(NEW."uid", 1, 40 + 17 * step.value),
 		'artifact_versions',
 		0,
 		iif(length(NEW."uid") = 57 + 17 * step.value, 1, 0),
-		1,
 		1
 	FROM json_each('[0,1,2,3,4,5]') AS step
 	WHERE length(NEW."uid") > 40 + 17 * step.value
 	ON CONFLICT (ancestor, kind, class) DO UPDATE SET
 		children = children + excluded.children,
 		descendants = descendants + excluded.descendants,
-		growths = growths + 1;
+		warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE coalesce(
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + excluded.descendants) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'artifact_versions' || ' ' || quota_limit || ' ' || (counts.descendants + excluded.descendants) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = counts.ancestor AND kind = 'artifact_versions'),
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + excluded.descendants) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'artifact_versions' || ' ' || quota_limit || ' ' || (counts.descendants + excluded.descendants) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = '' AND kind = 'artifact_versions'), 0) END;
+	SELECT RAISE(ABORT, 'over quota ' || 'artifact_versions' || ' ' || 0 || ' ' || 1 || ' ' || substr(NEW."uid", 1, 40))
+		WHERE (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
+			WHERE quota_limit = 0 AND kind = 'artifact_versions' AND organization = substr(NEW."uid", 1, 40)) OR (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
+			WHERE quota_limit = 0 AND kind = 'artifact_versions' AND organization = '') AND NOT EXISTS (SELECT 1 FROM quotas WHERE organization = substr(NEW."uid", 1, 40) AND kind = 'artifact_versions'))) AND length(substr(NEW."uid", 1, 40)) = 40
+		AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = substr(NEW."uid", 1, 40) AND state = 'arriving');
 END;
 --> statement-breakpoint
 CREATE TRIGGER artifact_versions_count_delete AFTER DELETE ON artifact_versions BEGIN
@@ -2799,22 +3202,47 @@ CREATE TRIGGER osv_records_require_advisory BEFORE INSERT ON osv_records WHEN NO
 END;
 --> statement-breakpoint
 CREATE TRIGGER osv_records_sum_insert AFTER INSERT ON osv_records BEGIN
-	INSERT INTO counts (ancestor, kind, class, children, descendants, growths)
-	SELECT root.uid, 'document_bytes', 0, 0, (octet_length(NEW.record)), 1 FROM (SELECT substr(NEW.uid, 1, 40) AS uid) AS root WHERE root.uid IS NOT NULL
-	ON CONFLICT (ancestor, kind, class) DO UPDATE SET
-		descendants = descendants + excluded.descendants,
-		growths = growths + 1;
+	INSERT INTO counts (ancestor, kind, class, children, descendants)
+		SELECT root.uid, 'document_bytes', 0, 0, 0 FROM (SELECT substr(NEW.uid, 1, 40) AS uid) AS root WHERE length(root.uid) = 40
+		ON CONFLICT (ancestor, kind, class) DO NOTHING;
+	UPDATE counts SET descendants = descendants + (octet_length(NEW.record)), warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE coalesce(
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + (octet_length(NEW.record))) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + (octet_length(NEW.record))) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'document_bytes' || ' ' || quota_limit || ' ' || (counts.descendants + (octet_length(NEW.record))) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = counts.ancestor AND kind = 'document_bytes'),
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + (octet_length(NEW.record))) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + (octet_length(NEW.record))) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'document_bytes' || ' ' || quota_limit || ' ' || (counts.descendants + (octet_length(NEW.record))) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = '' AND kind = 'document_bytes'), 0) END
+		WHERE ancestor = substr(NEW.uid, 1, 40) AND kind = 'document_bytes' AND class = 0;
 END;
 --> statement-breakpoint
-CREATE TRIGGER osv_records_sum_growth AFTER UPDATE OF record ON osv_records WHEN (octet_length(NEW.record)) > (octet_length(OLD.record)) BEGIN
-	INSERT INTO counts (ancestor, kind, class, children, descendants, growths)
-	SELECT root.uid, 'document_bytes', 0, 0, (octet_length(NEW.record)) - (octet_length(OLD.record)), 1 FROM (SELECT substr(NEW.uid, 1, 40) AS uid) AS root WHERE root.uid IS NOT NULL
-	ON CONFLICT (ancestor, kind, class) DO UPDATE SET
-		descendants = descendants + excluded.descendants,
-		growths = growths + 1;
+CREATE TRIGGER osv_records_sum_growth AFTER UPDATE OF record ON osv_records WHEN ((octet_length(NEW.record)) - (octet_length(OLD.record))) > 0 BEGIN
+	UPDATE counts SET descendants = descendants + ((octet_length(NEW.record)) - (octet_length(OLD.record))), warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE coalesce(
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + ((octet_length(NEW.record)) - (octet_length(OLD.record)))) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + ((octet_length(NEW.record)) - (octet_length(OLD.record)))) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'document_bytes' || ' ' || quota_limit || ' ' || (counts.descendants + ((octet_length(NEW.record)) - (octet_length(OLD.record)))) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = counts.ancestor AND kind = 'document_bytes'),
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + ((octet_length(NEW.record)) - (octet_length(OLD.record)))) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + ((octet_length(NEW.record)) - (octet_length(OLD.record)))) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'document_bytes' || ' ' || quota_limit || ' ' || (counts.descendants + ((octet_length(NEW.record)) - (octet_length(OLD.record)))) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = '' AND kind = 'document_bytes'), 0) END
+		WHERE ancestor = substr(NEW.uid, 1, 40) AND kind = 'document_bytes' AND class = 0;
 END;
 --> statement-breakpoint
-CREATE TRIGGER osv_records_sum_shrinkage AFTER UPDATE OF record ON osv_records WHEN (octet_length(NEW.record)) < (octet_length(OLD.record)) BEGIN
+CREATE TRIGGER osv_records_sum_shrinkage AFTER UPDATE OF record ON osv_records WHEN ((octet_length(NEW.record)) - (octet_length(OLD.record))) < 0 BEGIN
 	UPDATE counts SET descendants = descendants - ((octet_length(OLD.record)) - (octet_length(NEW.record))) WHERE ancestor = substr(OLD.uid, 1, 40) AND kind = 'document_bytes' AND class = 0;
 END;
 --> statement-breakpoint
@@ -2827,20 +3255,38 @@ CREATE TRIGGER vex_subjects_require_advisory BEFORE INSERT ON vex_subjects WHEN 
 END;
 --> statement-breakpoint
 CREATE TRIGGER vulnerability_metadata_count_insert AFTER INSERT ON vulnerability_metadata BEGIN
-	INSERT INTO counts (ancestor, kind, class, children, descendants, growths)
+	INSERT INTO counts (ancestor, kind, class, children, descendants)
 	SELECT
 		substr(NEW."uid", 1, 40 + 17 * step.value),
 		'vulnerability_metadata',
 		0,
 		iif(length(NEW."uid") = 57 + 17 * step.value, 1, 0),
-		1,
 		1
 	FROM json_each('[0,1,2,3,4,5]') AS step
 	WHERE length(NEW."uid") > 40 + 17 * step.value
 	ON CONFLICT (ancestor, kind, class) DO UPDATE SET
 		children = children + excluded.children,
 		descendants = descendants + excluded.descendants,
-		growths = growths + 1;
+		warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE coalesce(
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + excluded.descendants) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'vulnerability_metadata' || ' ' || quota_limit || ' ' || (counts.descendants + excluded.descendants) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = counts.ancestor AND kind = 'vulnerability_metadata'),
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + excluded.descendants) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + excluded.descendants) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'vulnerability_metadata' || ' ' || quota_limit || ' ' || (counts.descendants + excluded.descendants) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = '' AND kind = 'vulnerability_metadata'), 0) END;
+	SELECT RAISE(ABORT, 'over quota ' || 'vulnerability_metadata' || ' ' || 0 || ' ' || 1 || ' ' || substr(NEW."uid", 1, 40))
+		WHERE (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
+			WHERE quota_limit = 0 AND kind = 'vulnerability_metadata' AND organization = substr(NEW."uid", 1, 40)) OR (EXISTS (SELECT 1 FROM quotas INDEXED BY quotas_of_zero
+			WHERE quota_limit = 0 AND kind = 'vulnerability_metadata' AND organization = '') AND NOT EXISTS (SELECT 1 FROM quotas WHERE organization = substr(NEW."uid", 1, 40) AND kind = 'vulnerability_metadata'))) AND length(substr(NEW."uid", 1, 40)) = 40
+		AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = substr(NEW."uid", 1, 40) AND state = 'arriving');
 END;
 --> statement-breakpoint
 CREATE TRIGGER vulnerability_metadata_count_delete AFTER DELETE ON vulnerability_metadata BEGIN
@@ -2860,6 +3306,55 @@ END;
 --> statement-breakpoint
 CREATE TRIGGER vulnerability_metadata_require_parent BEFORE INSERT ON vulnerability_metadata WHEN NOT EXISTS (SELECT 1 FROM groups WHERE uid = substr(NEW.uid, 1, length(NEW.uid) - 17)) BEGIN
 	SELECT RAISE(ABORT, 'parent is gone');
+END;
+--> statement-breakpoint
+CREATE TRIGGER vulnerability_metadata_sum_insert AFTER INSERT ON vulnerability_metadata BEGIN
+	INSERT INTO counts (ancestor, kind, class, children, descendants)
+		SELECT root.uid, 'document_bytes', 0, 0, 0 FROM (SELECT substr(NEW.uid, 1, 40) AS uid) AS root WHERE length(root.uid) = 40
+		ON CONFLICT (ancestor, kind, class) DO NOTHING;
+	UPDATE counts SET descendants = descendants + (octet_length(NEW.summary) + octet_length(NEW.details)), warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE coalesce(
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + (octet_length(NEW.summary) + octet_length(NEW.details))) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + (octet_length(NEW.summary) + octet_length(NEW.details))) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'document_bytes' || ' ' || quota_limit || ' ' || (counts.descendants + (octet_length(NEW.summary) + octet_length(NEW.details))) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = counts.ancestor AND kind = 'document_bytes'),
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + (octet_length(NEW.summary) + octet_length(NEW.details))) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + (octet_length(NEW.summary) + octet_length(NEW.details))) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'document_bytes' || ' ' || quota_limit || ' ' || (counts.descendants + (octet_length(NEW.summary) + octet_length(NEW.details))) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = '' AND kind = 'document_bytes'), 0) END
+		WHERE ancestor = substr(NEW.uid, 1, 40) AND kind = 'document_bytes' AND class = 0;
+END;
+--> statement-breakpoint
+CREATE TRIGGER vulnerability_metadata_sum_growth AFTER UPDATE OF summary, details ON vulnerability_metadata WHEN ((octet_length(NEW.summary) + octet_length(NEW.details)) - (octet_length(OLD.summary) + octet_length(OLD.details))) > 0 BEGIN
+	UPDATE counts SET descendants = descendants + ((octet_length(NEW.summary) + octet_length(NEW.details)) - (octet_length(OLD.summary) + octet_length(OLD.details))), warning = CASE WHEN length(counts.ancestor) <> 40 THEN 0 ELSE coalesce(
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + ((octet_length(NEW.summary) + octet_length(NEW.details)) - (octet_length(OLD.summary) + octet_length(OLD.details)))) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + ((octet_length(NEW.summary) + octet_length(NEW.details)) - (octet_length(OLD.summary) + octet_length(OLD.details)))) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'document_bytes' || ' ' || quota_limit || ' ' || (counts.descendants + ((octet_length(NEW.summary) + octet_length(NEW.details)) - (octet_length(OLD.summary) + octet_length(OLD.details)))) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = counts.ancestor AND kind = 'document_bytes'),
+			(SELECT CASE
+			WHEN NOT (quota_limit >= 0 AND (counts.descendants + ((octet_length(NEW.summary) + octet_length(NEW.details)) - (octet_length(OLD.summary) + octet_length(OLD.details)))) * 5 >= quota_limit * 4) THEN counts.warning
+			WHEN quota_limit >= 0 AND (counts.descendants + ((octet_length(NEW.summary) + octet_length(NEW.details)) - (octet_length(OLD.summary) + octet_length(OLD.details)))) > quota_limit
+			AND NOT EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') THEN RAISE(ABORT, 'over quota ' || 'document_bytes' || ' ' || quota_limit || ' ' || (counts.descendants + ((octet_length(NEW.summary) + octet_length(NEW.details)) - (octet_length(OLD.summary) + octet_length(OLD.details)))) || ' ' || counts.ancestor)
+			WHEN counts.warning > 0 THEN counts.warning
+			ELSE 1 + EXISTS (SELECT 1 FROM organization_moves WHERE uid = counts.ancestor AND state = 'arriving') END
+			FROM quotas WHERE organization = '' AND kind = 'document_bytes'), 0) END
+		WHERE ancestor = substr(NEW.uid, 1, 40) AND kind = 'document_bytes' AND class = 0;
+END;
+--> statement-breakpoint
+CREATE TRIGGER vulnerability_metadata_sum_shrinkage AFTER UPDATE OF summary, details ON vulnerability_metadata WHEN ((octet_length(NEW.summary) + octet_length(NEW.details)) - (octet_length(OLD.summary) + octet_length(OLD.details))) < 0 BEGIN
+	UPDATE counts SET descendants = descendants - ((octet_length(OLD.summary) + octet_length(OLD.details)) - (octet_length(NEW.summary) + octet_length(NEW.details))) WHERE ancestor = substr(OLD.uid, 1, 40) AND kind = 'document_bytes' AND class = 0;
+END;
+--> statement-breakpoint
+CREATE TRIGGER vulnerability_metadata_sum_delete AFTER DELETE ON vulnerability_metadata BEGIN
+	UPDATE counts SET descendants = descendants - (octet_length(OLD.summary) + octet_length(OLD.details)) WHERE ancestor = substr(OLD.uid, 1, 40) AND kind = 'document_bytes' AND class = 0;
 END;
 --> statement-breakpoint
 CREATE TRIGGER write_guards_refuse BEFORE INSERT ON write_guards BEGIN

@@ -1,4 +1,12 @@
-import { integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { sql } from "drizzle-orm";
+import { index, integer, primaryKey, sqliteTable, text } from "drizzle-orm/sqlite-core";
+
+/** The organization comes near its quota, and an event about it is due or was written. */
+export const WARNING_DUE = 1;
+export const WARNING_SENT = 2;
+
+/** The condition of the index of warnings. A query must contain exactly this expression to use it. */
+export const isWarned = sql.raw(`"warning" > 0`);
 
 /**
  * The number of rows of a kind (the name of a table) and class below an ancestor, directly (`children`) and
@@ -15,11 +23,13 @@ export const counts = sqliteTable(
     children: integer("children").notNull(),
     descendants: integer("descendants").notNull(),
     /**
-     * How many times the number has grown because of something new. Only triggers that count new rows change it, and the
-     * quotas are checked when it changes (schema/tables/platform/quotas.ts). A tag with another name, or a corrected
-     * number, is nothing new.
+     * Whether an organization has come near its quota: 0 if it has not, {@link WARNING_DUE}, or {@link WARNING_SENT}.
+     * The trigger that counts a new row sets it, and the schedule of iam resets it.
      */
-    growths: integer("growths").notNull().default(0),
+    warning: integer("warning").notNull().default(0),
   },
-  (t) => [primaryKey({ columns: [t.ancestor, t.kind, t.class] })],
+  (t) => [
+    primaryKey({ columns: [t.ancestor, t.kind, t.class] }),
+    index("counts_warned").on(t.ancestor, t.kind).where(isWarned),
+  ],
 );

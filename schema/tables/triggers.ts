@@ -5,6 +5,7 @@
  */
 import { getTableName } from "drizzle-orm";
 import type { SQLiteColumn, SQLiteTable } from "drizzle-orm/sqlite-core";
+import { beginTotal, checkGrowth, isDivided, refuseFirst } from "./quota_check.ts";
 
 /** A trigger of the database. `sql` is its CREATE statement, without the semicolon at the end. */
 export type Trigger = { name: string; table: string; sql: string };
@@ -67,14 +68,23 @@ type Counting = {
 export function countRows(table: SQLiteTable, counting: Counting = {}): Trigger[] {
   const name = getTableName(table);
   const { class: one, classChangesWith: source, mayBeLeft } = counting;
-  const count = (row: "NEW" | "OLD") => counted(name, row, counting, row === "NEW");
+  const root = 'substr(NEW."uid", 1, 40)';
+  // A root-level row, such as an organization or a person, is in no organization.
+  const isBelow = counting.roots ? `iif(length(NEW."uid") > 40, ${root}, '')` : root;
   const triggers = [
-    ...trigger(table, "count_insert", { on: "AFTER INSERT" }, count("NEW")),
+    ...trigger(
+      table,
+      "count_insert",
+      { on: "AFTER INSERT" },
+      ...(isDivided(name) ? [beginTotal(isBelow, name, one ? `NEW."${one.name}"` : "0")] : []),
+      counted(name, "NEW", counting, true),
+      ...(isDivided(name) ? [] : [refuseFirst(isBelow, name)]),
+    ),
     ...trigger(
       table,
       "count_delete",
       { on: "AFTER DELETE", ...(mayBeLeft ? { when: `NOT ${isOfDeleted}` } : {}) },
-      count("OLD"),
+      counted(name, "OLD", counting, false),
     ),
   ];
   if (!one || !source) return triggers;
@@ -86,7 +96,7 @@ export function countRows(table: SQLiteTable, counting: Counting = {}): Trigger[
   return [...triggers, ...trigger(table, "count_rename", event, ...moved)];
 }
 
-/** `isNew` says that the row did not exist before, under another class. */
+/** `isNew` says that the row did not exist before, under another class. Its organization may then be at its quota. */
 function counted(table: string, row: "NEW" | "OLD", counting: Counting, isNew: boolean): string {
   const uid = counting.self ? `(${row}."uid" || '/0000000000000000')` : `${row}."uid"`;
   const isRoot = `length(${uid}) = 40`;
@@ -95,18 +105,18 @@ function counted(table: string, row: "NEW" | "OLD", counting: Counting, isNew: b
   const isBelow = `length(${uid}) > 40 + 17 * step.value`;
   const { roots } = counting;
   const n = row === "NEW" ? "1" : "-1";
-  return `INSERT INTO counts (ancestor, kind, class, children, descendants${isNew ? ", growths" : ""})
+  return `INSERT INTO counts (ancestor, kind, class, children, descendants)
 	SELECT
 		${roots ? `CASE WHEN ${isRoot} THEN '' ELSE ${ancestor} END` : ancestor},
 		'${table}',
 		${counting.class ? `${row}."${counting.class.name}"` : "0"},
 		iif(${roots ? `${isRoot} OR ${isParent}` : isParent}, ${n}, 0),
-		${n}${isNew ? ",\n\t\t1" : ""}
+		${n}
 	FROM json_each('[0,1,2,3,4,5]') AS step
 	WHERE ${roots ? `${isBelow} OR (step.value = 0 AND ${isRoot})` : isBelow}
 	ON CONFLICT (ancestor, kind, class) DO UPDATE SET
 		children = children + excluded.children,
-		descendants = descendants + excluded.descendants${isNew ? ",\n\t\tgrowths = growths + 1" : ""};`;
+		descendants = descendants + excluded.descendants${isNew ? `,\n\t\t${checkGrowth(table, "excluded.descendants")}` : ""};`;
 }
 
 /**
@@ -129,36 +139,28 @@ export function sumRows(
   { kind, root, amount, columns = [] }: Summing,
 ): Trigger[] {
   const [added, removed] = [amount("NEW"), amount("OLD")];
-  const key = `ancestor = ${root("OLD")} AND kind = '${kind}' AND class = 0`;
-  const take = (n: string) => `UPDATE counts SET descendants = descendants - ${n} WHERE ${key};`;
-  const add = (
-    n: string,
-  ) => `INSERT INTO counts (ancestor, kind, class, children, descendants, growths)
-	SELECT root.uid, '${kind}', 0, 0, ${n}, 1 FROM (SELECT ${root("NEW")} AS uid) AS root WHERE root.uid IS NOT NULL
-	ON CONFLICT (ancestor, kind, class) DO UPDATE SET
-		descendants = descendants + excluded.descendants,
-		growths = growths + 1;`;
+  const isTotal = (row: "NEW" | "OLD") =>
+    `ancestor = ${root(row)} AND kind = '${kind}' AND class = 0`;
+  const add = (n: string) =>
+    `UPDATE counts SET descendants = descendants + ${n}, ${checkGrowth(kind, n)}\n\t\tWHERE ${isTotal("NEW")};`;
+  const take = (n: string) =>
+    `UPDATE counts SET descendants = descendants - ${n} WHERE ${isTotal("OLD")};`;
   const on = `AFTER UPDATE OF ${columns.map(({ name }) => name).join(", ")}`;
-  const changed =
-    columns.length === 0
+  const [growth, shrinkage] = [`(${added} - ${removed})`, `(${removed} - ${added})`];
+  return [
+    ...trigger(
+      table,
+      "sum_insert",
+      { on: "AFTER INSERT" },
+      beginTotal(root("NEW"), kind, "0"),
+      add(added),
+    ),
+    ...(columns.length === 0
       ? []
       : [
-          ...trigger(
-            table,
-            "sum_growth",
-            { on, when: `${added} > ${removed}` },
-            add(`${added} - ${removed}`),
-          ),
-          ...trigger(
-            table,
-            "sum_shrinkage",
-            { on, when: `${added} < ${removed}` },
-            take(`(${removed} - ${added})`),
-          ),
-        ];
-  return [
-    ...trigger(table, "sum_insert", { on: "AFTER INSERT" }, add(added)),
-    ...changed,
+          ...trigger(table, "sum_growth", { on, when: `${growth} > 0` }, add(growth)),
+          ...trigger(table, "sum_shrinkage", { on, when: `${growth} < 0` }, take(shrinkage)),
+        ]),
     ...trigger(table, "sum_delete", { on: "AFTER DELETE" }, take(removed)),
   ];
 }

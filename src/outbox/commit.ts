@@ -5,7 +5,7 @@
  */
 import { type SQL, sql } from "drizzle-orm";
 import type { BatchItem } from "drizzle-orm/batch";
-import { overQuotaPattern } from "../../schema/tables/platform/quotas.ts";
+import { overQuotaPattern } from "../../schema/tables/quota_check.ts";
 import { STALE_WRITE, writeGuards } from "../../schema/tables/write_guards.ts";
 import { lastOwner, overQuota } from "../aip/errors.ts";
 import { StaleError } from "../aip/stale.ts";

@@ -1,7 +1,8 @@
-/** Reads the quotas of organizations. Triggers check them (schema/tables/platform/quotas.ts). */
+/** Reads the quotas of organizations. Triggers check them (schema/tables/quota_check.ts). */
 import { type SQL, sql } from "drizzle-orm";
 import { counts } from "../../schema/tables/counts.ts";
-import { DEFAULTS, quotas, UNLIMITED } from "../../schema/tables/platform/quotas.ts";
+import { DEFAULTS, quotas } from "../../schema/tables/platform/quotas.ts";
+import { UNLIMITED } from "../../schema/tables/quota_check.ts";
 
 const ownLimit = (organization: SQL | string, kind: SQL | string): SQL =>
   sql`(select "quota_limit" from ${quotas} where "organization" = ${organization} and "kind" = ${kind})`;
