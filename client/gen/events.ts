@@ -144,6 +144,12 @@ export interface EventBodies {
     "platform.iam.IdentityProvider": v1.IdentityProvider;
     "platform.iam.v2.IdentityProvider": Omit<v2.IdentityProvider, "createTime" | "updateTime">;
   };
+  "api.iam.quota.near_limit.v1": {
+    "platform.iam.quotas.v2.Quota": v2.Quota;
+  };
+  "api.iam.quota.updated.v1": {
+    "platform.iam.quotas.v2.Quota": v2.Quota;
+  };
   "api.iam.rolebindings.created.batch.v1": {
     "platform.iam.RoleBindingBatch": v1.RoleBindingBatch;
     "platform.iam.v2.BatchCreateRoleBindingsResponse": v2.BatchCreateRoleBindingsResponse;

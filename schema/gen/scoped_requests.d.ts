@@ -46,6 +46,8 @@ export type ScopedRequest =
   | "platform.iam.access.v2.ExplainAccessRequest"
   | "platform.iam.access.v2.ListAccessRequest"
   | "platform.iam.diagnosis.v2.DiagnoseTokenRequest"
+  | "platform.iam.quotas.v2.ListQuotasRequest"
+  | "platform.iam.quotas.v2.UpdateQuotaRequest"
   | "platform.iam.v2.AcceptTermsRequest"
   | "platform.iam.v2.BatchCreateRoleBindingsRequest"
   | "platform.iam.v2.BatchDeleteExternalGroupRoleMappingsRequest"

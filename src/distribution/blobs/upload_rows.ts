@@ -8,7 +8,7 @@ import { toHex } from "../../aip/sha256.ts";
 import { rootOf } from "../../aip/uid_path.ts";
 import type { Database } from "../../auth/call.ts";
 import { commit, commitIfChanged, onlyIfChanged, type Statement } from "../../outbox/commit.ts";
-import { limitOfKind, usedOfKind } from "../../outbox/quotas.ts";
+import { limitOfBytes, limitOfKind, usedOfKind } from "../../resource/quotas.ts";
 import type { Reach } from "../access.ts";
 import type { RegistryContext } from "../context.ts";
 import { type ImageName, repoUidOf } from "../repository.ts";
@@ -156,7 +156,7 @@ export async function deleteUpload(
 
 /** The bytes that an organization may store, or undefined for any number. */
 export const limitOf = ({ config }: RegistryContext, limit: number | null | undefined) =>
-  limit ?? config.storageLimitBytes;
+  limitOfBytes(limit, config);
 
 /** The statements that give all bytes of an upload to a blob. */
 function giveAll(

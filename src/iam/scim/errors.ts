@@ -1,5 +1,6 @@
 /** Errors in the form of SCIM (RFC 7644 section 3.12). */
 import { Code, ConnectError } from "@connectrpc/connect";
+import { exceededKind } from "../../aip/errors.ts";
 import { findDatabaseFailure, requestLogText } from "../../rpc/database_failure.ts";
 import { toStatus, toStatusResponse } from "../../rpc/status.ts";
 
@@ -62,6 +63,9 @@ function toScimError(thrown: unknown, requestHeaders: Headers): ScimError {
   if (thrown instanceof ConnectError && thrown.code === Code.Aborted) {
     return new ScimError(409, "other calls keep changing the resource; send the request again");
   }
+  // Waiting does not help, so this is no 429, which clients would repeat.
+  if (exceededKind(thrown) !== undefined)
+    return new ScimError(403, (thrown as ConnectError).rawMessage);
   // The values conflict with the current state (RFC 7644 table 9).
   if (thrown instanceof ConnectError && thrown.code === Code.FailedPrecondition) {
     return badRequest("mutability", thrown.rawMessage);
