@@ -54,6 +54,9 @@ export interface EventBodies {
     "platform.iam.AccountAssociations": v1.AccountAssociations;
     "platform.iam.v2.AccountAssociation": v2.AccountAssociation;
   };
+  "api.iam.default_quota.updated.v1": {
+    "platform.iam.quotas.v2.Quota": v2.Quota;
+  };
   "api.iam.external_group_role_mappings.created.v1": {
     "platform.iam.ExternalGroupRoleMapping": v1.ExternalGroupRoleMapping;
     "platform.iam.v2.ExternalGroupRoleMapping": v2.ExternalGroupRoleMapping;

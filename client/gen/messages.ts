@@ -3745,7 +3745,10 @@ export interface ListArtifactsRequest {
 }
 
 /** A request for the defaults. */
-export type ListDefaultQuotasRequest = Record<string, never>;
+export interface ListDefaultQuotasRequest {
+  /** The uid of an organization where you are the operator. */
+  parent: string;
+}
 
 /** A request to list the deliveries of a subscription. */
 export interface ListDeliveriesRequest {
@@ -6581,6 +6584,8 @@ export interface UnappliedStatement {
 
 /** A request to change a default. */
 export interface UpdateDefaultQuotaRequest {
+  /** The uid of an organization where you are the operator. */
+  parent: string;
   /**
    * The kind. The default of `QUOTA_KIND_REGISTRY_BYTES` is a setting of the deployment,
    * `STORAGE_LIMIT_BYTES`.

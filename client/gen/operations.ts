@@ -210,18 +210,18 @@ export const operations = {
   "quotas.listDefaultQuotas": {
     rpc: "platform.iam.quotas.v2.QuotasService/ListDefaultQuotas",
     verb: "GET",
-    path: "/iam/v2/defaultQuotas",
+    path: "/iam/v2/defaultQuotas/{parent}",
     body: "",
     form: "plain",
-    fields: [],
+    fields: ["parent"],
   },
   "quotas.updateDefaultQuota": {
     rpc: "platform.iam.quotas.v2.QuotasService/UpdateDefaultQuota",
     verb: "PATCH",
-    path: "/iam/v2/defaultQuotas",
+    path: "/iam/v2/defaultQuotas/{parent}",
     body: "*",
     form: "plain",
-    fields: ["kind", "limit", "unlimited", "etag", "validateOnly"],
+    fields: ["parent", "kind", "limit", "unlimited", "etag", "validateOnly"],
   },
   "accountAssociations.get": {
     rpc: "platform.iam.v2.AccountAssociationsService/GetAccountAssociation",

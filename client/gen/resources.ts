@@ -408,18 +408,21 @@ export interface QuotasService {
   updateQuota(request: UpdateQuotaRequest, options?: CallOptions & ValidateOptions): Promise<Quota>;
 
   /**
-   * Lists the quotas of organizations that have none of their own. You need the capability
-   * `internal` on an organization, which only the operator has.
+   * Lists the defaults: the quotas of organizations that have none of their own. You need the
+   * capability `internal` on `parent`, which only the operator has. Returns `NOT_FOUND` if that
+   * organization does not exist. Fails with `INVALID_ARGUMENT` if the uid is that of a group below
+   * an organization.
    */
   listDefaultQuotas(
-    request?: ListDefaultQuotasRequest,
+    request: ListDefaultQuotasRequest,
     options?: CallOptions,
   ): Promise<ListQuotasResponse>;
 
   /**
-   * Changes the quota of all organizations that have none of their own. You need the capability
-   * `internal` on an organization, which only the operator has. Fails with `ABORTED` if `etag` is
-   * not the current one. Emits an event.
+   * Changes a default. It applies to all organizations that have no quota of their own of the kind.
+   * You need the capability `internal` on `parent`, which only the operator has. Returns
+   * `NOT_FOUND` if that organization does not exist. Fails with `ABORTED` if `etag` is not the
+   * current one. Emits an event.
    */
   updateDefaultQuota(
     request: UpdateDefaultQuotaRequest,

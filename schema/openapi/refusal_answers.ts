@@ -15,7 +15,8 @@ const texts: Record<number, string> = {
   409: "ABORTED: other calls keep changing the same resource. The call wrote nothing, so you can send it again.",
   429:
     "RESOURCE_EXHAUSTED: the response would be too large, or the call was repeated too soon. If the reason is " +
-    "STORAGE_FULL, the platform has no storage left.",
+    "STORAGE_FULL, the platform has no storage left. If it is QUOTA_EXCEEDED, the organization has all that its quota " +
+    "allows.",
   500: "INTERNAL: an error in the platform. The operator has to fix it.",
   501: "UNIMPLEMENTED: the platform does not implement this. The message says why.",
   503:
@@ -47,7 +48,7 @@ export function refusalResponses(
 }
 
 /** Many operations have the same example for these, so it is stored once. */
-const common = ["TERMS_NOT_ACCEPTED", "ABORTED", "STORAGE_FULL"];
+const common = ["TERMS_NOT_ACCEPTED", "ABORTED", "STORAGE_FULL", "QUOTA_EXCEEDED"];
 
 function exampleOf({ name, body }: DocumentedRefusal, sharedExamples: JsonObject): JsonObject {
   if (!common.includes(name)) return body;

@@ -102,6 +102,24 @@ const details: Record<string, Schema> = {
     },
     ["violations"],
   ),
+  QuotaFailure: detail(
+    "google.rpc.QuotaFailure",
+    "The quota that the call would exceed.",
+    {
+      violations: list(
+        {
+          subject: text(
+            "The organization, as `organization:` and its uid, or `person` for the caller.",
+          ),
+          description: text(
+            "The kind of the quota, its limit, and the use that the call would have led to.",
+          ),
+        },
+        ["subject", "description"],
+      ),
+    },
+    ["violations"],
+  ),
   RequestInfo: detail(
     "google.rpc.RequestInfo",
     "The request. It is the last detail.",

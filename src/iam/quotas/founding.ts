@@ -1,5 +1,6 @@
 /** Limits how many organizations one person can own by founding them. */
 import { type SQL, sql } from "drizzle-orm";
+import { Capability } from "../../../schema/gen/platform/capabilities/v1/capability_pb.js";
 import { QuotaKind } from "../../../schema/gen/platform/iam/quotas/v2/quotas_pb.js";
 import { roleBindings } from "../../../schema/tables/iam/role_bindings.ts";
 import { OWNER_ROLE } from "../../../schema/tables/iam/roles.ts";
@@ -7,12 +8,18 @@ import { isPresent } from "../../../schema/tables/platform/deletions.ts";
 import { DEFAULTS } from "../../../schema/tables/platform/quotas.ts";
 import { overQuotaSql } from "../../../schema/tables/quota_check.ts";
 import { writeGuards } from "../../../schema/tables/write_guards.ts";
+import { parentOf } from "../../aip/uid_path.ts";
 import type { Call } from "../../auth/call.ts";
 import { isServed, isSpread } from "../../auth/databases.ts";
-import type { Caller } from "../../auth/grants.ts";
+import { type Caller, holds } from "../../auth/grants.ts";
 import type { Statement } from "../../outbox/commit.ts";
 import { limitOfKind, nameOfKind } from "../../resource/quotas.ts";
-import { operatedBy } from "./operator.ts";
+
+/** Whether the caller has the capability of the operator on an organization. */
+const isOperator = (caller: Caller): boolean =>
+  caller.grants.some(
+    ({ group }) => parentOf(group) === "" && holds(caller, [Capability.CAP_INTERNAL], group),
+  );
 
 /** SQL: how many organizations an identity owns in one database. */
 const ownedBy = ({ databases }: Pick<Call, "databases">, identity: string): SQL<number> => {
@@ -27,7 +34,7 @@ const ownedBy = ({ databases }: Pick<Call, "databases">, identity: string): SQL<
  * binding of the founder. The operator founds organizations for others, and is not limited.
  */
 export async function limitFounding(call: Call, caller: Caller): Promise<Statement[]> {
-  if (operatedBy(caller) !== undefined) return [];
+  if (isOperator(caller)) return [];
   const { db, databases } = call;
   const others = isSpread(databases) ? await databases.othersThan(db) : [];
   const elsewhere = await Promise.all(

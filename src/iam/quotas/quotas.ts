@@ -14,6 +14,7 @@ import { UNLIMITED } from "../../../schema/tables/quota_check.ts";
 import { aborted, invalidArgument } from "../../aip/errors.ts";
 import { parentOf } from "../../aip/uid_path.ts";
 import type { Call } from "../../auth/call.ts";
+import { isSpread } from "../../auth/databases.ts";
 import { commit, nextTime, onlyIf, type Statement } from "../../outbox/commit.ts";
 import { insertEvent } from "../../outbox/outbox.ts";
 import { find, parentGroup } from "../../resource/find.ts";
@@ -28,7 +29,6 @@ import {
   usedOfKind,
 } from "../../resource/quotas.ts";
 import { service } from "../../rpc/service.ts";
-import { authorizeOperator } from "./operator.ts";
 
 /** The new limit: a number, {@link UNLIMITED}, or null for the default. */
 type Limit = number | null;
@@ -92,23 +92,33 @@ function changed(call: Pick<Call, "now">, { organization, limit, before }: Chang
   return quota;
 }
 
-/** The statements that change a row of `quotas`, if it is as it was read. */
-function changeStatements(
-  { db, now }: Pick<Call, "db" | "now">,
-  { organization, kind, limit, before }: Change,
-): [Statement, ...Statement[]] {
-  const name = nameOfKind(kind);
-  const isRow = and(eq(quotas.organization, organization), eq(quotas.kind, name));
-  const read = organization === DEFAULTS ? before.updateTime : before.ownTime;
-  const isAsRead = sql`(select ${quotas.updateTime} from ${quotas} where ${isRow}) is ${read}`;
-  if (limit === null) return [onlyIf(db, isAsRead), db.delete(quotas).where(isRow)];
-  const set = { limit, updateTime: nextTime({ now }, read ?? 0) };
-  const write = db
+const isRow = (organization: string, kind: QuotaKind) =>
+  and(eq(quotas.organization, organization), eq(quotas.kind, nameOfKind(kind)));
+
+/** The version of the row that a change replaces. Null without one. */
+const versionOf = ({ organization, before }: Change): number | null =>
+  organization === DEFAULTS ? before.updateTime : before.ownTime;
+
+/** The statement that writes or deletes a row of `quotas`. */
+function writeRow({ db, now }: Pick<Call, "db" | "now">, change: Change): Statement {
+  const { organization, kind, limit } = change;
+  if (limit === null) return db.delete(quotas).where(isRow(organization, kind));
+  const set = { limit, updateTime: nextTime({ now }, versionOf(change) ?? 0) };
+  return db
     .insert(quotas)
-    .values({ organization, kind: name, ...set })
+    .values({ organization, kind: nameOfKind(kind), ...set })
     .onConflictDoUpdate({ target: [quotas.organization, quotas.kind], set });
-  return [onlyIf(db, isAsRead), write];
 }
+
+/** The statements that change a row of `quotas`, if it is as it was read. */
+const changeStatements = (call: Call, change: Change): [Statement, ...Statement[]] => [
+  onlyIf(
+    call.db,
+    sql`(select ${quotas.updateTime} from ${quotas}
+      where ${isRow(change.organization, change.kind)}) is ${versionOf(change)}`,
+  ),
+  writeRow(call, change),
+];
 
 /** The statement that notes a use that is near the new limit, as a trigger does when the use grows. */
 function warn({ db }: Call, { organization, kind }: Change, { limit, nearLimit }: Quota) {
@@ -180,36 +190,44 @@ export const quotasService = service(QuotasService, {
     return write(quota, [...changeStatements(call, change), ...warn(call, change, quota)]);
   },
 
-  async listDefaultQuotas(_, asked) {
-    const { call } = await authorizeOperator(asked);
-    const rows = await selectQuotas(call.databases.first, DEFAULTS);
+  async listDefaultQuotas({ parent }, call) {
+    const { also } = await find(call, parentGroup, parent, { also: [selectDefaults(call)] });
+    requireOrganization(parent);
     const bytes = bytesQuota(DEFAULTS, undefined, call.config);
-    return { quotas: toQuotas(DEFAULTS, rows, bytes) };
+    return { quotas: toQuotas(DEFAULTS, also[0], bytes) };
   },
 
-  /** Each database has the defaults. The one where the caller is the operator comes first, and has the event. */
-  async updateDefaultQuota({ kind, value, etag }, asked) {
-    const { call, caller } = await authorizeOperator(asked);
+  /** Each database has the defaults. That of the parent comes first, and its row decides. */
+  async updateDefaultQuota({ parent, kind, value, etag }, call) {
+    const also = [selectDefaults(call, [kind])] as const;
+    const { caller, also: read } = await find(call, parentGroup, parent, { also });
+    requireOrganization(parent);
     if (kind === QuotaKind.REGISTRY_BYTES)
       throw invalidArgument("kind", "kind has its default in STORAGE_LIMIT_BYTES");
     const limit = limitIn(value);
-    const [row] = await selectQuotas(call.db, DEFAULTS, [kind]);
-    const before = row ?? noRow(kind);
+    const before = read[0][0] ?? noRow(kind);
     requireEtag(etag, toQuota(DEFAULTS, before) as Quota);
     if (before.limit === limit) return toQuota(DEFAULTS, before) as Quota;
     const change: Change = { organization: DEFAULTS, kind, limit, before };
     const quota = changed(call, change);
     const body = { desc: QuotaSchema, message: quota };
-    const event = insertEvent(call, caller, { subject: nameOfKind(kind), group: "", body });
+    const event = insertEvent(call, caller, { subject: parent, group: parent, body });
     await commit(call, [...changeStatements(call, change), event]);
-    for (const db of await call.databases.othersThan(call.db)) {
-      const { validateOnly = false } = call;
-      const [, write] = changeStatements({ db, now: call.now }, change);
-      if (write) await commit({ db, validateOnly }, [write]);
-    }
+    await writeElsewhere(call, change);
     return quota;
   },
 });
+
+const selectDefaults = ({ db }: Call, kinds: QuotaKind[] = []) => selectQuotas(db, DEFAULTS, kinds);
+
+/** Writes a default to the other databases. */
+async function writeElsewhere(call: Call, change: Change): Promise<void> {
+  const { databases, now, validateOnly = false } = call;
+  if (!isSpread(databases)) return;
+  for (const db of await databases.othersThan(call.db)) {
+    await commit({ db, validateOnly }, [writeRow({ db, now }, change)]);
+  }
+}
 
 /** A kind without a default has no limit. */
 const noRow = (kind: QuotaKind): QuotaRow => ({

@@ -191,6 +191,12 @@ export declare const UpdateQuotaRequestSchema: GenMessage<UpdateQuotaRequest>;
  * @generated from message platform.iam.quotas.v2.ListDefaultQuotasRequest
  */
 export declare type ListDefaultQuotasRequest = Message<"platform.iam.quotas.v2.ListDefaultQuotasRequest"> & {
+  /**
+   * The uid of an organization where you are the operator.
+   *
+   * @generated from field: string parent = 1;
+   */
+  parent: string;
 };
 
 /**
@@ -206,9 +212,16 @@ export declare const ListDefaultQuotasRequestSchema: GenMessage<ListDefaultQuota
  */
 export declare type UpdateDefaultQuotaRequest = Message<"platform.iam.quotas.v2.UpdateDefaultQuotaRequest"> & {
   /**
+   * The uid of an organization where you are the operator.
+   *
+   * @generated from field: string parent = 1;
+   */
+  parent: string;
+
+  /**
    * The kind. The default of `QUOTA_KIND_REGISTRY_BYTES` is a setting of the deployment, `STORAGE_LIMIT_BYTES`.
    *
-   * @generated from field: platform.iam.quotas.v2.QuotaKind kind = 1;
+   * @generated from field: platform.iam.quotas.v2.QuotaKind kind = 2;
    */
   kind: QuotaKind;
 
@@ -221,7 +234,7 @@ export declare type UpdateDefaultQuotaRequest = Message<"platform.iam.quotas.v2.
     /**
      * The greatest number that an organization may have: at most 9007199254740991. 0 allows none.
      *
-     * @generated from field: int64 limit = 2;
+     * @generated from field: int64 limit = 3;
      */
     value: bigint;
     case: "limit";
@@ -229,7 +242,7 @@ export declare type UpdateDefaultQuotaRequest = Message<"platform.iam.quotas.v2.
     /**
      * True for no limit. False fails with `INVALID_ARGUMENT`.
      *
-     * @generated from field: bool unlimited = 3;
+     * @generated from field: bool unlimited = 4;
      */
     value: boolean;
     case: "unlimited";
@@ -238,7 +251,7 @@ export declare type UpdateDefaultQuotaRequest = Message<"platform.iam.quotas.v2.
   /**
    * If set, the call fails with `ABORTED` unless this is the `etag` of the quota.
    *
-   * @generated from field: string etag = 4;
+   * @generated from field: string etag = 5;
    */
   etag: string;
 
@@ -465,8 +478,9 @@ export declare const QuotasService: GenService<{
     output: typeof QuotaSchema;
   },
   /**
-   * Lists the quotas of organizations that have none of their own. You need the capability `internal` on an
-   * organization, which only the operator has.
+   * Lists the defaults: the quotas of organizations that have none of their own. You need the capability `internal`
+   * on `parent`, which only the operator has. Returns `NOT_FOUND` if that organization does not exist. Fails with
+   * `INVALID_ARGUMENT` if the uid is that of a group below an organization.
    *
    * @generated from rpc platform.iam.quotas.v2.QuotasService.ListDefaultQuotas
    */
@@ -476,9 +490,9 @@ export declare const QuotasService: GenService<{
     output: typeof ListQuotasResponseSchema;
   },
   /**
-   * Changes the quota of all organizations that have none of their own. You need the capability `internal` on
-   * an organization, which only the operator has. Fails with `ABORTED` if `etag` is not the current one. Emits
-   * an event.
+   * Changes a default. It applies to all organizations that have no quota of their own of the kind. You need the
+   * capability `internal` on `parent`, which only the operator has. Returns `NOT_FOUND` if that organization does
+   * not exist. Fails with `ABORTED` if `etag` is not the current one. Emits an event.
    *
    * @generated from rpc platform.iam.quotas.v2.QuotasService.UpdateDefaultQuota
    */
