@@ -17,7 +17,7 @@ export type CountedTable = {
   hasRoots: boolean;
 };
 
-/** What the rows of a table add to a total of their organization. `root` and `amount` are SQL over a row `NEW`. */
+/** A table whose rows add something to a total of their organization. `root` and `amount` are SQL over a row `NEW`. */
 export type SummedTable = { table: string; kind: string; root: string; amount: string };
 
 /** A table whose rows need a parent. */

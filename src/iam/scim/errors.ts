@@ -63,7 +63,7 @@ function toScimError(thrown: unknown, requestHeaders: Headers): ScimError {
   if (thrown instanceof ConnectError && thrown.code === Code.Aborted) {
     return new ScimError(409, "other calls keep changing the resource; send the request again");
   }
-  // Waiting does not help, so this is no 429, which clients would repeat.
+  // Waiting does not help, and clients repeat what gets 429.
   if (exceededKind(thrown) !== undefined)
     return new ScimError(403, (thrown as ConnectError).rawMessage);
   // The values conflict with the current state (RFC 7644 table 9).

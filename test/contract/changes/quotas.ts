@@ -2,39 +2,42 @@
 import { sql } from "../../world/platform.ts";
 import type { ChangeContext, OwnChange } from "./change.ts";
 
-let limit = 1_000_000;
+/** Gives the quota a limit, so that there is one to take away. */
+const setLimit = (organization: string, kind: string, limit: number) =>
+  sql(
+    "insert or replace into quotas (organization, kind, quota_limit) values (?, ?, ?)",
+    organization,
+    kind,
+    limit,
+  );
 
-/** A limit that no other test uses, and that no test reaches. */
-const newLimit = () => {
-  limit += 1;
-  return String(limit);
-};
-
-const answered = ({ answer }: ChangeContext) => answer;
+const common: OwnChange = { group: "self", body: ({ answer }: ChangeContext) => answer };
 
 export const quotaChanges: Record<string, OwnChange> = {
   "QuotasService/UpdateQuota": {
-    group: "self",
-    body: answered,
-    prepare: ({ organization: { uid } }) => ({
-      request: { parent: uid, kind: "QUOTA_KIND_SUBSCRIPTIONS", limit: newLimit() },
-      subject: uid,
-    }),
+    ...common,
+    async prepare({ organization: { uid } }) {
+      await setLimit(uid, "subscriptions", 500);
+      const request = { parent: uid, kind: "QUOTA_KIND_SUBSCRIPTIONS", unlimited: true };
+      return { request, subject: uid };
+    },
     async idle({ organization: { uid } }) {
-      await sql("delete from quotas where organization = ? and kind = 'roles'", uid);
-      return { parent: uid, kind: "QUOTA_KIND_ROLES", useDefault: true };
+      await setLimit(uid, "roles", 777);
+      return { parent: uid, kind: "QUOTA_KIND_ROLES", limit: "777" };
     },
   },
   "QuotasService/UpdateDefaultQuota": {
-    group: "self",
-    body: answered,
-    prepare: ({ organization: { uid } }) => ({
-      request: { parent: uid, kind: "QUOTA_KIND_SCIM_GROUPS", limit: newLimit() },
-      subject: uid,
-      rows: () => sql("select * from quotas where organization = '' and kind = 'scim_groups'"),
-    }),
+    ...common,
+    async prepare({ organization: { uid } }) {
+      await setLimit("", "scim_groups", 5000);
+      return {
+        request: { parent: uid, kind: "QUOTA_KIND_SCIM_GROUPS", unlimited: true },
+        subject: uid,
+        rows: () => sql("select * from quotas where organization = '' and kind = 'scim_groups'"),
+      };
+    },
     async idle({ organization: { uid } }) {
-      await sql("update quotas set quota_limit = 777 where organization = '' and kind = 'roles'");
+      await setLimit("", "roles", 777);
       return { parent: uid, kind: "QUOTA_KIND_ROLES", limit: "777" };
     },
   },
