@@ -11,7 +11,7 @@ export const overQuotaSql = (kind: string, limit: string, used: string, organiza
   `'over quota ' || ${kind} || ' ' || ${limit} || ' ' || ${used} || ' ' || ${organization}`;
 
 /** Finds the same in an error. */
-export const overQuotaPattern = /over quota ([a-z_]+) (\d+) (\d+) ([0-9a-f]*)/;
+export const overQuotaPattern = /over quota ([a-z_]+) (\d+) (\d+)(?: ([0-9a-f]{40}))?/;
 
 /** SQL: whether a number is at least four fifths of a limit. */
 export const isNear = (used: string, limit: string) =>
